@@ -1,0 +1,7 @@
+import type { Refusal } from './errors.ts'
+
+/** A use-case's outcome: refusals are values, exceptions are for what nobody foresaw. */
+export type Result<T> = { ok: true; value: T } | { ok: false; refusal: Refusal }
+
+export const ok = <T>(value: T): Result<T> => ({ ok: true, value })
+export const refuse = (refusal: Refusal): Result<never> => ({ ok: false, refusal })

@@ -1,0 +1,26 @@
+import { defineMachine, type StateOf } from '../kernel/machine.ts'
+
+/**
+ * The lease of a job, a run or an apply, as it is read off its row: free (no holder), held (the end lies ahead on the
+ * database clock), lost (the end has passed and the reaper has not come by). Not knowing means not holding.
+ */
+export const leaseMachine = defineMachine({
+  name: 'lease',
+  states: ['free', 'held', 'lost'],
+  final: [],
+  events: {
+    acquire: { from: ['free'], to: 'held' },
+    renew: { from: ['held'], to: 'held' },
+    release: { from: ['held'], to: 'free' },
+    lapse: { from: ['held'], to: 'lost' },
+    reap: { from: ['lost'], to: 'free' },
+  },
+})
+
+export type LeaseState = StateOf<typeof leaseMachine>
+
+/** The lease's state at `now`; `expiresAt` null means that nobody holds it. */
+export function leaseState(expiresAt: Date | null, now: Date): LeaseState {
+  if (expiresAt === null) return 'free'
+  return expiresAt.getTime() > now.getTime() ? 'held' : 'lost'
+}

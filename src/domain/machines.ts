@@ -1,0 +1,23 @@
+import { agentMachine } from './agent/agent.machine.ts'
+import { inboxMachine } from './inbox/inbox.machine.ts'
+import { jobMachine } from './job/job.machine.ts'
+import type { Machine } from './kernel/machine.ts'
+import { leaseMachine } from './lease/lease.machine.ts'
+import { proposalMachine } from './proposal/proposal.machine.ts'
+import { runMachine } from './run/run.machine.ts'
+import { stepMachine } from './run/step.machine.ts'
+import { zoneMachine } from './zone/zone.machine.ts'
+
+/** The machines whose rows live in the ledger and whose edges its triggers guard. */
+export const LEDGER_MACHINES = {
+  inbox_entry: inboxMachine,
+  proposal: proposalMachine,
+  job: jobMachine,
+  run: runMachine,
+  run_step: { ...stepMachine, name: 'run_step' },
+  agent: agentMachine,
+  zone: zoneMachine,
+} as const
+
+/** Every machine, for the docs and the tests that walk them all. */
+export const MACHINES: readonly Machine[] = [...Object.values(LEDGER_MACHINES), leaseMachine] as readonly Machine[]
