@@ -1,0 +1,40 @@
+/**
+ * A bare git repository with one branch, no work tree and no hooks (contract page 01, section 8; page 11, P1, P2, P6, P7).
+ *
+ * History is linear and the branch moves only by compare-and-set. `commit` writes objects that nobody sees; `moveBranch`
+ * is the one visible moment. A process killed between the two leaves loose objects, which are garbage and harmless.
+ * Faults of the disk are thrown as `StorageUnavailable`; paths that are not garden paths (D26) as `PATH_NOT_ALLOWED`.
+ */
+export interface GitRepository {
+  /** The commit the branch stands on, 40 hex digits. */
+  head(): Promise<string>
+  /** One file at a revision (default: the head), or `null` when that revision has no such file. */
+  read(path: string, revision?: string): Promise<GitFile | null>
+  /** Every file at a revision, in byte order of the paths. Cached by object id, so repeated calls cost little. */
+  list(revision?: string): Promise<GitEntry[]>
+  /**
+   * Builds blobs (mode 100644), trees and the commit on `parent`; the branch does not move. `content: null` removes the
+   * file. Refuses paths outside D26, names that fold alike, and removal of what is not there.
+   */
+  commit(input: CommitInput): Promise<string>
+  /** Compare-and-set of the branch, safe between processes: `false` when somebody else moved it. Durable when `true`. */
+  moveBranch(expected: string, next: string): Promise<boolean>
+  /** Commits from `from` (default: the head) back to, but without, `until`; newest first, at most `limit`. */
+  log(options?: { from?: string; until?: string; limit?: number }): Promise<GitCommit[]>
+  /** The files in which a commit differs from its first parent, in byte order. */
+  changedPaths(oid: string): Promise<{ path: string; kind: 'added' | 'modified' | 'removed' }[]>
+}
+
+/** Who wrote or committed; `at` is the date of the signature (default: now), kept to the second. */
+export type Person = { name: string; email: string; at?: Date }
+/** `sha256` is of the bytes; `text` is their UTF-8 reading. */
+export type GitFile = { path: string; text: string; bytes: Uint8Array; sha256: string; oid: string }
+export type GitEntry = { path: string; oid: string; size?: number }
+export type GitCommit = { oid: string; parents: string[]; message: string; at: Date; author: Person }
+export type CommitInput = {
+  parent: string
+  changes: { path: string; content: string | null }[]
+  message: string
+  author: Person
+  committer: Person
+}

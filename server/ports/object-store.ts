@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import { Refused } from '#domain/kernel/errors.ts'
+
+/**
+ * The object store: the authority for canonical objects (contract page 00, A1, D8 and D25; page 11, A1–A7).
+ *
+ * Two adapters stand behind it, a directory and S3; both pass the one suite of `server/launch/testing/object-store.suite.ts`.
+ * Every write is conditional, so a repeat of a write is always safe. A write whose answer was lost is read back before
+ * anything is reported: bytes that already stand under the key count as success. Writers that must know that *they* won
+ * put a nonce into the bytes. Failure is never taken for absence: only a definite "not there" is `null`.
+ */
+export interface ObjectStore {
+  /**
+   * Create-only. Equal content under the key is success with `created: false` (also when it cannot be told who made it).
+   * Throws `ObjectConflict` for other content and `StorageUnavailable` when the outcome is not known.
+   */
+  create(key: string, bytes: Uint8Array, contentType?: string): Promise<{ created: boolean; etag: string }>
+  /**
+   * Compare-and-set. `ifMatch: null` means "must not exist"; equal content already there is success.
+   * Throws `ObjectConflict` when the etag is stale and `StorageUnavailable` when the outcome is not known.
+   */
+  replace(
+    key: string,
+    bytes: Uint8Array,
+    ifMatch: string | null,
+    contentType?: string,
+  ): Promise<{ etag: string }>
+  /** The object, or `null` only on a definite absence; anything else throws `StorageUnavailable`. */
+  get(key: string): Promise<StoredObject | null>
+  /** Etag, bytes and date of last write, or `null` only on a definite absence. */
+  head(key: string): Promise<ObjectHead | null>
+  /** Keys below the prefix in byte order, after `after`, at most `limit` (1 000); `next` continues as `after`. */
+  list(
+    prefix: string,
+    options?: { after?: string; limit?: number },
+  ): Promise<{ keys: string[]; next: string | null }>
+  /** Only for the garbage sweep of unreferenced objects; an absent key is success. */
+  remove(key: string): Promise<void>
+  /** Tries on scratch keys whether the store honours conditions (D25; page 12, T9) and removes what it wrote. */
+  probe(): Promise<ProbeReport>
+}
+
+export type StoredObject = { key: string; bytes: Uint8Array; etag: string }
+export type ObjectHead = { etag: string; size: number; modified: Date }
+export type ProbeCheck = { name: string; ok: boolean; detail?: string }
+/** `ok` is true when every check passed; a store that is not ok is refused for leadership and locks. */
+export type ProbeReport = { ok: boolean; store: string; checks: ProbeCheck[] }
+
+/** Other content stands under the key, or the etag is stale. The write changed nothing. */
+export class ObjectConflict extends Error {
+  readonly key: string
+  constructor(key: string, message = `the object ${key} holds other content`) {
+    super(message)
+    this.name = 'ObjectConflict'
+    this.key = key
+  }
+}
+
+/** The store did not answer, or not in a way that decides the question. Repeating is safe (503, retryable). */
+export class StorageUnavailable extends Refused {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super('STORAGE_UNAVAILABLE', message)
+    this.name = 'StorageUnavailable'
+    if (options?.cause !== undefined) this.cause = options.cause
+  }
+}
+
+/** The bytes under a content address do not have that digest; they are never served (502, page 11, A5). */
+export class ArtifactCorrupt extends Refused {
+  constructor(key: string, expected: string, actual: string) {
+    super('ARTIFACT_CORRUPT', `the stored object ${key} does not match its digest`, { key, expected, actual })
+    this.name = 'ArtifactCorrupt'
+  }
+}
+
+/** SHA-256 of the bytes (or of the UTF-8 of a string) as 64 lower-case hex digits. */
+export const sha256Hex = (data: Uint8Array | string): string =>
+  createHash('sha256').update(data).digest('hex')
+
+const addressed = (folder: string, digest: string): string => {
+  if (!/^[0-9a-f]{64}$/.test(digest)) throw new TypeError('a content address needs 64 lower-case hex digits')
+  return `${folder}/sha256/${digest}`
+}
+
+/** `artifacts/sha256/<digest>`, the content address of an artifact document (page 02, section 6.1). */
+export const casKey = (digest: string): string => addressed('artifacts', digest)
+
+/** `contexts/sha256/<digest>.json`, the content address of a context snapshot (page 02, section 6.1). */
+export const contextKey = (digest: string): string => `${addressed('contexts', digest)}.json`
+
+/** Reads an object and checks its digest; `null` on a definite absence, `ArtifactCorrupt` on any other bytes. */
+export async function getVerified(
+  store: Pick<ObjectStore, 'get'>,
+  key: string,
+  sha256: string,
+): Promise<Uint8Array | null> {
+  const object = await store.get(key)
+  if (!object) return null
+  const actual = sha256Hex(object.bytes)
+  if (actual !== sha256) throw new ArtifactCorrupt(key, sha256, actual)
+  return object.bytes
+}
+
+const COMPONENT = /^[^\p{Cc}\p{Cs}\\]+$/u
+
+/**
+ * Checks a key and returns it: relative, NFC, ≤ 1 024 bytes, components of ≤ 255 bytes, none empty, `.` or `..`,
+ * no control character and no backslash. Throws `Refused` with `PATH_NOT_ALLOWED`; both adapters use this one rule.
+ */
+export function parseObjectKey(key: string): string {
+  const refuse = (why: string): never => {
+    throw new Refused('PATH_NOT_ALLOWED', `not an object key: ${why}`)
+  }
+  if (typeof key !== 'string' || key.length === 0) return refuse('it is empty')
+  if (Buffer.byteLength(key) > 1024) return refuse('longer than 1 024 bytes')
+  if (key !== key.normalize('NFC')) return refuse('not in normal form C')
+  for (const part of key.split('/')) {
+    if (part === '' || part === '.' || part === '..') return refuse('an empty or dotted component')
+    if (!COMPONENT.test(part)) return refuse('a character that keys may not hold')
+    if (Buffer.byteLength(part) > 255) return refuse('a component longer than 255 bytes')
+  }
+  return key
+}
