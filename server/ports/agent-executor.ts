@@ -1,0 +1,200 @@
+import { z } from 'zod'
+import { byteLength, type ContextSnapshot, grounding, lineRange } from '#contracts/research.contract.ts'
+
+/**
+ * The port behind which an agent runs (contract page 04, section 4).
+ *
+ * Design: an executor is an async function without state. It gets the pinned definition and context and works through tool proxies alone.
+ * Every tool call has a number and the digest of its input; its outcome is journalled before it is used. A call whose answer is not there
+ * yet throws `WaitingForJob`: the pipeline lets the executor go, and later runs it again from the start; recorded outcomes are replayed,
+ * so the function comes to the same place without asking twice. An executor must therefore be deterministic, and must not catch
+ * `WaitingForJob`.
+ *
+ * Failure modes: `ToolFailure` (a tool answered with an error; its code is a run error code of page 03, section 13), `OutputInvalid`
+ * (what the executor made does not fit the schema below). Everything else is a crash, which the pipeline may try again.
+ */
+export const TOOLS = [
+  'notebooklm-query',
+  'read-notes',
+  'search-notes',
+  'read-context',
+  'create-proposal',
+] as const
+export type ToolName = (typeof TOOLS)[number]
+
+/**
+ * Tools that read at pinned revisions: a replay asks them again and only compares digests, so the journal need not hold whole notes.
+ */
+export const PINNED_READS: readonly ToolName[] = ['read-notes', 'search-notes', 'read-context']
+
+const unifiedOrText = z.union([
+  z.object({ type: z.literal('replace'), unified: z.string().min(1) }).strict(),
+  z.object({ type: z.literal('replace'), text: z.string() }).strict(),
+])
+/** The diff types of page 01, section 8.2. */
+export const proposedDiff = z.union([
+  z.object({ type: z.literal('create'), text: z.string() }).strict(),
+  unifiedOrText,
+  z
+    .object({
+      type: z.literal('append'),
+      position: z.union([z.enum(['end', 'after-frontmatter']), z.number().int().min(1)]),
+      text: z.string(),
+    })
+    .strict(),
+  z.object({ type: z.literal('delete') }).strict(),
+])
+
+/** A citation of a proposal (page 01, section 3.1): `quote` is verbatim text of `lines` of `source` at `source_revision`. */
+export const proposedCitation = z
+  .object({
+    source: z.string().min(1),
+    lines: lineRange,
+    quote: z.string().min(1),
+    source_revision: z.string().min(1),
+  })
+  .strict()
+export type ProposedCitation = z.infer<typeof proposedCitation>
+
+/** One proposal as an executor makes it; `target` is an address such as `notes/<garden path>` (page 01, section 1). */
+export const proposedChange = z
+  .object({
+    action: z.enum(['propose-edit', 'propose-note', 'propose-tag', 'propose-summary', 'propose-comment']),
+    kind: z.enum(['note', 'comment']).optional(),
+    target: z.string().min(1).max(1100),
+    diff: proposedDiff.optional(),
+    changes: z
+      .array(z.object({ path: z.string(), diff: proposedDiff }).strict())
+      .min(1)
+      .max(20)
+      .optional(),
+    summary: z.string().min(1).max(200),
+    reasoning: z.string().min(1).max(8000),
+    citations: z.array(proposedCitation).max(100),
+  })
+  .strict()
+  .refine((p) => (p.diff === undefined) !== (p.changes === undefined), 'needs either a diff or changes')
+export type ProposedChange = z.infer<typeof proposedChange>
+
+export const OUTPUT_TOKEN_LIMIT = 8000
+export const OUTPUT_PROPOSAL_LIMIT = 20
+/** The token estimate of the contract: UTF-8 bytes by four, rounded up (page 04, section 2.1). */
+export const estimateTokens = (text: string): number => Math.ceil(byteLength(text) / 4)
+
+export const agentOutput = z
+  .object({
+    summary: z.string().min(1).max(2000),
+    proposals: z.array(proposedChange).max(OUTPUT_PROPOSAL_LIMIT),
+    memory_updates: z.array(z.unknown()).max(0),
+    logic_updates: z.array(z.unknown()).max(0),
+    grounding,
+    usage: z.object({ input: z.number().int().min(0), output: z.number().int().min(0) }).strict(),
+    jobs: z.array(z.uuid()),
+    artifacts: z.array(z.string()),
+    engine: z.object({ id: z.string(), model: z.string().nullable(), version: z.string() }).strict(),
+    tainted: z.boolean(),
+  })
+  .strict()
+  .refine(
+    (o) => estimateTokens(JSON.stringify(o)) <= OUTPUT_TOKEN_LIMIT,
+    `is above ${OUTPUT_TOKEN_LIMIT} tokens`,
+  )
+export type AgentOutput = z.infer<typeof agentOutput>
+
+/** What the executor may know of `_agent.md` at the pinned revision. */
+export type AgentDefinition = {
+  slug: string
+  version: string
+  model: string
+  tools: readonly string[]
+  safe_outputs: readonly string[]
+  max_steps: number
+  body: string
+}
+
+export type NoteText = { path: string; revision: string; text: string }
+export type NoteHit = {
+  score: number
+  raw_score: number
+  file: string
+  lines: { from: number; to: number }
+  excerpt: string
+  revision: string
+}
+
+/** Input and answer of every tool. Paths are garden paths. `read-notes` without `paths` reads all notes the agent may see. */
+export type ToolContract = {
+  'notebooklm-query': {
+    input: {
+      question: string
+      sources?: { ref: string }[]
+      max_sections?: number
+      language?: 'uk' | 'en' | 'ru'
+    }
+    answer: { job_id: string; artifact_id: string; content: unknown; sources: unknown; grounding: unknown }
+  }
+  'read-notes': { input: { paths?: string[] }; answer: { revision: string; notes: NoteText[] } }
+  'search-notes': {
+    input: { query: string; top_k: number }
+    answer: { results: NoteHit[]; index_revision: string }
+  }
+  'read-context': { input: Record<string, never>; answer: ContextSnapshot }
+  'create-proposal': { input: ProposedChange; answer: { index: number } }
+}
+export type ToolInput<T extends ToolName> = ToolContract[T]['input']
+export type ToolAnswer<T extends ToolName> = ToolContract[T]['answer']
+/** What the pipeline implements: asks the real thing. `notebooklm-query` throws `WaitingForJob` until its Job is final. */
+export type ToolHandlers = {
+  [T in Exclude<ToolName, 'create-proposal'>]: (input: ToolInput<T>, call: ToolCall) => Promise<ToolAnswer<T>>
+}
+export type ToolProxies = { [T in ToolName]: (input: ToolInput<T>) => Promise<ToolAnswer<T>> }
+
+/** One call, numbered from 0 in the order of the run; the key of the journal with (run, step). */
+export type ToolCall = { index: number; tool: ToolName; inputDigest: string }
+export type ToolOutcome =
+  | { ok: true; outputDigest: string; ms: number; value?: unknown }
+  | { ok: false; code: string; message: string; retryable: boolean; ms: number }
+
+/** The journal of step 02. `recall` gives the recorded outcome of call `index` with its tool and input digest, if there is one. */
+export type ToolJournal = {
+  recall(index: number): Promise<{ call: ToolCall; outcome: ToolOutcome } | undefined>
+  record(call: ToolCall, outcome: ToolOutcome): Promise<void>
+}
+
+/** Thrown through the executor while a Job that the run asked for is not final; never recorded as an outcome. */
+export class WaitingForJob extends Error {
+  readonly jobId: string
+  constructor(jobId: string) {
+    super(`waiting for job ${jobId}`)
+    this.name = 'WaitingForJob'
+    this.jobId = jobId
+  }
+}
+
+/** A tool's refusal or failure, with a run error code (page 03, section 13). */
+export class ToolFailure extends Error {
+  readonly code: string
+  readonly retryable: boolean
+  constructor(code: string, message: string, retryable = false) {
+    super(message)
+    this.name = 'ToolFailure'
+    this.code = code
+    this.retryable = retryable
+  }
+}
+
+export type ExecutorInput = {
+  definition: AgentDefinition
+  context: ContextSnapshot
+  params: Readonly<Record<string, unknown>>
+  tools: ToolProxies
+  /** The day of the run, `YYYY-MM-DD`, given so that a replay writes the same text. */
+  today: string
+}
+
+export interface AgentExecutor {
+  /** The engine's label, also shown on every outcome. */
+  readonly engine: { id: string; model: string | null; version: string }
+  /** Runs the agent once; rejects with WaitingForJob, ToolFailure, or a ZodError when the output does not fit. */
+  execute(input: ExecutorInput): Promise<AgentOutput>
+}

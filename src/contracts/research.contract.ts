@@ -1,0 +1,229 @@
+import { z } from 'zod'
+
+/**
+ * RESEARCH: what a job asks, what its artifact holds, and the wire of the NotebookLM Backend (contract pages 02, section 5, and 04,
+ * sections 1.1–1.6 and 2.3). The orchestrator, the backend, the gateway's `POST /artifacts` and the console read these schemas.
+ */
+const KB = 1024
+const utf8 = new TextEncoder()
+/** Length in bytes of UTF-8, the unit of every size limit of the contract. */
+export const byteLength = (text: string): number => utf8.encode(text).byteLength
+
+export const RESEARCH_LIMITS = {
+  queryBytes: 50 * KB,
+  bodyBytes: 100 * KB,
+  sources: 50,
+  sections: 20,
+  askedSections: 12,
+  excerptChars: 2000,
+} as const
+
+export const LANGUAGES = ['uk', 'en', 'ru'] as const
+export type ResearchLanguage = (typeof LANGUAGES)[number]
+
+const sourceRef = z.string().min(1).max(1024)
+/** Hex sha256 of an object or payload. */
+export const sha256Digest = z.string().regex(/^[0-9a-f]{64}$/)
+const webUrl = z.url({ protocol: /^https?$/ }).max(4096)
+
+/** Lines of a file, counted from 1, both ends included. */
+export const lineRange = z
+  .object({ from: z.number().int().min(1), to: z.number().int().min(1) })
+  .strict()
+  .refine((l) => l.to >= l.from, 'ends before it begins')
+export type LineRange = z.infer<typeof lineRange>
+
+/** Payload of a RESEARCH Job (page 04, section 1.6). A source with a `ref` alone narrows the context to that document. */
+export const researchPayload = z
+  .object({
+    query: z
+      .string()
+      .refine((q) => q.trim().length > 0, 'must not be empty')
+      .refine((q) => byteLength(q) <= RESEARCH_LIMITS.queryBytes, 'must be at most 50 KB'),
+    context_snapshot: z.string().max(4096).optional(),
+    sources: z
+      .array(z.object({ ref: sourceRef, url: webUrl.optional(), text: z.string().optional() }).strict())
+      .max(RESEARCH_LIMITS.sources)
+      .optional(),
+    constraints: z
+      .object({
+        max_sections: z.number().int().min(1).max(RESEARCH_LIMITS.askedSections).optional(),
+        language: z.enum(LANGUAGES).optional(),
+        engine: z
+          .string()
+          .regex(/^[a-z0-9][a-z0-9/._-]{0,63}$/)
+          .optional(),
+        require_citations: z.boolean().optional(),
+      })
+      .strict()
+      .optional(),
+  })
+  .strict()
+export type ResearchPayload = z.infer<typeof researchPayload>
+
+/** Content of a RESEARCH_BRIEF (page 02, section 5). `sections[].sources` are refs of the artifact's `sources[]`. */
+export const researchBrief = z
+  .object({
+    title: z.string().min(1).max(300),
+    summary: z.string().max(8000),
+    sections: z
+      .array(
+        z
+          .object({
+            heading: z.string().min(1).max(300),
+            body: z.string().min(1).max(20_000),
+            sources: z.array(sourceRef).max(RESEARCH_LIMITS.sources),
+          })
+          .strict(),
+      )
+      .min(1)
+      .max(RESEARCH_LIMITS.sections),
+    conclusions: z.array(z.string().min(1).max(2000)).max(20),
+    open_questions: z.array(z.string().min(1).max(2000)).max(20),
+  })
+  .strict()
+export type ResearchBrief = z.infer<typeof researchBrief>
+
+/** A cited place: `excerpt` is verbatim text of `lines` of `ref` at `revision`. */
+export const artifactSource = z
+  .object({
+    ref: sourceRef,
+    lines: lineRange,
+    excerpt: z.string().min(1).max(RESEARCH_LIMITS.excerptChars),
+    revision: z.string().min(1).max(128),
+  })
+  .strict()
+export type ArtifactSource = z.infer<typeof artifactSource>
+
+/** Counted by code after the engine, never by the engine (page 04, section 8). */
+export const grounding = z
+  .object({
+    status: z.enum(['grounded', 'partial', 'ungrounded']),
+    claims: z.number().int().min(0),
+    grounded_claims: z.number().int().min(0),
+  })
+  .strict()
+export type Grounding = z.infer<typeof grounding>
+
+export const engineMark = z
+  .object({
+    id: z.string().min(1).max(64),
+    model: z.string().max(128).nullable(),
+    version: z.string().max(64),
+  })
+  .strict()
+export type EngineMark = z.infer<typeof engineMark>
+
+/** Body of `POST /artifacts` for a RESEARCH Job, sent with the job's write token (page 02, section 6.3). */
+export const researchArtifactSubmission = z
+  .object({
+    job_id: z.uuid(),
+    type: z.literal('RESEARCH_BRIEF'),
+    content: researchBrief,
+    sources: z.array(artifactSource).max(200),
+    entity_refs: z.array(z.string().max(128)).max(50),
+    tags: z.array(z.string().max(64)).max(50),
+    grounding,
+    engine: engineMark,
+  })
+  .strict()
+export type ResearchArtifactSubmission = z.infer<typeof researchArtifactSubmission>
+
+/** Answer of `POST /artifacts`: 201 with `created: true`, 200 with the existing one. */
+export const artifactWritten = z.object({ artifact_id: z.string(), url: z.string(), created: z.boolean() })
+
+const contextText = { ref: sourceRef, revision: z.string().max(128), text: z.string() }
+/**
+ * The context snapshot (page 04, section 2.3), served as the exact bytes whose sha256 is the last part of its address; hence it holds no
+ * times. A fragment is a whole note, or a part of one that begins at line `lines.from`.
+ */
+export const contextSnapshot = z.object({
+  schema: z.literal('context/1'),
+  agent_slug: z.string().max(64),
+  memory_revision: z.string().nullable(),
+  mode: z.enum(['basic', 'wide']),
+  layer1: z.record(z.string(), z.string()),
+  definition: z.unknown(),
+  sources: z.array(z.object(contextText)),
+  fragments: z.array(z.object({ ...contextText, score: z.number(), lines: lineRange.optional() })),
+  entities: z.array(z.unknown()),
+  feedback: z.array(z.unknown()),
+  totals: z.record(z.string(), z.unknown()),
+  dropped: z.array(z.unknown()),
+})
+export type ContextSnapshot = z.infer<typeof contextSnapshot>
+
+/** Body of `POST /jobs/process`. The payload is checked apart, by its type: a fault in it is 422, a fault out here 400. */
+export const processRequest = z
+  .object({
+    job_id: z.uuid(),
+    job_type: z.string().min(1).max(64),
+    payload: z.record(z.string(), z.unknown()),
+    context: z
+      .object({
+        memory_snapshot_url: z.string().max(4096),
+        entity_refs: z.array(z.string().max(128)).max(50),
+      })
+      .strict(),
+    callback: z.string().max(4096),
+    write_token: z.string().min(1).max(4096),
+  })
+  .strict()
+export type ProcessRequest = z.infer<typeof processRequest>
+
+export const processAccepted = z.object({
+  accepted: z.literal(true),
+  job_id: z.uuid(),
+  estimated_seconds: z.number(),
+  artifact_id: z.string().optional(),
+  artifact_url: z.string().optional(),
+})
+export type ProcessAccepted = z.infer<typeof processAccepted>
+
+/** Codes that the backend reports; all but VALIDATION_ERROR may be tried again (page 02, J8 and J9). */
+export const NLM_ERROR_CODES = [
+  'RATE_LIMIT',
+  'CONTEXT_TIMEOUT',
+  'VALIDATION_ERROR',
+  'NLM_UNAVAILABLE',
+  'STRUCTURE_ERROR',
+] as const
+export type NlmErrorCode = (typeof NLM_ERROR_CODES)[number]
+
+/** Answer of `GET /jobs/{id}`; `CANCELLED` exists here only, a cancelled job sends no callback. */
+export const nlmJobView = z.object({
+  job_id: z.uuid(),
+  state: z.string(),
+  phase_ms: z.record(z.string(), z.number()),
+  artifact_id: z.string().optional(),
+  artifact_url: z.string().optional(),
+  error: z.object({ code: z.enum([...NLM_ERROR_CODES, 'CANCELLED']), message: z.string() }).optional(),
+})
+export type NlmJobView = z.infer<typeof nlmJobView>
+
+/** Body of the callback: a report, never content. */
+export const nlmCallback = z
+  .object({
+    job_id: z.uuid(),
+    status: z.enum(['COMPLETE', 'FAILED']),
+    artifact_id: z.string().max(64).optional(),
+    artifact_url: z.string().max(4096).optional(),
+    error: z
+      .object({ code: z.enum(NLM_ERROR_CODES), message: z.string().max(2000) })
+      .strict()
+      .optional(),
+  })
+  .strict()
+export type NlmCallback = z.infer<typeof nlmCallback>
+
+export const nlmHealth = z.object({
+  status: z.enum(['ok', 'degraded', 'starting']),
+  version: z.string(),
+  jobs_processed: z.number(),
+  uptime_seconds: z.number(),
+  queue_depth: z.number(),
+  minio_connected: z.boolean(),
+  nlm_connected: z.boolean(),
+  engine: z.string(),
+})
+export type NlmHealth = z.infer<typeof nlmHealth>
