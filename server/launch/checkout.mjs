@@ -1,0 +1,52 @@
+/** Where the checkout is, and digests over parts of it. Plain Node without dependencies: it runs before the install. */
+import crypto from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+
+/** The folder that holds package.json. */
+export const ROOT = path.resolve(import.meta.dirname, '../..')
+
+/**
+ * Lists the files below a path of the checkout, sorted; a path that does not exist has none.
+ * @param {string} relative
+ * @returns {string[]} paths relative to the checkout, with forward slashes
+ */
+export function listFiles(relative) {
+  const absolute = path.join(ROOT, relative)
+  const stat = fs.statSync(absolute, { throwIfNoEntry: false })
+  if (!stat) return []
+  if (stat.isFile()) return [relative]
+  return fs
+    .readdirSync(absolute, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => listFiles(`${relative}/${entry.name}`))
+}
+
+/**
+ * SHA-256 over the names and contents of the given files and folders.
+ * @param {string[]} relativePaths
+ * @param {(file: string) => boolean} [counts] which files count (all by default)
+ * @returns {string} hex
+ */
+export function digestOf(relativePaths, counts = () => true) {
+  const hash = crypto.createHash('sha256')
+  for (const file of relativePaths.flatMap(listFiles).filter(counts)) {
+    hash
+      .update(`${file}\0`)
+      .update(fs.readFileSync(path.join(ROOT, file)))
+      .update('\0')
+  }
+  return hash.digest('hex')
+}
+
+/**
+ * The text of a file of the checkout, or '' when it cannot be read.
+ * @param {string} relative
+ */
+export function readStamp(relative) {
+  try {
+    return fs.readFileSync(path.join(ROOT, relative), 'utf8')
+  } catch {
+    return ''
+  }
+}
