@@ -20,4 +20,7 @@ export const LEDGER_MACHINES = {
 } as const
 
 /** Every machine, for the docs and the tests that walk them all. */
-export const MACHINES: readonly Machine[] = [...Object.values(LEDGER_MACHINES), leaseMachine] as readonly Machine[]
+export const MACHINES: readonly Machine[] = [
+  ...Object.values(LEDGER_MACHINES),
+  leaseMachine,
+] as readonly Machine[]

@@ -29,11 +29,18 @@ BEGIN
   RETURN NEW;
 END $$;
 
+-- A ULID: ten digits of time, sixteen of chance (64 bits; their digits are the first half of Crockford's alphabet).
+CREATE FUNCTION new_ulid() RETURNS text LANGUAGE sql VOLATILE AS $$
+  SELECT substr(a, ((ms >> 45) & 31)::int + 1, 1) || substr(a, ((ms >> 40) & 31)::int + 1, 1) || substr(a, ((ms >> 35) & 31)::int + 1, 1) || substr(a, ((ms >> 30) & 31)::int + 1, 1) || substr(a, ((ms >> 25) & 31)::int + 1, 1) || substr(a, ((ms >> 20) & 31)::int + 1, 1) || substr(a, ((ms >> 15) & 31)::int + 1, 1) || substr(a, ((ms >> 10) & 31)::int + 1, 1) || substr(a, ((ms >> 5) & 31)::int + 1, 1) || substr(a, ((ms >> 0) & 31)::int + 1, 1) ||
+         upper(substr(replace(gen_random_uuid()::text, '-', ''), 17, 16))
+  FROM (SELECT '0123456789ABCDEFGHJKMNPQRSTVWXYZ'::text AS a, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms) t
+$$;
+
 -- Event: written in the same statement as the change it tells of -----------------------------------------------------
 
 CREATE TABLE event (
   id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  event_id       text NOT NULL DEFAULT ('evt_' || replace(gen_random_uuid()::text, '-', '')),
+  event_id       text NOT NULL DEFAULT ('evt_' || new_ulid()),
   ts             timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
   name           text NOT NULL,
   actor          text NOT NULL,

@@ -31,8 +31,14 @@ export const jobMachine = defineMachine({
     backoff_elapsed: { from: ['RETRY_BACKOFF'], to: 'QUEUED' },
     exhausted: { from: ['RETRY_BACKOFF'], to: 'FAILED' },
     bury: { from: ['FAILED'], to: 'DEAD' },
-    operator_fail: { from: ['PENDING', 'QUEUED', 'CONTEXT_ASSEMBLY', 'NOTEBOOKLM_CALL', 'RETRY_BACKOFF'], to: 'FAILED' },
-    cancel: { from: ['PENDING', 'QUEUED', 'CONTEXT_ASSEMBLY', 'NOTEBOOKLM_CALL', 'RETRY_BACKOFF'], to: 'FAILED' },
+    operator_fail: {
+      from: ['PENDING', 'QUEUED', 'CONTEXT_ASSEMBLY', 'NOTEBOOKLM_CALL', 'RETRY_BACKOFF'],
+      to: 'FAILED',
+    },
+    cancel: {
+      from: ['PENDING', 'QUEUED', 'CONTEXT_ASSEMBLY', 'NOTEBOOKLM_CALL', 'RETRY_BACKOFF'],
+      to: 'FAILED',
+    },
     requeue: { from: ['FAILED', 'DEAD'], to: 'QUEUED' },
   },
 })
@@ -41,4 +47,8 @@ export type JobState = StateOf<typeof jobMachine>
 export type JobEvent = EventOf<typeof jobMachine>
 
 /** The states in which somebody holds the job under a lease and a fence. */
-export const ACTIVE_JOB_STATES = ['CONTEXT_ASSEMBLY', 'NOTEBOOKLM_CALL', 'ARTIFACT_WRITE'] as const satisfies readonly JobState[]
+export const ACTIVE_JOB_STATES = [
+  'CONTEXT_ASSEMBLY',
+  'NOTEBOOKLM_CALL',
+  'ARTIFACT_WRITE',
+] as const satisfies readonly JobState[]

@@ -64,6 +64,11 @@ export class Refused extends Error {
   constructor(code: ErrorCode, message: string, details?: unknown, retryAfter?: number) {
     super(message)
     this.name = 'Refused'
-    this.refusal = { code, message, ...(details === undefined ? {} : { details }), ...(retryAfter === undefined ? {} : { retryAfter }) }
+    this.refusal = {
+      code,
+      message,
+      ...(details === undefined ? {} : { details }),
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    }
   }
 }

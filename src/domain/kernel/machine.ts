@@ -35,7 +35,8 @@ export function defineMachine<const S extends string, const E extends string>(m:
   const known = new Set<string>(m.states)
   const edges = Object.entries(m.events) as [E, Edge<S>][]
   for (const [event, { from, to }] of edges) {
-    for (const s of [...(from ?? []), to]) if (!known.has(s)) throw new Error(`${m.name}.${event}: unknown state ${s}`)
+    for (const s of [...(from ?? []), to])
+      if (!known.has(s)) throw new Error(`${m.name}.${event}: unknown state ${s}`)
     for (const s of from ?? []) {
       if (m.final.includes(s)) throw new Error(`${m.name}.${event}: leaves the final state ${s}`)
     }
@@ -45,7 +46,11 @@ export function defineMachine<const S extends string, const E extends string>(m:
 }
 
 /** The pure decision: where `event` leads from `from`, or why it may not happen. */
-export function decide<S extends string, E extends string>(m: Machine<S, E>, from: S, event: E): Decision<S, E> {
+export function decide<S extends string, E extends string>(
+  m: Machine<S, E>,
+  from: S,
+  event: E,
+): Decision<S, E> {
   const edge = m.events[event]
   if (edge?.from?.includes(from)) return { ok: true, to: edge.to }
   return { ok: false, code: 'INVALID_TRANSITION', from, event, allowed: allowed(m, from) }
@@ -53,7 +58,9 @@ export function decide<S extends string, E extends string>(m: Machine<S, E>, fro
 
 /** The events that may happen in this state, in the order of the table. */
 export function allowed<S extends string, E extends string>(m: Machine<S, E>, from: S): E[] {
-  return (Object.entries(m.events) as [E, Edge<S>][]).filter(([, e]) => e.from?.includes(from)).map(([name]) => name)
+  return (Object.entries(m.events) as [E, Edge<S>][])
+    .filter(([, e]) => e.from?.includes(from))
+    .map(([name]) => name)
 }
 
 /** True when the event may happen in this state. */
@@ -62,7 +69,9 @@ export function can<S extends string, E extends string>(m: Machine<S, E>, from: 
 }
 
 /** Every edge as a row: what the ledger's trigger is compared with. Creation has `from: null`. */
-export function edges<S extends string, E extends string>(m: Machine<S, E>): { event: E; from: S | null; to: S }[] {
+export function edges<S extends string, E extends string>(
+  m: Machine<S, E>,
+): { event: E; from: S | null; to: S }[] {
   return (Object.entries(m.events) as [E, Edge<S>][]).flatMap(([event, e]) =>
     e.from === null ? [{ event, from: null, to: e.to }] : e.from.map((from) => ({ event, from, to: e.to })),
   )

@@ -3,7 +3,17 @@ import { defineMachine, type EventOf, type StateOf } from '../kernel/machine.ts'
 /** The Proposal machine, rows P1–P19 of contract page 01, section 4. Rows that change no state are commands, not events. */
 export const proposalMachine = defineMachine({
   name: 'proposal',
-  states: ['PENDING', 'APPROVED', 'AUTO_APPROVED', 'REJECTED', 'APPLYING', 'APPLIED', 'FAILED', 'DISCARDED', 'EXPIRED'],
+  states: [
+    'PENDING',
+    'APPROVED',
+    'AUTO_APPROVED',
+    'REJECTED',
+    'APPLYING',
+    'APPLIED',
+    'FAILED',
+    'DISCARDED',
+    'EXPIRED',
+  ],
   final: ['APPLIED', 'DISCARDED', 'EXPIRED'],
   events: {
     create: { from: null, to: 'PENDING' },

@@ -24,7 +24,15 @@ export const STEPS = [
 ] as const
 
 /** The seven phases of the Execution Pipeline as the console draws them (page 03, section 2). */
-export const PHASES = ['trigger', 'enqueue', 'load-context', 'execute-agent', 'persist-results', 'finalize', 'notify'] as const
+export const PHASES = [
+  'trigger',
+  'enqueue',
+  'load-context',
+  'execute-agent',
+  'persist-results',
+  'finalize',
+  'notify',
+] as const
 export type Phase = (typeof PHASES)[number]
 
 export const RUN_LIMIT_SECONDS = 600

@@ -1,0 +1,21 @@
+import type { Logger } from 'pino'
+import type { Env } from '#server/env.ts'
+import type { Database, Db } from '#server/ledger/database.ts'
+import type { Hints } from '#server/ledger/hints.ts'
+import type { AgentExecutor } from '#server/ports/agent-executor.ts'
+import type { GitRepository } from '#server/ports/git-repository.ts'
+import type { ObjectStore } from '#server/ports/object-store.ts'
+
+/** What use-cases may be given. Each takes the part it needs: `Pick<Services, 'db' | 'store'>`. */
+export type Services = {
+  readonly env: Env
+  readonly log: Logger
+  readonly database: Database
+  /** The pool of `database`, for single guarded statements. */
+  readonly db: Db
+  readonly hints: Hints
+  readonly store: ObjectStore
+  /** The garden's bare repository. */
+  readonly garden: GitRepository
+  readonly executor: AgentExecutor
+}

@@ -1,0 +1,106 @@
+/**
+ * Hints between processes: "look at your tables". A hint carries a topic and no state (D24); whoever misses one finds the
+ * work by its own scan (at most every 2 s). Hints of one process reach its own listeners at once and the other processes by
+ * NOTIFY on a connection of their own, gathered for a few milliseconds, so that no transaction waits for NOTIFY's lock.
+ *
+ * The listening connection is tested when it is made and again every 30 s (a half-open socket says nothing); when it is
+ * lost it is made anew, and a `*` hint makes everybody look.
+ */
+import { EventEmitter } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+
+export type Topic = 'events' | 'sealed' | 'jobs' | 'runs' | 'apply' | 'inbox' | 'sessions'
+
+export type Hints = {
+  hint(topic: Topic): void
+  /** Calls back on every hint of the topic; returns the way to stop. */
+  on(topic: Topic, listener: () => void): () => void
+  close(): Promise<void>
+}
+
+const CHANNEL = 'bloom_hint'
+const GATHER_MS = 3
+const SELF_TEST_MS = 30_000
+const RECONNECT_MS = 500
+
+export function openHints(url: string): Hints {
+  const emitter = new EventEmitter().setMaxListeners(1_000)
+  const waiting = new Set<Topic>()
+  const me = crypto.randomUUID().slice(0, 8)
+  let client: pg.Client | null = null
+  let closed = false
+  let timer: NodeJS.Timeout | null = null
+
+  const flush = () => {
+    timer = null
+    const topics = [...waiting]
+    waiting.clear()
+    client?.query('SELECT pg_notify($1, $2)', [CHANNEL, `${me}:${topics.join(',')}`]).catch(() => {})
+  }
+  const receive = (payload = '') => {
+    const [sender, topics = ''] = payload.split(':')
+    if (sender === me) return
+    for (const topic of topics.split(',')) emitter.emit(topic)
+  }
+  const listen = async () => {
+    while (!closed) {
+      const c = new pg.Client({
+        connectionString: url,
+        application_name: 'garden-bloom-hints',
+        keepAlive: true,
+      })
+      const lost = new Promise<void>((resolve) => {
+        c.on('error', () => resolve())
+        c.on('end', () => resolve())
+      })
+      try {
+        await c.connect()
+        c.on('notification', (n) => receive(n.payload))
+        await c.query(`LISTEN ${CHANNEL}`)
+        client = c
+        for (const topic of emitter.eventNames()) emitter.emit(topic)
+        await stayConnected(c, lost, () => closed)
+      } catch {}
+      client = null
+      await c.end().catch(() => {})
+      if (!closed) await pause(RECONNECT_MS)
+    }
+  }
+  const listening = listen()
+
+  return {
+    hint(topic) {
+      emitter.emit(topic)
+      waiting.add(topic)
+      timer ??= setTimeout(flush, GATHER_MS).unref()
+    },
+    on(topic, listener) {
+      emitter.on(topic, listener)
+      return () => emitter.off(topic, listener)
+    },
+    async close() {
+      closed = true
+      if (timer) clearTimeout(timer)
+      await client?.end().catch(() => {})
+      await listening
+    },
+  }
+}
+
+async function stayConnected(c: pg.Client, lost: Promise<void>, closed: () => boolean): Promise<void> {
+  while (!closed()) {
+    const abort = new AbortController()
+    const outcome = await Promise.race([
+      lost.then(() => 'lost' as const),
+      pause(SELF_TEST_MS, 'due' as const, { signal: abort.signal, ref: false }).catch(() => 'due' as const),
+    ])
+    abort.abort()
+    if (outcome === 'lost') return
+    const answered = await Promise.race([
+      c.query('SELECT 1').then(() => true),
+      pause(5_000, false, { ref: false }),
+    ])
+    if (!answered) return
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * THE transition: one guarded statement that locks the rows which may move, moves them and tells of it.
+ *
+ * The guard is `status = ANY(from)` read off the machine's table, joined by the caller's own (`where`: the id, the fence,
+ * a time). Zero rows back means that somebody else won or the guard did not hold; that is an outcome, not an exception.
+ * State and event commit together because they are one statement; nobody reads first and writes afterwards.
+ */
+import sql, { empty, type Sql } from 'sql-template-tag'
+import { EVENT_NAMES } from '#domain/event/event-names.ts'
+import type { EventOf } from '#domain/kernel/machine.ts'
+import { LEDGER_MACHINES } from '#domain/machines.ts'
+import type { Db, Row } from './database.ts'
+import { key, type LedgerMachine, TABLES, table } from './tables.ts'
+import { type Told, tellOf } from './tell.ts'
+
+export type EventIn<M extends LedgerMachine> = EventOf<(typeof LEDGER_MACHINES)[M]>
+
+export type Move<M extends LedgerMachine> = Told & {
+  machine: M
+  event: EventIn<M>
+  /** The guard beside the state, over the row `o`: its id, its fence, a time of the database clock. */
+  where: Sql
+  /** Further assignments, over the row `t`: `fence = t.fence + 1, lease_expires_at = …`. */
+  set?: Sql
+  /** For moves of many rows: their order and number, skipping rows that somebody else holds. */
+  batch?: { order: Sql; limit: number }
+  /** What comes back, over the moved row `m` (`m.from_status` is the old state); all columns by default. */
+  returning?: Sql
+}
+
+/** The statement itself, for callers that put several moves into one round trip. */
+export function moveStatement<M extends LedgerMachine>(move: Move<M>): Sql {
+  const edge = (
+    LEDGER_MACHINES[move.machine].events as Record<string, { from: readonly string[] | null; to: string }>
+  )[move.event]
+  if (!edge?.from) throw new Error(`${move.machine}.${move.event} is not a transition`)
+  const name = (EVENT_NAMES[move.machine] as Record<string, string | null>)[move.event]
+  const { resource, refs } = TABLES[move.machine]
+  const [t, k] = [table(move.machine), key(move.machine)]
+  const batch = move.batch ? sql`ORDER BY ${move.batch.order} LIMIT ${move.batch.limit}` : empty
+  const cells = {
+    name: name ?? '',
+    resource,
+    id: sql`m.${k}::text`,
+    transition: move.event as string,
+    fromStatus: sql`m.from_status`,
+    toStatus: sql`m.status`,
+    refs,
+  }
+  return sql`WITH o AS MATERIALIZED (
+      SELECT o.${k} AS row_key, o.status AS from_status FROM ${t} o
+      WHERE o.status = ANY(${[...edge.from]}::text[]) AND (${move.where})
+      ${batch} FOR UPDATE${move.batch ? sql` SKIP LOCKED` : empty}
+    ), moved AS (
+      UPDATE ${t} t SET status = ${edge.to}, updated_at = clock_timestamp()${move.set ? sql`, ${move.set}` : empty}
+      FROM o WHERE t.${k} = o.row_key AND t.status = o.from_status
+      RETURNING t.*, o.from_status
+    )${name ? sql`, told AS (${tellOf('moved', cells, move)})` : empty}
+    SELECT ${move.returning ?? sql`m.*`} FROM moved m`
+}
+
+/** Moves the rows that match and returns them as they are afterwards; an empty list says that nothing moved. */
+export async function move<R extends Row = Row, M extends LedgerMachine = LedgerMachine>(
+  db: Db,
+  what: Move<M>,
+): Promise<R[]> {
+  const { rows } = await db.query<R>(moveStatement(what))
+  return rows
+}

@@ -1,0 +1,22 @@
+import sql from 'sql-template-tag'
+import type { Db } from './database.ts'
+import { json, NODE, type Told } from './tell.ts'
+
+export type Recorded = Omit<Told, 'details'> & {
+  name: string
+  resource: { type: string; id: string }
+  outcome?: 'ok' | 'refused' | 'error'
+  refs?: Record<string, unknown>
+  details?: Record<string, unknown>
+  from?: string
+  to?: string
+}
+
+/** Records an event that is no transition: a refusal, a sign-in, an export. Part of the caller's transaction when given one. */
+export async function recordEvent(db: Db, e: Recorded): Promise<void> {
+  await db.query(sql`INSERT INTO event (name, actor, actor_role, via, resource_type, resource_id, from_status, to_status, reason, outcome, error_code,
+      node, correlation_id, refs, details)
+    VALUES (${e.name}, ${e.actor.identity}, ${e.actor.role}, ${e.actor.via}, ${e.resource.type}, ${e.resource.id}, ${e.from ?? null}, ${e.to ?? null},
+      ${e.reason ?? null}, ${e.outcome ?? 'ok'}, ${e.errorCode ?? null}, ${NODE}, ${e.correlationId ?? e.actor.correlationId ?? null},
+      ${json(e.refs ?? {})}, ${json(e.details ?? {})})`)
+}

@@ -1,0 +1,51 @@
+import sql from 'sql-template-tag'
+import type { Db, Row } from './database.ts'
+
+/** A sealed event as consumers read it: `seq` is dense and in order of sealing; `body` is the exact text that was hashed. */
+export type SealedEvent = {
+  seq: number
+  event_id: string
+  ts: Date
+  name: string
+  actor: string
+  resource_type: string
+  resource_id: string
+  transition: string | null
+  from_status: string | null
+  to_status: string | null
+  reason: string | null
+  outcome: string
+  correlation_id: string | null
+  refs: Record<string, string>
+  details: Record<string, unknown>
+  body: string
+}
+
+export const SEAL_BATCH = 2_000
+
+/** Seals what has been committed since the last time, in batches; returns how many events were sealed (D32). */
+export async function sealAll(db: Db): Promise<number> {
+  let total = 0
+  for (;;) {
+    const { rows } = await db.query<{ n: number }>(sql`SELECT bloom_seal(${SEAL_BATCH}) AS n`)
+    const n = rows[0]?.n ?? 0
+    total += n
+    if (n < SEAL_BATCH) return total
+  }
+}
+
+/** Sealed events after `seq`, in order. */
+export async function sealedAfter(db: Db, seq: number, limit: number): Promise<SealedEvent[]> {
+  const { rows } = await db.query<
+    SealedEvent & Row
+  >(sql`SELECT s.seq, e.event_id, e.ts, e.name, e.actor, e.resource_type, e.resource_id, e.transition,
+      e.from_status, e.to_status, e.reason, e.outcome, e.correlation_id, e.refs, e.details, event_body(e) AS body
+    FROM event_seal s JOIN event e ON e.id = s.event WHERE s.seq > ${seq} ORDER BY s.seq LIMIT ${limit}`)
+  return rows
+}
+
+/** The last sealed number; 0 before the first. */
+export async function lastSeal(db: Db): Promise<number> {
+  const { rows } = await db.query<{ seq: number }>(sql`SELECT seq FROM event_head`)
+  return rows[0]?.seq ?? 0
+}

@@ -1,0 +1,34 @@
+import sql, { raw, type Sql } from 'sql-template-tag'
+import type { LEDGER_MACHINES } from '#domain/machines.ts'
+
+export type LedgerMachine = keyof typeof LEDGER_MACHINES
+
+/** Where each machine's rows live, what names them in an event, and which ids concern them (`refs`, over the alias `m`). */
+export const TABLES: Record<LedgerMachine, { key: string; resource: string; refs: Sql }> = {
+  inbox_entry: {
+    key: 'inbox_id',
+    resource: 'inbox',
+    refs: sql`jsonb_build_object('inbox_id', m.inbox_id, 'run_id', m.run_id)`,
+  },
+  proposal: {
+    key: 'proposal_id',
+    resource: 'proposal',
+    refs: sql`jsonb_build_object('proposal_id', m.proposal_id, 'inbox_id', m.inbox_entry_id, 'run_id', m.run_id, 'agent', m.agent_slug)`,
+  },
+  job: {
+    key: 'job_id',
+    resource: 'job',
+    refs: sql`jsonb_build_object('job_id', m.job_id, 'run_id', m.run_id, 'inbox_id', m.inbox_entry_id, 'agent', m.agent_slug, 'artifact_id', m.artifact_id)`,
+  },
+  run: {
+    key: 'run_id',
+    resource: 'run',
+    refs: sql`jsonb_build_object('run_id', m.run_id, 'inbox_id', m.inbox_entry_id, 'agent', m.agent_slug)`,
+  },
+  run_step: { key: 'run_id', resource: 'step', refs: sql`jsonb_build_object('run_id', m.run_id)` },
+  agent: { key: 'slug', resource: 'agent', refs: sql`jsonb_build_object('agent', m.slug)` },
+  zone: { key: 'zone_id', resource: 'zone', refs: sql`jsonb_build_object('zone_id', m.zone_id)` },
+}
+
+export const table = (machine: LedgerMachine): Sql => raw(machine)
+export const key = (machine: LedgerMachine): Sql => raw(TABLES[machine].key)

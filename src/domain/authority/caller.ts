@@ -1,0 +1,26 @@
+/** Who calls, as the gateway found out: never taken from a body (contract page 09, section 1). */
+export const ROLES = ['owner', 'operator', 'guest', 'agent', 'service', 'anonymous'] as const
+export type Role = (typeof ROLES)[number]
+
+export type Caller = {
+  role: Role
+  /** The form of the audit: `owner`, `operator:<name>`, `zone:<id>`, `agent:<slug>`, `orchestration-layer` … */
+  identity: string
+  via: 'console' | 'api' | 'control-plane' | 'system'
+  sessionId?: string
+  zoneId?: string
+  accountId?: string
+  correlationId?: string
+}
+
+const component = (identity: string): Caller => ({ role: 'service', identity, via: 'system' })
+
+/** The components of the product as actors (page 10, section 1.1). */
+export const GATEWAY = component('gateway')
+export const ORCHESTRATION_LAYER = component('orchestration-layer')
+export const APPLY_ENGINE = component('apply-engine')
+export const REAPER = component('reaper')
+export const SCHEDULER = component('scheduler')
+export const NLM_BACKEND = component('nlm-backend')
+
+export const ANONYMOUS: Caller = { role: 'anonymous', identity: 'anonymous', via: 'api' }

@@ -1,0 +1,43 @@
+/**
+ * Who may do what: action × role, from contract page 09, section 2 (rows of this product's rooms). `own` means the part of
+ * the caller's zone or of its own objects; a missing role means no. The procedure builders and the console ask this table.
+ */
+import type { Role } from './caller.ts'
+
+type Grant = true | 'own'
+
+export const ACTIONS = {
+  'health.read': { owner: true, operator: true },
+  'metrics.read': { owner: true, operator: true },
+  'inbox.submit': { owner: true, agent: 'own' },
+  'inbox.read': { owner: true, operator: true },
+  'proposal.read': { owner: true, operator: true, guest: 'own' },
+  'proposal.decide': { owner: true },
+  'proposal.retry': { owner: true, operator: 'own' },
+  'run.request': { owner: true },
+  'run.read': { owner: true, operator: true },
+  'run.cancel': { owner: true, operator: true },
+  'job.submit': { owner: true },
+  'job.read': { owner: true, operator: true },
+  'job.operate': { owner: true, operator: true },
+  'artifact.read': { owner: true, operator: true, guest: 'own' },
+  'agent.read': { owner: true, operator: true },
+  'agent.change': { owner: true },
+  'note.read': { owner: true, operator: true, guest: 'own' },
+  'zone.manage': { owner: true },
+  'audit.read': { owner: true, operator: true },
+  'settings.read': { owner: true, operator: true },
+  'account.manage': { owner: true },
+  'stream.read': { owner: true, operator: true, guest: 'own' },
+  'session.own': { owner: true, operator: true, guest: true },
+} as const satisfies Record<string, Partial<Record<Role, Grant>>>
+
+export type Action = keyof typeof ACTIONS
+
+/** What the role may do of `action`: all of it, its own part, or nothing. Unknown is nothing. */
+export function grantOf(role: Role, action: Action): Grant | false {
+  return (ACTIONS[action] as Partial<Record<Role, Grant>>)[role] ?? false
+}
+
+/** True when the role may do the action at all; `own` parts are narrowed by the use-case. */
+export const may = (role: Role, action: Action): boolean => grantOf(role, action) !== false

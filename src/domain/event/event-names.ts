@@ -1,0 +1,91 @@
+import type { LEDGER_MACHINES } from '../machines.ts'
+
+type LedgerMachine = keyof typeof LEDGER_MACHINES
+type EventsOf<M extends LedgerMachine> = keyof (typeof LEDGER_MACHINES)[M]['events']
+
+/** The audit name of every event of every machine (contract page 10, section 1.2). A step's own events stay inside its run's. */
+export const EVENT_NAMES: { [M in LedgerMachine]: Record<EventsOf<M>, string | null> } = {
+  inbox_entry: {
+    receive: 'inbox.received',
+    resolve: 'inbox.processed',
+    refuse: 'inbox.rejected',
+    expire: 'inbox.expired',
+  },
+  proposal: {
+    create: 'proposal.created',
+    auto_approve: 'proposal.auto_approved',
+    approve: 'proposal.approved',
+    reject: 'proposal.rejected',
+    expire: 'proposal.expired',
+    undo: 'proposal.undone',
+    take: 'proposal.applying',
+    retake: 'proposal.applying',
+    applied: 'proposal.applied',
+    fail: 'proposal.failed',
+    retry: 'proposal.retried',
+    force: 'proposal.forced',
+    discard: 'proposal.discarded',
+  },
+  job: {
+    submit: 'job.created',
+    admit: 'job.status.update',
+    refuse: 'job.status.update',
+    pick_up: 'job.status.update',
+    context_ready: 'job.status.update',
+    context_timeout: 'job.status.update',
+    nlm_answered: 'job.status.update',
+    nlm_busy: 'job.status.update',
+    fatal: 'job.status.update',
+    commit: 'job.status.update',
+    write_error: 'job.status.update',
+    lease_lost: 'job.status.update',
+    backoff_elapsed: 'job.status.update',
+    exhausted: 'job.status.update',
+    bury: 'job.status.update',
+    operator_fail: 'job.status.update',
+    cancel: 'job.cancelled',
+    requeue: 'job.requeued',
+  },
+  run: {
+    request: 'run.requested',
+    accept: 'run.queued',
+    start: 'run.started',
+    step_done: 'run.step_completed',
+    complete: 'run.completed',
+    fail: 'run.failed',
+    cancel: 'run.cancelled',
+    resume: 'run.resumed',
+  },
+  run_step: { begin: null, retry: null, checkpoint: null, give_up: null },
+  agent: {
+    create: 'agent.created',
+    activate: 'agent.activated',
+    pause: 'agent.paused',
+    resume: 'agent.resumed',
+    break: 'agent.error',
+    recover: 'agent.recovered',
+    archive: 'agent.archived',
+    restore: 'agent.restored',
+    delete: 'agent.deleted',
+  },
+  zone: { create: 'zone.created', extend: 'zone.extended', expire: 'zone.expired', revoke: 'zone.revoked' },
+}
+
+/** The topics of the event stream (page 03, section 11), found from the audit name. */
+export function topicOf(name: string): string | null {
+  if (name === 'inbox.received') return 'inbox.new'
+  if (name === 'proposal.created') return 'proposal.created'
+  if (name === 'run.step_completed') return 'run.step.completed'
+  if (name === 'artifact.created') return 'artifact.created'
+  const group = name.split('.')[0]
+  const topics: Record<string, string> = {
+    inbox: 'inbox.status.changed',
+    proposal: 'proposal.status.changed',
+    run: 'run.status.changed',
+    job: 'job.status.changed',
+    agent: 'agent.status.changed',
+    zone: 'zone.changed',
+    health: 'health.changed',
+  }
+  return topics[group ?? ''] ?? null
+}

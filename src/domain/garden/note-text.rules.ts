@@ -1,0 +1,28 @@
+import { utf8Length } from './garden-path.ts'
+
+/** The longest file a change may leave behind, in bytes (contract page 01, section 8.2). */
+export const MAX_NOTE_BYTES = 1024 * 1024
+
+/** Why a text may not stand in the garden, or `null`: UTF-8, LF, final newline, no NUL, ≤ 1 MiB (page 01, section 8.2). */
+export function noteTextFault(text: string): string | null {
+  if (/\p{Surrogate}/u.test(text)) return 'it is not valid Unicode'
+  if (text.includes('\0')) return 'it holds a NUL'
+  if (text.includes('\r')) return 'its lines do not end with LF alone'
+  if (text !== '' && !text.endsWith('\n')) return 'it has no final newline'
+  if (utf8Length(text) > MAX_NOTE_BYTES) return 'it is longer than 1 MiB'
+  return null
+}
+
+/** The text with LF line ends and a final newline: what a foreign file is turned into before a change is applied to it. */
+export function toNoteText(text: string): string {
+  const lines = text.replace(/\r\n?/g, '\n')
+  return lines === '' || lines.endsWith('\n') ? lines : `${lines}\n`
+}
+
+/** Where the body begins: number of lines the frontmatter takes, fences included; 0 when there is none. */
+export function frontmatterLines(text: string): number {
+  const lines = text.split('\n')
+  if (lines[0] !== '---') return 0
+  const end = lines.findIndex((line, i) => i > 0 && (line === '---' || line === '...'))
+  return end < 0 ? 0 : end + 1
+}

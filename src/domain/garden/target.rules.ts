@@ -1,0 +1,58 @@
+import type { ErrorCode } from '../kernel/errors.ts'
+import { PATTERNS } from '../kernel/ids.ts'
+import { ok, type Result, refuse } from '../kernel/result.ts'
+import { type GardenPath, isNotePath, parseGardenPath } from './garden-path.ts'
+
+/**
+ * Where an address of an Inbox Entry lands (contract page 01, sections 1 and 8.1). The first word names the space.
+ * `path` is the file in the garden repository; a bare `agents/<slug>` has none, nor have artifacts.
+ */
+export type Target =
+  | { space: 'notes'; path: GardenPath }
+  | { space: 'agents'; slug: string; path: GardenPath | null }
+  | { space: 'artifacts'; artifactId: string }
+  | { space: 'memory' | 'logic'; slug: string }
+
+const no = (code: ErrorCode, message: string): Result<never> => refuse({ code, message })
+
+function parseAgent(address: string, rest: string): Result<Target> {
+  const [slug = '', ...inside] = rest.split('/')
+  if (!PATTERNS.slug.test(slug)) return no('PATH_NOT_ALLOWED', 'The address names no agent.')
+  if (inside.length === 0) return ok({ space: 'agents', slug, path: null })
+  const path = parseGardenPath(address)
+  return path.ok ? ok({ space: 'agents', slug, path: path.value }) : path
+}
+
+/** Reads an address such as `notes/Beds/North bed.md`; 422 `PATH_NOT_ALLOWED` when it leads to no place it may change. */
+export function parseTarget(address: string): Result<Target> {
+  const slash = address.indexOf('/')
+  const [space, rest] = slash < 0 ? [address, ''] : [address.slice(0, slash), address.slice(slash + 1)]
+  if (space === 'notes') {
+    const path = parseGardenPath(rest)
+    if (!path.ok) return path
+    return isNotePath(rest)
+      ? ok({ space, path: path.value })
+      : no('PATH_NOT_ALLOWED', 'Notes may not enter agents/ or _bloom/.')
+  }
+  if (space === 'agents') return parseAgent(address, rest)
+  if (space === 'artifacts') {
+    return PATTERNS.artifact.test(rest)
+      ? ok({ space, artifactId: rest })
+      : no('PATH_NOT_ALLOWED', 'The address names no artifact.')
+  }
+  if (space === 'memory' || space === 'logic') {
+    return PATTERNS.slug.test(rest)
+      ? ok({ space, slug: rest })
+      : no('PATH_NOT_ALLOWED', 'The address names no agent.')
+  }
+  return no('PATH_NOT_ALLOWED', 'The address begins with no known space.')
+}
+
+/** The file of a comment on a target in the garden (page 01, section 8.1). */
+export const commentPath = (target: string, proposalId: string): string =>
+  `_bloom/comments/${target}/${proposalId}.md`
+/** The file of a note's summary (page 01, section 8.1). */
+export const summaryPath = (note: string): string => `_bloom/summaries/${note}`
+/** The file of tags that were added to an artifact (page 02, section 6.4). */
+export const annotationPath = (artifactId: string): string =>
+  `_bloom/annotations/artifacts/${artifactId}/tags.json`

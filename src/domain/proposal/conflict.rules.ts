@@ -1,0 +1,68 @@
+/**
+ * Base, conflict and order of a Proposal's changes (contract page 01, section 5): pure, decided alike when the owner looks,
+ * when she approves and when the Apply Engine commits.
+ */
+export type AppendPosition = 'after-frontmatter' | 'end' | number
+
+/** A change as proposed (page 01, section 8.2). A line position appends after that line, counted from 1; 0 is the top. */
+export type Diff =
+  | { type: 'append'; position: AppendPosition; text: string }
+  | { type: 'replace'; unified: string }
+  | { type: 'replace'; text: string }
+  | { type: 'create'; text: string }
+  | { type: 'delete' }
+
+/** SHA-256 of the file's bytes, or `absent`. */
+export type FileHash = string
+export const ABSENT = 'absent'
+
+export type FreshnessState = 'clean' | 'changed' | 'missing' | 'exists'
+export type Freshness = { state: FreshnessState; mergeable: boolean }
+export type ChangeBase = { diff: Pick<Diff, 'type'> & { position?: AppendPosition }; baseHash: FileHash }
+
+/** Commutative changes may be applied over a changed file: appends at the end or after the frontmatter. */
+export const isCommutative = (diff: ChangeBase['diff']): boolean =>
+  diff.type === 'append' && (diff.position === 'end' || diff.position === 'after-frontmatter')
+
+/** How one change stands against the file as it is now. */
+export function changeFreshness(change: ChangeBase, currentHash: FileHash): Freshness {
+  if (change.baseHash === currentHash) return { state: 'clean', mergeable: true }
+  if (change.baseHash === ABSENT) return { state: 'exists', mergeable: false }
+  if (currentHash === ABSENT) return { state: 'missing', mergeable: false }
+  return { state: 'changed', mergeable: isCommutative(change.diff) }
+}
+
+const GRAVITY: readonly FreshnessState[] = ['clean', 'changed', 'exists', 'missing']
+
+/** How the whole Proposal stands: the gravest of its changes; mergeable only when every change is. */
+export function freshnessOf(changes: readonly (ChangeBase & { currentHash: FileHash })[]): Freshness {
+  const each = changes.map((change) => changeFreshness(change, change.currentHash))
+  const state = each.reduce<FreshnessState>(
+    (worst, { state: s }) => (GRAVITY.indexOf(s) > GRAVITY.indexOf(worst) ? s : worst),
+    'clean',
+  )
+  return { state, mergeable: each.every((f) => f.mergeable) }
+}
+
+export type ApplyFault = 'conflict' | 'target_missing' | 'target_exists'
+
+/** What the Apply Engine may do (section 5): apply as reviewed, apply over the new content, or fail with a code of 8.4. */
+export function applyDecision(
+  freshness: Freshness,
+): { apply: true; rebased: boolean } | { apply: false; fault: ApplyFault } {
+  if (freshness.state === 'clean') return { apply: true, rebased: false }
+  if (freshness.state === 'changed' && freshness.mergeable) return { apply: true, rebased: true }
+  const fault: ApplyFault =
+    freshness.state === 'missing'
+      ? 'target_missing'
+      : freshness.state === 'exists'
+        ? 'target_exists'
+        : 'conflict'
+  return { apply: false, fault }
+}
+
+/** The key of the queue a Proposal waits in (section 5): one repository and path; memory and logic as a whole. */
+export const targetKey = (address: string): string => {
+  const [space = '', slug = ''] = address.split('/')
+  return space === 'memory' || space === 'logic' ? `memory:${space}/${slug}` : `garden:${address}`
+}
