@@ -18,7 +18,6 @@ const WELCOME = [
   'ΣΊΣΥΦΟΣ.md',
   '_bloom/comments/x.md',
   '.obsidian/app.json',
-  '.github'.replace('.git', '.gi_t'),
   '-rf',
   'v1.2..3.md',
   'Acme Inc./x.md',
