@@ -1,0 +1,173 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { EnvFault, loadEnv, secretValues } from './env.ts'
+import { SECRET_NAMES } from './launch/secrets.mjs'
+
+const DATABASE_URL = 'postgresql://bloom:database-password@127.0.0.1:5432/bloom'
+const SECRET_FILE = 'secrets.json'
+let home: string
+
+beforeEach(() => {
+  home = fs.mkdtempSync(path.join(os.tmpdir(), 'bloom-env-'))
+})
+afterEach(() => fs.rmSync(home, { recursive: true, force: true }))
+
+const load = (more: Record<string, string | undefined> = {}) => loadEnv({ BLOOM_HOME: home, DATABASE_URL, ...more })
+
+function faultsOf(more: Record<string, string>): readonly string[] {
+  try {
+    load(more)
+  } catch (error) {
+    if (error instanceof EnvFault) return error.faults
+    throw error
+  }
+  return []
+}
+
+describe('loadEnv', () => {
+  test('fills in what the contract gives as defaults', () => {
+    expect(load()).toMatchObject({
+      PORT: 3000,
+      NLM_PORT: 8080,
+      HOST: '127.0.0.1',
+      PUBLIC_URL: 'http://localhost:3000',
+      NLM_URL: 'http://127.0.0.1:8080',
+      GATEWAY_URL: 'http://127.0.0.1:3000',
+      APPLY_HOLD_SECONDS: 10,
+      ALLOW_INSECURE_LAN: false,
+      NODE_ENV: 'production',
+    })
+  })
+
+  test('derives addresses from the ports and makes paths absolute', () => {
+    const env = load({ PORT: '4100', NLM_PORT: '4180', GARDEN_DIR: 'some/garden' })
+    expect(env).toMatchObject({ PUBLIC_URL: 'http://localhost:4100', NLM_URL: 'http://127.0.0.1:4180' })
+    expect(env.GARDEN_DIR).toBe(path.resolve('some/garden'))
+  })
+
+  test('takes an empty variable as not given', () => {
+    expect(load({ PORT: '', MINIO_ENDPOINT: '', GARDEN_DIR: '' })).toMatchObject({ PORT: 3000 })
+  })
+
+  test.each([
+    [{ PORT: '99999' }, 'PORT: must be at most 65535'],
+    [{ PORT: 'many' }, 'PORT: must be a port number'],
+    [{ NLM_PORT: '0' }, 'NLM_PORT: must be a port number'],
+    [{ APPLY_HOLD_SECONDS: '-1' }, 'APPLY_HOLD_SECONDS: must be at least 0'],
+    [{ APPLY_HOLD_SECONDS: '1.5' }, 'APPLY_HOLD_SECONDS: must be a whole number'],
+    [{ WORKER_JOBS: '0' }, 'WORKER_JOBS: must be at least 1'],
+    [{ ALLOW_INSECURE_LAN: 'yes' }, 'ALLOW_INSECURE_LAN: must be 0 or 1'],
+    [{ PUBLIC_URL: 'ftp://somewhere' }, 'PUBLIC_URL: must be an http or https address'],
+    [{ BLOOM_OWNER_PASSWORD: 'short' }, 'BLOOM_OWNER_PASSWORD: must have at least 12 characters'],
+    [
+      { MINIO_ENDPOINT: 'http://127.0.0.1:9000' },
+      'MINIO_ENDPOINT: needs MINIO_ACCESS_KEY, MINIO_SECRET_KEY and MINIO_BUCKET beside it',
+    ],
+    [
+      { MINIO_BUCKET: 'bloom' },
+      'MINIO_ENDPOINT: needs MINIO_ACCESS_KEY, MINIO_SECRET_KEY and MINIO_BUCKET beside it',
+    ],
+    [
+      { HOST: '0.0.0.0' },
+      'HOST: opens the console to the network: give an https PUBLIC_URL, or set ALLOW_INSECURE_LAN=1',
+    ],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: must be fatal, error, warn, info, debug or silent'],
+  ])('says in one line what is wrong with %o', (variables, line) => {
+    expect(faultsOf(variables)).toEqual([line])
+  })
+
+  test('tells all faults at once', () => {
+    expect(faultsOf({ PORT: '-3', NLM_PORT: 'x', APPLY_HOLD_SECONDS: 'soon' })).toHaveLength(3)
+  })
+
+  test('asks for a database instead of guessing one', () => {
+    expect(faultsOf({ DATABASE_URL: '' })).toEqual([
+      expect.stringMatching(/^DATABASE_URL: must be a postgresql:/),
+    ])
+    expect(faultsOf({ DATABASE_URL: 'mysql://x/y' })).toHaveLength(1)
+  })
+
+  test.each([{ ALLOW_INSECURE_LAN: '1' }, { PUBLIC_URL: 'https://garden.example/' }])(
+    'opens to the network with %o',
+    (allowed) => {
+      expect(load({ HOST: '0.0.0.0', ...allowed }).HOST).toBe('0.0.0.0')
+    },
+  )
+
+  test.each(SECRET_NAMES.filter((name) => name !== 'BLOOM_POSTGRES_PASSWORD'))(
+    'refuses a weak %s without repeating it',
+    (name) => {
+      const weak = 'thirty-one-bytes-are-too-short!'
+      expect(Buffer.byteLength(weak)).toBe(31)
+      expect(faultsOf({ [name]: weak })).toEqual([`${name}: must have at least 32 bytes`])
+      expect(load({ [name]: `${weak}+` })).toMatchObject({ [name]: `${weak}+` })
+    },
+  )
+})
+
+describe('secrets', () => {
+  test('are generated once, of 256 bits, different, readable by their owner only', () => {
+    const first = load()
+    const second = load()
+    for (const name of SECRET_NAMES.filter((name) => name !== 'BLOOM_POSTGRES_PASSWORD'))
+      expect(second[name]).toBe(first[name])
+    const stored = JSON.parse(fs.readFileSync(path.join(home, SECRET_FILE), 'utf8'))
+    expect(Object.keys(stored).sort()).toEqual([...SECRET_NAMES].sort())
+    expect(new Set(Object.values(stored)).size).toBe(SECRET_NAMES.length)
+    for (const value of Object.values<string>(stored))
+      expect(Buffer.from(value, 'base64url')).toHaveLength(32)
+    expect(fs.statSync(path.join(home, SECRET_FILE)).mode & 0o777).toBe(0o600)
+  })
+
+  test('a given one wins over the stored one', () => {
+    const mine = 'x'.repeat(40)
+    expect(load().NOTEBOOKLM_API_KEY).not.toBe(mine)
+    expect(load({ NOTEBOOKLM_API_KEY: mine }).NOTEBOOKLM_API_KEY).toBe(mine)
+  })
+
+  test('one that a newer version wants is added, the others stay', () => {
+    const before = load()
+    const file = path.join(home, SECRET_FILE)
+    const { BLOOM_ZONE_KEY: removed, ...rest } = JSON.parse(fs.readFileSync(file, 'utf8'))
+    fs.writeFileSync(file, JSON.stringify(rest))
+    const after = load()
+    expect(after.BLOOM_SESSION_KEY).toBe(before.BLOOM_SESSION_KEY)
+    expect(after.BLOOM_ZONE_KEY).not.toBe(removed)
+  })
+
+  test.each(['not json', '[1, 2]', '{"BLOOM_SESSION_KEY": 5}'])(
+    'a damaged file (%s) stops the start and is left alone',
+    (text) => {
+      const file = path.join(home, SECRET_FILE)
+      fs.writeFileSync(file, text, { mode: 0o600 })
+      expect(faultsOf({})).toEqual([expect.stringContaining('is not a JSON object of strings')])
+      expect(fs.readFileSync(file, 'utf8')).toBe(text)
+    },
+  )
+
+  test('a file that others may read stops the start', () => {
+    load()
+    fs.chmodSync(path.join(home, SECRET_FILE), 0o644)
+    expect(faultsOf({})).toEqual([expect.stringContaining('open to other users')])
+  })
+
+  test('all given: nothing is written', () => {
+    const all = Object.fromEntries(SECRET_NAMES.map((name) => [name, name.padEnd(32, '-')]))
+    load(all)
+    expect(fs.readdirSync(home)).toEqual([])
+  })
+
+  test('are known to the redaction filter', () => {
+    const env = load({ BLOOM_OWNER_PASSWORD: 'correct horse battery' })
+    expect(secretValues(env)).toEqual(
+      expect.arrayContaining([
+        env.BLOOM_SESSION_KEY,
+        env.NOTEBOOKLM_API_KEY,
+        'correct horse battery',
+        'database-password',
+      ]),
+    )
+  })
+})

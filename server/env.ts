@@ -1,0 +1,156 @@
+/**
+ * The environment, read once and validated whole (decision D28, page 09 section 10).
+ *
+ * Fields carry the names of their variables. An empty variable counts as not given. Secrets come from the environment
+ * or from `BLOOM_HOME/secrets.json`, which is generated at first start. Every fault is one line that names the variable
+ * and the rule it breaks, never its value; all faults are told at once and nothing starts.
+ */
+import path from 'node:path'
+import { z } from 'zod'
+import { ensureSecrets, SECRET_NAMES } from './launch/secrets.mjs'
+
+/** Keys below 256 bits are refused. */
+const MIN_KEY_BYTES = 32
+
+const LOOPBACK = ['127.0.0.1', '::1', 'localhost']
+
+const port = (byDefault: number) =>
+  z.coerce
+    .number('must be a port number')
+    .int()
+    .min(1, 'must be a port number')
+    .max(65_535, 'must be at most 65535')
+    .default(byDefault)
+const wholeNumber = (byDefault: number, min: number, max: number) =>
+  z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(min, `must be at least ${min}`)
+    .max(max, `must be at most ${max}`)
+    .default(byDefault)
+const flag = z
+  .enum(['0', '1'], 'must be 0 or 1')
+  .default('0')
+  .transform((value) => value === '1')
+const webUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .transform((value) => value.replace(/\/+$/, ''))
+const key = z
+  .string()
+  .refine((value) => Buffer.byteLength(value) >= MIN_KEY_BYTES, `must have at least ${MIN_KEY_BYTES} bytes`)
+const directory = z.string().transform((value) => path.resolve(value))
+const databaseUrl = z.url({
+  protocol: /^postgres(ql)?$/,
+  error: 'must be a postgresql:// address (npm start brings up a PostgreSQL of its own and sets it)',
+})
+
+const schema = z
+  .object({
+    NODE_ENV: z
+      .enum(['development', 'production', 'test'], 'must be development, production or test')
+      .default('production'),
+    /** All state of the embedded default. */
+    BLOOM_HOME: directory.default(() => path.resolve('.bloom')),
+    /** A folder of notes to start from; it is imported, never written. The demo garden when not given. */
+    GARDEN_DIR: directory.optional(),
+    DATABASE_URL: databaseUrl,
+    HOST: z.string().default('127.0.0.1'),
+    PORT: port(3000),
+    /** How browsers reach the console; decides about Secure cookies and the links that are printed. */
+    PUBLIC_URL: webUrl.optional(),
+    NLM_PORT: port(8080),
+    /** Where the Orchestration Layer calls the NotebookLM Backend. */
+    NLM_URL: webUrl.optional(),
+    /** Where the NotebookLM Backend reaches the gateway (artifacts, callback). */
+    GATEWAY_URL: webUrl.optional(),
+    MINIO_ENDPOINT: webUrl.optional(),
+    MINIO_ACCESS_KEY: z.string().optional(),
+    MINIO_SECRET_KEY: z.string().optional(),
+    MINIO_BUCKET: z.string().optional(),
+    BLOOM_OWNER_PASSWORD: z
+      .string()
+      .min(12, 'must have at least 12 characters')
+      .max(128, 'must have at most 128 characters')
+      .optional(),
+    BLOOM_SESSION_KEY: key,
+    BLOOM_ZONE_KEY: key,
+    BLOOM_JOB_TOKEN_KEY: key,
+    NOTEBOOKLM_API_KEY: key,
+    MEMBRIDGE_CALLBACK_TOKEN: key,
+    MEMBRIDGE_CALLBACK_SIGNING_KEY: key,
+    /** Seconds between an approval and the earliest moment it is applied, in which it can be undone (D10). */
+    APPLY_HOLD_SECONDS: wholeNumber(10, 0, 3600),
+    /** Jobs and runs that one worker advances at a time; runs are also limited to this number in all. */
+    WORKER_JOBS: wholeNumber(16, 1, 256),
+    WORKER_RUNS: wholeNumber(10, 1, 100),
+    ALLOW_INSECURE_LAN: flag,
+    LOG_LEVEL: z
+      .enum(
+        ['fatal', 'error', 'warn', 'info', 'debug', 'silent'],
+        'must be fatal, error, warn, info, debug or silent',
+      )
+      .default('info'),
+  })
+  .superRefine((env, context) => {
+    const fault = (variable: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [variable], message })
+    const given = [env.MINIO_ENDPOINT, env.MINIO_ACCESS_KEY, env.MINIO_SECRET_KEY, env.MINIO_BUCKET]
+    if (given.some(Boolean) && !given.every(Boolean)) {
+      fault('MINIO_ENDPOINT', 'needs MINIO_ACCESS_KEY, MINIO_SECRET_KEY and MINIO_BUCKET beside it')
+    }
+    const overTls = env.PUBLIC_URL?.startsWith('https:')
+    if (!LOOPBACK.includes(env.HOST) && !overTls && !env.ALLOW_INSECURE_LAN) {
+      fault('HOST', 'opens the console to the network: give an https PUBLIC_URL, or set ALLOW_INSECURE_LAN=1')
+    }
+  })
+  .transform((env) => ({
+    ...env,
+    PUBLIC_URL:
+      env.PUBLIC_URL ?? `http://${LOOPBACK.includes(env.HOST) ? 'localhost' : env.HOST}:${env.PORT}`,
+    NLM_URL: env.NLM_URL ?? `http://127.0.0.1:${env.NLM_PORT}`,
+    GATEWAY_URL: env.GATEWAY_URL ?? `http://127.0.0.1:${env.PORT}`,
+  }))
+
+/** The validated environment: what is optional in the shell has its default here. */
+export type Env = Readonly<z.infer<typeof schema>>
+
+/** The environment cannot be used; `faults` has one line each, free of values. */
+export class EnvFault extends Error {
+  readonly faults: readonly string[]
+  constructor(faults: string[]) {
+    super(`The environment is not usable:\n${faults.map((line) => `  ${line}`).join('\n')}`)
+    this.name = 'EnvFault'
+    this.faults = faults
+  }
+}
+
+/** Reads and validates the environment; throws an EnvFault. Generates missing secrets in BLOOM_HOME at first start. */
+export function loadEnv(source: Record<string, string | undefined> = process.env): Env {
+  const given = Object.fromEntries(
+    Object.entries(source).filter(([, value]) => value !== undefined && value !== ''),
+  )
+  const parsed = schema.safeParse({ ...missingSecrets(given), ...given })
+  if (parsed.success) return Object.freeze(parsed.data)
+  throw new EnvFault(
+    parsed.error.issues.map(({ path: [variable], message }) => `${String(variable)}: ${message}`),
+  )
+}
+
+/** Secrets that are all given leave the home untouched, which an outside secret store may want. */
+function missingSecrets(given: Record<string, unknown>): Record<string, string> {
+  if (SECRET_NAMES.every((name) => name in given || name === 'BLOOM_POSTGRES_PASSWORD')) return {}
+  try {
+    return ensureSecrets(path.resolve(String(given.BLOOM_HOME ?? '.bloom')))
+  } catch (error) {
+    throw new EnvFault([`BLOOM_HOME: ${error instanceof Error ? error.message : String(error)}`])
+  }
+}
+
+/** The values that must never appear in a log, an error or an export (page 09, section 10). */
+export function secretValues(env: Env): string[] {
+  const names = [...SECRET_NAMES, 'MINIO_SECRET_KEY', 'BLOOM_OWNER_PASSWORD'] as const
+  const password = decodeURIComponent(new URL(env.DATABASE_URL).password)
+  return [...names.map((name) => (env as Record<string, unknown>)[name]), password].filter(
+    (value): value is string => typeof value === 'string' && value.length > 0,
+  )
+}

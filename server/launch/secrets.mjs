@@ -1,0 +1,82 @@
+/**
+ * Secrets that nobody gave: generated once into `BLOOM_HOME/secrets.json` (mode 0600), read ever after, never printed.
+ *
+ * The file is replaced as a whole under a lock, so processes that start together agree on one set. A file that others
+ * may read, or that is not the expected JSON, stops the start: guessing would silently sign everybody out.
+ */
+import crypto from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { tryLock } from './lock.mjs'
+
+/** Every secret the product makes for itself, with the variable that overrides it. */
+export const SECRET_NAMES = /** @type {const} */ ([
+  'BLOOM_SESSION_KEY',
+  'BLOOM_ZONE_KEY',
+  'BLOOM_JOB_TOKEN_KEY',
+  'BLOOM_POSTGRES_PASSWORD',
+  'NOTEBOOKLM_API_KEY',
+  'MEMBRIDGE_CALLBACK_TOKEN',
+  'MEMBRIDGE_CALLBACK_SIGNING_KEY',
+])
+
+/** @typedef {Record<typeof SECRET_NAMES[number], string>} Secrets */
+
+/**
+ * The secrets kept in this home; missing ones are generated (256 bits each) and written first.
+ * @param {string} home
+ * @returns {Secrets}
+ */
+export function ensureSecrets(home) {
+  const file = path.join(home, 'secrets.json')
+  const known = readSecrets(file)
+  if (isComplete(known)) return known
+  const release = lockSync(`${file}.lock`)
+  try {
+    const secrets = { ...readSecrets(file) }
+    for (const name of SECRET_NAMES) secrets[name] ??= crypto.randomBytes(32).toString('base64url')
+    const fresh = `${file}.${process.pid}.new`
+    fs.writeFileSync(fresh, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
+    fs.renameSync(fresh, file)
+    return /** @type {Secrets} */ (secrets)
+  } finally {
+    release()
+  }
+}
+
+/** @returns {Partial<Secrets>} */
+function readSecrets(file) {
+  let text
+  try {
+    text = fs.readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error.code === 'ENOENT') return {}
+    throw new Error(`${file} cannot be read: ${error.code}`)
+  }
+  if (process.platform !== 'win32' && fs.statSync(file).mode & 0o077) {
+    throw new Error(`${file} is open to other users: run chmod 600 on it`)
+  }
+  try {
+    const secrets = JSON.parse(text)
+    if (Object.values(secrets).every((value) => typeof value === 'string')) return secrets
+  } catch {
+    // Falls through: what the file holds must not reach a message.
+  }
+  throw new Error(
+    `${file} is not a JSON object of strings: restore it, or remove it to start with new secrets`,
+  )
+}
+
+/** @returns {secrets is Secrets} */
+function isComplete(/** @type {Partial<Secrets>} */ secrets) {
+  return SECRET_NAMES.every((name) => secrets[name])
+}
+
+function lockSync(file) {
+  let release = tryLock(file)
+  while (typeof release === 'number') {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+    release = tryLock(file)
+  }
+  return release
+}
