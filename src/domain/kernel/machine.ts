@@ -72,8 +72,9 @@ export function can<S extends string, E extends string>(m: Machine<S, E>, from: 
 export function edges<S extends string, E extends string>(
   m: Machine<S, E>,
 ): { event: E; from: S | null; to: S }[] {
-  return (Object.entries(m.events) as [E, Edge<S>][]).flatMap(([event, e]) =>
-    e.from === null ? [{ event, from: null, to: e.to }] : e.from.map((from) => ({ event, from, to: e.to })),
+  type Row = { event: E; from: S | null; to: S }
+  return (Object.entries(m.events) as [E, Edge<S>][]).flatMap(([event, e]): Row[] =>
+    (e.from ?? [null]).map((from) => ({ event, from, to: e.to })),
   )
 }
 
