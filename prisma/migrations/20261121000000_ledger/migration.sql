@@ -59,6 +59,7 @@ CREATE TABLE event (
   refs           jsonb NOT NULL DEFAULT '{}',
   details        jsonb NOT NULL DEFAULT '{}' CHECK (octet_length(details::text) <= 16384)
 );
+CREATE UNIQUE INDEX event_event_id ON event (event_id);
 CREATE INDEX event_resource ON event (resource_type, resource_id, id);
 CREATE INDEX event_name ON event (name, id);
 CREATE INDEX event_actor ON event (actor, id);
@@ -147,6 +148,8 @@ END $$;
 CREATE TABLE consumer (
   name       text PRIMARY KEY,
   seq        bigint NOT NULL DEFAULT 0,
+  lease_holder     text,
+  lease_expires_at timestamptz(3),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
   last_error text
 );

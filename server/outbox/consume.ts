@@ -1,0 +1,65 @@
+/**
+ * A consumer of the sealed order: reads events after its own number, hands them over in order, and moves the number on
+ * when all of them are done. At least once: a process that dies in between hands some over again, so effects are
+ * idempotent. One process at a time works for a consumer, held by a short lease of the row; the others find it taken.
+ */
+import sql from 'sql-template-tag'
+import type { Db } from '#server/ledger/database.ts'
+import { type SealedEvent, sealedAfter } from '#server/ledger/seal.ts'
+
+const LEASE_SECONDS = 30
+const BATCH = 256
+
+export type Consumer = { name: string; holder: string; handle(events: SealedEvent[]): Promise<void> }
+
+/** Hands over the next batch. Returns how many events were done: 0 when there are none or another process is at work. */
+export async function consume(db: Db, consumer: Consumer): Promise<number> {
+  const from = await acquire(db, consumer)
+  if (from === null) return 0
+  const events = await sealedAfter(db, from, BATCH)
+  if (events.length === 0) return 0
+  try {
+    await consumer.handle(events)
+  } catch (error) {
+    await note(db, consumer, String((error as Error).message).slice(0, 500))
+    throw error
+  }
+  const last = events.at(-1)?.seq ?? from
+  const { rowCount } =
+    await db.query(sql`UPDATE consumer SET seq = ${last}, updated_at = clock_timestamp(), last_error = NULL,
+      lease_expires_at = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+    WHERE name = ${consumer.name} AND seq = ${from} AND lease_holder = ${consumer.holder}`)
+  return rowCount ? events.length : 0
+}
+
+async function acquire(db: Db, { name, holder }: Consumer): Promise<number | null> {
+  const { rows } = await db.query<{
+    seq: number
+  }>(sql`INSERT INTO consumer AS c (name, lease_holder, lease_expires_at)
+    VALUES (${name}, ${holder}, clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}))
+    ON CONFLICT (name) DO UPDATE SET lease_holder = ${holder}, lease_expires_at = excluded.lease_expires_at
+    WHERE c.lease_holder = ${holder} OR c.lease_expires_at IS NULL OR c.lease_expires_at < clock_timestamp()
+    RETURNING seq`)
+  return rows[0]?.seq ?? null
+}
+
+async function note(db: Db, { name, holder }: Consumer, message: string): Promise<void> {
+  await db.query(
+    sql`UPDATE consumer SET last_error = ${message}, updated_at = clock_timestamp() WHERE name = ${name} AND lease_holder = ${holder}`,
+  )
+}
+
+/** Gives the consumer up, so that another process takes over at once. */
+export async function release(db: Db, { name, holder }: Pick<Consumer, 'name' | 'holder'>): Promise<void> {
+  await db.query(
+    sql`UPDATE consumer SET lease_holder = NULL, lease_expires_at = NULL WHERE name = ${name} AND lease_holder = ${holder}`,
+  )
+}
+
+/** How far a consumer is behind the head of the chain, in events. */
+export async function backlog(db: Db, name: string): Promise<number> {
+  const { rows } = await db.query<{ n: number }>(
+    sql`SELECT (SELECT seq FROM event_head) - coalesce((SELECT seq FROM consumer WHERE name = ${name}), 0) AS n`,
+  )
+  return Number(rows[0]?.n ?? 0)
+}

@@ -1,0 +1,111 @@
+/**
+ * The projector: writes the canonical objects that the ledger's events stand for (contract pages 01 §11, 02 §6.1, 10 §1.1).
+ *
+ *   audit/<YYYYMMDD>/<event_id>.json              every event, the very bytes that the chain hashed
+ *   inbox/<YYYY-MM>/<id>.json, ….outcome.json     the entry, and how it ended
+ *   proposals/<id>.json, …/history/<seq>-<event>.json
+ *   projects/<cid>/artifacts/<artifact_id>.json   the registry entry
+ *   agents/<slug>/runs/<run_id>/…                 by the run's own projector
+ *
+ * Everything is create-only and made from immutable columns or from the event itself, so writing twice is harmless. The
+ * order inside an object's family is kept; families are written side by side. A store that does not answer stops the
+ * consumer where it is: nothing is skipped, the backlog shows in health.
+ */
+import sql from 'sql-template-tag'
+import type { Services } from '#server/composition/services.ts'
+import type { SealedEvent } from '#server/ledger/seal.ts'
+import { ObjectConflict, type ObjectStore, sha256Hex } from '#server/ports/object-store.ts'
+
+/** The name behind `<cid>`, the project's folder in the store. */
+export const PROJECT = 'garden-bloom'
+export const PROJECT_ID = sha256Hex(PROJECT).slice(0, 16)
+const WIDTH = 16
+
+export type ProjectorParts = Pick<Services, 'db' | 'store'> & { projectRun(runId: string): Promise<void> }
+
+/** Writes the objects of these events; throws when the store does not answer, and then nothing counts as done. */
+export async function projectEvents(parts: ProjectorParts, events: SealedEvent[]): Promise<void> {
+  const tasks = events.flatMap((e) => objectsOf(parts, e))
+  await side(tasks, WIDTH)
+  const runs = new Set(events.flatMap((e) => (e.resource_type === 'run' ? [e.resource_id] : [])))
+  await side(
+    [...runs].map((id) => () => parts.projectRun(id)),
+    WIDTH,
+  )
+}
+
+function objectsOf({ db, store }: ProjectorParts, e: SealedEvent): (() => Promise<void>)[] {
+  const tasks = [() => put(store, auditKey(e), e.body)]
+  if (e.outcome !== 'ok') return tasks
+  if (e.resource_type === 'inbox') tasks.push(() => projectInbox({ db, store }, e))
+  if (e.resource_type === 'proposal') tasks.push(() => projectProposal({ db, store }, e))
+  if (e.name === 'artifact.created') tasks.push(() => projectArtifact({ db, store }, e))
+  return tasks
+}
+
+/** `audit/<YYYYMMDD>/<event_id>.json`, the day of `ts` in UTC. */
+export const auditKey = (e: Pick<SealedEvent, 'ts' | 'event_id'>): string =>
+  `audit/${e.ts.toISOString().slice(0, 10).replaceAll('-', '')}/${e.event_id}.json`
+
+type Parts = Pick<Services, 'db' | 'store'>
+
+async function projectInbox({ db, store }: Parts, e: SealedEvent): Promise<void> {
+  const folder = `inbox/${e.resource_id.slice(6, 13)}`
+  if (e.name !== 'inbox.received') {
+    const { rows } = await db.query(
+      sql`SELECT status, resolution_kind, resolution_id, reason_code, reason FROM inbox_entry WHERE inbox_id = ${e.resource_id}`,
+    )
+    return put(
+      store,
+      `${folder}/${e.resource_id}.outcome.json`,
+      JSON.stringify({ inbox_id: e.resource_id, event_id: e.event_id, ...rows[0] }),
+    )
+  }
+  const { rows } =
+    await db.query(sql`SELECT inbox_id, source_type, source_identity, received_at, action, target, payload, correlation_id, priority,
+      ttl_hours, run_id FROM inbox_entry WHERE inbox_id = ${e.resource_id}`)
+  await put(store, `${folder}/${e.resource_id}.json`, JSON.stringify(rows[0]))
+}
+
+async function projectProposal({ db, store }: Parts, e: SealedEvent): Promise<void> {
+  if (e.name === 'proposal.created') {
+    const { rows } =
+      await db.query(sql`SELECT proposal_id, inbox_entry_id, source_type, source_identity, run_id, agent_slug, agent_version, tainted, action,
+        target_type, target_path, summary, reasoning, changes, citations, entity_refs, content_digest, base_revision, target_hash, relations, created_at
+      FROM proposal WHERE proposal_id = ${e.resource_id}`)
+    await put(store, `proposals/${e.resource_id}.json`, JSON.stringify({ ...rows[0], status: 'PENDING' }))
+  }
+  await put(
+    store,
+    `proposals/${e.resource_id}/history/${String(e.seq).padStart(12, '0')}-${e.name.split('.')[1]}.json`,
+    e.body,
+  )
+}
+
+async function projectArtifact({ db, store }: Parts, e: SealedEvent): Promise<void> {
+  const { rows } =
+    await db.query(sql`SELECT artifact_id, type, job_id, run_id, created_at, content_sha256, object_key FROM artifact
+    WHERE artifact_id = ${e.resource_id}`)
+  await put(
+    store,
+    `projects/${PROJECT_ID}/artifacts/${e.resource_id}.json`,
+    JSON.stringify({ ...rows[0], url: `/api/v1/artifacts/${e.resource_id}` }),
+  )
+}
+
+/** Create-only. Other content under the key was put there by an earlier, equally true projection and stays. */
+async function put(store: ObjectStore, key: string, text: string): Promise<void> {
+  try {
+    await store.create(key, new TextEncoder().encode(text), 'application/json')
+  } catch (error) {
+    if (!(error instanceof ObjectConflict)) throw error
+  }
+}
+
+async function side(tasks: (() => Promise<void>)[], width: number): Promise<void> {
+  const queue = [...tasks]
+  const lane = async () => {
+    for (let task = queue.shift(); task; task = queue.shift()) await task()
+  }
+  await Promise.all(Array.from({ length: Math.min(width, tasks.length) }, lane))
+}
