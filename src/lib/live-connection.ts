@@ -1,0 +1,112 @@
+import { readStream, type StreamEvent, toStreamEvent } from './event-stream.ts'
+
+/**
+ * The one stream of this page. States: connecting → live ⇄ polling, offline when the browser has no network.
+ * It is closed in a hidden tab and resumed from the last id when the tab is shown, so a hidden tab costs no connection and
+ * misses nothing. 45 s without a byte counts as down. After a `reset` everybody is told to read again (`null`).
+ */
+export type LiveState = 'connecting' | 'live' | 'polling' | 'offline'
+export type LiveListener = (event: StreamEvent | null) => void
+
+const STREAM = '/api/v1/events/stream'
+const SILENCE_MS = 45_000
+const LONGEST_PAUSE_MS = 15_000
+
+export class LiveConnection {
+  state: LiveState = 'connecting'
+  readonly #onReset: () => void
+  readonly #onSignedOut: () => void
+  readonly #listeners = new Map<LiveListener, ReadonlySet<string>>()
+  readonly #watchers = new Set<() => void>()
+  #lastId: string | undefined
+  #stop: AbortController | undefined
+  #silence: ReturnType<typeof setTimeout> | undefined
+  #again: ReturnType<typeof setTimeout> | undefined
+  #failures = 0
+
+  constructor(onReset: () => void, onSignedOut: () => void) {
+    this.#onReset = onReset
+    this.#onSignedOut = onSignedOut
+  }
+
+  listen(topics: readonly string[], listener: LiveListener): () => void {
+    this.#listeners.set(listener, new Set(topics))
+    return () => this.#listeners.delete(listener)
+  }
+
+  watch = (watcher: () => void): (() => void) => {
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+
+  /** Opens the stream unless it is open; harmless to repeat. */
+  open(): void {
+    if (this.#stop) return
+    clearTimeout(this.#again)
+    if (!navigator.onLine) {
+      this.#become('offline')
+      return
+    }
+    const stop = new AbortController()
+    this.#stop = stop
+    this.#hear()
+    readStream({
+      url: STREAM,
+      lastId: this.#lastId,
+      signal: stop.signal,
+      onAlive: () => {
+        this.#failures = 0
+        this.#become('live')
+        this.#hear()
+      },
+      onFrame: (frame) => this.#take(frame),
+    })
+      .then((status) => this.#lost(stop, status))
+      .catch(() => this.#lost(stop, 0))
+  }
+
+  /** Closes the stream and does not try again until `open`. */
+  close(state: LiveState = 'polling'): void {
+    clearTimeout(this.#again)
+    clearTimeout(this.#silence)
+    this.#stop?.abort()
+    this.#stop = undefined
+    this.#become(state)
+  }
+
+  #take(frame: Parameters<typeof toStreamEvent>[0]): void {
+    if (frame.id) this.#lastId = frame.id
+    if (frame.event === 'reset') {
+      for (const listener of this.#listeners.keys()) listener(null)
+      this.#onReset()
+      return
+    }
+    const event = toStreamEvent(frame)
+    if (!event) return
+    for (const [listener, topics] of this.#listeners) if (topics.has(event.topic)) listener(event)
+  }
+
+  #lost(stop: AbortController, status: number): void {
+    if (this.#stop !== stop) return
+    clearTimeout(this.#silence)
+    this.#stop = undefined
+    if (status === 401) {
+      this.#onSignedOut()
+      return
+    }
+    this.#become(navigator.onLine ? 'polling' : 'offline')
+    const pause = Math.min(1_000 * 2 ** this.#failures++, LONGEST_PAUSE_MS) * (0.8 + Math.random() * 0.4)
+    this.#again = setTimeout(() => this.open(), pause)
+  }
+
+  #hear(): void {
+    clearTimeout(this.#silence)
+    this.#silence = setTimeout(() => this.#stop?.abort(), SILENCE_MS)
+  }
+
+  #become(state: LiveState): void {
+    if (this.state === state) return
+    this.state = state
+    for (const watcher of this.#watchers) watcher()
+  }
+}

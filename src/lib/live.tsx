@@ -1,0 +1,145 @@
+'use client'
+import { type QueryFilters, useQueryClient } from '@tanstack/react-query'
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import type { StreamEvent } from './event-stream.ts'
+import { LiveConnection, type LiveState } from './live-connection.ts'
+
+/**
+ * Live updates for pages: `useLive` for events, `useLiveQueries` for "read these again when something of that kind happens".
+ * While the stream is down both poll at the given interval ± 20 %, never in a hidden tab (D9).
+ */
+const Live = createContext<LiveConnection | null>(null)
+/** A tab that is hidden only for a moment keeps its stream. */
+const HIDDEN_MS = 20_000
+
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const queries = useQueryClient()
+  const [connection] = useState(
+    () =>
+      new LiveConnection(
+        () => void queries.invalidateQueries(),
+        () => window.location.assign('/sign-in'),
+      ),
+  )
+  useEffect(() => keepOpen(connection), [connection])
+  return <Live value={connection}>{children}</Live>
+}
+
+function keepOpen(connection: LiveConnection): () => void {
+  let hide: ReturnType<typeof setTimeout> | undefined
+  const onVisibility = () => {
+    clearTimeout(hide)
+    if (document.hidden) hide = setTimeout(() => connection.close(), HIDDEN_MS)
+    else connection.open()
+  }
+  const onOnline = () => connection.open()
+  const onOffline = () => connection.close('offline')
+  document.addEventListener('visibilitychange', onVisibility)
+  window.addEventListener('online', onOnline)
+  window.addEventListener('offline', onOffline)
+  onVisibility()
+  return () => {
+    clearTimeout(hide)
+    document.removeEventListener('visibilitychange', onVisibility)
+    window.removeEventListener('online', onOnline)
+    window.removeEventListener('offline', onOffline)
+    connection.close('connecting')
+  }
+}
+
+/** How changes reach this page now. */
+export function useLiveState(): LiveState {
+  const connection = useContext(Live)
+  return useSyncExternalStore(
+    connection?.watch ?? noSubscription,
+    () => connection?.state ?? 'connecting',
+    () => 'connecting',
+  )
+}
+const noSubscription = () => () => undefined
+
+/**
+ * Calls `onEvent` for every event of these topics, and with `null` when the reader should simply read again (poll, reset).
+ * `poll` is the fallback interval in ms (contract: runs 5 000, jobs 2 000, inbox 30 000); 0 or nothing for no polling.
+ */
+export function useLive(
+  topics: readonly string[],
+  onEvent: (event: StreamEvent | null) => void,
+  poll = 0,
+): void {
+  const connection = useContext(Live)
+  const state = useLiveState()
+  const handler = useRef(onEvent)
+  useEffect(() => {
+    handler.current = onEvent
+  })
+  const wanted = topics.join(' ')
+  useEffect(
+    () => connection?.listen(wanted.split(' '), (event) => handler.current(event)),
+    [connection, wanted],
+  )
+  useEffect(() => {
+    if (state !== 'polling' || poll <= 0) return
+    return repeat(poll, () => handler.current(null))
+  }, [state, poll])
+}
+
+function repeat(period: number, tick: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout>
+  const plan = () => {
+    timer = setTimeout(
+      () => {
+        if (!document.hidden) tick()
+        plan()
+      },
+      period * (0.8 + Math.random() * 0.4),
+    )
+  }
+  plan()
+  return () => clearTimeout(timer)
+}
+
+/** At most one re-read in this time per page and kind: the first at once, the rest together. */
+const GATHER_MS = 200
+
+/**
+ * Reads the matching queries again when an event of these topics arrives: `useLiveQueries(['job.status.changed'],
+ * trpc.jobs.pathFilter(), 2_000)`.
+ */
+export function useLiveQueries(topics: readonly string[], filter: QueryFilters, poll = 0): void {
+  const queries = useQueryClient()
+  const gather = useRef<{ timer?: ReturnType<typeof setTimeout>; again: boolean }>({ again: false })
+  const latest = useRef(filter)
+  useEffect(() => {
+    latest.current = filter
+  })
+  useEffect(() => () => clearTimeout(gather.current.timer), [])
+  useLive(
+    topics,
+    () => {
+      const g = gather.current
+      if (g.timer !== undefined) {
+        g.again = true
+        return
+      }
+      const read = () => {
+        g.again = false
+        void queries.invalidateQueries(latest.current)
+        g.timer = setTimeout(() => {
+          g.timer = undefined
+          if (g.again) read()
+        }, GATHER_MS)
+      }
+      read()
+    },
+    poll,
+  )
+}

@@ -1,0 +1,51 @@
+/** The short messages at the edge of the page. A store of its own, so that anything may speak: a key, a mutation, the stream. */
+export type Tone = 'waiting' | 'working' | 'done' | 'failed' | 'dead' | 'held'
+
+export type Toast = {
+  id: number
+  tone: Tone
+  text: string
+  detail?: string
+  correlationId?: string
+  action?: { label: string; keys?: string; run: () => void }
+  link?: { label: string; href: string }
+  /** Shown for this long; a failure stays until it is closed. */
+  ms?: number
+}
+
+let next = 1
+let shown: readonly Toast[] = []
+const listeners = new Set<() => void>()
+const timers = new Map<number, ReturnType<typeof setTimeout>>()
+const AT_MOST = 4
+
+function publish(toasts: readonly Toast[]): void {
+  shown = toasts
+  for (const listener of listeners) listener()
+}
+
+/** Shows a message and returns its id. Failures stay until dismissed; others go after 5 s unless `ms` says otherwise. */
+export function toast(message: Omit<Toast, 'id'>): number {
+  const id = next++
+  publish([...shown.filter((t) => t.text !== message.text), { ...message, id }].slice(-AT_MOST))
+  const ms = message.ms ?? (message.tone === 'failed' ? undefined : 5_000)
+  if (ms !== undefined)
+    timers.set(
+      id,
+      setTimeout(() => dismiss(id), ms),
+    )
+  return id
+}
+
+/** Takes a message away; unknown ids are ignored. */
+export function dismiss(id: number): void {
+  clearTimeout(timers.get(id))
+  timers.delete(id)
+  publish(shown.filter((t) => t.id !== id))
+}
+
+export const subscribeToasts = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+export const currentToasts = (): readonly Toast[] => shown

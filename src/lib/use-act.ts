@@ -1,0 +1,39 @@
+'use client'
+import { type UseMutationOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type Fault, isSignedOut, RELOAD_CODES, toFault } from './fault.ts'
+import { toast } from './toasts.ts'
+import { useFaultText } from './use-fault-text.ts'
+
+/**
+ * A mutation as the console wants it: a refusal becomes a toast with its correlation id (or goes to `onFault`, for a form),
+ * an outdated page is read again, an ended session leads to the sign-in page and back. `done` is the toast of success.
+ */
+export function useAct<TData, TError, TInput, TContext>(
+  options: UseMutationOptions<TData, TError, TInput, TContext>,
+  extra: { done?: (data: TData, input: TInput) => string | null; onFault?: (fault: Fault) => boolean } = {},
+) {
+  const queries = useQueryClient()
+  const text = useFaultText()
+  return useMutation({
+    ...options,
+    onSuccess: (...args: Parameters<NonNullable<typeof options.onSuccess>>) => {
+      const said = extra.done?.(args[0], args[1])
+      if (said) toast({ tone: 'done', text: said })
+      return options.onSuccess?.(...args)
+    },
+    onError: (...args: Parameters<NonNullable<typeof options.onError>>) => {
+      const fault = toFault(args[0])
+      if (RELOAD_CODES.has(fault.code)) void queries.invalidateQueries()
+      if (isSignedOut(fault))
+        window.location.assign(`/sign-in?to=${encodeURIComponent(window.location.pathname)}`)
+      else if (!extra.onFault?.(fault)) {
+        toast({
+          tone: 'failed',
+          text: text(fault),
+          ...(fault.correlationId ? { correlationId: fault.correlationId } : {}),
+        })
+      }
+      return options.onError?.(...args)
+    },
+  })
+}

@@ -1,0 +1,105 @@
+'use client'
+import { type ReactNode, useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import { type Fault, toFault } from '#lib/fault.ts'
+import { useFaultText } from '#lib/use-fault-text.ts'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { TextArea } from './fields.tsx'
+
+export type ReasonRule = {
+  label?: ReactNode
+  /** Least characters after trimming (0: may stay empty). */
+  min: number
+  max?: number
+  placeholder?: string
+}
+
+type Props = {
+  open: boolean
+  onClose: () => void
+  title: ReactNode
+  description?: ReactNode
+  /** What will happen, in detail: the frozen set, the numbers. */
+  children?: ReactNode
+  confirmLabel: ReactNode
+  tone?: 'primary' | 'danger'
+  reason?: ReasonRule
+  /** Does it; when it rejects, the dialog stays with what was written and says why. */
+  onConfirm: (reason: string) => Promise<unknown>
+}
+
+/** Asks before something happens, with a reason where one is kept. Ctrl/Cmd-Enter confirms. */
+export function Confirm({ open, onClose, ...rest }: Props) {
+  return (
+    <Dialog open={open} onClose={onClose} title={rest.title} description={rest.description} width="md">
+      <ConfirmBody onClose={onClose} {...rest} />
+    </Dialog>
+  )
+}
+
+function ConfirmBody({
+  onClose,
+  children,
+  confirmLabel,
+  tone = 'primary',
+  reason,
+  onConfirm,
+}: Omit<Props, 'open'>) {
+  const t = useTranslations('ui')
+  const text = useFaultText()
+  const [written, setWritten] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [fault, setFault] = useState<Fault | null>(null)
+  const trimmed = written.trim()
+  const missing = reason ? Math.max(0, reason.min - [...trimmed].length) : 0
+  const confirm = () => {
+    if (busy || missing > 0) return
+    setBusy(true)
+    setFault(null)
+    onConfirm(trimmed).then(onClose, (error: unknown) => {
+      setFault(toFault(error))
+      setBusy(false)
+    })
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        confirm()
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) confirm()
+      }}
+    >
+      {children}
+      {reason ? (
+        <TextArea
+          label={reason.label ?? t('reason')}
+          value={written}
+          onChange={setWritten}
+          rows={3}
+          autoFocus
+          maxLength={reason.max ?? 2_000}
+          {...(reason.placeholder ? { placeholder: reason.placeholder } : {})}
+          hint={
+            missing > 0
+              ? t('reasonLeast', { min: reason.min, left: missing })
+              : t('reasonEnough', { count: [...trimmed].length, max: reason.max ?? 2_000 })
+          }
+        />
+      ) : null}
+      {fault ? (
+        <p role="alert" className="mt-3 text-failed">
+          {text(fault)}
+        </p>
+      ) : null}
+      <div className="mt-5 flex justify-end gap-2">
+        <Button onClick={onClose}>{t('cancel')}</Button>
+        <Button kind={tone} type="submit" busy={busy} disabled={missing > 0}>
+          {confirmLabel}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,36 @@
+import { type ColumnDef, createColumnHelper, type RowData, tableFeatures } from '@tanstack/react-table'
+import type { ReactNode } from 'react'
+
+/** What a column says besides its cell. */
+export type ColumnMeta = {
+  align?: 'end'
+  /** A class for the width: 'w-28', 'w-full' (takes what is left), 'max-w-0 w-full' for a column that truncates. */
+  width?: string
+  /** Where it stands on a phone's card: the title, a line below, the corner, or nowhere. Default: a line below. */
+  card?: 'title' | 'line' | 'corner' | 'none'
+  /** Set when the server can sort by it: the value of `sort` in the URL. */
+  sort?: string
+  /** The column's name where the header shows none. */
+  name?: string
+}
+
+/** The features of the kit's tables: rows come filtered, sorted and paged from the server. */
+export const kitFeatures = tableFeatures({ columnMeta: {} as ColumnMeta })
+export type KitFeatures = typeof kitFeatures
+
+/** Columns of a DataTable. */
+export type Columns<Row extends RowData> = readonly ColumnDef<KitFeatures, Row, never>[]
+
+export type Column<Row> = ColumnMeta & {
+  id: string
+  header: ReactNode
+  cell: (row: Row) => ReactNode
+}
+
+/** Turns a plain list of columns into those of TanStack Table; call it once (module scope or useMemo). */
+export function columnsOf<Row extends RowData>(columns: readonly Column<Row>[]): Columns<Row> {
+  const helper = createColumnHelper<KitFeatures, Row>()
+  return columns.map(({ id, header, cell, ...meta }) =>
+    helper.display({ id, header: () => header, cell: ({ row }) => cell(row.original), meta }),
+  ) as unknown as Columns<Row>
+}

@@ -1,0 +1,107 @@
+'use client'
+import type { Cell, Row } from '@tanstack/react-table'
+import { FlexRender } from '@tanstack/react-table'
+import NextLink from 'next/link'
+import { useEffect, useRef } from 'react'
+import { useTranslations } from 'use-intl/react'
+import { cx } from './cx.ts'
+import type { Selection } from './data-table.tsx'
+import type { ColumnMeta, KitFeatures } from './data-table-columns.ts'
+import { CheckMark } from './fields.tsx'
+
+type Props = {
+  row: Row<KitFeatures, never>
+  open: boolean
+  focused: boolean
+  href: string | undefined
+  name: string
+  selection: Selection | undefined
+  onOpen: () => void
+}
+
+const CARD: Record<NonNullable<ColumnMeta['card']>, string> = {
+  title: 'max-md:order-first max-md:basis-full max-md:text-base max-md:font-medium',
+  line: 'max-md:text-sm max-md:text-ink-2',
+  corner: 'max-md:ml-auto max-md:text-sm',
+  none: 'max-md:hidden',
+}
+
+/** One row; on a phone a card with the same facts. The whole row is the target of its one link. */
+export function TableRow({ row, open, focused, href, name, selection, onOpen }: Props) {
+  const t = useTranslations('ui')
+  const ref = useRef<HTMLTableRowElement>(null)
+  useEffect(() => {
+    if (focused) ref.current?.scrollIntoView({ block: 'nearest' })
+  }, [focused])
+  const selected = selection?.ids.has(row.id) ?? false
+  return (
+    <tr
+      ref={ref}
+      data-row={row.id}
+      aria-current={open || undefined}
+      className={cx(
+        'group/row relative h-(--row) border-b border-line transition-colors',
+        'max-md:flex max-md:h-auto max-md:flex-wrap max-md:items-center max-md:gap-x-3 max-md:gap-y-1 max-md:py-3',
+        open || selected ? 'bg-selected' : 'hover:bg-hover',
+        focused && 'shadow-[inset_2px_0_0_var(--color-accent)]',
+      )}
+    >
+      {selection ? (
+        <td className="relative z-[1] w-8 pl-2 align-middle">
+          <CheckMark
+            label={t('selectRow', { name })}
+            checked={selected}
+            onChange={(on) => selection.onChange(toggled(selection.ids, row.id, on))}
+          />
+        </td>
+      ) : null}
+      {row.getAllCells().map((cell, i) => (
+        <DataCell
+          key={cell.id}
+          cell={cell as Cell<KitFeatures, never, never>}
+          {...(i === 0 && href ? { href, onOpen, name } : {})}
+        />
+      ))}
+    </tr>
+  )
+}
+
+/** The set with one id put in or taken out. */
+export function toggled(ids: ReadonlySet<string>, id: string, on: boolean): ReadonlySet<string> {
+  const next = new Set(ids)
+  if (on) next.add(id)
+  else next.delete(id)
+  return next
+}
+
+type CellProps = { cell: Cell<KitFeatures, never, never>; href?: string; name?: string; onOpen?: () => void }
+
+function DataCell({ cell, href, name, onOpen }: CellProps) {
+  const meta = (cell.column.columnDef.meta ?? {}) as ColumnMeta
+  const content = <FlexRender cell={cell} />
+  return (
+    <td
+      className={cx(
+        'px-2 align-middle first:pl-2 [&_a:not([data-stretch])]:relative [&_a:not([data-stretch])]:z-[1] [&_button]:relative [&_button]:z-[1]',
+        meta.align === 'end' && 'text-right',
+        meta.width?.includes('max-w-0') && 'truncate',
+        meta.width,
+        'max-md:w-auto max-md:max-w-full max-md:p-0',
+        CARD[meta.card ?? 'line'],
+      )}
+    >
+      {href ? (
+        <NextLink
+          href={href}
+          prefetch={false}
+          scroll={false}
+          data-stretch
+          aria-label={name}
+          onClick={onOpen}
+          className="before:absolute before:inset-0"
+        />
+      ) : null}
+      {content}
+    </td>
+  )
+}

@@ -1,0 +1,155 @@
+'use client'
+import { useTable } from '@tanstack/react-table'
+import { useRouter } from 'next/navigation'
+import { type ReactNode, useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import { Button } from './button.tsx'
+import { type Columns, kitFeatures } from './data-table-columns.ts'
+import { TableHead } from './data-table-head.tsx'
+import { TableRow } from './data-table-row.tsx'
+import { EmptyState } from './empty-state.tsx'
+import { ErrorState } from './error-state.tsx'
+import { useFrozenRows } from './frozen-rows.ts'
+import { SkeletonRows } from './skeleton.tsx'
+import { useRowKeys } from './use-row-keys.ts'
+
+export type Sorting = { value: string; onChange: (value: string) => void }
+export type Selection = { ids: ReadonlySet<string>; onChange: (ids: ReadonlySet<string>) => void }
+
+export type DataTableProps<Row> = {
+  /** What the list is of; said by a screen reader. */
+  label: string
+  columns: Columns<Row>
+  /** Undefined while the first answer is on its way. */
+  rows: readonly Row[] | undefined
+  rowId: (row: Row) => string
+  /** The row in a few words, for its checkbox. */
+  rowName?: (row: Row) => string
+  /** Where a row leads; Enter and a click go there. */
+  href?: (row: Row) => string
+  /** The row whose details are open beside the list. */
+  openId?: string | null
+  /** The filters and sorting as one string: another scope starts the list anew, the same keeps it still. */
+  scope: string
+  error?: unknown
+  onRetry?: () => void
+  /** True when a filter is on: an empty list then says "no match" and offers to clear. */
+  filtered?: boolean
+  onClearFilters?: () => void
+  empty: ReactNode
+  sorting?: Sorting
+  selection?: Selection
+  more?: { has: boolean; loading: boolean; load: () => void }
+  /** Off for a table that is not the main list of its page: it then takes no keys. */
+  keyboard?: boolean
+}
+
+/**
+ * The list of the console: dense rows, one keyboard (j k Enter x), the common states, cards on a phone. It never moves by
+ * itself: new rows are announced and wait.
+ */
+export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+  const { rows, error, onRetry, filtered = false, empty, rowId, scope } = props
+  const t = useTranslations('ui')
+  const frozen = useFrozenRows(rows ?? NO_ROWS, rowId, rows ? scope : `${scope}…`)
+  if (!rows)
+    return error ? <ErrorState error={error} {...retry(onRetry)} /> : <SkeletonRows label={t('loading')} />
+  return (
+    <>
+      {error ? <ErrorState error={error} keepsData {...retry(onRetry)} /> : null}
+      {frozen.fresh > 0 ? <FreshBar count={frozen.fresh} show={frozen.show} /> : null}
+      {frozen.rows.length > 0 ? (
+        <Body {...props} rows={frozen.rows as readonly Row[]} />
+      ) : filtered ? (
+        <NoMatch clear={props.onClearFilters} />
+      ) : (
+        empty
+      )}
+    </>
+  )
+}
+const NO_ROWS: never[] = []
+const retry = (onRetry: (() => void) | undefined) => (onRetry ? { onRetry } : {})
+
+function FreshBar({ count, show }: { count: number; show: () => void }) {
+  const t = useTranslations('ui')
+  return (
+    <div role="status" className="sticky top-2 z-10 mb-2 flex justify-center">
+      <button
+        type="button"
+        onClick={show}
+        className="rise h-7 rounded-full bg-accent px-3 text-sm font-medium text-on-accent shadow-float hover:bg-accent-strong"
+      >
+        {t('fresh', { count })}
+      </button>
+    </div>
+  )
+}
+
+function NoMatch({ clear }: { clear: (() => void) | undefined }) {
+  const t = useTranslations('ui')
+  return (
+    <EmptyState title={t('noMatch')} action={clear ? <Button onClick={clear}>{t('clear')}</Button> : null}>
+      {t('noMatchHint')}
+    </EmptyState>
+  )
+}
+
+function Body<Row extends object>(props: DataTableProps<Row> & { rows: readonly Row[] }) {
+  const { columns, rows, rowId, href, openId, selection, sorting, more, keyboard = true, label } = props
+  const t = useTranslations('ui')
+  const router = useRouter()
+  const [focused, setFocused] = useState<string | null>(null)
+  const table = useTable({
+    features: kitFeatures,
+    columns: columns as never,
+    data: rows as Row[],
+    getRowId: rowId as never,
+  })
+  const ids = rows.map(rowId)
+  const open = (id: string) => {
+    const row = rows.find((r) => rowId(r) === id)
+    if (row && href) router.push(href(row), { scroll: false })
+  }
+  useRowKeys({
+    on: keyboard,
+    ids,
+    focused: focused ?? openId ?? null,
+    setFocused,
+    open: href ? open : undefined,
+    selection,
+  })
+  return (
+    <>
+      <table aria-label={label} className="w-full border-collapse text-base max-md:block">
+        <TableHead
+          headers={table.getHeaderGroups()[0]?.headers ?? []}
+          sorting={sorting}
+          selection={selection}
+          ids={ids}
+        />
+        <tbody className="max-md:block">
+          {table.getRowModel().rows.map((row) => (
+            <TableRow
+              key={row.id}
+              row={row as never}
+              open={row.id === openId}
+              focused={row.id === focused}
+              href={href?.(row.original as Row)}
+              name={props.rowName?.(row.original as Row) ?? row.id}
+              selection={selection}
+              onOpen={() => setFocused(row.id)}
+            />
+          ))}
+        </tbody>
+      </table>
+      {more?.has ? (
+        <div className="flex justify-center py-4">
+          <Button onClick={more.load} busy={more.loading}>
+            {more.loading ? t('loadingMore') : t('more')}
+          </Button>
+        </div>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+'use client'
+import { X } from 'lucide-react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { useTranslations } from 'use-intl/react'
+import { IconButton } from './button.tsx'
+import { cx } from './cx.ts'
+
+type Props = {
+  open: boolean
+  onClose: () => void
+  title: ReactNode
+  /** Explains the title in a sentence; read with it. */
+  description?: ReactNode
+  children: ReactNode
+  width?: 'sm' | 'md' | 'lg' | 'xl'
+  /** Only content, without head and padding (palette). */
+  bare?: boolean
+}
+
+const WIDTH = { sm: 'w-[26rem]', md: 'w-[34rem]', lg: 'w-[46rem]', xl: 'w-[64rem]' }
+
+/**
+ * A modal dialog on the browser's own `<dialog>`: focus stays inside and returns, the page behind is inert, Escape closes.
+ * Content is mounted only while it is open.
+ */
+export function Dialog({ open, onClose, title, description, children, width = 'md', bare = false }: Props) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  const t = useTranslations('ui')
+  useEffect(() => {
+    const dialog = ref.current
+    if (open && dialog && !dialog.open) {
+      dialog.showModal()
+      dialog.querySelector<HTMLElement>('[data-autofocus]')?.focus()
+    }
+    if (!open && dialog?.open) dialog.close()
+  }, [open])
+  return (
+    <dialog
+      ref={ref}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={description ? `${id}-text` : undefined}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClose={() => open && onClose()}
+      onPointerDown={(event) => event.target === event.currentTarget && onClose()}
+      className={cx(
+        'rise max-h-[85dvh] max-w-[calc(100vw-1.5rem)] overflow-hidden rounded border border-line bg-surface p-0 shadow-float open:flex open:flex-col',
+        bare && 'mt-[12dvh]',
+        WIDTH[width],
+      )}
+    >
+      {open ? (
+        <>
+          <div className={bare ? 'sr-only' : 'flex items-start gap-3 px-5 pt-4'}>
+            <div className="min-w-0 flex-1">
+              <h2 id={`${id}-title`} className="text-md font-semibold">
+                {title}
+              </h2>
+              {description ? (
+                <p id={`${id}-text`} className="mt-1 text-base text-ink-2">
+                  {description}
+                </p>
+              ) : null}
+            </div>
+            {bare ? null : (
+              <IconButton label={t('close')} className="-mr-2" onClick={onClose}>
+                <X aria-hidden />
+              </IconButton>
+            )}
+          </div>
+          <div className={cx('min-h-0 flex-1 overflow-y-auto', bare ? '' : 'px-5 pb-5 pt-3')}>{children}</div>
+        </>
+      ) : null}
+    </dialog>
+  )
+}

@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react'
+
+export type FieldRow = { label: ReactNode; value: ReactNode; id?: string }
+
+/** Facts about an object: name left, value right. Rows without a value are left out by the caller. */
+export function FieldList({ rows }: { rows: readonly FieldRow[] }) {
+  return (
+    <dl className="grid grid-cols-[minmax(7rem,max-content)_minmax(0,1fr)] gap-x-6 gap-y-1.5 text-base">
+      {rows.map((row) => (
+        <div key={row.id ?? (typeof row.label === 'string' ? row.label : undefined)} className="contents">
+          <dt className="text-ink-3">{row.label}</dt>
+          <dd className="min-w-0 break-words text-ink">{row.value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,20 @@
+import NextLink from 'next/link'
+import type { ComponentProps } from 'react'
+import { cx } from './cx.ts'
+
+type Props = Omit<ComponentProps<typeof NextLink>, 'prefetch'> & { quiet?: boolean; prefetch?: boolean }
+
+/** A link inside the console. `quiet` takes the colour of its surroundings and shows its line on hover. Nothing is prefetched unless asked. */
+export function Link({ quiet = false, prefetch = false, className, ...rest }: Props) {
+  return (
+    <NextLink
+      {...rest}
+      prefetch={prefetch}
+      className={cx(
+        'underline-offset-3 hover:underline',
+        quiet ? 'text-inherit' : 'text-accent decoration-accent/40',
+        className,
+      )}
+    />
+  )
+}

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react'
+
+type Props = {
+  title: ReactNode
+  /** One sentence that says how things stand. */
+  sentence?: ReactNode
+  /** The one primary action. */
+  action?: ReactNode
+  /** What stands before the title: a way back, a kind. */
+  above?: ReactNode
+}
+
+/** The head of a page: title, one sentence, one primary action. */
+export function PageHeader({ title, sentence, action, above }: Props) {
+  return (
+    <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 pb-4">
+      <div className="min-w-0 flex-1 basis-64">
+        {above ? <div className="mb-1 text-sm text-ink-3">{above}</div> : null}
+        <h1 className="text-xl font-semibold tracking-tight text-ink">{title}</h1>
+        {sentence ? <p className="mt-1 max-w-prose text-base text-ink-2">{sentence}</p> : null}
+      </div>
+      {action ? <div className="flex flex-wrap items-center gap-2 pt-0.5">{action}</div> : null}
+    </header>
+  )
+}

@@ -1,0 +1,54 @@
+import {
+  Ban,
+  Check,
+  CircleDashed,
+  CircleDot,
+  Clock,
+  type LucideIcon,
+  Skull,
+  TriangleAlert,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
+import { cx } from './cx.ts'
+import { TONE_SOFT, TONE_TEXT, type Tone } from './tone.ts'
+
+/** How a room describes one state: `status.ts` of a room maps its machine's states to these. */
+export type StatusLook = { tone: Tone; icon?: LucideIcon }
+
+const ICON: Record<Tone, LucideIcon> = {
+  waiting: Clock,
+  working: CircleDot,
+  done: Check,
+  failed: TriangleAlert,
+  dead: Skull,
+  held: CircleDashed,
+}
+
+/** Icons a room may choose beside the tone's own. */
+export const STATUS_ICONS = { refused: Ban } as const
+
+type Props = StatusLook & {
+  /** The word, in the reader's language. */
+  children: ReactNode
+  /** `soft` is a chip, `plain` is icon and word for rows of a table. */
+  variant?: 'soft' | 'plain'
+  /** Something is going on right now: the icon breathes. */
+  busy?: boolean
+}
+
+/** The one look of a status everywhere: tone, icon and word together, never colour alone. */
+export function StatusBadge({ tone, icon, children, variant = 'plain', busy = tone === 'working' }: Props) {
+  const Icon = icon ?? ICON[tone]
+  return (
+    <span
+      data-status={tone}
+      className={cx(
+        'inline-flex min-w-0 items-center gap-1.5 whitespace-nowrap text-sm',
+        variant === 'soft' ? cx('h-6 rounded-full px-2 font-medium', TONE_SOFT[tone]) : TONE_TEXT[tone],
+      )}
+    >
+      <Icon className={cx('size-3.5 shrink-0', busy && 'pulse')} strokeWidth={2.25} aria-hidden />
+      <span className="truncate">{children}</span>
+    </span>
+  )
+}

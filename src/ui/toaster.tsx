@@ -1,0 +1,71 @@
+'use client'
+import { Check, CircleDashed, CircleDot, Clock, Skull, TriangleAlert, X } from 'lucide-react'
+import { useSyncExternalStore } from 'react'
+import { useTranslations } from 'use-intl/react'
+import { currentToasts, dismiss, subscribeToasts, type Toast, type Tone } from '#lib/toasts.ts'
+import { Button, IconButton } from './button.tsx'
+import { cx } from './cx.ts'
+import { Id } from './id.tsx'
+import { Link } from './link.tsx'
+import { TONE_TEXT } from './tone.ts'
+
+const ICON = {
+  waiting: Clock,
+  working: CircleDot,
+  done: Check,
+  failed: TriangleAlert,
+  dead: Skull,
+  held: CircleDashed,
+}
+const NONE: readonly Toast[] = []
+
+/** Where short messages appear; said politely, failures at once. Once per page, in the shell. */
+export function Toaster() {
+  const toasts = useSyncExternalStore(subscribeToasts, currentToasts, () => NONE)
+  return (
+    <section
+      aria-live="polite"
+      aria-relevant="additions"
+      className="pointer-events-none fixed inset-x-3 bottom-20 z-50 grid justify-items-end gap-2 md:bottom-4 md:left-auto md:right-4 md:w-96"
+    >
+      {toasts.map((t) => (
+        <OneToast key={t.id} toast={t} />
+      ))}
+    </section>
+  )
+}
+
+function OneToast({ toast }: { toast: Toast }) {
+  const t = useTranslations('ui')
+  const Icon = ICON[toast.tone as Tone]
+  const { action } = toast
+  return (
+    <div
+      role={toast.tone === 'failed' ? 'alert' : undefined}
+      className="rise pointer-events-auto flex w-full items-start gap-2.5 rounded border border-line bg-surface py-2 pl-3 pr-1.5 shadow-float"
+    >
+      <Icon className={cx('mt-[3px] size-4 shrink-0', TONE_TEXT[toast.tone])} aria-hidden />
+      <div className="min-w-0 flex-1 self-center">
+        <p className="text-base text-ink">{toast.text}</p>
+        {toast.detail ? <p className="text-sm text-ink-2">{toast.detail}</p> : null}
+        {toast.correlationId ? <Id value={toast.correlationId} /> : null}
+        {toast.link ? <Link href={toast.link.href}>{toast.link.label}</Link> : null}
+      </div>
+      {action ? (
+        <Button
+          size="sm"
+          {...(action.keys ? { keys: action.keys } : {})}
+          onClick={() => {
+            dismiss(toast.id)
+            action.run()
+          }}
+        >
+          {action.label}
+        </Button>
+      ) : null}
+      <IconButton label={t('close')} className="size-7" onClick={() => dismiss(toast.id)}>
+        <X aria-hidden />
+      </IconButton>
+    </div>
+  )
+}

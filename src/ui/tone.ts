@@ -1,0 +1,40 @@
+import type { Tone } from '#lib/toasts.ts'
+
+/** The six meanings of colour. A status always carries an icon and a word besides. */
+export type { Tone }
+
+export const TONE_TEXT: Record<Tone, string> = {
+  waiting: 'text-waiting',
+  working: 'text-working',
+  done: 'text-done',
+  failed: 'text-failed',
+  dead: 'text-dead',
+  held: 'text-held',
+}
+
+export const TONE_SOFT: Record<Tone, string> = {
+  waiting: 'bg-waiting-soft text-waiting',
+  working: 'bg-working-soft text-working',
+  done: 'bg-done-soft text-done',
+  failed: 'bg-failed-soft text-failed',
+  dead: 'bg-dead-soft text-dead',
+  held: 'bg-held-soft text-held',
+}
+
+export const TONE_FILL: Record<Tone, string> = {
+  waiting: 'fill-waiting',
+  working: 'fill-working',
+  done: 'fill-done',
+  failed: 'fill-failed',
+  dead: 'fill-dead',
+  held: 'fill-held',
+}
+
+export const TONE_EDGE: Record<Tone, string> = {
+  waiting: 'border-waiting',
+  working: 'border-working',
+  done: 'border-done',
+  failed: 'border-failed',
+  dead: 'border-dead',
+  held: 'border-held',
+}
