@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { PATTERNS } from '#domain/kernel/ids.ts'
+import { artifactSource, engineMark, grounding, researchBrief } from './research.contract.ts'
+
+/**
+ * Artifacts as the console and the API show them (contract page 02, sections 5 and 6). An artifact is finalized when it exists
+ * and never changes; its content is the document under its content address.
+ */
+const time = z.string()
+
+export const ARTIFACT_TYPES = [
+  'RESEARCH_BRIEF',
+  'BRIEF',
+  'PREPROCESSED_PROPOSAL',
+  'LLM_RESULT',
+  'SPEC',
+  'VERIFICATION',
+] as const
+export const artifactType = z.enum(ARTIFACT_TYPES)
+export type ArtifactType = z.infer<typeof artifactType>
+export const ARTIFACT_BYTES = 1024 * 1024
+
+export const artifactId = z.string().regex(PATTERNS.artifact, 'must be an artifact id')
+export const artifactTag = z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}:_/-]{0,63}$/u)
+
+export const briefContent = z
+  .object({
+    title: z.string().min(1).max(300),
+    body: z.string().min(1),
+    entity_map: z.record(z.string(), z.string()),
+    word_count: z.number().int().min(0),
+  })
+  .strict()
+
+export const preprocessedContent = z
+  .object({
+    original: z.unknown(),
+    enriched: z.unknown(),
+    issues: z.array(
+      z
+        .object({ field: z.string(), severity: z.enum(['error', 'warning', 'info']), message: z.string() })
+        .strict(),
+    ),
+    entity_matches: z.array(
+      z.object({ text: z.string(), entity_id: z.string(), confidence: z.number().min(0).max(1) }).strict(),
+    ),
+  })
+  .strict()
+
+/** What each type holds; a type without a line here has no door in this product yet. */
+export const ARTIFACT_CONTENT = {
+  RESEARCH_BRIEF: researchBrief,
+  BRIEF: briefContent,
+  PREPROCESSED_PROPOSAL: preprocessedContent,
+} as const
+
+/** Which artifact a job of the type makes. */
+export const ARTIFACT_OF_JOB = {
+  RESEARCH: 'RESEARCH_BRIEF',
+  BRIEF: 'BRIEF',
+  PROPOSAL_PREPROCESS: 'PREPROCESSED_PROPOSAL',
+} as const
+
+/** Body of `POST /artifacts`, for every type (page 02, section 6.3); the content is checked by `ARTIFACT_CONTENT`. */
+export const artifactSubmission = z
+  .object({
+    job_id: z.uuid(),
+    type: artifactType,
+    content: z.record(z.string(), z.unknown()),
+    sources: z.array(artifactSource).max(200),
+    entity_refs: z.array(z.string().max(128)).max(50),
+    tags: z.array(artifactTag).max(50),
+    grounding,
+    engine: engineMark,
+  })
+  .strict()
+export type ArtifactSubmission = z.infer<typeof artifactSubmission>
+
+export const artifactRow = z.object({
+  artifact_id: z.string(),
+  type: artifactType,
+  title: z.string(),
+  job_id: z.string().nullable(),
+  run_id: z.string().nullable(),
+  agent_slug: z.string(),
+  engine: engineMark,
+  grounding,
+  tags: z.array(z.string()),
+  entity_refs: z.array(z.string()),
+  /** Paths of the garden that it cites. */
+  source_paths: z.array(z.string()),
+  bytes: z.number(),
+  version: z.number(),
+  created_at: time,
+})
+export type ArtifactRow = z.infer<typeof artifactRow>
+
+/** The stored document: canonical JSON whose SHA-256 is `content_sha256`; it names no digest of itself. */
+export const artifactDocument = z.object({
+  schema: z.literal('artifact/1'),
+  artifact_id: z.string(),
+  job_id: z.string(),
+  run_id: z.string().nullable(),
+  agent_slug: z.string(),
+  type: artifactType,
+  version: z.number(),
+  content: z.record(z.string(), z.unknown()),
+  sources: z.array(artifactSource),
+  entity_refs: z.array(z.string()),
+  tags: z.array(z.string()),
+  grounding,
+  engine: engineMark,
+})
+export type ArtifactDocument = z.infer<typeof artifactDocument>
+
+export const artifactDetail = artifactRow.extend({
+  finalized: z.literal(true),
+  finalized_at: time,
+  url: z.string(),
+  object_key: z.string(),
+  content_sha256: z.string(),
+  content: z.record(z.string(), z.unknown()),
+  sources: z.array(artifactSource),
+})
+export type ArtifactDetail = z.infer<typeof artifactDetail>
+
+export const artifactListInput = z
+  .object({
+    type: artifactType.optional(),
+    agent: z.string().regex(PATTERNS.slug).optional(),
+    job: z.string().regex(PATTERNS.job).optional(),
+    run: z.string().regex(PATTERNS.run).optional(),
+    tag: z.string().max(64).optional(),
+    entity: z.string().max(128).optional(),
+    q: z.string().max(200).optional(),
+    cursor: z.string().max(128).optional(),
+    limit: z.coerce.number().int().min(1).max(100).default(50),
+  })
+  .strict()
+export type ArtifactListInput = z.infer<typeof artifactListInput>
+export const artifactPage = z.object({ items: z.array(artifactRow), next_cursor: z.string().nullable() })
+export type ArtifactPage = z.infer<typeof artifactPage>
+
+export const artifactStats = z.object({ total: z.number(), by_type: z.record(z.string(), z.number()) })
+export type ArtifactStats = z.infer<typeof artifactStats>

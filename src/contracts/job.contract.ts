@@ -1,0 +1,259 @@
+import { z } from 'zod'
+import { jobMachine } from '#domain/job/job.machine.ts'
+import { FAILURE_KINDS, JOB_TYPES, JOB_WAIT_REASONS } from '#domain/job/job.rules.ts'
+import { PATTERNS } from '#domain/kernel/ids.ts'
+
+/**
+ * Jobs as the console and the API show them, and what one may ask of them (contract page 02, sections 1, 3 and 8). Times are ISO
+ * 8601 UTC, durations whole seconds or milliseconds as named; `null` means "not yet" or "none".
+ */
+const time = z.string()
+export const jobStatus = z.enum(jobMachine.states)
+export const jobType = z.enum(JOB_TYPES)
+export const jobPriority = z.enum(['normal', 'high'])
+export const jobId = z.string().regex(PATTERNS.job, 'must be a uuid')
+
+/** Canonical JSON of a payload, so that the whole call stays below 100 KB. */
+export const JOB_PAYLOAD_BYTES = 90 * 1024
+/** The largest set that one bulk command may touch; above the second number its exact count must be typed. */
+export const BULK_LIMIT = 1_000
+export const BULK_TYPED_ABOVE = 100
+/** Counts are exact below this number, else a lower bound. */
+export const COUNT_CAP = 10_000
+
+/** Codes of `error.code`: what ended a try (page 02, J6–J12), or the whole job (J3, J9, J16, J17). */
+export const JOB_ERROR_CODES = [
+  'CONTEXT_TIMEOUT',
+  'RATE_LIMIT',
+  'NLM_UNAVAILABLE',
+  'NLM_TIMEOUT',
+  'STRUCTURE_ERROR',
+  'STORAGE_ERROR',
+  'LEASE_LOST',
+  'VALIDATION_ERROR',
+  'NLM_REFUSED',
+  'AGENT_NOT_ACTIVE',
+  'CANCELLED',
+  'OPERATOR_FAILED',
+] as const
+export type JobErrorCode = (typeof JOB_ERROR_CODES)[number]
+
+export const jobError = z.object({
+  code: z.string(),
+  message: z.string(),
+  /** The state in which it happened. */
+  phase: z.string(),
+  retryable: z.boolean(),
+  at: time,
+})
+export type JobError = z.infer<typeof jobError>
+
+export const jobRow = z.object({
+  job_id: z.string(),
+  job_type: jobType,
+  status: jobStatus,
+  agent_slug: z.string(),
+  run_id: z.string().nullable(),
+  inbox_entry_id: z.string().nullable(),
+  requested_by: z.string(),
+  priority: jobPriority,
+  /** The question or task of the job, shortened to 160 characters; empty when its payload holds no text. */
+  title: z.string(),
+  attempt: z.number(),
+  max_attempts: z.number(),
+  requeue_count: z.number(),
+  /** When a resting job may go on (RETRY_BACKOFF): the countdown's end. */
+  not_before: time.nullable(),
+  wait_reason: z.enum(JOB_WAIT_REASONS).nullable(),
+  /** The job or component that this one waits for. */
+  wait_blocker: z.string().nullable(),
+  failure_kind: z.enum(FAILURE_KINDS).nullable(),
+  error: jobError.nullable(),
+  artifact_id: z.string().nullable(),
+  created_at: time,
+  updated_at: time,
+  finished_at: time.nullable(),
+})
+export type JobRow = z.infer<typeof jobRow>
+
+/** One line of the append-only history (page 02, section 1). */
+export const jobHistoryRow = z.object({
+  /** Place in the sealed chain; null until sealed. */
+  seq: z.number().nullable(),
+  event_id: z.string(),
+  /** The audit name: `job.created`, `job.status.update`, `job.write.refused` … */
+  event: z.string(),
+  /** The row of the transition table; null for a record that is no transition. */
+  transition: z.string().nullable(),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  outcome: z.enum(['ok', 'refused', 'error']),
+  attempt: z.number().nullable(),
+  fence: z.number().nullable(),
+  actor: z.string(),
+  actor_role: z.string(),
+  reason: z.string().nullable(),
+  error: jobError.nullable(),
+  /** Seconds of rest that this transition began. */
+  backoff_seconds: z.number().nullable(),
+  node: z.string(),
+  at: time,
+})
+export type JobHistoryRow = z.infer<typeof jobHistoryRow>
+
+/** One try: from pick_up until the state that ended it. */
+export const jobAttempt = z.object({
+  attempt: z.number(),
+  started_at: time,
+  finished_at: time.nullable(),
+  ms: z.number().nullable(),
+  phases: z.array(z.object({ state: z.string(), started_at: time, ms: z.number().nullable() })),
+  outcome: z.enum(['running', 'complete', 'retried', 'failed']),
+  error: jobError.nullable(),
+})
+export type JobAttempt = z.infer<typeof jobAttempt>
+
+export const jobLease = z.object({
+  holder: z.string(),
+  fence: z.number(),
+  phase: z.string(),
+  expires_at: time,
+  phase_deadline: time.nullable(),
+})
+
+export const JOB_ACTIONS = ['cancel', 'fail', 'requeue'] as const
+export type JobAction = (typeof JOB_ACTIONS)[number]
+
+export const jobDetail = jobRow.extend({
+  payload: z.record(z.string(), z.unknown()),
+  payload_digest: z.string(),
+  context_sha256: z.string().nullable(),
+  lease: jobLease.nullable(),
+  /** What the caller may do now, by state alone; authority is checked when it is done. */
+  actions: z.array(z.enum(JOB_ACTIONS)),
+  artifact: z
+    .object({ artifact_id: z.string(), type: z.string(), title: z.string(), created_at: time })
+    .nullable(),
+  attempts: z.array(jobAttempt),
+  history: z.array(jobHistoryRow),
+  /** The clock of the ledger when this was read: countdowns run against it. */
+  now: time,
+})
+export type JobDetail = z.infer<typeof jobDetail>
+
+const statusFilter = z.union([jobStatus.transform((one) => [one]), z.array(jobStatus).max(9)])
+
+/** Filters of the list and of bulk commands. */
+export const jobFilter = z
+  .object({
+    status: statusFilter.optional(),
+    type: jobType.optional(),
+    agent: z.string().regex(PATTERNS.slug).optional(),
+    run: z.string().regex(PATTERNS.run).optional(),
+    failure: z.enum(FAILURE_KINDS).optional(),
+    /** Part of the question, or the beginning of an id. */
+    q: z.string().max(200).optional(),
+    from: z.iso.datetime().optional(),
+    to: z.iso.datetime().optional(),
+  })
+  .strict()
+export type JobFilter = z.infer<typeof jobFilter>
+
+export const jobListInput = jobFilter
+  .extend({
+    cursor: z.string().max(128).optional(),
+    limit: z.coerce.number().int().min(1).max(100).default(50),
+  })
+  .strict()
+export type JobListInput = z.infer<typeof jobListInput>
+
+export const jobPage = z.object({ items: z.array(jobRow), next_cursor: z.string().nullable(), now: time })
+export type JobPage = z.infer<typeof jobPage>
+
+/** `exact: false` reads "at least". */
+export const countView = z.object({ count: z.number(), exact: z.boolean() })
+export type CountView = z.infer<typeof countView>
+export const jobCounts = z.object({
+  by_status: z.record(jobStatus, countView),
+  total: countView,
+})
+export type JobCounts = z.infer<typeof jobCounts>
+
+/** FAILED and DEAD jobs that ended in the same way. */
+export const jobFailureGroup = z.object({
+  code: z.string(),
+  phase: z.string(),
+  /** The message with ids, numbers and addresses taken out. */
+  pattern: z.string(),
+  sample_message: z.string(),
+  count: z.number(),
+  failed: z.number(),
+  dead: z.number(),
+  agents: z.array(z.string()),
+  last_at: time,
+  sample_job_ids: z.array(z.string()),
+})
+export const jobFailures = z.object({ groups: z.array(jobFailureGroup), exact: z.boolean() })
+export type JobFailures = z.infer<typeof jobFailures>
+
+/** A new Job asked for by the owner; it gets an Inbox Entry. The payload is checked by its type (page 04). */
+export const jobSubmitInput = z
+  .object({
+    job_id: jobId.optional(),
+    job_type: jobType.default('RESEARCH'),
+    agent_slug: z.string().regex(PATTERNS.slug),
+    payload: z.record(z.string(), z.unknown()),
+    priority: jobPriority.default('normal'),
+    max_attempts: z.number().int().min(1).max(10).optional(),
+    /** Accepted only when it is the server's own callback address of this job (11:C6). */
+    callback: z.string().max(4096).optional(),
+  })
+  .strict()
+export type JobSubmitInput = z.infer<typeof jobSubmitInput>
+export const jobSubmitted = z.object({
+  job_id: z.string(),
+  inbox_id: z.string().nullable(),
+  status: jobStatus,
+})
+export type JobSubmitted = z.infer<typeof jobSubmitted>
+
+/** Reasons of people: 3–256 characters. */
+export const jobReason = z.string().trim().min(3, 'at least 3 characters').max(256)
+export const jobCommandInput = z.object({ job_id: jobId, reason: jobReason }).strict()
+export type JobCommandInput = z.infer<typeof jobCommandInput>
+
+export const jobBulkPreviewInput = z.object({ action: z.enum(JOB_ACTIONS), filter: jobFilter }).strict()
+export type JobBulkPreviewInput = z.infer<typeof jobBulkPreviewInput>
+export const jobBulkPreview = z.object({
+  /** Names the frozen set; good for 10 minutes, once, for the same person. */
+  token: z.string(),
+  action: z.enum(JOB_ACTIONS),
+  count: z.number(),
+  sample: z.array(jobRow),
+  /** Matched by the filter, but the action may not happen in their state. */
+  excluded: z.number(),
+  excluded_by_status: z.record(z.string(), z.number()),
+  /** More matched than one command may touch; the rest waits for another. */
+  truncated: z.boolean(),
+  /** True when `typed_count` must repeat the count. */
+  needs_typed_count: z.boolean(),
+  expires_at: time,
+})
+export type JobBulkPreview = z.infer<typeof jobBulkPreview>
+
+export const jobBulkExecuteInput = z
+  .object({
+    token: z.string().min(16).max(128),
+    reason: jobReason,
+    typed_count: z.number().int().min(1).max(BULK_LIMIT).optional(),
+  })
+  .strict()
+export type JobBulkExecuteInput = z.infer<typeof jobBulkExecuteInput>
+export const jobBulkResult = z.object({
+  action: z.enum(JOB_ACTIONS),
+  requested: z.number(),
+  done: z.number(),
+  /** Moved on between preview and execution: left as they were. */
+  skipped: z.array(z.object({ job_id: z.string(), status: z.string() })),
+})
+export type JobBulkResult = z.infer<typeof jobBulkResult>
