@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { ROLES, type Role } from './caller.ts'
+import { ACTIONS, type Action, grantOf, may } from './matrix.ts'
+
+/** Contract page 09, section 2, written out by hand: who may do what. `o` is the caller's own part. */
+const TABLE: Record<Action, Partial<Record<Role, '●' | 'o'>>> = {
+  'health.read': { owner: '●', operator: '●' },
+  'metrics.read': { owner: '●', operator: '●' },
+  'inbox.submit': { owner: '●', agent: 'o' },
+  'inbox.read': { owner: '●', operator: '●' },
+  'proposal.read': { owner: '●', operator: '●', guest: 'o' },
+  'proposal.decide': { owner: '●' },
+  'proposal.retry': { owner: '●', operator: 'o' },
+  'run.request': { owner: '●' },
+  'run.read': { owner: '●', operator: '●' },
+  'run.cancel': { owner: '●', operator: '●' },
+  'job.submit': { owner: '●' },
+  'job.read': { owner: '●', operator: '●' },
+  'job.operate': { owner: '●', operator: '●' },
+  'artifact.read': { owner: '●', operator: '●', guest: 'o' },
+  'agent.read': { owner: '●', operator: '●' },
+  'agent.change': { owner: '●' },
+  'note.read': { owner: '●', operator: '●', guest: 'o' },
+  'zone.manage': { owner: '●' },
+  'audit.read': { owner: '●', operator: '●' },
+  'settings.read': { owner: '●', operator: '●' },
+  'account.manage': { owner: '●' },
+  'stream.read': { owner: '●', operator: '●', guest: 'o' },
+  'session.own': { owner: '●', operator: '●', guest: '●' },
+}
+
+describe('the authority matrix', () => {
+  const cells = (Object.keys(ACTIONS) as Action[]).flatMap((action) =>
+    ROLES.map((role) => [action, role] as const),
+  )
+  it.each(cells)('%s by %s', (action, role) => {
+    const cell = TABLE[action]?.[role]
+    expect(grantOf(role, action)).toBe(cell === '●' ? true : cell === 'o' ? 'own' : false)
+    expect(may(role, action)).toBe(cell !== undefined)
+  })
+
+  it('gives an anonymous caller nothing, and no decision to anybody but the owner', () => {
+    for (const action of Object.keys(ACTIONS) as Action[]) expect(may('anonymous', action)).toBe(false)
+    for (const role of ROLES) expect(may(role, 'proposal.decide')).toBe(role === 'owner')
+  })
+})
