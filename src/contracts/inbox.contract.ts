@@ -1,0 +1,187 @@
+import { z } from 'zod'
+import { type InboxState, inboxMachine } from '#domain/inbox/inbox.machine.ts'
+import { citation, diffInput, fileHash } from './proposal.contract.ts'
+import { byteLength } from './research.contract.ts'
+
+/** Inbox Entries on the wire (contract page 01, sections 1, 2 and 12). */
+export const INBOX_LIMITS = {
+  payloadBytes: 2 * 1024 * 1024,
+  ttlHours: { min: 1, max: 720, default: 72 },
+} as const
+
+export const INBOX_ACTIONS = [
+  'propose-edit',
+  'propose-note',
+  'propose-tag',
+  'propose-summary',
+  'propose-artifact',
+  'propose-comment',
+  'memory-update',
+  'logic-update',
+  'logic-rollback',
+] as const
+export const inboxAction = z.enum(INBOX_ACTIONS)
+export type InboxAction = z.infer<typeof inboxAction>
+export const inboxStatus = z.enum(inboxMachine.states as readonly [InboxState, ...InboxState[]])
+
+const summary = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .regex(/^[^\p{Cc}]*$/u, 'must be one line')
+const told = {
+  summary,
+  reasoning: z.string().max(8000).default(''),
+  citations: z.array(citation).max(100).default([]),
+  entity_refs: z.array(z.string().max(128)).max(50).default([]),
+}
+const tag = z
+  .string()
+  .trim()
+  .min(1)
+  .max(64)
+  .regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N} /_.-]*$/u, 'is not a tag')
+
+/** `propose-edit`: one `diff` on the target, or `changes[]` by garden path. `base_hash` says which content one has edited. */
+export const editPayload = z
+  .object({
+    ...told,
+    diff: diffInput.optional(),
+    base_hash: fileHash.optional(),
+    changes: z
+      .array(
+        z.object({ path: z.string().max(1024), diff: diffInput, base_hash: fileHash.optional() }).strict(),
+      )
+      .min(1)
+      .max(20)
+      .optional(),
+  })
+  .strict()
+  .refine((p) => (p.diff === undefined) !== (p.changes === undefined), 'needs either a diff or changes')
+
+const textOrDiff = { text: z.string().min(1).optional(), diff: diffInput.optional() }
+const hasText = (p: { text?: unknown; diff?: unknown }) => (p.text === undefined) !== (p.diff === undefined)
+
+/** `propose-note`: `kind: note` creates the file of the target, `kind: comment` (default) adds a comment to the target. */
+export const notePayload = z
+  .object({ ...told, ...textOrDiff, kind: z.enum(['note', 'comment']).default('comment') })
+  .strict()
+  .refine(hasText, 'needs either a text or a diff')
+export const summaryPayload = z
+  .object({ ...told, ...textOrDiff })
+  .strict()
+  .refine(hasText, 'needs either a text or a diff')
+export const tagPayload = z
+  .object({
+    ...told,
+    summary: summary.optional(),
+    add: z.array(tag).max(50).default([]),
+    remove: z.array(tag).max(50).default([]),
+  })
+  .strict()
+  .refine((p) => p.add.length + p.remove.length > 0, 'adds and removes nothing')
+/** `propose-artifact`: a Run with `params`, or a Job when `job_type` is present. */
+export const artifactPayload = z
+  .object({
+    params: z.record(z.string(), z.unknown()).default({}),
+    job_type: z.string().max(64).optional(),
+    payload: z.record(z.string(), z.unknown()).optional(),
+  })
+  .strict()
+  .refine((p) => (p.job_type === undefined) === (p.payload === undefined), 'a Job needs job_type and payload')
+
+export const PAYLOADS = {
+  'propose-edit': editPayload,
+  'propose-note': notePayload,
+  'propose-comment': notePayload,
+  'propose-tag': tagPayload,
+  'propose-summary': summaryPayload,
+  'propose-artifact': artifactPayload,
+} as const
+
+const withinLimit = (payload: unknown) => byteLength(JSON.stringify(payload)) <= INBOX_LIMITS.payloadBytes
+
+/** Body of `POST /inbox`. Who submits is never taken from it. */
+export const submitEntryInput = z
+  .object({
+    intent: z
+      .object({
+        action: inboxAction,
+        target: z.string().min(1).max(1100),
+        payload: z.record(z.string(), z.unknown()).refine(withinLimit, 'must be at most 2 MiB'),
+      })
+      .strict(),
+    metadata: z
+      .object({
+        correlation_id: z
+          .string()
+          .regex(/^[A-Za-z0-9_.:-]{1,128}$/)
+          .optional(),
+        priority: z.enum(['normal', 'high']).default('normal'),
+        ttl_hours: z
+          .number()
+          .int()
+          .min(INBOX_LIMITS.ttlHours.min)
+          .max(INBOX_LIMITS.ttlHours.max)
+          .default(INBOX_LIMITS.ttlHours.default),
+      })
+      .strict()
+      .prefault({}),
+  })
+  .strict()
+export type SubmitEntryInput = z.input<typeof submitEntryInput>
+
+export const resolution = z.object({ kind: z.enum(['proposal', 'run', 'job']), id: z.string() })
+export type Resolution = z.infer<typeof resolution>
+
+/** Answer of `POST /inbox`; `repeated` is true for a known correlation id (200 instead of 202). */
+export const submitAnswer = z.object({
+  inbox_id: z.string(),
+  status: inboxStatus,
+  resolution: resolution.nullable(),
+  correlation_id: z.string(),
+  repeated: z.boolean(),
+})
+export type SubmitAnswer = z.infer<typeof submitAnswer>
+
+export const inboxEntryView = z.object({
+  inbox_id: z.string(),
+  status: inboxStatus,
+  source: z.object({ type: z.string(), identity: z.string() }),
+  intent: z.object({ action: z.string(), target: z.string() }),
+  summary: z.string().nullable(),
+  correlation_id: z.string(),
+  priority: z.enum(['normal', 'high']),
+  ttl_hours: z.number(),
+  run_id: z.string().nullable(),
+  resolution: resolution.nullable(),
+  reason: z.object({ code: z.string(), message: z.string() }).nullable(),
+  received_at: z.string(),
+  expires_at: z.string(),
+})
+export type InboxEntryView = z.infer<typeof inboxEntryView>
+
+export const inboxFilter = z
+  .object({
+    status: inboxStatus.optional(),
+    action: inboxAction.optional(),
+    source: z.string().max(128).optional(),
+    q: z.string().trim().max(200).optional(),
+    cursor: z.string().max(512).optional(),
+    limit: z.coerce.number().int().min(1).max(100).default(50),
+  })
+  .strict()
+export type InboxFilter = z.infer<typeof inboxFilter>
+
+export const inboxPage = z.object({ items: z.array(inboxEntryView), next_cursor: z.string().nullable() })
+export type InboxPage = z.infer<typeof inboxPage>
+
+/** `GET /inbox/stats`; days are UTC. */
+export const inboxStats = z.object({
+  pending: z.number(),
+  processed_today: z.number(),
+  rejected_today: z.number(),
+  expired_today: z.number(),
+})
+export type InboxStats = z.infer<typeof inboxStats>

@@ -1,0 +1,289 @@
+import { z } from 'zod'
+import { PATTERNS } from '#domain/kernel/ids.ts'
+import { type ProposalState, proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import { PROPOSAL_COMMANDS } from '#domain/proposal/proposal-commands.rules.ts'
+
+/**
+ * Proposals on the wire (contract page 01, sections 3–6, 9 and 12): what lists and the review page show, and what the owner's
+ * commands take. Times are ISO 8601 UTC; `changes[].path` is a path of the garden, `target.path` the address of the entry.
+ */
+export const proposalStatus = z.enum(proposalMachine.states as readonly [ProposalState, ...ProposalState[]])
+export const proposalIdSchema = z.string().regex(PATTERNS.proposal)
+const digest = z.string().regex(/^[0-9a-f]{64}$/)
+/** SHA-256 of a file's bytes, or `absent`. */
+export const fileHash = z.union([digest, z.literal('absent')])
+
+const appendPosition = z.union([z.enum(['end', 'after-frontmatter']), z.number().int().min(0)])
+/** A change as one proposes it (section 8.2). */
+export const diffInput = z.union([
+  z.object({ type: z.literal('append'), position: appendPosition, text: z.string().min(1) }).strict(),
+  z.object({ type: z.literal('replace'), unified: z.string().min(1) }).strict(),
+  z.object({ type: z.literal('replace'), text: z.string() }).strict(),
+  z.object({ type: z.literal('create'), text: z.string() }).strict(),
+  z.object({ type: z.literal('delete') }).strict(),
+])
+
+/** `quote` is verbatim text of `lines` of `source` at `source_revision` (section 3.1). */
+export const citation = z
+  .object({
+    source: z.string().min(1).max(1024),
+    lines: z.object({ from: z.number().int().min(1), to: z.number().int().min(1) }).strict(),
+    quote: z.string().min(1).max(4000),
+    source_revision: z.string().min(1).max(128),
+  })
+  .strict()
+export type Citation = z.infer<typeof citation>
+
+/** Computed on read: how the proposal stands against the garden as it is now (section 5). */
+export const freshnessView = z.object({
+  state: z.enum(['clean', 'changed', 'missing', 'exists']),
+  mergeable: z.boolean(),
+  current_revision: z.string(),
+  /** The target's hash now; for several files one digest over all of them. What `force` names as `over_hash`. */
+  current_hash: z.string(),
+})
+export type FreshnessView = z.infer<typeof freshnessView>
+
+/** What may be done now by this reader: the live buttons. */
+export const proposalCommand = z.enum(PROPOSAL_COMMANDS)
+
+export const REASON_CODES = [
+  'wrong_fact',
+  'out_of_scope',
+  'duplicate',
+  'style',
+  'stale',
+  'ungrounded',
+  'too_large',
+  'unsafe',
+  'other',
+] as const
+export const reasonCode = z.enum(REASON_CODES)
+
+export const APPLY_ERROR_CODES = [
+  'conflict',
+  'target_missing',
+  'target_exists',
+  'diff_invalid',
+  'validation_failed',
+  'limit_exceeded',
+  'version_conflict',
+  'storage_unavailable',
+  'timeout',
+  'internal',
+] as const
+export const applyErrorCode = z.enum(APPLY_ERROR_CODES)
+export type ApplyErrorCode = z.infer<typeof applyErrorCode>
+
+/** One row of a list. */
+export const proposalItem = z.object({
+  proposal_id: z.string(),
+  status: proposalStatus,
+  summary: z.string(),
+  action: z.string(),
+  target: z.object({ type: z.string(), path: z.string() }),
+  source: z.object({ type: z.string(), identity: z.string(), tainted: z.boolean() }),
+  agent: z.string().nullable(),
+  run_id: z.string().nullable(),
+  priority: z.enum(['normal', 'high']),
+  created_at: z.string(),
+  updated_at: z.string(),
+  expires_at: z.string(),
+  decided_by: z.string().nullable(),
+  decided_at: z.string().nullable(),
+  apply_not_before: z.string().nullable(),
+  git_commit: z.string().nullable(),
+  error_code: applyErrorCode.nullable(),
+  files: z.number(),
+  additions: z.number(),
+  deletions: z.number(),
+  archived: z.boolean(),
+  seen: z.boolean(),
+  seen_again: z.number(),
+  /** Only while a decision depends on it (PENDING, APPROVED, FAILED); null otherwise. */
+  freshness: freshnessView.nullable(),
+  commands: z.array(proposalCommand),
+})
+export type ProposalItem = z.infer<typeof proposalItem>
+
+/** One file of the proposal with its three texts; null is "no such file". */
+export const changeView = z.object({
+  path: z.string(),
+  type: z.enum(['append', 'replace', 'create', 'delete']),
+  position: appendPosition.nullable(),
+  state: z.enum(['clean', 'changed', 'missing', 'exists']),
+  base_hash: fileHash,
+  result_hash: fileHash,
+  current_hash: fileHash,
+  base_text: z.string().nullable(),
+  current_text: z.string().nullable(),
+  proposed_text: z.string().nullable(),
+  /** The real diff: current → what approving leads to; in a conflict base → proposed; once applied, what the commit did. */
+  unified: z.string(),
+  additions: z.number(),
+  deletions: z.number(),
+})
+export type ChangeView = z.infer<typeof changeView>
+
+export const lineage = z.object({
+  inbox_id: z.string(),
+  entry_source: z.string(),
+  received_at: z.string(),
+  run_id: z.string().nullable(),
+  agent: z.string().nullable(),
+  agent_version: z.string().nullable(),
+  git_commit: z.string().nullable(),
+  resubmitted_from: z.string().nullable(),
+  resubmitted_as: z.string().nullable(),
+  reverts: z.string().nullable(),
+  reverted_by: z.string().nullable(),
+})
+
+export const proposalView = proposalItem.extend({
+  version: z.number(),
+  reasoning: z.string(),
+  citations: z.array(citation),
+  entity_refs: z.array(z.string()),
+  base_revision: z.string(),
+  target_hash: z.string(),
+  content_digest: z.string(),
+  /** What approve pins: it changes when what the owner sees changes. */
+  review_digest: z.string(),
+  changes: z.array(changeView),
+  lineage,
+  approval: z
+    .object({
+      decided_by: z.string(),
+      decided_at: z.string(),
+      decision_note: z.string().nullable(),
+      reason_code: z.string().nullable(),
+      mode: z.string().nullable(),
+      review_digest: z.string().nullable(),
+      apply_not_before: z.string().nullable(),
+      force_over_hash: z.string().nullable(),
+    })
+    .nullable(),
+  apply_result: z.object({
+    attempt: z.number(),
+    git_commit: z.string().nullable(),
+    paths: z.array(z.string()),
+    applied_over_hash: z.string().nullable(),
+    result_hash: z.string().nullable(),
+    rebased: z.boolean(),
+    error: z
+      .object({ code: applyErrorCode, message: z.string(), current_hash: z.string().optional() })
+      .nullable(),
+  }),
+  /** Earlier proposals of the same target that are applied first; 0 means it is the head of its queue. */
+  queue_place: z.number().nullable(),
+})
+export type ProposalView = z.infer<typeof proposalView>
+
+/** What a guest sees of a proposal in the zone: no notes, identities, runs (page 09, section 4). */
+export const guestProposalView = z.object({
+  proposal_id: z.string(),
+  status: proposalStatus,
+  summary: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  expires_at: z.string(),
+  changes: z.array(z.object({ path: z.string(), type: z.string(), unified: z.string() })),
+})
+export type GuestProposalView = z.infer<typeof guestProposalView>
+
+const limit = z.coerce.number().int().min(1).max(100).default(50)
+const many = <T extends z.ZodType>(item: T) =>
+  z.union([z.array(item), item.transform((one) => [one])]).optional()
+
+/** `GET /proposals` (section 12). Cursors are opaque; a cursor belongs to the sort it came from. */
+export const proposalFilter = z
+  .object({
+    status: many(proposalStatus),
+    agent: z.string().max(64).optional(),
+    action: z.string().max(64).optional(),
+    target: z.string().max(1100).optional(),
+    source: z.string().max(128).optional(),
+    run: z.string().max(64).optional(),
+    archived: z.union([z.boolean(), z.stringbool()]).optional(),
+    q: z.string().trim().max(200).optional(),
+    sort: z.enum(['newest', 'oldest', 'to_decide']).default('newest'),
+    cursor: z.string().max(512).optional(),
+    limit,
+  })
+  .strict()
+export type ProposalFilter = z.infer<typeof proposalFilter>
+export type ProposalFilterInput = z.input<typeof proposalFilter>
+
+export const proposalPage = z.object({ items: z.array(proposalItem), next_cursor: z.string().nullable() })
+export type ProposalPage = z.infer<typeof proposalPage>
+
+/** What waits for a decision. `in_conflict.exact: false` means "at least". */
+export const proposalCounts = z.object({
+  waiting: z.number(),
+  expiring_today: z.number(),
+  high_priority: z.number(),
+  unseen: z.number(),
+  in_conflict: z.object({ count: z.number(), exact: z.boolean() }),
+  applying: z.number(),
+  failed: z.number(),
+})
+export type ProposalCounts = z.infer<typeof proposalCounts>
+
+/** One line of a proposal's history, oldest first. */
+export const historyEntry = z.object({
+  event_id: z.string(),
+  at: z.string(),
+  event: z.string(),
+  transition: z.string().nullable(),
+  actor: z.string(),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  reason: z.string().nullable(),
+  outcome: z.string(),
+  error_code: z.string().nullable(),
+  details: z.record(z.string(), z.unknown()),
+})
+export type HistoryEntry = z.infer<typeof historyEntry>
+
+const proposal_id = proposalIdSchema
+/** At least ten characters after trimming (P4, P12, P17). */
+export const statedReason = z.string().trim().min(10, 'must have at least 10 characters').max(2000)
+
+export const proposalIdInput = z.object({ proposal_id }).strict()
+export const approveInput = z.object({ proposal_id, review_digest: z.string().max(128).optional() }).strict()
+export const rejectInput = z
+  .object({ proposal_id, decision_note: statedReason, reason_code: reasonCode.optional() })
+  .strict()
+export const forceInput = z.object({ proposal_id, over_hash: fileHash, reason: statedReason }).strict()
+export const extendInput = z
+  .object({ proposal_id, hours: z.number().int().min(1).max(720), reason: statedReason })
+  .strict()
+/** `PATCH /proposals/{id}`: the same rules as approve and reject; the status in any case. */
+export const patchProposalInput = z
+  .object({
+    proposal_id,
+    status: z
+      .string()
+      .transform((s) => s.toUpperCase())
+      .pipe(z.enum(['APPROVED', 'REJECTED'])),
+    decision_note: z.string().max(2000).optional(),
+    reason_code: reasonCode.optional(),
+    review_digest: z.string().max(128).optional(),
+  })
+  .strict()
+
+/** Answer of every command: the proposal as it is afterwards; `unchanged` when the outcome already held. */
+export const commandAnswer = z.object({ unchanged: z.boolean(), proposal: proposalItem })
+export type CommandAnswer = z.infer<typeof commandAnswer>
+/** Answer of resubmit and revert. */
+export const successorAnswer = z.object({
+  unchanged: z.boolean(),
+  proposal: proposalItem,
+  inbox_id: z.string(),
+})
+export type SuccessorAnswer = z.infer<typeof successorAnswer>
+
+export type ApproveInput = z.infer<typeof approveInput>
+export type RejectInput = z.infer<typeof rejectInput>
+export type ForceInput = z.infer<typeof forceInput>
+export type ExtendInput = z.infer<typeof extendInput>
