@@ -1,0 +1,94 @@
+import { constants } from 'node:fs'
+import { link, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { v4 as uuid } from 'uuid'
+
+/**
+ * Files that are there whole or not at all, and that survive a power cut: written aside, flushed, then linked or renamed
+ * into place, and the folder flushed. A kill at any point leaves at most a file in the staging folder.
+ */
+const isCode = (error: unknown, ...codes: string[]): boolean =>
+  codes.includes((error as NodeJS.ErrnoException | null)?.code ?? '')
+
+/** True when the fault says that there is no such file. */
+export const isAbsent = (error: unknown): boolean => isCode(error, 'ENOENT', 'ENOTDIR')
+/** True when the fault says that something stands there already. */
+export const isTaken = (error: unknown): boolean => isCode(error, 'EEXIST')
+
+/** Flushes a folder, so that names made in it survive a power cut. Systems that cannot are silent about it. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY)
+  try {
+    await handle.sync()
+  } catch (error) {
+    if (!isCode(error, 'EINVAL', 'EPERM', 'EISDIR')) throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Makes a folder and flushes each parent in which a name was made. */
+export async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true })
+  if (!first) return
+  for (let at = folder; at.length >= first.length; at = dirname(at)) await syncFolder(dirname(at))
+}
+
+/** Writes (and flushes, unless told not to) a new file under a name of its own in the staging folder; gives its path. */
+export async function stage(staging: string, bytes: Uint8Array | string, flush = true): Promise<string> {
+  const path = join(staging, `${process.pid}-${uuid()}`)
+  const handle = await open(path, 'wx', 0o644)
+  try {
+    await handle.writeFile(bytes)
+    if (flush) await handle.sync()
+  } catch (error) {
+    await handle.close()
+    await discard(path)
+    throw error
+  }
+  await handle.close()
+  return path
+}
+
+/** Removes a file; one that is not there is fine. */
+export async function discard(path: string): Promise<void> {
+  try {
+    await unlink(path)
+  } catch (error) {
+    if (!isAbsent(error)) throw error
+  }
+}
+
+/** Puts a staged file under its final name if nothing stands there; `false` when something does. */
+export async function linkInto(staged: string, path: string): Promise<boolean> {
+  try {
+    await link(staged, path)
+    return true
+  } catch (error) {
+    if (isTaken(error)) return false
+    throw error
+  } finally {
+    await discard(staged)
+  }
+}
+
+/** Puts a staged file under its final name in place of what stands there. */
+export async function renameInto(staged: string, path: string): Promise<void> {
+  try {
+    await rename(staged, path)
+  } catch (error) {
+    await discard(staged)
+    throw error
+  }
+}
+
+const LEFT_OVER_MS = 60 * 60_000
+
+/** Removes what killed processes left in a staging folder more than an hour ago. */
+export async function sweepStaging(staging: string): Promise<void> {
+  for (const name of await readdir(staging)) {
+    const path = join(staging, name)
+    const info = await stat(path).catch(() => null)
+    if (info?.isFile() && Date.now() - info.mtimeMs > LEFT_OVER_MS) await discard(path)
+  }
+}

@@ -1,0 +1,103 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { v4 as uuid } from 'uuid'
+import { StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
+import { discard, isAbsent, linkInto, stage } from './durable-file.ts'
+import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts'
+
+/**
+ * A lock between processes that a kill cannot leave behind.
+ *
+ * States: free (no file) → held (a file that names its holder) → free. The file is linked into place whole, so a lock never
+ * lacks its holder. A lock whose holder is certainly dead is removed at once; one of a holder nobody knows (another
+ * container, a foreign tool) after 30 s of age. Removal happens under a second lock of the same kind, and looks again under
+ * it: only so can two waiters not remove a third one's fresh lock. A paused holder is alive, and is waited for.
+ * Not knowing means not holding: after `waitMs` the caller gets `StorageUnavailable` and nothing has happened.
+ */
+export type FileLock = { path: string; staging: string; waitMs?: number }
+
+type Held = ProcessIdentity & { token: string }
+
+const FOREIGN_STALE_MS = 30_000
+const DEFAULT_WAIT_MS = 10_000
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+async function read(path: string): Promise<{ text: string; ageMs: number } | null> {
+  try {
+    const [text, info] = await Promise.all([readFile(path, 'utf8'), stat(path)])
+    return { text, ageMs: Date.now() - info.mtimeMs }
+  } catch (error) {
+    if (isAbsent(error)) return null
+    throw error
+  }
+}
+
+function parse(text: string): Held | null {
+  try {
+    const held = JSON.parse(text) as Partial<Held>
+    return typeof held.pid === 'number' && typeof held.host === 'string' ? (held as Held) : null
+  } catch {
+    return null
+  }
+}
+
+function isStale(lock: { text: string; ageMs: number }): boolean {
+  const holder = parse(lock.text)
+  const alive = holder ? isAlive(holder) : 'unknown'
+  return alive === 'unknown' ? lock.ageMs > FOREIGN_STALE_MS : !alive
+}
+
+/** Removes a stale lock, unless it has changed hands by the time nobody else may remove it. */
+async function reap(lock: FileLock, seen: string): Promise<void> {
+  const held = await acquire({
+    ...lock,
+    path: join(lock.staging, `reap-${sha256Hex(lock.path).slice(0, 32)}`),
+  })
+  try {
+    const now = await read(lock.path)
+    if (now && now.text === seen && isStale(now)) await discard(lock.path)
+  } finally {
+    await release(held)
+  }
+}
+
+async function acquire(lock: FileLock): Promise<FileLock & { text: string }> {
+  const until = performance.now() + (lock.waitMs ?? DEFAULT_WAIT_MS)
+  const text = `${JSON.stringify({ ...ownIdentity(), token: uuid() } satisfies Held)}\n`
+  for (let wait = 1; ; wait = Math.min(wait * 2, 50)) {
+    if (await linkInto(await stage(lock.staging, text, false), lock.path)) return { ...lock, text }
+    const held = await read(lock.path)
+    if (held && isStale(held)) await reap(lock, held.text)
+    else if (performance.now() > until)
+      throw new StorageUnavailable(`the lock ${lock.path} is held by another process`)
+    else if (held) await pause(wait + Math.random() * wait)
+  }
+}
+
+/** Looks before it removes: a holder of whom another container knew nothing may have been taken for dead. */
+async function release(lock: FileLock & { text: string }): Promise<void> {
+  if ((await read(lock.path))?.text === lock.text) await discard(lock.path)
+}
+
+const queues = new Map<string, Promise<unknown>>()
+
+/** Runs `work` while this process, and within it this call alone, holds the lock. */
+export async function withFileLock<T>(lock: FileLock, work: () => Promise<T>): Promise<T> {
+  const before = queues.get(lock.path)
+  const turn = (async () => {
+    await before?.catch(() => undefined)
+    const held = await acquire(lock)
+    try {
+      return await work()
+    } finally {
+      await release(held)
+    }
+  })()
+  queues.set(lock.path, turn)
+  try {
+    return await turn
+  } finally {
+    if (queues.get(lock.path) === turn) queues.delete(lock.path)
+  }
+}

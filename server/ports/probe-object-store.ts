@@ -1,0 +1,141 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { ObjectConflict, type ObjectStore, type ProbeCheck, type ProbeReport } from './object-store.ts'
+
+/**
+ * Twelve checks of what a store really does (contract page 00, D25; page 12, T9), through the port and on keys of their
+ * own. A store that ignores conditions answers every write with success, which the checks of the losers find.
+ */
+type Probe = { store: ObjectStore; at: (name: string) => string; bytes: (text: string) => Uint8Array }
+type Check = readonly [name: string, run: (probe: Probe) => Promise<boolean>]
+
+const same = (a: Uint8Array | undefined, b: Uint8Array): boolean =>
+  a !== undefined && Buffer.from(a).equals(b)
+
+async function conflicts(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write
+    return false
+  } catch (error) {
+    if (error instanceof ObjectConflict) return true
+    throw error
+  }
+}
+
+const CHECKS: readonly Check[] = [
+  [
+    'create-only writes a new key',
+    async ({ store, at, bytes }) => (await store.create(at('one'), bytes('one'))).created,
+  ],
+  [
+    'read after write',
+    async ({ store, at, bytes }) => same((await store.get(at('one')))?.bytes, bytes('one')),
+  ],
+  [
+    'create-only refuses an existing key',
+    async ({ store, at, bytes }) => {
+      const refused = await conflicts(store.create(at('one'), bytes('other')))
+      return refused && same((await store.get(at('one')))?.bytes, bytes('one'))
+    },
+  ],
+  [
+    'the etag of a write is the etag of the object',
+    async ({ store, at, bytes }) => {
+      const written = await store.replace(at('etag'), bytes('etag'), null)
+      return written.etag !== '' && written.etag === (await store.head(at('etag')))?.etag
+    },
+  ],
+  [
+    'replace with the current etag',
+    async ({ store, at, bytes }) => {
+      const first = await store.replace(at('cas'), bytes('first'), null)
+      await store.replace(at('cas'), bytes('second'), first.etag)
+      return same((await store.get(at('cas')))?.bytes, bytes('second'))
+    },
+  ],
+  [
+    'replace refuses a stale etag',
+    async ({ store, at, bytes }) => {
+      const first = await store.replace(at('stale'), bytes('first'), null)
+      await store.replace(at('stale'), bytes('second'), first.etag)
+      const refused = await conflicts(store.replace(at('stale'), bytes('third'), first.etag))
+      return refused && same((await store.get(at('stale')))?.bytes, bytes('second'))
+    },
+  ],
+  [
+    'replace refuses a missing key',
+    async ({ store, at, bytes }) => {
+      const { etag } = await store.replace(at('etag-of'), bytes('x'), null)
+      return (
+        (await conflicts(store.replace(at('missing'), bytes('y'), etag))) &&
+        (await store.get(at('missing'))) === null
+      )
+    },
+  ],
+  [
+    'absence is definite',
+    async ({ store, at }) =>
+      (await store.get(at('never'))) === null && (await store.head(at('never'))) === null,
+  ],
+  [
+    'list after write, in order and in pages',
+    async ({ store, at, bytes }) => {
+      const keys = ['l/a', 'l/b', 'l/c'].map(at)
+      for (const key of keys) await store.create(key, bytes(key))
+      const first = await store.list(at('l/'), { limit: 2 })
+      const rest = await store.list(at('l/'), { after: first.next ?? '' })
+      return JSON.stringify([...first.keys, ...rest.keys]) === JSON.stringify(keys)
+    },
+  ],
+  [
+    'a race of twenty has one winner',
+    async ({ store, at, bytes }) => {
+      const { etag } = await store.replace(at('race'), bytes('start'), null)
+      const lost = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => conflicts(store.replace(at('race'), bytes(`racer ${i}`), etag))),
+      )
+      return lost.filter((loser) => !loser).length === 1
+    },
+  ],
+  [
+    'a large body comes back whole',
+    async ({ store, at }) => {
+      const body = new Uint8Array(randomBytes(2 * 1024 * 1024))
+      await store.create(at('large'), body)
+      return same((await store.get(at('large')))?.bytes, body)
+    },
+  ],
+  [
+    'keys in other scripts',
+    async ({ store, at, bytes }) => {
+      const key = at('нотатка (1) – Їжак’s.md')
+      await store.create(key, bytes('ї'))
+      return same((await store.get(key))?.bytes, bytes('ї')) && (await store.list(key)).keys[0] === key
+    },
+  ],
+]
+
+async function attempt([name, run]: Check, probe: Probe): Promise<ProbeCheck> {
+  try {
+    return { name, ok: await run(probe) }
+  } catch (error) {
+    return { name, ok: false, detail: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** Runs the checks one after another and removes what they wrote; never throws. */
+export async function probeObjectStore(store: ObjectStore, name: string): Promise<ProbeReport> {
+  const folder = `probe/${randomUUID()}`
+  const probe: Probe = {
+    store,
+    at: (key) => `${folder}/${key}`,
+    bytes: (text) => new TextEncoder().encode(text),
+  }
+  const checks: ProbeCheck[] = []
+  for (const check of CHECKS) checks.push(await attempt(check, probe))
+  try {
+    for (const key of (await store.list(`${folder}/`)).keys) await store.remove(key)
+  } catch (error) {
+    checks.push({ name: 'clearing up', ok: false, detail: String(error) })
+  }
+  return { ok: checks.every((check) => check.ok), store: name, checks }
+}
