@@ -1,7 +1,8 @@
 /**
  * Hints between processes: "look at your tables". A hint carries a topic and no state (D24); whoever misses one finds the
  * work by its own scan (at most every 2 s). Hints of one process reach its own listeners at once and the other processes by
- * NOTIFY on a connection of their own, gathered for a few milliseconds, so that no transaction waits for NOTIFY's lock.
+ * NOTIFY on a connection of their own, so that no transaction waits for NOTIFY's lock: the first at once, those that follow within a few
+ * milliseconds gathered.
  *
  * The listening connection is tested when it is made and again every 30 s (a half-open socket says nothing); when it is
  * lost it is made anew, and a `*` hint makes everybody look.
@@ -30,10 +31,13 @@ export function openHints(url: string): Hints {
   const me = crypto.randomUUID().slice(0, 8)
   let client: pg.Client | null = null
   let closed = false
-  let timer: NodeJS.Timeout | null = null
+  let timer: NodeJS.Timeout | undefined
+  let due = false
+  let flushedAt = Number.NEGATIVE_INFINITY
 
   const flush = () => {
-    timer = null
+    due = false
+    flushedAt = performance.now()
     const topics = [...waiting]
     waiting.clear()
     client?.query('SELECT pg_notify($1, $2)', [CHANNEL, `${me}:${topics.join(',')}`]).catch(() => {})
@@ -73,7 +77,11 @@ export function openHints(url: string): Hints {
     hint(topic) {
       emitter.emit(topic)
       waiting.add(topic)
-      timer ??= setTimeout(flush, GATHER_MS).unref()
+      if (due) return
+      due = true
+      const rest = flushedAt + GATHER_MS - performance.now()
+      if (rest > 0) timer = setTimeout(flush, rest).unref()
+      else queueMicrotask(flush)
     },
     on(topic, listener) {
       emitter.on(topic, listener)
@@ -81,7 +89,7 @@ export function openHints(url: string): Hints {
     },
     async close() {
       closed = true
-      if (timer) clearTimeout(timer)
+      clearTimeout(timer)
       await client?.end().catch(() => {})
       await listening
     },

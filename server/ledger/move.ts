@@ -5,7 +5,7 @@
  * a time). Zero rows back means that somebody else won or the guard did not hold; that is an outcome, not an exception.
  * State and event commit together because they are one statement; nobody reads first and writes afterwards.
  */
-import sql, { empty, type Sql } from 'sql-template-tag'
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import { EVENT_NAMES } from '#domain/event/event-names.ts'
 import type { EventOf } from '#domain/kernel/machine.ts'
 import { LEDGER_MACHINES } from '#domain/machines.ts'
@@ -22,6 +22,12 @@ export type Move<M extends LedgerMachine> = Told & {
   where: Sql
   /** Further assignments, over the row `t`: `fence = t.fence + 1, lease_expires_at = …`. */
   set?: Sql
+  /**
+   * For moves of many rows that each bring their own data: a relation with one line a row (`unnest(…) AS i(id, fence, digest)`),
+   * which `where` joins (`i.id = o.job_id AND i.fence = o.fence`), and those of its columns that `set` (as `o.digest`), `details` and
+   * `returning` (as `m.digest`) read. Every row keeps its own guard.
+   */
+  items?: { rows: Sql; columns: readonly string[] }
   /** For moves of many rows: their order and number, skipping rows that somebody else holds. */
   batch?: { order: Sql; limit: number }
   /** What comes back, over the moved row `m` (`m.from_status` is the old state); all columns by default. */
@@ -37,6 +43,9 @@ export function moveStatement<M extends LedgerMachine>(move: Move<M>): Sql {
   const name = (EVENT_NAMES[move.machine] as Record<string, string | null>)[move.event]
   const { resource, refs } = TABLES[move.machine]
   const [t, k] = [table(move.machine), key(move.machine)]
+  const items = move.items ? sql`, ${move.items.rows}` : empty
+  const brought = (alias: 'i' | 'o') =>
+    move.items?.columns.length ? sql`, ${join(move.items.columns.map((c) => raw(`${alias}.${c}`)))}` : empty
   const batch = move.batch ? sql`ORDER BY ${move.batch.order} LIMIT ${move.batch.limit}` : empty
   const cells = {
     name: name ?? '',
@@ -48,13 +57,13 @@ export function moveStatement<M extends LedgerMachine>(move: Move<M>): Sql {
     refs,
   }
   return sql`WITH o AS MATERIALIZED (
-      SELECT o.${k} AS row_key, o.status AS from_status FROM ${t} o
+      SELECT o.${k} AS row_key, o.status AS from_status${brought('i')} FROM ${t} o${items}
       WHERE o.status = ANY(${[...edge.from]}::text[]) AND (${move.where})
-      ${batch} FOR UPDATE${move.batch ? sql` SKIP LOCKED` : empty}
+      ${batch} FOR UPDATE OF o${move.batch ? sql` SKIP LOCKED` : empty}
     ), moved AS (
       UPDATE ${t} t SET status = ${edge.to}, updated_at = clock_timestamp()${move.set ? sql`, ${move.set}` : empty}
       FROM o WHERE t.${k} = o.row_key AND t.status = o.from_status
-      RETURNING t.*, o.from_status
+      RETURNING t.*, o.from_status${brought('o')}
     )${name ? sql`, told AS (${tellOf('moved', cells, move)})` : empty}
     SELECT ${move.returning ?? sql`m.*`} FROM moved m`
 }

@@ -40,6 +40,7 @@ export const FAILURE_KIND_OF: Partial<Record<JobEvent, FailureKind>> = {
 
 export const JOB_WAIT_REASONS = [
   'agent_busy',
+  'agent_inactive',
   'backoff',
   'dependency',
   'quota',
