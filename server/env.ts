@@ -28,6 +28,7 @@ const wholeNumber = (byDefault: number, min: number, max: number) =>
     .min(min, `must be at least ${min}`)
     .max(max, `must be at most ${max}`)
     .default(byDefault)
+const rate = (byDefault: number) => wholeNumber(byDefault, 1, 1_000_000)
 const flag = z
   .enum(['0', '1'], 'must be 0 or 1')
   .default('0')
@@ -84,6 +85,20 @@ const schema = z
     WORKER_JOBS: wholeNumber(16, 1, 256),
     WORKER_RUNS: wholeNumber(10, 1, 100),
     ALLOW_INSECURE_LAN: flag,
+    /** Requests in a sliding minute (page 09, section 6); sign-ins and zone codes in a quarter of an hour. */
+    RATE_OWNER_CHANGES: rate(60),
+    RATE_OWNER_READS: rate(600),
+    RATE_OPERATOR_CHANGES: rate(60),
+    RATE_OPERATOR_READS: rate(600),
+    RATE_GUEST_READS: rate(30),
+    RATE_ANONYMOUS_CHANGES: rate(10),
+    RATE_ANONYMOUS_READS: rate(30),
+    RATE_SIGN_INS: rate(5),
+    /** Addresses of reverse proxies whose X-Forwarded-For is believed, separated by commas. */
+    TRUSTED_PROXIES: z
+      .string()
+      .default('')
+      .transform((value) => value.split(/[\s,]+/).filter(Boolean)),
     LOG_LEVEL: z
       .enum(
         ['fatal', 'error', 'warn', 'info', 'debug', 'silent'],

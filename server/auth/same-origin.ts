@@ -1,0 +1,36 @@
+import type { Refusal } from '#domain/kernel/errors.ts'
+import type { RequestFacts } from './request-facts.ts'
+
+const FOREIGN: Refusal = { code: 'FORBIDDEN', message: 'This request did not come from the console.' }
+
+export const CONSOLE_HEADER = 'x-garden'
+
+const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
+
+/**
+ * The CSRF rule for requests that a cookie authenticates (contract page 09, section 3.1): a change needs the console's own
+ * header and an origin of ours; a missing or null origin is refused. A read may come from the address bar or our own pages.
+ */
+export function foreignOrigin(facts: RequestFacts, publicUrl: string): Refusal | null {
+  const site = facts.headers.get('sec-fetch-site')
+  if (isRead(facts.method)) return site === null || site === 'same-origin' || site === 'none' ? null : FOREIGN
+  if (facts.headers.get(CONSOLE_HEADER) === null) return FOREIGN
+  return fromOurPage(facts, publicUrl) ? null : FOREIGN
+}
+
+/** True when the browser says that one of our own pages sent it. */
+export function fromOurPage(facts: RequestFacts, publicUrl: string): boolean {
+  const site = facts.headers.get('sec-fetch-site')
+  const origin = facts.headers.get('origin')
+  if (site !== null && site !== 'same-origin') return false
+  if (origin === null) return false
+  return origin === new URL(publicUrl).origin || hostOf(origin) === facts.host
+}
+
+function hostOf(origin: string): string | null {
+  try {
+    return new URL(origin).host
+  } catch {
+    return null
+  }
+}

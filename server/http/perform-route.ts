@@ -1,0 +1,212 @@
+import type { z } from 'zod'
+import { validationRefusal } from '#contracts/error.contract.ts'
+import type { Refusal } from '#domain/kernel/errors.ts'
+import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { gateOf } from '#server/auth/gate.ts'
+import type { Identified } from '#server/auth/identify.ts'
+import { rateHeaders } from '#server/auth/rate-limits.ts'
+import { refusalOf } from '#server/auth/refusal-of.ts'
+import { factsOf, type RequestFacts } from '#server/auth/request-facts.ts'
+import type { Services } from '#server/composition/services.ts'
+import { admitCall, identifyFor } from './admit-call.ts'
+import { baseHeaders, refusalResponse } from './answer.ts'
+import { bodyDigest, IDEMPOTENCY_KEY, keep, type Reservation, release, reserve } from './idempotency.ts'
+import { BODY_LIMIT, faultOf, parseJson, readBytes } from './json-body.ts'
+import type { AnyRoute, Call } from './route.ts'
+
+type AnyCall = Call<unknown, unknown, unknown>
+type Outcome = Result<unknown> | Response
+
+/** One request through the gateway to its use-case and back. Never throws. */
+export async function performRoute(
+  declared: AnyRoute,
+  services: Services,
+  request: Request,
+  params: Record<string, string>,
+): Promise<Response> {
+  const endpoint = `${declared.method.toUpperCase()} ${declared.path}`
+  const facts = factsOf(request, endpoint, services.env.TRUSTED_PROXIES)
+  const headers = baseHeaders(facts.correlationId)
+  let who: Identified | null = null
+  try {
+    who = await identifyFor(declared.policy, services, facts)
+    const admitted = admitCall(declared, services, facts, who)
+    for (const [name, value] of Object.entries(rateHeaders(admitted.admission))) headers.set(name, value)
+    const outcome = admitted.refusal
+      ? refuse(admitted.refusal)
+      : await callUseCase(declared, services, request, params, facts, who, headers)
+    return await answerOf(outcome, services, facts, who, headers)
+  } catch (error) {
+    const told = refusalOf(error)
+    if (!told.expected)
+      services.log.error({ err: error, endpoint, correlation_id: facts.correlationId }, 'request failed')
+    return await answerOf(refuse(told.refusal), services, facts, who, headers)
+  }
+}
+
+async function callUseCase(
+  declared: AnyRoute,
+  services: Services,
+  request: Request,
+  params: Record<string, string>,
+  facts: RequestFacts,
+  who: Identified,
+  headers: Headers,
+): Promise<Outcome> {
+  const read = await readInput(declared, request, params)
+  if (!read.ok) return read
+  const call: AnyCall = {
+    ...read.value,
+    services,
+    caller: who.caller,
+    request,
+    bearer: /^Bearer (\S+)$/i.exec(facts.headers.get('authorization') ?? '')?.[1],
+    idempotencyKey: facts.headers.get('idempotency-key') ?? undefined,
+    correlationId: facts.correlationId,
+    address: facts.address,
+    steppedUp: who.steppedUp,
+    answer: { status: declared.status ?? 200, headers },
+  }
+  const key = call.idempotencyKey
+  if (key === undefined || declared.method === 'get' || who.caller.role === 'anonymous') {
+    return finish(declared, call, await declared.handle(call as never))
+  }
+  if (!IDEMPOTENCY_KEY.test(key)) {
+    return refuse({ code: 'BAD_REQUEST', message: 'An Idempotency-Key has 1 to 128 visible characters.' })
+  }
+  return onlyOnce(declared, call, {
+    identity: who.caller.identity,
+    key,
+    endpoint: facts.endpoint,
+    digest: digestOf(call),
+  })
+}
+
+const digestOf = (call: AnyCall): string =>
+  bodyDigest(Buffer.concat([Buffer.from(`${new URL(call.request.url).pathname}\n`), call.bytes]))
+
+async function onlyOnce(declared: AnyRoute, call: AnyCall, reservation: Reservation): Promise<Outcome> {
+  const { db } = call.services
+  const reserved = await reserve(db, reservation)
+  if (!reserved.ok) return reserved
+  if (reserved.value) {
+    call.answer.headers.set('idempotent-replay', 'true')
+    return respond(reserved.value.status, reserved.value.answer, call.answer.headers)
+  }
+  try {
+    const outcome = await declared.handle(call as never)
+    if (outcome instanceof Response) await release(db, reservation)
+    else if (outcome.ok) {
+      await keep(db, reservation, { status: call.answer.status, answer: shaped(declared, outcome.value) })
+    } else await release(db, reservation)
+    return finish(declared, call, outcome)
+  } catch (error) {
+    await release(db, reservation)
+    throw error
+  }
+}
+
+type Input = { params: unknown; query: unknown; body: unknown; bytes: Uint8Array }
+
+/** Body, query and parameters by their schemas; the first refusal wins. */
+async function readInput(
+  declared: AnyRoute,
+  request: Request,
+  rawParams: Record<string, string>,
+): Promise<Result<Input>> {
+  const given = queryOf(new URL(request.url).searchParams)
+  const fault = faultOf(rawParams) ?? faultOf(given)
+  if (fault) return refuse({ code: 'BAD_REQUEST', message: fault })
+  const params = check(declared.params, rawParams)
+  if (!params.ok) return params.refusal.code === 'VALIDATION_FAILED' ? refuse(NO_SUCH) : params
+  const query = check(declared.query, given)
+  if (!query.ok) return query
+  if (declared.method === 'get') {
+    return ok({ params: params.value, query: query.value, body: {}, bytes: new Uint8Array() })
+  }
+  const read = await readBody(declared, request)
+  if (!read.ok) return read
+  const body = check(declared.body, read.value.json)
+  if (!body.ok) return body
+  return ok({ params: params.value, query: query.value, body: body.value, bytes: read.value.bytes })
+}
+
+/** An id of another form names nothing, and looks no different from one that is missing. */
+const NO_SUCH: Refusal = { code: 'NOT_FOUND', message: 'Not found.' }
+
+async function readBody(
+  declared: AnyRoute,
+  request: Request,
+): Promise<Result<{ bytes: Uint8Array; json: unknown }>> {
+  const unsupported = (message: string) => refuse({ code: 'UNSUPPORTED_MEDIA_TYPE', message })
+  if ((request.headers.get('content-encoding') ?? 'identity') !== 'identity') {
+    return unsupported('Send the body without compression.')
+  }
+  const read = await readBytes(request, BODY_LIMIT[declared.limit ?? 'normal'])
+  if (!read.ok) return read
+  const bytes = read.value
+  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
+  if (bytes.length === 0 && (type === '' || type === 'application/json')) return ok({ bytes, json: {} })
+  if (type !== 'application/json') return unsupported('Send application/json.')
+  const json = parseJson(bytes)
+  return json.ok ? ok({ bytes, json: json.value }) : json
+}
+
+function check(schema: z.ZodType | undefined, value: unknown): Result<unknown> {
+  if (!schema) {
+    const extra = Object.keys(value as object)
+    return extra.length === 0
+      ? ok({})
+      : refuse({
+          code: 'VALIDATION_FAILED',
+          message: 'Some fields are not valid.',
+          details: extra
+            .slice(0, 50)
+            .map((field) => ({ field: field.slice(0, 200), message: 'is not known here' })),
+        })
+  }
+  const parsed = schema.safeParse(value)
+  return parsed.success ? ok(parsed.data) : refuse(validationRefusal(parsed.error))
+}
+
+/** A name given once is a text, given several times a list. */
+function queryOf(search: URLSearchParams): Record<string, string | string[]> {
+  const given: Record<string, string | string[]> = Object.create(null)
+  for (const name of new Set(search.keys())) {
+    const values = search.getAll(name)
+    given[name] = values.length === 1 ? (values[0] as string) : values
+  }
+  return given
+}
+
+const shaped = (declared: AnyRoute, value: unknown): unknown =>
+  declared.response ? declared.response.parse(value) : value
+
+function finish(declared: AnyRoute, call: AnyCall, outcome: Outcome): Outcome {
+  if (outcome instanceof Response || !outcome.ok) return outcome
+  return respond(call.answer.status, shaped(declared, outcome.value), call.answer.headers)
+}
+
+function respond(status: number, value: unknown, headers: Headers): Response {
+  if (status === 204 || status === 304) return new Response(null, { status, headers })
+  headers.set('content-type', 'application/json; charset=utf-8')
+  return new Response(JSON.stringify(value), { status, headers })
+}
+
+async function answerOf(
+  outcome: Outcome,
+  services: Services,
+  facts: RequestFacts,
+  who: Identified | null,
+  headers: Headers,
+): Promise<Response> {
+  if (outcome instanceof Response) return outcome
+  const refusal: Refusal = outcome.ok
+    ? { code: 'INTERNAL_ERROR', message: 'No answer was made.' }
+    : outcome.refusal
+  if (who) {
+    const { address, endpoint } = facts
+    await gateOf(services).refusals.record(services, { caller: who.caller, address, endpoint, refusal })
+  }
+  return refusalResponse(refusal, facts.correlationId, headers)
+}
