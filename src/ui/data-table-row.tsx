@@ -58,7 +58,7 @@ export function TableRow({ row, open, focused, href, name, selection, onOpen }: 
       {row.getAllCells().map((cell, i) => (
         <DataCell
           key={cell.id}
-          cell={cell as Cell<KitFeatures, never, never>}
+          cell={cell as unknown as Cell<KitFeatures, never, never>}
           {...(i === 0 && href ? { href, onOpen, name } : {})}
         />
       ))}

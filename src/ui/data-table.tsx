@@ -16,7 +16,7 @@ import { useRowKeys } from './use-row-keys.ts'
 export type Sorting = { value: string; onChange: (value: string) => void }
 export type Selection = { ids: ReadonlySet<string>; onChange: (ids: ReadonlySet<string>) => void }
 
-export type DataTableProps<Row> = {
+export type DataTableProps<Row extends object> = {
   /** What the list is of; said by a screen reader. */
   label: string
   columns: Columns<Row>

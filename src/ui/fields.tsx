@@ -174,6 +174,7 @@ export function Checkbox({ label, hint, checked, onChange, disabled }: CheckboxP
 }
 
 type MarkProps = {
+  id?: string
   checked: boolean
   onChange: (checked: boolean) => void
   disabled?: boolean

@@ -1,3 +1,4 @@
+import type {} from 'use-intl/core'
 import type { messages } from './messages.ts'
 
 type Shared = typeof messages.en
@@ -12,7 +13,7 @@ export interface AllMessages {
   errors: Shared['errors']
 }
 
-declare module 'use-intl' {
+declare module 'use-intl/core' {
   interface AppConfig {
     Messages: AllMessages
     Locale: import('./locales.ts').Locale

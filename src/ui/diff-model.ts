@@ -1,0 +1,117 @@
+import { diffArrays, diffWordsWithSpace } from 'diff'
+
+/**
+ * The difference of two texts as rows to draw: lines kept, deleted, inserted; inside a pair of changed lines the words.
+ * Unchanged stretches longer than the context fold. Pure, so that its cases are rows of a test.
+ */
+export type Word = { text: string; changed: boolean }
+export type Line = {
+  kind: 'same' | 'delete' | 'insert'
+  before: number | null
+  after: number | null
+  words: readonly Word[]
+}
+export type Block =
+  | { kind: 'hunk'; n: number; lines: readonly Line[] }
+  | { kind: 'fold'; lines: readonly Line[] }
+
+export type DiffModel = { blocks: readonly Block[]; hunks: number; added: number; removed: number }
+
+export type DiffOptions = { context?: number; ignoreSpace?: boolean }
+
+const linesOf = (text: string): string[] => {
+  if (text === '') return []
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  return lines
+}
+const loose = (line: string) => line.replace(/\s+/g, ' ').trim()
+
+/** `before` null: the file is created; `after` null: it is removed. */
+export function buildDiff(before: string | null, after: string | null, options: DiffOptions = {}): DiffModel {
+  const { context = 3, ignoreSpace = false } = options
+  const lines = compareLines(linesOf(before ?? ''), linesOf(after ?? ''), ignoreSpace)
+  return {
+    ...fold(lines, context),
+    added: lines.filter((l) => l.kind === 'insert').length,
+    removed: lines.filter((l) => l.kind === 'delete').length,
+  }
+}
+
+function compareLines(before: string[], after: string[], ignoreSpace: boolean): Line[] {
+  const same = ignoreSpace
+    ? (a: string, b: string) => loose(a) === loose(b)
+    : (a: string, b: string) => a === b
+  const parts = diffArrays(before, after, { comparator: same })
+  const lines: Line[] = []
+  let [b, a] = [1, 1]
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i]!
+    const next = parts[i + 1]
+    if (part.removed && next?.added) {
+      lines.push(...replaced(part.value, next.value, b, a))
+      b += part.value.length
+      a += next.value.length
+      i++
+    } else if (part.removed) for (const text of part.value) lines.push(plain('delete', text, b++, null))
+    else if (part.added) for (const text of part.value) lines.push(plain('insert', text, null, a++))
+    else
+      for (let k = 0; k < part.value.length; k++) lines.push(plain('same', after[a - 1] as string, b++, a++))
+  }
+  return lines
+}
+
+const plain = (kind: Line['kind'], text: string, before: number | null, after: number | null): Line => ({
+  kind,
+  before,
+  after,
+  words: [{ text, changed: false }],
+})
+
+/** A block of lines replaced by another: paired in order, each pair compared by words where enough of it stayed. */
+function replaced(removed: string[], added: string[], b: number, a: number): Line[] {
+  const [del, ins]: [Line[], Line[]] = [[], []]
+  for (let i = 0; i < Math.max(removed.length, added.length); i++) {
+    const [was, is] = [removed[i], added[i]]
+    const pair = was !== undefined && is !== undefined ? compareWords(was, is) : null
+    if (was !== undefined)
+      del.push({ ...plain('delete', was, b + i, null), ...(pair ? { words: pair.before } : {}) })
+    if (is !== undefined)
+      ins.push({ ...plain('insert', is, null, a + i), ...(pair ? { words: pair.after } : {}) })
+  }
+  return [...del, ...ins]
+}
+
+/** Below this share of kept characters two lines have little in common, and single words would only confuse. */
+const LEAST_COMMON = 0.3
+/** Lines longer than this are not compared by words: it would take too long. */
+const LONGEST = 4_000
+
+function compareWords(was: string, is: string): { before: Word[]; after: Word[] } | null {
+  if (was.length + is.length > LONGEST) return null
+  const parts = diffWordsWithSpace(was, is)
+  const kept = parts.filter((p) => !p.added && !p.removed).reduce((n, p) => n + p.value.length, 0)
+  if (kept < LEAST_COMMON * Math.max(was.length, is.length)) return null
+  const side = (other: 'added' | 'removed', own: 'added' | 'removed') =>
+    parts.filter((p) => !p[other]).map((p) => ({ text: p.value, changed: p[own] === true }))
+  return { before: side('added', 'removed'), after: side('removed', 'added') }
+}
+
+/** Groups lines into hunks with context, and what lies between into folds (of more than one line). */
+function fold(lines: readonly Line[], context: number): Pick<DiffModel, 'blocks' | 'hunks'> {
+  const near = new Uint8Array(lines.length)
+  lines.forEach((line, i) => {
+    if (line.kind !== 'same') near.fill(1, Math.max(0, i - context), Math.min(lines.length, i + context + 1))
+  })
+  for (let i = 1; i < lines.length - 1; i++) if (near[i - 1] && near[i + 1]) near[i] = 1
+  const blocks: Block[] = []
+  let hunks = 0
+  for (let i = 0; i < lines.length; ) {
+    let end = i
+    while (end < lines.length && near[end] === near[i]) end++
+    const slice = lines.slice(i, end)
+    blocks.push(near[i] ? { kind: 'hunk', n: ++hunks, lines: slice } : { kind: 'fold', lines: slice })
+    i = end
+  }
+  return { blocks, hunks }
+}

@@ -1,0 +1,186 @@
+'use client'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import { useAction } from '#lib/keyboard.tsx'
+import { cx } from './cx.ts'
+import { type Block, buildDiff, type Line } from './diff-model.ts'
+import { Checkbox } from './fields.tsx'
+import { Segmented } from './filter-bar.tsx'
+
+export type DiffViewProps = {
+  /** Where the text lives; the head of the view. */
+  path: string
+  /** Null: the file does not exist before (it is created) or after (it is removed). */
+  before: string | null
+  after: string | null
+  /** The document after the change, rendered (`<MarkdownView …/>`); without it there is no such tab. */
+  rendered?: ReactNode
+  /** Takes n p o as keys; off where several files stand on one page. */
+  keyboard?: boolean
+}
+
+type View = 'diff' | 'rendered' | 'source'
+
+/** What a change does to one file: words marked, unchanged parts folded, rendered and source beside. */
+export function DiffView({ path, before, after, rendered, keyboard = true }: DiffViewProps) {
+  const t = useTranslations('ui')
+  const [view, setView] = useState<View>('diff')
+  const [ignoreSpace, setIgnoreSpace] = useState(false)
+  const [at, setAt] = useState(0)
+  const root = useRef<HTMLElement>(null)
+  const diff = useMemo(() => buildDiff(before, after, { ignoreSpace }), [before, after, ignoreSpace])
+  const go = (step: 1 | -1) => {
+    const next = Math.min(Math.max(at + step, 1), diff.hunks)
+    setAt(next)
+    root.current?.querySelector(`[data-hunk="${next}"]`)?.scrollIntoView({ block: 'center' })
+  }
+  const views = (['diff', ...(rendered ? ['rendered'] : []), 'source'] as View[]).map((value) => ({
+    value,
+    label: LABEL[value](t),
+  }))
+  const turn = () =>
+    setView(views[(views.findIndex((v) => v.value === view) + 1) % views.length]?.value ?? 'diff')
+  useAction(
+    keyboard ? { id: 'diff.next', label: t('nextHunk'), keys: 'n', run: () => go(1), palette: false } : null,
+  )
+  useAction(
+    keyboard
+      ? { id: 'diff.previous', label: t('previousHunk'), keys: 'p', run: () => go(-1), palette: false }
+      : null,
+  )
+  useAction(
+    keyboard
+      ? { id: 'diff.view', label: `${LABEL.rendered(t)} / ${LABEL.source(t)}`, keys: 'o', run: turn }
+      : null,
+  )
+  return (
+    <section ref={root} aria-label={path} data-diff={path}>
+      <div className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-2">
+        <span className="min-w-0 break-all font-mono text-sm font-medium">{path}</span>
+        <span className="tabular text-sm">
+          <span className="text-done" data-tip={t('added', { count: diff.added })}>
+            +{diff.added}
+          </span>{' '}
+          <span className="text-failed" data-tip={t('removed', { count: diff.removed })}>
+            −{diff.removed}
+          </span>
+        </span>
+        <span className="ml-auto flex flex-wrap items-center gap-3">
+          {view === 'diff' ? (
+            <Checkbox label={t('ignoreSpace')} checked={ignoreSpace} onChange={setIgnoreSpace} />
+          ) : null}
+          <Segmented
+            label={t('viewDiff')}
+            options={views}
+            value={view}
+            onChange={(v) => setView(v as View)}
+          />
+        </span>
+      </div>
+      {view === 'rendered' ? (
+        rendered
+      ) : view === 'source' ? (
+        <Source text={after ?? before ?? ''} />
+      ) : (
+        <Blocks blocks={diff.blocks} total={diff.hunks} at={at} />
+      )}
+    </section>
+  )
+}
+
+type T = ReturnType<typeof useTranslations<'ui'>>
+const LABEL: Record<View, (t: T) => string> = {
+  diff: (t) => t('viewDiff'),
+  rendered: (t) => t('viewRendered'),
+  source: (t) => t('viewSource'),
+}
+
+function Source({ text }: { text: string }) {
+  return (
+    <pre className="overflow-x-auto whitespace-pre-wrap break-words rounded bg-sunken px-4 py-3 text-sm leading-6">
+      {text}
+    </pre>
+  )
+}
+
+function Blocks({ blocks, total, at }: { blocks: readonly Block[]; total: number; at: number }) {
+  const t = useTranslations('ui')
+  if (total === 0) return <p className="rounded bg-sunken px-4 py-3 text-ink-2">{t('noChanges')}</p>
+  return (
+    <div className="overflow-x-auto rounded border border-line text-sm leading-6">
+      {blocks.map((block) =>
+        block.kind === 'fold' ? (
+          <Fold key={`f${block.lines[0]?.after}`} lines={block.lines} />
+        ) : (
+          <fieldset
+            key={`h${block.n}`}
+            data-hunk={block.n}
+            aria-label={t('hunk', { n: block.n, total })}
+            className={cx('min-w-0', block.n === at && 'shadow-[inset_2px_0_0_var(--color-accent)]')}
+          >
+            <Rows lines={block.lines} />
+          </fieldset>
+        ),
+      )}
+    </div>
+  )
+}
+
+function Fold({ lines }: { lines: readonly Line[] }) {
+  const t = useTranslations('ui')
+  const [open, setOpen] = useState(false)
+  if (open) return <Rows lines={lines} />
+  return (
+    <button
+      type="button"
+      onClick={() => setOpen(true)}
+      className="block h-7 w-full bg-sunken px-4 text-left text-xs text-ink-3 hover:bg-hover hover:text-ink"
+    >
+      ⋯ {t('unchanged', { count: lines.length })}
+    </button>
+  )
+}
+
+const GROUND = { same: '', delete: 'bg-delete', insert: 'bg-insert' }
+const SIGN = { same: ' ', delete: '−', insert: '+' }
+
+function Rows({ lines }: { lines: readonly Line[] }) {
+  return lines.map((line) => (
+    <div
+      key={`${line.kind}${line.before}-${line.after}`}
+      className={cx('grid grid-cols-[2.75rem_1.25rem_minmax(0,1fr)] font-mono', GROUND[line.kind])}
+    >
+      <span className="tabular select-none pr-2 text-right text-xs leading-6 text-ink-3" aria-hidden>
+        {line.after ?? line.before}
+      </span>
+      <span className="select-none text-ink-3">{SIGN[line.kind]}</span>
+      <Words line={line} />
+    </div>
+  ))
+}
+
+function Words({ line }: { line: Line }) {
+  const Tag = line.kind === 'delete' ? 'del' : line.kind === 'insert' ? 'ins' : 'span'
+  let offset = 0
+  return (
+    <Tag className="whitespace-pre-wrap break-words pr-3 no-underline">
+      {line.words.map((word) => {
+        const key = offset
+        offset += word.text.length + 1
+        return word.changed ? (
+          <mark
+            key={key}
+            className={cx(
+              'rounded-[3px] text-ink',
+              line.kind === 'delete' ? 'bg-delete-word' : 'bg-insert-word',
+            )}
+          >
+            {word.text}
+          </mark>
+        ) : (
+          <span key={key}>{word.text}</span>
+        )
+      })}
+    </Tag>
+  )
+}

@@ -1,0 +1,153 @@
+'use client'
+import { Search, X } from 'lucide-react'
+import { useEffect, useId, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import { useAction } from '#lib/keyboard.tsx'
+import type { Filters } from '#lib/url-state.ts'
+import { Button } from './button.tsx'
+import { cx } from './cx.ts'
+import type { Option } from './fields.tsx'
+
+export type FilterSpec =
+  | { kind: 'segmented' | 'select'; key: string; label: string; options: readonly Option[] }
+  | { kind: 'search'; key: string; label: string }
+
+type Props = {
+  /** From `useFilters`: what the URL says. */
+  filters: Filters
+  specs: readonly FilterSpec[]
+  /** Exact (12), at least (≥ 10 000) or about (≈ 4 000): as the server said it, in words. */
+  count?: string
+}
+
+/** The filters of a list, bound to the URL, so that a view can be shared, and Back works. `/` goes to the search. */
+export function FilterBar({ filters, specs, count }: Props) {
+  const t = useTranslations('ui')
+  return (
+    <search aria-label={t('filters')} className="flex flex-wrap items-center gap-2 pb-3">
+      {specs.map((spec) => {
+        const value = filters.values[spec.key] ?? ''
+        const set = (next: string) => filters.set({ [spec.key]: next || null })
+        if (spec.kind === 'search')
+          return <SearchBox key={spec.key} label={spec.label} value={value} onChange={set} />
+        const Control = spec.kind === 'segmented' ? Segmented : Select
+        return (
+          <Control key={spec.key} label={spec.label} options={spec.options} value={value} onChange={set} />
+        )
+      })}
+      {filters.active ? (
+        <Button kind="quiet" size="sm" icon={<X className="size-3.5" aria-hidden />} onClick={filters.clear}>
+          {t('clear')}
+        </Button>
+      ) : null}
+      {count ? <output className="ml-auto text-sm text-ink-3">{count}</output> : null}
+    </search>
+  )
+}
+
+type ControlProps = {
+  label: string
+  options: readonly Option[]
+  value: string
+  onChange: (value: string) => void
+}
+
+/** A few choices side by side; the empty value is "all" where the options say so. */
+export function Segmented({ label, options, value, onChange }: ControlProps) {
+  const name = useId()
+  return (
+    <fieldset className="flex max-w-full overflow-x-auto rounded border border-line bg-sunken p-0.5">
+      <legend className="sr-only">{label}</legend>
+      {options.map((o) => (
+        <label
+          key={o.value}
+          className={cx(
+            'flex h-[26px] shrink-0 cursor-pointer items-center whitespace-nowrap rounded-[4px] px-2.5 text-sm transition-colors has-focus-visible:outline-2 has-focus-visible:outline-focus pointer-coarse:h-10',
+            o.value === value
+              ? 'bg-surface font-medium text-ink shadow-[0_0_0_1px_var(--color-line)]'
+              : 'text-ink-2 hover:text-ink',
+          )}
+        >
+          <input
+            type="radio"
+            name={name}
+            checked={o.value === value}
+            onChange={() => onChange(o.value)}
+            className="sr-only"
+          />
+          {o.label}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function Select({ label, options, value, onChange }: ControlProps) {
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      className={cx(
+        'h-8 max-w-44 rounded border border-line-strong/50 bg-surface px-2 text-sm hover:border-line-strong pointer-coarse:h-11',
+        value ? 'font-medium text-ink' : 'text-ink-2',
+      )}
+    >
+      <option value="">{label}</option>
+      {options.map((o) => (
+        <option key={o.value} value={o.value}>
+          {o.label}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+const PAUSE_MS = 250
+
+function SearchBox({
+  label,
+  value,
+  onChange,
+}: {
+  label: string
+  value: string
+  onChange: (value: string) => void
+}) {
+  const input = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useState(value)
+  const sent = useRef(value)
+  useAction({ id: 'filter.search', label, keys: '/', run: () => input.current?.focus() })
+  useEffect(() => {
+    if (value !== sent.current) {
+      sent.current = value
+      setTyped(value)
+    }
+  }, [value])
+  useEffect(() => {
+    if (typed === sent.current) return
+    const timer = setTimeout(() => {
+      sent.current = typed
+      onChange(typed)
+    }, PAUSE_MS)
+    return () => clearTimeout(timer)
+  })
+  return (
+    <label className="relative block min-w-40 flex-1 basis-44 sm:max-w-72">
+      <span className="sr-only">{label}</span>
+      <Search
+        className="pointer-events-none absolute left-2 top-1/2 size-3.5 -translate-y-1/2 text-ink-3"
+        aria-hidden
+      />
+      <input
+        ref={input}
+        type="search"
+        placeholder={label}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+        className="h-8 w-full rounded border border-line-strong/50 bg-surface pl-7 pr-2 text-base hover:border-line-strong pointer-coarse:h-11"
+      />
+    </label>
+  )
+}

@@ -1,0 +1,24 @@
+'use client'
+import { lazy, Suspense } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { DiffViewProps } from './diff-view.tsx'
+import type { MarkdownViewProps } from './markdown-view.tsx'
+import { Skeleton } from './skeleton.tsx'
+
+/** The heavy views, loaded when one is first shown. Rooms import `DiffView` and `MarkdownView` from here. */
+const Diff = lazy(() => import('./diff-view.tsx').then((m) => ({ default: m.DiffView })))
+const Markdown = lazy(() => import('./markdown-view.tsx').then((m) => ({ default: m.MarkdownView })))
+
+const Wait = () => <Skeleton lines={6} label={useTranslations('ui')('loading')} />
+
+export const DiffView = (props: DiffViewProps) => (
+  <Suspense fallback={<Wait />}>
+    <Diff {...props} />
+  </Suspense>
+)
+
+export const MarkdownView = (props: MarkdownViewProps) => (
+  <Suspense fallback={<Wait />}>
+    <Markdown {...props} />
+  </Suspense>
+)

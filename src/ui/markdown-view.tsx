@@ -1,0 +1,66 @@
+'use client'
+import { toJsxRuntime } from 'hast-util-to-jsx-runtime'
+import { type ComponentProps, createContext, type ReactNode, useContext, useMemo } from 'react'
+import { Fragment, jsx, jsxs } from 'react/jsx-runtime'
+import { Citation, type Cited } from './citation.tsx'
+import { Link } from './link.tsx'
+
+export type MarkdownViewProps = {
+  /** A sanitised hast tree as the server made it (`{type: 'root', children}`); never a string of HTML. */
+  tree: unknown
+  /**
+   * What the superscripts open, by the value of `data-citation` on a `<sup>` (or `<cite>`) of the tree. The number shown is
+   * its place in this list.
+   */
+  citations?: readonly (Cited & { id: string })[]
+}
+
+const Citations = createContext<MarkdownViewProps['citations']>([])
+
+/** A document as it reads. The tree is data: elements outside the server's allow-list never arrive, scripts cannot. */
+export function MarkdownView({ tree, citations }: MarkdownViewProps): ReactNode {
+  const body = useMemo(
+    () =>
+      toJsxRuntime(tree as Parameters<typeof toJsxRuntime>[0], {
+        Fragment,
+        jsx,
+        jsxs,
+        components: COMPONENTS as never,
+        ignoreInvalidStyle: true,
+      }),
+    [tree],
+  )
+  return (
+    <Citations value={citations}>
+      <div className="prose">{body}</div>
+    </Citations>
+  )
+}
+
+/** Links inside the console stay in it; others name their target and open apart (contract page 09, section 9). */
+function Anchor({ href = '', children }: ComponentProps<'a'>) {
+  if (href.startsWith('/') || href.startsWith('#')) return <Link href={href}>{children}</Link>
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer" data-tip={href}>
+      {children}
+    </a>
+  )
+}
+
+/** An image is not loaded: it is a link that names its target. */
+function Picture({ src, alt }: ComponentProps<'img'>) {
+  const at = typeof src === 'string' ? src : ''
+  return <Anchor href={at}>{alt || at}</Anchor>
+}
+
+function Superscript({
+  'data-citation': id,
+  children,
+}: ComponentProps<'sup'> & { 'data-citation'?: string }) {
+  const citations = useContext(Citations) ?? []
+  const at = citations.findIndex((c) => c.id === id)
+  const cited = citations[at]
+  return cited ? <Citation n={at + 1} cited={cited} /> : <sup>{children}</sup>
+}
+
+const COMPONENTS = { a: Anchor, img: Picture, sup: Superscript, cite: Superscript }

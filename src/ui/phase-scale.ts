@@ -1,0 +1,36 @@
+/** The arithmetic of the time axis: instants in ms, positions in percent. Pure. */
+export type Bar = {
+  /** `wait` and `retry` are drawn apart from work. */
+  kind: 'work' | 'done' | 'failed' | 'wait' | 'retry'
+  from: number
+  /** Null while it goes on. */
+  to: number | null
+}
+export type Phase = { id: string; bars: readonly Bar[] }
+
+export type Scale = {
+  total: number
+  x: (at: number) => string
+  width: (from: number, to: number) => string
+  sum: (phase: Phase, now: number) => number
+}
+
+/** No bar is thinner than this, so that what was fast is still seen. */
+const LEAST_PERCENT = 0.6
+
+/** One axis from the first instant to the last (or to now, while something goes on). */
+export function scaleOf(phases: readonly Phase[], now: number): Scale {
+  const bars = phases.flatMap((p) => p.bars)
+  const first = Math.min(...bars.map((b) => b.from))
+  const last = Math.max(...bars.map((b) => b.to ?? Math.max(now, b.from)))
+  const begin = bars.length ? first : 0
+  const total = Math.max(1, bars.length ? last - first : 1)
+  const percent = (ms: number) => Math.min(100, Math.max(0, (ms / total) * 100))
+  return {
+    total,
+    x: (at) => `${Math.min(percent(at - begin), 100 - LEAST_PERCENT)}%`,
+    width: (from, to) => `${Math.max(percent(to - from), LEAST_PERCENT)}%`,
+    sum: (phase, at) =>
+      phase.bars.reduce((ms, b) => ms + Math.max(0, (b.to ?? Math.max(at, b.from)) - b.from), 0),
+  }
+}
