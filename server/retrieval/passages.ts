@@ -1,4 +1,5 @@
 import type { IndexDocument, Lines } from './document-lines.ts'
+import { sentencesOf } from './sentences.ts'
 
 /**
  * Markdown cut into passages with exact lines: a paragraph, a list item with what hangs below it, a table row, a code block.
@@ -172,7 +173,7 @@ export function passagesOf(document: IndexDocument): Passage[] {
     const headings = open.map((h) => h.title).filter((t) => t !== '')
     return cuts(span, lines).flatMap((cut): Passage[] => {
       const text = lines.slice(cut.from, cut.to + 1).join('\n')
-      if (!/[\p{L}\p{N}]/u.test(text)) return []
+      if (sentencesOf(text).length === 0) return []
       const block = numbered(blocks[i] ?? cut)
       const head =
         kind === 'row' && cut.from > span.from

@@ -1,4 +1,4 @@
-import MiniSearch from 'minisearch'
+import { addScores, addTerms, emptyPostings, type Postings } from './bm25.ts'
 import type { IndexDocument, Lines } from './document-lines.ts'
 import { type Passage, passagesOf } from './passages.ts'
 import { expandedTerms, type WeightedTerm } from './question.ts'
@@ -13,32 +13,31 @@ import { indexTerms, terms } from './tokenize.ts'
  *
  * Failure modes: none of its own; an empty question or an empty index finds nothing.
  */
-const BM25 = { k: 1.2, b: 0.75, d: 0 } as const
 const HEADING_WEIGHT = 0.5
 const SLICE = 200
 
-type Row = { id: number; text: string; headings: string }
 export type SearchIndex = {
   readonly documents: readonly IndexDocument[]
   readonly passages: readonly Passage[]
-  readonly mini: MiniSearch<Row>
+  readonly text: Postings
+  readonly headings: Postings
 }
 export type Hit = { ref: string; lines: Lines; excerpt: string; score: number; raw: number; passage: Passage }
 
-const emptyMini = () =>
-  new MiniSearch<Row>({
-    fields: ['text', 'headings'],
-    tokenize: indexTerms,
-    processTerm: (term) => term,
-    searchOptions: {
-      boost: { headings: HEADING_WEIGHT },
-      bm25: BM25,
-      tokenize: (q) => q.split(' '),
-      processTerm: (t) => t,
-    },
-  })
+const empty = (documents: readonly IndexDocument[], passages: readonly Passage[]): SearchIndex => ({
+  documents,
+  passages,
+  text: emptyPostings(),
+  headings: emptyPostings(),
+})
 
-const rowOf = (p: Passage, id: number): Row => ({ id, text: p.text, headings: p.headings.join('\n') })
+function add(index: SearchIndex, passages: readonly Passage[]): void {
+  for (const passage of passages) {
+    addTerms(index.text, indexTerms(passage.text))
+    addTerms(index.headings, indexTerms(passage.headings.join('\n')))
+  }
+}
+
 const byRef = (documents: readonly IndexDocument[]) =>
   [...documents].sort((a, b) =>
     a.ref < b.ref ? -1 : a.ref > b.ref ? 1 : (a.firstLine ?? 1) - (b.firstLine ?? 1),
@@ -47,9 +46,9 @@ const byRef = (documents: readonly IndexDocument[]) =>
 /** Builds the index at once; for many texts in a serving process use `buildIndexInSlices`. */
 export function buildIndex(documents: readonly IndexDocument[]): SearchIndex {
   const passages = byRef(documents).flatMap(passagesOf)
-  const mini = emptyMini()
-  mini.addAll(passages.map(rowOf))
-  return { documents, passages, mini }
+  const index = empty(documents, passages)
+  add(index, passages)
+  return index
 }
 
 /** The same index, built in slices between which other work of the process goes on; stops when the signal does. */
@@ -62,12 +61,12 @@ export async function buildIndexInSlices(
     passages.push(...passagesOf(document))
     await breathe(signal)
   }
-  const mini = emptyMini()
+  const index = empty(documents, passages)
   for (let i = 0; i < passages.length; i += SLICE) {
-    mini.addAll(passages.slice(i, i + SLICE).map((p, j) => rowOf(p, i + j)))
+    add(index, passages.slice(i, i + SLICE))
     await breathe(signal)
   }
-  return { documents, passages, mini }
+  return index
 }
 
 async function breathe(signal?: AbortSignal): Promise<void> {
@@ -86,15 +85,16 @@ export function search(index: SearchIndex, query: string, topK: number): Hit[] {
 
 /** As `search`, for terms that carry weights of their own. */
 export function searchTerms(index: SearchIndex, weighted: readonly WeightedTerm[], topK: number): Hit[] {
-  if (weighted.length === 0 || topK < 1) return []
-  const weights = new Map(weighted.map((w) => [w.term, w.weight]))
-  const found = index.mini
-    .search([...weights.keys()].join(' '), { boostTerm: (term) => weights.get(term) ?? 0 })
-    // The library multiplies the BM25 sum by the number of matched terms; dividing gives the sum back.
-    .map((r) => ({ passage: index.passages[r.id as number], raw: r.score / (r.queryTerms.length || 1) }))
+  const sums = new Map<number, number>()
+  for (const { term, weight } of weighted) {
+    addScores(index.text, term, weight, sums)
+    addScores(index.headings, term, weight * HEADING_WEIGHT, sums)
+  }
+  const found = [...sums]
+    .map(([id, raw]) => ({ passage: index.passages[id], raw }))
     .filter((r): r is { passage: Passage; raw: number } => r.passage !== undefined && r.raw > 0)
     .sort((a, b) => b.raw - a.raw || inOrder(a.passage, b.passage))
-    .slice(0, topK)
+    .slice(0, Math.max(0, topK))
   const best = found[0]?.raw ?? 1
   return found.map(({ passage, raw }) => ({
     ref: passage.ref,
