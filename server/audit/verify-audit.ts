@@ -1,0 +1,29 @@
+import type { AuditVerification } from '#contracts/audit.contract.ts'
+import type { Caller } from '#domain/authority/caller.ts'
+import type { Services } from '#server/composition/services.ts'
+import { recordEvent } from '#server/ledger/record-event.ts'
+import { verifyChain } from './verify-chain.ts'
+
+/** How many of the newest mirrored events are compared with their objects. */
+const OBJECTS = 500
+
+/** Verifies the audit at a person's request and records that, and what, was found (contract page 10, section 1.1). */
+export async function verifyAudit(
+  parts: Pick<Services, 'db' | 'store' | 'hints'>,
+  caller: Caller,
+): Promise<AuditVerification> {
+  const found = await verifyChain(parts, { objects: OBJECTS })
+  await recordEvent(parts.db, {
+    name: 'audit.verified',
+    actor: caller,
+    resource: { type: 'audit', id: 'chain' },
+    outcome: found.ok ? 'ok' : 'error',
+    details: {
+      checked: found.checked,
+      waiting: found.waiting,
+      ...(found.first_fault ? { fault: found.first_fault } : {}),
+    },
+  })
+  parts.hints.hint('events')
+  return found
+}
