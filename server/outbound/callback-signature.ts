@@ -1,0 +1,41 @@
+import { Webhook } from 'standardwebhooks'
+
+/**
+ * The three signature headers of contract page 09, section 12 (Standard Webhooks): HMAC-SHA-256 over `id.timestamp.raw body`, ± 300 s.
+ * The key is the bytes of the shared token itself.
+ */
+export type SignatureHeaders = {
+  'webhook-id': string
+  'webhook-timestamp': string
+  'webhook-signature': string
+}
+
+const signer = (token: string) => new Webhook(Buffer.from(token), { format: 'raw' })
+
+export function signBody(token: string, id: string, at: Date, body: string): SignatureHeaders {
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': signer(token).sign(id, at, body),
+  }
+}
+
+/** True when the raw body carries a fresh signature made with the token; compared in constant time. */
+export function isSigned(
+  token: string,
+  headers: Record<string, string | undefined>,
+  body: string | Buffer,
+): boolean {
+  const given = {
+    'webhook-id': headers['webhook-id'] ?? '',
+    'webhook-timestamp': headers['webhook-timestamp'] ?? '',
+    'webhook-signature': headers['webhook-signature'] ?? '',
+  }
+  const webhook = signer(token)
+  try {
+    webhook.verify(body, given, { jsonParse: false })
+    return true
+  } catch {
+    return false
+  }
+}
