@@ -1,0 +1,36 @@
+import { allowed } from '../kernel/machine.ts'
+import { type AgentEvent, type AgentState, agentMachine } from './agent.machine.ts'
+
+/** What the owner may tell an agent (contract page 04, section 3); the other events belong to the runtime or to another door. */
+export const OWNER_COMMANDS = [
+  'activate',
+  'pause',
+  'resume',
+  'recover',
+  'archive',
+  'restore',
+] as const satisfies readonly AgentEvent[]
+export type OwnerCommand = (typeof OWNER_COMMANDS)[number]
+
+/** Commands that make an agent active pass only when its definition has no errors (gate G4). */
+export const NEEDS_CHECKS: readonly OwnerCommand[] = ['activate', 'resume', 'recover']
+
+export type AgentFacts = { status: AgentState; errors: number; running: number }
+
+/** Why the command would be refused now, or null. The ledger's guard says the last word. */
+export function commandFault(
+  command: OwnerCommand,
+  agent: AgentFacts,
+): 'transition' | 'checks' | 'running' | null {
+  if (!allowed(agentMachine, agent.status).includes(command)) return 'transition'
+  if (NEEDS_CHECKS.includes(command) && agent.errors > 0) return 'checks'
+  if (command === 'archive' && agent.running > 0) return 'running'
+  return null
+}
+
+/** The commands that would be accepted now, in the order of the table. */
+export const liveCommands = (agent: AgentFacts): OwnerCommand[] =>
+  OWNER_COMMANDS.filter((command) => commandFault(command, agent) === null)
+
+/** The frontmatter's `status` after a command: the file never says `error`, which the runtime alone sets beside it. */
+export const fileStatusAfter = (command: OwnerCommand): AgentState => agentMachine.events[command].to
