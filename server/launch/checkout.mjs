@@ -2,9 +2,10 @@
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 /** The folder that holds package.json. */
-export const ROOT = path.resolve(import.meta.dirname, '../..')
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
 
 /**
  * Lists the files below a path of the checkout, sorted; a path that does not exist has none.

@@ -1,12 +1,19 @@
 /**
- * A lock between processes of one machine: a file created exclusively that holds its owner's process id.
+ * A lock between processes of one machine: a file created exclusively that names its owner.
  *
- * How it fails: an owner that died without releasing is recognised by its id (no such process) and the lock is taken
- * over by renaming the dead file aside, which only one of several waiting processes can do.
+ * An owner is a process id and, where the system tells it, the moment that process began: ids are used again, and after
+ * a restart of a container soon. How it fails: the file of an owner that died without releasing is removed under a second
+ * exclusive file and only after another look, so that of several waiting processes none removes a living owner's file.
  */
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+
+/** A file is empty between its creation and its first write; so long an empty one counts as somebody's. */
+const EMPTY_GRACE_MS = 5_000
+
+/** Files locked by this very process. */
+const held = new Set()
 
 /**
  * Whether a process with this id lives (whoever owns it).
@@ -25,21 +32,19 @@ export function isAlive(pid) {
 /**
  * Tries once to take the lock.
  * @param {string} file
- * @returns {(() => void) | number} the function that releases it, or the living owner's process id
+ * @returns {(() => void) | number} the function that releases it, or the living owner's process id (0 while unknown)
  */
 export function tryLock(file) {
+  if (held.has(file)) return process.pid
   fs.mkdirSync(path.dirname(file), { recursive: true })
-  for (;;) {
-    try {
-      fs.writeFileSync(file, String(process.pid), { flag: 'wx' })
-      return () => fs.rmSync(file, { force: true })
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error
-    }
-    const owner = readOwner(file)
-    if (owner === 'gone') continue
-    if (owner !== process.pid && isAlive(owner)) return owner
+  while (!createExclusively(file, nameOf(process.pid))) {
+    const owner = livingOwner(file)
+    if (owner !== null) return owner
     removeDead(file)
+  }
+  held.add(file)
+  return () => {
+    if (held.delete(file)) fs.rmSync(file, { force: true })
   }
 }
 
@@ -63,24 +68,49 @@ export async function withLock(file, work) {
   }
 }
 
-function readOwner(file) {
+/** Process id and, on Linux, its start time in clock ticks: together they name one process since the machine began. */
+function nameOf(pid) {
   try {
-    // A lock file is empty for an instant between its creation and its first write: its owner counts as alive.
-    const text = fs.readFileSync(file, 'utf8')
-    if (text) return Number(text)
-    return Date.now() - fs.statSync(file).mtimeMs < 2_000 ? process.ppid : 0
+    const afterCommand = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)
+    return `${pid} ${afterCommand?.split(' ')[19]}`
+  } catch {
+    return `${pid} -`
+  }
+}
+
+function createExclusively(file, text) {
+  try {
+    fs.writeFileSync(file, text, { flag: 'wx' })
+    return true
   } catch (error) {
-    if (error.code === 'ENOENT') return 'gone'
+    if (error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** The owner's process id, 0 when it is not known yet, null when there is none alive. */
+function livingOwner(file) {
+  try {
+    const text = fs.readFileSync(file, 'utf8')
+    if (!text) return Date.now() - fs.statSync(file).mtimeMs < EMPTY_GRACE_MS ? 0 : null
+    const pid = Number.parseInt(text, 10)
+    return isAlive(pid) && nameOf(pid) === text && pid !== process.pid ? pid : null
+  } catch (error) {
+    if (error.code === 'ENOENT') return null
     throw error
   }
 }
 
 function removeDead(file) {
-  const aside = `${file}.${process.pid}.dead`
+  const guard = `${file}.removing`
+  if (!createExclusively(guard, '')) {
+    const age = Date.now() - (fs.statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+    if (age > EMPTY_GRACE_MS) fs.rmSync(guard, { force: true })
+    return
+  }
   try {
-    fs.renameSync(file, aside)
-    fs.rmSync(aside, { force: true })
-  } catch (error) {
-    if (error.code !== 'ENOENT') throw error
+    if (livingOwner(file) === null) fs.rmSync(file, { force: true })
+  } finally {
+    fs.rmSync(guard, { force: true })
   }
 }

@@ -16,11 +16,11 @@
 import { execFileSync, spawn } from 'node:child_process'
 import crypto from 'node:crypto'
 import fs from 'node:fs'
-import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isAlive } from './lock.mjs'
+import { freePort } from './ports.mjs'
 import { installedBinaries } from './postgres-binaries.mjs'
 import { asUnprivileged, isReachable } from './unprivileged.mjs'
 
@@ -57,21 +57,6 @@ export async function startPostgres({ directory, password, port, logFile, settin
       if (port !== undefined || tries >= 5) throw error
     }
   }
-}
-
-/**
- * A TCP port of 127.0.0.1 that is free now.
- * @returns {Promise<number>}
- */
-export function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = net.createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }
 
 /** Makes the directory the server's own; returns where it really is. */
@@ -121,7 +106,8 @@ function initialise(binaries, data, password) {
 async function launch({ binaries, data, port, log, settings, password }) {
   const fixed = { listen_addresses: '127.0.0.1', unix_socket_directories: '', port, ...settings }
   const options = Object.entries(fixed).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const logHandle = fs.openSync(log, 'a')
+  fs.mkdirSync(path.dirname(log), { recursive: true })
+  const logHandle = fs.openSync(log, 'a', 0o600)
   const logStart = fs.fstatSync(logHandle).size
   const child = spawn(path.join(binaries, 'postgres'), ['-D', data, ...options], {
     ...asUnprivileged(),

@@ -1,0 +1,59 @@
+/**
+ * What is made out of the sources: the database client and the pages. Each has a stamp, and is made when its sources
+ * changed. `npm run build` makes both and shows the compiler's output.
+ */
+import fs from 'node:fs'
+import path from 'node:path'
+import { digestOf, ROOT, readStamp } from './checkout.mjs'
+import { mustRun } from './child.mjs'
+import { generateClient } from './generate.mjs'
+import { withLock } from './lock.mjs'
+
+export { generateClient }
+
+const STAMP = '.next/bloom-digest'
+
+const SOURCES = [
+  'app',
+  'src',
+  'server',
+  'public',
+  'prisma/schema',
+  'proxy.ts',
+  'instrumentation.ts',
+  'next.config.mjs',
+  'postcss.config.mjs',
+  'package.json',
+  'package-lock.json',
+]
+
+const isSource = (file) => !/\.(test|spec)\.tsx?$|\.md$|^server\/(launch|nlm-backend)\//.test(file)
+
+const wantedDigest = () => digestOf(SOURCES, isSource)
+
+/** Whether the pages have to be built before they can be served. */
+export const isWebStale = () => readStamp(STAMP) !== wantedDigest() || !readStamp('.next/BUILD_ID')
+
+/**
+ * Builds the pages if their sources changed.
+ * @param {{ show?: boolean }} [options] `show` passes the compiler's output through
+ * @returns {Promise<boolean>} whether anything had to be built
+ */
+export async function buildWeb({ show = false } = {}) {
+  if (!isWebStale()) return false
+  return withLock(path.join(ROOT, '.cache/build.lock'), async () => {
+    if (!isWebStale()) return false
+    const digest = wantedDigest()
+    fs.rmSync(path.join(ROOT, STAMP), { force: true })
+    const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' }
+    await mustRun('next build', process.execPath, ['node_modules/next/dist/bin/next', 'build'], { env, show })
+    fs.writeFileSync(path.join(ROOT, STAMP), digest)
+    return true
+  })
+}
+
+if (process.argv[1] === import.meta.filename) {
+  await generateClient()
+  const built = await buildWeb({ show: true })
+  if (!built) console.log('The pages are up to date.')
+}

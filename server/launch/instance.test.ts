@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { isAlive } from './lock.mjs'
+import { waitUntil } from './testing/wait-until.ts'
+
+const NAMES = ['first', 'second', 'deaf', 'parent']
+const started: { child: ChildProcess; home: string }[] = []
+
+afterEach(async () => {
+  for (const { child, home } of started.splice(0)) {
+    child.kill('SIGTERM')
+    await waitUntil(() => survivors(home).length === 0, {
+      what: 'the end of the stub instance',
+      timeoutMs: 60_000,
+    })
+    fs.rmSync(home, { recursive: true, force: true })
+  }
+})
+
+function newHome(): string {
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bloom-instance-'))
+  fs.chmodSync(home, 0o755)
+  return home
+}
+
+async function startStub(home = newHome()) {
+  const file = path.join(import.meta.dirname, 'testing/stub-instance.mjs')
+  const child = spawn(process.execPath, [file, home], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  started.push({ child, home })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += data))
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  return { child, home, exited, output: () => output }
+}
+
+async function startedStub(home?: string) {
+  const stub = await startStub(home)
+  const up = waitUntil(() => /^up \d+$/m.test(stub.output()), {
+    what: 'the stub instance',
+    timeoutMs: 60_000,
+  })
+  const failed = stub.exited.then((code) =>
+    Promise.reject(new Error(`it ended with ${code}: ${stub.output()}`)),
+  )
+  await Promise.race([up, failed])
+  failed.catch(() => {})
+  await waitUntil(() => NAMES.every((name) => pidOf(stub.home, name)), { what: 'all stubs' })
+  return stub
+}
+
+const read = (file: string) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '')
+const pidOf = (home: string, name: string) => Number.parseInt(read(path.join(home, `${name}.pid`)), 10) || 0
+const serverPid = (home: string) => Number.parseInt(read(path.join(home, 'postgres/postmaster.pid')), 10) || 0
+
+/** Processes whose environment or working directory names the home: programs, what they started, and the server. */
+function survivors(home: string): string[] {
+  return fs.readdirSync('/proc').filter((pid) => {
+    try {
+      if (
+        !/^\d+$/.test(pid) ||
+        fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.startsWith('Z')
+      )
+        return false
+      const environment = fs.readFileSync(`/proc/${pid}/environ`, 'utf8')
+      return (
+        environment.includes(`PID_FILE=${home}/`) ||
+        fs.readlinkSync(`/proc/${pid}/cwd`).startsWith(`${home}/`)
+      )
+    } catch {
+      return false
+    }
+  })
+}
+
+describe.runIf(process.platform === 'linux')('an instance', () => {
+  test('stops backwards on a signal, also programs that do not listen, and leaves nothing', async () => {
+    const stub = await startedStub()
+    expect(survivors(stub.home).length).toBeGreaterThanOrEqual(NAMES.length + 2)
+    stub.child.kill('SIGTERM')
+    expect(await stub.exited).toBe(0)
+    expect(survivors(stub.home)).toEqual([])
+    expect(read(path.join(stub.home, 'ends'))).toBe('second first ')
+    expect(read(path.join(stub.home, 'logs/postgres.log'))).toContain('database system is shut down')
+  })
+
+  test('stops when the process that started it is gone', async () => {
+    const stub = await startedStub()
+    stub.child.disconnect()
+    expect(await stub.exited).toBe(0)
+    expect(survivors(stub.home)).toEqual([])
+  })
+
+  test('leaves nothing when it is killed outright, and starts again on the same data', async () => {
+    const stub = await startedStub()
+    stub.child.kill('SIGKILL')
+    await waitUntil(() => survivors(stub.home).length === 0, { what: 'the watchdog', timeoutMs: 60_000 })
+    const again = await startedStub(stub.home)
+    again.child.kill('SIGINT')
+    expect(await again.exited).toBe(0)
+    expect(survivors(stub.home)).toEqual([])
+  })
+
+  test('starts a crashed program again', async () => {
+    const stub = await startedStub()
+    const before = pidOf(stub.home, 'first')
+    process.kill(before, 'SIGKILL')
+    const after = await waitUntil(
+      () => {
+        const pid = pidOf(stub.home, 'first')
+        return pid !== before && isAlive(pid) && pid
+      },
+      { what: 'the program to come back' },
+    )
+    expect(after).not.toBe(before)
+    expect(stub.output()).toContain('first ended unexpectedly (SIGKILL)')
+  })
+
+  test('starts a crashed PostgreSQL again on its port', async () => {
+    const stub = await startedStub()
+    const before = serverPid(stub.home)
+    process.kill(before, 'SIGKILL')
+    await waitUntil(
+      () => {
+        const lines = read(path.join(stub.home, 'postgres/postmaster.pid')).split('\n')
+        return Number(lines[0]) !== before && lines[7]?.trim() === 'ready'
+      },
+      { what: 'PostgreSQL to come back', timeoutMs: 60_000 },
+    )
+    const port = read(path.join(stub.home, 'postgres/postmaster.pid')).split('\n')[3]
+    expect(stub.output()).toContain(`up ${port}`)
+  })
+
+  test('runs beside another home, and refuses a second one in its own', async () => {
+    const [one, two] = await Promise.all([startedStub(), startedStub()])
+    const third = await startStub(one.home)
+    expect(await third.exited).toBe(1)
+    expect(third.output()).toContain(`already runs in ${one.home} (process ${one.child.pid})`)
+    one.child.kill('SIGTERM')
+    await one.exited
+    expect(survivors(one.home)).toEqual([])
+    expect(survivors(two.home).length).toBeGreaterThanOrEqual(NAMES.length + 1)
+  })
+})

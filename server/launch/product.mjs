@@ -1,0 +1,43 @@
+/** The programs of the product in the order they are started; each gets only what it may know. */
+
+/** The NotebookLM Backend holds no store and no ledger (page 04, section 1.4). */
+const NOT_FOR_NLM = [
+  'DATABASE_URL',
+  'BLOOM_SESSION_KEY',
+  'BLOOM_ZONE_KEY',
+  'BLOOM_JOB_TOKEN_KEY',
+  'BLOOM_POSTGRES_PASSWORD',
+  'BLOOM_OWNER_PASSWORD',
+  'MINIO_ACCESS_KEY',
+  'MINIO_SECRET_KEY',
+]
+
+const WEB_BANNER = /^\s*(▲|- (Local|Network|Environments|Experiments)|✓ (Starting|Ready)|> )/
+
+/**
+ * @param {import('../env.ts').Env} env
+ * @param {NodeJS.ProcessEnv} variables
+ * @returns {import('./program.mjs').ProgramPlan[]}
+ */
+export function productPrograms(env, variables) {
+  const origin = env.GATEWAY_URL
+  const nlm = {
+    ...Object.fromEntries(Object.entries(variables).filter(([name]) => !NOT_FOR_NLM.includes(name))),
+    ARTIFACT_API_URL: variables.ARTIFACT_API_URL ?? `${origin}/api/v1`,
+    NLM_ALLOWED_ORIGINS: variables.NLM_ALLOWED_ORIGINS ?? origin,
+  }
+  const web = { ...variables, NEXT_TELEMETRY_DISABLED: '1', NEXTAUTH_URL: env.PUBLIC_URL }
+  const next = [
+    'node_modules/next/dist/bin/next',
+    'start',
+    '--hostname',
+    env.HOST,
+    '--port',
+    String(env.PORT),
+  ]
+  return [
+    { name: 'nlm', args: ['server/nlm-backend/main.ts'], env: nlm },
+    { name: 'web', args: next, env: web, quiet: WEB_BANNER },
+    { name: 'worker', args: ['worker/main.ts'], env: variables },
+  ]
+}

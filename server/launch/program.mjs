@@ -1,0 +1,140 @@
+/**
+ * One long-running program of the product: started, watched, restarted after a crash, stopped.
+ *
+ * Each runs in a session of its own, so that Ctrl-C in the terminal reaches the launcher alone, which then stops them in
+ * order. Everything a program prints goes to its log file; the terminal shows warnings, errors and plain lines.
+ * A program that ends unasked is started again after 1, 2, 4 … 30 s, and counts as healthy after a minute.
+ */
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import readline from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ROOT } from './checkout.mjs'
+import { say } from './progress.mjs'
+
+const MAX_PAUSE_MS = 30_000
+const HEALTHY_AFTER_MS = 60_000
+const LOG_LIMIT_BYTES = 10 * 1024 * 1024
+/** pino's level of warnings. */
+const WARN = 40
+
+/**
+ * @typedef {object} ProgramPlan
+ * @property {string} name at most eight characters, before each of its lines
+ * @property {string[]} args of Node
+ * @property {NodeJS.ProcessEnv} env
+ * @property {number} [graceMs] how long it may take to stop before it is killed (15 s by default)
+ * @property {RegExp} [quiet] plain lines that say nothing to the reader
+ */
+
+/**
+ * @typedef {object} Program
+ * @property {string} name
+ * @property {() => number | undefined} pid of the process that runs now
+ * @property {() => Promise<void>} stop asks, waits, and kills what does not listen; settles when the process is gone
+ */
+
+/**
+ * Starts a program and keeps it running until it is stopped.
+ * @param {ProgramPlan} plan
+ * @param {{ logs: string, onChange: () => void, firstPauseMs?: number }} surroundings `onChange` is called when its process id changes
+ * @returns {Program}
+ */
+export function keepRunning(plan, { logs, onChange, firstPauseMs = 1000 }) {
+  const log = openLog(path.join(logs, `${plan.name}.log`))
+  const leaving = new AbortController()
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  let child
+  const done = (async () => {
+    let waitMs = firstPauseMs
+    while (!leaving.signal.aborted) {
+      const begun = Date.now()
+      child = launch(plan, log)
+      const ended = endOf(child)
+      onChange()
+      const reason = await ended
+      child = undefined
+      onChange()
+      if (leaving.signal.aborted) break
+      if (Date.now() - begun > HEALTHY_AFTER_MS) waitMs = firstPauseMs
+      say(
+        `${plan.name} ended unexpectedly (${reason}); it is started again in ${waitMs / 1000} s (log: ${log.file})`,
+      )
+      await pause(waitMs, undefined, { signal: leaving.signal }).catch(() => {})
+      waitMs = Math.min(waitMs * 2, MAX_PAUSE_MS)
+    }
+    fs.closeSync(log.handle)
+  })()
+  const stop = async () => {
+    leaving.abort()
+    endGroup(child, 'SIGTERM')
+    const late = setTimeout(() => endGroup(child, 'SIGKILL'), plan.graceMs ?? 15_000)
+    await done
+    clearTimeout(late)
+  }
+  return { name: plan.name, pid: () => child?.pid, stop }
+}
+
+function launch(plan, log) {
+  const child = spawn(process.execPath, plan.args, {
+    cwd: ROOT,
+    env: plan.env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  for (const stream of [child.stdout, child.stderr]) {
+    readline.createInterface({ input: stream }).on('line', (line) => {
+      fs.writeSync(log.handle, `${line}\n`)
+      const text = forTerminal(line, plan.quiet)
+      if (text) say(`${plan.name.padEnd(8)}│ ${text}`)
+    })
+  }
+  return child
+}
+
+/** Settles when the process is gone and its last lines are read. */
+function endOf(child) {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    // What it started itself must not outlive it, nor keep its output open.
+    child.once('exit', () => endGroup(child, 'SIGKILL'))
+    child.once('close', (code, signal) => resolve(signal ?? `exit code ${code}`))
+  })
+}
+
+function endGroup(child, signal) {
+  if (!child?.pid) return
+  try {
+    if (process.platform === 'win32') child.kill(signal)
+    else process.kill(-child.pid, signal)
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error
+  }
+}
+
+/** The log of earlier starts is kept up to a size; the one before that is kept beside it. */
+function openLog(file) {
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (size > LOG_LIMIT_BYTES) fs.renameSync(file, `${file}.1`)
+  return { file, handle: fs.openSync(file, 'a', 0o600) }
+}
+
+/**
+ * What of a line belongs on the terminal: structured lines from warnings up as their message, plain lines as they are.
+ * @param {string} line
+ * @param {RegExp} [quiet]
+ * @returns {string} '' for none
+ */
+export function forTerminal(line, quiet) {
+  if (!line.trim() || quiet?.test(line)) return ''
+  if (!line.startsWith('{')) return line
+  try {
+    const { level, msg, err } = JSON.parse(line)
+    if (typeof level !== 'number') return line
+    return level < WARN ? '' : [msg, err?.message].filter(Boolean).join(': ')
+  } catch {
+    return line
+  }
+}

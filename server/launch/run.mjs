@@ -1,0 +1,108 @@
+/**
+ * `npm start` under the product's own Node: from installed packages to a console that answers.
+ *
+ * The environment is checked before anything slow happens. Then: secrets, PostgreSQL (unless DATABASE_URL names one),
+ * migrations, database client, first garden, pages; then the NotebookLM Backend, the web process and the worker. The
+ * address is printed once the web process answers on `/health`, with the owner's one-time link while nobody has signed
+ * in. A signal stops everything backwards (see instance.mjs), at whatever point the start has reached.
+ */
+import fs from 'node:fs'
+import path from 'node:path'
+import { buildWeb, generateClient, isWebStale } from './build.mjs'
+import { ROOT } from './checkout.mjs'
+import { endRunning, mustRun, runToEnd } from './child.mjs'
+import { onStopRequest } from './continue.mjs'
+import { prepareDatabase } from './database.mjs'
+import { untilHealthy } from './health.mjs'
+import { openInstance } from './instance.mjs'
+import { choosePort, needPort } from './ports.mjs'
+import { productPrograms } from './product.mjs'
+import { say, sayFault, saying } from './progress.mjs'
+import { ensureSecrets } from './secrets.mjs'
+
+/** Stands in for the embedded server's address while the other variables are checked. */
+const LATER = 'postgresql://bloom@127.0.0.1/bloom'
+
+const { loadEnv } = await import('../env.ts')
+
+let stopping = false
+/** @type {import('./instance.mjs').Instance | undefined} */
+let instance
+
+onStopRequest(async () => {
+  stopping = true
+  say('Stopping …')
+  await endRunning()
+  await instance?.stop()
+  say('Stopped.')
+  process.exit(0)
+})
+
+try {
+  await start()
+} catch (error) {
+  if (!stopping) {
+    sayFault(error)
+    await instance?.stop()
+    process.exit(1)
+  }
+}
+
+async function start() {
+  const home = path.resolve(process.env.BLOOM_HOME || '.bloom')
+  const given = loadEnv({ ...process.env, BLOOM_HOME: home, DATABASE_URL: process.env.DATABASE_URL || LATER })
+  await needPort('PORT', given.PORT, given.HOST)
+  const nlmPort = await choosePort('NLM_PORT', given.NLM_PORT)
+  instance = openInstance({ home })
+  const url = process.env.DATABASE_URL || (await embeddedDatabase(home))
+  const env = loadEnv({ ...process.env, BLOOM_HOME: home, DATABASE_URL: url, NLM_PORT: String(nlmPort) })
+  const database = await prepareDatabase(url)
+  if (database.applied.length) say(`Applied ${database.applied.length} migration(s)`)
+  if (await generateClient()) say('Generated the database client')
+  await seedOnce(home, database.identity, childEnv(env))
+  if (isWebStale()) await saying('Building the pages', buildWeb)
+  if (stopping) return
+  for (const program of productPrograms(env, childEnv(env))) instance.add(program)
+  const link = runToEnd(process.execPath, ['server/auth/print-sign-in-link.ts'], { env: childEnv(env) })
+  await untilHealthy(`http://${loopback(env.HOST)}:${env.PORT}/health`, () => stopping)
+  if (!stopping) announce(env.PUBLIC_URL, await link)
+}
+
+async function embeddedDatabase(home) {
+  const password = process.env.BLOOM_POSTGRES_PASSWORD || ensureSecrets(home).BLOOM_POSTGRES_PASSWORD
+  const server = await instance.bringUpPostgres(password)
+  say(`PostgreSQL is ready on port ${server.port}`)
+  return server.urlOf('bloom')
+}
+
+/** The first garden is made once for a database, also when the home or the database is replaced later. */
+async function seedOnce(home, identity, env) {
+  const mark = path.join(home, 'seeded')
+  const program = path.join(ROOT, 'prisma/seed/main.ts')
+  if (!fs.existsSync(program)) return
+  if (fs.existsSync(mark) && fs.readFileSync(mark, 'utf8') === identity) return
+  await saying('Making the first garden', () => mustRun('The seed', process.execPath, [program], { env }))
+  fs.writeFileSync(mark, identity)
+}
+
+/** What the programs are told: the validated values by the names that loadEnv reads. */
+function childEnv(env) {
+  const told = Object.entries(env).filter(([, value]) => value !== undefined)
+  const plain = told.map(([name, value]) => [
+    name,
+    typeof value === 'boolean' ? (value ? '1' : '0') : String(value),
+  ])
+  return { ...process.env, ...Object.fromEntries(plain), NODE_ENV: 'production' }
+}
+
+const loopback = (host) =>
+  ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+
+function announce(address, link) {
+  const once = link.stdout.trim()
+  say('Ready')
+  process.stdout.write(`\n  Garden Bloom Console   ${address}\n`)
+  if (link.code !== 0) process.stdout.write(`  The sign-in link could not be made: ${link.output.trim()}\n`)
+  else if (once) process.stdout.write(`  Sign in (works once)   ${once}\n`)
+  process.stdout.write('  Stop with Ctrl-C\n\n')
+}

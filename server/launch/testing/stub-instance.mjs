@@ -1,0 +1,37 @@
+/**
+ * An instance with stub programs for the launcher's tests: `node stub-instance.mjs HOME`. Says "up" when all of it runs.
+ * Stubs write their process id to HOME/<name>.pid; `deaf` ignores SIGTERM; `parent` has a child of its own.
+ */
+import path from 'node:path'
+import { onStopRequest } from '../continue.mjs'
+import { openInstance } from '../instance.mjs'
+
+const home = path.resolve(process.argv[2] ?? '')
+const keepsRunning = 'setInterval(() => {}, 1000)'
+const writesPid = `require('node:fs').writeFileSync(process.env.PID_FILE, String(process.pid))`
+const notesEnd = `process.on('SIGTERM', () => { require('node:fs').appendFileSync(process.env.ENDS, process.env.NAME + ' '); process.exit(0) })`
+const startsChild = `require('node:child_process').spawn('sleep', ['1000'], { stdio: 'inherit' })`
+
+const stub = (name, ...code) => ({
+  name,
+  args: ['-e', [...code, writesPid, keepsRunning].join(';')],
+  env: {
+    ...process.env,
+    NAME: name,
+    PID_FILE: path.join(home, `${name}.pid`),
+    ENDS: path.join(home, 'ends'),
+  },
+  graceMs: 500,
+})
+
+const instance = openInstance({ home, firstPauseMs: 10 })
+onStopRequest(async () => {
+  await instance.stop()
+  process.exit(0)
+})
+const server = await instance.bringUpPostgres('stub-password')
+instance.add(stub('first', notesEnd))
+instance.add(stub('second', notesEnd))
+instance.add(stub('deaf', `process.on('SIGTERM', () => {})`))
+instance.add(stub('parent', startsChild))
+console.log(`up ${server.port}`)
