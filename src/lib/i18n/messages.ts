@@ -62,6 +62,8 @@ const en = {
     keyRows: 'Next / previous row',
     keyOpen: 'Open the row',
     keySelect: 'Select the row',
+    onlyOwner: 'Only the owner may do this',
+    onlyOwnerOrOperator: 'Only the owner or an operator may do this',
   },
   live: {
     live: 'Live',
@@ -180,6 +182,8 @@ const uk: typeof en = {
     keyRows: 'Наступний / попередній рядок',
     keyOpen: 'Відкрити рядок',
     keySelect: 'Вибрати рядок',
+    onlyOwner: 'Це може зробити лише власник',
+    onlyOwnerOrOperator: 'Це може зробити лише власник або оператор',
   },
   live: {
     live: 'Наживо',

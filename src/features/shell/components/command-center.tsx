@@ -1,0 +1,72 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import { may } from '#domain/authority/matrix.ts'
+import { useAction, useActions } from '#lib/keyboard.tsx'
+import { useSession } from '#lib/session.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { NAVIGATION, type Place } from '../navigation.ts'
+
+const Palette = lazy(() => import('#ui/command-palette.tsx'))
+const Sheet = lazy(() => import('#ui/key-sheet.tsx').then((m) => ({ default: m.KeySheet })))
+
+/** The keys that work everywhere: to every place, the palette (Ctrl/Cmd-K) and the sheet (?). */
+export function CommandCenter() {
+  const t = useTranslations('shell')
+  const { role } = useSession()
+  const [shown, setShown] = useState<'palette' | 'sheet' | null>(null)
+  const close = () => setShown(null)
+  useAction({
+    id: 'shell.palette',
+    label: t('openPalette'),
+    keys: 'mod+k',
+    run: () => setShown('palette'),
+    palette: false,
+  })
+  useAction({ id: 'shell.sheet', label: t('openSheet'), keys: '?', run: () => setShown('sheet') })
+  const places = NAVIGATION.flatMap((g) => g.places).filter((p) => may(role, p.right))
+  return (
+    <>
+      {places.map((place) => (
+        <GoTo key={place.id} place={place} />
+      ))}
+      {shown ? (
+        <Suspense>
+          <Shown what={shown} close={close} />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}
+
+function GoTo({ place }: { place: Place }) {
+  const t = useTranslations('shell')
+  const router = useRouter()
+  useAction({
+    id: `go.${place.id}`,
+    label: t('goTo', { page: t(place.id) }),
+    keys: place.keys,
+    group: t('go'),
+    run: () => router.push(place.href),
+  })
+  return null
+}
+
+function Shown({ what, close }: { what: 'palette' | 'sheet'; close: () => void }) {
+  const t = useTranslations('shell')
+  const actions = useActions()
+  if (what === 'sheet')
+    return <Sheet open onClose={close} title={t('sheet')} actions={actions} otherGroup={t('here')} />
+  return (
+    <Dialog open onClose={close} title={t('paletteTitle')} width="md" bare>
+      <Palette
+        actions={actions}
+        placeholder={t('palette')}
+        nothing={t('paletteNothing')}
+        otherGroup={t('here')}
+        onClose={close}
+      />
+    </Dialog>
+  )
+}

@@ -1,0 +1,121 @@
+'use client'
+import { CircleHelp, Command, Sprout } from 'lucide-react'
+import { NuqsAdapter } from 'nuqs/adapters/next/app'
+import type { ReactNode } from 'react'
+import { useTranslations } from 'use-intl/react'
+import { KeyboardProvider, useActions } from '#lib/keyboard.tsx'
+import { LiveProvider, useLiveState } from '#lib/live.tsx'
+import type { Density, Theme } from '#lib/preferences.ts'
+import { type Session, SessionProvider } from '#lib/session.tsx'
+import { ServerProvider } from '#lib/trpc.tsx'
+import { IconButton } from '#ui/button.tsx'
+import { Link } from '#ui/link.tsx'
+import { LiveIndicator } from '#ui/live-indicator.tsx'
+import { Toaster } from '#ui/toaster.tsx'
+import { TooltipLayer } from '#ui/tooltip-layer.tsx'
+import { signOut } from '../sign-out.ts'
+import { CommandCenter } from './command-center.tsx'
+import { HealthDot } from './health-dot.tsx'
+import { IdentityMenu } from './identity-menu.tsx'
+import { PhoneBar } from './phone-bar.tsx'
+import { SideNavigation } from './side-navigation.tsx'
+
+type Props = { session: Session; theme: Theme; density: Density; children: ReactNode }
+
+/** What stands around every page of the console: navigation, health, stream state, identity, keys, messages. */
+export function ConsoleShell({ session, theme, density, children }: Props) {
+  return (
+    <SessionProvider session={session}>
+      <ServerProvider>
+        <LiveProvider>
+          <KeyboardProvider>
+            <NuqsAdapter>
+              <Frame theme={theme} density={density}>
+                {children}
+              </Frame>
+              <CommandCenter />
+              <Toaster />
+              <TooltipLayer />
+            </NuqsAdapter>
+          </KeyboardProvider>
+        </LiveProvider>
+      </ServerProvider>
+    </SessionProvider>
+  )
+}
+
+function Frame({ theme, density, children }: Omit<Props, 'session'>) {
+  const t = useTranslations('shell')
+  return (
+    <div className="md:grid md:h-dvh md:grid-cols-[13.5rem_minmax(0,1fr)]">
+      <a
+        href="#content"
+        className="sr-only z-50 rounded bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:fixed focus:left-3 focus:top-3"
+      >
+        {t('skip')}
+      </a>
+      <aside className="flex flex-col border-line bg-sunken max-md:border-b md:min-h-0 md:overflow-y-auto md:border-r">
+        <div className="flex h-13 items-center gap-2 px-4 md:mb-3">
+          <Link
+            quiet
+            href="/inbox"
+            className="flex min-w-0 flex-1 items-center gap-2 text-md font-semibold tracking-tight text-ink no-underline hover:no-underline"
+          >
+            <Sprout className="size-5 text-accent" aria-hidden />
+            {t('product')}
+          </Link>
+          <HealthDot />
+          <span className="md:hidden">
+            <IdentityMenu theme={theme} density={density} signOut={signOut} />
+          </span>
+        </div>
+        <div className="flex-1 max-md:hidden">
+          <SideNavigation />
+        </div>
+        <Foot theme={theme} density={density} />
+      </aside>
+      <main
+        id="content"
+        tabIndex={-1}
+        className="flex min-w-0 flex-col outline-none max-md:pb-20 md:min-h-0 md:overflow-y-auto"
+      >
+        <Offline />
+        {children}
+      </main>
+      <PhoneBar />
+    </div>
+  )
+}
+
+function Foot({ theme, density }: { theme: Theme; density: Density }) {
+  const t = useTranslations('shell')
+  const state = useLiveState()
+  const actions = useActions()
+  const run = (id: string) => actions.find((a) => a.id === id)?.run()
+  return (
+    <div className="grid gap-1 border-t border-line px-2.5 py-2 max-md:hidden">
+      <div className="flex items-center justify-between pl-2">
+        <LiveIndicator state={state} />
+        <span className="flex">
+          <IconButton label={`${t('openPalette')} (Ctrl/⌘ K)`} onClick={() => run('shell.palette')}>
+            <Command aria-hidden />
+          </IconButton>
+          <IconButton label={`${t('openSheet')} (?)`} onClick={() => run('shell.sheet')}>
+            <CircleHelp aria-hidden />
+          </IconButton>
+        </span>
+      </div>
+      <IdentityMenu theme={theme} density={density} signOut={signOut} />
+    </div>
+  )
+}
+
+function Offline() {
+  const t = useTranslations('live')
+  if (useLiveState() !== 'offline') return null
+  return (
+    <p role="alert" className="border-b border-waiting/40 bg-waiting-soft px-4 py-2 text-waiting md:px-8">
+      {t('offlineBanner')}
+    </p>
+  )
+}

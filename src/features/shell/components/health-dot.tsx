@@ -1,0 +1,41 @@
+'use client'
+import { useTranslations } from 'use-intl/react'
+import type { SystemHealth } from '#contracts/system.contract.ts'
+import { cx } from '#ui/cx.ts'
+import { Link } from '#ui/link.tsx'
+import { useHealth } from '../use-counts.ts'
+
+const DOT = { healthy: 'bg-done', degraded: 'bg-waiting', critical: 'bg-failed' }
+
+/** How the system stands: a dot with a sentence, leading to the page that says more. */
+export function HealthDot() {
+  const health = useHealth()
+  const sentence = useHealthSentence(health)
+  if (!health) return null
+  return (
+    <Link
+      quiet
+      href="/settings"
+      data-tip={sentence}
+      aria-label={sentence}
+      data-health={health.status}
+      className="grid size-8 place-items-center rounded hover:bg-hover"
+    >
+      <span
+        className={cx('size-2 rounded-full', DOT[health.status], health.status !== 'healthy' && 'pulse')}
+        aria-hidden
+      />
+    </Link>
+  )
+}
+
+/** The health in one sentence, naming what is not well. */
+export function useHealthSentence(health: SystemHealth | undefined): string {
+  const t = useTranslations('shell')
+  if (!health) return t('unknownHealth')
+  const ill = Object.entries(health.components).filter(
+    ([, c]) => c.status !== 'healthy' && c.status !== 'not_configured',
+  )
+  const names = ill.map(([name]) => t(name === 'audit' ? 'auditComponent' : (name as 'ledger')))
+  return health.status === 'healthy' ? t('healthy') : t(health.status, { what: names.join(', ') })
+}

@@ -1,0 +1,69 @@
+'use client'
+import { Menu as MenuIcon } from 'lucide-react'
+import NextLink from 'next/link'
+import { usePathname, useRouter } from 'next/navigation'
+import { useTranslations } from 'use-intl/react'
+import { may } from '#domain/authority/matrix.ts'
+import { useSession } from '#lib/session.tsx'
+import { cx } from '#ui/cx.ts'
+import { Menu } from '#ui/menu.tsx'
+import { NAVIGATION, PHONE_PLACES, placeAt } from '../navigation.ts'
+import { useCounts } from '../use-counts.ts'
+import { Waits } from './side-navigation.tsx'
+
+/** The bar at the bottom of a phone: what waits for a decision first, the rest under "more". */
+export function PhoneBar() {
+  const t = useTranslations('shell')
+  const router = useRouter()
+  const { role } = useSession()
+  const counts = useCounts()
+  const here = placeAt(usePathname())?.id
+  const places = NAVIGATION.flatMap((g) => g.places).filter((p) => may(role, p.right))
+  const first = places.filter((p) => PHONE_PLACES.includes(p.id))
+  const rest = places.filter((p) => !PHONE_PLACES.includes(p.id))
+  const cell = 'relative grid h-14 justify-items-center content-center gap-0.5 text-xs'
+  return (
+    <nav
+      aria-label={t('navigation')}
+      className="fixed inset-x-0 bottom-0 z-20 grid auto-cols-fr grid-flow-col border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
+    >
+      {first.map(({ id, href, icon: Icon, waits }) => {
+        const count = waits ? counts?.[waits.count] : undefined
+        return (
+          <NextLink
+            key={id}
+            href={href}
+            prefetch={false}
+            aria-current={id === here ? 'page' : undefined}
+            className={cx(cell, id === here ? 'font-medium text-accent' : 'text-ink-2')}
+          >
+            <span className="relative">
+              <Icon className="size-5" aria-hidden />
+              {waits && count ? (
+                <span className="absolute -right-3 -top-1.5">
+                  <Waits word={t(waits.word, { count })} count={count} kind={waits.word} />
+                </span>
+              ) : null}
+            </span>
+            {t(id)}
+          </NextLink>
+        )
+      })}
+      {rest.length > 0 ? (
+        <Menu
+          label={t('more')}
+          className={cx(cell, 'text-ink-2')}
+          items={rest.map(({ id, href, icon: Icon }) => ({
+            id,
+            label: t(id),
+            icon: <Icon aria-hidden />,
+            run: () => router.push(href),
+          }))}
+        >
+          <MenuIcon className="size-5" aria-hidden />
+          {t('more')}
+        </Menu>
+      ) : null}
+    </nav>
+  )
+}

@@ -1,0 +1,2 @@
+export { ConsoleShell } from './components/console-shell.tsx'
+export { useHealthSentence } from './components/health-dot.tsx'

@@ -1,0 +1,14 @@
+import type { Locale } from '#lib/i18n/locales.ts'
+import { messages as shared } from '#lib/i18n/messages.ts'
+import { messages as shell } from './messages.ts'
+
+/** The messages of every room; a room adds its line here. Read on the server only: the browser gets one language. */
+const ROOMS = {
+  shell,
+}
+
+/** All messages of one language, by namespace. */
+export function messagesOf(locale: Locale): Record<string, unknown> {
+  const rooms = Object.entries(ROOMS).map(([room, both]) => [room, both[locale]] as const)
+  return { ...shared[locale], ...Object.fromEntries(rooms) }
+}

@@ -1,0 +1,33 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { may } from '#domain/authority/matrix.ts'
+import { useLiveQueries } from '#lib/live.tsx'
+import { useSession } from '#lib/session.tsx'
+import { useTRPC } from '#lib/trpc.tsx'
+
+const COUNTED = [
+  'inbox.new',
+  'inbox.status.changed',
+  'proposal.created',
+  'proposal.status.changed',
+  'run.status.changed',
+  'job.status.changed',
+]
+
+/** What waits for somebody, live; undefined until it is known, and for those who may not know. */
+export function useCounts() {
+  const trpc = useTRPC()
+  const { role } = useSession()
+  const options = trpc.system.counts.queryOptions()
+  useLiveQueries(COUNTED, { queryKey: options.queryKey }, 30_000)
+  return useQuery({ ...options, enabled: may(role, 'health.read') }).data
+}
+
+/** The health of the system as the header shows it. */
+export function useHealth() {
+  const trpc = useTRPC()
+  const { role } = useSession()
+  const options = trpc.system.health.queryOptions()
+  useLiveQueries(['health.changed'], { queryKey: options.queryKey }, 30_000)
+  return useQuery({ ...options, enabled: may(role, 'health.read'), refetchInterval: 60_000 }).data
+}
