@@ -1,0 +1,3 @@
+import { LoadingPage } from '#features/shell/index.ts'
+
+export default LoadingPage

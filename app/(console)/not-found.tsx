@@ -1,0 +1,3 @@
+import { NotFoundPage } from '#features/shell/index.ts'
+
+export default NotFoundPage

@@ -1,0 +1,4 @@
+'use client'
+import { CrashedPage } from '#features/shell/index.ts'
+
+export default CrashedPage

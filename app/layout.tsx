@@ -1,0 +1,51 @@
+import '@fontsource-variable/inter/wght.css'
+import '@fontsource-variable/jetbrains-mono/wght.css'
+import './globals.css'
+import type { Metadata, Viewport } from 'next'
+import { cookies } from 'next/headers'
+import type { ReactNode } from 'react'
+import { messagesOf } from '#features/shell/room-messages.ts'
+import { LanguageProvider } from '#lib/i18n/provider.tsx'
+import { readLocale } from '#lib/i18n/server.ts'
+import { readDensity, readTheme, readTimeZone } from '#lib/preferences.ts'
+
+export const metadata: Metadata = {
+  title: { default: 'Garden Bloom', template: '%s · Garden Bloom' },
+  icons: { icon: '/icon.svg' },
+  robots: { index: false, follow: false },
+}
+
+export const viewport: Viewport = {
+  width: 'device-width',
+  initialScale: 1,
+  themeColor: [
+    { media: '(prefers-color-scheme: light)', color: '#fbfcfa' },
+    { media: '(prefers-color-scheme: dark)', color: '#121613' },
+  ],
+}
+
+/** Language, theme, density and zone are known before the first byte, so nothing flashes and no inline script is needed. */
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const [locale, jar] = await Promise.all([readLocale(), cookies()])
+  const theme = readTheme(jar.get('theme')?.value)
+  const density = readDensity(jar.get('density')?.value)
+  return (
+    <html
+      lang={locale}
+      data-theme={theme === 'system' ? undefined : theme}
+      data-density={density === 'compact' ? density : undefined}
+      suppressHydrationWarning
+    >
+      <body>
+        <LanguageProvider
+          locale={locale}
+          messages={messagesOf(locale)}
+          now={Date.now()}
+          timeZone={readTimeZone(jar.get('timezone')?.value)}
+        >
+          {children}
+        </LanguageProvider>
+      </body>
+    </html>
+  )
+}

@@ -1,0 +1,79 @@
+import { dehydrate, HydrationBoundary } from '@tanstack/react-query'
+import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
+import { cookies, headers } from 'next/headers'
+import { redirect } from 'next/navigation'
+import { cache, type ReactNode } from 'react'
+import type { Caller } from '#domain/authority/caller.ts'
+import { type Action, may } from '#domain/authority/matrix.ts'
+import { messages } from '#features/shell/messages.ts'
+import { serverTranslations } from '#lib/i18n/server.ts'
+import { makeQueryClient } from '#lib/query-client.ts'
+import { identify } from '#server/auth/identify.ts'
+import { factsOf } from '#server/auth/request-facts.ts'
+import { contextOf } from '#server/trpc/context.ts'
+import { appRouter } from '#server/trpc/router.ts'
+import { webServices } from '#server/trpc/services.ts'
+import { EmptyState } from '#ui/empty-state.tsx'
+
+/**
+ * What every page of the console does first: find out who asks, by the same rule as the API, and read what the first paint
+ * shows through the same procedures, so that no page can show what the API would refuse.
+ */
+const pageContext = cache(async () => {
+  const [services, head] = await Promise.all([webServices(), headers()])
+  const facts = factsOf(
+    new Request('http://page.local/', { headers: new Headers(head) }),
+    'page',
+    services.env.TRUSTED_PROXIES,
+  )
+  return contextOf(services, await identify(services, facts), null)
+})
+
+/** Who asks for this page; anonymous when nobody is signed in. */
+export async function pageCaller(): Promise<{ caller: Caller; code: string | null }> {
+  const { caller, refusal } = await pageContext()
+  return { caller, code: refusal?.code ?? null }
+}
+
+/** Sends whoever may not see the console at all to the right door. */
+export async function signedIn(): Promise<Caller> {
+  const { caller, code } = await pageCaller()
+  if (code === 'CONSENT_REQUIRED') redirect('/zone')
+  if (code === 'ZONE_REVOKED' || code === 'ZONE_EXPIRED') redirect(`/farewell?why=${code}`)
+  if (caller.role === 'anonymous') redirect('/sign-in')
+  return caller
+}
+
+type Prefetchable = { queryKey: readonly unknown[] }
+
+/** Opens a page that needs `action`: see UI rules. A failed prefetch is no failure: the browser asks and shows the error in place. */
+export async function openPage(action: Action) {
+  const caller = await signedIn()
+  await cookies()
+  const ctx = await pageContext()
+  const queryClient = makeQueryClient()
+  const allowed = may(caller.role, action)
+  const settle = async (work: () => Promise<unknown>) => {
+    if (allowed) await work().catch(() => undefined)
+  }
+  return {
+    caller,
+    trpc: createTRPCOptionsProxy({ router: appRouter, ctx, queryClient }),
+    prefetch: (options: Prefetchable) =>
+      settle(() => queryClient.fetchQuery({ ...(options as object), retry: false } as never)),
+    prefetchInfinite: (options: Prefetchable) =>
+      settle(() => queryClient.fetchInfiniteQuery({ ...(options as object), retry: false } as never)),
+    Hydrated: ({ children }: { children: ReactNode }) =>
+      allowed ? (
+        <HydrationBoundary state={dehydrate(queryClient)}>{children}</HydrationBoundary>
+      ) : (
+        <NoRight action={action} role={caller.role} />
+      ),
+  }
+}
+
+async function NoRight({ action, role }: { action: Action; role: Caller['role'] }) {
+  const t = await serverTranslations(messages)
+  const who = may('operator', action) ? t('whoBoth') : t('whoOwner')
+  return <EmptyState title={t('noRight')}>{t('noRightText', { who, role: t(role) })}</EmptyState>
+}

@@ -1,0 +1,9 @@
+/**
+ * Runs once when the web process starts. A stream of events stays open as long as its reader wants, and an open answer keeps
+ * the server from ending: on SIGTERM and SIGINT one signal ends them all, so that the process can stop.
+ */
+export async function register(): Promise<void> {
+  if (process.env.NEXT_RUNTIME !== 'nodejs') return
+  const { shutdown } = await import('#server/stream/shutdown.ts')
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => shutdown().abort())
+}

@@ -1,0 +1,27 @@
+import { type NextRequest, NextResponse } from 'next/server'
+import { newNonce, securityHeaders } from '#server/http/headers.ts'
+
+/**
+ * Puts the security headers on every answer and a fresh nonce on every page. It decides nothing about access: that is done
+ * where the data is read.
+ */
+export function proxy(request: NextRequest): NextResponse {
+  const machine = /^\/(api|health$|metrics$)/.test(request.nextUrl.pathname)
+  const nonce = machine ? null : newNonce()
+  const secure = isSecure(request)
+  const development = process.env.NODE_ENV === 'development'
+  const headers = securityHeaders({ nonce, secure, development })
+  const inward = new Headers(request.headers)
+  // The framework reads the nonce for its own scripts from this header of the request; a client's own is never believed.
+  inward.set('Content-Security-Policy', headers['Content-Security-Policy'] as string)
+  inward.delete('x-nonce')
+  const response = NextResponse.next({ request: { headers: inward } })
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+  return response
+}
+
+const isSecure = (request: NextRequest): boolean =>
+  request.nextUrl.protocol === 'https:' || process.env.PUBLIC_URL?.startsWith('https:') === true
+
+/** Everything but the build's own immutable files, which the framework serves with their long-lived caching. */
+export const config = { matcher: ['/((?!_next/static/).*)'] }

@@ -1,0 +1,51 @@
+'use client'
+import { useTranslations } from 'use-intl/react'
+import { Button, buttonClass } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { Id } from '#ui/id.tsx'
+import { Link } from '#ui/link.tsx'
+import { Page } from '#ui/page.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+
+/** What stands while a page is on its way: a title and rows, after a moment. */
+export function LoadingPage() {
+  const t = useTranslations('ui')
+  return (
+    <Page wide>
+      <div className="after-a-moment mb-6 grid gap-3" aria-hidden>
+        <div className="skeleton h-7 w-44" />
+        <div className="skeleton h-4 w-80 max-w-full" />
+      </div>
+      <SkeletonRows label={t('loading')} />
+    </Page>
+  )
+}
+
+/** Nothing at this address, or nothing for this reader. */
+export function NotFoundPage() {
+  const t = useTranslations('shell')
+  return (
+    <EmptyState
+      title={t('notFound')}
+      action={
+        <Link href="/" className={buttonClass('secondary')}>
+          {t('toInbox')}
+        </Link>
+      }
+    >
+      {t('notFoundText')}
+    </EmptyState>
+  )
+}
+
+/** A page that stopped: what was kept, what to do, the id. */
+export function CrashedPage({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
+  const t = useTranslations('shell')
+  const tu = useTranslations('ui')
+  return (
+    <EmptyState title={t('crashed')} action={<Button onClick={reset}>{tu('retry')}</Button>}>
+      <p>{t('crashedText')}</p>
+      {error.digest ? <Id value={error.digest} /> : null}
+    </EmptyState>
+  )
+}
