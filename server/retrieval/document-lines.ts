@@ -4,12 +4,22 @@ export type Lines = { from: number; to: number }
 /** A text to index. `firstLine` is the number of its first line in the file when it is only a part of one. */
 export type IndexDocument = { ref: string; revision: string; text: string; firstLine?: number }
 
+const split = new WeakMap<IndexDocument, readonly string[]>()
+
+/** The lines of a document, split once. */
+export function splitLines(document: IndexDocument): readonly string[] {
+  const known = split.get(document)
+  if (known) return known
+  const lines = document.text.split('\n')
+  split.set(document, lines)
+  return lines
+}
+
 /** The exact lines of a document, for quoting; empty when the text does not hold them. */
 export function linesOf(document: IndexDocument, lines: Lines): string {
   const offset = document.firstLine ?? 1
   if (lines.from < offset) return ''
-  return document.text
-    .split('\n')
+  return splitLines(document)
     .slice(lines.from - offset, lines.to - offset + 1)
     .join('\n')
 }

@@ -1,4 +1,4 @@
-import type { IndexDocument, Lines } from './document-lines.ts'
+import { type IndexDocument, type Lines, splitLines } from './document-lines.ts'
 import { sentencesOf } from './sentences.ts'
 
 /**
@@ -36,8 +36,15 @@ type Span = {
   title?: string
 }
 
-const blank = (line: string | undefined) => line === undefined || line.trim() === ''
+/** No note writes such a line by hand; reading it word by word would hold up everybody else. */
+const LINE_CHARS = 20_000
+const HEADING_CHARS = 1000
+
+const blank = (line: string | undefined) =>
+  line === undefined || line.length > LINE_CHARS || line.trim() === ''
 const indent = (line: string) => line.length - line.trimStart().length
+
+const isHeading = (line: string) => line.length <= HEADING_CHARS && HEADING.test(line)
 
 /** The end of the front matter (index of the line after it), 0 when there is none. */
 function afterFrontMatter(lines: readonly string[]): number {
@@ -61,10 +68,9 @@ function itemEnd(lines: readonly string[], from: number): number {
   for (let i = from + 1; i < lines.length; i++) {
     const line = lines[i] ?? ''
     if (blank(line)) continue
-    const lazy =
-      i === end + 1 && !ITEM.test(line) && !HEADING.test(line) && !FENCE.test(line) && !ROW.test(line)
+    const lazy = i === end + 1 && !ITEM.test(line) && !isHeading(line) && !FENCE.test(line) && !ROW.test(line)
     if (indent(line) <= base && !lazy) break
-    if (HEADING.test(line) || RULE.test(line)) break
+    if (isHeading(line) || RULE.test(line)) break
     end = FENCE.test(line) ? fenceEnd(lines, i) : i
     i = end
   }
@@ -77,7 +83,7 @@ function paragraphEnd(lines: readonly string[], from: number): number {
     const next = lines[end + 1] ?? ''
     if (
       blank(next) ||
-      HEADING.test(next) ||
+      isHeading(next) ||
       FENCE.test(next) ||
       ITEM.test(next) ||
       ROW.test(next) ||
@@ -91,7 +97,7 @@ function paragraphEnd(lines: readonly string[], from: number): number {
 
 function spanAt(lines: readonly string[], from: number): Span | undefined {
   const line = lines[from] ?? ''
-  const heading = HEADING.exec(line)
+  const heading = isHeading(line) ? HEADING.exec(line) : null
   if (heading)
     return { kind: 'heading', from, to: from, level: heading[1]?.length ?? 1, title: heading[2] ?? '' }
   if (FENCE.test(line)) return { kind: 'code', from, to: fenceEnd(lines, from) }
@@ -157,7 +163,7 @@ function cuts(span: Span, lines: readonly string[]): Lines[] {
 
 /** Every passage of a document, in the order of its lines. */
 export function passagesOf(document: IndexDocument): Passage[] {
-  const lines = document.text.split('\n')
+  const lines = splitLines(document)
   const offset = document.firstLine ?? 1
   const spans = spansOf(lines)
   const blocks = blocksOf(spans, lines)

@@ -10,6 +10,8 @@ export type QuestionLanguage = 'uk' | 'en' | 'ru'
 
 /** What a word of another language counts beside the question's own word. */
 export const RELATED_WEIGHT = 0.8
+/** A question may be 50 KB of text; what it is about is said before this many notions. */
+const MAX_NOTIONS = 64
 const WRITTEN_WORD = /[\p{L}\p{N}]+(?:['’ʼ]\p{L}+)*/gu
 
 const RUSSIAN_WORDS =
@@ -27,6 +29,7 @@ export function notionsOf(question: string): Notion[] {
   const notions: Notion[] = []
   for (const label of question.normalize('NFC').match(WRITTEN_WORD) ?? []) {
     if (words(label).every(isStopWord)) continue
+    if (notions.length === MAX_NOTIONS) break
     const own = terms(label)
     const same = notions.find((n) => own.some((s) => n.own.includes(s) || n.related.includes(s)))
     const others = own.flatMap(related)

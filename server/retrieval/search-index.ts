@@ -106,6 +106,16 @@ export function searchTerms(index: SearchIndex, weighted: readonly WeightedTerm[
   }))
 }
 
+/** In how many passages (headings above them included) at least one of the terms stands. */
+export function countPassages(index: SearchIndex, terms: readonly string[]): number {
+  const ids = new Set<number>()
+  for (const term of terms) {
+    for (const { id } of index.text.terms.get(term) ?? []) ids.add(id)
+    for (const { id } of index.headings.terms.get(term) ?? []) ids.add(id)
+  }
+  return ids.size
+}
+
 export const inOrder = (a: Passage, b: Passage): number =>
   a.ref < b.ref ? -1 : a.ref > b.ref ? 1 : a.lines.from - b.lines.from
 

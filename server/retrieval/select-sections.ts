@@ -1,7 +1,7 @@
 import { type IndexDocument, type Lines, linesOf } from './document-lines.ts'
 import type { Passage } from './passages.ts'
 import { type Notion, notionsOf, RELATED_WEIGHT, speaksOf, stemsOf } from './question.ts'
-import { inOrder, type SearchIndex, searchTerms } from './search-index.ts'
+import { countPassages, inOrder, type SearchIndex, searchTerms } from './search-index.ts'
 
 /**
  * Which parts of the notes answer a question, gathered under the headings of their notes.
@@ -52,8 +52,7 @@ export function askOf(index: SearchIndex, query: string): AskedQuestion {
 
 function notionWeights(index: SearchIndex, notions: readonly Notion[]): number[] {
   return notions.map((n) => {
-    const weighted = [...n.own, ...n.related].map((term) => ({ term, weight: 1 }))
-    const found = searchTerms(index, weighted, index.passages.length).length
+    const found = countPassages(index, [...n.own, ...n.related])
     return Math.log(1 + index.passages.length / (1 + found))
   })
 }

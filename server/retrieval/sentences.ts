@@ -5,7 +5,7 @@
 const MARK = /^\s*(?:>\s?)*(?:[-*+]|\d{1,9}[.)]|#{1,6})\s+/u
 const STARTS = /^\s*(?:>\s?)*(?:[-*+]\s|\d{1,9}[.)]\s|#{1,6}\s|\|)/u
 const DELIMITER = /^[\s|:+-]+$/u
-const END = /(?<=[.!?…]["»”)\]*_`]*)\s+(?=[\p{Lu}\p{N}"«“([`*_])/u
+const END = /(?<=[.!?…]["»”)\]*_`]{0,4})\s+(?=[\p{Lu}\p{N}"«“([`*_])/u
 
 /** White space folded and NFC: the form in which quotes are compared (page 04, section 8). */
 export const foldSpace = (text: string): string => text.normalize('NFC').replace(/\s+/gu, ' ').trim()

@@ -6,7 +6,7 @@ const APOSTROPHES = /[’‘ʼʹ`´′＇]/gu
 const STRESS = /\u0301/gu
 const WORD = /[\p{L}\p{N}]+(?:'\p{L}+)*/gu
 const CAMEL = /(\p{Ll}|\p{N})(\p{Lu})/gu
-const CAMEL_NAME = /[\p{L}\p{N}]*\p{Ll}\p{Lu}[\p{L}\p{N}]*/gu
+const NAME_CHARS = 100
 const CYRILLIC = /\p{Script=Cyrillic}/u
 
 /** Longest first: the first ending that fits is cut, once. */
@@ -73,6 +73,7 @@ export function terms(text: string): string[] {
 
 /** The terms under which a text is found: those of its words, and the parts of names such as `LeaseStatus` beside the whole. */
 export function indexTerms(text: string): string[] {
-  const parts = (text.match(CAMEL_NAME) ?? []).flatMap((name) => terms(name.replace(CAMEL, '$1 $2')))
+  const names = (text.match(WORD) ?? []).filter((w) => w.length <= NAME_CHARS && /\p{Ll}\p{Lu}/u.test(w))
+  const parts = names.flatMap((name) => terms(name.replace(CAMEL, '$1 $2')))
   return [...terms(text), ...parts]
 }
