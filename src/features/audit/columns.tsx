@@ -1,0 +1,73 @@
+import { useMemo } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { AuditEventView } from '#contracts/audit.contract.ts'
+import { columnsOf } from '#ui/data-table-columns.ts'
+import { Id } from '#ui/id.tsx'
+import { Link } from '#ui/link.tsx'
+import { StatusBadge } from '#ui/status-badge.tsx'
+import { RelativeTime } from '#ui/time.tsx'
+import { addressOf, OUTCOME } from './status.ts'
+
+export function useAuditColumns() {
+  const t = useTranslations('audit')
+  return useMemo(
+    () =>
+      columnsOf<AuditEventView>([
+        {
+          id: 'event',
+          header: t('event'),
+          card: 'title',
+          cell: (e) => <span className="font-mono text-sm">{e.event}</span>,
+        },
+        {
+          id: 'outcome',
+          header: t('outcome'),
+          card: 'corner',
+          cell: (e) => <StatusBadge {...OUTCOME[e.outcome]}>{t(`outcomes.${e.outcome}`)}</StatusBadge>,
+        },
+        { id: 'change', header: t('change'), width: 'w-full max-w-0', cell: (e) => <Change event={e} /> },
+        { id: 'object', header: t('object'), cell: (e) => <ObjectOf event={e} /> },
+        {
+          id: 'actor',
+          header: t('actor'),
+          cell: (e) => <span className="whitespace-nowrap text-ink-2">{e.actor}</span>,
+        },
+        {
+          id: 'time',
+          header: t('time'),
+          align: 'end',
+          cell: (e) => <RelativeTime at={e.ts} className="text-ink-3" />,
+        },
+      ]),
+    [t],
+  )
+}
+
+/** From → to where there is one, the reason where somebody gave one. */
+export function Change({ event }: { event: AuditEventView }) {
+  const states = event.to ? [event.from, event.to].filter(Boolean).join(' → ') : (event.error_code ?? '')
+  return (
+    <span className="block truncate">
+      <span className="text-ink-2">{states}</span>
+      {event.reason ? <span className="ml-2 text-ink-3">“{event.reason}”</span> : null}
+    </span>
+  )
+}
+
+function ObjectOf({ event }: { event: AuditEventView }) {
+  const href = addressOf(event.resource)
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      <span className="text-sm text-ink-3">{event.resource.type}</span>
+      {href ? (
+        <Link href={href} className="font-mono text-sm">
+          {short(event.resource.id)}
+        </Link>
+      ) : (
+        <Id value={event.resource.id} />
+      )}
+    </span>
+  )
+}
+
+const short = (id: string) => (id.length > 20 ? `${id.slice(0, 8)}…${id.slice(-6)}` : id)

@@ -1,0 +1,147 @@
+'use client'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { ShieldCheck } from 'lucide-react'
+import { useMemo } from 'react'
+import { useTranslations } from 'use-intl/react'
+import { useAction } from '#lib/keyboard.tsx'
+import { useLiveQueries } from '#lib/live.tsx'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useFilters, useUrlValue } from '#lib/url-state.ts'
+import { useAct } from '#lib/use-act.ts'
+import { Button } from '#ui/button.tsx'
+import { DataTable } from '#ui/data-table.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { FilterBar, type FilterSpec } from '#ui/filter-bar.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { SplitPane } from '#ui/split-pane.tsx'
+import { useAuditColumns } from '../columns.tsx'
+import { AUDIT_FILTERS, auditInput, NEXT } from '../input.ts'
+import { EventDetail } from './event-detail.tsx'
+
+const POLL_MS = 30_000
+const GROUPS = [
+  'proposal',
+  'run',
+  'job',
+  'inbox',
+  'artifact',
+  'agent',
+  'zone',
+  'auth',
+  'access',
+  'audit',
+  'health',
+] as const
+const TOPICS = [
+  'inbox.new',
+  'inbox.status.changed',
+  'proposal.status.changed',
+  'run.status.changed',
+  'job.status.changed',
+  'health.changed',
+]
+
+/** The audit: a time line with filters, the state of the chain, and verification on demand. */
+export function AuditPage() {
+  const t = useTranslations('audit')
+  const trpc = useTRPC()
+  const filters = useFilters(AUDIT_FILTERS)
+  const [open, setOpen] = useUrlValue('id', '')
+  const list = useInfiniteQuery(trpc.audit.list.infiniteQueryOptions(auditInput(filters.values), NEXT))
+  useLiveQueries(TOPICS, trpc.audit.list.pathFilter(), POLL_MS)
+  const rows = useMemo(() => list.data?.pages.flatMap((p) => p.items), [list.data])
+  const columns = useAuditColumns()
+  const chain = list.data?.pages[0]?.chain
+  return (
+    <SplitPane
+      detailLabel={t('detail')}
+      listHref="/audit"
+      detail={open ? <EventDetail id={open} close={() => setOpen('')} /> : null}
+      list={
+        <>
+          <PageHeader
+            title={t('title')}
+            sentence={
+              chain ? t('sentence', { sealed: chain.sealed, waiting: chain.waiting }) : t('loadingSentence')
+            }
+            action={<Verify />}
+          />
+          <FilterBar filters={filters} specs={useSpecs()} />
+          <DataTable
+            label={t('title')}
+            columns={columns}
+            rows={rows}
+            rowId={(e) => e.event_id}
+            rowName={(e) => e.event}
+            href={(e) => `/audit?${new URLSearchParams({ ...given(filters.values), id: e.event_id })}`}
+            openId={open || null}
+            scope={filters.scope}
+            error={list.error}
+            onRetry={() => list.refetch()}
+            filtered={filters.active}
+            onClearFilters={filters.clear}
+            more={{
+              has: list.hasNextPage,
+              loading: list.isFetchingNextPage,
+              load: () => list.fetchNextPage(),
+            }}
+            empty={<EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>}
+          />
+        </>
+      }
+    />
+  )
+}
+
+const given = (values: Readonly<Record<string, string | null>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).filter((e): e is [string, string] => Boolean(e[1])))
+
+function useSpecs(): FilterSpec[] {
+  const t = useTranslations('audit')
+  const all = { value: '', label: t('anyOutcome') }
+  return [
+    {
+      kind: 'select',
+      key: 'event',
+      label: t('group'),
+      options: [
+        { value: '', label: t('anyGroup') },
+        ...GROUPS.map((g) => ({ value: g, label: t(`groups.${g}`) })),
+      ],
+    },
+    {
+      kind: 'segmented',
+      key: 'outcome',
+      label: t('outcome'),
+      options: [
+        all,
+        ...(['ok', 'refused', 'error'] as const).map((o) => ({ value: o, label: t(`outcomes.${o}`) })),
+      ],
+    },
+    { kind: 'search', key: 'resource_id', label: t('resource') },
+  ]
+}
+
+function Verify() {
+  const t = useTranslations('audit')
+  const trpc = useTRPC()
+  const verify = useAct(trpc.audit.verify.mutationOptions(), {
+    done: (found) =>
+      found.first_fault
+        ? t('broken', { seq: found.first_fault.seq, problem: found.first_fault.problem })
+        : t('verified', { checked: found.checked, objects: found.objects_checked }),
+  })
+  const run = () => verify.mutate()
+  useAction({ id: 'audit.verify', label: t('verify'), keys: 'v', group: t('title'), run })
+  return (
+    <Button
+      kind="primary"
+      keys="v"
+      icon={<ShieldCheck className="size-4" aria-hidden />}
+      busy={verify.isPending}
+      onClick={run}
+    >
+      {verify.isPending ? t('verifying') : t('verify')}
+    </Button>
+  )
+}

@@ -1,0 +1,46 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl/react'
+import type { SystemHealth } from '#contracts/system.contract.ts'
+import { useLiveQueries } from '#lib/live.tsx'
+import { useTRPC } from '#lib/trpc.tsx'
+import { FieldList } from '#ui/field-list.tsx'
+import { Link } from '#ui/link.tsx'
+import { Page } from '#ui/page.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { Section } from '#ui/section.tsx'
+import { HealthSection } from './health-section.tsx'
+
+const PROBE_MS = 15_000
+
+/** Health of the system and what this installation is. */
+export function SettingsPage() {
+  const t = useTranslations('settings')
+  const trpc = useTRPC()
+  const health = useQuery(trpc.system.health.queryOptions(undefined, { refetchInterval: PROBE_MS }))
+  useLiveQueries(['health.changed'], trpc.system.health.pathFilter(), PROBE_MS)
+  return (
+    <Page>
+      <PageHeader title={t('title')} sentence={health.data ? <Sentence health={health.data} /> : undefined} />
+      <HealthSection health={health.data} error={health.error} retry={() => health.refetch()} />
+      <Section title={t('about')}>
+        <FieldList
+          rows={[
+            { label: t('version'), value: health.data?.version ?? '' },
+            { label: t('api'), value: <Link href="/api/v1/openapi.json">OpenAPI 3.1</Link> },
+          ]}
+        />
+      </Section>
+    </Page>
+  )
+}
+
+function Sentence({ health }: { health: SystemHealth }) {
+  const t = useTranslations('settings')
+  if (health.status === 'healthy') return t('healthy')
+  if (health.status === 'critical') return t('critical')
+  const troubled = Object.values(health.components).filter(
+    (c) => c.status !== 'healthy' && c.status !== 'not_configured',
+  )
+  return t('degraded', { count: troubled.length })
+}
