@@ -1,0 +1,8 @@
+import sql, { type Sql } from 'sql-template-tag'
+
+/** A moment on the database clock, `seconds` from now: leases, deadlines and rests are dated by no other clock (11:J12). */
+export const fromNow = (seconds: number | Sql): Sql =>
+  sql`clock_timestamp() + make_interval(secs => ${seconds})`
+
+/** The moment as the ISO text of the wire, for values inside `jsonb`. */
+export const isoNow: Sql = sql`to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`

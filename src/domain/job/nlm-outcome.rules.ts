@@ -1,0 +1,45 @@
+/**
+ * What the answers of the NotebookLM Backend mean for a job (contract page 02, J8 and J9; page 04, section 1.2). Pure: a status, a
+ * header or a reported code in, one row of the table out.
+ */
+export type CallOutcome =
+  | { kind: 'accepted' }
+  | { kind: 'busy'; code: BusyCode; message: string; retryAfter?: number }
+  | { kind: 'fatal'; code: 'VALIDATION_ERROR' | 'NLM_REFUSED'; message: string }
+
+export type BusyCode = 'RATE_LIMIT' | 'NLM_UNAVAILABLE' | 'CONTEXT_TIMEOUT' | 'STRUCTURE_ERROR'
+
+/** Answers that no repeat will change. */
+const FATAL: Readonly<Record<number, 'VALIDATION_ERROR' | 'NLM_REFUSED'>> = {
+  400: 'VALIDATION_ERROR',
+  401: 'NLM_REFUSED',
+  403: 'NLM_REFUSED',
+  409: 'VALIDATION_ERROR',
+  413: 'VALIDATION_ERROR',
+  422: 'VALIDATION_ERROR',
+}
+
+/** The outcome of `POST /jobs/process` by its HTTP status; `detail` is what the body says, already shortened. */
+export function outcomeOfStatus(status: number, detail = '', retryAfter?: number): CallOutcome {
+  if (status >= 200 && status < 300) return { kind: 'accepted' }
+  const message = `the NotebookLM Backend answered ${status}${detail ? `: ${detail}` : ''}`
+  const fatal = FATAL[status]
+  if (fatal) return { kind: 'fatal', code: fatal, message }
+  const code = status === 429 ? 'RATE_LIMIT' : 'NLM_UNAVAILABLE'
+  return { kind: 'busy', code, message, ...(retryAfter === undefined ? {} : { retryAfter }) }
+}
+
+/** The outcome of a code that the backend reports by callback or status; unknown codes may be tried again. */
+export function outcomeOfReport(code: string, message: string): Exclude<CallOutcome, { kind: 'accepted' }> {
+  if (code === 'VALIDATION_ERROR') return { kind: 'fatal', code, message }
+  const busy: readonly string[] = ['RATE_LIMIT', 'CONTEXT_TIMEOUT', 'STRUCTURE_ERROR']
+  return { kind: 'busy', code: busy.includes(code) ? (code as BusyCode) : 'NLM_UNAVAILABLE', message }
+}
+
+/** Seconds of a `Retry-After` header (a number, or a date after `now`); undefined when it says nothing usable. */
+export function retryAfterSeconds(header: string | null, now: Date): number | undefined {
+  if (!header) return undefined
+  if (/^\d{1,6}$/.test(header.trim())) return Number(header.trim())
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now.getTime()) / 1000))
+}
