@@ -63,7 +63,8 @@ export async function startPostgres({ directory, password, port, logFile, settin
 function prepareDirectory(wanted) {
   const parent = path.dirname(path.resolve(wanted))
   fs.mkdirSync(parent, { recursive: true })
-  if (asUnprivileged().uid !== undefined && !fs.existsSync(wanted) && !isReachable(parent)) {
+  openToTraversal(parent)
+  if (!fs.existsSync(wanted) && !isReachable(parent)) {
     const place = path.join('/var/lib/garden-bloom', `postgres-${crypto.randomUUID()}`)
     fs.mkdirSync(place, { recursive: true, mode: 0o755 })
     fs.rmSync(wanted, { force: true })
@@ -75,6 +76,12 @@ function prepareDirectory(wanted) {
   if (uid !== undefined && gid !== undefined) fs.chownSync(data, uid, gid)
   fs.chmodSync(data, 0o700)
   return data
+}
+
+/** The folder that holds the data directory is the product's own: another account may pass through it, not read it. */
+function openToTraversal(home) {
+  if (isReachable(home) || !isReachable(path.dirname(home))) return
+  fs.chmodSync(home, fs.statSync(home).mode | 0o001)
 }
 
 function initialise(binaries, data, password) {

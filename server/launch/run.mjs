@@ -52,7 +52,9 @@ async function start() {
   const home = path.resolve(process.env.BLOOM_HOME || '.bloom')
   const given = loadEnv({ ...process.env, BLOOM_HOME: home, DATABASE_URL: process.env.DATABASE_URL || LATER })
   await needPort('PORT', given.PORT, given.HOST)
-  const nlmPort = await choosePort('NLM_PORT', given.NLM_PORT)
+  // With an address given, the NotebookLM Backend is somebody else's to run.
+  const ownNlm = !process.env.NLM_URL
+  const nlmPort = ownNlm ? await choosePort('NLM_PORT', given.NLM_PORT) : given.NLM_PORT
   instance = openInstance({ home })
   const url = process.env.DATABASE_URL || (await embeddedDatabase(home))
   const env = loadEnv({ ...process.env, BLOOM_HOME: home, DATABASE_URL: url, NLM_PORT: String(nlmPort) })
@@ -62,7 +64,9 @@ async function start() {
   await seedOnce(home, database.identity, childEnv(env))
   if (isWebStale()) await saying('Building the pages', buildWeb)
   if (stopping) return
-  for (const program of productPrograms(env, childEnv(env))) instance.add(program)
+  for (const program of productPrograms(env, childEnv(env))) {
+    if (program.name !== 'nlm' || ownNlm) instance.add(program)
+  }
   const link = runToEnd(process.execPath, ['server/auth/print-sign-in-link.ts'], { env: childEnv(env) })
   await untilHealthy(`http://${loopback(env.HOST)}:${env.PORT}/health`, () => stopping)
   if (!stopping) announce(env.PUBLIC_URL, await link)

@@ -1,0 +1,116 @@
+/**
+ * Every check of the project, one after the other: `npm test`, or some of them by name (`npm test -- lint unit`).
+ *
+ * A check that fails does not hide the ones behind it. The last line is `N passed, M failed`: tests are counted one by
+ * one from their runners' reports, any other check counts as one. Without a single test run the result is a failure.
+ */
+import fs from 'node:fs'
+import path from 'node:path'
+import { buildWeb, generateClient } from './build.mjs'
+import { ROOT } from './checkout.mjs'
+import { endRunning, runToEnd } from './child.mjs'
+import { onStopRequest } from './continue.mjs'
+import { playwrightCounts, settle, vitestCounts } from './counts.mjs'
+import { sayFault } from './progress.mjs'
+
+const REPORTS = path.join(ROOT, '.cache/checks')
+const TSC = 'node_modules/typescript/bin/tsc'
+
+const node = async (/** @type {string[]} */ ...args) =>
+  (await runToEnd(process.execPath, args, { show: true })).code
+const single = (/** @type {number} */ code) => ({
+  passed: code === 0 ? 1 : 0,
+  failed: code === 0 ? 0 : 1,
+  skipped: 0,
+  flaky: 0,
+})
+
+/** @type {Record<string, () => Promise<import('./counts.mjs').Counts>>} */
+const CHECKS = {
+  client: async () => {
+    await generateClient()
+    return single(await node('prisma/engine/prisma.mjs', 'validate'))
+  },
+  lint: async () => single(await node('node_modules/@biomejs/biome/bin/biome', 'check', '.')),
+  types: async () => {
+    // Routes have types of their own, and styles are modules, only once the framework has written them down.
+    const typegen = await runToEnd(process.execPath, ['node_modules/next/dist/bin/next', 'typegen'])
+    if (typegen.code !== 0) console.log(typegen.output)
+    return single(await node(TSC, '--noEmit'))
+  },
+  domain: async () => single(await node(TSC, '--noEmit', '-p', 'src/domain/tsconfig.json')),
+  wall: async () => single(await node('server/launch/wall.mjs')),
+  docs: async () => single(await node('server/launch/docs.mjs', '--check')),
+  unit: () =>
+    runTests('unit', vitestCounts, (report) =>
+      node(
+        'node_modules/vitest/vitest.mjs',
+        'run',
+        '--reporter=default',
+        '--reporter=json',
+        `--outputFile.json=${report}`,
+      ),
+    ),
+  build: async () => {
+    const built = await buildWeb({ show: true })
+    if (!built) console.log('The pages are up to date.')
+    return single(0)
+  },
+  e2e: () =>
+    runTests('e2e', playwrightCounts, (report) => {
+      process.env.E2E_REPORT = report
+      return node('node_modules/@playwright/test/cli.js', 'test')
+    }),
+}
+
+async function runTests(name, countsOf, run) {
+  const report = path.join(REPORTS, `${name}.json`)
+  fs.mkdirSync(REPORTS, { recursive: true })
+  fs.rmSync(report, { force: true })
+  const code = await run(report)
+  return settle(countsOf(report), code)
+}
+
+async function check(name) {
+  console.log(`\n━━ ${name} ${'━'.repeat(60 - name.length)}`)
+  const begun = Date.now()
+  let counts
+  try {
+    counts = await CHECKS[name]()
+  } catch (error) {
+    sayFault(error)
+    counts = single(1)
+  }
+  return { name, ...counts, seconds: (Date.now() - begun) / 1000 }
+}
+
+function summary(results) {
+  console.log(`\n━━ summary ${'━'.repeat(53)}`)
+  for (const { name, passed, failed, skipped, flaky, seconds } of results) {
+    const more = [flaky && `${flaky} needed another try`, skipped && `${skipped} skipped`]
+      .filter(Boolean)
+      .join(', ')
+    const line = `${failed ? '✗' : '✓'} ${name.padEnd(8)}${String(passed).padStart(6)} passed ${String(failed).padStart(4)} failed`
+    console.log(`${line}  ${seconds.toFixed(1).padStart(6)} s  ${more}`.trimEnd())
+  }
+  const sum = (field) => results.reduce((total, result) => total + result[field], 0)
+  console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`)
+  return sum('failed') === 0 && sum('passed') > 0
+}
+
+onStopRequest(async () => {
+  await endRunning()
+  process.exit(130)
+})
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !(name in CHECKS))
+if (unknown.length) {
+  console.error(`There is no check ${unknown.join(', ')}; there are: ${Object.keys(CHECKS).join(' ')}`)
+  process.exit(2)
+}
+const results = []
+for (const name of Object.keys(CHECKS)) {
+  if (wanted.length === 0 || wanted.includes(name)) results.push(await check(name))
+}
+process.exit(summary(results) ? 0 : 1)
