@@ -83,7 +83,8 @@ function DataCell({ cell, href, name, onOpen }: CellProps) {
     <td
       className={cx(
         'px-2 align-middle first:pl-2 [&_a:not([data-stretch])]:relative [&_a:not([data-stretch])]:z-[1] [&_button]:relative [&_button]:z-[1]',
-        meta.align === 'end' && 'text-right',
+        meta.align === 'end' && 'tabular text-right',
+        !meta.wrap && 'md:whitespace-nowrap',
         meta.width?.includes('max-w-0') && 'truncate',
         meta.width,
         'max-md:w-auto max-md:max-w-full max-md:p-0',

@@ -1,4 +1,4 @@
-import { diffArrays, diffWordsWithSpace } from 'diff'
+import { diffArrays } from 'diff'
 
 /**
  * The difference of two texts as rows to draw: lines kept, deleted, inserted; inside a pair of changed lines the words.
@@ -87,9 +87,13 @@ const LEAST_COMMON = 0.3
 /** Lines longer than this are not compared by words: it would take too long. */
 const LONGEST = 4_000
 
+/** Words of any script with their apostrophes, spaces, and single marks: joined they are the line again. */
+const wordsOf = (line: string): string[] =>
+  line.match(/[\p{L}\p{N}\p{M}]+(?:['’ʼ-][\p{L}\p{N}\p{M}]+)*|\s+|./gu) ?? []
+
 function compareWords(was: string, is: string): { before: Word[]; after: Word[] } | null {
   if (was.length + is.length > LONGEST) return null
-  const parts = diffWordsWithSpace(was, is)
+  const parts = diffArrays(wordsOf(was), wordsOf(is)).map((p) => ({ ...p, value: p.value.join('') }))
   const kept = parts.filter((p) => !p.added && !p.removed).reduce((n, p) => n + p.value.length, 0)
   if (kept < LEAST_COMMON * Math.max(was.length, is.length)) return null
   const side = (other: 'added' | 'removed', own: 'added' | 'removed') =>

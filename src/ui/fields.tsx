@@ -163,7 +163,7 @@ type CheckboxProps = {
 export function Checkbox({ label, hint, checked, onChange, disabled }: CheckboxProps) {
   const id = useId()
   return (
-    <div className="mt-3 flex items-start gap-2.5 first:mt-0">
+    <div className="mt-3 flex items-baseline gap-2.5 first:mt-0">
       <CheckMark id={id} checked={checked} onChange={onChange} disabled={disabled ?? false} />
       <label htmlFor={id}>
         <span className="block text-base text-ink">{label}</span>
@@ -184,7 +184,7 @@ type MarkProps = {
 /** The box alone, for rows; `label` is its accessible name where no label stands around it. */
 export function CheckMark({ id, checked, onChange, disabled = false, label }: MarkProps) {
   return (
-    <span className="relative mt-0.5 inline-grid size-4 shrink-0">
+    <span className="relative inline-grid size-4 shrink-0 align-middle">
       <input
         type="checkbox"
         id={id}

@@ -4,10 +4,10 @@ import type { LiveState } from '#lib/live-connection.ts'
 import { cx } from './cx.ts'
 
 const DOT: Record<LiveState, string> = {
-  live: 'bg-done',
-  connecting: 'bg-held pulse',
-  polling: 'bg-waiting pulse',
-  offline: 'bg-failed',
+  live: 'bg-done-fill',
+  connecting: 'bg-held-fill pulse',
+  polling: 'bg-waiting-fill pulse',
+  offline: 'bg-failed-fill',
 }
 
 /** How changes reach the page: live · polling · offline, as word and dot. */

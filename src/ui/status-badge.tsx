@@ -4,8 +4,8 @@ import {
   CircleDashed,
   CircleDot,
   Clock,
+  Hand,
   type LucideIcon,
-  Skull,
   TriangleAlert,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -20,7 +20,7 @@ const ICON: Record<Tone, LucideIcon> = {
   working: CircleDot,
   done: Check,
   failed: TriangleAlert,
-  dead: Skull,
+  dead: Hand,
   held: CircleDashed,
 }
 

@@ -1,5 +1,5 @@
 'use client'
-import { Check, CircleDashed, CircleDot, Clock, Skull, TriangleAlert, X } from 'lucide-react'
+import { Check, CircleDashed, CircleDot, Clock, Hand, TriangleAlert, X } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { currentToasts, dismiss, subscribeToasts, type Toast, type Tone } from '#lib/toasts.ts'
@@ -14,7 +14,7 @@ const ICON = {
   working: CircleDot,
   done: Check,
   failed: TriangleAlert,
-  dead: Skull,
+  dead: Hand,
   held: CircleDashed,
 }
 const NONE: readonly Toast[] = []

@@ -36,6 +36,9 @@ const pairs: [string, string, number][] = [
   ['on-accent', 'accent-strong', 4.5],
   ['accent', 'accent-soft', 4.5],
   ['on-failed', 'failed', 4.5],
+  ...tones.flatMap((t) =>
+    ['canvas', 'sunken', 'surface'].map((g): [string, string, number] => [`${t}-fill`, g, 3]),
+  ),
   ['line-strong', 'canvas', 3],
   ['line-strong', 'surface', 3],
   ['focus', 'canvas', 3],

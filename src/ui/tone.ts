@@ -22,12 +22,21 @@ export const TONE_SOFT: Record<Tone, string> = {
 }
 
 export const TONE_FILL: Record<Tone, string> = {
-  waiting: 'fill-waiting',
-  working: 'fill-working',
-  done: 'fill-done',
-  failed: 'fill-failed',
-  dead: 'fill-dead',
-  held: 'fill-held',
+  waiting: 'fill-waiting-fill',
+  working: 'fill-working-fill',
+  done: 'fill-done-fill',
+  failed: 'fill-failed-fill',
+  dead: 'fill-dead-fill',
+  held: 'fill-held-fill',
+}
+
+export const TONE_DOT: Record<Tone, string> = {
+  waiting: 'bg-waiting-fill',
+  working: 'bg-working-fill',
+  done: 'bg-done-fill',
+  failed: 'bg-failed-fill',
+  dead: 'bg-dead-fill',
+  held: 'bg-held-fill',
 }
 
 export const TONE_EDGE: Record<Tone, string> = {

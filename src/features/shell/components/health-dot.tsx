@@ -5,7 +5,7 @@ import { cx } from '#ui/cx.ts'
 import { Link } from '#ui/link.tsx'
 import { useHealth } from '../use-counts.ts'
 
-const DOT = { healthy: 'bg-done', degraded: 'bg-waiting', critical: 'bg-failed' }
+const DOT = { healthy: 'bg-done-fill', degraded: 'bg-waiting-fill', critical: 'bg-failed-fill' }
 
 /** How the system stands: a dot with a sentence, leading to the page that says more. */
 export function HealthDot() {
