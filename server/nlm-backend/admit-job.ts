@@ -1,0 +1,87 @@
+import {
+  type ProcessRequest,
+  processRequest,
+  RESEARCH_LIMITS,
+  type ResearchPayload,
+  researchPayload,
+} from '#contracts/research.contract.ts'
+import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import type { GuardedFetch } from '#server/outbound/guarded-fetch.ts'
+import { EXTRACTIVE_ENGINE } from '#server/retrieval/research-engine.ts'
+import { digestOf } from './fetch-context.ts'
+import type { NlmEnv } from './nlm-env.ts'
+
+/** A fault of one field, as 422 names it. */
+export type FieldFault = { field: string; message: string }
+export type AdmittedJob = { request: ProcessRequest; payload: ResearchPayload }
+
+/** Checks a body of `POST /jobs/process` (contract page 04, section 1.2): its frame (400), then payload and addresses (422). */
+export function admitJob(body: string, env: NlmEnv, guard: GuardedFetch): Result<AdmittedJob> {
+  const raw = parse(body)
+  if (raw === undefined) return refuse({ code: 'INVALID_JSON', message: 'The body is not JSON.' })
+  const frame = processRequest.safeParse(raw)
+  if (!frame.success) {
+    const details = frame.error.issues.map((i) => ({ field: i.path.join('.'), message: i.message }))
+    return refuse({ code: 'BAD_REQUEST', message: 'The body does not have the fields of a job.', details })
+  }
+  const request = frame.data
+  if (request.job_type !== 'RESEARCH')
+    return invalid([{ field: 'job_type', message: 'only RESEARCH is served' }])
+  const payload = researchPayload.safeParse(request.payload)
+  if (!payload.success) {
+    return invalid(
+      payload.error.issues.map((i) => ({ field: ['payload', ...i.path].join('.'), message: i.message })),
+    )
+  }
+  const faults = [...addressFaults(request, payload.data, env, guard), ...engineFaults(payload.data)]
+  return faults.length > 0 ? invalid(faults) : ok({ request, payload: payload.data })
+}
+
+const invalid = (details: FieldFault[]) =>
+  refuse({
+    code: 'VALIDATION_FAILED',
+    message: 'The job cannot be done as it is.',
+    details: details.slice(0, 50),
+  })
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+function addressFaults(
+  request: ProcessRequest,
+  payload: ResearchPayload,
+  env: NlmEnv,
+  guard: GuardedFetch,
+): FieldFault[] {
+  const faults: FieldFault[] = []
+  const check = (field: string, url: string) => {
+    const no = guard.refusal(url)
+    if (no) faults.push({ field, message: no })
+  }
+  const snapshot = request.context.memory_snapshot_url
+  check('context.memory_snapshot_url', snapshot)
+  if (!digestOf(snapshot))
+    faults.push({ field: 'context.memory_snapshot_url', message: 'must end in the digest of the snapshot' })
+  check('callback', request.callback)
+  // The callback token goes to the configured origin alone.
+  if (URL.canParse(request.callback) && new URL(request.callback).origin !== env.NLM_CALLBACK_ORIGIN) {
+    faults.push({ field: 'callback', message: 'is not at the configured origin' })
+  }
+  for (const [i, { url }] of (payload.sources ?? []).entries())
+    if (url !== undefined) check(`payload.sources.${i}.url`, url)
+  return faults
+}
+
+function engineFaults({ constraints }: ResearchPayload): FieldFault[] {
+  const engine = constraints?.engine
+  const known = engine === undefined || engine === EXTRACTIVE_ENGINE.id
+  return known ? [] : [{ field: 'payload.constraints.engine', message: 'is not configured here' }]
+}
+
+/** Largest body in bytes. */
+export const BODY_LIMIT = RESEARCH_LIMITS.bodyBytes

@@ -1,0 +1,124 @@
+import { artifactWritten, type NlmCallback } from '#contracts/research.contract.ts'
+import { NLM_DELIVERY_WAITS_SECONDS } from '#domain/nlm/nlm-work.machine.ts'
+import { signBody } from '#server/outbound/callback-signature.ts'
+import {
+  type GuardedFetch,
+  type OutboundAnswer,
+  OutboundFailed,
+  OutboundRefused,
+} from '#server/outbound/guarded-fetch.ts'
+import type { NlmEnv } from './nlm-env.ts'
+import { assertCurrent, type Work, WorkFailed } from './work.ts'
+
+/**
+ * Handing over: the artifact to the Artifact Store under the job's write token, then the callback. Both are tried at 0, 1, 2, 4, 8, 16 s
+ * on network errors, 5xx, 408 and 429; any other 4xx ends it. A token or callback address that a repeated call brought meanwhile is used
+ * at the next try. A delivery whose work was begun anew stops before its next try.
+ */
+export type DeliveryTools = {
+  env: NlmEnv
+  guard: GuardedFetch
+  /** Waits; injected so that tests need no time. */
+  pause: (ms: number, signal: AbortSignal) => Promise<void>
+  now: () => Date
+  newId: () => string
+  stopped: AbortSignal
+}
+
+const mayPass = (status: number) => status >= 500 || status === 408 || status === 429
+
+type Post = () => { url: string; headers: Record<string, string>; body: string }
+
+/** The first answer that settles the matter, or null when every try failed. */
+async function tryAll(
+  tools: DeliveryTools,
+  work: Work,
+  execution: number,
+  post: Post,
+): Promise<OutboundAnswer | null> {
+  for (const seconds of NLM_DELIVERY_WAITS_SECONDS) {
+    if (seconds > 0) await tools.pause(seconds * 1000, tools.stopped)
+    assertCurrent(work, execution)
+    const { url, headers, body } = post()
+    try {
+      const sent = {
+        method: 'POST' as const,
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+      }
+      const answer = await tools.guard.fetch(url, { ...sent, signal: tools.stopped })
+      if (!mayPass(answer.status)) return answer
+    } catch (error) {
+      if (error instanceof OutboundRefused) return null
+      if (!(error instanceof OutboundFailed)) throw error
+    }
+  }
+  return null
+}
+
+/**
+ * Writes the artifact; throws WorkFailed. A write token that is no longer valid belongs to an attempt that is over: no callback. When a
+ * repeated call brought a newer token meanwhile, that one is tried.
+ */
+export async function deliverArtifact(tools: DeliveryTools, work: Work, execution: number): Promise<void> {
+  const body = JSON.stringify(work.submission)
+  let used = ''
+  const post: Post = () => {
+    used = work.request.write_token
+    return {
+      url: `${tools.env.ARTIFACT_API_URL}/artifacts`,
+      headers: { authorization: `Bearer ${used}` },
+      body,
+    }
+  }
+  let answer = await tryAll(tools, work, execution, post)
+  while (answer && isTokenRefused(answer.status) && used !== work.request.write_token) {
+    answer = await tryAll(tools, work, execution, post)
+  }
+  assertCurrent(work, execution)
+  if (!answer) throw new WorkFailed('NLM_UNAVAILABLE', 'the Artifact Store did not take the artifact')
+  if (isTokenRefused(answer.status)) {
+    throw new WorkFailed('NLM_UNAVAILABLE', `the write token was refused (${answer.status})`, true)
+  }
+  const written = artifactWritten.safeParse(answer.status < 300 ? json(answer.body) : undefined)
+  if (!written.success) {
+    throw new WorkFailed('STRUCTURE_ERROR', `the Artifact Store refused the artifact (${answer.status})`)
+  }
+  work.artifact = { artifact_id: written.data.artifact_id, artifact_url: written.data.url }
+}
+
+const isTokenRefused = (status: number) => status === 401 || status === 403 || status === 409
+
+/** Sends the callback; false when it could not be delivered, and then the work stays readable by `GET /jobs/{id}`. */
+export async function deliverCallback(tools: DeliveryTools, work: Work, execution: number): Promise<boolean> {
+  const body = JSON.stringify(callbackOf(work))
+  const id = `msg_${tools.newId()}`
+  const answer = await tryAll(tools, work, execution, () => ({
+    url: work.request.callback,
+    headers: {
+      authorization: `Bearer ${tools.env.MEMBRIDGE_CALLBACK_TOKEN}`,
+      ...signBody(tools.env.MEMBRIDGE_CALLBACK_SIGNING_KEY, id, tools.now(), body),
+    },
+    body,
+  }))
+  return answer !== null && answer.status < 300
+}
+
+function callbackOf({ jobId, artifact, error }: Work): NlmCallback {
+  if (error && error.code !== 'CANCELLED') {
+    return {
+      job_id: jobId,
+      status: 'FAILED',
+      error: { code: error.code, message: error.message.slice(0, 2000) },
+    }
+  }
+  return { job_id: jobId, status: 'COMPLETE', ...artifact }
+}
+
+function json(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

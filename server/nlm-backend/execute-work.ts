@@ -1,0 +1,91 @@
+import { type ResearchPayload, researchArtifactSubmission } from '#contracts/research.contract.ts'
+import { NLM_OVERRUN_CODE, NLM_PHASE_LIMIT_SECONDS } from '#domain/nlm/nlm-work.machine.ts'
+import type { GuardedFetch } from '#server/outbound/guarded-fetch.ts'
+import { checkGrounding } from '#server/retrieval/check-grounding.ts'
+import type { IndexDocument } from '#server/retrieval/document-lines.ts'
+import { type ResearchAnswer, research } from '#server/retrieval/research-engine.ts'
+import { buildIndexInSlices, type SearchIndex } from '#server/retrieval/search-index.ts'
+import { documentsFor, fetchSnapshot } from './fetch-context.ts'
+import { assertCurrent, move, type Work, WorkFailed } from './work.ts'
+
+type LimitedPhase = keyof typeof NLM_PHASE_LIMIT_SECONDS
+export type ExecutionTools = {
+  guard: GuardedFetch
+  now: () => number
+  limitMs?: Partial<Record<LimitedPhase, number>>
+}
+
+/** Runs a phase under its time limit and the work's own stop; an overrun becomes the phase's error code. */
+async function within<T>(
+  tools: ExecutionTools,
+  work: Work,
+  phase: LimitedPhase,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = AbortSignal.timeout(tools.limitMs?.[phase] ?? NLM_PHASE_LIMIT_SECONDS[phase] * 1000)
+  const execution = work.execution
+  const signal = AbortSignal.any([limit, work.stop.signal])
+  try {
+    const value = await run(signal)
+    signal.throwIfAborted()
+    return value
+  } catch (error) {
+    assertCurrent(work, execution)
+    if (limit.aborted) throw new WorkFailed(NLM_OVERRUN_CODE[phase], `${phase} took longer than its limit`)
+    throw error
+  }
+}
+
+/** From ACCEPTED to the finished submission, phase by phase; throws WorkFailed or Superseded. */
+export async function executeWork(tools: ExecutionTools, work: Work): Promise<void> {
+  const { payload, execution } = work
+  const step = (event: Parameters<typeof move>[1]) => {
+    assertCurrent(work, execution)
+    move(work, event, tools.now())
+  }
+  step('fetch_context')
+  const documents = await within(tools, work, 'FETCHING_CONTEXT', async (signal) => {
+    const snapshot = await fetchSnapshot(tools.guard, work.request.context.memory_snapshot_url, signal)
+    return documentsFor(payload, snapshot, tools.guard, signal)
+  })
+  // The extractive engine has no prompt: the question and the marked texts are what its index is built of.
+  step('build_prompt')
+  const question = { query: payload.query, ...limitsOf(payload) }
+  step('ask')
+  const answer = await within(tools, work, 'NLM_QUERY', async (signal) => {
+    const index: SearchIndex = await buildIndexInSlices(documents, signal)
+    return research(index, question)
+  })
+  step('structure')
+  work.submission = await within(tools, work, 'STRUCTURING', async () => structured(work, answer, documents))
+  step('deliver')
+}
+
+function limitsOf({ constraints }: ResearchPayload) {
+  return {
+    ...(constraints?.language ? { language: constraints.language } : {}),
+    ...(constraints?.max_sections ? { maxSections: constraints.max_sections } : {}),
+  }
+}
+
+/** Schema and citations are checked by code, whatever the engine says of itself (page 04, section 8). */
+function structured(work: Work, answer: ResearchAnswer, documents: readonly IndexDocument[]) {
+  const { faults, ...grounding } = checkGrounding(answer.content, answer.sources, documents)
+  if (faults.length > 0) throw new WorkFailed('STRUCTURE_ERROR', faults[0] ?? 'citations do not hold')
+  const parsed = researchArtifactSubmission.safeParse({
+    job_id: work.jobId,
+    type: 'RESEARCH_BRIEF',
+    content: answer.content,
+    sources: answer.sources,
+    entity_refs: work.request.context.entity_refs,
+    tags: [],
+    grounding,
+    engine: answer.engine,
+  })
+  if (!parsed.success)
+    throw new WorkFailed(
+      'STRUCTURE_ERROR',
+      parsed.error.issues[0]?.message ?? 'the brief does not fit its schema',
+    )
+  return parsed.data
+}

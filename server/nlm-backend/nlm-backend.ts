@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import type { Server } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { serve } from '@hono/node-server'
+import type { Logger } from 'pino'
+import type { NlmHealth } from '#contracts/research.contract.ts'
+import { createGuardedFetch, type GuardedFetch } from '#server/outbound/guarded-fetch.ts'
+import { EXTRACTIVE_ENGINE } from '#server/retrieval/research-engine.ts'
+import { createNlmApp } from './nlm-app.ts'
+import type { NlmEnv } from './nlm-env.ts'
+import { createNlmMetrics } from './nlm-metrics.ts'
+import { type WorkEvent, WorkQueue } from './work-queue.ts'
+
+/**
+ * The NotebookLM Backend as one thing that starts and stops (contract page 04, section 1).
+ *
+ * Start: listen, then look once whether the Artifact Store answers; from then on the health is `ok` or `degraded`, before it `starting`.
+ * Stop: new jobs are refused with 503, what runs gets STOP_GRACE_MS to end, then it is dropped; the caller will ask again.
+ */
+const PROBE_MS = 15_000
+const STOP_GRACE_MS = 5_000
+const VERSION = '1.0.0'
+
+export type NlmBackend = { port: number; stop(): Promise<void> }
+
+/** Starts the backend; rejects when the port cannot be opened. */
+export async function startNlmBackend(env: NlmEnv, log: Logger): Promise<NlmBackend> {
+  const stopping = new AbortController()
+  const guard = createGuardedFetch({ origins: env.NLM_ALLOWED_ORIGINS, addresses: env.NLM_ALLOWED_ADDRESSES })
+  const metrics = createNlmMetrics(() => queue.depth())
+  const queue: WorkQueue = new WorkQueue({
+    env,
+    guard,
+    clock: () => new Date(),
+    newId: randomUUID,
+    pause: (ms, signal) => pause(ms, undefined, { signal }),
+    stopped: stopping.signal,
+    observe: (event) => {
+      metrics.observe(event)
+      tell(log, event)
+    },
+  })
+  const store = watchStore(env, guard, stopping.signal)
+  let closed = true
+  const app = createNlmApp({
+    env,
+    guard,
+    queue,
+    metrics,
+    closed: () => closed,
+    health: () => healthOf(store.state(), queue),
+    refused: (route, { code, details }) => log.warn({ route, refusal: code, details }, 'refused'),
+  })
+  const { server, port } = await listen(app.fetch, env)
+  await store.look()
+  closed = false
+  return {
+    port,
+    stop: async () => {
+      closed = true
+      await Promise.race([queue.idle(), pause(STOP_GRACE_MS, undefined, { ref: false })])
+      stopping.abort()
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+      await guard.close()
+    },
+  }
+}
+
+function listen(fetch: (request: Request) => Response | Promise<Response>, env: NlmEnv) {
+  return new Promise<{ server: Server; port: number }>((resolve, reject) => {
+    const server = serve({ fetch, hostname: env.NLM_HOST, port: env.NLM_PORT }, ({ port }) =>
+      resolve({ server, port }),
+    ) as Server
+    server.requestTimeout = 30_000
+    server.once('error', reject)
+  })
+}
+
+type StoreState = 'unknown' | 'answers' | 'silent'
+
+/** Looks every PROBE_MS whether the Artifact Store answers; anything below 500 is an answer. */
+function watchStore(env: NlmEnv, guard: GuardedFetch, stopped: AbortSignal) {
+  let state: StoreState = 'unknown'
+  const look = async () => {
+    const answer = await guard
+      .fetch(`${new URL(env.ARTIFACT_API_URL).origin}/health`, { signal: stopped })
+      .catch(() => null)
+    state = answer && answer.status < 500 ? 'answers' : 'silent'
+  }
+  const timer = setInterval(() => void look(), PROBE_MS).unref()
+  stopped.addEventListener('abort', () => clearInterval(timer))
+  return { state: () => state, look }
+}
+
+function healthOf(store: StoreState, queue: WorkQueue): NlmHealth {
+  const status = store === 'unknown' ? 'starting' : store === 'answers' ? 'ok' : 'degraded'
+  return {
+    status,
+    version: VERSION,
+    jobs_processed: queue.processed,
+    uptime_seconds: Math.floor(process.uptime()),
+    queue_depth: queue.depth(),
+    minio_connected: store === 'answers',
+    nlm_connected: true,
+    engine: EXTRACTIVE_ENGINE.id,
+  }
+}
+
+/** One line for each end of a work; neither questions nor texts are logged (11:N7). */
+function tell(log: Logger, event: WorkEvent): void {
+  if (event.kind === 'crash') log.error({ job_id: event.jobId, err: event.error }, 'the engine failed')
+  else if (event.kind === 'callback' && !event.delivered)
+    log.warn({ job_id: event.jobId }, 'the callback was not delivered')
+  else if (event.kind === 'settled')
+    log.info({ job_id: event.jobId, state: event.state, outcome: event.code }, 'work ended')
+}

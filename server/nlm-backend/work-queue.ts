@@ -1,0 +1,221 @@
+import { createHash } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import type { NlmJobView, ProcessRequest, ResearchPayload } from '#contracts/research.contract.ts'
+import { can } from '#domain/kernel/machine.ts'
+import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import {
+  NLM_CONCURRENCY,
+  NLM_KEEP_SECONDS,
+  NLM_QUEUE_LIMIT,
+  nlmWorkMachine,
+} from '#domain/nlm/nlm-work.machine.ts'
+import { type DeliveryTools, deliverArtifact, deliverCallback } from './deliver.ts'
+import { type ExecutionTools, executeWork } from './execute-work.ts'
+import { move, Superseded, viewOf, type Work, WorkFailed } from './work.ts'
+
+/**
+ * The work of this process: what waits, what runs, what is done (contract page 04, sections 1.2 and 1.3).
+ *
+ * Design: everything lives in one Map and may be lost at any moment; the caller asks again and the work is done again. At most
+ * NLM_CONCURRENCY works are executed at a time, the others wait in order; handing over runs beside them, so that a store that is down
+ * does not hold up the engine. One job is one work: the same payload again joins it, starts it anew after a failure, or has its result
+ * handed over again under the new write token.
+ *
+ * Failure modes: QUEUE_FULL (503 on the wire), IDEMPOTENCY_MISMATCH (409). Work never throws out of here: it ends in DONE or ERROR.
+ */
+export type WorkEvent =
+  | { kind: 'settled'; jobId: string; state: string; code?: string; phaseMs: Record<string, number> }
+  | { kind: 'callback'; jobId: string; delivered: boolean }
+  | { kind: 'crash'; jobId: string; error: unknown }
+export type WorkQueueTools = Omit<DeliveryTools & ExecutionTools, 'now'> & {
+  clock: () => Date
+  observe: (event: WorkEvent) => void
+}
+
+const RETRY_AFTER_SECONDS = 5
+const digestOf = (payload: unknown) =>
+  createHash('sha256')
+    .update(canonicalize(payload) ?? '')
+    .digest('hex')
+
+export class WorkQueue {
+  /** Works that came to DONE or ERROR since the start. */
+  processed = 0
+  readonly #tools: WorkQueueTools
+  readonly #delivery: DeliveryTools
+  readonly #execution: ExecutionTools
+  readonly #works = new Map<string, Work>()
+  readonly #waiting: Work[] = []
+  readonly #busy = new Set<Promise<void>>()
+  #running = 0
+
+  constructor(tools: WorkQueueTools) {
+    this.#tools = tools
+    this.#delivery = { ...tools, now: tools.clock }
+    this.#execution = { ...tools, now: () => tools.clock().getTime() }
+  }
+
+  /** Takes a job whose payload is valid; repeated calls of one job are one work. */
+  accept(
+    request: ProcessRequest,
+    payload: ResearchPayload,
+  ): Result<{ view: NlmJobView; estimatedSeconds: number }> {
+    this.#forgetOld()
+    const payloadDigest = digestOf(request.payload)
+    const known = this.#works.get(request.job_id)
+    if (known && known.payloadDigest !== payloadDigest) {
+      return refuse({ code: 'IDEMPOTENCY_MISMATCH', message: 'This job is known with another payload.' })
+    }
+    const again = known && (['retry', 'redeliver'] as const).find((e) => can(nlmWorkMachine, known.state, e))
+    if ((!known || again) && this.depth() >= NLM_QUEUE_LIMIT) {
+      const message = 'The queue is full. Try again later.'
+      return refuse({ code: 'QUEUE_FULL', message, retryAfter: RETRY_AFTER_SECONDS })
+    }
+    const { context, callback, write_token } = request
+    if (known) known.request = { context, callback, write_token }
+    const work = known ?? this.#enter(request, payload, payloadDigest)
+    if (again) this.#again(work, again)
+    return ok({
+      view: viewOf(work),
+      estimatedSeconds: 1 + Math.ceil(this.#waiting.length / NLM_CONCURRENCY),
+    })
+  }
+
+  /** The state of a job; null when this process does not know it. */
+  view(jobId: string): NlmJobView | null {
+    const work = this.#works.get(jobId)
+    return work ? viewOf(work) : null
+  }
+
+  /** Stops a job that is not handed over yet, without a callback; what is past that point stays as it is. */
+  cancel(jobId: string): NlmJobView | null {
+    const work = this.#works.get(jobId)
+    if (work && can(nlmWorkMachine, work.state, 'cancel')) {
+      work.error = { code: 'CANCELLED', message: 'cancelled on request' }
+      this.#settle(work, 'cancel')
+      work.execution++
+      work.stop.abort()
+    }
+    return work ? viewOf(work) : null
+  }
+
+  /** What waits for the engine or for the other side. */
+  depth(): number {
+    let depth = 0
+    for (const { state } of this.#works.values()) if (state === 'ACCEPTED' || state === 'CALLBACK') depth++
+    return depth
+  }
+
+  /** Resolves when nothing runs any more. */
+  async idle(): Promise<void> {
+    while (this.#busy.size > 0) await Promise.allSettled([...this.#busy])
+  }
+
+  #now(): number {
+    return this.#tools.clock().getTime()
+  }
+
+  #keep(promise: Promise<void>): void {
+    this.#busy.add(promise)
+    void promise.finally(() => this.#busy.delete(promise))
+  }
+
+  #enter(request: ProcessRequest, payload: ResearchPayload, payloadDigest: string): Work {
+    const { context, callback, write_token, job_id: jobId } = request
+    const work: Work = {
+      jobId,
+      payloadDigest,
+      payload,
+      request: { context, callback, write_token },
+      state: nlmWorkMachine.events.accept.to,
+      execution: 1,
+      stop: new AbortController(),
+      phaseMs: {},
+      phaseSince: this.#now(),
+    }
+    this.#works.set(jobId, work)
+    this.#waiting.push(work)
+    this.#pump()
+    return work
+  }
+
+  #again(work: Work, event: 'retry' | 'redeliver'): void {
+    move(work, event, this.#now())
+    work.execution++
+    work.stop = new AbortController()
+    delete work.error
+    delete work.settledAt
+    if (event === 'redeliver') this.#keep(this.#handOver(work))
+    else this.#waiting.push(work)
+    this.#pump()
+  }
+
+  #pump(): void {
+    while (this.#running < NLM_CONCURRENCY && this.#waiting.length > 0) {
+      const work = this.#waiting.shift()
+      if (work?.state !== 'ACCEPTED') continue
+      this.#running++
+      this.#keep(
+        this.#execute(work).finally(() => {
+          this.#running--
+          this.#pump()
+        }),
+      )
+    }
+  }
+
+  #execute(work: Work): Promise<void> {
+    return this.#attempt(work, async () => {
+      await executeWork(this.#execution, work)
+      this.#keep(this.#handOver(work))
+    })
+  }
+
+  #handOver(work: Work): Promise<void> {
+    return this.#attempt(work, async () => {
+      await deliverArtifact(this.#delivery, work, work.execution)
+      this.#settle(work, 'finish')
+      this.#keep(this.#report(work))
+    })
+  }
+
+  /** Runs a part of the work; a failure settles it as ERROR and is reported, a superseded part ends in silence. */
+  async #attempt(work: Work, part: () => Promise<void>): Promise<void> {
+    const mine = work.execution
+    try {
+      await part()
+    } catch (error) {
+      if (error instanceof Superseded || work.execution !== mine || this.#tools.stopped.aborted) return
+      const failed =
+        error instanceof WorkFailed ? error : new WorkFailed('NLM_UNAVAILABLE', 'the engine failed')
+      if (failed !== error) this.#tools.observe({ kind: 'crash', jobId: work.jobId, error })
+      work.error = { code: failed.code, message: failed.message }
+      this.#settle(work, 'fail')
+      if (!failed.silent) this.#keep(this.#report(work))
+    }
+  }
+
+  async #report(work: Work): Promise<void> {
+    const { jobId, execution } = work
+    try {
+      const delivered = await deliverCallback(this.#delivery, work, execution)
+      this.#tools.observe({ kind: 'callback', jobId, delivered })
+    } catch (error) {
+      if (error instanceof Superseded || this.#tools.stopped.aborted) return
+      this.#tools.observe({ kind: 'crash', jobId, error })
+    }
+  }
+
+  #settle(work: Work, event: 'finish' | 'fail' | 'cancel'): void {
+    move(work, event, this.#now())
+    work.settledAt = this.#now()
+    this.processed++
+    const { jobId, state, phaseMs, error } = work
+    this.#tools.observe({ kind: 'settled', jobId, state, ...(error ? { code: error.code } : {}), phaseMs })
+  }
+
+  #forgetOld(): void {
+    const limit = this.#now() - NLM_KEEP_SECONDS * 1000
+    for (const [id, { settledAt }] of this.#works) if ((settledAt ?? limit) < limit) this.#works.delete(id)
+  }
+}

@@ -1,0 +1,65 @@
+import type {
+  NlmErrorCode,
+  NlmJobView,
+  ProcessRequest,
+  ResearchArtifactSubmission,
+  ResearchPayload,
+} from '#contracts/research.contract.ts'
+import { decide } from '#domain/kernel/machine.ts'
+import { type NlmWorkEvent, type NlmWorkState, nlmWorkMachine } from '#domain/nlm/nlm-work.machine.ts'
+
+/** One job in this process's memory. `execution` grows whenever the work begins anew; whoever holds an older number has to stop. */
+export type Work = {
+  readonly jobId: string
+  readonly payloadDigest: string
+  readonly payload: ResearchPayload
+  request: Pick<ProcessRequest, 'context' | 'callback' | 'write_token'>
+  state: NlmWorkState
+  execution: number
+  stop: AbortController
+  phaseMs: Record<string, number>
+  phaseSince: number
+  submission?: ResearchArtifactSubmission
+  artifact?: { artifact_id: string; artifact_url: string }
+  error?: { code: NlmErrorCode | 'CANCELLED'; message: string }
+  settledAt?: number
+}
+
+/** Thrown where work goes on that was cancelled or begun anew meanwhile; it ends that execution in silence. */
+export class Superseded extends Error {}
+
+/** Why work ended without an artifact; `silent` failures send no callback, because the attempt they belong to is over. */
+export class WorkFailed extends Error {
+  readonly code: NlmErrorCode
+  readonly silent: boolean
+  constructor(code: NlmErrorCode, message: string, silent = false) {
+    super(message)
+    this.name = 'WorkFailed'
+    this.code = code
+    this.silent = silent
+  }
+}
+
+/** Moves the work along its machine and books the time of the phase it leaves; throws when the table has no such edge. */
+export function move(work: Work, event: NlmWorkEvent, now: number): void {
+  const decision = decide(nlmWorkMachine, work.state, event)
+  if (!decision.ok) throw new Error(`nlm_work: ${event} may not happen in ${work.state}`)
+  work.phaseMs[work.state] = (work.phaseMs[work.state] ?? 0) + Math.max(0, Math.round(now - work.phaseSince))
+  work.state = decision.to
+  work.phaseSince = now
+}
+
+/** Throws Superseded unless this execution is still the one that counts. */
+export function assertCurrent(work: Work, execution: number): void {
+  if (work.execution !== execution) throw new Superseded()
+}
+
+export function viewOf(work: Work): NlmJobView {
+  return {
+    job_id: work.jobId,
+    state: work.state,
+    phase_ms: { ...work.phaseMs },
+    ...work.artifact,
+    ...(work.error ? { error: work.error } : {}),
+  }
+}
