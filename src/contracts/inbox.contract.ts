@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type InboxState, inboxMachine } from '#domain/inbox/inbox.machine.ts'
-import { citation, diffInput, fileHash } from './proposal.contract.ts'
+import { citation, diffInput, fileHash, plainText } from './proposal.contract.ts'
 import { byteLength } from './research.contract.ts'
 
 /** Inbox Entries on the wire (contract page 01, sections 1, 2 and 12). */
@@ -102,14 +102,24 @@ export const PAYLOADS = {
 
 const withinLimit = (payload: unknown) => byteLength(JSON.stringify(payload)) <= INBOX_LIMITS.payloadBytes
 
+/** What a ledger cannot keep as JSON: NUL and lone surrogates, wherever they hide. */
+function storable(value: unknown): boolean {
+  if (typeof value === 'string') return !/\0|\p{Surrogate}/u.test(value)
+  if (typeof value !== 'object' || value === null) return true
+  return Object.entries(value).every(([key, inner]) => storable(key) && storable(inner))
+}
+
 /** Body of `POST /inbox`. Who submits is never taken from it. */
 export const submitEntryInput = z
   .object({
     intent: z
       .object({
         action: inboxAction,
-        target: z.string().min(1).max(1100),
-        payload: z.record(z.string(), z.unknown()).refine(withinLimit, 'must be at most 2 MiB'),
+        target: z.string().min(1).max(1100).refine(storable, 'holds a NUL or broken Unicode'),
+        payload: z
+          .record(z.string(), z.unknown())
+          .refine(withinLimit, 'must be at most 2 MiB')
+          .refine(storable, 'holds a NUL or broken Unicode'),
       })
       .strict(),
     metadata: z
@@ -166,8 +176,8 @@ export const inboxFilter = z
   .object({
     status: inboxStatus.optional(),
     action: inboxAction.optional(),
-    source: z.string().max(128).optional(),
-    q: z.string().trim().max(200).optional(),
+    source: plainText(128).optional(),
+    q: plainText(200).optional(),
     cursor: z.string().max(512).optional(),
     limit: z.coerce.number().int().min(1).max(100).default(50),
   })

@@ -191,6 +191,14 @@ export const guestProposalView = z.object({
 })
 export type GuestProposalView = z.infer<typeof guestProposalView>
 
+/** A trimmed text that a ledger can keep: no NUL, no broken Unicode. */
+export const plainText = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .regex(/^[^\0\p{Surrogate}]*$/u, 'holds a NUL or broken Unicode')
+
 const limit = z.coerce.number().int().min(1).max(100).default(50)
 const many = <T extends z.ZodType>(item: T) =>
   z.union([z.array(item), item.transform((one) => [one])]).optional()
@@ -199,13 +207,13 @@ const many = <T extends z.ZodType>(item: T) =>
 export const proposalFilter = z
   .object({
     status: many(proposalStatus),
-    agent: z.string().max(64).optional(),
-    action: z.string().max(64).optional(),
-    target: z.string().max(1100).optional(),
-    source: z.string().max(128).optional(),
-    run: z.string().max(64).optional(),
+    agent: plainText(64).optional(),
+    action: plainText(64).optional(),
+    target: plainText(1100).optional(),
+    source: plainText(128).optional(),
+    run: plainText(64).optional(),
     archived: z.union([z.boolean(), z.stringbool()]).optional(),
-    q: z.string().trim().max(200).optional(),
+    q: plainText(200).optional(),
     sort: z.enum(['newest', 'oldest', 'to_decide']).default('newest'),
     cursor: z.string().max(512).optional(),
     limit,
@@ -247,7 +255,7 @@ export type HistoryEntry = z.infer<typeof historyEntry>
 
 const proposal_id = proposalIdSchema
 /** At least ten characters after trimming (P4, P12, P17). */
-export const statedReason = z.string().trim().min(10, 'must have at least 10 characters').max(2000)
+export const statedReason = plainText(2000).min(10, 'must have at least 10 characters')
 
 export const proposalIdInput = z.object({ proposal_id }).strict()
 export const approveInput = z.object({ proposal_id, review_digest: z.string().max(128).optional() }).strict()
@@ -266,7 +274,7 @@ export const patchProposalInput = z
       .string()
       .transform((s) => s.toUpperCase())
       .pipe(z.enum(['APPROVED', 'REJECTED'])),
-    decision_note: z.string().max(2000).optional(),
+    decision_note: plainText(2000).optional(),
     reason_code: reasonCode.optional(),
     review_digest: z.string().max(128).optional(),
   })

@@ -1,0 +1,32 @@
+import { parseDocument } from 'yaml'
+import { isMarkdown } from '#domain/garden/garden-path.ts'
+import { frontmatterLines, MAX_NOTE_BYTES, noteTextFault } from '#domain/garden/note-text.rules.ts'
+import type { ErrorCode } from '#domain/kernel/errors.ts'
+
+/** The YAML between the fences of a note, or null when it has no frontmatter. */
+export function frontmatterOf(text: string): string | null {
+  const lines = frontmatterLines(text)
+  return lines === 0
+    ? null
+    : text
+        .split('\n')
+        .slice(1, lines - 1)
+        .join('\n')
+}
+
+/** Why this text may not stand under this path, or null (contract page 01, section 8.2: Markdown must still parse). */
+export function fileFault(path: string, text: string): { code: ErrorCode; message: string } | null {
+  const fault = noteTextFault(text)
+  if (fault)
+    return {
+      code:
+        text.length > MAX_NOTE_BYTES / 4 && fault.includes('1 MiB') ? 'LIMIT_EXCEEDED' : 'VALIDATION_FAILED',
+      message: `The text of ${path} cannot be kept: ${fault}.`,
+    }
+  const frontmatter = isMarkdown(path) ? frontmatterOf(text) : null
+  if (frontmatter === null) return null
+  const [error] = parseDocument(frontmatter, { logLevel: 'silent' }).errors
+  if (!error) return null
+  const message = `The frontmatter of ${path} does not parse: ${error.code}.`
+  return { code: 'VALIDATION_FAILED', message }
+}

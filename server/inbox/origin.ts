@@ -1,0 +1,32 @@
+import type { Caller } from '#domain/authority/caller.ts'
+import type { Relations } from '#server/proposals/proposal-row.ts'
+
+/** What the gateway or the pipeline knows of an entry beside its body; none of it is ever taken from the body. */
+export type Origin = {
+  sourceType: 'ui' | 'agent' | 'cron' | 'webhook' | 'mcp' | 'api'
+  /** Ids that a run computes, so that a replayed step finds what it made before (11:R7). */
+  inboxId: string | null
+  proposalId: string | null
+  runId: string | null
+  agentSlug: string | null
+  agentVersion: string | null
+  safeOutputs: readonly string[]
+  tainted: boolean
+  baseRevision: string | undefined
+  relations: Relations
+}
+
+/** The origin of this caller's entry, completed by what is `given`. */
+export const originOf = (caller: Caller, given: Partial<Origin> = {}): Origin => ({
+  sourceType: caller.role === 'agent' ? 'agent' : caller.via === 'api' ? 'api' : 'ui',
+  inboxId: null,
+  proposalId: null,
+  runId: null,
+  agentSlug: null,
+  agentVersion: null,
+  safeOutputs: [],
+  tainted: false,
+  baseRevision: undefined,
+  relations: {},
+  ...given,
+})

@@ -1,0 +1,97 @@
+import sql from 'sql-template-tag'
+import type { Citation } from '#contracts/proposal.contract.ts'
+import type { Caller } from '#domain/authority/caller.ts'
+import { targetKey } from '#domain/proposal/conflict.rules.ts'
+import { create } from '#server/ledger/create.ts'
+import type { Db } from '#server/ledger/database.ts'
+import { json } from '#server/ledger/tell.ts'
+import { contentDigest } from './digests.ts'
+import type { ProposalRow, Relations, StoredChange } from './proposal-row.ts'
+
+/** Where a Proposal's content comes from; kept by its successors, so that taint and agent are not washed off. */
+export type Provenance = {
+  sourceType: string
+  sourceIdentity: string
+  runId: string | null
+  agentSlug: string | null
+  agentVersion: string | null
+  tainted: boolean
+}
+
+export type NewProposal = Provenance & {
+  proposalId: string
+  inboxId: string
+  action: string
+  target: { type: string; path: string }
+  /** The path that holds the proposal's own id, if one does. */
+  ownPath: string | null
+  summary: string
+  reasoning: string
+  citations: Citation[]
+  entityRefs: string[]
+  changes: StoredChange[]
+  baseRevision: string
+  priority: 'normal' | 'high'
+  ttlHours: number
+  relations?: Relations
+}
+
+export type Creation =
+  | { outcome: 'created' | 'known'; row: ProposalRow }
+  | { outcome: 'duplicate'; proposalId: string }
+
+export const digestOfNew = (p: Pick<NewProposal, 'action' | 'target' | 'changes' | 'ownPath'>): string =>
+  contentDigest(p.action, p.target, p.changes, (path) => (path === p.ownPath ? '<own>' : path))
+
+/**
+ * P1: a PENDING Proposal with its event. An id that exists already gives that one (11:R7); identical content that waits for a
+ * decision gives its id and counts the repeat there (check 8 of Gate 1).
+ */
+export async function createProposal(tx: Db, p: NewProposal, actor: Caller): Promise<Creation> {
+  const digest = digestOfNew(p)
+  const row = await create<ProposalRow>(tx, {
+    machine: 'proposal',
+    actor,
+    details: { action: p.action, target: p.target.path.slice(0, 1024), content_digest: digest },
+    values: valuesOf(p, digest),
+  })
+  if (row) return { outcome: 'created', row }
+  const known = await tx.query<ProposalRow>(sql`SELECT * FROM proposal WHERE proposal_id = ${p.proposalId}`)
+  if (known.rows[0]) return { outcome: 'known', row: known.rows[0] }
+  const again = await tx.query<{ proposal_id: string }>(sql`UPDATE proposal SET seen_again = seen_again + 1
+    WHERE content_digest = ${digest} AND status = 'PENDING' RETURNING proposal_id`)
+  const duplicate = again.rows[0]
+  // The identical one was decided between the two statements: now there is room for this one.
+  return duplicate
+    ? { outcome: 'duplicate', proposalId: duplicate.proposal_id }
+    : createProposal(tx, p, actor)
+}
+
+function valuesOf(p: NewProposal, digest: string): Record<string, unknown> {
+  const targetChange = p.changes.find((c) => p.target.path.endsWith(`/${c.path}`)) ?? p.changes[0]
+  return {
+    proposal_id: p.proposalId,
+    inbox_entry_id: p.inboxId,
+    source_type: p.sourceType,
+    source_identity: p.sourceIdentity,
+    run_id: p.runId,
+    agent_slug: p.agentSlug,
+    agent_version: p.agentVersion,
+    tainted: p.tainted,
+    action: p.action,
+    target_type: p.target.type,
+    target_path: p.target.path,
+    target_key: targetKey(p.target.path),
+    summary: p.summary,
+    reasoning: p.reasoning,
+    changes: json(p.changes),
+    citations: json(p.citations),
+    entity_refs: json(p.entityRefs),
+    content_digest: digest,
+    base_revision: p.baseRevision,
+    target_hash: targetChange?.base_hash ?? 'absent',
+    priority: p.priority,
+    relations: json(p.relations ?? {}),
+    expires_at: sql`clock_timestamp() + make_interval(hours => ${p.ttlHours})`,
+  }
+}

@@ -1,0 +1,43 @@
+import canonicalize from 'canonicalize'
+import { contentDigestInput, reviewDigestInput } from '#domain/proposal/digest.rules.ts'
+import type { Standing } from '#domain/proposal/standing.rules.ts'
+import { sha256Hex } from '#server/ports/object-store.ts'
+import { changeBase, type ProposalRow, type StoredChange } from './proposal-row.ts'
+
+/** SHA-256 of the canonical JSON (RFC 8785) of a plain value. */
+export const digestOf = (value: unknown): string => sha256Hex(canonicalize(value) ?? 'null')
+
+/**
+ * `content_digest` (contract page 01, section 3.1). A comment's own file carries the id of its proposal; `pathInDigest` says what
+ * stands in its place, so that the same comment twice is the same content.
+ */
+export function contentDigest(
+  action: string,
+  target: { type: string; path: string },
+  changes: readonly StoredChange[],
+  pathInDigest: (path: string) => string = (path) => path,
+): string {
+  const content = changes.map(({ path, type, position, text, unified, base_hash }) => ({
+    path: pathInDigest(path),
+    base_hash,
+    diff: type === 'append' || type === 'create' ? { type, position, text } : { type, unified },
+  }))
+  return digestOf(JSON.parse(JSON.stringify(contentDigestInput({ action, target, changes: content }))))
+}
+
+/**
+ * `review_digest` (section 3.2): what the owner saw. A change that stands clean is bound to the bytes it leads to; one whose target
+ * has changed beneath it is bound to that other content too, so a review made in one situation does not count in another.
+ */
+export function reviewDigest(
+  row: Pick<ProposalRow, 'content_digest' | 'changes'>,
+  standing: Standing,
+): string {
+  const changes = row.changes.map((change, i) => {
+    const now = standing.changes[i]
+    const seen =
+      now && now.state !== 'clean' ? `${change.result_hash} over ${now.currentHash}` : change.result_hash
+    return { ...changeBase(change), path: change.path, resultHash: seen }
+  })
+  return digestOf(reviewDigestInput(row.content_digest, changes))
+}
