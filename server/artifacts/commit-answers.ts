@@ -1,0 +1,93 @@
+import sql, { type Sql } from 'sql-template-tag'
+import { NLM_BACKEND, ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
+import { LEASE_SECONDS, PHASE_LIMIT_SECONDS } from '#domain/job/job.rules.ts'
+import type { Services } from '#server/composition/services.ts'
+import { AT_FENCE, type Hold, RELEASED } from '#server/jobs/held-job.ts'
+import { exhaustJobs, restOne } from '#server/jobs/rest-job.ts'
+import { fromNow } from '#server/ledger/clock.ts'
+import type { Db, Row } from '#server/ledger/database.ts'
+import { move } from '#server/ledger/move.ts'
+import { json, NODE } from '#server/ledger/tell.ts'
+import type { PreparedArtifact } from './artifact-document.ts'
+
+export type Answer = Hold & { artifact: Omit<PreparedArtifact, 'bytes'> & { bytes: number } }
+
+/**
+ * J7 and J10 for several answered jobs whose objects are stored, in ONE transaction: ARTIFACT_WRITE, the artifact row with its event,
+ * COMPLETE (D8, F3). Each job is guarded by its own fence. Answers, in order, which of them were committed; the others were no longer
+ * their holder's, and nothing of them changed.
+ */
+export async function commitAnswers(
+  { database }: Pick<Services, 'database'>,
+  answers: Answer[],
+): Promise<boolean[]> {
+  return database.transaction(async (tx) => {
+    const taken = await takeAnswers(tx, answers)
+    const mine = answers.filter((a) => taken.has(a.job_id))
+    if (mine.length > 0) {
+      await tx.query(insertArtifacts(mine))
+      await completeJobs(tx, mine)
+    }
+    return answers.map((a) => taken.has(a.job_id))
+  })
+}
+
+const holds = (answers: Hold[]): Sql =>
+  sql`unnest(${answers.map((a) => a.job_id)}::uuid[], ${answers.map((a) => a.fence)}::bigint[]) AS i(i_job, i_fence)`
+
+async function takeAnswers(tx: Db, answers: Hold[]): Promise<Set<string>> {
+  const rows = await move<Row & { job_id: string }>(tx, {
+    machine: 'job',
+    event: 'nlm_answered',
+    actor: ORCHESTRATION_LAYER,
+    items: { rows: holds(answers), columns: [] },
+    where: sql`o.job_id = i.i_job AND o.fence = i.i_fence`,
+    set: sql`lease_expires_at = ${fromNow(LEASE_SECONDS)}, phase_deadline = ${fromNow(PHASE_LIMIT_SECONDS.ARTIFACT_WRITE)}, poll_at = NULL`,
+    details: AT_FENCE,
+    returning: sql`m.job_id`,
+  })
+  return new Set(rows.map((r) => r.job_id))
+}
+
+function insertArtifacts(answers: Answer[]): Sql {
+  const rows = answers.map(({ job_id, artifact }) => ({ job_id, ...artifact, sha: artifact.sha256 }))
+  const actor = NLM_BACKEND
+  return sql`WITH made AS (
+      INSERT INTO artifact (artifact_id, job_id, run_id, agent_slug, type, title, object_key, content_sha256, bytes, engine, grounding, source_paths, tags, entity_refs)
+      SELECT j.reserved_artifact_id, j.job_id, j.run_id, j.agent_slug, i.type, i.title, i.object_key, i.sha, i.bytes, i.engine, i.grounding, i.source_paths, i.tags, i.entity_refs
+      FROM jsonb_to_recordset(${json(rows)}) AS i(job_id uuid, type text, title text, object_key text, sha text, bytes integer, engine jsonb, grounding jsonb,
+        source_paths text[], tags text[], entity_refs text[]) JOIN job j ON j.job_id = i.job_id
+      RETURNING *)
+    INSERT INTO event (name, actor, actor_role, via, resource_type, resource_id, node, refs, details)
+    SELECT 'artifact.created', ${actor.identity}::text, ${actor.role}::text, ${actor.via}::text, 'artifact', m.artifact_id, ${NODE}::text,
+      jsonb_strip_nulls(jsonb_build_object('artifact_id', m.artifact_id, 'job_id', m.job_id, 'run_id', m.run_id, 'agent', m.agent_slug)),
+      jsonb_build_object('type', m.type, 'content_sha256', m.content_sha256, 'bytes', m.bytes)
+    FROM made m`
+}
+
+async function completeJobs(tx: Db, answers: Hold[]): Promise<void> {
+  await move(tx, {
+    machine: 'job',
+    event: 'commit',
+    actor: ORCHESTRATION_LAYER,
+    items: { rows: holds(answers), columns: [] },
+    where: sql`o.job_id = i.i_job AND o.fence = i.i_fence`,
+    set: sql`artifact_id = t.reserved_artifact_id, finished_at = clock_timestamp(), error = NULL, ${RELEASED}`,
+    details: AT_FENCE,
+    returning: sql`m.job_id`,
+  })
+}
+
+/** J7 and J11: the answer is there, but the object store did not take it. True when the job was still the holder's. */
+export async function failWrite(
+  { database }: Pick<Services, 'database'>,
+  hold: Hold,
+  message: string,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    if (!(await takeAnswers(tx, [hold])).has(hold.job_id)) return false
+    await restOne(tx, 'write_error', hold, { code: 'STORAGE_ERROR', message })
+    await exhaustJobs(tx, sql`o.job_id = ${hold.job_id}`)
+    return true
+  })
+}

@@ -1,0 +1,20 @@
+import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import type { Services } from '#server/composition/services.ts'
+import { contextKey, getVerified } from '#server/ports/object-store.ts'
+import { isContextPathGood } from './signed-address.ts'
+
+type Parts = Pick<Services, 'store'> & { env: Pick<Services['env'], 'BLOOM_JOB_TOKEN_KEY'> }
+
+/** The bytes of a snapshot for the bearer of a signed address: 403 for any other, 404 when it is not there. */
+export async function serveContext(
+  { store, env }: Parts,
+  address: { sha256: string; expires: number; signature: string },
+  now = new Date(),
+): Promise<Result<Uint8Array>> {
+  if (!/^[0-9a-f]{64}$/.test(address.sha256)) return refuse({ code: 'NOT_FOUND', message: 'Not found.' })
+  if (!isContextPathGood(env.BLOOM_JOB_TOKEN_KEY, address, now)) {
+    return refuse({ code: 'FORBIDDEN', message: 'this address is not good, or no longer' })
+  }
+  const bytes = await getVerified(store, contextKey(address.sha256), address.sha256)
+  return bytes ? ok(bytes) : refuse({ code: 'NOT_FOUND', message: 'Not found.' })
+}
