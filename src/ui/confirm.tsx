@@ -25,6 +25,8 @@ type Props = {
   confirmLabel: ReactNode
   tone?: 'primary' | 'danger'
   reason?: ReasonRule
+  /** Why it cannot be confirmed yet (a count to type, an empty set). */
+  disabledReason?: string | undefined
   /** Does it; when it rejects, the dialog stays with what was written and says why. */
   onConfirm: (reason: string) => Promise<unknown>
 }
@@ -44,6 +46,7 @@ function ConfirmBody({
   confirmLabel,
   tone = 'primary',
   reason,
+  disabledReason,
   onConfirm,
 }: Omit<Props, 'open'>) {
   const t = useTranslations('ui')
@@ -54,7 +57,7 @@ function ConfirmBody({
   const trimmed = written.trim()
   const missing = reason ? Math.max(0, reason.min - [...trimmed].length) : 0
   const confirm = () => {
-    if (busy || missing > 0) return
+    if (busy || missing > 0 || disabledReason) return
     setBusy(true)
     setFault(null)
     onConfirm(trimmed).then(onClose, (error: unknown) => {
@@ -96,7 +99,7 @@ function ConfirmBody({
       ) : null}
       <div className="mt-5 flex justify-end gap-2">
         <Button onClick={onClose}>{t('cancel')}</Button>
-        <Button kind={tone} type="submit" busy={busy} disabled={missing > 0}>
+        <Button kind={tone} type="submit" busy={busy} disabled={missing > 0} disabledReason={disabledReason}>
           {confirmLabel}
         </Button>
       </div>

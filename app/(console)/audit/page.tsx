@@ -1,7 +1,8 @@
 import { AuditPage } from '#features/audit/index.ts'
-import { AUDIT_FILTERS, auditInput, NEXT } from '#features/audit/input.ts'
+import { AUDIT_FILTERS, auditInput } from '#features/audit/input.ts'
 import { messages } from '#features/audit/messages.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
+import { NEXT } from '#lib/pages.ts'
 import { openPage } from '../../open-page.tsx'
 
 export const generateMetadata = async () => ({ title: (await serverTranslations(messages))('title') })

@@ -1,9 +1,6 @@
 import type { AuditListInput } from '#contracts/audit.contract.ts'
 
 export const AUDIT_FILTERS = ['event', 'outcome', 'resource_id', 'actor'] as const
-export const NEXT = {
-  getNextPageParam: (page: { next_cursor: string | null }) => page.next_cursor ?? undefined,
-}
 
 const OUTCOMES: readonly string[] = ['ok', 'refused', 'error']
 

@@ -1,9 +1,15 @@
+import { messages as audit } from '#features/audit/messages.ts'
+import { messages as jobs } from '#features/jobs/messages.ts'
+import { messages as settings } from '#features/settings/messages.ts'
 import type { Locale } from '#lib/i18n/locales.ts'
 import { messages as shared } from '#lib/i18n/messages.ts'
 import { messages as shell } from './messages.ts'
 
 /** The messages of every room; a room adds its line here. Read on the server only: the browser gets one language. */
 const ROOMS = {
+  audit,
+  jobs,
+  settings,
   shell,
 }
 

@@ -1,0 +1,90 @@
+import { useMemo } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { JobRow } from '#contracts/job.contract.ts'
+import { columnsOf } from '#ui/data-table-columns.ts'
+import { Id } from '#ui/id.tsx'
+import { Link } from '#ui/link.tsx'
+import { Duration, RelativeTime } from '#ui/time.tsx'
+import { JobStatus } from './components/job-status.tsx'
+
+export function useJobColumns() {
+  const t = useTranslations('jobs')
+  return useMemo(
+    () =>
+      columnsOf<JobRow>([
+        {
+          id: 'title',
+          header: t('question'),
+          width: 'w-full max-w-0',
+          card: 'title',
+          cell: (j) => <Title job={j} />,
+        },
+        {
+          id: 'status',
+          header: t('status'),
+          width: 'w-52',
+          card: 'corner',
+          cell: (j) => <JobStatus job={j} />,
+        },
+        {
+          id: 'agent',
+          header: t('agent'),
+          cell: (j) => (
+            <Link quiet href={`/agents/${j.agent_slug}`}>
+              {j.agent_slug}
+            </Link>
+          ),
+        },
+        {
+          id: 'attempt',
+          header: t('attempt'),
+          align: 'end',
+          cell: (j) => (
+            <span className="tabular text-ink-2">
+              {t('attemptOf', { n: j.attempt + 1, total: j.max_attempts + 1 })}
+            </span>
+          ),
+        },
+        {
+          id: 'created',
+          header: t('created'),
+          align: 'end',
+          cell: (j) => <RelativeTime at={j.created_at} className="text-ink-3" />,
+        },
+        {
+          id: 'took',
+          header: t('duration'),
+          align: 'end',
+          card: 'none',
+          cell: (j) =>
+            j.finished_at ? <Duration from={j.created_at} to={j.finished_at} className="text-ink-3" /> : '',
+        },
+      ]),
+    [t],
+  )
+}
+
+function Title({ job }: { job: JobRow }) {
+  const t = useTranslations('jobs')
+  const why = job.wait_reason && job.wait_reason !== 'backoff' ? t(`why.${job.wait_reason}`) : null
+  return (
+    <span className="block min-w-0">
+      <span className="block truncate">{job.title || <Id value={job.job_id} />}</span>
+      {why ? (
+        <span className="block truncate text-sm text-waiting">
+          {why}
+          {job.wait_blocker ? (
+            <>
+              {' '}
+              <Link href={`/jobs/${job.wait_blocker}`} className="font-mono">
+                {job.wait_blocker.slice(0, 8)}
+              </Link>
+            </>
+          ) : null}
+        </span>
+      ) : job.error && !job.finished_at ? (
+        <span className="block truncate text-sm text-ink-3">{job.error.message}</span>
+      ) : null}
+    </span>
+  )
+}

@@ -1,0 +1,107 @@
+'use client'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { JobBulkPreview, JobFilter, JobRow } from '#contracts/job.contract.ts'
+import { jobMachine } from '#domain/job/job.machine.ts'
+import { can } from '#domain/kernel/machine.ts'
+import { useRight } from '#lib/session.tsx'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useAct } from '#lib/use-act.ts'
+import { Button } from '#ui/button.tsx'
+import { Confirm } from '#ui/confirm.tsx'
+import { TextField } from '#ui/fields.tsx'
+
+type Props = { ids: ReadonlySet<string>; rows: readonly JobRow[]; filter: JobFilter; clear: () => void }
+
+/** Requeues what is selected, or all that the filter matches; the frozen set is shown before anything happens. */
+export function BulkRequeue({ ids, rows, filter, clear }: Props) {
+  const t = useTranslations('jobs')
+  const no = useRight('job.operate')
+  const trpc = useTRPC()
+  const [frozen, setFrozen] = useState<JobBulkPreview | null>(null)
+  const preview = useAct(trpc.jobs.bulkPreview.mutationOptions({ onSuccess: setFrozen }))
+  const one = useAct(trpc.jobs.requeue.mutationOptions())
+  const [asking, setAsking] = useState(false)
+  const chosen = rows.filter((j) => ids.has(j.job_id) && can(jobMachine, j.status, 'requeue'))
+  const wholeState = filter.status?.every((s) => can(jobMachine, s, 'requeue')) ?? false
+  if (ids.size === 0 && !wholeState) return null
+  return (
+    <div className="flex flex-wrap items-center gap-2 pb-2">
+      {ids.size > 0 ? (
+        <Button
+          disabledReason={no ?? (chosen.length === 0 ? t('bulkNone') : undefined)}
+          onClick={() => setAsking(true)}
+        >
+          {t('requeueSelected', { count: chosen.length })}
+        </Button>
+      ) : (
+        <Button
+          disabledReason={no}
+          busy={preview.isPending}
+          onClick={() => preview.mutate({ action: 'requeue', filter })}
+        >
+          {t('requeueAll')}
+        </Button>
+      )}
+      <Confirm
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={t('bulkTitle', { count: chosen.length })}
+        description={t('requeueHint')}
+        confirmLabel={t('requeue')}
+        reason={{ min: 3, max: 256 }}
+        onConfirm={async (reason) => {
+          await Promise.all(
+            chosen.map((j) => one.mutateAsync({ job_id: j.job_id, reason: reason as string })),
+          )
+          clear()
+        }}
+      />
+      {frozen ? <FrozenSet set={frozen} close={() => setFrozen(null)} /> : null}
+    </div>
+  )
+}
+
+function FrozenSet({ set, close }: { set: JobBulkPreview; close: () => void }) {
+  const t = useTranslations('jobs')
+  const trpc = useTRPC()
+  const [typed, setTyped] = useState('')
+  const execute = useAct(trpc.jobs.bulkExecute.mutationOptions(), {
+    done: (r) => t('bulkDone', { done: r.done, skipped: r.skipped.length }),
+  })
+  const ready = set.count > 0 && (!set.needs_typed_count || Number(typed) === set.count)
+  return (
+    <Confirm
+      open
+      onClose={close}
+      title={t('bulkTitle', { count: set.count })}
+      description={t('bulkHint')}
+      confirmLabel={t('requeue')}
+      reason={{ min: 3, max: 256 }}
+      {...(ready ? {} : { disabledReason: set.count === 0 ? t('bulkNone') : t('bulkTyped') })}
+      onConfirm={async (reason) => {
+        await execute.mutateAsync({
+          token: set.token,
+          reason: reason as string,
+          ...(set.needs_typed_count ? { typed_count: Number(typed) } : {}),
+        })
+        close()
+      }}
+    >
+      <ul className="max-h-48 space-y-1 overflow-y-auto text-sm text-ink-2">
+        {set.sample.map((j) => (
+          <li key={j.job_id} className="truncate">
+            {j.title || j.job_id}
+          </li>
+        ))}
+      </ul>
+      {set.excluded > 0 ? (
+        <p className="mt-2 text-sm text-ink-3">{t('bulkExcluded', { count: set.excluded })}</p>
+      ) : null}
+      {set.truncated ? <p className="mt-2 text-sm text-waiting">{t('bulkTruncated')}</p> : null}
+      {set.needs_typed_count ? (
+        <TextField label={t('bulkTyped')} value={typed} onChange={setTyped} type="number" required />
+      ) : null}
+    </Confirm>
+  )
+}

@@ -1,0 +1,77 @@
+'use client'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { JobAction, JobDetail } from '#contracts/job.contract.ts'
+import { useAction } from '#lib/keyboard.tsx'
+import { useRight } from '#lib/session.tsx'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useAct } from '#lib/use-act.ts'
+import { Button } from '#ui/button.tsx'
+import { Confirm } from '#ui/confirm.tsx'
+
+/** Requeue, cancel, mark as failed: what the machine allows now, each with its reason. */
+export function JobActions({ job }: { job: JobDetail }) {
+  const t = useTranslations('jobs')
+  const no = useRight('job.operate')
+  const [asking, setAsking] = useState<JobAction | null>(null)
+  const has = (action: JobAction) => job.actions.includes(action)
+  const bind = (action: JobAction, keys: string) =>
+    has(action)
+      ? {
+          id: `jobs.${action}`,
+          label: t(action),
+          keys,
+          group: t('title'),
+          run: () => setAsking(action),
+          ...(no ? { disabledReason: no } : {}),
+        }
+      : null
+  useAction(bind('requeue', 'r'))
+  useAction(bind('cancel', 'c'))
+  return (
+    <>
+      {has('requeue') ? (
+        <Button kind="primary" keys="r" disabledReason={no} onClick={() => setAsking('requeue')}>
+          {t('requeue')}
+        </Button>
+      ) : null}
+      {has('cancel') ? (
+        <Button keys="c" disabledReason={no} onClick={() => setAsking('cancel')}>
+          {t('cancel')}
+        </Button>
+      ) : null}
+      {has('fail') ? (
+        <Button kind="quiet" disabledReason={no} onClick={() => setAsking('fail')}>
+          {t('fail')}
+        </Button>
+      ) : null}
+      <Ask job={job} action={asking} close={() => setAsking(null)} />
+    </>
+  )
+}
+
+function Ask({ job, action, close }: { job: JobDetail; action: JobAction | null; close: () => void }) {
+  const t = useTranslations('jobs')
+  const trpc = useTRPC()
+  const acts = {
+    requeue: useAct(trpc.jobs.requeue.mutationOptions(), { done: () => t('requeued') }),
+    cancel: useAct(trpc.jobs.cancel.mutationOptions(), { done: () => t('cancelled') }),
+    fail: useAct(trpc.jobs.fail.mutationOptions(), { done: () => t('failedDone') }),
+  }
+  const which = action ?? 'requeue'
+  return (
+    <Confirm
+      open={action !== null}
+      onClose={close}
+      title={t(`${which}Title`)}
+      description={t(`${which}Hint`)}
+      confirmLabel={t(which)}
+      {...(which === 'requeue' ? {} : { tone: 'danger' as const })}
+      reason={{ min: 3, max: 256 }}
+      onConfirm={async (reason) => {
+        await acts[which].mutateAsync({ job_id: job.job_id, reason: reason as string })
+        close()
+      }}
+    />
+  )
+}

@@ -1,0 +1,167 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl/react'
+import type { JobDetail } from '#contracts/job.contract.ts'
+import { useLiveQueries } from '#lib/live.tsx'
+import { useTRPC } from '#lib/trpc.tsx'
+import { buttonClass } from '#ui/button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { FieldList, type FieldRow } from '#ui/field-list.tsx'
+import { Digest, Id } from '#ui/id.tsx'
+import { JsonView } from '#ui/json-view.tsx'
+import { Link } from '#ui/link.tsx'
+import { Page } from '#ui/page.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { Section } from '#ui/section.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { ExactTime, RelativeTime } from '#ui/time.tsx'
+import { JobActions } from './job-actions.tsx'
+import { JobAttempts, JobHistory } from './job-history.tsx'
+import { JobWay } from './job-states.tsx'
+import { JobStatus } from './job-status.tsx'
+
+const POLL_MS = 2_000
+
+/** One job: where it is on its way, its tries, its history, and what can be done about it. */
+export function JobPage({ id }: { id: string }) {
+  const t = useTranslations('jobs')
+  const trpc = useTRPC()
+  const job = useQuery(trpc.jobs.get.queryOptions({ job_id: id }))
+  useLiveQueries(['job.status.changed'], trpc.jobs.get.queryFilter({ job_id: id }), POLL_MS)
+  if (!job.data)
+    return (
+      <Page>
+        {job.error ? (
+          <ErrorState error={job.error} onRetry={() => job.refetch()} />
+        ) : (
+          <Skeleton lines={10} label={t('job')} />
+        )}
+      </Page>
+    )
+  return <JobBody job={job.data} />
+}
+
+function JobBody({ job }: { job: JobDetail }) {
+  const t = useTranslations('jobs')
+  const passed = [...new Set(job.history.flatMap((h) => (h.to ? [h.to] : [])))]
+  return (
+    <Page>
+      <PageHeader
+        above={<Link href="/jobs">{t('title')}</Link>}
+        title={job.title || job.job_type}
+        sentence={<JobStatus job={job} variant="soft" />}
+        action={
+          <>
+            {job.artifact_id ? (
+              <Link href={`/artifacts/${job.artifact_id}`} className={buttonClass('primary')}>
+                {t('openArtifact')}
+              </Link>
+            ) : null}
+            <JobActions job={job} />
+          </>
+        }
+      />
+      <JobWay current={job.status} passed={passed} />
+      {job.wait_reason && job.wait_reason !== 'backoff' ? <WaitLine job={job} /> : null}
+      {job.error ? <LastError job={job} /> : null}
+      <Section title={t('attempts')}>
+        <JobAttempts job={job} />
+      </Section>
+      <Section title={t('facts')}>
+        <Facts job={job} />
+      </Section>
+      <Section title={t('payload')}>
+        <JsonView value={job.payload} />
+      </Section>
+      <Section title={t('history')}>
+        <JobHistory job={job} />
+      </Section>
+    </Page>
+  )
+}
+
+function WaitLine({ job }: { job: JobDetail }) {
+  const t = useTranslations('jobs')
+  return (
+    <p className="mt-3 text-waiting">
+      {t(`why.${job.wait_reason as 'agent_busy'}`)}
+      {job.wait_blocker ? (
+        <>
+          {' '}
+          <Link href={`/jobs/${job.wait_blocker}`} className="font-mono">
+            {job.wait_blocker.slice(0, 8)}
+          </Link>
+        </>
+      ) : null}
+    </p>
+  )
+}
+
+function LastError({ job }: { job: JobDetail }) {
+  const t = useTranslations('jobs')
+  return (
+    <Section title={t('error')}>
+      <p className="rounded bg-failed-soft px-3 py-2 text-failed">
+        <span className="font-mono text-sm">{job.error?.code}</span> {job.error?.message}
+      </p>
+    </Section>
+  )
+}
+
+function Facts({ job }: { job: JobDetail }) {
+  const t = useTranslations('jobs')
+  const rows: (FieldRow | null)[] = [
+    { label: t('job'), value: <Id value={job.job_id} full /> },
+    { label: t('type'), value: job.job_type },
+    { label: t('agent'), value: <Link href={`/agents/${job.agent_slug}`}>{job.agent_slug}</Link> },
+    job.run_id
+      ? {
+          label: t('run'),
+          value: (
+            <Link href={`/runs/${job.run_id}`} className="font-mono text-sm">
+              {job.run_id}
+            </Link>
+          ),
+        }
+      : null,
+    job.inbox_entry_id
+      ? {
+          label: t('entry'),
+          value: (
+            <Link href={`/inbox/${job.inbox_entry_id}`} className="font-mono text-sm">
+              {job.inbox_entry_id}
+            </Link>
+          ),
+        }
+      : null,
+    job.artifact
+      ? {
+          label: t('artifact'),
+          value: <Link href={`/artifacts/${job.artifact.artifact_id}`}>{job.artifact.title}</Link>,
+        }
+      : null,
+    { label: t('requestedBy'), value: job.requested_by },
+    { label: t('created'), value: <ExactTime at={job.created_at} /> },
+    {
+      label: t('attempt'),
+      value: (
+        <span className="tabular">{t('attemptOf', { n: job.attempt + 1, total: job.max_attempts + 1 })}</span>
+      ),
+    },
+    job.requeue_count > 0 ? { label: t('requeues'), value: t('times', { count: job.requeue_count }) } : null,
+    job.lease
+      ? {
+          label: t('lease'),
+          value: (
+            <>
+              {t('leaseUntil', { holder: job.lease.holder, fence: job.lease.fence })}{' '}
+              <RelativeTime at={job.lease.expires_at} />
+            </>
+          ),
+        }
+      : null,
+    { label: t('digest'), value: <Digest value={job.payload_digest} /> },
+    job.context_sha256 ? { label: t('context'), value: <Digest value={job.context_sha256} /> } : null,
+  ]
+  return <FieldList rows={rows.filter((row): row is FieldRow => row !== null)} />
+}

@@ -1,0 +1,116 @@
+'use client'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { JobCounts } from '#contracts/job.contract.ts'
+import { useLiveQueries } from '#lib/live.tsx'
+import { NEXT } from '#lib/pages.ts'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useFilters, useUrlValue } from '#lib/url-state.ts'
+import { buttonClass } from '#ui/button.tsx'
+import { DataTable } from '#ui/data-table.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { FilterBar } from '#ui/filter-bar.tsx'
+import { Link } from '#ui/link.tsx'
+import { Page } from '#ui/page.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { Tabs } from '#ui/tabs.tsx'
+import { useJobColumns } from '../columns.tsx'
+import { JOB_FILTERS, jobsInput } from '../input.ts'
+import { BulkRequeue } from './bulk-requeue.tsx'
+import { Failures } from './failures.tsx'
+import { JobStates } from './job-states.tsx'
+
+const POLL_MS = 2_000
+
+/** The Jobs page: the nine states with their counts, the list, and the failures grouped by what went wrong. */
+export function JobsPage() {
+  const t = useTranslations('jobs')
+  const trpc = useTRPC()
+  const [tab, setTab] = useUrlValue('tab', 'list')
+  const counts = useQuery(trpc.jobs.counts.queryOptions())
+  useLiveQueries(['job.status.changed'], trpc.jobs.pathFilter(), POLL_MS)
+  return (
+    <Page wide>
+      <PageHeader
+        title={t('title')}
+        sentence={counts.data ? <Sentence counts={counts.data} /> : t('loading')}
+        action={
+          <Link href="/agents" className={buttonClass('secondary')}>
+            {t('runAgent')}
+          </Link>
+        }
+      />
+      <JobStates counts={counts.data} />
+      <Tabs
+        label={t('title')}
+        value={tab}
+        onChange={setTab}
+        tabs={[
+          { id: 'list', label: t('tabList') },
+          { id: 'failures', label: t('tabFailures') },
+        ]}
+      >
+        {tab === 'failures' ? <Failures /> : <JobList counts={counts.data} />}
+      </Tabs>
+    </Page>
+  )
+}
+
+function Sentence({ counts }: { counts: JobCounts }) {
+  const t = useTranslations('jobs')
+  const n = (...states: (keyof JobCounts['by_status'])[]) =>
+    states.reduce((sum, s) => sum + (counts.by_status[s]?.count ?? 0), 0)
+  return t('sentence', {
+    active: n('CONTEXT_ASSEMBLY', 'NOTEBOOKLM_CALL', 'ARTIFACT_WRITE'),
+    waiting: n('PENDING', 'QUEUED', 'RETRY_BACKOFF'),
+    dead: n('DEAD'),
+  })
+}
+
+function JobList({ counts }: { counts: JobCounts | undefined }) {
+  const t = useTranslations('jobs')
+  const trpc = useTRPC()
+  const filters = useFilters(JOB_FILTERS)
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
+  const list = useInfiniteQuery(trpc.jobs.list.infiniteQueryOptions(jobsInput(filters.values), NEXT))
+  const rows = useMemo(() => list.data?.pages.flatMap((p) => p.items), [list.data])
+  const columns = useJobColumns()
+  const shown =
+    filters.values.status && !filters.values.q && !filters.values.agent
+      ? counts?.by_status[filters.values.status as 'DEAD']
+      : undefined
+  return (
+    <>
+      <FilterBar
+        filters={filters}
+        specs={[{ kind: 'search', key: 'q', label: t('search') }]}
+        {...(shown
+          ? { count: shown.exact ? t('count', { count: shown.count }) : t('atLeast', { count: shown.count }) }
+          : {})}
+      />
+      <BulkRequeue
+        ids={ids}
+        rows={rows ?? []}
+        filter={jobsInput(filters.values)}
+        clear={() => setIds(new Set())}
+      />
+      <DataTable
+        label={t('title')}
+        columns={columns}
+        rows={rows}
+        rowId={(j) => j.job_id}
+        rowName={(j) => j.title || j.job_id}
+        href={(j) => `/jobs/${j.job_id}`}
+        scope={filters.scope}
+        error={list.error}
+        onRetry={() => list.refetch()}
+        filtered={filters.active}
+        onClearFilters={filters.clear}
+        selection={{ ids, onChange: setIds }}
+        more={{ has: list.hasNextPage, loading: list.isFetchingNextPage, load: () => list.fetchNextPage() }}
+        empty={<EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>}
+      />
+    </>
+  )
+}

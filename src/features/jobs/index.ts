@@ -1,0 +1,3 @@
+export { JobPage } from './components/job-page.tsx'
+export { JobStatus } from './components/job-status.tsx'
+export { JobsPage } from './components/jobs-page.tsx'

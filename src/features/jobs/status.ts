@@ -1,0 +1,26 @@
+import type { JobState } from '#domain/job/job.machine.ts'
+import type { StatusLook } from '#ui/status-badge.tsx'
+
+/** How each state of a Job looks, everywhere. */
+export const LOOK: Record<JobState, StatusLook> = {
+  PENDING: { tone: 'waiting' },
+  QUEUED: { tone: 'waiting' },
+  CONTEXT_ASSEMBLY: { tone: 'working' },
+  NOTEBOOKLM_CALL: { tone: 'working' },
+  ARTIFACT_WRITE: { tone: 'working' },
+  COMPLETE: { tone: 'done' },
+  RETRY_BACKOFF: { tone: 'waiting' },
+  FAILED: { tone: 'failed' },
+  DEAD: { tone: 'dead' },
+}
+
+/** The way that goes well, and the states beside it. */
+export const MAIN_STATES = [
+  'PENDING',
+  'QUEUED',
+  'CONTEXT_ASSEMBLY',
+  'NOTEBOOKLM_CALL',
+  'ARTIFACT_WRITE',
+  'COMPLETE',
+] as const satisfies readonly JobState[]
+export const SIDE_STATES = ['RETRY_BACKOFF', 'FAILED', 'DEAD'] as const satisfies readonly JobState[]
