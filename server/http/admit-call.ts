@@ -43,9 +43,12 @@ export function admitCall(
   facts: RequestFacts,
   who: Identified,
 ): { refusal: Refusal | null; admission: Admission } {
-  const foreign = who.byCookie ? foreignOrigin(facts, services.env.PUBLIC_URL) : null
+  const { policy } = declared
+  const checksOrigin = who.byCookie || ('open' in policy && policy.fromConsole === true)
+  const foreign = checksOrigin ? foreignOrigin(facts, services.env.PUBLIC_URL) : null
   if (foreign) return { refusal: foreign, admission: UNCOUNTED }
   const reads = declared.method === 'get'
+  if ('open' in policy && policy.uncounted) return { refusal: null, admission: UNCOUNTED }
   const kind = reads ? 'read' : 'change'
   const admission = gateOf(services).limits.admit(services.env, who.caller, facts.address, kind, Date.now())
   if (!admission.allowed) {
@@ -56,7 +59,7 @@ export function admitCall(
     }
     return { refusal, admission }
   }
-  return { refusal: rightTo(declared.policy, who, reads), admission }
+  return { refusal: rightTo(policy, who, reads), admission }
 }
 
 function rightTo(policy: RoutePolicy, who: Identified, reads: boolean): Refusal | null {

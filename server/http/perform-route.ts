@@ -3,6 +3,14 @@ import { validationRefusal } from '#contracts/error.contract.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { gateOf } from '#server/auth/gate.ts'
+import {
+  bodyDigest,
+  IDEMPOTENCY_KEY,
+  keep,
+  type Reservation,
+  release,
+  reserve,
+} from '#server/auth/idempotency.ts'
 import type { Identified } from '#server/auth/identify.ts'
 import { rateHeaders } from '#server/auth/rate-limits.ts'
 import { refusalOf } from '#server/auth/refusal-of.ts'
@@ -10,7 +18,6 @@ import { factsOf, type RequestFacts } from '#server/auth/request-facts.ts'
 import type { Services } from '#server/composition/services.ts'
 import { admitCall, identifyFor } from './admit-call.ts'
 import { baseHeaders, refusalResponse } from './answer.ts'
-import { bodyDigest, IDEMPOTENCY_KEY, keep, type Reservation, release, reserve } from './idempotency.ts'
 import { BODY_LIMIT, faultOf, parseJson, readBytes } from './json-body.ts'
 import type { AnyRoute, Call } from './route.ts'
 
@@ -65,6 +72,7 @@ async function callUseCase(
     correlationId: facts.correlationId,
     address: facts.address,
     steppedUp: who.steppedUp,
+    refusal: who.refusal,
     answer: { status: declared.status ?? 200, headers },
   }
   const key = call.idempotencyKey
@@ -200,7 +208,7 @@ async function answerOf(
   who: Identified | null,
   headers: Headers,
 ): Promise<Response> {
-  if (outcome instanceof Response) return outcome
+  if (outcome instanceof Response) return withHeaders(outcome, headers)
   const refusal: Refusal = outcome.ok
     ? { code: 'INTERNAL_ERROR', message: 'No answer was made.' }
     : outcome.refusal
@@ -209,4 +217,10 @@ async function answerOf(
     await gateOf(services).refusals.record(services, { caller: who.caller, address, endpoint, refusal })
   }
   return refusalResponse(refusal, facts.correlationId, headers)
+}
+
+/** A handler that answers by itself still gives the headers of every answer; its own win. */
+function withHeaders(response: Response, headers: Headers): Response {
+  for (const [name, value] of headers) if (!response.headers.has(name)) response.headers.set(name, value)
+  return response
 }

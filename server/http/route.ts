@@ -5,19 +5,21 @@
 import type { z } from 'zod'
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Action } from '#domain/authority/matrix.ts'
+import type { Refusal } from '#domain/kernel/errors.ts'
 import type { Result } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
 import type { BodyLimit } from './json-body.ts'
 
 /**
  * Who may call: an action of the authority matrix; `key` for the product's own machine keys (the caller is then the
- * component); `open` for what anybody may call, with the reason. `callback` is checked against MEMBRIDGE_CALLBACK_TOKEN before
+ * component); `open` for what anybody may call, with the reason (`fromConsole`: from our own pages only; `uncounted`: outside
+ * the rate limits). `callback` is checked against MEMBRIDGE_CALLBACK_TOKEN before
  * the handler runs; `job-write` and `signed` are checked by the use-case, which alone knows the job.
  */
 export type RoutePolicy =
   | { action: Action; stepUp?: true }
   | { key: 'callback' | 'job-write' | 'signed' | 'metrics' }
-  | { open: string }
+  | { open: string; fromConsole?: true; uncounted?: true }
 
 export type Call<P, Q, B> = {
   services: Services
@@ -34,6 +36,8 @@ export type Call<P, Q, B> = {
   correlationId: string
   address: string
   steppedUp: boolean
+  /** Why a guarded route would refuse this caller; only open routes ever see one. */
+  refusal: Refusal | null
   /** What the answer carries beside its value: `answer.status = 201`, `answer.headers.set('etag', …)`. */
   answer: { status: number; headers: Headers }
 }

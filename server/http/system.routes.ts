@@ -12,7 +12,10 @@ export const systemRoutes: AnyRoute[] = [
   route({
     method: 'get',
     path: '/health',
-    policy: { open: 'load balancers ask it; it tells nothing but whether the process can serve' },
+    policy: {
+      open: 'load balancers ask it; it tells nothing but whether the process can serve',
+      uncounted: true,
+    },
     summary: 'Whether this process can serve',
     tag,
     response: z.object({ status: z.enum(['ok', 'unavailable']) }),

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import sql, { type Sql } from 'sql-template-tag'
+import type { Caller } from '#domain/authority/caller.ts'
+import type { Services } from '#server/composition/services.ts'
+import type { Db } from '#server/ledger/database.ts'
+import { recordEvent } from '#server/ledger/record-event.ts'
+
+type Needs = Pick<Services, 'database' | 'hints'>
+
+/** How a list names a session without giving its id away. */
+export const sessionName = (sid: string): string =>
+  createHash('sha256').update(`session:${sid}`).digest('hex').slice(0, 16)
+
+/** Ends the caller's own session: its next request is refused, its streams close. */
+export async function signOut(services: Needs, caller: Caller): Promise<void> {
+  if (!caller.sessionId) return
+  await endAndTell(services, caller, sql`sid = ${caller.sessionId}`, 'self')
+}
+
+/** Ends every session of the caller's account but the one it asks with. */
+export async function endOtherSessions(services: Needs, caller: Caller): Promise<number> {
+  if (!caller.accountId) return 0
+  return endAndTell(
+    services,
+    caller,
+    sql`account_id = ${caller.accountId} AND sid IS DISTINCT FROM ${caller.sessionId ?? null}`,
+    'others',
+  )
+}
+
+/** Ends one session of the caller's account by its name in the list; false when there is none. */
+export async function endNamedSession(services: Needs, caller: Caller, name: string): Promise<boolean> {
+  if (!caller.accountId) return false
+  const named = sql`substr(encode(sha256(convert_to('session:' || sid, 'UTF8')), 'hex'), 1, 16) = ${name}`
+  return (await endAndTell(services, caller, sql`account_id = ${caller.accountId} AND ${named}`, 'one')) > 0
+}
+
+/** Ends the sessions of an account or of a zone; part of the caller's transaction, which hints `sessions` afterwards. */
+export async function endSessionsOf(
+  tx: Db,
+  of: { accountId: string; exceptSid?: string | undefined } | { zoneId: string },
+): Promise<number> {
+  const which =
+    'zoneId' in of
+      ? sql`zone_id = ${of.zoneId}`
+      : sql`account_id = ${of.accountId} AND sid IS DISTINCT FROM ${of.exceptSid ?? null}`
+  return end(tx, which)
+}
+
+async function end(tx: Db, which: Sql): Promise<number> {
+  const { rowCount } = await tx.query(
+    sql`UPDATE session SET ended_at = clock_timestamp() WHERE ended_at IS NULL AND ${which}`,
+  )
+  return rowCount ?? 0
+}
+
+async function endAndTell(services: Needs, caller: Caller, which: Sql, scope: string): Promise<number> {
+  const ended = await services.database.transaction(async (tx) => {
+    const count = await end(tx, which)
+    if (count === 0) return 0
+    await recordEvent(tx, {
+      name: 'auth.logout',
+      actor: caller,
+      resource: { type: 'session', id: caller.sessionId ? sessionName(caller.sessionId) : caller.identity },
+      details: { scope, sessions: count },
+    })
+    return count
+  })
+  if (ended > 0) services.hints.hint('sessions')
+  return ended
+}

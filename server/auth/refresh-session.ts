@@ -1,0 +1,46 @@
+import sql from 'sql-template-tag'
+import type { Caller } from '#domain/authority/caller.ts'
+import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import type { Services } from '#server/composition/services.ts'
+import { type OpenedSession, openSession } from './open-session.ts'
+
+type Old = {
+  role: 'owner' | 'operator' | 'guest'
+  identity: string
+  account_id: string | null
+  zone_id: string | null
+  address_hash: string | null
+  consent_version: number | null
+  zone_ends: Date | null
+}
+
+/** A new session in the place of this one, which ends with it; of two at once one wins. A guest's never outlives its zone. */
+export async function refreshSession(
+  services: Pick<Services, 'database' | 'hints'>,
+  caller: Caller,
+): Promise<Result<OpenedSession>> {
+  const result = await services.database.transaction(async (tx) => {
+    const { rows } = await tx.query<Old>(sql`UPDATE session s SET ended_at = clock_timestamp()
+      WHERE s.sid = ${caller.sessionId ?? ''} AND s.ended_at IS NULL
+      RETURNING s.role, s.identity, s.account_id, s.zone_id, s.address_hash, s.consent_version,
+        (SELECT z.expires_at FROM zone z WHERE z.zone_id = s.zone_id) AS zone_ends`)
+    const old = rows[0]
+    if (!old) return refuse({ code: 'TOKEN_EXPIRED', message: 'The session has ended. Sign in again.' })
+    const zone =
+      old.zone_id && old.zone_ends && old.consent_version !== null
+        ? { zoneId: old.zone_id, expiresAt: old.zone_ends, consentVersion: old.consent_version }
+        : null
+    const session = await openSession(tx, {
+      role: old.role,
+      identity: old.identity,
+      ...(old.account_id ? { accountId: old.account_id } : {}),
+      ...(zone ? { zone } : {}),
+      via: caller.via,
+      addressHash: old.address_hash ?? '',
+      byPassword: false,
+    })
+    return ok(session)
+  })
+  if (result.ok) services.hints.hint('sessions')
+  return result
+}
