@@ -1,0 +1,224 @@
+/**
+ * The wall: which folder may know which. Everything points at the pure domain, nothing points back.
+ *
+ * Run by `npm run wall` (server/launch/wall.mjs); each rule is proved by a planted fault in server/launch/wall.test.ts.
+ * `$1` in a rule is what the path of the importing file matched.
+ */
+
+const TEST = '\\.(test|spec)\\.tsx?$|/testing/'
+const TYPES = { dependencyTypesNot: ['type-only'] }
+/** Rooms of the server with use-cases of their own: everything but the edges, the wiring and what runs before the install. */
+const ROOM = '^server/(?!(adapters|composition|trpc|http|auth|launch|nlm-backend)/)[^/]+/'
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'resolvable',
+      comment: 'An import that leads nowhere hides what it would have broken.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'Files that need each other are one file. Types alone may refer to each other.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-orphans',
+      comment: 'A file nobody imports, that is nothing the framework or a person starts, is dead.',
+      severity: 'error',
+      from: {
+        orphan: true,
+        pathNot: [`${TEST}|^app/|^e2e/|(^|/)main\\.ts$|\\.d\\.ts$|^prisma/|^server/launch/|^[^/]+$`],
+      },
+      to: {},
+    },
+    {
+      name: 'domain-is-pure',
+      comment: 'The domain imports only itself: no packages, no Node, no clock.',
+      severity: 'error',
+      from: { path: '^src/domain/', pathNot: TEST },
+      to: { pathNot: '^src/domain/' },
+    },
+    {
+      name: 'contracts-know-domain-and-zod',
+      comment: 'Contracts are zod schemas over the domain.',
+      severity: 'error',
+      from: { path: '^src/contracts/', pathNot: TEST },
+      to: { pathNot: '^src/(contracts|domain)/|(^|/)node_modules/(zod|@hono/zod-openapi)/' },
+    },
+    {
+      name: 'ui-knows-no-room',
+      comment:
+        'The design system is presentational: itself, packages and the browser plumbing, no room and no contract.',
+      severity: 'error',
+      from: { path: '^src/ui/', pathNot: TEST },
+      to: { path: '^(app|server|worker|prisma|e2e)/|^src/(?!(ui|lib)/)' },
+    },
+    {
+      name: 'lib-knows-no-room',
+      comment: 'Browser plumbing serves every room and knows none.',
+      severity: 'error',
+      from: { path: '^src/lib/', pathNot: TEST },
+      to: { path: '^(app|worker|prisma|e2e)/|^src/features/' },
+    },
+    {
+      name: 'features-by-their-door',
+      comment:
+        'A room of the console is entered by its index.ts; its messages are plain data for the table of all messages.',
+      severity: 'error',
+      from: { path: '^src/features/([^/]+)/' },
+      to: { path: '^src/features/', pathNot: '^src/features/$1/|^src/features/[^/]+/(index|messages)\\.ts$' },
+    },
+    {
+      name: 'pages-by-the-door',
+      comment:
+        'Routes enter a room by its index.ts; the server side of a page may read its plain messages and inputs, too.',
+      severity: 'error',
+      from: { path: '^app/' },
+      to: {
+        path: '^src/features/',
+        pathNot: '^src/features/[^/]+/(index|messages|room-messages|input)\\.ts$',
+      },
+    },
+    {
+      name: 'browser-knows-types-only',
+      comment: 'Browser code takes `import type` of the router from the server and no more.',
+      severity: 'error',
+      from: { path: '^src/(features|ui|lib)/', pathNot: TEST },
+      to: { path: '^server/', ...TYPES },
+    },
+    {
+      name: 'browser-knows-no-ledger',
+      comment: 'The console sees views of the contracts, never a row, the worker or the generated client.',
+      severity: 'error',
+      from: { path: '^(src|app)/', pathNot: TEST },
+      to: { path: '^(worker|prisma)/|^server/(ledger|adapters)/|(^|/)node_modules/(@prisma/|pg/)' },
+    },
+    {
+      name: 'routes-know-the-edges',
+      comment: 'Routes of app/ enter the server through its edges, never a use-case.',
+      severity: 'error',
+      from: { path: '^(app/|proxy\\.ts|instrumentation\\.ts)' },
+      to: {
+        path: '^server/',
+        pathNot: '^server/(trpc|http|auth|composition|stream)/|^server/env\\.ts$',
+        ...TYPES,
+      },
+    },
+    {
+      name: 'adapters-only-in-composition',
+      comment: 'Which adapter serves a port is decided in one place.',
+      severity: 'error',
+      from: { pathNot: `^server/(adapters|composition)/|^e2e/|${TEST}` },
+      to: { path: '^server/adapters/' },
+    },
+    {
+      name: 'ports-are-types',
+      comment: 'A port knows the domain and contracts, not who implements or calls it.',
+      severity: 'error',
+      from: { path: '^server/ports/', pathNot: TEST },
+      to: { path: '^(app|worker|server|prisma)/', pathNot: '^server/ports/' },
+    },
+    {
+      name: 'ledger-knows-no-room',
+      comment: 'The ledger is below every room.',
+      severity: 'error',
+      from: { path: '^server/ledger/', pathNot: TEST },
+      to: { path: '^(app|worker)/|^server/(?!(ledger|ports)/|env\\.ts)|^src/(features|ui|lib)/' },
+    },
+    {
+      name: 'rooms-know-no-edge',
+      comment:
+        'A use-case does not know who calls it, nor how it is wired; it may name the type of its services.',
+      severity: 'error',
+      from: { path: ROOM, pathNot: TEST },
+      to: { path: '^(app|worker|e2e)/|^src/(features|ui)/|^server/(trpc|http|composition)/', ...TYPES },
+    },
+    {
+      name: 'server-renders-nothing',
+      comment: 'React and the framework belong to the browser and the edges.',
+      severity: 'error',
+      from: { path: `^(worker/|${ROOM.slice(1)}|server/(adapters|composition|nlm-backend)/)`, pathNot: TEST },
+      to: { path: '(^|/)node_modules/(next|react|react-dom|next-auth)/' },
+    },
+    {
+      name: 'server-only-at-the-edges',
+      comment: 'The marker throws in a plain Node process, and the worker loads the rest of the server.',
+      severity: 'error',
+      from: { pathNot: '^server/(trpc|auth)/' },
+      to: { path: 'server-only' },
+    },
+    {
+      name: 'worker-goes-through-composition',
+      comment: 'The worker composes its services and calls use-cases; it knows no transport and no page.',
+      severity: 'error',
+      from: { path: '^worker/', pathNot: TEST },
+      to: { path: '^app/|^src/(features|ui|lib)/|^server/(adapters|trpc|http)/' },
+    },
+    {
+      name: 'nlm-backend-stands-alone',
+      comment: 'The NotebookLM Backend holds no ledger and no store (page 04, section 1.4).',
+      severity: 'error',
+      from: { path: '^server/nlm-backend/', pathNot: TEST },
+      to: {
+        path: '^(app|worker|prisma)/|^server/(ledger/|adapters/|composition/(?!log\\.ts)|trpc/|http/|auth/)|(^|/)node_modules/(pg|@prisma)/',
+        ...TYPES,
+      },
+    },
+    {
+      name: 'nobody-imports-main',
+      comment: 'A process is a list of loops that is started, never imported.',
+      severity: 'error',
+      from: {},
+      to: { path: '(^|/)main\\.ts$' },
+    },
+    {
+      name: 'no-barrels',
+      comment: 'Only a room of the console has an index.ts: server barrels breed cycles.',
+      severity: 'error',
+      from: {},
+      to: { path: '(^|/)index\\.tsx?$', pathNot: '^src/features/[^/]+/index\\.ts$|(^|/)node_modules/' },
+    },
+    {
+      name: 'product-knows-no-tests',
+      comment: 'Tests look at the product, not the other way round.',
+      severity: 'error',
+      from: { path: '^(app|src|server|worker)/', pathNot: TEST },
+      to: { path: `${TEST}|^e2e/` },
+    },
+    {
+      name: 'launch-before-install',
+      comment: 'What runs before the packages are installed needs none of them.',
+      severity: 'error',
+      from: { path: '^server/launch/(start|test|continue|install|child|checkout|lock|progress)\\.mjs$' },
+      to: {
+        pathNot: '^server/launch/(continue|install|child|checkout|lock|progress)\\.mjs$',
+        dependencyTypesNot: ['core'],
+      },
+    },
+    {
+      name: 'no-development-packages',
+      comment: 'The product runs on what package.json calls dependencies.',
+      severity: 'error',
+      from: { path: '^(app|src|server|worker)/', pathNot: `${TEST}|^server/launch/` },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    // TypeScript 7 has no parser for tools: swc reads the files, types included.
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^prisma/generated/|^\\.next/|\\.css$' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.d.ts'],
+    },
+  },
+}
