@@ -24,7 +24,11 @@ const VERSION = '1.0.0'
 export type NlmBackend = { port: number; stop(): Promise<void> }
 
 /** Starts the backend; rejects when the port cannot be opened. */
-export async function startNlmBackend(env: NlmEnv, log: Logger): Promise<NlmBackend> {
+export async function startNlmBackend(
+  env: NlmEnv,
+  log: Logger,
+  graceMs = STOP_GRACE_MS,
+): Promise<NlmBackend> {
   const stopping = new AbortController()
   const guard = createGuardedFetch({ origins: env.NLM_ALLOWED_ORIGINS, addresses: env.NLM_ALLOWED_ADDRESSES })
   const metrics = createNlmMetrics(() => queue.depth())
@@ -58,7 +62,7 @@ export async function startNlmBackend(env: NlmEnv, log: Logger): Promise<NlmBack
     port,
     stop: async () => {
       closed = true
-      await Promise.race([queue.idle(), pause(STOP_GRACE_MS, undefined, { ref: false })])
+      await Promise.race([queue.idle(), pause(graceMs, undefined, { ref: false })])
       stopping.abort()
       await new Promise<void>((resolve) => {
         server.close(() => resolve())
