@@ -1,3 +1,33 @@
-import { router } from '../trpc.ts'
+import { setPasswordRequest, stepUpRequest } from '#contracts/auth.contract.ts'
+import { meView, sessionRef, sessionView } from '#contracts/session.contract.ts'
+import { Refused } from '#domain/kernel/errors.ts'
+import { endNamedSession, endOtherSessions } from '#server/auth/end-session.ts'
+import { unwrap } from '#server/auth/refusal-of.ts'
+import { listSessions, me } from '#server/auth/session.query.ts'
+import { setPassword, stepUp } from '#server/auth/set-password.ts'
+import { guarded, open, router } from '../trpc.ts'
 
-export const sessionsRouter = router({})
+export const sessionsRouter = router({
+  me: open('sessions.me')
+    .output(meView)
+    .query(({ ctx }) => me(ctx.services, ctx)),
+  list: guarded('session.own')
+    .output(sessionView.array())
+    .query(({ ctx }) => listSessions(ctx.services, ctx.caller)),
+  end: guarded('session.own')
+    .input(sessionRef)
+    .mutation(async ({ ctx, input }) => {
+      const ended = await endNamedSession(ctx.services, ctx.caller, input.session)
+      if (!ended) throw new Refused('NOT_FOUND', 'There is no such session.')
+      return { ended: true }
+    }),
+  endOthers: guarded('session.own').mutation(async ({ ctx }) => ({
+    ended: await endOtherSessions(ctx.services, ctx.caller),
+  })),
+  stepUp: guarded('session.own')
+    .input(stepUpRequest)
+    .mutation(async ({ ctx, input }) => unwrap(await stepUp(ctx.services, input.password, ctx.caller))),
+  setPassword: guarded('session.own')
+    .input(setPasswordRequest)
+    .mutation(async ({ ctx, input }) => unwrap(await setPassword(ctx.services, input, ctx.caller))),
+})

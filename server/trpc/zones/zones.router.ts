@@ -1,3 +1,42 @@
-import { router } from '../trpc.ts'
+import {
+  changeZoneRequest,
+  createdZone,
+  createZoneRequest,
+  zoneListRequest,
+  zonePage,
+  zoneRef,
+  zoneView,
+} from '#contracts/zone.contract.ts'
+import { Refused } from '#domain/kernel/errors.ts'
+import { unwrap } from '#server/auth/refusal-of.ts'
+import { changeZone, revokeZone } from '#server/zones/change-zone.ts'
+import { createZone } from '#server/zones/create-zone.ts'
+import { listZones, zoneById } from '#server/zones/zone.query.ts'
+import { guarded, router } from '../trpc.ts'
 
-export const zonesRouter = router({})
+export const zonesRouter = router({
+  list: guarded('zone.manage')
+    .input(zoneListRequest)
+    .output(zonePage)
+    .query(({ ctx, input }) => listZones(ctx.services, input)),
+  get: guarded('zone.manage')
+    .input(zoneRef)
+    .output(zoneView)
+    .query(async ({ ctx, input }) => {
+      const zone = await zoneById(ctx.services.db, input.zone_id)
+      if (!zone) throw new Refused('NOT_FOUND', 'There is no such zone.')
+      return zone
+    }),
+  create: guarded('zone.manage')
+    .input(createZoneRequest)
+    .output(createdZone)
+    .mutation(async ({ ctx, input }) => unwrap(await createZone(ctx.services, input, ctx.caller))),
+  change: guarded('zone.manage')
+    .input(changeZoneRequest)
+    .output(zoneView)
+    .mutation(async ({ ctx, input }) => unwrap(await changeZone(ctx.services, input, ctx.caller))),
+  revoke: guarded('zone.manage')
+    .input(zoneRef)
+    .output(zoneView)
+    .mutation(async ({ ctx, input }) => unwrap(await revokeZone(ctx.services, input.zone_id, ctx.caller))),
+})
