@@ -1,0 +1,124 @@
+/**
+ * The gateway over a real database, called as over HTTP. `as` gives a way to call REST as one kind of caller: people by the
+ * cookie and headers of the console's pages, programs by bearer.
+ */
+
+import type { Hono } from 'hono'
+import pino from 'pino'
+import { ensureOwner } from '#server/auth/ensure-owner.ts'
+import { type NewSession, openSession } from '#server/auth/open-session.ts'
+import { cookieName } from '#server/auth/session-cookie.ts'
+import { signSession } from '#server/auth/session-token.ts'
+import type { Services } from '#server/composition/services.ts'
+import { loadEnv } from '#server/env.ts'
+import { createTestDatabase } from '#server/launch/testing/test-database.ts'
+import { openDatabase } from '#server/ledger/database.ts'
+import { openHints } from '#server/ledger/hints.ts'
+import { createApp } from '../app.ts'
+import type { AnyRoute } from '../route.ts'
+
+const KEY = 'k'.repeat(43)
+export const PEER = 'x-garden-peer'
+
+/** The environment of tests: keys that are long enough, limits high enough not to be met by chance. */
+export const testEnv = (databaseUrl: string, more: Record<string, string> = {}) =>
+  loadEnv({
+    NODE_ENV: 'test',
+    DATABASE_URL: databaseUrl,
+    BLOOM_HOME: '/nonexistent',
+    BLOOM_SESSION_KEY: `session-${KEY}`,
+    BLOOM_ZONE_KEY: `zone-${KEY}`,
+    BLOOM_JOB_TOKEN_KEY: `job-${KEY}`,
+    NOTEBOOKLM_API_KEY: `nlm-${KEY}`,
+    MEMBRIDGE_CALLBACK_TOKEN: `callback-${KEY}`,
+    MEMBRIDGE_CALLBACK_SIGNING_KEY: `signing-${KEY}`,
+    RATE_OWNER_CHANGES: '100000',
+    RATE_OWNER_READS: '100000',
+    RATE_OPERATOR_CHANGES: '100000',
+    RATE_OPERATOR_READS: '100000',
+    RATE_GUEST_READS: '100000',
+    RATE_ANONYMOUS_CHANGES: '100000',
+    RATE_ANONYMOUS_READS: '100000',
+    ...more,
+  })
+
+export type TestGateway = {
+  services: Services
+  app: Hono
+  /** Headers of a page of the console that is signed in with this session. */
+  page(session: {
+    sid: string
+    role: string
+    identity: string
+    expiresAt: Date
+  }): Promise<Record<string, string>>
+  bearer(session: {
+    sid: string
+    role: string
+    identity: string
+    expiresAt: Date
+  }): Promise<Record<string, string>>
+  open(session: Partial<NewSession>): ReturnType<typeof openSession>
+  close(): Promise<void>
+}
+
+export async function testGateway(
+  options: { routes?: readonly AnyRoute[]; env?: Record<string, string>; services?: Partial<Services> } = {},
+): Promise<TestGateway> {
+  const base = await createTestDatabase()
+  const env = testEnv(base.url, options.env)
+  const database = openDatabase(base.url, { connections: 6 })
+  const hints = openHints(base.url)
+  const log = pino({ level: 'silent' })
+  const services = { env, database, db: database.db, hints, log, ...options.services } as Services
+  await ensureOwner(services)
+  const { origin, host } = new URL(env.PUBLIC_URL)
+  return {
+    services,
+    app: createApp(async () => services, options.routes),
+    open: (session) =>
+      openSession(database.db, {
+        role: 'owner',
+        identity: 'owner',
+        via: 'console',
+        addressHash: 'test',
+        byPassword: false,
+        ...(session.role === undefined || session.role === 'owner' ? { accountId: 'owner' } : {}),
+        ...session,
+      }),
+    page: async ({ sid, role, identity, expiresAt }) => ({
+      cookie: `${cookieName(env.PUBLIC_URL)}=${await signSession(env.BLOOM_SESSION_KEY, 'cookie', { sid, sub: identity, role, expiresAt })}`,
+      'x-garden': '1',
+      origin,
+      host,
+      'sec-fetch-site': 'same-origin',
+      'content-type': 'application/json',
+    }),
+    bearer: async ({ sid, role, identity, expiresAt }) => ({
+      authorization: `Bearer ${await signSession(env.BLOOM_SESSION_KEY, 'bearer', { sid, sub: identity, role, expiresAt })}`,
+      'content-type': 'application/json',
+    }),
+    close: async () => {
+      await hints.close()
+      await database.close()
+      await base.drop()
+    },
+  }
+}
+
+/** A digest of every row of every table but those that refusals are recorded in; equal before and after a refusal. */
+export async function ledgerDigest(services: Services): Promise<string> {
+  const { rows } = await services.database.pool.query(
+    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
+       AND table_name NOT IN ('event', 'event_seal', 'event_head', 'access_try', '_prisma_migrations') ORDER BY 1`,
+  )
+  const digests = await Promise.all(
+    rows.map(async ({ name }) => {
+      const { rows: found } = await services.database.pool.query(
+        `SELECT md5(coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '')) AS digest FROM "${name}" t`,
+      )
+      return `${name}:${found[0].digest}`
+    }),
+  )
+  return digests.join('\n')
+}
