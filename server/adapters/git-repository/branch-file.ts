@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  isAbsent,
+  makeFolder,
+  renameInto,
+  stage,
+  syncFolder,
+} from '#server/adapters/file-system/durable-file.ts'
+import { withFileLock } from '#server/adapters/file-system/file-lock.ts'
+import { StorageUnavailable } from '#server/ports/object-store.ts'
+import { stagingOf } from './git-objects.ts'
+
+/**
+ * The one branch, moved by compare-and-set under `refs/heads/main.lock`, the lock that git itself takes: git's own commands
+ * keep out while it is held, and we while they hold it. A lock left by a killed process is taken over (see file-lock).
+ */
+const BRANCH = 'refs/heads/main'
+const HEX = /^[0-9a-f]{40}$/
+
+async function packed(gitdir: string): Promise<string | null> {
+  const text = await readFile(join(gitdir, 'packed-refs'), 'utf8').catch((error) => {
+    if (isAbsent(error)) return ''
+    throw error
+  })
+  const line = text.split('\n').find((one) => one.endsWith(` ${BRANCH}`))
+  return line?.split(' ')[0] ?? null
+}
+
+/** The commit the branch stands on; null only when there is no branch. */
+export async function readBranch(gitdir: string): Promise<string | null> {
+  try {
+    const text = await readFile(join(gitdir, BRANCH), 'utf8').catch((error) => {
+      if (isAbsent(error)) return null
+      throw error
+    })
+    const oid = text === null ? await packed(gitdir) : text.trim()
+    if (oid === null || HEX.test(oid)) return oid
+    throw new Error('the branch file holds no commit id')
+  } catch (error) {
+    throw new StorageUnavailable('the branch of the repository could not be read', { cause: error })
+  }
+}
+
+/** Moves the branch from `expected` (null: it must not exist) to `next`; false when it stands elsewhere. */
+export async function moveBranchFile(
+  gitdir: string,
+  expected: string | null,
+  next: string,
+): Promise<boolean> {
+  const folder = join(gitdir, 'refs', 'heads')
+  const staging = stagingOf(gitdir)
+  try {
+    await makeFolder(folder)
+    return await withFileLock({ path: join(gitdir, `${BRANCH}.lock`), staging }, async () => {
+      if ((await readBranch(gitdir)) !== expected) return false
+      await renameInto(await stage(staging, `${next}\n`), join(gitdir, BRANCH))
+      await syncFolder(folder)
+      return true
+    })
+  } catch (error) {
+    if (error instanceof StorageUnavailable) throw error
+    throw new StorageUnavailable('the branch of the repository could not be moved', { cause: error })
+  }
+}

@@ -1,0 +1,309 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { TRAVERSAL_VECTORS } from '#domain/garden/traversal-vectors.ts'
+import { Refused } from '#domain/kernel/errors.ts'
+import { waitUntil } from '#server/launch/testing/wait-until.ts'
+import type { GitRepository } from '#server/ports/git-repository.ts'
+import { StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
+import { importGarden } from './import-garden.ts'
+import { openGitRepository } from './isomorphic-git.ts'
+
+const person = { name: 'Олена <owner>', email: 'owner@garden.example', at: new Date('2026-04-02T08:00:00Z') }
+const FIRST = [
+  { path: 'README.md', content: 'Welcome\n' },
+  { path: 'Beds/North bed.md', content: '# North\n' },
+  { path: 'Beds/Південна.md', content: '# Південна\n' },
+]
+
+let folder: string
+let gitdir: string
+let garden: GitRepository
+let first: string
+
+const change = (parent: string, changes: { path: string; content: string | null }[], message = 'A change') =>
+  garden.commit({ parent, changes, message, author: person, committer: person })
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bloom-git-'))
+  gitdir = join(folder, 'garden.git')
+  await importGarden(await mkdtemp(join(folder, 'empty-')), gitdir, { author: person, extraFiles: FIRST })
+  garden = await openGitRepository(gitdir)
+  first = await garden.head()
+})
+
+afterEach(async () => {
+  await expectSound(gitdir)
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Asks git itself, where it is installed, whether every object is right. */
+async function expectSound(repository: string): Promise<void> {
+  const fsck = promisify(execFile)('git', ['-C', repository, 'fsck', '--full', '--strict', '--no-dangling'])
+  const said = await fsck.catch((error) => (error.code === 'ENOENT' ? null : Promise.reject(error)))
+  if (said) expect(said.stdout + said.stderr).toBe('')
+}
+
+describe('reading', () => {
+  it('lists and reads at a revision', async () => {
+    expect((await garden.list()).map((entry) => entry.path)).toEqual([
+      'Beds/North bed.md',
+      'Beds/Південна.md',
+      'README.md',
+    ])
+    const file = await garden.read('Beds/Південна.md')
+    expect(file).toMatchObject({
+      path: 'Beds/Південна.md',
+      text: '# Південна\n',
+      sha256: sha256Hex('# Південна\n'),
+    })
+    expect((await garden.list())[1]?.oid).toBe(file?.oid)
+    const second = await change(first, [{ path: 'README.md', content: 'Anew\n' }])
+    expect((await garden.read('README.md', second))?.text).toBe('Anew\n')
+    expect((await garden.read('README.md'))?.text).toBe('Welcome\n')
+  })
+
+  it('gives null for what is not there', async () => {
+    for (const path of [
+      'x.md',
+      'Beds',
+      'Beds/',
+      'Beds/x',
+      'README.md/x',
+      '',
+      '../README.md',
+      '/README.md',
+      'readme.md',
+    ]) {
+      expect(await garden.read(path), path).toBeNull()
+    }
+  })
+
+  it.each(['0'.repeat(40), 'main', 'HEAD', '', '../x'])('knows no revision %j', async (revision) => {
+    await expect(garden.read('README.md', revision)).rejects.toMatchObject({ refusal: { code: 'NOT_FOUND' } })
+    await expect(garden.list(revision)).rejects.toBeInstanceOf(Refused)
+  })
+
+  it('reads the branch where git packs it', async () => {
+    await rm(join(gitdir, 'refs/heads/main'))
+    await writeFile(join(gitdir, 'packed-refs'), `# pack-refs with: peeled\n${first} refs/heads/main\n`)
+    expect(await garden.head()).toBe(first)
+  })
+
+  it('says unavailable, not absent, when an object is torn', async () => {
+    const { oid } = (await garden.read('README.md')) ?? { oid: '' }
+    const path = join(gitdir, 'objects', oid.slice(0, 2), oid.slice(2))
+    await rm(path)
+    await writeFile(path, 'torn')
+    const again = await openGitRepository(gitdir)
+    await expect(again.read('README.md')).rejects.toBeInstanceOf(StorageUnavailable)
+    await rm(path)
+    await change(first, [{ path: 'README.md', content: 'Welcome\n' }])
+  })
+})
+
+describe('committing', () => {
+  it('adds, changes and removes in one commit that nobody sees until the branch moves', async () => {
+    const next = await change(first, [
+      { path: 'Beds/North bed.md', content: null },
+      { path: 'README.md', content: 'Anew\n' },
+      { path: 'Seeds/2026/Beans.md', content: 'Beans\n' },
+    ])
+    expect(await garden.head()).toBe(first)
+    expect(await garden.moveBranch(first, next)).toBe(true)
+    expect(await garden.head()).toBe(next)
+    expect((await garden.list()).map((entry) => entry.path)).toEqual([
+      'Beds/Південна.md',
+      'README.md',
+      'Seeds/2026/Beans.md',
+    ])
+    expect(await garden.changedPaths(next)).toEqual([
+      { path: 'Beds/North bed.md', kind: 'removed' },
+      { path: 'README.md', kind: 'modified' },
+      { path: 'Seeds/2026/Beans.md', kind: 'added' },
+    ])
+    expect((await garden.changedPaths(first)).map((one) => one.kind)).toEqual(['added', 'added', 'added'])
+  })
+
+  it('drops folders that became empty, and keeps the order that git wants', async () => {
+    const names = ['a', 'a-b.md', 'a.md', 'a/x.md', 'a0.md', '\u{10428}.md', '\ufb50.md'].filter(
+      (name) => name !== 'a',
+    )
+    const next = await change(
+      first,
+      names.map((path) => ({ path, content: 'x\n' })),
+    )
+    expect((await garden.list(next)).map((entry) => entry.path)).toEqual(
+      [...names, 'README.md', 'Beds/North bed.md', 'Beds/Південна.md'].sort((x, y) =>
+        Buffer.compare(Buffer.from(x), Buffer.from(y)),
+      ),
+    )
+    const emptied = await change(next, [{ path: 'a/x.md', content: null }])
+    expect((await garden.list(emptied)).some((entry) => entry.path.startsWith('a/'))).toBe(false)
+    const nothing = await change(
+      first,
+      FIRST.map(({ path }) => ({ path, content: null })),
+    )
+    expect(await garden.list(nothing)).toEqual([])
+    for (const oid of [emptied, nothing]) expect(await garden.log({ from: oid, limit: 1 })).toHaveLength(1)
+  })
+
+  it('keeps message, dates and people, and lets nobody break out of a signature', async () => {
+    const message = '[owner] Тема\n\nBody\n\nProposal-Id: prop_1'
+    const next = await change(first, [{ path: 'x.md', content: 'x\n' }], message)
+    const [commit, parent] = await garden.log({ from: next })
+    expect(commit).toEqual({
+      oid: next,
+      parents: [first],
+      message: `${message}\n`,
+      at: person.at,
+      author: { name: 'Олена  owner', email: person.email, at: person.at },
+    })
+    expect(parent?.parents).toEqual([])
+    const evil = { name: 'x\nparent 0 <y>', email: 'a b>\n' }
+    const safe = await garden.commit({
+      parent: first,
+      changes: [],
+      message: 'm\0m',
+      author: evil,
+      committer: evil,
+    })
+    expect((await garden.log({ from: safe, limit: 1 }))[0]).toMatchObject({
+      parents: [first],
+      message: 'mm\n',
+    })
+  })
+
+  it('logs newest first, bounded', async () => {
+    let at = first
+    for (const n of [1, 2, 3]) {
+      const next = await change(at, [{ path: `${n}.md`, content: 'x\n' }], `${n}`)
+      expect(await garden.moveBranch(at, next)).toBe(true)
+      at = next
+    }
+    const subjects = async (options?: Parameters<GitRepository['log']>[0]) =>
+      (await garden.log(options)).map((commit) => commit.message.trim())
+    expect(await subjects()).toEqual(['3', '2', '1', 'Import of the garden'])
+    expect(await subjects({ limit: 2 })).toEqual(['3', '2'])
+    expect(await subjects({ until: first })).toEqual(['3', '2', '1'])
+    expect(await subjects({ until: at })).toEqual([])
+  })
+
+  it('refuses every path that is no garden path and leaves no trace of it', async () => {
+    for (const path of TRAVERSAL_VECTORS) {
+      await expect(change(first, [{ path, content: 'x\n' }]), JSON.stringify(path)).rejects.toMatchObject({
+        refusal: { code: 'PATH_NOT_ALLOWED' },
+      })
+    }
+    expect(await garden.head()).toBe(first)
+  })
+
+  it.each([
+    ['twins by case', [{ path: 'readme.md', content: 'x\n' }]],
+    ['twins among folders', [{ path: 'beds/x.md', content: 'x\n' }]],
+    [
+      'twins in one change',
+      [
+        { path: 'N.md', content: 'x\n' },
+        { path: 'n.md', content: 'x\n' },
+      ],
+    ],
+    [
+      'a file twice',
+      [
+        { path: 'n.md', content: 'x\n' },
+        { path: 'n.md', content: 'y\n' },
+      ],
+    ],
+    ['a file over a folder', [{ path: 'Beds', content: 'x\n' }]],
+    ['a folder over a file', [{ path: 'README.md/x.md', content: 'x\n' }]],
+    [
+      'a file that is a folder at once',
+      [
+        { path: 'n', content: 'x\n' },
+        { path: 'n/x', content: 'x\n' },
+      ],
+    ],
+    ['removing what is not there', [{ path: 'n.md', content: null }]],
+  ])('refuses %s', async (_, changes) => {
+    await expect(change(first, changes)).rejects.toBeInstanceOf(Refused)
+  })
+
+  it('renames in letter case alone', async () => {
+    const next = await change(first, [
+      { path: 'README.md', content: null },
+      { path: 'readme.md', content: 'x\n' },
+    ])
+    expect((await garden.list(next)).map((entry) => entry.path)).toContain('readme.md')
+  })
+})
+
+describe('moving the branch', () => {
+  it('is a compare-and-set', async () => {
+    const mine = await change(first, [{ path: 'mine.md', content: 'x\n' }])
+    const theirs = await change(first, [{ path: 'theirs.md', content: 'x\n' }])
+    const won = await Promise.all([garden.moveBranch(first, mine), garden.moveBranch(first, theirs)])
+    expect(won.filter(Boolean)).toHaveLength(1)
+    expect(await garden.head()).toBe(won[0] ? mine : theirs)
+    expect(await garden.moveBranch(first, won[0] ? theirs : mine)).toBe(false)
+    expect(await garden.head()).toBe(won[0] ? mine : theirs)
+  })
+
+  it('keeps history linear', async () => {
+    const next = await change(first, [])
+    const after = await change(next, [])
+    await expect(garden.moveBranch(first, after)).rejects.toThrow('linear')
+    await expect(garden.moveBranch(first, '0'.repeat(40))).rejects.toBeInstanceOf(Refused)
+    expect(await garden.head()).toBe(first)
+  })
+
+  it('takes over locks of the dead and clears them away', async () => {
+    const lock = join(gitdir, 'refs/heads/main.lock')
+    await writeFile(lock, '')
+    await utimes(lock, new Date(0), new Date(0))
+    const next = await change(first, [])
+    expect(await garden.moveBranch(first, next)).toBe(true)
+    await expect(stat(lock)).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('loses and doubles nothing between processes that are killed at any point', async () => {
+    const start = (id: number) =>
+      spawn(process.execPath, ['--input-type=module', '-e', committer(id)], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      })
+    const count = async () => (await garden.log()).length
+    for (let round = 0; round < 4; round++) {
+      const before = await count()
+      const children = [1, 2, 3].map((id) => start(round * 10 + id))
+      await waitUntil(async () => (await count()) > before + 4)
+      const ended = children.map((child) => new Promise((resolve) => child.once('exit', resolve)))
+      for (const child of children) child.kill('SIGKILL')
+      await Promise.all(ended)
+    }
+    const log = await garden.log()
+    expect(new Set(log.map((commit) => commit.message)).size).toBe(log.length)
+    expect(log.every((commit, i) => commit.parents[0] === log[i + 1]?.oid)).toBe(true)
+    expect((await garden.list()).length).toBe(log.length - 1 + FIRST.length)
+    const head = await garden.head()
+    expect(await garden.moveBranch(head, await change(head, []))).toBe(true)
+    expect(await readdir(join(gitdir, 'refs/heads'))).toEqual(['main'])
+  })
+})
+
+const here = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
+
+/** A process that commits one numbered file after another until it is killed. */
+const committer = (id: number) => `
+  import { openGitRepository } from ${here('./isomorphic-git.ts')}
+  const garden = await openGitRepository(${JSON.stringify(gitdir)})
+  const person = { name: 'c', email: 'c@x' }
+  for (let n = 0; ; ) {
+    const parent = await garden.head()
+    const name = 'files/${id}-' + n
+    const next = await garden.commit({ parent, changes: [{ path: name, content: name }], message: name, author: person, committer: person })
+    if (await garden.moveBranch(parent, next)) n++
+  }
+`

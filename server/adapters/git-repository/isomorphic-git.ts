@@ -1,0 +1,101 @@
+import { makeFolder, sweepStaging } from '#server/adapters/file-system/durable-file.ts'
+import type {
+  CommitInput,
+  GitCommit,
+  GitEntry,
+  GitFile,
+  GitRepository,
+} from '#server/ports/git-repository.ts'
+import { StorageUnavailable } from '#server/ports/object-store.ts'
+import { BoundedCache } from './bounded-cache.ts'
+import { moveBranchFile, readBranch } from './branch-file.ts'
+import { GitObjects, stagingOf } from './git-objects.ts'
+import { changeTree, differences, fileAt, filesBelow } from './git-trees.ts'
+
+/**
+ * The garden's repository without git installed: isomorphic-git on a bare repository, no index, no work tree, no hooks.
+ *
+ * `commit` writes blobs, trees and the commit, each whole and flushed, and nobody sees them; `moveBranch` is the one visible
+ * moment, a compare-and-set under git's own lock. Killed between the two, the objects are garbage and the branch is as it
+ * was; the same input committed again gives the same blobs and trees. Objects are cached by id, the branch never.
+ */
+export async function openGitRepository(gitdir: string): Promise<GitRepository> {
+  await makeFolder(stagingOf(gitdir))
+  await sweepStaging(stagingOf(gitdir))
+  const repository = new BareRepository(gitdir)
+  await repository.head()
+  return repository
+}
+
+class BareRepository implements GitRepository {
+  readonly #gitdir: string
+  readonly #objects: GitObjects
+  readonly #lists = new BoundedCache<GitEntry[]>(100_000)
+
+  constructor(gitdir: string) {
+    this.#gitdir = gitdir
+    this.#objects = new GitObjects(gitdir)
+  }
+
+  async head(): Promise<string> {
+    const oid = await readBranch(this.#gitdir)
+    if (oid === null) throw new StorageUnavailable('the repository has no commit yet')
+    return oid
+  }
+
+  async read(path: string, revision?: string): Promise<GitFile | null> {
+    const { tree } = await this.#objects.commit(revision ?? (await this.head()))
+    const oid = await fileAt(this.#objects, tree, path)
+    return oid === null ? null : { path, ...(await this.#objects.blob(oid)) }
+  }
+
+  async list(revision?: string): Promise<GitEntry[]> {
+    const { tree } = await this.#objects.commit(revision ?? (await this.head()))
+    const files = this.#lists.get(tree) ?? (await filesBelow(this.#objects, tree))
+    this.#lists.set(tree, files, files.length + 1)
+    return [...files]
+  }
+
+  async commit({ parent, changes, message, author, committer }: CommitInput): Promise<string> {
+    const { tree: base } = await this.#objects.commit(parent)
+    const blobs: { path: string; blob: string | null }[] = []
+    for (const { path, content } of changes) {
+      blobs.push({ path, blob: content === null ? null : await this.#objects.writeBlob(content) })
+    }
+    const tree = await changeTree(this.#objects, base, blobs)
+    return await this.#objects.writeCommit({ tree, parents: [parent], message, author, committer })
+  }
+
+  async moveBranch(expected: string, next: string): Promise<boolean> {
+    const { parents } = await this.#objects.commit(next)
+    if (parents.length !== 1 || parents[0] !== expected)
+      throw new TypeError('history is linear: not a child of the head')
+    return await moveBranchFile(this.#gitdir, expected, next)
+  }
+
+  async log({
+    from,
+    until,
+    limit = Number.POSITIVE_INFINITY,
+  }: {
+    from?: string
+    until?: string
+    limit?: number
+  } = {}) {
+    const found: GitCommit[] = []
+    for (let at = from ?? (await this.head()); at !== until && found.length < limit; ) {
+      const { tree: _, ...commit } = await this.#objects.commit(at)
+      found.push(commit)
+      const [parent] = commit.parents
+      if (parent === undefined) break
+      at = parent
+    }
+    return found
+  }
+
+  async changedPaths(oid: string) {
+    const { tree, parents } = await this.#objects.commit(oid)
+    const before = parents[0] === undefined ? null : (await this.#objects.commit(parents[0])).tree
+    return await differences(this.#objects, [before, tree])
+  }
+}
