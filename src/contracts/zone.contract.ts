@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { parseGardenPath } from '#domain/garden/garden-path.ts'
+import { zoneMachine } from '#domain/zone/zone.machine.ts'
+import { DEFAULT_ZONE_MINUTES, MAX_ZONE_MINUTES, MIN_ZONE_MINUTES } from '#domain/zone/zone-code.rules.ts'
+
+const minutes = z.number().int().min(MIN_ZONE_MINUTES).max(MAX_ZONE_MINUTES)
+const folder = z
+  .string()
+  .transform((text) => text.replace(/\/+$/, ''))
+  .refine((text) => parseGardenPath(text).ok, 'is not a folder of a garden')
+const tag = z.string().regex(/^#?[\p{L}\p{N}][\p{L}\p{M}\p{N}_/-]{0,63}$/u, 'is not a tag')
+const unique = <T>(list: T[]): T[] => [...new Set(list)]
+
+const state = z.enum(zoneMachine.states as [string, ...string[]])
+
+export const createZoneRequest = z
+  .object({
+    name: z.string().trim().min(1).max(100),
+    description: z.string().max(1_000).default(''),
+    folders: z.array(folder).max(50).default([]).transform(unique),
+    tags: z
+      .array(tag.transform((text) => text.replace(/^#/, '')))
+      .max(50)
+      .default([])
+      .transform(unique),
+    minutes: minutes.default(DEFAULT_ZONE_MINUTES),
+    /** What a guest agrees to before anything is read; a plain default when left out. */
+    consent_policy: z.string().trim().min(1).max(8_000).optional(),
+  })
+  .strict()
+  .refine((zone) => zone.folders.length + zone.tags.length > 0, {
+    error: 'Name at least one folder or tag.',
+    path: ['folders'],
+  })
+export type CreateZone = z.infer<typeof createZoneRequest>
+
+export const zoneRef = z.object({ zone_id: z.string().regex(/^[0-9a-f]{8}$/) }).strict()
+
+/** Minutes from now; a zone can be made shorter or longer. A new consent text is asked of every guest again. */
+export const zoneChange = z
+  .object({ minutes: minutes.optional(), consent_policy: z.string().trim().min(1).max(8_000).optional() })
+  .strict()
+  .refine((c) => c.minutes !== undefined || c.consent_policy !== undefined, 'Nothing to change.')
+export const changeZoneRequest = z
+  .object({ ...zoneRef.shape, ...zoneChange.shape })
+  .strict()
+  .refine((c) => c.minutes !== undefined || c.consent_policy !== undefined, 'Nothing to change.')
+
+export const zoneView = z
+  .object({
+    zone_id: z.string(),
+    status: state,
+    name: z.string(),
+    description: z.string(),
+    folders: z.array(z.string()),
+    tags: z.array(z.string()),
+    consent_policy: z.string(),
+    policy_version: z.number().int(),
+    created_by: z.string(),
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime(),
+    revoked_at: z.iso.datetime().nullable(),
+    /** The zone does not answer to codes until then: too many wrong tries. */
+    rests_until: z.iso.datetime().nullable(),
+    entries: z.number().int(),
+    wrong_tries: z.number().int(),
+    /** Guests whose session is open now. */
+    guests: z.number().int(),
+  })
+  .strict()
+export type ZoneView = z.infer<typeof zoneView>
+
+export const zoneListRequest = z
+  .object({
+    status: state.optional(),
+    cursor: z.string().max(128).optional(),
+    limit: z.coerce.number().int().min(1).max(100).default(50),
+  })
+  .strict()
+export type ZoneList = z.infer<typeof zoneListRequest>
+export const zonePage = z.object({ items: z.array(zoneView), next_cursor: z.string().nullable() }).strict()
+
+/** Code, link and QR picture (a data address) are shown this once and can never be read again. */
+export const createdZone = z
+  .object({ zone: zoneView, code: z.string(), link: z.string(), qr: z.string() })
+  .strict()
+export type CreatedZone = z.infer<typeof createdZone>
+
+/** Entry by the code that was told, or by the token of the link; `consent_version` says what was agreed to. */
+export const enterZoneRequest = z
+  .object({
+    zone_id: zoneRef.shape.zone_id.optional(),
+    code: z.string().min(1).max(64).optional(),
+    token: z.string().min(1).max(128).optional(),
+    consent_version: z.number().int().min(1).optional(),
+  })
+  .strict()
+  .refine((e) => (e.code === undefined) !== (e.token === undefined), 'Give a code or a token.')
+  .refine((e) => e.token === undefined || e.zone_id !== undefined, 'A token belongs to a zone.')
+export type EnterZone = z.infer<typeof enterZoneRequest>
+
+/** What stands in `details` of CONSENT_REQUIRED. */
+export const consentAsked = z
+  .object({
+    zone_id: z.string(),
+    name: z.string(),
+    policy: z.string(),
+    policy_version: z.number().int(),
+    expires_at: z.iso.datetime(),
+  })
+  .strict()
+export type ConsentAsked = z.infer<typeof consentAsked>
+
+export const enteredZone = z
+  .object({ zone_id: z.string(), name: z.string(), expires_at: z.iso.datetime() })
+  .strict()
+
+export const consentRequest = z.object({ consent_version: z.number().int().min(1) }).strict()
