@@ -1,0 +1,41 @@
+import { validationRefusal } from '#contracts/error.contract.ts'
+import { runParams } from '#contracts/run.contract.ts'
+import { ok, refuse } from '#domain/kernel/result.ts'
+import { KNOWN_JOB_TYPES, submitJob } from '#server/jobs/submit-job.ts'
+import { requestRun } from '#server/runs/request-run.ts'
+import { agentExists } from './known-targets.query.ts'
+import type { WorkStarters } from './start-work.ts'
+
+/** The rooms of runs and jobs as an entry starts work in them. */
+export const workStarters: WorkStarters = {
+  async startRun(tx, run, actor) {
+    const params = runParams.safeParse(run.params)
+    if (!params.success) return refuse(validationRefusal(params.error))
+    const { inboxId, agentSlug: slug, priority, correlationId } = run
+    const requested = await requestRun(
+      tx,
+      { slug, params: params.data, priority, trigger: 'manual', inboxId, correlationId },
+      actor,
+    )
+    return requested.ok ? ok({ runId: requested.value.run_id }) : requested
+  },
+  async startJob(tx, job, actor) {
+    const type = KNOWN_JOB_TYPES.find((known) => known === job.jobType)
+    if (!type) return refuse({ code: 'VALIDATION_FAILED', message: 'Jobs of this type are not available.' })
+    if (!(await agentExists(tx, job.agentSlug)))
+      return refuse({ code: 'TARGET_NOT_FOUND', message: 'The target does not exist.' })
+    const made = await submitJob(
+      tx,
+      {
+        job_type: type,
+        agent_slug: job.agentSlug,
+        payload: job.payload,
+        inbox_entry_id: job.inboxId,
+        priority: job.priority,
+        correlation_id: job.correlationId,
+      },
+      actor,
+    )
+    return made.ok ? ok({ jobId: made.value.job_id }) : made
+  },
+}

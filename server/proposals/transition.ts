@@ -1,0 +1,124 @@
+/**
+ * How a person's command moves a Proposal (contract page 01, section 4).
+ *
+ * One guarded statement competes for the row; whoever gets no row back is told why by what stands there now: the outcome of the
+ * caller's own earlier command (`unchanged`), or 409 `INVALID_TRANSITION` with the events that are possible, which is recorded.
+ * Parallel approve, reject and expire therefore have one winner, and a double click is no error.
+ */
+import sql, { empty, type Sql } from 'sql-template-tag'
+import type { Caller } from '#domain/authority/caller.ts'
+import { allowed } from '#domain/kernel/machine.ts'
+import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { type ProposalEvent, proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import {
+  PROPOSAL_COMMANDS,
+  type ProposalCommand,
+  stateAllows,
+} from '#domain/proposal/proposal-commands.rules.ts'
+import type { Db } from '#server/ledger/database.ts'
+import { move } from '#server/ledger/move.ts'
+import { recordEvent } from '#server/ledger/record-event.ts'
+import { findProposal, type ProposalRow } from './proposal-row.ts'
+
+export type Outcome = { row: ProposalRow; unchanged: boolean }
+
+export type Transition = {
+  id: string
+  event: ProposalEvent
+  actor: Caller
+  /** Further guard over `o`. */
+  guard?: Sql
+  /** Further assignments over `t`, each followed by a comma. */
+  set?: Sql
+  reason?: string
+  details?: Sql | Record<string, unknown>
+}
+
+export const notFound = (): Result<never> =>
+  refuse({ code: 'NOT_FOUND', message: 'There is no such proposal.' })
+
+/** Moves the row and counts its version up; the row as it is afterwards, or null when the guard did not hold. */
+export async function tryTransition(db: Db, t: Transition): Promise<ProposalRow | null> {
+  const [row] = await move<ProposalRow, 'proposal'>(db, {
+    machine: 'proposal',
+    event: t.event,
+    actor: t.actor,
+    where: sql`o.proposal_id = ${t.id}${t.guard ? sql` AND ${t.guard}` : empty}`,
+    set: sql`${t.set ?? empty} version = t.version + 1`,
+    reason: t.reason,
+    details: t.details,
+  })
+  return row ?? null
+}
+
+/** The transition, or the explanation of why it did not happen. */
+export async function transition(db: Db, t: Transition): Promise<Result<Outcome>> {
+  const row = await tryTransition(db, t)
+  return row ? ok({ row, unchanged: false }) : explain(db, t)
+}
+
+/** Why the event did not happen: nothing there, done already by this actor, or not possible in this state (recorded). */
+export async function explain(
+  db: Db,
+  t: Pick<Transition, 'id' | 'event' | 'actor'>,
+): Promise<Result<Outcome>> {
+  const row = await findProposal(db, t.id)
+  if (!row) return notFound()
+  if (row.status === proposalMachine.events[t.event].to && (await lastMoveWas(db, t)))
+    return ok({ row, unchanged: true })
+  if (proposalMachine.events[t.event].from?.includes(row.status))
+    return refuse({ code: 'CONCURRENT_MODIFICATION', message: 'The proposal changed meanwhile; look again.' })
+  return invalidTransition(db, row, t.event, t.actor)
+}
+
+async function lastMoveWas(db: Db, t: Pick<Transition, 'id' | 'event' | 'actor'>): Promise<boolean> {
+  const { rows } = await db.query<{
+    transition: string
+    actor: string
+  }>(sql`SELECT transition, actor FROM event
+    WHERE resource_type = 'proposal' AND resource_id = ${t.id} AND transition IS NOT NULL ORDER BY id DESC LIMIT 1`)
+  return rows[0]?.transition === t.event && rows[0].actor === t.actor.identity
+}
+
+const AUDIT_NAMES: Record<ProposalCommand, string> = {
+  approve: 'proposal.approved',
+  reject: 'proposal.rejected',
+  undo: 'proposal.undone',
+  retry: 'proposal.retried',
+  force: 'proposal.forced',
+  discard: 'proposal.discarded',
+  resubmit: 'proposal.resubmitted',
+  extend: 'proposal.extended',
+  revert: 'proposal.reverted',
+  archive: 'proposal.archived',
+  unarchive: 'proposal.archived',
+}
+
+/** The audit name of a command, also of one that changes no state. */
+export const auditName = (command: ProposalCommand): string => AUDIT_NAMES[command]
+
+/** 409 `INVALID_TRANSITION {from, event, allowed[]}`, with its audit event. */
+export async function invalidTransition(
+  db: Db,
+  row: Pick<ProposalRow, 'proposal_id' | 'status'>,
+  event: string,
+  actor: Caller,
+): Promise<Result<never>> {
+  const commands = PROPOSAL_COMMANDS.filter((command) => stateAllows(command, row.status))
+  const events = allowed(proposalMachine, row.status)
+  await recordEvent(db, {
+    name: AUDIT_NAMES[event as ProposalCommand] ?? 'proposal.refused',
+    actor,
+    resource: { type: 'proposal', id: row.proposal_id },
+    refs: { proposal_id: row.proposal_id },
+    outcome: 'refused',
+    errorCode: 'INVALID_TRANSITION',
+    from: row.status,
+    details: { event },
+  })
+  return refuse({
+    code: 'INVALID_TRANSITION',
+    message: `A proposal that is ${row.status} does not take ${event}.`,
+    details: { from: row.status, event, allowed: [...new Set<string>([...commands, ...events])] },
+  })
+}
