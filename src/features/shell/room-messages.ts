@@ -1,20 +1,23 @@
+import { messages as artifacts } from '#features/artifacts/messages.ts'
 import { messages as audit } from '#features/audit/messages.ts'
 import { messages as jobs } from '#features/jobs/messages.ts'
 import { messages as settings } from '#features/settings/messages.ts'
+import { compileMessages } from '#lib/i18n/compile.ts'
 import type { Locale } from '#lib/i18n/locales.ts'
 import { messages as shared } from '#lib/i18n/messages.ts'
 import { messages as shell } from './messages.ts'
 
 /** The messages of every room; a room adds its line here. Read on the server only: the browser gets one language. */
 const ROOMS = {
+  artifacts,
   audit,
   jobs,
   settings,
   shell,
 }
 
-/** All messages of one language, by namespace. */
+/** All messages of one language, by namespace, parsed for the browser. */
 export function messagesOf(locale: Locale): Record<string, unknown> {
-  const rooms = Object.entries(ROOMS).map(([room, both]) => [room, both[locale]] as const)
-  return { ...shared[locale], ...Object.fromEntries(rooms) }
+  const rooms = Object.entries(ROOMS).map(([room, both]) => [room, compileMessages(both[locale])] as const)
+  return { ...compileMessages(shared[locale]), ...Object.fromEntries(rooms) }
 }

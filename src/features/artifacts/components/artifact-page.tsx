@@ -1,0 +1,138 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl/react'
+import type { ArtifactDetail } from '#contracts/artifact.contract.ts'
+import { useAction } from '#lib/keyboard.tsx'
+import { toast } from '#lib/toasts.ts'
+import { useTRPC } from '#lib/trpc.tsx'
+import { Button } from '#ui/button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { FieldList, type FieldRow } from '#ui/field-list.tsx'
+import { Digest, Id } from '#ui/id.tsx'
+import { JsonView } from '#ui/json-view.tsx'
+import { Link } from '#ui/link.tsx'
+import { Page } from '#ui/page.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { Section } from '#ui/section.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { StatusBadge } from '#ui/status-badge.tsx'
+import { ExactTime } from '#ui/time.tsx'
+import { GROUNDING } from '../status.ts'
+import { BriefView } from './brief-view.tsx'
+import { PreprocessedView } from './preprocessed-view.tsx'
+import { ResearchView } from './research-view.tsx'
+
+/** One artifact: the document first, then what it is and where it comes from. It never changes, so it is read once. */
+export function ArtifactPage({ id }: { id: string }) {
+  const t = useTranslations('artifacts')
+  const trpc = useTRPC()
+  const artifact = useQuery(
+    trpc.artifacts.get.queryOptions({ artifact_id: id }, { staleTime: Number.POSITIVE_INFINITY }),
+  )
+  if (!artifact.data)
+    return (
+      <Page>
+        {artifact.error ? (
+          <ErrorState error={artifact.error} onRetry={() => artifact.refetch()} />
+        ) : (
+          <Skeleton lines={14} label={t('artifact')} />
+        )}
+      </Page>
+    )
+  const a = artifact.data
+  return (
+    <Page>
+      <PageHeader
+        above={<Link href="/artifacts">{t('title')}</Link>}
+        title={a.title}
+        sentence={<Head artifact={a} />}
+        action={<CopyLink />}
+      />
+      <Document artifact={a} />
+      <Section title={t('facts')}>
+        <Facts artifact={a} />
+      </Section>
+    </Page>
+  )
+}
+
+function Head({ artifact: a }: { artifact: ArtifactDetail }) {
+  const t = useTranslations('artifacts')
+  return (
+    <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
+      <span>{t(`types.${a.type}`)}</span>
+      <StatusBadge {...GROUNDING[a.grounding.status]}>
+        {t('groundedOf', { n: a.grounding.grounded_claims, total: a.grounding.claims })}
+      </StatusBadge>
+      <span className="text-ink-3">
+        {a.engine.id === 'extractive' ? t('extractive') : (a.engine.model ?? a.engine.id)}
+      </span>
+    </span>
+  )
+}
+
+function CopyLink() {
+  const t = useTranslations('artifacts')
+  const run = () =>
+    void navigator.clipboard
+      ?.writeText(window.location.href)
+      .then(() => toast({ tone: 'done', text: t('copied') }))
+  useAction({ id: 'artifacts.copy', label: t('copyLink'), keys: 'y', group: t('title'), run })
+  return (
+    <Button keys="y" onClick={run}>
+      {t('copyLink')}
+    </Button>
+  )
+}
+
+/** The viewer of the artifact's type; a type without one shows its content as it is. */
+function Document({ artifact }: { artifact: ArtifactDetail }) {
+  const t = useTranslations('artifacts')
+  if (artifact.type === 'RESEARCH_BRIEF')
+    return <ResearchView content={artifact.content as never} sources={artifact.sources} />
+  if (artifact.type === 'BRIEF') return <BriefView content={artifact.content as never} />
+  if (artifact.type === 'PREPROCESSED_PROPOSAL')
+    return <PreprocessedView content={artifact.content as never} />
+  return (
+    <Section title={t('content')}>
+      <JsonView value={artifact.content} />
+    </Section>
+  )
+}
+
+function Facts({ artifact: a }: { artifact: ArtifactDetail }) {
+  const t = useTranslations('artifacts')
+  const rows: (FieldRow | null)[] = [
+    { label: t('artifact'), value: <Id value={a.artifact_id} full /> },
+    { label: t('finalized'), value: <ExactTime at={a.finalized_at} /> },
+    { label: t('version'), value: a.version },
+    { label: t('engine'), value: `${a.engine.id} ${a.engine.version}` },
+    { label: t('digest'), value: <Digest value={a.content_sha256} /> },
+    { label: t('size'), value: <span className="tabular">{t('bytes', { n: a.bytes })}</span> },
+    a.agent_slug
+      ? { label: t('agent'), value: <Link href={`/agents/${a.agent_slug}`}>{a.agent_slug}</Link> }
+      : null,
+    a.run_id
+      ? {
+          label: t('runOf'),
+          value: (
+            <Link href={`/runs/${a.run_id}`} className="font-mono text-sm">
+              {a.run_id}
+            </Link>
+          ),
+        }
+      : null,
+    a.job_id
+      ? {
+          label: t('job'),
+          value: (
+            <Link href={`/jobs/${a.job_id}`} className="font-mono text-sm">
+              {a.job_id}
+            </Link>
+          ),
+        }
+      : null,
+    a.tags.length > 0 ? { label: t('tags'), value: a.tags.join(', ') } : null,
+  ]
+  return <FieldList rows={rows.filter((row): row is FieldRow => row !== null)} />
+}

@@ -1,0 +1,132 @@
+'use client'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { ArtifactRow } from '#contracts/artifact.contract.ts'
+import { useLiveQueries } from '#lib/live.tsx'
+import { NEXT } from '#lib/pages.ts'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useFilters } from '#lib/url-state.ts'
+import { buttonClass } from '#ui/button.tsx'
+import { DataTable } from '#ui/data-table.tsx'
+import { columnsOf } from '#ui/data-table-columns.ts'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { FilterBar } from '#ui/filter-bar.tsx'
+import { Link } from '#ui/link.tsx'
+import { Page } from '#ui/page.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { StatusBadge } from '#ui/status-badge.tsx'
+import { RelativeTime } from '#ui/time.tsx'
+import { ARTIFACT_FILTERS, artifactsInput, SHOWN_TYPES } from '../input.ts'
+import { GROUNDING } from '../status.ts'
+
+const POLL_MS = 30_000
+
+/** The Artifacts page: final documents with what they rest on. */
+export function ArtifactsPage() {
+  const t = useTranslations('artifacts')
+  const trpc = useTRPC()
+  const filters = useFilters(ARTIFACT_FILTERS)
+  const list = useInfiniteQuery(
+    trpc.artifacts.list.infiniteQueryOptions(artifactsInput(filters.values), NEXT),
+  )
+  const stats = useQuery(trpc.artifacts.stats.queryOptions())
+  useLiveQueries(['artifact.created'], trpc.artifacts.pathFilter(), POLL_MS)
+  const rows = useMemo(() => list.data?.pages.flatMap((p) => p.items), [list.data])
+  const run = (
+    <Link href="/agents" className={buttonClass('primary')}>
+      {t('run')}
+    </Link>
+  )
+  return (
+    <Page wide>
+      <PageHeader
+        title={t('title')}
+        sentence={stats.data ? t('sentence', { total: stats.data.total }) : t('loading')}
+      />
+      <FilterBar
+        filters={filters}
+        specs={[
+          {
+            kind: 'segmented',
+            key: 'type',
+            label: t('type'),
+            options: [
+              { value: '', label: t('allTypes') },
+              ...SHOWN_TYPES.map((x) => ({ value: x, label: t(`types.${x}`) })),
+            ],
+          },
+          { kind: 'search', key: 'q', label: t('search') },
+        ]}
+      />
+      <DataTable
+        label={t('title')}
+        columns={useArtifactColumns()}
+        rows={rows}
+        rowId={(a) => a.artifact_id}
+        rowName={(a) => a.title}
+        href={(a) => `/artifacts/${a.artifact_id}`}
+        scope={filters.scope}
+        error={list.error}
+        onRetry={() => list.refetch()}
+        filtered={filters.active}
+        onClearFilters={filters.clear}
+        more={{ has: list.hasNextPage, loading: list.isFetchingNextPage, load: () => list.fetchNextPage() }}
+        empty={
+          <EmptyState title={t('empty')} action={run}>
+            {t('emptyHint')}
+          </EmptyState>
+        }
+      />
+    </Page>
+  )
+}
+
+function useArtifactColumns() {
+  const t = useTranslations('artifacts')
+  return useMemo(
+    () =>
+      columnsOf<ArtifactRow>([
+        {
+          id: 'title',
+          header: t('name'),
+          width: 'w-full max-w-0',
+          card: 'title',
+          cell: (a) => <span className="block truncate">{a.title}</span>,
+        },
+        {
+          id: 'type',
+          header: t('type'),
+          cell: (a) => <span className="whitespace-nowrap text-ink-2">{t(`types.${a.type}`)}</span>,
+        },
+        {
+          id: 'grounding',
+          header: t('groundingHead'),
+          card: 'corner',
+          cell: (a) => (
+            <StatusBadge {...GROUNDING[a.grounding.status]}>
+              {t(`grounding.${a.grounding.status}`)}
+            </StatusBadge>
+          ),
+        },
+        {
+          id: 'sources',
+          header: t('sources'),
+          align: 'end',
+          cell: (a) => <span className="tabular text-ink-2">{a.source_paths.length}</span>,
+        },
+        {
+          id: 'agent',
+          header: t('agent'),
+          cell: (a) => <span className="whitespace-nowrap text-ink-2">{a.agent_slug}</span>,
+        },
+        {
+          id: 'created',
+          header: t('created'),
+          align: 'end',
+          cell: (a) => <RelativeTime at={a.created_at} className="text-ink-3" />,
+        },
+      ]),
+    [t],
+  )
+}

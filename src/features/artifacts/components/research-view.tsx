@@ -1,0 +1,123 @@
+'use client'
+import { ChevronRight } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { ArtifactSource, ResearchBrief } from '#contracts/research.contract.ts'
+import { Excerpt } from '#ui/citation.tsx'
+import { cx } from '#ui/cx.ts'
+import { Checkbox } from '#ui/fields.tsx'
+
+type Props = { content: ResearchBrief; sources: readonly ArtifactSource[] }
+type Numbered = ArtifactSource & { n: number }
+
+/** A research brief as it reads: sections that fold, and after each the sources whose lines open in place. */
+export function ResearchView({ content, sources }: Props) {
+  const t = useTranslations('artifacts')
+  const [only, setOnly] = useState(false)
+  const numbered = sources.map((s, i): Numbered => ({ ...s, n: i + 1 }))
+  const shown = content.sections.filter((s) => !only || s.sources.length === 0)
+  return (
+    <div className="prose">
+      {content.summary ? <p className="text-md text-ink-2">{content.summary}</p> : null}
+      <Checkbox label={t('onlyUngrounded')} checked={only} onChange={setOnly} />
+      {shown.length === 0 ? <p className="text-ink-3">{t('noneUngrounded')}</p> : null}
+      {shown.map((section) => (
+        <details key={`${section.heading}${section.body.slice(0, 40)}`} open className="group mt-6">
+          <summary className="flex cursor-pointer list-none items-center gap-1.5">
+            <ChevronRight
+              className="size-4 shrink-0 text-ink-3 transition-transform group-open:rotate-90"
+              aria-hidden
+            />
+            <h2 className="m-0 text-lg font-semibold">{section.heading}</h2>
+          </summary>
+          <p className="mt-2 whitespace-pre-line">{section.body}</p>
+          <Sources all={sourcesOf(section, numbered)} />
+        </details>
+      ))}
+      <Lines title={t('conclusions')} lines={content.conclusions} />
+      <Lines title={t('openQuestions')} lines={content.open_questions} />
+    </div>
+  )
+}
+
+/** The cited places of a section: those of its documents whose words stand in its text, else all of its documents. */
+function sourcesOf(section: ResearchBrief['sections'][number], sources: readonly Numbered[]): Numbered[] {
+  const squeeze = (text: string) => text.replace(/[\s>*_`#|-]+/g, ' ')
+  const body = squeeze(section.body)
+  const own = sources.filter((s) => section.sources.includes(s.ref))
+  const quoted = own.filter(
+    (s) => squeeze(s.excerpt).split(' ').length > 0 && overlaps(body, squeeze(s.excerpt)),
+  )
+  return quoted.length > 0 ? quoted : own
+}
+
+const PIECE = 24
+const overlaps = (body: string, excerpt: string) =>
+  excerpt.length <= PIECE
+    ? body.includes(excerpt.trim())
+    : [0, 0.25, 0.5].some((at) =>
+        body.includes(excerpt.substring(excerpt.length * at, excerpt.length * at + PIECE)),
+      )
+
+function Sources({ all }: { all: readonly Numbered[] }) {
+  const t = useTranslations('artifacts')
+  const [open, setOpen] = useState<number | null>(null)
+  if (all.length === 0) return <p className="text-sm text-waiting">{t('noSource')}</p>
+  const cited = all.find((s) => s.n === open)
+  return (
+    <>
+      <ul className="m-0 flex list-none flex-wrap gap-1.5 p-0">
+        {all.map((s) => (
+          <li key={s.n} className="m-0 p-0">
+            <button
+              type="button"
+              aria-expanded={s.n === open}
+              aria-label={t('source', { n: s.n, path: s.ref, lines: linesOf(s) })}
+              onClick={() => setOpen(s.n === open ? null : s.n)}
+              className={cx(
+                'inline-flex h-6 max-w-72 items-center gap-1.5 rounded-full px-2 text-sm',
+                s.n === open ? 'bg-selected text-ink' : 'bg-accent-soft text-accent hover:bg-selected',
+              )}
+            >
+              <b className="tabular">{s.n}</b>
+              <span className="truncate">{s.ref.split('/').at(-1)}</span>
+              <span className="tabular">{linesOf(s)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {cited ? (
+        <div className="mt-2">
+          <Excerpt
+            cited={{
+              source: cited.ref,
+              lines: linesOf(cited),
+              quote: cited.excerpt,
+              revision: cited.revision,
+              href: noteHref(cited),
+            }}
+          />
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+const linesOf = (s: ArtifactSource) =>
+  s.lines.from === s.lines.to ? `${s.lines.from}` : `${s.lines.from}–${s.lines.to}`
+const noteHref = (s: ArtifactSource) =>
+  `/notes/${s.ref.split('/').map(encodeURIComponent).join('/')}?from=${s.lines.from}&to=${s.lines.to}&revision=${s.revision}`
+
+function Lines({ title, lines }: { title: string; lines: readonly string[] }) {
+  if (lines.length === 0) return null
+  return (
+    <section className="mt-8">
+      <h2 className="text-lg font-semibold">{title}</h2>
+      <ul>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </section>
+  )
+}
