@@ -5,5 +5,7 @@ export default {
   productionBrowserSourceMaps: false,
   serverExternalPackages: ['pg', 'pino', 'prom-client', 'isomorphic-git', '@aws-sdk/client-s3'],
   typescript: { ignoreBuildErrors: true },
-  experimental: { optimizePackageImports: ['lucide-react', 'radix-ui'] },
+  // Messages are parsed on the server (src/lib/i18n/compile.ts); the browser only formats them.
+  turbopack: { resolveAlias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },
+  experimental: { optimizePackageImports: ['lucide-react', 'nuqs', '@tanstack/react-table'] },
 }

@@ -20,7 +20,8 @@ type Props = {
 }
 
 const CARD: Record<NonNullable<ColumnMeta['card']>, string> = {
-  title: 'max-md:order-first max-md:basis-full max-md:text-base max-md:font-medium',
+  title:
+    'max-md:order-first max-md:basis-[calc(100%-3rem)] max-md:grow max-md:whitespace-normal max-md:text-base max-md:font-medium',
   line: 'max-md:text-sm max-md:text-ink-2',
   corner: 'max-md:ml-auto max-md:text-sm',
   none: 'max-md:hidden',
@@ -47,7 +48,7 @@ export function TableRow({ row, open, focused, href, name, selection, onOpen }: 
       )}
     >
       {selection ? (
-        <td className="relative z-[1] w-8 pl-2 align-middle">
+        <td className="relative z-[1] w-8 pl-2 align-middle max-md:order-first max-md:w-auto max-md:p-0">
           <CheckMark
             label={t('selectRow', { name })}
             checked={selected}

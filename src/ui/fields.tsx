@@ -163,8 +163,10 @@ type CheckboxProps = {
 export function Checkbox({ label, hint, checked, onChange, disabled }: CheckboxProps) {
   const id = useId()
   return (
-    <div className="mt-3 flex items-baseline gap-2.5 first:mt-0">
-      <CheckMark id={id} checked={checked} onChange={onChange} disabled={disabled ?? false} />
+    <div className="mt-3 flex items-start gap-2.5 first:mt-0">
+      <span className="flex h-5.5 items-center">
+        <CheckMark id={id} checked={checked} onChange={onChange} disabled={disabled ?? false} />
+      </span>
       <label htmlFor={id}>
         <span className="block text-base text-ink">{label}</span>
         {hint ? <span className="block text-sm text-ink-3">{hint}</span> : null}

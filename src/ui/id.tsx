@@ -45,7 +45,9 @@ export function Id({
         className,
       )}
     >
-      <span className="truncate">{full ? value : shortId(value)}</span>
+      <span className={full ? 'break-all text-left' : 'whitespace-nowrap'}>
+        {full ? value : shortId(value)}
+      </span>
       <Icon
         className={cx(
           'size-3 shrink-0',

@@ -43,12 +43,12 @@ export function StatusBadge({ tone, icon, children, variant = 'plain', busy = to
     <span
       data-status={tone}
       className={cx(
-        'inline-flex min-w-0 items-center gap-1.5 whitespace-nowrap text-sm',
-        variant === 'soft' ? cx('h-6 rounded-full px-2 font-medium', TONE_SOFT[tone]) : TONE_TEXT[tone],
+        'inline-flex items-center gap-1.5 text-sm',
+        variant === 'soft' ? cx('min-h-6 rounded-full px-2 font-medium', TONE_SOFT[tone]) : TONE_TEXT[tone],
       )}
     >
       <Icon className={cx('size-3.5 shrink-0', busy && 'pulse')} strokeWidth={2.25} aria-hidden />
-      <span className="truncate">{children}</span>
+      <span>{children}</span>
     </span>
   )
 }

@@ -1,5 +1,6 @@
 import { cookies, headers } from 'next/headers'
 import { createTranslator } from 'use-intl/core'
+import { compileMessages } from './compile.ts'
 import { LOCALE_COOKIE, type Locale, pickLocale } from './locales.ts'
 import './types.ts'
 
@@ -15,5 +16,6 @@ export async function readLocale(): Promise<Locale> {
  */
 export async function serverTranslations<T extends Record<string, unknown>>(both: { en: T; uk: T }) {
   const locale = await readLocale()
-  return createTranslator({ locale, messages: both[locale] })
+  const messages = compileMessages(both[locale]) as T
+  return createTranslator({ locale, messages })
 }
