@@ -32,7 +32,7 @@ export function createAssembler({ db, store, garden }: Pick<Services, 'db' | 'st
       feedbackOf(db, job.agent_slug),
       texts(),
     ])
-    const snapshot = fit(snapshotOf(job, agent, feedback, notes))
+    const snapshot = cutToBudget(snapshotOf(job, agent, feedback, notes))
     const bytes = Buffer.from(canonicalize(snapshot) ?? '')
     const sha256 = sha256Hex(bytes)
     const key = contextKey(sha256)
@@ -76,7 +76,7 @@ function snapshotOf(
 }
 
 /** Cuts to the budget and counts what is left. */
-function fit(snapshot: ContextSnapshot): ContextSnapshot {
+function cutToBudget(snapshot: ContextSnapshot): ContextSnapshot {
   const fragments = [...snapshot.fragments]
   const sources = [...snapshot.sources]
   const dropped: { kind: string; ref: string }[] = []

@@ -33,13 +33,15 @@ export type HeldJob = Row & {
   reserved_artifact_id: string
   attempt: number
   max_attempts: number
+  /** The database's clock at the claim. */
+  held_at: Date
   fence: number
 }
 
 /** What names a holder's write: the job and the fence it works under. */
 export type Hold = { job_id: string; fence: number }
 
-export const HELD_COLUMNS: Sql = sql`m.job_id, m.status, m.job_type, m.agent_slug, m.run_id, m.payload, m.reserved_artifact_id, m.attempt, m.max_attempts, m.fence`
+export const HELD_COLUMNS: Sql = sql`m.job_id, m.status, m.job_type, m.agent_slug, m.run_id, m.payload, m.reserved_artifact_id, m.attempt, m.max_attempts, m.fence, clock_timestamp() AS held_at`
 
 /** The states under a lease, as SQL that the partial indexes match. */
 export const ACTIVE: Sql = sql`('CONTEXT_ASSEMBLY', 'NOTEBOOKLM_CALL', 'ARTIFACT_WRITE')`

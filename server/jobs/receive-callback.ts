@@ -37,7 +37,7 @@ export async function receiveCallback(
   const { rowCount } = await db.query(sql`WITH once AS (
       INSERT INTO job_callback (message_id, job_id) VALUES (${messageId}, ${id}) ON CONFLICT DO NOTHING RETURNING job_id)
     UPDATE job SET poll_at = clock_timestamp() FROM once WHERE job.job_id = once.job_id AND job.status = 'NOTEBOOKLM_CALL'`)
-  if (rowCount) hints.hint('jobs')
+  if (rowCount) hints.hint('calls')
   return ok({ received: true })
 }
 

@@ -11,7 +11,7 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 
-export type Topic = 'events' | 'sealed' | 'jobs' | 'runs' | 'apply' | 'inbox' | 'sessions'
+export type Topic = 'events' | 'sealed' | 'jobs' | 'calls' | 'runs' | 'apply' | 'inbox' | 'sessions'
 
 export type Hints = {
   hint(topic: Topic): void

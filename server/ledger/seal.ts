@@ -23,12 +23,17 @@ export type SealedEvent = {
 
 export const SEAL_BATCH = 2_000
 
-/** Seals what has been committed since the last time, in batches; returns how many events were sealed (D32). */
+/** Seals the next batch; returns how many events were sealed: 0 also when another process is at it (D32). */
+export async function sealBatch(db: Db, max = SEAL_BATCH): Promise<number> {
+  const { rows } = await db.query<{ n: number }>(sql`SELECT bloom_seal(${max}) AS n`)
+  return rows[0]?.n ?? 0
+}
+
+/** Seals what has been committed since the last time, in batches; returns how many events were sealed. */
 export async function sealAll(db: Db): Promise<number> {
   let total = 0
   for (;;) {
-    const { rows } = await db.query<{ n: number }>(sql`SELECT bloom_seal(${SEAL_BATCH}) AS n`)
-    const n = rows[0]?.n ?? 0
+    const n = await sealBatch(db)
     total += n
     if (n < SEAL_BATCH) return total
   }

@@ -1,0 +1,93 @@
+/** A PostgreSQL of one's own with the server's default settings, the product's ledger, active agents, and worker processes. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import sql from 'sql-template-tag'
+import { GATEWAY } from '#domain/authority/caller.ts'
+import { migrate } from '#server/launch/migrate.mjs'
+import { startPostgres } from '#server/launch/postgres.mjs'
+import { create } from '#server/ledger/create.ts'
+import { type Database, type Db, openDatabase } from '#server/ledger/database.ts'
+import { move } from '#server/ledger/move.ts'
+import { json } from '#server/ledger/tell.ts'
+
+export type Stage = { url: string; database: Database; close(): Promise<void> }
+
+export async function openStage(settings: Record<string, string | number> = {}): Promise<Stage> {
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bloom-queue-'))
+  fs.chmodSync(home, 0o711)
+  const server = await startPostgres({ directory: path.join(home, 'data'), password: 'bench', settings })
+  const admin = openDatabase(server.urlOf('postgres'), { connections: 1 })
+  await admin.pool.query('CREATE DATABASE bench')
+  await admin.close()
+  const url = server.urlOf('bench')
+  await migrate(url)
+  const database = openDatabase(url, { connections: 20, name: 'bench' })
+  return {
+    url,
+    database,
+    async close() {
+      await database.close()
+      await server.stop()
+      fs.rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+export const agentName = (n: number): string => `agent-${String(n).padStart(4, '0')}`
+
+export async function createAgents(db: Db, count: number): Promise<void> {
+  for (let n = 0; n < count; n++) {
+    const values = {
+      slug: agentName(n),
+      name: agentName(n),
+      version: '1',
+      model: 'extractive',
+      definition: json({}),
+      revision: 'r',
+      sha256: 'x',
+    }
+    await create(db, { machine: 'agent', actor: GATEWAY, values })
+    await move(db, {
+      machine: 'agent',
+      event: 'activate',
+      actor: GATEWAY,
+      where: sql`o.slug = ${values.slug}`,
+    })
+  }
+}
+
+export type Worker = { child: ChildProcess; ready: Promise<void>; stop(): Promise<void> }
+
+/** Starts a worker process; `say` gets each line that it writes. */
+export function startWorker(
+  program: string,
+  env: Record<string, string>,
+  say: (line: string) => void = () => {},
+): Worker {
+  const file = fileURLToPath(new URL(program, import.meta.url))
+  const child = spawn(process.execPath, [file], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const ready = new Promise<void>((resolve, reject) => {
+    child.once('exit', () => reject(new Error('the worker ended before it was ready')))
+    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+      if (line === 'ready') resolve()
+      else say(line)
+    })
+  })
+  ready.catch(() => {})
+  return {
+    child,
+    ready,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}

@@ -1,0 +1,15 @@
+import type { JobType } from '#domain/job/job.rules.ts'
+import type { Services } from '#server/composition/services.ts'
+import type { NlmClient } from '#server/jobs/nlm-client.ts'
+import type { JobPhases } from './job-phases.ts'
+import { researchPhases } from './research.handler.ts'
+
+/** The phases of every type of job; null marks a type that waits for its own room and is refused before it is queued (J3). */
+export type Handlers = Record<JobType, JobPhases | null>
+
+export function jobHandlers(
+  services: Pick<Services, 'db' | 'store' | 'garden' | 'env'>,
+  nlm: Pick<NlmClient, 'process'>,
+): Handlers {
+  return { RESEARCH: researchPhases(services, nlm), BRIEF: null, PROPOSAL_PREPROCESS: null }
+}

@@ -1,0 +1,35 @@
+import { storeArtifact } from '#server/artifacts/store-artifact.ts'
+import type { Services } from '#server/composition/services.ts'
+import { createAssembler } from '#server/contexts/assemble-context.ts'
+import { signContextPath } from '#server/contexts/signed-address.ts'
+import { callbackUrl } from '#server/jobs/callback-url.ts'
+import type { NlmClient } from '#server/jobs/nlm-client.ts'
+import type { JobPhases } from './job-phases.ts'
+
+/** RESEARCH: the garden's snapshot, then the NotebookLM Backend, which hands the artifact in by the job's write token. */
+export function researchPhases(
+  services: Pick<Services, 'db' | 'store' | 'garden' | 'env'>,
+  nlm: Pick<NlmClient, 'process'>,
+): JobPhases {
+  const { env } = services
+  const assemble = createAssembler(services)
+  return {
+    assemble,
+    call: (job, context, writeToken, signal) =>
+      nlm.process(
+        {
+          job_id: job.job_id,
+          job_type: job.job_type,
+          payload: job.payload,
+          context: {
+            memory_snapshot_url: `${env.GATEWAY_URL}/api/v1${signContextPath(env.BLOOM_JOB_TOKEN_KEY, context.sha256, new Date())}`,
+            entity_refs: [],
+          },
+          callback: callbackUrl(env, job.job_id),
+          write_token: writeToken,
+        },
+        signal,
+      ),
+    write: (artifact) => storeArtifact(services, artifact),
+  }
+}

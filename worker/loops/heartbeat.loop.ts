@@ -1,0 +1,16 @@
+import { HEARTBEAT_SECONDS } from '#domain/job/job.rules.ts'
+import type { Services } from '#server/composition/services.ts'
+import { heartbeatLeases } from '#server/jobs/hold-leases.ts'
+import type { Loop } from './loop.ts'
+
+/** Renews the leases of this worker's jobs every 10 s (D23). */
+export function heartbeatLoop({ db }: Pick<Services, 'db'>, holder: string): Loop {
+  return {
+    name: 'job-heartbeat',
+    everyMs: HEARTBEAT_SECONDS * 1000,
+    async tick() {
+      await heartbeatLeases(db, holder)
+      return 'idle'
+    },
+  }
+}

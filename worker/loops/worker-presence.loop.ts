@@ -1,0 +1,25 @@
+import { hostname } from 'node:os'
+import sql from 'sql-template-tag'
+import type { Services } from '#server/composition/services.ts'
+import type { Db } from '#server/ledger/database.ts'
+import type { Loop } from './loop.ts'
+
+const EVERY_MS = 10_000
+
+/** Tells the health page that this worker lives, every 10 s. */
+export function workerPresenceLoop({ db }: Pick<Services, 'db'>, holder: string): Loop {
+  return {
+    name: 'worker-presence',
+    everyMs: EVERY_MS,
+    async tick() {
+      await db.query(sql`INSERT INTO worker_process (worker_id, host, pid) VALUES (${holder}, ${hostname()}, ${process.pid})
+        ON CONFLICT (worker_id) DO UPDATE SET heartbeat_at = clock_timestamp(), stopped_at = NULL`)
+      return 'idle'
+    },
+  }
+}
+
+/** The worker says good-bye. */
+export async function recordStopped(db: Db, holder: string): Promise<void> {
+  await db.query(sql`UPDATE worker_process SET stopped_at = clock_timestamp() WHERE worker_id = ${holder}`)
+}
