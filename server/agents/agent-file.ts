@@ -1,0 +1,189 @@
+/**
+ * Reads and checks the text of `_agent.md` (contract page 04, section 3): frontmatter as YAML, body as instructions. Every
+ * fault is a problem with its line; an error keeps the agent from becoming active, a warning does not. The text comes from a
+ * garden that anybody may have written, so nothing in it makes this throw.
+ */
+import semver from 'semver'
+import { LineCounter, parseDocument } from 'yaml'
+import { z } from 'zod'
+import type { AgentProblem } from '#contracts/agent.contract.ts'
+import { agentMachine } from '#domain/agent/agent.machine.ts'
+import { frontmatterLines } from '#domain/garden/note-text.rules.ts'
+import { PATTERNS } from '#domain/kernel/ids.ts'
+import { type AgentDefinition, estimateTokens } from '#server/ports/agent-executor.ts'
+
+export const AGENT_TOOLS = [
+  'notebooklm-query',
+  'read-context',
+  'read-notes',
+  'search-notes',
+  'read-memory',
+  'propose-memory-update',
+  'write-memory',
+  'read-drakon',
+  'create-proposal',
+] as const
+/** Tools that make a safe output; an agent has at least one of them. */
+const OUTPUT_TOOLS: readonly string[] = ['create-proposal', 'propose-memory-update', 'write-memory']
+const SAFE_OUTPUTS = [
+  'propose-edit',
+  'propose-note',
+  'propose-tag',
+  'propose-summary',
+  'propose-comment',
+  'memory-update',
+  'logic-update',
+] as const
+const MODEL = /^(extractive|(worker|anthropic|openai|google)\/[A-Za-z0-9][A-Za-z0-9._:-]*)$/
+const MAX_TOKENS = 4_000
+
+const text = z.string().trim().min(1, 'must not be empty')
+const moment = z.union([z.date(), text])
+const frontmatter = z.object({
+  name: text,
+  description: text,
+  created_by: text,
+  slug: z.string().regex(PATTERNS.slug, 'must be lower-case letters, digits and hyphens'),
+  version: z.string().refine((v) => semver.valid(v) !== null, 'must be a version such as 1.0.0'),
+  model: z.string().regex(MODEL, 'is no model that the system knows'),
+  tools: z.array(z.enum(AGENT_TOOLS)).min(1),
+  safe_outputs: z.array(z.enum(SAFE_OUTPUTS)).min(1),
+  status: z.enum(agentMachine.states),
+  created_at: moment,
+  updated_at: moment,
+  temperature: z.number().min(0).max(1).optional(),
+  max_steps: z.number().int().min(1).max(20).optional(),
+  triggers: z
+    .object({
+      manual: z.boolean().optional(),
+      cron: z.string().nullish(),
+      events: z.array(z.string()).optional(),
+    })
+    .optional(),
+  context: z
+    .object({
+      folder: z.string().optional(),
+      max_sources: z.number().int().min(0).max(100).optional(),
+      notebook_id: z.string().nullish(),
+      memory_mode: z.enum(['basic', 'wide']).optional(),
+      budget_tokens: z.number().int().min(100).max(200_000).optional(),
+    })
+    .optional(),
+  generated_from: z.string().nullish(),
+})
+const KNOWN = new Set(Object.keys(frontmatter.shape))
+
+export type AgentFile = {
+  version: string
+  definition: AgentDefinition
+  frontmatter: Record<string, unknown>
+  problems: AgentProblem[]
+  maxSources: number
+  memoryMode: 'basic' | 'wide'
+  budgetTokens: number | null
+}
+
+/** The file's definition as far as it can be read, with its problems; `slug` is the folder it lies in. */
+export function parseAgentFile(source: string, slug: string): AgentFile {
+  const lines = source.split('\n')
+  const end = frontmatterLines(source)
+  const body = lines.slice(end).join('\n').trim()
+  const problems: AgentProblem[] = []
+  const say = (
+    severity: AgentProblem['severity'],
+    code: string,
+    message: string,
+    line: number | null = null,
+  ) => problems.push({ severity, code, message, line })
+  if (end === 0) say('error', 'frontmatter_missing', 'The file has no frontmatter.', 1)
+  const { values, lineOf } = readYaml(lines.slice(1, Math.max(1, end - 1)).join('\n'), say)
+  const parsed = frontmatter.safeParse(values)
+  if (end > 0) {
+    for (const issue of parsed.error?.issues ?? []) {
+      const key = String(issue.path[0] ?? '')
+      say('error', 'frontmatter_invalid', `${issue.path.join('.')}: ${issue.message}`, lineOf(key))
+    }
+    for (const key of Object.keys(values)) {
+      if (!KNOWN.has(key)) say('warning', 'key_unknown', `${key} is not a known key.`, lineOf(key))
+    }
+  }
+  checkMeaning(values, slug, say, lineOf)
+  if (body === '') say('warning', 'body_empty', 'The file has no instructions.', lines.length)
+  if (estimateTokens(source) > MAX_TOKENS) {
+    say('error', 'too_long', `The file is longer than ${MAX_TOKENS} tokens.`)
+  }
+  return { ...settled(values, slug, body), frontmatter: values, problems }
+}
+
+type Say = (severity: AgentProblem['severity'], code: string, message: string, line?: number | null) => void
+
+function readYaml(yaml: string, say: Say) {
+  const counter = new LineCounter()
+  const document = parseDocument(yaml, { lineCounter: counter })
+  for (const error of document.errors) {
+    say(
+      'error',
+      'yaml_invalid',
+      error.message.split('\n')[0] ?? 'bad YAML',
+      (error.linePos?.[0].line ?? 0) + 1,
+    )
+  }
+  const plain = document.errors.length > 0 ? {} : safely(() => document.toJS({ maxAliasCount: 0 }))
+  const values = (
+    typeof plain === 'object' && plain !== null && !Array.isArray(plain) ? plain : {}
+  ) as Record<string, unknown>
+  const lineOf = (key: string): number | null => {
+    const at = yaml.split('\n').findIndex((line) => line.startsWith(`${key}:`))
+    return at < 0 ? null : at + 2
+  }
+  return { values: JSON.parse(JSON.stringify(values)) as Record<string, unknown>, lineOf }
+}
+
+function safely<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch {
+    return null
+  }
+}
+
+function checkMeaning(
+  values: Record<string, unknown>,
+  slug: string,
+  say: Say,
+  lineOf: (key: string) => number | null,
+): void {
+  if (typeof values.slug === 'string' && values.slug !== slug) {
+    say('error', 'slug_differs', `slug is ${values.slug}, but the folder is ${slug}.`, lineOf('slug'))
+  }
+  const tools = strings(values.tools)
+  if (tools.length > 0 && !tools.some((t) => OUTPUT_TOOLS.includes(t))) {
+    say('error', 'no_output_tool', 'No tool makes a safe output.', lineOf('tools'))
+  }
+}
+
+const strings = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((v): v is string => typeof v === 'string') : []
+const numberOr = (value: unknown, otherwise: number): number =>
+  typeof value === 'number' && Number.isFinite(value) ? value : otherwise
+
+/** What is used of a definition, with the contract's defaults. */
+function settled(values: Record<string, unknown>, slug: string, body: string) {
+  const version = typeof values.version === 'string' ? values.version : '0.0.0'
+  const context = (values.context ?? {}) as Record<string, unknown>
+  return {
+    version,
+    definition: {
+      slug,
+      version,
+      model: typeof values.model === 'string' ? values.model : 'extractive',
+      tools: strings(values.tools),
+      safe_outputs: strings(values.safe_outputs),
+      max_steps: numberOr(values.max_steps, 5),
+      body,
+    },
+    maxSources: numberOr(context.max_sources, 10),
+    memoryMode: context.memory_mode === 'wide' ? ('wide' as const) : ('basic' as const),
+    budgetTokens: typeof context.budget_tokens === 'number' ? context.budget_tokens : null,
+  }
+}

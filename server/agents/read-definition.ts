@@ -1,0 +1,38 @@
+import type { AgentProblem } from '#contracts/agent.contract.ts'
+import type { AgentDefinition } from '#server/ports/agent-executor.ts'
+import type { GitRepository } from '#server/ports/git-repository.ts'
+import { parseAgentFile } from './agent-file.ts'
+
+/** `_agent.md` as one commit holds it: what the executor may know, what step 01 needs, and what is wrong with it. */
+export type PinnedDefinition = {
+  slug: string
+  version: string
+  revision: string
+  sha256: string
+  /** The file's own text. */
+  text: string
+  definition: AgentDefinition
+  frontmatter: Record<string, unknown>
+  problems: AgentProblem[]
+  /** Paths below `sources/`, by name. */
+  sources: string[]
+  maxSources: number
+  memoryMode: 'basic' | 'wide'
+  budgetTokens: number | null
+}
+
+export const definitionPath = (slug: string): string => `agents/${slug}/_agent.md`
+
+/** The definition at a commit, or null when that commit has none; faults of the text come as problems, never as an error. */
+export async function readDefinition(
+  garden: GitRepository,
+  slug: string,
+  revision: string,
+): Promise<PinnedDefinition | null> {
+  const file = await garden.read(definitionPath(slug), revision)
+  if (!file) return null
+  const folder = `agents/${slug}/sources/`
+  const sources = (await garden.list(revision)).map((e) => e.path).filter((p) => p.startsWith(folder))
+  const parsed = parseAgentFile(file.text, slug)
+  return { slug, revision, sha256: file.sha256, text: file.text, sources: sources.sort(), ...parsed }
+}

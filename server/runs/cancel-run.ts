@@ -1,0 +1,95 @@
+/**
+ * R7 and R8 of contract page 03: the owner or the operator cancels a run.
+ *
+ * A run that has not started ends at once. A running one gets the flag, in one statement that asks for `current_step < 3`;
+ * its holder takes it at the next safe point (≤ 5 s), or whoever wakes it when it rests. Asking twice changes nothing.
+ */
+import sql from 'sql-template-tag'
+import type { RunCancelInput, RunCancelled } from '#contracts/run.contract.ts'
+import type { Caller } from '#domain/authority/caller.ts'
+import { allowed } from '#domain/kernel/machine.ts'
+import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { runMachine } from '#domain/run/run.machine.ts'
+import type { Db } from '#server/ledger/database.ts'
+import { move } from '#server/ledger/move.ts'
+import { recordEvent } from '#server/ledger/record-event.ts'
+import { json } from '#server/ledger/tell.ts'
+import type { RunParts } from './run-parts.ts'
+import { isFinal, RUNNING, type RunRow, readRun } from './run-row.ts'
+
+type Parts = Pick<RunParts, 'db' | 'database' | 'hints'>
+const FINALIZING = 'Step 03 has begun: the run is past the point where it can be cancelled.'
+
+/** Cancels, or says why not: 404, 409 RUN_FINALIZING, 409 INVALID_TRANSITION. A refusal is audited and changes nothing. */
+export async function cancelRun(
+  parts: Parts,
+  input: RunCancelInput,
+  caller: Caller,
+): Promise<Result<RunCancelled>> {
+  const done = await parts.database.transaction(
+    async (tx) => (await cancelWaiting(tx, input, caller)) ?? (await flagRunning(tx, input, caller)),
+  )
+  if (done) {
+    parts.hints.hint('runs')
+    parts.hints.hint('events')
+    return ok(done)
+  }
+  return explain(parts.db, input, caller)
+}
+
+async function cancelWaiting(tx: Db, input: RunCancelInput, caller: Caller): Promise<RunCancelled | null> {
+  const moved = await move<RunRow>(tx, {
+    machine: 'run',
+    event: 'cancel',
+    actor: caller,
+    reason: input.reason,
+    where: sql`o.run_id = ${input.run_id} AND o.started_at IS NULL`,
+    set: sql`finished_at = clock_timestamp(), cancel_requested = ${input.reason}, wait_reason = NULL, wait_blocker = NULL,
+      totals = t.totals - 'queue_position', revision = t.revision + 1`,
+  })
+  const run = moved[0]
+  return run ? { run_id: run.run_id, status: run.status, cancel_requested: false, unchanged: false } : null
+}
+
+async function flagRunning(tx: Db, input: RunCancelInput, caller: Caller): Promise<RunCancelled | null> {
+  const { rows } =
+    await tx.query<RunRow>(sql`UPDATE run SET cancel_requested = ${input.reason}, revision = revision + 1, updated_at = clock_timestamp(),
+      totals = totals || ${json({ cancelled_by: caller.identity })}
+    WHERE run_id = ${input.run_id} AND status = ${RUNNING} AND current_step < 3 AND cancel_requested IS NULL RETURNING *`)
+  const run = rows[0]
+  if (!run) return null
+  await recordEvent(tx, {
+    name: 'run.cancel_requested',
+    actor: caller,
+    reason: input.reason,
+    resource: { type: 'run', id: run.run_id },
+    refs: { run_id: run.run_id, agent: run.agent_slug },
+  })
+  return { run_id: run.run_id, status: run.status, cancel_requested: true, unchanged: false }
+}
+
+async function explain(db: Db, input: RunCancelInput, caller: Caller): Promise<Result<RunCancelled>> {
+  const run = await readRun(db, input.run_id)
+  if (!run) return refuse({ code: 'NOT_FOUND', message: 'There is no such run.' })
+  const { run_id, status } = run
+  if (status === runMachine.events.cancel.to || (!isFinal(status) && run.cancel_requested !== null)) {
+    return ok({ run_id, status, cancel_requested: !isFinal(status), unchanged: true })
+  }
+  const code = isFinal(status) ? 'INVALID_TRANSITION' : 'RUN_FINALIZING'
+  await recordEvent(db, {
+    name: 'run.cancelled',
+    actor: caller,
+    reason: input.reason,
+    outcome: 'refused',
+    errorCode: code,
+    resource: { type: 'run', id: run_id },
+    refs: { run_id, agent: run.agent_slug },
+  })
+  return isFinal(status)
+    ? refuse({
+        code,
+        message: `A run that is ${status} cannot be cancelled.`,
+        details: { from: status, event: 'cancel', allowed: allowed(runMachine, status) },
+      })
+    : refuse({ code, message: FINALIZING })
+}

@@ -1,0 +1,103 @@
+/**
+ * Projects a run from its ledger rows into the object store, below `agents/<slug>/runs/<run_id>/` (contract page 03,
+ * sections 3 and 8).
+ *
+ * Order: the objects of finished steps and `output/proposal.json`, then the manifest, then `status.json`. So `status.json`
+ * never claims what is not there, and it is the last thing written: once it shows a final state nobody writes below the
+ * folder again. Everything but `status.json` is create-only; `status.json` moves by compare-and-set and only to a higher
+ * revision. Any number of processes may project the same run at once.
+ *
+ * Failure modes: `StorageUnavailable` (repeat later, the ledger keeps what is to be written); `StepConflict` when the store
+ * holds another output of the same step, which ends the run instead of a guess.
+ */
+
+import { STEPS } from '#domain/run/step.machine.ts'
+import type { Services } from '#server/composition/services.ts'
+import { ObjectConflict, type ObjectStore } from '#server/ports/object-store.ts'
+import { runFolder } from './run-ids.ts'
+import { manifestReady, proposalObject, statusObject, stepObject } from './run-objects.ts'
+import { isFinal, type RunRow, readRun, readSteps, type StepRow } from './run-row.ts'
+
+export class StepConflict extends Error {
+  constructor(key: string) {
+    super(`${key} holds another output`)
+    this.name = 'StepConflict'
+  }
+}
+
+const TRIES = 20
+const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
+export const parseObject = (bytes: Uint8Array) =>
+  JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>
+
+/** Key of a step's object. */
+export const stepKey = (slug: string, runId: string, step: number): string =>
+  `${runFolder(slug, runId)}/${STEPS.find((s) => s.n === step)?.object}`
+
+/** Writes what is missing of the run's objects; a run that is not there, or shown as final already, is left alone. */
+export async function projectRun(parts: Pick<Services, 'db' | 'store'>, runId: string): Promise<void> {
+  const run = await readRun(parts.db, runId)
+  if (!run) return
+  const steps = await readSteps(parts.db, runId)
+  if ((await statusIn(parts.store, run)).behind) await projectRows(parts.store, run, steps)
+}
+
+/** As `projectRun`, for rows already read. */
+export async function projectRows(store: ObjectStore, run: RunRow, steps: StepRow[]): Promise<void> {
+  const folder = runFolder(run.agent_slug, run.run_id)
+  for (const step of steps) if (step.finished_at) await putStep(store, run, step)
+  if (steps.some((s) => s.step === 3 && s.output)) {
+    await putOnce(store, `${folder}/output/proposal.json`, proposalObject(run, steps))
+  }
+  if (manifestReady(run)) await putOnce(store, `${folder}/manifest.json`, run.totals.manifest)
+  await putStatus(store, run, statusObject(run, steps))
+}
+
+async function putStep(store: ObjectStore, run: RunRow, step: StepRow): Promise<void> {
+  const key = stepKey(run.agent_slug, run.run_id, step.step)
+  try {
+    await store.create(key, bytesOf(stepObject(run, step)), 'application/json')
+  } catch (error) {
+    if (!(error instanceof ObjectConflict)) throw error
+    const there = await store.get(key)
+    const digest = there ? parseObject(there.bytes).output_digest : undefined
+    if (digest !== step.output_digest) throw new StepConflict(key)
+  }
+}
+
+async function putOnce(store: ObjectStore, key: string, value: unknown): Promise<void> {
+  try {
+    await store.create(key, bytesOf(value), 'application/json')
+  } catch (error) {
+    if (!(error instanceof ObjectConflict)) throw error
+  }
+}
+
+/** How `status.json` in the store stands to a row: its etag, and whether the row has something newer to tell. */
+async function statusIn(store: ObjectStore, run: RunRow): Promise<{ etag: string | null; behind: boolean }> {
+  const there = await store.get(`${runFolder(run.agent_slug, run.run_id)}/status.json`)
+  if (!there) return { etag: null, behind: true }
+  const { revision, status } = parseObject(there.bytes)
+  const final = isFinal(status as RunRow['status'])
+  return { etag: there.etag, behind: !final && Number(revision) < run.revision }
+}
+
+/** Moves `status.json` forward, never back; false when the store is as new already. */
+export async function putStatus(
+  store: ObjectStore,
+  run: RunRow,
+  value: Record<string, unknown>,
+): Promise<boolean> {
+  const key = `${runFolder(run.agent_slug, run.run_id)}/status.json`
+  for (let i = 0; i < TRIES; i++) {
+    const { etag, behind } = await statusIn(store, run)
+    if (!behind) return false
+    try {
+      await store.replace(key, bytesOf(value), etag, 'application/json')
+      return true
+    } catch (error) {
+      if (!(error instanceof ObjectConflict)) throw error
+    }
+  }
+  throw new ObjectConflict(key, `${key} is written by too many at once`)
+}

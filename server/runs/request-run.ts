@@ -1,0 +1,89 @@
+/**
+ * R1 of contract page 03: a run is asked for, in the transaction of its Inbox Entry. The entry's correlation id makes a repeat
+ * find the same run; this asks only whether the agent may run and its queue has room, both under the lock of the agent's row.
+ */
+import { randomBytes } from 'node:crypto'
+import sql from 'sql-template-tag'
+import type { RunParams } from '#contracts/run.contract.ts'
+import { type AgentState, agentMachine } from '#domain/agent/agent.machine.ts'
+import type { Caller } from '#domain/authority/caller.ts'
+import { runId } from '#domain/kernel/ids.ts'
+import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { MAX_QUEUED_PER_AGENT } from '#domain/run/step.machine.ts'
+import { create } from '#server/ledger/create.ts'
+import type { Db } from '#server/ledger/database.ts'
+import { json } from '#server/ledger/tell.ts'
+import { ledgerNow } from './finish-run.ts'
+import { type RunRow, WAITING_STATES } from './run-row.ts'
+
+export type RunRequest = {
+  slug: string
+  params: RunParams
+  priority: 'normal' | 'high'
+  trigger: 'manual' | 'cron' | 'event' | 'mcp'
+  inboxId: string | null
+  correlationId: string | null
+}
+
+const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz'
+/** Six of [0-9a-z] from a cryptographic source; bytes that would favour some digits are thrown away. */
+export function randomDigits(length = 6): string {
+  let out = ''
+  while (out.length < length) {
+    for (const byte of randomBytes(16)) if (byte < 252 && out.length < length) out += DIGITS[byte % 36]
+  }
+  return out
+}
+
+/** Makes the run, or refuses: 404, 409 AGENT_NOT_ACTIVE, 429 QUEUE_FULL. Hint `runs` after the commit. */
+export async function requestRun(tx: Db, request: RunRequest, caller: Caller): Promise<Result<RunRow>> {
+  const { rows } = await tx.query<{ status: AgentState }>(
+    sql`SELECT status FROM agent WHERE slug = ${request.slug} FOR NO KEY UPDATE`,
+  )
+  const agent = rows[0]
+  if (!agent) return refuse({ code: 'TARGET_NOT_FOUND', message: `There is no agent ${request.slug}.` })
+  if (agent.status !== agentMachine.events.activate.to) {
+    return refuse({
+      code: 'AGENT_NOT_ACTIVE',
+      message: `The agent ${request.slug} is ${agent.status}; only an active agent runs.`,
+      details: { status: agent.status },
+    })
+  }
+  // A statement of its own: counted after the lock is held, not at the time it was asked for.
+  const { rows: counted } = await tx.query<{ waiting: number }>(
+    sql`SELECT count(*)::int AS waiting FROM run WHERE agent_slug = ${request.slug} AND status = ANY(${[...WAITING_STATES]}::text[])`,
+  )
+  const waiting = counted[0]?.waiting ?? 0
+  if (waiting >= MAX_QUEUED_PER_AGENT) {
+    return refuse({
+      code: 'QUEUE_FULL',
+      message: `${waiting} runs of ${request.slug} wait already.`,
+      details: { waiting, limit: MAX_QUEUED_PER_AGENT },
+      retryAfter: 5,
+    })
+  }
+  return ok(await insert(tx, request, caller))
+}
+
+async function insert(tx: Db, request: RunRequest, caller: Caller): Promise<RunRow> {
+  const now = await ledgerNow(tx)
+  for (;;) {
+    const row = await create<RunRow>(tx, {
+      machine: 'run',
+      actor: caller,
+      correlationId: request.correlationId ?? undefined,
+      values: {
+        run_id: runId(now, randomDigits()),
+        agent_slug: request.slug,
+        inbox_entry_id: request.inboxId,
+        trigger: request.trigger,
+        requested_by: caller.identity,
+        correlation_id: request.correlationId,
+        priority: request.priority,
+        params: json(request.params),
+        requested_at: now,
+      },
+    })
+    if (row) return row
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * The objects of a run as JSON, made from its ledger rows alone (contract page 03, section 8). Pure: the same rows give the
+ * same bytes, so any process may project, and a repeat changes nothing.
+ */
+import { RUN_RETRY_BUDGET, STEPS } from '#domain/run/step.machine.ts'
+import { isFinal, type RunRow, type StepRow } from './run-row.ts'
+
+export const WRITER = 'orchestration-layer'
+
+const iso = (date: Date | null): string | null => date?.toISOString() ?? null
+const ids = (value: unknown): string[] => (Array.isArray(value) ? (value as string[]) : [])
+const outputOf = (steps: readonly StepRow[], step: number): Record<string, unknown> =>
+  steps.find((s) => s.step === step)?.output ?? {}
+
+/** Ids of the proposals that step 03 made or found. */
+export function proposalIds(steps: readonly StepRow[]): string[] {
+  const output = outputOf(steps, 3)
+  const created = (output.created ?? []) as { proposal_id: string }[]
+  return [...created.map((c) => c.proposal_id), ...ids(output.reused)]
+}
+
+/** Jobs and artifacts that step 02 used, by its checkpoint. */
+export const jobIds = (steps: readonly StepRow[]): string[] => ids(outputOf(steps, 2).jobs)
+export const artifactIds = (steps: readonly StepRow[]): string[] => ids(outputOf(steps, 2).artifacts)
+
+/** `status.json` (section 8.1). */
+export function statusObject(run: RunRow, steps: readonly StepRow[]): Record<string, unknown> {
+  const waits = !isFinal(run.status)
+  return {
+    schema: 'status/1',
+    run_id: run.run_id,
+    agent_slug: run.agent_slug,
+    agent_version: run.agent_version,
+    trigger: run.trigger,
+    requested_by: run.requested_by,
+    correlation_id: run.correlation_id,
+    status: run.status,
+    requested_at: iso(run.requested_at),
+    queued_at: iso(run.queued_at),
+    started_at: iso(run.started_at),
+    finished_at: iso(run.finished_at),
+    current_step: run.current_step,
+    steps_total: STEPS.length,
+    steps_completed: run.steps_completed,
+    queue_position: waits ? (run.totals.queue_position ?? null) : null,
+    wait_reason: run.wait_reason,
+    waiting_on: run.waiting_on,
+    proposals_created: proposalIds(steps),
+    memory_updates: [],
+    jobs: jobIds(steps),
+    artifacts: artifactIds(steps),
+    error: run.error,
+    attempt: run.attempt,
+    resumes: run.resumes,
+    retries_used: run.retries_used,
+    retry_budget: RUN_RETRY_BUDGET,
+    cancel_requested: run.cancel_requested,
+    replay_of: null,
+    from_step: null,
+    reused_steps: [],
+    revision: run.revision,
+    fence: run.fence,
+    writer: WRITER,
+    updated_at: iso(run.updated_at),
+  }
+}
+
+/** `steps/NN-*.json` (section 8.3). */
+export function stepObject(run: RunRow, step: StepRow): Record<string, unknown> {
+  return {
+    schema: 'step/1',
+    run_id: run.run_id,
+    step: step.step,
+    name: STEPS.find((s) => s.n === step.step)?.name,
+    status: step.status,
+    attempts: step.attempts,
+    started_at: iso(step.started_at),
+    finished_at: iso(step.finished_at),
+    duration_ms: step.finished_at ? step.finished_at.getTime() - step.started_at.getTime() : null,
+    input_digest: step.input_digest,
+    output: step.output,
+    output_digest: step.output_digest,
+    executed_by_run: run.run_id,
+    error: step.error,
+    writer: WRITER,
+  }
+}
+
+/** `output/proposal.json`: what step 03 made of the agent's output. */
+export const proposalObject = (run: RunRow, steps: readonly StepRow[]): Record<string, unknown> => ({
+  schema: 'proposals/1',
+  run_id: run.run_id,
+  agent_slug: run.agent_slug,
+  ...outputOf(steps, 3),
+})
+
+/** True when the manifest is known and its place in the order has come: after step 04, or with the failure. */
+export const manifestReady = (run: RunRow): boolean =>
+  run.totals.manifest !== undefined && (run.steps_completed === STEPS.length || isFinal(run.status))
+
+export type ManifestEnd = { status: string; finishedAt: Date; waitMs: number; error: unknown }
+
+/** `manifest.json` (section 8.2), written once; `finishedAt` becomes the run's own end. */
+export function manifestObject(
+  run: RunRow,
+  steps: readonly StepRow[],
+  end: ManifestEnd,
+): Record<string, unknown> {
+  const [context, execution] = [outputOf(steps, 1), outputOf(steps, 2)]
+  const duration = (n: number) => {
+    const step = steps.find((s) => s.step === n)
+    return step ? (step.finished_at ?? end.finishedAt).getTime() - step.started_at.getTime() : null
+  }
+  return {
+    schema: 'manifest/1',
+    run_id: run.run_id,
+    agent_slug: run.agent_slug,
+    agent_version: run.agent_version,
+    definition_sha256: run.definition_sha256,
+    trigger: run.trigger,
+    status: end.status,
+    started_at: iso(run.started_at),
+    finished_at: end.finishedAt.toISOString(),
+    duration_ms: end.finishedAt.getTime() - (run.started_at ?? end.finishedAt).getTime(),
+    steps_count: steps.length,
+    step_durations: Object.fromEntries(STEPS.map((s) => [`0${s.n}`, duration(s.n)])),
+    wait_ms: end.waitMs,
+    proposals_created: proposalIds(steps).length,
+    proposal_ids: proposalIds(steps),
+    memory_updates: 0,
+    jobs: jobIds(steps),
+    artifacts: artifactIds(steps),
+    model_used: execution.model ?? null,
+    engine: execution.engine ?? null,
+    tokens_used: execution.usage ?? { input: 0, output: 0 },
+    context_tokens: context.total_tokens ?? 0,
+    grounding: execution.grounding ?? null,
+    tainted: execution.tainted ?? false,
+    replay_of: null,
+    reused_steps: [],
+    error: end.error,
+  }
+}

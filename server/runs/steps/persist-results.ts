@@ -1,0 +1,62 @@
+/**
+ * Step 03: every output of step 02 is handed in through the Inbox under ids that the run and the index give, so that a replay
+ * finds what is there (contract page 03, section 4). A refusal is recorded and the step goes on. The step ends only when the
+ * bodies of its proposals are stored (page 01, section 11).
+ */
+
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import type { PinnedDefinition } from '#server/agents/read-definition.ts'
+import type { ProposedChange } from '#server/ports/agent-executor.ts'
+import type { ProposalOutcome } from '../run-doors.ts'
+import { inboxIdOf, proposalIdOf } from '../run-ids.ts'
+import { Interrupted, type RunParts } from '../run-parts.ts'
+import type { RunRow } from '../run-row.ts'
+
+export type Execution = { proposals?: ProposedChange[]; tainted?: boolean }
+
+export async function persistResults(
+  parts: RunParts,
+  run: RunRow,
+  definition: Pick<PinnedDefinition, 'version' | 'definition'> & { revision: string },
+  execution: Execution,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const created: Record<string, unknown>[] = []
+  const reused: string[] = []
+  const refused: Record<string, unknown>[] = []
+  for (const [index, change] of (execution.proposals ?? []).entries()) {
+    if (signal.aborted) throw new Interrupted()
+    const proposalId = proposalIdOf(run.run_id, index)
+    const outcome: ProposalOutcome = await parts.doors.submitProposal({
+      runId: run.run_id,
+      index,
+      proposalId,
+      inboxId: inboxIdOf(run.run_id, index),
+      agentSlug: run.agent_slug,
+      agentVersion: definition.version,
+      safeOutputs: definition.definition.safe_outputs,
+      tainted: execution.tainted ?? true,
+      baseRevision: definition.revision,
+      priority: run.priority,
+      change,
+    })
+    await parts.failpoint?.(`proposal-${index}`)
+    if (outcome.outcome === 'refused') {
+      refused.push({
+        index,
+        code: outcome.code,
+        message: outcome.message,
+        ...(outcome.inboxId ? { inbox_id: outcome.inboxId } : {}),
+      })
+    } else if (outcome.proposalId === proposalId) {
+      await parts.doors.storeProposal(proposalId)
+      created.push({
+        proposal_id: proposalId,
+        action: outcome.action,
+        target: outcome.target,
+        status: proposalMachine.events.create.to,
+      })
+    } else reused.push(outcome.proposalId)
+  }
+  return { created, reused, refused }
+}

@@ -1,0 +1,39 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { StepNumber } from '#domain/run/retry.rules.ts'
+import { json } from '#server/ledger/tell.ts'
+import type { Held, RunParts } from '../run-parts.ts'
+import type { RunRow, StepRow } from '../run-row.ts'
+import { type ContextOutput, contextOutput, executeAgent, pinnedDefinition } from './execute-agent.ts'
+import { finalize } from './finalize.ts'
+import { loadContext } from './load-context.ts'
+import { type Execution, persistResults } from './persist-results.ts'
+
+/** What a step gives: its output; step 04 also the manifest that the run will end with. */
+export type StepResult = { output: Record<string, unknown>; manifest?: Record<string, unknown> }
+
+/** Columns of the run that a step's checkpoint fixes, over the row `t`. */
+export function columnsOf(step: StepNumber, { output, manifest }: StepResult): Sql | undefined {
+  if (step === 1) {
+    const { version, sha256 } = output.definition as ContextOutput['definition']
+    return sql`agent_version = ${version}, definition_sha256 = ${sha256}`
+  }
+  if (step === 2) return sql`summary = ${String(output.summary)}`
+  return step === 4 ? sql`totals = t.totals || ${json({ manifest })}` : undefined
+}
+
+/** The work of each step, free of leases, limits and retries. */
+export async function workOf(
+  parts: RunParts,
+  held: Held,
+  run: RunRow,
+  step: StepNumber,
+  steps: readonly StepRow[],
+): Promise<StepResult> {
+  if (step === 1) return { output: await loadContext(parts, run) }
+  if (step === 4) return finalize(parts.db, run.run_id)
+  const loaded = contextOutput(steps)
+  if (step === 2) return { output: await executeAgent(parts, held, run, loaded) }
+  const definition = { ...(await pinnedDefinition(parts, run, loaded)), revision: loaded.definition.revision }
+  const execution = (steps.find((s) => s.step === 2)?.output ?? {}) as Execution
+  return { output: await persistResults(parts, run, definition, execution, held.signal) }
+}
