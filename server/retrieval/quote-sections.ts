@@ -46,7 +46,13 @@ export function bodyOf(quotes: readonly ArtifactSource[]): string {
           ? ''
           : isTable(quotes[i - 1]) && isTable(q) && q.excerpt.trimStart().startsWith('|')
             ? '\n'
-            : '\n\n') + dedent(q.excerpt),
+            : '\n\n') + closed(dedent(q.excerpt)),
     )
     .join('')
+}
+
+/** A fence that the excerpt opens but does not close would swallow the rest of the brief. */
+function closed(text: string): string {
+  const fences = text.split('\n').filter((l) => /^\s*(```|~~~)/u.test(l))
+  return fences.length % 2 === 0 ? text : `${text}\n${fences.at(-1)?.trim().slice(0, 3)}`
 }

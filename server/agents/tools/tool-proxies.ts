@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import {
+  type AgentDefinition,
+  PINNED_READS,
+  proposedChange,
+  type ToolAnswer,
+  type ToolCall,
+  ToolFailure,
+  type ToolHandlers,
+  type ToolInput,
+  type ToolJournal,
+  type ToolName,
+  type ToolOutcome,
+  type ToolProxies,
+} from '#server/ports/agent-executor.ts'
+
+/**
+ * The proxies through which an executor works (contract page 04, section 4; journal: page 03, section 3).
+ *
+ * Every call gets the next number. It is refused when the definition does not name the tool, or when a proposal's action is not among its
+ * safe outputs: enforced here, outside the executor, so that no text can add a right. A recorded outcome is replayed; another tool or
+ * input at the same number is CHECKPOINT_MISMATCH. Pinned reads are asked again and must answer the same.
+ *
+ * Failure modes: ToolFailure with TOOL_DENIED, BUDGET_EXCEEDED, CHECKPOINT_MISMATCH, OUTPUT_INVALID, or the tool's own code. WaitingForJob
+ * and crashes pass through unrecorded, and so do failures that may pass, because a replay may ask again.
+ */
+const MAX_CALLS = 60
+
+export type ToolParts = {
+  definition: Pick<AgentDefinition, 'tools' | 'safe_outputs'>
+  handlers: ToolHandlers
+  journal: ToolJournal
+  /** Milliseconds of a steady clock, for the duration that the journal keeps. */
+  clock?: () => number
+}
+
+const digestOf = (value: unknown): string =>
+  createHash('sha256')
+    .update(canonicalize(value) ?? 'null')
+    .digest('hex')
+
+export function createToolProxies(parts: ToolParts): ToolProxies {
+  const clock = parts.clock ?? (() => performance.now())
+  let calls = 0
+  let proposals = 0
+  const propose = async (input: ToolInput<'create-proposal'>) => {
+    const change = proposedChange.safeParse(input)
+    if (!change.success)
+      throw new ToolFailure('OUTPUT_INVALID', change.error.issues[0]?.message ?? 'no proposal')
+    if (!parts.definition.safe_outputs.includes(change.data.action)) {
+      throw new ToolFailure('TOOL_DENIED', `${change.data.action} is not among the safe outputs of the agent`)
+    }
+    return { index: proposals++ }
+  }
+  const ask = { ...parts.handlers, 'create-proposal': propose } as {
+    [T in ToolName]: (input: ToolInput<T>, call: ToolCall) => Promise<ToolAnswer<T>>
+  }
+
+  const proxy =
+    <T extends ToolName>(tool: T) =>
+    async (input: ToolInput<T>): Promise<ToolAnswer<T>> => {
+      const call: ToolCall = { index: calls++, tool, inputDigest: digestOf(input) }
+      if (!parts.definition.tools.includes(tool)) {
+        throw new ToolFailure('TOOL_DENIED', `the definition does not name the tool ${tool}`)
+      }
+      if (call.index >= MAX_CALLS)
+        throw new ToolFailure('BUDGET_EXCEEDED', `more than ${MAX_CALLS} tool calls`)
+      const known = await parts.journal.recall(call.index)
+      if (known && (known.call.tool !== tool || known.call.inputDigest !== call.inputDigest)) {
+        throw new ToolFailure(
+          'CHECKPOINT_MISMATCH',
+          `call ${call.index} of ${tool} is not the one that was recorded`,
+        )
+      }
+      if (known && !known.outcome.ok) throw failureOf(known.outcome)
+      const again = tool === 'create-proposal' || PINNED_READS.includes(tool)
+      if (known?.outcome.ok && !again) return known.outcome.value as ToolAnswer<T>
+      return askNow(call, () => ask[tool](input, call), known?.outcome)
+    }
+
+  async function askNow<A>(
+    call: ToolCall,
+    run: () => Promise<A>,
+    known: ToolOutcome | undefined,
+  ): Promise<A> {
+    const started = clock()
+    const answer = await run().catch(async (error: unknown) => {
+      if (!known && error instanceof ToolFailure && !error.retryable) {
+        const { code, message, retryable } = error
+        await parts.journal.record(call, { ok: false, code, message, retryable, ms: clock() - started })
+      }
+      throw error
+    })
+    const outputDigest = digestOf(answer)
+    if (known?.ok && known.outputDigest !== outputDigest) {
+      throw new ToolFailure(
+        'CHECKPOINT_MISMATCH',
+        `call ${call.index} of ${call.tool} answers other than it did`,
+      )
+    }
+    if (!known) {
+      const value = PINNED_READS.includes(call.tool) ? {} : { value: answer }
+      await parts.journal.record(call, { ok: true, outputDigest, ms: clock() - started, ...value })
+    }
+    return answer
+  }
+
+  return {
+    'notebooklm-query': proxy('notebooklm-query'),
+    'read-notes': proxy('read-notes'),
+    'search-notes': proxy('search-notes'),
+    'read-context': proxy('read-context'),
+    'create-proposal': proxy('create-proposal'),
+  }
+}
+
+const failureOf = ({ code, message, retryable }: Extract<ToolOutcome, { ok: false }>) =>
+  new ToolFailure(code, message, retryable)
