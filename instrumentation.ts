@@ -4,6 +4,8 @@
  */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
+  const { stampPeerAddresses } = await import('#server/http/peer-address.ts')
+  stampPeerAddresses()
   const { shutdown } = await import('#server/stream/shutdown.ts')
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => shutdown().abort())
 }

@@ -24,19 +24,40 @@ export async function signSession(secret: string, audience: Audience, claims: To
     .sign(keyOf(secret))
 }
 
+/** The claims of a token that we signed for this audience and that is not over; null otherwise. */
+export async function readClaims(
+  secret: string,
+  audience: Audience,
+  token: string,
+): Promise<TokenClaims | null> {
+  const read = await verify(secret, audience, token)
+  return typeof read === 'string' ? null : read
+}
+
 /** The session id of a token that we signed for this audience; `expired` and `invalid` otherwise. */
 export async function readToken(
   secret: string,
   audience: Audience,
   token: string,
 ): Promise<{ sid: string } | 'expired' | 'invalid'> {
+  return verify(secret, audience, token)
+}
+
+async function verify(
+  secret: string,
+  audience: Audience,
+  token: string,
+): Promise<TokenClaims | 'expired' | 'invalid'> {
   try {
     const { payload } = await jwtVerify(token, keyOf(secret), {
       algorithms: ['HS256'],
       issuer: ISSUER,
       audience,
+      requiredClaims: ['exp', 'sub'],
     })
-    return typeof payload.sid === 'string' ? { sid: payload.sid } : 'invalid'
+    const { sid, sub, role, exp } = payload
+    if (typeof sid !== 'string' || sub === undefined || exp === undefined) return 'invalid'
+    return { sid, sub, role: String(role), expiresAt: new Date(exp * 1000) }
   } catch (error) {
     return error instanceof errors.JWTExpired ? 'expired' : 'invalid'
   }

@@ -1,3 +1,4 @@
+import { ensureOwner } from '#server/auth/ensure-owner.ts'
 import type { Services } from '#server/composition/services.ts'
 
 /**
@@ -18,5 +19,7 @@ export function webServices(): Promise<Services> {
 
 async function compose(): Promise<Services> {
   const { createServices } = await import('#server/composition/create-services.ts')
-  return createServices()
+  const services = await createServices()
+  await ensureOwner(services)
+  return services
 }
