@@ -26,8 +26,8 @@ function newHome(): string {
   return home
 }
 
-async function startStub(home = newHome()) {
-  const file = path.join(import.meta.dirname, 'testing/stub-instance.mjs')
+async function startStub(home = newHome(), program = 'stub-instance.mjs') {
+  const file = path.join(import.meta.dirname, 'testing', program)
   const child = spawn(process.execPath, [file, home], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   started.push({ child, home })
   let output = ''
@@ -36,8 +36,8 @@ async function startStub(home = newHome()) {
   return { child, home, exited, output: () => output }
 }
 
-async function startedStub(home?: string) {
-  const stub = await startStub(home)
+async function startedStub(home?: string, program?: string) {
+  const stub = await startStub(home, program)
   const up = waitUntil(() => /^up \d+$/m.test(stub.output()), {
     what: 'the stub instance',
     timeoutMs: 60_000,
@@ -102,6 +102,17 @@ describe.runIf(process.platform === 'linux')('an instance', () => {
     expect(await again.exited).toBe(0)
     expect(survivors(stub.home)).toEqual([])
   })
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
+    'leaves nothing when its starter gets %s',
+    async (signal) => {
+      const stub = await startedStub(undefined, 'stub-start.mjs')
+      stub.child.kill(signal)
+      expect(await stub.exited).toBe(signal === 'SIGKILL' ? null : 0)
+      await waitUntil(() => survivors(stub.home).length === 0, { what: 'the end of all programs' })
+      expect(read(path.join(stub.home, 'logs/postgres.log'))).toContain('database system is shut down')
+    },
+  )
 
   test('starts a crashed program again', async () => {
     const stub = await startedStub()

@@ -27,6 +27,8 @@ import { asUnprivileged, isReachable } from './unprivileged.mjs'
 export const SUPERUSER = 'bloom'
 const START_LIMIT_MS = 120_000
 const STOP_LIMIT_MS = 30_000
+const START_TRIES = 20
+const START_RETRY_PAUSE_MS = 500
 
 /**
  * @typedef {object} PostgresServer
@@ -48,15 +50,25 @@ export async function startPostgres({ directory, password, port, logFile, settin
   await endLeftover(data)
   if (!fs.existsSync(path.join(data, 'PG_VERSION'))) initialise(binaries, data, password)
   const log = logFile ?? `${directory}.log`
-  // A free port can be taken by somebody else before the server binds it: then another one is tried.
   for (let tries = 1; ; tries++) {
     const chosen = port ?? (await freePort())
     try {
       return await launch({ binaries, data, port: chosen, log, settings, password })
     } catch (error) {
-      if (port !== undefined || tries >= 5) throw error
+      if (!mayPass(error, port === undefined) || tries >= START_TRIES) throw error
+      await pause(START_RETRY_PAUSE_MS)
     }
   }
+}
+
+/**
+ * Whether another try may do: somebody took the free port in between, or what a killed server started is still leaving.
+ */
+function mayPass(error, portIsFree) {
+  return (
+    /pre-existing shared memory block/.test(error.message) ||
+    (portIsFree && /could not bind/.test(error.message))
+  )
 }
 
 /** Makes the directory the server's own; returns where it really is. */
