@@ -1,0 +1,195 @@
+import type { Nodes, Root } from 'mdast'
+import { toString as plainText } from 'mdast-util-to-string'
+import remarkFrontmatter from 'remark-frontmatter'
+import remarkGfm from 'remark-gfm'
+import remarkParse from 'remark-parse'
+import { unified } from 'unified'
+import { parseDocument } from 'yaml'
+import { noteName } from '#domain/garden/garden-path.ts'
+import { frontmatterOf } from './file-fault.ts'
+
+/**
+ * A note as its reader understands it: frontmatter, title, headings, tags and links, each with its line.
+ *
+ * Wiki links are found in the source with code, HTML and frontmatter masked out, since Markdown does not know them; other
+ * links come from the parsed tree. Nothing here throws: a frontmatter that does not parse is an empty one.
+ */
+export type LinkRef = {
+  kind: 'wiki' | 'markdown'
+  /** The target as written, without anchor, percent signs decoded. */
+  target: string
+  anchor: string | null
+  label: string
+  /** From 1. */
+  line: number
+  /** The whole link as it stands in the source. */
+  raw: string
+}
+export type Heading = { depth: number; text: string; line: number }
+/** `text` without the ticks, `raw` with them; line from 1, offset in the source. */
+export type FileName = { text: string; raw: string; line: number; offset: number }
+export type ParsedNote = {
+  frontmatter: Record<string, unknown>
+  title: string
+  headings: Heading[]
+  tags: string[]
+  /** Links to other files; addresses with a scheme and bare anchors are not among them. */
+  links: LinkRef[]
+  /** File names of notes that stand as code in running text, such as `Beds.md`. */
+  fileNames: FileName[]
+  /** The source with everything but running text blanked out; same length, same lines. */
+  prose: string
+}
+
+const TAG = /^[\p{L}\p{N}][\p{L}\p{N}:_/-]{0,63}$/u
+const INLINE_TAG = /(?<=^|\s)#([\p{L}\p{N}_][\p{L}\p{N}:_/-]*)/gu
+const WIKI_LINK = /!?\[\[([^[\]\n|#\\]*)(#[^[\]\n|\\]*)?(?:\\?\|([^[\]\n]*))?\]\]/gu
+const SCHEME = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i
+const OPAQUE = new Set(['code', 'inlineCode', 'html', 'yaml'])
+const NOT_PROSE = new Set([
+  ...OPAQUE,
+  'heading',
+  'link',
+  'linkReference',
+  'image',
+  'imageReference',
+  'definition',
+])
+
+const parser = unified().use(remarkParse).use(remarkGfm).use(remarkFrontmatter)
+
+/** Reads a note. The path only serves as its name where the text gives none. */
+export function parseNote(path: string, text: string): ParsedNote {
+  const tree = parser.parse(text)
+  const nodes = [...walk(tree)]
+  const visible = blank(text, nodes.filter((node) => OPAQUE.has(node.type)).map(rangeOf))
+  const wiki = [...visible.matchAll(WIKI_LINK)]
+  const lineAt = lineCounter(text)
+  const wikiRanges = wiki.map((match): Range => [match.index, match.index + match[0].length])
+  const prose = blank(blank(text, nodes.filter((node) => NOT_PROSE.has(node.type)).map(rangeOf)), wikiRanges)
+  const headings = nodes.flatMap((node): Heading[] =>
+    node.type === 'heading' ? [{ depth: node.depth, text: plainText(node), line: lineOf(node) }] : [],
+  )
+  const frontmatter = frontmatterValues(text)
+  return {
+    frontmatter,
+    title: titleOf(frontmatter, headings, path),
+    headings,
+    tags: tagsOf(frontmatter, prose),
+    links: [...wiki.map((match) => wikiLink(match, lineAt)), ...markdownLinks(nodes, text)].sort(
+      (a, b) => a.line - b.line,
+    ),
+    fileNames: fileNames(nodes, text),
+    prose,
+  }
+}
+
+type Range = [from: number, to: number]
+
+function* walk(node: Nodes): Generator<Nodes> {
+  yield node
+  if ('children' in node) for (const child of (node as Root).children) yield* walk(child)
+}
+
+const lineOf = (node: Nodes): number => node.position?.start.line ?? 1
+const rangeOf = (node: Nodes): Range => [node.position?.start.offset ?? 0, node.position?.end.offset ?? 0]
+
+function blank(text: string, ranges: Range[]): string {
+  let out = ''
+  let at = 0
+  for (const [from, to] of ranges.sort((a, b) => a[0] - b[0])) {
+    if (to <= at) continue
+    out += text.slice(at, Math.max(at, from)) + text.slice(Math.max(at, from), to).replace(/[^\n]/g, ' ')
+    at = to
+  }
+  return out + text.slice(at)
+}
+
+/** Gives the line of an offset; offsets must be asked for in any order, at the cost of a search among the line ends. */
+function lineCounter(text: string): (offset: number) => number {
+  const ends = [...text.matchAll(/\n/g)].map((match) => match.index)
+  return (offset) => {
+    let [low, high] = [0, ends.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((ends[middle] ?? 0) < offset) low = middle + 1
+      else high = middle
+    }
+    return low + 1
+  }
+}
+
+function wikiLink(match: RegExpExecArray, lineAt: (offset: number) => number): LinkRef {
+  const [raw, target = '', anchor, label] = match
+  return {
+    kind: 'wiki',
+    target: target.trim(),
+    anchor: anchor ? anchor.slice(1).trim() : null,
+    label: (label ?? target).trim() || target.trim(),
+    line: lineAt(match.index),
+    raw,
+  }
+}
+
+function markdownLinks(nodes: Nodes[], text: string): LinkRef[] {
+  return nodes.flatMap((node): LinkRef[] => {
+    if (node.type !== 'link' && node.type !== 'definition') return []
+    if (node.url === '' || SCHEME.test(node.url) || node.url.startsWith('#')) return []
+    const [path = '', anchor] = node.url.split('#')
+    const label = node.type === 'link' ? plainText(node) : (node.label ?? '')
+    const [target, raw] = [decoded(path.split('?')[0] ?? ''), text.slice(...rangeOf(node))]
+    return [{ kind: 'markdown', target, anchor: anchor ?? null, label, line: lineOf(node), raw }]
+  })
+}
+
+function fileNames(nodes: Nodes[], text: string): FileName[] {
+  const links = nodes.filter((node) => node.type === 'link' || node.type === 'heading').map(rangeOf)
+  return nodes.flatMap((node): FileName[] => {
+    if (node.type !== 'inlineCode' || !/^[^\s*?]+\.md$/iu.test(node.value)) return []
+    const [offset, end] = rangeOf(node)
+    if (links.some(([from, to]) => from <= offset && end <= to)) return []
+    return [{ text: node.value, raw: text.slice(offset, end), line: lineOf(node), offset }]
+  })
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+function frontmatterValues(text: string): Record<string, unknown> {
+  const yaml = frontmatterOf(text)
+  if (yaml === null) return {}
+  try {
+    const document = parseDocument(yaml, { logLevel: 'silent' })
+    const value: unknown = document.errors.length > 0 ? null : document.toJS({ maxAliasCount: 20 })
+    return value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : {}
+  } catch {
+    return {}
+  }
+}
+
+function titleOf(frontmatter: Record<string, unknown>, headings: Heading[], path: string): string {
+  const { title } = frontmatter
+  if (typeof title === 'string' && title.trim() !== '') return title.trim()
+  return (
+    headings.find((heading) => heading.depth === 1 && heading.text.trim() !== '')?.text.trim() ??
+    noteName(path)
+  )
+}
+
+function tagsOf(frontmatter: Record<string, unknown>, prose: string): string[] {
+  const { tags } = frontmatter
+  const stated = Array.isArray(tags) ? tags.map(String) : typeof tags === 'string' ? tags.split(/[\s,]+/) : []
+  const inline = [...prose.matchAll(INLINE_TAG)]
+    .map((match) => match[1] ?? '')
+    .filter((tag) => !/^\d+$/.test(tag))
+  return [
+    ...new Set([...stated, ...inline].map((tag) => tag.replace(/^#/, '')).filter((tag) => TAG.test(tag))),
+  ]
+}

@@ -1,0 +1,72 @@
+import { foldName } from '#domain/garden/garden-path.ts'
+import type { LinkRef } from './parse-note.ts'
+
+/**
+ * Which file a link means, as people who write gardens expect it.
+ *
+ * A Markdown link is a path from its note's folder, or from the root with a slash before it. A wiki link is a path likewise
+ * when it begins with a dot; else a path from the root, the end of a path, a file name, or at last a title; `.md` may be
+ * left out, letter case does not count. Among several the one nearest to the note wins: same folder, fewest folders, order.
+ */
+export type Named = { path: string; title: string }
+export type Resolve = (from: string, link: Pick<LinkRef, 'kind' | 'target'>) => string | null
+
+const key = (text: string): string => foldName(text.replace(/\.md$/i, ''))
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
+
+/** The path that `target` leads to from a folder; null when it leaves the garden. */
+export function joinPath(folder: string, target: string): string | null {
+  const parts: string[] = []
+  for (const part of `${target.startsWith('/') ? '' : folder}${target}`.split('/')) {
+    if (part === '..') {
+      if (parts.pop() === undefined) return null
+    } else if (part !== '' && part !== '.') parts.push(part)
+  }
+  return parts.join('/').normalize('NFC')
+}
+
+function nearest(from: string, found: readonly string[]): string | null {
+  const folder = folderOf(from)
+  const rank = (path: string) => [folderOf(path) === folder ? 0 : 1, path.split('/').length] as const
+  const [best] = [...found].sort((a, b) => {
+    const [x, y] = [rank(a), rank(b)]
+    return x[0] - y[0] || x[1] - y[1] || (a < b ? -1 : 1)
+  })
+  return best ?? null
+}
+
+/** Makes the resolver of one revision. `files` are all paths of the garden, `notes` those with a title. */
+export function linkResolver(notes: readonly Named[], files: readonly string[]): Resolve {
+  const byPath = Map.groupBy(files, key)
+  const byName = Map.groupBy(files, (path) => key(path.slice(folderOf(path).length)))
+  const byTitle = Map.groupBy(notes, (note) => foldName(note.title))
+  const folders = new Set(files.flatMap((path) => ancestors(path)))
+
+  const atPath = (from: string, path: string | null): string | null => {
+    if (path === null) return null
+    return nearest(from, byPath.get(key(path)) ?? []) ?? (folders.has(foldName(path)) ? path : null)
+  }
+  const byEnd = (from: string, target: string): string | null => {
+    const end = `/${key(target)}`
+    const name = key(target.slice(folderOf(target).length))
+    return nearest(
+      from,
+      (byName.get(name) ?? []).filter((path) => `/${key(path)}`.endsWith(end)),
+    )
+  }
+  return (from, { kind, target }) => {
+    if (target === '') return from
+    if (kind === 'markdown' || target.startsWith('.')) return atPath(from, joinPath(folderOf(from), target))
+    const titled = () =>
+      nearest(
+        from,
+        (byTitle.get(foldName(target)) ?? []).map((note) => note.path),
+      )
+    return atPath(from, joinPath('', target)) ?? byEnd(from, target) ?? titled()
+  }
+}
+
+function ancestors(path: string): string[] {
+  const parts = path.split('/').slice(0, -1)
+  return parts.map((_, i) => foldName(parts.slice(0, i + 1).join('/')))
+}
