@@ -1,6 +1,7 @@
 import { messages as artifacts } from '#features/artifacts/messages.ts'
 import { messages as audit } from '#features/audit/messages.ts'
 import { messages as jobs } from '#features/jobs/messages.ts'
+import { messages as runs } from '#features/runs/messages.ts'
 import { messages as settings } from '#features/settings/messages.ts'
 import { compileMessages } from '#lib/i18n/compile.ts'
 import type { Locale } from '#lib/i18n/locales.ts'
@@ -12,6 +13,7 @@ const ROOMS = {
   artifacts,
   audit,
   jobs,
+  runs,
   settings,
   shell,
 }

@@ -1,0 +1,102 @@
+import { useMemo } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { RunRow } from '#contracts/run.contract.ts'
+import { PHASES } from '#domain/run/step.machine.ts'
+import { columnsOf } from '#ui/data-table-columns.ts'
+import { Link } from '#ui/link.tsx'
+import { Duration, RelativeTime } from '#ui/time.tsx'
+import { RunStatus } from './components/run-status.tsx'
+
+export function useRunColumns() {
+  const t = useTranslations('runs')
+  return useMemo(
+    () =>
+      columnsOf<RunRow>([
+        {
+          id: 'task',
+          header: t('task'),
+          width: 'w-full max-w-0',
+          card: 'title',
+          cell: (r) => <Task run={r} />,
+        },
+        {
+          id: 'status',
+          header: t('status'),
+          width: 'w-36',
+          card: 'corner',
+          cell: (r) => <RunStatus status={r.status} />,
+        },
+        {
+          id: 'phase',
+          header: t('phase'),
+          card: 'none',
+          cell: (r) => (
+            <span className="whitespace-nowrap text-ink-2">
+              {r.status === 'running' ? t(`phases.${phaseOf(r)}`) : ''}
+            </span>
+          ),
+        },
+        {
+          id: 'agent',
+          header: t('agent'),
+          cell: (r) => (
+            <Link quiet href={`/agents/${r.agent_slug}`} className="whitespace-nowrap">
+              {r.agent_slug}
+            </Link>
+          ),
+        },
+        {
+          id: 'made',
+          header: t('made'),
+          cell: (r) => (
+            <span className="whitespace-nowrap text-ink-2">{t('proposals', { n: r.proposals })}</span>
+          ),
+        },
+        {
+          id: 'took',
+          header: t('duration'),
+          align: 'end',
+          cell: (r) =>
+            r.started_at ? <Duration from={r.started_at} to={r.finished_at} className="text-ink-2" /> : '',
+        },
+        {
+          id: 'requested',
+          header: t('requested'),
+          align: 'end',
+          cell: (r) => <RelativeTime at={r.requested_at} className="text-ink-3" />,
+        },
+      ]),
+    [t],
+  )
+}
+
+/** Steps 1–4 are phases 3–6. */
+const phaseOf = (run: RunRow) => PHASES[Math.min(run.current_step + 1, PHASES.length - 1)] ?? 'load-context'
+
+function Task({ run }: { run: RunRow }) {
+  const t = useTranslations('runs')
+  const why = run.wait_reason ? t(`why.${run.wait_reason}`) : run.waiting_on ? t('waitingJob') : null
+  return (
+    <span className="block min-w-0">
+      <span className="block truncate">
+        {run.title || <span className="font-mono text-sm">{run.run_id}</span>}
+      </span>
+      {why ? (
+        <span className="block truncate text-sm text-waiting">
+          {why}
+          {run.queue_position ? `, ${t('place', { n: run.queue_position })}` : ''}
+          {run.wait_blocker ? (
+            <>
+              {' '}
+              <Link href={`/runs/${run.wait_blocker}`} className="font-mono">
+                {run.wait_blocker.slice(-6)}
+              </Link>
+            </>
+          ) : null}
+        </span>
+      ) : run.error ? (
+        <span className="block truncate text-sm text-failed">{run.error.message}</span>
+      ) : null}
+    </span>
+  )
+}

@@ -1,0 +1,110 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl/react'
+import type { RunDetail } from '#contracts/run.contract.ts'
+import { ObjectHistory } from '#features/audit/index.ts'
+import { useLiveQueries } from '#lib/live.tsx'
+import { useTRPC } from '#lib/trpc.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Link } from '#ui/link.tsx'
+import { Page } from '#ui/page.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { Section } from '#ui/section.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { CancelRun } from './cancel-run.tsx'
+import { RunFacts } from './run-facts.tsx'
+import { RunResults } from './run-results.tsx'
+import { RunStatus } from './run-status.tsx'
+import { RunCalls, RunSteps } from './run-steps.tsx'
+import { RunTimeline } from './run-timeline.tsx'
+
+const POLL_MS = 5_000
+const TOPICS = [
+  'run.status.changed',
+  'run.step.completed',
+  'job.status.changed',
+  'proposal.created',
+  'proposal.status.changed',
+]
+
+/** One run: seven phases on a time axis, what came of it, and every step as it was stored. */
+export function RunPage({ id }: { id: string }) {
+  const t = useTranslations('runs')
+  const trpc = useTRPC()
+  const run = useQuery(trpc.runs.get.queryOptions({ run_id: id }))
+  useLiveQueries(TOPICS, trpc.runs.get.queryFilter({ run_id: id }), run.data?.finished_at ? 0 : POLL_MS)
+  if (!run.data)
+    return (
+      <Page>
+        {run.error ? (
+          <ErrorState error={run.error} onRetry={() => run.refetch()} />
+        ) : (
+          <Skeleton lines={12} label={t('run')} />
+        )}
+      </Page>
+    )
+  return <RunBody run={run.data} />
+}
+
+function RunBody({ run }: { run: RunDetail }) {
+  const t = useTranslations('runs')
+  return (
+    <Page>
+      <PageHeader
+        above={<Link href="/runs">{t('title')}</Link>}
+        title={run.title || run.agent_name}
+        sentence={<Standing run={run} />}
+        action={<CancelRun run={run} />}
+      />
+      <RunTimeline run={run} />
+      {run.error ? (
+        <Section title={t('error')}>
+          <p className="rounded bg-failed-soft px-3 py-2 text-failed">
+            <span className="font-mono text-sm">{run.error.code}</span> {run.error.message}
+            {run.error.step ? (
+              <span className="ml-2 text-sm">({t('atStep', { n: run.error.step })})</span>
+            ) : null}
+          </p>
+        </Section>
+      ) : null}
+      <RunResults run={run} />
+      <Section title={t('steps')}>
+        <RunSteps run={run} />
+      </Section>
+      {run.calls.length > 0 ? (
+        <Section title={t('calls')}>
+          <RunCalls run={run} />
+        </Section>
+      ) : null}
+      <Section title={t('facts')}>
+        <RunFacts run={run} />
+      </Section>
+      <Section title={t('history')}>
+        <ObjectHistory key={run.revision} type="run" id={run.run_id} />
+      </Section>
+    </Page>
+  )
+}
+
+/** How things stand, in one line: state, agent, and why it waits. */
+function Standing({ run }: { run: RunDetail }) {
+  const t = useTranslations('runs')
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <RunStatus status={run.status} variant="soft" />
+      <Link href={`/agents/${run.agent_slug}`}>{run.agent_name}</Link>
+      {run.wait_reason ? <span className="text-waiting">{t(`why.${run.wait_reason}`)}</span> : null}
+      {run.waiting_on ? (
+        <span className="text-waiting">
+          <Link href={`/jobs/${run.waiting_on.id}`} className="text-inherit underline">
+            {t('waitingJob')}
+          </Link>
+        </span>
+      ) : null}
+      {run.cancel_requested && !run.finished_at ? (
+        <span className="text-waiting">{t('cancelling')}</span>
+      ) : null}
+      {run.engine?.id === 'extractive' ? <span className="text-ink-3">{t('extractive')}</span> : null}
+    </span>
+  )
+}

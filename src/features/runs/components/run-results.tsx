@@ -1,0 +1,86 @@
+'use client'
+import { useTranslations } from 'use-intl/react'
+import type { RunDetail } from '#contracts/run.contract.ts'
+import { JobStatus } from '#features/jobs/index.ts'
+import { Link } from '#ui/link.tsx'
+import { Section } from '#ui/section.tsx'
+
+/** What came of a run: its words, proposals, jobs and artifacts, each a click away. */
+export function RunResults({ run }: { run: RunDetail }) {
+  const t = useTranslations('runs')
+  const nothing =
+    !run.summary && run.proposals_created.length + run.job_list.length + run.artifact_list.length === 0
+  return (
+    <Section title={t('result')}>
+      {nothing ? <p className="text-ink-3">{t('noResult')}</p> : null}
+      {run.summary ? <p className="max-w-prose whitespace-pre-line">{run.summary}</p> : null}
+      <List
+        title={t('proposalsTitle')}
+        items={run.proposals_created.map((p) => ({
+          id: p.proposal_id,
+          href: `/proposals/${p.proposal_id}`,
+          text: p.summary,
+          note: p.target,
+        }))}
+      />
+      <List
+        title={t('artifacts')}
+        items={run.artifact_list.map((a) => ({
+          id: a.artifact_id,
+          href: `/artifacts/${a.artifact_id}`,
+          text: a.title,
+          note: '',
+        }))}
+      />
+      {run.job_list.length > 0 ? (
+        <>
+          <h3 className="mt-4 text-sm font-medium text-ink-3">{t('jobs')}</h3>
+          <ul className="mt-1 space-y-1">
+            {run.job_list.map((job) => (
+              <li key={job.job_id} className="flex flex-wrap items-center gap-x-3">
+                <Link href={`/jobs/${job.job_id}`} className="font-mono text-sm">
+                  {job.job_id.slice(0, 8)}
+                </Link>
+                <span className="text-ink-2">{job.job_type}</span>
+                <JobStatus job={job} />
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : null}
+      {run.proposals_refused.length > 0 ? (
+        <>
+          <h3 className="mt-4 text-sm font-medium text-ink-3">{t('refused')}</h3>
+          <ul className="mt-1 space-y-1 text-sm">
+            {run.proposals_refused.map((r) => (
+              <li key={r.index}>
+                <span className="font-mono text-failed">{r.code}</span> {r.message}
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : null}
+    </Section>
+  )
+}
+
+type Item = { id: string; href: string; text: string; note: string }
+
+function List({ title, items }: { title: string; items: readonly Item[] }) {
+  if (items.length === 0) return null
+  return (
+    <>
+      <h3 className="mt-4 text-sm font-medium text-ink-3">{title}</h3>
+      <ul className="mt-1 space-y-1">
+        {items.map((item) => (
+          <li key={item.id}>
+            <Link href={item.href}>{item.text}</Link>
+            {item.note ? (
+              <span className="ml-2 break-all font-mono text-sm text-ink-3">{item.note}</span>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,73 @@
+'use client'
+import { useTranslations } from 'use-intl/react'
+import type { RunDetail, RunStepView } from '#contracts/run.contract.ts'
+import { PHASES } from '#domain/run/step.machine.ts'
+import { Digest } from '#ui/id.tsx'
+import { JsonView } from '#ui/json-view.tsx'
+import { Link } from '#ui/link.tsx'
+import { StatusBadge } from '#ui/status-badge.tsx'
+import { Milliseconds } from '#ui/time.tsx'
+import { STEP_LOOK } from '../status.ts'
+
+/** The four steps with how long they took, their digests, and what each stored. */
+export function RunSteps({ run }: { run: RunDetail }) {
+  return (
+    <ol className="space-y-3">
+      {run.steps.map((step) => (
+        <li key={step.step}>
+          <Step step={step} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Step({ step }: { step: RunStepView }) {
+  const t = useTranslations('runs')
+  return (
+    <>
+      <p className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
+        <span className="w-44 text-ink-2">
+          <span className="tabular text-ink-3">{String(step.step).padStart(2, '0')}</span>{' '}
+          {t(`phases.${PHASES[step.step + 1] ?? 'finalize'}`)}
+        </span>
+        <StatusBadge {...STEP_LOOK[step.status]}>{t(`stepState.${step.status}`)}</StatusBadge>
+        {step.duration_ms === null ? null : <Milliseconds ms={step.duration_ms} />}
+        {step.attempts.length > 1 ? (
+          <span className="text-sm text-waiting">{t('tries', { n: step.attempts.length })}</span>
+        ) : null}
+        {step.output_digest ? <Digest value={step.output_digest} algorithm={t('outputDigest')} /> : null}
+      </p>
+      {step.error ? <p className="pl-48 text-sm text-failed max-md:pl-0">{step.error.message}</p> : null}
+      {step.output ? (
+        <details className="mt-1 pl-48 max-md:pl-0">
+          <summary className="cursor-pointer text-sm text-ink-3">{t('showOutput')}</summary>
+          <div className="mt-1">
+            <JsonView value={step.output} />
+          </div>
+        </details>
+      ) : null}
+    </>
+  )
+}
+
+/** Every journalled tool call, in order. */
+export function RunCalls({ run }: { run: RunDetail }) {
+  return (
+    <ol className="space-y-1">
+      {run.calls.map((call) => (
+        <li key={call.index} className="flex flex-wrap items-baseline gap-x-4 text-sm">
+          <span className="tabular w-6 text-ink-3">{call.index + 1}</span>
+          <span className="font-mono">{call.tool}</span>
+          {call.ms === null ? null : <Milliseconds ms={call.ms} />}
+          {call.job_id ? (
+            <Link href={`/jobs/${call.job_id}`} className="font-mono">
+              {call.job_id.slice(0, 8)}
+            </Link>
+          ) : null}
+          {call.error ? <span className="text-failed">{call.error.message}</span> : null}
+        </li>
+      ))}
+    </ol>
+  )
+}

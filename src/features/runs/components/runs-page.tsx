@@ -1,0 +1,80 @@
+'use client'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useTranslations } from 'use-intl/react'
+import { useLiveQueries } from '#lib/live.tsx'
+import { NEXT } from '#lib/pages.ts'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useFilters } from '#lib/url-state.ts'
+import { buttonClass } from '#ui/button.tsx'
+import { DataTable } from '#ui/data-table.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { FilterBar } from '#ui/filter-bar.tsx'
+import { Link } from '#ui/link.tsx'
+import { Page } from '#ui/page.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { useRunColumns } from '../columns.tsx'
+import { RUN_FILTERS, runsInput } from '../input.ts'
+
+const POLL_MS = 5_000
+const SHOWN = ['running', 'completed', 'failed', 'queued', 'cancelled'] as const
+
+/** The Runs page: every execution of an agent, newest first. */
+export function RunsPage() {
+  const t = useTranslations('runs')
+  const trpc = useTRPC()
+  const filters = useFilters(RUN_FILTERS)
+  const list = useInfiniteQuery(trpc.runs.list.infiniteQueryOptions(runsInput(filters.values), NEXT))
+  const counts = useQuery(trpc.system.counts.queryOptions())
+  useLiveQueries(['run.status.changed', 'run.step.completed'], trpc.runs.list.pathFilter(), POLL_MS)
+  const rows = useMemo(() => list.data?.pages.flatMap((p) => p.items), [list.data])
+  const columns = useRunColumns()
+  const run = (
+    <Link href="/agents" className={buttonClass('primary')}>
+      {t('runAgent')}
+    </Link>
+  )
+  return (
+    <Page wide>
+      <PageHeader
+        title={t('title')}
+        sentence={counts.data ? t('sentence', { running: counts.data.runs_running }) : undefined}
+        action={run}
+      />
+      <FilterBar
+        filters={filters}
+        specs={[
+          {
+            kind: 'segmented',
+            key: 'status',
+            label: t('status'),
+            options: [
+              { value: '', label: t('all') },
+              ...SHOWN.map((s) => ({ value: s, label: t(`state.${s}`) })),
+            ],
+          },
+          { kind: 'search', key: 'q', label: t('search') },
+        ]}
+      />
+      <DataTable
+        label={t('title')}
+        columns={columns}
+        rows={rows}
+        rowId={(r) => r.run_id}
+        rowName={(r) => r.title || r.run_id}
+        href={(r) => `/runs/${r.run_id}`}
+        scope={filters.scope}
+        error={list.error}
+        onRetry={() => list.refetch()}
+        filtered={filters.active}
+        onClearFilters={filters.clear}
+        more={{ has: list.hasNextPage, loading: list.isFetchingNextPage, load: () => list.fetchNextPage() }}
+        empty={
+          <EmptyState title={t('empty')} action={run}>
+            {t('emptyHint')}
+          </EmptyState>
+        }
+      />
+    </Page>
+  )
+}

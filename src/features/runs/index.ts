@@ -1,0 +1,3 @@
+export { RunPage } from './components/run-page.tsx'
+export { RunStatus } from './components/run-status.tsx'
+export { RunsPage } from './components/runs-page.tsx'

@@ -1,0 +1,33 @@
+import type { RunPhase, RunStepView } from '#contracts/run.contract.ts'
+import type { RunState } from '#domain/run/run.machine.ts'
+import type { StatusLook } from '#ui/status-badge.tsx'
+import type { Tone } from '#ui/tone.ts'
+
+/** How each state of a Run looks, everywhere. */
+export const LOOK: Record<RunState, StatusLook> = {
+  requested: { tone: 'waiting' },
+  queued: { tone: 'waiting' },
+  running: { tone: 'working' },
+  completed: { tone: 'done' },
+  failed: { tone: 'failed' },
+  cancelled: { tone: 'held' },
+}
+
+/** The tone of a phase; null where it has not been reached. */
+export const PHASE_TONE: Record<RunPhase['state'], Tone | null> = {
+  pending: null,
+  running: 'working',
+  waiting: 'waiting',
+  done: 'done',
+  failed: 'failed',
+  cancelled: 'held',
+  skipped: 'held',
+}
+
+export const STEP_LOOK: Record<RunStepView['status'], StatusLook> = {
+  pending: { tone: 'held' },
+  running: { tone: 'working' },
+  completed: { tone: 'done' },
+  failed: { tone: 'failed' },
+  skipped: { tone: 'held' },
+}
