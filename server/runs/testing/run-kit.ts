@@ -1,0 +1,313 @@
+/**
+ * A whole pipeline on a real database, a real store and a real git garden, with a scripted executor and stand-ins for the
+ * other rooms' doors. It does not know vitest, so the child processes of the crash tests use it too.
+ */
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as rest } from 'node:timers/promises'
+import pino from 'pino'
+import sql from 'sql-template-tag'
+import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
+import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
+import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
+import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
+import { submitJob } from '#server/jobs/submit-job.ts'
+import { create } from '#server/ledger/create.ts'
+import { type Db, openDatabase } from '#server/ledger/database.ts'
+import type { Hints, Topic } from '#server/ledger/hints.ts'
+import { move } from '#server/ledger/move.ts'
+import { json } from '#server/ledger/tell.ts'
+import {
+  type AgentExecutor,
+  type AgentOutput,
+  type ExecutorInput,
+  type ToolCall,
+  ToolFailure,
+  type ToolJournal,
+  type ToolHandlers,
+  type ToolName,
+  type ToolProxies,
+} from '#server/ports/agent-executor.ts'
+import { casKey, sha256Hex } from '#server/ports/object-store.ts'
+import { digestOf } from '../digest.ts'
+import type { ProposalRequest, RunDoors } from '../run-doors.ts'
+import { type RunParts } from '../run-parts.ts'
+
+export const AGENT_FILE = (slug: string, extra = '') => `---
+name: ${slug}
+description: An agent of the tests
+created_by: owner
+slug: ${slug}
+version: 1.0.0
+model: extractive
+tools: [notebooklm-query, search-notes, create-proposal]
+safe_outputs: [propose-note]
+status: active
+created_at: 2026-01-01
+updated_at: 2026-01-01
+${extra}---
+Answer the question from the notes.
+`
+const NOTES = [
+  { path: 'Beds/North.md', content: '# North bed\n\nThe north bed holds leeks and garlic.\n' },
+  { path: 'Beds/South.md', content: '# South bed\n\nThe south bed holds tomatoes. See [[North]].\n' },
+]
+const PERSON = { name: 'Owner', email: 'owner@garden.example', at: new Date('2026-01-01T00:00:00Z') }
+
+/** A folder with a store and a garden that holds the agents' files. */
+export async function makeGround(slugs: string[], notes = NOTES): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'bloom-runs-'))
+  const extraFiles = [
+    ...notes,
+    ...slugs.map((slug) => ({ path: `agents/${slug}/_agent.md`, content: AGENT_FILE(slug) })),
+  ]
+  await importGarden(await mkdtemp(join(folder, 'empty-')), join(folder, 'garden.git'), {
+    author: PERSON,
+    extraFiles,
+  })
+  return folder
+}
+
+export type Kit = RunParts & { close(): Promise<void> }
+export type KitOptions = {
+  url: string
+  folder: string
+  holder?: string
+  execute?: (input: ExecutorInput) => Promise<AgentOutput>
+  failpoint?: (name: string) => void | Promise<void>
+}
+
+export async function openKit(options: KitOptions): Promise<Kit> {
+  const database = openDatabase(options.url, { connections: 6 })
+  const [store, garden] = [
+    await openDirectoryStore(join(options.folder, 'store')),
+    await openGitRepository(join(options.folder, 'garden.git')),
+  ]
+  return {
+    database,
+    db: database.db,
+    store,
+    garden,
+    hints: quietHints(),
+    log: pino({ level: process.env.TEST_LOG ?? 'silent' }),
+    executor: scripted(options.execute ?? askAndPropose),
+    holder: options.holder ?? 'test',
+    doors: standInDoors(database.db, store),
+    pause: async (_ms, signal) => {
+      await rest(1, undefined, { signal }).catch(() => {})
+    },
+    ...(options.failpoint ? { failpoint: options.failpoint } : {}),
+    close: () => database.close(),
+  }
+}
+
+function quietHints(): Hints {
+  return { hint: (_: Topic) => {}, on: () => () => {}, close: async () => {} }
+}
+
+export const scripted = (execute: (input: ExecutorInput) => Promise<AgentOutput>): AgentExecutor => ({
+  engine: { id: 'extractive', model: null, version: 'test' },
+  execute,
+})
+
+/** What an agent of the tests gives back. */
+export const outputOf = (over: Partial<AgentOutput> = {}): AgentOutput => ({
+  summary: 'Done.',
+  proposals: [],
+  memory_updates: [],
+  logic_updates: [],
+  grounding: { status: 'grounded', claims: 1, grounded_claims: 1 },
+  usage: { input: 0, output: 0 },
+  jobs: [],
+  artifacts: [],
+  engine: { id: 'extractive', model: null, version: 'test' },
+  tainted: true,
+  ...over,
+})
+
+export const noteProposal = (name: string, text: string) => ({
+  action: 'propose-note' as const,
+  kind: 'note' as const,
+  target: `notes/Answers/${name}.md`,
+  diff: { type: 'create' as const, text },
+  summary: `A note ${name}`,
+  reasoning: 'Because it was asked.',
+  citations: [],
+})
+
+/** Searches, asks a Job, and proposes two notes: every kind of call that the pipeline knows. */
+export async function askAndPropose({ tools, params }: ExecutorInput): Promise<AgentOutput> {
+  const question = String(params.question)
+  const found = await tools['search-notes']({ query: question, top_k: 3 })
+  const brief = await tools['notebooklm-query']({ question })
+  const proposals = ['one', 'two'].map((name) =>
+    noteProposal(`${name}-${params.tag ?? ''}`, `# ${name}\n\n${found.results[0]?.excerpt ?? ''}\n`),
+  )
+  for (const proposal of proposals) await tools['create-proposal'](proposal)
+  return outputOf({ proposals, jobs: [brief.job_id], artifacts: [brief.artifact_id] })
+}
+
+/** Tool proxies in their plainest form: numbered, journalled, replayed. */
+export function plainProxies(journal: ToolJournal, handlers: ToolHandlers): ToolProxies {
+  let next = 0
+  let proposals = 0
+  const through = async (tool: ToolName, input: unknown, ask: (call: ToolCall) => Promise<unknown>) => {
+    const call: ToolCall = { index: next++, tool, inputDigest: digestOf(input) }
+    const known = await journal.recall(call.index)
+    if (known && known.call.inputDigest !== call.inputDigest) throw new Error('the replay asked otherwise')
+    if (known && !known.outcome.ok) throw new ToolFailure(known.outcome.code, known.outcome.message)
+    if (known?.outcome.ok) return known.outcome.value
+    try {
+      const value = await ask(call)
+      await journal.record(call, { ok: true, outputDigest: digestOf(value), ms: 1, value })
+      return value
+    } catch (error) {
+      if (!(error instanceof ToolFailure)) throw error
+      const { code, message, retryable } = error
+      await journal.record(call, { ok: false, code, message, retryable, ms: 1 })
+      throw error
+    }
+  }
+  const proxies: Record<string, unknown> = {
+    'create-proposal': (input: unknown) =>
+      through('create-proposal', input, async () => ({ index: proposals++ })),
+  }
+  for (const tool of ['read-context', 'read-notes', 'search-notes', 'notebooklm-query'] as const) {
+    proxies[tool] = (input: unknown) => through(tool, input, (call) => handlers[tool](input as never, call))
+  }
+  return proxies as ToolProxies
+}
+
+function standInDoors(db: Db, store: { create(key: string, bytes: Uint8Array): Promise<unknown> }): RunDoors {
+  return {
+    async submitJob(tx, job) {
+      const { jobId: job_id, runId: run_id, agentSlug: agent_slug, priority, payload } = job
+      const made = await submitJob(
+        tx,
+        { job_id, job_type: 'RESEARCH', agent_slug, payload, run_id, priority },
+        ORCHESTRATION_LAYER,
+      )
+      if (!made.ok) throw new Error(made.refusal.message)
+    },
+    cancelJobs: async (tx, runId, reason, actor) => {
+      await move(tx, {
+        machine: 'job',
+        event: 'cancel',
+        actor,
+        reason,
+        where: sql`o.run_id = ${runId}`,
+        set: sql`fence = t.fence + 1, failure_kind = 'cancelled', finished_at = clock_timestamp(), not_before = NULL, lease_holder = NULL, lease_expires_at = NULL`,
+      })
+    },
+    submitProposal: (request) => submitStandIn(db, request),
+    storeProposal: async (id) => {
+      await store.create(`proposals/${id}.json`, new TextEncoder().encode(id))
+    },
+    toolProxies: ({ handlers, journal }) => plainProxies(journal, handlers),
+  }
+}
+
+async function submitStandIn(db: Db, r: ProposalRequest) {
+  const actor = { ...ORCHESTRATION_LAYER, identity: `agent:${r.agentSlug}` }
+  const ids = { inbox_id: r.inboxId, correlation_id: `${r.runId}:${r.index}` }
+  const expires_at = sql`clock_timestamp() + interval '72 hours'`
+  const source = { source_type: 'agent', source_identity: actor.identity }
+  await create(db, {
+    machine: 'inbox_entry',
+    actor,
+    values: {
+      ...ids,
+      ...source,
+      action: r.change.action,
+      target: r.change.target,
+      payload: json({}),
+      body_digest: '',
+      expires_at,
+    },
+  })
+  const made = await create(db, {
+    machine: 'proposal',
+    actor,
+    values: {
+      ...source,
+      proposal_id: r.proposalId,
+      inbox_entry_id: r.inboxId,
+      run_id: r.runId,
+      agent_slug: r.agentSlug,
+      action: r.change.action,
+      target_type: 'note',
+      target_path: r.change.target,
+      target_key: r.change.target,
+      summary: r.change.summary,
+      changes: json([]),
+      content_digest: digestOf(r.change),
+      base_revision: r.baseRevision,
+      target_hash: 'absent',
+      expires_at,
+    },
+  })
+  const { action, target } = r.change
+  return { outcome: made ? ('created' as const) : ('reused' as const), proposalId: r.proposalId, action, target }
+}
+
+/** An active agent whose file lies in the garden. */
+export async function addAgent(db: Db, slug: string): Promise<void> {
+  const actor = { ...ORCHESTRATION_LAYER, identity: 'owner', role: 'owner' as const }
+  await create(db, {
+    machine: 'agent',
+    actor,
+    values: {
+      slug,
+      name: slug,
+      version: '1.0.0',
+      model: 'extractive',
+      definition: json({}),
+      revision: '',
+      sha256: '',
+    },
+  })
+  await move(db, { machine: 'agent', event: 'activate', actor, where: sql`o.slug = ${slug}` })
+}
+
+/** What the Job machine does between PENDING and COMPLETE, in one transaction: an artifact of a run's Job. */
+export async function completeJob(
+  kit: Pick<RunParts, 'database' | 'store'>,
+  jobId: string,
+): Promise<void> {
+  const document = new TextEncoder().encode(
+    JSON.stringify({
+      content: { title: 'Brief' },
+      sources: [],
+      grounding: { status: 'grounded', claims: 1, grounded_claims: 1 },
+    }),
+  )
+  const digest = sha256Hex(document)
+  await kit.store.create(casKey(digest), document)
+  const at = { actor: ORCHESTRATION_LAYER, where: sql`o.job_id = ${jobId}` }
+  await kit.database.transaction(async (tx) => {
+    await move(tx, { machine: 'job', event: 'admit', ...at })
+    await move(tx, {
+      machine: 'job',
+      event: 'pick_up',
+      ...at,
+      set: sql`fence = t.fence + 1, lease_holder = 'x', lease_expires_at = clock_timestamp() + interval '60 s'`,
+    })
+    await move(tx, { machine: 'job', event: 'context_ready', ...at })
+    await move(tx, { machine: 'job', event: 'nlm_answered', ...at })
+    const { rows } = await tx.query<{ reserved_artifact_id: string; agent_slug: string; run_id: string }>(
+      sql`SELECT * FROM job WHERE job_id = ${jobId}`,
+    )
+    const job = rows[0]
+    if (!job) throw new Error('no such job')
+    await tx.query(sql`INSERT INTO artifact (artifact_id, job_id, run_id, agent_slug, type, title, object_key, content_sha256, bytes)
+      VALUES (${job.reserved_artifact_id}, ${jobId}, ${job.run_id}, ${job.agent_slug}, 'RESEARCH_BRIEF', 'Brief', ${casKey(digest)}, ${digest}, ${document.byteLength})`)
+    await move(tx, {
+      machine: 'job',
+      event: 'commit',
+      ...at,
+      set: sql`artifact_id = t.reserved_artifact_id, finished_at = clock_timestamp(), lease_holder = NULL, lease_expires_at = NULL`,
+    })
+  })
+}
+
