@@ -34,11 +34,11 @@ export function useRowKeys({ on, ids, focused, setFocused, open, selection }: Pr
   }
   const row = { group, palette: false } as const
   useAction(
-    on ? { ...row, id: 'row.next', label: t('keyRows'), keys: ['j', 'ArrowDown'], run: () => move(1) } : null,
+    on ? { ...row, id: 'row.next', label: t('keyNext'), keys: ['j', 'ArrowDown'], run: () => move(1) } : null,
   )
   useAction(
     on
-      ? { ...row, id: 'row.previous', label: t('keyRows'), keys: ['k', 'ArrowUp'], run: () => move(-1) }
+      ? { ...row, id: 'row.previous', label: t('keyPrevious'), keys: ['k', 'ArrowUp'], run: () => move(-1) }
       : null,
   )
   useAction(
@@ -61,12 +61,18 @@ export function useRowKeys({ on, ids, focused, setFocused, open, selection }: Pr
   )
   useAction(
     selects
-      ? { ...row, id: 'row.extend.next', label: t('keySelect'), keys: 'J', run: () => move(1, true) }
+      ? { ...row, id: 'row.extend.next', label: t('keyExtendNext'), keys: 'J', run: () => move(1, true) }
       : null,
   )
   useAction(
     selects
-      ? { ...row, id: 'row.extend.previous', label: t('keySelect'), keys: 'K', run: () => move(-1, true) }
+      ? {
+          ...row,
+          id: 'row.extend.previous',
+          label: t('keyExtendPrevious'),
+          keys: 'K',
+          run: () => move(-1, true),
+        }
       : null,
   )
 }

@@ -21,6 +21,7 @@ const en = {
   go: 'Go to',
   goTo: 'Go to {page}',
   here: 'On this page',
+  console: 'Console',
   waiting: '{count, plural, one {# waits} other {# wait}}',
   running: '{count, plural, one {# running} other {# running}}',
   dead: '{count, plural, one {# needs a person} other {# need a person}}',
@@ -95,6 +96,7 @@ const uk: typeof en = {
   go: 'Перехід',
   goTo: 'Перейти: {page}',
   here: 'На цій сторінці',
+  console: 'Консоль',
   waiting: '{count, plural, one {# очікує} few {# очікують} many {# очікують} other {# очікує}}',
   running:
     '{count, plural, one {# виконується} few {# виконуються} many {# виконуються} other {# виконується}}',

@@ -24,7 +24,13 @@ export function CommandCenter() {
     run: () => setShown('palette'),
     palette: false,
   })
-  useAction({ id: 'shell.sheet', label: t('openSheet'), keys: '?', run: () => setShown('sheet') })
+  useAction({
+    id: 'shell.sheet',
+    label: t('openSheet'),
+    keys: '?',
+    group: t('console'),
+    run: () => setShown('sheet'),
+  })
   const places = NAVIGATION.flatMap((g) => g.places).filter((p) => may(role, p.right))
   return (
     <>

@@ -13,7 +13,7 @@ import { Link } from '#ui/link.tsx'
 import { LiveIndicator } from '#ui/live-indicator.tsx'
 import { Toaster } from '#ui/toaster.tsx'
 import { TooltipLayer } from '#ui/tooltip-layer.tsx'
-import { signOut } from '../sign-out.ts'
+import { type Appearance, useAppearance } from '../use-appearance.ts'
 import { CommandCenter } from './command-center.tsx'
 import { HealthDot } from './health-dot.tsx'
 import { IdentityMenu } from './identity-menu.tsx'
@@ -46,6 +46,7 @@ export function ConsoleShell({ session, theme, density, children }: Props) {
 
 function Frame({ theme, density, children }: Omit<Props, 'session'>) {
   const t = useTranslations('shell')
+  const appearance = useAppearance({ theme, density })
   return (
     <div className="md:grid md:h-dvh md:grid-cols-[13.5rem_minmax(0,1fr)]">
       <a
@@ -66,13 +67,13 @@ function Frame({ theme, density, children }: Omit<Props, 'session'>) {
           </Link>
           <HealthDot />
           <span className="md:hidden">
-            <IdentityMenu theme={theme} density={density} signOut={signOut} />
+            <IdentityMenu appearance={appearance} />
           </span>
         </div>
         <div className="flex-1 max-md:hidden">
           <SideNavigation />
         </div>
-        <Foot theme={theme} density={density} />
+        <Foot appearance={appearance} />
       </aside>
       <main
         id="content"
@@ -87,7 +88,7 @@ function Frame({ theme, density, children }: Omit<Props, 'session'>) {
   )
 }
 
-function Foot({ theme, density }: { theme: Theme; density: Density }) {
+function Foot({ appearance }: { appearance: Appearance }) {
   const t = useTranslations('shell')
   const state = useLiveState()
   const actions = useActions()
@@ -105,7 +106,7 @@ function Foot({ theme, density }: { theme: Theme; density: Density }) {
           </IconButton>
         </span>
       </div>
-      <IdentityMenu theme={theme} density={density} signOut={signOut} />
+      <IdentityMenu appearance={appearance} />
     </div>
   )
 }

@@ -1,0 +1,75 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { compileMessages } from './compile.ts'
+
+type Both = { en: Record<string, unknown>; uk: Record<string, unknown> }
+
+const features = new URL('../../features/', import.meta.url)
+const rooms = readdirSync(features).filter((room) => existsSync(new URL(`${room}/messages.ts`, features)))
+const sources: [string, Both][] = await Promise.all(
+  ['shared', ...rooms].map(async (room) => {
+    const at =
+      room === 'shared' ? new URL('./messages.ts', import.meta.url) : new URL(`${room}/messages.ts`, features)
+    return [room, ((await import(at.href)) as { messages: Both }).messages] as [string, Both]
+  }),
+)
+
+/** Every text with its path. */
+function texts(messages: Record<string, unknown>, path = ''): [string, string][] {
+  return Object.entries(messages).flatMap(([key, value]) =>
+    typeof value === 'string'
+      ? [[path + key, value]]
+      : texts(value as Record<string, unknown>, `${path}${key}.`),
+  )
+}
+
+/** The names between braces, whatever their form: `{count, plural, …}` is `count`. */
+const names = (text: string) =>
+  [...new Set([...text.matchAll(/\{\s*([a-zA-Z_]\w*)\s*(?=[,}])/g)].map((m) => m[1] as string))].sort()
+
+/** The forms a plural offers, by the place it stands at. */
+const plurals = (text: string) =>
+  text
+    .split(/,\s*plural\s*,/)
+    .slice(1)
+    .map((rest) => [...rest.matchAll(/(zero|one|two|few|many|other|=\d+)\s*\{/g)].map((m) => m[1] as string))
+
+describe.each(sources)('the messages of %s', (_room, { en, uk }) => {
+  it('have the same keys in both languages', () => {
+    expect(
+      texts(uk)
+        .map(([key]) => key)
+        .sort(),
+    ).toEqual(
+      texts(en)
+        .map(([key]) => key)
+        .sort(),
+    )
+  })
+  it('are all ICU that parses', () => {
+    for (const [key, text] of [...texts(en), ...texts(uk)])
+      expect(() => compileMessages({ [key]: text }), key).not.toThrow()
+  })
+  it('say something', () => {
+    for (const [key, text] of [...texts(en), ...texts(uk)]) expect(text.trim(), key).not.toBe('')
+  })
+  it('ask for the same values in both languages', () => {
+    const other = new Map(texts(uk))
+    for (const [key, text] of texts(en)) expect(names(other.get(key) ?? ''), key).toEqual(names(text))
+  })
+  it('have every plural form of their language', () => {
+    for (const [key, text] of texts(en))
+      for (const forms of plurals(text)) expect(forms, key).toEqual(expect.arrayContaining(['one', 'other']))
+    for (const [key, text] of texts(uk)) {
+      for (const forms of plurals(text))
+        expect(forms, key).toEqual(expect.arrayContaining(['one', 'few', 'many', 'other']))
+    }
+  })
+  it('have no key with a dot, which would be read as a path', () => {
+    const keys = (m: Record<string, unknown>): string[] =>
+      Object.entries(m).flatMap(([k, v]) =>
+        typeof v === 'string' ? [k] : [k, ...keys(v as Record<string, unknown>)],
+      )
+    expect(keys(en).filter((key) => key.includes('.'))).toEqual([])
+  })
+})
