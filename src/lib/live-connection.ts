@@ -8,12 +8,20 @@ import { readStream, type StreamEvent, toStreamEvent } from './event-stream.ts'
 export type LiveState = 'connecting' | 'live' | 'polling' | 'offline'
 export type LiveListener = (event: StreamEvent | null) => void
 
-const STREAM = '/api/v1/events/stream'
-const SILENCE_MS = 45_000
-const LONGEST_PAUSE_MS = 15_000
+/** Where the stream is and how long it may be silent; the tests have their own. */
+export const LIVE_DEFAULTS = {
+  url: '/api/v1/events/stream',
+  silenceMs: 45_000,
+  firstPauseMs: 1_000,
+  longestPauseMs: 15_000,
+}
+type Settings = typeof LIVE_DEFAULTS
+
+const isOffline = () => typeof navigator !== 'undefined' && navigator.onLine === false
 
 export class LiveConnection {
   state: LiveState = 'connecting'
+  readonly #settings: Settings
   readonly #onReset: () => void
   readonly #onSignedOut: () => void
   readonly #listeners = new Map<LiveListener, ReadonlySet<string>>()
@@ -24,7 +32,8 @@ export class LiveConnection {
   #again: ReturnType<typeof setTimeout> | undefined
   #failures = 0
 
-  constructor(onReset: () => void, onSignedOut: () => void) {
+  constructor(onReset: () => void, onSignedOut: () => void, settings: Settings = LIVE_DEFAULTS) {
+    this.#settings = settings
     this.#onReset = onReset
     this.#onSignedOut = onSignedOut
   }
@@ -43,7 +52,7 @@ export class LiveConnection {
   open(): void {
     if (this.#stop) return
     clearTimeout(this.#again)
-    if (!navigator.onLine) {
+    if (isOffline()) {
       this.#become('offline')
       return
     }
@@ -51,7 +60,7 @@ export class LiveConnection {
     this.#stop = stop
     this.#hear()
     readStream({
-      url: STREAM,
+      url: this.#settings.url,
       lastId: this.#lastId,
       signal: stop.signal,
       onAlive: () => {
@@ -94,14 +103,15 @@ export class LiveConnection {
       this.#onSignedOut()
       return
     }
-    this.#become(navigator.onLine ? 'polling' : 'offline')
-    const pause = Math.min(1_000 * 2 ** this.#failures++, LONGEST_PAUSE_MS) * (0.8 + Math.random() * 0.4)
+    this.#become(isOffline() ? 'offline' : 'polling')
+    const { firstPauseMs, longestPauseMs } = this.#settings
+    const pause = Math.min(firstPauseMs * 2 ** this.#failures++, longestPauseMs) * (0.8 + Math.random() * 0.4)
     this.#again = setTimeout(() => this.open(), pause)
   }
 
   #hear(): void {
     clearTimeout(this.#silence)
-    this.#silence = setTimeout(() => this.#stop?.abort(), SILENCE_MS)
+    this.#silence = setTimeout(() => this.#stop?.abort(), this.#settings.silenceMs)
   }
 
   #become(state: LiveState): void {

@@ -1,0 +1,107 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { waitUntil } from '#server/launch/testing/wait-until.ts'
+import type { StreamEvent } from './event-stream.ts'
+import { LIVE_DEFAULTS, LiveConnection } from './live-connection.ts'
+
+/** A real server of events: every request is kept, and the test says what is sent. */
+type Reader = { request: IncomingMessage; response: ServerResponse }
+const open: (() => void)[] = []
+afterEach(() => {
+  for (const close of open.splice(0)) close()
+})
+
+async function streamServer(status = 200) {
+  const readers: Reader[] = []
+  const server = createServer((request, response) => {
+    readers.push({ request, response })
+    response.writeHead(status, { 'content-type': 'text/event-stream' })
+    if (status === 200) response.write(': hello\n\n')
+    else response.end()
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  open.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { readers, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
+}
+
+function connect(url: string, more: Partial<typeof LIVE_DEFAULTS> = {}) {
+  const told = { resets: 0, signedOut: 0 }
+  const live = new LiveConnection(
+    () => told.resets++,
+    () => told.signedOut++,
+    { ...LIVE_DEFAULTS, url, firstPauseMs: 5, longestPauseMs: 20, ...more },
+  )
+  open.push(() => live.close())
+  const heard: (StreamEvent | null)[] = []
+  live.listen(['job.status.changed'], (event) => heard.push(event))
+  live.open()
+  return { live, told, heard }
+}
+
+const send = (reader: Reader | undefined, id: number, topic: string) =>
+  reader?.response.write(`id: ${id}\nevent: ${topic}\ndata: {"to":"QUEUED"}\n\n`)
+
+it('hands events to those who asked for their topic', async () => {
+  const { readers, url } = await streamServer()
+  const { live, heard } = connect(url)
+  await waitUntil(() => live.state === 'live')
+  send(readers[0], 1, 'run.status.changed')
+  send(readers[0], 2, 'job.status.changed')
+  await waitUntil(() => heard.length > 0)
+  expect(heard).toEqual([{ id: '2', topic: 'job.status.changed', to: 'QUEUED' }])
+})
+
+it('comes back after a loss from the last event it had', async () => {
+  const { readers, url } = await streamServer()
+  const { live, heard } = connect(url)
+  await waitUntil(() => readers.length === 1)
+  send(readers[0], 7, 'job.status.changed')
+  await waitUntil(() => heard.length === 1)
+  readers[0]?.response.destroy()
+  await waitUntil(() => readers.length === 2)
+  expect(readers[0]?.request.headers['last-event-id']).toBeUndefined()
+  expect(readers[1]?.request.headers['last-event-id']).toBe('7')
+  await waitUntil(() => live.state === 'live')
+})
+
+it('tells everybody to read again after a reset', async () => {
+  const { readers, url } = await streamServer()
+  const { told, heard } = connect(url)
+  await waitUntil(() => readers.length === 1)
+  send(readers[0], 9, 'reset')
+  await waitUntil(() => told.resets === 1)
+  expect(heard).toEqual([null])
+})
+
+it('does not believe a silent connection', async () => {
+  const { readers, url } = await streamServer()
+  connect(url, { silenceMs: 30 })
+  await waitUntil(() => readers.length >= 2)
+})
+
+it('stops at an ended session instead of knocking again', async () => {
+  const { readers, url } = await streamServer(401)
+  const { told } = connect(url)
+  await waitUntil(() => told.signedOut === 1)
+  expect(readers).toHaveLength(1)
+})
+
+it('sends the header that tells our pages from foreign ones', async () => {
+  const { readers, url } = await streamServer()
+  connect(url)
+  await waitUntil(() => readers.length === 1)
+  expect(readers[0]?.request.headers['x-garden']).toBe('1')
+})
+
+it('stays closed when it was closed', async () => {
+  const { readers, url } = await streamServer()
+  const { live } = connect(url)
+  await waitUntil(() => live.state === 'live')
+  live.close()
+  await waitUntil(() => readers[0]?.response.destroyed === true || readers[0]?.request.destroyed === true)
+  expect([live.state, readers.length]).toEqual(['polling', 1])
+})
