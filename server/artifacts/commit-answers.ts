@@ -7,6 +7,7 @@ import { exhaustJobs, restOne } from '#server/jobs/rest-job.ts'
 import { fromNow } from '#server/ledger/clock.ts'
 import type { Db, Row } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
+import { prepared } from '#server/ledger/prepared.ts'
 import { json, NODE } from '#server/ledger/tell.ts'
 import type { PreparedArtifact } from './artifact-document.ts'
 
@@ -25,7 +26,7 @@ export async function commitAnswers(
     const taken = await takeAnswers(tx, answers)
     const mine = answers.filter((a) => taken.has(a.job_id))
     if (mine.length > 0) {
-      await tx.query(insertArtifacts(mine))
+      await tx.query(prepared(insertArtifacts(mine)))
       await completeJobs(tx, mine)
     }
     return answers.map((a) => taken.has(a.job_id))
@@ -42,6 +43,7 @@ async function takeAnswers(tx: Db, answers: Hold[]): Promise<Set<string>> {
     actor: ORCHESTRATION_LAYER,
     items: { rows: holds(answers), columns: [] },
     where: sql`o.job_id = i.i_job AND o.fence = i.i_fence`,
+    hot: true,
     set: sql`lease_expires_at = ${fromNow(LEASE_SECONDS)}, phase_deadline = ${fromNow(PHASE_LIMIT_SECONDS.ARTIFACT_WRITE)}, poll_at = NULL`,
     details: AT_FENCE,
     returning: sql`m.job_id`,
@@ -72,6 +74,7 @@ async function completeJobs(tx: Db, answers: Hold[]): Promise<void> {
     actor: ORCHESTRATION_LAYER,
     items: { rows: holds(answers), columns: [] },
     where: sql`o.job_id = i.i_job AND o.fence = i.i_fence`,
+    hot: true,
     set: sql`artifact_id = t.reserved_artifact_id, finished_at = clock_timestamp(), error = NULL, ${RELEASED}`,
     details: AT_FENCE,
     returning: sql`m.job_id`,

@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import type { JobType } from '#domain/job/job.rules.ts'
 import { isoNow } from '#server/ledger/clock.ts'
@@ -9,24 +9,15 @@ import { AT_FENCE, WITH_ERROR } from './held-job.ts'
 /** Waiting jobs of one agent that one round looks at, so that a large pile leaves room for the others. */
 const PER_AGENT = 64
 
-/** The agents with a job in this state, found by leaps over the index: its length costs nothing (page 02, J2 and J4). */
-export const agentsWith = (status: 'PENDING' | 'QUEUED'): Sql => sql`
-  (SELECT j.agent_slug FROM job j WHERE j.status = ${status} ORDER BY j.agent_slug LIMIT 1)
-  UNION ALL
-  SELECT (SELECT j.agent_slug FROM job j WHERE j.status = ${status} AND j.agent_slug > a.agent_slug ORDER BY j.agent_slug LIMIT 1)
-  FROM agents a WHERE a.agent_slug IS NOT NULL`
-
 /** J2: jobs of active agents enter the queue; those of an agent at rest stay PENDING. Returns how many were admitted. */
 export async function admitJobs(db: Db, limit: number): Promise<number> {
-  const heads = sql`WITH RECURSIVE agents AS (${agentsWith('PENDING')})
-    SELECT h.job_id FROM agents a JOIN agent g ON g.slug = a.agent_slug AND g.status = 'active',
-    LATERAL (SELECT p.job_id FROM job p WHERE p.status = 'PENDING' AND p.agent_slug = a.agent_slug
-      ORDER BY p.priority, p.created_at, p.job_id LIMIT ${PER_AGENT}) h`
   const rows = await move(db, {
     machine: 'job',
     event: 'admit',
     actor: ORCHESTRATION_LAYER,
-    where: sql`o.job_id = ANY(ARRAY(${heads}))`,
+    where: sql`o.job_id = ANY(job_admissible(${PER_AGENT}))`,
+    keyed: true,
+    hot: true,
     batch: { order: sql`o.priority, o.created_at, o.job_id`, limit },
     details: AT_FENCE,
     returning: sql`m.job_id`,

@@ -5,8 +5,8 @@ import type { Services } from '#server/composition/services.ts'
 import { fromNow } from '#server/ledger/clock.ts'
 import { type Db, sqlState, UNIQUE_VIOLATION } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
-import { admitJobs, agentsWith } from './admit-jobs.ts'
-import { ACTIVE, AT_FENCE, HELD_COLUMNS, type HeldJob } from './held-job.ts'
+import { admitJobs } from './admit-jobs.ts'
+import { AT_FENCE, HELD_COLUMNS, type HeldJob } from './held-job.ts'
 
 /** Jobs let into the queue by one round. */
 const ADMIT = 256
@@ -20,15 +20,13 @@ export async function pickUpJobs(
   db: Db,
   { holder, limit }: { holder: string; limit: number },
 ): Promise<HeldJob[]> {
-  const heads = sql`WITH RECURSIVE agents AS (${agentsWith('QUEUED')})
-    SELECT h.job_id FROM agents a, LATERAL (SELECT q.job_id FROM job q WHERE q.status = 'QUEUED' AND q.agent_slug = a.agent_slug
-      ORDER BY q.priority, q.created_at, q.job_id LIMIT 1) h
-    WHERE NOT EXISTS (SELECT 1 FROM job x WHERE x.agent_slug = a.agent_slug AND x.status IN ${ACTIVE})`
   return move<HeldJob>(db, {
     machine: 'job',
     event: 'pick_up',
     actor: ORCHESTRATION_LAYER,
-    where: sql`o.job_id = ANY(ARRAY(${heads}))`,
+    where: sql`o.job_id = ANY(job_heads(${limit}))`,
+    keyed: true,
+    hot: true,
     batch: { order: sql`o.priority, o.created_at, o.job_id`, limit },
     set: sql`fence = t.fence + 1, lease_holder = ${holder}, lease_expires_at = ${fromNow(LEASE_SECONDS)},
       phase_deadline = ${fromNow(PHASE_LIMIT_SECONDS.CONTEXT_ASSEMBLY)}, not_before = NULL, wait_reason = NULL, wait_blocker = NULL`,

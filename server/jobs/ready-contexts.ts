@@ -29,6 +29,7 @@ export async function readyContexts(db: Db, contexts: ReadyContext[]): Promise<b
       columns: ['i_key', 'i_sha', 'i_token'],
     },
     where: sql`o.job_id = i.i_job AND o.fence = i.i_fence`,
+    hot: true,
     set: sql`context_key = o.i_key, context_sha256 = o.i_sha, write_token_hash = o.i_token,
       lease_expires_at = ${fromNow(LEASE_SECONDS)}, phase_deadline = ${fromNow(PHASE_LIMIT_SECONDS.NOTEBOOKLM_CALL)}, poll_at = ${fromNow(POLL_SECONDS)}`,
     details: AT_FENCE,

@@ -51,6 +51,7 @@ export async function submitJob(
   const made = await create<Row & { status: JobSubmitted['status'] }>(tx, {
     machine: 'job',
     actor: caller,
+    hot: true,
     correlationId: job.correlation_id,
     values: {
       job_id: id,

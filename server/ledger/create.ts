@@ -2,6 +2,7 @@ import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { EVENT_NAMES } from '#domain/event/event-names.ts'
 import { LEDGER_MACHINES } from '#domain/machines.ts'
 import type { Db, Row } from './database.ts'
+import { prepared } from './prepared.ts'
 import { key, type LedgerMachine, TABLES, table } from './tables.ts'
 import { type Told, tellOf } from './tell.ts'
 
@@ -9,6 +10,8 @@ export type Create = Told & {
   machine: LedgerMachine
   /** Column → value; `jsonb` values as `json(…)`, times as SQL over the database clock. */
   values: Record<string, unknown>
+  /** The statement runs often: it is prepared once for each connection. */
+  hot?: true
 }
 
 /**
@@ -16,7 +19,8 @@ export type Create = Told & {
  * key, or another unique rule) is left as it is and `null` comes back.
  */
 export async function create<R extends Row = Row>(db: Db, what: Create): Promise<R | null> {
-  const { rows } = await db.query<R>(createStatement(what, [what.values]))
+  const statement = createStatement(what, [what.values])
+  const { rows } = await db.query<R>(what.hot ? prepared(statement) : statement)
   return rows[0] ?? null
 }
 
