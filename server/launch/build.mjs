@@ -8,6 +8,7 @@ import { digestOf, ROOT, readStamp } from './checkout.mjs'
 import { mustRun } from './child.mjs'
 import { generateClient } from './generate.mjs'
 import { withLock } from './lock.mjs'
+import { sayFault } from './progress.mjs'
 
 export { generateClient }
 
@@ -53,7 +54,12 @@ export async function buildWeb({ show = false } = {}) {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  await generateClient()
-  const built = await buildWeb({ show: true })
-  if (!built) console.log('The pages are up to date.')
+  try {
+    await generateClient()
+    const built = await buildWeb({ show: true })
+    if (!built) console.log('The pages are up to date.')
+  } catch (error) {
+    sayFault(error)
+    process.exitCode = 1
+  }
 }
