@@ -1,0 +1,51 @@
+import type { ProposalRow } from '#server/proposals/proposal-row.ts'
+import { type Applied, applyProposal } from './apply-proposal.ts'
+import type { Engine } from './engine.ts'
+import { publishAgents } from './publish-agents.ts'
+import { nextApplyIn, retakeProposals, takeProposal } from './take-proposal.ts'
+
+/**
+ * One look of the apply loop: applies everything that is due, one after another. Returns how many were handled and in how many
+ * milliseconds the next hold ends (null when nothing waits). `stopped` ends it between two Proposals.
+ */
+export async function applyDue(
+  engine: Engine,
+  stopped: () => boolean = () => false,
+): Promise<{ handled: number; nextInMs: number | null }> {
+  let handled = 0
+  while (!stopped()) {
+    const row = await takeProposal(engine.database.db, engine.holder)
+    if (!row) break
+    handled++
+    await engine.checkpoint('taken')
+    engine.hints.hint('events')
+    await applyHeld(engine, row)
+  }
+  return { handled, nextInMs: await nextApplyIn(engine.database.db) }
+}
+
+/** At start-up and every 15 s: finishes what another engine left behind, and repeats a publication that was lost. */
+export async function recoverApplying(engine: Engine): Promise<number> {
+  const rows = await retakeProposals(engine.database.db, engine.holder)
+  for (const row of rows) await applyHeld(engine, row)
+  if (rows.length === 0) await follow(engine)
+  return rows.length
+}
+
+async function applyHeld(engine: Engine, row: ProposalRow): Promise<Applied> {
+  const applied = await applyProposal(engine, row)
+  engine.hints.hint('events')
+  if (applied.outcome === 'applied') await follow(engine, applied.commit)
+  return applied
+}
+
+/** Projections follow the branch; their failure never touches the commit and is made up for by the next look. */
+async function follow(engine: Engine, commit?: string): Promise<void> {
+  try {
+    const published = await publishAgents(engine)
+    if (commit) await engine.checkpoint('published')
+    if (commit || published.length > 0) await engine.onApplied(commit ?? (await engine.garden.head()))
+  } catch (error) {
+    engine.log.warn({ err: error, commit }, 'a publication is behind and will be repeated')
+  }
+}

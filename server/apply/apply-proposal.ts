@@ -1,0 +1,137 @@
+import sql from 'sql-template-tag'
+import { APPLY_ENGINE } from '#domain/authority/caller.ts'
+import { Refused } from '#domain/kernel/errors.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import type { Db } from '#server/ledger/database.ts'
+import { move } from '#server/ledger/move.ts'
+import { json } from '#server/ledger/tell.ts'
+import { StorageUnavailable } from '#server/ports/object-store.ts'
+import type { ApplyError, ProposalRow } from '#server/proposals/proposal-row.ts'
+import { computeResult } from './compute-result.ts'
+import type { Engine } from './engine.ts'
+import { combinedHash, outcomeOfCommit, writeCommit } from './garden-commit.ts'
+import { commitOf } from './trailer-index.ts'
+
+/** What came of it: `left` is APPLYING still, for recovery; `lost` belongs to another engine. */
+export type Applied =
+  | { outcome: 'applied'; commit: string }
+  | { outcome: 'failed'; error: ApplyError }
+  | { outcome: 'lost' | 'left' }
+
+/** One writer in the repository: the key of the advisory lock ("garden" in bytes). */
+const GARDEN_LOCK = 0x67617264
+const CAS_TRIES = 5
+const STORAGE_PAUSES_MS = [1_000, 2_000, 4_000]
+const DEADLINE_MS = 60_000
+
+/** Steps 2–7 of section 8.3 for a Proposal this engine holds. Never commits twice; says what came of it. */
+export async function applyProposal(engine: Engine, row: ProposalRow): Promise<Applied> {
+  const attempt: Attempt = { row, began: performance.now(), mayHaveMoved: false }
+  for (const pauseMs of [...STORAGE_PAUSES_MS, null]) {
+    try {
+      const applied = await engine.database.transaction((tx) => applyOnce(engine, tx, attempt))
+      if (applied.outcome === 'applied') await engine.checkpoint('recorded')
+      return applied
+    } catch (error) {
+      engine.log.warn({ err: error, proposal_id: row.proposal_id }, 'applying did not go through')
+      const transient = error instanceof StorageUnavailable
+      if (transient && pauseMs !== null) await engine.pause(pauseMs)
+      else return giveUp(engine, attempt, error)
+    }
+  }
+  return { outcome: 'left' }
+}
+
+type Attempt = { row: ProposalRow; began: number; mayHaveMoved: boolean }
+
+async function applyOnce(engine: Engine, tx: Db, attempt: Attempt): Promise<Applied> {
+  const { row } = attempt
+  if (!(await holdRow(tx, row))) return { outcome: 'lost' }
+  for (let tries = 0; tries < CAS_TRIES; tries++) {
+    const head = await engine.garden.head()
+    const there = await commitOf(engine.garden, head, row.proposal_id)
+    await engine.checkpoint('looked')
+    if (there) return recordApplied(engine, tx, row, there)
+    attempt.mayHaveMoved = false
+    const computed = await computeResult(engine.garden, head, row)
+    if (!computed.ok) return recordFailed(tx, row, computed.error)
+    await engine.checkpoint('computed')
+    const commit = await writeCommit(engine.garden, head, row, computed)
+    await engine.checkpoint('written')
+    if (performance.now() - attempt.began > DEADLINE_MS)
+      return recordFailed(tx, row, { code: 'timeout', message: 'Applying took longer than 60 seconds.' })
+    attempt.mayHaveMoved = true
+    if (await engine.garden.moveBranch(head, commit)) {
+      await engine.checkpoint('moved')
+      return recordApplied(engine, tx, row, commit)
+    }
+  }
+  attempt.mayHaveMoved = false
+  return recordFailed(tx, row, {
+    code: 'internal',
+    message: `The branch moved ${CAS_TRIES} times meanwhile.`,
+  })
+}
+
+/** The repository's lock, then the row under its fence, for as long as the transaction lasts. A stalled engine loses both. */
+async function holdRow(tx: Db, row: ProposalRow): Promise<boolean> {
+  await tx.query(
+    sql`SELECT set_config('lock_timeout', '50s', true), set_config('idle_in_transaction_session_timeout', '45s', true)`,
+  )
+  await tx.query(sql`SELECT pg_advisory_xact_lock(${GARDEN_LOCK})`)
+  const { rows } =
+    await tx.query(sql`SELECT 1 FROM proposal WHERE proposal_id = ${row.proposal_id} AND fence = ${row.fence}
+    AND status = ${proposalMachine.events.take.to} FOR UPDATE`)
+  return rows.length > 0
+}
+
+async function recordApplied(engine: Engine, tx: Db, row: ProposalRow, commit: string): Promise<Applied> {
+  const { paths, resultHash, overHash } = await outcomeOfCommit(engine.garden, row, commit)
+  const reviewed = combinedHash(row.changes.map((change) => [change.path, change.result_hash]))
+  const rebased = !row.force_over_hash && resultHash !== reviewed
+  const [moved] = await move(tx, {
+    machine: 'proposal',
+    event: 'applied',
+    actor: APPLY_ENGINE,
+    where: sql`o.proposal_id = ${row.proposal_id} AND o.fence = ${row.fence}`,
+    set: sql`git_commit = ${commit}, applied_paths = ${json(paths)}, result_hash = ${resultHash}, applied_over_hash = ${overHash},
+      rebased = ${rebased}, error = NULL, lease_holder = NULL, lease_expires_at = NULL, version = t.version + 1`,
+    details: { git_commit: commit, paths: paths.slice(0, 20), rebased },
+    returning: sql`m.proposal_id`,
+  })
+  return moved ? { outcome: 'applied', commit } : { outcome: 'lost' }
+}
+
+async function recordFailed(tx: Db, row: ProposalRow, error: ApplyError): Promise<Applied> {
+  const [moved] = await move(tx, {
+    machine: 'proposal',
+    event: 'fail',
+    actor: APPLY_ENGINE,
+    where: sql`o.proposal_id = ${row.proposal_id} AND o.fence = ${row.fence}`,
+    set: sql`error = ${json(error)}, lease_holder = NULL, lease_expires_at = NULL, version = t.version + 1`,
+    reason: error.message,
+    errorCode: error.code,
+    details: error,
+    returning: sql`m.proposal_id`,
+  })
+  return moved ? { outcome: 'failed', error } : { outcome: 'lost' }
+}
+
+/** FAILED only while it is certain that the branch was left alone; otherwise recovery looks for the trailer first. */
+async function giveUp(engine: Engine, attempt: Attempt, error: unknown): Promise<Applied> {
+  if (attempt.mayHaveMoved) return { outcome: 'left' }
+  const failure: ApplyError =
+    error instanceof StorageUnavailable
+      ? { code: 'storage_unavailable', message: 'The repository did not answer after four tries.' }
+      : error instanceof Refused
+        ? { code: 'validation_failed', message: error.message }
+        : { code: 'internal', message: 'An unforeseen fault; the log knows more.' }
+  try {
+    return await engine.database.transaction(async (tx) =>
+      (await holdRow(tx, attempt.row)) ? recordFailed(tx, attempt.row, failure) : { outcome: 'lost' },
+    )
+  } catch (fault) {
+    engine.log.warn({ err: fault, proposal_id: attempt.row.proposal_id }, 'left for recovery')
+    return { outcome: 'left' }
+  }
+}

@@ -1,0 +1,69 @@
+import sql from 'sql-template-tag'
+import { APPLY_ENGINE } from '#domain/authority/caller.ts'
+import { can } from '#domain/kernel/machine.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import type { Services } from '#server/composition/services.ts'
+import type { ProposalRow } from '#server/proposals/proposal-row.ts'
+import { tryTransition } from '#server/proposals/transition.ts'
+import { commitsByProposal } from './trailer-index.ts'
+
+export type Inconsistency = { proposalId: string; problem: string; commits: string[] }
+
+/** States in which a commit may be ahead of its row for a moment, or has caught up since. */
+const { take, applied: done } = proposalMachine.events
+const UNDER_WAY: readonly string[] = [...(take.from ?? []), take.to, done.to]
+
+type Known = Pick<ProposalRow, 'proposal_id' | 'status' | 'git_commit'>
+
+/**
+ * I2 in both directions (contract page 01, section 8.3; page 11, P1): APPLIED exactly when one commit of the branch carries the
+ * id. A FAILED one with a commit is put back in the queue, where its trailer is found: the branch is the authority (A1).
+ */
+export async function checkConsistency({
+  db,
+  garden,
+  hints,
+}: Pick<Services, 'db' | 'garden' | 'hints'>): Promise<Inconsistency[]> {
+  // Rows first: a commit made meanwhile then belongs to a row that is still seen as being applied.
+  const { rows } = await db.query<Known>(sql`SELECT proposal_id, status, git_commit FROM proposal
+    WHERE status = ${done.to}`)
+  const commits = await commitsByProposal(garden, await garden.head())
+  const applied = new Map(rows.map((row) => [row.proposal_id, row]))
+  const found: Inconsistency[] = []
+  for (const row of rows) {
+    const own = commits.get(row.proposal_id) ?? []
+    if (own.length !== 1 || own[0] !== row.git_commit)
+      found.push({
+        proposalId: row.proposal_id,
+        problem: 'APPLIED without exactly its commit',
+        commits: [...own],
+      })
+  }
+  const others = [...commits.keys()].filter((id) => !applied.has(id))
+  const { rows: behind } = await db.query<Known>(
+    sql`SELECT proposal_id, status, git_commit FROM proposal WHERE proposal_id = ANY(${others}::text[])`,
+  )
+  const known = new Map(behind.map((row) => [row.proposal_id, row]))
+  for (const id of others) {
+    const row = known.get(id)
+    const own = [...(commits.get(id) ?? [])]
+    if (!row) found.push({ proposalId: id, problem: 'a commit without a proposal', commits: own })
+    else if (!UNDER_WAY.includes(row.status)) {
+      found.push({ proposalId: id, problem: `${row.status} with a commit`, commits: own })
+      if (can(proposalMachine, row.status, 'retry')) await requeue(db, id)
+    }
+  }
+  hints.hint('apply')
+  return found
+}
+
+async function requeue(db: Services['db'], id: string): Promise<void> {
+  const set = sql`apply_not_before = clock_timestamp(), error = NULL,`
+  await tryTransition(db, {
+    id,
+    event: 'retry',
+    actor: APPLY_ENGINE,
+    set,
+    reason: 'its commit is on the branch',
+  })
+}

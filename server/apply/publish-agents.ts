@@ -1,0 +1,60 @@
+import type { Services } from '#server/composition/services.ts'
+import type { GitRepository } from '#server/ports/git-repository.ts'
+import type { ObjectStore } from '#server/ports/object-store.ts'
+
+/**
+ * The copies of `agents/…` in the object store, under the same keys (contract page 01, section 8.1): a projection of the branch.
+ * It remembers the last published commit beside them and goes on from there; repeating it writes the same bytes again, so a
+ * publication that was lost or happened twice is no harm.
+ */
+const MARK = 'publisher/garden.json'
+const FOLDER = 'agents/'
+/** The mark is moved for commits that touch no agent only now and then. */
+const MARK_EVERY = 25
+
+/** Publishes up to the head of the branch; returns the paths that were written or taken away. */
+export async function publishAgents({
+  garden,
+  store,
+}: Pick<Services, 'garden' | 'store'>): Promise<string[]> {
+  const mark = await store.get(MARK)
+  const last = mark ? commitOfMark(mark.bytes) : null
+  const head = await garden.head()
+  if (last === head) return []
+  const { paths, commits } = await changedSince(garden, last, head)
+  if (paths.length === 0 && commits < MARK_EVERY) return []
+  for (const path of paths) await publish(garden, store, path, head)
+  const next = new TextEncoder().encode(`${JSON.stringify({ commit: head })}\n`)
+  await store.replace(MARK, next, mark?.etag ?? null, 'application/json')
+  return paths
+}
+
+function commitOfMark(bytes: Uint8Array): string | null {
+  try {
+    const { commit } = JSON.parse(new TextDecoder().decode(bytes)) as { commit?: unknown }
+    return typeof commit === 'string' ? commit : null
+  } catch {
+    return null
+  }
+}
+
+/** Paths below `agents/` in which the head differs from the last published commit; all of them when that is not on the branch. */
+async function changedSince(
+  garden: GitRepository,
+  last: string | null,
+  head: string,
+): Promise<{ paths: string[]; commits: number }> {
+  const commits = last ? await garden.log({ from: head, until: last }) : []
+  const below = (paths: string[]) => [...new Set(paths)].filter((path) => path.startsWith(FOLDER)).sort()
+  if (!last || commits.at(-1)?.parents[0] !== last)
+    return { paths: below((await garden.list(head)).map((file) => file.path)), commits: MARK_EVERY }
+  const changes = await Promise.all(commits.map((commit) => garden.changedPaths(commit.oid)))
+  return { paths: below(changes.flat().map((change) => change.path)), commits: commits.length }
+}
+
+async function publish(garden: GitRepository, store: ObjectStore, path: string, head: string): Promise<void> {
+  const file = await garden.read(path, head)
+  if (!file) return store.remove(path)
+  const there = await store.head(path)
+  await store.replace(path, file.bytes, there?.etag ?? null, 'text/markdown; charset=utf-8')
+}

@@ -1,0 +1,84 @@
+import { hostname } from 'node:os'
+import sql, { type Sql } from 'sql-template-tag'
+import { APPLY_ENGINE } from '#domain/authority/caller.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import { type Db, sqlState, UNIQUE_VIOLATION } from '#server/ledger/database.ts'
+import { move } from '#server/ledger/move.ts'
+import type { ProposalRow } from '#server/proposals/proposal-row.ts'
+
+/** How long an engine may be silent before another one takes over (P7). */
+export const APPLY_LEASE_SECONDS = 60
+
+const { take } = proposalMachine.events
+const WAITING = [...(take.from ?? [])]
+const HELD = take.to
+
+const leased = (
+  holder: string,
+): Sql => sql`attempt = t.attempt + 1, fence = t.fence + 1, lease_holder = ${holder},
+  lease_expires_at = clock_timestamp() + make_interval(secs => ${APPLY_LEASE_SECONDS}), version = t.version + 1`
+const told = sql`jsonb_build_object('attempt', m.attempt, 'fence', m.fence)`
+
+/**
+ * P7: takes the oldest decision whose hold is over and which is the head of its target's queue; null when there is none. The
+ * unique index over targets that are being applied decides between two engines that see the same queue.
+ */
+export async function takeProposal(db: Db, holder: string): Promise<ProposalRow | null> {
+  try {
+    const [row] = await move<ProposalRow, 'proposal'>(db, {
+      machine: 'proposal',
+      event: 'take',
+      actor: APPLY_ENGINE,
+      where: sql`coalesce(o.apply_not_before, '-infinity') <= clock_timestamp()
+        AND NOT EXISTS (SELECT 1 FROM proposal b WHERE b.target_key = o.target_key AND b.status = ${HELD})
+        AND NOT EXISTS (SELECT 1 FROM proposal e WHERE e.target_key = o.target_key AND e.status = ANY(${WAITING}::text[])
+          AND (e.decided_at, e.created_at, e.proposal_id) < (o.decided_at, o.created_at, o.proposal_id))`,
+      set: leased(holder),
+      batch: { order: sql`o.decided_at, o.created_at, o.proposal_id`, limit: 1 },
+      details: told,
+    })
+    return row ?? null
+  } catch (error) {
+    if (sqlState(error) === UNIQUE_VIOLATION) return null
+    throw error
+  }
+}
+
+/** P10: takes over what an engine left behind: its lease is over, or its process is gone from this host. */
+export async function retakeProposals(db: Db, holder: string, limit = 20): Promise<ProposalRow[]> {
+  const { rows } = await db.query<{ lease_holder: string | null }>(
+    sql`SELECT DISTINCT lease_holder FROM proposal WHERE status = ${HELD}`,
+  )
+  const gone = rows.map((row) => row.lease_holder ?? '').filter((other) => other && isGone(other))
+  return move<ProposalRow, 'proposal'>(db, {
+    machine: 'proposal',
+    event: 'retake',
+    actor: APPLY_ENGINE,
+    where: sql`o.lease_expires_at <= clock_timestamp() OR o.lease_holder = ANY(${gone}::text[])`,
+    set: leased(holder),
+    batch: { order: sql`o.decided_at, o.created_at, o.proposal_id`, limit },
+    details: told,
+  })
+}
+
+/** True only when it is certain: a holder of this host whose process does not exist. Any doubt waits for the lease. */
+function isGone(holder: string): boolean {
+  const parts = holder.split(':')
+  const pid = Number(parts.at(-2))
+  if (parts.slice(0, -2).join(':') !== hostname() || !Number.isInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return (error as { code?: string }).code === 'ESRCH'
+  }
+}
+
+/** Milliseconds until the next hold is over (0 when one is over already), or null when nothing waits. */
+export async function nextApplyIn(db: Db): Promise<number | null> {
+  const { rows } = await db.query<{ ms: number | null }>(sql`SELECT
+      greatest(0, ceil(extract(epoch FROM min(coalesce(apply_not_before, '-infinity')) - clock_timestamp()) * 1000))::float8 AS ms
+    FROM proposal WHERE status = ANY(${WAITING}::text[])`)
+  const ms = rows[0]?.ms ?? null
+  return ms === null ? null : Math.min(ms, 2 ** 31 - 1)
+}

@@ -1,0 +1,31 @@
+import { proposalOfCommit } from '#domain/proposal/commit-message.rules.ts'
+import type { GitRepository } from '#server/ports/git-repository.ts'
+
+type Index = { head: string; commits: Map<string, string[]> }
+const indexes = new WeakMap<GitRepository, Index>()
+
+/**
+ * The commits of the branch by the Proposal their trailer names, up to `head` (contract page 01, section 8.3, step 2). Made from
+ * the log, kept in memory, and carried on from the last commit it knows; a branch that was rewritten is read anew.
+ */
+export async function commitsByProposal(
+  garden: GitRepository,
+  head: string,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const known = indexes.get(garden)
+  if (known?.head === head) return known.commits
+  const fresh = await garden.log(known ? { from: head, until: known.head } : { from: head })
+  const continues = known !== undefined && fresh.at(-1)?.parents[0] === known.head
+  const commits: Map<string, string[]> = continues ? known.commits : new Map()
+  for (const { oid, message } of fresh.reverse()) {
+    const id = proposalOfCommit(message)
+    if (id) commits.set(id, [...(commits.get(id) ?? []), oid])
+  }
+  indexes.set(garden, { head, commits })
+  return commits
+}
+
+/** The commit of this Proposal on the branch, or null. */
+export async function commitOf(garden: GitRepository, head: string, id: string): Promise<string | null> {
+  return (await commitsByProposal(garden, head)).get(id)?.[0] ?? null
+}
