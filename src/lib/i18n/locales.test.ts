@@ -6,7 +6,7 @@ it.each([
   ['de', 'uk', 'uk', 'an unknown cookie does not count'],
   [undefined, 'uk-UA,uk;q=0.9,en;q=0.8', 'uk', 'the first language we speak'],
   [undefined, 'de, en;q=0.5, uk;q=0.7', 'uk', 'by weight, not by place'],
-  [undefined, 'uk;q=0, en', 'en', 'a refused language'],
+  [undefined, 'uk;q=0', 'en', 'a refused language'],
   [undefined, 'fr', 'en', 'none of ours'],
   [undefined, null, 'en', 'nothing asked for'],
   ['<script>', ';;;q=,,', 'en', 'nonsense'],
