@@ -111,6 +111,12 @@ async function sessionRow(db: Db, sid: string): Promise<SessionRow | undefined> 
   return rows[0]
 }
 
+/** True while the session holds and nothing is missing for it to read; what an open stream asks again and again. */
+export async function sessionHolds(db: Db, sid: string): Promise<boolean> {
+  const row = await sessionRow(db, sid)
+  return row?.state === 'live' && !row.consent_missing
+}
+
 async function touch(db: Db, sid: string): Promise<void> {
   await db.query(
     sql`UPDATE session SET last_seen_at = clock_timestamp() WHERE sid = ${sid} AND ended_at IS NULL`,

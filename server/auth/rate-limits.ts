@@ -31,7 +31,7 @@ const LIMITS: Record<Kind, Partial<Record<Role, keyof Env>>> = {
 const ALWAYS: Admission = { allowed: true, limit: 0, remaining: 0, resetSeconds: 0 }
 
 /** Guests of one zone share an identity, not a limit: each has its own by its session. */
-function subjectOf(caller: Caller, address: string): string {
+export function limitSubject(caller: Caller, address: string): string {
   if (caller.role === 'anonymous') return `anonymous:${address}`
   return caller.role === 'guest' ? `session:${caller.sessionId}` : caller.identity
 }
@@ -43,7 +43,7 @@ export class RateLimits {
   admit(env: Env, caller: Caller, address: string, kind: Kind, now: number): Admission {
     const setting = LIMITS[kind][caller.role]
     if (!setting) return ALWAYS
-    const who = subjectOf(caller, address)
+    const who = limitSubject(caller, address)
     return this.count(`${kind}:${who}`, env[setting] as number, now)
   }
 

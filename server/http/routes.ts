@@ -8,6 +8,7 @@ import { notesRoutes } from './notes.routes.ts'
 import { proposalsRoutes } from './proposals.routes.ts'
 import type { AnyRoute } from './route.ts'
 import { runsRoutes } from './runs.routes.ts'
+import { streamRoutes } from './stream.routes.ts'
 import { systemRoutes } from './system.routes.ts'
 import { zonesRoutes } from './zones.routes.ts'
 
@@ -23,5 +24,6 @@ export const restRoutes: readonly AnyRoute[] = [
   ...artifactsRoutes,
   ...notesRoutes,
   ...auditRoutes,
+  ...streamRoutes,
   ...systemRoutes,
 ]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseGardenPath } from '#domain/garden/garden-path.ts'
+import { isNotePath } from '#domain/garden/garden-path.ts'
 import { zoneMachine } from '#domain/zone/zone.machine.ts'
 import { DEFAULT_ZONE_MINUTES, MAX_ZONE_MINUTES, MIN_ZONE_MINUTES } from '#domain/zone/zone-code.rules.ts'
 
@@ -7,7 +7,7 @@ const minutes = z.number().int().min(MIN_ZONE_MINUTES).max(MAX_ZONE_MINUTES)
 const folder = z
   .string()
   .transform((text) => text.replace(/\/+$/, ''))
-  .refine((text) => parseGardenPath(text).ok, 'is not a folder of a garden')
+  .refine(isNotePath, 'is not a folder of notes')
 const tag = z.string().regex(/^#?[\p{L}\p{N}][\p{L}\p{M}\p{N}_/-]{0,63}$/u, 'is not a tag')
 const unique = <T>(list: T[]): T[] => [...new Set(list)]
 

@@ -1,0 +1,67 @@
+import type { StreamTopic } from '#contracts/stream.contract.ts'
+import type { Caller } from '#domain/authority/caller.ts'
+import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { limitSubject } from '#server/auth/rate-limits.ts'
+import type { Services } from '#server/composition/services.ts'
+import { tagsOfNotes } from '#server/zones/note-tags.ts'
+import { EventStream } from './event-stream.ts'
+import { EventTail } from './event-tail.ts'
+import { shutdown } from './shutdown.ts'
+import { visibleEvents } from './visible-events.ts'
+
+export const STREAMS_EACH = 8
+const BEAT_MS = 15_000
+
+type Hub = { tail: EventTail; open: Map<string, number> }
+const hubs = new WeakMap<object, Hub>()
+
+/** The tail and the open streams of this process. */
+export function hubOf(services: Pick<Services, 'database' | 'db' | 'hints' | 'log'>): Hub {
+  const known = hubs.get(services.database)
+  if (known) return known
+  const hub = { tail: new EventTail(services), open: new Map() }
+  hubs.set(services.database, hub)
+  return hub
+}
+
+type Wanted = {
+  caller: Caller
+  topics: readonly StreamTopic[] | undefined
+  lastId: string | null
+  signal: AbortSignal
+}
+
+/** Opens a stream for this caller; 429 when it has eight already. */
+export async function openStream(
+  services: Pick<Services, 'database' | 'db' | 'hints' | 'log' | 'garden'>,
+  { caller, topics, lastId, signal }: Wanted,
+): Promise<Result<ReadableStream<Uint8Array>>> {
+  const { tail, open } = hubOf(services)
+  const who = limitSubject(caller, '')
+  const count = open.get(who) ?? 0
+  if (count >= STREAMS_EACH) {
+    return refuse({
+      code: 'RATE_LIMITED',
+      message: `No more than ${STREAMS_EACH} streams at a time.`,
+      retryAfter: 5,
+    })
+  }
+  open.set(who, count + 1)
+  const stream = new EventStream({
+    services,
+    tail,
+    caller,
+    topics: topics ? new Set(topics) : null,
+    visible: (events) => visibleEvents(services, caller, events, (paths) => tagsOfNotes(services, paths)),
+    signal: AbortSignal.any([signal, shutdown().signal]),
+    beatMs: BEAT_MS,
+    onClose: () => {
+      const left = (open.get(who) ?? 1) - 1
+      if (left > 0) open.set(who, left)
+      else open.delete(who)
+    },
+  })
+  // Not awaited: the reader takes what is read while the stream still catches up.
+  stream.begin(lastId).catch(() => stream.close())
+  return ok(stream.body)
+}
