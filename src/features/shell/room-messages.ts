@@ -1,3 +1,4 @@
+import { messages as agents } from '#features/agents/messages.ts'
 import { messages as artifacts } from '#features/artifacts/messages.ts'
 import { messages as audit } from '#features/audit/messages.ts'
 import { messages as jobs } from '#features/jobs/messages.ts'
@@ -10,6 +11,7 @@ import { messages as shell } from './messages.ts'
 
 /** The messages of every room; a room adds its line here. Read on the server only: the browser gets one language. */
 const ROOMS = {
+  agents,
   artifacts,
   audit,
   jobs,

@@ -1,0 +1,152 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl/react'
+import type { AgentDetail } from '#contracts/agent.contract.ts'
+import { ObjectHistory } from '#features/audit/index.ts'
+import { RunStatus } from '#features/runs/index.ts'
+import { useLiveQueries } from '#lib/live.tsx'
+import { useTRPC } from '#lib/trpc.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { FieldList, type FieldRow } from '#ui/field-list.tsx'
+import { Digest } from '#ui/id.tsx'
+import { Link } from '#ui/link.tsx'
+import { Page } from '#ui/page.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { Section } from '#ui/section.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { RelativeTime } from '#ui/time.tsx'
+import { AgentCommands } from './agent-commands.tsx'
+import { AgentStatus } from './agents-page.tsx'
+import { RunAgent } from './run-agent.tsx'
+
+const POLL_MS = 30_000
+const RECENT = 5
+
+/** One agent: its definition, its faults, its last runs, and what the owner may tell it. */
+export function AgentPage({ slug }: { slug: string }) {
+  const t = useTranslations('agents')
+  const trpc = useTRPC()
+  const agent = useQuery(trpc.agents.get.queryOptions({ slug }))
+  useLiveQueries(
+    ['agent.status.changed', 'run.status.changed'],
+    trpc.agents.get.queryFilter({ slug }),
+    POLL_MS,
+  )
+  if (!agent.data)
+    return (
+      <Page>
+        {agent.error ? (
+          <ErrorState error={agent.error} onRetry={() => agent.refetch()} />
+        ) : (
+          <Skeleton lines={10} label={t('agent')} />
+        )}
+      </Page>
+    )
+  return <AgentBody agent={agent.data} />
+}
+
+function AgentBody({ agent }: { agent: AgentDetail }) {
+  const t = useTranslations('agents')
+  return (
+    <Page>
+      <PageHeader
+        above={<Link href="/agents">{t('title')}</Link>}
+        title={agent.name}
+        sentence={
+          <span className="flex flex-wrap items-center gap-x-3">
+            <AgentStatus status={agent.status} variant="soft" />
+            <span>{agent.description}</span>
+          </span>
+        }
+        action={
+          <>
+            <RunAgent agent={agent} keys="r" />
+            <AgentCommands agent={agent} />
+          </>
+        }
+      />
+      {agent.error ? (
+        <Section title={t('cause')}>
+          <p className="rounded bg-failed-soft px-3 py-2 text-failed">
+            <span className="font-mono text-sm">{agent.error.code}</span> {agent.error.message}
+          </p>
+        </Section>
+      ) : null}
+      <Problems agent={agent} />
+      <Section title={t('facts')}>
+        <Facts agent={agent} />
+      </Section>
+      <Section title={t('instructions')}>
+        <pre className="max-h-[32rem] overflow-auto whitespace-pre-wrap rounded bg-sunken p-4 font-mono text-sm leading-relaxed">
+          {agent.instructions}
+        </pre>
+      </Section>
+      <Section
+        title={t('recentRuns')}
+        actions={<Link href={`/runs?agent=${agent.slug}`}>{t('allRuns')}</Link>}
+      >
+        <RecentRuns slug={agent.slug} />
+      </Section>
+      <Section title={t('history')}>
+        <ObjectHistory key={agent.updated_at} type="agent" id={agent.slug} />
+      </Section>
+    </Page>
+  )
+}
+
+function Problems({ agent }: { agent: AgentDetail }) {
+  const t = useTranslations('agents')
+  if (agent.problems.length === 0) return null
+  return (
+    <Section title={t('problems', { n: agent.problems.length })}>
+      <ul className="space-y-1">
+        {agent.problems.map((p) => (
+          <li key={`${p.code}${p.line}`} className={p.severity === 'error' ? 'text-failed' : 'text-waiting'}>
+            {p.line === null ? '' : <span className="tabular text-sm">{t('line', { n: p.line })}: </span>}
+            {p.message}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function Facts({ agent }: { agent: AgentDetail }) {
+  const t = useTranslations('agents')
+  const rows: FieldRow[] = [
+    { label: t('version'), value: agent.version },
+    { label: t('model'), value: agent.model === 'extractive' ? `extractive — ${t('noModel')}` : agent.model },
+    { label: t('tools'), value: <Words list={agent.tools} /> },
+    { label: t('outputs'), value: <Words list={agent.safe_outputs} /> },
+    { label: t('file'), value: <code className="break-all font-mono text-sm">{agent.file}</code> },
+    { label: t('revision'), value: <Digest value={agent.revision} algorithm="git" /> },
+    ...(agent.sources.length > 0 ? [{ label: t('sources'), value: <Words list={agent.sources} /> }] : []),
+  ]
+  return <FieldList rows={rows} />
+}
+
+const Words = ({ list }: { list: readonly string[] }) => (
+  <span className="font-mono text-sm">{list.join(', ')}</span>
+)
+
+function RecentRuns({ slug }: { slug: string }) {
+  const t = useTranslations('agents')
+  const trpc = useTRPC()
+  const runs = useQuery(trpc.runs.list.queryOptions({ agent: slug, limit: RECENT }))
+  useLiveQueries(['run.status.changed'], trpc.runs.list.queryFilter({ agent: slug, limit: RECENT }), POLL_MS)
+  if (!runs.data) return <Skeleton lines={3} label={t('recentRuns')} />
+  if (runs.data.items.length === 0) return <p className="text-ink-3">{t('neverRun')}</p>
+  return (
+    <ul className="space-y-1.5">
+      {runs.data.items.map((run) => (
+        <li key={run.run_id} className="flex flex-wrap items-center gap-x-4">
+          <RunStatus status={run.status} />
+          <Link href={`/runs/${run.run_id}`} className="min-w-0 truncate">
+            {run.title || run.run_id}
+          </Link>
+          <RelativeTime at={run.requested_at} className="text-sm text-ink-3" />
+        </li>
+      ))}
+    </ul>
+  )
+}

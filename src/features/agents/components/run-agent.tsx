@@ -1,0 +1,109 @@
+'use client'
+import { Play } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { AgentCard } from '#contracts/agent.contract.ts'
+import { useAction } from '#lib/keyboard.tsx'
+import { useRight } from '#lib/session.tsx'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useAct } from '#lib/use-act.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Checkbox, TextArea } from '#ui/fields.tsx'
+
+type Runnable = Pick<AgentCard, 'slug' | 'name' | 'status' | 'tools'>
+
+/** The button that runs an agent, with what it needs to know. `keys` binds a key where the page has one agent. */
+export function RunAgent({ agent, keys }: { agent: Runnable; keys?: string }) {
+  const t = useTranslations('agents')
+  const no = useRight('run.request')
+  const [open, setOpen] = useState(false)
+  const reason = no ?? (agent.status === 'active' ? undefined : t('notActive'))
+  useAction({
+    id: `agents.run.${agent.slug}`,
+    label: t('runTitle', { name: agent.name }),
+    group: t('title'),
+    run: () => setOpen(true),
+    ...(keys ? { keys } : {}),
+    ...(reason ? { disabledReason: reason } : {}),
+  })
+  return (
+    <>
+      <Button
+        kind="primary"
+        icon={<Play className="size-4" aria-hidden />}
+        aria-label={t('runTitle', { name: agent.name })}
+        disabledReason={reason}
+        onClick={() => setOpen(true)}
+        {...(keys ? { keys } : {})}
+      >
+        {t('run')}
+      </Button>
+      <Dialog open={open} onClose={() => setOpen(false)} title={t('runTitle', { name: agent.name })}>
+        <RunForm agent={agent} close={() => setOpen(false)} />
+      </Dialog>
+    </>
+  )
+}
+
+function RunForm({ agent, close }: { agent: Runnable; close: () => void }) {
+  const t = useTranslations('agents')
+  const trpc = useTRPC()
+  const router = useRouter()
+  const asks = agent.tools.includes('notebooklm-query')
+  const [question, setQuestion] = useState('')
+  const [high, setHigh] = useState(false)
+  const [token] = useState(() => crypto.randomUUID())
+  const request = useAct(
+    trpc.runs.request.mutationOptions({
+      onSuccess: (run) => {
+        close()
+        router.push(`/runs/${run.run_id}`)
+      },
+    }),
+    { done: () => t('started') },
+  )
+  const ready = !asks || question.trim().length > 0
+  const submit = () => {
+    if (!ready || request.isPending) return
+    request.mutate({
+      slug: agent.slug,
+      params: asks ? { question: question.trim() } : {},
+      priority: high ? 'high' : 'normal',
+      correlation_id: token,
+    })
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit()
+      }}
+    >
+      {asks ? (
+        <TextArea
+          label={t('question')}
+          hint={t('questionHint')}
+          value={question}
+          onChange={setQuestion}
+          rows={4}
+          autoFocus
+          required
+          maxLength={8_000}
+        />
+      ) : (
+        <p className="text-ink-2">{t('noParams')}</p>
+      )}
+      <Checkbox label={t('high')} checked={high} onChange={setHigh} />
+      <div className="mt-5 flex justify-end">
+        <Button kind="primary" type="submit" busy={request.isPending} disabled={!ready}>
+          {t('run')}
+        </Button>
+      </div>
+    </form>
+  )
+}

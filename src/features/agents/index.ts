@@ -1,0 +1,2 @@
+export { AgentPage } from './components/agent-page.tsx'
+export { AgentsPage } from './components/agents-page.tsx'

@@ -1,0 +1,12 @@
+import type { AgentState } from '#domain/agent/agent.machine.ts'
+import type { StatusLook } from '#ui/status-badge.tsx'
+
+/** How each state of an Agent looks, everywhere. */
+export const LOOK: Record<AgentState, StatusLook> = {
+  draft: { tone: 'waiting' },
+  active: { tone: 'done' },
+  paused: { tone: 'held' },
+  error: { tone: 'failed' },
+  archived: { tone: 'held' },
+  deleted: { tone: 'held' },
+}
