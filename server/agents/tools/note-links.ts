@@ -143,8 +143,13 @@ function joined(folder: readonly string[], target: string): string | null {
   return out.join('/')
 }
 
-/** Notes whose name a broken link names, though its path is wrong: what the writer may have meant. */
+/** The note that a broken link may have meant: the one at the end of its path, or the only one with its name; else null. */
 export function nearestNote(map: LinkMap, target: string): string | null {
-  const named = map.byName.get(keyOf(target.split('/').at(-1) ?? '')) ?? []
+  const parts = target.split('/').filter((p) => p !== '' && p !== '.' && p !== '..')
+  for (let i = 0; i < parts.length; i++) {
+    const found = map.byPath.get(keyOf(parts.slice(i).join('/')))
+    if (found !== undefined) return found
+  }
+  const named = map.byName.get(keyOf(parts.at(-1) ?? '')) ?? []
   return named.length === 1 ? (named[0] ?? null) : null
 }

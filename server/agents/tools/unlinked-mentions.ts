@@ -55,7 +55,7 @@ function knownNames(notes: readonly NoteSource[]): Map<string, string> {
 const searchable = (line: string) =>
   /^\s*#{1,6}\s/u.test(line) ? '' : line.replace(LINKLIKE, (found) => ' '.repeat(found.length))
 
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/gu, '\\$&')
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/gu, '\\$&')
 
 /** Every unlinked mention of all notes, by note and line; longer names win over shorter ones inside them. */
 export function unlinkedMentions(notes: readonly NoteSource[]): Mention[] {

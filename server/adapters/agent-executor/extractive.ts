@@ -1,0 +1,40 @@
+import { taskOf } from '#server/agents/tools/tasks.ts'
+import {
+  type AgentExecutor,
+  type AgentOutput,
+  agentOutput,
+  type ExecutorInput,
+  ToolFailure,
+} from '#server/ports/agent-executor.ts'
+import { EXTRACTIVE_ENGINE } from '#server/retrieval/research-engine.ts'
+
+/**
+ * The executor of agents with the model `extractive` (decision D31): no language model, retrieval and link analysis by code.
+ *
+ * It holds nothing between runs and is deterministic, so the pipeline may run it again from the journal at any time. Everything it reads
+ * comes from notes, so every outcome is tainted (contract page 04, section 4). It uses no tokens of a model.
+ *
+ * Failure modes: MODEL_UNAVAILABLE for another model, DEFINITION_INVALID for a body without a known task, and those of the tools.
+ */
+export function createExtractiveExecutor(): AgentExecutor {
+  return { engine: EXTRACTIVE_ENGINE, execute }
+}
+
+async function execute(input: ExecutorInput): Promise<AgentOutput> {
+  const { definition } = input
+  if (definition.model !== EXTRACTIVE_ENGINE.id) {
+    throw new ToolFailure(
+      'MODEL_UNAVAILABLE',
+      `The model ${definition.model} is not configured here; use ${EXTRACTIVE_ENGINE.id}.`,
+    )
+  }
+  const result = await taskOf(definition)(input)
+  return agentOutput.parse({
+    ...result,
+    memory_updates: [],
+    logic_updates: [],
+    usage: { input: 0, output: 0 },
+    engine: EXTRACTIVE_ENGINE,
+    tainted: true,
+  })
+}
