@@ -35,12 +35,25 @@ export function openHints(url: string): Hints {
   let due = false
   let flushedAt = Number.NEGATIVE_INFINITY
 
-  const flush = () => {
+  let sending = false
+
+  const flush = async () => {
     due = false
+    if (sending || waiting.size === 0) return
+    sending = true
     flushedAt = performance.now()
     const topics = [...waiting]
     waiting.clear()
-    client?.query('SELECT pg_notify($1, $2)', [CHANNEL, `${me}:${topics.join(',')}`]).catch(() => {})
+    await client?.query('SELECT pg_notify($1, $2)', [CHANNEL, `${me}:${topics.join(',')}`]).catch(() => {})
+    sending = false
+    if (waiting.size > 0) schedule()
+  }
+  const schedule = () => {
+    if (due) return
+    due = true
+    const rest = flushedAt + GATHER_MS - performance.now()
+    if (rest > 0) timer = setTimeout(flush, rest).unref()
+    else queueMicrotask(flush)
   }
   const receive = (payload = '') => {
     const [sender, topics = ''] = payload.split(':')
@@ -77,11 +90,7 @@ export function openHints(url: string): Hints {
     hint(topic) {
       emitter.emit(topic)
       waiting.add(topic)
-      if (due) return
-      due = true
-      const rest = flushedAt + GATHER_MS - performance.now()
-      if (rest > 0) timer = setTimeout(flush, rest).unref()
-      else queueMicrotask(flush)
+      schedule()
     },
     on(topic, listener) {
       emitter.on(topic, listener)

@@ -1,0 +1,75 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { JobError, JobRow } from '#contracts/job.contract.ts'
+import type { JobState } from '#domain/job/job.machine.ts'
+import type { JobType } from '#domain/job/job.rules.ts'
+import type { Row } from '#server/ledger/database.ts'
+import { ACTIVE } from './held-job.ts'
+
+/**
+ * The columns of a job `j` as `jobView` expects them. Why a job waits is read off the ledger at this moment (the lane's holder, the agent's
+ * state), so a queue that stands still costs no writes.
+ */
+export const VIEW_COLUMNS: Sql = sql`j.job_id, j.job_type, j.status, j.agent_slug, j.run_id, j.inbox_entry_id, j.requested_by, j.priority, j.title,
+  j.attempt, j.max_attempts, j.requeue_count, j.not_before, j.failure_kind, j.error, j.artifact_id, j.created_at, j.updated_at, j.finished_at,
+  CASE WHEN j.status = 'QUEUED' THEN (SELECT x.job_id::text FROM job x WHERE x.agent_slug = j.agent_slug AND x.status IN ${ACTIVE}) END AS lane_holder,
+  CASE WHEN j.status = 'PENDING' THEN (SELECT a.status FROM agent a WHERE a.slug = j.agent_slug) END AS agent_status`
+
+export type ViewRow = Row & {
+  job_id: string
+  job_type: JobType
+  status: JobState
+  agent_slug: string
+  run_id: string | null
+  inbox_entry_id: string | null
+  requested_by: string
+  priority: 'normal' | 'high'
+  title: string
+  attempt: number
+  max_attempts: number
+  requeue_count: number
+  not_before: Date | null
+  failure_kind: JobRow['failure_kind']
+  error: JobError | null
+  artifact_id: string | null
+  created_at: Date
+  updated_at: Date
+  finished_at: Date | null
+  lane_holder: string | null
+  agent_status: string | null
+}
+
+const iso = (at: Date | null): string | null => at?.toISOString() ?? null
+
+export function jobView(row: ViewRow): JobRow {
+  return {
+    job_id: row.job_id,
+    job_type: row.job_type,
+    status: row.status,
+    agent_slug: row.agent_slug,
+    run_id: row.run_id,
+    inbox_entry_id: row.inbox_entry_id,
+    requested_by: row.requested_by,
+    priority: row.priority,
+    title: row.title,
+    attempt: row.attempt,
+    max_attempts: row.max_attempts,
+    requeue_count: row.requeue_count,
+    not_before: iso(row.not_before),
+    ...waitOf(row),
+    failure_kind: row.failure_kind,
+    error: row.error,
+    artifact_id: row.artifact_id,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    finished_at: iso(row.finished_at),
+  }
+}
+
+function waitOf(row: ViewRow): Pick<JobRow, 'wait_reason' | 'wait_blocker'> {
+  if (row.lane_holder) return { wait_reason: 'agent_busy', wait_blocker: row.lane_holder }
+  if (row.status === 'RETRY_BACKOFF') return { wait_reason: 'backoff', wait_blocker: null }
+  const resting = row.status === 'PENDING' && row.agent_status !== null && row.agent_status !== 'active'
+  return resting
+    ? { wait_reason: 'agent_inactive', wait_blocker: row.agent_slug }
+    : { wait_reason: null, wait_blocker: null }
+}
