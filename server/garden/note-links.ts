@@ -131,7 +131,7 @@ function suggestionsFor(target: string, named: { path: string; title: string }[]
     score: Math.max(likeness(wanted, noteName(path)), likeness(wanted, title)),
   }))
   return scored
-    .filter(({ score }) => score >= 0.5)
+    .filter(({ score }) => score >= 0.6)
     .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
     .slice(0, 3)
     .map(({ path }) => path)

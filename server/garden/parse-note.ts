@@ -63,7 +63,7 @@ export function parseNote(path: string, text: string): ParsedNote {
   const tree = parser.parse(text)
   const nodes = [...walk(tree)]
   const visible = blank(text, nodes.filter((node) => OPAQUE.has(node.type)).map(rangeOf))
-  const wiki = [...visible.matchAll(WIKI_LINK)]
+  const wiki = [...visible.matchAll(WIKI_LINK)].filter((match) => text.startsWith(match[0], match.index))
   const lineAt = lineCounter(text)
   const wikiRanges = wiki.map((match): Range => [match.index, match.index + match[0].length])
   const prose = blank(blank(text, nodes.filter((node) => NOT_PROSE.has(node.type)).map(rangeOf)), wikiRanges)

@@ -1,0 +1,26 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * The demo garden: the notes of a small community garden in English and Ukrainian, with a few broken links, orphans and
+ * unlinked names for the three demo agents to find. It is imported as it lies in `prisma/seed/garden`.
+ */
+export const demoGardenFolder = (): string => fileURLToPath(new URL('./garden', import.meta.url))
+
+/** Slugs of the demo agents; the agents of a garden's first commit made by us come active (contract page 04, section 3). */
+export const DEMO_AGENTS = ['research-librarian', 'link-gardener', 'orphan-scout'] as const
+
+export type SeedFile = { path: string; content: string }
+
+/** The files of the demo agents, to be added to the first commit of a garden that was brought from outside. */
+export async function demoAgentFiles(): Promise<SeedFile[]> {
+  const found: SeedFile[] = []
+  for (const slug of DEMO_AGENTS) {
+    const folder = join(demoGardenFolder(), 'agents', slug)
+    for (const name of (await readdir(folder)).sort()) {
+      found.push({ path: `agents/${slug}/${name}`, content: await readFile(join(folder, name), 'utf8') })
+    }
+  }
+  return found
+}
