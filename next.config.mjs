@@ -5,6 +5,16 @@ export default {
   productionBrowserSourceMaps: false,
   serverExternalPackages: ['pg', 'pino', 'prom-client', 'isomorphic-git', '@aws-sdk/client-s3'],
   typescript: { ignoreBuildErrors: true },
+  // The build's own files do not pass through proxy.ts.
+  headers: async () => [
+    {
+      source: '/_next/static/:path*',
+      headers: [
+        { key: 'X-Content-Type-Options', value: 'nosniff' },
+        { key: 'Cross-Origin-Resource-Policy', value: 'same-origin' },
+      ],
+    },
+  ],
   // Messages are parsed on the server (src/lib/i18n/compile.ts); the browser only formats them.
   turbopack: { resolveAlias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },
   experimental: { optimizePackageImports: ['lucide-react', 'nuqs', '@tanstack/react-table'] },

@@ -65,6 +65,7 @@ export class LiveConnection {
       signal: stop.signal,
       onAlive: () => {
         this.#failures = 0
+        if (this.state !== 'live' && this.#lastId === undefined) this.#readAgain()
         this.#become('live')
         this.#hear()
       },
@@ -86,13 +87,18 @@ export class LiveConnection {
   #take(frame: Parameters<typeof toStreamEvent>[0]): void {
     if (frame.id) this.#lastId = frame.id
     if (frame.event === 'reset') {
-      for (const listener of this.#listeners.keys()) listener(null)
+      this.#readAgain()
       this.#onReset()
       return
     }
     const event = toStreamEvent(frame)
     if (!event) return
     for (const [listener, topics] of this.#listeners) if (topics.has(event.topic)) listener(event)
+  }
+
+  /** What happened before the stream spoke, or while it could not say from where: everybody reads once more. */
+  #readAgain(): void {
+    for (const listener of this.#listeners.keys()) listener(null)
   }
 
   #lost(stop: AbortController, status: number): void {

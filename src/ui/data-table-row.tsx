@@ -13,6 +13,8 @@ type Props = {
   row: Row<KitFeatures, never>
   open: boolean
   focused: boolean
+  /** It is in the list no more and stands here until the reader renews the list. */
+  left: boolean
   href: string | undefined
   name: string
   selection: Selection | undefined
@@ -28,23 +30,28 @@ const CARD: Record<NonNullable<ColumnMeta['card']>, string> = {
 }
 
 /** One row; on a phone a card with the same facts. The whole row is the target of its one link. */
-export function TableRow({ row, open, focused, href, name, selection, onOpen }: Props) {
+export function TableRow({ row, open, focused, left, href, name, selection, onOpen }: Props) {
   const t = useTranslations('ui')
   const ref = useRef<HTMLTableRowElement>(null)
   useEffect(() => {
-    if (focused) ref.current?.scrollIntoView({ block: 'nearest' })
+    if (!focused) return
+    ref.current?.scrollIntoView({ block: 'nearest' })
+    ref.current?.querySelector<HTMLElement>('a[data-stretch]')?.focus({ preventScroll: true })
   }, [focused])
   const selected = selection?.ids.has(row.id) ?? false
   return (
     <tr
       ref={ref}
       data-row={row.id}
+      data-tip={left ? t('left') : undefined}
       aria-current={open || undefined}
       className={cx(
         'group/row relative h-(--row) border-b border-line transition-colors',
         'max-md:flex max-md:h-auto max-md:flex-wrap max-md:items-center max-md:gap-x-3 max-md:gap-y-1 max-md:py-3',
         open || selected ? 'bg-selected' : 'hover:bg-hover',
         focused && 'shadow-[inset_2px_0_0_var(--color-accent)]',
+        'has-[a[data-stretch]:focus-visible]:outline-2 has-[a[data-stretch]:focus-visible]:-outline-offset-2 has-[a[data-stretch]:focus-visible]:outline-focus',
+        left && 'italic text-ink-3',
       )}
     >
       {selection ? (
@@ -100,7 +107,7 @@ function DataCell({ cell, href, name, onOpen }: CellProps) {
           data-stretch
           aria-label={name}
           onClick={onOpen}
-          className="before:absolute before:inset-0"
+          className="outline-none before:absolute before:inset-0"
         />
       ) : null}
       {content}

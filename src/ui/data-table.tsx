@@ -59,7 +59,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       {error ? <ErrorState error={error} keepsData {...retry(onRetry)} /> : null}
       {frozen.fresh > 0 ? <FreshBar count={frozen.fresh} show={frozen.show} /> : null}
       {frozen.rows.length > 0 ? (
-        <Body {...props} rows={frozen.rows as readonly Row[]} />
+        <Body {...props} rows={frozen.rows as readonly Row[]} left={frozen.left} />
       ) : filtered ? (
         <NoMatch clear={props.onClearFilters} />
       ) : (
@@ -95,7 +95,9 @@ function NoMatch({ clear }: { clear: (() => void) | undefined }) {
   )
 }
 
-function Body<Row extends object>(props: DataTableProps<Row> & { rows: readonly Row[] }) {
+function Body<Row extends object>(
+  props: DataTableProps<Row> & { rows: readonly Row[]; left: ReadonlySet<string> },
+) {
   const { columns, rows, rowId, href, openId, selection, sorting, more, keyboard = true, label } = props
   const t = useTranslations('ui')
   const router = useRouter()
@@ -135,6 +137,7 @@ function Body<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
               row={row as never}
               open={row.id === openId}
               focused={row.id === focused}
+              left={props.left.has(row.id)}
               href={href?.(row.original as Row)}
               name={props.rowName?.(row.original as Row) ?? row.id}
               selection={selection}

@@ -5,7 +5,13 @@ import { useState } from 'react'
  * Keeps a live list still under the reader's eyes. Known rows are renewed in place, rows that left stay until the reader asks,
  * rows that come after all known ones are appended (the next page), and new ones in between wait to be asked for.
  */
-export type Frozen<Row> = { rows: readonly Row[]; fresh: number }
+export type Frozen<Row> = {
+  rows: readonly Row[]
+  /** How many new ones wait. */
+  fresh: number
+  /** The ids of shown rows that are in the list no more. */
+  left: ReadonlySet<string>
+}
 
 /** Pure: what to show, given the ids on screen and the list as it is now. `kept` finds rows that left the list. */
 export function freeze<Row>(
@@ -18,11 +24,12 @@ export function freeze<Row>(
   const known = new Set(onScreen)
   const shown = onScreen.map((id) => now.get(id) ?? kept(id)).filter((row): row is Row => row !== undefined)
   const lastKnown = incoming.findLastIndex((row) => known.has(idOf(row)))
+  const left = new Set(onScreen.filter((id) => !now.has(id)))
   const added = incoming.slice(lastKnown + 1)
   const fresh = incoming.slice(0, lastKnown + 1).filter((row) => !known.has(idOf(row))).length
   return lastKnown < 0 && onScreen.length > 0 && incoming.length > 0
-    ? { rows: shown, fresh: incoming.length }
-    : { rows: [...shown, ...added], fresh }
+    ? { rows: shown, fresh: incoming.length, left }
+    : { rows: [...shown, ...added], fresh, left }
 }
 
 type State<Row> = {
@@ -45,7 +52,7 @@ export function useFrozenRows<Row>(incoming: readonly Row[], idOf: (row: Row) =>
   })
   const [state, setState] = useState(begin)
   const current = state.scope === scope && state.ids.length > 0 ? state : begin()
-  const { rows, fresh } = freeze(current.ids, incoming, idOf, (id) => current.seen.get(id))
+  const { rows, fresh, left } = freeze(current.ids, incoming, idOf, (id) => current.seen.get(id))
   if (current !== state || state.source !== incoming) {
     setState({
       scope,
@@ -54,5 +61,5 @@ export function useFrozenRows<Row>(incoming: readonly Row[], idOf: (row: Row) =>
       source: incoming,
     })
   }
-  return { rows, fresh, show: () => setState(begin()) }
+  return { rows, fresh, left, show: () => setState(begin()) }
 }

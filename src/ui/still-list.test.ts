@@ -28,6 +28,16 @@ describe('a list that stays still', () => {
   it('keeps a row that left, and its order when others moved', () => {
     expect(still(['a', 'b', 'c'], rows('c', 'a'), rows('b'))).toEqual({ ids: ['a', 'b', 'c'], fresh: 0 })
   })
+  it('says which rows left', () => {
+    expect([
+      ...freeze(
+        ['a', 'b'],
+        rows('a'),
+        (r) => r.id,
+        (id) => ({ id }),
+      ).left,
+    ]).toEqual(['b'])
+  })
   it('renews known rows in place', () => {
     const { rows: shown } = freeze(
       ['a'],

@@ -16,7 +16,12 @@ export function RelativeTime({ at, className }: { at: Instant; className?: strin
   const now = useNow(Math.abs(Date.now() - date.getTime()) < 2 * MINUTE ? 1_000 : 30_000)
   const exact = format.dateTime(date, EXACT)
   return (
-    <time dateTime={date.toISOString()} data-tip={exact} className={cx('whitespace-nowrap', className)}>
+    <time
+      suppressHydrationWarning
+      dateTime={date.toISOString()}
+      data-tip={exact}
+      className={cx('whitespace-nowrap', className)}
+    >
       {format.relativeTime(date, { now: new Date(Math.abs(now - date.getTime()) < 1_000 ? date : now) })}
     </time>
   )
@@ -27,7 +32,11 @@ export function ExactTime({ at, className }: { at: Instant; className?: string }
   const format = useFormatter()
   const date = new Date(at)
   return (
-    <time dateTime={date.toISOString()} className={cx('whitespace-nowrap', className)}>
+    <time
+      suppressHydrationWarning
+      dateTime={date.toISOString()}
+      className={cx('whitespace-nowrap', className)}
+    >
       {format.dateTime(date, EXACT)}
     </time>
   )
@@ -87,6 +96,7 @@ export function Countdown({ until, due = '0', urgentBelow = 0, className }: Coun
   const left = new Date(until).getTime() - useNow(1_000)
   return (
     <time
+      suppressHydrationWarning
       dateTime={new Date(until).toISOString()}
       className={cx(
         'tabular whitespace-nowrap',

@@ -10,6 +10,9 @@ it.each([
   [undefined, 'fr', 'en', 'none of ours'],
   [undefined, null, 'en', 'nothing asked for'],
   ['<script>', ';;;q=,,', 'en', 'nonsense'],
-])('cookie %s, Accept-Language %s → %s: %s', (cookie, accept, expected) => {
-  expect(pickLocale(cookie, accept)).toBe(expected)
-})
+])(
+  'cookie %s, Accept-Language %s → %s: %s',
+  (cookie: string | undefined, accept: string | null, expected: string, _why: string) => {
+    expect(pickLocale(cookie, accept)).toBe(expected)
+  },
+)

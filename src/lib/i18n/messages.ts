@@ -18,6 +18,7 @@ const en = {
     loading: 'Loading',
     end: 'That is all',
     fresh: '{count, plural, one {# new — show} other {# new — show}}',
+    left: 'No longer in this list',
     noMatch: 'Nothing matches these filters',
     noMatchHint: 'Loosen or clear a filter to see more.',
     oldData: 'Shown below is the last data received.',
@@ -136,6 +137,7 @@ const uk: typeof en = {
     end: 'Це все',
     fresh:
       '{count, plural, one {# новий — показати} few {# нові — показати} many {# нових — показати} other {# нового — показати}}',
+    left: 'Уже не в цьому списку',
     noMatch: 'Нічого не відповідає цим фільтрам',
     noMatchHint: 'Послабте або скиньте фільтр, щоб побачити більше.',
     oldData: 'Нижче — останні отримані дані.',
