@@ -1,6 +1,7 @@
 import { messages as agents } from '#features/agents/messages.ts'
 import { messages as artifacts } from '#features/artifacts/messages.ts'
 import { messages as audit } from '#features/audit/messages.ts'
+import { messages as door } from '#features/door/messages.ts'
 import { messages as jobs } from '#features/jobs/messages.ts'
 import { messages as runs } from '#features/runs/messages.ts'
 import { messages as settings } from '#features/settings/messages.ts'
@@ -14,6 +15,7 @@ const ROOMS = {
   agents,
   artifacts,
   audit,
+  door,
   jobs,
   runs,
   settings,

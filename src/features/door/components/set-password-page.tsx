@@ -1,0 +1,91 @@
+'use client'
+import { useSearchParams } from 'next/navigation'
+import { type FormEvent, useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import { Button } from '#ui/button.tsx'
+import { TextField } from '#ui/fields.tsx'
+import { Link } from '#ui/link.tsx'
+import { call } from '../ask.ts'
+import { useDoorText } from '../door-text.ts'
+import { safePath } from '../safe-path.ts'
+import '../messages.ts'
+import { DoorFault, DoorTitle } from './door-title.tsx'
+
+/** Setting the first password after the one-time link, or a new one in the place of the current. */
+export function SetPasswordPage({ hasPassword }: { hasPassword: boolean }) {
+  const t = useTranslations('door')
+  const say = useDoorText()
+  const to = safePath(useSearchParams().get('to'))
+  const [current, setCurrent] = useState('')
+  const [password, setPassword] = useState('')
+  const [again, setAgain] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [fault, setFault] = useState<string | null>(null)
+  const differs = again !== '' && again !== password
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (busy || again !== password) return
+    setBusy(true)
+    setFault(null)
+    const body = { password, ...(hasPassword ? { current } : {}) }
+    const answer = await call<unknown>('POST', '/api/v1/auth/password', body)
+    if (answer.ok) return window.location.assign(to)
+    setBusy(false)
+    const { code, message } = answer.fault
+    setFault(
+      code === 'VALIDATION_FAILED'
+        ? message
+        : code === 'FORBIDDEN'
+          ? t('wrong')
+          : say(code, answer.waitSeconds, message),
+    )
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)} method="post">
+      <DoorTitle title={t(hasPassword ? 'changePassword' : 'setPassword')}>
+        {hasPassword ? null : t('setPasswordText')}
+      </DoorTitle>
+      <DoorFault>{fault}</DoorFault>
+      {hasPassword ? (
+        <TextField
+          label={t('currentPassword')}
+          type="password"
+          value={current}
+          onChange={setCurrent}
+          autoComplete="current-password"
+        />
+      ) : null}
+      <TextField
+        label={t('newPassword')}
+        hint={t('newPasswordHint')}
+        type="password"
+        value={password}
+        onChange={setPassword}
+        autoComplete="new-password"
+        autoFocus
+      />
+      <TextField
+        label={t('again')}
+        error={differs ? t('differs') : undefined}
+        type="password"
+        value={again}
+        onChange={setAgain}
+        autoComplete="new-password"
+      />
+      <Button
+        type="submit"
+        kind="primary"
+        size="lg"
+        className="mt-5 w-full"
+        busy={busy}
+        disabled={password === '' || again !== password}
+      >
+        {t('save')}
+      </Button>
+      <p className="mt-5 text-center text-sm">
+        <Link href={to}>{t('later')}</Link>
+      </p>
+    </form>
+  )
+}

@@ -1,0 +1,105 @@
+'use client'
+import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { ConsentAsked } from '#contracts/zone.contract.ts'
+import { Button } from '#ui/button.tsx'
+import { TextField } from '#ui/fields.tsx'
+import { Link } from '#ui/link.tsx'
+import { call } from '../ask.ts'
+import { useDoorText } from '../door-text.ts'
+import { takeToken } from '../safe-path.ts'
+import '../messages.ts'
+import { DoorFault, DoorTitle } from './door-title.tsx'
+import { ZoneTerms } from './zone-terms.tsx'
+
+type Secret = { code: string } | { token: string; zone_id: string } | { inside: true }
+
+type Props = {
+  /** The zone of the link; null where a code is typed without one. */
+  zoneId: string | null
+  /** New terms for a guest who is inside already. */
+  terms: ConsentAsked | null
+}
+
+/** A guest's way in: the code or the link, then the terms, then the notes. */
+export function ZonePage({ zoneId, terms }: Props) {
+  const t = useTranslations('door')
+  const say = useDoorText()
+  const [code, setCode] = useState('')
+  const [asked, setAsked] = useState<{ terms: ConsentAsked; secret: Secret } | null>(
+    terms && { terms, secret: { inside: true } },
+  )
+  const [busy, setBusy] = useState(false)
+  const [fault, setFault] = useState<string | null>(null)
+  const tried = useRef(false)
+
+  const enter = useCallback(
+    async (secret: Secret, version?: number) => {
+      setBusy(true)
+      setFault(null)
+      const consent = version === undefined ? {} : { consent_version: version }
+      const answer =
+        'inside' in secret
+          ? await call<unknown>('POST', '/api/v1/zones/consent', consent)
+          : await call<unknown>('POST', '/api/v1/zones/enter', {
+              ...(zoneId ? { zone_id: zoneId } : {}),
+              ...secret,
+              ...consent,
+            })
+      if (answer.ok) return window.location.assign('/')
+      setBusy(false)
+      const { fault: refused, waitSeconds } = answer
+      if (refused.code === 'ZONE_REVOKED' || refused.code === 'ZONE_EXPIRED') {
+        return window.location.assign(`/farewell?why=${refused.code}`)
+      }
+      if (refused.code === 'CONSENT_REQUIRED' && refused.details) {
+        return setAsked({ terms: refused.details as ConsentAsked, secret })
+      }
+      setFault(say(refused.code, waitSeconds, t('codeWrong')))
+    },
+    [zoneId, say, t],
+  )
+
+  useEffect(() => {
+    const token = tried.current ? null : takeToken()
+    if (token === null || zoneId === null) return
+    tried.current = true
+    void enter({ token, zone_id: zoneId })
+  }, [zoneId, enter])
+
+  if (asked) {
+    return (
+      <ZoneTerms
+        terms={asked.terms}
+        busy={busy}
+        fault={fault}
+        onAgree={() => void enter(asked.secret, asked.terms.policy_version)}
+      />
+    )
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!busy && code.trim()) void enter({ code: code.trim() })
+  }
+  return (
+    <form onSubmit={submit} method="post">
+      <DoorTitle title={t('enterZone')}>{t('enterZoneText')}</DoorTitle>
+      <DoorFault>{fault}</DoorFault>
+      <TextField
+        label={t('code')}
+        hint={t('codeHint')}
+        value={code}
+        onChange={setCode}
+        maxLength={64}
+        mono
+        autoFocus
+      />
+      <Button type="submit" kind="primary" size="lg" className="mt-5 w-full" busy={busy}>
+        {t('next')}
+      </Button>
+      <p className="mt-5 text-center text-sm">
+        <Link href="/sign-in">{t('haveAccount')}</Link>
+      </p>
+    </form>
+  )
+}
