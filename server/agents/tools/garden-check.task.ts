@@ -14,7 +14,7 @@ import { titleOf } from './unlinked-mentions.ts'
  * Task `garden-check`: broken links and orphan notes, reported as one new note.
  *
  * A link is broken when no note answers to it; where its last part names a note, that note is suggested. An orphan is a note that no other
- * note links to; entry pages (README, index) need no link. Where nothing is wrong, nothing is proposed. Targets stand in the report as
+ * note links to; entry pages (README, index) and earlier reports need no link. Where nothing is wrong, nothing is proposed. Targets stand in the report as
  * code, so that the report itself neither breaks nor hides a link.
  */
 export type BrokenLink = {
@@ -29,6 +29,7 @@ export type BrokenLink = {
 export type GardenFaults = { broken: BrokenLink[]; orphans: NoteText[] }
 
 const ENTRY_PAGES = /^_?(readme|index|індекс|home|start)$/iu
+const REPORTS = /^reports\/garden-check-/u
 /** From generous to spare: rows of the report and of its citations. */
 const SIZES = [120, 80, 50, 30, 15, 8] as const
 const QUOTE_CHARS = 300
@@ -37,7 +38,8 @@ export function gardenFaults(notes: readonly NoteText[]): GardenFaults {
   const map = linkMap(notes.map((n) => n.path))
   const linked = new Set<string>()
   const broken = notes.flatMap((note) => brokenIn(note, map, linked))
-  const orphans = notes.filter((n) => !linked.has(n.path) && !ENTRY_PAGES.test(noteName(n.path)))
+  const isFree = ({ path }: NoteText) => ENTRY_PAGES.test(noteName(path)) || REPORTS.test(path)
+  const orphans = notes.filter((n) => !linked.has(n.path) && !isFree(n))
   return { broken, orphans }
 }
 
@@ -107,9 +109,10 @@ function reportOf({ broken, orphans }: GardenFaults, notes: number, today: strin
       (b) =>
         `| ${cell(`${b.path}:${b.line}`)} | ${cell(b.target)} | ${b.nearest === null ? '–' : cell(b.nearest)} |`,
     )
-  const alone = orphans
-    .slice(0, rows)
-    .map((o) => `- ${`\`${code(o.path)}\``}${titleOf(o.text) ? ` — ${titleOf(o.text)}` : ''}`)
+  const alone = orphans.slice(0, rows).map((o) => {
+    const title = titleOf(o.text)?.replace(/[[\]<>`]/gu, '')
+    return title ? `- ${cell(o.path)} — ${title}` : `- ${cell(o.path)}`
+  })
   return [
     `---\ntitle: Garden check of ${today}\ncreated: ${today}\ntags:\n  - report\nengine: ${NO_MODEL}\n---\n`,
     `# Garden check of ${today}\n`,

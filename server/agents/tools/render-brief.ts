@@ -70,7 +70,14 @@ export function citationsOf(sources: readonly ArtifactSource[], chars: number): 
   return sources.slice(0, CITATIONS).map(({ ref, lines, excerpt, revision }) => ({
     source: ref,
     lines,
-    quote: head(excerpt, chars),
+    quote: wholeLines(excerpt, chars),
     source_revision: revision,
   }))
+}
+
+/** The first lines that fit; of a first line that is too long its beginning. */
+function wholeLines(excerpt: string, chars: number): string {
+  if (excerpt.length <= chars) return excerpt
+  const cut = excerpt.lastIndexOf('\n', chars)
+  return cut > 0 ? excerpt.slice(0, cut) : head(excerpt, chars)
 }
