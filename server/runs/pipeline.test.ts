@@ -9,7 +9,15 @@ import { requestRun } from './request-run.ts'
 import { runFolder } from './run-ids.ts'
 import { createRunKeeper, type RunKeeper } from './run-keeper.ts'
 import { type RunRow, readRun, readSteps } from './run-row.ts'
-import { addAgent, completeJob, type Kit, type KitOptions, makeGround, openKit, outputOf } from './testing/run-kit.ts'
+import {
+  addAgent,
+  completeJob,
+  type Kit,
+  type KitOptions,
+  makeGround,
+  openKit,
+  outputOf,
+} from './testing/run-kit.ts'
 
 const OWNER = { role: 'owner', identity: 'owner', via: 'console' } as const
 let database: TestDatabase
@@ -91,7 +99,11 @@ describe('a run from request to its end', () => {
     expect(steps.map((s) => s.status)).toEqual(Array(4).fill('completed'))
     const manifest = await object(at.kit, 'scout', runId, 'manifest.json')
     expect(manifest).toMatchObject({ status: 'completed', proposals_created: 2, steps_count: 4, error: null })
-    expect((await at.kit.store.list(`${runFolder('scout', runId)}/`)).keys.map((k) => k.split('/').slice(4).join('/'))).toEqual([
+    expect(
+      (await at.kit.store.list(`${runFolder('scout', runId)}/`)).keys.map((k) =>
+        k.split('/').slice(4).join('/'),
+      ),
+    ).toEqual([
       'manifest.json',
       'output/proposal.json',
       'status.json',
@@ -101,7 +113,11 @@ describe('a run from request to its end', () => {
       'steps/04-finalize.json',
     ])
     const status = await object(at.kit, 'scout', runId, 'status.json')
-    expect(status).toMatchObject({ steps_completed: 4, revision: run.revision, writer: 'orchestration-layer' })
+    expect(status).toMatchObject({
+      steps_completed: 4,
+      revision: run.revision,
+      writer: 'orchestration-layer',
+    })
     expect(run.finished_at?.toISOString()).toBe(manifest?.finished_at)
     const stepThree = await object(at.kit, 'scout', runId, 'steps/03-persist-results.json')
     expect(stepThree?.output_digest).toBe(steps[2]?.output_digest)

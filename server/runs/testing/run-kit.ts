@@ -24,15 +24,15 @@ import {
   type ExecutorInput,
   type ToolCall,
   ToolFailure,
-  type ToolJournal,
   type ToolHandlers,
+  type ToolJournal,
   type ToolName,
   type ToolProxies,
 } from '#server/ports/agent-executor.ts'
 import { casKey, sha256Hex } from '#server/ports/object-store.ts'
 import { digestOf } from '../digest.ts'
 import type { ProposalRequest, RunDoors } from '../run-doors.ts'
-import { type RunParts } from '../run-parts.ts'
+import type { RunParts } from '../run-parts.ts'
 
 export const AGENT_FILE = (slug: string, extra = '') => `---
 name: ${slug}
@@ -248,7 +248,12 @@ async function submitStandIn(db: Db, r: ProposalRequest) {
     },
   })
   const { action, target } = r.change
-  return { outcome: made ? ('created' as const) : ('reused' as const), proposalId: r.proposalId, action, target }
+  return {
+    outcome: made ? ('created' as const) : ('reused' as const),
+    proposalId: r.proposalId,
+    action,
+    target,
+  }
 }
 
 /** An active agent whose file lies in the garden. */
@@ -271,10 +276,7 @@ export async function addAgent(db: Db, slug: string): Promise<void> {
 }
 
 /** What the Job machine does between PENDING and COMPLETE, in one transaction: an artifact of a run's Job. */
-export async function completeJob(
-  kit: Pick<RunParts, 'database' | 'store'>,
-  jobId: string,
-): Promise<void> {
+export async function completeJob(kit: Pick<RunParts, 'database' | 'store'>, jobId: string): Promise<void> {
   const document = new TextEncoder().encode(
     JSON.stringify({
       content: { title: 'Brief' },
@@ -310,4 +312,3 @@ export async function completeJob(
     })
   })
 }
-

@@ -1,0 +1,163 @@
+/**
+ * A note as a safe tree for the page (contract page 12, SEC-9): Markdown is parsed, never its HTML; links that lead to notes
+ * become addresses of the console, links outward are marked, images become links, and what is left passes the sanitizer last.
+ * Ids carry the prefix `user-content-`, so that no heading can take the place of an element of the page.
+ */
+import type { Root as HastRoot } from 'hast'
+import type { Heading, Image, Link, Nodes, Parents, PhrasingContent, Root, RootContent, Text } from 'mdast'
+import { toString as plainText } from 'mdast-util-to-string'
+import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
+import remarkFrontmatter from 'remark-frontmatter'
+import remarkGfm from 'remark-gfm'
+import remarkParse from 'remark-parse'
+import remarkRehype from 'remark-rehype'
+import { unified } from 'unified'
+
+export type ContentLinks = {
+  /** The note that a link leads to, or null when there is none that the reader may see. */
+  resolve(kind: 'wiki' | 'markdown', target: string): string | null
+}
+export type NoteContent = {
+  tree: HastRoot
+  headings: { depth: number; text: string; id: string }[]
+}
+
+const PREFIX = 'user-content-'
+const WIKI = /!?\[\[([^[\]\n|#]*)(#[^[\]\n|]*)?(?:\|([^[\]\n]*))?\]\]/gu
+const REMOTE = /^(?:https?:|mailto:)/i
+const SCHEME = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i
+
+const parser = unified().use(remarkParse).use(remarkGfm).use(remarkFrontmatter)
+const renderer = unified()
+  .use(remarkRehype)
+  .use(rehypeSanitize, {
+    ...defaultSchema,
+    clobberPrefix: '',
+    tagNames: (defaultSchema.tagNames ?? []).filter(
+      (tag) => tag !== 'img' && tag !== 'picture' && tag !== 'source',
+    ),
+    attributes: {
+      ...defaultSchema.attributes,
+      a: [...(defaultSchema.attributes?.a ?? []), ['className', 'external', 'note-link'], 'rel', 'target'],
+      span: [['className', 'broken-link']],
+    },
+    protocols: { ...defaultSchema.protocols, href: ['http', 'https', 'mailto'] },
+  })
+
+/** The address of a note in the console. */
+export const noteAddress = (path: string): string =>
+  `/notes/${path.split('/').map(encodeURIComponent).join('/')}`
+
+/** Renders Markdown; `title` false leaves the first heading where it is. */
+export function noteContent(markdown: string, links: ContentLinks, title = true): NoteContent {
+  const root = parser.parse(markdown)
+  root.children = root.children.filter((node) => node.type !== 'yaml')
+  if (title) dropTitle(root)
+  const headings = nameHeadings(root)
+  rewrite(root, links)
+  return { tree: renderer.runSync(root) as HastRoot, headings }
+}
+
+function dropTitle(root: Root): void {
+  const at = root.children.findIndex((node) => node.type === 'heading' && node.depth === 1)
+  if (at >= 0) root.children.splice(at, 1)
+}
+
+export const anchorOf = (text: string): string =>
+  text
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/gu, '-')
+
+function nameHeadings(root: Root): NoteContent['headings'] {
+  const seen = new Map<string, number>()
+  return [...walk(root)]
+    .filter((node): node is Heading => node.type === 'heading')
+    .map((node) => {
+      const anchor = anchorOf(plainText(node)) || 'section'
+      const times = seen.get(anchor) ?? 0
+      seen.set(anchor, times + 1)
+      const id = `${PREFIX}${times === 0 ? anchor : `${anchor}-${times}`}`
+      node.data = { ...node.data, hProperties: { id } } as typeof node.data
+      return { depth: node.depth, text: plainText(node), id }
+    })
+}
+
+function* walk(node: Nodes): Generator<Nodes> {
+  yield node
+  if ('children' in node) for (const child of node.children) yield* walk(child as Nodes)
+}
+
+function rewrite(parent: Parents, links: ContentLinks): void {
+  parent.children = parent.children.flatMap((child): RootContent[] => {
+    if (child.type === 'text') return wikiLinks(child, links)
+    if (child.type === 'image') return [imageLink(child)]
+    if (child.type === 'imageReference') return [{ type: 'text', value: child.alt ?? '' }]
+    if (child.type === 'link') return [markdownLink(child, links)]
+    if (child.type === 'definition' && !REMOTE.test(child.url)) child.url = ''
+    if ('children' in child) rewrite(child, links)
+    return [child]
+  }) as typeof parent.children
+}
+
+function wikiLinks(text: Text, links: ContentLinks): RootContent[] {
+  const out: RootContent[] = []
+  let at = 0
+  for (const match of text.value.matchAll(WIKI)) {
+    const [raw, target = '', anchor = '', label] = match
+    if (match.index > at) out.push({ type: 'text', value: text.value.slice(at, match.index) })
+    const words = (label ?? `${target}${anchor}`).trim() || raw
+    out.push(
+      inner(links.resolve('wiki', target.trim()), anchor.slice(1).trim(), [{ type: 'text', value: words }]),
+    )
+    at = match.index + raw.length
+  }
+  if (at === 0) return [text]
+  if (at < text.value.length) out.push({ type: 'text', value: text.value.slice(at) })
+  return out
+}
+
+function markdownLink(link: Link, links: ContentLinks): RootContent {
+  if (REMOTE.test(link.url)) return outward(link.url, link.children)
+  if (link.url.startsWith('#')) return { ...link, url: `#${PREFIX}${anchorOf(decoded(link.url.slice(1)))}` }
+  if (SCHEME.test(link.url)) return broken(link.children)
+  const [path = '', anchor = ''] = link.url.split('#')
+  return inner(links.resolve('markdown', decoded(path.split('?')[0] ?? '')), decoded(anchor), link.children)
+}
+
+const imageLink = (image: Image): RootContent => {
+  const words: PhrasingContent[] = [{ type: 'text', value: image.alt || image.url }]
+  return REMOTE.test(image.url) ? outward(image.url, words) : broken(words)
+}
+
+function inner(path: string | null, anchor: string, children: PhrasingContent[]): RootContent {
+  if (path === null) return broken(children)
+  const url = `${noteAddress(path)}${anchor ? `#${PREFIX}${anchorOf(anchor)}` : ''}`
+  return { type: 'link', url, children, data: { hProperties: { className: ['note-link'] } } } as Link
+}
+
+const outward = (url: string, children: PhrasingContent[]): RootContent =>
+  ({
+    type: 'link',
+    url,
+    children,
+    data: { hProperties: { className: ['external'], rel: ['noopener', 'noreferrer'], target: '_blank' } },
+  }) as Link
+
+/** A link that leads nowhere the reader may go: its words stay, marked. */
+const broken = (children: PhrasingContent[]): RootContent =>
+  ({
+    type: 'emphasis',
+    children,
+    data: { hName: 'span', hProperties: { className: ['broken-link'] } },
+  }) as RootContent
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

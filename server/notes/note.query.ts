@@ -1,0 +1,125 @@
+/** One note as a page shows it, and the cited place of a citation. What the scope does not show is not there. */
+import type {
+  ExcerptInput,
+  ExcerptView,
+  NoteGetInput,
+  NoteScope,
+  NoteView,
+} from '#contracts/note.contract.ts'
+import { noteInScope } from '#domain/zone/zone-scope.rules.ts'
+import { parseNote } from '#server/garden/parse-note.ts'
+import { linkResolver } from '#server/garden/resolve-link.ts'
+import type { GitRepository } from '#server/ports/git-repository.ts'
+import { gardenAt } from './garden-index.ts'
+import { noteContent } from './note-content.ts'
+import { folderOf } from './notes.query.ts'
+import { type VisibleGarden, visibleGarden } from './visible-notes.ts'
+
+/** The note, or null when there is none that the reader may see; a revision that is no commit of the garden is none. */
+export async function noteView(
+  garden: GitRepository,
+  scope: NoteScope,
+  input: NoteGetInput,
+): Promise<NoteView | null> {
+  if (!(await mayRead(garden, scope, input))) return null
+  const seen = await at(garden, scope, input.revision)
+  const note = seen?.find(input.path)
+  const parsed = seen?.links.note(input.path)
+  if (!seen || !note || !parsed) return null
+  const resolve = linkResolver(
+    seen.notes,
+    seen.notes.map((n) => n.path),
+  )
+  const visible = (path: string | null) => (path !== null && seen.find(path) ? path : null)
+  const content = noteContent(note.text, {
+    resolve: (kind, target) => visible(resolve(note.path, { kind, target })),
+  })
+  return {
+    path: note.path,
+    title: note.title,
+    folder: folderOf(note.path),
+    tags: note.tags,
+    revision: seen.revision,
+    sha256: note.sha256,
+    bytes: note.bytes,
+    lines: linesOf(note.text).length,
+    frontmatter: parsed.frontmatter,
+    content: content.tree,
+    markdown: note.text,
+    headings: content.headings,
+    links: parsed.links.map(({ target, label, line, kind }) => ({
+      target,
+      label,
+      line,
+      path: visible(resolve(note.path, { kind, target })),
+    })),
+    backlinks: seen.links.backlinks(note.path).flatMap((path) => {
+      const from = seen.find(path)
+      return from ? [{ path, title: from.title }] : []
+    }),
+  }
+}
+
+/** Lines of a file at a revision with what stands around them, or null; `changed` compares with the head. */
+export async function noteExcerpt(
+  garden: GitRepository,
+  scope: NoteScope,
+  input: ExcerptInput,
+): Promise<ExcerptView | null> {
+  if (!(await mayRead(garden, scope, input))) return null
+  const current = await gardenAt(garden)
+  const revision = input.revision ?? current.revision
+  const file = await garden.read(input.path, revision).catch(() => null)
+  if (!file || !isShown(input.path)) return null
+  const all = linesOf(file.text)
+  const to = Math.min(input.to, all.length)
+  if (input.from > all.length) return null
+  const cited = all.slice(input.from - 1, to).join('\n')
+  const [first, last] = [Math.max(1, input.from - input.around), Math.min(all.length, to + input.around)]
+  return {
+    path: input.path,
+    title: parseNote(input.path, file.text).title,
+    revision,
+    current_revision: current.revision,
+    from: input.from,
+    to,
+    total_lines: all.length,
+    lines: all.slice(first - 1, last).map((text, i) => ({
+      n: first + i,
+      text,
+      cited: first + i >= input.from && first + i <= to,
+    })),
+    changed: !(current.byPath.get(input.path)?.text ?? '').includes(cited),
+  }
+}
+
+const isShown = (path: string): boolean => /\.md$/i.test(path) && !path.startsWith('_bloom/')
+const linesOf = (text: string): string[] => (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
+
+async function at(
+  garden: GitRepository,
+  scope: NoteScope,
+  revision: string | undefined,
+): Promise<VisibleGarden | null> {
+  if (revision === undefined) return visibleGarden(garden, scope)
+  const known = await isCommit(garden, revision)
+  return known ? visibleGarden(garden, scope, revision) : null
+}
+
+/** A guest reads an old revision of what the zone shows now: a note that left the zone is out of it, its past included. */
+async function mayRead(
+  garden: GitRepository,
+  scope: NoteScope,
+  { path, revision }: { path: string; revision?: string | undefined },
+): Promise<boolean> {
+  if (revision !== undefined && !(await isCommit(garden, revision))) return false
+  if (scope === null) return true
+  const now = (await gardenAt(garden)).byPath.get(path)
+  return now !== undefined && noteInScope(scope, path, parseNote(path, now.text).tags)
+}
+
+/** Only commits on the branch are revisions of the garden. */
+async function isCommit(garden: GitRepository, revision: string): Promise<boolean> {
+  const [first] = await garden.log({ from: revision, limit: 1 }).catch(() => [])
+  return first?.oid === revision
+}

@@ -1,0 +1,97 @@
+/** The list of notes: by folder, by tag, or by search; with the folders and tags there are, counted as the reader sees them. */
+import type { NoteListInput, NotePage, NoteRow, NoteScope } from '#contracts/note.contract.ts'
+import { foldTag } from '#domain/zone/zone-scope.rules.ts'
+import type { GitRepository } from '#server/ports/git-repository.ts'
+import { type Hit, search } from '#server/retrieval/search-index.ts'
+import { type VisibleGarden, type VisibleNote, visibleGarden } from './visible-notes.ts'
+
+const HITS = 1_000
+
+export const folderOf = (path: string): string => path.split('/').slice(0, -1).join('/')
+
+/** A page of notes at the garden's head; pages of a search are cut from the same order. */
+export async function notePage(
+  garden: GitRepository,
+  scope: NoteScope,
+  input: NoteListInput,
+): Promise<NotePage> {
+  const seen = await visibleGarden(garden, scope)
+  const matching = seen.notes.filter((note) => matches(note, input))
+  const rows = input.q?.trim() ? ranked(seen, matching, input.q) : matching.map((note) => rowOf(note, null))
+  const start = rows.findIndex((row) => row.path === input.cursor) + 1
+  const items = rows.slice(start, start + input.limit)
+  return {
+    revision: seen.revision,
+    items,
+    next_cursor: start + input.limit < rows.length ? (items.at(-1)?.path ?? null) : null,
+    total: rows.length,
+    folders: foldersOf(seen.notes),
+    tags: tagsOf(seen.notes),
+  }
+}
+
+function matches(note: VisibleNote, { folder, tag }: NoteListInput): boolean {
+  const inside = !folder || note.path.startsWith(`${folder.replace(/\/+$/, '')}/`)
+  return inside && (!tag || note.tags.some((t) => foldTag(t) === foldTag(tag)))
+}
+
+function ranked(seen: VisibleGarden, notes: readonly VisibleNote[], query: string): NoteRow[] {
+  const allowed = new Map(notes.map((n) => [n.path, n]))
+  const best = new Map<string, Hit>()
+  for (const hit of search(seen.index, query, HITS)) {
+    if (allowed.has(hit.ref) && !best.has(hit.ref)) best.set(hit.ref, hit)
+  }
+  const top = [...best.values()][0]?.raw ?? 1
+  const wanted = query.trim().toLowerCase()
+  const named = notes.filter(
+    (n) => !best.has(n.path) && `${n.title} ${n.path}`.toLowerCase().includes(wanted),
+  )
+  return [
+    ...[...best.values()].flatMap((hit) => {
+      const note = allowed.get(hit.ref)
+      return note
+        ? [rowOf(note, { ...hit.lines, excerpt: hit.excerpt.slice(0, 600), score: hit.raw / top })]
+        : []
+    }),
+    ...named.map((note) => rowOf(note, null)),
+  ]
+}
+
+const rowOf = (note: VisibleNote, hit: NoteRow['hit']): NoteRow => ({
+  path: note.path,
+  title: note.title,
+  folder: folderOf(note.path),
+  tags: note.tags,
+  bytes: note.bytes,
+  hit,
+})
+
+function foldersOf(notes: readonly VisibleNote[]): NotePage['folders'] {
+  const counts = new Map<string, number>()
+  for (const { path } of notes) {
+    const parts = path.split('/').slice(0, -1)
+    for (let depth = 1; depth <= parts.length; depth++) {
+      const folder = parts.slice(0, depth).join('/')
+      counts.set(folder, (counts.get(folder) ?? 0) + 1)
+    }
+  }
+  return [...counts]
+    .sort(([a], [b]) => a.localeCompare(b, 'uk'))
+    .map(([path, n]) => ({
+      path,
+      name: path.split('/').at(-1) ?? path,
+      depth: path.split('/').length - 1,
+      notes: n,
+    }))
+}
+
+function tagsOf(notes: readonly VisibleNote[]): NotePage['tags'] {
+  const counts = new Map<string, { tag: string; notes: number }>()
+  for (const note of notes) {
+    for (const tag of new Set(note.tags.map((t) => t))) {
+      const known = counts.get(foldTag(tag)) ?? { tag, notes: 0 }
+      counts.set(foldTag(tag), { ...known, notes: known.notes + 1 })
+    }
+  }
+  return [...counts.values()].sort((a, b) => b.notes - a.notes || (a.tag < b.tag ? -1 : 1))
+}

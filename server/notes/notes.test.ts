@@ -1,0 +1,160 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
+import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
+import type { GitRepository } from '#server/ports/git-repository.ts'
+import { noteExcerpt, noteView } from './note.query.ts'
+import { noteContent } from './note-content.ts'
+import { notePage } from './notes.query.ts'
+
+const PERSON = { name: 'Owner', email: 'owner@garden.example', at: new Date('2026-01-01T00:00:00Z') }
+const FILES = [
+  {
+    path: 'Beds/North.md',
+    content:
+      '---\ntags: [bed, shade]\n---\n# North bed\n\nLeeks and garlic. See [[South]] and [[Nowhere]].\n',
+  },
+  { path: 'Beds/South.md', content: '# South bed\n\nTomatoes grow here, #bed of the sun.\n' },
+  { path: 'Private/Diary.md', content: '# Diary\n\nTomatoes were stolen. [North](../Beds/North.md)\n' },
+  { path: 'ІНДЕКС.md', content: '# Індекс\n\nТермін оренди лідерства минув.\n' },
+  { path: 'agents/scout/_agent.md', content: '---\nname: scout\n---\nTomatoes.\n' },
+  { path: '_bloom/comments/x.md', content: 'Tomatoes.\n' },
+]
+const ZONE = { folders: ['Beds'], tags: [] }
+let folder: string
+let garden: GitRepository
+let first: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bloom-notes-'))
+  const gitdir = join(folder, 'garden.git')
+  await importGarden(await mkdtemp(join(folder, 'empty-')), gitdir, { author: PERSON, extraFiles: FILES })
+  garden = await openGitRepository(gitdir)
+  first = await garden.head()
+  const next = await garden.commit({
+    parent: first,
+    changes: [{ path: 'Beds/South.md', content: '# South bed\n\nOnly basil grows here now, #bed.\n' }],
+    message: 'Basil',
+    author: PERSON,
+    committer: PERSON,
+  })
+  await garden.moveBranch(first, next)
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const list = (input: object, scope: Parameters<typeof notePage>[1] = null) =>
+  notePage(garden, scope, { limit: 50, ...input })
+
+describe('the list', () => {
+  test('holds the notes alone: no agents, no files of the product', async () => {
+    const page = await list({})
+    expect(page.items.map((n) => n.path)).toEqual([
+      'Beds/North.md',
+      'Beds/South.md',
+      'Private/Diary.md',
+      'ІНДЕКС.md',
+    ])
+    expect(page.folders.map((f) => [f.path, f.notes])).toEqual([
+      ['Beds', 2],
+      ['Private', 1],
+    ])
+    expect(page.tags[0]).toEqual({ tag: 'bed', notes: 2 })
+  })
+
+  test('is cut into pages without gap or repeat', async () => {
+    const paths: string[] = []
+    let cursor: string | null = null
+    do {
+      const page: Awaited<ReturnType<typeof list>> = await list({ limit: 1, ...(cursor ? { cursor } : {}) })
+      paths.push(...page.items.map((n) => n.path))
+      cursor = page.next_cursor
+    } while (cursor)
+    expect(paths).toEqual((await list({})).items.map((n) => n.path))
+  })
+
+  test('is searched, in any language', async () => {
+    expect((await list({ q: 'оренда лідерства' })).items[0]).toMatchObject({
+      path: 'ІНДЕКС.md',
+      hit: { from: 3, to: 3, score: 1 },
+    })
+  })
+
+  test('a guest sees, finds and counts only what the zone shows', async () => {
+    const page = await list({}, ZONE)
+    expect(page.items.map((n) => n.path)).toEqual(['Beds/North.md', 'Beds/South.md'])
+    expect(page.folders).toHaveLength(1)
+    expect((await list({ q: 'tomatoes stolen' }, ZONE)).items).toEqual([])
+    expect((await list({}, { folders: [], tags: ['shade'] })).items.map((n) => n.path)).toEqual([
+      'Beds/North.md',
+    ])
+    expect((await list({}, { folders: [], tags: [] })).items).toEqual([])
+  })
+})
+
+describe('one note', () => {
+  test('has its links resolved, its backlinks, and no second title', async () => {
+    const note = await noteView(garden, null, { path: 'Beds/North.md' })
+    expect(note?.links.map((l) => [l.target, l.path])).toEqual([
+      ['South', 'Beds/South.md'],
+      ['Nowhere', null],
+    ])
+    expect(note?.backlinks).toEqual([{ path: 'Private/Diary.md', title: 'Diary' }])
+    const tree = JSON.stringify(note?.content)
+    expect(tree).toContain('/notes/Beds/South.md')
+    expect(tree).toContain('broken-link')
+    expect(tree).not.toContain('North bed')
+  })
+
+  test('a guest is told nothing of what lies outside: no note, no backlink, no way there', async () => {
+    expect(await noteView(garden, ZONE, { path: 'Private/Diary.md' })).toBeNull()
+    expect((await noteView(garden, ZONE, { path: 'Beds/North.md' }))?.backlinks).toEqual([])
+    expect(
+      await noteExcerpt(garden, ZONE, { path: 'Private/Diary.md', from: 1, to: 1, around: 0 }),
+    ).toBeNull()
+  })
+
+  test('is read at a revision of the branch and at no other', async () => {
+    expect((await noteView(garden, null, { path: 'Beds/South.md', revision: first }))?.markdown).toContain(
+      'Tomatoes',
+    )
+    expect(await noteView(garden, null, { path: 'Beds/South.md', revision: '0'.repeat(40) })).toBeNull()
+  })
+})
+
+describe('the cited place', () => {
+  test('says when the garden has moved on', async () => {
+    const cited = { path: 'Beds/South.md', from: 3, to: 3, around: 1 }
+    const then = await noteExcerpt(garden, null, { ...cited, revision: first })
+    expect(then).toMatchObject({ changed: true, from: 3, to: 3, total_lines: 3 })
+    expect(then?.lines.map((l) => [l.n, l.cited])).toEqual([
+      [2, false],
+      [3, true],
+    ])
+    expect((await noteExcerpt(garden, null, cited))?.changed).toBe(false)
+    expect(await noteExcerpt(garden, null, { ...cited, from: 9, to: 9 })).toBeNull()
+  })
+})
+
+describe('the tree of a hostile note', () => {
+  const render = (markdown: string) => JSON.stringify(noteContent(markdown, { resolve: () => null }).tree)
+  test.each([
+    ['raw HTML', '<script>alert(1)</script><img src=x onerror=alert(1)>', /script|onerror/],
+    [
+      'a scripting address',
+      '[x](javascript:alert(1)) [y](data:text/html,x) [z](vbscript:x)',
+      /javascript:|data:|vbscript:/,
+    ],
+    ['a remote image', '![pixel](https://evil.example/p.png)', /"img"/],
+    ['an image by reference', '![pixel][p]\n\n[p]: https://evil.example/p.png', /"img"|evil/],
+    ['a reference to a script', '[x][p]\n\n[p]: javascript:alert(1)', /javascript:/],
+    ['an id that is taken', '# top\n\n## main', /"id":"main"/],
+  ])('%s', (_, markdown, forbidden) => {
+    expect(render(markdown)).not.toMatch(forbidden)
+  })
+
+  test('links outward are marked and tell nobody where they come from', () => {
+    expect(render('[x](https://example.org)')).toContain('"rel":["noopener","noreferrer"]')
+  })
+})
