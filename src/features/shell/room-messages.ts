@@ -3,6 +3,7 @@ import { messages as artifacts } from '#features/artifacts/messages.ts'
 import { messages as audit } from '#features/audit/messages.ts'
 import { messages as door } from '#features/door/messages.ts'
 import { messages as jobs } from '#features/jobs/messages.ts'
+import { messages as proposals } from '#features/proposals/messages.ts'
 import { messages as runs } from '#features/runs/messages.ts'
 import { messages as settings } from '#features/settings/messages.ts'
 import { compileMessages } from '#lib/i18n/compile.ts'
@@ -17,6 +18,7 @@ const ROOMS = {
   audit,
   door,
   jobs,
+  proposals,
   runs,
   settings,
   shell,

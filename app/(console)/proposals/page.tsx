@@ -1,0 +1,23 @@
+import { ProposalsPage } from '#features/proposals/index.ts'
+import { PROPOSAL_FILTERS, proposalsInput } from '#features/proposals/input.ts'
+import { messages } from '#features/proposals/messages.ts'
+import { serverTranslations } from '#lib/i18n/server.ts'
+import { NEXT } from '#lib/pages.ts'
+import { openPage } from '../../open-page.tsx'
+
+export const generateMetadata = async () => ({ title: (await serverTranslations(messages))('title') })
+
+export default async function Page({ searchParams }: { searchParams: Promise<Record<string, string>> }) {
+  const page = await openPage('proposal.read')
+  const given = await searchParams
+  const values = Object.fromEntries(PROPOSAL_FILTERS.map((name) => [name, given[name]]))
+  await Promise.all([
+    page.prefetch(page.trpc.inbox.overview.queryOptions()),
+    page.prefetchInfinite(page.trpc.proposals.list.infiniteQueryOptions(proposalsInput(values), NEXT)),
+  ])
+  return (
+    <page.Hydrated>
+      <ProposalsPage openId={null} />
+    </page.Hydrated>
+  )
+}

@@ -1,0 +1,64 @@
+import { useMemo } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { ProposalItem } from '#contracts/proposal.contract.ts'
+import { columnsOf } from '#ui/data-table-columns.ts'
+import { RelativeTime } from '#ui/time.tsx'
+import { ProposalStatus } from './components/proposal-status.tsx'
+import type { Tab } from './input.ts'
+
+/** The list is narrow beside the diff, so a row says the change in two lines and a time. */
+export function useProposalColumns(tab: Tab) {
+  const t = useTranslations('proposals')
+  return useMemo(
+    () =>
+      columnsOf<ProposalItem>([
+        {
+          id: 'summary',
+          header: t('summary'),
+          width: 'w-full max-w-0',
+          card: 'title',
+          cell: (p) => <Change proposal={p} />,
+        },
+        ...(tab === 'decide'
+          ? []
+          : [
+              {
+                id: 'status',
+                header: '',
+                name: t('proposal'),
+                card: 'corner' as const,
+                cell: (p: ProposalItem) => <ProposalStatus proposal={p} />,
+              },
+            ]),
+        {
+          id: 'time',
+          header: tab === 'decide' ? t('expires') : t('created'),
+          align: 'end',
+          cell: (p) => (
+            <RelativeTime at={tab === 'decide' ? p.expires_at : p.updated_at} className="text-ink-3" />
+          ),
+        },
+      ]),
+    [t, tab],
+  )
+}
+
+function Change({ proposal: p }: { proposal: ProposalItem }) {
+  const t = useTranslations('proposals')
+  const conflict =
+    p.status === 'PENDING' && p.freshness !== null && p.freshness.state !== 'clean' && !p.freshness.mergeable
+  return (
+    <span className="block min-w-0 py-1">
+      <span className={p.seen ? 'block truncate' : 'block truncate font-semibold'}>{p.summary}</span>
+      <span className="flex gap-x-3 truncate text-sm text-ink-3">
+        <span>{p.agent ?? t('owner')}</span>
+        <span className="min-w-0 truncate font-mono">{p.target.path}</span>
+        <span className="tabular whitespace-nowrap">
+          {t('changed', { added: p.additions, removed: p.deletions })}
+        </span>
+        {p.priority === 'high' ? <span className="whitespace-nowrap text-waiting">{t('high')}</span> : null}
+      </span>
+      {conflict ? <span className="block truncate text-sm text-failed">{t('conflict')}</span> : null}
+    </span>
+  )
+}

@@ -1,0 +1,138 @@
+'use client'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { ProposalView, RejectInput } from '#contracts/proposal.contract.ts'
+import type { ProposalCommand } from '#domain/proposal/proposal-commands.rules.ts'
+import { useAction } from '#lib/keyboard.tsx'
+import { Confirm } from '#ui/confirm.tsx'
+import { SelectField, TextField } from '#ui/fields.tsx'
+import type { ProposalActs } from '../hooks/use-proposal-acts.ts'
+
+type Code = NonNullable<RejectInput['reason_code']>
+const CODES = [
+  'wrong_fact',
+  'out_of_scope',
+  'duplicate',
+  'style',
+  'stale',
+  'ungrounded',
+  'too_large',
+  'unsafe',
+  'other',
+] as const satisfies readonly Code[]
+const NOTE = { min: 10, max: 2_000 }
+
+type Props = {
+  command: ProposalCommand | null
+  proposal: ProposalView
+  close: () => void
+  acts: ProposalActs
+}
+
+/** Asks what a command needs: a note and its kind, hours, or a second look. */
+export function CommandDialog({ command, proposal, close, acts }: Props) {
+  const id = { proposal_id: proposal.proposal_id }
+  if (command === 'reject')
+    return <Reject close={close} submit={(input) => acts.reject.mutateAsync({ ...id, ...input })} />
+  if (command === 'extend')
+    return <Extend close={close} submit={(input) => acts.extend.mutateAsync({ ...id, ...input })} />
+  if (command === 'force') return <Force proposal={proposal} close={close} acts={acts} />
+  if (command === 'discard' || command === 'revert')
+    return <Plain command={command} close={close} submit={() => acts[command].mutateAsync(id)} />
+  return null
+}
+
+function Reject({
+  close,
+  submit,
+}: {
+  close: () => void
+  submit: (input: Omit<RejectInput, 'proposal_id'>) => Promise<unknown>
+}) {
+  const t = useTranslations('proposals')
+  const [code, setCode] = useState<Code | ''>('')
+  return (
+    <Confirm
+      open
+      onClose={close}
+      title={t('rejectTitle')}
+      description={t('rejectHint')}
+      confirmLabel={t('reject')}
+      tone="danger"
+      reason={NOTE}
+      onConfirm={(note) => submit({ decision_note: note, ...(code ? { reason_code: code } : {}) })}
+    >
+      {CODES.map((c, i) => (
+        <CodeKey key={c} keys={`mod+${i + 1}`} label={t(`reasons.${c}`)} run={() => setCode(c)} />
+      ))}
+      <SelectField
+        label={t('reasonCode')}
+        value={code}
+        onChange={(value) => setCode(value as Code | '')}
+        options={[{ value: '', label: '—' }, ...CODES.map((c) => ({ value: c, label: t(`reasons.${c}`) }))]}
+      />
+    </Confirm>
+  )
+}
+
+function CodeKey({ keys, label, run }: { keys: string; label: string; run: () => void }) {
+  useAction({ id: `proposals.code.${keys}`, keys, label, run, scope: 'dialog', palette: false })
+  return null
+}
+
+function Extend({
+  close,
+  submit,
+}: {
+  close: () => void
+  submit: (input: { hours: number; reason: string }) => Promise<unknown>
+}) {
+  const t = useTranslations('proposals')
+  const [hours, setHours] = useState('24')
+  return (
+    <Confirm
+      open
+      onClose={close}
+      title={t('extendTitle')}
+      confirmLabel={t('extend')}
+      reason={NOTE}
+      onConfirm={(reason) => submit({ hours: Number(hours), reason })}
+    >
+      <TextField label={t('hours')} value={hours} onChange={setHours} type="number" required />
+    </Confirm>
+  )
+}
+
+function Force({ proposal, close, acts }: Omit<Props, 'command'>) {
+  const t = useTranslations('proposals')
+  const over = proposal.freshness?.current_hash ?? proposal.apply_result.error?.current_hash ?? 'absent'
+  return (
+    <Confirm
+      open
+      onClose={close}
+      title={t('forceTitle')}
+      description={t('forceHint')}
+      confirmLabel={t('force')}
+      tone="danger"
+      reason={NOTE}
+      onConfirm={(reason) =>
+        acts.force.mutateAsync({ proposal_id: proposal.proposal_id, over_hash: over, reason })
+      }
+    />
+  )
+}
+
+function Plain({
+  command,
+  close,
+  submit,
+}: {
+  command: 'discard' | 'revert'
+  close: () => void
+  submit: () => Promise<unknown>
+}) {
+  const t = useTranslations('proposals')
+  return (
+    <Confirm open onClose={close} title={`${t(command)}?`} confirmLabel={t(command)} onConfirm={submit} />
+  )
+}

@@ -1,0 +1,86 @@
+'use client'
+import { useTranslations } from 'use-intl/react'
+import type { ProposalView } from '#contracts/proposal.contract.ts'
+import { FieldList, type FieldRow } from '#ui/field-list.tsx'
+import { Digest, Id } from '#ui/id.tsx'
+import { Link } from '#ui/link.tsx'
+import { ExactTime } from '#ui/time.tsx'
+
+/** Where a proposal comes from and what was decided about it. */
+export function Facts({ proposal: p }: { proposal: ProposalView }) {
+  const t = useTranslations('proposals')
+  const l = p.lineage
+  const rows: (FieldRow | null)[] = [
+    { label: t('proposal'), value: <Id value={p.proposal_id} full /> },
+    {
+      label: t('from'),
+      value: p.agent ? (
+        <Link
+          href={`/agents/${p.agent}`}
+        >{`${p.agent}${l.agent_version ? ` v${l.agent_version}` : ''}`}</Link>
+      ) : (
+        p.source.identity
+      ),
+    },
+    l.run_id
+      ? {
+          label: t('run'),
+          value: (
+            <Link href={`/runs/${l.run_id}`} className="font-mono text-sm">
+              {l.run_id}
+            </Link>
+          ),
+        }
+      : null,
+    {
+      label: t('entry'),
+      value: (
+        <Link href={`/inbox/${l.inbox_id}`} className="font-mono text-sm">
+          {l.inbox_id}
+        </Link>
+      ),
+    },
+    { label: t('target'), value: <code className="break-all font-mono text-sm">{p.target.path}</code> },
+    { label: t('created'), value: <ExactTime at={p.created_at} /> },
+    { label: t('base'), value: <Digest value={p.base_revision} algorithm="git" /> },
+    { label: t('digest'), value: <Digest value={p.review_digest} /> },
+    p.approval ? { label: t('decision'), value: <Decision proposal={p} /> } : null,
+    p.git_commit ? { label: t('commit'), value: <Digest value={p.git_commit} algorithm="git" /> } : null,
+    ...link(t('resubmittedFrom'), l.resubmitted_from),
+    ...link(t('resubmittedAs'), l.resubmitted_as),
+    ...link(t('reverts'), l.reverts),
+    ...link(t('revertedBy'), l.reverted_by),
+  ]
+  return <FieldList rows={rows.filter((row): row is FieldRow => row !== null)} />
+}
+
+function link(label: string, id: string | null): FieldRow[] {
+  return id
+    ? [
+        {
+          label,
+          value: (
+            <Link href={`/proposals/${id}`} className="font-mono text-sm">
+              {id}
+            </Link>
+          ),
+        },
+      ]
+    : []
+}
+
+function Decision({ proposal: p }: { proposal: ProposalView }) {
+  const t = useTranslations('proposals')
+  if (!p.approval) return null
+  return (
+    <span>
+      <ExactTime at={p.approval.decided_at} /> {t('decidedBy', { who: p.approval.decided_by })}
+      {p.approval.reason_code ? (
+        <span className="ml-2 text-ink-3">{t(`reasons.${p.approval.reason_code as 'other'}`)}</span>
+      ) : null}
+      {p.approval.decision_note ? (
+        <span className="block text-ink-2">“{p.approval.decision_note}”</span>
+      ) : null}
+    </span>
+  )
+}

@@ -1,0 +1,125 @@
+'use client'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { ProposalCounts } from '#contracts/proposal.contract.ts'
+import { useLiveQueries } from '#lib/live.tsx'
+import { NEXT } from '#lib/pages.ts'
+import { useTRPC } from '#lib/trpc.tsx'
+import { type Filters, useFilters } from '#lib/url-state.ts'
+import { buttonClass } from '#ui/button.tsx'
+import { DataTable } from '#ui/data-table.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { FilterBar } from '#ui/filter-bar.tsx'
+import { Link } from '#ui/link.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { SplitPane } from '#ui/split-pane.tsx'
+import { useProposalColumns } from '../columns.tsx'
+import { PROPOSAL_FILTERS, proposalsInput, type Tab, tabOf } from '../input.ts'
+import { Review } from './review.tsx'
+
+const POLL_MS = 30_000
+
+/** The Proposals page: the list left, one under review right. Deciding leads on to the next. */
+export function ProposalsPage({ openId }: { openId: string | null }) {
+  const t = useTranslations('proposals')
+  const trpc = useTRPC()
+  const filters = useFilters(PROPOSAL_FILTERS)
+  const tab = tabOf(filters.values.tab)
+  const list = useInfiniteQuery(
+    trpc.proposals.list.infiniteQueryOptions(proposalsInput(filters.values), NEXT),
+  )
+  const counts = useQuery(trpc.inbox.overview.queryOptions())
+  useLiveQueries(['proposal.created', 'proposal.status.changed'], trpc.proposals.list.pathFilter(), POLL_MS)
+  useLiveQueries(['proposal.created', 'proposal.status.changed'], trpc.inbox.overview.pathFilter(), POLL_MS)
+  const rows = useMemo(() => list.data?.pages.flatMap((p) => p.items), [list.data])
+  const columns = useProposalColumns(tab)
+  const search = addressOf(filters)
+  return (
+    <SplitPane
+      detailLabel={t('proposal')}
+      listHref={`/proposals${search}`}
+      detail={
+        openId ? (
+          <Review key={openId} id={openId} ids={rows?.map((p) => p.proposal_id) ?? []} search={search} />
+        ) : null
+      }
+      list={
+        <>
+          <PageHeader
+            title={t('title')}
+            sentence={counts.data ? <Sentence counts={counts.data.proposals} /> : t('loading')}
+          />
+          <FilterBar
+            filters={filters}
+            specs={[
+              {
+                kind: 'segmented',
+                key: 'tab',
+                label: t('tabs'),
+                options: [
+                  { value: '', label: t('tabDecide') },
+                  { value: 'working', label: t('tabWorking') },
+                  { value: 'failed', label: t('tabFailed') },
+                  { value: 'history', label: t('tabHistory') },
+                ],
+              },
+              { kind: 'search', key: 'q', label: t('search') },
+            ]}
+          />
+          <DataTable
+            label={t('title')}
+            columns={columns}
+            rows={rows}
+            rowId={(p) => p.proposal_id}
+            rowName={(p) => p.summary}
+            href={(p) => `/proposals/${p.proposal_id}${search}`}
+            openId={openId}
+            scope={filters.scope}
+            error={list.error}
+            onRetry={() => list.refetch()}
+            filtered={Boolean(filters.values.q || filters.values.agent)}
+            onClearFilters={filters.clear}
+            more={{
+              has: list.hasNextPage,
+              loading: list.isFetchingNextPage,
+              load: () => list.fetchNextPage(),
+            }}
+            empty={<Empty tab={tab} />}
+          />
+        </>
+      }
+    />
+  )
+}
+
+function addressOf(filters: Filters): string {
+  const given = Object.entries(filters.values).filter((e): e is [string, string] => Boolean(e[1]))
+  return given.length > 0 ? `?${new URLSearchParams(given)}` : ''
+}
+
+function Sentence({ counts }: { counts: ProposalCounts }) {
+  const t = useTranslations('proposals')
+  return t('sentence', {
+    waiting: counts.waiting,
+    expiring: counts.expiring_today,
+    conflicts: counts.in_conflict.count,
+  })
+}
+
+function Empty({ tab }: { tab: Tab }) {
+  const t = useTranslations('proposals')
+  if (tab !== 'decide') return <EmptyState title={t('emptyOther')}>{t('emptyOtherHint')}</EmptyState>
+  return (
+    <EmptyState
+      title={t('empty')}
+      action={
+        <Link href="/agents" className={buttonClass('primary')}>
+          {t('runAgent')}
+        </Link>
+      }
+    >
+      {t('emptyHint')}
+    </EmptyState>
+  )
+}

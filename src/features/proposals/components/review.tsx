@@ -1,0 +1,93 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { ProposalView } from '#contracts/proposal.contract.ts'
+import { ObjectHistory } from '#features/audit/index.ts'
+import { useLiveQueries } from '#lib/live.tsx'
+import { useSession } from '#lib/session.tsx'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useAct } from '#lib/use-act.ts'
+import { ErrorState } from '#ui/error-state.tsx'
+import { DiffView } from '#ui/lazy.tsx'
+import { Section } from '#ui/section.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { Citations } from './citations.tsx'
+import { Commands } from './commands.tsx'
+import { Facts } from './facts.tsx'
+import { ProposalStatus } from './proposal-status.tsx'
+import { Standing } from './standing.tsx'
+
+const POLL_MS = 5_000
+
+type Props = { id: string; ids: readonly string[]; search: string }
+
+/** One proposal under review: what it changes first, then why, on what sources, and what can be done. */
+export function Review({ id, ids, search }: Props) {
+  const t = useTranslations('proposals')
+  const trpc = useTRPC()
+  const proposal = useQuery(trpc.proposals.get.queryOptions({ proposal_id: id }))
+  useLiveQueries(['proposal.status.changed'], trpc.proposals.get.queryFilter({ proposal_id: id }), POLL_MS)
+  useMarkSeen(proposal.data)
+  if (!proposal.data)
+    return proposal.error ? (
+      <ErrorState error={proposal.error} onRetry={() => proposal.refetch()} />
+    ) : (
+      <Skeleton lines={14} label={t('proposal')} />
+    )
+  const p = proposal.data
+  return (
+    <article>
+      <header className="pb-4">
+        <div className="mb-2">
+          <ProposalStatus proposal={p} variant="soft" />
+        </div>
+        <h2 className="text-lg font-semibold tracking-tight">{p.summary}</h2>
+        <Standing proposal={p} />
+        <Commands proposal={p} ids={ids} search={search} />
+      </header>
+      <div className="space-y-8">
+        {p.changes.map((change) => (
+          <DiffView
+            key={change.path}
+            path={change.path}
+            before={
+              change.state === 'clean' || p.freshness?.mergeable
+                ? (change.current_text ?? change.base_text)
+                : change.base_text
+            }
+            after={change.proposed_text}
+            keyboard={p.changes.length === 1}
+          />
+        ))}
+      </div>
+      <Section title={t('why')}>
+        <p className="max-w-prose whitespace-pre-line">{p.reasoning || t('noReasoning')}</p>
+        {p.source.tainted ? <p className="mt-2 text-sm text-waiting">{t('tainted')}</p> : null}
+      </Section>
+      {p.citations.length > 0 ? (
+        <Section title={t('citations')}>
+          <Citations citations={p.citations} />
+        </Section>
+      ) : null}
+      <Section title={t('context')}>
+        <Facts proposal={p} />
+      </Section>
+      <Section title={t('history')}>
+        <ObjectHistory key={p.version} type="proposal" id={p.proposal_id} />
+      </Section>
+    </article>
+  )
+}
+
+/** Opening a proposal marks it as seen, once, and only by who decides. */
+function useMarkSeen(proposal: ProposalView | undefined): void {
+  const trpc = useTRPC()
+  const { role } = useSession()
+  const { mutate } = useAct(trpc.proposals.markSeen.mutationOptions(), { onFault: () => true })
+  const fresh =
+    role === 'owner' && proposal?.status === 'PENDING' && !proposal.seen ? proposal.proposal_id : null
+  useEffect(() => {
+    if (fresh) mutate({ proposal_id: fresh })
+  }, [fresh, mutate])
+}

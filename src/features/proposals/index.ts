@@ -1,0 +1,2 @@
+export { ProposalStatus } from './components/proposal-status.tsx'
+export { ProposalsPage } from './components/proposals-page.tsx'

@@ -1,0 +1,30 @@
+import type { ProposalFilterInput } from '#contracts/proposal.contract.ts'
+import type { ProposalState } from '#domain/proposal/proposal.machine.ts'
+
+export const PROPOSAL_FILTERS = ['tab', 'q', 'agent'] as const
+export const TABS = ['decide', 'working', 'failed', 'history'] as const
+export type Tab = (typeof TABS)[number]
+
+/** Which states stand behind each tab. */
+const STATES: Record<Tab, ProposalState[]> = {
+  decide: ['PENDING'],
+  working: ['APPROVED', 'AUTO_APPROVED', 'APPLYING'],
+  failed: ['FAILED'],
+  history: ['APPLIED', 'REJECTED', 'DISCARDED', 'EXPIRED'],
+}
+
+export const tabOf = (value: string | null | undefined): Tab => TABS.find((tab) => tab === value) ?? 'decide'
+
+/** The list's input from the URL; the server and the browser build it alike. */
+export function proposalsInput(
+  values: Readonly<Record<string, string | null | undefined>>,
+): ProposalFilterInput {
+  const tab = tabOf(values.tab)
+  const { q, agent } = values
+  return {
+    status: STATES[tab],
+    sort: tab === 'decide' ? 'to_decide' : 'newest',
+    ...(q ? { q: q.slice(0, 200) } : {}),
+    ...(agent ? { agent: agent.slice(0, 64) } : {}),
+  }
+}
