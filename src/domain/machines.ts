@@ -3,6 +3,7 @@ import { inboxMachine } from './inbox/inbox.machine.ts'
 import { jobMachine } from './job/job.machine.ts'
 import type { Machine } from './kernel/machine.ts'
 import { leaseMachine } from './lease/lease.machine.ts'
+import { nlmWorkMachine } from './nlm/nlm-work.machine.ts'
 import { proposalMachine } from './proposal/proposal.machine.ts'
 import { runMachine } from './run/run.machine.ts'
 import { stepMachine } from './run/step.machine.ts'
@@ -23,4 +24,5 @@ export const LEDGER_MACHINES = {
 export const MACHINES: readonly Machine[] = [
   ...Object.values(LEDGER_MACHINES),
   leaseMachine,
+  nlmWorkMachine,
 ] as readonly Machine[]
