@@ -16,28 +16,32 @@ const missingPrograms = async (): Promise<string[]> => {
   return PROGRAMS.filter((_, i) => !present[i])
 }
 
-/** Runs a program to its end, at most `ms`; gives the last of what it said when it failed, or null. */
-function run(command: string, args: string[], ms: number): Promise<string | null> {
+type Outcome = { ok: boolean; late: boolean; said: string }
+
+/** Runs a program for at most `ms`. One that is late is asked to stop, and not waited for: apt must not be torn out of dpkg. */
+function run(command: string, args: string[], ms: number): Promise<Outcome> {
   return new Promise((resolve) => {
-    const child = spawn(command, args, {
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: ms,
-      killSignal: 'SIGKILL',
-    })
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
     let said = ''
+    const end = (ok: boolean, late = false) => {
+      clearTimeout(limit)
+      resolve({ ok, late, said: `${command}: ${said.trim() || 'no word'}` })
+    }
+    const limit = setTimeout(() => {
+      child.kill('SIGINT')
+      end(false, true)
+    }, ms)
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (data) => (said = `${said}${data}`.slice(-400)))
-    child.once('error', (error) => resolve(error.message))
-    child.once('close', (code) =>
-      resolve(code === 0 ? null : `${command} ended with ${code}: ${said.trim()}`),
-    )
+    child.once('error', () => end(false))
+    child.once('close', (code) => end(code === 0))
   })
 }
 
 /**
  * Sees to it that the programs are installed: `null` when they are, else why they are not. Only root on a system with apt
- * can install; that takes some 15 s on a good line and is given up after four minutes.
+ * can install; that takes some 15 s on a good line and is given up after a minute and a half without one.
  */
 export async function ensurePackages(): Promise<string | null> {
   const missing = await missingPrograms()
@@ -48,16 +52,18 @@ export async function ensurePackages(): Promise<string | null> {
   const options = [
     '-q',
     '-o',
-    'DPkg::Lock::Timeout=60',
+    'DPkg::Lock::Timeout=30',
     '-o',
     'Acquire::Retries=1',
     '-o',
-    'Acquire::http::Timeout=20',
+    'Acquire::http::Timeout=15',
   ]
-  const install = ['install', '-y', '--no-install-recommends', ...PACKAGES]
-  const first = await run('apt-get', [...options, ...install], 120_000)
-  if (first === null) return null
-  const updated = await run('apt-get', [...options, 'update'], 60_000)
-  if (updated !== null) return updated
-  return await run('apt-get', [...options, ...install], 120_000)
+  const install = () =>
+    run('apt-get', [...options, 'install', '-y', '--no-install-recommends', ...PACKAGES], 90_000)
+  const first = await install()
+  if (first.ok || first.late) return first.ok ? null : first.said
+  const updated = await run('apt-get', [...options, 'update'], 45_000)
+  if (!updated.ok) return updated.said
+  const second = await install()
+  return second.ok ? null : second.said
 }

@@ -6,7 +6,7 @@ import type { S3Endpoint } from './ceph-cluster.ts'
 export type S3Server = S3Endpoint & { stop: () => Promise<void> }
 
 /** Starting, installation included, is given up after this. */
-const LIMIT_MS = 6 * 60_000
+const LIMIT_MS = 5 * 60_000
 
 /** Starts the S3 server in a process of its own, which ends with this one. Says why when there can be none; never throws. */
 export async function startS3Server(): Promise<S3Server | { unavailable: string }> {
