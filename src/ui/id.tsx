@@ -38,7 +38,6 @@ export function Id({
     <button
       type="button"
       onClick={copy}
-      aria-label={t('copyId', { id: value })}
       data-tip={copied ? t('copied') : value}
       className={cx(
         'group/id -mx-1 inline-flex max-w-full items-center gap-1 rounded px-1 font-mono text-[0.92em] text-ink-2 hover:bg-hover hover:text-ink',
@@ -55,6 +54,7 @@ export function Id({
         )}
         aria-hidden
       />
+      <span className="sr-only">{t('copyId', { id: value })}</span>
       <span className="sr-only" aria-live="polite">
         {copied ? t('copied') : ''}
       </span>
