@@ -2,6 +2,7 @@ import { messages as agents } from '#features/agents/messages.ts'
 import { messages as artifacts } from '#features/artifacts/messages.ts'
 import { messages as audit } from '#features/audit/messages.ts'
 import { messages as door } from '#features/door/messages.ts'
+import { messages as inbox } from '#features/inbox/messages.ts'
 import { messages as jobs } from '#features/jobs/messages.ts'
 import { messages as proposals } from '#features/proposals/messages.ts'
 import { messages as runs } from '#features/runs/messages.ts'
@@ -17,6 +18,7 @@ const ROOMS = {
   artifacts,
   audit,
   door,
+  inbox,
   jobs,
   proposals,
   runs,

@@ -1,0 +1,176 @@
+'use client'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { InboxEntryView } from '#contracts/inbox.contract.ts'
+import { useLiveQueries } from '#lib/live.tsx'
+import { NEXT } from '#lib/pages.ts'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useFilters } from '#lib/url-state.ts'
+import { DataTable } from '#ui/data-table.tsx'
+import { columnsOf } from '#ui/data-table-columns.ts'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { FilterBar } from '#ui/filter-bar.tsx'
+import { Link } from '#ui/link.tsx'
+import { Page } from '#ui/page.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { Section } from '#ui/section.tsx'
+import { StatusBadge } from '#ui/status-badge.tsx'
+import { RelativeTime } from '#ui/time.tsx'
+import { INBOX_FILTERS, inboxInput, resolutionHref } from '../input.ts'
+import { LOOK } from '../status.ts'
+import { ProposeNote } from './propose-note.tsx'
+import { WaitingProposals } from './waiting-proposals.tsx'
+
+const POLL_MS = 30_000
+const TOPICS = [
+  'inbox.new',
+  'inbox.status.changed',
+  'proposal.created',
+  'proposal.status.changed',
+  'health.changed',
+]
+
+/** The Inbox: what waits for a decision first, then everything that came in and what became of it. */
+export function InboxPage() {
+  const t = useTranslations('inbox')
+  const trpc = useTRPC()
+  const overview = useQuery(trpc.inbox.overview.queryOptions())
+  const health = useQuery(trpc.system.health.queryOptions())
+  useLiveQueries(TOPICS, trpc.inbox.pathFilter(), POLL_MS)
+  useLiveQueries(['health.changed'], trpc.system.health.pathFilter(), POLL_MS)
+  const counts = overview.data?.proposals
+  return (
+    <Page>
+      <PageHeader
+        title={t('title')}
+        sentence={
+          counts && health.data
+            ? t('sentence', {
+                waiting: counts.waiting,
+                expiring: counts.expiring_today,
+                conflicts: counts.in_conflict.count,
+                health: health.data.status,
+              })
+            : t('loading')
+        }
+        action={<ProposeNote />}
+      />
+      <WaitingProposals />
+      <Section
+        title={t('entries')}
+        hint={overview.data ? t('today', today(overview.data.entries)) : undefined}
+      >
+        <Entries />
+      </Section>
+    </Page>
+  )
+}
+
+const today = (s: { processed_today: number; rejected_today: number; expired_today: number }) => ({
+  processed: s.processed_today,
+  rejected: s.rejected_today,
+  expired: s.expired_today,
+})
+
+function Entries() {
+  const t = useTranslations('inbox')
+  const trpc = useTRPC()
+  const filters = useFilters(INBOX_FILTERS)
+  const list = useInfiniteQuery(trpc.inbox.list.infiniteQueryOptions(inboxInput(filters.values), NEXT))
+  const rows = useMemo(() => list.data?.pages.flatMap((p) => p.items), [list.data])
+  const columns = useEntryColumns()
+  const states = ['pending', 'processed', 'rejected', 'expired'] as const
+  return (
+    <>
+      <FilterBar
+        filters={filters}
+        specs={[
+          {
+            kind: 'segmented',
+            key: 'status',
+            label: t('status'),
+            options: [
+              { value: '', label: t('allStates') },
+              ...states.map((s) => ({ value: s, label: t(`state.${s}`) })),
+            ],
+          },
+          { kind: 'search', key: 'q', label: t('search') },
+        ]}
+      />
+      <DataTable
+        label={t('entries')}
+        columns={columns}
+        rows={rows}
+        rowId={(e) => e.inbox_id}
+        rowName={(e) => e.summary ?? e.intent.target}
+        href={(e) => `/inbox/${e.inbox_id}`}
+        scope={filters.scope}
+        error={list.error}
+        onRetry={() => list.refetch()}
+        filtered={filters.active}
+        onClearFilters={filters.clear}
+        more={{ has: list.hasNextPage, loading: list.isFetchingNextPage, load: () => list.fetchNextPage() }}
+        empty={<EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>}
+      />
+    </>
+  )
+}
+
+function useEntryColumns() {
+  const t = useTranslations('inbox')
+  return useMemo(
+    () =>
+      columnsOf<InboxEntryView>([
+        {
+          id: 'what',
+          header: t('action'),
+          width: 'w-full max-w-0',
+          card: 'title',
+          cell: (e) => <What entry={e} />,
+        },
+        {
+          id: 'status',
+          header: t('status'),
+          card: 'corner',
+          cell: (e) => <StatusBadge {...LOOK[e.status]}>{t(`state.${e.status}`)}</StatusBadge>,
+        },
+        {
+          id: 'source',
+          header: t('source'),
+          cell: (e) => <span className="whitespace-nowrap text-ink-2">{e.source.identity}</span>,
+        },
+        { id: 'outcome', header: t('outcome'), cell: (e) => <Outcome entry={e} /> },
+        {
+          id: 'received',
+          header: t('received'),
+          align: 'end',
+          cell: (e) => <RelativeTime at={e.received_at} className="text-ink-3" />,
+        },
+      ]),
+    [t],
+  )
+}
+
+function What({ entry: e }: { entry: InboxEntryView }) {
+  return (
+    <span className="block min-w-0">
+      <span className="block truncate">{e.summary ?? e.intent.target}</span>
+      <span className="block truncate text-sm text-ink-3">
+        <span className="font-mono">{e.intent.action}</span> {e.summary ? e.intent.target : ''}
+      </span>
+    </span>
+  )
+}
+
+function Outcome({ entry: e }: { entry: InboxEntryView }) {
+  const t = useTranslations('inbox')
+  if (e.reason)
+    return <span className="whitespace-nowrap font-mono text-sm text-failed">{e.reason.code}</span>
+  if (!e.resolution) return null
+  return (
+    <Link href={resolutionHref(e.resolution)} className="whitespace-nowrap">
+      {t(`kinds.${e.resolution.kind}`)}
+    </Link>
+  )
+}

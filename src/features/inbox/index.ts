@@ -1,0 +1,3 @@
+export { EntryPage } from './components/entry-page.tsx'
+export { InboxPage } from './components/inbox-page.tsx'
+export { ProposeNote } from './components/propose-note.tsx'
