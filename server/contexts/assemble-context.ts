@@ -11,10 +11,10 @@ import sql from 'sql-template-tag'
 import type { ContextSnapshot, ResearchPayload } from '#contracts/research.contract.ts'
 import type { Services } from '#server/composition/services.ts'
 import type { Db, Row } from '#server/ledger/database.ts'
+import { type GardenIndex, gardenAt } from '#server/notes/garden-index.ts'
 import { estimateTokens } from '#server/ports/agent-executor.ts'
 import { contextKey, sha256Hex } from '#server/ports/object-store.ts'
 import { rankNotes } from '#server/retrieval/search-index.ts'
-import { type GardenTexts, gardenTexts } from './garden-texts.ts'
 
 export const FRAGMENTS = 10
 export const BUDGET_TOKENS = 200_000
@@ -23,14 +23,13 @@ const FEEDBACK_TOKENS = 1_000
 export type AssembledContext = { key: string; sha256: string }
 export type ContextOf = { agent_slug: string; payload: Record<string, unknown> }
 
-/** Gives the assembler of this process; it keeps the index of the garden's newest commit. */
+/** Gives the assembler of this process. */
 export function createAssembler({ db, store, garden }: Pick<Services, 'db' | 'store' | 'garden'>) {
-  const texts = gardenTexts(garden)
   return async (job: ContextOf): Promise<AssembledContext> => {
     const [agent, feedback, notes] = await Promise.all([
       definitionOf(db, job.agent_slug),
       feedbackOf(db, job.agent_slug),
-      texts(),
+      gardenAt(garden),
     ])
     const snapshot = cutToBudget(snapshotOf(job, agent, feedback, notes))
     const bytes = Buffer.from(canonicalize(snapshot) ?? '')
@@ -45,18 +44,18 @@ function snapshotOf(
   job: ContextOf,
   definition: unknown,
   feedback: unknown[],
-  notes: GardenTexts,
+  notes: GardenIndex,
 ): ContextSnapshot {
   const payload = job.payload as ResearchPayload
   const named = (payload.sources ?? []).filter((s) => !s.text && !s.url).map((s) => s.ref)
   const sources = [...new Set(named)].sort().flatMap((ref) => {
-    const note = notes.documents.get(ref)
-    return note ? [{ ref, revision: note.revision, text: note.text }] : []
+    const note = notes.byPath.get(ref)
+    return note ? [{ ref, revision: notes.revision, text: note.text }] : []
   })
   const fragments = rankNotes(notes.index, payload.query, FRAGMENTS).flatMap(({ ref, score }) => {
-    const note = notes.documents.get(ref)
+    const note = notes.byPath.get(ref)
     return note && !named.includes(ref)
-      ? [{ ref, revision: note.revision, text: note.text, score: Math.round(score * 1e6) / 1e6 }]
+      ? [{ ref, revision: notes.revision, text: note.text, score: Math.round(score * 1e6) / 1e6 }]
       : []
   })
   return {

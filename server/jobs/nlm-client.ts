@@ -68,3 +68,7 @@ function whyOf(error: unknown): string {
   if (name === 'AbortError') return 'the call was given up'
   return `the NotebookLM Backend cannot be reached${cause?.code ? ` (${cause.code})` : ''}`
 }
+
+/** The client of the configured backend. */
+export const nlmClientOf = (env: { NLM_URL: string; NOTEBOOKLM_API_KEY: string }): NlmClient =>
+  createNlmClient({ url: env.NLM_URL, apiKey: env.NOTEBOOKLM_API_KEY })

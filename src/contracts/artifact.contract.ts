@@ -141,5 +141,7 @@ export type ArtifactListInput = z.infer<typeof artifactListInput>
 export const artifactPage = z.object({ items: z.array(artifactRow), next_cursor: z.string().nullable() })
 export type ArtifactPage = z.infer<typeof artifactPage>
 
+export const artifactGetInput = z.object({ artifact_id: artifactId }).strict()
+
 export const artifactStats = z.object({ total: z.number(), by_type: z.record(z.string(), z.number()) })
 export type ArtifactStats = z.infer<typeof artifactStats>

@@ -196,17 +196,16 @@ export const jobFailureGroup = z.object({
 export const jobFailures = z.object({ groups: z.array(jobFailureGroup), exact: z.boolean() })
 export type JobFailures = z.infer<typeof jobFailures>
 
-/** A new Job asked for by the owner; it gets an Inbox Entry. The payload is checked by its type (page 04). */
+/**
+ * A new Job asked for by the owner; it comes through the Inbox, and repeats are told by `Idempotency-Key`. The payload is checked by its
+ * type (page 04). Its id and its callback are the server's alone (11:C6), so a body that names them is refused.
+ */
 export const jobSubmitInput = z
   .object({
-    job_id: jobId.optional(),
     job_type: jobType.default('RESEARCH'),
     agent_slug: z.string().regex(PATTERNS.slug),
     payload: z.record(z.string(), z.unknown()),
     priority: jobPriority.default('normal'),
-    max_attempts: z.number().int().min(1).max(10).optional(),
-    /** Accepted only when it is the server's own callback address of this job (11:C6). */
-    callback: z.string().max(4096).optional(),
   })
   .strict()
 export type JobSubmitInput = z.infer<typeof jobSubmitInput>
@@ -221,6 +220,9 @@ export type JobSubmitted = z.infer<typeof jobSubmitted>
 export const jobReason = z.string().trim().min(3, 'at least 3 characters').max(256)
 export const jobCommandInput = z.object({ job_id: jobId, reason: jobReason }).strict()
 export type JobCommandInput = z.infer<typeof jobCommandInput>
+export const jobGetInput = z.object({ job_id: jobId }).strict()
+export const jobReasonBody = z.object({ reason: jobReason }).strict()
+export const jobOperated = z.object({ job_id: z.string(), status: jobStatus })
 
 export const jobBulkPreviewInput = z.object({ action: z.enum(JOB_ACTIONS), filter: jobFilter }).strict()
 export type JobBulkPreviewInput = z.infer<typeof jobBulkPreviewInput>

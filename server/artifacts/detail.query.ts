@@ -1,0 +1,72 @@
+import sql from 'sql-template-tag'
+import { type ArtifactDetail, artifactDocument } from '#contracts/artifact.contract.ts'
+import { type Caller, GATEWAY } from '#domain/authority/caller.ts'
+import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import type { Services } from '#server/composition/services.ts'
+import type { Db } from '#server/ledger/database.ts'
+import { recordEvent } from '#server/ledger/record-event.ts'
+import { ArtifactCorrupt, getVerified } from '#server/ports/object-store.ts'
+import { artifactView, forGuest, VIEW_COLUMNS, type ViewRow } from './artifact-view.ts'
+import { artifactUrl } from './receive-artifact.ts'
+import { artifactSight } from './zone-sight.ts'
+
+type DetailRow = ViewRow & { object_key: string; content_sha256: string; finalized_at: Date }
+type Parts = Pick<Services, 'db' | 'garden' | 'store'>
+
+const MISSING = refuse({ code: 'NOT_FOUND', message: 'There is no such artifact.' })
+
+/**
+ * One artifact with its document, whose digest is recomputed with every read (11:A5): other bytes are never served but answered with 502
+ * `ARTIFACT_CORRUPT` and recorded. What lies outside a guest's zone looks like what does not exist.
+ */
+export async function artifactDetail(
+  parts: Parts,
+  id: string,
+  caller: Caller,
+): Promise<Result<ArtifactDetail>> {
+  const { rows } = await parts.db.query<DetailRow>(
+    sql`SELECT ${VIEW_COLUMNS}, a.object_key, a.content_sha256, a.finalized_at FROM artifact a WHERE a.artifact_id = ${id}`,
+  )
+  const sight = await artifactSight(parts, caller)
+  const [row] = await sight.only(rows)
+  if (!row) return MISSING
+  const bytes = await readDocument(parts, row)
+  if (!bytes)
+    return refuse({ code: 'ARTIFACT_CORRUPT', message: 'The stored document is not what was written.' })
+  const { content, sources } = artifactDocument.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
+  const view = artifactView(row)
+  return ok({
+    ...(sight.guest ? forGuest(view) : view),
+    finalized: true,
+    finalized_at: row.finalized_at.toISOString(),
+    url: artifactUrl(row.artifact_id),
+    object_key: row.object_key,
+    content_sha256: row.content_sha256,
+    content,
+    sources,
+  })
+}
+
+async function readDocument({ db, store }: Parts, row: DetailRow): Promise<Uint8Array | null> {
+  try {
+    const bytes = await getVerified(store, row.object_key, row.content_sha256)
+    if (!bytes) await recordUnreadable(db, row, 'missing')
+    return bytes
+  } catch (error) {
+    if (!(error instanceof ArtifactCorrupt)) throw error
+    await recordUnreadable(db, row, 'digest')
+    return null
+  }
+}
+
+async function recordUnreadable(db: Db, row: DetailRow, fault: string): Promise<void> {
+  await recordEvent(db, {
+    name: 'artifact.read_failed',
+    actor: GATEWAY,
+    resource: { type: 'artifact', id: row.artifact_id },
+    outcome: 'error',
+    errorCode: 'ARTIFACT_CORRUPT',
+    refs: { artifact_id: row.artifact_id, agent: row.agent_slug },
+    details: { fault, object_key: row.object_key },
+  })
+}

@@ -1,0 +1,34 @@
+import sql from 'sql-template-tag'
+import type { JobSubmitInput, JobSubmitted } from '#contracts/job.contract.ts'
+import type { Caller } from '#domain/authority/caller.ts'
+import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import type { Services } from '#server/composition/services.ts'
+import { submitEntry } from '#server/inbox/submit-entry.ts'
+import { workStarters } from '#server/inbox/work-starters.ts'
+import type { Row } from '#server/ledger/database.ts'
+
+/** The owner asks for a job: an Inbox Entry and the job in one transaction (page 02, section 3; 11:J8). */
+export async function requestJob(
+  services: Pick<Services, 'db' | 'database' | 'garden' | 'hints'>,
+  input: JobSubmitInput,
+  caller: Caller,
+): Promise<Result<JobSubmitted>> {
+  const { job_type, agent_slug, payload, priority } = input
+  const answer = await submitEntry(
+    { ...services, starters: workStarters },
+    {
+      intent: { action: 'propose-artifact', target: `agents/${agent_slug}`, payload: { job_type, payload } },
+      metadata: { priority },
+    },
+    caller,
+  )
+  if (!answer.ok) return answer
+  const { inbox_id, resolution } = answer.value
+  const { rows } = await services.db.query<Row & { status: JobSubmitted['status'] }>(
+    sql`SELECT status FROM job WHERE job_id::text = ${resolution?.id ?? ''}`,
+  )
+  if (!resolution || !rows[0]) return refuse({ code: 'NOT_FOUND', message: 'The entry started no job.' })
+  services.hints.hint('jobs')
+  services.hints.hint('events')
+  return ok({ job_id: resolution.id, inbox_id, status: rows[0].status })
+}
