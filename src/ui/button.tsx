@@ -32,8 +32,8 @@ export function buttonClass(kind: Kind = 'secondary', size: 'sm' | 'md' | 'lg' =
   return cx(
     'inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded border transition-colors',
     'aria-disabled:opacity-55 aria-disabled:hover:bg-inherit',
-    size === 'sm' && 'h-7 px-2 text-sm',
-    size === 'md' && 'h-8 px-3 text-sm',
+    size === 'sm' && 'h-7 px-2 text-sm pointer-coarse:h-9',
+    size === 'md' && 'h-8 px-3 text-sm pointer-coarse:h-11 pointer-coarse:px-4 pointer-coarse:text-base',
     size === 'lg' && 'h-11 px-4 text-base',
     KIND[kind],
   )

@@ -1,4 +1,5 @@
 'use client'
+import { Check } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { cx } from './cx.ts'
 
@@ -109,7 +110,8 @@ function Item({ item, close }: { item: Exclude<MenuItem, { heading: ReactNode }>
       )}
     >
       {item.icon}
-      {item.label}
+      <span className="min-w-0 flex-1">{item.label}</span>
+      {item.checked ? <Check aria-hidden /> : null}
     </button>
   )
 }
