@@ -18,7 +18,10 @@ const PROBE_KEY = 'health/probe.json'
 const UNSEALED_LIMIT_SECONDS = 5
 const WORKER_SILENCE_SECONDS = 45
 
-type Finding = { status: 'healthy' | 'degraded' | 'unavailable' | 'not_configured'; message: string | null }
+export type Finding = {
+  status: 'healthy' | 'degraded' | 'unavailable' | 'not_configured'
+  message: string | null
+}
 type Parts = Pick<Services, 'db' | 'store' | 'garden' | 'hints'> & { nlmHealth(): Promise<Finding> }
 
 const healthy: Finding = { status: 'healthy', message: null }

@@ -1,0 +1,60 @@
+/**
+ * The one place that picks adapters, for web and worker alike: the directory or S3 by `MINIO_*`, the garden's bare
+ * repository, the extractive executor. The garden is made by the seed; until then opening it says so.
+ */
+import path from 'node:path'
+import { createExtractiveExecutor } from '#server/adapters/agent-executor/extractive.ts'
+import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
+import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
+import { ensureBucket, openS3Store, type S3Options } from '#server/adapters/object-store/s3.ts'
+import { type Env, loadEnv } from '#server/env.ts'
+import { openDatabase } from '#server/ledger/database.ts'
+import { openHints } from '#server/ledger/hints.ts'
+import type { ObjectStore } from '#server/ports/object-store.ts'
+import { createLog } from './log.ts'
+import type { Services } from './services.ts'
+
+const CONNECTIONS = 16
+
+/** Where the garden's repository lies below `BLOOM_HOME`. */
+export const gardenFolder = (env: Pick<Env, 'BLOOM_HOME'>): string => path.join(env.BLOOM_HOME, 'garden.git')
+
+/** Composes the services of this process; `close` gives everything back, in reverse. */
+export async function createServices(
+  options: { env?: Env; service?: string } = {},
+): Promise<Services & { close(): Promise<void> }> {
+  const env = options.env ?? loadEnv()
+  const service = options.service ?? 'web'
+  const database = openDatabase(env.DATABASE_URL, {
+    name: `garden-bloom-${service}`,
+    connections: CONNECTIONS,
+  })
+  const hints = openHints(env.DATABASE_URL)
+  return {
+    env,
+    log: createLog(env, service),
+    database,
+    db: database.db,
+    hints,
+    store: await openStore(env),
+    garden: await openGitRepository(gardenFolder(env)),
+    executor: createExtractiveExecutor(),
+    close: async () => {
+      await hints.close()
+      await database.close()
+    },
+  }
+}
+
+/** The object store that the environment names: S3 when `MINIO_ENDPOINT` is given, a directory otherwise. */
+export async function openStore(env: Env): Promise<ObjectStore> {
+  if (!env.MINIO_ENDPOINT) return openDirectoryStore(path.join(env.BLOOM_HOME, 'objects'))
+  const s3: S3Options = {
+    endpoint: env.MINIO_ENDPOINT,
+    bucket: env.MINIO_BUCKET as string,
+    accessKey: env.MINIO_ACCESS_KEY as string,
+    secretKey: env.MINIO_SECRET_KEY as string,
+  }
+  await ensureBucket(s3)
+  return openS3Store(s3)
+}

@@ -1,0 +1,30 @@
+import type { Services } from '#server/composition/services.ts'
+import { consume, release } from '#server/outbox/consume.ts'
+import { projectEvents } from '#server/outbox/project-events.ts'
+import { projectRun } from '#server/runs/project-run.ts'
+import type { Loop } from './loop.ts'
+
+const SCAN_MS = 2_000
+const NAME = 'projector'
+
+/** Writes the objects that sealed events stand for; one worker at a time, the others take over when it stops. */
+export function projectorLoop(
+  parts: Pick<Services, 'db' | 'store'>,
+  holder: string,
+): Loop & { stop(): Promise<void> } {
+  const projector = { ...parts, projectRun: (id: string) => projectRun(parts, id) }
+  return {
+    name: NAME,
+    everyMs: SCAN_MS,
+    on: ['sealed'],
+    async tick() {
+      const done = await consume(parts.db, {
+        name: NAME,
+        holder,
+        handle: (events) => projectEvents(projector, events),
+      })
+      return done > 0 ? 'again' : 'idle'
+    },
+    stop: () => release(parts.db, { name: NAME, holder }),
+  }
+}
