@@ -1,9 +1,10 @@
 /**
  * Sentences of Markdown text, each a verbatim run of it (white space at the ends apart): the claims of page 04, section 8.
- * A list item, a table row and a heading begin a sentence of their own; marks of lists and tables are not part of it.
+ * A list item, a table row and a heading begin a sentence of their own; marks of lists, tables and fences are not part of it.
  */
 const MARK = /^\s*(?:>\s?)*(?:[-*+]|\d{1,9}[.)]|#{1,6})\s+/u
 const STARTS = /^\s*(?:>\s?)*(?:[-*+]\s|\d{1,9}[.)]\s|#{1,6}\s|\|)/u
+const FENCE = /^\s*(?:```|~~~)/u
 const DELIMITER = /^[\s|:+-]+$/u
 const END = /(?<=[.!?…]["»”)\]*_`]{0,4})\s+(?=[\p{Lu}\p{N}"«“([`*_])/u
 
@@ -16,7 +17,7 @@ function chunksOf(text: string): string[] {
   const chunks: string[] = []
   let open = false
   for (const line of text.split('\n')) {
-    if (line.trim() === '' || DELIMITER.test(line)) {
+    if (line.trim() === '' || DELIMITER.test(line) || FENCE.test(line)) {
       open = false
       continue
     }
