@@ -67,14 +67,17 @@ async function projectInbox({ db, store }: Parts, e: SealedEvent): Promise<void>
   await put(store, `${folder}/${e.resource_id}.json`, JSON.stringify(rows[0]))
 }
 
+/** The body of a proposal as it was proposed, create-only; step 03 of a run writes it too, before it ends (page 01, section 11). */
+export async function storeProposalBody({ db, store }: Parts, id: string): Promise<void> {
+  const { rows } =
+    await db.query(sql`SELECT proposal_id, inbox_entry_id, source_type, source_identity, run_id, agent_slug, agent_version, tainted, action,
+      target_type, target_path, summary, reasoning, changes, citations, entity_refs, content_digest, base_revision, target_hash, relations, created_at
+    FROM proposal WHERE proposal_id = ${id}`)
+  await put(store, `proposals/${id}.json`, JSON.stringify({ ...rows[0], status: 'PENDING' }))
+}
+
 async function projectProposal({ db, store }: Parts, e: SealedEvent): Promise<void> {
-  if (e.name === 'proposal.created') {
-    const { rows } =
-      await db.query(sql`SELECT proposal_id, inbox_entry_id, source_type, source_identity, run_id, agent_slug, agent_version, tainted, action,
-        target_type, target_path, summary, reasoning, changes, citations, entity_refs, content_digest, base_revision, target_hash, relations, created_at
-      FROM proposal WHERE proposal_id = ${e.resource_id}`)
-    await put(store, `proposals/${e.resource_id}.json`, JSON.stringify({ ...rows[0], status: 'PENDING' }))
-  }
+  if (e.name === 'proposal.created') await storeProposalBody({ db, store }, e.resource_id)
   await put(
     store,
     `proposals/${e.resource_id}/history/${String(e.seq).padStart(12, '0')}-${e.name.split('.')[1]}.json`,

@@ -6,6 +6,7 @@
  * matter who did the steps before.
  */
 import { RUN_LIMIT_SECONDS, STEPS } from '#domain/run/step.machine.ts'
+import { projectAgentState } from '#server/agents/project-agent-state.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { giveBack } from './claim-runs.ts'
 import { cancelHeld, completeRun, failRun } from './finish-run.ts'
@@ -113,6 +114,8 @@ async function ended(parts: RunParts, held: Held): Promise<RunEnd> {
   parts.hints.hint('events')
   parts.hints.hint('runs')
   await projectLater(parts, held.runId)
+  const run = await readRun(parts.db, held.runId)
+  if (run?.error) await projectAgentState(parts, run.agent_slug).catch(() => {})
   return 'ended'
 }
 

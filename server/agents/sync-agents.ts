@@ -1,0 +1,131 @@
+/**
+ * Brings the ledger's agents up to the garden's head: every `agents/<slug>/_agent.md` is an agent (contract page 04, section 3).
+ *
+ * A new one enters as draft, whatever its file says; only agents that the product itself put there (`trusted`, by slug) come
+ * active with the first commit. A changed file gives the row a new revision and new problems; the state is not touched, since
+ * only the owner's commands and the runtime move it. A file that is gone leaves its row, with a problem that says so.
+ * Any number of processes may do this at once: the same head gives the same rows.
+ */
+
+import semver from 'semver'
+import sql from 'sql-template-tag'
+import type { AgentProblem } from '#contracts/agent.contract.ts'
+import { agentMachine } from '#domain/agent/agent.machine.ts'
+import { type Caller, GATEWAY } from '#domain/authority/caller.ts'
+import { PATTERNS } from '#domain/kernel/ids.ts'
+import type { Services } from '#server/composition/services.ts'
+import { create } from '#server/ledger/create.ts'
+import type { Db } from '#server/ledger/database.ts'
+import { move } from '#server/ledger/move.ts'
+import { json } from '#server/ledger/tell.ts'
+import type { AgentRow } from './agent-row.ts'
+import { type PinnedDefinition, readDefinition } from './read-definition.ts'
+
+type Parts = Pick<Services, 'db' | 'database' | 'garden'>
+export type SyncReport = { head: string; created: string[]; changed: string[]; missing: string[] }
+
+const FILE = /^agents\/([^/]+)\/_agent\.md$/
+
+export async function syncAgents(
+  parts: Parts,
+  options: { trusted?: readonly string[]; actor?: Caller } = {},
+): Promise<SyncReport> {
+  const actor = options.actor ?? GATEWAY
+  const head = await parts.garden.head()
+  const slugs = (await parts.garden.list(head))
+    .flatMap((e) => FILE.exec(e.path)?.[1] ?? [])
+    .filter((slug) => PATTERNS.slug.test(slug))
+  const report: SyncReport = { head, created: [], changed: [], missing: [] }
+  for (const slug of slugs) {
+    const file = await readDefinition(parts.garden, slug, head)
+    if (!file) continue
+    const how = await parts.database.transaction((tx) =>
+      bring(tx, file, options.trusted?.includes(slug) ?? false, actor),
+    )
+    if (how) report[how].push(slug)
+  }
+  report.missing = await noteMissing(parts.db, slugs, head)
+  return report
+}
+
+async function bring(
+  tx: Db,
+  file: PinnedDefinition,
+  trusted: boolean,
+  actor: Caller,
+): Promise<'created' | 'changed' | null> {
+  const made = await create<AgentRow>(tx, {
+    machine: 'agent',
+    actor,
+    values: { slug: file.slug, ...columnsOf(file) },
+    details: { revision: file.revision, version: file.version },
+  })
+  if (made) {
+    if (trusted && file.frontmatter.status === agentMachine.events.activate.to && !hasErrors(file.problems)) {
+      await move(tx, { machine: 'agent', event: 'activate', actor, where: sql`o.slug = ${file.slug}` })
+    }
+    return 'created'
+  }
+  const { rows } = await tx.query<AgentRow>(sql`SELECT * FROM agent WHERE slug = ${file.slug} FOR UPDATE`)
+  const known = rows[0]
+  if (!known || known.sha256 === file.sha256) return null
+  const columns = columnsOf(file, lowered(known, file))
+  await tx.query(sql`UPDATE agent SET name = ${columns.name}, description = ${columns.description}, version = ${columns.version},
+      model = ${columns.model}, definition = ${columns.definition}, instructions = ${columns.instructions}, problems = ${columns.problems},
+      revision = ${columns.revision}, sha256 = ${columns.sha256}, updated_at = clock_timestamp() WHERE slug = ${file.slug}`)
+  return 'changed'
+}
+
+const hasErrors = (problems: readonly AgentProblem[]) => problems.some((p) => p.severity === 'error')
+
+/** The version must rise with each edit of what the agent does; a change of its `status` alone is the owner's command. */
+function lowered(known: AgentRow, file: PinnedDefinition): AgentProblem[] {
+  const withoutStatus = ({ status: _, updated_at: __, ...rest }: Record<string, unknown>) =>
+    JSON.stringify(rest)
+  const same =
+    withoutStatus(known.definition) === withoutStatus(asStored(file.frontmatter)) &&
+    known.instructions === file.definition.body
+  if (same || !semver.valid(known.version) || !semver.valid(file.version)) return []
+  if (semver.gt(file.version, known.version)) return []
+  const message = `The version is still ${file.version}; it rises with each edit.`
+  return [{ severity: 'warning', code: 'version_not_raised', message, line: null }]
+}
+
+/** Keys in the order in which `jsonb` gives them back. */
+const asStored = (value: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(value).sort(([a], [b]) => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)),
+  )
+
+function columnsOf(file: PinnedDefinition, more: AgentProblem[] = []) {
+  const text = (key: string) => {
+    const value = file.frontmatter[key]
+    return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
+  }
+  return {
+    name: text('name') ?? file.slug,
+    description: text('description') ?? '',
+    version: file.version,
+    model: file.definition.model,
+    definition: json(file.frontmatter),
+    instructions: file.definition.body,
+    problems: json([...file.problems, ...more]),
+    revision: file.revision,
+    sha256: file.sha256,
+  }
+}
+
+async function noteMissing(db: Db, slugs: string[], head: string): Promise<string[]> {
+  const problem: AgentProblem = {
+    severity: 'error',
+    code: 'file_missing',
+    message: 'The file _agent.md is not in the garden any more.',
+    line: null,
+  }
+  const { rows } = await db.query<{
+    slug: string
+  }>(sql`UPDATE agent SET problems = ${json([problem])}, sha256 = '', revision = ${head},
+      updated_at = clock_timestamp()
+    WHERE NOT slug = ANY(${slugs}::text[]) AND sha256 <> '' RETURNING slug`)
+  return rows.map((r) => r.slug)
+}

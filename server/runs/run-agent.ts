@@ -1,0 +1,54 @@
+/**
+ * "Run agent": an Inbox Entry that starts work, and the run it becomes, in one transaction (contract page 03, section 7). The
+ * same `correlation_id` with the same body gives the same run; another body is 409.
+ */
+import type { RunRequested, RunRequestInput } from '#contracts/run.contract.ts'
+import type { Caller } from '#domain/authority/caller.ts'
+import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import type { Services } from '#server/composition/services.ts'
+import { submitEntry } from '#server/inbox/submit-entry.ts'
+import { workStarters } from '#server/inbox/work-starters.ts'
+import { projectRun } from './project-run.ts'
+import { readRun } from './run-row.ts'
+
+type Parts = Pick<Services, 'db' | 'database' | 'store' | 'garden' | 'hints' | 'log'>
+
+export async function runAgent(
+  parts: Parts,
+  input: RunRequestInput,
+  caller: Caller,
+): Promise<Result<RunRequested>> {
+  const answer = await submitEntry(
+    { ...parts, starters: workStarters },
+    {
+      intent: {
+        action: 'propose-artifact',
+        target: `agents/${input.slug}`,
+        payload: { params: input.params },
+      },
+      metadata: {
+        priority: input.priority,
+        ...(input.correlation_id ? { correlation_id: input.correlation_id } : {}),
+      },
+    },
+    // Without a token of its own a request is a new one, whatever request carries it.
+    input.correlation_id ? caller : { ...caller, correlationId: crypto.randomUUID() },
+  )
+  if (!answer.ok) return answer
+  const { inbox_id, resolution, repeated } = answer.value
+  const run = resolution?.kind === 'run' ? await readRun(parts.db, resolution.id) : null
+  if (!run) {
+    return refuse({
+      code: 'STORAGE_UNAVAILABLE',
+      message: 'The entry waits; the run is not there yet.',
+      details: { inbox_id },
+    })
+  }
+  parts.hints.hint('runs')
+  parts.hints.hint('events')
+  // Best effort: the outbox projects what this does not.
+  await projectRun(parts, run.run_id).catch((err) =>
+    parts.log.warn({ err }, 'status.json waits for the outbox'),
+  )
+  return ok({ run_id: run.run_id, inbox_id, status: run.status, unchanged: repeated })
+}
