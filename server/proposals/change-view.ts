@@ -1,0 +1,82 @@
+import type { ChangeView } from '#contracts/proposal.contract.ts'
+import { toNoteText } from '#domain/garden/note-text.rules.ts'
+import type { Standing } from '#domain/proposal/standing.rules.ts'
+import { applyDiff, diffStats, unifiedDiff } from '#server/garden/apply-diff.ts'
+import type { GitRepository } from '#server/ports/git-repository.ts'
+import type { CurrentContent } from './current-content.ts'
+import { diffOf, type ProposalRow, type StoredChange } from './proposal-row.ts'
+
+type Texts = Pick<ChangeView, 'base_text' | 'current_text' | 'proposed_text' | 'unified'>
+
+/** Every file of the Proposal with its texts: base, current, proposed, and the diff that approving means now. */
+export async function changeViews(
+  garden: GitRepository,
+  content: CurrentContent,
+  row: ProposalRow,
+  standing: Standing,
+): Promise<ChangeView[]> {
+  const parent = row.git_commit ? (await garden.log({ from: row.git_commit, limit: 1 }))[0]?.parents[0] : null
+  return Promise.all(
+    row.changes.map(async (change, i) => {
+      const now = standing.changes[i] ?? { state: 'clean', mergeable: true, currentHash: change.base_hash }
+      const texts =
+        row.git_commit && parent
+          ? await appliedTexts(garden, content, change, [parent, row.git_commit])
+          : await openTexts(garden, content, row, change, now.state === 'clean' || now.mergeable)
+      return {
+        path: change.path,
+        type: change.type,
+        position: change.position ?? null,
+        state: now.state,
+        base_hash: change.base_hash,
+        result_hash: change.result_hash,
+        current_hash: now.currentHash,
+        ...texts,
+        ...diffStats(texts.unified),
+      }
+    }),
+  )
+}
+
+async function textAt(garden: GitRepository, path: string, revision: string): Promise<string | null> {
+  const file = await garden.read(path, revision)
+  return file ? toNoteText(file.text) : null
+}
+
+/** What the commit did, whatever happened to the file since. */
+async function appliedTexts(
+  garden: GitRepository,
+  content: CurrentContent,
+  { path }: StoredChange,
+  [parent, commit]: [string, string],
+): Promise<Texts> {
+  const before = await textAt(garden, path, parent)
+  const after = await textAt(garden, path, commit)
+  return {
+    base_text: before,
+    current_text: await textAt(garden, path, content.head),
+    proposed_text: after,
+    unified: unifiedDiff(path, before, after),
+  }
+}
+
+/** What approving would do to the file as it is now; in a conflict, what was proposed on the base. */
+async function openTexts(
+  garden: GitRepository,
+  content: CurrentContent,
+  row: ProposalRow,
+  change: StoredChange,
+  applies: boolean,
+): Promise<Texts> {
+  const base = await textAt(garden, change.path, row.base_revision)
+  const current = await textAt(garden, change.path, content.head)
+  const from = applies ? current : base
+  const result = applyDiff(from, diffOf(change))
+  const proposed = result.ok ? result.value : null
+  return {
+    base_text: base,
+    current_text: current,
+    proposed_text: proposed,
+    unified: applies && result.ok ? unifiedDiff(change.path, from, proposed) : change.unified,
+  }
+}

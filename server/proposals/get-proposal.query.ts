@@ -1,0 +1,105 @@
+import sql from 'sql-template-tag'
+import type { ChangeView, ProposalView } from '#contracts/proposal.contract.ts'
+import type { Role } from '#domain/authority/caller.ts'
+import { can } from '#domain/kernel/machine.ts'
+import { ok, type Result } from '#domain/kernel/result.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import type { Services } from '#server/composition/services.ts'
+import type { Db } from '#server/ledger/database.ts'
+import { changeViews } from './change-view.ts'
+import { currentContent, standingAgainst } from './current-content.ts'
+import { reviewDigest } from './digests.ts'
+import { isOpen, iso, itemOf } from './proposal-item.ts'
+import { findProposal, type ProposalRow } from './proposal-row.ts'
+import { notFound } from './transition.ts'
+
+/** The review page: the real diff against the garden as it is now, and the digest that approving pins. */
+export async function getProposal(
+  { db, garden }: Pick<Services, 'db' | 'garden'>,
+  id: string,
+  role: Role,
+): Promise<Result<ProposalView>> {
+  const row = await findProposal(db, id)
+  if (!row) return notFound()
+  const content = await currentContent(garden)
+  const standing = await standingAgainst(content, row.changes)
+  const [changes, entry, place] = await Promise.all([
+    changeViews(garden, content, row, standing),
+    entryOf(db, row.inbox_entry_id),
+    queuePlace(db, row),
+  ])
+  return ok({
+    ...itemOf(row, role, isOpen(row.status) ? standing : null, content),
+    ...bodyOf(row, changes),
+    review_digest: reviewDigest(row, standing),
+    lineage: { ...entry, ...lineageOf(row) },
+    approval: approvalOf(row),
+    apply_result: {
+      attempt: row.attempt,
+      git_commit: row.git_commit,
+      paths: row.applied_paths,
+      applied_over_hash: row.applied_over_hash,
+      result_hash: row.result_hash,
+      rebased: row.rebased,
+      error: row.error as ProposalView['apply_result']['error'],
+    },
+    queue_place: place,
+  })
+}
+
+const bodyOf = (row: ProposalRow, changes: ChangeView[]) => ({
+  version: row.version,
+  reasoning: row.reasoning,
+  citations: row.citations,
+  entity_refs: row.entity_refs,
+  base_revision: row.base_revision,
+  target_hash: row.target_hash,
+  content_digest: row.content_digest,
+  changes,
+})
+
+const lineageOf = (row: ProposalRow) => ({
+  run_id: row.run_id,
+  agent: row.agent_slug,
+  agent_version: row.agent_version,
+  git_commit: row.git_commit,
+  resubmitted_from: row.relations.resubmitted_from ?? null,
+  resubmitted_as: row.relations.resubmitted_as ?? null,
+  reverts: row.relations.reverts ?? null,
+  reverted_by: row.relations.reverted_by ?? null,
+})
+
+function approvalOf(row: ProposalRow): ProposalView['approval'] {
+  if (!row.decided_by || !row.decided_at) return null
+  return {
+    decided_by: row.decided_by,
+    decided_at: iso(row.decided_at),
+    decision_note: row.decision_note,
+    reason_code: row.reason_code,
+    mode: row.decision_mode,
+    review_digest: row.review_digest,
+    apply_not_before: row.apply_not_before ? iso(row.apply_not_before) : null,
+    force_over_hash: row.force_over_hash,
+  }
+}
+
+async function entryOf(db: Db, id: string) {
+  const { rows } = await db.query<{ source_identity: string; received_at: Date }>(
+    sql`SELECT source_identity, received_at FROM inbox_entry WHERE inbox_id = ${id}`,
+  )
+  const entry = rows[0]
+  return {
+    inbox_id: id,
+    entry_source: entry?.source_identity ?? '',
+    received_at: iso(entry?.received_at ?? new Date(0)),
+  }
+}
+
+/** How many decisions of the same target are applied before this one; null when it waits for nothing. */
+async function queuePlace(db: Db, row: ProposalRow): Promise<number | null> {
+  if (!can(proposalMachine, row.status, 'take')) return null
+  const { rows } = await db.query<{ n: number }>(sql`SELECT count(*) AS n FROM proposal e, proposal o
+    WHERE o.proposal_id = ${row.proposal_id} AND e.target_key = o.target_key AND e.status IN ('APPROVED', 'AUTO_APPROVED', 'APPLYING')
+      AND (e.decided_at, e.created_at, e.proposal_id) < (o.decided_at, o.created_at, o.proposal_id)`)
+  return rows[0]?.n ?? 0
+}

@@ -1,0 +1,17 @@
+import { parseDocument } from 'yaml'
+import { toNoteText } from '#domain/garden/note-text.rules.ts'
+import { frontmatterOf } from '#server/garden/file-fault.ts'
+import type { GitRepository } from '#server/ports/git-repository.ts'
+
+/** The tags in the frontmatter of a note at a revision; none for what is not there or does not parse. */
+export async function noteTags(garden: GitRepository, revision: string, path: string): Promise<string[]> {
+  const file = await garden.read(path, revision)
+  const frontmatter = file ? frontmatterOf(toNoteText(file.text)) : null
+  if (frontmatter === null) return []
+  const document = parseDocument(frontmatter, { logLevel: 'silent' })
+  if (document.errors.length > 0) return []
+  const value: unknown = document.toJS()
+  const tags = (value as { tags?: unknown } | null)?.tags
+  if (Array.isArray(tags)) return tags.map(String)
+  return typeof tags === 'string' ? tags.split(/[\s,]+/).filter(Boolean) : []
+}

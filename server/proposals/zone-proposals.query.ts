@@ -1,0 +1,70 @@
+import type { GuestProposalView, ProposalFilter } from '#contracts/proposal.contract.ts'
+import { ok, type Result } from '#domain/kernel/result.ts'
+import { pathsInScope, type ZoneScope } from '#domain/zone/zone-scope.rules.ts'
+import type { Services } from '#server/composition/services.ts'
+import { currentContent } from './current-content.ts'
+import { proposalRows } from './list-proposals.query.ts'
+import { noteTags } from './note-tags.ts'
+import { type ItemRow, iso } from './proposal-item.ts'
+import { findProposal, type ProposalRow } from './proposal-row.ts'
+import { notFound } from './transition.ts'
+
+type Parts = Pick<Services, 'db' | 'garden'>
+
+const BATCH = 100
+/** How far one page looks for proposals of the zone before it gives back what it has, with a cursor to go on from. */
+const MOST_BATCHES = 10
+
+/** The proposals all of whose paths lie in the zone (contract page 09, section 4), newest first; filtered before they are cut. */
+export async function listZoneProposals(
+  parts: Parts,
+  scope: ZoneScope,
+  { cursor, limit }: Pick<ProposalFilter, 'cursor' | 'limit'>,
+): Promise<{ items: GuestProposalView[]; next_cursor: string | null }> {
+  const found: ItemRow[] = []
+  let after = cursor
+  for (let batch = 0; batch < MOST_BATCHES; batch++) {
+    const filter = { sort: 'newest' as const, limit: BATCH, ...(after ? { cursor: after } : {}) }
+    const { rows, next, cursorOf } = await proposalRows(parts.db, filter)
+    for (const row of rows) {
+      if (await inZone(parts, scope, row)) found.push(row)
+      if (found.length === limit) return { items: await views(parts, found), next_cursor: cursorOf(row) }
+    }
+    after = next ?? undefined
+    if (!next) return { items: await views(parts, found), next_cursor: null }
+  }
+  return { items: await views(parts, found), next_cursor: after ?? null }
+}
+
+/** One proposal of the zone; what lies outside is 404, as if it did not exist. */
+export async function getZoneProposal(
+  parts: Parts,
+  scope: ZoneScope,
+  id: string,
+): Promise<Result<GuestProposalView>> {
+  const row = await findProposal(parts.db, id)
+  return row && (await inZone(parts, scope, row)) ? ok(guestView(row)) : notFound()
+}
+
+async function inZone({ garden }: Parts, scope: ZoneScope, row: Pick<ItemRow, 'changes'>): Promise<boolean> {
+  const paths = row.changes.map((change) => change.path)
+  if (scope.tags.length === 0) return pathsInScope(scope, paths, () => [])
+  const { head } = await currentContent(garden)
+  const tags = new Map(
+    await Promise.all(paths.map(async (path) => [path, await noteTags(garden, head, path)] as const)),
+  )
+  return pathsInScope(scope, paths, (path) => tags.get(path) ?? [])
+}
+
+const views = ({ db }: Parts, rows: readonly ItemRow[]): Promise<GuestProposalView[]> =>
+  Promise.all(rows.map(async (row) => guestView((await findProposal(db, row.proposal_id)) as ProposalRow)))
+
+const guestView = (row: ProposalRow): GuestProposalView => ({
+  proposal_id: row.proposal_id,
+  status: row.status,
+  summary: row.summary,
+  created_at: iso(row.created_at),
+  updated_at: iso(row.updated_at),
+  expires_at: iso(row.expires_at),
+  changes: row.changes.map(({ path, type, unified }) => ({ path, type, unified })),
+})
