@@ -1,0 +1,53 @@
+/**
+ * What a worker does, as a list of loops in the order of their start; they stop in the reverse order. Several workers do the same side
+ * by side: every loop takes its work row by row, or holds a lease for it.
+ */
+
+import { createEngine } from '#server/apply/engine.ts'
+import type { Services } from '#server/composition/services.ts'
+import { handOverJobs } from '#server/jobs/hold-leases.ts'
+import { nlmClientOf } from '#server/jobs/nlm-client.ts'
+import { createPipeline } from '#worker/handlers/job-pipeline.ts'
+import { jobHandlers } from '#worker/handlers/registry.ts'
+import { agentsLoop } from './agents.loop.ts'
+import { applyLoop, applyRecoveryLoop } from './apply.loop.ts'
+import { expiryLoop } from './expiry.loop.ts'
+import { healthLoop } from './health.loop.ts'
+import { heartbeatLoop } from './heartbeat.loop.ts'
+import { jobWatchLoop } from './job-watch.loop.ts'
+import type { Loop } from './loop.ts'
+import { orchestratorLoop } from './orchestrator.loop.ts'
+import { projectorLoop } from './projector.loop.ts'
+import { reaperLoop } from './reaper.loop.ts'
+import { runLoops } from './runs.loop.ts'
+import { sealerLoop } from './sealer.loop.ts'
+import { recordStopped, workerPresenceLoop } from './worker-presence.loop.ts'
+
+/** A loop with what is left to do once it has stopped. */
+export type WorkerLoop = Loop & { after?: () => Promise<unknown> }
+
+export function workerLoops(services: Services, holder: string): WorkerLoop[] {
+  const nlm = nlmClientOf(services.env)
+  const engine = createEngine(services)
+  const runs = runLoops(services, holder)
+  const projector = projectorLoop(services, holder)
+  const run = createPipeline(services, jobHandlers(services, nlm))
+  const jobs = orchestratorLoop(services, { holder, places: services.env.WORKER_JOBS, run })
+  const [runsLoop, runHeartbeat] = runs.loops as [Loop, Loop]
+  return [
+    { ...workerPresenceLoop(services, holder), after: () => recordStopped(services.db, holder) },
+    sealerLoop(services),
+    { ...projector, after: projector.stop },
+    reaperLoop(services, { nlm }),
+    heartbeatLoop(services, holder),
+    runHeartbeat,
+    agentsLoop(services),
+    healthLoop(services),
+    expiryLoop(services),
+    applyRecoveryLoop(engine),
+    applyLoop(engine),
+    jobWatchLoop(services, { holder, nlm }),
+    { ...runsLoop, after: runs.stop },
+    { ...jobs, after: () => jobs.drain().then(() => handOverJobs(services.db, holder)) },
+  ]
+}
