@@ -115,7 +115,8 @@ describe('a garden', () => {
       { path: 'migration.md', text: '# Migration: how we moved\n' },
       { path: 'a/Weather.md', text: '# Weather\n' },
       { path: 'b/Weather.md', text: '# Weather\n' },
-      { path: 'x.md', text: 'migration Weather; migration: how we moved\n' },
+      { path: 'Bed.md', text: '# Bed\n' },
+      { path: 'x.md', text: 'migration Weather; a bed\n' },
     ])
     expect(links.mentions('x.md')).toEqual([])
   })

@@ -101,7 +101,7 @@ describe('the directory itself', () => {
     )
     expect(codes).toEqual([0, 0, 0])
     expect(new TextDecoder().decode((await store.get('counter'))?.bytes)).toBe('45')
-  })
+  }, 240_000)
 })
 
 const here = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { objectStoreSuite } from '#server/launch/testing/object-store.suite.ts'
 import { ObjectConflict, type ObjectStore, StorageUnavailable } from '#server/ports/object-store.ts'
 import { FAULTS, type Fault, type Plan, startFaultyProxy } from '../../../e2e/s3-server/faulty-proxy.ts'
@@ -8,6 +8,7 @@ import { ensureBucket, openS3Store } from './s3.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const text = (data: Uint8Array | undefined) => (data ? new TextDecoder().decode(data) : undefined)
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 const server = await startS3Server()
 
 if ('unavailable' in server) {
