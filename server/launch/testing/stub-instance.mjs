@@ -7,12 +7,14 @@ import { onStopRequest } from '../continue.mjs'
 import { openInstance } from '../instance.mjs'
 
 const home = path.resolve(process.argv[2] ?? '')
+/** Longer than any machine takes to hear a signal. */
+const PATIENT = 60_000
 const keepsRunning = 'setInterval(() => {}, 1000)'
 const writesPid = `require('node:fs').writeFileSync(process.env.PID_FILE, String(process.pid))`
 const notesEnd = `process.on('SIGTERM', () => { require('node:fs').appendFileSync(process.env.ENDS, process.env.NAME + ' '); process.exit(0) })`
 const startsChild = `require('node:child_process').spawn('sleep', ['1000'], { stdio: 'inherit' })`
 
-const stub = (name, ...code) => ({
+const stub = (name, graceMs, ...code) => ({
   name,
   args: ['-e', [...code, writesPid, keepsRunning].join(';')],
   env: {
@@ -21,7 +23,7 @@ const stub = (name, ...code) => ({
     PID_FILE: path.join(home, `${name}.pid`),
     ENDS: path.join(home, 'ends'),
   },
-  graceMs: 500,
+  graceMs,
 })
 
 const instance = openInstance({ home, firstPauseMs: 10 })
@@ -30,8 +32,8 @@ onStopRequest(async () => {
   process.exit(0)
 })
 const server = await instance.bringUpPostgres('stub-password')
-instance.add(stub('first', notesEnd))
-instance.add(stub('second', notesEnd))
-instance.add(stub('deaf', `process.on('SIGTERM', () => {})`))
-instance.add(stub('parent', startsChild))
+instance.add(stub('first', PATIENT, notesEnd))
+instance.add(stub('second', PATIENT, notesEnd))
+instance.add(stub('deaf', 300, `process.on('SIGTERM', () => {})`))
+instance.add(stub('parent', PATIENT, startsChild))
 console.log(`up ${server.port}`)
