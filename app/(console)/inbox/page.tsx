@@ -12,7 +12,8 @@ export default async function Page({ searchParams }: { searchParams: Promise<Rec
   const given = await searchParams
   const values = Object.fromEntries(INBOX_FILTERS.map((name) => [name, given[name]]))
   await Promise.all([
-    page.prefetch(page.trpc.inbox.overview.queryOptions()),
+    page.prefetch(page.trpc.proposals.counts.queryOptions()),
+    page.prefetch(page.trpc.inbox.stats.queryOptions()),
     page.prefetch(page.trpc.system.health.queryOptions()),
     page.prefetch(page.trpc.proposals.list.queryOptions(WAITING)),
     page.prefetchInfinite(page.trpc.inbox.list.infiniteQueryOptions(inboxInput(values), NEXT)),

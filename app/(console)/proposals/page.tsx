@@ -12,7 +12,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<Rec
   const given = await searchParams
   const values = Object.fromEntries(PROPOSAL_FILTERS.map((name) => [name, given[name]]))
   await Promise.all([
-    page.prefetch(page.trpc.inbox.overview.queryOptions()),
+    page.prefetch(page.trpc.proposals.counts.queryOptions()),
     page.prefetchInfinite(page.trpc.proposals.list.infiniteQueryOptions(proposalsInput(values), NEXT)),
   ])
   return (

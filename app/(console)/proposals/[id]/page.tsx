@@ -14,7 +14,7 @@ export default async function Page({ params, searchParams }: Props) {
   const [{ id }, given] = await Promise.all([params, searchParams])
   const values = Object.fromEntries(PROPOSAL_FILTERS.map((name) => [name, given[name]]))
   await Promise.all([
-    page.prefetch(page.trpc.inbox.overview.queryOptions()),
+    page.prefetch(page.trpc.proposals.counts.queryOptions()),
     page.prefetch(page.trpc.proposals.get.queryOptions({ proposal_id: id })),
     page.prefetchInfinite(page.trpc.proposals.list.infiniteQueryOptions(proposalsInput(values), NEXT)),
   ])

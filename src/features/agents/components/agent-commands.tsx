@@ -16,7 +16,7 @@ export function AgentCommands({ agent }: { agent: AgentDetail }) {
   const trpc = useTRPC()
   const no = useRight('agent.change')
   const [asked, setAsked] = useState<AgentCommand | null>(null)
-  const change = useAct(trpc.agents.changeStatus.mutationOptions(), { done: () => t('commanded') })
+  const change = useAct(trpc.agents.command.mutationOptions(), { done: () => t('commanded') })
   if (agent.allowed.length === 0) return null
   const word = t(asked ?? 'pause')
   return (

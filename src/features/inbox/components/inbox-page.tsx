@@ -35,11 +35,13 @@ const TOPICS = [
 export function InboxPage() {
   const t = useTranslations('inbox')
   const trpc = useTRPC()
-  const overview = useQuery(trpc.inbox.overview.queryOptions())
+  const waiting = useQuery(trpc.proposals.counts.queryOptions())
+  const stats = useQuery(trpc.inbox.stats.queryOptions())
   const health = useQuery(trpc.system.health.queryOptions())
   useLiveQueries(TOPICS, trpc.inbox.pathFilter(), POLL_MS)
   useLiveQueries(['health.changed'], trpc.system.health.pathFilter(), POLL_MS)
-  const counts = overview.data?.proposals
+  useLiveQueries(['proposal.created', 'proposal.status.changed'], trpc.proposals.counts.pathFilter(), POLL_MS)
+  const counts = waiting.data
   return (
     <Page>
       <PageHeader
@@ -57,10 +59,7 @@ export function InboxPage() {
         action={<ProposeNote />}
       />
       <WaitingProposals />
-      <Section
-        title={t('entries')}
-        hint={overview.data ? t('today', today(overview.data.entries)) : undefined}
-      >
+      <Section title={t('entries')} hint={stats.data ? t('today', today(stats.data)) : undefined}>
         <Entries />
       </Section>
     </Page>

@@ -29,9 +29,9 @@ export function ProposalsPage({ openId }: { openId: string | null }) {
   const list = useInfiniteQuery(
     trpc.proposals.list.infiniteQueryOptions(proposalsInput(filters.values), NEXT),
   )
-  const counts = useQuery(trpc.inbox.overview.queryOptions())
+  const counts = useQuery(trpc.proposals.counts.queryOptions())
   useLiveQueries(['proposal.created', 'proposal.status.changed'], trpc.proposals.list.pathFilter(), POLL_MS)
-  useLiveQueries(['proposal.created', 'proposal.status.changed'], trpc.inbox.overview.pathFilter(), POLL_MS)
+  useLiveQueries(['proposal.created', 'proposal.status.changed'], trpc.proposals.counts.pathFilter(), POLL_MS)
   const rows = useMemo(() => list.data?.pages.flatMap((p) => p.items), [list.data])
   const columns = useProposalColumns(tab)
   const search = addressOf(filters)
@@ -48,7 +48,7 @@ export function ProposalsPage({ openId }: { openId: string | null }) {
         <>
           <PageHeader
             title={t('title')}
-            sentence={counts.data ? <Sentence counts={counts.data.proposals} /> : t('loading')}
+            sentence={counts.data ? <Sentence counts={counts.data} /> : t('loading')}
           />
           <FilterBar
             filters={filters}
