@@ -14,7 +14,8 @@ beforeEach(() => {
 })
 afterEach(() => fs.rmSync(home, { recursive: true, force: true }))
 
-const load = (more: Record<string, string | undefined> = {}) => loadEnv({ BLOOM_HOME: home, DATABASE_URL, ...more })
+const load = (more: Record<string, string | undefined> = {}) =>
+  loadEnv({ BLOOM_HOME: home, DATABASE_URL, ...more })
 
 function faultsOf(more: Record<string, string>): readonly string[] {
   try {
