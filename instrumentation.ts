@@ -3,9 +3,10 @@
  * the server from ending: on SIGTERM and SIGINT one signal ends them all, so that the process can stop.
  */
 export async function register(): Promise<void> {
-  if (process.env.NEXT_RUNTIME !== 'nodejs') return
-  const { stampPeerAddresses } = await import('#server/http/peer-address.ts')
-  stampPeerAddresses()
-  const { shutdown } = await import('#server/stream/shutdown.ts')
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => shutdown().abort())
+  if (process.env.NEXT_RUNTIME === 'nodejs') {
+    const { stampPeerAddresses } = await import('#server/http/peer-address.ts')
+    const { endStreamsOnSignals } = await import('#server/stream/shutdown.ts')
+    stampPeerAddresses()
+    endStreamsOnSignals()
+  }
 }

@@ -20,7 +20,9 @@ import { EmptyState } from '#ui/empty-state.tsx'
  * shows through the same procedures, so that no page can show what the API would refuse.
  */
 const pageContext = cache(async () => {
-  const [services, head] = await Promise.all([webServices(), headers()])
+  // The request first: while the framework builds there is none, and nothing is composed then.
+  const head = await headers()
+  const services = await webServices()
   const facts = factsOf(
     new Request('http://page.local/', { headers: new Headers(head) }),
     'page',

@@ -10,3 +10,8 @@ export function shutdown(): AbortController {
   holder[SHUTDOWN] ??= new AbortController()
   return holder[SHUTDOWN]
 }
+
+/** Ends the streams when the process is asked to stop; for the start-up file of the web process. */
+export function endStreamsOnSignals(): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => shutdown().abort())
+}
