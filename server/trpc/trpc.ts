@@ -48,10 +48,12 @@ export function guarded(action: Action, options: { stepUp?: true } = {}) {
 /** A procedure on the short list that anybody may call. */
 export const open = (name: OpenProcedure) => t.procedure.meta({ open: name }).use(gate)
 
-const gate = t.middleware(async ({ ctx, path, type, meta, next }) => {
+const gate = t.middleware(async ({ ctx, path, type, meta, next, getRawInput }) => {
   const reads = type !== 'mutation'
   const refusal = refusalBefore(ctx, meta, reads)
-  const result = refusal ? null : await next()
+  const result = refusal
+    ? null
+    : await next({ getRawInput: async () => withoutDirection(await getRawInput()) })
   if (result?.ok) return result
   const thrown = result ? result.error : null
   const told = refusal ? { refusal, expected: true } : trpcRefusal(thrown as TRPCError)
@@ -60,6 +62,13 @@ const gate = t.middleware(async ({ ctx, path, type, meta, next }) => {
   await audit(ctx, path, told.refusal)
   throw toTrpcError(told.refusal)
 })
+
+/** An infinite list of the client always says in which direction it pages; our pages know one, and their inputs are strict. */
+function withoutDirection(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || !('direction' in input)) return input
+  const { direction: _, ...rest } = input
+  return rest
+}
 
 function refusalBefore(ctx: Context, meta: Policy | undefined, reads: boolean): Refusal | null {
   const foreign = ctx.request && ctx.byCookie && foreignOrigin(ctx.request, ctx.services.env.PUBLIC_URL)
