@@ -68,7 +68,7 @@ async function start() {
     if (program.name !== 'nlm' || ownNlm) instance.add(program)
   }
   const link = runToEnd(process.execPath, ['server/auth/print-sign-in-link.ts'], { env: childEnv(env) })
-  await untilHealthy(`http://${loopback(env.HOST)}:${env.PORT}/health`, () => stopping)
+  await untilHealthy(`http://${reachable(env.HOST)}:${env.PORT}/health`, () => stopping)
   if (!stopping) announce(env.PUBLIC_URL, await link)
 }
 
@@ -99,8 +99,11 @@ function childEnv(env) {
   return { ...process.env, ...Object.fromEntries(plain), NODE_ENV: 'production' }
 }
 
-const loopback = (host) =>
-  ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+/** Where this machine itself reaches a server that listens on `host`. */
+function reachable(host) {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
 
 function announce(address, link) {
   const once = link.stdout.trim()
