@@ -25,6 +25,9 @@ export async function createServices(
 ): Promise<Services & { close(): Promise<void> }> {
   const env = options.env ?? loadEnv()
   const service = options.service ?? 'web'
+  // What may not be there yet comes first, so that a failed try leaves no connection open.
+  const store = await openStore(env)
+  const garden = await openGitRepository(gardenFolder(env))
   const database = openDatabase(env.DATABASE_URL, {
     name: `garden-bloom-${service}`,
     connections: CONNECTIONS,
@@ -36,8 +39,8 @@ export async function createServices(
     database,
     db: database.db,
     hints,
-    store: await openStore(env),
-    garden: await openGitRepository(gardenFolder(env)),
+    store,
+    garden,
     executor: createExtractiveExecutor(),
     close: async () => {
       await hints.close()
