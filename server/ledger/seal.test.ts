@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto'
+import sql from 'sql-template-tag'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { GATEWAY } from '#domain/authority/caller.ts'
+import { createTestDatabase } from '#server/launch/testing/test-database.ts'
+import { type Database, type Db, openDatabase } from './database.ts'
+import { recordEvent } from './record-event.ts'
+import { lastSeal, sealAll, sealBatch, sealedAfter } from './seal.ts'
+
+const closing: (() => Promise<void>)[] = []
+let database: Database
+beforeEach(async () => {
+  const test = await createTestDatabase()
+  database = openDatabase(test.url)
+  const mine = database
+  closing.push(async () => {
+    await mine.close()
+    await test.drop()
+  })
+})
+afterAll(async () => {
+  for (const close of closing) await close()
+})
+
+const tell = (db: Db, id: string) =>
+  recordEvent(db, { name: 'config.changed', actor: GATEWAY, resource: { type: 'setting', id } })
+
+/** A transaction that stays open until it is told to end. */
+async function openTransaction(work: (tx: Db) => Promise<void>) {
+  let end: (how: 'commit' | 'rollback') => void = () => {}
+  const verdict = new Promise<'commit' | 'rollback'>((resolve) => {
+    end = resolve
+  })
+  let begun: () => void = () => {}
+  const ready = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const done = database
+    .transaction(async (tx) => {
+      await work(tx)
+      begun()
+      if ((await verdict) === 'rollback') throw new Error('rolled back')
+    })
+    .catch(() => {})
+  await ready
+  return {
+    async end(how: 'commit' | 'rollback') {
+      end(how)
+      await done
+    },
+  }
+}
+
+const sealedNames = async () => (await sealedAfter(database.db, 0, 1_000)).map((e) => e.resource_id)
+
+/** Every event that exists is sealed once, the numbers are dense, each hash follows from the one before and the exact bytes. */
+async function verify(): Promise<void> {
+  const { rows } = await database.db.query<{ seq: number; prev_hash: Buffer; hash: Buffer; body: string }>(
+    sql`SELECT s.seq, s.prev_hash, s.hash, event_body(e) AS body FROM event_seal s JOIN event e ON e.id = s.event ORDER BY s.seq`,
+  )
+  let previous = Buffer.alloc(0)
+  rows.forEach((row, n) => {
+    expect(row.seq).toBe(n + 1)
+    expect(row.prev_hash.equals(previous)).toBe(true)
+    const hash = createHash('sha256').update(previous).update(row.body).digest()
+    expect(row.hash.equals(hash)).toBe(true)
+    previous = hash
+  })
+  const { rows: unsealed } = await database.db.query(
+    sql`SELECT id FROM event e WHERE NOT EXISTS (SELECT 1 FROM event_seal s WHERE s.event = e.id)`,
+  )
+  expect(unsealed).toEqual([])
+}
+
+describe('sealing', () => {
+  it('numbers densely in batches and chains the exact bytes', async () => {
+    for (let n = 0; n < 25; n++) await tell(database.db, `e${n}`)
+    expect(await sealBatch(database.db, 10)).toBe(10)
+    expect(await sealAll(database.db)).toBe(15)
+    expect(await sealAll(database.db)).toBe(0)
+    expect(await lastSeal(database.db)).toBe(25)
+    await verify()
+  })
+
+  it('takes an event with a low id whose transaction commits late', async () => {
+    const late = await openTransaction((tx) => tell(tx, 'late'))
+    for (let n = 0; n < 5; n++) {
+      await tell(database.db, `early${n}`)
+      await sealAll(database.db)
+    }
+    expect(await sealedNames()).not.toContain('late')
+    await late.end('commit')
+    await sealAll(database.db)
+    expect((await sealedNames()).at(-1)).toBe('late')
+    await verify()
+  })
+
+  it('takes the late event of a transaction that took its id before anything else of it was seen', async () => {
+    const late = await openTransaction(async (tx) => {
+      await tx.query(sql`SELECT pg_current_xact_id()`)
+    })
+    await tell(database.db, 'between')
+    for (let n = 0; n < 4; n++) await sealAll(database.db)
+    await late.end('commit')
+    const later = await openTransaction((tx) => tell(tx, 'low'))
+    await tell(database.db, 'high')
+    for (let n = 0; n < 4; n++) await sealAll(database.db)
+    await later.end('commit')
+    await sealAll(database.db)
+    expect(await sealedNames()).toEqual(['between', 'high', 'low'])
+    await verify()
+  })
+
+  it('leaves no hole for a transaction that is rolled back', async () => {
+    await tell(database.db, 'before')
+    const gone = await openTransaction((tx) => tell(tx, 'gone'))
+    await tell(database.db, 'after')
+    await sealAll(database.db)
+    await gone.end('rollback')
+    await tell(database.db, 'last')
+    await sealAll(database.db)
+    expect(await sealedNames()).toEqual(['before', 'after', 'last'])
+    await verify()
+  })
+
+  it('gives an event its number after its transaction has one, or the sealer might pass it over', async () => {
+    const { rows } = await database.db.query<{ plan: string[] }>(
+      sql`SELECT array_agg(prosrc) AS plan FROM pg_proc WHERE proname = 'bloom_seal'`,
+    )
+    expect(rows[0]?.plan.join()).toContain('mark_xid')
+    const seen: string[] = []
+    const spy: Db = {
+      query: async (statement) => {
+        seen.push(statement.text)
+        return { rows: [], rowCount: 0 }
+      },
+    }
+    await tell(spy, 'x')
+    expect(seen.join()).toContain('pg_current_xact_id()')
+  })
+
+  it('loses nothing and repeats nothing with writers, rollbacks and four sealers at once', async () => {
+    let writing = true
+    const sealers = Array.from({ length: 4 }, async () => {
+      while (writing) await sealBatch(database.db, 7)
+    })
+    const writers = Array.from({ length: 5 }, async (_, w) => {
+      for (let n = 0; n < 40; n++) {
+        const fails = (w + n) % 5 === 0
+        await database
+          .transaction(async (tx) => {
+            await tell(tx, `w${w}-${n}-a`)
+            await tell(tx, `w${w}-${n}-b`)
+            if (fails) throw new Error('rolled back')
+          })
+          .catch(() => {})
+      }
+    })
+    await Promise.all(writers)
+    writing = false
+    await Promise.all(sealers)
+    await sealAll(database.db)
+    expect(await lastSeal(database.db)).toBe(5 * 40 * 2 - 5 * 8 * 2)
+    await verify()
+  })
+})
