@@ -40,6 +40,8 @@ describe('forTerminal', () => {
     ['- Local:   http://localhost:3000', ''],
     ['{"level":30,"msg":"a job was picked up"}', ''],
     ['{"level":40,"msg":"the store is slow"}', 'the store is slow'],
+    ['{"level":"INFO","msg":"a job was picked up"}', ''],
+    ['{"level":"WARN","msg":"the store is slow"}', 'the store is slow'],
     ['{"level":50,"msg":"apply failed","err":{"message":"disk full"}}', 'apply failed: disk full'],
     ['{"not":"a log line"}', '{"not":"a log line"}'],
     ['{broken', '{broken'],

@@ -12,7 +12,7 @@ const NOT_FOR_NLM = [
   'MINIO_SECRET_KEY',
 ]
 
-const WEB_BANNER = /^\s*(▲|- (Local|Network|Environments|Experiments)|✓ (Starting|Ready)|> )/
+const WEB_BANNER = /^\s*(▲|- (Local|Network|Environments|Experiments)|✓ (Starting|Ready|Running)|> )/
 
 /**
  * @param {import('../env.ts').Env} env

@@ -16,8 +16,8 @@ import { say } from './progress.mjs'
 const MAX_PAUSE_MS = 30_000
 const HEALTHY_AFTER_MS = 60_000
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024
-/** pino's level of warnings. */
-const WARN = 40
+/** Levels of structured lines that a person at the terminal has no use for, as pino names and numbers them. */
+const SILENT_LEVELS = ['TRACE', 'DEBUG', 'INFO', 10, 20, 30]
 
 /**
  * @typedef {object} ProgramPlan
@@ -132,8 +132,8 @@ export function forTerminal(line, quiet) {
   if (!line.startsWith('{')) return line
   try {
     const { level, msg, err } = JSON.parse(line)
-    if (typeof level !== 'number') return line
-    return level < WARN ? '' : [msg, err?.message].filter(Boolean).join(': ')
+    if (level === undefined) return line
+    return SILENT_LEVELS.includes(level) ? '' : [msg, err?.message].filter(Boolean).join(': ')
   } catch {
     return line
   }
