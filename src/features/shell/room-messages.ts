@@ -4,6 +4,7 @@ import { messages as audit } from '#features/audit/messages.ts'
 import { messages as door } from '#features/door/messages.ts'
 import { messages as inbox } from '#features/inbox/messages.ts'
 import { messages as jobs } from '#features/jobs/messages.ts'
+import { messages as notes } from '#features/notes/messages.ts'
 import { messages as proposals } from '#features/proposals/messages.ts'
 import { messages as runs } from '#features/runs/messages.ts'
 import { messages as settings } from '#features/settings/messages.ts'
@@ -20,6 +21,7 @@ const ROOMS = {
   door,
   inbox,
   jobs,
+  notes,
   proposals,
   runs,
   settings,

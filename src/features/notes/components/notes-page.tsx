@@ -1,0 +1,124 @@
+'use client'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { NoteRow } from '#contracts/note.contract.ts'
+import { ProposeNote } from '#features/inbox/index.ts'
+import { useLiveQueries } from '#lib/live.tsx'
+import { NEXT } from '#lib/pages.ts'
+import { useSession } from '#lib/session.tsx'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useFilters } from '#lib/url-state.ts'
+import { DataTable } from '#ui/data-table.tsx'
+import { columnsOf } from '#ui/data-table-columns.ts'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { FilterBar } from '#ui/filter-bar.tsx'
+import { Page } from '#ui/page.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { NOTE_FILTERS, noteHref, notesInput } from '../input.ts'
+
+const POLL_MS = 30_000
+
+/** The notes of the garden, or those of the zone: by folder and tag, found by their words. */
+export function NotesPage() {
+  const t = useTranslations('notes')
+  const trpc = useTRPC()
+  const guest = useSession().role === 'guest'
+  const filters = useFilters(NOTE_FILTERS)
+  const list = useInfiniteQuery(trpc.notes.list.infiniteQueryOptions(notesInput(filters.values), NEXT))
+  useLiveQueries(['proposal.status.changed'], trpc.notes.list.pathFilter(), POLL_MS)
+  const rows = useMemo(() => list.data?.pages.flatMap((p) => p.items), [list.data])
+  const first = list.data?.pages[0]
+  const columns = useNoteColumns()
+  return (
+    <Page>
+      <PageHeader
+        title={t('title')}
+        sentence={first ? t(guest ? 'sentenceZone' : 'sentence', { total: first.total }) : t('loading')}
+        action={guest ? null : <ProposeNote />}
+      />
+      <FilterBar
+        filters={filters}
+        specs={[
+          { kind: 'search', key: 'q', label: t('search') },
+          {
+            kind: 'select',
+            key: 'folder',
+            label: t('folder'),
+            options: [
+              { value: '', label: t('allFolders') },
+              ...(first?.folders ?? []).map((f) => ({
+                value: f.path,
+                label: `${'  '.repeat(f.depth)}${f.name} (${f.notes})`,
+              })),
+            ],
+          },
+          {
+            kind: 'select',
+            key: 'tag',
+            label: t('tag'),
+            options: [
+              { value: '', label: t('allTags') },
+              ...(first?.tags ?? []).map((x) => ({ value: x.tag, label: `${x.tag} (${x.notes})` })),
+            ],
+          },
+        ]}
+      />
+      <DataTable
+        label={t('title')}
+        columns={columns}
+        rows={rows}
+        rowId={(n) => n.path}
+        rowName={(n) => n.title}
+        href={(n) => noteHref(n.path)}
+        scope={filters.scope}
+        error={list.error}
+        onRetry={() => list.refetch()}
+        filtered={filters.active}
+        onClearFilters={filters.clear}
+        more={{ has: list.hasNextPage, loading: list.isFetchingNextPage, load: () => list.fetchNextPage() }}
+        empty={<EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>}
+      />
+    </Page>
+  )
+}
+
+function useNoteColumns() {
+  const t = useTranslations('notes')
+  return useMemo(
+    () =>
+      columnsOf<NoteRow>([
+        {
+          id: 'title',
+          header: t('note'),
+          width: 'w-full max-w-0',
+          card: 'title',
+          cell: (n) => <Title note={n} />,
+        },
+        {
+          id: 'folder',
+          header: t('folder'),
+          cell: (n) => (
+            <span className="block max-w-64 truncate font-mono text-sm text-ink-3">{n.folder}</span>
+          ),
+        },
+        {
+          id: 'tags',
+          header: t('tags'),
+          cell: (n) => (
+            <span className="block max-w-56 truncate text-sm text-ink-2">{n.tags.join(', ')}</span>
+          ),
+        },
+      ]),
+    [t],
+  )
+}
+
+function Title({ note }: { note: NoteRow }) {
+  return (
+    <span className="block min-w-0 py-0.5">
+      <span className="block truncate">{note.title}</span>
+      {note.hit ? <span className="block truncate text-sm text-ink-3">{note.hit.excerpt}</span> : null}
+    </span>
+  )
+}

@@ -1,0 +1,2 @@
+export { NotePage } from './components/note-page.tsx'
+export { NotesPage } from './components/notes-page.tsx'
