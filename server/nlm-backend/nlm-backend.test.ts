@@ -196,6 +196,25 @@ describe('POST /jobs/process', () => {
     }
   })
 
+  it('sends the callback token to the configured origin alone, though others are listed', async () => {
+    const other = await fakeGateway()
+    const env = envFor(gateway, { NLM_ALLOWED_ORIGINS: `${gateway.origin},${other.origin}` })
+    const open = await startNlmBackend(env, pino({ level: 'silent' }), 0)
+    const body = JSON.stringify(jobFor(gateway, { callback: `${other.origin}/jobs/x/result` }))
+    const answer = await fetch(`http://127.0.0.1:${open.port}/jobs/process`, {
+      method: 'POST',
+      headers: bearer(),
+      body,
+    })
+    expect([answer.status, (await answer.json()).errors]).toEqual([
+      422,
+      [{ field: 'callback', message: 'is not at the configured origin' }],
+    ])
+    expect(other.callbacks).toEqual([])
+    await open.stop()
+    await other.close()
+  })
+
   it('is 503 with Retry-After when the queue is full', async () => {
     gateway.hangContexts = true
     for (let i = 0; i < NLM_QUEUE_LIMIT + 2; i++) expect((await send(jobFor(gateway))).status).toBe(202)

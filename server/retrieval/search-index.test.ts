@@ -94,6 +94,12 @@ describe('search', () => {
     }
   })
 
+  it('puts equal hits in the order of their notes, whatever the order of the question', () => {
+    const even = buildIndex([note('a.md', 'oak'), note('b.md', 'elm')])
+    for (const q of ['oak elm', 'elm oak'])
+      expect(search(even, q, 5).map((h) => h.ref)).toEqual(['a.md', 'b.md'])
+  })
+
   it('stops building when told to', async () => {
     await expect(buildIndexInSlices(GARDEN, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
   })

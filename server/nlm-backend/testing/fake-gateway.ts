@@ -17,6 +17,8 @@ export type FakeGateway = {
   answerArtifacts: (number | 'hang')[]
   answerCallbacks: (number | 'hang')[]
   hangContexts: boolean
+  /** Called when an artifact has come, before it is answered. */
+  onArtifact: () => void
   close(): Promise<void>
 }
 
@@ -39,6 +41,7 @@ export async function fakeGateway(): Promise<FakeGateway> {
     answerArtifacts: [] as (number | 'hang')[],
     answerCallbacks: [] as (number | 'hang')[],
     hangContexts: false,
+    onArtifact: () => {},
   }
   const answer = (res: ServerResponse, status: number | 'hang', body: object) => {
     if (status === 'hang') return
@@ -52,6 +55,7 @@ export async function fakeGateway(): Promise<FakeGateway> {
     if (path === '/api/v1/artifacts') {
       state.artifacts.push(posted)
       const { job_id } = JSON.parse(posted.body)
+      state.onArtifact()
       return answer(res, state.answerArtifacts.shift() ?? 201, {
         artifact_id: `art-${job_id}`,
         url: `/api/v1/artifacts/art-${job_id}`,
