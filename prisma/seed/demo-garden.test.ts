@@ -6,8 +6,10 @@ import { isNotePath, parseGardenPath } from '#domain/garden/garden-path.ts'
 import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import { parseAgentFile } from '#server/agents/agent-file.ts'
+import { gardenFaults } from '#server/agents/tools/garden-check.task.ts'
+import { taskNameOf } from '#server/agents/tools/tasks.ts'
+import { unlinkedMentions } from '#server/agents/tools/unlinked-mentions.ts'
 import { fileFault } from '#server/garden/file-fault.ts'
-import { gardenLinks } from '#server/garden/note-links.ts'
 import { DEMO_AGENTS, demoAgentFiles, demoGardenFolder } from './demo-garden.ts'
 
 const author = { name: 'Garden Bloom', email: 'garden@bloom.invalid' }
@@ -39,18 +41,20 @@ it('has three agents without a fault, active from the first commit', async () =>
   for (const { path, content } of agents) {
     const parsed = parseAgentFile(content, path.split('/')[1] ?? '')
     expect(parsed.problems, path).toEqual([])
+    expect(taskNameOf(parsed.definition.body), path).not.toBeNull()
     expect(parsed.frontmatter).toMatchObject({ status: 'active', model: 'extractive' })
     expect(files).toContainEqual({ path, text: content })
   }
 })
 
 it('has work for each of them', () => {
-  const notes = files.filter(({ path }) => isNotePath(path))
-  const links = gardenLinks(notes)
-  expect(links.broken().filter((link) => link.suggestions.length > 0).length).toBeGreaterThanOrEqual(2)
-  expect(links.broken().filter((link) => link.suggestions.length === 0).length).toBeGreaterThanOrEqual(2)
-  expect(links.orphans().map((note) => note.path)).toContain('Ideas/Bee hotel.md')
-  expect(notes.flatMap((note) => links.mentions(note.path)).length).toBeGreaterThan(8)
+  const notes = files
+    .filter(({ path }) => isNotePath(path))
+    .map((note) => ({ ...note, revision: '0'.repeat(40) }))
+  const { broken, orphans } = gardenFaults(notes)
+  expect(broken.length).toBeGreaterThan(5)
+  expect(orphans.map((note) => note.path)).toContain('Ideas/Bee hotel.md')
+  expect(unlinkedMentions(notes).length).toBeGreaterThan(8)
   expect(notes.some((note) => /[їєґ]/u.test(note.text))).toBe(true)
 })
 

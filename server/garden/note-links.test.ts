@@ -52,80 +52,27 @@ describe('where a link leads', () => {
   })
 })
 
-const garden = gardenLinks([
-  { path: 'README.md', text: '# Start\n\n[[Compost]], [[Slow water]], [[Herb spiral]]\n' },
-  {
-    path: 'Compost.md',
-    text: '# Compost\n\nNeeds the herb-spiral and Slow water. Slow water again. Compost itself.\n',
-  },
-  {
-    path: 'Slow water.md',
-    text: '# Slow water\n\n[[Compost heap]] [[Nowhere]] [[Slow water]] [x](gone.md)\n\n| Herb spiral | x |\n',
-  },
-  {
-    path: 'Herb spiral.md',
-    text: '# Herb spiral\n\n[[Compost]]: compost, see `Lonely.md` and `README.md`.\n',
-  },
-  { path: 'Lonely.md', text: '# Alone\n\n`compost` compostable mycompost\n' },
-])
+const notes = [
+  { path: 'README.md', text: '# Start\n\n[[Compost]], [[Slow water]]\n' },
+  { path: 'Compost.md', text: '# Compost\n\n[[Slow water]] twice [[Slow water]]\n' },
+  { path: 'Slow water.md', text: '# Slow water\n\n[[Nowhere]] [[Slow water]] [x](gone.md) `[[Compost]]`\n' },
+]
+const garden = gardenLinks(notes)
 
 describe('a garden', () => {
-  it('knows who leads where', () => {
-    expect(garden.backlinks('Compost.md')).toEqual(['README.md', 'Herb spiral.md'])
-    expect(garden.backlinks('Slow water.md')).toEqual(['README.md'])
-    expect(garden.links('Slow water.md').map((link) => link.path)).toEqual([
-      null,
-      null,
-      'Slow water.md',
-      null,
-    ])
-    expect(garden.note('Lonely.md')?.title).toBe('Alone')
+  it('knows who leads where, oneself excepted', () => {
+    expect(garden.backlinks('Compost.md')).toEqual(['README.md'])
+    expect(garden.backlinks('Slow water.md')).toEqual(['README.md', 'Compost.md'])
+    expect(garden.backlinks('README.md')).toEqual([])
+    expect(garden.links('Slow water.md').map((link) => link.path)).toEqual([null, 'Slow water.md', null])
+    expect(garden.note('Compost.md')?.title).toBe('Compost')
+    expect(garden.note('none.md')).toBeUndefined()
+    expect(garden.links('none.md')).toEqual([])
   })
 
-  it('finds links that lead nowhere, with what they may have meant', () => {
-    expect(
-      garden.broken().map(({ from, target, line, suggestions }) => [from, target, line, suggestions]),
-    ).toEqual([
-      ['Slow water.md', 'Compost heap', 3, ['Compost.md']],
-      ['Slow water.md', 'Nowhere', 3, []],
-      ['Slow water.md', 'gone.md', 3, []],
-    ])
-  })
-
-  it('finds notes nobody leads to, entrances excepted', () => {
-    expect(garden.orphans()).toEqual([{ path: 'Lonely.md', title: 'Alone', outgoing: 0 }])
-  })
-
-  it('finds the first mention of each other note that is not linked yet', () => {
-    const of = (path: string) =>
-      garden.mentions(path).map(({ path: to, line, text, link }) => [to, line, text, link])
-    expect(of('Compost.md')).toEqual([
-      ['Herb spiral.md', 3, 'herb-spiral', '[[Herb spiral|herb-spiral]]'],
-      ['Slow water.md', 3, 'Slow water', '[[Slow water]]'],
-    ])
-    expect(of('Slow water.md')).toEqual([['Herb spiral.md', 5, 'Herb spiral', '[[Herb spiral]]']])
-    expect(of('Herb spiral.md')).toEqual([['Lonely.md', 3, '`Lonely.md`', '[[Lonely]]']])
-    expect(of('Lonely.md')).toEqual([])
-    const mention = garden.mentions('Compost.md')[0]
-    expect(garden.note('Compost.md')?.prose.slice(mention?.offset).startsWith('herb-spiral')).toBe(true)
-  })
-
-  it('takes one plain word for a name only when title and file agree, and never a shared one', () => {
-    const links = gardenLinks([
-      { path: 'migration.md', text: '# Migration: how we moved\n' },
-      { path: 'a/Weather.md', text: '# Weather\n' },
-      { path: 'b/Weather.md', text: '# Weather\n' },
-      { path: 'Bed.md', text: '# Bed\n' },
-      { path: 'x.md', text: 'migration Weather; a bed\n' },
-    ])
-    expect(links.mentions('x.md')).toEqual([])
-  })
-
-  it('escapes the bar of a label in a table', () => {
-    const links = gardenLinks([
-      { path: 'Slow water.md', text: 'x\n' },
-      { path: 'x.md', text: '| a |\n|---|\n| slow water |\n' },
-    ])
-    expect(links.mentions('x.md')[0]?.link).toBe('[[Slow water\\|slow water]]')
+  it('is read once for a list, and the same text under another path has its own title', () => {
+    expect(gardenLinks(notes)).toBe(garden)
+    const twins = gardenLinks(['a.md', 'b.md'].map((path) => ({ path, text: 'same\n' })))
+    expect([twins.note('a.md')?.title, twins.note('b.md')?.title]).toEqual(['a', 'b'])
   })
 })

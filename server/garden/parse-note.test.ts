@@ -57,19 +57,6 @@ describe('a note', () => {
     for (const link of note.links) expect(NOTE).toContain(link.raw)
   })
 
-  it('names files in code, but not where they are a link', () => {
-    expect(note.fileNames.map(({ text, line }) => [text, line])).toEqual([['Compost.md', 15]])
-  })
-
-  it('has prose of the same length and lines, without code, links and headings', () => {
-    expect(note.prose).toHaveLength(NOTE.length)
-    expect(note.prose.split('\n')).toHaveLength(NOTE.split('\n').length)
-    for (const gone of ['title', 'Heading', 'Compost', 'Watering', 'not a link', 'neither', 'herbs']) {
-      expect(note.prose).not.toContain(gone)
-    }
-    expect(note.prose).toContain('or ')
-  })
-
   it('takes its title from the first heading, then from its file', () => {
     expect(parseNote('a/x.md', 'text\n\n# One\n\n# Two\n').title).toBe('One')
     expect(parseNote('a/Some note.md', 'text\n').title).toBe('Some note')
@@ -103,7 +90,6 @@ describe('a note', () => {
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
         const text = pieces.join('')
         const parsed = parseNote('x.md', text)
-        expect(parsed.prose).toHaveLength(text.length)
         const lines = text.split('\n')
         for (const link of parsed.links.filter((one) => one.kind === 'wiki')) {
           expect(lines[link.line - 1]).toContain(link.raw)

@@ -26,8 +26,6 @@ export type LinkRef = {
   raw: string
 }
 export type Heading = { depth: number; text: string; line: number }
-/** `text` without the ticks, `raw` with them; line from 1, offset in the source. */
-export type FileName = { text: string; raw: string; line: number; offset: number }
 export type ParsedNote = {
   frontmatter: Record<string, unknown>
   title: string
@@ -35,10 +33,6 @@ export type ParsedNote = {
   tags: string[]
   /** Links to other files; addresses with a scheme and bare anchors are not among them. */
   links: LinkRef[]
-  /** File names of notes that stand as code in running text, such as `Beds.md`. */
-  fileNames: FileName[]
-  /** The source with everything but running text blanked out; same length, same lines. */
-  prose: string
 }
 
 const TAG = /^[\p{L}\p{N}][\p{L}\p{N}:_/-]{0,63}$/u
@@ -79,8 +73,6 @@ export function parseNote(path: string, text: string): ParsedNote {
     links: [...wiki.map((match) => wikiLink(match, lineAt)), ...markdownLinks(nodes, text)].sort(
       (a, b) => a.line - b.line,
     ),
-    fileNames: fileNames(nodes, text),
-    prose,
   }
 }
 
@@ -139,16 +131,6 @@ function markdownLinks(nodes: Nodes[], text: string): LinkRef[] {
     const label = node.type === 'link' ? plainText(node) : (node.label ?? '')
     const [target, raw] = [decoded(path.split('?')[0] ?? ''), text.slice(...rangeOf(node))]
     return [{ kind: 'markdown', target, anchor: anchor ?? null, label, line: lineOf(node), raw }]
-  })
-}
-
-function fileNames(nodes: Nodes[], text: string): FileName[] {
-  const links = nodes.filter((node) => node.type === 'link' || node.type === 'heading').map(rangeOf)
-  return nodes.flatMap((node): FileName[] => {
-    if (node.type !== 'inlineCode' || !/^[^\s*?]+\.md$/iu.test(node.value)) return []
-    const [offset, end] = rangeOf(node)
-    if (links.some(([from, to]) => from <= offset && end <= to)) return []
-    return [{ text: node.value, raw: text.slice(offset, end), line: lineOf(node), offset }]
   })
 }
 
