@@ -19,6 +19,11 @@ const leased = (
   lease_expires_at = clock_timestamp() + make_interval(secs => ${APPLY_LEASE_SECONDS}), version = t.version + 1`
 const told = sql`jsonb_build_object('attempt', m.attempt, 'fence', m.fence)`
 
+/** First of its target's queue, and nothing of that target is being applied. */
+const headOfQueue = sql`NOT EXISTS (SELECT 1 FROM proposal b WHERE b.target_key = o.target_key AND b.status = ${HELD})
+  AND NOT EXISTS (SELECT 1 FROM proposal e WHERE e.target_key = o.target_key AND e.status = ANY(${WAITING}::text[])
+    AND (e.decided_at, e.created_at, e.proposal_id) < (o.decided_at, o.created_at, o.proposal_id))`
+
 /**
  * P7: takes the oldest decision whose hold is over and which is the head of its target's queue; null when there is none. The
  * unique index over targets that are being applied decides between two engines that see the same queue.
@@ -29,10 +34,7 @@ export async function takeProposal(db: Db, holder: string): Promise<ProposalRow 
       machine: 'proposal',
       event: 'take',
       actor: APPLY_ENGINE,
-      where: sql`coalesce(o.apply_not_before, '-infinity') <= clock_timestamp()
-        AND NOT EXISTS (SELECT 1 FROM proposal b WHERE b.target_key = o.target_key AND b.status = ${HELD})
-        AND NOT EXISTS (SELECT 1 FROM proposal e WHERE e.target_key = o.target_key AND e.status = ANY(${WAITING}::text[])
-          AND (e.decided_at, e.created_at, e.proposal_id) < (o.decided_at, o.created_at, o.proposal_id))`,
+      where: sql`coalesce(o.apply_not_before, '-infinity') <= clock_timestamp() AND ${headOfQueue}`,
       set: leased(holder),
       batch: { order: sql`o.decided_at, o.created_at, o.proposal_id`, limit: 1 },
       details: told,
@@ -74,11 +76,14 @@ function isGone(holder: string): boolean {
   }
 }
 
-/** Milliseconds until the next hold is over (0 when one is over already), or null when nothing waits. */
+/**
+ * Milliseconds until the hold of the next head of a queue is over (0 when it is over already), or null when no engine could take
+ * anything: what stands behind another one of its target becomes takeable when that one is done.
+ */
 export async function nextApplyIn(db: Db): Promise<number | null> {
   const { rows } = await db.query<{ ms: number | null }>(sql`SELECT
-      greatest(0, ceil(extract(epoch FROM min(coalesce(apply_not_before, '-infinity')) - clock_timestamp()) * 1000))::float8 AS ms
-    FROM proposal WHERE status = ANY(${WAITING}::text[])`)
+      ceil(extract(epoch FROM min(coalesce(o.apply_not_before, o.decided_at)) - clock_timestamp()) * 1000)::float8 AS ms
+    FROM proposal o WHERE o.status = ANY(${WAITING}::text[]) AND ${headOfQueue}`)
   const ms = rows[0]?.ms ?? null
-  return ms === null ? null : Math.min(ms, 2 ** 31 - 1)
+  return ms === null ? null : Math.min(Math.max(ms, 0), 2 ** 31 - 1)
 }

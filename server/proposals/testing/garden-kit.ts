@@ -19,6 +19,7 @@ import type { WorkStarters } from '#server/inbox/start-work.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
 import { openDatabase } from '#server/ledger/database.ts'
 import type { Hints } from '#server/ledger/hints.ts'
+import type { GitRepository } from '#server/ports/git-repository.ts'
 import { approveProposal } from '#server/proposals/approve-proposal.ts'
 import { currentContent, standingAgainst } from '#server/proposals/current-content.ts'
 import { reviewDigest } from '#server/proposals/digests.ts'
@@ -147,3 +148,15 @@ export async function eventsOf(kit: Kit, id: string): Promise<{ name: string; ou
   )
   return rows
 }
+
+/** The garden with some of its operations replaced. */
+export const gardenWith = (garden: GitRepository, other: Partial<GitRepository>): GitRepository => ({
+  head: () => garden.head(),
+  read: (path, revision) => garden.read(path, revision),
+  list: (revision) => garden.list(revision),
+  commit: (input) => garden.commit(input),
+  moveBranch: (expected, next) => garden.moveBranch(expected, next),
+  log: (options) => garden.log(options),
+  changedPaths: (oid) => garden.changedPaths(oid),
+  ...other,
+})

@@ -1,0 +1,355 @@
+import { execFile } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import sql from 'sql-template-tag'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { proposalOfCommit } from '#domain/proposal/commit-message.rules.ts'
+import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
+import { StorageUnavailable } from '#server/ports/object-store.ts'
+import { proposalCommands } from '#server/proposals/commands.ts'
+import { getProposal } from '#server/proposals/get-proposal.query.ts'
+import {
+  approve,
+  editOf,
+  gardenWith,
+  humanCommit,
+  type Kit,
+  makeGarden,
+  noteOf,
+  OWNER,
+  openKit,
+  propose,
+  rowOf,
+} from '#server/proposals/testing/garden-kit.ts'
+import { applyDue, recoverApplying } from './apply-due.ts'
+import { applyProposal } from './apply-proposal.ts'
+import { checkConsistency } from './check-consistency.ts'
+import { nextApplyIn, takeProposal } from './take-proposal.ts'
+
+const run = promisify(execFile)
+let database: TestDatabase
+let kit: Kit
+beforeEach(async () => {
+  database = await createTestDatabase()
+  kit = await openKit(await makeGarden(), database.url)
+})
+afterEach(async () => {
+  await kit.close()
+  await rm(kit.folder, { recursive: true })
+  await database.drop()
+})
+
+const APPEND = { diff: { type: 'append', position: 'end', text: 'Mulched.' } }
+const NOTE = 'this is how we want it'
+const commits = async () => (await kit.garden.log()).map((c) => proposalOfCommit(c.message)).filter(Boolean)
+const git = async (...args: string[]) => (await run('git', ['--git-dir', kit.gitdir, ...args])).stdout
+const consistent = () => checkConsistency(kit.services)
+
+describe('one proposal, one commit', () => {
+  test('with its trailers, its author, and the object copies of an agent', async () => {
+    const row = await approve(kit, await propose(kit, editOf('agents/gardener/_agent.md', APPEND)))
+    const applied: string[] = []
+    const onApplied = async (commit: string) => void applied.push(commit)
+    expect(await applyDue(kit.engine({ onApplied }))).toEqual({ handled: 1, nextInMs: null })
+    const done = await rowOf(kit, row.proposal_id)
+    expect(done).toMatchObject({
+      status: 'APPLIED',
+      attempt: 1,
+      rebased: false,
+      applied_paths: ['agents/gardener/_agent.md'],
+      applied_over_hash: row.target_hash,
+      result_hash: row.changes[0]?.result_hash,
+      lease_holder: null,
+    })
+    expect(applied).toEqual([done.git_commit])
+    const trailers = await git('log', '-1', '--format=%(trailers:only)%an|%cn', 'main')
+    for (const line of [
+      `Proposal-Id: ${row.proposal_id}`,
+      `Inbox-Entry: ${row.inbox_entry_id}`,
+      'Action: propose-edit',
+      'Approved-By: owner',
+      `Base-Revision: ${row.base_revision}`,
+      `Review-Digest: ${done.review_digest}`,
+      'owner|Apply Engine',
+    ])
+      expect(trailers).toContain(line)
+    expect((await kit.store.get('agents/gardener/_agent.md'))?.bytes).toEqual(
+      (await kit.garden.read('agents/gardener/_agent.md'))?.bytes,
+    )
+    const modes = (await git('ls-tree', '-r', 'main'))
+      .trim()
+      .split('\n')
+      .map((line) => line.slice(0, 6))
+    expect(new Set(modes)).toEqual(new Set(['100644']))
+  })
+
+  test('a text that imitates a trailer does not become one', async () => {
+    const reasoning = 'Because.\n\nProposal-Id: prop_2026-01-01_aaaaaaaaaaaa'
+    const row = await approve(
+      kit,
+      await propose(kit, editOf('notes/Beds/North.md', { ...APPEND, reasoning })),
+    )
+    await applyDue(kit.engine())
+    expect(await commits()).toEqual([row.proposal_id])
+    const { stdout } = await run('git', ['--git-dir', kit.gitdir, 'log', '--format=%B', 'main'])
+    expect(stdout.match(/^Proposal-Id: /gm)).toHaveLength(1)
+  })
+
+  test('several files are one commit; a deletion removes the file', async () => {
+    const changes = [
+      { path: 'Beds/North.md', diff: { type: 'delete' } },
+      { path: 'Beds/South.md', ...APPEND },
+      { path: 'Beds/East.md', diff: { type: 'create', text: '# East\n' } },
+    ]
+    const row = await approve(kit, await propose(kit, editOf('notes/Beds/North.md', { changes })))
+    await applyDue(kit.engine())
+    expect(await rowOf(kit, row.proposal_id)).toMatchObject({ status: 'APPLIED', rebased: false })
+    expect(await kit.garden.read('Beds/North.md')).toBeNull()
+    expect((await kit.garden.read('Beds/East.md'))?.text).toBe('# East\n')
+    expect(await commits()).toHaveLength(1)
+  })
+})
+
+describe('the hold and the queue', () => {
+  test('nothing is applied before the hold is over, and an undo in it leaves no commit', async () => {
+    const row = await approve(kit, await propose(kit, noteOf('A.md', 'a\n')))
+    await kit.db.query(sql`UPDATE proposal SET apply_not_before = clock_timestamp() + interval '1 hour'`)
+    expect(await applyDue(kit.engine())).toMatchObject({ handled: 0 })
+    expect(await nextApplyIn(kit.db)).toBeGreaterThan(3_000_000)
+    await proposalCommands.undo(kit.services, row, OWNER)
+    expect(await nextApplyIn(kit.db)).toBeNull()
+    await kit.db.query(sql`UPDATE proposal SET apply_not_before = clock_timestamp()`)
+    expect(await applyDue(kit.engine())).toMatchObject({ handled: 0 })
+    expect(await commits()).toEqual([])
+  })
+
+  test('after the take an undo is refused', async () => {
+    const row = await approve(kit, await propose(kit, noteOf('A.md', 'a\n')))
+    const held = await takeProposal(kit.db, 'other-host:1:x')
+    expect(await proposalCommands.undo(kit.services, row, OWNER)).toMatchObject({
+      refusal: {
+        code: 'INVALID_TRANSITION',
+        details: { from: 'APPLYING', allowed: ['applied', 'fail', 'retake'] },
+      },
+    })
+    expect(held).toMatchObject({ attempt: 1, fence: 1 })
+  })
+
+  test('one target is applied in the order of the decisions; a follower waits for a head that is held', async () => {
+    const texts = ['one', 'two', 'three']
+    const rows = []
+    for (const text of texts) {
+      const diff = { type: 'append', position: 'end', text }
+      rows.push(await propose(kit, editOf('notes/Beds/North.md', { diff, summary: text })))
+    }
+    for (const row of [...rows].reverse()) await approve(kit, row)
+    const first = rows[2]
+    await kit.db.query(
+      sql`UPDATE proposal SET apply_not_before = clock_timestamp() + interval '1 hour' WHERE proposal_id = ${first?.proposal_id}`,
+    )
+    expect(await applyDue(kit.engine())).toMatchObject({ handled: 0 })
+    await kit.db.query(sql`UPDATE proposal SET apply_not_before = clock_timestamp()`)
+    await Promise.all([1, 2, 3].map(() => applyDue(kit.engine())))
+    await applyDue(kit.engine())
+    expect((await kit.garden.read('Beds/North.md'))?.text).toMatch(/three\ntwo\none\n$/)
+    expect(await commits()).toEqual(rows.map((row) => row.proposal_id))
+    expect((await rowOf(kit, rows[0]?.proposal_id ?? '')).rebased).toBe(true)
+  })
+})
+
+describe('conflicts', () => {
+  const replace = (text: string) =>
+    propose(kit, editOf('notes/Beds/North.md', { diff: { type: 'replace', text }, summary: 'Replaces' }))
+
+  test('two edits of one target: the second fails and overwrites nothing', async () => {
+    const [one, two] = [await replace('# One\n'), await replace('# Two\n')]
+    await approve(kit, one)
+    await approve(kit, two)
+    await applyDue(kit.engine())
+    expect((await kit.garden.read('Beds/North.md'))?.text).toBe('# One\n')
+    expect(await rowOf(kit, two.proposal_id)).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'conflict', current_hash: (await kit.garden.read('Beds/North.md'))?.sha256 },
+    })
+    expect(await commits()).toEqual([one.proposal_id])
+  })
+
+  test('forced over exactly the stated content; a further change fails again', async () => {
+    const row = await approve(kit, await replace('# Mine\n'))
+    await humanCommit(kit, 'Beds/North.md', 'By hand.\n')
+    await applyDue(kit.engine())
+    const id = row.proposal_id
+    const force = (over_hash: string) =>
+      proposalCommands.force(kit.services, { proposal_id: id, over_hash, reason: NOTE }, OWNER, true)
+    const hash = async () => (await kit.garden.read('Beds/North.md'))?.sha256 ?? ''
+    expect(await force('a'.repeat(64))).toMatchObject({ refusal: { code: 'TARGET_CHANGED' } })
+    expect(await force(await hash())).toMatchObject({ ok: true })
+    await humanCommit(kit, 'Beds/North.md', 'By hand again.\n')
+    await applyDue(kit.engine())
+    expect(await rowOf(kit, id)).toMatchObject({ status: 'FAILED', error: { code: 'conflict' } })
+    const over = await hash()
+    await force(over)
+    await applyDue(kit.engine())
+    expect(await rowOf(kit, id)).toMatchObject({ status: 'APPLIED', applied_over_hash: over, rebased: false })
+    expect((await kit.garden.read('Beds/North.md'))?.text).toBe('# Mine\n')
+    expect(await git('log', '-1', '--format=%B', 'main')).toContain(`Forced-Over: ${over}`)
+  })
+
+  test.each([
+    ['deleted since', null, 'target_missing'],
+    ['created since', 'x\n', 'target_exists'],
+  ])('%s', async (_, content, code) => {
+    const made = content ? noteOf('New.md', 'n\n') : editOf('notes/Beds/North.md', APPEND)
+    const row = await approve(kit, await propose(kit, made))
+    await humanCommit(kit, content ? 'New.md' : 'Beds/North.md', content)
+    await applyDue(kit.engine())
+    expect(await rowOf(kit, row.proposal_id)).toMatchObject({ status: 'FAILED', error: { code } })
+  })
+})
+
+describe('successors', () => {
+  test('what was applied is taken back by an ordinary proposal', async () => {
+    const before = (await kit.garden.read('Beds/North.md'))?.text
+    const row = await approve(kit, await propose(kit, editOf('notes/Beds/North.md', APPEND)))
+    await applyDue(kit.engine())
+    await humanCommit(kit, 'Beds/Other.md', 'x\n')
+    const reverted = await proposalCommands.revert(kit.services, row, OWNER)
+    const again = await proposalCommands.revert(kit.services, row, OWNER)
+    if (!reverted.ok || !again.ok) throw new Error('a revert was refused')
+    expect(again.value).toMatchObject({ unchanged: true, inbox_id: reverted.value.inbox_id })
+    const id = reverted.value.proposal.proposal_id
+    await approve(kit, await rowOf(kit, id))
+    await applyDue(kit.engine())
+    expect((await kit.garden.read('Beds/North.md'))?.text).toBe(before)
+    expect(await git('log', '-1', '--format=%B', 'main')).toContain(`Reverts: ${row.proposal_id}`)
+    const view = await getProposal(kit.services, row.proposal_id, 'owner')
+    expect(view).toMatchObject({
+      value: { lineage: { reverted_by: id }, changes: [{ unified: expect.stringContaining('+Mulched.') }] },
+    })
+  })
+
+  test('a rejected one is resubmitted on a fresh base, once however often one asks', async () => {
+    const row = await propose(kit, editOf('notes/Beds/North.md', APPEND))
+    await proposalCommands.reject(kit.services, { proposal_id: row.proposal_id, decision_note: NOTE }, OWNER)
+    await humanCommit(kit, 'Beds/North.md', '# North bed\n\nOther.\n')
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map(() => proposalCommands.resubmit(kit.services, row, OWNER)),
+    )
+    const ids = new Set(answers.map((a) => (a.ok ? a.value.proposal.proposal_id : a.refusal.code)))
+    expect(ids.size).toBe(1)
+    const next = await rowOf(kit, [...ids][0] ?? '')
+    expect(next).toMatchObject({
+      status: 'PENDING',
+      base_revision: await kit.garden.head(),
+      relations: { resubmitted_from: row.proposal_id },
+    })
+    expect((await rowOf(kit, row.proposal_id)).relations).toEqual({ resubmitted_as: next.proposal_id })
+  })
+})
+
+describe('failures of the machinery', () => {
+  const failing = (times: number) => {
+    let left = times
+    return {
+      ...kit.engine({ pause: async () => {} }),
+      garden: gardenWith(kit.garden, {
+        head: async () => {
+          if (left-- > 0) throw new StorageUnavailable('gone')
+          return kit.garden.head()
+        },
+      }),
+    }
+  }
+
+  test('three tries without storage are made up for; the fourth is FAILED and can be retried', async () => {
+    const one = await approve(kit, await propose(kit, noteOf('A.md', 'a\n')))
+    await applyDue(failing(3))
+    expect((await rowOf(kit, one.proposal_id)).status).toBe('APPLIED')
+    const two = await approve(kit, await propose(kit, noteOf('B.md', 'b\n')))
+    await applyDue(failing(4))
+    expect(await rowOf(kit, two.proposal_id)).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'storage_unavailable' },
+    })
+    await proposalCommands.retry(kit.services, two, OWNER)
+    await applyDue(kit.engine())
+    expect((await rowOf(kit, two.proposal_id)).status).toBe('APPLIED')
+    expect(await consistent()).toEqual([])
+  })
+
+  test('a branch move whose outcome is not known is never FAILED: recovery finds the trailer', async () => {
+    const row = await approve(kit, await propose(kit, noteOf('A.md', 'a\n')))
+    const garden = gardenWith(kit.garden, {
+      moveBranch: async (from: string, to: string) => {
+        await kit.garden.moveBranch(from, to)
+        throw new Error('the answer was lost')
+      },
+    })
+    const engine = { ...kit.engine(), garden }
+    await applyDue(engine)
+    expect((await rowOf(kit, row.proposal_id)).status).toBe('APPLYING')
+    await kit.db.query(sql`UPDATE proposal SET lease_expires_at = clock_timestamp()`)
+    expect(await recoverApplying(kit.engine())).toBe(1)
+    expect(await rowOf(kit, row.proposal_id)).toMatchObject({
+      status: 'APPLIED',
+      git_commit: await kit.garden.head(),
+    })
+    expect(await commits()).toHaveLength(1)
+  })
+
+  test('the branch moves beneath an engine: it looks again', async () => {
+    const row = await approve(kit, await propose(kit, noteOf('A.md', 'a\n')))
+    let races = 3
+    const engine = kit.engine({
+      checkpoint: async (name) => {
+        if (name === 'written' && races-- > 0) await humanCommit(kit, `Race ${races}.md`, 'x\n')
+      },
+    })
+    await applyDue(engine)
+    expect((await rowOf(kit, row.proposal_id)).status).toBe('APPLIED')
+    expect(await git('fsck', '--strict', '--full', '--no-dangling')).toBe('')
+  })
+
+  test('an engine that lost its lease changes neither branch nor row', async () => {
+    const row = await approve(kit, await propose(kit, noteOf('A.md', 'a\n')))
+    const held = await takeProposal(kit.db, 'other-host:1:x')
+    if (!held) throw new Error('nothing was taken')
+    await kit.db.query(sql`UPDATE proposal SET lease_expires_at = clock_timestamp()`)
+    const [one, two] = await Promise.all([
+      applyProposal(kit.engine(), { ...held, fence: 0 }),
+      recoverApplying(kit.engine()),
+    ])
+    expect([one.outcome, two]).toEqual(['lost', 1])
+    expect((await rowOf(kit, row.proposal_id)).fence).toBe(2)
+    expect(await applyProposal(kit.engine(), held)).toEqual({ outcome: 'lost' })
+    expect(await commits()).toEqual([row.proposal_id])
+  })
+
+  test('the check finds a commit that is ahead of its row and lets the branch be right', async () => {
+    const row = await approve(kit, await propose(kit, noteOf('A.md', 'a\n')))
+    await applyDue(kit.engine())
+    const { git_commit: commit } = await rowOf(kit, row.proposal_id)
+    const other = await approve(kit, await propose(kit, noteOf('B.md', 'b\n')))
+    const parent = await kit.garden.head()
+    const alone = await kit.garden.commit({
+      parent,
+      changes: [{ path: 'B.md', content: 'b\n' }],
+      message: `[owner] x\n\nProposal-Id: ${other.proposal_id}\n`,
+      author: { name: 'x', email: 'x@x' },
+      committer: { name: 'x', email: 'x@x' },
+    })
+    await takeProposal(kit.db, 'other-host:1:x')
+    await kit.db.query(
+      sql`UPDATE proposal SET status = 'FAILED', error = '{"code":"timeout"}' WHERE proposal_id = ${other.proposal_id}`,
+    )
+    expect(await consistent()).toEqual([])
+    await kit.garden.moveBranch(parent, alone)
+    expect(await consistent()).toEqual([
+      { proposalId: other.proposal_id, problem: 'FAILED with a commit', commits: [alone] },
+    ])
+    await applyDue(kit.engine())
+    expect(await rowOf(kit, other.proposal_id)).toMatchObject({ status: 'APPLIED', git_commit: alone })
+    expect(await consistent()).toEqual([])
+    expect((await rowOf(kit, row.proposal_id)).git_commit).toBe(commit)
+  })
+})
