@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
  *
  * `503` and `409` answer without asking the server; `reset` breaks before, `lost-answer` after the server has acted;
  * `412-after-success` lets the server act and says that the condition did not hold; `error-in-200` does not let it act and
- * says 200; `truncated-answer` cuts the answer's body, `truncated-upload` the request's; `hang` never answers;
+ * says 200, `hollow-200` says 200 and nothing else; `truncated-answer` cuts the answer's body, `truncated-upload` the request's; `hang` never answers;
  * `not-found-page` is a 404 of something that is no S3 server.
  */
 export const FAULTS = [
@@ -16,6 +16,7 @@ export const FAULTS = [
   'lost-answer',
   '412-after-success',
   'error-in-200',
+  'hollow-200',
   'truncated-answer',
   'truncated-upload',
   'hang',
@@ -64,6 +65,7 @@ function answerItself(fault: Fault, response: ServerResponse): boolean {
   else if (fault === '503') response.writeHead(503).end(xml('SlowDown'))
   else if (fault === '409') response.writeHead(409).end(xml('ConditionalRequestConflict'))
   else if (fault === 'error-in-200') response.writeHead(200).end(xml('PreconditionFailed'))
+  else if (fault === 'hollow-200') response.writeHead(200).end()
   else if (fault === 'not-found-page') response.writeHead(404).end('<html>404</html>')
   else return false
   return true

@@ -114,6 +114,7 @@ class S3Store implements ObjectStore {
           abortSignal: signal,
         },
       )
+      if (bare(answer.ETag) === '') throw new Error('the answer to a read carried no etag')
       const bytes = (await answer.Body?.transformToByteArray()) ?? new Uint8Array()
       if (answer.ContentLength !== undefined && answer.ContentLength !== bytes.length) {
         throw new Error(`the body was cut off at ${bytes.length} of ${answer.ContentLength} bytes`)
