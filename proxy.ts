@@ -17,8 +17,12 @@ export function proxy(request: NextRequest): NextResponse {
   inward.delete('x-nonce')
   const response = NextResponse.next({ request: { headers: inward } })
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+  // Compression holds events back until its buffer is full.
+  if (request.nextUrl.pathname === STREAM) response.headers.set('Cache-Control', 'no-store, no-transform')
   return response
 }
+
+const STREAM = '/api/v1/events/stream'
 
 const isSecure = (request: NextRequest): boolean =>
   request.nextUrl.protocol === 'https:' || process.env.PUBLIC_URL?.startsWith('https:') === true

@@ -1,4 +1,4 @@
-import { type NextRequest, NextResponse } from 'next/server'
+import { NextRequest, NextResponse } from 'next/server'
 import NextAuthModule from 'next-auth'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import type { Services } from '#server/composition/services.ts'
@@ -8,6 +8,7 @@ import { gateOf } from './gate.ts'
 import { nextAuthOptions } from './next-auth.ts'
 import { factsOf } from './request-facts.ts'
 import { fromOurPage } from './same-origin.ts'
+import { cookieName } from './session-cookie.ts'
 
 type Handler = (request: Request, context: unknown) => Promise<Response>
 const NextAuth = ((NextAuthModule as unknown as { default?: unknown }).default ?? NextAuthModule) as (
@@ -46,18 +47,22 @@ export async function handleNextAuth(
   }
   const body = await readBytes(request, BODY_LIMIT.normal)
   if (!body.ok) return refused(body.refusal)
-  return run(
-    services,
-    new Request(request.url, { method: 'POST', headers: request.headers, body: body.value as BodyInit }),
-    action,
-  )
+  const init = { method: 'POST', headers: request.headers, body: body.value as BodyInit }
+  const answer = await run(services, new NextRequest(request.url, init), action)
+  if (ignored(answer, cookieName(services.env.PUBLIC_URL))) {
+    return refused({ code: 'FORBIDDEN', message: 'The form is out of date. Load the page again.' })
+  }
+  return answer
 }
 
-async function run(services: Services, request: Request, action: string): Promise<Response> {
+/** Without its own CSRF token next-auth answers 200 and does nothing; here that is a refusal. */
+const ignored = (answer: Response, cookie: string): boolean =>
+  answer.status === 200 && !answer.headers.getSetCookie().some((line) => line.startsWith(`${cookie}=`))
+
+async function run(services: Services, request: NextRequest, action: string): Promise<Response> {
   process.env.NEXTAUTH_URL = services.env.PUBLIC_URL
-  const { NextRequest: Wrapped } = await import('next/server')
   const context = { params: Promise.resolve({ nextauth: action.split('/') }) }
-  const response = await NextAuth(new Wrapped(request), context, nextAuthOptions(services))
+  const response = await NextAuth(request, context, nextAuthOptions(services))
   const answer = new NextResponse(response.body, response)
   answer.headers.set('cache-control', 'no-store')
   return answer
