@@ -2,8 +2,7 @@ import { redirect } from 'next/navigation'
 import { ZonePage } from '#features/door/index.ts'
 import { messages } from '#features/door/messages.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
-import { webServices } from '#server/trpc/services.ts'
-import { termsOf } from '#server/zones/consent.ts'
+import { pageTerms } from '#server/trpc/zones/page-terms.ts'
 import { pageCaller } from '../../open-page.tsx'
 
 export const generateMetadata = async () => ({
@@ -14,6 +13,6 @@ export const generateMetadata = async () => ({
 export default async function Page() {
   const { caller, code } = await pageCaller()
   if (caller.role === 'guest' && code === null) redirect('/')
-  const terms = code === 'CONSENT_REQUIRED' ? await termsOf(await webServices(), caller) : null
-  return <ZonePage zoneId={null} terms={terms?.ok ? terms.value : null} />
+  const terms = code === 'CONSENT_REQUIRED' ? await pageTerms(caller) : null
+  return <ZonePage zoneId={null} terms={terms} />
 }
