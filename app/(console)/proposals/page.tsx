@@ -1,4 +1,4 @@
-import { ProposalsPage } from '#features/proposals/index.ts'
+import { ProposalsPage, ZoneProposals } from '#features/proposals/index.ts'
 import { PROPOSAL_FILTERS, proposalsInput } from '#features/proposals/input.ts'
 import { messages } from '#features/proposals/messages.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
@@ -9,6 +9,14 @@ export const generateMetadata = async () => ({ title: (await serverTranslations(
 
 export default async function Page({ searchParams }: { searchParams: Promise<Record<string, string>> }) {
   const page = await openPage('proposal.read')
+  if (page.caller.role === 'guest') {
+    await page.prefetchInfinite(page.trpc.proposals.zoneList.infiniteQueryOptions({}, NEXT))
+    return (
+      <page.Hydrated>
+        <ZoneProposals />
+      </page.Hydrated>
+    )
+  }
   const given = await searchParams
   const values = Object.fromEntries(PROPOSAL_FILTERS.map((name) => [name, given[name]]))
   await Promise.all([

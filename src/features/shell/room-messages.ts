@@ -8,6 +8,7 @@ import { messages as notes } from '#features/notes/messages.ts'
 import { messages as proposals } from '#features/proposals/messages.ts'
 import { messages as runs } from '#features/runs/messages.ts'
 import { messages as settings } from '#features/settings/messages.ts'
+import { messages as zones } from '#features/zones/messages.ts'
 import { compileMessages } from '#lib/i18n/compile.ts'
 import type { Locale } from '#lib/i18n/locales.ts'
 import { messages as shared } from '#lib/i18n/messages.ts'
@@ -26,6 +27,7 @@ const ROOMS = {
   runs,
   settings,
   shell,
+  zones,
 }
 
 /** All messages of one language, by namespace, parsed for the browser. */

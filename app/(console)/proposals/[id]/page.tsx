@@ -1,3 +1,4 @@
+import { redirect } from 'next/navigation'
 import { ProposalsPage } from '#features/proposals/index.ts'
 import { PROPOSAL_FILTERS, proposalsInput } from '#features/proposals/input.ts'
 import { messages } from '#features/proposals/messages.ts'
@@ -11,6 +12,7 @@ type Props = { params: Promise<{ id: string }>; searchParams: Promise<Record<str
 
 export default async function Page({ params, searchParams }: Props) {
   const page = await openPage('proposal.read')
+  if (page.caller.role === 'guest') redirect('/proposals')
   const [{ id }, given] = await Promise.all([params, searchParams])
   const values = Object.fromEntries(PROPOSAL_FILTERS.map((name) => [name, given[name]]))
   await Promise.all([

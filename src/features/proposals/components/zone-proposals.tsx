@@ -1,0 +1,80 @@
+'use client'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl/react'
+import type { GuestProposalView } from '#contracts/proposal.contract.ts'
+import { useLiveQueries } from '#lib/live.tsx'
+import { NEXT } from '#lib/pages.ts'
+import { useTRPC } from '#lib/trpc.tsx'
+import { Button } from '#ui/button.tsx'
+import { cx } from '#ui/cx.ts'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Page } from '#ui/page.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { RelativeTime } from '#ui/time.tsx'
+import { ProposalStatus } from './proposal-status.tsx'
+
+const POLL_MS = 30_000
+
+/** What a guest sees of the proposals of the zone: the change, its state and dates; nothing to decide. */
+export function ZoneProposals() {
+  const t = useTranslations('proposals')
+  const ui = useTranslations('ui')
+  const trpc = useTRPC()
+  const list = useInfiniteQuery(trpc.proposals.zoneList.infiniteQueryOptions({}, NEXT))
+  useLiveQueries(
+    ['proposal.created', 'proposal.status.changed'],
+    trpc.proposals.zoneList.pathFilter(),
+    POLL_MS,
+  )
+  const items = list.data?.pages.flatMap((p) => p.items)
+  return (
+    <Page>
+      <PageHeader title={t('title')} sentence={t('guestSentence')} />
+      {list.error && !items ? <ErrorState error={list.error} onRetry={() => list.refetch()} /> : null}
+      {!items && !list.error ? <Skeleton lines={8} label={t('title')} /> : null}
+      {items?.length === 0 ? <EmptyState title={t('emptyOther')}>{t('emptyOtherHint')}</EmptyState> : null}
+      <ul className="divide-y divide-line">
+        {items?.map((p) => (
+          <li key={p.proposal_id} className="py-4">
+            <One proposal={p} />
+          </li>
+        ))}
+      </ul>
+      {list.hasNextPage ? <Button onClick={() => list.fetchNextPage()}>{ui('more')}</Button> : null}
+    </Page>
+  )
+}
+
+function One({ proposal: p }: { proposal: GuestProposalView }) {
+  return (
+    <article>
+      <h2 className="flex flex-wrap items-baseline gap-x-4 gap-y-1 font-semibold">
+        {p.summary}
+        <ProposalStatus proposal={{ status: p.status, apply_not_before: null }} />
+        <RelativeTime at={p.created_at} className="text-sm font-normal text-ink-3" />
+      </h2>
+      {p.changes.map((change) => (
+        <details key={change.path} className="mt-2">
+          <summary className="cursor-pointer break-all font-mono text-sm">{change.path}</summary>
+          <pre className="mt-2 overflow-x-auto rounded bg-sunken p-3 font-mono text-sm leading-relaxed">
+            {change.unified.split('\n').map((line, i) => (
+              <span
+                // The lines of one text keep their places.
+                key={`${i}:${line}`}
+                className={cx(
+                  'block',
+                  line.startsWith('+') && 'bg-done-soft',
+                  line.startsWith('-') && 'bg-failed-soft',
+                )}
+              >
+                {line || ' '}
+              </span>
+            ))}
+          </pre>
+        </details>
+      ))}
+    </article>
+  )
+}

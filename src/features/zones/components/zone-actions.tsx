@@ -1,0 +1,61 @@
+'use client'
+import { Ellipsis } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { ZoneView } from '#contracts/zone.contract.ts'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useAct } from '#lib/use-act.ts'
+import { buttonClass } from '#ui/button.tsx'
+import { Confirm } from '#ui/confirm.tsx'
+import { SelectField } from '#ui/fields.tsx'
+import { Menu } from '#ui/menu.tsx'
+import { MINUTES, type Minutes } from './open-zone.tsx'
+
+/** Changing how long a zone stays open, and revoking it. */
+export function ZoneActions({ zone }: { zone: ZoneView }) {
+  const t = useTranslations('zones')
+  const trpc = useTRPC()
+  const [asked, setAsked] = useState<'extend' | 'revoke' | null>(null)
+  const [minutes, setMinutes] = useState<Minutes>('1440')
+  const change = useAct(trpc.zones.change.mutationOptions(), { done: () => t('extended') })
+  const revoke = useAct(trpc.zones.revoke.mutationOptions(), { done: () => t('revoked') })
+  const close = () => setAsked(null)
+  if (zone.status !== 'open') return null
+  return (
+    <>
+      <Menu
+        label={`${t('zone')} ${zone.name}`}
+        className={buttonClass('quiet', 'sm')}
+        items={[
+          { id: 'extend', label: t('extend'), run: () => setAsked('extend') },
+          { id: 'revoke', label: t('revoke'), tone: 'danger', run: () => setAsked('revoke') },
+        ]}
+      >
+        <Ellipsis className="size-4" aria-hidden />
+      </Menu>
+      <Confirm
+        open={asked === 'extend'}
+        onClose={close}
+        title={t('extendTitle', { name: zone.name })}
+        confirmLabel={t('extend')}
+        onConfirm={() => change.mutateAsync({ zone_id: zone.zone_id, minutes: Number(minutes) })}
+      >
+        <SelectField
+          label={t('duration')}
+          value={minutes}
+          onChange={(value) => setMinutes(value as Minutes)}
+          options={MINUTES.map((m) => ({ value: m, label: t(`durations.${m}`) }))}
+        />
+      </Confirm>
+      <Confirm
+        open={asked === 'revoke'}
+        onClose={close}
+        title={t('revokeTitle', { name: zone.name })}
+        description={t('revokeHint')}
+        confirmLabel={t('revoke')}
+        tone="danger"
+        onConfirm={() => revoke.mutateAsync({ zone_id: zone.zone_id })}
+      />
+    </>
+  )
+}

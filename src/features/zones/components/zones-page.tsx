@@ -1,0 +1,135 @@
+'use client'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { ZoneView } from '#contracts/zone.contract.ts'
+import type { ZoneState } from '#domain/zone/zone.machine.ts'
+import { useLiveQueries } from '#lib/live.tsx'
+import { NEXT } from '#lib/pages.ts'
+import { useTRPC } from '#lib/trpc.tsx'
+import { DataTable } from '#ui/data-table.tsx'
+import { columnsOf } from '#ui/data-table-columns.ts'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { Page } from '#ui/page.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { StatusBadge } from '#ui/status-badge.tsx'
+import { Countdown, RelativeTime } from '#ui/time.tsx'
+import { LOOK } from '../status.ts'
+import { OpenZone } from './open-zone.tsx'
+import { ZoneActions } from './zone-actions.tsx'
+
+const POLL_MS = 30_000
+const HOUR_MS = 3_600_000
+
+/** The zones: who may read what and for how long; opening, changing and revoking them. */
+export function ZonesPage() {
+  const t = useTranslations('zones')
+  const trpc = useTRPC()
+  const list = useInfiniteQuery(trpc.zones.list.infiniteQueryOptions({}, NEXT))
+  useLiveQueries(['zone.changed'], trpc.zones.pathFilter(), POLL_MS)
+  const rows = useMemo(() => list.data?.pages.flatMap((p) => p.items), [list.data])
+  const open = rows?.filter((z) => z.status === 'open') ?? []
+  const columns = useZoneColumns()
+  return (
+    <Page>
+      <PageHeader
+        title={t('title')}
+        sentence={
+          rows
+            ? t('sentence', { open: open.length, guests: open.reduce((n, z) => n + z.guests, 0) })
+            : t('loading')
+        }
+        action={<OpenZone />}
+      />
+      <DataTable
+        label={t('title')}
+        columns={columns}
+        rows={rows}
+        rowId={(z) => z.zone_id}
+        rowName={(z) => z.name}
+        scope="zones"
+        error={list.error}
+        onRetry={() => list.refetch()}
+        more={{ has: list.hasNextPage, loading: list.isFetchingNextPage, load: () => list.fetchNextPage() }}
+        empty={<EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>}
+      />
+    </Page>
+  )
+}
+
+function useZoneColumns() {
+  const t = useTranslations('zones')
+  return useMemo(
+    () =>
+      columnsOf<ZoneView>([
+        {
+          id: 'name',
+          header: t('zone'),
+          width: 'w-full max-w-0',
+          card: 'title',
+          cell: (z) => <Name zone={z} />,
+        },
+        {
+          id: 'status',
+          header: t('status'),
+          card: 'corner',
+          cell: (z) => (
+            <StatusBadge {...LOOK[z.status as ZoneState]}>{t(`state.${z.status as ZoneState}`)}</StatusBadge>
+          ),
+        },
+        {
+          id: 'scope',
+          header: t('scope'),
+          cell: (z) => (
+            <span className="block max-w-72 truncate font-mono text-sm text-ink-2">
+              {[...z.folders, ...z.tags.map((x) => `#${x}`)].join(', ')}
+            </span>
+          ),
+        },
+        {
+          id: 'guests',
+          header: t('guests'),
+          align: 'end',
+          cell: (z) => <span className="tabular">{z.guests}</span>,
+        },
+        {
+          id: 'entries',
+          header: t('entries'),
+          align: 'end',
+          cell: (z) => <span className="tabular text-ink-2">{z.entries}</span>,
+        },
+        {
+          id: 'left',
+          header: t('left'),
+          align: 'end',
+          cell: (z) =>
+            z.status === 'open' ? (
+              <Countdown until={z.expires_at} urgentBelow={HOUR_MS} />
+            ) : (
+              <RelativeTime at={z.revoked_at ?? z.expires_at} className="text-ink-3" />
+            ),
+        },
+        { id: 'acts', header: '', name: t('extend'), align: 'end', cell: (z) => <ZoneActions zone={z} /> },
+      ]),
+    [t],
+  )
+}
+
+function Name({ zone }: { zone: ZoneView }) {
+  const t = useTranslations('zones')
+  return (
+    <span className="block min-w-0 py-1">
+      <span className="block truncate font-medium">{zone.name}</span>
+      {zone.description ? (
+        <span className="block truncate text-sm text-ink-3">{zone.description}</span>
+      ) : null}
+      {zone.rests_until ? (
+        <span className="block text-sm text-waiting">
+          {t('rests')} <RelativeTime at={zone.rests_until} />
+        </span>
+      ) : zone.wrong_tries > 0 ? (
+        <span className="block text-sm text-waiting">{t('wrong', { n: zone.wrong_tries })}</span>
+      ) : null}
+    </span>
+  )
+}

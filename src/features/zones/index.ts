@@ -1,0 +1,1 @@
+export { ZonesPage } from './components/zones-page.tsx'
