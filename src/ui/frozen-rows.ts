@@ -53,7 +53,7 @@ export function useFrozenRows<Row>(incoming: readonly Row[], idOf: (row: Row) =>
   const [state, setState] = useState(begin)
   const current = state.scope === scope && state.ids.length > 0 ? state : begin()
   const { rows, fresh, left } = freeze(current.ids, incoming, idOf, (id) => current.seen.get(id))
-  if (current !== state || state.source !== incoming) {
+  if (state.scope !== scope || state.source !== incoming) {
     setState({
       scope,
       ids: rows.map(idOf),
