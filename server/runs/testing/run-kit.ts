@@ -1,6 +1,6 @@
 /**
- * A whole pipeline on a real database, a real store and a real git garden, with a scripted executor and stand-ins for the
- * other rooms' doors. It does not know vitest, so the child processes of the crash tests use it too.
+ * A whole pipeline on a real database, a real store, a real git garden and the product's own doors to the other rooms; only
+ * the executor is scripted. It does not know vitest, so the child processes of the crash tests use it too.
  */
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,26 +12,14 @@ import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
-import { submitJob } from '#server/jobs/submit-job.ts'
 import { create } from '#server/ledger/create.ts'
 import { type Db, openDatabase } from '#server/ledger/database.ts'
 import type { Hints, Topic } from '#server/ledger/hints.ts'
 import { move } from '#server/ledger/move.ts'
 import { json } from '#server/ledger/tell.ts'
-import {
-  type AgentExecutor,
-  type AgentOutput,
-  type ExecutorInput,
-  type ToolCall,
-  ToolFailure,
-  type ToolHandlers,
-  type ToolJournal,
-  type ToolName,
-  type ToolProxies,
-} from '#server/ports/agent-executor.ts'
+import type { AgentExecutor, AgentOutput, ExecutorInput } from '#server/ports/agent-executor.ts'
 import { casKey, sha256Hex } from '#server/ports/object-store.ts'
-import { digestOf } from '../digest.ts'
-import type { ProposalRequest, RunDoors } from '../run-doors.ts'
+import { openDoors } from '../open-doors.ts'
 import type { RunParts } from '../run-parts.ts'
 
 export const AGENT_FILE = (slug: string, extra = '') => `---
@@ -93,7 +81,7 @@ export async function openKit(options: KitOptions): Promise<Kit> {
     log: pino({ level: process.env.TEST_LOG ?? 'silent' }),
     executor: scripted(options.execute ?? askAndPropose),
     holder: options.holder ?? 'test',
-    doors: standInDoors(database.db, store),
+    doors: openDoors({ db: database.db, database, store, garden, hints: quietHints() }),
     pause: async (_ms, signal) => {
       await rest(1, undefined, { signal }).catch(() => {})
     },
@@ -146,114 +134,6 @@ export async function askAndPropose({ tools, params }: ExecutorInput): Promise<A
   )
   for (const proposal of proposals) await tools['create-proposal'](proposal)
   return outputOf({ proposals, jobs: [brief.job_id], artifacts: [brief.artifact_id] })
-}
-
-/** Tool proxies in their plainest form: numbered, journalled, replayed. */
-export function plainProxies(journal: ToolJournal, handlers: ToolHandlers): ToolProxies {
-  let next = 0
-  let proposals = 0
-  const through = async (tool: ToolName, input: unknown, ask: (call: ToolCall) => Promise<unknown>) => {
-    const call: ToolCall = { index: next++, tool, inputDigest: digestOf(input) }
-    const known = await journal.recall(call.index)
-    if (known && known.call.inputDigest !== call.inputDigest) throw new Error('the replay asked otherwise')
-    if (known && !known.outcome.ok) throw new ToolFailure(known.outcome.code, known.outcome.message)
-    if (known?.outcome.ok) return known.outcome.value
-    try {
-      const value = await ask(call)
-      await journal.record(call, { ok: true, outputDigest: digestOf(value), ms: 1, value })
-      return value
-    } catch (error) {
-      if (!(error instanceof ToolFailure)) throw error
-      const { code, message, retryable } = error
-      await journal.record(call, { ok: false, code, message, retryable, ms: 1 })
-      throw error
-    }
-  }
-  const proxies: Record<string, unknown> = {
-    'create-proposal': (input: unknown) =>
-      through('create-proposal', input, async () => ({ index: proposals++ })),
-  }
-  for (const tool of ['read-context', 'read-notes', 'search-notes', 'notebooklm-query'] as const) {
-    proxies[tool] = (input: unknown) => through(tool, input, (call) => handlers[tool](input as never, call))
-  }
-  return proxies as ToolProxies
-}
-
-function standInDoors(db: Db, store: { create(key: string, bytes: Uint8Array): Promise<unknown> }): RunDoors {
-  return {
-    async submitJob(tx, job) {
-      const { jobId: job_id, runId: run_id, agentSlug: agent_slug, priority, payload } = job
-      const made = await submitJob(
-        tx,
-        { job_id, job_type: 'RESEARCH', agent_slug, payload, run_id, priority },
-        ORCHESTRATION_LAYER,
-      )
-      if (!made.ok) throw new Error(made.refusal.message)
-    },
-    cancelJobs: async (tx, runId, reason, actor) => {
-      await move(tx, {
-        machine: 'job',
-        event: 'cancel',
-        actor,
-        reason,
-        where: sql`o.run_id = ${runId}`,
-        set: sql`fence = t.fence + 1, failure_kind = 'cancelled', finished_at = clock_timestamp(), not_before = NULL, lease_holder = NULL, lease_expires_at = NULL`,
-      })
-    },
-    submitProposal: (request) => submitStandIn(db, request),
-    storeProposal: async (id) => {
-      await store.create(`proposals/${id}.json`, new TextEncoder().encode(id))
-    },
-    toolProxies: ({ handlers, journal }) => plainProxies(journal, handlers),
-  }
-}
-
-async function submitStandIn(db: Db, r: ProposalRequest) {
-  const actor = { ...ORCHESTRATION_LAYER, identity: `agent:${r.agentSlug}` }
-  const ids = { inbox_id: r.inboxId, correlation_id: `${r.runId}:${r.index}` }
-  const expires_at = sql`clock_timestamp() + interval '72 hours'`
-  const source = { source_type: 'agent', source_identity: actor.identity }
-  await create(db, {
-    machine: 'inbox_entry',
-    actor,
-    values: {
-      ...ids,
-      ...source,
-      action: r.change.action,
-      target: r.change.target,
-      payload: json({}),
-      body_digest: '',
-      expires_at,
-    },
-  })
-  const made = await create(db, {
-    machine: 'proposal',
-    actor,
-    values: {
-      ...source,
-      proposal_id: r.proposalId,
-      inbox_entry_id: r.inboxId,
-      run_id: r.runId,
-      agent_slug: r.agentSlug,
-      action: r.change.action,
-      target_type: 'note',
-      target_path: r.change.target,
-      target_key: r.change.target,
-      summary: r.change.summary,
-      changes: json([]),
-      content_digest: digestOf(r.change),
-      base_revision: r.baseRevision,
-      target_hash: 'absent',
-      expires_at,
-    },
-  })
-  const { action, target } = r.change
-  return {
-    outcome: made ? ('created' as const) : ('reused' as const),
-    proposalId: r.proposalId,
-    action,
-    target,
-  }
 }
 
 /** An active agent whose file lies in the garden. */

@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { waitUntil } from '#server/launch/testing/wait-until.ts'
+import { projectRun } from './project-run.ts'
+import { proposalIdOf } from './run-ids.ts'
+import { readCalls, readRun, readSteps } from './run-row.ts'
+import { CRASH_POINTS } from './testing/crash-points.ts'
+import {
+  answerJob,
+  ask,
+  expireLease,
+  type Harness,
+  openHarness,
+  status,
+  storedObject,
+  until,
+} from './testing/harness.ts'
+import type { Kit } from './testing/run-kit.ts'
+
+let h: Harness
+let expected: unknown
+
+beforeAll(async () => {
+  h = await openHarness(['scout'])
+  const runId = await ask(h.kit, 'scout', { tag: 'calm' })
+  await until(h, runId, status('completed'))
+  await shownFinal(h.kit, runId)
+  expected = await outcome(h.kit, runId, 'calm')
+})
+afterAll(() => h.close())
+
+/** What a run left behind, with its own names taken out: two runs of the same request are equal. */
+async function outcome(kit: Kit, runId: string, tag: string) {
+  const [run, steps, calls] = [
+    await readRun(kit.db, runId),
+    await readSteps(kit.db, runId),
+    await readCalls(kit.db, runId),
+  ]
+  const { rows: proposals } = await kit.db.query(
+    sql`SELECT proposal_id, status, action, target_path, summary, changes FROM proposal WHERE run_id = ${runId} ORDER BY target_path`,
+  )
+  const { rows: jobs } = await kit.db.query(
+    sql`SELECT job_id, status, payload FROM job WHERE run_id = ${runId}`,
+  )
+  const [job, execution] = [jobs[0]?.job_id as string, steps[1]?.output]
+  const artifact = (execution?.artifacts as string[] | undefined)?.[0] ?? ''
+  const named = JSON.stringify({
+    status: run?.status,
+    completed: run?.steps_completed,
+    outputs: steps.map((s) => withoutTimes(s.output)),
+    calls: calls.map((c) => [c.call_index, c.tool, c.ok]),
+    proposals,
+    jobs,
+    manifest: withoutTimes(await storedObject(kit, 'scout', runId, 'manifest.json')),
+    shown: (await storedObject(kit, 'scout', runId, 'status.json'))?.status,
+  })
+  return JSON.parse(
+    [runId, job, artifact, proposalIdOf(runId, 0), proposalIdOf(runId, 1), `-${tag}`].reduce(
+      (text, name, i) => text.replaceAll(name, `<${i}>`),
+      named,
+    ),
+  )
+}
+
+const TIMES = new Set([
+  'ms',
+  'started_at',
+  'finished_at',
+  'duration_ms',
+  'wait_ms',
+  'step_durations',
+  'digest',
+  'manifest_sha256',
+])
+function withoutTimes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTimes)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, v]) => [key, TIMES.has(key) ? '–' : withoutTimes(v)]),
+  )
+}
+
+describe('a worker that stops at a point and comes back too late', () => {
+  test.each(CRASH_POINTS)('%s', async (point) => {
+    let reached = false
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const frozen = await h.worker({
+      failpoint: async (name) => {
+        if (name !== point || reached) return
+        reached = true
+        await held
+      },
+    })
+    const runId = await ask(h.kit, 'scout', { tag: point })
+    await waitUntil(async () => {
+      await frozen.keeper.tick()
+      const run = await readRun(h.kit.db, runId)
+      if (run?.waiting_on && point !== 'resting') await answerJob(h.kit, runId)
+      return reached
+    })
+    await expireLease(h.kit, runId)
+    await until(h, runId, status('completed'))
+    await shownFinal(h.kit, runId)
+    expect(await outcome(h.kit, runId, point)).toEqual(expected)
+
+    // The frozen worker wakes up now and goes on where it was: nothing may change by that.
+    const before = await everything(h.kit, runId)
+    release()
+    await frozen.keeper.stop()
+    expect(await everything(h.kit, runId)).toEqual(before)
+  })
+})
+
+/** What the outbox does in the end, whoever fell before. */
+const shownFinal = (kit: Kit, runId: string) =>
+  waitUntil(async () => {
+    await projectRun(kit, runId)
+    return (await storedObject(kit, 'scout', runId, 'status.json'))?.status === 'completed'
+  })
+
+async function everything(kit: Kit, runId: string) {
+  const prefix = `agents/scout/runs/${runId}/`
+  const { keys } = await kit.store.list(prefix)
+  return {
+    run: await readRun(kit.db, runId),
+    steps: await readSteps(kit.db, runId),
+    calls: await readCalls(kit.db, runId),
+    objects: await Promise.all(keys.map(async (k) => [k, (await kit.store.head(k))?.etag])),
+    proposals: (await kit.db.query(sql`SELECT count(*) FROM proposal WHERE run_id = ${runId}`)).rows,
+  }
+}
+
+describe('a worker that is killed', () => {
+  const CHILD = fileURLToPath(new URL('./testing/crash-child.ts', import.meta.url))
+  test.each(['context-made', 'job-submitted', 'proposal-0', 'after-checkpoint-4'])('at %s', async (point) => {
+    const tag = `killed-${point}`
+    const runId = await ask(h.kit, 'scout', { tag })
+    const child = spawn(process.execPath, [CHILD, h.url, h.folder, point, `killed-${point}`], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const ended = once(child, 'exit')
+    if (point !== 'context-made' && point !== 'job-submitted') await answerJob(h.kit, runId)
+    expect((await ended)[1]).toBe('SIGKILL')
+    await expireLease(h.kit, runId)
+    await until(h, runId, status('completed'))
+    await shownFinal(h.kit, runId)
+    expect(await outcome(h.kit, runId, tag)).toEqual(expected)
+    expect((await readRun(h.kit.db, runId))?.resumes).toBe(1)
+  })
+})

@@ -1,0 +1,127 @@
+import sql from 'sql-template-tag'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { MAX_RUNNING } from '#domain/run/step.machine.ts'
+import { waitUntil } from '#server/launch/testing/wait-until.ts'
+import { sqlState, UNIQUE_VIOLATION } from '#server/ledger/database.ts'
+import { enqueueRuns } from './enqueue-runs.ts'
+import { type RunRow, readRun } from './run-row.ts'
+import { ask, type Harness, openHarness, status, until } from './testing/harness.ts'
+import { outputOf } from './testing/run-kit.ts'
+
+let h: Harness
+const CROWD = Array.from({ length: MAX_RUNNING + 2 }, (_, i) => `agent-${i}`)
+beforeEach(async () => {
+  h = await openHarness(['scout', 'second', ...CROWD])
+})
+afterEach(() => h.close())
+
+const states = async (): Promise<string[]> => {
+  const { rows } = await h.kit.db.query<RunRow>(sql`SELECT status FROM run ORDER BY requested_at, run_id`)
+  return rows.map((r) => r.status)
+}
+const enqueue = (room = 50) => enqueueRuns(h.kit, room)
+const running = async (slug: string) => {
+  const { rows } = await h.kit.db.query(
+    sql`SELECT 1 FROM run WHERE agent_slug = ${slug} AND status = 'running'`,
+  )
+  return rows.length
+}
+
+describe('one run an agent', () => {
+  test('of two starts one runs and the other says behind whom it waits', async () => {
+    const [first, second] = [await ask(h.kit, 'scout'), await ask(h.kit, 'scout')]
+    await enqueue()
+    expect(await states()).toEqual(['running', 'queued'])
+    expect(await readRun(h.kit.db, second)).toMatchObject({
+      wait_reason: 'agent_busy',
+      wait_blocker: first,
+      totals: { queue_position: 1 },
+    })
+  })
+
+  test('holds whoever starts: many processes at once, and SQL by hand', async () => {
+    for (let i = 0; i < 5; i++) await ask(h.kit, 'scout')
+    const others = await Promise.all([h.worker(), h.worker(), h.worker()])
+    const rounds = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => enqueueRuns(others[i % 3]?.kit ?? h.kit, 50)),
+    )
+    expect(rounds.flatMap((r) => r.started)).toHaveLength(1)
+    expect(await running('scout')).toBe(1)
+    const byHand = h.kit.db.query(
+      sql`UPDATE run SET status = 'running', fence = 1 WHERE run_id = (SELECT run_id FROM run WHERE status = 'queued' LIMIT 1)`,
+    )
+    expect(sqlState(await byHand.catch((e: unknown) => e))).toBe(UNIQUE_VIOLATION)
+  })
+
+  test('a sixth that would wait is refused; one that runs does not count', async () => {
+    for (let i = 0; i < 5; i++) await ask(h.kit, 'scout')
+    await expect(ask(h.kit, 'scout')).rejects.toThrow('QUEUE_FULL')
+    await enqueue()
+    await ask(h.kit, 'scout')
+    await expect(ask(h.kit, 'scout')).rejects.toThrow('QUEUE_FULL')
+  })
+
+  test('fifty that ask at once get five places', async () => {
+    const asked = await Promise.allSettled(Array.from({ length: 50 }, () => ask(h.kit, 'scout')))
+    expect(asked.filter((a) => a.status === 'fulfilled')).toHaveLength(5)
+  })
+})
+
+describe('the order', () => {
+  test('is priority, then age, within an agent', async () => {
+    const ids = [await ask(h.kit, 'scout'), await ask(h.kit, 'scout', {}, 'high')]
+    await enqueue()
+    expect((await readRun(h.kit.db, ids[1] ?? ''))?.status).toBe('running')
+  })
+
+  test('gives the agent that ran longest ago its turn first, so that none starves another', async () => {
+    const one = await h.worker({ execute: async () => outputOf() })
+    await until(one, await ask(h.kit, 'scout'), status('completed'))
+    const [again, fresh] = [await ask(h.kit, 'scout'), await ask(h.kit, 'second')]
+    const { started } = await enqueueRuns(h.kit, 1)
+    expect(started.map((r) => r.run_id)).toEqual([fresh])
+    expect((await readRun(h.kit.db, again))?.wait_reason).toBe('global_limit')
+  })
+
+  test('ten run in all, by however many processes', async () => {
+    for (const slug of CROWD) await ask(h.kit, slug)
+    const other = await h.worker()
+    await Promise.all([enqueue(), enqueueRuns(other.kit, 50), enqueue(), enqueueRuns(other.kit, 50)])
+    const now = await states()
+    expect(now.filter((s) => s === 'running')).toHaveLength(MAX_RUNNING)
+    const { rows } = await h.kit.db.query(sql`SELECT DISTINCT wait_reason FROM run WHERE status = 'queued'`)
+    expect(rows).toEqual([{ wait_reason: 'global_limit' }])
+  })
+})
+
+describe('accepting', () => {
+  test('sweeps up what a crash between the 202 and the queue left behind', async () => {
+    const runId = await ask(h.kit, 'scout')
+    await h.kit.db.query(
+      sql`UPDATE run SET requested_at = requested_at - interval '11 s' WHERE run_id = ${runId}`,
+    )
+    await enqueue()
+    const { rows } = await h.kit.db.query(
+      sql`SELECT details -> 'swept' AS swept FROM event WHERE resource_id = ${runId} AND name = 'run.queued'`,
+    )
+    expect(rows).toEqual([{ swept: true }])
+  })
+
+  test('does not start while the store does not answer', async () => {
+    const runId = await ask(h.kit, 'scout')
+    const down = { ...h.kit, store: { ...h.kit.store, head: () => Promise.reject(new Error('down')) } }
+    expect((await enqueueRuns(down as never, 50)).started).toEqual([])
+    expect((await readRun(h.kit.db, runId))?.status).toBe('queued')
+    await enqueue()
+    expect((await readRun(h.kit.db, runId))?.status).toBe('running')
+  })
+})
+
+test('a run that waits for its own agent’s Job lets the Job have its lane, and the next run waits', async () => {
+  const [first, second] = [await ask(h.kit, 'scout'), await ask(h.kit, 'scout')]
+  const resting = await until(h, first, (run) => run.waiting_on !== null, { jobs: 'leave' })
+  expect(resting).toMatchObject({ status: 'running', lease_holder: null, lease_expires_at: null })
+  await waitUntil(() => h.keeper.held().length === 0)
+  await until(h, first, status('completed'))
+  await until(h, second, status('completed'))
+})

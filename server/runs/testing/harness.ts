@@ -1,0 +1,114 @@
+/** What the tests of the pipeline share: a database and a ground of their own, keepers that are stopped, and ways to look. */
+import { rm } from 'node:fs/promises'
+import sql from 'sql-template-tag'
+import { createTestDatabase } from '#server/launch/testing/test-database.ts'
+import { waitUntil } from '#server/launch/testing/wait-until.ts'
+import { parseObject } from '../project-run.ts'
+import { requestRun } from '../request-run.ts'
+import { runFolder } from '../run-ids.ts'
+import { createRunKeeper, type RunKeeper } from '../run-keeper.ts'
+import { type RunRow, readRun } from '../run-row.ts'
+import { addAgent, completeJob, type Kit, type KitOptions, makeGround, openKit } from './run-kit.ts'
+
+export const OWNER = { role: 'owner', identity: 'owner', via: 'console' } as const
+
+export type Worker = { kit: Kit; keeper: RunKeeper }
+export type Harness = Awaited<ReturnType<typeof openHarness>>
+
+export async function openHarness(slugs: string[]) {
+  const database = await createTestDatabase()
+  const folder = await makeGround(slugs)
+  const workers: Worker[] = []
+
+  const worker = async (options: Partial<KitOptions> = {}): Promise<Worker> => {
+    const holder = options.holder ?? `worker-${workers.length}`
+    const kit = await openKit({ url: database.url, folder, ...options, holder })
+    const made = { kit, keeper: createRunKeeper(kit, { capacity: 10 }) }
+    workers.push(made)
+    return made
+  }
+  const main = await worker()
+  for (const slug of slugs) await addAgent(main.kit.db, slug)
+
+  return {
+    ...main,
+    url: database.url,
+    folder,
+    worker,
+    async close() {
+      for (const { keeper } of workers) await keeper.stop()
+      for (const { kit } of workers) await kit.close()
+      await database.drop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Asks for a run of the agent, as its Inbox Entry would; the refusal's code is thrown. */
+export async function ask(
+  kit: Kit,
+  slug: string,
+  params: Record<string, string> = {},
+  priority: 'normal' | 'high' = 'normal',
+): Promise<string> {
+  const question = 'What grows in the north bed?'
+  const request = { slug, params: { question, ...params }, priority, trigger: 'manual' as const }
+  const result = await kit.database.transaction((tx) =>
+    requestRun(tx, { ...request, inboxId: null, correlationId: null }, OWNER),
+  )
+  if (!result.ok) throw new Error(result.refusal.code)
+  return result.value.run_id
+}
+
+export type UntilOptions = { jobs?: 'complete' | 'leave' }
+
+/** Ticks until the run is as wanted; its Jobs are completed as they come unless they are left. */
+export function until(
+  { kit, keeper }: Worker,
+  runId: string,
+  wanted: (run: RunRow) => boolean,
+  { jobs = 'complete' }: UntilOptions = {},
+): Promise<RunRow> {
+  return waitUntil(
+    async () => {
+      await keeper.tick()
+      const run = await readRun(kit.db, runId)
+      if (run && wanted(run)) return run
+      if (run?.waiting_on && jobs === 'complete') await completeJob(kit, run.waiting_on.id).catch(() => {})
+      return null
+    },
+    { what: `${runId} to come to its state`, timeoutMs: 45_000 },
+  )
+}
+
+/** Completes the run's Job as soon as there is one. */
+export const answerJob = (kit: Kit, runId: string): Promise<unknown> =>
+  waitUntil(
+    async () => {
+      const { rows } = await kit.db.query<{ job_id: string; status: string }>(
+        sql`SELECT job_id, status FROM job WHERE run_id = ${runId}`,
+      )
+      if (rows[0]?.status === 'COMPLETE') return true
+      if (rows[0]) await completeJob(kit, rows[0].job_id)
+      return null
+    },
+    { what: 'the Job of the run' },
+  )
+
+/** As if the holder had been silent for longer than its lease. */
+export const expireLease = (kit: Kit, runId: string): Promise<unknown> =>
+  kit.db.query(
+    sql`UPDATE run SET lease_expires_at = clock_timestamp() - interval '1 s' WHERE run_id = ${runId} AND lease_holder IS NOT NULL`,
+  )
+
+export async function storedObject(
+  kit: Kit,
+  slug: string,
+  runId: string,
+  name: string,
+): Promise<Record<string, unknown> | null> {
+  const found = await kit.store.get(`${runFolder(slug, runId)}/${name}`)
+  return found ? parseObject(found.bytes) : null
+}
+
+export const status = (wanted: RunRow['status']) => (run: RunRow) => run.status === wanted
