@@ -59,10 +59,9 @@ function One({ proposal: p }: { proposal: GuestProposalView }) {
         <details key={change.path} className="mt-2">
           <summary className="cursor-pointer break-all font-mono text-sm">{change.path}</summary>
           <pre className="mt-2 overflow-x-auto rounded bg-sunken p-3 font-mono text-sm leading-relaxed">
-            {change.unified.split('\n').map((line, i) => (
+            {numbered(change.unified).map(({ n, line }) => (
               <span
-                // The lines of one text keep their places.
-                key={`${i}:${line}`}
+                key={n}
                 className={cx(
                   'block',
                   line.startsWith('+') && 'bg-done-soft',
@@ -78,3 +77,5 @@ function One({ proposal: p }: { proposal: GuestProposalView }) {
     </article>
   )
 }
+
+const numbered = (text: string) => text.split('\n').map((line, n) => ({ n, line }))

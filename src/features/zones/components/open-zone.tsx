@@ -67,8 +67,8 @@ function Form({ made }: { made: (zone: CreatedZone) => void }) {
   const create = useAct(trpc.zones.create.mutationOptions({ onSuccess: made }), {
     done: () => t('created'),
     onFault: (fault) => {
-      setFaults(fault.fields ?? {})
-      return Object.keys(fault.fields ?? {}).length > 0
+      setFaults(Object.fromEntries(fault.fields.map((f) => [f.field.split('.')[0] ?? f.field, f.message])))
+      return fault.fields.length > 0
     },
   })
   const missing = linesOf(folders).length + linesOf(tags).length === 0 ? t('scopeNeeded') : undefined
