@@ -45,12 +45,7 @@ export function createToolProxies(parts: ToolParts): ToolProxies {
   let calls = 0
   let proposals = 0
   const propose = async (input: ToolInput<'create-proposal'>) => {
-    const change = proposedChange.safeParse(input)
-    if (!change.success)
-      throw new ToolFailure('OUTPUT_INVALID', change.error.issues[0]?.message ?? 'no proposal')
-    if (!parts.definition.safe_outputs.includes(change.data.action)) {
-      throw new ToolFailure('TOOL_DENIED', `${change.data.action} is not among the safe outputs of the agent`)
-    }
+    assertSafe(parts.definition, input)
     return { index: proposals++ }
   }
   const ask = { ...parts.handlers, 'create-proposal': propose } as {
@@ -76,35 +71,11 @@ export function createToolProxies(parts: ToolParts): ToolProxies {
       if (known && !known.outcome.ok) throw failureOf(known.outcome)
       const again = tool === 'create-proposal' || PINNED_READS.includes(tool)
       if (known?.outcome.ok && !again) return known.outcome.value as ToolAnswer<T>
-      return askNow(call, () => ask[tool](input, call), known?.outcome)
+      return askNow({ journal: parts.journal, clock }, call, {
+        run: () => ask[tool](input, call),
+        known: known?.outcome,
+      })
     }
-
-  async function askNow<A>(
-    call: ToolCall,
-    run: () => Promise<A>,
-    known: ToolOutcome | undefined,
-  ): Promise<A> {
-    const started = clock()
-    const answer = await run().catch(async (error: unknown) => {
-      if (!known && error instanceof ToolFailure && !error.retryable) {
-        const { code, message, retryable } = error
-        await parts.journal.record(call, { ok: false, code, message, retryable, ms: clock() - started })
-      }
-      throw error
-    })
-    const outputDigest = digestOf(answer)
-    if (known?.ok && known.outputDigest !== outputDigest) {
-      throw new ToolFailure(
-        'CHECKPOINT_MISMATCH',
-        `call ${call.index} of ${call.tool} answers other than it did`,
-      )
-    }
-    if (!known) {
-      const value = PINNED_READS.includes(call.tool) ? {} : { value: answer }
-      await parts.journal.record(call, { ok: true, outputDigest, ms: clock() - started, ...value })
-    }
-    return answer
-  }
 
   return {
     'notebooklm-query': proxy('notebooklm-query'),
@@ -117,3 +88,41 @@ export function createToolProxies(parts: ToolParts): ToolProxies {
 
 const failureOf = ({ code, message, retryable }: Extract<ToolOutcome, { ok: false }>) =>
   new ToolFailure(code, message, retryable)
+
+/** Refuses what is no proposal, or whose action the agent may not make. */
+function assertSafe(definition: ToolParts['definition'], input: unknown): void {
+  const change = proposedChange.safeParse(input)
+  if (!change.success)
+    throw new ToolFailure('OUTPUT_INVALID', change.error.issues[0]?.message ?? 'no proposal')
+  if (!definition.safe_outputs.includes(change.data.action)) {
+    throw new ToolFailure('TOOL_DENIED', `${change.data.action} is not among the safe outputs of the agent`)
+  }
+}
+
+type Booking = { journal: ToolJournal; clock: () => number }
+type Asked<A> = { run: () => Promise<A>; known: ToolOutcome | undefined }
+
+/** Asks the tool and records what it answers; a read that was recorded before must answer the same. */
+async function askNow<A>({ journal, clock }: Booking, call: ToolCall, asked: Asked<A>): Promise<A> {
+  const { run, known } = asked
+  const started = clock()
+  const answer = await run().catch(async (error: unknown) => {
+    if (!known && error instanceof ToolFailure && !error.retryable) {
+      const { code, message, retryable } = error
+      await journal.record(call, { ok: false, code, message, retryable, ms: clock() - started })
+    }
+    throw error
+  })
+  const outputDigest = digestOf(answer)
+  if (known?.ok && known.outputDigest !== outputDigest) {
+    throw new ToolFailure(
+      'CHECKPOINT_MISMATCH',
+      `call ${call.index} of ${call.tool} answers other than it did`,
+    )
+  }
+  if (!known) {
+    const value = PINNED_READS.includes(call.tool) ? {} : { value: answer }
+    await journal.record(call, { ok: true, outputDigest, ms: clock() - started, ...value })
+  }
+  return answer
+}
