@@ -1,0 +1,278 @@
+/**
+ * The queue as a model: what each job's state, attempt and fence must be after each command, said independently of the SQL. The walk runs
+ * the real use-cases against a real database and compares every row after every command.
+ *
+ * Leases and rests never pass by themselves in a walk: `settle` moves their ends an hour away, and only the commands `expire` and `rest is
+ * over` bring them back. So a walk means the same on a machine of any speed.
+ */
+import sql from 'sql-template-tag'
+import { type JobEvent, type JobState, jobMachine } from '#domain/job/job.machine.ts'
+import { can } from '#domain/kernel/machine.ts'
+import { commitAnswers, failWrite } from '#server/artifacts/commit-answers.ts'
+import type { Row } from '#server/ledger/database.ts'
+import { buryJobs } from '../bury-jobs.ts'
+import { endJob } from '../end-job.ts'
+import type { HeldJob } from '../held-job.ts'
+import { heartbeatLeases } from '../hold-leases.ts'
+import { type Operation, operateOne } from '../operate-job.ts'
+import { claimJobs } from '../pick-up-jobs.ts'
+import { pollBackend } from '../poll-backend.ts'
+import { readyContexts } from '../ready-contexts.ts'
+import { reapLeases } from '../reap-leases.ts'
+import { restJob } from '../rest-job.ts'
+import { wakeJobs } from '../wake-jobs.ts'
+import { addJob, answerFor, expireLeases, OPERATOR, type Room } from './queue-room.ts'
+
+export const KINDS = [
+  'submit',
+  'claim',
+  'ready',
+  'answer',
+  'context_timeout',
+  'nlm_busy',
+  'fatal',
+  'store fails',
+  'heartbeat',
+  'expire',
+  'reap',
+  'rest is over',
+  'wake',
+  'bury',
+  'cancel',
+  'operator_fail',
+  'requeue',
+  'backend says',
+] as const
+export type Command = { kind: (typeof KINDS)[number]; a: number; b: number }
+
+type ModelJob = {
+  id: string
+  agent: string
+  state: JobState
+  attempt: number
+  fence: number
+  holder: string | null
+  expired: boolean
+  restOver: boolean
+  exhausted: boolean
+  commits: number
+}
+
+const MAX_ATTEMPTS = 1
+const MAX_OPEN = 9
+const ACTIVE: readonly JobState[] = ['CONTEXT_ASSEMBLY', 'NOTEBOOKLM_CALL', 'ARTIFACT_WRITE']
+const OVER: readonly JobState[] = ['COMPLETE', 'FAILED', 'DEAD']
+
+export class Walk {
+  readonly jobs: ModelJob[] = []
+  /** Every state that some job was in. */
+  readonly reached = new Set<JobState>()
+  readonly #holds: HeldJob[] = []
+  readonly #room: Room
+  readonly #agents: readonly string[]
+
+  constructor(room: Room, agents: readonly string[]) {
+    this.#room = room
+    this.#agents = agents
+  }
+
+  /** Runs one command and compares; throws with what differs. */
+  async step(command: Command): Promise<void> {
+    await this.#run(command)
+    await this.#settle()
+    await this.#compare(command)
+  }
+
+  async #run({ kind, a, b }: Command): Promise<void> {
+    // Mostly jobs that may still move, sometimes any.
+    const live = b % 5 === 0 ? this.jobs : this.jobs.filter((j) => j.state !== 'COMPLETE').slice(-12)
+    const job = live[a % Math.max(live.length, 1)]
+    // The newest holds are the likeliest: they are often good, the others are stale.
+    const held = this.#holds.at(-1 - (a % Math.max(Math.min(this.#holds.length, 8), 1)))
+    if (kind === 'submit') return this.#submit(a)
+    if (kind === 'claim') return this.#claim(`w${a % 3}`, 1 + (b % 3))
+    if (kind === 'heartbeat') return this.#heartbeat(`w${a % 3}`)
+    if (kind === 'reap') return this.#reap()
+    if (kind === 'wake') return this.#wake()
+    if (kind === 'bury') return this.#bury()
+    if (kind === 'expire') return job && this.#expire(job)
+    if (kind === 'rest is over') return job && this.#restOver(job)
+    if (kind === 'backend says') return job && this.#backendSays(job, b)
+    if (kind === 'cancel' || kind === 'operator_fail' || kind === 'requeue')
+      return job && this.#operate(job, kind)
+    if (held) return this.#holderWrites(kind, held)
+  }
+
+  async #submit(n: number): Promise<void> {
+    if (this.jobs.filter((j) => !OVER.includes(j.state)).length >= MAX_OPEN) return
+    const agent = this.#agents[n % this.#agents.length] as string
+    const id = await addJob(this.#room.db, { agent, max_attempts: MAX_ATTEMPTS })
+    this.jobs.push({
+      id,
+      agent,
+      state: 'PENDING',
+      attempt: 0,
+      fence: 0,
+      holder: null,
+      expired: false,
+      restOver: false,
+      exhausted: false,
+      commits: 0,
+    })
+  }
+
+  async #claim(holder: string, limit: number): Promise<void> {
+    for (const j of this.jobs) if (j.state === 'PENDING') j.state = 'QUEUED'
+    const busy = new Set(this.jobs.filter((j) => ACTIVE.includes(j.state)).map((j) => j.agent))
+    const idle = new Set(
+      this.jobs.filter((j) => j.state === 'QUEUED' && !busy.has(j.agent)).map((j) => j.agent),
+    )
+    const taken = await claimJobs(this.#room, { holder, limit })
+    equal('number of claims', taken.length, Math.min(limit, idle.size))
+    for (const held of taken) {
+      const j = this.#jobOf(held.job_id)
+      equal('a claimed job was queued', j.state, 'QUEUED')
+      equal('its lane was idle', idle.delete(j.agent), true)
+      Object.assign(j, { state: 'CONTEXT_ASSEMBLY', fence: j.fence + 1, holder, expired: false })
+      equal('fence of the claim', held.fence, j.fence)
+      this.#holds.push(held)
+    }
+  }
+
+  async #holderWrites(kind: Command['kind'], held: HeldJob): Promise<void> {
+    const { db } = this.#room
+    const j = this.#jobOf(held.job_id)
+    const mine = (event: JobEvent) => can(jobMachine, j.state, event) && j.fence === held.fence
+    const context = { context_key: 'k', context_sha256: 's', write_token_hash: 'h' }
+    if (kind === 'ready') {
+      const [moved] = await readyContexts(db, [{ job_id: j.id, fence: held.fence, ...context }])
+      equal('ready', moved, mine('context_ready'))
+      if (moved) Object.assign(j, { state: 'NOTEBOOKLM_CALL', expired: false })
+    } else if (kind === 'answer') {
+      const [moved] = await commitAnswers(this.#room, [answerFor(held)])
+      equal('answer', moved, mine('nlm_answered'))
+      if (moved) Object.assign(j, { ...this.#free(), state: 'COMPLETE', commits: j.commits + 1 })
+    } else if (kind === 'store fails') {
+      const moved = await failWrite(this.#room, held, 'disk full')
+      equal('store fails', moved, mine('nlm_answered'))
+      if (moved) this.#rest(j)
+    } else if (kind === 'fatal') {
+      const moved = await endJob(db, held, { code: 'VALIDATION_ERROR', message: 'no' })
+      equal('fatal', moved, mine('fatal'))
+      if (moved) Object.assign(j, { ...this.#free(), state: 'FAILED' })
+    } else if (kind === 'context_timeout' || kind === 'nlm_busy') {
+      const state = await restJob(this.#room, kind, held, { code: 'NLM_UNAVAILABLE', message: 'no' })
+      equal(kind, state !== null, mine(kind))
+      if (state) this.#rest(j)
+    }
+  }
+
+  async #heartbeat(holder: string): Promise<void> {
+    const renewed = await heartbeatLeases(this.#room.db, holder)
+    const live = this.jobs.filter((j) => j.holder === holder && ACTIVE.includes(j.state) && !j.expired)
+    equal('renewed', renewed, live.length)
+  }
+
+  async #expire(j: ModelJob): Promise<void> {
+    if (!ACTIVE.includes(j.state)) return
+    await expireLeases(this.#room.db, [j.id])
+    j.expired = true
+  }
+
+  async #reap(): Promise<void> {
+    const dead = this.jobs.filter((j) => ACTIVE.includes(j.state) && j.expired)
+    equal('reaped', await reapLeases(this.#room), dead.length)
+    for (const j of dead) {
+      j.fence++
+      this.#rest(j)
+    }
+  }
+
+  async #restOver(j: ModelJob): Promise<void> {
+    if (j.state !== 'RETRY_BACKOFF') return
+    await this.#room.db.query(
+      sql`UPDATE job SET not_before = clock_timestamp() - interval '1 second' WHERE job_id = ${j.id}`,
+    )
+    j.restOver = true
+  }
+
+  async #wake(): Promise<void> {
+    const rested = this.jobs.filter((j) => j.state === 'RETRY_BACKOFF' && j.restOver)
+    equal('woken', await wakeJobs(this.#room.db), rested.length)
+    for (const j of rested) Object.assign(j, { state: 'QUEUED', attempt: j.attempt + 1, restOver: false })
+  }
+
+  async #bury(): Promise<void> {
+    const spent = this.jobs.filter((j) => j.state === 'FAILED' && j.exhausted)
+    equal('buried', await buryJobs(this.#room.db), spent.length)
+    for (const j of spent) j.state = 'DEAD'
+  }
+
+  async #operate(j: ModelJob, operation: Operation): Promise<void> {
+    const done = await operateOne(this.#room, operation, { job_id: j.id, reason: 'the walk' }, OPERATOR)
+    equal(operation, done.ok, can(jobMachine, j.state, operation))
+    if (!done.ok) return
+    Object.assign(j, { ...this.#free(), state: jobMachine.events[operation].to, fence: j.fence + 1 })
+    if (operation === 'requeue') j.attempt = 0
+  }
+
+  /** A callback has come (or ten seconds have passed) and the backend is asked: in progress, or an error of one kind or the other. */
+  async #backendSays(j: ModelJob, n: number): Promise<void> {
+    const { db } = this.#room
+    await db.query(
+      sql`UPDATE job SET poll_at = clock_timestamp() WHERE job_id = ${j.id} AND status = 'NOTEBOOKLM_CALL'`,
+    )
+    const code = (['RATE_LIMIT', 'VALIDATION_ERROR'] as const)[n % 3]
+    const moved = await pollBackend(this.#room, {
+      job: async (job_id) =>
+        code
+          ? { job_id, state: 'ERROR', phase_ms: {}, error: { code, message: 'said so' } }
+          : { job_id, state: 'NLM_QUERY', phase_ms: {} },
+    })
+    const asked = j.state === 'NOTEBOOKLM_CALL' && !j.expired
+    equal('moved by the backend', moved, asked && code ? 1 : 0)
+    if (!moved) return
+    if (code === 'RATE_LIMIT') this.#rest(j)
+    else Object.assign(j, { ...this.#free(), state: 'FAILED' })
+  }
+
+  #rest(j: ModelJob): void {
+    const spent = j.attempt >= MAX_ATTEMPTS
+    Object.assign(j, { ...this.#free(), state: spent ? 'FAILED' : 'RETRY_BACKOFF', exhausted: spent })
+  }
+
+  #free(): Partial<ModelJob> {
+    return { holder: null, expired: false, restOver: false, exhausted: false }
+  }
+
+  #jobOf(id: string): ModelJob {
+    const found = this.jobs.find((j) => j.id === id)
+    if (!found) throw new Error(`the model does not know the job ${id}`)
+    return found
+  }
+
+  async #settle(): Promise<void> {
+    const far = sql`clock_timestamp() + interval '1 hour'`
+    await this.#room.db.query(sql`UPDATE job SET
+        lease_expires_at = CASE WHEN lease_expires_at > clock_timestamp() THEN ${far} ELSE lease_expires_at END,
+        poll_at = CASE WHEN poll_at IS NOT NULL THEN ${far} END,
+        not_before = CASE WHEN not_before > clock_timestamp() THEN ${far} ELSE not_before END
+      WHERE lease_expires_at BETWEEN clock_timestamp() AND clock_timestamp() + interval '30 minutes'
+        OR not_before BETWEEN clock_timestamp() AND clock_timestamp() + interval '30 minutes'`)
+  }
+
+  async #compare({ kind }: Command): Promise<void> {
+    const open = this.jobs.slice(-3 * MAX_OPEN)
+    const { rows } = await this.#room.db.query<Row & { job_id: string; told: string }>(
+      sql`SELECT job_id, status || ' attempt ' || attempt || ' fence ' || fence AS told FROM job WHERE job_id = ANY(${open.map((j) => j.id)}::uuid[])`,
+    )
+    for (const j of open) this.reached.add(j.state)
+    const told = new Map(rows.map((r) => [r.job_id, r.told]))
+    for (const j of open)
+      equal(`after ${kind}: job ${j.id}`, told.get(j.id), `${j.state} attempt ${j.attempt} fence ${j.fence}`)
+  }
+}
+
+function equal(what: string, actual: unknown, expected: unknown): void {
+  if (actual !== expected) throw new Error(`${what}: ${String(actual)} instead of ${String(expected)}`)
+}
