@@ -11,6 +11,9 @@ export const demoGardenFolder = (): string => fileURLToPath(new URL('./garden', 
 /** Slugs of the demo agents; the agents of a garden's first commit made by us come active (contract page 04, section 3). */
 export const DEMO_AGENTS = ['research-librarian', 'link-gardener', 'orphan-scout'] as const
 
+/** Where the definition of an agent stands in a garden. */
+export const agentFile = (slug: string): string => `agents/${slug}/_agent.md`
+
 export type SeedFile = { path: string; content: string }
 
 /** The files of the demo agents, to be added to the first commit of a garden that was brought from outside. */
