@@ -11,9 +11,11 @@ import { createPipeline } from '#worker/handlers/job-pipeline.ts'
 import { jobHandlers } from '#worker/handlers/registry.ts'
 import { agentsLoop } from './agents.loop.ts'
 import { applyLoop, applyRecoveryLoop } from './apply.loop.ts'
+import { applyCheckLoop } from './apply-check.loop.ts'
 import { expiryLoop } from './expiry.loop.ts'
 import { healthLoop } from './health.loop.ts'
 import { heartbeatLoop } from './heartbeat.loop.ts'
+import { inboxLoop } from './inbox.loop.ts'
 import { jobWatchLoop } from './job-watch.loop.ts'
 import type { Loop } from './loop.ts'
 import { orchestratorLoop } from './orchestrator.loop.ts'
@@ -44,6 +46,8 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     agentsLoop(services),
     healthLoop(services),
     expiryLoop(services),
+    inboxLoop(services),
+    applyCheckLoop(services),
     applyRecoveryLoop(engine),
     applyLoop(engine),
     jobWatchLoop(services, { holder, nlm }),

@@ -1,0 +1,18 @@
+import { checkConsistency } from '#server/apply/check-consistency.ts'
+import type { Services } from '#server/composition/services.ts'
+import type { Loop } from './loop.ts'
+
+const EVERY_MS = 3_600_000
+
+/** At start and every hour: APPLIED exactly when one commit carries the id, in both directions (page 01, I2). */
+export function applyCheckLoop(services: Pick<Services, 'db' | 'garden' | 'hints' | 'log'>): Loop {
+  return {
+    name: 'apply-check',
+    everyMs: EVERY_MS,
+    async tick() {
+      for (const found of await checkConsistency(services))
+        services.log.error({ ...found }, 'the ledger and the branch disagree')
+      return 'idle'
+    },
+  }
+}
