@@ -252,12 +252,16 @@ describe('a checkpoint that does not fit', () => {
 
   test('an object that is ahead of a restored ledger is taken as the outcome', async () => {
     let executions = 0
+    let release = () => {}
+    const gate = new Promise<void>((resolve) => {
+      release = resolve
+    })
     const worker = await h.worker({
       execute: async () => {
         executions++
         return outputOf({ summary: `Execution ${executions}.` })
       },
-      failpoint: (name) => (name === 'objects-2' && executions === 1 ? new Promise(() => {}) : undefined),
+      failpoint: (name) => (name === 'objects-2' ? gate : undefined),
     })
     const runId = await ask(h.kit, 'scout')
     await until(worker, runId, (r) => r.steps_completed === 2)
@@ -274,6 +278,7 @@ describe('a checkpoint that does not fit', () => {
     const other = await h.worker({ execute: crash })
     const run = await until(other, runId, status('completed'))
     expect(run.summary).toBe('Execution 1.')
+    release()
   })
 })
 

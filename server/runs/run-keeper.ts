@@ -22,7 +22,7 @@ export type RunKeeper = {
   tick(): Promise<number>
   /** Renews the leases of what is held; due every 10 s. */
   heartbeat(): Promise<void>
-  /** Hands everything back at the next safe point, or after 5 s where it stands. */
+  /** Hands everything back at the next safe point, or after 5 s where it stands; returns within 10 s. */
   stop(): Promise<void>
   /** The ids of the runs that are worked on now. */
   held(): string[]
@@ -88,15 +88,22 @@ export function createRunKeeper(parts: RunParts, options: { capacity: number }):
     async stop() {
       stopping = true
       const all = [...works.values()]
-      await Promise.race([
-        Promise.all(all.map((w) => w.done)),
-        new Promise((resolve) => setTimeout(resolve, STOP_GRACE_MS).unref()),
-      ])
+      await within(STOP_GRACE_MS, all)
       for (const work of works.values()) work.interrupt()
-      await Promise.all(all.map((w) => w.done))
+      // What does not even hear this is left to its fence.
+      await within(STOP_GRACE_MS, all)
     },
     held: () => [...works.keys()],
   }
+}
+
+async function within(ms: number, works: readonly Work[]): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([Promise.all(works.map((w) => w.done)), late])
+  clearTimeout(timer)
 }
 
 function newWork(run: RunRow, stopping: () => boolean): Work {
