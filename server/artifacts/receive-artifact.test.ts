@@ -1,0 +1,240 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ArtifactSubmission } from '#contracts/artifact.contract.ts'
+import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
+import { cancelJob } from '#server/jobs/cancel-job.ts'
+import type { HeldJob } from '#server/jobs/held-job.ts'
+import { readyContexts } from '#server/jobs/ready-contexts.ts'
+import { reapLeases } from '#server/jobs/reap-leases.ts'
+import {
+  addJob,
+  endRest,
+  eventsOf,
+  expireLeases,
+  hold,
+  jobLine,
+  OPERATOR,
+  openRoom,
+  type Room,
+  submissionFor,
+} from '#server/jobs/testing/queue-room.ts'
+import { wakeJobs } from '#server/jobs/wake-jobs.ts'
+import { issueWriteToken, TOKEN_SECONDS } from '#server/jobs/write-token.ts'
+import { type ObjectStore, StorageUnavailable } from '#server/ports/object-store.ts'
+import { artifactDetail } from './detail.query.ts'
+import { receiveArtifact } from './receive-artifact.ts'
+
+const KEY = 'k'.repeat(43)
+let room: Room
+let store: ObjectStore
+let folder: string
+beforeAll(async () => {
+  room = await openRoom()
+  folder = await mkdtemp(path.join(tmpdir(), 'artifacts-'))
+  store = await openDirectoryStore(folder)
+})
+afterAll(async () => {
+  await room?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** A job at NOTEBOOKLM_CALL with a genuine token. */
+async function called(existing?: string): Promise<{ job: HeldJob; token: string }> {
+  const id = existing ?? (await addJob(room.db))
+  const job = await hold(room, id)
+  const { token, hash } = issueWriteToken(KEY, job, job.held_at)
+  await readyContexts(room.db, [
+    { job_id: id, fence: job.fence, context_key: 'k', context_sha256: 's', write_token_hash: hash },
+  ])
+  return { job, token }
+}
+
+const parts = (over: Partial<ObjectStore> = {}) => ({
+  ...room,
+  store: {
+    ...store,
+    create: store.create.bind(store),
+    get: store.get.bind(store),
+    ...over,
+  } as ObjectStore,
+  env: { BLOOM_JOB_TOKEN_KEY: KEY },
+})
+const send = (token: string, submission: ArtifactSubmission, over?: Partial<ObjectStore>) =>
+  receiveArtifact(parts(over), { token, submission })
+const artifactsOf = async (id: string) =>
+  (await room.db.query(sql`SELECT * FROM artifact WHERE job_id = ${id}`)).rows
+
+describe('handing in an artifact', () => {
+  it('stores the object, then commits row, event and COMPLETE together', async () => {
+    const { job, token } = await called()
+    const sent = await send(token, submissionFor(job.job_id))
+    expect(sent).toMatchObject({ ok: true, value: { created: true, artifact_id: job.reserved_artifact_id } })
+    expect(await jobLine(room.db, job.job_id)).toMatchObject({
+      status: 'COMPLETE',
+      artifact_id: job.reserved_artifact_id,
+      lease_holder: null,
+    })
+    expect((await eventsOf(room.db, job.job_id)).map((e) => e.transition).slice(-2)).toEqual([
+      'nlm_answered',
+      'commit',
+    ])
+    const { rows } = await room.db.query(
+      sql`SELECT refs FROM event WHERE name = 'artifact.created' AND resource_id = ${job.reserved_artifact_id}`,
+    )
+    expect(rows).toEqual([{ refs: expect.objectContaining({ job_id: job.job_id, agent: job.agent_slug }) }])
+  })
+
+  it('answers a repeat with the existing one, and keeps it against other content', async () => {
+    const { job, token } = await called()
+    await send(token, submissionFor(job.job_id))
+    const [before] = await artifactsOf(job.job_id)
+    const again = await send(token, submissionFor(job.job_id))
+    const other = await send(token, submissionFor(job.job_id, 'Something else.'))
+    for (const sent of [again, other]) expect(sent).toMatchObject({ ok: true, value: { created: false } })
+    expect(await artifactsOf(job.job_id)).toEqual([before])
+    const { rows } = await room.db.query(
+      sql`SELECT outcome FROM event WHERE name = 'artifact.conflict' AND resource_id = ${job.reserved_artifact_id}`,
+    )
+    expect(rows).toEqual([{ outcome: 'refused' }])
+  })
+
+  it('has one effect for twenty copies at once', async () => {
+    const { job, token } = await called()
+    const sent = await Promise.all(Array.from({ length: 20 }, () => send(token, submissionFor(job.job_id))))
+    expect(sent.every((s) => s.ok)).toBe(true)
+    expect(sent.filter((s) => s.ok && s.value.created)).toHaveLength(1)
+    expect((await eventsOf(room.db, job.job_id)).filter((e) => e.transition === 'commit')).toHaveLength(1)
+  })
+
+  it('refuses a forged, foreign or expired token with 403 and no trace', async () => {
+    const { job, token } = await called()
+    const { job: other } = await called()
+    const past = new Date(job.held_at.getTime() - (TOKEN_SECONDS + 1) * 1000)
+    const tokens = [
+      '',
+      'x.y',
+      `${token}x`,
+      token.replace(/.$/, (c) => (c === 'A' ? 'B' : 'A')),
+      issueWriteToken('o'.repeat(43), job, job.held_at).token,
+      issueWriteToken(KEY, other, job.held_at).token,
+      issueWriteToken(KEY, job, past).token,
+      issueWriteToken(KEY, job, job.held_at).token,
+    ]
+    for (const bad of tokens) {
+      expect(await send(bad, submissionFor(job.job_id))).toMatchObject({
+        ok: false,
+        refusal: { code: 'FORBIDDEN' },
+      })
+    }
+    expect((await jobLine(room.db, job.job_id)).status).toBe('NOTEBOOKLM_CALL')
+    expect(await artifactsOf(job.job_id)).toEqual([])
+  })
+
+  it('refuses the token of an earlier try with 409, recorded, and takes the present one', async () => {
+    const first = await called()
+    const id = first.job.job_id
+    await expireLeases(room.db, [id])
+    await reapLeases(room)
+    await endRest(room.db, id)
+    await wakeJobs(room.db)
+    const second = await called(id)
+    expect(await send(first.token, submissionFor(id))).toMatchObject({
+      ok: false,
+      refusal: { code: 'FENCE_STALE' },
+    })
+    expect((await eventsOf(room.db, id)).at(-1)).toMatchObject({
+      name: 'job.write.refused',
+      outcome: 'refused',
+      details: { fence: first.job.fence, current_fence: second.job.fence },
+    })
+    expect(await send(second.token, submissionFor(id))).toMatchObject({ ok: true, value: { created: true } })
+  })
+
+  it('refuses an artifact for a job that was cancelled meanwhile', async () => {
+    const { job, token } = await called()
+    await cancelJob(room, { job_id: job.job_id, reason: 'not needed' }, OPERATOR)
+    expect(await send(token, submissionFor(job.job_id))).toMatchObject({
+      ok: false,
+      refusal: { code: 'FENCE_STALE' },
+    })
+    expect(await artifactsOf(job.job_id)).toEqual([])
+  })
+
+  it.each([
+    ['another type', { type: 'BRIEF' as const }],
+    ['content that does not fit', { content: { title: 'x' } }],
+    ['an unknown field of the content', { content: { ...submissionFor('x').content, more: 1 } }],
+    ['a section that names what is not cited', { sources: [] }],
+    ['a NUL', { tags: ['a\0'] }],
+  ])('refuses %s with 422 and leaves the job as it is', async (_what, over) => {
+    const { job, token } = await called()
+    const sent = await send(token, { ...submissionFor(job.job_id), ...over } as ArtifactSubmission)
+    expect(sent).toMatchObject({ ok: false, refusal: { code: 'VALIDATION_FAILED' } })
+    expect((await jobLine(room.db, job.job_id)).status).toBe('NOTEBOOKLM_CALL')
+  })
+
+  it.each([
+    ['does not answer', { create: () => Promise.reject(new StorageUnavailable('down')) }],
+    ['takes the object and does not have it', { get: async () => null }],
+    [
+      'has other bytes than it took',
+      { get: async (key: string) => ({ key, etag: 'e', bytes: new Uint8Array([1]) }) },
+    ],
+  ])('rests as J11 when the store %s', async (_what, over) => {
+    const { job, token } = await called()
+    const sent = await send(token, submissionFor(job.job_id, 'Not stored.'), over as Partial<ObjectStore>)
+    expect(sent).toMatchObject({ ok: false, refusal: { code: 'STORAGE_UNAVAILABLE' } })
+    expect(await jobLine(room.db, job.job_id)).toMatchObject({
+      status: 'RETRY_BACKOFF',
+      error: { code: 'STORAGE_ERROR', phase: 'ARTIFACT_WRITE' },
+    })
+    expect(await artifactsOf(job.job_id)).toEqual([])
+  })
+})
+
+describe('an artifact that is there', () => {
+  it('can be changed or removed by nobody', async () => {
+    const { job, token } = await called()
+    await send(token, submissionFor(job.job_id))
+    const id = job.reserved_artifact_id
+    await expect(
+      room.db.query(sql`UPDATE artifact SET title = 'x' WHERE artifact_id = ${id}`),
+    ).rejects.toThrow('append-only')
+    await expect(room.db.query(sql`DELETE FROM artifact WHERE artifact_id = ${id}`)).rejects.toThrow(
+      'append-only',
+    )
+  })
+
+  it('and COMPLETE exist together or not at all, whoever writes', async () => {
+    const { job } = await called()
+    const alone =
+      room.db.query(sql`INSERT INTO artifact (artifact_id, job_id, agent_slug, type, title, object_key, content_sha256, bytes)
+      VALUES (${job.reserved_artifact_id}, ${job.job_id}, 'a', 'RESEARCH_BRIEF', 't', 'k', 's', 1)`)
+    await expect(alone).rejects.toMatchObject({ code: '23514' })
+    const empty = room.database.transaction(async (tx) => {
+      await tx.query(sql`UPDATE job SET status = 'ARTIFACT_WRITE' WHERE job_id = ${job.job_id}`)
+      await tx.query(
+        sql`UPDATE job SET status = 'COMPLETE', artifact_id = reserved_artifact_id WHERE job_id = ${job.job_id}`,
+      )
+    })
+    await expect(empty).rejects.toMatchObject({ code: '23514' })
+  })
+
+  it('is never served when its bytes have changed, and that is recorded', async () => {
+    const { job, token } = await called()
+    await send(token, submissionFor(job.job_id, 'To be spoilt.'))
+    const reader = { ...parts(), garden: { read: async () => null } as never }
+    const read = () => artifactDetail(reader, job.reserved_artifact_id, OPERATOR)
+    const good = await read()
+    expect(good).toMatchObject({ ok: true, value: { finalized: true, content: { title: 'An answer' } } })
+    if (good.ok) await writeFile(path.join(folder, good.value.object_key), 'spoilt')
+    expect(await read()).toMatchObject({ ok: false, refusal: { code: 'ARTIFACT_CORRUPT' } })
+    const { rows } = await room.db.query(
+      sql`SELECT outcome FROM event WHERE name = 'artifact.read_failed' AND resource_id = ${job.reserved_artifact_id}`,
+    )
+    expect(rows).toEqual([{ outcome: 'error' }])
+  })
+})

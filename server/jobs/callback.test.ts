@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { NlmJobView } from '#contracts/research.contract.ts'
+import { signBody } from '#server/outbound/callback-signature.ts'
+import { pollBackend } from './poll-backend.ts'
+import { reapLeases } from './reap-leases.ts'
+import { receiveCallback } from './receive-callback.ts'
+import {
+  addJob,
+  call,
+  complete,
+  endRest,
+  expireLeases,
+  jobLine,
+  openRoom,
+  type Room,
+} from './testing/queue-room.ts'
+import { wakeJobs } from './wake-jobs.ts'
+
+const KEY = 's'.repeat(43)
+let room: Room
+beforeAll(async () => {
+  room = await openRoom()
+})
+afterAll(() => room?.close())
+
+type Sent = { id?: string; body?: object; at?: Date; key?: string; path?: string }
+
+function callback(jobId: string, sent: Sent = {}) {
+  const body = JSON.stringify(
+    sent.body ?? { job_id: jobId, status: 'FAILED', error: { code: 'RATE_LIMIT', message: 'slow down' } },
+  )
+  const headers = signBody(sent.key ?? KEY, sent.id ?? `msg_${randomUUID()}`, sent.at ?? new Date(), body)
+  return receiveCallback(
+    { ...room, env: { MEMBRIDGE_CALLBACK_SIGNING_KEY: KEY } },
+    { jobId: sent.path ?? jobId, headers, body: Buffer.from(body) },
+  )
+}
+
+/** A backend that says this of every work it is asked about, and counts the questions. */
+function backend(view: Partial<NlmJobView> | null | undefined) {
+  const asked: string[] = []
+  return {
+    asked,
+    job: async (job_id: string) => {
+      asked.push(job_id)
+      return view ? ({ job_id, state: 'NLM_QUERY', phase_ms: {}, ...view } as NlmJobView) : view
+    },
+  }
+}
+const dueNow = async (id: string) =>
+  (await room.db.query(sql`SELECT 1 FROM job WHERE job_id = ${id} AND poll_at <= clock_timestamp()`)).rows
+    .length === 1
+
+describe('a callback', () => {
+  it('decides nothing; the backend is asked, and its answer moves the job', async () => {
+    const id = await addJob(room.db)
+    await call(room, id)
+    expect(await callback(id)).toMatchObject({ ok: true })
+    expect((await jobLine(room.db, id)).status).toBe('NOTEBOOKLM_CALL')
+    const nlm = backend({ state: 'ERROR', error: { code: 'RATE_LIMIT', message: 'slow down' } })
+    await pollBackend(room, nlm)
+    expect(nlm.asked).toContain(id)
+    expect(await jobLine(room.db, id)).toMatchObject({
+      status: 'RETRY_BACKOFF',
+      error: { code: 'RATE_LIMIT' },
+    })
+  })
+
+  it('of an earlier try, come after the next has begun, changes nothing', async () => {
+    const id = await addJob(room.db)
+    await call(room, id)
+    await expireLeases(room.db, [id])
+    await reapLeases(room)
+    await endRest(room.db, id)
+    await wakeJobs(room.db)
+    const now = await call(room, id)
+    await callback(id)
+    await pollBackend(room, backend({ state: 'NLM_QUERY' }))
+    expect(await jobLine(room.db, id)).toMatchObject({ status: 'NOTEBOOKLM_CALL', fence: now.fence })
+    expect(await complete(room, now)).toBe(true)
+  })
+
+  it('has one effect in a hundred copies', async () => {
+    const id = await addJob(room.db)
+    await call(room, id)
+    const copies = await Promise.all(
+      Array.from({ length: 100 }, () => callback(id, { id: `msg_same_${id}` })),
+    )
+    expect(copies.every((c) => c.ok)).toBe(true)
+    expect(await dueNow(id)).toBe(true)
+    await pollBackend(room, backend({ state: 'NLM_QUERY' }))
+    await callback(id, { id: `msg_same_${id}` })
+    expect(await dueNow(id)).toBe(false)
+  })
+
+  it('for a job that is done or unknown is answered and changes nothing', async () => {
+    const id = await addJob(room.db)
+    await complete(room, await call(room, id))
+    const before = await jobLine(room.db, id)
+    expect(await callback(id)).toMatchObject({ ok: true })
+    expect(await callback(randomUUID())).toMatchObject({ ok: true })
+    expect(await jobLine(room.db, id)).toEqual(before)
+  })
+
+  it.each([
+    ['another key', { key: 'x'.repeat(43) }, 'AUTH_REQUIRED'],
+    ['an age of six minutes', { at: new Date(Date.now() - 360_000) }, 'AUTH_REQUIRED'],
+    ['a time six minutes ahead', { at: new Date(Date.now() + 360_000) }, 'AUTH_REQUIRED'],
+    ['another job in its address', { path: randomUUID() }, 'VALIDATION_FAILED'],
+    ['a body of another form', { body: { status: 'DONE' } }, 'VALIDATION_FAILED'],
+  ])('with %s is refused without a trace', async (_what, sent, code) => {
+    const id = await addJob(room.db)
+    await call(room, id)
+    expect(await callback(id, { id: `msg_bad_${id}`, ...sent })).toMatchObject({
+      ok: false,
+      refusal: { code },
+    })
+    expect(await dueNow(id)).toBe(false)
+    const { rows } = await room.db.query(
+      sql`SELECT 1 FROM job_callback WHERE message_id = ${`msg_bad_${id}`}`,
+    )
+    expect(rows).toEqual([])
+  })
+})
+
+describe('without any callback', () => {
+  const silent = async () => {
+    const id = await addJob(room.db)
+    await call(room, id)
+    await room.db.query(sql`UPDATE job SET poll_at = clock_timestamp() WHERE job_id = ${id}`)
+    return id
+  }
+
+  it.each([
+    ['does not know the work', null, 'RETRY_BACKOFF', 'NLM_UNAVAILABLE'],
+    ['finished, but nothing arrived', { state: 'DONE' }, 'RETRY_BACKOFF', 'NLM_UNAVAILABLE'],
+    [
+      'found the payload invalid',
+      { state: 'ERROR', error: { code: 'VALIDATION_ERROR', message: 'no' } },
+      'FAILED',
+      'VALIDATION_ERROR',
+    ],
+    [
+      'could not structure the answer',
+      { state: 'ERROR', error: { code: 'STRUCTURE_ERROR', message: 'no' } },
+      'RETRY_BACKOFF',
+      'STRUCTURE_ERROR',
+    ],
+  ])('the poll finds that the backend %s', async (_what, view, status, code) => {
+    const id = await silent()
+    await pollBackend(room, backend(view as Partial<NlmJobView> | null))
+    expect(await jobLine(room.db, id)).toMatchObject({ status, error: { code } })
+  })
+
+  it('a backend that cannot be reached leaves the job to its limit', async () => {
+    const id = await silent()
+    await pollBackend(room, backend(undefined))
+    expect((await jobLine(room.db, id)).status).toBe('NOTEBOOKLM_CALL')
+    expect(await dueNow(id)).toBe(false)
+  })
+})
