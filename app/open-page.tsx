@@ -60,6 +60,8 @@ export async function openPage(action: Action) {
   }
   return {
     caller,
+    /** What was read so far, for a HydrationBoundary of one's own. */
+    state: () => dehydrate(queryClient),
     trpc: createTRPCOptionsProxy({ router: appRouter, ctx, queryClient }),
     prefetch: (options: Prefetchable) =>
       settle(() => queryClient.fetchQuery({ ...(options as object), retry: false } as never)),

@@ -1,19 +1,33 @@
+import { HydrationBoundary } from '@tanstack/react-query'
 import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
 import { ConsoleShell } from '#features/shell/index.ts'
 import { readDensity, readTheme } from '#lib/preferences.ts'
-import { signedIn } from '../open-page.tsx'
+import { ServerProvider } from '#lib/trpc.tsx'
+import { openPage } from '../open-page.tsx'
 
-/** Everything behind the door: the shell around every page. */
+/**
+ * Everything behind the door: the shell around every page. What the shell itself shows (counts, health) is read here, so
+ * that the first paint has it and a page that shows the same starts from the same.
+ */
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
-  const [{ role, identity, zoneId }, jar] = await Promise.all([signedIn(), cookies()])
+  const [frame, jar] = await Promise.all([openPage('health.read'), cookies()])
+  await Promise.all([
+    frame.prefetch(frame.trpc.system.counts.queryOptions()),
+    frame.prefetch(frame.trpc.system.health.queryOptions()),
+  ])
+  const { role, identity, zoneId } = frame.caller
   return (
-    <ConsoleShell
-      session={{ role, identity, ...(zoneId ? { zoneId } : {}) }}
-      theme={readTheme(jar.get('theme')?.value)}
-      density={readDensity(jar.get('density')?.value)}
-    >
-      {children}
-    </ConsoleShell>
+    <ServerProvider>
+      <HydrationBoundary state={frame.state()}>
+        <ConsoleShell
+          session={{ role, identity, ...(zoneId ? { zoneId } : {}) }}
+          theme={readTheme(jar.get('theme')?.value)}
+          density={readDensity(jar.get('density')?.value)}
+        >
+          {children}
+        </ConsoleShell>
+      </HydrationBoundary>
+    </ServerProvider>
   )
 }

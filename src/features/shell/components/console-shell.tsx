@@ -7,7 +7,6 @@ import { KeyboardProvider, useActions } from '#lib/keyboard.tsx'
 import { LiveProvider, useLiveState } from '#lib/live.tsx'
 import type { Density, Theme } from '#lib/preferences.ts'
 import { type Session, SessionProvider } from '#lib/session.tsx'
-import { ServerProvider } from '#lib/trpc.tsx'
 import { IconButton } from '#ui/button.tsx'
 import { Link } from '#ui/link.tsx'
 import { LiveIndicator } from '#ui/live-indicator.tsx'
@@ -26,20 +25,18 @@ type Props = { session: Session; theme: Theme; density: Density; children: React
 export function ConsoleShell({ session, theme, density, children }: Props) {
   return (
     <SessionProvider session={session}>
-      <ServerProvider>
-        <LiveProvider>
-          <KeyboardProvider>
-            <NuqsAdapter>
-              <Frame theme={theme} density={density}>
-                {children}
-              </Frame>
-              <CommandCenter />
-              <Toaster />
-              <TooltipLayer />
-            </NuqsAdapter>
-          </KeyboardProvider>
-        </LiveProvider>
-      </ServerProvider>
+      <LiveProvider>
+        <KeyboardProvider>
+          <NuqsAdapter>
+            <Frame theme={theme} density={density}>
+              {children}
+            </Frame>
+            <CommandCenter />
+            <Toaster />
+            <TooltipLayer />
+          </NuqsAdapter>
+        </KeyboardProvider>
+      </LiveProvider>
     </SessionProvider>
   )
 }
