@@ -1,10 +1,7 @@
-/** A PostgreSQL of one's own with the server's default settings, the product's ledger, active agents, and worker processes. */
-import { type ChildProcess, spawn } from 'node:child_process'
+/** A PostgreSQL of one's own with the server's default settings, the product's ledger, active agents. */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import sql from 'sql-template-tag'
 import { GATEWAY } from '#domain/authority/caller.ts'
 import { migrate } from '#server/launch/migrate.mjs'
@@ -57,37 +54,5 @@ export async function createAgents(db: Db, count: number): Promise<void> {
       actor: GATEWAY,
       where: sql`o.slug = ${values.slug}`,
     })
-  }
-}
-
-export type Worker = { child: ChildProcess; ready: Promise<void>; stop(): Promise<void> }
-
-/** Starts a worker process; `say` gets each line that it writes. */
-export function startWorker(
-  program: string,
-  env: Record<string, string>,
-  say: (line: string) => void = () => {},
-): Worker {
-  const file = fileURLToPath(new URL(program, import.meta.url))
-  const child = spawn(process.execPath, [file], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const ready = new Promise<void>((resolve, reject) => {
-    child.once('exit', () => reject(new Error('the worker ended before it was ready')))
-    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
-      if (line === 'ready') resolve()
-      else say(line)
-    })
-  })
-  ready.catch(() => {})
-  return {
-    child,
-    ready,
-    async stop() {
-      child.kill('SIGTERM')
-      await ended
-    },
   }
 }

@@ -11,7 +11,8 @@ import { GATEWAY } from '#domain/authority/caller.ts'
 import { submitJob } from '#server/jobs/submit-job.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { openHints } from '#server/ledger/hints.ts'
-import { agentName, createAgents, openStage, type Stage, startWorker } from './queue-stage.ts'
+import { startWorker } from '#worker/testing/start-worker.ts'
+import { agentName, createAgents, openStage, type Stage } from './queue-stage.ts'
 
 const JOBS = Number(process.env.N ?? 5_000)
 const TIMED = Number(process.env.LATENCY_JOBS ?? 200)
@@ -50,10 +51,12 @@ async function untilDone(stage: Stage): Promise<void> {
   }
 }
 
-async function drain(stage: Stage): Promise<number> {
+async function drain(stage: Stage, say: (line: string) => void): Promise<number> {
   await stage.database.pool.query('CHECKPOINT')
   await stage.database.pool.query('ANALYZE')
-  const worker = startWorker('./instant-worker.ts', { DATABASE_URL: stage.url })
+  const worker = startWorker({ DATABASE_URL: stage.url }, (line) =>
+    say(`queue: worker                 ${line}`),
+  )
   await worker.ready
   const began = performance.now()
   await untilDone(stage)
@@ -65,7 +68,7 @@ async function drain(stage: Stage): Promise<number> {
 async function idleLatency(stage: Stage): Promise<number[]> {
   const hints = openHints(stage.url)
   const started = new Map<string, number>()
-  const worker = startWorker('./instant-worker.ts', { DATABASE_URL: stage.url, BENCH_TELL: '1' }, (line) => {
+  const worker = startWorker({ DATABASE_URL: stage.url, TELL_STARTS: '1' }, (line) => {
     const [word, id, at] = line.split(' ')
     if (word === 'start') started.set(id ?? '', Number(at))
   })
@@ -107,7 +110,7 @@ export async function benchQueue(say: (line: string) => void = console.log): Pro
   try {
     await createAgents(stage.database.db, AGENTS)
     const sent = await enqueueAll(stage)
-    const drained = await drain(stage)
+    const drained = await drain(stage, say)
     const perSecond = (ms: number) => ((JOBS / ms) * 1000).toFixed(0)
     say(`queue: enqueue, singly        ${perSecond(sent)} jobs/s`)
     say(`queue: all states, sealed     ${perSecond(drained)} jobs/s   (aim ≥ 1300, 64 agents)`)

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import { waitUntil } from '#server/launch/testing/wait-until.ts'
+import type { Topic } from '#server/ledger/hints.ts'
+import { startLoop } from './loop.ts'
+
+/** Hints that the test sends, and a log that keeps what it is told. */
+function surroundings() {
+  const listeners = new Map<Topic, Set<() => void>>()
+  const errors: unknown[] = []
+  return {
+    errors,
+    listeners: () => [...listeners.values()].reduce((n, set) => n + set.size, 0),
+    hint: (topic: Topic) => {
+      for (const listener of listeners.get(topic) ?? []) listener()
+    },
+    parts: {
+      hints: {
+        on: (topic: Topic, listener: () => void) => {
+          const set = listeners.get(topic) ?? new Set()
+          listeners.set(topic, set.add(listener))
+          return () => set.delete(listener)
+        },
+      },
+      log: { error: (...told: unknown[]) => void errors.push(told) },
+    },
+  }
+}
+const NEVER = 2 ** 30
+
+describe('a loop', () => {
+  it('ticks at once, then for every hint of its topics and no other', async () => {
+    const around = surroundings()
+    let ticks = 0
+    const loop = startLoop(
+      {
+        name: 'l',
+        everyMs: NEVER,
+        on: ['jobs'],
+        tick: async () => {
+          ticks++
+          return 'idle'
+        },
+      },
+      around.parts,
+    )
+    await waitUntil(() => ticks === 1)
+    around.hint('runs')
+    around.hint('jobs')
+    await waitUntil(() => ticks === 2)
+    await loop.stop()
+    expect(ticks).toBe(2)
+    expect(around.listeners()).toBe(0)
+  })
+
+  it('goes on while there is more, and looks again by itself', async () => {
+    let ticks = 0
+    const loop = startLoop(
+      { name: 'l', everyMs: 1, tick: async () => (++ticks < 5 ? 'again' : 'idle') },
+      surroundings().parts,
+    )
+    await waitUntil(() => ticks > 6)
+    await loop.stop()
+  })
+
+  it('does not lose a hint that comes during a tick', async () => {
+    const around = surroundings()
+    const ends: (() => void)[] = []
+    const loop = startLoop(
+      {
+        name: 'l',
+        everyMs: NEVER,
+        on: ['jobs'],
+        tick: () => new Promise((resolve) => ends.push(() => resolve('idle'))),
+      },
+      around.parts,
+    )
+    await waitUntil(() => ends.length === 1)
+    around.hint('jobs')
+    ends[0]?.()
+    await waitUntil(() => ends.length === 2)
+    ends[1]?.()
+    await loop.stop()
+  })
+
+  it('ticks again when what it began in the background rings', async () => {
+    let ticks = 0
+    let bell = () => {}
+    const loop = startLoop(
+      {
+        name: 'l',
+        everyMs: NEVER,
+        tick: async (_signal, ring) => {
+          ticks++
+          bell = ring
+          return 'idle'
+        },
+      },
+      surroundings().parts,
+    )
+    await waitUntil(() => ticks === 1)
+    bell()
+    await waitUntil(() => ticks === 2)
+    await loop.stop()
+  })
+
+  it('survives a tick that throws, says so, and tries again', async () => {
+    const around = surroundings()
+    let ticks = 0
+    const loop = startLoop(
+      {
+        name: 'l',
+        everyMs: NEVER,
+        tick: async () => {
+          if (++ticks === 1) throw new Error('the database is away')
+          return 'idle'
+        },
+      },
+      around.parts,
+    )
+    await waitUntil(() => ticks === 2)
+    await loop.stop()
+    expect(around.errors).toHaveLength(1)
+  })
+
+  it('lets the tick under way finish when it is stopped, and tells it', async () => {
+    let end = () => {}
+    let told: AbortSignal | undefined
+    const loop = startLoop(
+      {
+        name: 'l',
+        everyMs: NEVER,
+        tick: (signal) =>
+          new Promise((resolve) => {
+            told = signal
+            end = () => resolve('again')
+          }),
+      },
+      surroundings().parts,
+    )
+    await waitUntil(() => told)
+    let stopped = false
+    const stopping = loop.stop().then(() => {
+      stopped = true
+    })
+    expect(told?.aborted).toBe(true)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(stopped).toBe(false)
+    end()
+    await stopping
+  })
+})
