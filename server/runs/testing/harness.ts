@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import sql from 'sql-template-tag'
 import { createTestDatabase } from '#server/launch/testing/test-database.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
+import { ledgerNow } from '../finish-run.ts'
 import { parseObject } from '../project-run.ts'
 import { requestRun } from '../request-run.ts'
 import { runFolder } from '../run-ids.ts'
@@ -57,7 +58,10 @@ export async function ask(
     requestRun(tx, { ...request, inboxId: null, correlationId: null }, OWNER),
   )
   if (!result.ok) throw new Error(result.refusal.code)
-  return result.value.run_id
+  const { run_id, requested_at } = result.value
+  // Runs of one millisecond are ordered by their ids, which are chance: the next is to be younger.
+  await waitUntil(async () => (await ledgerNow(kit.db)) > requested_at, { what: 'the next millisecond' })
+  return run_id
 }
 
 export type UntilOptions = { jobs?: 'complete' | 'leave' }
