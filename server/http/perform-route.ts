@@ -160,9 +160,12 @@ async function readBody(
   return json.ok ? ok({ bytes, json: json.value }) : json
 }
 
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 function check(schema: z.ZodType | undefined, value: unknown): Result<unknown> {
   if (!schema) {
-    const extra = Object.keys(value as object)
+    const extra = isPlain(value) ? Object.keys(value) : ['']
     return extra.length === 0
       ? ok({})
       : refuse({

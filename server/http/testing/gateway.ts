@@ -63,15 +63,11 @@ export type TestGateway = {
 }
 
 export async function testGateway(
-  options: { routes?: readonly AnyRoute[]; env?: Record<string, string>; services?: Partial<Services> } = {},
+  options: { routes?: readonly AnyRoute[]; env?: Record<string, string>; services?: Services } = {},
 ): Promise<TestGateway> {
-  const base = await createTestDatabase()
-  const env = testEnv(base.url, options.env)
-  const database = openDatabase(base.url, { connections: 6 })
-  const hints = openHints(base.url)
-  const log = pino({ level: 'silent' })
-  const services = { env, database, db: database.db, hints, log, ...options.services } as Services
-  await ensureOwner(services)
+  const own = options.services ? null : await ownServices(options.env)
+  const services = (options.services ?? own?.services) as Services
+  const { env, database } = services
   const { origin, host } = new URL(env.PUBLIC_URL)
   return {
     services,
@@ -98,27 +94,50 @@ export async function testGateway(
       authorization: `Bearer ${await signSession(env.BLOOM_SESSION_KEY, 'bearer', { sid, sub: identity, role, expiresAt })}`,
       'content-type': 'application/json',
     }),
-    close: async () => {
-      await hints.close()
-      await database.close()
-      await base.drop()
-    },
+    close: async () => own?.close(),
   }
 }
 
-/** A digest of every row of every table but those that refusals are recorded in; equal before and after a refusal. */
+/** What the gateway itself needs of the services, on a database of its own. */
+async function ownServices(more: Record<string, string> | undefined) {
+  const base = await createTestDatabase()
+  const env = testEnv(base.url, more)
+  const database = openDatabase(base.url, { connections: 6 })
+  const hints = openHints(base.url)
+  const services = { env, database, db: database.db, hints, log: pino({ level: 'silent' }) } as Services
+  await ensureOwner(services)
+  const close = async () => {
+    await hints.close()
+    await database.close()
+    await base.drop()
+  }
+  return { services, close }
+}
+
+/**
+ * A digest of every row of every table but those that refusals are recorded in; equal before and after a refusal. What the
+ * Inbox keeps of a refused submission is such a record too (contract page 01, section 2): its rejected entry, and the count
+ * of how often a waiting proposal was seen again.
+ */
 export async function ledgerDigest(services: Services): Promise<string> {
-  const { rows } = await services.database.pool.query(
+  const { pool } = services.database
+  const { rows } = await pool.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
        AND table_name NOT IN ('event', 'event_seal', 'event_head', 'access_try', '_prisma_migrations') ORDER BY 1`,
   )
   const digests = await Promise.all(
     rows.map(async ({ name }) => {
-      const { rows: found } = await services.database.pool.query(
-        `SELECT md5(coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '')) AS digest FROM "${name}" t`,
+      const { row, where } = KEPT[name] ?? { row: 't::text', where: 'true' }
+      const { rows: found } = await pool.query(
+        `SELECT md5(coalesce(string_agg(${row}, E'\\n' ORDER BY ${row}), '')) AS digest FROM "${name}" t WHERE ${where}`,
       )
       return `${name}:${found[0].digest}`
     }),
   )
   return digests.join('\n')
+}
+
+const KEPT: Record<string, { row: string; where: string }> = {
+  inbox_entry: { row: 't::text', where: `t.status <> 'rejected'` },
+  proposal: { row: `(to_jsonb(t) - 'seen_again' - 'updated_at')::text`, where: 'true' },
 }
