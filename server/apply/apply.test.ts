@@ -133,6 +133,8 @@ describe('the hold and the queue', () => {
       },
     })
     expect(held).toMatchObject({ attempt: 1, fence: 1 })
+    expect(await recoverApplying(kit.engine())).toBe(0)
+    expect(await takeProposal(kit.db, 'other-host:2:y')).toBeNull()
   })
 
   test('one target is applied in the order of the decisions; a follower waits for a head that is held', async () => {

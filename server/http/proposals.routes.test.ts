@@ -7,7 +7,7 @@ beforeAll(async () => {
   gateway = await wholeGateway()
   const session = await gateway.open({})
   await holdStill(gateway, session.sid)
-  headers = gateway.bearer(session)
+  headers = await gateway.bearer(session)
 })
 afterAll(() => gateway.close())
 

@@ -59,7 +59,7 @@ export async function submitEntry(
     target: intent.target,
     payload: intent.payload,
     bodyDigest: digestOf({ intent, priority: metadata.priority, ttl_hours: metadata.ttl_hours }),
-    correlationId: metadata.correlation_id ?? caller.correlationId ?? crypto.randomUUID(),
+    correlationId: metadata.correlation_id ?? crypto.randomUUID(),
     priority: metadata.priority,
     ttlHours: metadata.ttl_hours,
     runId: origin.runId,
