@@ -1,0 +1,284 @@
+import { randomUUID } from 'node:crypto'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { jobBulkPreviewInput, jobListInput, jobReason } from '#contracts/job.contract.ts'
+import type { Caller } from '#domain/authority/caller.ts'
+import { cancelJob, cancelJobsOfRun } from './cancel-job.ts'
+import { countJobs } from './counts.query.ts'
+import { jobDetail } from './detail.query.ts'
+import { executeBulk } from './execute-bulk.ts'
+import { failJob } from './fail-job.ts'
+import { jobFailures } from './failures.query.ts'
+import { listJobs } from './list.query.ts'
+import { previewBulk } from './preview-bulk.ts'
+import { requeueJob } from './requeue-job.ts'
+import { restJob } from './rest-job.ts'
+import {
+  addAgent,
+  addJob,
+  call,
+  complete,
+  eventsOf,
+  hold,
+  jobLine,
+  OPERATOR,
+  OWNER,
+  openRoom,
+  type Room,
+} from './testing/queue-room.ts'
+
+let room: Room
+beforeAll(async () => {
+  room = await openRoom()
+})
+afterAll(() => room?.close())
+
+const why = (job_id: string) => ({ job_id, reason: 'because I say so' })
+const list = (input: object) => listJobs(room.db, jobListInput.parse(input))
+const preview = (input: object, caller: Caller = OPERATOR) =>
+  previewBulk(room, jobBulkPreviewInput.parse(input), caller)
+const failed = async (agent: string, count: number) => {
+  const ids: string[] = []
+  for (let n = 0; n < count; n++) {
+    const id = await addJob(room.db, { agent })
+    await failJob(room, why(id), OPERATOR)
+    ids.push(id)
+  }
+  return ids
+}
+
+describe('one command on one job', () => {
+  it('cancels, keeps the reason and the person, and lets no late write through', async () => {
+    const id = await addJob(room.db)
+    const held = await call(room, id)
+    const asked: string[] = []
+    const nlm = { cancel: async (job: string) => void asked.push(job) }
+    expect(await cancelJob(room, why(id), OPERATOR, nlm)).toMatchObject({
+      ok: true,
+      value: { status: 'FAILED' },
+    })
+    expect(asked).toEqual([id])
+    expect(await jobLine(room.db, id)).toMatchObject({ failure_kind: 'cancelled', fence: held.fence + 1 })
+    expect(await complete(room, held)).toBe(false)
+    const { rows } = await room.db.query(
+      sql`SELECT actor, actor_role, reason FROM event WHERE name = 'job.cancelled' AND resource_id = ${id}`,
+    )
+    expect(rows).toEqual([{ actor: OPERATOR.identity, actor_role: 'operator', reason: 'because I say so' }])
+  })
+
+  it('requeues FAILED and DEAD with all their retries, and the history stays', async () => {
+    const id = await addJob(room.db, { max_attempts: 1 })
+    await restJob(room, 'nlm_busy', await call(room, id), { code: 'RATE_LIMIT', message: 'x' })
+    await failJob(room, why(id), OPERATOR)
+    const before = await eventsOf(room.db, id)
+    expect(await requeueJob(room, why(id), OWNER)).toMatchObject({ ok: true, value: { status: 'QUEUED' } })
+    expect(await jobLine(room.db, id)).toMatchObject({ attempt: 0, failure_kind: null, error: null })
+    expect((await eventsOf(room.db, id)).slice(0, before.length)).toEqual(before)
+  })
+
+  it('refuses what the table does not have, says what may be done, and records it', async () => {
+    const id = await addJob(room.db)
+    await complete(room, await call(room, id))
+    for (const command of [cancelJob, failJob, requeueJob]) {
+      expect(await command(room, why(id), OWNER)).toMatchObject({
+        ok: false,
+        refusal: { code: 'INVALID_TRANSITION', details: { from: 'COMPLETE', allowed: [] } },
+      })
+    }
+    expect((await eventsOf(room.db, id)).filter((e) => e.outcome === 'refused')).toHaveLength(3)
+    expect((await jobLine(room.db, id)).status).toBe('COMPLETE')
+  })
+
+  it('does not break into a write that lasts seconds', async () => {
+    const id = await addJob(room.db)
+    await call(room, id)
+    await room.db.query(sql`UPDATE job SET status = 'ARTIFACT_WRITE' WHERE job_id = ${id}`)
+    expect(await cancelJob(room, why(id), OWNER)).toMatchObject({ refusal: { code: 'JOB_WRITING' } })
+  })
+
+  it('is not for guests or agents, and knows no foreign id', async () => {
+    const id = await addJob(room.db)
+    for (const role of ['guest', 'agent', 'anonymous'] as const) {
+      const caller: Caller = { role, identity: role, via: 'api' }
+      expect(await cancelJob(room, why(id), caller)).toMatchObject({ refusal: { code: 'FORBIDDEN' } })
+    }
+    expect(await cancelJob(room, why(randomUUID()), OWNER)).toMatchObject({ refusal: { code: 'NOT_FOUND' } })
+    expect((await jobLine(room.db, id)).status).toBe('PENDING')
+  })
+
+  it('wants a reason of 3 to 256 characters', () => {
+    const good = (reason: string) => jobReason.safeParse(reason).success
+    expect([good('ab'), good('  a '), good('abc'), good('x'.repeat(256)), good('x'.repeat(257))]).toEqual([
+      false,
+      false,
+      true,
+      true,
+      false,
+    ])
+  })
+
+  it('cancels what a run has under way and nothing else', async () => {
+    const [mine, done, other] = [await addJob(room.db), await addJob(room.db), await addJob(room.db)]
+    await complete(room, await call(room, done))
+    const run = 'run_2026-11-21_120000_abcdef'
+    await room.db.query(sql`UPDATE job SET run_id = ${run} WHERE job_id IN (${mine}, ${done})`)
+    const ended = await room.database.transaction((tx) =>
+      cancelJobsOfRun(tx, run, 'the run was cancelled', OWNER),
+    )
+    expect(ended).toEqual([mine])
+    expect((await jobLine(room.db, other)).failure_kind).toBeNull()
+  })
+})
+
+describe('bulk commands', () => {
+  it('refuse an empty filter and a filter that matches nothing', async () => {
+    expect(await preview({ action: 'requeue', filter: {} })).toMatchObject({
+      refusal: { code: 'VALIDATION_FAILED' },
+    })
+    expect(await preview({ action: 'requeue', filter: { agent: 'nobody-here' } })).toMatchObject({
+      refusal: { code: 'NOT_FOUND' },
+    })
+  })
+
+  it('touch exactly the frozen set, once, for the person who saw it', async () => {
+    const agent = await addAgent(room.db, 'bulk')
+    const ids = await failed(agent, 5)
+    const waiting = await addJob(room.db, { agent })
+    const shown = await preview({ action: 'requeue', filter: { agent } })
+    if (!shown.ok) throw new Error(shown.refusal.message)
+    expect(shown.value).toMatchObject({
+      count: 5,
+      excluded: 1,
+      excluded_by_status: { PENDING: 1 },
+      truncated: false,
+    })
+    const [late] = await failed(agent, 1)
+    await requeueJob(room, why(ids[0] as string), OPERATOR)
+    const { token } = shown.value
+    const stranger = executeBulk(room, { token, reason: 'not mine' }, OWNER)
+    await expect(stranger).rejects.toMatchObject({ refusal: { code: 'NOT_FOUND' } })
+    const done = await executeBulk(room, { token, reason: 'the backend is up again' }, OPERATOR)
+    expect(done).toMatchObject({
+      ok: true,
+      value: { requested: 5, done: 4, skipped: [{ job_id: ids[0], status: 'QUEUED' }] },
+    })
+    expect((await jobLine(room.db, late as string)).status).toBe('FAILED')
+    expect((await jobLine(room.db, waiting)).status).toBe('PENDING')
+    const again = executeBulk(room, { token, reason: 'once more' }, OPERATOR)
+    await expect(again).rejects.toMatchObject({ refusal: { code: 'NOT_FOUND' } })
+  })
+
+  it('of more than a hundred want the number typed, and a wrong number uses nothing up', async () => {
+    const agent = await addAgent(room.db, 'many')
+    await Promise.all(Array.from({ length: 101 }, () => addJob(room.db, { agent })))
+    const shown = await preview({ action: 'cancel', filter: { agent } })
+    if (!shown.ok) throw new Error(shown.refusal.message)
+    expect(shown.value).toMatchObject({ count: 101, needs_typed_count: true })
+    const { token } = shown.value
+    for (const typed_count of [undefined, 100]) {
+      const wrong = executeBulk(
+        room,
+        { token, reason: 'clean up', ...(typed_count ? { typed_count } : {}) },
+        OPERATOR,
+      )
+      await expect(wrong).rejects.toMatchObject({ refusal: { code: 'VALIDATION_FAILED' } })
+    }
+    const done = await executeBulk(room, { token, reason: 'clean up', typed_count: 101 }, OPERATOR)
+    expect(done).toMatchObject({ ok: true, value: { done: 101 } })
+  })
+
+  it('are not carried out when the preview is too old', async () => {
+    const agent = await addAgent(room.db, 'old-preview')
+    await failed(agent, 1)
+    const shown = await preview({ action: 'requeue', filter: { agent } })
+    if (!shown.ok) throw new Error(shown.refusal.message)
+    await room.db.query(sql`UPDATE job_bulk SET expires_at = clock_timestamp() - interval '1 second'`)
+    const late = executeBulk(room, { token: shown.value.token, reason: 'too late' }, OPERATOR)
+    await expect(late).rejects.toMatchObject({ refusal: { code: 'NOT_FOUND' } })
+  })
+})
+
+describe('reading', () => {
+  it('pages through every job once, newest first, whatever the page size', async () => {
+    const agent = await addAgent(room.db, 'paged')
+    const ids: string[] = []
+    for (let n = 0; n < 23; n++) ids.push(await addJob(room.db, { agent }))
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await list({ agent, limit: 5, ...(cursor ? { cursor } : {}) })
+      seen.push(...page.items.map((j) => j.job_id))
+      cursor = page.next_cursor ?? undefined
+    } while (cursor)
+    expect([...seen].sort()).toEqual([...ids].sort())
+    expect((await list({ agent, cursor: 'nonsense', limit: 5 })).items[0]?.job_id).toBe(seen[0])
+  })
+
+  it('filters by state, agent, failure, text and id', async () => {
+    const agent = await addAgent(room.db, 'filtered')
+    const id = await addJob(room.db, { agent, query: 'Що таке 100% термін_оренди?' })
+    await failed(agent, 2)
+    const count = async (more: object) => (await list({ agent, ...more })).items.length
+    expect(await count({ status: 'FAILED' })).toBe(2)
+    expect(await count({ status: ['FAILED', 'PENDING'] })).toBe(3)
+    expect(await count({ failure: 'operator' })).toBe(2)
+    expect(await count({ q: 'термін_оренди' })).toBe(1)
+    expect(await count({ q: '100%' })).toBe(1)
+    expect(await count({ q: '%' })).toBe(1)
+    expect(await count({ q: id.slice(0, 8) })).toBe(1)
+    expect(await count({ q: "'; DROP TABLE job; --" })).toBe(0)
+  })
+
+  it('says why a job waits and whom it waits for', async () => {
+    const agent = await addAgent(room.db, 'waiting')
+    const first = await addJob(room.db, { agent })
+    const second = await addJob(room.db, { agent })
+    await hold(room, first)
+    const detail = await jobDetail(room.db, second)
+    expect(detail).toMatchObject({
+      value: { wait_reason: 'agent_busy', wait_blocker: first, actions: ['cancel', 'fail'] },
+    })
+    await room.db.query(sql`UPDATE agent SET status = 'paused' WHERE slug = ${agent}`)
+    const third = await addJob(room.db, { agent })
+    expect(await jobDetail(room.db, third)).toMatchObject({
+      value: { wait_reason: 'agent_inactive', wait_blocker: agent },
+    })
+  })
+
+  it('shows the tries of a job with their phases', async () => {
+    const id = await addJob(room.db)
+    await restJob(room, 'nlm_busy', await call(room, id), { code: 'RATE_LIMIT', message: 'slow down' })
+    await room.db.query(
+      sql`UPDATE job SET status = 'QUEUED', not_before = NULL, attempt = 1 WHERE job_id = ${id}`,
+    )
+    await complete(room, await call(room, id))
+    const detail = await jobDetail(room.db, id)
+    if (!detail.ok) throw new Error(detail.refusal.message)
+    expect(detail.value.attempts.map((a) => [a.attempt, a.outcome, a.phases.map((p) => p.state)])).toEqual([
+      [0, 'retried', ['CONTEXT_ASSEMBLY', 'NOTEBOOKLM_CALL']],
+      [1, 'complete', ['CONTEXT_ASSEMBLY', 'NOTEBOOKLM_CALL', 'ARTIFACT_WRITE']],
+    ])
+    expect(detail.value.attempts[0]?.error?.code).toBe('RATE_LIMIT')
+    expect(detail.value.artifact?.title).toBe('An answer')
+    expect(await jobDetail(room.db, randomUUID())).toMatchObject({ refusal: { code: 'NOT_FOUND' } })
+  })
+
+  it('counts by state and groups failures by how they ended', async () => {
+    const { by_status, total } = await countJobs(room.db)
+    const { rows } = await room.db.query<{ n: number }>(sql`SELECT count(*) AS n FROM job`)
+    expect(total).toEqual({ count: rows[0]?.n, exact: true })
+    expect(by_status.DEAD).toEqual({ count: 0, exact: true })
+    for (const port of [8080, 9090]) {
+      const job = await addJob(room.db)
+      await call(room, job)
+      const reason = `no answer from http://host:${port}/x after 12 s`
+      await failJob(room, { job_id: job, reason }, OPERATOR)
+    }
+    const group = (await jobFailures(room.db)).groups.find((g) => g.pattern.startsWith('no answer'))
+    expect(group).toMatchObject({
+      pattern: 'no answer from <url> after <n> s',
+      count: 2,
+      phase: 'NOTEBOOKLM_CALL',
+    })
+  })
+})
