@@ -1,11 +1,14 @@
 import sql from 'sql-template-tag'
 import { type ArtifactDetail, artifactDocument } from '#contracts/artifact.contract.ts'
+import { researchBrief } from '#contracts/research.contract.ts'
 import { type Caller, GATEWAY } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
+import { type RenderText, textRenderer } from '#server/notes/render-text.ts'
 import { ArtifactCorrupt, getVerified } from '#server/ports/object-store.ts'
+import { zoneScopeOf } from '#server/zones/zone-scope.ts'
 import { artifactView, forGuest, VIEW_COLUMNS, type ViewRow } from './artifact-view.ts'
 import { artifactUrl } from './receive-artifact.ts'
 import { artifactSight } from './zone-sight.ts'
@@ -44,7 +47,21 @@ export async function artifactDetail(
     content_sha256: row.content_sha256,
     content,
     sources,
+    readable:
+      row.type === 'RESEARCH_BRIEF'
+        ? readableBrief(content, await textRenderer(parts.garden, await zoneScopeOf(parts, caller)))
+        : null,
   })
+}
+
+/** The texts of a brief as trees; its shape was checked when it was written. */
+function readableBrief(content: Record<string, unknown>, render: RenderText): ArtifactDetail['readable'] {
+  const brief = researchBrief.parse(content)
+  return {
+    summary: render(brief.summary),
+    sections: brief.sections.map((section) => render(section.body)),
+    conclusions: brief.conclusions.map((line) => render(line)),
+  }
 }
 
 async function readDocument({ db, store }: Parts, row: DetailRow): Promise<Uint8Array | null> {

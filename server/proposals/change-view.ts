@@ -2,6 +2,7 @@ import type { ChangeView } from '#contracts/proposal.contract.ts'
 import { toNoteText } from '#domain/garden/note-text.rules.ts'
 import type { Standing } from '#domain/proposal/standing.rules.ts'
 import { applyDiff, diffStats, unifiedDiff } from '#server/garden/apply-diff.ts'
+import { textRenderer } from '#server/notes/render-text.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import type { CurrentContent } from './current-content.ts'
 import { diffOf, type ProposalRow, type StoredChange } from './proposal-row.ts'
@@ -15,6 +16,7 @@ export async function changeViews(
   row: ProposalRow,
   standing: Standing,
 ): Promise<ChangeView[]> {
+  const render = await textRenderer(garden, null)
   const parent = row.git_commit ? (await garden.log({ from: row.git_commit, limit: 1 }))[0]?.parents[0] : null
   return Promise.all(
     row.changes.map(async (change, i) => {
@@ -32,6 +34,10 @@ export async function changeViews(
         result_hash: change.result_hash,
         current_hash: now.currentHash,
         ...texts,
+        proposed_content:
+          texts.proposed_text !== null && change.path.endsWith('.md')
+            ? render(texts.proposed_text, change.path)
+            : null,
         ...diffStats(texts.unified),
       }
     }),

@@ -121,6 +121,10 @@ export const artifactDetail = artifactRow.extend({
   content_sha256: z.string(),
   content: z.record(z.string(), z.unknown()),
   sources: z.array(artifactSource),
+  /** The texts of a research brief as sanitized hast roots; null for other types. */
+  readable: z
+    .object({ summary: z.unknown(), sections: z.array(z.unknown()), conclusions: z.array(z.unknown()) })
+    .nullable(),
 })
 export type ArtifactDetail = z.infer<typeof artifactDetail>
 

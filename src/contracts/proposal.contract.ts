@@ -118,6 +118,8 @@ export const changeView = z.object({
   base_text: z.string().nullable(),
   current_text: z.string().nullable(),
   proposed_text: z.string().nullable(),
+  /** The proposed text as it reads: a sanitized hast root; null for what is no Markdown or is removed. */
+  proposed_content: z.unknown(),
   /** The real diff: current → what approving leads to; in a conflict base → proposed; once applied, what the commit did. */
   unified: z.string(),
   additions: z.number(),

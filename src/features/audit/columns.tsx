@@ -1,45 +1,52 @@
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AuditEventView } from '#contracts/audit.contract.ts'
-import { columnsOf } from '#ui/data-table-columns.ts'
+import { type Column, columnsOf } from '#ui/data-table-columns.ts'
 import { Id } from '#ui/id.tsx'
 import { Link } from '#ui/link.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { RelativeTime } from '#ui/time.tsx'
 import { addressOf, OUTCOME } from './status.ts'
 
-export function useAuditColumns() {
+const NARROW: readonly string[] = ['event', 'outcome', 'time']
+
+/** Beside an open event the list is narrow and says only what and when. */
+export function useAuditColumns(narrow: boolean) {
   const t = useTranslations('audit')
   return useMemo(
     () =>
-      columnsOf<AuditEventView>([
-        {
-          id: 'event',
-          header: t('event'),
-          card: 'title',
-          cell: (e) => <span className="font-mono text-sm">{e.event}</span>,
-        },
-        {
-          id: 'outcome',
-          header: t('outcome'),
-          card: 'corner',
-          cell: (e) => <StatusBadge {...OUTCOME[e.outcome]}>{t(`outcomes.${e.outcome}`)}</StatusBadge>,
-        },
-        { id: 'change', header: t('change'), width: 'w-full max-w-0', cell: (e) => <Change event={e} /> },
-        { id: 'object', header: t('object'), cell: (e) => <ObjectOf event={e} /> },
-        {
-          id: 'actor',
-          header: t('actor'),
-          cell: (e) => <span className="whitespace-nowrap text-ink-2">{e.actor}</span>,
-        },
-        {
-          id: 'time',
-          header: t('time'),
-          align: 'end',
-          cell: (e) => <RelativeTime at={e.ts} className="text-ink-3" />,
-        },
-      ]),
-    [t],
+      columnsOf<AuditEventView>(
+        (
+          [
+            {
+              id: 'event',
+              header: t('event'),
+              card: 'title',
+              cell: (e) => <span className="font-mono text-sm">{e.event}</span>,
+            },
+            {
+              id: 'outcome',
+              header: t('outcome'),
+              card: 'corner',
+              cell: (e) => <StatusBadge {...OUTCOME[e.outcome]}>{t(`outcomes.${e.outcome}`)}</StatusBadge>,
+            },
+            { id: 'change', header: t('change'), width: 'w-full max-w-0', cell: (e) => <Change event={e} /> },
+            { id: 'object', header: t('object'), cell: (e) => <ObjectOf event={e} /> },
+            {
+              id: 'actor',
+              header: t('actor'),
+              cell: (e) => <span className="whitespace-nowrap text-ink-2">{e.actor}</span>,
+            },
+            {
+              id: 'time',
+              header: t('time'),
+              align: 'end',
+              cell: (e) => <RelativeTime at={e.ts} className="text-ink-3" />,
+            },
+          ] satisfies Column<AuditEventView>[]
+        ).filter((c) => !narrow || NARROW.includes(c.id)),
+      ),
+    [t, narrow],
   )
 }
 

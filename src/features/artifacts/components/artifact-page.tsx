@@ -89,7 +89,13 @@ function CopyLink() {
 function Document({ artifact }: { artifact: ArtifactDetail }) {
   const t = useTranslations('artifacts')
   if (artifact.type === 'RESEARCH_BRIEF')
-    return <ResearchView content={artifact.content as never} sources={artifact.sources} />
+    return (
+      <ResearchView
+        content={artifact.content as never}
+        sources={artifact.sources}
+        readable={artifact.readable}
+      />
+    )
   if (artifact.type === 'BRIEF') return <BriefView content={artifact.content as never} />
   if (artifact.type === 'PREPROCESSED_PROPOSAL')
     return <PreprocessedView content={artifact.content as never} />

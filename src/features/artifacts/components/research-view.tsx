@@ -2,23 +2,29 @@
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
+import type { ArtifactDetail } from '#contracts/artifact.contract.ts'
 import type { ArtifactSource, ResearchBrief } from '#contracts/research.contract.ts'
 import { Excerpt } from '#ui/citation.tsx'
 import { cx } from '#ui/cx.ts'
 import { Checkbox } from '#ui/fields.tsx'
+import { MarkdownView } from '#ui/lazy.tsx'
 
-type Props = { content: ResearchBrief; sources: readonly ArtifactSource[] }
+type Props = {
+  content: ResearchBrief
+  sources: readonly ArtifactSource[]
+  readable: ArtifactDetail['readable']
+}
 type Numbered = ArtifactSource & { n: number }
 
 /** A research brief as it reads: sections that fold, and after each the sources whose lines open in place. */
-export function ResearchView({ content, sources }: Props) {
+export function ResearchView({ content, sources, readable }: Props) {
   const t = useTranslations('artifacts')
   const [only, setOnly] = useState(false)
   const numbered = sources.map((s, i): Numbered => ({ ...s, n: i + 1 }))
   const shown = content.sections.filter((s) => !only || s.sources.length === 0)
   return (
     <div className="prose">
-      {content.summary ? <p className="text-md text-ink-2">{content.summary}</p> : null}
+      {content.summary ? <MarkdownView tree={readable?.summary} /> : null}
       <Checkbox label={t('onlyUngrounded')} checked={only} onChange={setOnly} />
       {shown.length === 0 ? <p className="text-ink-3">{t('noneUngrounded')}</p> : null}
       {shown.map((section) => (
@@ -30,11 +36,11 @@ export function ResearchView({ content, sources }: Props) {
             />
             <h2 className="m-0 text-lg font-semibold">{section.heading}</h2>
           </summary>
-          <p className="mt-2 whitespace-pre-line">{section.body}</p>
+          <MarkdownView tree={readable?.sections[content.sections.indexOf(section)]} />
           <Sources all={sourcesOf(section, numbered)} />
         </details>
       ))}
-      <Lines title={t('conclusions')} lines={content.conclusions} />
+      <Lines title={t('conclusions')} lines={content.conclusions} trees={readable?.conclusions ?? []} />
       <Lines title={t('openQuestions')} lines={content.open_questions} />
     </div>
   )
@@ -108,14 +114,22 @@ const linesOf = (s: ArtifactSource) =>
 const noteHref = (s: ArtifactSource) =>
   `/notes/${s.ref.split('/').map(encodeURIComponent).join('/')}?from=${s.lines.from}&to=${s.lines.to}&revision=${s.revision}`
 
-function Lines({ title, lines }: { title: string; lines: readonly string[] }) {
+function Lines({
+  title,
+  lines,
+  trees = [],
+}: {
+  title: string
+  lines: readonly string[]
+  trees?: readonly unknown[]
+}) {
   if (lines.length === 0) return null
   return (
     <section className="mt-8">
       <h2 className="text-lg font-semibold">{title}</h2>
       <ul>
-        {lines.map((line) => (
-          <li key={line}>{line}</li>
+        {lines.map((line, i) => (
+          <li key={line}>{trees[i] ? <MarkdownView tree={trees[i]} /> : line}</li>
         ))}
       </ul>
     </section>

@@ -51,7 +51,7 @@ export function AuditPage() {
   const list = useInfiniteQuery(trpc.audit.list.infiniteQueryOptions(auditInput(filters.values), NEXT))
   useLiveQueries(TOPICS, trpc.audit.list.pathFilter(), POLL_MS)
   const rows = useMemo(() => list.data?.pages.flatMap((p) => p.items), [list.data])
-  const columns = useAuditColumns()
+  const columns = useAuditColumns(open !== '')
   const chain = list.data?.pages[0]?.chain
   return (
     <SplitPane

@@ -9,7 +9,7 @@ import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useAct } from '#lib/use-act.ts'
 import { ErrorState } from '#ui/error-state.tsx'
-import { DiffView } from '#ui/lazy.tsx'
+import { DiffView, MarkdownView } from '#ui/lazy.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { Citations } from './citations.tsx'
@@ -57,6 +57,7 @@ export function Review({ id, ids, search }: Props) {
                 : change.base_text
             }
             after={change.proposed_text}
+            rendered={change.proposed_content ? <MarkdownView tree={change.proposed_content} /> : undefined}
             keyboard={p.changes.length === 1}
           />
         ))}
