@@ -6,7 +6,7 @@ import { cx } from './cx.ts'
 const still = () => () => undefined
 const isApple = () => /mac|iphone|ipad/i.test(navigator.platform)
 
-/** Keys as small caps of a keyboard: `<Kbd keys="g i" />`. Hidden where there is no keyboard. */
+/** Keys as small caps of a keyboard: `<Kbd keys="g i" />`. Drawn by the stylesheet, so that they are in no button's name. */
 export function Kbd({ keys, quiet = false }: { keys: string; quiet?: boolean }) {
   const apple = useSyncExternalStore(still, isApple, () => false)
   return (
@@ -14,13 +14,12 @@ export function Kbd({ keys, quiet = false }: { keys: string; quiet?: boolean }) 
       {showKey(keys, apple).map((key) => (
         <kbd
           key={key}
+          data-key={key}
           className={cx(
-            'inline-grid h-[18px] min-w-[18px] place-items-center rounded-[4px] border px-1 text-[11px] leading-none',
+            'before:content-[attr(data-key)] inline-grid h-[18px] min-w-[18px] place-items-center rounded-[4px] border px-1 text-[11px] leading-none',
             quiet ? 'border-current/35' : 'border-line bg-sunken text-ink-3',
           )}
-        >
-          {key}
-        </kbd>
+        />
       ))}
     </span>
   )

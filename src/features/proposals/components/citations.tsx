@@ -18,13 +18,13 @@ export function Citations({ citations }: { citations: readonly Citation[] }) {
             <button
               type="button"
               aria-expanded={open === i}
-              aria-label={t('cite', { n: i + 1, path: c.source, lines: linesOf(c) })}
               onClick={() => setOpen(open === i ? null : i)}
               className={cx(
                 'inline-flex h-6 max-w-72 items-center gap-1.5 rounded-full px-2 text-sm',
                 open === i ? 'bg-selected text-ink' : 'bg-accent-soft text-accent hover:bg-selected',
               )}
             >
+              <span className="sr-only">{t('cite', { n: i + 1, path: c.source, lines: linesOf(c) })}</span>
               <b className="tabular">{i + 1}</b>
               <span className="truncate">{c.source.split('/').at(-1)}</span>
               <span className="tabular">{linesOf(c)}</span>
