@@ -226,7 +226,7 @@ describe('an artifact that is there', () => {
   it('is never served when its bytes have changed, and that is recorded', async () => {
     const { job, token } = await called()
     await send(token, submissionFor(job.job_id, 'To be spoilt.'))
-    const reader = { ...parts(), garden: { read: async () => null } as never }
+    const reader = { ...parts(), garden: { head: async () => '0'.repeat(40), list: async () => [] } as never }
     const read = () => artifactDetail(reader, job.reserved_artifact_id, OPERATOR)
     const good = await read()
     expect(good).toMatchObject({ ok: true, value: { finalized: true, content: { title: 'An answer' } } })
