@@ -64,7 +64,7 @@ export async function ask(
   return run_id
 }
 
-export type UntilOptions = { jobs?: 'complete' | 'leave' }
+export type UntilOptions = { jobs?: 'complete' | 'leave' | ((jobId: string) => Promise<void>) }
 
 /** Ticks until the run is as wanted; its Jobs are completed as they come unless they are left. */
 export function until(
@@ -78,7 +78,8 @@ export function until(
       await keeper.tick()
       const run = await readRun(kit.db, runId)
       if (run && wanted(run)) return run
-      if (run?.waiting_on && jobs === 'complete') await completeJob(kit, run.waiting_on.id).catch(() => {})
+      const answer = jobs === 'complete' ? (id: string) => completeJob(kit, id) : jobs
+      if (run?.waiting_on && answer !== 'leave') await answer(run.waiting_on.id).catch(() => {})
       return null
     },
     { what: `${runId} to come to its state`, timeoutMs: 45_000 },

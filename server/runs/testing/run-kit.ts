@@ -155,15 +155,19 @@ export async function addAgent(db: Db, slug: string): Promise<void> {
   await move(db, { machine: 'agent', event: 'activate', actor, where: sql`o.slug = ${slug}` })
 }
 
+const BRIEF = {
+  content: { title: 'Brief' },
+  sources: [],
+  grounding: { status: 'grounded', claims: 1, grounded_claims: 1 },
+}
+
 /** What the Job machine does between PENDING and COMPLETE, in one transaction: an artifact of a run's Job. */
-export async function completeJob(kit: Pick<RunParts, 'database' | 'store'>, jobId: string): Promise<void> {
-  const document = new TextEncoder().encode(
-    JSON.stringify({
-      content: { title: 'Brief' },
-      sources: [],
-      grounding: { status: 'grounded', claims: 1, grounded_claims: 1 },
-    }),
-  )
+export async function completeJob(
+  kit: Pick<RunParts, 'database' | 'store'>,
+  jobId: string,
+  answer: unknown = BRIEF,
+): Promise<void> {
+  const document = new TextEncoder().encode(JSON.stringify(answer))
   const digest = sha256Hex(document)
   await kit.store.create(casKey(digest), document)
   const at = { actor: ORCHESTRATION_LAYER, where: sql`o.job_id = ${jobId}` }

@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DEMO_AGENTS, demoGardenFolder } from '#prisma/seed/demo-garden.ts'
+import { createExtractiveExecutor } from '#server/adapters/agent-executor/extractive.ts'
+import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
+import { syncAgents } from '#server/agents/sync-agents.ts'
+import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
+import { gardenAt } from '#server/notes/garden-index.ts'
+import { research } from '#server/retrieval/research-engine.ts'
+import { runDetail } from './run-detail.query.ts'
+import { createRunKeeper } from './run-keeper.ts'
+import { ask, status, until } from './testing/harness.ts'
+import { completeJob, type Kit, openKit } from './testing/run-kit.ts'
+
+const AUTHOR = { name: 'Garden Bloom', email: 'garden@bloom.invalid' }
+let database: TestDatabase
+let folder: string
+let kit: Kit
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'bloom-demo-runs-'))
+  await importGarden(demoGardenFolder(), join(folder, 'garden.git'), { author: AUTHOR })
+  kit = { ...(await openKit({ url: database.url, folder })), executor: createExtractiveExecutor() }
+  await syncAgents(kit, { trusted: [...DEMO_AGENTS] })
+})
+afterAll(async () => {
+  await kit.close()
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** The Job of the run as the NotebookLM Backend would answer it: by the real engine, over the garden as it is. */
+async function answer(jobId: string): Promise<void> {
+  const { rows } = await kit.db.query<{ payload: { query: string } }>(
+    sql`SELECT payload FROM job WHERE job_id = ${jobId}`,
+  )
+  const { index } = await gardenAt(kit.garden)
+  await completeJob(kit, jobId, research(index, { query: rows[0]?.payload.query ?? '' }))
+}
+
+async function runOf(slug: string, params: Record<string, string> = {}) {
+  const keeper = createRunKeeper(kit, { capacity: 10 })
+  const runId = await ask(kit, slug, params)
+  await until({ kit, keeper }, runId, status('completed'), { jobs: answer })
+  await keeper.stop()
+  const detail = await runDetail(kit.db, runId)
+  if (!detail) throw new Error('no detail')
+  return detail
+}
+
+type Citation = {
+  source: string
+  lines: { from: number; to: number }
+  quote: string
+  source_revision: string
+}
+
+describe('the demo agents, without any language model', () => {
+  test('the librarian answers in a new note whose every citation is verbatim', async () => {
+    const run = await runOf('research-librarian', { question: 'When should tomatoes be watered?' })
+    expect(run).toMatchObject({
+      engine: { id: 'extractive', model: null },
+      jobs: 1,
+      proposals: 1,
+      proposals_refused: [],
+    })
+    expect(run.phases.map((p) => p.state)).toEqual(Array(7).fill('done'))
+    expect(run.spans.some((s) => s.kind === 'wait' && s.job_id === run.job_list[0]?.job_id)).toBe(true)
+    const { rows } = await kit.db.query<{ citations: Citation[]; tainted: boolean }>(
+      sql`SELECT citations, tainted FROM proposal WHERE run_id = ${run.run_id}`,
+    )
+    expect(rows[0]?.tainted).toBe(true)
+    expect(rows[0]?.citations.length).toBeGreaterThan(0)
+    for (const { source, lines, quote, source_revision } of rows[0]?.citations ?? []) {
+      const file = await kit.garden.read(source, source_revision)
+      const cited = file?.text
+        .split('\n')
+        .slice(lines.from - 1, lines.to)
+        .join('\n')
+      expect(cited, source).toContain(quote)
+    }
+  })
+
+  test.each(['link-gardener', 'orphan-scout'])('%s proposes what the garden needs', async (slug) => {
+    const run = await runOf(slug)
+    expect(run.proposals).toBeGreaterThan(0)
+    expect(run.proposals_refused).toEqual([])
+    expect(run.calls.every((c) => c.ok)).toBe(true)
+  })
+})
