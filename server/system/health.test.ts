@@ -1,0 +1,170 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
+import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
+import { type Database, openDatabase } from '#server/ledger/database.ts'
+import { type ObjectStore, StorageUnavailable } from '#server/ports/object-store.ts'
+import { canServe, navigationCounts, systemHealth } from './health.query.ts'
+import { metricsText } from './metrics.ts'
+import { type Finding, probeHealth } from './probe-health.ts'
+
+let test: TestDatabase
+let database: Database
+let store: ObjectStore
+let folder: string
+const good: Finding = { status: 'healthy', message: null }
+const hints = { hint: () => {}, on: () => () => {}, close: async () => {} }
+
+beforeAll(async () => {
+  test = await createTestDatabase()
+  database = openDatabase(test.url)
+  folder = await mkdtemp(path.join(tmpdir(), 'bloom-health-'))
+  store = await openDirectoryStore(folder)
+})
+
+beforeEach(async () => {
+  await database.db.query(sql`DELETE FROM component_health`)
+  await database.db.query(sql`INSERT INTO worker_process (worker_id, host, pid) VALUES ('w', 'h', 1)
+    ON CONFLICT (worker_id) DO UPDATE SET heartbeat_at = clock_timestamp(), stopped_at = NULL`)
+})
+
+afterAll(async () => {
+  await database?.close()
+  await test?.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+type Broken = { store?: ObjectStore; head?: () => Promise<string>; nlm?: () => Promise<Finding> }
+
+const probe = (broken: Broken = {}) =>
+  probeHealth({
+    db: database.db,
+    hints,
+    store: broken.store ?? store,
+    garden: { head: broken.head ?? (async () => '0'.repeat(40)) } as never,
+    nlmHealth: broken.nlm ?? (async () => good),
+  })
+
+const gone = async (): Promise<never> => {
+  throw new StorageUnavailable('it does not answer')
+}
+const brokenStore = { head: gone, replace: gone, get: gone } as unknown as ObjectStore
+const changes = async () => {
+  const { rows } = await database.db.query(
+    sql`SELECT resource_id, from_status, to_status FROM event WHERE name = 'health.changed' ORDER BY id`,
+  )
+  return rows
+}
+
+describe('the health of the system', () => {
+  it('is healthy when everything answers, and writes a real object', async () => {
+    await probe()
+    const health = await systemHealth(database.db, '1.2.3')
+    expect(health).toMatchObject({
+      status: 'healthy',
+      version: '1.2.3',
+      pending_proposals_count: 0,
+      last_run_status: null,
+    })
+    expect(Object.values(health.components).every((c) => c.status === 'healthy')).toBe(true)
+    expect(await store.get('health/probe.json')).not.toBeNull()
+  })
+
+  it.each([
+    ['the object store', 'object_store', { store: brokenStore }],
+    ['the garden', 'git_garden', { head: gone }],
+  ] as const)('is critical without %s', async (_, component, broken) => {
+    await probe(broken)
+    const health = await systemHealth(database.db, '')
+    expect(health.status).toBe('critical')
+    expect(health.components[component]).toMatchObject({
+      status: 'unavailable',
+      message: 'it does not answer',
+    })
+  })
+
+  it('is degraded without the NotebookLM Backend, and without workers', async () => {
+    await probe({ nlm: gone })
+    expect((await systemHealth(database.db, '')).status).toBe('degraded')
+    await database.db.query(
+      sql`UPDATE worker_process SET heartbeat_at = clock_timestamp() - interval '5 minutes'`,
+    )
+    await probe()
+    const health = await systemHealth(database.db, '')
+    expect(health.components.orchestration.status).toBe('unavailable')
+    expect(health.status).toBe('degraded')
+  })
+
+  it('is not lowered by what is not configured', async () => {
+    await probe({ nlm: async () => ({ status: 'not_configured', message: null }) })
+    expect((await systemHealth(database.db, '')).status).toBe('healthy')
+  })
+
+  it('calls an answer older than a minute stale, and a component never probed as well', async () => {
+    expect((await systemHealth(database.db, '')).components.ledger.status).toBe('stale')
+    await probe()
+    await database.db.query(
+      sql`UPDATE component_health SET checked_at = clock_timestamp() - interval '61 seconds' WHERE component = 'ledger'`,
+    )
+    const health = await systemHealth(database.db, '')
+    expect(health.components.ledger.status).toBe('stale')
+    expect(health.status).toBe('degraded')
+  })
+
+  it('tells a change once, not every probe', async () => {
+    const before = (await changes()).length
+    await probe()
+    await probe({ nlm: gone })
+    await probe({ nlm: gone })
+    await probe()
+    expect((await changes()).slice(before)).toEqual([
+      { resource_id: 'nlm_backend', from_status: 'healthy', to_status: 'unavailable' },
+      { resource_id: 'nlm_backend', from_status: 'unavailable', to_status: 'healthy' },
+    ])
+  })
+
+  it('keeps the last success of what is gone', async () => {
+    await probe()
+    const success = (await systemHealth(database.db, '')).components.nlm_backend.last_success_at
+    await probe({ nlm: gone })
+    expect((await systemHealth(database.db, '')).components.nlm_backend.last_success_at).toBe(success)
+  })
+
+  it('notices events that wait too long for their seal', async () => {
+    await database.transaction(async (tx) => {
+      await tx.query(sql`SET LOCAL session_replication_role = replica`)
+      await tx.query(sql`UPDATE event SET ts = ts - interval '1 minute'`)
+    })
+    await probe()
+    expect((await systemHealth(database.db, '')).components.audit.status).toBe('degraded')
+  })
+})
+
+describe('what a load balancer and Prometheus ask', () => {
+  it('serves while the ledger answers', async () => {
+    expect(await canServe(database.db)).toBe(true)
+    const closed = openDatabase('postgresql://nobody:x@127.0.0.1:1/none')
+    expect(await canServe(closed.db)).toBe(false)
+    await closed.close()
+  })
+
+  it('counts what waits', async () => {
+    expect(await navigationCounts(database.db)).toEqual({
+      proposals_waiting: 0,
+      inbox_pending: 0,
+      runs_running: 0,
+      jobs_dead: 0,
+    })
+  })
+
+  it('writes metrics in the text format, with every state', async () => {
+    const lines = (await metricsText(database.db)).split('\n').filter(Boolean)
+    for (const line of lines)
+      expect(line).toMatch(/^(# (HELP|TYPE) \S+ .+|\w+(\{\w+="\w+"\})? -?\d+(\.\d+)?(e[+-]?\d+)?)$/)
+    expect(lines.filter((l) => l.startsWith('garden_jobs{'))).toHaveLength(9)
+    expect(lines.filter((l) => l.startsWith('garden_proposals{'))).toHaveLength(9)
+  })
+})
