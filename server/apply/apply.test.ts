@@ -197,6 +197,19 @@ describe('conflicts', () => {
     expect(await git('log', '-1', '--format=%B', 'main')).toContain(`Forced-Over: ${over}`)
   })
 
+  test('tags are added and taken away over whatever the note has become', async () => {
+    const tag = (payload: object) => ({
+      intent: { action: 'propose-tag' as const, target: 'notes/Beds/South.md', payload: { ...payload } },
+    })
+    const row = await approve(kit, await propose(kit, tag({ add: ['sunny'], remove: ['bed'] })))
+    await humanCommit(kit, 'Beds/South.md', '---\ntags: [bed, wet]\ntitle: S\n---\nOther.\n')
+    await applyDue(kit.engine())
+    expect(await rowOf(kit, row.proposal_id)).toMatchObject({ status: 'APPLIED', rebased: true })
+    expect((await kit.garden.read('Beds/South.md'))?.text).toBe(
+      '---\ntags: [ wet, sunny ]\ntitle: S\n---\nOther.\n',
+    )
+  })
+
   test.each([
     ['deleted since', null, 'target_missing'],
     ['created since', 'x\n', 'target_exists'],

@@ -3,15 +3,14 @@ import type { ErrorCode, Refusal } from '#domain/kernel/errors.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
 import { ABSENT, applyDecision } from '#domain/proposal/conflict.rules.ts'
 import { type Standing, standingOf } from '#domain/proposal/standing.rules.ts'
-import { applyDiff } from '#server/garden/apply-diff.ts'
 import { fileFault } from '#server/garden/file-fault.ts'
 import type { GitFile, GitRepository } from '#server/ports/git-repository.ts'
+import { resultOfChange } from '#server/proposals/change-result.ts'
 import { overHash } from '#server/proposals/current-content.ts'
 import { hashOfText } from '#server/proposals/normal-form.ts'
 import {
   type ApplyError,
   changeBase,
-  diffOf,
   type ProposalRow,
   type StoredChange,
 } from '#server/proposals/proposal-row.ts'
@@ -90,7 +89,7 @@ async function forced(
 }
 
 function resultOf(change: StoredChange, text: string | null): Result<string | null> {
-  const result = applyDiff(text === null ? null : toNoteText(text), diffOf(change))
+  const result = resultOfChange(change, text === null ? null : toNoteText(text))
   if (!result.ok || result.value === null) return result
   const fault = fileFault(change.path, result.value)
   return fault ? { ok: false, refusal: fault } : ok(result.value)

@@ -303,6 +303,7 @@ describe('a garden that does not answer', () => {
     await kit.db.query(
       sql`UPDATE inbox_entry SET expires_at = clock_timestamp() WHERE target = 'notes/Beds/Never.md'`,
     )
+    expect(await resolvePending(kit.services)).toBe(0)
     expect(await expireEntries(kit.services)).toBe(1)
     expect(await resolvePending(kit.services)).toBe(0)
   })

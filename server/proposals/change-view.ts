@@ -1,11 +1,12 @@
 import type { ChangeView } from '#contracts/proposal.contract.ts'
 import { toNoteText } from '#domain/garden/note-text.rules.ts'
 import type { Standing } from '#domain/proposal/standing.rules.ts'
-import { applyDiff, diffStats, unifiedDiff } from '#server/garden/apply-diff.ts'
+import { diffStats, unifiedDiff } from '#server/garden/apply-diff.ts'
 import { textRenderer } from '#server/notes/render-text.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
+import { resultOfChange } from './change-result.ts'
 import type { CurrentContent } from './current-content.ts'
-import { diffOf, type ProposalRow, type StoredChange } from './proposal-row.ts'
+import type { ProposalRow, StoredChange } from './proposal-row.ts'
 
 type Texts = Pick<ChangeView, 'base_text' | 'current_text' | 'proposed_text' | 'unified'>
 
@@ -77,7 +78,7 @@ async function openTexts(
   const base = await textAt(garden, change.path, row.base_revision)
   const current = await textAt(garden, change.path, content.head)
   const from = applies ? current : base
-  const result = applyDiff(from, diffOf(change))
+  const result = resultOfChange(change, from)
   const proposed = result.ok ? result.value : null
   return {
     base_text: base,

@@ -4,12 +4,19 @@ import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { ABSENT, type Diff } from '#domain/proposal/conflict.rules.ts'
 import { applyDiff, diffStats, unifiedDiff } from '#server/garden/apply-diff.ts'
 import { fileFault } from '#server/garden/file-fault.ts'
+import type { TagChange } from '#server/garden/tagged-text.ts'
 import type { GitFile, GitRepository } from '#server/ports/git-repository.ts'
 import { sha256Hex } from '#server/ports/object-store.ts'
 import type { StoredChange } from './proposal-row.ts'
 
 /** A change on its way in. `baseHash`, `baseRevision`: the content it was made on, when its author says so. */
-export type DraftChange = { path: string; diff: Diff; baseHash?: string; baseRevision?: string }
+export type DraftChange = {
+  path: string
+  diff: Diff
+  baseHash?: string
+  baseRevision?: string
+  tags?: TagChange
+}
 
 /** SHA-256 of what a change leaves behind; `absent` once deleted. */
 export const hashOfText = (text: string | null): string => (text === null ? ABSENT : sha256Hex(text))
@@ -62,6 +69,7 @@ async function normalChange(
     type: diff.type,
     ...(diff.type === 'append' ? { position: diff.position } : {}),
     ...(diff.type === 'append' || diff.type === 'create' ? { text: diff.text } : {}),
+    ...(draft.tags ? { tags: { add: [...draft.tags.add], remove: [...draft.tags.remove] } } : {}),
     unified,
     base_hash: baseHash,
     result_hash: hashOfText(after.value),

@@ -10,8 +10,16 @@ export async function noteTags(garden: GitRepository, revision: string, path: st
   if (frontmatter === null) return []
   const document = parseDocument(frontmatter, { logLevel: 'silent' })
   if (document.errors.length > 0) return []
-  const value: unknown = document.toJS()
-  const tags = (value as { tags?: unknown } | null)?.tags
+  const tags = tagsIn(document)
   if (Array.isArray(tags)) return tags.map(String)
   return typeof tags === 'string' ? tags.split(/[\s,]+/).filter(Boolean) : []
+}
+
+/** Aliases that lead nowhere or grow without end count as no tags. */
+function tagsIn(document: { toJS(): unknown }): unknown {
+  try {
+    return (document.toJS() as { tags?: unknown } | null)?.tags
+  } catch {
+    return []
+  }
 }

@@ -13,6 +13,8 @@ export type StoredChange = {
   type: Diff['type']
   position?: AppendPosition
   text?: string
+  /** The change is one of tags, and commutes as such. */
+  tags?: { add: string[]; remove: string[] }
   unified: string
   base_hash: string
   result_hash: string
@@ -92,7 +94,11 @@ export function diffOf(change: StoredChange): Diff {
 
 /** The change as the rules of conflict take it. */
 export const changeBase = (change: StoredChange) => ({
-  diff: { type: change.type, ...(change.position === undefined ? {} : { position: change.position }) },
+  diff: {
+    type: change.type,
+    ...(change.position === undefined ? {} : { position: change.position }),
+    ...(change.tags ? { tags: true } : {}),
+  },
   baseHash: change.base_hash,
 })
 

@@ -23,7 +23,11 @@ export async function resubmitProposal(
     {
       old,
       drafts: (newId) =>
-        old.changes.map((change) => ({ path: change.path.replace(id, newId), diff: diffOf(change) })),
+        old.changes.map((change) => ({
+          path: change.path.replace(id, newId),
+          diff: diffOf(change),
+          ...(change.tags ? { tags: change.tags } : {}),
+        })),
       summary: old.summary,
       reasoning: old.reasoning,
       forward: 'resubmitted_as',

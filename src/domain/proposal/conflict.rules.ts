@@ -18,11 +18,15 @@ export const ABSENT = 'absent'
 
 export type FreshnessState = 'clean' | 'changed' | 'missing' | 'exists'
 export type Freshness = { state: FreshnessState; mergeable: boolean }
-export type ChangeBase = { diff: Pick<Diff, 'type'> & { position?: AppendPosition }; baseHash: FileHash }
+export type ChangeBase = {
+  diff: Pick<Diff, 'type'> & { position?: AppendPosition; tags?: boolean }
+  baseHash: FileHash
+}
 
-/** Commutative changes may be applied over a changed file: appends at the end or after the frontmatter. */
+/** Commutative changes may be applied over a changed file: appends at the end or after the frontmatter, tags. */
 export const isCommutative = (diff: ChangeBase['diff']): boolean =>
-  diff.type === 'append' && (diff.position === 'end' || diff.position === 'after-frontmatter')
+  (diff.type === 'append' && (diff.position === 'end' || diff.position === 'after-frontmatter')) ||
+  (diff.type === 'replace' && diff.tags === true)
 
 /** How one change stands against the file as it is now. */
 export function changeFreshness(change: ChangeBase, currentHash: FileHash): Freshness {

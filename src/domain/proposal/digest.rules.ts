@@ -1,4 +1,4 @@
-import { type AppendPosition, type ChangeBase, type FileHash, isCommutative } from './conflict.rules.ts'
+import { type ChangeBase, type FileHash, isCommutative } from './conflict.rules.ts'
 
 /**
  * What the digests of a Proposal are taken over (contract page 01, sections 3.1 and 3.2). These functions give plain JSON
@@ -25,7 +25,7 @@ export const reviewDigestInput = (contentDigest: string, changes: readonly Revie
   content_digest: contentDigest,
   changes: changes.map((change) =>
     isCommutative(change.diff)
-      ? { path: change.path, base_hash: change.baseHash, anchor: change.diff.position as AppendPosition }
+      ? { path: change.path, base_hash: change.baseHash, anchor: change.diff.position ?? 'tags' }
       : { path: change.path, base_hash: change.baseHash, result_hash: change.resultHash },
   ),
 })
