@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useContext } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { Caller } from '#domain/authority/caller.ts'
 import { type Action, may } from '#domain/authority/matrix.ts'
+import { useLiveState } from './live.tsx'
 
 /** Who is signed in, as the server told this page. What it allows is only shown by it: the server decides every time. */
 export type Session = Pick<Caller, 'role' | 'identity' | 'zoneId'>
@@ -15,10 +16,11 @@ export function SessionProvider({ session, children }: { session: Session; child
 
 export const useSession = (): Session => useContext(SessionContext)
 
-/** Nothing when the reader may do it, else the sentence that says who may: for `disabledReason`. */
+/** Nothing when the reader may do it now, else the sentence that says who may, or what it waits for: for `disabledReason`. */
 export function useRight(action: Action): string | undefined {
   const { role } = useSession()
   const t = useTranslations('ui')
-  if (may(role, action)) return undefined
+  const offline = useLiveState() === 'offline'
+  if (may(role, action)) return offline ? t('offline') : undefined
   return may('operator', action) ? t('onlyOwnerOrOperator') : t('onlyOwner')
 }

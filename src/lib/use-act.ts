@@ -1,12 +1,14 @@
 'use client'
 import { type UseMutationOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type Fault, isSignedOut, RELOAD_CODES, toFault } from './fault.ts'
+import { withStepUp } from './step-up.ts'
 import { toast } from './toasts.ts'
 import { useFaultText } from './use-fault-text.ts'
 
 /**
  * A mutation as the console wants it: a refusal becomes a toast with its correlation id (or goes to `onFault`, for a form),
- * an outdated page is read again, an ended session leads to the sign-in page and back. `done` is the toast of success.
+ * an outdated page is read again, an ended session leads to the sign-in page and back, and what needs the password once more
+ * asks for it and is repeated. `done` is the toast of success.
  */
 export function useAct<TData, TError, TInput, TContext>(
   options: UseMutationOptions<TData, TError, TInput, TContext>,
@@ -14,8 +16,12 @@ export function useAct<TData, TError, TInput, TContext>(
 ) {
   const queries = useQueryClient()
   const text = useFaultText()
+  const { mutationFn } = options
   return useMutation({
     ...options,
+    ...(mutationFn
+      ? { mutationFn: (...args: Parameters<typeof mutationFn>) => withStepUp(() => mutationFn(...args)) }
+      : {}),
     onSuccess: (...args: Parameters<NonNullable<typeof options.onSuccess>>) => {
       const said = extra.done?.(args[0], args[1])
       if (said) toast({ tone: 'done', text: said })
@@ -26,7 +32,7 @@ export function useAct<TData, TError, TInput, TContext>(
       if (RELOAD_CODES.has(fault.code)) void queries.invalidateQueries()
       if (isSignedOut(fault))
         window.location.assign(`/sign-in?to=${encodeURIComponent(window.location.pathname)}`)
-      else if (!extra.onFault?.(fault)) {
+      else if (!extra.onFault?.(fault) && fault.code !== 'STEP_UP_REQUIRED') {
         toast({
           tone: 'failed',
           text: text(fault),
