@@ -1,0 +1,181 @@
+import { rm } from 'node:fs/promises'
+import sql from 'sql-template-tag'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { applyDue } from '#server/apply/apply-due.ts'
+import { createEngine } from '#server/apply/engine.ts'
+import type { Services } from '#server/composition/services.ts'
+import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
+import { AGENT_FILE, type Kit, makeGround, openKit } from '../runs/testing/run-kit.ts'
+import { agentDetail, agentList } from './agents.query.ts'
+import { changeAgentStatus } from './change-agent-status.ts'
+import { syncAgents } from './sync-agents.ts'
+
+const OWNER = { role: 'owner', identity: 'owner', via: 'console' } as const
+const PERSON = { name: 'Owner', email: 'owner@garden.example' }
+let database: TestDatabase
+let folder: string
+let kit: Kit
+let services: Kit & { env: Services['env'] }
+
+beforeEach(async () => {
+  database = await createTestDatabase()
+  folder = await makeGround(['scout', 'second'])
+  kit = await openKit({ url: database.url, folder })
+  services = { ...kit, env: { APPLY_HOLD_SECONDS: 10 } as Services['env'] }
+})
+afterEach(async () => {
+  await kit.close()
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function edit(path: string, content: string | null) {
+  const parent = await kit.garden.head()
+  const change = {
+    parent,
+    changes: [{ path, content }],
+    message: 'By hand',
+    author: PERSON,
+    committer: PERSON,
+  }
+  const commit = await kit.garden.commit(change)
+  await kit.garden.moveBranch(parent, commit)
+}
+const agent = async (slug = 'scout') => (await agentList(kit.db, {})).items.find((a) => a.slug === slug)
+const command = (slug: string, name: Parameters<typeof changeAgentStatus>[1]['command']) =>
+  changeAgentStatus(services, { slug, command: name }, OWNER)
+const events = async () => {
+  const { rows } = await kit.db.query<{ name: string }>(
+    sql`SELECT name FROM event WHERE resource_type = 'agent' AND resource_id = 'scout' ORDER BY id`,
+  )
+  return rows.map((r) => r.name)
+}
+
+describe('agents follow the garden', () => {
+  test('those of an import enter as draft whatever their file says; those named as ours come active', async () => {
+    const report = await syncAgents(kit, { trusted: ['second'] })
+    expect(report.created).toEqual(['scout', 'second'])
+    expect([(await agent())?.status, (await agent('second'))?.status]).toEqual(['draft', 'active'])
+    expect(await syncAgents(kit)).toMatchObject({ created: [], changed: [], missing: [] })
+    expect(await events()).toEqual(['agent.created'])
+  })
+
+  test('a changed file gives a new revision and its problems; the state is not touched', async () => {
+    await syncAgents(kit, { trusted: ['scout'] })
+    await edit('agents/scout/_agent.md', AGENT_FILE('scout').replace('model: extractive', 'model: oracle'))
+    expect((await syncAgents(kit)).changed).toEqual(['scout'])
+    const now = await agent()
+    expect(now).toMatchObject({ status: 'active', model: 'oracle', revision: await kit.garden.head() })
+    expect(now?.problems.map((p) => [p.severity, p.code])).toEqual([
+      ['error', 'frontmatter_invalid'],
+      ['warning', 'version_not_raised'],
+    ])
+  })
+
+  test('a file that is gone leaves its agent, with a problem; when it comes back the problem goes', async () => {
+    await syncAgents(kit)
+    await edit('agents/scout/_agent.md', null)
+    expect((await syncAgents(kit)).missing).toEqual(['scout'])
+    expect((await agent())?.problems[0]?.code).toBe('file_missing')
+    expect(await command('scout', 'activate')).toMatchObject({
+      ok: false,
+      refusal: { code: 'VALIDATION_FAILED' },
+    })
+    await edit('agents/scout/_agent.md', AGENT_FILE('scout'))
+    await syncAgents(kit)
+    expect((await agent())?.problems).toEqual([])
+  })
+
+  test('many at once make each agent once', async () => {
+    await Promise.all(Array.from({ length: 6 }, () => syncAgents(kit, { trusted: ['scout', 'second'] })))
+    expect(await events()).toEqual(['agent.created', 'agent.activated'])
+  })
+})
+
+describe('a command of the owner', () => {
+  test('becomes exactly one commit that changes the status in the file and nothing else', async () => {
+    await syncAgents(kit, { trusted: ['scout'] })
+    const before = await kit.garden.head()
+    const paused = await command('scout', 'pause')
+    expect(paused).toMatchObject({ ok: true, value: { status: 'paused', unchanged: false } })
+    await applyDue(createEngine(services))
+    const log = await kit.garden.log({ until: before })
+    expect(log).toHaveLength(1)
+    expect(log[0]?.message).toContain('Agent scout: pause')
+    const file = await kit.garden.read('agents/scout/_agent.md')
+    expect(file?.text).toBe(AGENT_FILE('scout').replace('status: active', 'status: paused'))
+    expect((await syncAgents(kit)).changed).toEqual(['scout'])
+    expect(await agent()).toMatchObject({ status: 'paused', file_status: 'paused', problems: [] })
+  })
+
+  test('that may not happen changes nothing and is recorded', async () => {
+    await syncAgents(kit)
+    const refused = await command('scout', 'resume')
+    expect(refused).toMatchObject({
+      ok: false,
+      refusal: {
+        code: 'INVALID_AGENT_TRANSITION',
+        details: { from: 'draft', allowed: ['activate', 'archive'] },
+      },
+    })
+    const { rows } = await kit.db.query(
+      sql`SELECT outcome, error_code FROM event WHERE name = 'agent.refused'`,
+    )
+    expect(rows).toEqual([{ outcome: 'refused', error_code: 'INVALID_AGENT_TRANSITION' }])
+    expect((await kit.db.query(sql`SELECT 1 FROM inbox_entry`)).rows).toEqual([])
+  })
+
+  test('activates only what has no errors', async () => {
+    await edit(
+      'agents/scout/_agent.md',
+      AGENT_FILE('scout').replace('safe_outputs: [propose-note]', 'safe_outputs: []'),
+    )
+    await syncAgents(kit)
+    expect(await command('scout', 'activate')).toMatchObject({
+      ok: false,
+      refusal: { code: 'VALIDATION_FAILED' },
+    })
+    expect((await agent())?.status).toBe('draft')
+  })
+
+  test('is one transaction: when the proposal cannot be made, the agent has not moved', async () => {
+    await syncAgents(kit, { trusted: ['scout'] })
+    const garden = {
+      ...kit.garden,
+      head: () => kit.garden.head(),
+      read: (path: string, revision?: string) => kit.garden.read(path, revision),
+      list: () => Promise.reject(new Error('the disk is gone')),
+    }
+    const broken = changeAgentStatus(
+      { ...services, garden } as never,
+      { slug: 'scout', command: 'pause' },
+      OWNER,
+    )
+    await expect(broken).rejects.toThrow('the disk is gone')
+    expect((await agent())?.status).toBe('active')
+  })
+
+  test('of two at the same time one wins, and there is one proposal', async () => {
+    await syncAgents(kit, { trusted: ['scout'] })
+    const done = await Promise.all([
+      command('scout', 'pause'),
+      command('scout', 'pause'),
+      command('scout', 'pause'),
+    ])
+    const made = done.flatMap((d) => (d.ok && d.value.proposal_id ? [d.value.proposal_id] : []))
+    expect(made).toHaveLength(1)
+    expect((await kit.db.query(sql`SELECT 1 FROM proposal`)).rows).toHaveLength(1)
+  })
+})
+
+test('the detail holds instructions, frontmatter and sources', async () => {
+  await edit('agents/scout/sources/facts.md', '# Facts\n')
+  await syncAgents(kit)
+  const detail = await agentDetail(kit, 'scout')
+  expect(detail).toMatchObject({
+    instructions: 'Answer the question from the notes.',
+    sources: ['agents/scout/sources/facts.md'],
+    definition: { slug: 'scout', status: 'active' },
+  })
+  expect(await agentDetail(kit, 'nobody')).toBeNull()
+})
