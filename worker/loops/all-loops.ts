@@ -23,6 +23,7 @@ import { projectorLoop } from './projector.loop.ts'
 import { reaperLoop } from './reaper.loop.ts'
 import { runLoops } from './runs.loop.ts'
 import { sealerLoop } from './sealer.loop.ts'
+import { storeConditionsLoop } from './store-conditions.loop.ts'
 import { recordStopped, workerPresenceLoop } from './worker-presence.loop.ts'
 
 /** A loop with what is left to do once it has stopped. */
@@ -45,6 +46,7 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     runHeartbeat,
     agentsLoop(services),
     healthLoop(services),
+    storeConditionsLoop(services),
     expiryLoop(services),
     inboxLoop(services),
     applyCheckLoop(services),

@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
+import type { ObjectStore } from '#server/ports/object-store.ts'
+import { probeObjectStore } from '#server/ports/probe-object-store.ts'
+import { storeConditionsLoop } from './store-conditions.loop.ts'
+
+async function toldOf(store: ObjectStore) {
+  const told: { level: string; fields: Record<string, unknown>; message: string }[] = []
+  const at = (level: string) => (fields: Record<string, unknown>, message: string) =>
+    void told.push({ level, fields, message })
+  const loop = storeConditionsLoop({ store, log: { info: at('info'), error: at('error') } })
+  expect(await loop.tick(new AbortController().signal, () => undefined)).toBe('idle')
+  return told
+}
+
+async function directory(): Promise<ObjectStore> {
+  const root = await mkdtemp(join(tmpdir(), 'bloom-conditions-'))
+  onTestFinished(() => rm(root, { recursive: true, force: true }))
+  return openDirectoryStore(root)
+}
+
+test('a store that keeps conditional writes is named', async () => {
+  expect(await toldOf(await directory())).toEqual([
+    {
+      level: 'info',
+      fields: { store: expect.any(String) },
+      message: 'the object store keeps conditional writes',
+    },
+  ])
+})
+
+test('a store that takes stale writes for success is refused in so many words, and left clean', async () => {
+  const real = await directory()
+  const careless: ObjectStore = {
+    create: (key, bytes) => real.create(key, bytes),
+    replace: async (key, bytes) => real.replace(key, bytes, (await real.head(key))?.etag ?? null),
+    get: (key) => real.get(key),
+    head: (key) => real.head(key),
+    list: (prefix, options) => real.list(prefix, options),
+    remove: (key) => real.remove(key),
+    probe: () => probeObjectStore(careless, 'careless'),
+  }
+  const [line] = await toldOf(careless)
+  expect(line).toMatchObject({ level: 'error', fields: { store: 'careless' } })
+  expect(line?.message).toContain('replace refuses a stale etag')
+  expect(line?.message).toContain('refused for leadership and locks')
+  expect((await real.list('')).keys).toEqual([])
+})
