@@ -31,7 +31,7 @@ export async function artifactDetail(
     sql`SELECT ${VIEW_COLUMNS}, a.object_key, a.content_sha256, a.finalized_at FROM artifact a WHERE a.artifact_id = ${id}`,
   )
   const sight = await artifactSight(parts, caller)
-  const [row] = await sight.only(rows)
+  const [row] = await sight.seen(rows)
   if (!row) return MISSING
   const bytes = await readDocument(parts, row)
   if (!bytes)

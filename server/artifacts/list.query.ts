@@ -25,7 +25,7 @@ export async function listArtifacts(
   for (let round = 0; more && shown.length < input.limit && round < GUEST_ROUNDS; round++) {
     const rows = await pageAfter(services.db, filters, place, input.limit + 1)
     more = rows.length > input.limit
-    const seen = await sight.only(rows.slice(0, input.limit))
+    const seen = await sight.seen(rows.slice(0, input.limit))
     const room = input.limit - shown.length
     shown.push(...seen.slice(0, room))
     const last = seen.length > room ? shown.at(-1) : rows[Math.min(rows.length, input.limit) - 1]

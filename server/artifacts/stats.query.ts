@@ -25,7 +25,7 @@ export async function artifactStats(
   const { rows } = await services.db.query<Cited>(
     sql`SELECT type, source_paths FROM artifact ORDER BY created_at DESC LIMIT 10000`,
   )
-  const seen = await sight.only(rows)
+  const seen = await sight.seen(rows)
   const by_type: Record<string, number> = {}
   for (const { type } of seen) by_type[type] = (by_type[type] ?? 0) + 1
   return { total: seen.length, by_type }

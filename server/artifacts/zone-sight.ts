@@ -14,7 +14,7 @@ export async function artifactSight(services: Pick<Services, 'db' | 'garden'>, c
   const scope = await zoneScopeOf(services, caller)
   return {
     guest: scope !== null,
-    only: async <T extends Cited>(artifacts: T[]): Promise<T[]> =>
+    seen: async <T extends Cited>(artifacts: T[]): Promise<T[]> =>
       scope ? inScope(services, scope, artifacts) : artifacts,
   }
 }

@@ -8,8 +8,8 @@ import { probeObjectStore } from '#server/ports/probe-object-store.ts'
 import { storeConditionsLoop } from './store-conditions.loop.ts'
 
 async function toldOf(store: ObjectStore) {
-  const told: { level: string; fields: Record<string, unknown>; message: string }[] = []
-  const at = (level: string) => (fields: Record<string, unknown>, message: string) =>
+  const told: { level: string; fields: object; message: string }[] = []
+  const at = (level: string) => (fields: object, message: string) =>
     void told.push({ level, fields, message })
   const loop = storeConditionsLoop({ store, log: { info: at('info'), error: at('error') } })
   expect(await loop.tick(new AbortController().signal, () => undefined)).toBe('idle')

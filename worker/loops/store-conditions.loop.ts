@@ -3,6 +3,8 @@ import type { Loop } from './loop.ts'
 
 const EVERY_MS = 3_600_000
 
+type Tell = (fields: object, message: string) => void
+
 /**
  * Tries at start-up, and again every hour, whether the object store keeps conditional writes (D25), and says so clearly in the log
  * when it does not. It runs beside the other loops, so that a slow store does not hold up the worker.
@@ -10,7 +12,7 @@ const EVERY_MS = 3_600_000
 export function storeConditionsLoop({
   store,
   log,
-}: Pick<Services, 'store'> & { log: Pick<Services['log'], 'info' | 'error'> }): Loop {
+}: Pick<Services, 'store'> & { log: Record<'info' | 'error', Tell> }): Loop {
   return {
     name: 'store-conditions',
     everyMs: EVERY_MS,
