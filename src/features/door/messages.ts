@@ -42,9 +42,6 @@ const en = {
   leaveTo: 'Open {host}',
   stay: 'Stay here',
   leaveBad: 'This is not an address that can be opened from here.',
-  stepUp: 'Enter your password again',
-  stepUpText: 'This needs your password once more. It holds for five minutes.',
-  confirm: 'Confirm',
 }
 
 const uk: typeof en = {
@@ -91,9 +88,6 @@ const uk: typeof en = {
   leaveTo: 'Відкрити {host}',
   stay: 'Залишитися',
   leaveBad: 'Цю адресу не можна відкрити звідси.',
-  stepUp: 'Введіть пароль ще раз',
-  stepUpText: 'Для цього потрібен ваш пароль ще раз. Він діє п’ять хвилин.',
-  confirm: 'Підтвердити',
 }
 
 export const messages = { en, uk }

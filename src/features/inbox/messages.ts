@@ -1,7 +1,7 @@
 const en = {
   title: 'Inbox',
   sentence:
-    '{waiting, plural, =0 {Nothing waits for you} one {# proposal waits for you} other {# proposals wait for you}}{expiring, plural, =0 {} other {, # expire today}}{conflicts, plural, =0 {} other {, # in conflict}}; {health, select, healthy {all services healthy} critical {storage does not answer} other {some services need a look}}.',
+    '{waiting, plural, =0 {Nothing waits for you} one {# proposal waits for you} other {# proposals wait for you}}{expiring, plural, =0 {} one {, # expires today} other {, # expire today}}{conflicts, plural, =0 {} one {, # in conflict} other {, # in conflict}}; {health, select, healthy {all services healthy} critical {storage does not answer} other {some services need a look}}.',
   loading: 'What waits for a decision, and everything that came in.',
   decide: 'To decide',
   decideAll: 'Review all',

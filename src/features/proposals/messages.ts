@@ -2,7 +2,7 @@ const en = {
   title: 'Proposals',
   proposal: 'Proposal',
   sentence:
-    '{waiting, plural, =0 {Nothing waits for you} one {# waits for you} other {# wait for you}}{expiring, plural, =0 {} other {, # expire today}}{conflicts, plural, =0 {} other {, # in conflict}}.',
+    '{waiting, plural, =0 {Nothing waits for you} one {# waits for you} other {# wait for you}}{expiring, plural, =0 {} one {, # expires today} other {, # expire today}}{conflicts, plural, =0 {} one {, # in conflict} other {, # in conflict}}.',
   loading: 'What agents want to change; you decide.',
   tabDecide: 'To decide',
   tabWorking: 'Being applied',

@@ -18,6 +18,7 @@ import { HealthDot } from './health-dot.tsx'
 import { IdentityMenu } from './identity-menu.tsx'
 import { PhoneBar } from './phone-bar.tsx'
 import { SideNavigation } from './side-navigation.tsx'
+import { StepUp } from './step-up.tsx'
 
 type Props = { session: Session; theme: Theme; density: Density; children: ReactNode }
 
@@ -32,6 +33,7 @@ export function ConsoleShell({ session, theme, density, children }: Props) {
               {children}
             </Frame>
             <CommandCenter />
+            <StepUp />
             <Toaster />
             <TooltipLayer />
           </NuqsAdapter>

@@ -1,0 +1,133 @@
+'use client'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import { toFault } from '#lib/fault.ts'
+import { settleStepUp } from '#lib/step-up.ts'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useFaultText } from '#lib/use-fault-text.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { TextField } from '#ui/fields.tsx'
+
+/** Asks for the password, or for a first one where there is none yet; then what was asked for goes on. */
+export function StepUpDialog() {
+  const t = useTranslations('shell')
+  const trpc = useTRPC()
+  const me = useQuery(trpc.sessions.me.queryOptions(undefined, { staleTime: 0 }))
+  const first = me.data?.has_password === false
+  return (
+    <Dialog
+      open
+      onClose={() => settleStepUp(false)}
+      title={first ? t('firstPassword') : t('stepUp')}
+      description={first ? t('firstPasswordText') : t('stepUpText')}
+      width="sm"
+    >
+      {first ? <FirstPassword /> : <Again name={me.data?.name ?? ''} />}
+    </Dialog>
+  )
+}
+
+function Again({ name }: { name: string }) {
+  const t = useTranslations('shell')
+  const trpc = useTRPC()
+  const [password, setPassword] = useState('')
+  const stepUp = useMutation(trpc.sessions.stepUp.mutationOptions({ onSuccess: () => settleStepUp(true) }))
+  return (
+    <Form
+      error={stepUp.error}
+      wrong={t('wrongPassword')}
+      busy={stepUp.isPending}
+      ready={password !== ''}
+      label={t('goOn')}
+      send={() => stepUp.mutate({ password })}
+    >
+      {/* For password managers, which keep passwords by name. */}
+      <input type="text" name="username" autoComplete="username" value={name} readOnly hidden />
+      <TextField
+        label={t('password')}
+        type="password"
+        value={password}
+        onChange={setPassword}
+        autoComplete="current-password"
+        autoFocus
+      />
+    </Form>
+  )
+}
+
+function FirstPassword() {
+  const t = useTranslations('shell')
+  const trpc = useTRPC()
+  const [password, setPassword] = useState('')
+  const [again, setAgain] = useState('')
+  const set = useMutation(trpc.sessions.setPassword.mutationOptions({ onSuccess: () => settleStepUp(true) }))
+  return (
+    <Form
+      error={set.error}
+      wrong={t('wrongPassword')}
+      busy={set.isPending}
+      ready={password !== '' && password === again}
+      label={t('setAndGoOn')}
+      send={() => set.mutate({ password })}
+    >
+      <TextField
+        label={t('newPassword')}
+        hint={t('newPasswordHint')}
+        type="password"
+        value={password}
+        onChange={setPassword}
+        autoComplete="new-password"
+        autoFocus
+      />
+      <TextField
+        label={t('again')}
+        error={again !== '' && again !== password ? t('differs') : undefined}
+        type="password"
+        value={again}
+        onChange={setAgain}
+        autoComplete="new-password"
+      />
+    </Form>
+  )
+}
+
+type FormProps = {
+  error: unknown
+  wrong: string
+  busy: boolean
+  ready: boolean
+  label: string
+  send: () => void
+  children: ReactNode
+}
+
+function Form({ error, wrong, busy, ready, label, send, children }: FormProps) {
+  const t = useTranslations('ui')
+  const text = useFaultText()
+  const form = useRef<HTMLFormElement>(null)
+  const fault = error ? toFault(error) : null
+  // It may take the place of another form in an open dialog, so it takes the focus by itself.
+  useEffect(() => form.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), [])
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (ready && !busy) send()
+  }
+  return (
+    <form ref={form} onSubmit={submit}>
+      {children}
+      {fault ? (
+        <p role="alert" className="mt-3 text-failed">
+          {fault.code === 'FORBIDDEN' ? wrong : (fault.fields[0]?.message ?? text(fault))}
+        </p>
+      ) : null}
+      <div className="mt-5 flex justify-end gap-2">
+        <Button onClick={() => settleStepUp(false)}>{t('cancel')}</Button>
+        <Button kind="primary" type="submit" busy={busy} disabled={!ready}>
+          {label}
+        </Button>
+      </div>
+    </form>
+  )
+}
