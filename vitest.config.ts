@@ -7,8 +7,8 @@ export default defineConfig({
     globalSetup: ['server/launch/testing/global-setup.ts'],
     pool: 'forks',
     maxWorkers: Number(process.env.TEST_WORKERS ?? 2),
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     retry: process.env.CI ? 2 : 0,
   },
 })

@@ -14,7 +14,7 @@ afterEach(async () => {
     child.kill('SIGTERM')
     await waitUntil(() => survivors(home).length === 0, {
       what: 'the end of the stub instance',
-      timeoutMs: 60_000,
+      timeoutMs: 120_000,
     })
     fs.rmSync(home, { recursive: true, force: true })
   }
@@ -40,7 +40,7 @@ async function startedStub(home?: string, program?: string) {
   const stub = await startStub(home, program)
   const up = waitUntil(() => /^up \d+$/m.test(stub.output()), {
     what: 'the stub instance',
-    timeoutMs: 60_000,
+    timeoutMs: 120_000,
   })
   const failed = stub.exited.then((code) =>
     Promise.reject(new Error(`it ended with ${code}: ${stub.output()}`)),
@@ -96,7 +96,7 @@ describe.runIf(process.platform === 'linux')('an instance', () => {
   test('leaves nothing when it is killed outright, and starts again on the same data', async () => {
     const stub = await startedStub()
     stub.child.kill('SIGKILL')
-    await waitUntil(() => survivors(stub.home).length === 0, { what: 'the watchdog', timeoutMs: 60_000 })
+    await waitUntil(() => survivors(stub.home).length === 0, { what: 'the watchdog', timeoutMs: 120_000 })
     const again = await startedStub(stub.home)
     again.child.kill('SIGINT')
     expect(await again.exited).toBe(0)
@@ -138,7 +138,7 @@ describe.runIf(process.platform === 'linux')('an instance', () => {
         const lines = read(path.join(stub.home, 'postgres/postmaster.pid')).split('\n')
         return Number(lines[0]) !== before && lines[7]?.trim() === 'ready'
       },
-      { what: 'PostgreSQL to come back', timeoutMs: 60_000 },
+      { what: 'PostgreSQL to come back', timeoutMs: 120_000 },
     )
     const port = read(path.join(stub.home, 'postgres/postmaster.pid')).split('\n')[3]
     expect(stub.output()).toContain(`up ${port}`)

@@ -87,6 +87,10 @@ function endLeftovers(base: string): void {
     } catch {
       // No server there any more, or not ours to end.
     }
-    fs.rmSync(home, { recursive: true, force: true, maxRetries: 3 })
+    try {
+      fs.rmSync(home, { recursive: true, force: true, maxRetries: 3 })
+    } catch {
+      // Left by another account: it does not stand in this run's way.
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 export type WaitOptions = {
-  /** How long the condition may take, in milliseconds (30 000 by default): generous, since it only matters on failure. */
+  /** How long the condition may take, in milliseconds (90 000 by default): generous, since it only matters on failure. */
   timeoutMs?: number
   /** What is waited for, for the message. */
   what?: string
@@ -15,7 +15,7 @@ export async function waitUntil<T>(
   check: () => T | Promise<T>,
   options: WaitOptions = {},
 ): Promise<NonNullable<T>> {
-  const { timeoutMs = 30_000, what = 'a condition' } = options
+  const { timeoutMs = 90_000, what = 'a condition' } = options
   const deadline = performance.now() + timeoutMs
   let cause: unknown
   for (;;) {

@@ -82,7 +82,7 @@ export function until(
       if (run?.waiting_on && answer !== 'leave') await answer(run.waiting_on.id).catch(() => {})
       return null
     },
-    { what: `${runId} to come to its state`, timeoutMs: 45_000 },
+    { what: `${runId} to come to its state`, timeoutMs: 120_000 },
   )
 }
 
