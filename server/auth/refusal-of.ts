@@ -1,5 +1,3 @@
-import { $ZodError } from 'zod/v4/core'
-import { validationRefusal } from '#contracts/error.contract.ts'
 import { type Refusal, Refused } from '#domain/kernel/errors.ts'
 import type { Result } from '#domain/kernel/result.ts'
 import { sqlState } from '#server/ledger/database.ts'
@@ -19,7 +17,6 @@ const isRefused = (error: unknown): error is Refused =>
  */
 export function refusalOf(error: unknown): { refusal: Refusal; expected: boolean } {
   if (isRefused(error)) return { refusal: error.refusal, expected: true }
-  if (error instanceof $ZodError) return { refusal: validationRefusal(error), expected: true }
   const state = sqlState(error) ?? sqlState((error as { cause?: unknown } | null)?.cause)
   // Class 22: a value that no column can hold (NUL in a text, a number out of range) came from the caller.
   if (state?.startsWith('22')) {

@@ -30,13 +30,13 @@ async function someOfEverything(): Promise<string[]> {
   const post = (path: string, body: unknown) =>
     gateway.app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
   await post('/api/v1/zones', { name: 'Readers', folders: ['Beds'] })
-  const target = 'notes/Beds/New.md'
-  const entry = {
-    action: 'propose-note',
-    target,
-    payload: { diff: { type: 'create', text: '# New\n' }, summary: 'New', reasoning: 'Because it is new.' },
+  const payload = {
+    diff: { type: 'create', text: '# New\n' },
+    summary: 'New',
+    reasoning: 'Because it is new.',
   }
-  await post('/api/v1/inbox', entry)
+  const entry = { intent: { action: 'propose-note', target: 'notes/Beds/New.md', payload } }
+  expect((await post('/api/v1/inbox', entry)).status).toBe(202)
   const { rows } = await gateway.services.db.query<{ id: string }>(sql`
     SELECT zone_id AS id FROM zone UNION ALL SELECT inbox_id FROM inbox_entry UNION ALL SELECT proposal_id FROM proposal
     UNION ALL (SELECT event_id FROM event LIMIT 2) UNION ALL SELECT slug FROM agent`)

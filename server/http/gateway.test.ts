@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ok, refuse } from '#domain/kernel/result.ts'
 import { gateOf } from '#server/auth/gate.ts'
+import { addressHash } from '#server/auth/record-refusal.ts'
 import { signSession } from '#server/auth/session-token.ts'
 import { createApp } from './app.ts'
 import { type AnyRoute, route } from './route.ts'
@@ -24,6 +25,7 @@ const routes: AnyRoute[] = [
     status: 201,
     handle: async ({ body: given }) => {
       if (given.text === 'refuse') return refuse({ code: 'INVALID_TRANSITION', message: 'No.' })
+      if (given.text === 'misfit') return ok({ n: 'not a number' as never })
       if (given.text === 'crash') throw new Error('secret detail /root/path SELECT 1')
       return ok({ n: ++effects, hidden: 'not in the contract' })
     },
@@ -108,6 +110,11 @@ describe('answers', () => {
     ])
     expect(answer.text).not.toMatch(/secret|root|SELECT/)
     expect(answer.json.correlation_id).toBe(answer.headers.get('x-correlation-id'))
+  })
+
+  test('that do not fit their contract are our fault, not the caller’s', async () => {
+    const answer = await post({ text: 'misfit' })
+    expect([answer.status, answer.json.error.code]).toEqual([500, 'INTERNAL_ERROR'])
   })
 
   test('are 404 for unknown paths and ids of another form, 405 with Allow for other methods', async () => {
@@ -367,13 +374,14 @@ describe('refusals', () => {
   test('are told once, and their repetitions together', async () => {
     const headers = { 'content-type': 'application/json', 'x-garden-peer': '10.7.7.7' }
     for (let i = 0; i < 4; i++) await post({ text: 'x' }, headers)
+    const address = addressHash(gateway.services.env.BLOOM_SESSION_KEY, '10.7.7.7')
     const read = async () =>
       (
         await gateway.services.db.query<{
           details: { count: number; address_hash: string }
           resource_id: string
         }>(
-          sql`SELECT * FROM event WHERE name = 'access.refused' AND error_code = 'AUTH_REQUIRED' AND resource_id = ${`POST ${CHANGE}`} ORDER BY id DESC LIMIT 2`,
+          sql`SELECT * FROM event WHERE name = 'access.refused' AND error_code = 'AUTH_REQUIRED' AND details->>'address_hash' = ${address} ORDER BY id DESC LIMIT 1`,
         )
       ).rows
     expect((await read())[0]?.details.count).toBe(1)
