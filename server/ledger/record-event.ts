@@ -12,16 +12,11 @@ export type Recorded = Omit<Told, 'details'> & {
   to?: string
 }
 
-/**
- * Records an event that is no transition: a refusal, a sign-in, an export. Part of the caller's transaction when given one.
- * The transaction gets its number before the event gets its own, because the sealer waits for numbered transactions only: an id
- * taken first could be passed over for ever.
- */
+/** Records an event that is no transition: a refusal, a sign-in, an export. Part of the caller's transaction when given one. */
 export async function recordEvent(db: Db, e: Recorded): Promise<void> {
   await db.query(sql`INSERT INTO event (name, actor, actor_role, via, resource_type, resource_id, from_status, to_status, reason, outcome, error_code,
       node, correlation_id, refs, details)
-    SELECT ${e.name}, ${e.actor.identity}, ${e.actor.role}, ${e.actor.via}, ${e.resource.type}, ${e.resource.id}, ${e.from ?? null}, ${e.to ?? null},
+    VALUES (${e.name}, ${e.actor.identity}, ${e.actor.role}, ${e.actor.via}, ${e.resource.type}, ${e.resource.id}, ${e.from ?? null}, ${e.to ?? null},
       ${e.reason ?? null}, ${e.outcome ?? 'ok'}, ${e.errorCode ?? null}, ${NODE}, ${e.correlationId ?? e.actor.correlationId ?? null},
-      ${json(e.refs ?? {})}, ${json(e.details ?? {})}
-    WHERE pg_current_xact_id() IS NOT NULL`)
+      ${json(e.refs ?? {})}, ${json(e.details ?? {})})`)
 }
