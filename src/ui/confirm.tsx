@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { type Fault, toFault } from '#lib/fault.ts'
-import { useFaultText } from '#lib/use-fault-text.ts'
+import { useFaultText, useFieldText } from '#lib/use-fault-text.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { TextArea } from './fields.tsx'
@@ -51,6 +51,7 @@ function ConfirmBody({
 }: Omit<Props, 'open'>) {
   const t = useTranslations('ui')
   const text = useFaultText()
+  const fieldText = useFieldText()
   const [written, setWritten] = useState('')
   const [busy, setBusy] = useState(false)
   const [fault, setFault] = useState<Fault | null>(null)
@@ -94,7 +95,7 @@ function ConfirmBody({
       ) : null}
       {fault ? (
         <p role="alert" className="mt-3 text-failed">
-          {text(fault)}
+          {fault.fields[0] ? fieldText(fault.fields[0]) : text(fault)}
         </p>
       ) : null}
       <div className="mt-5 flex justify-end gap-2">

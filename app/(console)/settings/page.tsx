@@ -1,3 +1,4 @@
+import { may } from '#domain/authority/matrix.ts'
 import { SettingsPage } from '#features/settings/index.ts'
 import { messages } from '#features/settings/messages.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
@@ -7,7 +8,12 @@ export const generateMetadata = async () => ({ title: (await serverTranslations(
 
 export default async function Page() {
   const page = await openPage('settings.read')
-  await page.prefetch(page.trpc.system.health.queryOptions())
+  await Promise.all([
+    page.prefetch(page.trpc.system.health.queryOptions()),
+    page.prefetch(page.trpc.sessions.list.queryOptions()),
+    page.prefetch(page.trpc.sessions.me.queryOptions()),
+    may(page.caller.role, 'account.manage') && page.prefetch(page.trpc.accounts.list.queryOptions()),
+  ])
   return (
     <page.Hydrated>
       <SettingsPage />

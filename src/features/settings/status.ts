@@ -1,3 +1,4 @@
+import type { AccountView } from '#contracts/auth.contract.ts'
 import type { SystemHealth } from '#contracts/system.contract.ts'
 import type { StatusLook } from '#ui/status-badge.tsx'
 
@@ -10,4 +11,17 @@ export const HEALTH: Record<ComponentStatus, StatusLook> = {
   unavailable: { tone: 'failed' },
   not_configured: { tone: 'held' },
   stale: { tone: 'waiting' },
+}
+
+type AccountState = 'active' | 'no_password' | 'disabled'
+
+/** How an account stands, as the list says it. */
+export const accountStateOf = (account: AccountView): AccountState =>
+  account.disabled_at ? 'disabled' : account.has_password ? 'active' : 'no_password'
+
+/** How the state of an account looks. */
+export const ACCOUNT: Record<AccountState, StatusLook> = {
+  active: { tone: 'done' },
+  no_password: { tone: 'waiting' },
+  disabled: { tone: 'held' },
 }

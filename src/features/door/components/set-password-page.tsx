@@ -2,6 +2,7 @@
 import { useSearchParams } from 'next/navigation'
 import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
+import { useFieldText } from '#lib/use-fault-text.ts'
 import { Button } from '#ui/button.tsx'
 import { TextField } from '#ui/fields.tsx'
 import { Link } from '#ui/link.tsx'
@@ -15,6 +16,7 @@ import { DoorFault, DoorTitle } from './door-title.tsx'
 export function SetPasswordPage({ hasPassword }: { hasPassword: boolean }) {
   const t = useTranslations('door')
   const say = useDoorText()
+  const fieldText = useFieldText()
   const to = safePath(useSearchParams().get('to'))
   const [current, setCurrent] = useState('')
   const [password, setPassword] = useState('')
@@ -32,10 +34,10 @@ export function SetPasswordPage({ hasPassword }: { hasPassword: boolean }) {
     const answer = await call<unknown>('POST', '/api/v1/auth/password', body)
     if (answer.ok) return window.location.assign(to)
     setBusy(false)
-    const { code, message } = answer.fault
+    const { code, message, fields } = answer.fault
     setFault(
       code === 'VALIDATION_FAILED'
-        ? message
+        ? (fields[0] && fieldText(fields[0])) || message
         : code === 'FORBIDDEN'
           ? t('wrong')
           : say(code, answer.waitSeconds, message),

@@ -3,26 +3,34 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import type { SystemHealth } from '#contracts/system.contract.ts'
 import { useLiveQueries } from '#lib/live.tsx'
+import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { FieldList } from '#ui/field-list.tsx'
 import { Link } from '#ui/link.tsx'
 import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { Section } from '#ui/section.tsx'
+import { AccountsSection } from './accounts-section.tsx'
 import { HealthSection } from './health-section.tsx'
+import { PasswordSection } from './password-section.tsx'
+import { SessionsSection } from './sessions-section.tsx'
 
 const PROBE_MS = 15_000
 
-/** Health of the system and what this installation is. */
+/** Health of the system, who may come in, one's own sessions and password, and what this installation is. */
 export function SettingsPage() {
   const t = useTranslations('settings')
   const trpc = useTRPC()
+  const ownsAccounts = useRight('account.manage') === undefined
   const health = useQuery(trpc.system.health.queryOptions(undefined, { refetchInterval: PROBE_MS }))
   useLiveQueries(['health.changed'], trpc.system.health.pathFilter(), PROBE_MS)
   return (
     <Page>
       <PageHeader title={t('title')} sentence={health.data ? <Sentence health={health.data} /> : undefined} />
       <HealthSection health={health.data} error={health.error} retry={() => health.refetch()} />
+      {ownsAccounts ? <AccountsSection /> : null}
+      <SessionsSection />
+      <PasswordSection />
       <Section title={t('about')}>
         <FieldList
           rows={[

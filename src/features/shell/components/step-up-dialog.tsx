@@ -1,11 +1,11 @@
 'use client'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { toFault } from '#lib/fault.ts'
 import { settleStepUp } from '#lib/step-up.ts'
 import { useTRPC } from '#lib/trpc.tsx'
-import { useFaultText } from '#lib/use-fault-text.ts'
+import { useFaultText, useFieldText } from '#lib/use-fault-text.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { TextField } from '#ui/fields.tsx'
@@ -62,7 +62,15 @@ function FirstPassword() {
   const trpc = useTRPC()
   const [password, setPassword] = useState('')
   const [again, setAgain] = useState('')
-  const set = useMutation(trpc.sessions.setPassword.mutationOptions({ onSuccess: () => settleStepUp(true) }))
+  const queries = useQueryClient()
+  const set = useMutation(
+    trpc.sessions.setPassword.mutationOptions({
+      onSuccess: () => {
+        settleStepUp(true)
+        return queries.invalidateQueries(trpc.sessions.pathFilter())
+      },
+    }),
+  )
   return (
     <Form
       error={set.error}
@@ -106,6 +114,7 @@ type FormProps = {
 function Form({ error, wrong, busy, ready, label, send, children }: FormProps) {
   const t = useTranslations('ui')
   const text = useFaultText()
+  const fieldText = useFieldText()
   const form = useRef<HTMLFormElement>(null)
   const fault = error ? toFault(error) : null
   // It may take the place of another form in an open dialog, so it takes the focus by itself.
@@ -119,7 +128,7 @@ function Form({ error, wrong, busy, ready, label, send, children }: FormProps) {
       {children}
       {fault ? (
         <p role="alert" className="mt-3 text-failed">
-          {fault.code === 'FORBIDDEN' ? wrong : (fault.fields[0]?.message ?? text(fault))}
+          {fault.code === 'FORBIDDEN' ? wrong : fault.fields[0] ? fieldText(fault.fields[0]) : text(fault)}
         </p>
       ) : null}
       <div className="mt-5 flex justify-end gap-2">

@@ -1,0 +1,76 @@
+'use client'
+import { Ellipsis } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { AccountView } from '#contracts/auth.contract.ts'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useAct } from '#lib/use-act.ts'
+import { buttonClass } from '#ui/button.tsx'
+import { Confirm } from '#ui/confirm.tsx'
+import { TextField } from '#ui/fields.tsx'
+import { Menu } from '#ui/menu.tsx'
+import { useReread } from '../use-reread.ts'
+
+/** A new password for an operator, and its end. The owner's own account is changed by its own sections. */
+export function AccountActions({ account }: { account: AccountView }) {
+  const t = useTranslations('settings')
+  const trpc = useTRPC()
+  const reread = useReread('accounts')
+  const [asked, setAsked] = useState<'password' | 'disable' | null>(null)
+  const [password, setPassword] = useState('')
+  const disable = useAct(trpc.accounts.disable.mutationOptions({ onSuccess: reread }), {
+    done: () => t('disabled', { name: account.name }),
+  })
+  const reset = useAct(trpc.accounts.resetPassword.mutationOptions({ onSuccess: reread }), {
+    done: () => t('passwordReset', { name: account.name }),
+    onFault: (fault) => fault.code === 'VALIDATION_FAILED',
+  })
+  if (account.role === 'owner' || account.disabled_at) return null
+  const { account_id, name } = account
+  const close = () => {
+    setAsked(null)
+    setPassword('')
+  }
+  return (
+    <>
+      <Menu
+        label={t('accountActsOf', { name })}
+        className={buttonClass('quiet', 'sm')}
+        items={[
+          { id: 'password', label: t('resetPassword'), run: () => setAsked('password') },
+          { id: 'disable', label: t('disable'), tone: 'danger', run: () => setAsked('disable') },
+        ]}
+      >
+        <Ellipsis className="size-4" aria-hidden />
+      </Menu>
+      <Confirm
+        open={asked === 'password'}
+        onClose={close}
+        title={t('resetTitle', { name })}
+        description={t('resetHint')}
+        confirmLabel={t('resetPassword')}
+        disabledReason={password === '' ? t('newPasswordHint') : undefined}
+        onConfirm={() => reset.mutateAsync({ account_id, password })}
+      >
+        <TextField
+          label={t('newPassword')}
+          hint={t('newPasswordHint')}
+          type="password"
+          value={password}
+          onChange={setPassword}
+          autoComplete="new-password"
+          autoFocus
+        />
+      </Confirm>
+      <Confirm
+        open={asked === 'disable'}
+        onClose={close}
+        title={t('disableTitle', { name })}
+        description={t('disableHint')}
+        confirmLabel={t('disable')}
+        tone="danger"
+        onConfirm={() => disable.mutateAsync({ account_id })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,113 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useAct } from '#lib/use-act.ts'
+import { useFieldText } from '#lib/use-fault-text.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { TextField } from '#ui/fields.tsx'
+import { Section } from '#ui/section.tsx'
+import { useReread } from '../use-reread.ts'
+
+/** The reader's own password: a first one, or a new one in the place of the current. */
+export function PasswordSection() {
+  const t = useTranslations('settings')
+  const trpc = useTRPC()
+  const me = useQuery(trpc.sessions.me.queryOptions())
+  const [open, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  if (!me.data) return null
+  const has = me.data.has_password
+  return (
+    <Section
+      title={t('password')}
+      hint={t(has ? 'passwordSet' : 'passwordMissing')}
+      actions={
+        <Button kind={has ? 'secondary' : 'primary'} onClick={() => setOpen(true)}>
+          {t(has ? 'changePassword' : 'setPassword')}
+        </Button>
+      }
+    >
+      <Dialog
+        open={open}
+        onClose={close}
+        title={t(has ? 'changePassword' : 'setPassword')}
+        description={t('passwordEffect')}
+        width="sm"
+      >
+        <PasswordForm has={has} done={close} />
+      </Dialog>
+    </Section>
+  )
+}
+
+function PasswordForm({ has, done }: { has: boolean; done: () => void }) {
+  const t = useTranslations('settings')
+  const trpc = useTRPC()
+  const reread = useReread('sessions')
+  const fieldText = useFieldText()
+  const saved = () => {
+    done()
+    return reread()
+  }
+  const [current, setCurrent] = useState('')
+  const [password, setPassword] = useState('')
+  const [again, setAgain] = useState('')
+  const [faults, setFaults] = useState<{ current?: string; password?: string }>({})
+  const save = useAct(trpc.sessions.setPassword.mutationOptions({ onSuccess: saved }), {
+    done: ({ ended_sessions }) => t('passwordSaved', { count: ended_sessions }),
+    onFault: (fault) => {
+      if (fault.code === 'FORBIDDEN') setFaults({ current: t('wrongPassword') })
+      else if (fault.fields[0]) setFaults({ password: fieldText(fault.fields[0]) })
+      else return false
+      return true
+    },
+  })
+  const ready = password !== '' && password === again && (!has || current !== '')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!ready || save.isPending) return
+    setFaults({})
+    save.mutate({ password, ...(has ? { current } : {}) })
+  }
+  return (
+    <form onSubmit={submit}>
+      {has ? (
+        <TextField
+          label={t('currentPassword')}
+          type="password"
+          value={current}
+          onChange={setCurrent}
+          error={faults.current}
+          autoComplete="current-password"
+          autoFocus
+        />
+      ) : null}
+      <TextField
+        label={t('newPassword')}
+        hint={t('newPasswordHint')}
+        type="password"
+        value={password}
+        onChange={setPassword}
+        error={faults.password}
+        autoComplete="new-password"
+        autoFocus={!has}
+      />
+      <TextField
+        label={t('again')}
+        error={again !== '' && again !== password ? t('differs') : undefined}
+        type="password"
+        value={again}
+        onChange={setAgain}
+        autoComplete="new-password"
+      />
+      <div className="mt-5 flex justify-end">
+        <Button kind="primary" type="submit" busy={save.isPending} disabled={!ready}>
+          {t('savePassword')}
+        </Button>
+      </div>
+    </form>
+  )
+}

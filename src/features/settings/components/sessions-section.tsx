@@ -1,0 +1,97 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { SessionView } from '#contracts/session.contract.ts'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useAct } from '#lib/use-act.ts'
+import { Button } from '#ui/button.tsx'
+import { Confirm } from '#ui/confirm.tsx'
+import { DataTable } from '#ui/data-table.tsx'
+import { columnsOf } from '#ui/data-table-columns.ts'
+import { Section } from '#ui/section.tsx'
+import { Countdown, RelativeTime } from '#ui/time.tsx'
+
+/** Where the reader is signed in; one of them, or all others, can be ended. */
+export function SessionsSection() {
+  const t = useTranslations('settings')
+  const trpc = useTRPC()
+  const list = useQuery(trpc.sessions.list.queryOptions(undefined, { refetchInterval: 60_000 }))
+  const [asked, setAsked] = useState(false)
+  const again = () => list.refetch()
+  const endOthers = useAct(trpc.sessions.endOthers.mutationOptions({ onSuccess: again }), {
+    done: ({ ended }) => t('othersEnded', { count: ended }),
+  })
+  const others = list.data?.filter((s) => !s.current).length ?? 0
+  return (
+    <Section
+      title={t('sessions')}
+      hint={t('sessionsHint')}
+      actions={others > 0 ? <Button onClick={() => setAsked(true)}>{t('endOthers')}</Button> : null}
+    >
+      <DataTable
+        label={t('sessions')}
+        columns={useSessionColumns(again)}
+        rows={list.data}
+        rowId={(s) => s.session}
+        scope={`sessions ${list.dataUpdatedAt}`}
+        error={list.error}
+        onRetry={again}
+        keyboard={false}
+        empty={null}
+      />
+      <Confirm
+        open={asked}
+        onClose={() => setAsked(false)}
+        title={t('endOthersTitle', { count: others })}
+        description={t('endOthersHint')}
+        confirmLabel={t('endOthers')}
+        tone="danger"
+        onConfirm={() => endOthers.mutateAsync()}
+      />
+    </Section>
+  )
+}
+
+function useSessionColumns(again: () => void) {
+  const t = useTranslations('settings')
+  const trpc = useTRPC()
+  const end = useAct(trpc.sessions.end.mutationOptions({ onSuccess: again }), {
+    done: () => t('sessionEnded'),
+  })
+  const { mutate } = end
+  return useMemo(
+    () =>
+      columnsOf<SessionView>([
+        {
+          id: 'via',
+          header: t('session'),
+          width: 'w-full',
+          card: 'title',
+          cell: (s) => (
+            <>
+              {t(s.via === 'api' ? 'viaApi' : 'viaConsole')}
+              {s.current ? <span className="ml-2 text-sm text-done">{t('thisOne')}</span> : null}
+            </>
+          ),
+        },
+        { id: 'since', header: t('since'), cell: (s) => <RelativeTime at={s.created_at} /> },
+        { id: 'seen', header: t('lastSeen'), cell: (s) => <RelativeTime at={s.last_seen_at} /> },
+        { id: 'ends', header: t('endsIn'), align: 'end', cell: (s) => <Countdown until={s.expires_at} /> },
+        {
+          id: 'acts',
+          header: '',
+          name: t('end'),
+          align: 'end',
+          card: 'corner',
+          cell: (s) =>
+            s.current ? null : (
+              <Button size="sm" kind="quiet" onClick={() => mutate({ session: s.session })}>
+                {t('end')}
+              </Button>
+            ),
+        },
+      ]),
+    [t, mutate],
+  )
+}
