@@ -133,6 +133,25 @@ describe('handing in an artifact', () => {
     expect(await artifactsOf(job.job_id)).toEqual([])
   })
 
+  it('tells the bearer of an expired or forged token nothing of an artifact that is there', async () => {
+    const { job, token } = await called()
+    await send(token, submissionFor(job.job_id))
+    const past = new Date(job.held_at.getTime() - (TOKEN_SECONDS + 1) * 1000)
+    for (const bad of [issueWriteToken(KEY, job, past), issueWriteToken('o'.repeat(43), job, job.held_at)]) {
+      expect(await send(bad.token, submissionFor(job.job_id))).toMatchObject({
+        refusal: { code: 'FORBIDDEN' },
+      })
+    }
+  })
+
+  it('takes no artifact of one job under the good token of another', async () => {
+    const [one, other] = [await called(), await called()]
+    expect(await send(other.token, submissionFor(one.job.job_id))).toMatchObject({
+      refusal: { code: 'FORBIDDEN' },
+    })
+    expect((await jobLine(room.db, other.job.job_id)).status).toBe('NOTEBOOKLM_CALL')
+  })
+
   it('refuses the token of an earlier try with 409, recorded, and takes the present one', async () => {
     const first = await called()
     const id = first.job.job_id

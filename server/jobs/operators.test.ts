@@ -18,6 +18,7 @@ import {
   addJob,
   call,
   complete,
+  endRest,
   eventsOf,
   hold,
   jobLine,
@@ -26,6 +27,7 @@ import {
   openRoom,
   type Room,
 } from './testing/queue-room.ts'
+import { wakeJobs } from './wake-jobs.ts'
 
 let room: Room
 beforeAll(async () => {
@@ -69,7 +71,10 @@ describe('one command on one job', () => {
   it('requeues FAILED and DEAD with all their retries, and the history stays', async () => {
     const id = await addJob(room.db, { max_attempts: 1 })
     await restJob(room, 'nlm_busy', await call(room, id), { code: 'RATE_LIMIT', message: 'x' })
+    await endRest(room.db, id)
+    await wakeJobs(room.db)
     await failJob(room, why(id), OPERATOR)
+    expect((await jobLine(room.db, id)).attempt).toBe(1)
     const before = await eventsOf(room.db, id)
     expect(await requeueJob(room, why(id), OWNER)).toMatchObject({ ok: true, value: { status: 'QUEUED' } })
     expect(await jobLine(room.db, id)).toMatchObject({ attempt: 0, failure_kind: null, error: null })
