@@ -2,8 +2,10 @@
 import { toJsxRuntime } from 'hast-util-to-jsx-runtime'
 import { type ComponentProps, createContext, type ReactNode, useContext, useMemo } from 'react'
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime'
+import { useTranslations } from 'use-intl/react'
 import { Citation, type Cited } from './citation.tsx'
 import { Link } from './link.tsx'
+import { ScrollBox } from './scroll-box.tsx'
 
 export type MarkdownViewProps = {
   /** A sanitised hast tree as the server made it (`{type: 'root', children}`); never a string of HTML. */
@@ -63,4 +65,20 @@ function Superscript({
   return cited ? <Citation n={at + 1} cited={cited} /> : <sup>{children}</sup>
 }
 
-const COMPONENTS = { a: Anchor, img: Picture, sup: Superscript, cite: Superscript }
+function Table({ children }: ComponentProps<'table'>) {
+  return (
+    <ScrollBox label={useTranslations('ui')('table')}>
+      <table>{children}</table>
+    </ScrollBox>
+  )
+}
+
+function Code({ children }: ComponentProps<'pre'>) {
+  return (
+    <ScrollBox label={useTranslations('ui')('code')}>
+      <pre>{children}</pre>
+    </ScrollBox>
+  )
+}
+
+const COMPONENTS = { table: Table, pre: Code, a: Anchor, img: Picture, sup: Superscript, cite: Superscript }

@@ -39,6 +39,7 @@ export function SplitPane({ list, detail, detailLabel, listHref }: Props) {
             <ArrowLeft className="size-4" aria-hidden />
             {t('back')}
           </Link>
+          <h1 className="sr-only lg:hidden">{detailLabel}</h1>
           {detail}
         </section>
       ) : null}

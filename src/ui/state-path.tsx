@@ -38,8 +38,8 @@ export function StatePath({ label, main, side = [], current, passed = [], curren
     />
   )
   return (
-    <nav aria-label={label} className="overflow-x-auto pb-1">
-      <ol className="flex min-w-max items-center">
+    <nav aria-label={label} className="pb-1">
+      <ol className="flex flex-wrap items-center gap-y-2">
         {main.map((state, i) => (
           <Fragment key={state.id}>
             {i > 0 ? (
@@ -56,7 +56,7 @@ export function StatePath({ label, main, side = [], current, passed = [], curren
         ))}
       </ol>
       {side.length > 0 ? (
-        <ol className="mt-2 flex min-w-max items-center gap-2">
+        <ol className="mt-2 flex flex-wrap items-center gap-2">
           {side.map((state) => (
             <li key={state.id}>{draw(state)}</li>
           ))}

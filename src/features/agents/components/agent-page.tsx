@@ -12,6 +12,7 @@ import { Digest } from '#ui/id.tsx'
 import { Link } from '#ui/link.tsx'
 import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
+import { ScrollBox } from '#ui/scroll-box.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { RelativeTime } from '#ui/time.tsx'
@@ -77,9 +78,11 @@ function AgentBody({ agent }: { agent: AgentDetail }) {
         <Facts agent={agent} />
       </Section>
       <Section title={t('instructions')}>
-        <pre className="max-h-[32rem] overflow-auto whitespace-pre-wrap rounded bg-sunken p-4 font-mono text-sm leading-relaxed">
-          {agent.instructions}
-        </pre>
+        <ScrollBox label={t('instructions')} className="max-h-[32rem] bg-sunken">
+          <pre className="whitespace-pre-wrap p-4 font-mono text-sm leading-relaxed">
+            {agent.instructions}
+          </pre>
+        </ScrollBox>
       </Section>
       <Section
         title={t('recentRuns')}
