@@ -34,11 +34,17 @@ export function SignInPage() {
   }
 
   useEffect(() => {
-    const token = exchanged.current ? null : takeToken()
-    if (token === null) return
-    exchanged.current = true
-    setByLink(true)
-    void enter('link', { token }, `/set-password?to=${encodeURIComponent(to)}`)
+    const exchange = () => {
+      const token = exchanged.current ? null : takeToken()
+      if (token === null) return
+      exchanged.current = true
+      setByLink(true)
+      void enter('link', { token }, `/set-password?to=${encodeURIComponent(to)}`)
+    }
+    exchange()
+    // A link opened where this page stands already changes the fragment alone.
+    window.addEventListener('hashchange', exchange)
+    return () => window.removeEventListener('hashchange', exchange)
   })
 
   const submit = (event: FormEvent) => {

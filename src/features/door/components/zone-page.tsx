@@ -61,10 +61,15 @@ export function ZonePage({ zoneId, terms }: Props) {
   )
 
   useEffect(() => {
-    const token = tried.current ? null : takeToken()
-    if (token === null || zoneId === null) return
-    tried.current = true
-    void enter({ token, zone_id: zoneId })
+    const exchange = () => {
+      const token = tried.current ? null : takeToken()
+      if (token === null || zoneId === null) return
+      tried.current = true
+      void enter({ token, zone_id: zoneId })
+    }
+    exchange()
+    window.addEventListener('hashchange', exchange)
+    return () => window.removeEventListener('hashchange', exchange)
   }, [zoneId, enter])
 
   if (asked) {

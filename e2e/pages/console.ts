@@ -1,0 +1,19 @@
+import { expect, type Locator, type Page } from '@playwright/test'
+
+/** The page's heading of first rank: it names where one is. */
+export const heading = (page: Page): Locator => page.getByRole('heading', { level: 1 })
+
+/** Opens a page of the console by its address and waits until it names itself. */
+export async function openPage(page: Page, path: string, title?: string | RegExp): Promise<void> {
+  await page.goto(path)
+  await expect(title ? heading(page).filter({ hasText: title }) : heading(page)).toBeVisible()
+}
+
+/** The keys work from the page itself, not from a field: the focus goes to the content first. */
+export async function press(page: Page, keys: string): Promise<void> {
+  await page.locator('#content').focus()
+  await page.keyboard.press(keys)
+}
+
+/** The id at the end of the address. */
+export const idOf = (page: Page): string => new URL(page.url()).pathname.split('/').at(-1) ?? ''

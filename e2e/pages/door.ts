@@ -1,0 +1,25 @@
+import { expect, type Page } from '@playwright/test'
+
+export const OWNER_PASSWORD = 'a journey through the garden 1'
+
+/** The owner comes by the one-time link and sets a password; ends at the Inbox. `look` sees the page of the password. */
+export async function enterByLink(page: Page, link: string, look = async () => {}): Promise<void> {
+  await page.goto(link)
+  await page.waitForURL(/\/set-password/)
+  await look()
+  await page.getByLabel('New password').fill(OWNER_PASSWORD)
+  await page.getByLabel('The same once more').fill(OWNER_PASSWORD)
+  await page.getByRole('button', { name: 'Save the password' }).click()
+  await page.waitForURL(/\/inbox/)
+  await expect(page.getByRole('heading', { level: 1, name: 'Inbox' })).toBeVisible()
+}
+
+/** A guest comes by a zone's code, reads the terms and agrees. */
+export async function enterZone(page: Page, code: string): Promise<void> {
+  await page.goto('/zone')
+  await page.getByLabel('Code').fill(code)
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByLabel('I have read this and agree').check()
+  await page.getByRole('button', { name: 'Enter' }).click()
+  await page.waitForURL((url) => !url.pathname.startsWith('/zone'))
+}
