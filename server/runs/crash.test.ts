@@ -17,6 +17,7 @@ import {
   status,
   storedObject,
   until,
+  type Worker,
 } from './testing/harness.ts'
 import type { Kit } from './testing/run-kit.ts'
 
@@ -116,6 +117,48 @@ describe('a worker that stops at a point and comes back too late', () => {
     expect(await everything(h.kit, runId)).toEqual(before)
   })
 })
+
+test.each([1, 2, 3, 4])(
+  'a checkpoint of step %i under an old fence changes nothing while another does the step',
+  async (step) => {
+    const gates = [gateOf(), gateOf()]
+    const [late, present] = [
+      await h.worker({
+        failpoint: (name) => (name === `before-checkpoint-${step}` ? gates[0]?.pass() : undefined),
+      }),
+      await h.worker({ failpoint: (name) => (name === `step-${step}-begun` ? gates[1]?.pass() : undefined) }),
+    ]
+    const runId = await ask(h.kit, 'scout', { tag: `fence-${step}` })
+    const reach = (worker: Worker, gate: Gate | undefined) =>
+      waitUntil(async () => {
+        await worker.keeper.tick()
+        if ((await readRun(h.kit.db, runId))?.waiting_on) await answerJob(h.kit, runId)
+        return gate?.reached()
+      })
+    await reach(late, gates[0])
+    await expireLease(h.kit, runId)
+    await reach(present, gates[1])
+    gates[0]?.open()
+    await late.keeper.stop()
+    expect(await readRun(h.kit.db, runId)).toMatchObject({ steps_completed: step - 1, status: 'running' })
+    gates[1]?.open()
+    await until(present, runId, status('completed'))
+  },
+)
+
+type Gate = ReturnType<typeof gateOf>
+function gateOf() {
+  let open = () => {}
+  let reached = false
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const pass = () => {
+    reached = true
+    return opened
+  }
+  return { open: () => open(), reached: () => reached, pass }
+}
 
 /** What the outbox does in the end, whoever fell before. */
 const shownFinal = (kit: Kit, runId: string) =>

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { MAX_RUNNING } from '#domain/run/step.machine.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
-import { sqlState, UNIQUE_VIOLATION } from '#server/ledger/database.ts'
+import { type Db, sqlState, UNIQUE_VIOLATION } from '#server/ledger/database.ts'
 import { enqueueRuns } from './enqueue-runs.ts'
 import { type RunRow, readRun } from './run-row.ts'
 import { ask, type Harness, openHarness, status, until } from './testing/harness.ts'
@@ -92,6 +92,42 @@ describe('the order', () => {
     const { rows } = await h.kit.db.query(sql`SELECT DISTINCT wait_reason FROM run WHERE status = 'queued'`)
     expect(rows).toEqual([{ wait_reason: 'global_limit' }])
   })
+})
+
+test('one decides at a time: who comes while another starts runs sees what that one started', async () => {
+  for (const slug of CROWD.slice(0, MAX_RUNNING)) await ask(h.kit, slug)
+  let release = () => {}
+  const gate = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let started = false
+  const slow = {
+    ...h.kit,
+    database: {
+      ...h.kit.database,
+      transaction: (work: (tx: Db) => Promise<unknown>) =>
+        h.kit.database.transaction(async (tx) => {
+          const done = await work(tx)
+          started = true
+          await gate
+          return done
+        }),
+    },
+  }
+  const first = enqueueRuns(slow as never, 50)
+  await waitUntil(() => started)
+  await ask(h.kit, CROWD[MAX_RUNNING] ?? '', {}, 'high')
+  const other = await h.worker()
+  const second = enqueueRuns(other.kit, 50)
+  await waitUntil(async () => {
+    const { rows } = await h.kit.db.query(
+      sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    )
+    return rows.length > 0
+  })
+  release()
+  expect((await first).started).toHaveLength(MAX_RUNNING)
+  expect((await second).started).toEqual([])
 })
 
 describe('accepting', () => {
