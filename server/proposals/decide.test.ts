@@ -14,6 +14,7 @@ import {
   digestNow,
   editOf,
   eventsOf,
+  gardenWith,
   humanCommit,
   type Kit,
   makeGarden,
@@ -224,6 +225,22 @@ describe('what was seen is what is approved', () => {
     expect(
       codeOf(await proposalCommands.approve(kit.services, { proposal_id: id, review_digest: first }, OWNER)),
     ).toBe('ok')
+  })
+
+  test('a decision that was made and taken back meanwhile: look again', async () => {
+    const row = await fresh()
+    const input = { proposal_id: row.proposal_id, review_digest: await digestNow(kit, row) }
+    const garden = gardenWith(kit.garden, {
+      head: async () => {
+        const other = { ...OWNER, identity: 'owner-2' }
+        await proposalCommands.approve(kit.services, input, other)
+        await proposalCommands.undo(kit.services, input, other)
+        return kit.garden.head()
+      },
+    })
+    const outcome = await proposalCommands.approve({ ...kit.services, garden }, input, OWNER)
+    expect(codeOf(outcome)).toBe('CONCURRENT_MODIFICATION')
+    expect(await rowOf(kit, row.proposal_id)).toMatchObject({ status: 'PENDING', version: 3 })
   })
 
   test('an append over a changed file stays the same review', async () => {
