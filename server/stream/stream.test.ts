@@ -4,9 +4,9 @@ import { SCHEDULER } from '#domain/authority/caller.ts'
 import { type TestGateway, testGateway } from '#server/http/testing/gateway.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
-import { sealAll } from '#server/ledger/seal.ts'
+import { sealAll, sealedAfter } from '#server/ledger/seal.ts'
 import { EventStream, STREAM_BUFFER, type StreamNeeds } from './event-stream.ts'
-import { EventTail } from './event-tail.ts'
+import { EventTail, type Listener } from './event-tail.ts'
 import { STREAMS_EACH } from './open-stream.ts'
 
 let gateway: TestGateway
@@ -66,6 +66,16 @@ async function open(query = '', headers: Record<string, string> = {}) {
   })
   return { session, answer, read: () => reading(answer.body as ReadableStream<Uint8Array>) }
 }
+
+const quiet = (): Omit<StreamNeeds, 'tail'> => ({
+  services: gateway.services,
+  caller: { role: 'owner', identity: 'owner', via: 'console' },
+  topics: null,
+  visible: async (events) => events,
+  signal: new AbortController().signal,
+  beatMs: 60_000,
+  onClose: () => {},
+})
 
 const head = async () =>
   (await gateway.services.db.query<{ seq: number }>(sql`SELECT seq FROM event_head`)).rows[0]?.seq ?? 0
@@ -165,20 +175,35 @@ describe('the event stream', () => {
     expect((await open('?topics=secrets')).answer.status).toBe(422)
   })
 
+  test('sends an event once that both its own reading and the tail bring', async () => {
+    const { services } = gateway
+    await tell(5)
+    const end = await head()
+    let listener: Listener | null = null
+    const tail = {
+      ready: async () => {},
+      at: end - 3,
+      listen: (joined: Listener) => {
+        listener = joined
+        return () => {}
+      },
+    } as unknown as EventTail
+    const stream = new EventStream({ ...quiet(), tail })
+    await stream.begin(String(end - 5))
+    const seen = reading(stream.body)
+    ;(listener as Listener | null)?.take(await sealedAfter(services.db, end - 3, 10))
+    await tell(1)
+    ;(listener as Listener | null)?.take(await sealedAfter(services.db, end - 1, 10))
+    await waitUntil(() => seen.frames.at(-1)?.id === end + 1)
+    expect(seen.frames.map((frame) => frame.id)).toEqual([-4, -3, -2, -1, 0, 1].map((n) => end + n))
+    stream.close()
+  })
+
   test('keeps no more than its buffer for a reader that does not read, then says reset', async () => {
     const { services } = gateway
     const tail = new EventTail(services)
     let closed = 0
-    const needs: StreamNeeds = {
-      services,
-      tail,
-      caller: { role: 'owner', identity: 'owner', via: 'console' },
-      topics: null,
-      visible: async (events) => events,
-      signal: new AbortController().signal,
-      beatMs: 60_000,
-      onClose: () => closed++,
-    }
+    const needs: StreamNeeds = { ...quiet(), tail, onClose: () => closed++ }
     const stream = new EventStream(needs)
     const from = await head()
     await stream.begin(null)
