@@ -31,6 +31,7 @@ async function someOfEverything(): Promise<string[]> {
     gateway.app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
   await post('/api/v1/zones', { name: 'Readers', folders: ['Beds'] })
   const payload = {
+    kind: 'note',
     diff: { type: 'create', text: '# New\n' },
     summary: 'New',
     reasoning: 'Because it is new.',
