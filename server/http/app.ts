@@ -8,7 +8,7 @@
 import { Hono } from 'hono'
 import { factsOf } from '#server/auth/request-facts.ts'
 import type { Services } from '#server/composition/services.ts'
-import { refusalResponse } from './answer.ts'
+import { refusalResponse, startingResponse } from './answer.ts'
 import { openApiDocument } from './openapi.ts'
 import { performRoute } from './perform-route.ts'
 import type { AnyRoute } from './route.ts'
@@ -43,12 +43,7 @@ export function createApp(services: () => Promise<Services>, routes: readonly An
       factsOf(c.req.raw, 'unknown').correlationId,
     ),
   )
-  app.onError((_error, c) =>
-    refusalResponse(
-      { code: 'STARTING', message: 'The console is starting. Try again in a moment.', retryAfter: 2 },
-      factsOf(c.req.raw, 'unknown').correlationId,
-    ),
-  )
+  app.onError((_error, c) => startingResponse(c.req.raw))
   return app
 }
 

@@ -7,13 +7,20 @@ import { type ErrorCode, httpStatus, type Refusal } from '#domain/kernel/errors.
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { gateOf } from '#server/auth/gate.ts'
 import type { Services } from '#server/composition/services.ts'
-import { refusalResponse } from '#server/http/answer.ts'
+import { refusalResponse, startingResponse } from '#server/http/answer.ts'
 import { BODY_LIMIT, faultOf, parseJson, readBytes } from '#server/http/json-body.ts'
 import { type Context, requestContext } from './context.ts'
 import { appRouter } from './router.ts'
+import { webServices } from './services.ts'
 import { trpcRefusal } from './trpc-error.ts'
 
 const MAX_BATCH = 20
+
+/** Answers a tRPC request in the web process; 503 while the services are not there. */
+export async function answerTrpcRequest(request: Request): Promise<Response> {
+  const services = await webServices().catch(() => null)
+  return services ? answerTrpc(services, request) : startingResponse(request)
+}
 
 export async function answerTrpc(services: Services, request: Request): Promise<Response> {
   const ctx = await requestContext(services, request)

@@ -1,8 +1,3 @@
-import { answerTrpc } from '#server/trpc/answer-trpc.ts'
-import { webServices } from '#server/trpc/services.ts'
+import { answerTrpcRequest } from '#server/trpc/answer-trpc.ts'
 
-async function handle(request: Request): Promise<Response> {
-  return answerTrpc(await webServices(), request)
-}
-
-export { handle as GET, handle as POST }
+export { answerTrpcRequest as GET, answerTrpcRequest as POST }
