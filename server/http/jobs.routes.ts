@@ -123,6 +123,8 @@ export const jobsRoutes: AnyRoute[] = [
     summary: 'Callback of the NotebookLM Backend: wakes, decides nothing',
     tag,
     params: z.object({ id: jobId }).strict(),
+    // Checked by the use-case, after the signature over its exact bytes.
+    body: z.record(z.string(), z.unknown()),
     response: z.object({ received: z.literal(true) }),
     handle: ({ services, params, request, bytes }) =>
       receiveCallback(services, {
