@@ -14,11 +14,14 @@ export async function enterByLink(page: Page, link: string, look = async () => {
   await expect(page.getByRole('heading', { level: 1, name: 'Inbox' })).toBeVisible()
 }
 
-/** A guest comes by a zone's code, reads the terms and agrees. */
-export async function enterZone(page: Page, code: string): Promise<void> {
+/** A guest comes by a zone's code, reads the terms and agrees. `look` sees both pages. */
+export async function enterZone(page: Page, code: string, look = async () => {}): Promise<void> {
   await page.goto('/zone')
+  await look()
   await page.getByLabel('Code').fill(code)
   await page.getByRole('button', { name: 'Go on' }).click()
+  await expect(page.getByRole('heading', { name: 'Before you read' })).toBeVisible()
+  await look()
   await page.getByLabel('I have read this and agree').check()
   await page.getByRole('button', { name: 'Enter' }).click()
   await page.waitForURL((url) => !url.pathname.startsWith('/zone'))

@@ -18,7 +18,7 @@ export const sourceChips = (page: Page): Locator => page.getByRole('button', { n
 export async function openedSources(page: Page): Promise<{ n: number; path: string; quote: string }[]> {
   const opened: { n: number; path: string; quote: string }[] = []
   for (const chip of await sourceChips(page).all()) {
-    const name = (await chip.getAttribute('aria-label')) ?? ''
+    const name = (await chip.textContent()) ?? ''
     await chip.click()
     const excerpt = page.locator('[data-excerpt]')
     await expect(excerpt).toHaveCount(1)

@@ -11,7 +11,9 @@ import { RelativeTime } from '#ui/time.tsx'
 export function ObjectHistory({ type, id }: { type: string; id: string }) {
   const t = useTranslations('audit')
   const trpc = useTRPC()
-  const history = useQuery(trpc.audit.history.queryOptions({ resource_type: type, resource_id: id }))
+  const history = useQuery(
+    trpc.audit.history.queryOptions({ resource_type: type, resource_id: id }, { refetchOnMount: 'always' }),
+  )
   if (history.error) return <ErrorState error={history.error} onRetry={() => history.refetch()} />
   if (!history.data) return <Skeleton lines={4} label={t('history')} />
   if (history.data.items.length === 0) return <p className="text-ink-3">{t('historyEmpty')}</p>

@@ -57,7 +57,7 @@ export function EntryPage({ id }: { id: string }) {
         <Facts entry={e} />
       </Section>
       <Section title={t('history')}>
-        <ObjectHistory type="inbox" id={e.inbox_id} />
+        <ObjectHistory key={e.status} type="inbox" id={e.inbox_id} />
       </Section>
     </Page>
   )

@@ -1,0 +1,324 @@
+/**
+ * The journey through the product, in the order in which a person makes it. Each chapter stands by itself: it may be run alone or again.
+ */
+import { apiOf } from '../fixtures/api.ts'
+import { faultOf, firstWords, gardenParts, notesOfGarden, noteText } from '../fixtures/garden-files.ts'
+import { commitsOf, git, hasGit } from '../fixtures/git.ts'
+import { inLedger } from '../fixtures/ledger.ts'
+import { expect, test } from '../fixtures/test.ts'
+import {
+  artifact,
+  jobIn,
+  LONG,
+  proposalIn,
+  proposalOfAgent,
+  proposeNote,
+  requestJob,
+  runIn,
+  statesOf,
+} from '../fixtures/work.ts'
+import { heading, idOf, openPage, press } from '../pages/console.ts'
+import { enterByLink, enterZone } from '../pages/door.ts'
+import { openedSources, openProposal, review, statusOf } from '../pages/proposals.ts'
+import { askLibrarian, PHASES, phaseRow, runStatus } from '../pages/runs.ts'
+import { openZone, revokeZone } from '../pages/zones.ts'
+
+const QUESTION = 'Що відбувається, коли термін оренди лідерства (leadership lease) минув?'
+
+test('1 the owner signs in by the one-time link and sees the Inbox and the health', async ({
+  visit,
+  product,
+  session,
+  guard,
+}) => {
+  const page = await visit()
+  await page.goto('/inbox')
+  await page.waitForURL(/\/sign-in/)
+  await guard.check(page)
+  await enterByLink(page, product.signInLink, () => guard.check(page))
+  session.state = await page.context().storageState()
+  await expect(page.getByText('all services healthy')).toBeVisible(LONG)
+  await expect(page.locator('[data-health=healthy]')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'To decide' })).toBeVisible()
+  await guard.check(page)
+  await openPage(page, '/settings', 'Settings')
+  for (const component of ['Ledger', 'Garden repository', 'Object store', 'NotebookLM Backend'])
+    await expect(page.getByRole('row', { name: component })).toContainText('Healthy')
+  await guard.check(page)
+
+  const thief = await visit()
+  await thief.goto(product.signInLink)
+  await expect(thief.getByText('This link has been used or is over.')).toBeVisible()
+})
+
+test('2 an agent is run: seven phases, a job, a brief whose citations are verbatim', async ({
+  owner: page,
+  api,
+  guard,
+  product,
+}) => {
+  product.nlm.pause()
+  const runId = await askLibrarian(page, QUESTION)
+  await expect(runStatus(page)).toHaveText('Running', LONG)
+  await expect(phaseRow(page, 'Notify')).toContainText('not reached')
+  await guard.check(page)
+  product.nlm.resume()
+  await expect(runStatus(page)).toHaveText('Completed', LONG)
+  for (const phase of PHASES) await expect(phaseRow(page, phase)).toContainText('done')
+  await guard.check(page)
+
+  const run = await runIn(api, runId, 'completed')
+  const [asked] = run.job_list
+  const job = await jobIn(api, asked?.job_id ?? '', 'COMPLETE')
+  expect(statesOf(job)).toEqual([
+    'PENDING',
+    'QUEUED',
+    'CONTEXT_ASSEMBLY',
+    'NOTEBOOKLM_CALL',
+    'ARTIFACT_WRITE',
+    'COMPLETE',
+  ])
+  await openPage(page, `/jobs/${job.job_id}`, QUESTION)
+  await guard.check(page)
+  await page.getByRole('link', { name: 'Open the artifact' }).click()
+  await page.waitForURL(/\/artifacts\//)
+  await expect(page.getByText('Extracts from sources (no model)')).toBeVisible()
+  await guard.check(page)
+
+  const brief = await artifact(api, job.artifact_id ?? '')
+  expect(brief.sources.length).toBeGreaterThan(0)
+  expect(brief.sources.map((s) => faultOf({ path: s.ref, lines: s.lines, text: s.excerpt }))).toEqual(
+    brief.sources.map(() => null),
+  )
+  const shown = await openedSources(page)
+  expect(shown.length).toBeGreaterThan(0)
+  for (const { n, path, quote } of shown)
+    expect({ path, quote }).toEqual({ path: brief.sources[n - 1]?.ref, quote: brief.sources[n - 1]?.excerpt })
+})
+
+test('3 a proposal is reviewed, approved, taken back, approved again and becomes one commit', async ({
+  owner: page,
+  api,
+  guard,
+  product,
+}) => {
+  const { proposal_id: id } = await proposalOfAgent(api, QUESTION)
+  await openPage(page, '/inbox', 'Inbox')
+  await page.locator(`a[href="/proposals/${id}"]`).first().click()
+  await expect(statusOf(page)).toHaveText('Waiting')
+  const proposal = await proposalIn(api, id, 'PENDING')
+  const [change] = proposal.changes
+  await expect(review(page).locator('[data-diff]')).toContainText(`+${change?.additions}`)
+  await expect(review(page)).toContainText('Decision possible until')
+  await expect(review(page)).toContainText(proposal.base_revision.slice(0, 8))
+  expect(proposal.citations.map((c) => faultOf({ path: c.source, lines: c.lines, text: c.quote }))).toEqual(
+    proposal.citations.map(() => null),
+  )
+  expect((await openedSources(page)).map((s) => s.quote)).toEqual(proposal.citations.map((c) => c.quote))
+  await guard.check(page)
+
+  await press(page, 'a')
+  await proposalIn(api, id, 'APPROVED')
+  await expect(page.getByText('You can take it back')).toBeVisible()
+  await press(page, 'u')
+  await proposalIn(api, id, 'PENDING')
+  expect(commitsOf(product.home, id)).toEqual([])
+
+  await openProposal(page, id)
+  await expect(statusOf(page)).toHaveText('Waiting')
+  await press(page, 'a')
+  await proposalIn(api, id, 'APPROVED')
+  await openProposal(page, id)
+  await expect(statusOf(page)).toHaveText('Applied', LONG)
+  await expect(review(page)).toContainText('APPROVED → APPLYING')
+  await expect(review(page)).toContainText('APPLYING → APPLIED')
+  const { git_commit: commit } = await proposalIn(api, id, 'APPLIED')
+  await expect(review(page).locator('header')).toContainText(`Applied as commit ${commit?.slice(0, 8)}`)
+  await guard.check(page)
+
+  test.info().annotations.push({ type: 'git', description: hasGit ? 'read by git itself' : 'no git here' })
+  if (!hasGit) return
+  expect(commitsOf(product.home, id)).toEqual([commit])
+  const message = git(product.home, 'log', '-1', '--format=%B', commit ?? '')
+  for (const trailer of [
+    `Proposal-Id: ${id}`,
+    'Approved-By: owner',
+    `Review-Digest: ${proposal.review_digest}`,
+  ])
+    expect(message).toContain(trailer)
+  expect(git(product.home, 'show', `${commit}:${change?.path}`)).toBe(change?.proposed_text)
+  expect(git(product.home, 'fsck', '--strict')).toBe('')
+})
+
+test('4 rejected with a note, an edit of her own, an expired one proposed again', async ({
+  owner: page,
+  api,
+  guard,
+  product,
+}) => {
+  const name = (what: string) => `journey/${what} ${Date.now()}.md`
+  const rejected = await proposeNote(api, name('rejected'), 'A note that nobody wants')
+  await openProposal(page, rejected)
+  await press(page, 'r')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('too short')
+  await expect(dialog.getByRole('button', { name: 'Reject' })).toBeDisabled()
+  const short = await api.post(`/proposals/${rejected}/reject`, { decision_note: 'too short' })
+  expect(short.status).toBe(422)
+  await dialog.getByLabel('Reason').fill('It says nothing that we do not know.')
+  await guard.check(page)
+  await dialog.getByRole('button', { name: 'Reject' }).click()
+  await proposalIn(api, rejected, 'REJECTED')
+  await openProposal(page, rejected)
+  await expect(statusOf(page)).toHaveText('Rejected')
+  await expect(review(page).locator('header')).toContainText('It says nothing that we do not know.')
+
+  const [note = ''] = notesOfGarden()
+  await openPage(page, `/notes/${note.split('/').map(encodeURIComponent).join('/')}`)
+  await guard.check(page)
+  await press(page, 'e')
+  await dialog.getByLabel('Text').fill(`${noteText(note)}\nA line of my own.\n`)
+  await dialog.getByLabel('Summary').fill('A line of my own')
+  await dialog.getByRole('button', { name: 'Propose' }).click()
+  await page.waitForURL(/\/proposals\//)
+  await expect(statusOf(page)).toHaveText('Waiting')
+  await expect(review(page).locator(`[data-diff="${note}"]`)).toContainText('A line of my own.')
+  const own = await proposalIn(api, idOf(page), 'PENDING')
+  expect(own.source.identity).toBe('owner')
+  await openPage(page, `/inbox/${own.lineage.inbox_id}`, 'A line of my own')
+  await expect(page.locator('header')).toContainText('Resolved')
+  await guard.check(page)
+
+  const late = await proposeNote(api, name('late'), 'A note that nobody looked at')
+  await openProposal(page, late)
+  await expect(statusOf(page)).toHaveText('Waiting')
+  await inLedger(product.home, 'UPDATE proposal SET expires_at = now() WHERE proposal_id = $1', [late])
+  await expect(statusOf(page)).toHaveText('Expired', LONG)
+  await guard.check(page)
+  await press(page, 's')
+  await expect(page).not.toHaveURL(new RegExp(late))
+  await expect(statusOf(page)).toHaveText('Waiting')
+  const again = await proposalIn(api, idOf(page), 'PENDING')
+  expect(again.lineage.resubmitted_from).toBe(late)
+  await expect(review(page)).toContainText('Again from')
+})
+
+test('5 the NotebookLM Backend is gone: retries with a countdown, DEAD, requeued singly and in bulk', async ({
+  owner: page,
+  api,
+  guard,
+  product,
+}) => {
+  await product.nlm.stop()
+  const agents = ['research-librarian', 'link-gardener', 'orphan-scout']
+  const ids = await Promise.all(agents.map((agent) => requestJob(api, agent, `${QUESTION} (${agent})`)))
+  const [first = '', ...others] = ids
+  await openPage(page, `/jobs/${first}`)
+  const status = page.locator('header [data-status]').first()
+  for (const seconds of [15, 30, 60]) {
+    await expect(page.getByText(`rest of ${seconds} s`)).toBeVisible(LONG)
+    await expect(status).toContainText(/Retry in \d+ s/)
+  }
+  await guard.check(page)
+  await expect(status).toHaveText('Needs a person', LONG)
+  await guard.check(page)
+  const dead = await jobIn(api, first, 'DEAD')
+  expect(dead.history.flatMap((h) => h.backoff_seconds ?? [])).toEqual([15, 30, 60])
+  expect(statesOf(dead).slice(-2)).toEqual(['FAILED', 'DEAD'])
+  expect(dead.error?.code).toBe('NLM_UNAVAILABLE')
+  for (const id of others) await jobIn(api, id, 'DEAD')
+
+  await product.nlm.start()
+  await press(page, 'r')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('The backend is up again')
+  await guard.check(page)
+  await dialog.getByRole('button', { name: 'Requeue' }).click()
+  await expect(status).toHaveText('Done', LONG)
+  await expect(page.getByText('“The backend is up again”')).toBeVisible()
+
+  await openPage(page, '/jobs?status=DEAD', 'Jobs')
+  await page.getByRole('button', { name: 'Requeue these' }).click()
+  await expect(dialog).toContainText(`Requeue ${others.length} jobs?`)
+  await dialog.getByLabel('Reason').fill('All of them at once')
+  await guard.check(page)
+  await dialog.getByRole('button', { name: 'Requeue' }).click()
+  for (const id of others) {
+    const done = await jobIn(api, id, 'COMPLETE')
+    expect(done.artifact_id).not.toBeNull()
+    expect(done.requeue_count).toBe(1)
+  }
+})
+
+test('6 a guest sees the zone and nothing else, changes nothing, and is out when it is revoked', async ({
+  owner,
+  visit,
+  api,
+  guard,
+  product,
+}) => {
+  const { folder, inside, outside } = gardenParts()
+  const secret = await proposeNote(api, `journey/secret ${Date.now()}.md`, 'Not for guests')
+  const shared = await proposeNote(api, `${folder}/For guests ${Date.now()}.md`, 'For guests too')
+  const ask = (agent: string, note: string) => requestJob(api, agent, firstWords(note), [note])
+  const [seen, unseen] = await Promise.all([
+    ask('research-librarian', inside).then((id) => jobIn(api, id, 'COMPLETE')),
+    ask('orphan-scout', outside).then((id) => jobIn(api, id, 'COMPLETE')),
+  ])
+  const zone = `Guests of ${folder}`
+  const code = await openZone(owner, zone, folder)
+  await guard.check(owner)
+
+  const guest = await visit()
+  await enterZone(guest, code, () => guard.check(guest))
+  await expect(heading(guest)).toHaveText('Notes')
+  await guard.check(guest)
+  const rest = apiOf(guest, product.url)
+  const notes = (await rest.get<{ items: { path: string }[] }>('/notes?limit=100')).body.items
+  expect(notes.length).toBeGreaterThan(0)
+  expect(notes.filter((n) => !n.path.startsWith(`${folder}/`))).toEqual([])
+
+  await openPage(guest, '/proposals', 'Proposals')
+  await expect(guest.getByText('For guests too')).toBeVisible()
+  await expect(guest.getByText('Not for guests')).toHaveCount(0)
+  await guard.check(guest)
+  await openPage(guest, '/artifacts', 'Artifacts')
+  await expect(guest.locator(`[data-row="${seen.artifact_id}"]`)).toBeVisible()
+  await expect(guest.locator(`[data-row="${unseen.artifact_id}"]`)).toHaveCount(0)
+  await guard.check(guest)
+  await guest.goto('/runs')
+  await expect(guest.getByText('Not enough rights')).toBeVisible()
+  await guard.check(guest)
+
+  for (const path of [
+    `/notes/view?path=${encodeURIComponent(outside)}`,
+    `/proposals/${secret}`,
+    `/artifacts/${unseen.artifact_id}`,
+  ])
+    expect((await rest.get(path)).status, path).toBe(404)
+  for (const path of ['/runs', '/jobs', '/audit', '/zones', '/inbox/entries', '/agents'])
+    expect((await rest.get(path)).status, path).toBe(403)
+  const { review_digest } = await proposalIn(api, shared, 'PENDING')
+  for (const [path, body] of [
+    [`/proposals/${shared}/approve`, { review_digest }],
+    [`/proposals/${shared}/reject`, { decision_note: 'Because I am a guest here' }],
+    ['/jobs', { job_type: 'RESEARCH', agent_slug: 'orphan-scout', payload: { query: 'May I?' } }],
+    ['/agents/run', { slug: 'orphan-scout' }],
+    ['/zones', { name: 'Mine', folders: [folder] }],
+  ] as const)
+    expect((await rest.post(path, body)).status, path).toBe(403)
+  await proposalIn(api, shared, 'PENDING')
+
+  await openPage(guest, '/notes', 'Notes')
+  await openPage(owner, '/zones', 'Zones')
+  await revokeZone(owner, zone)
+  await guard.check(owner)
+  await guest.waitForURL(/\/(farewell|sign-in)/)
+  await guard.check(guest)
+  expect((await rest.get('/notes')).status).toBeGreaterThanOrEqual(401)
+  const late = await visit()
+  await late.goto('/zone')
+  await late.getByLabel('Code').fill(code)
+  await late.getByRole('button', { name: 'Go on' }).click()
+  await expect(late).toHaveURL(/farewell/)
+})
