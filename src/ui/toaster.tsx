@@ -2,6 +2,7 @@
 import { Check, CircleDashed, CircleDot, Clock, Hand, TriangleAlert, X } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl/react'
+import { useAction } from '#lib/keyboard.tsx'
 import { currentToasts, dismiss, subscribeToasts, type Toast, type Tone } from '#lib/toasts.ts'
 import { Button, IconButton } from './button.tsx'
 import { cx } from './cx.ts'
@@ -39,6 +40,15 @@ function OneToast({ toast }: { toast: Toast }) {
   const t = useTranslations('ui')
   const Icon = ICON[toast.tone as Tone]
   const { action } = toast
+  const act = () => {
+    dismiss(toast.id)
+    action?.run()
+  }
+  useAction(
+    action?.keys
+      ? { id: `toast.${toast.id}`, label: action.label, keys: action.keys, group: t('messages'), run: act }
+      : null,
+  )
   return (
     <div
       role={toast.tone === 'failed' ? 'alert' : undefined}
@@ -52,14 +62,7 @@ function OneToast({ toast }: { toast: Toast }) {
         {toast.link ? <Link href={toast.link.href}>{toast.link.label}</Link> : null}
       </div>
       {action ? (
-        <Button
-          size="sm"
-          {...(action.keys ? { keys: action.keys } : {})}
-          onClick={() => {
-            dismiss(toast.id)
-            action.run()
-          }}
-        >
+        <Button size="sm" {...(action.keys ? { keys: action.keys } : {})} onClick={act}>
           {action.label}
         </Button>
       ) : null}

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AgentCard } from '#contracts/agent.contract.ts'
 import { useAction } from '#lib/keyboard.tsx'
+import { newId } from '#lib/new-id.ts'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useAct } from '#lib/use-act.ts'
@@ -54,7 +55,7 @@ function RunForm({ agent, close }: { agent: Runnable; close: () => void }) {
   const asks = agent.tools.includes('notebooklm-query')
   const [question, setQuestion] = useState('')
   const [high, setHigh] = useState(false)
-  const [token] = useState(() => crypto.randomUUID())
+  const [token] = useState(newId)
   const request = useAct(
     trpc.runs.request.mutationOptions({
       onSuccess: (run) => {

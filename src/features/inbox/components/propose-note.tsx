@@ -3,6 +3,7 @@ import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useAction } from '#lib/keyboard.tsx'
+import { newId } from '#lib/new-id.ts'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useAct } from '#lib/use-act.ts'
@@ -53,7 +54,7 @@ function Form({ note, close }: { note?: EditedNote; close: () => void }) {
   const [text, setText] = useState(note?.markdown ?? '')
   const [summary, setSummary] = useState('')
   const [reasoning, setReasoning] = useState('')
-  const [token] = useState(() => crypto.randomUUID())
+  const [token] = useState(newId)
   const submit = useAct(
     trpc.inbox.submit.mutationOptions({
       onSuccess: (answer) => {

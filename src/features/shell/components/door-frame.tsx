@@ -1,7 +1,7 @@
 'use client'
 import { Sprout } from 'lucide-react'
 import { useRouter } from 'next/navigation'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useLocale, useTranslations } from 'use-intl/react'
 import { LOCALES } from '#lib/i18n/locales.ts'
 import { writePreference } from '#lib/preferences.ts'
@@ -15,9 +15,11 @@ export function DoorFrame({ children }: { children: ReactNode }) {
   const t = useTranslations('shell')
   const locale = useLocale()
   const router = useRouter()
+  const content = useRef<HTMLElement>(null)
+  useEffect(() => content.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), [])
   return (
     <div className="grid min-h-dvh grid-rows-[1fr_auto] bg-sunken">
-      <main id="content" className="grid place-items-center px-4 py-10">
+      <main ref={content} id="content" className="grid place-items-center px-4 py-10">
         <div className="w-full max-w-[25rem]">
           <p className="mb-6 flex items-center justify-center gap-2 text-lg font-semibold tracking-tight">
             <Sprout className="size-6 text-accent" aria-hidden />
