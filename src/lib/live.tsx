@@ -45,9 +45,13 @@ function keepOpen(connection: LiveConnection): () => void {
   document.addEventListener('visibilitychange', onVisibility)
   window.addEventListener('online', onOnline)
   window.addEventListener('offline', onOffline)
-  onVisibility()
+  // The page's own part may still be streaming in: were the cache renewed before it is hydrated, its first render would not
+  // be the one the server sent.
+  if (document.readyState === 'complete') onVisibility()
+  else window.addEventListener('load', onVisibility, { once: true })
   return () => {
     clearTimeout(hide)
+    window.removeEventListener('load', onVisibility)
     document.removeEventListener('visibilitychange', onVisibility)
     window.removeEventListener('online', onOnline)
     window.removeEventListener('offline', onOffline)

@@ -1,5 +1,5 @@
 'use client'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, startTransition, useEffect, useState } from 'react'
 import { IntlProvider } from 'use-intl/react'
 import { ClockProvider } from '../clock.tsx'
 import { writePreference } from '../preferences.ts'
@@ -23,7 +23,8 @@ export function LanguageProvider({ locale, messages, now, timeZone, children }: 
   useEffect(() => {
     const own = Intl.DateTimeFormat().resolvedOptions().timeZone
     if (own && own !== timeZone) writePreference('timezone', own)
-    if (own) setZone(own)
+    // As a transition: what is not hydrated yet must not be thrown away for it.
+    if (own) startTransition(() => setZone(own))
   }, [timeZone])
   return (
     <IntlProvider
