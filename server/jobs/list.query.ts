@@ -11,14 +11,16 @@ export async function listJobs(db: Db, input: JobListInput): Promise<JobPage> {
   const where = filterConditions(input)
   const place = cursorToPlace(input.cursor, PATTERNS.job)
   if (place) where.push(sql`(j.created_at, j.job_id) < (${place.at}, ${place.id}::uuid)`)
-  const { rows } = await db.query<ViewRow>(sql`SELECT ${VIEW_COLUMNS} FROM job j ${conditions(where)}
+  const { rows } = await db.query<
+    ViewRow & { now: Date }
+  >(sql`SELECT ${VIEW_COLUMNS}, clock_timestamp() AS now FROM job j ${conditions(where)}
     ORDER BY j.created_at DESC, j.job_id DESC LIMIT ${input.limit + 1}`)
   const shown = rows.slice(0, input.limit)
   const last = rows.length > input.limit ? shown.at(-1) : undefined
   return {
     items: shown.map(jobView),
     next_cursor: last ? placeToCursor({ at: last.created_at, id: last.job_id }) : null,
-    now: await ledgerNow(db),
+    now: rows[0]?.now.toISOString() ?? (await ledgerNow(db)),
   }
 }
 

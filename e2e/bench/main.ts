@@ -1,0 +1,19 @@
+/**
+ * `npm run bench` prints every figure beside its aim; `npm run bench -- queue` only that programme's. Nothing is asserted about time: the
+ * machine decides. One programme at a time, because they would measure each other.
+ */
+const PROGRAMMES: Record<string, () => Promise<void>> = {
+  queue: async () => (await import('./queue.ts')).benchQueue(),
+  lists: async () => (await import('./job-lists.ts')).benchJobLists(),
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in PROGRAMMES))
+if (unknown.length > 0) {
+  console.error(`no such programme: ${unknown.join(', ')}; there are ${Object.keys(PROGRAMMES).join(', ')}`)
+  process.exitCode = 1
+} else {
+  for (const name of asked.length > 0 ? asked : Object.keys(PROGRAMMES)) await PROGRAMMES[name]?.()
+}
+
+export {}
