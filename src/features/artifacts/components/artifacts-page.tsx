@@ -7,6 +7,7 @@ import { useLiveQueries } from '#lib/live.tsx'
 import { NEXT } from '#lib/pages.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters } from '#lib/url-state.ts'
+import { usePages } from '#lib/use-pages.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
@@ -32,7 +33,7 @@ export function ArtifactsPage() {
   )
   const stats = useQuery(trpc.artifacts.stats.queryOptions())
   useLiveQueries(['artifact.created'], trpc.artifacts.pathFilter(), POLL_MS)
-  const rows = useMemo(() => list.data?.pages.flatMap((p) => p.items), [list.data])
+  const shown = usePages(list)
   const run = (
     <Link href="/agents" className={buttonClass('primary')}>
       {t('run')}
@@ -62,16 +63,13 @@ export function ArtifactsPage() {
       <DataTable
         label={t('title')}
         columns={useArtifactColumns()}
-        rows={rows}
+        {...shown}
         rowId={(a) => a.artifact_id}
         rowName={(a) => a.title}
         href={(a) => `/artifacts/${a.artifact_id}`}
         scope={filters.scope}
-        error={list.error}
-        onRetry={() => list.refetch()}
         filtered={filters.active}
         onClearFilters={filters.clear}
-        more={{ has: list.hasNextPage, loading: list.isFetchingNextPage, load: () => list.fetchNextPage() }}
         empty={
           <EmptyState title={t('empty')} action={run}>
             {t('emptyHint')}

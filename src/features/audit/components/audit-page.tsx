@@ -1,7 +1,6 @@
 'use client'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ShieldCheck } from 'lucide-react'
-import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useAction } from '#lib/keyboard.tsx'
 import { useLiveQueries } from '#lib/live.tsx'
@@ -9,6 +8,7 @@ import { NEXT } from '#lib/pages.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters, useUrlValue } from '#lib/url-state.ts'
 import { useAct } from '#lib/use-act.ts'
+import { usePages } from '#lib/use-pages.ts'
 import { Button } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -50,7 +50,7 @@ export function AuditPage() {
   const [open, setOpen] = useUrlValue('id', '')
   const list = useInfiniteQuery(trpc.audit.list.infiniteQueryOptions(auditInput(filters.values), NEXT))
   useLiveQueries(TOPICS, trpc.audit.list.pathFilter(), POLL_MS)
-  const rows = useMemo(() => list.data?.pages.flatMap((p) => p.items), [list.data])
+  const shown = usePages(list)
   const columns = useAuditColumns(open !== '')
   const chain = list.data?.pages[0]?.chain
   return (
@@ -71,21 +71,14 @@ export function AuditPage() {
           <DataTable
             label={t('title')}
             columns={columns}
-            rows={rows}
+            {...shown}
             rowId={(e) => e.event_id}
             rowName={(e) => e.event}
             href={(e) => `/audit?${new URLSearchParams({ ...given(filters.values), id: e.event_id })}`}
             openId={open || null}
             scope={filters.scope}
-            error={list.error}
-            onRetry={() => list.refetch()}
             filtered={filters.active}
             onClearFilters={filters.clear}
-            more={{
-              has: list.hasNextPage,
-              loading: list.isFetchingNextPage,
-              load: () => list.fetchNextPage(),
-            }}
             empty={<EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>}
           />
         </>

@@ -7,6 +7,7 @@ import { useLiveQueries } from '#lib/live.tsx'
 import { NEXT } from '#lib/pages.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters } from '#lib/url-state.ts'
+import { usePages } from '#lib/use-pages.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -77,7 +78,7 @@ function Entries() {
   const trpc = useTRPC()
   const filters = useFilters(INBOX_FILTERS)
   const list = useInfiniteQuery(trpc.inbox.list.infiniteQueryOptions(inboxInput(filters.values), NEXT))
-  const rows = useMemo(() => list.data?.pages.flatMap((p) => p.items), [list.data])
+  const shown = usePages(list)
   const columns = useEntryColumns()
   const states = ['pending', 'processed', 'rejected', 'expired'] as const
   return (
@@ -100,16 +101,13 @@ function Entries() {
       <DataTable
         label={t('entries')}
         columns={columns}
-        rows={rows}
+        {...shown}
         rowId={(e) => e.inbox_id}
         rowName={(e) => e.summary ?? e.intent.target}
         href={(e) => `/inbox/${e.inbox_id}`}
         scope={filters.scope}
-        error={list.error}
-        onRetry={() => list.refetch()}
         filtered={filters.active}
         onClearFilters={filters.clear}
-        more={{ has: list.hasNextPage, loading: list.isFetchingNextPage, load: () => list.fetchNextPage() }}
         empty={<EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>}
       />
     </>

@@ -1,12 +1,13 @@
 'use client'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { JobCounts } from '#contracts/job.contract.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { NEXT } from '#lib/pages.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters, useUrlValue } from '#lib/url-state.ts'
+import { usePages } from '#lib/use-pages.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -74,7 +75,7 @@ function JobList({ counts }: { counts: JobCounts | undefined }) {
   const filters = useFilters(JOB_FILTERS)
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const list = useInfiniteQuery(trpc.jobs.list.infiniteQueryOptions(jobsInput(filters.values), NEXT))
-  const rows = useMemo(() => list.data?.pages.flatMap((p) => p.items), [list.data])
+  const listed = usePages(list)
   const columns = useJobColumns()
   const shown =
     filters.values.status && !filters.values.q && !filters.values.agent
@@ -91,24 +92,21 @@ function JobList({ counts }: { counts: JobCounts | undefined }) {
       />
       <BulkRequeue
         ids={ids}
-        rows={rows ?? []}
+        rows={listed.rows ?? []}
         filter={jobsInput(filters.values)}
         clear={() => setIds(new Set())}
       />
       <DataTable
         label={t('title')}
         columns={columns}
-        rows={rows}
+        {...listed}
         rowId={(j) => j.job_id}
         rowName={(j) => j.title || j.job_id}
         href={(j) => `/jobs/${j.job_id}`}
         scope={filters.scope}
-        error={list.error}
-        onRetry={() => list.refetch()}
         filtered={filters.active}
         onClearFilters={filters.clear}
         selection={{ ids, onChange: setIds }}
-        more={{ has: list.hasNextPage, loading: list.isFetchingNextPage, load: () => list.fetchNextPage() }}
         empty={<EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>}
       />
     </>

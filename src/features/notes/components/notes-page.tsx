@@ -9,6 +9,7 @@ import { NEXT } from '#lib/pages.ts'
 import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters } from '#lib/url-state.ts'
+import { usePages } from '#lib/use-pages.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -27,7 +28,7 @@ export function NotesPage() {
   const filters = useFilters(NOTE_FILTERS)
   const list = useInfiniteQuery(trpc.notes.list.infiniteQueryOptions(notesInput(filters.values), NEXT))
   useLiveQueries(['proposal.status.changed'], trpc.notes.list.pathFilter(), POLL_MS)
-  const rows = useMemo(() => list.data?.pages.flatMap((p) => p.items), [list.data])
+  const shown = usePages(list)
   const first = list.data?.pages[0]
   const columns = useNoteColumns()
   return (
@@ -67,16 +68,13 @@ export function NotesPage() {
       <DataTable
         label={t('title')}
         columns={columns}
-        rows={rows}
+        {...shown}
         rowId={(n) => n.path}
         rowName={(n) => n.title}
         href={(n) => noteHref(n.path)}
         scope={filters.scope}
-        error={list.error}
-        onRetry={() => list.refetch()}
         filtered={filters.active}
         onClearFilters={filters.clear}
-        more={{ has: list.hasNextPage, loading: list.isFetchingNextPage, load: () => list.fetchNextPage() }}
         empty={<EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>}
       />
     </Page>

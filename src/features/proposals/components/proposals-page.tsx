@@ -1,12 +1,12 @@
 'use client'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalCounts } from '#contracts/proposal.contract.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { NEXT } from '#lib/pages.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { type Filters, useFilters } from '#lib/url-state.ts'
+import { usePages } from '#lib/use-pages.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -32,7 +32,7 @@ export function ProposalsPage({ openId }: { openId: string | null }) {
   const counts = useQuery(trpc.proposals.counts.queryOptions())
   useLiveQueries(['proposal.created', 'proposal.status.changed'], trpc.proposals.list.pathFilter(), POLL_MS)
   useLiveQueries(['proposal.created', 'proposal.status.changed'], trpc.proposals.counts.pathFilter(), POLL_MS)
-  const rows = useMemo(() => list.data?.pages.flatMap((p) => p.items), [list.data])
+  const shown = usePages(list)
   const columns = useProposalColumns(tab)
   const search = addressOf(filters)
   return (
@@ -41,7 +41,12 @@ export function ProposalsPage({ openId }: { openId: string | null }) {
       listHref={`/proposals${search}`}
       detail={
         openId ? (
-          <Review key={openId} id={openId} ids={rows?.map((p) => p.proposal_id) ?? []} search={search} />
+          <Review
+            key={openId}
+            id={openId}
+            ids={shown.rows?.map((p) => p.proposal_id) ?? []}
+            search={search}
+          />
         ) : null
       }
       list={
@@ -70,21 +75,14 @@ export function ProposalsPage({ openId }: { openId: string | null }) {
           <DataTable
             label={t('title')}
             columns={columns}
-            rows={rows}
+            {...shown}
             rowId={(p) => p.proposal_id}
             rowName={(p) => p.summary}
             href={(p) => `/proposals/${p.proposal_id}${search}`}
             openId={openId}
             scope={filters.scope}
-            error={list.error}
-            onRetry={() => list.refetch()}
             filtered={Boolean(filters.values.q || filters.values.agent)}
             onClearFilters={filters.clear}
-            more={{
-              has: list.hasNextPage,
-              loading: list.isFetchingNextPage,
-              load: () => list.fetchNextPage(),
-            }}
             empty={<Empty tab={tab} />}
           />
         </>

@@ -1,11 +1,11 @@
 'use client'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useLiveQueries } from '#lib/live.tsx'
 import { NEXT } from '#lib/pages.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters } from '#lib/url-state.ts'
+import { usePages } from '#lib/use-pages.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -27,7 +27,7 @@ export function RunsPage() {
   const list = useInfiniteQuery(trpc.runs.list.infiniteQueryOptions(runsInput(filters.values), NEXT))
   const counts = useQuery(trpc.system.counts.queryOptions())
   useLiveQueries(['run.status.changed', 'run.step.completed'], trpc.runs.list.pathFilter(), POLL_MS)
-  const rows = useMemo(() => list.data?.pages.flatMap((p) => p.items), [list.data])
+  const shown = usePages(list)
   const columns = useRunColumns()
   const run = (
     <Link href="/agents" className={buttonClass('primary')}>
@@ -59,16 +59,13 @@ export function RunsPage() {
       <DataTable
         label={t('title')}
         columns={columns}
-        rows={rows}
+        {...shown}
         rowId={(r) => r.run_id}
         rowName={(r) => r.title || r.run_id}
         href={(r) => `/runs/${r.run_id}`}
         scope={filters.scope}
-        error={list.error}
-        onRetry={() => list.refetch()}
         filtered={filters.active}
         onClearFilters={filters.clear}
-        more={{ has: list.hasNextPage, loading: list.isFetchingNextPage, load: () => list.fetchNextPage() }}
         empty={
           <EmptyState title={t('empty')} action={run}>
             {t('emptyHint')}

@@ -7,6 +7,7 @@ import type { ZoneState } from '#domain/zone/zone.machine.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { NEXT } from '#lib/pages.ts'
 import { useTRPC } from '#lib/trpc.tsx'
+import { usePages } from '#lib/use-pages.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -27,15 +28,15 @@ export function ZonesPage() {
   const trpc = useTRPC()
   const list = useInfiniteQuery(trpc.zones.list.infiniteQueryOptions({}, NEXT))
   useLiveQueries(['zone.changed'], trpc.zones.pathFilter(), POLL_MS)
-  const rows = useMemo(() => list.data?.pages.flatMap((p) => p.items), [list.data])
-  const open = rows?.filter((z) => z.status === 'open') ?? []
+  const shown = usePages(list)
+  const open = shown.rows?.filter((z) => z.status === 'open') ?? []
   const columns = useZoneColumns()
   return (
     <Page>
       <PageHeader
         title={t('title')}
         sentence={
-          rows
+          shown.rows
             ? t('sentence', { open: open.length, guests: open.reduce((n, z) => n + z.guests, 0) })
             : t('loading')
         }
@@ -44,13 +45,10 @@ export function ZonesPage() {
       <DataTable
         label={t('title')}
         columns={columns}
-        rows={rows}
+        {...shown}
         rowId={(z) => z.zone_id}
         rowName={(z) => z.name}
         scope="zones"
-        error={list.error}
-        onRetry={() => list.refetch()}
-        more={{ has: list.hasNextPage, loading: list.isFetchingNextPage, load: () => list.fetchNextPage() }}
         empty={<EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>}
       />
     </Page>
