@@ -14,7 +14,7 @@ import { artifactUrl } from './receive-artifact.ts'
 import { artifactSight } from './zone-sight.ts'
 
 type DetailRow = ViewRow & { object_key: string; content_sha256: string; finalized_at: Date }
-type Parts = Pick<Services, 'db' | 'garden' | 'store'>
+type Parts = Pick<Services, 'database' | 'db' | 'garden' | 'store'>
 
 const MISSING = refuse({ code: 'NOT_FOUND', message: 'There is no such artifact.' })
 
@@ -64,7 +64,8 @@ function readableBrief(content: Record<string, unknown>, render: RenderText): Ar
   }
 }
 
-async function readDocument({ db, store }: Parts, row: DetailRow): Promise<Uint8Array | null> {
+/** The fault is the gateway's to record, also when a guest's request, which cannot write, has found it. */
+async function readDocument({ database: { db }, store }: Parts, row: DetailRow): Promise<Uint8Array | null> {
   try {
     const bytes = await getVerified(store, row.object_key, row.content_sha256)
     if (!bytes) await recordUnreadable(db, row, 'missing')

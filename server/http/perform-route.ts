@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { validationRefusal } from '#contracts/error.contract.ts'
+import { grantOf } from '#domain/authority/matrix.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { gateOf } from '#server/auth/gate.ts'
@@ -16,6 +17,7 @@ import { rateHeaders } from '#server/auth/rate-limits.ts'
 import { refusalOf } from '#server/auth/refusal-of.ts'
 import { factsOf, type RequestFacts } from '#server/auth/request-facts.ts'
 import type { Services } from '#server/composition/services.ts'
+import { guestServices } from '#server/zones/guest-services.ts'
 import { admitCall, identifyFor } from './admit-call.ts'
 import { baseHeaders, refusalResponse } from './answer.ts'
 import { BODY_LIMIT, faultOf, parseJson, readBytes } from './json-body.ts'
@@ -64,7 +66,7 @@ async function callUseCase(
   if (!read.ok) return read
   const call: AnyCall = {
     ...read.value,
-    services,
+    services: servicesFor(declared, services, who),
     caller: who.caller,
     request,
     bearer: /^Bearer (\S+)$/i.exec(facts.headers.get('authorization') ?? '')?.[1],
@@ -89,6 +91,12 @@ async function callUseCase(
     digest: digestOf(call),
   })
 }
+
+/** A guest that reads its part of the garden reads with a guest's rights in the ledger too. */
+const servicesFor = ({ policy }: AnyRoute, services: Services, { caller }: Identified): Services =>
+  caller.role === 'guest' && 'action' in policy && grantOf('guest', policy.action) === 'own'
+    ? guestServices(services)
+    : services
 
 const digestOf = (call: AnyCall): string =>
   bodyDigest(Buffer.concat([Buffer.from(`${new URL(call.request.url).pathname}\n`), call.bytes]))

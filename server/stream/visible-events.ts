@@ -28,7 +28,7 @@ export async function visibleEvents(
   const paths = await pathsOf(services, proposals, artifacts)
   const seen = await inScope(scope, paths, tagsOf)
   return events
-    .filter((event) => ['proposal', 'artifact'].includes(event.resource_type) && seen.has(event.resource_id))
+    .filter((event) => seen.has(event.resource_id))
     .map((event) => ({ ...event, correlation_id: null }))
 }
 

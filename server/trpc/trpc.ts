@@ -8,12 +8,14 @@
 import { initTRPC, type TRPCError } from '@trpc/server'
 import superjson from 'superjson'
 import { envelopeOf } from '#contracts/error.contract.ts'
-import type { Action } from '#domain/authority/matrix.ts'
+import { type Action, grantOf } from '#domain/authority/matrix.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { refusalFor, STEP_UP_REQUIRED } from '#server/auth/authorize.ts'
 import { gateOf } from '#server/auth/gate.ts'
 import { rateHeaders } from '#server/auth/rate-limits.ts'
 import { foreignOrigin } from '#server/auth/same-origin.ts'
+import type { Services } from '#server/composition/services.ts'
+import { guestServices } from '#server/zones/guest-services.ts'
 import type { Context } from './context.ts'
 import { toTrpcError, trpcRefusal } from './trpc-error.ts'
 
@@ -53,7 +55,10 @@ const gate = t.middleware(async ({ ctx, path, type, meta, next, getRawInput }) =
   const refusal = refusalBefore(ctx, meta, reads)
   const result = refusal
     ? null
-    : await next({ getRawInput: async () => withoutDirection(await getRawInput()) })
+    : await next({
+        ctx: { ...ctx, services: servicesFor(ctx, meta) },
+        getRawInput: async () => withoutDirection(await getRawInput()),
+      })
   if (result?.ok) return result
   const thrown = result ? result.error : null
   const told = refusal ? { refusal, expected: true } : trpcRefusal(thrown as TRPCError)
@@ -69,6 +74,12 @@ function withoutDirection(input: unknown): unknown {
   const { direction: _, ...rest } = input
   return rest
 }
+
+/** A guest that reads its part of the garden reads with a guest's rights in the ledger too. */
+const servicesFor = ({ caller, services }: Context, meta: Policy | undefined): Services =>
+  caller.role === 'guest' && meta && 'action' in meta && grantOf('guest', meta.action) === 'own'
+    ? guestServices(services)
+    : services
 
 function refusalBefore(ctx: Context, meta: Policy | undefined, reads: boolean): Refusal | null {
   const foreign = ctx.request && ctx.byCookie && foreignOrigin(ctx.request, ctx.services.env.PUBLIC_URL)

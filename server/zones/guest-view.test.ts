@@ -10,6 +10,7 @@ import { sealAll } from '#server/ledger/seal.ts'
 import { answerTrpc } from '#server/trpc/answer-trpc.ts'
 import { appRouter } from '#server/trpc/router.ts'
 import { createZone } from './create-zone.ts'
+import { guestServices } from './guest-services.ts'
 
 /** Stands in everything that lies outside the zone: names, texts, tags, summaries. */
 const CANARY = /canary/i
@@ -234,5 +235,34 @@ describe('a guest with every address, id and path of the garden', () => {
     expect(text).not.toMatch(/correlation_id|canary/i)
     await reader.cancel()
     await reading
+  })
+})
+
+describe('the ledger itself, for a guest', () => {
+  test.each([
+    ['reads accounts', sql`SELECT * FROM account`],
+    ['reads sessions', sql`SELECT * FROM session`],
+    ['reads jobs', sql`SELECT * FROM job`],
+    [
+      'writes an event',
+      sql`INSERT INTO event (name, actor, actor_role, resource_type, resource_id) VALUES ('x', 'x', 'x', 'x', 'x')`,
+    ],
+    ['changes a zone', sql`UPDATE zone SET name = 'mine'`],
+    ['takes its own role off', sql`SELECT set_config('role', 'none', true) FROM account`],
+  ])('refuses what %s', async (_what, statement) => {
+    await expect(guestServices(gateway.services).db.query(statement)).rejects.toThrow(
+      /permission denied|read-only/,
+    )
+  })
+
+  test('shows proposals, and leaves the connection as it was', async () => {
+    const { rows } = await guestServices(gateway.services).db.query<{ role: string }>(
+      sql`SELECT current_user AS role, count(*) FROM proposal`,
+    )
+    expect(rows[0]?.role).toBe('bloom_guest')
+    const after = await gateway.services.db.query<{ role: string }>(
+      sql`SELECT current_user AS role FROM account`,
+    )
+    expect(after.rows[0]?.role).not.toBe('bloom_guest')
   })
 })

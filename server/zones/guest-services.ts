@@ -1,0 +1,43 @@
+/**
+ * The services as a guest's request gets them: `db` reads in read-only transactions under the role `bloom_guest`, which may
+ * SELECT what a zone can show and nothing else. A use-case that tried to write, or to read an account, would fail here even if
+ * its own checks did not.
+ */
+import sql from 'sql-template-tag'
+import type { Services } from '#server/composition/services.ts'
+import type { Db, Row } from '#server/ledger/database.ts'
+
+const known = new WeakMap<object, Services>()
+
+export function guestServices(services: Services): Services {
+  const made = known.get(services.database) ?? { ...services, db: guestDb(services) }
+  known.set(services.database, made)
+  return made
+}
+
+function guestDb({ database }: Pick<Services, 'database'>): Db {
+  let role: Promise<string> | null = null
+  return {
+    query: async <R extends Row = Row>(statement: Parameters<Db['query']>[0]) => {
+      role ??= guestRole(database.db).catch((error: unknown) => {
+        role = null
+        throw error
+      })
+      const name = await role
+      return database.transaction(async (tx) => {
+        await tx.query(
+          sql`SELECT set_config('transaction_read_only', 'on', true), set_config('role', ${name}, true)`,
+        )
+        return tx.query<R>(statement)
+      })
+    },
+  }
+}
+
+/** The guests' role, or `none` where the database has none that we may take. */
+async function guestRole(db: Db): Promise<string> {
+  const { rows } = await db.query(
+    sql`SELECT 1 FROM pg_roles WHERE rolname = 'bloom_guest' AND pg_has_role(oid, 'MEMBER')`,
+  )
+  return rows.length > 0 ? 'bloom_guest' : 'none'
+}
