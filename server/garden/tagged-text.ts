@@ -37,7 +37,7 @@ function taggedNote(text: string, tags: TagChange): string | null {
   const document = parseDocument(count === 0 ? '{}' : lines.slice(1, count - 1).join('\n'), {
     logLevel: 'silent',
   })
-  const value = valueOf(document)
+  const value = plainOf(document)
   if (document.errors.length > 0 || (value !== null && (typeof value !== 'object' || Array.isArray(value))))
     return null
   const node = document.get('tags', true)
@@ -58,7 +58,7 @@ function taggedNote(text: string, tags: TagChange): string | null {
 }
 
 /** What the YAML says; aliases that lead nowhere or grow without end count as a fault. */
-function valueOf(document: { toJS(): unknown }): unknown {
+function plainOf(document: { toJS(): unknown }): unknown {
   try {
     return document.toJS()
   } catch {
