@@ -5,21 +5,23 @@ import { endOverduePhases } from '#server/jobs/end-overdue-phases.ts'
 import type { NlmClient } from '#server/jobs/nlm-client.ts'
 import { pollBackend } from '#server/jobs/poll-backend.ts'
 import { KNOWN_JOB_TYPES } from '#server/jobs/submit-job.ts'
-import { wakeJobs } from '#server/jobs/wake-jobs.ts'
+import { nextWakeInMs, wakeJobs } from '#server/jobs/wake-jobs.ts'
 import type { Loop } from './loop.ts'
 
 type Parts = Pick<Services, 'db' | 'database' | 'hints'>
 
-/** Jobs that wait for a time or an answer: rests that are over, calls to ask about, phases over their limit, jobs that can never run. */
+const SCAN_MS = SCAN_SECONDS * 1000
+
+/** Jobs that wait for a time or an answer: rests that are over (looked at again just when the next one ends), calls to ask about, phases over their limit, jobs that can never run. */
 export function jobWatchLoop(
   parts: Parts,
   { holder, nlm }: { holder: string; nlm?: Pick<NlmClient, 'job'> },
 ): Loop {
   return {
     name: 'job-watch',
-    everyMs: SCAN_SECONDS * 1000,
+    everyMs: SCAN_MS,
     on: ['calls'],
-    async tick() {
+    async tick(_signal, ring) {
       const woken = await wakeJobs(parts.db)
       const moved =
         (nlm ? await pollBackend(parts, nlm) : 0) +
@@ -28,6 +30,8 @@ export function jobWatchLoop(
       if (woken > 0) parts.hints.hint('jobs')
       if (moved > 0) parts.hints.hint('runs')
       if (woken + moved > 0) parts.hints.hint('events')
+      const next = await nextWakeInMs(parts.db)
+      if (next !== null && next < SCAN_MS) setTimeout(ring, next + 1).unref()
       return 'idle'
     },
   }
