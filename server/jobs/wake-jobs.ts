@@ -22,7 +22,7 @@ export async function wakeJobs(db: Db, limit = 500): Promise<number> {
 /** Milliseconds until the next rest is over, 0 when one is over already, null when nothing rests. */
 export async function nextWakeInMs(db: Db): Promise<number | null> {
   const { rows } = await db.query<Row & { ms: number | null }>(
-    sql`SELECT (extract(epoch FROM min(not_before) - clock_timestamp()) * 1000)::float AS ms FROM job WHERE status = 'RETRY_BACKOFF'`,
+    sql`SELECT (extract(epoch FROM min(not_before) - clock_timestamp()) * 1000)::float AS ms FROM job WHERE status = 'RETRY_BACKOFF' AND attempt < max_attempts`,
   )
   const ms = rows[0]?.ms ?? null
   return ms === null ? null : Math.max(0, Math.ceil(ms))

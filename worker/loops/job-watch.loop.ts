@@ -31,7 +31,7 @@ export function jobWatchLoop(
       if (moved > 0) parts.hints.hint('runs')
       if (woken + moved > 0) parts.hints.hint('events')
       const next = await nextWakeInMs(parts.db)
-      if (next !== null && next < SCAN_MS) setTimeout(ring, next + 1).unref()
+      if (next !== null && next < SCAN_MS) setTimeout(ring, Math.max(next, 20)).unref()
       return 'idle'
     },
   }
