@@ -4,7 +4,8 @@
  */
 const PROGRAMMES: Record<string, () => Promise<void>> = {
   queue: async () => (await import('./queue.ts')).benchQueue(),
-  lists: async () => (await import('./job-lists.ts')).benchJobLists(),
+  lists: async () => (await import('./lists.ts')).benchLists(),
+  product: async () => (await import('./product.ts')).benchProduct(),
 }
 
 const asked = process.argv.slice(2)

@@ -1,0 +1,127 @@
+/**
+ * Every list at 100 000 rows (contract page 12, T25): the first page, the middle, the very end, and what its filters ask; the list of jobs
+ * has its own programme (job-lists.ts), which runs first.
+ */
+import sql, { type Sql } from 'sql-template-tag'
+import { artifactListInput } from '#contracts/artifact.contract.ts'
+import { auditListInput } from '#contracts/audit.contract.ts'
+import { inboxFilter } from '#contracts/inbox.contract.ts'
+import { proposalFilter } from '#contracts/proposal.contract.ts'
+import { runListInput } from '#contracts/run.contract.ts'
+import type { Caller } from '#domain/authority/caller.ts'
+import { listArtifacts } from '#server/artifacts/list.query.ts'
+import { auditPage } from '#server/audit/page.query.ts'
+import { listEntries } from '#server/inbox/list-entries.query.ts'
+import { placeToCursor } from '#server/ledger/keyset.ts'
+import { countProposals } from '#server/proposals/count-proposals.query.ts'
+import { encodeCursor } from '#server/proposals/keyset.ts'
+import { listProposals } from '#server/proposals/list-proposals.query.ts'
+import { runPage } from '#server/runs/runs.query.ts'
+import { benchJobLists } from './job-lists.ts'
+import { type FilledStage, openFilledStage, ROWS } from './list-rows.ts'
+
+const ROUNDS = 40
+const OWNER: Caller = { role: 'owner', identity: 'owner', via: 'console' }
+
+type Place = { at: Date; id: string }
+type List = {
+  name: string
+  /** The rows' places in the order of the list, newest first. */
+  places: Sql
+  cursor: (place: Place) => string
+  page: (stage: FilledStage, input: object) => Promise<unknown>
+  filters: Record<string, object>
+}
+
+const LISTS: readonly List[] = [
+  {
+    name: 'inbox',
+    places: sql`SELECT received_at AS at, inbox_id AS id FROM inbox_entry ORDER BY received_at DESC, inbox_id DESC`,
+    cursor: ({ at, id }) => encodeCursor('entries', [at.toISOString(), id]),
+    page: ({ database: { db } }, input) => listEntries({ db }, inboxFilter.parse(input)),
+    filters: { processed: { status: 'processed' }, text: { q: 'garden' } },
+  },
+  {
+    name: 'proposals',
+    places: sql`SELECT created_at AS at, proposal_id AS id FROM proposal ORDER BY created_at DESC, proposal_id DESC`,
+    cursor: ({ at, id }) => encodeCursor('newest', [at.toISOString(), id]),
+    page: ({ database: { db }, garden }, input) =>
+      listProposals({ db, garden }, proposalFilter.parse({ sort: 'newest', ...input }), 'owner'),
+    filters: {
+      'to decide': { sort: 'to_decide', status: ['PENDING'] },
+      history: { status: ['APPLIED', 'REJECTED', 'DISCARDED', 'EXPIRED'] },
+      'one agent': { agent: 'agent-0007' },
+      text: { q: 'garden' },
+    },
+  },
+  {
+    name: 'runs',
+    places: sql`SELECT requested_at AS at, run_id AS id FROM run ORDER BY requested_at DESC, run_id DESC`,
+    cursor: ({ at, id }) => `${at.getTime()}.${id}`,
+    page: ({ database: { db } }, input) => runPage(db, runListInput.parse(input)),
+    filters: {
+      'one agent': { agent: 'agent-0007' },
+      completed: { status: 'completed' },
+      text: { q: 'garden' },
+    },
+  },
+  {
+    name: 'artifacts',
+    places: sql`SELECT created_at AS at, artifact_id AS id FROM artifact ORDER BY created_at DESC, artifact_id DESC`,
+    cursor: placeToCursor,
+    page: ({ database: { db }, garden }, input) =>
+      listArtifacts({ db, garden }, artifactListInput.parse(input), OWNER),
+    filters: { 'one agent': { agent: 'agent-0007' }, text: { q: 'garden' } },
+  },
+  {
+    name: 'audit',
+    places: sql`SELECT ts AS at, id::text AS id FROM event ORDER BY event.id DESC`,
+    cursor: ({ id }) => id,
+    page: ({ database: { db } }, input) => auditPage(db, auditListInput.parse(input)),
+    filters: {},
+  },
+]
+
+async function p95(work: () => Promise<unknown>): Promise<string> {
+  const times: number[] = []
+  for (let n = 0; n < ROUNDS; n++) {
+    const began = performance.now()
+    await work()
+    times.push(performance.now() - began)
+  }
+  times.sort((a, b) => a - b)
+  return (times[Math.floor(ROUNDS * 0.95)] ?? Number.NaN).toFixed(1)
+}
+
+async function cursorAt(stage: FilledStage, list: List, depth: number): Promise<string> {
+  const { rows } = await stage.database.db.query<Place>(sql`${list.places} OFFSET ${depth} LIMIT 1`)
+  return list.cursor(rows[0] as Place)
+}
+
+/** Runs the whole and prints one line a view. */
+export async function benchLists(say: (line: string) => void = console.log): Promise<void> {
+  await benchJobLists(say)
+  const stage = await openFilledStage()
+  try {
+    for (const list of LISTS) {
+      const views: Record<string, object> = {
+        head: {},
+        '50 % deep': { cursor: await cursorAt(stage, list, ROWS / 2) },
+        '99 % deep': { cursor: await cursorAt(stage, list, Math.floor(ROWS * 0.99)) },
+        ...list.filters,
+      }
+      for (const [view, input] of Object.entries(views)) {
+        const took = await p95(() => list.page(stage, input))
+        say(`${list.name} at ${ROWS}: ${view.padEnd(14)} p95 ${took} ms   (aim ≤ 50)`)
+      }
+    }
+    const { database, garden } = stage
+    say(
+      `proposals at ${ROWS}: counts         p95 ${await p95(() => countProposals({ db: database.db, garden }))} ms   (aim ≤ 50)`,
+    )
+  } finally {
+    await stage.close()
+  }
+}
+
+if (process.argv[1] === import.meta.filename) await benchLists()
