@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { GATEWAY } from '#domain/authority/caller.ts'
 import { createTestDatabase } from '#server/launch/testing/test-database.ts'
+import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { type Database, type Db, openDatabase } from './database.ts'
 import { recordEvent } from './record-event.ts'
 import { lastSeal, sealAll, sealBatch, sealedAfter } from './seal.ts'
@@ -147,6 +148,52 @@ describe('sealing', () => {
     await sealAll(database.db)
     expect(await sealedNames()).toEqual(['elder, higher id', 'younger, lowest id'])
     await verify()
+  })
+
+  describe('that is held up in the middle of its reading', () => {
+    /** Lets the sealer wait at the event `slow` until the test has changed the world; returns when it has sealed. */
+    async function sealHeldUp(meanwhile: () => Promise<void>): Promise<void> {
+      await database.db.query(sql`ALTER FUNCTION event_body(event) RENAME TO event_body_plain`)
+      await database.db.query(sql`CREATE FUNCTION event_body(e event) RETURNS text LANGUAGE plpgsql AS $$ BEGIN
+        IF e.resource_id = 'slow' THEN PERFORM pg_advisory_xact_lock(7); END IF; RETURN event_body_plain(e); END $$`)
+      const gate = await openTransaction(async (tx) => {
+        await tx.query(sql`SELECT pg_advisory_xact_lock(7)`)
+      })
+      await tell(database.db, 'slow')
+      const sealing = sealBatch(database.db)
+      await waitUntil(async () => {
+        const { rows } = await database.db.query(
+          sql`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+        )
+        return rows.length > 0
+      })
+      await meanwhile()
+      await gate.end('commit')
+      await sealing
+    }
+
+    it('does not take for sealed what ended after it had read', async () => {
+      const late = await openTransaction((tx) => tell(tx, 'late'))
+      await tell(database.db, 'marked')
+      await sealAll(database.db)
+      await sealHeldUp(() => late.end('commit'))
+      await sealAll(database.db)
+      expect(await sealedNames()).toEqual(['marked', 'slow', 'late'])
+      await verify()
+    })
+
+    it('does not mark beyond what was there when it began', async () => {
+      let low: Awaited<ReturnType<typeof openTransaction>> | undefined
+      await sealHeldUp(async () => {
+        low = await openTransaction((tx) => tell(tx, 'low'))
+        await tell(database.db, 'high')
+      })
+      for (let n = 0; n < 4; n++) await sealAll(database.db)
+      await low?.end('commit')
+      await sealAll(database.db)
+      expect(await sealedNames()).toEqual(['slow', 'high', 'low'])
+      await verify()
+    })
   })
 
   it('knows that an event is written by a numbered transaction, whoever writes', async () => {
