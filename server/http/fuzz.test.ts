@@ -153,7 +153,7 @@ function trpcRequest(
 
 const seeded = (index: number): Dice => dice(SEED + index * 7919)
 
-describe('whatever is sent, the answer is ours and a refusal changes nothing', () => {
+describe('whatever is sent, the answer is ours and a refusal changes nothing', { timeout: 300_000 }, () => {
   test.each(
     restRoutes.map(
       (declared, index) => [`${declared.method.toUpperCase()} ${declared.path}`, index] as const,

@@ -358,8 +358,11 @@ describe('an Idempotency-Key', () => {
   })
 
   test('is given back by a refusal and by a crash', async () => {
-    for (const text of ['refuse', 'crash']) {
-      await keyed(text, { text })
+    for (const [text, status] of [
+      ['refuse', 409],
+      ['crash', 500],
+    ] as const) {
+      expect((await keyed(text, { text })).status).toBe(status)
       expect((await keyed(text, { text: 'x' })).status).toBe(201)
     }
   })

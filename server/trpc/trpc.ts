@@ -14,7 +14,6 @@ import { refusalFor, STEP_UP_REQUIRED } from '#server/auth/authorize.ts'
 import { gateOf } from '#server/auth/gate.ts'
 import { rateHeaders } from '#server/auth/rate-limits.ts'
 import { foreignOrigin } from '#server/auth/same-origin.ts'
-import type { Services } from '#server/composition/services.ts'
 import { guestServices } from '#server/zones/guest-services.ts'
 import type { Context } from './context.ts'
 import { toTrpcError, trpcRefusal } from './trpc-error.ts'
@@ -44,7 +43,10 @@ export const createCallerFactory = t.createCallerFactory
 
 /** A procedure that needs this action of the authority matrix; `stepUp` also wants a password of the last five minutes. */
 export function guarded(action: Action, options: { stepUp?: true } = {}) {
-  return t.procedure.meta({ action, ...options }).use(gate)
+  return t.procedure
+    .meta({ action, ...options })
+    .use(gate)
+    .use(asGuest)
 }
 
 /** A procedure on the short list that anybody may call. */
@@ -55,10 +57,7 @@ const gate = t.middleware(async ({ ctx, path, type, meta, next, getRawInput }) =
   const refusal = refusalBefore(ctx, meta, reads)
   const result = refusal
     ? null
-    : await next({
-        ctx: { ...ctx, services: servicesFor(ctx, meta) },
-        getRawInput: async () => withoutDirection(await getRawInput()),
-      })
+    : await next({ getRawInput: async () => withoutDirection(await getRawInput()) })
   if (result?.ok) return result
   const thrown = result ? result.error : null
   const told = refusal ? { refusal, expected: true } : trpcRefusal(thrown as TRPCError)
@@ -76,10 +75,11 @@ function withoutDirection(input: unknown): unknown {
 }
 
 /** A guest that reads its part of the garden reads with a guest's rights in the ledger too. */
-const servicesFor = ({ caller, services }: Context, meta: Policy | undefined): Services =>
-  caller.role === 'guest' && meta && 'action' in meta && grantOf('guest', meta.action) === 'own'
-    ? guestServices(services)
-    : services
+const asGuest = t.middleware(({ ctx, meta, next }) => {
+  const own =
+    ctx.caller.role === 'guest' && meta && 'action' in meta && grantOf('guest', meta.action) === 'own'
+  return next({ ctx: { services: own ? guestServices(ctx.services) : ctx.services } })
+})
 
 function refusalBefore(ctx: Context, meta: Policy | undefined, reads: boolean): Refusal | null {
   const foreign = ctx.request && ctx.byCookie && foreignOrigin(ctx.request, ctx.services.env.PUBLIC_URL)
