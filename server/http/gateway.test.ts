@@ -178,11 +178,13 @@ describe('bodies', () => {
   })
 
   test('without end are left after the limit, whatever length they declare', async () => {
+    // It does end, far behind the limit: a gateway that reads on must fail this test, not fill the machine.
     let sent = 0
     const endless = new ReadableStream({
       pull: (controller) => {
         sent += 1
-        controller.enqueue(new Uint8Array(16 * 1024).fill(32))
+        if (sent > 500) controller.close()
+        else controller.enqueue(new Uint8Array(16 * 1024).fill(32))
       },
     })
     const init = {
