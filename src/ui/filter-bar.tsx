@@ -117,7 +117,13 @@ function SearchBox({
   const input = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(value)
   const sent = useRef(value)
-  useAction({ id: 'filter.search', label, keys: '/', run: () => input.current?.focus() })
+  const t = useTranslations('ui')
+  useAction({
+    id: 'filter.search',
+    label: `${t('search')}: ${label}`,
+    keys: '/',
+    run: () => input.current?.focus(),
+  })
   useEffect(() => {
     if (value !== sent.current) {
       sent.current = value

@@ -19,6 +19,7 @@ import { IdentityMenu } from './identity-menu.tsx'
 import { PhoneBar } from './phone-bar.tsx'
 import { SideNavigation } from './side-navigation.tsx'
 import { StepUp } from './step-up.tsx'
+import { ZoneNote } from './zone-note.tsx'
 
 type Props = { session: Session; theme: Theme; density: Density; children: ReactNode }
 
@@ -58,7 +59,7 @@ function Frame({ theme, density, children }: Omit<Props, 'session'>) {
         <div className="flex h-13 items-center gap-2 px-4 md:mb-3">
           <Link
             quiet
-            href="/inbox"
+            href="/"
             className="flex min-w-0 flex-1 items-center gap-2 text-md font-semibold tracking-tight text-ink no-underline hover:no-underline"
           >
             <Sprout className="size-5 text-accent" aria-hidden />
@@ -80,6 +81,7 @@ function Frame({ theme, density, children }: Omit<Props, 'session'>) {
         className="flex min-w-0 flex-col outline-none max-md:pb-20 md:min-h-0 md:overflow-y-auto"
       >
         <Offline />
+        <ZoneNote />
         {children}
       </main>
       <PhoneBar />
