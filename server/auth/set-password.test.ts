@@ -38,6 +38,18 @@ describe('the own password', () => {
     expect((await post('/api/v1/auth/password', { password: SECOND, current: FIRST }, here)).status).toBe(200)
   })
 
+  test('is changed once by two who know it at the same moment', async () => {
+    const session = await gateway.page(await gateway.open({}))
+    const change = (password: string) =>
+      post('/api/v1/auth/password', { password, current: SECOND }, session).then(({ status }) => status)
+    const statuses = await Promise.all([change('nine gardens by the sea'), change('ten gardens on the hill')])
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    expect([403, 409]).toContain(statuses.find((status) => status !== 200))
+    for (const current of ['nine gardens by the sea', 'ten gardens on the hill']) {
+      await post('/api/v1/auth/password', { password: SECOND, current }, session)
+    }
+  })
+
   test('typed again steps up; five wrong ones have to wait, and the session stays open', async () => {
     const session = await gateway.page(await gateway.open({}))
     expect((await post('/api/v1/auth/step-up', { password: SECOND }, session)).body).toEqual({ seconds: 300 })
