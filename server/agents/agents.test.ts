@@ -138,21 +138,19 @@ describe('a command of the owner', () => {
     expect((await agent())?.status).toBe('draft')
   })
 
-  test('is one transaction: when the proposal cannot be made, the agent has not moved', async () => {
+  test('is one transaction: when it cannot be approved, the agent has not moved and nothing was proposed', async () => {
     await syncAgents(kit, { trusted: ['scout'] })
-    const garden = {
-      ...kit.garden,
-      head: () => kit.garden.head(),
-      read: (path: string, revision?: string) => kit.garden.read(path, revision),
-      list: () => Promise.reject(new Error('the disk is gone')),
+    const hints = {
+      ...kit.hints,
+      hint: (topic: string) => {
+        if (topic === 'apply') throw new Error('after the approval')
+      },
     }
-    const broken = changeAgentStatus(
-      { ...services, garden } as never,
-      { slug: 'scout', command: 'pause' },
-      OWNER,
-    )
-    await expect(broken).rejects.toThrow('the disk is gone')
+    const broken = changeAgentStatus({ ...services, hints }, { slug: 'scout', command: 'pause' }, OWNER)
+    await expect(broken).rejects.toThrow('after the approval')
     expect((await agent())?.status).toBe('active')
+    expect((await kit.db.query(sql`SELECT 1 FROM inbox_entry`)).rows).toEqual([])
+    expect((await kit.db.query(sql`SELECT 1 FROM proposal`)).rows).toEqual([])
   })
 
   test('of two at the same time one wins, and there is one proposal', async () => {

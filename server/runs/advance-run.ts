@@ -11,9 +11,10 @@ import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { giveBack } from './claim-runs.ts'
 import { cancelHeld, completeRun, failRun } from './finish-run.ts'
 import { projectRun, StepConflict } from './project-run.ts'
+import { secondsLeft } from './run-limits.ts'
 import { FenceLost, type Held, type RunParts } from './run-parts.ts'
 import { RUNNING, type RunRow, readRun } from './run-row.ts'
-import { runStep, secondsLeft } from './run-step.ts'
+import { runStep } from './run-step.ts'
 
 export type RunEnd = 'ended' | 'resting' | 'handed back' | 'lost'
 

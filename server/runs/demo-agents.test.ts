@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { DEMO_AGENTS, demoGardenFolder } from '#prisma/seed/demo-garden.ts'
 import { createExtractiveExecutor } from '#server/adapters/agent-executor/extractive.ts'
 import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
@@ -14,6 +14,8 @@ import { runDetail } from './run-detail.query.ts'
 import { createRunKeeper } from './run-keeper.ts'
 import { ask, status, until } from './testing/harness.ts'
 import { completeJob, type Kit, openKit } from './testing/run-kit.ts'
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 const AUTHOR = { name: 'Garden Bloom', email: 'garden@bloom.invalid' }
 let database: TestDatabase

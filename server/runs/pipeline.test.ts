@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { waitUntil } from '#server/launch/testing/wait-until.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { runFolder } from './run-ids.ts'
 import { readSteps } from './run-row.ts'
-import { ask, type Harness, openHarness, status, storedObject, until } from './testing/harness.ts'
+import { ask, type Harness, openHarness, patiently, status, storedObject, until } from './testing/harness.ts'
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 let h: Harness
 beforeEach(async () => {
@@ -14,7 +15,7 @@ describe('a run from request to its end', () => {
   test('goes through four steps, waits for its Job, and leaves its objects', async () => {
     const runId = await ask(h.kit, 'scout')
     const run = await until(h, runId, status('completed'))
-    const shown = await waitUntil(async () => {
+    const shown = await patiently(async () => {
       const object = await storedObject(h.kit, 'scout', runId, 'status.json')
       return object?.status === 'completed' ? object : null
     })

@@ -1,12 +1,13 @@
 import sql from 'sql-template-tag'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { MAX_RUNNING } from '#domain/run/step.machine.ts'
-import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { type Db, sqlState, UNIQUE_VIOLATION } from '#server/ledger/database.ts'
 import { enqueueRuns } from './enqueue-runs.ts'
 import { type RunRow, readRun } from './run-row.ts'
-import { ask, type Harness, openHarness, status, until } from './testing/harness.ts'
+import { ask, type Harness, openHarness, patiently, status, until } from './testing/harness.ts'
 import { outputOf } from './testing/run-kit.ts'
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 let h: Harness
 const CROWD = Array.from({ length: MAX_RUNNING + 2 }, (_, i) => `agent-${i}`)
@@ -115,11 +116,11 @@ test('one decides at a time: who comes while another starts runs sees what that 
     },
   }
   const first = enqueueRuns(slow as never, 50)
-  await waitUntil(() => started)
+  await patiently(() => started)
   await ask(h.kit, CROWD[MAX_RUNNING] ?? '', {}, 'high')
   const other = await h.worker()
   const second = enqueueRuns(other.kit, 50)
-  await waitUntil(async () => {
+  await patiently(async () => {
     const { rows } = await h.kit.db.query(
       sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     )
@@ -157,7 +158,7 @@ test('a run that waits for its own agent’s Job lets the Job have its lane, and
   const [first, second] = [await ask(h.kit, 'scout'), await ask(h.kit, 'scout')]
   const resting = await until(h, first, (run) => run.waiting_on !== null, { jobs: 'leave' })
   expect(resting).toMatchObject({ status: 'running', lease_holder: null, lease_expires_at: null })
-  await waitUntil(() => h.keeper.held().length === 0)
+  await patiently(() => h.keeper.held().length === 0)
   await until(h, first, status('completed'))
   await until(h, second, status('completed'))
 })

@@ -10,9 +10,8 @@
  * Before the work the store is asked for the step's object: when a ledger was put back from a backup the object is ahead, and
  * it is taken as the outcome when its input digest fits (section 5).
  */
-import sql from 'sql-template-tag'
 import { afterStepFault, type StepNumber } from '#domain/run/retry.rules.ts'
-import { RUN_LIMIT_SECONDS, STEPS, stepMachine } from '#domain/run/step.machine.ts'
+import { stepMachine } from '#domain/run/step.machine.ts'
 import { WaitingForJob } from '#server/ports/agent-executor.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { restForJob } from './claim-runs.ts'
@@ -20,6 +19,7 @@ import { digestOf } from './digest.ts'
 import { failRun, ledgerNow } from './finish-run.ts'
 import { parseObject, stepKey } from './project-run.ts'
 import { runFolder } from './run-ids.ts'
+import { limited } from './run-limits.ts'
 import { FenceLost, type Held, Interrupted, RunFault, type RunParts } from './run-parts.ts'
 import { type RunRow, readSteps, type StepAttempt, type StepRow } from './run-row.ts'
 import { beginStep, checkpointStep, recordRetry } from './step-rows.ts'
@@ -142,57 +142,4 @@ async function adopt(parts: RunParts, run: RunRow, step: number, input: string):
   }
   const output = there.output as Record<string, unknown>
   return manifest ? { output, manifest: parseObject(manifest.bytes) } : { output }
-}
-
-/**
- * The work within the step's limit and what is left of the run's; it is left at once when the run is to stop. Work that goes
- * on behind our back can write nothing: the fence or the state is another by then.
- */
-async function limited<T>(
-  parts: RunParts,
-  held: Held,
-  run: RunRow,
-  step: StepNumber,
-  work: (held: Held) => Promise<T>,
-): Promise<T> {
-  const left = await secondsLeft(parts, run)
-  const limit = Math.min(STEPS.find((s) => s.n === step)?.limit ?? 30, left)
-  const given = new AbortController()
-  const signal = AbortSignal.any([held.signal, given.signal])
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => {
-        const whole = limit === left
-        reject(
-          new RunFault(
-            'AGENT_TIMEOUT',
-            whole
-              ? `The run's ${RUN_LIMIT_SECONDS} s are over.`
-              : `Step 0${step} took longer than ${limit} s.`,
-            whole ? null : 'crash',
-          ),
-        )
-      },
-      Math.max(0, limit * 1000),
-    )
-  })
-  const left_ = new Promise<never>((_, reject) => {
-    if (held.signal.aborted) reject(new Interrupted())
-    held.signal.addEventListener('abort', () => reject(new Interrupted()), { once: true })
-  })
-  try {
-    return await Promise.race([work({ ...held, signal }), late, left_])
-  } finally {
-    clearTimeout(timer)
-    given.abort()
-  }
-}
-
-/** Seconds of the run's limit that are left, on the ledger's clock. */
-export async function secondsLeft({ db }: Pick<RunParts, 'db'>, run: RunRow): Promise<number> {
-  const { rows } = await db.query<{ left: number }>(
-    sql`SELECT ${RUN_LIMIT_SECONDS} - extract(epoch FROM clock_timestamp() - started_at)::float8 AS left FROM run WHERE run_id = ${run.run_id}`,
-  )
-  return rows[0]?.left ?? 0
 }

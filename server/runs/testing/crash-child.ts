@@ -15,8 +15,8 @@ const kit = await openKit({
   },
 })
 const keeper = createRunKeeper(kit, { capacity: 10 })
-process.stdout.write('ready\n')
 for (;;) {
+  await keeper.heartbeat()
   await keeper.tick()
   await kit.pause(20)
 }

@@ -13,6 +13,13 @@ import { addAgent, completeJob, type Kit, type KitOptions, makeGround, openKit }
 
 export const OWNER = { role: 'owner', identity: 'owner', via: 'console' } as const
 
+/** How long a condition may take on a machine that is busy with other things; it only matters on failure. */
+export const PATIENCE_MS = 150_000
+
+/** Waits for a condition with that patience. */
+export const patiently = <T>(check: () => T | Promise<T>): Promise<NonNullable<T>> =>
+  waitUntil(check, { timeoutMs: PATIENCE_MS })
+
 export type Worker = { kit: Kit; keeper: RunKeeper }
 export type Harness = Awaited<ReturnType<typeof openHarness>>
 
@@ -36,6 +43,12 @@ export async function openHarness(slugs: string[]) {
     url: database.url,
     folder,
     worker,
+    /** Stops a worker and closes its connections before the end of the file. */
+    async retire(done: Worker) {
+      workers.splice(workers.indexOf(done), 1)
+      await done.keeper.stop()
+      await done.kit.close()
+    },
     async close() {
       for (const { keeper } of workers) await keeper.stop()
       for (const { kit } of workers) await kit.close()
@@ -97,7 +110,7 @@ export const answerJob = (kit: Kit, runId: string): Promise<unknown> =>
       if (rows[0]) await completeJob(kit, rows[0].job_id)
       return null
     },
-    { what: 'the Job of the run' },
+    { what: 'the Job of the run', timeoutMs: PATIENCE_MS },
   )
 
 /** As if the holder had been silent for longer than its lease. */

@@ -67,7 +67,7 @@ export type KitOptions = {
 }
 
 export async function openKit(options: KitOptions): Promise<Kit> {
-  const database = openDatabase(options.url, { connections: 6 })
+  const database = openDatabase(options.url, { connections: 4 })
   const [store, garden] = [
     await openDirectoryStore(join(options.folder, 'store')),
     await openGitRepository(join(options.folder, 'garden.git')),
