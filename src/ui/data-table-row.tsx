@@ -25,7 +25,7 @@ const CARD: Record<NonNullable<ColumnMeta['card']>, string> = {
   title:
     'max-md:order-first max-md:basis-[calc(100%-3rem)] max-md:grow max-md:whitespace-normal max-md:text-base max-md:font-medium',
   line: 'max-md:text-sm max-md:text-ink-2',
-  corner: 'max-md:ml-auto max-md:text-sm',
+  corner: 'max-md:text-sm',
   none: 'max-md:hidden',
 }
 
@@ -95,7 +95,7 @@ function DataCell({ cell, href, name, onOpen }: CellProps) {
         !meta.wrap && 'md:whitespace-nowrap',
         meta.width?.includes('max-w-0') && 'truncate',
         meta.width,
-        'max-md:w-auto max-md:max-w-full max-md:p-0',
+        'max-md:w-auto max-md:max-w-full max-md:p-0 max-md:first:pl-0',
         CARD[meta.card ?? 'line'],
       )}
     >

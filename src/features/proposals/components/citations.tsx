@@ -27,7 +27,7 @@ export function Citations({ citations }: { citations: readonly Citation[] }) {
               <span className="sr-only">{t('cite', { n: i + 1, path: c.source, lines: linesOf(c) })}</span>
               <b className="tabular">{i + 1}</b>
               <span className="truncate">{c.source.split('/').at(-1)}</span>
-              <span className="tabular">{linesOf(c)}</span>
+              <span className="tabular whitespace-nowrap">{linesOf(c)}</span>
             </button>
           </li>
         ))}

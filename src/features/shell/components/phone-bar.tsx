@@ -11,6 +11,8 @@ import { NAVIGATION, PHONE_PLACES, placeAt } from '../navigation.ts'
 import { useCounts } from '../use-counts.ts'
 import { Waits } from './side-navigation.tsx'
 
+const PLACES_ON_BAR = 5
+
 /** The bar at the bottom of a phone: what waits for a decision first, the rest under "more". */
 export function PhoneBar() {
   const t = useTranslations('shell')
@@ -19,8 +21,9 @@ export function PhoneBar() {
   const counts = useCounts()
   const here = placeAt(usePathname())?.id
   const places = NAVIGATION.flatMap((g) => g.places).filter((p) => may(role, p.right))
-  const first = places.filter((p) => PHONE_PLACES.includes(p.id))
-  const rest = places.filter((p) => !PHONE_PLACES.includes(p.id))
+  // Whoever may see only a few places, a guest, has them all on the bar.
+  const first = places.filter((p) => places.length <= PLACES_ON_BAR || PHONE_PLACES.includes(p.id))
+  const rest = places.filter((p) => !first.includes(p))
   const cell = 'relative grid h-14 justify-items-center content-center gap-0.5 text-xs'
   return (
     <nav
