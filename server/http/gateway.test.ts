@@ -396,9 +396,3 @@ describe('refusals', () => {
     expect(JSON.stringify(folded)).not.toContain('10.7.7.7')
   })
 })
-
-test('two routes for one address and a route without a policy stop the start', () => {
-  expect(() => createApp(async () => gateway.services, [...routes, ...routes])).toThrow('two routes')
-  const { policy: _policy, ...bare } = routes[0] as AnyRoute
-  expect(() => createApp(async () => gateway.services, [bare as AnyRoute])).toThrow('no policy')
-})
