@@ -166,7 +166,9 @@ describe('a cancel', () => {
     expect(asked).toMatchObject({ ok: true, value: { cancel_requested: true } })
     const again = await cancelRun(h.kit, { run_id: runId, reason: 'twice' }, OWNER)
     expect(again).toMatchObject({ ok: true, value: { unchanged: true } })
-    await until(worker, runId, status('cancelled'))
+    const cancelled = await until(worker, runId, status('cancelled'))
+    // Not by the step's own limit: that would have been a try that failed.
+    expect(cancelled.retries_used).toBe(0)
     const { rows } = await h.kit.db.query(sql`SELECT 1 FROM proposal WHERE run_id = ${runId}`)
     expect(rows).toEqual([])
     expect((await readSteps(h.kit.db, runId)).map((s) => s.status)).toEqual(['completed', 'running'])
