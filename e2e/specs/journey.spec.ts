@@ -323,3 +323,46 @@ test('6 a guest sees the zone and nothing else, changes nothing, and is out when
   await late.getByRole('button', { name: 'Go on' }).click()
   await expect(late).toHaveURL(/farewell/)
 })
+
+const PAGES = [
+  'inbox',
+  'proposals',
+  'runs',
+  'jobs',
+  'artifacts',
+  'agents',
+  'notes',
+  'zones',
+  'audit',
+  'settings',
+]
+const LOOKS = [
+  { name: 'light', locale: 'en', theme: 'light', viewport: { width: 1280, height: 800 } },
+  { name: 'dark', locale: 'uk', theme: 'dark', viewport: { width: 1280, height: 800 } },
+  { name: 'phone', locale: 'uk', theme: 'light', viewport: { width: 360, height: 740 } },
+]
+
+test('7 every page in both languages, light, dark and on a phone', async ({
+  owner: page,
+  guard,
+  product,
+}) => {
+  for (const { name, locale, theme, viewport } of LOOKS) {
+    await page.context().addCookies([
+      { name: 'locale', value: locale, url: product.url },
+      { name: 'theme', value: theme, url: product.url },
+    ])
+    await page.setViewportSize(viewport)
+    for (const where of PAGES) {
+      await page.goto(`/${where}`)
+      await expect(heading(page)).toBeVisible()
+      await expect(page.locator('html')).toHaveAttribute('lang', locale)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), where).toBeLessThanOrEqual(
+        viewport.width,
+      )
+      await guard.check(page)
+      await page.screenshot({ path: test.info().outputPath(`${where}-${name}.png`) })
+    }
+    if (locale === 'uk') await openPage(page, '/inbox', 'Вхідні')
+  }
+})

@@ -78,13 +78,13 @@ function Sources({ all }: { all: readonly Numbered[] }) {
             <button
               type="button"
               aria-expanded={s.n === open}
-              aria-label={t('source', { n: s.n, path: s.ref, lines: linesOf(s) })}
               onClick={() => setOpen(s.n === open ? null : s.n)}
               className={cx(
                 'inline-flex h-6 max-w-72 items-center gap-1.5 rounded-full px-2 text-sm',
                 s.n === open ? 'bg-selected text-ink' : 'bg-accent-soft text-accent hover:bg-selected',
               )}
             >
+              <span className="sr-only">{t('source', { n: s.n, path: s.ref, lines: linesOf(s) })}</span>
               <b className="tabular">{s.n}</b>
               <span className="truncate">{s.ref.split('/').at(-1)}</span>
               <span className="tabular">{linesOf(s)}</span>
