@@ -280,8 +280,8 @@ test('6 a guest sees the zone and nothing else, changes nothing, and is out when
   expect(notes.filter((n) => !n.path.startsWith(`${folder}/`))).toEqual([])
 
   await openPage(guest, '/proposals', 'Proposals')
-  await expect(guest.getByText('For guests too')).toBeVisible()
-  await expect(guest.getByText('Not for guests')).toHaveCount(0)
+  await expect(guest.getByRole('heading', { name: 'For guests too' })).toBeVisible()
+  await expect(guest.getByRole('heading', { name: 'Not for guests' })).toHaveCount(0)
   await guard.check(guest)
   await openPage(guest, '/artifacts', 'Artifacts')
   await expect(guest.locator(`[data-row="${seen.artifact_id}"]`)).toBeVisible()
