@@ -51,7 +51,7 @@ export const AT_FENCE: Sql = sql`jsonb_build_object('attempt', m.attempt, 'fence
 
 /** The same with the failure and the rest it began, if there is one. */
 export const WITH_ERROR: Sql = sql`jsonb_strip_nulls(jsonb_build_object('attempt', m.attempt, 'fence', m.fence, 'error', m.error,
-  'backoff_seconds', CASE WHEN m.status = 'RETRY_BACKOFF' THEN round(extract(epoch FROM m.not_before - m.updated_at)) END))`
+  'backoff_seconds', CASE WHEN m.status = 'RETRY_BACKOFF' AND m.attempt < m.max_attempts THEN round(extract(epoch FROM m.not_before - m.updated_at)) END))`
 
 /** Nobody holds the job any more. */
 export const RELEASED: Sql = sql`lease_holder = NULL, lease_expires_at = NULL, phase_deadline = NULL, poll_at = NULL, write_token_hash = NULL`
