@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { digestOf } from './checkout.mjs'
 import { playwrightCounts, settle, vitestCounts } from './counts.mjs'
 import { withDiagrams } from './docs.mjs'
@@ -52,7 +52,9 @@ describe('forTerminal', () => {
 
 describe('counts', () => {
   const report = (content: unknown) => {
-    const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'bloom-counts-')), 'report.json')
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bloom-counts-'))
+    onTestFinished(() => fs.rmSync(folder, { recursive: true }))
+    const file = path.join(folder, 'report.json')
     fs.writeFileSync(file, JSON.stringify(content))
     return file
   }

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { syncAgents } from '#server/agents/sync-agents.ts'
@@ -8,18 +9,21 @@ import { callerFor, OPERATOR, OWNER, refusalOfCall } from '../testing.ts'
 
 let database: TestDatabase
 let kit: Kit
+let folder: string
 let services: Partial<Services>
 const owner = () => callerFor(services, OWNER)
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  kit = await openKit({ url: database.url, folder: await makeGround(['scout', 'idle']) })
+  folder = await makeGround(['scout', 'idle'])
+  kit = await openKit({ url: database.url, folder })
   services = { ...kit, env: { APPLY_HOLD_SECONDS: 10 } as Services['env'] }
   await syncAgents(kit)
 })
 afterAll(async () => {
   await kit.close()
   await database.drop()
+  await rm(folder, { recursive: true, force: true })
 })
 
 describe('runs and agents as the console calls them', () => {
