@@ -16,6 +16,7 @@ type Props = {
   /** It is in the list no more and stands here until the reader renews the list. */
   left: boolean
   href: string | undefined
+  beside: boolean
   name: string
   selection: Selection | undefined
   onOpen: () => void
@@ -30,7 +31,7 @@ const CARD: Record<NonNullable<ColumnMeta['card']>, string> = {
 }
 
 /** One row; on a phone a card with the same facts. The whole row is the target of its one link. */
-export function TableRow({ row, open, focused, left, href, name, selection, onOpen }: Props) {
+export function TableRow({ row, open, focused, left, href, beside, name, selection, onOpen }: Props) {
   const t = useTranslations('ui')
   const ref = useRef<HTMLTableRowElement>(null)
   useEffect(() => {
@@ -67,7 +68,7 @@ export function TableRow({ row, open, focused, left, href, name, selection, onOp
         <DataCell
           key={cell.id}
           cell={cell as unknown as Cell<KitFeatures, never, never>}
-          {...(i === 0 && href ? { href, onOpen, name } : {})}
+          {...(i === 0 && href ? { href, beside, onOpen, name } : {})}
         />
       ))}
     </tr>
@@ -82,9 +83,18 @@ export function toggled(ids: ReadonlySet<string>, id: string, on: boolean): Read
   return next
 }
 
-type CellProps = { cell: Cell<KitFeatures, never, never>; href?: string; name?: string; onOpen?: () => void }
+type CellProps = {
+  cell: Cell<KitFeatures, never, never>
+  href?: string
+  beside?: boolean
+  name?: string
+  onOpen?: () => void
+}
 
-function DataCell({ cell, href, name, onOpen }: CellProps) {
+/** Shows an address of the page that is open already; Back works, and nothing is asked of the server for it. */
+export const showAddress = (href: string): void => window.history.pushState(null, '', href)
+
+function DataCell({ cell, href, beside, name, onOpen }: CellProps) {
   const meta = (cell.column.columnDef.meta ?? {}) as ColumnMeta
   const content = <FlexRender cell={cell} />
   return (
@@ -107,6 +117,11 @@ function DataCell({ cell, href, name, onOpen }: CellProps) {
           data-stretch
           aria-label={name}
           onClick={onOpen}
+          onNavigate={(event) => {
+            if (!beside) return
+            event.preventDefault()
+            showAddress(href)
+          }}
           className="outline-none before:absolute before:inset-0"
         />
       ) : null}

@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl/react'
 import { Button } from './button.tsx'
 import { type Columns, kitFeatures } from './data-table-columns.ts'
 import { TableHead } from './data-table-head.tsx'
-import { TableRow } from './data-table-row.tsx'
+import { showAddress, TableRow } from './data-table-row.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { ErrorState } from './error-state.tsx'
 import { useFrozenRows } from './frozen-rows.ts'
@@ -27,6 +27,8 @@ export type DataTableProps<Row extends object> = {
   rowName?: (row: Row) => string
   /** Where a row leads; Enter and a click go there. */
   href?: (row: Row) => string
+  /** The row opens on this very page (list and detail): its address is shown without asking the server for a page. */
+  beside?: boolean
   /** The row whose details are open beside the list. */
   openId?: string | null
   /** The filters and sorting as one string: another scope starts the list anew, the same keeps it still. */
@@ -111,7 +113,9 @@ function Body<Row extends object>(
   const ids = rows.map(rowId)
   const open = (id: string) => {
     const row = rows.find((r) => rowId(r) === id)
-    if (row && href) router.push(href(row), { scroll: false })
+    if (!row || !href) return
+    if (props.beside) showAddress(href(row))
+    else router.push(href(row), { scroll: false })
   }
   useRowKeys({
     on: keyboard,
@@ -139,6 +143,7 @@ function Body<Row extends object>(
               focused={row.id === focused}
               left={props.left.has(row.id)}
               href={href?.(row.original as Row)}
+              beside={props.beside ?? false}
               name={props.rowName?.(row.original as Row) ?? row.id}
               selection={selection}
               onOpen={() => setFocused(row.id)}

@@ -25,7 +25,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<Rec
   ])
   return (
     <page.Hydrated>
-      <ProposalsPage openId={null} />
+      <ProposalsPage />
     </page.Hydrated>
   )
 }

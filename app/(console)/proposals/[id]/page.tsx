@@ -22,7 +22,7 @@ export default async function Page({ params, searchParams }: Props) {
   ])
   return (
     <page.Hydrated>
-      <ProposalsPage openId={id} />
+      <ProposalsPage />
     </page.Hydrated>
   )
 }

@@ -76,6 +76,7 @@ export function AuditPage() {
             rowName={(e) => e.event}
             href={(e) => `/audit?${new URLSearchParams({ ...given(filters.values), id: e.event_id })}`}
             openId={open || null}
+            beside
             scope={filters.scope}
             filtered={filters.active}
             onClearFilters={filters.clear}

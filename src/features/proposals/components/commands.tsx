@@ -1,12 +1,12 @@
 'use client'
 import { Ellipsis } from 'lucide-react'
-import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalView } from '#contracts/proposal.contract.ts'
 import type { ProposalCommand } from '#domain/proposal/proposal-commands.rules.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { Button, buttonClass } from '#ui/button.tsx'
+import { showAddress } from '#ui/data-table-row.tsx'
 import { Menu } from '#ui/menu.tsx'
 import { useProposalActs } from '../hooks/use-proposal-acts.ts'
 import { CommandDialog } from './command-dialog.tsx'
@@ -30,10 +30,9 @@ type Props = { proposal: ProposalView; ids: readonly string[]; search: string }
 /** What may be done with a proposal now, by button, by key and by palette. A decision leads on to the next one. */
 export function Commands({ proposal, ids, search }: Props) {
   const t = useTranslations('proposals')
-  const router = useRouter()
   const [asked, setAsked] = useState<ProposalCommand | null>(null)
   const at = ids.indexOf(proposal.proposal_id)
-  const open = (id: string | undefined) => id && router.push(`/proposals/${id}${search}`, { scroll: false })
+  const open = (id: string | undefined) => id && showAddress(`/proposals/${id}${search}`)
   const acts = useProposalActs({ next: () => open(ids[at + 1] ?? ids[at - 1]), open })
   const can = (command: ProposalCommand) => proposal.commands.includes(command)
   const give = (command: ProposalCommand) =>

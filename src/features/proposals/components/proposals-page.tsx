@@ -1,5 +1,6 @@
 'use client'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { usePathname } from 'next/navigation'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalCounts } from '#contracts/proposal.contract.ts'
 import { useLiveQueries } from '#lib/live.tsx'
@@ -21,7 +22,8 @@ import { Review } from './review.tsx'
 const POLL_MS = 30_000
 
 /** The Proposals page: the list left, one under review right. Deciding leads on to the next. */
-export function ProposalsPage({ openId }: { openId: string | null }) {
+export function ProposalsPage() {
+  const openId = usePathname().split('/')[2] ?? null
   const t = useTranslations('proposals')
   const trpc = useTRPC()
   const filters = useFilters(PROPOSAL_FILTERS)
@@ -80,6 +82,7 @@ export function ProposalsPage({ openId }: { openId: string | null }) {
             rowName={(p) => p.summary}
             href={(p) => `/proposals/${p.proposal_id}${search}`}
             openId={openId}
+            beside
             scope={filters.scope}
             filtered={Boolean(filters.values.q || filters.values.agent)}
             onClearFilters={filters.clear}

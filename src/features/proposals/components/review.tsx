@@ -1,5 +1,5 @@
 'use client'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalView } from '#contracts/proposal.contract.ts'
@@ -29,6 +29,7 @@ export function Review({ id, ids, search }: Props) {
   const proposal = useQuery(trpc.proposals.get.queryOptions({ proposal_id: id }))
   useLiveQueries(['proposal.status.changed'], trpc.proposals.get.queryFilter({ proposal_id: id }), POLL_MS)
   useMarkSeen(proposal.data)
+  usePrefetchNext(id, ids)
   if (!proposal.data)
     return proposal.error ? (
       <ErrorState error={proposal.error} onRetry={() => proposal.refetch()} />
@@ -79,6 +80,20 @@ export function Review({ id, ids, search }: Props) {
       </Section>
     </article>
   )
+}
+
+const AHEAD = 2
+
+/** The next two are read ahead, so that a decision leads on without a wait. */
+function usePrefetchNext(id: string, ids: readonly string[]): void {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const at = ids.indexOf(id)
+  const next = at < 0 ? '' : ids.slice(at + 1, at + 1 + AHEAD).join(' ')
+  useEffect(() => {
+    for (const proposal_id of next.split(' ').filter(Boolean))
+      void queries.prefetchQuery(trpc.proposals.get.queryOptions({ proposal_id }))
+  }, [next, queries, trpc])
 }
 
 /** Opening a proposal marks it as seen, once, and only by who decides. */
