@@ -27,7 +27,7 @@ export function Review({ id, ids, search }: Props) {
   const t = useTranslations('proposals')
   const trpc = useTRPC()
   const proposal = useQuery(trpc.proposals.get.queryOptions({ proposal_id: id }))
-  useLiveQueries(['proposal.status.changed'], trpc.proposals.get.queryFilter({ proposal_id: id }), POLL_MS)
+  useLiveQueries(['proposal.status.changed'], trpc.proposals.get.pathFilter(), POLL_MS)
   useMarkSeen(proposal.data)
   usePrefetchNext(id, ids)
   if (!proposal.data)
