@@ -56,7 +56,7 @@ type ControlProps = {
 export function Segmented({ label, options, value, onChange }: ControlProps) {
   const name = useId()
   return (
-    <fieldset className="flex min-w-0 max-w-full overflow-x-auto rounded border border-line bg-sunken p-0.5">
+    <fieldset className="relative flex min-w-0 max-w-full overflow-x-auto rounded border border-line bg-sunken p-0.5">
       <legend className="sr-only">{label}</legend>
       {options.map((o) => (
         <label
