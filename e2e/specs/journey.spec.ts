@@ -2,7 +2,14 @@
  * The journey through the product, in the order in which a person makes it. Each chapter stands by itself: it may be run alone or again.
  */
 import { apiOf } from '../fixtures/api.ts'
-import { faultOf, firstWords, gardenParts, notesOfGarden, noteText } from '../fixtures/garden-files.ts'
+import {
+  faultOf,
+  firstWords,
+  gardenParts,
+  gardenQuestion,
+  notesOfGarden,
+  noteText,
+} from '../fixtures/garden-files.ts'
 import { commitsOf, git, hasGit } from '../fixtures/git.ts'
 import { inLedger } from '../fixtures/ledger.ts'
 import { expect, test } from '../fixtures/test.ts'
@@ -25,7 +32,7 @@ import { openZone, revokeZone } from '../pages/zones.ts'
 
 /** What a guest may not do is forbidden, or not there at all. */
 const REFUSED = [403, 404]
-const QUESTION = 'Що відбувається, коли термін оренди лідерства (leadership lease) минув?'
+const QUESTION = gardenQuestion()
 
 test('1 the owner signs in by the one-time link and sees the Inbox and the health', async ({
   visit,
