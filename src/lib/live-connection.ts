@@ -105,7 +105,7 @@ export class LiveConnection {
     if (this.#stop !== stop) return
     clearTimeout(this.#silence)
     this.#stop = undefined
-    if (status === 401) {
+    if (status === 401 || status === 410) {
       this.#onSignedOut()
       return
     }

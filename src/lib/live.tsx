@@ -26,7 +26,8 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     () =>
       new LiveConnection(
         () => void queries.invalidateQueries(),
-        () => window.location.assign('/sign-in'),
+        // The first page knows which door it is: sign in again, or farewell for a guest whose zone has ended.
+        () => window.location.assign('/'),
       ),
   )
   useEffect(() => keepOpen(connection), [connection])
