@@ -73,11 +73,9 @@ function List({ title, items }: { title: string; items: readonly Item[] }) {
       <h3 className="mt-4 text-sm font-medium text-ink-3">{title}</h3>
       <ul className="mt-1 space-y-1">
         {items.map((item) => (
-          <li key={item.id}>
+          <li key={item.id} className="flex flex-wrap items-baseline gap-x-2">
             <Link href={item.href}>{item.text}</Link>
-            {item.note ? (
-              <span className="ml-2 break-all font-mono text-sm text-ink-3">{item.note}</span>
-            ) : null}
+            {item.note ? <span className="break-all font-mono text-sm text-ink-3">{item.note}</span> : null}
           </li>
         ))}
       </ul>
