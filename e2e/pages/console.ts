@@ -3,14 +3,26 @@ import { expect, type Locator, type Page } from '@playwright/test'
 /** The page's heading of first rank: it names where one is. */
 export const heading = (page: Page): Locator => page.getByRole('heading', { level: 1 })
 
+/** A page shows before it answers: clicks and keys count once every button of its content has come to life. */
+export async function awake(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('main button')].every((button) =>
+      Object.keys(button).some((key) => key.startsWith('__reactProps')),
+    ),
+  )
+}
+
 /** Opens a page of the console by its address and waits until it names itself. */
 export async function openPage(page: Page, path: string, title?: string | RegExp): Promise<void> {
   await page.goto(path)
   await expect(title ? heading(page).filter({ hasText: title }) : heading(page)).toBeVisible()
+  await awake(page)
 }
 
 /** The keys work from the page itself, not from a field: the focus goes to the content first. */
 export async function press(page: Page, keys: string): Promise<void> {
+  await awake(page)
+  await expect(page.locator('[data-live="live"]')).not.toHaveCount(0)
   await page.locator('#content').focus()
   await page.keyboard.press(keys)
 }

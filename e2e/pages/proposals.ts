@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test'
+import { awake } from './console.ts'
 
 /** The proposal under review, beside the list. */
 export const review = (page: Page): Locator => page.getByRole('article')
@@ -6,6 +7,7 @@ export const review = (page: Page): Locator => page.getByRole('article')
 export async function openProposal(page: Page, id: string): Promise<void> {
   await page.goto(`/proposals/${id}`)
   await expect(review(page).getByRole('heading', { level: 2 }).first()).toBeVisible()
+  await awake(page)
 }
 
 /** The word of its state in the head of the review. */
