@@ -5,11 +5,11 @@ export const heading = (page: Page): Locator => page.getByRole('heading', { leve
 
 /** A page shows before it answers: clicks and keys count once every button of its content has come to life. */
 export async function awake(page: Page): Promise<void> {
-  await page.waitForFunction(() =>
+  const alive = () =>
     [...document.querySelectorAll('main button')].every((button) =>
       Object.keys(button).some((key) => key.startsWith('__reactProps')),
-    ),
-  )
+    )
+  await expect.poll(() => page.evaluate(alive), { message: 'the page has come to life' }).toBe(true)
 }
 
 /** Opens a page of the console by its address and waits until it names itself. */
