@@ -1,5 +1,5 @@
 'use client'
-import { createContext, type ReactNode, useContext, useState, useSyncExternalStore } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useState, useSyncExternalStore } from 'react'
 
 /**
  * One clock for the whole page. It counts in the server's time: leases, holds and countdowns are dated by the database, and a
@@ -50,8 +50,10 @@ function subscribe(period: number, listener: () => void): () => void {
 /** The server's now in milliseconds, renewed every `period` ms; the first paint uses the instant the server rendered at. */
 export function useNow(period = 1_000): number {
   const { offset, first } = useContext(ClockContext)
+  // Subscribing renews the instant: a subscription made anew by every render would never come to rest on a slow machine.
+  const ticks = useCallback((listener: () => void) => subscribe(period, listener), [period])
   const at = useSyncExternalStore(
-    (listener) => subscribe(period, listener),
+    ticks,
     () => tickerOf(period).at || first - offset,
     () => first,
   )
