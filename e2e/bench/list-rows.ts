@@ -43,6 +43,7 @@ const FILLS: readonly Sql[] = [
   sql`INSERT INTO event (name, actor, actor_role, resource_type, resource_id, from_status, to_status, ts)
     SELECT 'job.status.update', 'worker', 'service', 'job', 'j' || (n % 20000), 'QUEUED', 'CONTEXT_ASSEMBLY', ${at} FROM ${rows}`,
   sql`INSERT INTO event_seal (seq, event, prev_hash, hash) SELECT id, id, '\\x', '\\x' FROM event`,
+  sql`UPDATE event_head SET (seq, low) = (SELECT max(id), max(id) FROM event)`,
 ]
 
 export type FilledStage = Stage & { garden: GitRepository }

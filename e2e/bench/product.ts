@@ -45,11 +45,14 @@ async function timedStart(home: string, what: string, say: Say): Promise<Product
   return product
 }
 
-/** Scripts of the first load of a page, compressed one by one as the server sends them. */
+/** Scripts of the first load of a page, compressed one by one; those for browsers without modules are not loaded by others. */
 async function firstLoad(page: Page, say: Say): Promise<void> {
   for (const name of PAGES) {
     const html = await (await page.request.get(`/${name}`)).text()
-    const sources = [...new Set([...html.matchAll(/<script[^>]*\ssrc="([^"]+)"/g)].map((m) => m[1] ?? ''))]
+    const tags = [...html.matchAll(/<script[^>]*>/g)]
+      .map(([tag]) => tag)
+      .filter((tag) => !/\snomodule/i.test(tag))
+    const sources = new Set(tags.flatMap((tag) => /\ssrc="([^"]+)"/.exec(tag)?.[1] ?? []))
     let bytes = 0
     for (const source of sources) bytes += gzipSync(await (await page.request.get(source)).body()).length
     say(
