@@ -16,7 +16,7 @@ const AGENTS = 64
 const ROUNDS = 40
 
 async function fill(stage: Stage): Promise<void> {
-  await createAgents(stage.database.db, AGENTS)
+  await createAgents(stage.database, AGENTS)
   await stage.database.transaction(async (tx) => {
     await tx.query(sql`SET LOCAL session_replication_role = replica`)
     await tx.query(sql`INSERT INTO job (job_id, status, job_type, agent_slug, requested_by, payload, payload_digest, reserved_artifact_id, title,
@@ -56,7 +56,7 @@ export async function benchJobLists(say: (line: string) => void = console.log): 
   const stage = await openStage()
   try {
     await fill(stage)
-    const { db } = stage.database
+    const db = stage.database
     const page = (input: object) => () => listJobs(db, jobListInput.parse(input))
     const views: [string, () => Promise<unknown>][] = [
       ['head', page({})],

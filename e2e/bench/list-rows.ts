@@ -55,7 +55,7 @@ export async function openFilledStage(): Promise<FilledStage> {
   const gitdir = path.join(home, 'garden.git')
   const author = { name: 'Bench', email: 'bench@garden-bloom.local' }
   await importGarden(path.resolve('prisma/seed/garden'), gitdir, { author, extraFiles: [] })
-  await createAgents(stage.database.db, AGENTS)
+  await createAgents(stage.database, AGENTS)
   await stage.database.transaction(async (tx) => {
     await tx.query(sql`SET LOCAL session_replication_role = replica`)
     for (const fill of FILLS) await tx.query(fill)

@@ -38,14 +38,14 @@ const LISTS: readonly List[] = [
     name: 'inbox',
     places: sql`SELECT received_at AS at, inbox_id AS id FROM inbox_entry ORDER BY received_at DESC, inbox_id DESC`,
     cursor: ({ at, id }) => encodeCursor('entries', [at.toISOString(), id]),
-    page: ({ database: { db } }, input) => listEntries({ db }, inboxFilter.parse(input)),
+    page: ({ database: db }, input) => listEntries({ db }, inboxFilter.parse(input)),
     filters: { processed: { status: 'processed' }, text: { q: 'garden' } },
   },
   {
     name: 'proposals',
     places: sql`SELECT created_at AS at, proposal_id AS id FROM proposal ORDER BY created_at DESC, proposal_id DESC`,
     cursor: ({ at, id }) => encodeCursor('newest', [at.toISOString(), id]),
-    page: ({ database: { db }, garden }, input) =>
+    page: ({ database: db, garden }, input) =>
       listProposals({ db, garden }, proposalFilter.parse({ sort: 'newest', ...input }), 'owner'),
     filters: {
       'to decide': { sort: 'to_decide', status: ['PENDING'] },
@@ -58,7 +58,7 @@ const LISTS: readonly List[] = [
     name: 'runs',
     places: sql`SELECT requested_at AS at, run_id AS id FROM run ORDER BY requested_at DESC, run_id DESC`,
     cursor: ({ at, id }) => `${at.getTime()}.${id}`,
-    page: ({ database: { db } }, input) => runPage(db, runListInput.parse(input)),
+    page: ({ database: db }, input) => runPage(db, runListInput.parse(input)),
     filters: {
       'one agent': { agent: 'agent-0007' },
       completed: { status: 'completed' },
@@ -69,7 +69,7 @@ const LISTS: readonly List[] = [
     name: 'artifacts',
     places: sql`SELECT created_at AS at, artifact_id AS id FROM artifact ORDER BY created_at DESC, artifact_id DESC`,
     cursor: placeToCursor,
-    page: ({ database: { db }, garden }, input) =>
+    page: ({ database: db, garden }, input) =>
       listArtifacts({ db, garden }, artifactListInput.parse(input), OWNER),
     filters: { 'one agent': { agent: 'agent-0007' }, text: { q: 'garden' } },
   },
@@ -77,7 +77,7 @@ const LISTS: readonly List[] = [
     name: 'audit',
     places: sql`SELECT ts AS at, id::text AS id FROM event ORDER BY event.id DESC`,
     cursor: ({ id }) => id,
-    page: ({ database: { db } }, input) => auditPage(db, auditListInput.parse(input)),
+    page: ({ database: db }, input) => auditPage(db, auditListInput.parse(input)),
     filters: {},
   },
 ]
@@ -94,7 +94,7 @@ async function p95(work: () => Promise<unknown>): Promise<string> {
 }
 
 async function cursorAt(stage: FilledStage, list: List, depth: number): Promise<string> {
-  const { rows } = await stage.database.db.query<Place>(sql`${list.places} OFFSET ${depth} LIMIT 1`)
+  const { rows } = await stage.database.query<Place>(sql`${list.places} OFFSET ${depth} LIMIT 1`)
   return list.cursor(rows[0] as Place)
 }
 
@@ -117,7 +117,7 @@ export async function benchLists(say: (line: string) => void = console.log): Pro
     }
     const { database, garden } = stage
     say(
-      `proposals at ${ROWS}: counts         p95 ${await p95(() => countProposals({ db: database.db, garden }))} ms   (aim ≤ 50)`,
+      `proposals at ${ROWS}: counts         p95 ${await p95(() => countProposals({ db: database, garden }))} ms   (aim ≤ 50)`,
     )
   } finally {
     await stage.close()

@@ -35,7 +35,7 @@ async function enqueueAll(stage: Stage): Promise<number> {
   const began = performance.now()
   let next = 0
   const sender = async () => {
-    while (next < JOBS) await enqueue(stage.database.db, next++)
+    while (next < JOBS) await enqueue(stage.database, next++)
   }
   await Promise.all(Array.from({ length: SENDERS }, sender))
   return performance.now() - began
@@ -43,7 +43,7 @@ async function enqueueAll(stage: Stage): Promise<number> {
 
 async function untilDone(stage: Stage): Promise<void> {
   for (;;) {
-    const { rows } = await stage.database.db.query<{ open: boolean; unsealed: boolean }>(sql`SELECT
+    const { rows } = await stage.database.query<{ open: boolean; unsealed: boolean }>(sql`SELECT
       EXISTS (SELECT 1 FROM job WHERE status IN ('PENDING', 'QUEUED', 'CONTEXT_ASSEMBLY', 'NOTEBOOKLM_CALL', 'ARTIFACT_WRITE')) AS open,
       (SELECT seq FROM event_head) < (SELECT max(id) FROM event) AS unsealed`)
     if (!rows[0]?.open && !rows[0]?.unsealed) return
@@ -77,7 +77,7 @@ async function idleLatency(stage: Stage): Promise<number[]> {
   const sent: { id: string; at: number }[] = []
   for (let n = 0; n < TIMED; n++) {
     const at = performance.timeOrigin + performance.now()
-    const id = await enqueue(stage.database.db, JOBS + n)
+    const id = await enqueue(stage.database, JOBS + n)
     hints.hint('jobs')
     sent.push({ id, at })
     await pause(20 + (n % 7) * 10)
@@ -89,7 +89,7 @@ async function idleLatency(stage: Stage): Promise<number[]> {
 }
 
 async function audit(stage: Stage): Promise<string> {
-  const { rows } = await stage.database.db.query<{
+  const { rows } = await stage.database.query<{
     complete: number
     artifacts: number
     events: number
@@ -108,7 +108,7 @@ const at = (sorted: number[], share: number): string =>
 export async function benchQueue(say: (line: string) => void = console.log): Promise<void> {
   const stage = await openStage()
   try {
-    await createAgents(stage.database.db, AGENTS)
+    await createAgents(stage.database, AGENTS)
     const sent = await enqueueAll(stage)
     const drained = await drain(stage, say)
     const perSecond = (ms: number) => ((JOBS / ms) * 1000).toFixed(0)

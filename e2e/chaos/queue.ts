@@ -86,7 +86,7 @@ async function main(): Promise<boolean> {
   const start = () =>
     startWorker({ DATABASE_URL: stage.url, STORE_DIR: folder, UP_TO_MS: '300', WORKER_JOBS: '24' })
   try {
-    const { db } = stage.database
+    const db = stage.database
     await createAgents(db, AGENTS)
     await enqueue(db)
     for (let n = 0; n < WORKERS; n++) workers.push(start())

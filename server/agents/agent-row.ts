@@ -1,28 +1,22 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { type AgentCard, agentProblem } from '#contracts/agent.contract.ts'
-import type { AgentState } from '#domain/agent/agent.machine.ts'
 import { liveCommands } from '#domain/agent/agent.rules.ts'
-import type { Row } from '#server/ledger/database.ts'
+import type { Row } from '#server/ledger/rows.ts'
 import { RUNNING, WAITING_STATES } from '#server/runs/run-row.ts'
 
 export type RunRefRow = { run_id: string; status: string; requested_at: string }
-export type AgentRow = Row & {
-  slug: string
-  status: AgentState
-  name: string
-  description: string
-  version: string
-  model: string
-  definition: Record<string, unknown>
-  instructions: string
-  problems: unknown[]
-  revision: string
-  sha256: string
-  failed_in_row: number
-  error: { code: string; message: string; run_ids: string[] } | null
-  created_at: Date
-  updated_at: Date
+
+declare module '#server/ledger/rows.ts' {
+  interface Shapes {
+    agent: {
+      definition: Record<string, unknown>
+      problems: unknown[]
+      error: { code: string; message: string; run_ids: string[] } | null
+    }
+  }
 }
+
+export type AgentRow = Row<'agent'>
 export type CountedAgent = AgentRow & {
   runs_total: number
   runs_waiting: number

@@ -54,7 +54,7 @@ async function bring(
   trusted: boolean,
   actor: Caller,
 ): Promise<'created' | 'changed' | null> {
-  const made = await create<AgentRow>(tx, {
+  const made = await create(tx, {
     machine: 'agent',
     actor,
     values: { slug: file.slug, ...columnsOf(file) },

@@ -14,19 +14,19 @@ export async function applyDue(
 ): Promise<{ handled: number; nextInMs: number | null }> {
   let handled = 0
   while (!stopped()) {
-    const row = await takeProposal(engine.database.db, engine.holder)
+    const row = await takeProposal(engine.database, engine.holder)
     if (!row) break
     handled++
     await engine.checkpoint('taken')
     engine.hints.hint('events')
     await applyHeld(engine, row)
   }
-  return { handled, nextInMs: await nextApplyIn(engine.database.db) }
+  return { handled, nextInMs: await nextApplyIn(engine.database) }
 }
 
 /** At start-up and every 15 s: finishes what another engine left behind, and repeats a publication that was lost. */
 export async function recoverApplying(engine: Engine): Promise<number> {
-  const rows = await retakeProposals(engine.database.db, engine.holder)
+  const rows = await retakeProposals(engine.database, engine.holder)
   for (const row of rows) await applyHeld(engine, row)
   if (rows.length === 0) await follow(engine)
   return rows.length

@@ -1,12 +1,11 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { ArtifactRow } from '#contracts/artifact.contract.ts'
-import type { Row } from '#server/ledger/database.ts'
 
 /** The columns of an artifact `a` as `artifactView` expects them. */
 export const VIEW_COLUMNS: Sql = sql`a.artifact_id, a.type, a.title, a.job_id, a.run_id, a.agent_slug, a.engine, a.grounding, a.tags, a.entity_refs,
   a.source_paths, a.bytes, a.version, a.created_at`
 
-export type ViewRow = Row & Omit<ArtifactRow, 'created_at'> & { created_at: Date }
+export type ViewRow = Omit<ArtifactRow, 'created_at'> & { created_at: Date }
 
 export const artifactView = (row: ViewRow): ArtifactRow => ({
   artifact_id: row.artifact_id,

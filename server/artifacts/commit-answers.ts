@@ -5,7 +5,7 @@ import type { Services } from '#server/composition/services.ts'
 import { AT_FENCE, type Hold, RELEASED } from '#server/jobs/held-job.ts'
 import { exhaustJobs, restOne } from '#server/jobs/rest-job.ts'
 import { fromNow } from '#server/ledger/clock.ts'
-import type { Db, Row } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
 import { prepared } from '#server/ledger/prepared.ts'
 import { json, NODE } from '#server/ledger/tell.ts'
@@ -37,7 +37,7 @@ const holds = (answers: Hold[]): Sql =>
   sql`unnest(${answers.map((a) => a.job_id)}::uuid[], ${answers.map((a) => a.fence)}::bigint[]) AS i(i_job, i_fence)`
 
 async function takeAnswers(tx: Db, answers: Hold[]): Promise<Set<string>> {
-  const rows = await move<Row & { job_id: string }>(tx, {
+  const rows = await move<{ job_id: string }>(tx, {
     machine: 'job',
     event: 'nlm_answered',
     actor: ORCHESTRATION_LAYER,

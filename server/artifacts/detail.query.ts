@@ -65,14 +65,14 @@ function readableBrief(content: Record<string, unknown>, render: RenderText): Ar
 }
 
 /** The fault is the gateway's to record, also when a guest's request, which cannot write, has found it. */
-async function readDocument({ database: { db }, store }: Parts, row: DetailRow): Promise<Uint8Array | null> {
+async function readDocument({ database, store }: Parts, row: DetailRow): Promise<Uint8Array | null> {
   try {
     const bytes = await getVerified(store, row.object_key, row.content_sha256)
-    if (!bytes) await recordUnreadable(db, row, 'missing')
+    if (!bytes) await recordUnreadable(database, row, 'missing')
     return bytes
   } catch (error) {
     if (!(error instanceof ArtifactCorrupt)) throw error
-    await recordUnreadable(db, row, 'digest')
+    await recordUnreadable(database, row, 'digest')
     return null
   }
 }

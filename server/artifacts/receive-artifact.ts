@@ -17,7 +17,7 @@ import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
 import { recordRefusedWrite } from '#server/jobs/record-refused-write.ts'
 import { readWriteToken, type TokenClaims, tokenHash } from '#server/jobs/write-token.ts'
-import type { Db, Row } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { type ArtifactOwner, type PreparedArtifact, prepareArtifact } from './artifact-document.ts'
 import { commitAnswers, failWrite } from './commit-answers.ts'
@@ -28,16 +28,15 @@ type Parts = Pick<Services, 'db' | 'database' | 'store' | 'hints'> & {
 }
 export type ArtifactReceived = { artifact_id: string; url: string; created: boolean }
 
-type TokenJob = Row &
-  ArtifactOwner & {
-    status: JobState
-    job_type: JobType
-    fence: number
-    write_token_hash: string | null
-    artifact_id: string | null
-    now: Date
-    content_sha256: string | null
-  }
+type TokenJob = ArtifactOwner & {
+  status: JobState
+  job_type: JobType
+  fence: number
+  write_token_hash: string | null
+  artifact_id: string | null
+  now: Date
+  content_sha256: string | null
+}
 
 /** Where the gateway shows an artifact; the `url` of its view. */
 export const artifactUrl = (id: string): string => `/api/v1/artifacts/${id}`

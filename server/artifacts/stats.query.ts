@@ -2,10 +2,9 @@ import sql from 'sql-template-tag'
 import type { ArtifactStats } from '#contracts/artifact.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Services } from '#server/composition/services.ts'
-import type { Row } from '#server/ledger/database.ts'
 import { artifactSight } from './zone-sight.ts'
 
-type Cited = Row & { type: string; source_paths: string[] }
+type Cited = { type: string; source_paths: string[] }
 
 /** Artifacts by type; a guest's counts are those of the zone. */
 export async function artifactStats(
@@ -14,7 +13,7 @@ export async function artifactStats(
 ): Promise<ArtifactStats> {
   const sight = await artifactSight(services, caller)
   if (!sight.guest) {
-    const { rows } = await services.db.query<Row & { type: string; n: number }>(
+    const { rows } = await services.db.query<{ type: string; n: number }>(
       sql`SELECT type, count(*) AS n FROM artifact GROUP BY type`,
     )
     return {

@@ -26,7 +26,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'audit-'))
   store = await openDirectoryStore(folder)
   for (let n = 0; n < 30; n++) {
-    await recordEvent(database.db, {
+    await recordEvent(database, {
       name: n % 3 === 0 ? 'auth.login' : 'access.refused',
       actor: GATEWAY,
       resource: { type: 'session', id: `s-${n % 5}` },
@@ -34,7 +34,7 @@ beforeAll(async () => {
       details: { n, text: 'Очікує ‘рішення’ "так"' },
     })
   }
-  await sealAll(database.db)
+  await sealAll(database)
 })
 
 afterAll(async () => {
@@ -44,10 +44,10 @@ afterAll(async () => {
 })
 
 const project = () =>
-  consume(database.db, {
+  consume(database, {
     name: 'projector',
     holder: 'test',
-    handle: (events) => projectEvents({ db: database.db, store, projectRun: async () => {} }, events),
+    handle: (events) => projectEvents({ db: database, store, projectRun: async () => {} }, events),
   })
 
 /** A change that the triggers refuse, done by whoever owns the database: what verification is there to find. */
@@ -75,32 +75,32 @@ describe('the audit', () => {
     const seen: string[] = []
     let cursor: string | undefined
     do {
-      const page = await auditPage(database.db, { limit: 7, ...(cursor ? { cursor } : {}) })
+      const page = await auditPage(database, { limit: 7, ...(cursor ? { cursor } : {}) })
       seen.push(...page.items.map((e) => e.event_id))
       cursor = page.next_cursor ?? undefined
     } while (cursor)
     expect(new Set(seen).size).toBe(30)
     expect(seen).toHaveLength(30)
-    const newest = await auditEvent(database.db, seen[0] as string)
+    const newest = await auditEvent(database, seen[0] as string)
     expect(newest?.details.n).toBe(29)
   })
 
   it('filters by name, group, outcome and resource', async () => {
     const count = async (filter: object) =>
-      (await auditPage(database.db, { limit: 100, ...filter })).items.length
+      (await auditPage(database, { limit: 100, ...filter })).items.length
     expect(await count({ event: 'auth.login' })).toBe(10)
     expect(await count({ event: 'access' })).toBe(20)
     expect(await count({ outcome: 'refused' })).toBe(20)
     expect(await count({ resource_type: 'session', resource_id: 's-2' })).toBe(6)
     expect(await count({ actor: 'nobody' })).toBe(0)
-    const history = await historyOf(database.db, 'session', 's-2')
+    const history = await historyOf(database, 'session', 's-2')
     expect(history.map((e) => e.details.n)).toEqual([2, 7, 12, 17, 22, 27])
   })
 
   it('mirrors each event byte for byte, once, and remembers how far it came', async () => {
     expect(await project()).toBe(30)
     expect(await project()).toBe(0)
-    const { rows } = await database.db.query<{ event_id: string; ts: Date; body: string }>(
+    const { rows } = await database.query<{ event_id: string; ts: Date; body: string }>(
       sql`SELECT e.event_id, e.ts, event_body(e) AS body FROM event e`,
     )
     for (const row of rows) {
@@ -110,7 +110,7 @@ describe('the audit', () => {
   })
 
   it('hands the projector to one process at a time', async () => {
-    const other = await consume(database.db, {
+    const other = await consume(database, {
       name: 'projector',
       holder: 'other',
       handle: async () => expect.unreachable(),
@@ -119,7 +119,7 @@ describe('the audit', () => {
   })
 
   it('verifies an untouched chain and its objects', async () => {
-    const found = await verifyChain({ db: database.db, store }, { objects: 100 })
+    const found = await verifyChain({ db: database, store }, { objects: 100 })
     expect(found).toMatchObject({ ok: true, checked: 30, waiting: 0, objects_checked: 30, first_fault: null })
   })
 
@@ -128,39 +128,39 @@ describe('the audit', () => {
       sql`UPDATE event SET actor = 'somebody' WHERE id = (SELECT event FROM event_seal WHERE seq = 12)`,
       sql`UPDATE event SET actor = 'gateway' WHERE id = (SELECT event FROM event_seal WHERE seq = 12)`,
       async () =>
-        expect((await verifyChain({ db: database.db, store }, { objects: 0 })).first_fault?.seq).toBe(12),
+        expect((await verifyChain({ db: database, store }, { objects: 0 })).first_fault?.seq).toBe(12),
     )
   })
 
   it('names a sealed row that was removed, and a tail that was cut', async () => {
     for (const seq of [9, 30]) {
-      const { rows } = await database.db.query(sql`SELECT * FROM event_seal WHERE seq = ${seq}`)
+      const { rows } = await database.query(sql`SELECT * FROM event_seal WHERE seq = ${seq}`)
       const r = rows[0] as { seq: number; event: number; prev_hash: Buffer; hash: Buffer }
       await tamper(
         sql`DELETE FROM event_seal WHERE seq = ${seq}`,
         sql`INSERT INTO event_seal (seq, event, prev_hash, hash) VALUES (${r.seq}, ${r.event}, ${r.prev_hash}, ${r.hash})`,
         async () =>
-          expect((await verifyChain({ db: database.db, store }, { objects: 0 })).first_fault?.seq).toBe(seq),
+          expect((await verifyChain({ db: database, store }, { objects: 0 })).first_fault?.seq).toBe(seq),
       )
     }
   })
 
   it('names two events that changed places', async () => {
     const swap = sql`UPDATE event_seal SET event = CASE seq WHEN 4 THEN -1 ELSE event END WHERE seq = 4`
-    const { rows } = await database.db.query<{ seq: number; event: number }>(
+    const { rows } = await database.query<{ seq: number; event: number }>(
       sql`SELECT seq, event FROM event_seal WHERE seq IN (4, 5) ORDER BY seq`,
     )
     await tamper(swap, sql`UPDATE event_seal SET event = ${rows[0]?.event} WHERE seq = 4`, async () =>
-      expect((await verifyChain({ db: database.db, store }, { objects: 0 })).first_fault).toMatchObject({
+      expect((await verifyChain({ db: database, store }, { objects: 0 })).first_fault).toMatchObject({
         seq: 4,
       }),
     )
   })
 
   it('refuses every change and removal by the application', async () => {
-    await expect(database.db.query(sql`UPDATE event SET actor = 'x'`)).rejects.toThrow('append-only')
-    await expect(database.db.query(sql`DELETE FROM event`)).rejects.toThrow('append-only')
-    await expect(database.db.query(sql`DELETE FROM event_seal`)).rejects.toThrow('append-only')
-    await expect(database.db.query(sql`TRUNCATE event`)).rejects.toThrow('append-only')
+    await expect(database.query(sql`UPDATE event SET actor = 'x'`)).rejects.toThrow('append-only')
+    await expect(database.query(sql`DELETE FROM event`)).rejects.toThrow('append-only')
+    await expect(database.query(sql`DELETE FROM event_seal`)).rejects.toThrow('append-only')
+    await expect(database.query(sql`TRUNCATE event`)).rejects.toThrow('append-only')
   })
 })

@@ -6,13 +6,13 @@ import { createHash } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { AuditVerification } from '#contracts/audit.contract.ts'
 import type { Services } from '#server/composition/services.ts'
-import type { Db, Row } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { auditKey } from '#server/outbox/project-events.ts'
 
 const STEP = 2_000
 const MIRRORED = 'projector'
 
-type Sealed = Row & {
+type Sealed = {
   seq: number
   event_id: string | null
   ts: Date

@@ -51,11 +51,11 @@ export async function takeTries(
 
 /** The secret was right: these tries were none, and `cleared` begins anew. */
 export async function giveBackTries(
-  database: Pick<Database, 'db'>,
+  database: Pick<Database, 'query'>,
   taken: Taken,
   cleared: string | null = null,
 ): Promise<void> {
-  await database.db.query(
+  await database.query(
     sql`DELETE FROM access_try WHERE id = ANY(${taken.ids}::bigint[]) OR subject = ${cleared}`,
   )
 }

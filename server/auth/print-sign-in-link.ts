@@ -10,7 +10,7 @@ import { ensureOwner } from './ensure-owner.ts'
 try {
   const env = loadEnv()
   const database = openDatabase(env.DATABASE_URL, { name: 'garden-bloom-sign-in-link', connections: 1 })
-  const services = { env, database, db: database.db }
+  const services = { env, database, db: database }
   await ensureOwner(services)
   const link = await createSignInLink(services, { force: process.argv.includes('--force') })
   if (link) process.stdout.write(`${link}\n`)

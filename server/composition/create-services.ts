@@ -8,8 +8,9 @@ import { openGitRepository } from '#server/adapters/git-repository/isomorphic-gi
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { ensureBucket, openS3Store, type S3Options } from '#server/adapters/object-store/s3.ts'
 import { type Env, loadEnv } from '#server/env.ts'
-import { openDatabase } from '#server/ledger/database.ts'
+import { type Database, openDatabase } from '#server/ledger/database.ts'
 import { openHints } from '#server/ledger/hints.ts'
+import type { Reads } from '#server/ledger/prisma.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
 import { createLog } from './log.ts'
 import type { Services } from './services.ts'
@@ -28,16 +29,18 @@ export async function createServices(
   // What may not be there yet comes first, so that a failed try leaves no connection open.
   const store = await openStore(env)
   const garden = await openGitRepository(gardenFolder(env))
+  const hints = openHints(env.DATABASE_URL)
   const database = openDatabase(env.DATABASE_URL, {
     name: `garden-bloom-${service}`,
     connections: CONNECTIONS,
+    notify: hints.hint,
   })
-  const hints = openHints(env.DATABASE_URL)
   return {
     env,
     log: createLog(env, service),
     database,
-    db: database.db,
+    db: database,
+    reads: service === 'worker' ? NO_READS : await readsOf(database),
     hints,
     store,
     garden,
@@ -48,6 +51,18 @@ export async function createServices(
     },
   }
 }
+
+async function readsOf(database: Database): Promise<Reads> {
+  const { openReads } = await import('#server/ledger/prisma.ts')
+  return openReads(database)
+}
+
+/** The worker does without Prisma Client, which would cost it memory and start-up time. */
+const NO_READS = new Proxy({} as Reads, {
+  get: () => {
+    throw new Error('The worker reads by SQL, not through Prisma Client.')
+  },
+})
 
 /** The object store that the environment names: S3 when `MINIO_ENDPOINT` is given, a directory otherwise. */
 export async function openStore(env: Env): Promise<ObjectStore> {

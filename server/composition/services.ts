@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Env } from '#server/env.ts'
 import type { Database, Db } from '#server/ledger/database.ts'
 import type { Hints } from '#server/ledger/hints.ts'
+import type { Reads } from '#server/ledger/prisma.ts'
 import type { AgentExecutor } from '#server/ports/agent-executor.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
@@ -11,9 +12,11 @@ export type Services = {
   readonly env: Env
   readonly log: Logger
   readonly database: Database
-  /** The pool of `database`, for single guarded statements. */
+  /** The ledger as use-cases get it: the pool, a transaction, or a guest's read-only part. */
   readonly db: Db
   readonly hints: Hints
+  /** Prisma Client for lists and details: the web process's; any other process that asks for it fails. */
+  readonly reads: Reads
   readonly store: ObjectStore
   /** The garden's bare repository. */
   readonly garden: GitRepository

@@ -10,7 +10,8 @@ import canonicalize from 'canonicalize'
 import sql from 'sql-template-tag'
 import type { ContextSnapshot, ResearchPayload } from '#contracts/research.contract.ts'
 import type { Services } from '#server/composition/services.ts'
-import type { Db, Row } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
+import type { Row } from '#server/ledger/rows.ts'
 import { type GardenIndex, gardenAt } from '#server/notes/garden-index.ts'
 import { estimateTokens } from '#server/ports/agent-executor.ts'
 import { contextKey, sha256Hex } from '#server/ports/object-store.ts'
@@ -93,15 +94,17 @@ function cutToBudget(snapshot: ContextSnapshot): ContextSnapshot {
 }
 
 async function definitionOf(db: Db, slug: string): Promise<unknown> {
-  const { rows } = await db.query<Row>(sql`SELECT slug, version, model FROM agent WHERE slug = ${slug}`)
+  const { rows } = await db.query<Row<'agent', 'slug' | 'version' | 'model'>>(
+    sql`SELECT slug, version, model FROM agent WHERE slug = ${slug}`,
+  )
   return rows[0] ?? { slug }
 }
 
 /** The owner's last ten rejections of this agent's proposals, with her words, newest first, within 1 000 tokens. */
 async function feedbackOf(db: Db, slug: string): Promise<unknown[]> {
-  const { rows } = await db.query<
-    Row & { note: string }
-  >(sql`SELECT proposal_id, action, target_path AS target, decision_note AS note
+  const { rows } = await db.query<{
+    note: string
+  }>(sql`SELECT proposal_id, action, target_path AS target, decision_note AS note
     FROM proposal WHERE agent_slug = ${slug} AND status IN ('REJECTED', 'DISCARDED') AND decision_note IS NOT NULL
     ORDER BY created_at DESC, proposal_id DESC LIMIT 10`)
   let left = FEEDBACK_TOKENS

@@ -1,34 +1,24 @@
 import sql from 'sql-template-tag'
 import type { SubmitAnswer } from '#contracts/inbox.contract.ts'
 import { type Caller, GATEWAY } from '#domain/authority/caller.ts'
-import type { InboxState } from '#domain/inbox/inbox.machine.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { create } from '#server/ledger/create.ts'
-import type { Db, Row } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
+import type { Row } from '#server/ledger/rows.ts'
 import { json } from '#server/ledger/tell.ts'
 
-/** A row of the ledger's `inbox_entry` as SQL returns it. */
-export type EntryRow = Row & {
-  inbox_id: string
-  status: InboxState
-  source_type: string
-  source_identity: string
-  action: string
-  target: string
-  payload: Record<string, unknown>
-  body_digest: string
-  correlation_id: string
-  priority: 'normal' | 'high'
-  ttl_hours: number
-  run_id: string | null
-  resolution_kind: 'proposal' | 'run' | 'job' | null
-  resolution_id: string | null
-  reason_code: string | null
-  reason: string | null
-  received_at: Date
-  expires_at: Date
+declare module '#server/ledger/rows.ts' {
+  interface Shapes {
+    inbox_entry: {
+      payload: Record<string, unknown>
+      priority: 'normal' | 'high'
+      resolution_kind: 'proposal' | 'run' | 'job' | null
+    }
+  }
 }
+
+export type EntryRow = Row<'inbox_entry'>
 
 export type NewEntry = {
   inboxId: string
@@ -46,7 +36,7 @@ export type NewEntry = {
 
 /** `receive`: the entry, or null when this identity has used the correlation id before (or the id is taken). */
 export const receiveEntry = (tx: Db, e: NewEntry, actor: Caller): Promise<EntryRow | null> =>
-  create<EntryRow>(tx, {
+  create(tx, {
     machine: 'inbox_entry',
     actor,
     correlationId: e.correlationId,

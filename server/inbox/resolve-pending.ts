@@ -17,7 +17,7 @@ const submitterOf = (row: EntryRow): Caller => ({ ...GATEWAY, role: 'owner', ide
  * passes the checks 5–9 anew, in a transaction that holds its row. Returns how many were resolved or rejected.
  */
 export async function resolvePending(services: InboxServices, limit = 50): Promise<number> {
-  const { rows } = await services.database.db.query<EntryRow>(sql`SELECT * FROM inbox_entry
+  const { rows } = await services.database.query<EntryRow>(sql`SELECT * FROM inbox_entry
     WHERE status = ANY(${[...inboxMachine.initial]}::text[]) AND expires_at > clock_timestamp() ORDER BY received_at LIMIT ${limit}`)
   let done = 0
   for (const row of rows) if (await resolveOne(services, row)) done++
@@ -28,7 +28,7 @@ async function resolveOne({ database, garden, starters }: InboxServices, row: En
   const action = row.action as InboxAction & keyof typeof PAYLOADS
   const id = proposalId(new Date(), crypto.randomUUID())
   const plan = await prepareEntry(
-    { db: database.db, garden },
+    { db: database, garden },
     {
       action,
       target: row.target,

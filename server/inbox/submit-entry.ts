@@ -64,7 +64,7 @@ export async function submitEntry(
     ttlHours: metadata.ttl_hours,
     runId: origin.runId,
   }
-  const first = await findRepeat(services.database.db, caller.identity, entry.correlationId)
+  const first = await findRepeat(services.database, caller.identity, entry.correlationId)
   if (first) return repeatOf(first, entry)
   const proposal = origin.proposalId ?? proposalId(new Date(), crypto.randomUUID())
   const denied = submitFault(caller, intent, origin.safeOutputs)
@@ -96,7 +96,7 @@ function readInput(input: unknown) {
 }
 
 const recordMalformed = (database: Database, caller: Caller, refusal: Refusal) =>
-  recordEvent(database.db, {
+  recordEvent(database, {
     name: 'inbox.rejected',
     actor: caller,
     resource: { type: 'inbox', id: '-' },
@@ -122,7 +122,7 @@ async function planOrWait(
   intent: Parameters<typeof prepareEntry>[1],
 ): Promise<Result<Plan> | null> {
   try {
-    return await prepareEntry({ db: services.database.db, garden: services.garden }, intent)
+    return await prepareEntry({ db: services.database, garden: services.garden }, intent)
   } catch (error) {
     if (error instanceof StorageUnavailable && caller.role === 'owner') return null
     throw error

@@ -42,7 +42,7 @@ export async function submitSuccessor(
   plan: SuccessorPlan,
   actor: Caller,
 ): Promise<Result<Successor>> {
-  const known = await livingSuccessor(database.db, plan.old, plan.forward)
+  const known = await livingSuccessor(database, plan.old, plan.forward)
   if (known) return known
   const newId = proposalId(new Date(), crypto.randomUUID())
   const head = await garden.head()

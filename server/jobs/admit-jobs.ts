@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import type { JobType } from '#domain/job/job.rules.ts'
 import { isoNow } from '#server/ledger/clock.ts'
-import type { Db, Row } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
 import { AT_FENCE, WITH_ERROR } from './held-job.ts'
 
@@ -28,7 +28,7 @@ export async function admitJobs(db: Db, limit: number): Promise<number> {
 /** J3: jobs that can never run (no such agent, an archived one, a type without a handler) end as invalid. Returns them. */
 export async function refuseJobs(db: Db, known: readonly JobType[], limit = 200): Promise<string[]> {
   const gone = sql`NOT EXISTS (SELECT 1 FROM agent g WHERE g.slug = o.agent_slug AND g.status NOT IN ('archived', 'deleted'))`
-  const rows = await move<Row & { job_id: string }>(db, {
+  const rows = await move<{ job_id: string }>(db, {
     machine: 'job',
     event: 'refuse',
     actor: ORCHESTRATION_LAYER,

@@ -3,7 +3,7 @@ import { JOB_ACTIONS, type JobDetail, type JobError, type JobHistoryRow } from '
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { can } from '#domain/kernel/machine.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import type { Db, Row } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { attemptsOf } from './job-attempts.ts'
 import { jobView, VIEW_COLUMNS, type ViewRow } from './job-view.ts'
 import { ledgerNow } from './list.query.ts'
@@ -62,7 +62,7 @@ function leaseOf(row: DetailRow): JobDetail['lease'] {
   }
 }
 
-type EventRow = Row & {
+type EventRow = {
   seq: number | null
   event_id: string
   ts: Date

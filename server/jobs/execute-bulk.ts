@@ -10,7 +10,7 @@ import { may } from '#domain/authority/matrix.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
-import type { Db, Row } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { operate } from './operate-job.ts'
 import { bulkTokenHash, OPERATION } from './preview-bulk.ts'
 
@@ -44,9 +44,10 @@ async function redeem(
   { token, typed_count }: JobBulkExecuteInput,
   caller: Caller,
 ): Promise<{ action: JobAction; ids: string[] }> {
-  const { rows } = await tx.query<
-    Row & { action: JobAction; job_ids: string[] }
-  >(sql`UPDATE job_bulk SET used_at = clock_timestamp()
+  const { rows } = await tx.query<{
+    action: JobAction
+    job_ids: string[]
+  }>(sql`UPDATE job_bulk SET used_at = clock_timestamp()
     WHERE token_hash = ${bulkTokenHash(token)} AND identity = ${caller.identity} AND used_at IS NULL AND expires_at > clock_timestamp()
     RETURNING action, job_ids`)
   const frozen = rows[0]
@@ -63,7 +64,7 @@ async function redeem(
 async function skippedOf(tx: Db, ids: string[], done: string[]): Promise<JobBulkResult['skipped']> {
   const left = ids.filter((id) => !done.includes(id))
   if (left.length === 0) return []
-  const { rows } = await tx.query<Row & { job_id: string; status: string }>(
+  const { rows } = await tx.query<{ job_id: string; status: string }>(
     sql`SELECT job_id, status FROM job WHERE job_id = ANY(${left}::uuid[])`,
   )
   return rows

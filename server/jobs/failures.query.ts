@@ -1,10 +1,10 @@
 import sql from 'sql-template-tag'
 import { COUNT_CAP, type JobFailures } from '#contracts/job.contract.ts'
-import type { Db, Row } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
 
 const GROUPS = 100
 
-type GroupRow = Row & {
+type GroupRow = {
   code: string
   phase: string
   pattern: string

@@ -18,33 +18,47 @@
  * backend, the store, a lost answer) ends in RETRY_BACKOFF by its phase limit or its lease; nothing is decided in memory.
  */
 import sql, { type Sql } from 'sql-template-tag'
-import type { JobState } from '#domain/job/job.machine.ts'
-import type { JobType } from '#domain/job/job.rules.ts'
-import type { Row } from '#server/ledger/database.ts'
+import type { JobError } from '#contracts/job.contract.ts'
+import { jobMachine } from '#domain/job/job.machine.ts'
+import type { FailureKind, JobType } from '#domain/job/job.rules.ts'
+import { columns, type Row } from '#server/ledger/rows.ts'
+import { states } from '#server/ledger/states.ts'
 
-/** A job under a lease, as its holder works with it. */
-export type HeldJob = Row & {
-  job_id: string
-  status: JobState
-  job_type: JobType
-  agent_slug: string
-  run_id: string | null
-  payload: Record<string, unknown>
-  reserved_artifact_id: string
-  attempt: number
-  max_attempts: number
-  /** The database's clock at the claim. */
-  held_at: Date
-  fence: number
+declare module '#server/ledger/rows.ts' {
+  interface Shapes {
+    job: {
+      job_type: JobType
+      priority: 'normal' | 'high'
+      payload: Record<string, unknown>
+      failure_kind: FailureKind | null
+      error: JobError | null
+    }
+  }
 }
+
+const HELD = [
+  'job_id',
+  'status',
+  'job_type',
+  'agent_slug',
+  'run_id',
+  'payload',
+  'reserved_artifact_id',
+  'attempt',
+  'max_attempts',
+  'fence',
+] as const
+
+/** A job under a lease, as its holder works with it; `held_at` is the database's clock at the claim. */
+export type HeldJob = Row<'job', (typeof HELD)[number]> & { held_at: Date }
 
 /** What names a holder's write: the job and the fence it works under. */
 export type Hold = { job_id: string; fence: number }
 
-export const HELD_COLUMNS: Sql = sql`m.job_id, m.status, m.job_type, m.agent_slug, m.run_id, m.payload, m.reserved_artifact_id, m.attempt, m.max_attempts, m.fence, clock_timestamp() AS held_at`
+export const HELD_COLUMNS: Sql = sql`${columns('job', 'm', HELD)}, clock_timestamp() AS held_at`
 
 /** The states under a lease, as SQL that the partial indexes match. */
-export const ACTIVE: Sql = sql`('CONTEXT_ASSEMBLY', 'NOTEBOOKLM_CALL', 'ARTIFACT_WRITE')`
+export const ACTIVE: Sql = states(jobMachine, 'CONTEXT_ASSEMBLY', 'NOTEBOOKLM_CALL', 'ARTIFACT_WRITE')
 
 /** What every event of a job says of it. */
 export const AT_FENCE: Sql = sql`jsonb_build_object('attempt', m.attempt, 'fence', m.fence)`

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { LEASE_SECONDS } from '#domain/job/job.rules.ts'
 import { fromNow } from '#server/ledger/clock.ts'
-import type { Db, Row } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { ACTIVE } from './held-job.ts'
 
 /** The holder of a job that a worker handed over when it stopped: any worker that lives takes it with its next heartbeat. */
@@ -28,7 +28,7 @@ export async function handOverJobs(db: Db, holder: string): Promise<number> {
   return rowCount ?? 0
 }
 
-export type Overdue = Row & { job_id: string; fence: number; status: string }
+export type Overdue = { job_id: string; fence: number; status: string }
 
 /** Jobs of this worker whose phase has taken longer than its limit (page 02, section 2.3); a dead holder's are the reaper's. */
 export async function overdueJobs(db: Db, holder: string): Promise<Overdue[]> {

@@ -1,39 +1,39 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { JobError, JobRow } from '#contracts/job.contract.ts'
-import type { JobState } from '#domain/job/job.machine.ts'
-import type { JobType } from '#domain/job/job.rules.ts'
-import type { Row } from '#server/ledger/database.ts'
+import type { JobRow } from '#contracts/job.contract.ts'
+import { columns, type Row } from '#server/ledger/rows.ts'
 import { ACTIVE } from './held-job.ts'
+
+const VIEWED = [
+  'job_id',
+  'job_type',
+  'status',
+  'agent_slug',
+  'run_id',
+  'inbox_entry_id',
+  'requested_by',
+  'priority',
+  'title',
+  'attempt',
+  'max_attempts',
+  'requeue_count',
+  'not_before',
+  'failure_kind',
+  'error',
+  'artifact_id',
+  'created_at',
+  'updated_at',
+  'finished_at',
+] as const
 
 /**
  * The columns of a job `j` as `jobView` expects them. Why a job waits is read off the ledger at this moment (the lane's holder, the agent's
  * state), so a queue that stands still costs no writes.
  */
-export const VIEW_COLUMNS: Sql = sql`j.job_id, j.job_type, j.status, j.agent_slug, j.run_id, j.inbox_entry_id, j.requested_by, j.priority, j.title,
-  j.attempt, j.max_attempts, j.requeue_count, j.not_before, j.failure_kind, j.error, j.artifact_id, j.created_at, j.updated_at, j.finished_at,
+export const VIEW_COLUMNS: Sql = sql`${columns('job', 'j', VIEWED)},
   CASE WHEN j.status = 'QUEUED' THEN (SELECT x.job_id::text FROM job x WHERE x.agent_slug = j.agent_slug AND x.status IN ${ACTIVE}) END AS lane_holder,
   CASE WHEN j.status = 'PENDING' THEN (SELECT a.status FROM agent a WHERE a.slug = j.agent_slug) END AS agent_status`
 
-export type ViewRow = Row & {
-  job_id: string
-  job_type: JobType
-  status: JobState
-  agent_slug: string
-  run_id: string | null
-  inbox_entry_id: string | null
-  requested_by: string
-  priority: 'normal' | 'high'
-  title: string
-  attempt: number
-  max_attempts: number
-  requeue_count: number
-  not_before: Date | null
-  failure_kind: JobRow['failure_kind']
-  error: JobError | null
-  artifact_id: string | null
-  created_at: Date
-  updated_at: Date
-  finished_at: Date | null
+export type ViewRow = Row<'job', (typeof VIEWED)[number]> & {
   lane_holder: string | null
   agent_status: string | null
 }

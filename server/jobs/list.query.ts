@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { JobListInput, JobPage } from '#contracts/job.contract.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
-import type { Db, Row } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { cursorToPlace, placeToCursor } from '#server/ledger/keyset.ts'
 import { conditions, filterConditions } from './job-filter.ts'
 import { jobView, VIEW_COLUMNS, type ViewRow } from './job-view.ts'
@@ -26,6 +26,6 @@ export async function listJobs(db: Db, input: JobListInput): Promise<JobPage> {
 
 /** The ledger's clock, which countdowns run against. */
 export async function ledgerNow(db: Db): Promise<string> {
-  const { rows } = await db.query<Row & { now: Date }>(sql`SELECT clock_timestamp() AS now`)
+  const { rows } = await db.query<{ now: Date }>(sql`SELECT clock_timestamp() AS now`)
   return (rows[0]?.now ?? new Date(0)).toISOString()
 }

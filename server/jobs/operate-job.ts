@@ -8,7 +8,7 @@ import { allowed } from '#domain/kernel/machine.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
 import { isoNow } from '#server/ledger/clock.ts'
-import type { Db, Row } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { AT_FENCE, RELEASED, WITH_ERROR } from './held-job.ts'
@@ -40,7 +40,7 @@ export async function operate(
   reason: string,
   caller: Caller,
 ): Promise<string[]> {
-  const rows = await move<Row & { job_id: string }>(tx, {
+  const rows = await move<{ job_id: string }>(tx, {
     machine: 'job',
     event: operation,
     actor: caller,
@@ -72,7 +72,7 @@ export async function operateOne(
 }
 
 async function refusal(db: Db, operation: Operation, job_id: string, caller: Caller): Promise<Result<never>> {
-  const { rows } = await db.query<Row & { status: JobState; agent_slug: string }>(
+  const { rows } = await db.query<{ status: JobState; agent_slug: string }>(
     sql`SELECT status, agent_slug FROM job WHERE job_id = ${job_id}`,
   )
   const job = rows[0]

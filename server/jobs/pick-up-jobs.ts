@@ -50,7 +50,7 @@ export async function claimJobs(
     })
   } catch (error) {
     if (sqlState(error) !== UNIQUE_VIOLATION) throw error
-    return oneByOne(database.db, who)
+    return oneByOne(database, who)
   }
 }
 

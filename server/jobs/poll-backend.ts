@@ -3,13 +3,12 @@ import type { NlmJobView } from '#contracts/research.contract.ts'
 import { type CallOutcome, outcomeOfReport } from '#domain/job/nlm-outcome.rules.ts'
 import type { Services } from '#server/composition/services.ts'
 import { fromNow } from '#server/ledger/clock.ts'
-import type { Row } from '#server/ledger/database.ts'
 import type { Hold } from './held-job.ts'
 import type { NlmClient } from './nlm-client.ts'
 import { POLL_SECONDS } from './ready-contexts.ts'
 import { settleCall } from './settle-call.ts'
 
-type Due = Row & Hold
+type Due = Hold
 
 /**
  * Asks the NotebookLM Backend about calls that have not been heard of for 10 s, or whose callback has just come: a callback only wakes,

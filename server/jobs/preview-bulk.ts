@@ -11,7 +11,7 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
-import type { Db, Row } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { conditions, filterConditions } from './job-filter.ts'
 import { jobView, VIEW_COLUMNS, type ViewRow } from './job-view.ts'
 import type { Operation } from './operate-job.ts'
@@ -68,7 +68,7 @@ export async function previewBulk(
 }
 
 async function matchedIds(db: Db, where: Sql[]): Promise<string[]> {
-  const { rows } = await db.query<Row & { job_id: string }>(
+  const { rows } = await db.query<{ job_id: string }>(
     sql`SELECT j.job_id FROM job j ${conditions(where)} ORDER BY j.created_at DESC, j.job_id DESC LIMIT ${BULK_LIMIT + 1}`,
   )
   return rows.map((r) => r.job_id)
@@ -77,15 +77,15 @@ async function matchedIds(db: Db, where: Sql[]): Promise<string[]> {
 type Frozen = { token: string; action: string; identity: string; ids: string[] }
 
 async function freeze(db: Db, { token, action, identity, ids }: Frozen): Promise<Date> {
-  const { rows } = await db.query<
-    Row & { expires_at: Date }
-  >(sql`INSERT INTO job_bulk (token_hash, action, identity, job_ids)
+  const { rows } = await db.query<{
+    expires_at: Date
+  }>(sql`INSERT INTO job_bulk (token_hash, action, identity, job_ids)
     VALUES (${bulkTokenHash(token)}, ${action}, ${identity}, ${ids}::uuid[]) RETURNING expires_at`)
   return rows[0]?.expires_at as Date
 }
 
 async function excludedByStatus(db: Db, where: Sql[]): Promise<Record<string, number>> {
-  const { rows } = await db.query<Row & { status: string; n: number }>(sql`SELECT status, count(*) AS n
+  const { rows } = await db.query<{ status: string; n: number }>(sql`SELECT status, count(*) AS n
     FROM (SELECT j.status FROM job j ${conditions(where)} LIMIT ${COUNT_CAP}) s GROUP BY status`)
   return Object.fromEntries(rows.map((r) => [r.status, r.n]))
 }

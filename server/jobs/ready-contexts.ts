@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { LEASE_SECONDS, PHASE_LIMIT_SECONDS } from '#domain/job/job.rules.ts'
 import { fromNow } from '#server/ledger/clock.ts'
-import type { Db, Row } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
 import { AT_FENCE, type Hold } from './held-job.ts'
 
@@ -18,7 +18,7 @@ export type ReadyContext = Hold & {
 
 /** J5, for several jobs in one commit, each under its own fence. Answers, in order, which of them moved. */
 export async function readyContexts(db: Db, contexts: ReadyContext[]): Promise<boolean[]> {
-  const rows = await move<Row & { job_id: string }>(db, {
+  const rows = await move<{ job_id: string }>(db, {
     machine: 'job',
     event: 'context_ready',
     actor: ORCHESTRATION_LAYER,

@@ -1,7 +1,6 @@
 import sql from 'sql-template-tag'
 import { REAPER } from '#domain/authority/caller.ts'
 import type { Services } from '#server/composition/services.ts'
-import type { Row } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
 import { type Hold, RELEASED, WITH_ERROR } from './held-job.ts'
 import type { NlmClient } from './nlm-client.ts'
@@ -28,7 +27,7 @@ async function askFirst(
   services: Pick<Services, 'db' | 'database'>,
   nlm: Pick<NlmClient, 'job'>,
 ): Promise<number> {
-  const { rows } = await services.db.query<Row & Hold>(sql`SELECT job_id, fence FROM job
+  const { rows } = await services.db.query<Hold>(sql`SELECT job_id, fence FROM job
     WHERE status = 'NOTEBOOKLM_CALL' AND lease_expires_at < clock_timestamp() ORDER BY lease_expires_at LIMIT 32`)
   const moved = await Promise.all(
     rows.map(async (job) => {
@@ -42,7 +41,7 @@ async function askFirst(
 
 function loseLeases({ database }: Pick<Services, 'database'>): Promise<number> {
   return database.transaction(async (tx) => {
-    const lost = await move<Row & { job_id: string; attempt: number; max_attempts: number }>(tx, {
+    const lost = await move<{ job_id: string; attempt: number; max_attempts: number }>(tx, {
       machine: 'job',
       event: 'lease_lost',
       actor: REAPER,

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { type Caller, ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import type { JobEvent } from '#domain/job/job.machine.ts'
-import type { Db, Row } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Hold } from './held-job.ts'
 
@@ -12,7 +12,7 @@ export async function recordRefusedWrite(
   event: JobEvent,
   actor: Caller = ORCHESTRATION_LAYER,
 ): Promise<void> {
-  const { rows } = await db.query<Row & { status: string; fence: number; agent_slug: string }>(
+  const { rows } = await db.query<{ status: string; fence: number; agent_slug: string }>(
     sql`SELECT status, fence, agent_slug FROM job WHERE job_id = ${hold.job_id}`,
   )
   const job = rows[0]

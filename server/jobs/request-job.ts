@@ -5,7 +5,6 @@ import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
 import { workStarters } from '#server/inbox/work-starters.ts'
-import type { Row } from '#server/ledger/database.ts'
 
 /** The owner asks for a job: an Inbox Entry and the job in one transaction (page 02, section 3; 11:J8). */
 export async function requestJob(
@@ -24,7 +23,7 @@ export async function requestJob(
   )
   if (!answer.ok) return answer
   const { inbox_id, resolution } = answer.value
-  const { rows } = await services.db.query<Row & { status: JobSubmitted['status'] }>(
+  const { rows } = await services.db.query<{ status: JobSubmitted['status'] }>(
     sql`SELECT status FROM job WHERE job_id::text = ${resolution?.id ?? ''}`,
   )
   if (!resolution || !rows[0]) return refuse({ code: 'NOT_FOUND', message: 'The entry started no job.' })

@@ -5,7 +5,7 @@ import type { JobEvent, JobState } from '#domain/job/job.machine.ts'
 import { BACKOFF_SECONDS, RETRY_AFTER_CAP_SECONDS } from '#domain/job/job.rules.ts'
 import type { Services } from '#server/composition/services.ts'
 import { isoNow } from '#server/ledger/clock.ts'
-import type { Db, Row } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
 import { type Hold, RELEASED, WITH_ERROR } from './held-job.ts'
 
@@ -63,7 +63,7 @@ export async function restOne(
 
 /** J14: resting jobs with no retry left end as exhausted, with their last error. Returns their ids. */
 export async function exhaustJobs(tx: Db, which: Sql, limit = 1_000): Promise<string[]> {
-  const rows = await move<Row & { job_id: string }>(tx, {
+  const rows = await move<{ job_id: string }>(tx, {
     machine: 'job',
     event: 'exhausted',
     actor: ORCHESTRATION_LAYER,

@@ -9,7 +9,7 @@ import { DEFAULT_MAX_ATTEMPTS, type JobType } from '#domain/job/job.rules.ts'
 import { artifactId } from '#domain/kernel/ids.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { create } from '#server/ledger/create.ts'
-import type { Db, Row } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/tell.ts'
 import { faultOf, storedBytes } from './storable-payload.ts'
 
@@ -48,7 +48,7 @@ export async function submitJob(
   if (!checked.ok) return checked
   const { digest, title } = checked.value
   const id = job.job_id ?? randomUUID()
-  const made = await create<Row & { status: JobSubmitted['status'] }>(tx, {
+  const made = await create(tx, {
     machine: 'job',
     actor: caller,
     hot: true,
@@ -79,9 +79,11 @@ async function existing(
   id: string,
   digest: string,
 ): Promise<Result<JobSubmitted & { created: boolean }>> {
-  const { rows } = await tx.query<
-    Row & { status: JobSubmitted['status']; payload_digest: string; inbox_entry_id: string | null }
-  >(sql`SELECT status, payload_digest, inbox_entry_id FROM job WHERE job_id = ${id}`)
+  const { rows } = await tx.query<{
+    status: JobSubmitted['status']
+    payload_digest: string
+    inbox_entry_id: string | null
+  }>(sql`SELECT status, payload_digest, inbox_entry_id FROM job WHERE job_id = ${id}`)
   const job = rows[0]
   if (!job || job.payload_digest !== digest) {
     return refuse({

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
-import type { Db, Row } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
 import { AT_FENCE } from './held-job.ts'
 
@@ -21,7 +21,7 @@ export async function wakeJobs(db: Db, limit = 500): Promise<number> {
 
 /** Milliseconds until the next rest is over, 0 when one is over already, null when nothing rests. */
 export async function nextWakeInMs(db: Db): Promise<number | null> {
-  const { rows } = await db.query<Row & { ms: number | null }>(
+  const { rows } = await db.query<{ ms: number | null }>(
     sql`SELECT (extract(epoch FROM min(not_before) - clock_timestamp()) * 1000)::float AS ms FROM job WHERE status = 'RETRY_BACKOFF' AND attempt < max_attempts`,
   )
   const ms = rows[0]?.ms ?? null

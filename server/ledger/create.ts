@@ -1,15 +1,19 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { EVENT_NAMES } from '#domain/event/event-names.ts'
 import { LEDGER_MACHINES } from '#domain/machines.ts'
-import type { Db, Row } from './database.ts'
+import type { Db } from './database.ts'
 import { prepared } from './prepared.ts'
+import type { Column, Row } from './rows.ts'
 import { key, type LedgerMachine, TABLES, table } from './tables.ts'
 import { type Told, tellOf } from './tell.ts'
+import { topicsOf } from './topics.ts'
 
-export type Create = Told & {
-  machine: LedgerMachine
-  /** Column → value; `jsonb` values as `json(…)`, times as SQL over the database clock. */
-  values: Record<string, unknown>
+/** Column → value; `jsonb` values as `json(…)`, times as SQL over the database clock. */
+export type Values<M extends LedgerMachine> = { readonly [C in Column<M>]?: unknown }
+
+export type Create<M extends LedgerMachine> = Told & {
+  machine: M
+  values: Values<M>
   /** The statement runs often: it is prepared once for each connection. */
   hot?: true
 }
@@ -18,28 +22,39 @@ export type Create = Told & {
  * Creates an object of a machine in its initial state, with its event, in one statement. A row that exists already (same
  * key, or another unique rule) is left as it is and `null` comes back.
  */
-export async function create<R extends Row = Row>(db: Db, what: Create): Promise<R | null> {
+export async function create<M extends LedgerMachine>(db: Db, what: Create<M>): Promise<Row<M> | null> {
   const statement = createStatement(what, [what.values])
-  const { rows } = await db.query<R>(what.hot ? prepared(statement) : statement)
+  const { rows } = await db.query<Row<M>>(what.hot ? prepared(statement) : statement)
+  if (rows.length > 0) db.notify(...topicsOf(what.machine, creationOf(what.machine)))
   return rows[0] ?? null
 }
 
 /** Creates many at once, in one statement; returns those that are new. All rows name the same columns. */
-export async function createMany<R extends Row = Row>(
+export async function createMany<M extends LedgerMachine>(
   db: Db,
-  what: Omit<Create, 'values'> & { values: Record<string, unknown>[] },
-): Promise<R[]> {
+  what: Omit<Create<M>, 'values'> & { values: Values<M>[] },
+): Promise<Row<M>[]> {
   if (what.values.length === 0) return []
-  const { rows } = await db.query<R>(createStatement(what, what.values))
+  const { rows } = await db.query<Row<M>>(createStatement(what, what.values))
+  if (rows.length > 0) db.notify(...topicsOf(what.machine, creationOf(what.machine)))
   return rows
 }
 
-function createStatement(what: Omit<Create, 'values'>, rows: Record<string, unknown>[]): Sql {
-  const machine = LEDGER_MACHINES[what.machine]
-  const [event, edge] = Object.entries(machine.events).find(([, e]) => e.from === null) as [
-    string,
-    { to: string },
-  ]
+/** The event that creates an object of this machine. */
+const creationOf = (machine: LedgerMachine): string => {
+  const made = Object.entries(LEDGER_MACHINES[machine].events).find(([, edge]) => edge.from === null)
+  if (!made) throw new Error(`${machine} has no event that creates`)
+  return made[0]
+}
+
+function createStatement<M extends LedgerMachine>(
+  what: Omit<Create<M>, 'values'>,
+  rows: readonly Readonly<Record<string, unknown>>[],
+): Sql {
+  const event = creationOf(what.machine)
+  const edge = (LEDGER_MACHINES[what.machine].events as Record<string, { to: string }>)[event] as {
+    to: string
+  }
   const columns = Object.keys(rows[0] ?? {})
   const names = join([raw('status'), ...columns.map((c) => raw(safeName(c)))])
   const tuples = rows.map((values) => sql`(${join([edge.to, ...columns.map((c) => values[c] as never)])})`)

@@ -1,28 +1,39 @@
 /**
- * The ledger's connection: one pg pool for the guarded statements, and Prisma on the same pool for the reads of the pages.
+ * The ledger's connection: one pg pool for the guarded statements.
  *
- * Fences, sequence numbers and counts are `int8` columns far below 2^53 and arrive as numbers. A server that goes away
- * ends queries with an error, never the process: every client of the pool has an error listener.
+ * A unit of work is a `Db`. Every use-case takes one and asks it for a transaction: on the pool that begins one, inside a transaction it
+ * joins the running one, so use-cases nest without knowing who called them. What a change announces (`notify`) is collected on the
+ * transaction and sent after its COMMIT; a rollback sends nothing.
+ *
+ * Fences, sequence numbers and counts are `int8` columns far below 2^53 and arrive as numbers. A server that goes away ends queries with an
+ * error, never the process: every client of the pool has an error listener.
  */
-import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
-import { PrismaClient } from '#prisma/generated/client.ts'
+import type { Topic } from './topics.ts'
 
-export type Row = Record<string, unknown>
-
-/** Anything that runs a statement: the pool, or the client of a transaction. */
+/** Anything that runs statements: the pool, or a transaction. */
 export interface Db {
-  query<R extends Row = Row>(statement: Sql): Promise<{ rows: R[]; rowCount: number | null }>
+  query<R extends object = Record<string, unknown>>(
+    statement: Sql,
+  ): Promise<{ rows: R[]; rowCount: number | null }>
+  /** Runs `work` in one transaction, the running one if there is one; an exception rolls the whole of it back. */
+  transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>
+  /** Tells whoever listens to look at the tables: at once on the pool, after COMMIT in a transaction. */
+  notify(...topics: readonly Topic[]): void
 }
 
-export type Database = {
-  readonly db: Db
+export type Database = Db & {
   readonly pool: pg.Pool
-  readonly prisma: PrismaClient
-  /** Runs `work` in one transaction; an exception rolls it back. */
-  transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>
   close(): Promise<void>
+}
+
+type Options = {
+  /** Shows in `pg_stat_activity`. */
+  name?: string
+  connections?: number
+  /** Where notifications go; without it nobody is told and readers find changes by their scans. */
+  notify?: (topic: Topic) => void
 }
 
 const INT8 = 20
@@ -32,8 +43,8 @@ const types: pg.CustomTypesConfig = {
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 }
 
-/** Opens the ledger at `url`; `name` shows in `pg_stat_activity`. */
-export function openDatabase(url: string, options: { name?: string; connections?: number } = {}): Database {
+/** Opens the ledger at `url`. */
+export function openDatabase(url: string, options: Options = {}): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.connections ?? 10,
@@ -42,27 +53,38 @@ export function openDatabase(url: string, options: { name?: string; connections?
   })
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: false }) })
+  const notify: Db['notify'] = (...topics) => {
+    for (const topic of new Set(topics)) options.notify?.(topic)
+  }
   return {
-    db: pool as unknown as Db,
     pool,
-    prisma,
-    transaction: (work) => inTransaction(pool, work),
-    close: async () => {
-      await prisma.$disconnect()
-      await pool.end()
-    },
+    query: (statement) => pool.query(statement),
+    notify,
+    transaction: (work) => inTransaction(pool, notify, work),
+    close: () => pool.end(),
   }
 }
 
-async function inTransaction<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  pool: pg.Pool,
+  notify: Db['notify'],
+  work: (tx: Db) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect()
+  const topics = new Set<Topic>()
+  const tx: Db = {
+    query: (statement) => client.query(statement),
+    notify: (...more) => {
+      for (const topic of more) topics.add(topic)
+    },
+    transaction: (nested) => nested(tx),
+  }
   let broken: Error | undefined
+  let value: T
   try {
     await client.query('BEGIN')
-    const value = await work(client as unknown as Db)
+    value = await work(tx)
     await client.query('COMMIT')
-    return value
   } catch (error) {
     await client.query('ROLLBACK').catch((e: Error) => {
       broken = e
@@ -71,6 +93,8 @@ async function inTransaction<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>): Pr
   } finally {
     client.release(broken)
   }
+  notify(...topics)
+  return value
 }
 
 /** The SQLSTATE of a failed statement, or undefined when the error did not come from PostgreSQL. */

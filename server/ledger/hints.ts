@@ -10,8 +10,7 @@
 import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-
-export type Topic = 'events' | 'sealed' | 'jobs' | 'calls' | 'runs' | 'apply' | 'inbox' | 'sessions'
+import type { Topic } from './topics.ts'
 
 export type Hints = {
   hint(topic: Topic): void

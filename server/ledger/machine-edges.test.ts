@@ -27,7 +27,7 @@ const machines = Object.entries(LEDGER_MACHINES) as [
 
 describe.each(machines)('the ledger guards %s', (name, machine) => {
   it('by the edges of the table, no more and no fewer', async () => {
-    const { rows } = await database.db.query<{ event: string; from_status: string; to_status: string }>(
+    const { rows } = await database.query<{ event: string; from_status: string; to_status: string }>(
       sql`SELECT event, from_status, to_status FROM state_edge WHERE machine = ${name}`,
     )
     const stored = rows.map((r) => `${r.event}: ${r.from_status} → ${r.to_status}`).sort()
@@ -38,7 +38,7 @@ describe.each(machines)('the ledger guards %s', (name, machine) => {
   })
 
   it('with a trigger on inserts and updates that is switched on', async () => {
-    const { rows } = await database.db.query<{ on_insert: boolean; on_update: boolean }>(
+    const { rows } = await database.query<{ on_insert: boolean; on_update: boolean }>(
       sql`SELECT (tgtype & 4) <> 0 AS on_insert, (tgtype & 16) <> 0 AS on_update FROM pg_trigger
       WHERE tgrelid = ${name}::regclass AND tgfoid = 'guard_status'::regproc AND tgenabled = 'O' AND (tgtype & 2) <> 0`,
     )

@@ -10,12 +10,15 @@
  */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import { EVENT_NAMES } from '#domain/event/event-names.ts'
-import type { EventOf } from '#domain/kernel/machine.ts'
+import type { EventOf, Machine } from '#domain/kernel/machine.ts'
 import { LEDGER_MACHINES } from '#domain/machines.ts'
-import type { Db, Row } from './database.ts'
+import type { Db } from './database.ts'
 import { prepared } from './prepared.ts'
+import { type Column, columns, type Row } from './rows.ts'
+import { states } from './states.ts'
 import { key, type LedgerMachine, TABLES, table } from './tables.ts'
 import { type Told, tellOf } from './tell.ts'
+import { topicsOf } from './topics.ts'
 
 export type EventIn<M extends LedgerMachine> = EventOf<(typeof LEDGER_MACHINES)[M]>
 
@@ -38,8 +41,11 @@ export type Move<M extends LedgerMachine> = Told & {
   keyed?: true
   /** The statement runs often: it is prepared once for each connection. */
   hot?: true
-  /** What comes back, over the moved row `m` (`m.from_status` is the old state); all columns by default. */
-  returning?: Sql
+  /**
+   * What comes back: columns of the moved row, which type the answer, or SQL over the moved row `m` (`m.from_status` is the old state).
+   * All columns by default.
+   */
+  returning?: Sql | readonly Column<M>[]
 }
 
 /** The statement itself, for callers that put several moves into one round trip. */
@@ -51,8 +57,9 @@ export function moveStatement<M extends LedgerMachine>(move: Move<M>): Sql {
   const name = (EVENT_NAMES[move.machine] as Record<string, string | null>)[move.event]
   const { resource, refs } = TABLES[move.machine]
   const [t, k] = [table(move.machine), key(move.machine)]
-  const states = sql`o.status IN (${raw(edge.from.map((s) => `'${s}'`).join(', '))})`
-  const guard = move.batch && !move.keyed ? states : sql`(${states}) IS TRUE`
+  const [first, ...more] = edge.from as [string, ...string[]]
+  const allowed = sql`o.status IN ${states(LEDGER_MACHINES[move.machine] as Machine, first, ...more)}`
+  const guard = move.batch && !move.keyed ? allowed : sql`(${allowed}) IS TRUE`
   const items = move.items ? sql`, ${move.items.rows}` : empty
   const brought = (alias: 'i' | 'o') =>
     move.items?.columns.length ? sql`, ${join(move.items.columns.map((c) => raw(`${alias}.${c}`)))}` : empty
@@ -75,15 +82,29 @@ export function moveStatement<M extends LedgerMachine>(move: Move<M>): Sql {
       FROM o WHERE t.${k} = o.row_key AND t.status = o.from_status
       RETURNING t.*, o.from_status${brought('o')}
     )${name ? sql`, told AS (${tellOf('moved', cells, move)})` : empty}
-    SELECT ${move.returning ?? sql`m.*`} FROM moved m`
+    SELECT ${answered(move.machine, move.returning)} FROM moved m`
 }
 
-/** Moves the rows that match and returns them as they are afterwards; an empty list says that nothing moved. */
-export async function move<R extends Row = Row, M extends LedgerMachine = LedgerMachine>(
+function answered<M extends LedgerMachine>(machine: M, returning: Move<M>['returning']): Sql {
+  if (!returning) return sql`m.*`
+  return 'text' in returning ? returning : columns(machine, 'm', returning)
+}
+
+/**
+ * Moves the rows that match and returns them as they are afterwards; an empty list says that nothing moved. What the event announces is
+ * sent when the change is durable.
+ */
+export async function move<M extends LedgerMachine, const C extends Column<M>>(
+  db: Db,
+  what: Move<M> & { returning: readonly C[] },
+): Promise<Row<M, C>[]>
+export async function move<R extends object, M extends LedgerMachine = LedgerMachine>(
   db: Db,
   what: Move<M>,
-): Promise<R[]> {
+): Promise<R[]>
+export async function move<R extends object, M extends LedgerMachine>(db: Db, what: Move<M>): Promise<R[]> {
   const statement = moveStatement(what)
   const { rows } = await db.query<R>(what.hot ? prepared(statement) : statement)
+  if (rows.length > 0) db.notify(...topicsOf(what.machine, what.event))
   return rows
 }

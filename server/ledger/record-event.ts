@@ -19,4 +19,5 @@ export async function recordEvent(db: Db, e: Recorded): Promise<void> {
     VALUES (${e.name}, ${e.actor.identity}, ${e.actor.role}, ${e.actor.via}, ${e.resource.type}, ${e.resource.id}, ${e.from ?? null}, ${e.to ?? null},
       ${e.reason ?? null}, ${e.outcome ?? 'ok'}, ${e.errorCode ?? null}, ${NODE}, ${e.correlationId ?? e.actor.correlationId ?? null},
       ${json(e.refs ?? {})}, ${json(e.details ?? {})})`)
+  db.notify('events')
 }

@@ -52,11 +52,11 @@ async function openTransaction(work: (tx: Db) => Promise<void>) {
   }
 }
 
-const sealedNames = async () => (await sealedAfter(database.db, 0, 1_000)).map((e) => e.resource_id)
+const sealedNames = async () => (await sealedAfter(database, 0, 1_000)).map((e) => e.resource_id)
 
 /** Every event that exists is sealed once, the numbers are dense, each hash follows from the one before and the exact bytes. */
 async function verify(): Promise<void> {
-  const { rows } = await database.db.query<{ seq: number; prev_hash: Buffer; hash: Buffer; body: string }>(
+  const { rows } = await database.query<{ seq: number; prev_hash: Buffer; hash: Buffer; body: string }>(
     sql`SELECT s.seq, s.prev_hash, s.hash, event_body(e) AS body FROM event_seal s JOIN event e ON e.id = s.event ORDER BY s.seq`,
   )
   let previous = Buffer.alloc(0)
@@ -67,7 +67,7 @@ async function verify(): Promise<void> {
     expect(row.hash.equals(hash)).toBe(true)
     previous = hash
   })
-  const { rows: unsealed } = await database.db.query(
+  const { rows: unsealed } = await database.query(
     sql`SELECT id FROM event e WHERE NOT EXISTS (SELECT 1 FROM event_seal s WHERE s.event = e.id)`,
   )
   expect(unsealed).toEqual([])
@@ -75,23 +75,23 @@ async function verify(): Promise<void> {
 
 describe('sealing', () => {
   it('numbers densely in batches and chains the exact bytes', async () => {
-    for (let n = 0; n < 25; n++) await tell(database.db, `e${n}`)
-    expect(await sealBatch(database.db, 10)).toBe(10)
-    expect(await sealAll(database.db)).toBe(15)
-    expect(await sealAll(database.db)).toBe(0)
-    expect(await lastSeal(database.db)).toBe(25)
+    for (let n = 0; n < 25; n++) await tell(database, `e${n}`)
+    expect(await sealBatch(database, 10)).toBe(10)
+    expect(await sealAll(database)).toBe(15)
+    expect(await sealAll(database)).toBe(0)
+    expect(await lastSeal(database)).toBe(25)
     await verify()
   })
 
   it('takes an event with a low id whose transaction commits late', async () => {
     const late = await openTransaction((tx) => tell(tx, 'late'))
     for (let n = 0; n < 5; n++) {
-      await tell(database.db, `early${n}`)
-      await sealAll(database.db)
+      await tell(database, `early${n}`)
+      await sealAll(database)
     }
     expect(await sealedNames()).not.toContain('late')
     await late.end('commit')
-    await sealAll(database.db)
+    await sealAll(database)
     expect((await sealedNames()).at(-1)).toBe('late')
     await verify()
   })
@@ -100,26 +100,26 @@ describe('sealing', () => {
     const late = await openTransaction(async (tx) => {
       await tx.query(sql`SELECT pg_current_xact_id()`)
     })
-    await tell(database.db, 'between')
-    for (let n = 0; n < 4; n++) await sealAll(database.db)
+    await tell(database, 'between')
+    for (let n = 0; n < 4; n++) await sealAll(database)
     await late.end('commit')
     const later = await openTransaction((tx) => tell(tx, 'low'))
-    await tell(database.db, 'high')
-    for (let n = 0; n < 4; n++) await sealAll(database.db)
+    await tell(database, 'high')
+    for (let n = 0; n < 4; n++) await sealAll(database)
     await later.end('commit')
-    await sealAll(database.db)
+    await sealAll(database)
     expect(await sealedNames()).toEqual(['between', 'high', 'low'])
     await verify()
   })
 
   it('leaves no hole for a transaction that is rolled back', async () => {
-    await tell(database.db, 'before')
+    await tell(database, 'before')
     const gone = await openTransaction((tx) => tell(tx, 'gone'))
-    await tell(database.db, 'after')
-    await sealAll(database.db)
+    await tell(database, 'after')
+    await sealAll(database)
     await gone.end('rollback')
-    await tell(database.db, 'last')
-    await sealAll(database.db)
+    await tell(database, 'last')
+    await sealAll(database)
     expect(await sealedNames()).toEqual(['before', 'after', 'last'])
     await verify()
   })
@@ -143,9 +143,9 @@ describe('sealing', () => {
     const younger = await openTransaction((tx) => tell(tx, 'younger, lowest id'))
     tellNow()
     await first
-    for (let n = 0; n < 4; n++) await sealAll(database.db)
+    for (let n = 0; n < 4; n++) await sealAll(database)
     await younger.end('commit')
-    await sealAll(database.db)
+    await sealAll(database)
     expect(await sealedNames()).toEqual(['elder, higher id', 'younger, lowest id'])
     await verify()
   })
@@ -153,16 +153,16 @@ describe('sealing', () => {
   describe('that is held up in the middle of its reading', () => {
     /** Lets the sealer wait at the event `slow` until the test has changed the world; returns when it has sealed. */
     async function sealHeldUp(meanwhile: () => Promise<void>): Promise<void> {
-      await database.db.query(sql`ALTER FUNCTION event_body(event) RENAME TO event_body_plain`)
-      await database.db.query(sql`CREATE FUNCTION event_body(e event) RETURNS text LANGUAGE plpgsql AS $$ BEGIN
+      await database.query(sql`ALTER FUNCTION event_body(event) RENAME TO event_body_plain`)
+      await database.query(sql`CREATE FUNCTION event_body(e event) RETURNS text LANGUAGE plpgsql AS $$ BEGIN
         IF e.resource_id = 'slow' THEN PERFORM pg_advisory_xact_lock(7); END IF; RETURN event_body_plain(e); END $$`)
       const gate = await openTransaction(async (tx) => {
         await tx.query(sql`SELECT pg_advisory_xact_lock(7)`)
       })
-      await tell(database.db, 'slow')
-      const sealing = sealBatch(database.db)
+      await tell(database, 'slow')
+      const sealing = sealBatch(database)
       await waitUntil(async () => {
-        const { rows } = await database.db.query(
+        const { rows } = await database.query(
           sql`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
         )
         return rows.length > 0
@@ -174,10 +174,10 @@ describe('sealing', () => {
 
     it('does not take for sealed what ended after it had read', async () => {
       const late = await openTransaction((tx) => tell(tx, 'late'))
-      await tell(database.db, 'marked')
-      await sealAll(database.db)
+      await tell(database, 'marked')
+      await sealAll(database)
       await sealHeldUp(() => late.end('commit'))
-      await sealAll(database.db)
+      await sealAll(database)
       expect(await sealedNames()).toEqual(['marked', 'slow', 'late'])
       await verify()
     })
@@ -186,18 +186,18 @@ describe('sealing', () => {
       let low: Awaited<ReturnType<typeof openTransaction>> | undefined
       await sealHeldUp(async () => {
         low = await openTransaction((tx) => tell(tx, 'low'))
-        await tell(database.db, 'high')
+        await tell(database, 'high')
       })
-      for (let n = 0; n < 4; n++) await sealAll(database.db)
+      for (let n = 0; n < 4; n++) await sealAll(database)
       await low?.end('commit')
-      await sealAll(database.db)
+      await sealAll(database)
       expect(await sealedNames()).toEqual(['slow', 'high', 'low'])
       await verify()
     })
   })
 
   it('knows that an event is written by a numbered transaction, whoever writes', async () => {
-    const { rows } = await database.db.query<{ before_rows: boolean }>(
+    const { rows } = await database.query<{ before_rows: boolean }>(
       sql`SELECT (tgtype & 1) = 0 AND (tgtype & 2) <> 0 AS before_rows FROM pg_trigger WHERE tgrelid = 'event'::regclass AND tgname = 'event_numbered' AND tgenabled = 'O'`,
     )
     expect(rows).toEqual([{ before_rows: true }])
@@ -206,7 +206,7 @@ describe('sealing', () => {
   it('loses nothing and repeats nothing with writers, rollbacks and four sealers at once', async () => {
     let writing = true
     const sealers = Array.from({ length: 4 }, async () => {
-      while (writing) await sealBatch(database.db, 7)
+      while (writing) await sealBatch(database, 7)
     })
     const writers = Array.from({ length: 8 }, async (_, w) => {
       for (let n = 0; n < 40; n++) {
@@ -223,8 +223,8 @@ describe('sealing', () => {
     await Promise.all(writers)
     writing = false
     await Promise.all(sealers)
-    await sealAll(database.db)
-    expect(await lastSeal(database.db)).toBe(8 * 40 * 2 - 8 * 8 * 2)
+    await sealAll(database)
+    expect(await lastSeal(database)).toBe(8 * 40 * 2 - 8 * 8 * 2)
     await verify()
   })
 })

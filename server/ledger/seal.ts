@@ -1,25 +1,25 @@
 import sql from 'sql-template-tag'
-import type { Db, Row } from './database.ts'
+import type { Db } from './database.ts'
+import type { Row } from './rows.ts'
 
 /** A sealed event as consumers read it: `seq` is dense and in order of sealing; `body` is the exact text that was hashed. */
-export type SealedEvent = {
-  seq: number
-  event_id: string
-  ts: Date
-  name: string
-  actor: string
-  resource_type: string
-  resource_id: string
-  transition: string | null
-  from_status: string | null
-  to_status: string | null
-  reason: string | null
-  outcome: string
-  correlation_id: string | null
-  refs: Record<string, string>
-  details: Record<string, unknown>
-  body: string
-}
+export type SealedEvent = { seq: number; body: string } & Row<
+  'event',
+  | 'event_id'
+  | 'ts'
+  | 'name'
+  | 'actor'
+  | 'resource_type'
+  | 'resource_id'
+  | 'transition'
+  | 'from_status'
+  | 'to_status'
+  | 'reason'
+  | 'outcome'
+  | 'correlation_id'
+  | 'refs'
+  | 'details'
+>
 
 export const SEAL_BATCH = 2_000
 
@@ -41,9 +41,8 @@ export async function sealAll(db: Db): Promise<number> {
 
 /** Sealed events after `seq`, in order. */
 export async function sealedAfter(db: Db, seq: number, limit: number): Promise<SealedEvent[]> {
-  const { rows } = await db.query<
-    SealedEvent & Row
-  >(sql`SELECT s.seq, e.event_id, e.ts, e.name, e.actor, e.resource_type, e.resource_id, e.transition,
+  const { rows } =
+    await db.query<SealedEvent>(sql`SELECT s.seq, e.event_id, e.ts, e.name, e.actor, e.resource_type, e.resource_id, e.transition,
       e.from_status, e.to_status, e.reason, e.outcome, e.correlation_id, e.refs, e.details, event_body(e) AS body
     FROM event_seal s JOIN event e ON e.id = s.event WHERE s.seq > ${seq} ORDER BY s.seq LIMIT ${limit}`)
   return rows

@@ -49,7 +49,7 @@ export const digestOfNew = (p: Pick<NewProposal, 'action' | 'target' | 'changes'
  */
 export async function createProposal(tx: Db, p: NewProposal, actor: Caller): Promise<Creation> {
   const digest = digestOfNew(p)
-  const row = await create<ProposalRow>(tx, {
+  const row = await create(tx, {
     machine: 'proposal',
     actor,
     details: { action: p.action, target: p.target.path.slice(0, 1024), content_digest: digest },

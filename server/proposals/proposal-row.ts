@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import type { Citation } from '#contracts/proposal.contract.ts'
 import type { AppendPosition, Diff } from '#domain/proposal/conflict.rules.ts'
-import type { ProposalState } from '#domain/proposal/proposal.machine.ts'
-import type { Db, Row } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
+import type { Row } from '#server/ledger/rows.ts'
 
 /**
  * A change in the server's normal form (contract page 01, section 8.2): whatever way it was proposed, it holds the unified diff
@@ -31,57 +31,21 @@ export type Relations = {
 
 export type ApplyError = { code: string; message: string; current_hash?: string }
 
-/** A row of the ledger's `proposal` as SQL returns it. */
-export type ProposalRow = Row & {
-  proposal_id: string
-  status: ProposalState
-  version: number
-  inbox_entry_id: string
-  source_type: string
-  source_identity: string
-  run_id: string | null
-  agent_slug: string | null
-  agent_version: string | null
-  tainted: boolean
-  action: string
-  target_type: string
-  target_path: string
-  target_key: string
-  summary: string
-  reasoning: string
-  changes: StoredChange[]
-  citations: Citation[]
-  entity_refs: string[]
-  content_digest: string
-  base_revision: string
-  target_hash: string
-  priority: 'normal' | 'high'
-  relations: Relations
-  created_at: Date
-  updated_at: Date
-  expires_at: Date
-  decided_by: string | null
-  decided_at: Date | null
-  decision_note: string | null
-  reason_code: string | null
-  decision_mode: string | null
-  review_digest: string | null
-  apply_not_before: Date | null
-  force_over_hash: string | null
-  attempt: number
-  fence: number
-  lease_holder: string | null
-  lease_expires_at: Date | null
-  git_commit: string | null
-  result_hash: string | null
-  applied_over_hash: string | null
-  rebased: boolean
-  applied_paths: string[]
-  error: ApplyError | null
-  archived_at: Date | null
-  seen_at: Date | null
-  seen_again: number
+declare module '#server/ledger/rows.ts' {
+  interface Shapes {
+    proposal: {
+      changes: StoredChange[]
+      citations: Citation[]
+      entity_refs: string[]
+      priority: 'normal' | 'high'
+      relations: Relations
+      applied_paths: string[]
+      error: ApplyError | null
+    }
+  }
 }
+
+export type ProposalRow = Row<'proposal'>
 
 /** The change as `applyDiff` takes it. */
 export function diffOf(change: StoredChange): Diff {

@@ -14,10 +14,10 @@ export async function resubmitProposal(
   { proposal_id: id }: { proposal_id: string },
   actor: Caller,
 ): Promise<Result<Successor>> {
-  const old = await findProposal(services.database.db, id)
+  const old = await findProposal(services.database, id)
   if (!old) return notFound()
   if (!stateAllows('resubmit', old.status))
-    return invalidTransition(services.database.db, old, 'resubmit', actor)
+    return invalidTransition(services.database, old, 'resubmit', actor)
   return submitSuccessor(
     services,
     {

@@ -16,7 +16,7 @@ export async function revertProposal(
   { proposal_id: id }: { proposal_id: string },
   actor: Caller,
 ): Promise<Result<Successor>> {
-  const { db } = services.database
+  const db = services.database
   const old = await findProposal(db, id)
   if (!old) return notFound()
   if (!stateAllows('revert', old.status) || !old.git_commit)

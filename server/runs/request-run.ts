@@ -68,7 +68,7 @@ export async function requestRun(tx: Db, request: RunRequest, caller: Caller): P
 async function insert(tx: Db, request: RunRequest, caller: Caller): Promise<RunRow> {
   const now = await ledgerNow(tx)
   for (;;) {
-    const row = await create<RunRow>(tx, {
+    const row = await create(tx, {
       machine: 'run',
       actor: caller,
       correlationId: request.correlationId ?? undefined,

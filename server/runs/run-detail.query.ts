@@ -4,7 +4,7 @@ import { type RunDetail, type RunStepView, runError } from '#contracts/run.contr
 import { p95, phasesOf } from '#domain/run/phases.rules.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
 import { RUN_LIMIT_SECONDS, RUN_RETRY_BUDGET, STEPS } from '#domain/run/step.machine.ts'
-import type { Db, Row } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { type CallRow, isFinal, type RunRow, readCalls, readSteps, type StepRow } from './run-row.ts'
 import { spansOf } from './run-spans.ts'
 import { type CountedRun, isoOf, RUN_COLUMNS, runView } from './run-view.ts'
@@ -140,7 +140,7 @@ async function resumesOf(db: Db, run: RunRow): Promise<RunDetail['markers']> {
 }
 
 /** Rows with their dates as ISO text, for views whose fields are named as the columns. */
-const withIso = <T>(row: Row): T =>
+const withIso = <T>(row: object): T =>
   Object.fromEntries(
     Object.entries(row).map(([key, value]) => [key, value instanceof Date ? value.toISOString() : value]),
   ) as T

@@ -26,8 +26,8 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  await database.db.query(sql`DELETE FROM component_health`)
-  await database.db.query(sql`INSERT INTO worker_process (worker_id, host, pid) VALUES ('w', 'h', 1)
+  await database.query(sql`DELETE FROM component_health`)
+  await database.query(sql`INSERT INTO worker_process (worker_id, host, pid) VALUES ('w', 'h', 1)
     ON CONFLICT (worker_id) DO UPDATE SET heartbeat_at = clock_timestamp(), stopped_at = NULL`)
 })
 
@@ -41,7 +41,7 @@ type Broken = { store?: ObjectStore; head?: () => Promise<string>; nlm?: () => P
 
 const probe = (broken: Broken = {}) =>
   probeHealth({
-    db: database.db,
+    db: database,
     hints,
     store: broken.store ?? store,
     garden: { head: broken.head ?? (async () => '0'.repeat(40)) } as never,
@@ -53,7 +53,7 @@ const gone = async (): Promise<never> => {
 }
 const brokenStore = { head: gone, replace: gone, get: gone } as unknown as ObjectStore
 const changes = async () => {
-  const { rows } = await database.db.query(
+  const { rows } = await database.query(
     sql`SELECT resource_id, from_status, to_status FROM event WHERE name = 'health.changed' ORDER BY id`,
   )
   return rows
@@ -62,7 +62,7 @@ const changes = async () => {
 describe('the health of the system', () => {
   it('is healthy when everything answers, and writes a real object', async () => {
     await probe()
-    const health = await systemHealth(database.db, '1.2.3')
+    const health = await systemHealth(database, '1.2.3')
     expect(health).toMatchObject({
       status: 'healthy',
       version: '1.2.3',
@@ -78,7 +78,7 @@ describe('the health of the system', () => {
     ['the garden', 'git_garden', { head: gone }],
   ] as const)('is critical without %s', async (_, component, broken) => {
     await probe(broken)
-    const health = await systemHealth(database.db, '')
+    const health = await systemHealth(database, '')
     expect(health.status).toBe('critical')
     expect(health.components[component]).toMatchObject({
       status: 'unavailable',
@@ -88,28 +88,28 @@ describe('the health of the system', () => {
 
   it('is degraded without the NotebookLM Backend, and without workers', async () => {
     await probe({ nlm: gone })
-    expect((await systemHealth(database.db, '')).status).toBe('degraded')
-    await database.db.query(
+    expect((await systemHealth(database, '')).status).toBe('degraded')
+    await database.query(
       sql`UPDATE worker_process SET heartbeat_at = clock_timestamp() - interval '5 minutes'`,
     )
     await probe()
-    const health = await systemHealth(database.db, '')
+    const health = await systemHealth(database, '')
     expect(health.components.orchestration.status).toBe('unavailable')
     expect(health.status).toBe('degraded')
   })
 
   it('is not lowered by what is not configured', async () => {
     await probe({ nlm: async () => ({ status: 'not_configured', message: null }) })
-    expect((await systemHealth(database.db, '')).status).toBe('healthy')
+    expect((await systemHealth(database, '')).status).toBe('healthy')
   })
 
   it('calls an answer older than a minute stale, and a component never probed as well', async () => {
-    expect((await systemHealth(database.db, '')).components.ledger.status).toBe('stale')
+    expect((await systemHealth(database, '')).components.ledger.status).toBe('stale')
     await probe()
-    await database.db.query(
+    await database.query(
       sql`UPDATE component_health SET checked_at = clock_timestamp() - interval '61 seconds' WHERE component = 'ledger'`,
     )
-    const health = await systemHealth(database.db, '')
+    const health = await systemHealth(database, '')
     expect(health.components.ledger.status).toBe('stale')
     expect(health.status).toBe('degraded')
   })
@@ -128,9 +128,9 @@ describe('the health of the system', () => {
 
   it('keeps the last success of what is gone', async () => {
     await probe()
-    const success = (await systemHealth(database.db, '')).components.nlm_backend.last_success_at
+    const success = (await systemHealth(database, '')).components.nlm_backend.last_success_at
     await probe({ nlm: gone })
-    expect((await systemHealth(database.db, '')).components.nlm_backend.last_success_at).toBe(success)
+    expect((await systemHealth(database, '')).components.nlm_backend.last_success_at).toBe(success)
   })
 
   it('notices events that wait too long for their seal', async () => {
@@ -139,20 +139,20 @@ describe('the health of the system', () => {
       await tx.query(sql`UPDATE event SET ts = ts - interval '1 minute'`)
     })
     await probe()
-    expect((await systemHealth(database.db, '')).components.audit.status).toBe('degraded')
+    expect((await systemHealth(database, '')).components.audit.status).toBe('degraded')
   })
 })
 
 describe('what a load balancer and Prometheus ask', () => {
   it('serves while the ledger answers', async () => {
-    expect(await canServe(database.db)).toBe(true)
+    expect(await canServe(database)).toBe(true)
     const closed = openDatabase('postgresql://nobody:x@127.0.0.1:1/none')
-    expect(await canServe(closed.db)).toBe(false)
+    expect(await canServe(closed)).toBe(false)
     await closed.close()
   })
 
   it('counts what waits', async () => {
-    expect(await navigationCounts(database.db)).toEqual({
+    expect(await navigationCounts(database)).toEqual({
       proposals_waiting: 0,
       inbox_pending: 0,
       runs_running: 0,
@@ -161,7 +161,7 @@ describe('what a load balancer and Prometheus ask', () => {
   })
 
   it('writes metrics in the text format, with every state', async () => {
-    const lines = (await metricsText(database.db)).split('\n').filter(Boolean)
+    const lines = (await metricsText(database)).split('\n').filter(Boolean)
     for (const line of lines)
       expect(line).toMatch(/^(# (HELP|TYPE) \S+ .+|\w+(\{\w+="\w+"\})? -?\d+(\.\d+)?(e[+-]?\d+)?)$/)
     expect(lines.filter((l) => l.startsWith('garden_jobs{'))).toHaveLength(9)

@@ -5,7 +5,7 @@
  */
 import sql from 'sql-template-tag'
 import type { Services } from '#server/composition/services.ts'
-import type { Db, Row } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
 
 const known = new WeakMap<object, Services>()
 
@@ -17,20 +17,23 @@ export function guestServices(services: Services): Services {
 
 function guestDb({ database }: Pick<Services, 'database'>): Db {
   let role: Promise<string> | null = null
+  const transaction: Db['transaction'] = async (work) => {
+    role ??= guestRole(database).catch((error: unknown) => {
+      role = null
+      throw error
+    })
+    const name = await role
+    return database.transaction(async (tx) => {
+      await tx.query(
+        sql`SELECT set_config('transaction_read_only', 'on', true), set_config('role', ${name}, true)`,
+      )
+      return work(tx)
+    })
+  }
   return {
-    query: async <R extends Row = Row>(statement: Parameters<Db['query']>[0]) => {
-      role ??= guestRole(database.db).catch((error: unknown) => {
-        role = null
-        throw error
-      })
-      const name = await role
-      return database.transaction(async (tx) => {
-        await tx.query(
-          sql`SELECT set_config('transaction_read_only', 'on', true), set_config('role', ${name}, true)`,
-        )
-        return tx.query<R>(statement)
-      })
-    },
+    query: (statement) => transaction((tx) => tx.query(statement)),
+    transaction,
+    notify: () => undefined,
   }
 }
 

@@ -30,6 +30,7 @@ import {
   type Room,
 } from '#server/jobs/testing/queue-room.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
+import { openReads } from '#server/ledger/prisma.ts'
 import { startNlmBackend } from '#server/nlm-backend/nlm-backend.ts'
 import { loadNlmEnv } from '#server/nlm-backend/nlm-env.ts'
 import { jobWatchLoop } from '#worker/loops/job-watch.loop.ts'
@@ -74,6 +75,7 @@ beforeAll(async () => {
     log: pino({ level: 'silent' }),
     database: room.database,
     db: room.db,
+    reads: openReads(room.database),
     hints: room.hints,
     store: await openDirectoryStore(path.join(folder, 'objects')),
     garden: await openGitRepository(gitdir),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
-import type { Topic } from '#server/ledger/hints.ts'
+import type { Topic } from '#server/ledger/topics.ts'
 import { startLoop } from './loop.ts'
 
 /** Hints that the test sends, and a log that keeps what it is told. */

@@ -7,7 +7,8 @@
  * - `stop` lets the tick under way finish; its signal tells it that time is up.
  */
 import type { Logger } from 'pino'
-import type { Hints, Topic } from '#server/ledger/hints.ts'
+import type { Hints } from '#server/ledger/hints.ts'
+import type { Topic } from '#server/ledger/topics.ts'
 
 export type Outcome = 'again' | 'idle'
 export type Loop = {

@@ -27,7 +27,7 @@ const url = env.DATABASE_URL ?? ''
 const database = openDatabase(url, { connections: 6, name: 'instant-worker' })
 const hints = openHints(url)
 const holder = `instant:${process.pid}:${randomUUID().slice(0, 8)}`
-const parts = { db: database.db, database, hints, log: createLog({ LOG_LEVEL: 'error' }, 'instant-worker') }
+const parts = { db: database, database, hints, log: createLog({ LOG_LEVEL: 'error' }, 'instant-worker') }
 
 function onPhase(phase: Phase, jobId: string): void {
   if (env.DIE_IN === phase) process.kill(process.pid, 'SIGKILL')

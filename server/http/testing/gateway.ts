@@ -14,6 +14,7 @@ import { loadEnv } from '#server/env.ts'
 import { createTestDatabase } from '#server/launch/testing/test-database.ts'
 import { openDatabase } from '#server/ledger/database.ts'
 import { openHints } from '#server/ledger/hints.ts'
+import { openReads } from '#server/ledger/prisma.ts'
 import { createApp } from '../app.ts'
 import type { AnyRoute } from '../route.ts'
 
@@ -73,7 +74,7 @@ export async function testGateway(
     services,
     app: createApp(async () => services, options.routes),
     open: (session) =>
-      openSession(database.db, {
+      openSession(database, {
         role: 'owner',
         identity: 'owner',
         via: 'console',
@@ -102,16 +103,18 @@ export async function testGateway(
 async function ownServices(more: Record<string, string> | undefined) {
   const base = await createTestDatabase()
   const env = testEnv(base.url, more)
-  const database = openDatabase(base.url, { connections: 6 })
   const hints = openHints(base.url)
-  const services = { env, database, db: database.db, hints, log: pino({ level: 'silent' }) } as Services
-  await ensureOwner(services)
+  const database = openDatabase(base.url, { connections: 6, notify: hints.hint })
+  const reads = openReads(database)
+  const services = { env, database, db: database, reads, hints, log: pino({ level: 'silent' }) }
+  await ensureOwner(services as unknown as Services)
   const close = async () => {
     await hints.close()
+    await reads.$disconnect()
     await database.close()
     await base.drop()
   }
-  return { services, close }
+  return { services: services as unknown as Services, close }
 }
 
 /**

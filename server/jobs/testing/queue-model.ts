@@ -9,7 +9,6 @@ import sql from 'sql-template-tag'
 import { type JobEvent, type JobState, jobMachine } from '#domain/job/job.machine.ts'
 import { can } from '#domain/kernel/machine.ts'
 import { commitAnswers, failWrite } from '#server/artifacts/commit-answers.ts'
-import type { Row } from '#server/ledger/database.ts'
 import { buryJobs } from '../bury-jobs.ts'
 import { endJob } from '../end-job.ts'
 import type { HeldJob } from '../held-job.ts'
@@ -263,7 +262,7 @@ export class Walk {
 
   async #compare({ kind }: Command): Promise<void> {
     const open = this.jobs.slice(-3 * MAX_OPEN)
-    const { rows } = await this.#room.db.query<Row & { job_id: string; told: string }>(
+    const { rows } = await this.#room.db.query<{ job_id: string; told: string }>(
       sql`SELECT job_id, status || ' attempt ' || attempt || ' fence ' || fence AS told FROM job WHERE job_id = ANY(${open.map((j) => j.id)}::uuid[])`,
     )
     for (const j of open) this.reached.add(j.state)

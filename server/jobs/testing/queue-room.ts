@@ -8,7 +8,7 @@ import { type PreparedArtifact, prepareArtifact } from '#server/artifacts/artifa
 import { type Answer, commitAnswers } from '#server/artifacts/commit-answers.ts'
 import { createTestDatabase } from '#server/launch/testing/test-database.ts'
 import { create } from '#server/ledger/create.ts'
-import { type Database, type Db, openDatabase, type Row } from '#server/ledger/database.ts'
+import { type Database, type Db, openDatabase } from '#server/ledger/database.ts'
 import type { Hints } from '#server/ledger/hints.ts'
 import { move } from '#server/ledger/move.ts'
 import { json } from '#server/ledger/tell.ts'
@@ -37,7 +37,7 @@ export async function openRoom(connections = 20): Promise<Room> {
   return {
     url: test.url,
     database,
-    db: database.db,
+    db: database,
     hints: SILENT,
     close: async () => {
       await database.close()
@@ -84,7 +84,7 @@ export async function addJob(
   return made.value.job_id
 }
 
-export type JobLine = Row & {
+export type JobLine = {
   status: JobState
   attempt: number
   fence: number
@@ -168,23 +168,21 @@ export async function eventsOf(
   db: Db,
   id: string,
 ): Promise<
-  (Row & {
+  {
     name: string
     transition: string | null
     to_status: string | null
     outcome: string
     details: Record<string, unknown>
-  })[]
+  }[]
 > {
-  const { rows } = await db.query<
-    Row & {
-      name: string
-      transition: string | null
-      to_status: string | null
-      outcome: string
-      details: Record<string, unknown>
-    }
-  >(
+  const { rows } = await db.query<{
+    name: string
+    transition: string | null
+    to_status: string | null
+    outcome: string
+    details: Record<string, unknown>
+  }>(
     sql`SELECT name, transition, to_status, outcome, details FROM event WHERE resource_type = 'job' AND resource_id = ${id} ORDER BY id`,
   )
   return rows

@@ -66,7 +66,7 @@ export async function openKit(folder: string, url: string, holdSeconds = 0) {
   const database = openDatabase(url, { connections: 60 })
   const services = {
     database,
-    db: database.db,
+    db: database,
     garden: await openGitRepository(join(folder, 'garden.git')),
     store: await openDirectoryStore(join(folder, 'store')),
     hints: SILENT_HINTS,

@@ -14,9 +14,10 @@ import { openGitRepository } from '#server/adapters/git-repository/isomorphic-gi
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { create } from '#server/ledger/create.ts'
 import { type Db, openDatabase } from '#server/ledger/database.ts'
-import type { Hints, Topic } from '#server/ledger/hints.ts'
+import type { Hints } from '#server/ledger/hints.ts'
 import { move } from '#server/ledger/move.ts'
 import { json } from '#server/ledger/tell.ts'
+import type { Topic } from '#server/ledger/topics.ts'
 import type { AgentExecutor, AgentOutput, ExecutorInput } from '#server/ports/agent-executor.ts'
 import { casKey, sha256Hex } from '#server/ports/object-store.ts'
 import { openDoors } from '../open-doors.ts'
@@ -74,14 +75,14 @@ export async function openKit(options: KitOptions): Promise<Kit> {
   ]
   return {
     database,
-    db: database.db,
+    db: database,
     store,
     garden,
     hints: quietHints(),
     log: pino({ level: process.env.TEST_LOG ?? 'silent' }),
     executor: scripted(options.execute ?? askAndPropose),
     holder: options.holder ?? 'test',
-    doors: openDoors({ db: database.db, database, store, garden, hints: quietHints() }),
+    doors: openDoors({ db: database, database, store, garden, hints: quietHints() }),
     pause: async (_ms, signal) => {
       await rest(1, undefined, { signal }).catch(() => {})
     },

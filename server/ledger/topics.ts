@@ -1,0 +1,86 @@
+/**
+ * What a change notifies follows from the change: `move`, `create` and `recordEvent` announce these topics, and the transaction sends
+ * them after its COMMIT. Every change announces `events`. A notification is a hint to look at the tables, never data ([ledger#hints]).
+ *
+ * A topic stands here when somebody could do something now that he could not do before: a lane that becomes free, work that becomes due.
+ */
+import type { EventOf } from '#domain/kernel/machine.ts'
+import type { LEDGER_MACHINES } from '#domain/machines.ts'
+
+export type Topic = 'events' | 'sealed' | 'jobs' | 'calls' | 'runs' | 'apply' | 'inbox' | 'sessions'
+
+type Topics = {
+  [M in keyof typeof LEDGER_MACHINES]: Record<EventOf<(typeof LEDGER_MACHINES)[M]>, readonly Topic[]>
+}
+
+const NONE: readonly Topic[] = []
+
+export const TOPICS: Topics = {
+  job: {
+    submit: ['jobs'],
+    // Admission and pick-up share one commit; the same tick goes on to work.
+    admit: NONE,
+    pick_up: NONE,
+    context_ready: NONE,
+    nlm_answered: NONE,
+    backoff_elapsed: ['jobs'],
+    requeue: ['jobs', 'runs'],
+    context_timeout: ['jobs'],
+    nlm_busy: ['jobs'],
+    write_error: ['jobs'],
+    lease_lost: ['jobs'],
+    commit: ['jobs', 'runs'],
+    fatal: ['jobs', 'runs'],
+    refuse: ['jobs', 'runs'],
+    exhausted: ['jobs', 'runs'],
+    operator_fail: ['jobs', 'runs'],
+    cancel: ['jobs', 'runs'],
+    bury: ['runs'],
+  },
+  run: {
+    request: ['runs'],
+    accept: NONE,
+    start: NONE,
+    step_done: NONE,
+    resume: NONE,
+    complete: ['runs'],
+    fail: ['runs'],
+    cancel: ['runs'],
+  },
+  run_step: { begin: NONE, retry: NONE, checkpoint: NONE, give_up: NONE },
+  inbox_entry: { receive: ['inbox'], resolve: NONE, refuse: NONE, expire: NONE },
+  proposal: {
+    create: NONE,
+    auto_approve: ['apply'],
+    approve: ['apply'],
+    retry: ['apply'],
+    force: ['apply'],
+    reject: NONE,
+    expire: NONE,
+    undo: NONE,
+    take: NONE,
+    retake: NONE,
+    applied: NONE,
+    fail: NONE,
+    discard: NONE,
+  },
+  agent: {
+    create: NONE,
+    // An agent that may work again frees the runs and jobs that waited for it.
+    activate: ['jobs', 'runs'],
+    resume: ['jobs', 'runs'],
+    recover: ['jobs', 'runs'],
+    pause: NONE,
+    break: NONE,
+    archive: NONE,
+    restore: NONE,
+    delete: NONE,
+  },
+  zone: { create: NONE, extend: ['sessions'], expire: ['sessions'], revoke: ['sessions'] },
+}
+
+/** What a machine's event announces. */
+export const topicsOf = (machine: keyof Topics, event: string): readonly Topic[] => [
+  'events',
+  ...((TOPICS[machine] as Record<string, readonly Topic[]>)[event] ?? []),
+]
