@@ -1,5 +1,5 @@
 /**
- * Hints between processes: "look at your tables". A hint carries a topic and no state (D24); whoever misses one finds the
+ * Hints between processes: "look at your tables". A hint carries a topic and no state [ledger#hints]; whoever misses one finds the
  * work by its own scan (at most every 2 s). Hints of one process reach its own listeners at once and the other processes by
  * NOTIFY on a connection of their own, so that no transaction waits for NOTIFY's lock: the first at once, those that follow within a few
  * milliseconds gathered.

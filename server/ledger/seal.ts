@@ -23,7 +23,7 @@ export type SealedEvent = { seq: number; body: string } & Row<
 
 export const SEAL_BATCH = 2_000
 
-/** Seals the next batch; returns how many events were sealed: 0 also when another process is at it (D32). */
+/** Seals the next batch; returns how many events were sealed: 0 also when another process is at it [ledger#sealing]. */
 export async function sealBatch(db: Db, max = SEAL_BATCH): Promise<number> {
   const { rows } = await db.query<{ n: number }>(sql`SELECT bloom_seal(${max}) AS n`)
   return rows[0]?.n ?? 0
