@@ -1,10 +1,11 @@
 import canonicalize from 'canonicalize'
 import {
   ARTIFACT_BYTES,
-  ARTIFACT_CONTENT,
   ARTIFACT_OF_JOB,
+  ARTIFACTS,
   type ArtifactDocument,
   type ArtifactSubmission,
+  type ReadableText,
 } from '#contracts/artifact.contract.ts'
 import type { JobType } from '#domain/job/job.rules.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
@@ -100,7 +101,8 @@ function structureFault(job: ArtifactOwner, submission: ArtifactSubmission): Fau
     return { field: 'type', message: `a ${job.job_type} job makes a ${expected}` }
   const stored = faultOf(submission)
   if (stored) return { field: 'content', message: `the artifact ${stored}` }
-  const parsed = ARTIFACT_CONTENT[expected].safeParse(submission.content)
+  const { content, readable } = ARTIFACTS[expected]
+  const parsed = content.safeParse(submission.content)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     return {
@@ -108,16 +110,14 @@ function structureFault(job: ArtifactOwner, submission: ArtifactSubmission): Fau
       message: issue?.message ?? 'does not fit its type',
     }
   }
-  return expected === 'RESEARCH_BRIEF' ? strayRef(submission) : null
+  return readable ? strayRef(readable(parsed.data), submission) : null
 }
 
 /** A section may name only refs that the artifact's sources hold. */
-function strayRef({ content, sources }: ArtifactSubmission): Fault | null {
+function strayRef({ sections }: ReadableText, { sources }: ArtifactSubmission): Fault | null {
   const known = new Set(sources.map((s) => s.ref))
-  const sections = (content as { sections: { sources: string[] }[] }).sections
-  for (const [n, section] of sections.entries()) {
-    const stray = section.sources.find((ref) => !known.has(ref))
-    if (stray) return { field: `content.sections.${n}.sources`, message: `names a source that is not cited` }
-  }
-  return null
+  const n = sections.findIndex((section) => section.sources.some((ref) => !known.has(ref)))
+  return n < 0
+    ? null
+    : { field: `content.sections.${n}.sources`, message: 'names a source that is not cited' }
 }

@@ -1,6 +1,10 @@
 import sql from 'sql-template-tag'
-import { type ArtifactDetail, artifactDocument } from '#contracts/artifact.contract.ts'
-import { researchBrief } from '#contracts/research.contract.ts'
+import {
+  ARTIFACTS,
+  type ArtifactDetail,
+  artifactDocument,
+  type ReadableText,
+} from '#contracts/artifact.contract.ts'
 import { type Caller, GATEWAY } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
@@ -38,6 +42,7 @@ export async function artifactDetail(
     return refuse({ code: 'ARTIFACT_CORRUPT', message: 'The stored document is not what was written.' })
   const { content, sources } = artifactDocument.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
   const view = artifactView(row)
+  const text = ARTIFACTS[row.type].readable?.(content)
   return ok({
     ...(sight.guest ? forGuest(view) : view),
     finalized: true,
@@ -47,20 +52,17 @@ export async function artifactDetail(
     content_sha256: row.content_sha256,
     content,
     sources,
-    readable:
-      row.type === 'RESEARCH_BRIEF'
-        ? readableBrief(content, await textRenderer(parts.garden, await zoneScopeOf(parts, caller)))
-        : null,
+    readable: text
+      ? rendered(text, await textRenderer(parts.garden, await zoneScopeOf(parts, caller)))
+      : null,
   })
 }
 
-/** The texts of a brief as trees; its shape was checked when it was written. */
-function readableBrief(content: Record<string, unknown>, render: RenderText): ArtifactDetail['readable'] {
-  const brief = researchBrief.parse(content)
+function rendered(text: ReadableText, render: RenderText): ArtifactDetail['readable'] {
   return {
-    summary: render(brief.summary),
-    sections: brief.sections.map((section) => render(section.body)),
-    conclusions: brief.conclusions.map((line) => render(line)),
+    summary: render(text.summary),
+    sections: text.sections.map((section) => render(section.body)),
+    conclusions: text.conclusions.map((line) => render(line)),
   }
 }
 

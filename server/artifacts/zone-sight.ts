@@ -1,7 +1,7 @@
 import type { Caller } from '#domain/authority/caller.ts'
 import { pathsInScope, type ZoneScope } from '#domain/zone/zone-scope.rules.ts'
 import type { Services } from '#server/composition/services.ts'
-import { tagsOfNotes } from '#server/zones/note-tags.ts'
+import { tagsOfNotes } from '#server/garden/note-tags.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
 
 type Cited = { source_paths: string[] }
@@ -25,6 +25,6 @@ async function inScope<T extends Cited>(
   artifacts: T[],
 ): Promise<T[]> {
   const paths = scope.tags.length > 0 ? [...new Set(artifacts.flatMap((a) => a.source_paths))] : []
-  const tags = await tagsOfNotes(services, paths)
+  const tags = await tagsOfNotes(services.garden, paths)
   return artifacts.filter((a) => pathsInScope(scope, a.source_paths, (path) => tags.get(path) ?? []))
 }

@@ -9,7 +9,7 @@ import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { addAgent, openRoom, type Room } from '#server/jobs/testing/queue-room.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
-import { createAssembler } from './assemble-context.ts'
+import { createAssembler } from './job-context.ts'
 import { serveContext } from './serve-context.ts'
 import { ADDRESS_SECONDS, signContextPath } from './signed-address.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { gardenLinks } from './note-links.ts'
-import { joinPath, linkResolver } from './resolve-link.ts'
+import { joinPath, linkResolver, linkSuggester } from './resolve-link.ts'
 
 const files = [
   'README.md',
@@ -74,5 +74,79 @@ describe('a garden', () => {
     expect(gardenLinks(notes)).toBe(garden)
     const twins = gardenLinks(['a.md', 'b.md'].map((path) => ({ path, text: 'same\n' })))
     expect([twins.note('a.md')?.title, twins.note('b.md')?.title]).toEqual(['a', 'b'])
+  })
+})
+
+/** One note a line: how a link stands in `Догляд/Полив.md`, and where it leads. */
+const PLACES = [
+  { path: 'README.md', text: '# Сад\n' },
+  { path: 'Догляд/Полив.md', text: '' },
+  { path: 'Догляд/Шкідники/Попелиця.md', text: '# Попелиця на яблуні\n' },
+  { path: 'Шкідники/Попелиця.md', text: '# Інша\n' },
+  { path: 'Beds/North bed.md', text: '---\ntitle: The bed in the north\n---\n' },
+]
+const leads = (written: string) =>
+  gardenLinks(PLACES.map((n) => (n.text === '' ? { ...n, text: `${written}\n` } : n))).links(
+    'Догляд/Полив.md',
+  )
+
+describe('a link as it stands in a note', () => {
+  it.each([
+    ['[[North bed]]', 'Beds/North bed.md'],
+    ['[[north BED]]', 'Beds/North bed.md'],
+    ['[[Beds/North bed]]', 'Beds/North bed.md'],
+    ['[[Beds/North bed.md]]', 'Beds/North bed.md'],
+    ['[[The bed in the north]]', 'Beds/North bed.md'],
+    ['[[The bed in the north|a bed]]', 'Beds/North bed.md'],
+    ['[[North bed#Soil]]', 'Beds/North bed.md'],
+    ['[[North bed#Soil|its soil]]', 'Beds/North bed.md'],
+    ['| a |\n|---|\n| [[North bed\\|bed]] |', 'Beds/North bed.md'],
+    ['![[North bed]]', 'Beds/North bed.md'],
+    ['[[Попелиця на яблуні]]', 'Догляд/Шкідники/Попелиця.md'],
+    ['[[ПОПЕЛИЦЯ НА ЯБЛУНІ]]', 'Догляд/Шкідники/Попелиця.md'],
+    ['[[Шкідники/Попелиця]]', 'Шкідники/Попелиця.md'],
+    ['[[./Шкідники/Попелиця]]', 'Догляд/Шкідники/Попелиця.md'],
+    ['[[Сад]]', 'README.md'],
+    ['[[Beds]]', 'Beds'],
+    ['[[#Коли]]', 'Догляд/Полив.md'],
+    ['[[Bed]]', null],
+    ['[b](../Beds/North%20bed.md)', 'Beds/North bed.md'],
+    ['[b](<../Beds/North bed.md>)', 'Beds/North bed.md'],
+    ['[b](../Beds/North%20bed.md#soil "Soil")', 'Beds/North bed.md'],
+    ['[b](../beds/north%20bed)', 'Beds/North bed.md'],
+    ['[b][n]\n\n[n]: /Beds/North%20bed.md', 'Beds/North bed.md'],
+    ['[п](%D0%A8%D0%BA%D1%96%D0%B4%D0%BD%D0%B8%D0%BA%D0%B8/Попелиця.md)', 'Догляд/Шкідники/Попелиця.md'],
+    ['[п](Шкідники/Попелиця.md)', 'Догляд/Шкідники/Попелиця.md'],
+    ['[b](../Beds/)', 'Beds'],
+    ['[b](North%20bed.md)', null],
+    ['[b](100%.md)', null],
+    ['[b](../../outside.md)', null],
+  ])('%s leads to %s', (written, expected) => {
+    expect(leads(written).map((link) => link.path)).toEqual([expected])
+  })
+
+  it.each([
+    '`[[North bed]]`',
+    '```\n[[North bed]]\n```',
+    '<!-- [[North bed]] -->',
+    '[w](https://e.org)',
+    '[h](#h)',
+  ])('%s is none', (written) => expect(leads(written)).toEqual([]))
+
+  it('prefers the path from the root, then the one from its folder, then the end of a path', () => {
+    const at = (paths: string[]) =>
+      linkResolver([], paths)('Догляд/Полив.md', { kind: 'wiki', target: 'Б/В' })
+    expect(at(['А/Б/В.md'])).toBe('А/Б/В.md')
+    expect(at(['А/Б/В.md', 'Догляд/Б/В.md'])).toBe('Догляд/Б/В.md')
+    expect(at(['А/Б/В.md', 'Догляд/Б/В.md', 'Б/В.md'])).toBe('Б/В.md')
+  })
+
+  it('that is broken suggests the end of its path, or the only note with its name', () => {
+    const suggest = linkSuggester(['Beds/North bed.md', 'a/Notes.md', 'b/Notes.md'])
+    expect(suggest('../old/Beds/north bed.md')).toBe('Beds/North bed.md')
+    expect(suggest('old/North bed')).toBe('Beds/North bed.md')
+    expect(suggest('b/notes')).toBe('b/Notes.md')
+    expect(suggest('Notes')).toBeNull()
+    expect(suggest('')).toBeNull()
   })
 })

@@ -1,6 +1,6 @@
 import { sha256Hex } from '#server/ports/object-store.ts'
 import { type LinkRef, type ParsedNote, parseNote } from './parse-note.ts'
-import { linkResolver } from './resolve-link.ts'
+import { linkResolver, linkSuggester, type Resolve } from './resolve-link.ts'
 
 /**
  * How the notes of one revision hang together: each note as parsed, where its links lead, and who leads to it.
@@ -16,6 +16,10 @@ export type GardenLinks = {
   links(path: string): ResolvedLink[]
   /** Paths of the other notes that lead here, in their order. */
   backlinks(path: string): string[]
+  /** Where a link of a note leads that need not stand in it. */
+  resolve: Resolve
+  /** The note that a broken link may have meant. */
+  suggest(target: string): string | null
 }
 
 const parsed = new Map<string, ParsedNote>()
@@ -42,6 +46,15 @@ export function gardenLinks(notes: readonly NoteSource[]): GardenLinks {
   return made
 }
 
+/** As `gardenLinks`, parsing note by note between which other work of the process goes on. */
+export async function gardenLinksInSlices(notes: readonly NoteSource[]): Promise<GardenLinks> {
+  for (const note of notes) {
+    remembered(note)
+    await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+  return gardenLinks(notes)
+}
+
 function analyse(notes: readonly NoteSource[]): GardenLinks {
   const byPath = new Map(notes.map((note) => [note.path, remembered(note)]))
   const named = [...byPath].map(([path, { title }]) => ({ path, title }))
@@ -65,5 +78,7 @@ function analyse(notes: readonly NoteSource[]): GardenLinks {
     note: (path) => byPath.get(path),
     links: (path) => links.get(path) ?? [],
     backlinks: (path) => [...(incoming.get(path) ?? [])],
+    resolve,
+    suggest: linkSuggester(notes.map((note) => note.path)),
   }
 }

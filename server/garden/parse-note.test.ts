@@ -40,15 +40,15 @@ describe('a note', () => {
     expect(note.tags).toEqual(['soil', 'water', 'pests'])
   })
 
-  it('has links to other files, outside of code, each with its line', () => {
+  it('has links to other files, outside of code, in the order of the text, each with its line', () => {
     expect(
       note.links.map(({ kind, target, anchor, label, line }) => [kind, target, anchor, label, line]),
     ).toEqual([
       ['wiki', 'Compost', null, 'Compost', 8],
       ['wiki', 'Beds/South bed', null, 'the south bed', 8],
       ['markdown', '../Growing/Watering plan.md', 'rules', 'Watering', 9],
-      ['wiki', 'Picture.png', null, 'Picture.png', 15],
       ['markdown', 'linked.md', null, 'linked.md', 15],
+      ['wiki', 'Picture.png', null, 'Picture.png', 15],
       ['wiki', 'Herb spiral', null, 'herbs', 19],
       ['wiki', '', 'rules', '', 23],
       ['wiki', 'a', 'b', 'c', 23],

@@ -1,12 +1,9 @@
-import type { Nodes, Root } from 'mdast'
+import type { Nodes } from 'mdast'
 import { toString as plainText } from 'mdast-util-to-string'
-import remarkFrontmatter from 'remark-frontmatter'
-import remarkGfm from 'remark-gfm'
-import remarkParse from 'remark-parse'
-import { unified } from 'unified'
 import { parseDocument } from 'yaml'
 import { noteName } from '#domain/garden/garden-path.ts'
 import { frontmatterOf } from './file-fault.ts'
+import { hasScheme, parseMarkdown, readAddress, readWikiLink, WIKI_LINK, walk } from './markdown.ts'
 
 /**
  * A note as its reader understands it: frontmatter, title, headings, tags and links, each with its line.
@@ -33,12 +30,13 @@ export type ParsedNote = {
   tags: string[]
   /** Links to other files; addresses with a scheme and bare anchors are not among them. */
   links: LinkRef[]
+  /** What is no prose: frontmatter, code, HTML, headings and links, as offsets into the text. */
+  notProse: Range[]
 }
+type Range = [from: number, to: number]
 
 const TAG = /^[\p{L}\p{N}][\p{L}\p{N}:_/-]{0,63}$/u
 const INLINE_TAG = /(?<=^|\s)#([\p{L}\p{N}_][\p{L}\p{N}:_/-]*)/gu
-const WIKI_LINK = /!?\[\[([^[\]\n|#\\]*)(#[^[\]\n|\\]*)?(?:\\?\|([^[\]\n]*))?\]\]/gu
-const SCHEME = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i
 const OPAQUE = new Set(['code', 'inlineCode', 'html', 'yaml'])
 const NOT_PROSE = new Set([
   ...OPAQUE,
@@ -50,17 +48,14 @@ const NOT_PROSE = new Set([
   'definition',
 ])
 
-const parser = unified().use(remarkParse).use(remarkGfm).use(remarkFrontmatter)
-
 /** Reads a note. The path only serves as its name where the text gives none. */
 export function parseNote(path: string, text: string): ParsedNote {
-  const tree = parser.parse(text)
-  const nodes = [...walk(tree)]
+  const nodes = [...walk(parseMarkdown(text))]
   const visible = blank(text, nodes.filter((node) => OPAQUE.has(node.type)).map(rangeOf))
   const wiki = [...visible.matchAll(WIKI_LINK)].filter((match) => text.startsWith(match[0], match.index))
   const lineAt = lineCounter(text)
   const wikiRanges = wiki.map((match): Range => [match.index, match.index + match[0].length])
-  const prose = blank(blank(text, nodes.filter((node) => NOT_PROSE.has(node.type)).map(rangeOf)), wikiRanges)
+  const notProse = [...nodes.filter((node) => NOT_PROSE.has(node.type)).map(rangeOf), ...wikiRanges]
   const headings = nodes.flatMap((node): Heading[] =>
     node.type === 'heading' ? [{ depth: node.depth, text: plainText(node), line: lineOf(node) }] : [],
   )
@@ -69,27 +64,23 @@ export function parseNote(path: string, text: string): ParsedNote {
     frontmatter,
     title: titleOf(frontmatter, headings, path),
     headings,
-    tags: tagsOf(frontmatter, prose),
-    links: [...wiki.map((match) => wikiLink(match, lineAt)), ...markdownLinks(nodes, text)].sort(
-      (a, b) => a.line - b.line,
-    ),
+    tags: tagsOf(frontmatter, blank(text, notProse)),
+    links: inOrder([...wiki.map((match) => wikiLink(match, lineAt)), ...markdownLinks(nodes, text)]),
+    notProse,
   }
 }
 
-type Range = [from: number, to: number]
-
-function* walk(node: Nodes): Generator<Nodes> {
-  yield node
-  if ('children' in node) for (const child of (node as Root).children) yield* walk(child)
-}
+/** The lines of a note with everything that is no prose blanked, so that each character keeps its place. */
+export const proseLines = (text: string, { notProse }: Pick<ParsedNote, 'notProse'>): string[] =>
+  blank(text, notProse).split('\n')
 
 const lineOf = (node: Nodes): number => node.position?.start.line ?? 1
 const rangeOf = (node: Nodes): Range => [node.position?.start.offset ?? 0, node.position?.end.offset ?? 0]
 
-function blank(text: string, ranges: Range[]): string {
+function blank(text: string, ranges: readonly Range[]): string {
   let out = ''
   let at = 0
-  for (const [from, to] of ranges.sort((a, b) => a[0] - b[0])) {
+  for (const [from, to] of [...ranges].sort((a, b) => a[0] - b[0])) {
     if (to <= at) continue
     out += text.slice(at, Math.max(at, from)) + text.slice(Math.max(at, from), to).replace(/[^\n]/g, ' ')
     at = to
@@ -111,35 +102,24 @@ function lineCounter(text: string): (offset: number) => number {
   }
 }
 
-function wikiLink(match: RegExpExecArray, lineAt: (offset: number) => number): LinkRef {
-  const [raw, target = '', anchor, label] = match
-  return {
-    kind: 'wiki',
-    target: target.trim(),
-    anchor: anchor ? anchor.slice(1).trim() : null,
-    label: (label ?? target).trim() || target.trim(),
-    line: lineAt(match.index),
-    raw,
-  }
+type Placed = { at: number; link: LinkRef }
+const inOrder = (links: Placed[]): LinkRef[] => links.sort((a, b) => a.at - b.at).map(({ link }) => link)
+
+function wikiLink(match: RegExpExecArray, lineAt: (offset: number) => number): Placed {
+  const { target, anchor, label } = readWikiLink(match)
+  const [line, raw] = [lineAt(match.index), match[0]]
+  return { at: match.index, link: { kind: 'wiki', target, anchor, label: label ?? target, line, raw } }
 }
 
-function markdownLinks(nodes: Nodes[], text: string): LinkRef[] {
-  return nodes.flatMap((node): LinkRef[] => {
+function markdownLinks(nodes: Nodes[], text: string): Placed[] {
+  return nodes.flatMap((node): Placed[] => {
     if (node.type !== 'link' && node.type !== 'definition') return []
-    if (node.url === '' || SCHEME.test(node.url) || node.url.startsWith('#')) return []
-    const [path = '', anchor] = node.url.split('#')
+    if (node.url === '' || hasScheme(node.url) || node.url.startsWith('#')) return []
     const label = node.type === 'link' ? plainText(node) : (node.label ?? '')
-    const [target, raw] = [decoded(path.split('?')[0] ?? ''), text.slice(...rangeOf(node))]
-    return [{ kind: 'markdown', target, anchor: anchor ?? null, label, line: lineOf(node), raw }]
+    const [line, [at, end]] = [lineOf(node), rangeOf(node)]
+    const link = { ...readAddress(node.url), label, line, raw: text.slice(at, end) }
+    return [{ at, link: { kind: 'markdown', ...link } }]
   })
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }
 
 function frontmatterValues(text: string): Record<string, unknown> {

@@ -5,8 +5,9 @@ import type { LinkRef } from './parse-note.ts'
  * Which file a link means, as people who write gardens expect it.
  *
  * A Markdown link is a path from its note's folder, or from the root with a slash before it. A wiki link is a path likewise
- * when it begins with a dot; else a path from the root, the end of a path, a file name, or at last a title; `.md` may be
- * left out, letter case does not count. Among several the one nearest to the note wins: same folder, fewest folders, order.
+ * when it begins with a dot; else a path from the root, a path from its note's folder, the end of a path, a file name, or at last
+ * a title; `.md` may be left out, letter case does not count. Among several the one nearest to the note wins: same folder, fewest
+ * folders, order. The console, the agents' tools and zones all follow links by this.
  */
 export type Named = { path: string; title: string }
 export type Resolve = (from: string, link: Pick<LinkRef, 'kind' | 'target'>) => string | null
@@ -62,11 +63,24 @@ export function linkResolver(notes: readonly Named[], files: readonly string[]):
         from,
         (byTitle.get(foldName(target)) ?? []).map((note) => note.path),
       )
-    return atPath(from, joinPath('', target)) ?? byEnd(from, target) ?? titled()
+    const fromRoot = atPath(from, joinPath('', target))
+    return fromRoot ?? atPath(from, joinPath(folderOf(from), target)) ?? byEnd(from, target) ?? titled()
   }
 }
 
 function ancestors(path: string): string[] {
   const parts = path.split('/').slice(0, -1)
   return parts.map((_, i) => foldName(parts.slice(0, i + 1).join('/')))
+}
+
+/** The note that a broken link may have meant: the one at the end of its target, or the only one with its name; else null. */
+export function linkSuggester(paths: readonly string[]): (target: string) => string | null {
+  const byPath = new Map(paths.map((path) => [key(path), path]))
+  const byName = Map.groupBy(paths, (path) => key(path.slice(folderOf(path).length)))
+  return (target) => {
+    const parts = target.split('/').filter((part) => !['', '.', '..'].includes(part))
+    const ends = parts.map((_, i) => byPath.get(key(parts.slice(i).join('/'))))
+    const named = byName.get(key(parts.at(-1) ?? '')) ?? []
+    return ends.find((path) => path !== undefined) ?? (named.length === 1 ? (named[0] ?? null) : null)
+  }
 }

@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { JobErrorCode } from '#contracts/job.contract.ts'
 import { type Caller, ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import type { JobEvent, JobState } from '#domain/job/job.machine.ts'
-import { BACKOFF_SECONDS, RETRY_AFTER_CAP_SECONDS } from '#domain/job/job.rules.ts'
+import { backoffTable } from '#domain/job/job.rules.ts'
 import type { Services } from '#server/composition/services.ts'
 import { isoNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
@@ -15,10 +15,12 @@ export type JobFailure = { code: JobErrorCode; message: string; retryAfter?: num
 export const errorOf = (failure: JobFailure, retryable: boolean): Sql =>
   sql`jsonb_build_object('code', ${failure.code}::text, 'message', ${failure.message.slice(0, 1_000)}::text, 'phase', t.status, 'retryable', ${retryable}::boolean, 'at', ${isoNow})`
 
-/** The rest before the next try (page 02, section 2.2): by attempt, lengthened but never shortened by a Retry-After. */
-export const restUntil = (retryAfter = 0): Sql =>
-  sql`clock_timestamp() + make_interval(secs => greatest(
-    (${[...BACKOFF_SECONDS]}::int[])[least(t.attempt, ${BACKOFF_SECONDS.length - 1}) + 1], ${Math.min(Math.ceil(retryAfter), RETRY_AFTER_CAP_SECONDS)}::int))`
+/** The end of the rest before the next try of the row `t`, by the rule's table (page 02, section 2.2). */
+export function restUntil(retryAfter = 0): Sql {
+  const seconds = backoffTable(retryAfter)
+  const place = sql`least(greatest(t.attempt, 0), ${seconds.length - 1}::int) + 1`
+  return sql`clock_timestamp() + make_interval(secs => (${seconds}::int[])[${place}])`
+}
 
 type RestEvent = Extract<JobEvent, 'context_timeout' | 'nlm_busy' | 'write_error'>
 

@@ -5,6 +5,7 @@ import {
   type ResearchPayload,
   researchPayload,
 } from '#contracts/research.contract.ts'
+import { JOB_TYPES, type JobType } from '#domain/job/job.rules.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { GuardedFetch } from '#server/outbound/guarded-fetch.ts'
 import { EXTRACTIVE_ENGINE } from '#server/retrieval/research-engine.ts'
@@ -14,6 +15,10 @@ import type { NlmEnv } from './nlm-env.ts'
 /** A fault of one field, as 422 names it. */
 export type FieldFault = { field: string; message: string }
 export type AdmittedJob = { request: ProcessRequest; payload: ResearchPayload }
+
+/** Whether this backend does a job of the type; a new type has to be answered for here. */
+const SERVES: Record<JobType, boolean> = { RESEARCH: true, BRIEF: false, PROPOSAL_PREPROCESS: false }
+const SERVED_JOBS = JOB_TYPES.filter((type) => SERVES[type])
 
 /** Checks a body of `POST /jobs/process` (contract page 04, section 1.2): its frame (400), then payload and addresses (422). */
 export function admitJob(body: string, env: NlmEnv, guard: GuardedFetch): Result<AdmittedJob> {
@@ -25,8 +30,8 @@ export function admitJob(body: string, env: NlmEnv, guard: GuardedFetch): Result
     return refuse({ code: 'BAD_REQUEST', message: 'The body does not have the fields of a job.', details })
   }
   const request = frame.data
-  if (request.job_type !== 'RESEARCH')
-    return invalid([{ field: 'job_type', message: 'only RESEARCH is served' }])
+  if (!SERVED_JOBS.some((type) => type === request.job_type))
+    return invalid([{ field: 'job_type', message: `only ${SERVED_JOBS.join(', ')} is served` }])
   const payload = researchPayload.safeParse(request.payload)
   if (!payload.success) {
     return invalid(

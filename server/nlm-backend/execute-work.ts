@@ -1,3 +1,4 @@
+import { ARTIFACT_OF_JOB } from '#contracts/artifact.contract.ts'
 import { type ResearchPayload, researchArtifactSubmission } from '#contracts/research.contract.ts'
 import { NLM_OVERRUN_CODE, NLM_PHASE_LIMIT_SECONDS } from '#domain/nlm/nlm-work.machine.ts'
 import type { GuardedFetch } from '#server/outbound/guarded-fetch.ts'
@@ -74,7 +75,7 @@ function structured(work: Work, answer: ResearchAnswer, documents: readonly Inde
   if (faults.length > 0) throw new WorkFailed('STRUCTURE_ERROR', faults[0] ?? 'citations do not hold')
   const parsed = researchArtifactSubmission.safeParse({
     job_id: work.jobId,
-    type: 'RESEARCH_BRIEF',
+    type: ARTIFACT_OF_JOB.RESEARCH,
     content: answer.content,
     sources: answer.sources,
     entity_refs: work.request.context.entity_refs,

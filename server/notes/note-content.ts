@@ -4,14 +4,19 @@
  * Ids carry the prefix `user-content-`, so that no heading can take the place of an element of the page.
  */
 import type { Root as HastRoot } from 'hast'
-import type { Heading, Image, Link, Nodes, Parents, PhrasingContent, Root, RootContent, Text } from 'mdast'
+import type { Heading, Image, Link, Parents, PhrasingContent, Root, RootContent, Text } from 'mdast'
 import { toString as plainText } from 'mdast-util-to-string'
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
-import remarkFrontmatter from 'remark-frontmatter'
-import remarkGfm from 'remark-gfm'
-import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
+import {
+  hasScheme,
+  parseMarkdown,
+  readAddress,
+  readWikiLink,
+  WIKI_LINK,
+  walk,
+} from '#server/garden/markdown.ts'
 
 export type ContentLinks = {
   /** The note that a link leads to, or null when there is none that the reader may see. */
@@ -23,11 +28,8 @@ export type NoteContent = {
 }
 
 const PREFIX = 'user-content-'
-const WIKI = /!?\[\[([^[\]\n|#]*)(#[^[\]\n|]*)?(?:\|([^[\]\n]*))?\]\]/gu
 const REMOTE = /^(?:https?:|mailto:)/i
-const SCHEME = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i
 
-const parser = unified().use(remarkParse).use(remarkGfm).use(remarkFrontmatter)
 const renderer = unified()
   .use(remarkRehype)
   .use(rehypeSanitize, {
@@ -50,7 +52,7 @@ export const noteAddress = (path: string): string =>
 
 /** Renders Markdown; `title` false leaves the first heading where it is. */
 export function noteContent(markdown: string, links: ContentLinks, title = true): NoteContent {
-  const root = parser.parse(markdown)
+  const root = parseMarkdown(markdown)
   root.children = root.children.filter((node) => node.type !== 'yaml')
   if (title) dropTitle(root)
   const headings = nameHeadings(root)
@@ -85,11 +87,6 @@ function nameHeadings(root: Root): NoteContent['headings'] {
     })
 }
 
-function* walk(node: Nodes): Generator<Nodes> {
-  yield node
-  if ('children' in node) for (const child of node.children) yield* walk(child as Nodes)
-}
-
 function rewrite(parent: Parents, links: ContentLinks): void {
   parent.children = parent.children.flatMap((child): RootContent[] => {
     if (child.type === 'text') return wikiLinks(child, links)
@@ -105,13 +102,12 @@ function rewrite(parent: Parents, links: ContentLinks): void {
 function wikiLinks(text: Text, links: ContentLinks): RootContent[] {
   const out: RootContent[] = []
   let at = 0
-  for (const match of text.value.matchAll(WIKI)) {
-    const [raw, target = '', anchor = '', label] = match
+  for (const match of text.value.matchAll(WIKI_LINK)) {
+    const raw = match[0]
+    const { target, anchor, label } = readWikiLink(match)
     if (match.index > at) out.push({ type: 'text', value: text.value.slice(at, match.index) })
-    const words = (label ?? `${target}${anchor}`).trim() || raw
-    out.push(
-      inner(links.resolve('wiki', target.trim()), anchor.slice(1).trim(), [{ type: 'text', value: words }]),
-    )
+    const shown = label ?? (anchor === null ? target : `${target}#${anchor}`)
+    out.push(inner(links.resolve('wiki', target), anchor, [{ type: 'text', value: shown || raw }]))
     at = match.index + raw.length
   }
   if (at === 0) return [text]
@@ -121,10 +117,10 @@ function wikiLinks(text: Text, links: ContentLinks): RootContent[] {
 
 function markdownLink(link: Link, links: ContentLinks): RootContent {
   if (REMOTE.test(link.url)) return outward(link.url, link.children)
-  if (link.url.startsWith('#')) return { ...link, url: `#${PREFIX}${anchorOf(decoded(link.url.slice(1)))}` }
-  if (SCHEME.test(link.url)) return broken(link.children)
-  const [path = '', anchor = ''] = link.url.split('#')
-  return inner(links.resolve('markdown', decoded(path.split('?')[0] ?? '')), decoded(anchor), link.children)
+  const { target, anchor } = readAddress(link.url)
+  if (link.url.startsWith('#')) return { ...link, url: `#${PREFIX}${anchorOf(anchor ?? '')}` }
+  if (hasScheme(link.url)) return broken(link.children)
+  return inner(links.resolve('markdown', target), anchor, link.children)
 }
 
 const imageLink = (image: Image): RootContent => {
@@ -132,7 +128,7 @@ const imageLink = (image: Image): RootContent => {
   return REMOTE.test(image.url) ? outward(image.url, words) : broken(words)
 }
 
-function inner(path: string | null, anchor: string, children: PhrasingContent[]): RootContent {
+function inner(path: string | null, anchor: string | null, children: PhrasingContent[]): RootContent {
   if (path === null) return broken(children)
   const url = `${noteAddress(path)}${anchor ? `#${PREFIX}${anchorOf(anchor)}` : ''}`
   return { type: 'link', url, children, data: { hProperties: { className: ['note-link'] } } } as Link
@@ -153,11 +149,3 @@ const broken = (children: PhrasingContent[]): RootContent =>
     children,
     data: { hName: 'span', hProperties: { className: ['broken-link'] } },
   }) as RootContent
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}

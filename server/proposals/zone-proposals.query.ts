@@ -2,9 +2,9 @@ import type { GuestProposalView, ProposalFilter } from '#contracts/proposal.cont
 import { ok, type Result } from '#domain/kernel/result.ts'
 import { pathsInScope, type ZoneScope } from '#domain/zone/zone-scope.rules.ts'
 import type { Services } from '#server/composition/services.ts'
+import { tagsOfNotes } from '#server/garden/note-tags.ts'
 import { currentContent } from './current-content.ts'
 import { proposalRows } from './list-proposals.query.ts'
-import { noteTags } from './note-tags.ts'
 import { type ItemRow, iso } from './proposal-item.ts'
 import { findProposal, type ProposalRow } from './proposal-row.ts'
 import { notFound } from './transition.ts'
@@ -50,9 +50,7 @@ async function inZone({ garden }: Parts, scope: ZoneScope, row: Pick<ItemRow, 'c
   const paths = row.changes.map((change) => change.path)
   if (scope.tags.length === 0) return pathsInScope(scope, paths, () => [])
   const { head } = await currentContent(garden)
-  const tags = new Map(
-    await Promise.all(paths.map(async (path) => [path, await noteTags(garden, head, path)] as const)),
-  )
+  const tags = await tagsOfNotes(garden, paths, head)
   return pathsInScope(scope, paths, (path) => tags.get(path) ?? [])
 }
 

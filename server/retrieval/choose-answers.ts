@@ -1,7 +1,8 @@
+import { isFence, withoutMark } from '#server/garden/markdown-lines.ts'
 import { dedent, type IndexDocument, linesOf } from './document-lines.ts'
 import type { Passage } from './passages.ts'
 import { type AskedQuestion, type ChosenSection, coverageOf, formFit } from './select-sections.ts'
-import { foldSpace, sentencesOf, withoutMark } from './sentences.ts'
+import { foldSpace, sentencesOf } from './sentences.ts'
 
 /** The best texts of the chosen sections, repeated on top of a brief: its summary and its conclusions. All verbatim. */
 const ITEM_CHARS = 500
@@ -35,7 +36,7 @@ export function answersOf(chosen: readonly ChosenSection[], asked: AskedQuestion
 const standsAlone = (text: string) => text.length >= 12 && text.length <= SUMMARY_CHARS && !text.endsWith(':')
 
 function answerTexts(document: IndexDocument, passage: Passage): string[] {
-  if (/^\s*(```|~~~)/mu.test(passage.text)) return []
+  if (passage.text.split('\n').some(isFence)) return []
   if (passage.kind === 'row') {
     const fits = passage.head && passage.text.length <= ITEM_CHARS
     return fits ? [dedent(`${linesOf(document, passage.head ?? passage.lines)}\n${passage.text}`)] : []

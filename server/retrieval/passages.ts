@@ -1,3 +1,4 @@
+import { blocksOf, isDelimiter, type LineBlock } from '#server/garden/markdown-lines.ts'
 import { type IndexDocument, type Lines, splitLines } from './document-lines.ts'
 import { sentencesOf } from './sentences.ts'
 
@@ -21,136 +22,36 @@ export type Passage = {
   text: string
 }
 
-const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/u
-const FENCE = /^\s*(`{3,}|~{3,})/u
-const ITEM = /^(\s*)(?:[-*+]|\d{1,9}[.)])\s+\S/u
-const ROW = /^\s*\|.*\|\s*\r?$/u
-const RULE = /^\s*(?:[-*_]\s*){3,}$/u
 const MAX_CHARS = 2000
 
-type Span = {
-  kind: PassageKind | 'heading' | 'table'
-  from: number
-  to: number
-  level?: number
-  title?: string
-}
-
-/** No note writes such a line by hand; reading it word by word would hold up everybody else. */
-const LINE_CHARS = 20_000
-const HEADING_CHARS = 1000
-
-const blank = (line: string | undefined) =>
-  line === undefined || line.length > LINE_CHARS || line.trim() === ''
-const indent = (line: string) => line.length - line.trimStart().length
-
-const isHeading = (line: string) => line.length <= HEADING_CHARS && HEADING.test(line)
-
-/** The end of the front matter (index of the line after it), 0 when there is none. */
-function afterFrontMatter(lines: readonly string[]): number {
-  if (lines[0]?.trimEnd() !== '---') return 0
-  const end = lines.findIndex((l, i) => i > 0 && /^(---|\.\.\.)\s*$/u.test(l))
-  return end < 0 ? 0 : end + 1
-}
-
-function fenceEnd(lines: readonly string[], from: number): number {
-  const mark = FENCE.exec(lines[from] ?? '')?.[1] ?? '```'
-  for (let i = from + 1; i < lines.length; i++) {
-    if ((lines[i] ?? '').trim().startsWith(mark)) return i
-  }
-  return lines.length - 1
-}
-
-/** Last line of a list item: deeper lines belong to it, blank ones too when something deeper follows. */
-function itemEnd(lines: readonly string[], from: number): number {
-  const base = indent(lines[from] ?? '')
-  let end = from
-  for (let i = from + 1; i < lines.length; i++) {
-    const line = lines[i] ?? ''
-    if (blank(line)) continue
-    const lazy = i === end + 1 && !ITEM.test(line) && !isHeading(line) && !FENCE.test(line) && !ROW.test(line)
-    if (indent(line) <= base && !lazy) break
-    if (isHeading(line) || RULE.test(line)) break
-    end = FENCE.test(line) ? fenceEnd(lines, i) : i
-    i = end
-  }
-  return end
-}
-
-function paragraphEnd(lines: readonly string[], from: number): number {
-  let end = from
-  while (end + 1 < lines.length) {
-    const next = lines[end + 1] ?? ''
-    if (
-      blank(next) ||
-      isHeading(next) ||
-      FENCE.test(next) ||
-      ITEM.test(next) ||
-      ROW.test(next) ||
-      RULE.test(next)
-    )
-      break
-    end++
-  }
-  return end
-}
-
-function spanAt(lines: readonly string[], from: number): Span | undefined {
-  const line = lines[from] ?? ''
-  const heading = isHeading(line) ? HEADING.exec(line) : null
-  if (heading)
-    return { kind: 'heading', from, to: from, level: heading[1]?.length ?? 1, title: heading[2] ?? '' }
-  if (FENCE.test(line)) return { kind: 'code', from, to: fenceEnd(lines, from) }
-  if (RULE.test(line)) return undefined
-  if (ITEM.test(line)) return { kind: 'item', from, to: itemEnd(lines, from) }
-  if (ROW.test(line)) {
-    let to = from
-    while (ROW.test(lines[to + 1] ?? '')) to++
-    return { kind: 'table', from, to }
-  }
-  return { kind: 'paragraph', from, to: paragraphEnd(lines, from) }
-}
-
-function spansOf(lines: readonly string[]): Span[] {
-  const spans: Span[] = []
-  for (let i = afterFrontMatter(lines); i < lines.length; i++) {
-    if (blank(lines[i])) continue
-    const span = spanAt(lines, i)
-    if (!span) continue
-    spans.push(span)
-    i = span.to
-  }
-  return spans
-}
-
 /** Lists are runs of items; a paragraph that ends in a colon introduces the block after it. */
-function blocksOf(spans: readonly Span[], lines: readonly string[]): Lines[] {
-  const blocks: Lines[] = spans.map(({ from, to }) => ({ from, to }))
-  for (let i = 1; i < spans.length; i++) {
-    const [before, span] = [spans[i - 1], spans[i]]
-    const joins = before?.kind === 'item' && span?.kind === 'item'
-    const intro = before?.kind === 'paragraph' && (span?.kind === 'item' || span?.kind === 'table')
+function runsOf(blocks: readonly LineBlock[], lines: readonly string[]): Lines[] {
+  const runs: Lines[] = blocks.map(({ from, to }) => ({ from, to }))
+  for (let i = 1; i < blocks.length; i++) {
+    const [before, block] = [blocks[i - 1], blocks[i]]
+    const joins = before?.kind === 'item' && block?.kind === 'item'
+    const intro = before?.kind === 'paragraph' && (block?.kind === 'item' || block?.kind === 'table')
     const colon = intro && /:\s*\**\s*$/u.test(lines[before.to] ?? '')
-    const [previous, block] = [blocks[i - 1], blocks[i]]
-    if ((joins || colon) && previous && block) {
-      previous.to = block.to
-      blocks[i] = previous
+    const [previous, run] = [runs[i - 1], runs[i]]
+    if ((joins || colon) && previous && run) {
+      previous.to = run.to
+      runs[i] = previous
     }
   }
-  return blocks
+  return runs
 }
 
 /** Rows of a table without its head; a long span is cut at line ends so that each passage stays quotable. */
-function cuts(span: Span, lines: readonly string[]): Lines[] {
-  if (span.kind === 'table') {
-    const head = /^[\s|:-]+$/u.test((lines[span.from + 1] ?? '').trimEnd()) ? 2 : 0
+function cuts(block: LineBlock, lines: readonly string[]): Lines[] {
+  if (block.kind === 'table') {
+    const head = isDelimiter(lines[block.from + 1] ?? '') ? 2 : 0
     return lines
-      .slice(span.from + head, span.to + 1)
-      .map((_, i) => ({ from: span.from + head + i, to: span.from + head + i }))
+      .slice(block.from + head, block.to + 1)
+      .map((_, i) => ({ from: block.from + head + i, to: block.from + head + i }))
   }
   const out: Lines[] = []
-  let [from, size] = [span.from, 0]
-  for (let i = span.from; i <= span.to; i++) {
+  let [from, size] = [block.from, 0]
+  for (let i = block.from; i <= block.to; i++) {
     const length = (lines[i] ?? '').length + 1
     if (size > 0 && size + length > MAX_CHARS) {
       out.push({ from, to: i - 1 })
@@ -158,35 +59,35 @@ function cuts(span: Span, lines: readonly string[]): Lines[] {
     }
     size += length
   }
-  return [...out, { from, to: span.to }]
+  return [...out, { from, to: block.to }]
 }
 
 /** Every passage of a document, in the order of its lines. */
 export function passagesOf(document: IndexDocument): Passage[] {
   const lines = splitLines(document)
   const offset = document.firstLine ?? 1
-  const spans = spansOf(lines)
-  const blocks = blocksOf(spans, lines)
+  const blocks = blocksOf(lines)
+  const runs = runsOf(blocks, lines)
   const numbered = (l: Lines): Lines => ({ from: l.from + offset, to: l.to + offset })
-  const open: { level: number; title: string }[] = []
-  return spans.flatMap((span, i) => {
-    if (span.kind === 'heading') {
-      while ((open.at(-1)?.level ?? 0) >= (span.level ?? 1)) open.pop()
-      open.push({ level: span.level ?? 1, title: plainHeading(span.title ?? '') })
+  const open: { depth: number; title: string }[] = []
+  return blocks.flatMap((block, i) => {
+    if (block.kind === 'heading') {
+      while ((open.at(-1)?.depth ?? 0) >= block.depth) open.pop()
+      open.push({ depth: block.depth, title: plainHeading(block.title) })
       return []
     }
-    const kind = span.kind === 'table' ? 'row' : span.kind
+    const kind = block.kind === 'table' ? 'row' : block.kind
     const headings = open.map((h) => h.title).filter((t) => t !== '')
-    return cuts(span, lines).flatMap((cut): Passage[] => {
+    return cuts(block, lines).flatMap((cut): Passage[] => {
       const text = lines.slice(cut.from, cut.to + 1).join('\n')
       if (sentencesOf(text).length === 0) return []
-      const block = numbered(blocks[i] ?? cut)
+      const run = numbered(runs[i] ?? cut)
       const head =
-        kind === 'row' && cut.from > span.from
-          ? { head: numbered({ from: span.from, to: span.from + 1 }) }
+        kind === 'row' && cut.from > block.from
+          ? { head: numbered({ from: block.from, to: block.from + 1 }) }
           : {}
       const { ref, revision } = document
-      return [{ ref, revision, kind, lines: numbered(cut), block, ...head, headings, text }]
+      return [{ ref, revision, kind, lines: numbered(cut), block: run, ...head, headings, text }]
     })
   })
 }

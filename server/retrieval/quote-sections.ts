@@ -1,4 +1,5 @@
 import type { ArtifactSource } from '#contracts/research.contract.ts'
+import { isFence, isTableRow } from '#server/garden/markdown-lines.ts'
 import { dedent, type IndexDocument, type Lines, linesOf, mergeRanges } from './document-lines.ts'
 import type { ChosenSection } from './select-sections.ts'
 
@@ -38,7 +39,7 @@ function cut(text: string, limit: number): string {
 /** Excerpts one under the other; rows of one table stay together so that they are read as a table. */
 export function bodyOf(quotes: readonly ArtifactSource[]): string {
   const isTable = (q: ArtifactSource | undefined) =>
-    q !== undefined && /^\s*\|.*\|\s*$/u.test(q.excerpt.split('\n').at(-1) ?? '')
+    q !== undefined && isTableRow(q.excerpt.split('\n').at(-1) ?? '')
   return quotes
     .map(
       (q, i) =>
@@ -53,6 +54,6 @@ export function bodyOf(quotes: readonly ArtifactSource[]): string {
 
 /** A fence that the excerpt opens but does not close would swallow the rest of the brief. */
 function closed(text: string): string {
-  const fences = text.split('\n').filter((l) => /^\s*(```|~~~)/u.test(l))
+  const fences = text.split('\n').filter(isFence)
   return fences.length % 2 === 0 ? text : `${text}\n${fences.at(-1)?.trim().slice(0, 3)}`
 }

@@ -3,7 +3,7 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { limitSubject } from '#server/auth/rate-limits.ts'
 import type { Services } from '#server/composition/services.ts'
-import { tagsOfNotes } from '#server/zones/note-tags.ts'
+import { tagsOfNotes } from '#server/garden/note-tags.ts'
 import { EventStream } from './event-stream.ts'
 import { EventTail } from './event-tail.ts'
 import { shutdown } from './shutdown.ts'
@@ -52,7 +52,8 @@ export async function openStream(
     tail,
     caller,
     topics: topics ? new Set(topics) : null,
-    visible: (events) => visibleEvents(services, caller, events, (paths) => tagsOfNotes(services, paths)),
+    visible: (events) =>
+      visibleEvents(services, caller, events, (paths) => tagsOfNotes(services.garden, paths)),
     signal: AbortSignal.any([signal, shutdown().signal]),
     beatMs: BEAT_MS,
     onClose: () => {

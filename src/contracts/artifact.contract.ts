@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { JobType } from '#domain/job/job.rules.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
 import { artifactSource, engineMark, grounding, researchBrief } from './research.contract.ts'
 
@@ -47,21 +48,44 @@ export const preprocessedContent = z
   })
   .strict()
 
-/** What each type holds; a type without a line here has no door in this product yet. */
-export const ARTIFACT_CONTENT = {
-  RESEARCH_BRIEF: researchBrief,
-  BRIEF: briefContent,
-  PREPROCESSED_PROPOSAL: preprocessedContent,
-} as const
+/** The Markdown of an artifact that is read as a text: shown rendered, and its sections may name only refs that it cites. */
+export type ReadableText = {
+  summary: string
+  sections: { body: string; sources: string[] }[]
+  conclusions: string[]
+}
+type ArtifactKind = {
+  /** Schema of the content; null for a type that nothing in this product makes yet. */
+  content: z.ZodType | null
+  /** The type of the jobs that make it. */
+  job: JobType | null
+  /** Its text, of a content that fits the schema; null when it has none. */
+  readable: ((content: unknown) => ReadableText) | null
+}
+const NOT_MADE = { content: null, job: null, readable: null }
 
-/** Which artifact a job of the type makes. */
-export const ARTIFACT_OF_JOB = {
-  RESEARCH: 'RESEARCH_BRIEF',
-  BRIEF: 'BRIEF',
-  PROPOSAL_PREPROCESS: 'PREPROCESSED_PROPOSAL',
-} as const
+/** Everything that differs from type to type. Its viewer stands in the console's record of the same types. */
+export const ARTIFACTS = {
+  RESEARCH_BRIEF: {
+    content: researchBrief,
+    job: 'RESEARCH',
+    readable: (content: unknown) => researchBrief.parse(content),
+  },
+  BRIEF: { content: briefContent, job: 'BRIEF', readable: null },
+  PREPROCESSED_PROPOSAL: { content: preprocessedContent, job: 'PROPOSAL_PREPROCESS', readable: null },
+  LLM_RESULT: NOT_MADE,
+  SPEC: NOT_MADE,
+  VERIFICATION: NOT_MADE,
+} as const satisfies Record<ArtifactType, ArtifactKind>
+export type ArtifactContent<T extends ArtifactType> = z.infer<NonNullable<(typeof ARTIFACTS)[T]['content']>>
 
-/** Body of `POST /artifacts`, for every type (page 02, section 6.3); the content is checked by `ARTIFACT_CONTENT`. */
+type TypeOfJob = { [T in ArtifactType as NonNullable<(typeof ARTIFACTS)[T]['job']>]: T }
+/** Which artifact a job of the type makes: the record above read the other way. A job type that makes none does not compile. */
+export const ARTIFACT_OF_JOB = Object.fromEntries(
+  ARTIFACT_TYPES.flatMap((type) => (ARTIFACTS[type].job ? [[ARTIFACTS[type].job, type]] : [])),
+) as TypeOfJob satisfies Record<JobType, ArtifactType>
+
+/** Body of `POST /artifacts`, for every type (page 02, section 6.3); the content is checked by `ARTIFACTS`. */
 export const artifactSubmission = z
   .object({
     job_id: z.uuid(),
@@ -121,7 +145,7 @@ export const artifactDetail = artifactRow.extend({
   content_sha256: z.string(),
   content: z.record(z.string(), z.unknown()),
   sources: z.array(artifactSource),
-  /** The texts of a research brief as sanitized hast roots; null for other types. */
+  /** The texts of a readable type as sanitized hast roots; null for other types. */
   readable: z
     .object({ summary: z.unknown(), sections: z.array(z.unknown()), conclusions: z.array(z.unknown()) })
     .nullable(),

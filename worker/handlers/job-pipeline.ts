@@ -11,7 +11,7 @@ import { PHASE_LIMIT_SECONDS } from '#domain/job/job.rules.ts'
 import { type PreparedArtifact, prepareArtifact } from '#server/artifacts/artifact-document.ts'
 import { type Answer, commitAnswers, failWrite } from '#server/artifacts/commit-answers.ts'
 import type { Services } from '#server/composition/services.ts'
-import type { AssembledContext } from '#server/contexts/assemble-context.ts'
+import type { JobContext } from '#server/contexts/job-context.ts'
 import type { HeldJob } from '#server/jobs/held-job.ts'
 import { type ReadyContext, readyContexts } from '#server/jobs/ready-contexts.ts'
 import { recordRefusedWrite } from '#server/jobs/record-refused-write.ts'
@@ -38,7 +38,7 @@ export function createPipeline(parts: Parts, handlers: Handlers): Pipeline {
 
   const refused = (job: HeldJob, event: JobEvent) => recordRefusedWrite(parts.db, job, event)
 
-  async function assemble(job: HeldJob, phases: JobPhases): Promise<AssembledContext | null> {
+  async function assemble(job: HeldJob, phases: JobPhases): Promise<JobContext | null> {
     const signal = limit('CONTEXT_ASSEMBLY')
     try {
       return await within(signal, phases.assemble(job, signal))
@@ -52,7 +52,7 @@ export function createPipeline(parts: Parts, handlers: Handlers): Pipeline {
     }
   }
 
-  async function call(job: HeldJob, context: AssembledContext, token: string, phases: JobPhases) {
+  async function call(job: HeldJob, context: JobContext, token: string, phases: JobPhases) {
     const signal = limit('NOTEBOOKLM_CALL')
     const outcome: Called = await within(signal, phases.call(job, context, token, signal)).catch(
       (error) => ({ kind: 'busy', code: 'NLM_UNAVAILABLE', message: why(error) }) as const,

@@ -1,6 +1,6 @@
 import { storeArtifact } from '#server/artifacts/store-artifact.ts'
 import type { Services } from '#server/composition/services.ts'
-import { createAssembler } from '#server/contexts/assemble-context.ts'
+import { createAssembler } from '#server/contexts/job-context.ts'
 import { signContextPath } from '#server/contexts/signed-address.ts'
 import { callbackUrl } from '#server/jobs/callback-url.ts'
 import type { NlmClient } from '#server/jobs/nlm-client.ts'

@@ -1,4 +1,5 @@
-import { noteName } from '#domain/garden/garden-path.ts'
+import { isMarkdown, noteName } from '#domain/garden/garden-path.ts'
+import { type GardenLinks, gardenLinks, gardenLinksInSlices } from '#server/garden/note-links.ts'
 import type {
   ExecutorInput,
   NoteText,
@@ -7,13 +8,12 @@ import type {
 } from '#server/ports/agent-executor.ts'
 import { NO_MODEL } from './agent-words.ts'
 import { fits, freePath, type TaskResult } from './draft-output.ts'
-import { type LinkMap, linkMap, linksOf, nearestNote, resolveLink } from './note-links.ts'
-import { titleOf } from './unlinked-mentions.ts'
 
 /**
  * Task `garden-check`: broken links and orphan notes, reported as one new note.
  *
- * A link is broken when no note answers to it; where its last part names a note, that note is suggested. An orphan is a note that no other
+ * A link is broken when it leads nowhere as the console follows it; where its last part names a note, that note is suggested. Links to
+ * files of other kinds are not judged, since an agent is shown notes alone. An orphan is a note that no other
  * note links to; entry pages (README, index) and earlier reports need no link. Where nothing is wrong, nothing is proposed. Targets stand in the report as
  * code, so that the report itself neither breaks nor hides a link.
  */
@@ -26,7 +26,9 @@ export type BrokenLink = {
   quote: string
   revision: string
 }
-export type GardenFaults = { broken: BrokenLink[]; orphans: NoteText[] }
+/** A note that no other links to; `title` is null where it only repeats the file's name. */
+export type Orphan = NoteText & { title: string | null }
+export type GardenFaults = { broken: BrokenLink[]; orphans: Orphan[] }
 
 const ENTRY_PAGES = /^_?(readme|index|індекс|home|start)$/iu
 const REPORTS = /^reports\/garden-check-/u
@@ -35,30 +37,37 @@ const SIZES = [120, 80, 50, 30, 15, 8] as const
 const QUOTE_CHARS = 300
 
 export function gardenFaults(notes: readonly NoteText[]): GardenFaults {
-  const map = linkMap(notes.map((n) => n.path))
-  const linked = new Set<string>()
-  const broken = notes.flatMap((note) => brokenIn(note, map, linked))
+  const garden = gardenLinks(notes)
   const isFree = ({ path }: NoteText) => ENTRY_PAGES.test(noteName(path)) || REPORTS.test(path)
-  const orphans = notes.filter((n) => !linked.has(n.path) && !isFree(n))
-  return { broken, orphans }
+  return {
+    broken: notes.flatMap((note) => brokenIn(note, garden)),
+    orphans: notes
+      .filter((note) => garden.backlinks(note.path).length === 0 && !isFree(note))
+      .map((note) => ({ ...note, title: ownTitle(garden, note.path) })),
+  }
 }
 
-function brokenIn(note: NoteText, map: LinkMap, linked: Set<string>): BrokenLink[] {
-  const lines = note.text.split('\n')
-  return linksOf(note.text).flatMap((link) => {
-    const to = resolveLink(map, note.path, link)
-    if (to !== null && to !== note.path) linked.add(to)
-    if (to !== null) return []
+function ownTitle(garden: GardenLinks, path: string): string | null {
+  const title = garden.note(path)?.title ?? null
+  return title === noteName(path) ? null : title
+}
+
+function brokenIn({ path, text, revision }: NoteText, garden: GardenLinks): BrokenLink[] {
+  const lines = text.split('\n')
+  return garden.links(path).flatMap((link) => {
+    const { target, raw } = link
+    if (link.path !== null || isOtherFile(target)) return []
     const line = lines[link.line - 1] ?? ''
-    const quote = line.length <= QUOTE_CHARS && line.trim() !== '' ? line : link.text
-    const { target, text } = link
-    const nearest = nearestNote(map, target)
-    return [{ path: note.path, line: link.line, text, target, nearest, quote, revision: note.revision }]
+    const quote = line.length <= QUOTE_CHARS && line.trim() !== '' ? line : (raw.split('\n')[0] ?? raw)
+    return [{ path, line: link.line, text: raw, target, nearest: garden.suggest(target), quote, revision }]
   })
 }
 
+const isOtherFile = (target: string) => /\.[a-z][a-z0-9]{0,4}$/iu.test(target) && !isMarkdown(target)
+
 export async function gardenCheckTask(input: ExecutorInput): Promise<TaskResult> {
   const { notes } = await input.tools['read-notes']({})
+  await gardenLinksInSlices(notes)
   const faults = gardenFaults(notes)
   const counts = `${faults.broken.length} broken links, ${faults.orphans.length} orphan notes`
   const none = { proposals: [], jobs: [], artifacts: [] }
@@ -110,7 +119,7 @@ function reportOf({ broken, orphans }: GardenFaults, notes: number, today: strin
         `| ${cell(`${b.path}:${b.line}`)} | ${cell(b.target)} | ${b.nearest === null ? '–' : cell(b.nearest)} |`,
     )
   const alone = orphans.slice(0, rows).map((o) => {
-    const title = titleOf(o.text)?.replace(/[[\]<>`]/gu, '')
+    const title = o.title?.replace(/[[\]<>`]/gu, '')
     return title ? `- ${cell(o.path)} — ${title}` : `- ${cell(o.path)}`
   })
   return [

@@ -1,6 +1,6 @@
 import { noteName } from '#domain/garden/garden-path.ts'
-import { frontmatterLines } from '#domain/garden/note-text.rules.ts'
-import { type LinkMap, linkMap, linksOf, type NoteSource, proseLines, resolveLink } from './note-links.ts'
+import { type GardenLinks, gardenLinks, type NoteSource } from '#server/garden/note-links.ts'
+import { proseLines } from '#server/garden/parse-note.ts'
 
 /**
  * Mentions of known notes that are not links yet.
@@ -11,24 +11,13 @@ import { type LinkMap, linkMap, linksOf, type NoteSource, proseLines, resolveLin
  */
 export type Mention = { path: string; line: number; at: number; text: string; target: string; link: string }
 
-const TITLE = /^title:\s*["']?(.+?)["']?\s*$/mu
-const HEADING = /^#\s+(.+?)\s*#*\s*$/u
 const MIN_CHARS = 5
-const LINKLIKE = /!?\[\[[^\]\n]*\]\]|!?\[[^\]\n]*\]\([^)\n]*\)|https?:\/\/\S+|<[^>\n]*>/gu
+/** No note writes such a line by hand; searching it for every name would hold up everybody else. */
+const LINE_CHARS = 20_000
 
-/** The title that a note gives itself, or null. */
-export function titleOf(text: string): string | null {
-  const lines = text.split('\n')
-  const start = frontmatterLines(text)
-  const told = TITLE.exec(lines.slice(0, start).join('\n'))?.[1]
-  const heading = proseLines(text).find((l) => HEADING.test(l))
-  return told ?? (heading ? (HEADING.exec(heading)?.[1] ?? null) : null)
-}
-
-function namesOf(note: NoteSource): string[] {
-  const title = titleOf(note.text)
-  const after = title?.includes(': ') ? title.slice(title.indexOf(': ') + 2) : null
-  return [noteName(note.path), title, after].filter((n): n is string => n !== null && isTelling(n))
+function namesOf(path: string, title: string): string[] {
+  const after = title.includes(': ') ? title.slice(title.indexOf(': ') + 2) : null
+  return [noteName(path), title, after].filter((n): n is string => n !== null && isTelling(n))
 }
 
 function isTelling(name: string): boolean {
@@ -38,12 +27,12 @@ function isTelling(name: string): boolean {
 }
 
 /** Name → the one note that it belongs to; names of several notes are left out. */
-function knownNames(notes: readonly NoteSource[]): Map<string, string> {
+function knownNames(notes: readonly NoteSource[], garden: GardenLinks): Map<string, string> {
   const owners = new Map<string, Set<string>>()
-  for (const note of notes) {
-    for (const name of namesOf(note)) {
+  for (const { path } of notes) {
+    for (const name of namesOf(path, garden.note(path)?.title ?? '')) {
       const key = name.normalize('NFC').toLowerCase()
-      owners.set(key, (owners.get(key) ?? new Set()).add(note.path))
+      owners.set(key, (owners.get(key) ?? new Set()).add(path))
     }
   }
   return new Map(
@@ -51,52 +40,49 @@ function knownNames(notes: readonly NoteSource[]): Map<string, string> {
   )
 }
 
-/** Prose of a line with headings, links and addresses blanked. */
-const searchable = (line: string) =>
-  /^\s*#{1,6}\s/u.test(line) ? '' : line.replace(LINKLIKE, (found) => ' '.repeat(found.length))
-
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/gu, '\\$&')
 
 /** Every unlinked mention of all notes, by note and line; longer names win over shorter ones inside them. */
 export function unlinkedMentions(notes: readonly NoteSource[]): Mention[] {
-  const names = knownNames(notes)
+  const garden = gardenLinks(notes)
+  const names = knownNames(notes, garden)
   if (names.size === 0) return []
   const longestFirst = [...names.keys()].sort((a, b) => b.length - a.length || (a < b ? -1 : 1))
   const anyName = new RegExp(
     `(?<![\\p{L}\\p{N}_/.-])(?:${longestFirst.map(escaped).join('|')})(?![\\p{L}\\p{N}_/-])`,
     'giu',
   )
-  const map = linkMap(notes.map((n) => n.path))
-  return notes.flatMap((note) => mentionsIn(note, anyName, names, map))
+  return notes.flatMap((note) => mentionsIn(note, anyName, names, garden))
 }
 
-function mentionsIn(note: NoteSource, anyName: RegExp, names: Map<string, string>, map: LinkMap): Mention[] {
-  const linked = new Set(linksOf(note.text).map((l) => resolveLink(map, note.path, l)))
+function mentionsIn(
+  note: NoteSource,
+  anyName: RegExp,
+  names: ReadonlyMap<string, string>,
+  garden: GardenLinks,
+): Mention[] {
+  const { path } = note
+  const linked = new Set(garden.links(path).map((link) => link.path))
+  const parsed = garden.note(path)
   const mentions: Mention[] = []
-  for (const [i, line] of proseLines(note.text).entries()) {
-    for (const found of searchable(line).matchAll(anyName)) {
-      const text = found[0]
+  for (const [i, line] of (parsed ? proseLines(note.text, parsed) : []).entries()) {
+    if (line.length > LINE_CHARS) continue
+    for (const { 0: text, index: at } of line.matchAll(anyName)) {
       const target = names.get(text.normalize('NFC').toLowerCase())
-      if (target === undefined || target === note.path || linked.has(target)) continue
+      if (target === undefined || target === path || linked.has(target)) continue
       linked.add(target)
-      const inTable = /^\s*\|/u.test(line)
-      mentions.push({
-        path: note.path,
-        line: i + 1,
-        at: found.index,
-        text,
-        target,
-        link: wikiLink(map, target, text, inTable),
-      })
+      const mention = { path, line: i + 1, at, text, target }
+      mentions.push({ ...mention, link: wikiLink(garden, mention, /^\s*\|/u.test(line)) })
     }
   }
   return mentions
 }
 
-/** `[[name]]` or `[[name|text]]`; the whole path where several notes have the name, the bar escaped inside a table. */
-function wikiLink(map: LinkMap, target: string, text: string, inTable: boolean): string {
+/** `[[name]]` or `[[name|text]]`; the whole path where the name leads elsewhere, the bar escaped inside a table. */
+function wikiLink(garden: GardenLinks, mention: Omit<Mention, 'link'>, inTable: boolean): string {
+  const { path, target, text } = mention
   const name = noteName(target)
-  const alone = resolveLink(map, '', { kind: 'wiki', target: name }) === target
+  const alone = garden.resolve(path, { kind: 'wiki', target: name }) === target
   const to = alone ? name : target.replace(/\.md$/iu, '')
   return to === text ? `[[${to}]]` : `[[${to}${inTable ? '\\|' : '|'}${text}]]`
 }

@@ -28,7 +28,9 @@ describe('text of a note', () => {
     ['---\na: 1\n...\nbody\n', 3],
     ['---\nnever closed\n', 0],
     ['text\n---\na\n---\n', 0],
-    ['--- \na\n---\n', 0],
+    ['--- \na\n---\t\n', 3],
+    ['---\r\na: 1\r\n---\r\nbody\r\n', 3],
+    [' ---\na\n---\n', 0],
     ['', 0],
   ])('counts the lines of the frontmatter of %j', (text, lines) => expect(frontmatterLines(text)).toBe(lines))
 })

@@ -20,9 +20,11 @@ export function toNoteText(text: string): string {
 }
 
 /** Where the body begins: number of lines the frontmatter takes, fences included; 0 when there is none. */
-export function frontmatterLines(text: string): number {
-  const lines = text.split('\n')
-  if (lines[0] !== '---') return 0
-  const end = lines.findIndex((line, i) => i > 0 && (line === '---' || line === '...'))
+export const frontmatterLines = (text: string): number => frontmatterEnd(text.split('\n'))
+
+/** The same for lines; a fence may end in white space, as foreign line ends leave it. */
+export function frontmatterEnd(lines: readonly string[]): number {
+  if (lines[0]?.trimEnd() !== '---') return 0
+  const end = lines.findIndex((line, i) => i > 0 && /^(?:---|\.\.\.)\s*$/.test(line))
   return end < 0 ? 0 : end + 1
 }

@@ -1,8 +1,8 @@
 import type { JobEvent } from './job.machine.ts'
 
 /** Seconds a job rests before retry number `attempt + 1`; no jitter, so that the countdown on screen is exact (page 02, 2.2). */
-export const BACKOFF_SECONDS = [15, 30, 60] as const
-export const RETRY_AFTER_CAP_SECONDS = 300
+const BACKOFF_SECONDS = [15, 30, 60] as const
+const RETRY_AFTER_CAP_SECONDS = 300
 export const LEASE_SECONDS = 60
 export const HEARTBEAT_SECONDS = 10
 export const REAPER_SECONDS = 15
@@ -12,16 +12,12 @@ export const DEFAULT_MAX_ATTEMPTS = 3
 /** Time limits of the phases, in seconds, watched by a live holder (page 02, section 2.3). */
 export const PHASE_LIMIT_SECONDS = { CONTEXT_ASSEMBLY: 10, NOTEBOOKLM_CALL: 120, ARTIFACT_WRITE: 10 } as const
 
-/** The rest before the next try: by attempt, lengthened (never shortened) by a `Retry-After`, at most 300 s. */
-export function backoffSeconds(attempt: number, retryAfter = 0): number {
-  const base = BACKOFF_SECONDS[Math.min(Math.max(attempt, 0), BACKOFF_SECONDS.length - 1)] ?? 60
-  return Math.max(base, Math.min(retryAfter, RETRY_AFTER_CAP_SECONDS))
-}
-
-/** What becomes of a job that failed in a retryable way: another try after a rest, or the end (J13, J14). */
-export function afterRetryableFailure(attempt: number, maxAttempts: number): 'backoff_elapsed' | 'exhausted' {
-  return attempt < maxAttempts ? 'backoff_elapsed' : 'exhausted'
-}
+/**
+ * The rest before the next try for each `attempt` from 0, in whole seconds; later attempts rest as long as the last one. A `Retry-After`
+ * lengthens it (never shortens it), to at most 300 s. The ledger's SQL is built from this table.
+ */
+export const backoffTable = (retryAfter = 0): number[] =>
+  BACKOFF_SECONDS.map((base) => Math.max(base, Math.min(Math.ceil(retryAfter), RETRY_AFTER_CAP_SECONDS)))
 
 export const JOB_TYPES = ['RESEARCH', 'BRIEF', 'PROPOSAL_PREPROCESS'] as const
 export type JobType = (typeof JOB_TYPES)[number]

@@ -1,12 +1,16 @@
 import type { ArtifactListInput, ArtifactType } from '#contracts/artifact.contract.ts'
 
 export const ARTIFACT_FILTERS = ['type', 'agent', 'q'] as const
-/** The types that have a door in this product, in the order of the filter. */
-export const SHOWN_TYPES = [
-  'RESEARCH_BRIEF',
-  'BRIEF',
-  'PREPROCESSED_PROPOSAL',
-] as const satisfies readonly ArtifactType[]
+/** Whether the filter offers a type: those that something in this product makes. */
+const SHOWN: Record<ArtifactType, boolean> = {
+  RESEARCH_BRIEF: true,
+  BRIEF: true,
+  PREPROCESSED_PROPOSAL: true,
+  LLM_RESULT: false,
+  SPEC: false,
+  VERIFICATION: false,
+}
+export const SHOWN_TYPES = (Object.keys(SHOWN) as ArtifactType[]).filter((type) => SHOWN[type])
 
 const SLUG = /^[a-z0-9][a-z0-9-]{0,63}$/
 

@@ -9,7 +9,6 @@ import { Button } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { FieldList, type FieldRow } from '#ui/field-list.tsx'
 import { Digest, Id } from '#ui/id.tsx'
-import { JsonView } from '#ui/json-view.tsx'
 import { Link } from '#ui/link.tsx'
 import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
@@ -18,9 +17,7 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { ExactTime } from '#ui/time.tsx'
 import { GROUNDING } from '../status.ts'
-import { BriefView } from './brief-view.tsx'
-import { PreprocessedView } from './preprocessed-view.tsx'
-import { ResearchView } from './research-view.tsx'
+import { VIEWERS } from './artifact-viewers.tsx'
 
 /** One artifact: the document first, then what it is and where it comes from. It never changes, so it is read once. */
 export function ArtifactPage({ id }: { id: string }) {
@@ -40,6 +37,7 @@ export function ArtifactPage({ id }: { id: string }) {
       </Page>
     )
   const a = artifact.data
+  const Viewer = VIEWERS[a.type]
   return (
     <Page>
       <PageHeader
@@ -48,7 +46,7 @@ export function ArtifactPage({ id }: { id: string }) {
         sentence={<Head artifact={a} />}
         action={<CopyLink />}
       />
-      <Document artifact={a} />
+      <Viewer artifact={a} />
       <Section title={t('facts')}>
         <Facts artifact={a} />
       </Section>
@@ -82,27 +80,6 @@ function CopyLink() {
     <Button keys="y" onClick={run}>
       {t('copyLink')}
     </Button>
-  )
-}
-
-/** The viewer of the artifact's type; a type without one shows its content as it is. */
-function Document({ artifact }: { artifact: ArtifactDetail }) {
-  const t = useTranslations('artifacts')
-  if (artifact.type === 'RESEARCH_BRIEF')
-    return (
-      <ResearchView
-        content={artifact.content as never}
-        sources={artifact.sources}
-        readable={artifact.readable}
-      />
-    )
-  if (artifact.type === 'BRIEF') return <BriefView content={artifact.content as never} />
-  if (artifact.type === 'PREPROCESSED_PROPOSAL')
-    return <PreprocessedView content={artifact.content as never} />
-  return (
-    <Section title={t('content')}>
-      <JsonView value={artifact.content} />
-    </Section>
   )
 }
 

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { gardenLinks } from '#server/garden/note-links.ts'
+import { gardenFaults } from './garden-check.task.ts'
+import { unlinkedMentions, withLinks } from './unlinked-mentions.ts'
+
+const revision = 'a'.repeat(40)
+const garden = (files: Record<string, string>) =>
+  Object.entries(files).map(([path, text]) => ({ path, text, revision }))
+
+describe('garden-check and the console', () => {
+  const notes = garden({
+    'README.md':
+      '# Start\n\n[[The long bed]] [[Beds/]] [b](Beds/) ![[plan.png]] [d](data.json) [[Gone]] [g](gone.md)\n',
+    'Beds/Bed 1.md': '---\ntitle: The long bed\n---\n\n[[start]]\n',
+    'Beds/Bed 2.md': '# Bed 2\n',
+  })
+
+  it('agree where a link leads: by title, to a folder, by name', () => {
+    const { broken, orphans } = gardenFaults(notes)
+    expect(broken.map(({ line, target }) => [line, target])).toEqual([
+      [3, 'Gone'],
+      [3, 'gone.md'],
+    ])
+    expect(orphans.map(({ path, title }) => [path, title])).toEqual([['Beds/Bed 2.md', null]])
+    const followed = gardenLinks(notes).links('README.md')
+    const dead = followed.filter((link) => link.path === null).map((link) => link.target)
+    expect(dead).toEqual(['plan.png', 'data.json', 'Gone', 'gone.md'])
+  })
+})
+
+describe('mentions', () => {
+  it('are found in prose alone, and linked so that the console follows them', () => {
+    const notes = garden({
+      'a.md':
+        '---\ntitle: Tool Shed\n---\n# Tool Shed\n\n`Tool Shed` [Tool Shed](x.md) <b title="Tool Shed">\n\n**Tool Shed** is by the Long Bed.\n',
+      'x.md': '# Notes about water\n\nThe tool shed holds hoses.\n\n| a |\n|---|\n| Long Bed |\n',
+      'shed/tool-shed.md': '# Tool Shed of old\n',
+      'y/Long Bed.md': '# L\n',
+    })
+    const found = unlinkedMentions(notes)
+    expect(found.map(({ path, line, link }) => [path, line, link])).toEqual([
+      ['a.md', 8, '[[Long Bed]]'],
+      ['x.md', 3, '[[a|tool shed]]'],
+      ['x.md', 7, '[[Long Bed]]'],
+    ])
+    const text = withLinks(
+      notes[1]?.text ?? '',
+      found.filter((m) => m.path === 'x.md'),
+    )
+    const after = notes.map((n) => (n.path === 'x.md' ? { ...n, text } : n))
+    expect(
+      gardenLinks(after)
+        .links('x.md')
+        .map((link) => link.path),
+    ).toEqual(['a.md', 'y/Long Bed.md'])
+    expect(unlinkedMentions(after).map((m) => m.path)).toEqual(['a.md'])
+  })
+})

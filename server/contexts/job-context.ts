@@ -1,0 +1,54 @@
+/**
+ * What a RESEARCH job may know, pinned at one commit of the garden: the notes that its payload names come whole as sources, beside them
+ * the notes nearest to the question as fragments. The same question at the same commit gives the same object. The caller limits the
+ * time (10 s); a garden or store that does not answer throws.
+ */
+import sql from 'sql-template-tag'
+import type { ContextSnapshot, ResearchPayload } from '#contracts/research.contract.ts'
+import { FRAGMENT_LIMIT, MAX_CONTEXT_TOKENS } from '#domain/run/context-budget.rules.ts'
+import type { Services } from '#server/composition/services.ts'
+import type { Db } from '#server/ledger/database.ts'
+import { type GardenIndex, gardenAt } from '#server/notes/garden-index.ts'
+import { estimateTokens } from '#server/ports/agent-executor.ts'
+import { rankNotes } from '#server/retrieval/search-index.ts'
+import { type AssembledContext, assembleContext, storeContext } from './assemble-context.ts'
+
+export type ContextOf = { agent_slug: string; payload: Record<string, unknown> }
+export type JobContext = Pick<AssembledContext, 'key' | 'sha256'>
+
+/** Gives the assembler of this process. */
+export function createAssembler({ db, store, garden }: Pick<Services, 'db' | 'store' | 'garden'>) {
+  return async ({ agent_slug, payload }: ContextOf): Promise<JobContext> => {
+    const [definition, notes] = await Promise.all([definitionOf(db, agent_slug), gardenAt(garden)])
+    const context = await assembleContext(db, {
+      agent_slug,
+      mode: 'basic',
+      definition,
+      definitionTokens: estimateTokens(JSON.stringify(definition)),
+      budget: MAX_CONTEXT_TOKENS,
+      ...textsFor(payload as ResearchPayload, notes),
+    })
+    await storeContext(store, context)
+    return { key: context.key, sha256: context.sha256 }
+  }
+}
+
+function textsFor(
+  payload: ResearchPayload,
+  { notes, byPath, index, revision }: GardenIndex,
+): Pick<ContextSnapshot, 'sources' | 'fragments'> {
+  const named = new Set((payload.sources ?? []).filter((s) => !s.text && !s.url).map((s) => s.ref))
+  const fragments = rankNotes(index, payload.query, FRAGMENT_LIMIT).flatMap(({ ref, score }) => {
+    const text = byPath.get(ref)?.text
+    return text === undefined || named.has(ref)
+      ? []
+      : [{ ref, revision, text, score: Math.round(score * 1e6) / 1e6 }]
+  })
+  const sources = notes.filter(({ path }) => named.has(path))
+  return { sources: sources.map(({ path, text }) => ({ ref: path, revision, text })), fragments }
+}
+
+async function definitionOf(db: Db, slug: string): Promise<unknown> {
+  const { rows } = await db.query(sql`SELECT slug, version, model FROM agent WHERE slug = ${slug}`)
+  return rows[0] ?? { slug }
+}

@@ -1,0 +1,20 @@
+import type { GitRepository } from '#server/ports/git-repository.ts'
+import { parseNote } from './parse-note.ts'
+
+/**
+ * The tags of these notes at a commit (default: the head), in frontmatter and text, by which zones decide what they show; a note
+ * that does not exist has none.
+ */
+export async function tagsOfNotes(
+  garden: Pick<GitRepository, 'read'>,
+  paths: readonly string[],
+  revision?: string,
+): Promise<Map<string, readonly string[]>> {
+  const read = await Promise.all(
+    paths.map(async (path) => {
+      const file = await garden.read(path, revision)
+      return [path, file ? parseNote(path, file.text).tags : []] as const
+    }),
+  )
+  return new Map(read)
+}

@@ -1,0 +1,48 @@
+import { rm } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { tagsOfNotes } from '#server/garden/note-tags.ts'
+import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
+import { visibleGarden } from '#server/notes/visible-notes.ts'
+import { editOf, type Kit, makeGarden, openKit, propose } from '#server/proposals/testing/garden-kit.ts'
+import { listZoneProposals } from '#server/proposals/zone-proposals.query.ts'
+
+const SHOWN: Record<string, string> = {
+  'List.md': '---\ntags: [bed, shared]\n---\n# A\n',
+  'Words.md': '---\ntags: bed shared\n---\n# A\n',
+  'Fence.md': '--- \ntags: [shared]\n--- \n# A\n',
+  'Text.md': '# A\n\nFor all #shared and #bed.\n',
+}
+const HIDDEN: Record<string, string> = {
+  'None.md': '# A\n',
+  'Code.md': '# A\n\n`#shared`\n',
+  'Broken.md': '---\ntags: [shared\n---\n# A\n',
+  'Other.md': '---\ntags: [shared-not]\n---\n# A #shared\n',
+}
+const SCOPE = { folders: [], tags: ['shared'] }
+let database: TestDatabase
+let kit: Kit
+beforeAll(async () => {
+  database = await createTestDatabase()
+  kit = await openKit(await makeGarden({ ...SHOWN, ...HIDDEN }), database.url)
+})
+afterAll(async () => {
+  await kit.close()
+  await rm(kit.folder, { recursive: true })
+  await database.drop()
+})
+
+it('notes, proposals and citations of a zone go by the same tags', async () => {
+  const paths = [...Object.keys(SHOWN), ...Object.keys(HIDDEN)]
+  const expected = Object.keys(SHOWN).sort()
+  for (const path of paths.filter((one) => one !== 'Broken.md')) {
+    const diff = { type: 'append', position: 'end', text: 'More.\n' }
+    await propose(kit, editOf(`notes/${path}`, { diff, summary: path }))
+  }
+  const { notes } = await visibleGarden(kit.garden, SCOPE)
+  expect(notes.map((note) => note.path).sort()).toEqual(expected)
+  const { items } = await listZoneProposals(kit.services, SCOPE, { limit: 50 })
+  expect(items.map((item) => item.summary).sort()).toEqual(expected)
+  const tags = await tagsOfNotes(kit.garden, [...paths, 'Gone.md'])
+  expect(paths.filter((path) => tags.get(path)?.includes('shared')).sort()).toEqual(expected)
+  expect(tags.get('Gone.md')).toEqual([])
+})
