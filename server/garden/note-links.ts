@@ -25,7 +25,8 @@ export type GardenLinks = {
 const parsed = new Map<string, ParsedNote>()
 const MAX_PARSED = 5_000
 
-function remembered(note: NoteSource): ParsedNote {
+/** The note as parsed, kept for its text and path: whoever reads the same revision shares the work. */
+export function parsedNote(note: NoteSource): ParsedNote {
   const key = `${note.sha256 ?? sha256Hex(note.text)} ${note.path}`
   const known = parsed.get(key)
   if (known) return known
@@ -49,14 +50,14 @@ export function gardenLinks(notes: readonly NoteSource[]): GardenLinks {
 /** As `gardenLinks`, parsing note by note between which other work of the process goes on. */
 export async function gardenLinksInSlices(notes: readonly NoteSource[]): Promise<GardenLinks> {
   for (const note of notes) {
-    remembered(note)
+    parsedNote(note)
     await new Promise<void>((resolve) => setImmediate(resolve))
   }
   return gardenLinks(notes)
 }
 
 function analyse(notes: readonly NoteSource[]): GardenLinks {
-  const byPath = new Map(notes.map((note) => [note.path, remembered(note)]))
+  const byPath = new Map(notes.map((note) => [note.path, parsedNote(note)]))
   const named = [...byPath].map(([path, { title }]) => ({ path, title }))
   const resolve = linkResolver(
     named,

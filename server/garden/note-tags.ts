@@ -1,5 +1,5 @@
 import type { GitRepository } from '#server/ports/git-repository.ts'
-import { parseNote } from './parse-note.ts'
+import { parsedNote } from './note-links.ts'
 
 /**
  * The tags of these notes at a commit (default: the head), in frontmatter and text, by which zones decide what they show; a note
@@ -13,7 +13,7 @@ export async function tagsOfNotes(
   const read = await Promise.all(
     paths.map(async (path) => {
       const file = await garden.read(path, revision)
-      return [path, file ? parseNote(path, file.text).tags : []] as const
+      return [path, file ? parsedNote({ path, text: file.text, sha256: file.sha256 }).tags : []] as const
     }),
   )
   return new Map(read)
