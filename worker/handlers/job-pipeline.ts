@@ -88,7 +88,7 @@ export function createPipeline(parts: Parts, handlers: Handlers): Pipeline {
     const context = await assemble(job, phases)
     if (!context) return
     const { job_id, fence } = job
-    const { token, hash } = issueWriteToken(parts.env.BLOOM_JOB_TOKEN_KEY, job, job.held_at)
+    const { token, hash } = await issueWriteToken(parts.env.BLOOM_JOB_TOKEN_KEY, job, job.held_at)
     const moved = await ready({
       job_id,
       fence,
