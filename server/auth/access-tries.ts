@@ -1,14 +1,13 @@
 /**
- * Tries of secrets that a person types, bounded per subject in the ledger (contract page 09, sections 3.1 and 4). A try is
+ * Tries of secrets that a person types, bounded per subject (contract page 09, sections 3.1 and 4). A try is
  * taken before the secret is looked at and given back when it was right; parallel guesses cannot pass the bound.
  */
-import sql from 'sql-template-tag'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Database } from '#server/ledger/database.ts'
+import { type Bound, clearHits, countHit, type Hit, takeBackHits } from './count-hit.ts'
 
-export type Bound = { subject: string; max: number; period: '15 minutes' | '1 hour' }
-export type Taken = { ids: number[] }
+export type Taken = { hits: Hit[] }
 
 class Bounded extends Error {
   readonly wait: number
@@ -21,7 +20,7 @@ class Bounded extends Error {
 const rateLimited = (wait: number): Refusal => ({
   code: 'RATE_LIMITED',
   message: 'Too many wrong tries. Wait before the next one.',
-  retryAfter: Math.ceil(wait),
+  retryAfter: Math.max(1, Math.ceil(wait)),
 })
 
 /** Takes one try of every bound, or none and the refusal with its `retryAfter`. */
@@ -30,19 +29,16 @@ export async function takeTries(
   bounds: Bound[],
 ): Promise<Result<Taken>> {
   try {
-    const ids = await database.transaction(async (tx) => {
-      const taken: number[] = []
-      for (const { subject, max, period } of bounds) {
-        const { rows } = await tx.query<{ id: number | null; wait: number }>(
-          sql`SELECT id, wait FROM bloom_take_try(${subject}, ${max}, ${period}::interval)`,
-        )
-        const row = rows[0]
-        if (row?.id == null) throw new Bounded(row?.wait ?? 1)
-        taken.push(row.id)
+    const hits = await database.transaction(async (tx) => {
+      const taken: Hit[] = []
+      for (const bound of bounds) {
+        const { hit, wait } = await countHit(tx, bound)
+        if (!hit) throw new Bounded(wait)
+        taken.push(hit)
       }
       return taken
     })
-    return ok({ ids })
+    return ok({ hits })
   } catch (error) {
     if (error instanceof Bounded) return refuse(rateLimited(error.wait))
     throw error
@@ -55,7 +51,6 @@ export async function giveBackTries(
   taken: Taken,
   cleared: string | null = null,
 ): Promise<void> {
-  await database.db.query(
-    sql`DELETE FROM access_try WHERE id = ANY(${taken.ids}::bigint[]) OR subject = ${cleared}`,
-  )
+  await takeBackHits(database.db, taken.hits)
+  if (cleared !== null) await clearHits(database.db, cleared)
 }
