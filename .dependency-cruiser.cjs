@@ -196,9 +196,11 @@ module.exports = {
       name: 'launch-before-install',
       comment: 'What runs before the packages are installed needs none of them.',
       severity: 'error',
-      from: { path: '^server/launch/(start|test|continue|install|child|checkout|lock|progress)\\.mjs$' },
+      from: {
+        path: '^server/launch/(start|test|continue|install|child|checkout|lock|process-identity|progress)\\.mjs$',
+      },
       to: {
-        pathNot: '^server/launch/(continue|install|child|checkout|lock|progress)\\.mjs$',
+        pathNot: '^server/launch/(continue|install|child|checkout|lock|process-identity|progress)\\.mjs$',
         dependencyTypesNot: ['core'],
       },
     },

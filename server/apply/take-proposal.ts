@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import sql, { type Sql } from 'sql-template-tag'
 import { APPLY_ENGINE } from '#domain/authority/caller.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import { isAlive } from '#server/launch/process-identity.mjs'
 import { type Db, sqlState, UNIQUE_VIOLATION } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
 import type { ProposalRow } from '#server/proposals/proposal-row.ts'
@@ -67,13 +68,8 @@ export async function retakeProposals(db: Db, holder: string, limit = 20): Promi
 function isGone(holder: string): boolean {
   const parts = holder.split(':')
   const pid = Number(parts.at(-2))
-  if (parts.slice(0, -2).join(':') !== hostname() || !Number.isInteger(pid) || pid <= 0) return false
-  try {
-    process.kill(pid, 0)
-    return false
-  } catch (error) {
-    return (error as { code?: string }).code === 'ESRCH'
-  }
+  const ofThisHost = parts.slice(0, -2).join(':') === hostname()
+  return ofThisHost && Number.isInteger(pid) && pid > 0 && !isAlive(pid)
 }
 
 /**

@@ -45,7 +45,7 @@ afterAll(async () => {
 async function called(existing?: string): Promise<{ job: HeldJob; token: string }> {
   const id = existing ?? (await addJob(room.db))
   const job = await hold(room, id)
-  const { token, hash } = issueWriteToken(KEY, job, job.held_at)
+  const { token, hash } = await issueWriteToken(KEY, job, job.held_at)
   await readyContexts(room.db, [
     { job_id: id, fence: job.fence, context_key: 'k', context_sha256: 's', write_token_hash: hash },
   ])
@@ -118,10 +118,10 @@ describe('handing in an artifact', () => {
       'x.y',
       `${token}x`,
       token.replace(/.$/, (c) => (c === 'A' ? 'B' : 'A')),
-      issueWriteToken('o'.repeat(43), job, job.held_at).token,
-      issueWriteToken(KEY, other, job.held_at).token,
-      issueWriteToken(KEY, job, past).token,
-      issueWriteToken(KEY, job, job.held_at).token,
+      (await issueWriteToken('o'.repeat(43), job, job.held_at)).token,
+      (await issueWriteToken(KEY, other, job.held_at)).token,
+      (await issueWriteToken(KEY, job, past)).token,
+      (await issueWriteToken(KEY, job, job.held_at)).token,
     ]
     for (const bad of tokens) {
       expect(await send(bad, submissionFor(job.job_id))).toMatchObject({
@@ -137,7 +137,11 @@ describe('handing in an artifact', () => {
     const { job, token } = await called()
     await send(token, submissionFor(job.job_id))
     const past = new Date(job.held_at.getTime() - (TOKEN_SECONDS + 1) * 1000)
-    for (const bad of [issueWriteToken(KEY, job, past), issueWriteToken('o'.repeat(43), job, job.held_at)]) {
+    const [late, forged] = [
+      await issueWriteToken(KEY, job, past),
+      await issueWriteToken('o'.repeat(43), job, job.held_at),
+    ]
+    for (const bad of [late, forged]) {
       expect(await send(bad.token, submissionFor(job.job_id))).toMatchObject({
         refusal: { code: 'FORBIDDEN' },
       })

@@ -47,7 +47,7 @@ export async function receiveArtifact(
   parts: Parts,
   { token, submission }: { token: string; submission: ArtifactSubmission },
 ): Promise<Result<ArtifactReceived>> {
-  const claims = readWriteToken(parts.env.BLOOM_JOB_TOKEN_KEY, token)
+  const claims = await readWriteToken(parts.env.BLOOM_JOB_TOKEN_KEY, token)
   if (claims?.job_id !== submission.job_id.toLowerCase()) return FORBIDDEN
   const job = await tokenJob(parts.db, claims.job_id)
   if (!job || job.now.getTime() > claims.expires_at.getTime()) return FORBIDDEN

@@ -1,14 +1,13 @@
 /**
- * Tries of secrets that a person types, bounded per subject in the ledger (contract page 09, sections 3.1 and 4). A try is
+ * Tries of secrets that a person types, bounded per subject (contract page 09, sections 3.1 and 4). A try is
  * taken before the secret is looked at and given back when it was right; parallel guesses cannot pass the bound.
  */
-import sql from 'sql-template-tag'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import type { Database } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
+import { type Bound, clearHits, countHit, type Hit, takeBackHits } from './count-hit.ts'
 
-export type Bound = { subject: string; max: number; period: '15 minutes' | '1 hour' }
-export type Taken = { ids: number[] }
+export type Taken = { hits: Hit[] }
 
 class Bounded extends Error {
   readonly wait: number
@@ -21,28 +20,22 @@ class Bounded extends Error {
 const rateLimited = (wait: number): Refusal => ({
   code: 'RATE_LIMITED',
   message: 'Too many wrong tries. Wait before the next one.',
-  retryAfter: Math.ceil(wait),
+  retryAfter: Math.max(1, Math.ceil(wait)),
 })
 
 /** Takes one try of every bound, or none and the refusal with its `retryAfter`. */
-export async function takeTries(
-  database: Pick<Database, 'transaction'>,
-  bounds: Bound[],
-): Promise<Result<Taken>> {
+export async function takeTries(database: Db, bounds: Bound[]): Promise<Result<Taken>> {
   try {
-    const ids = await database.transaction(async (tx) => {
-      const taken: number[] = []
-      for (const { subject, max, period } of bounds) {
-        const { rows } = await tx.query<{ id: number | null; wait: number }>(
-          sql`SELECT id, wait FROM bloom_take_try(${subject}, ${max}, ${period}::interval)`,
-        )
-        const row = rows[0]
-        if (row?.id == null) throw new Bounded(row?.wait ?? 1)
-        taken.push(row.id)
+    const hits = await database.transaction(async (tx) => {
+      const taken: Hit[] = []
+      for (const bound of bounds) {
+        const { hit, wait } = await countHit(tx, bound)
+        if (!hit) throw new Bounded(wait)
+        taken.push(hit)
       }
       return taken
     })
-    return ok({ ids })
+    return ok({ hits })
   } catch (error) {
     if (error instanceof Bounded) return refuse(rateLimited(error.wait))
     throw error
@@ -51,11 +44,10 @@ export async function takeTries(
 
 /** The secret was right: these tries were none, and `cleared` begins anew. */
 export async function giveBackTries(
-  database: Pick<Database, 'query'>,
+  database: Db,
   taken: Taken,
   cleared: string | null = null,
 ): Promise<void> {
-  await database.query(
-    sql`DELETE FROM access_try WHERE id = ANY(${taken.ids}::bigint[]) OR subject = ${cleared}`,
-  )
+  await takeBackHits(database, taken.hits)
+  if (cleared !== null) await clearHits(database, cleared)
 }

@@ -2,7 +2,8 @@
  * Passwords as scrypt hashes: `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`, so that the cost can be raised for new ones.
  * 16 MiB and about a tenth of a second each; they are computed outside the event loop.
  */
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { randomBytes, scrypt } from 'node:crypto'
+import { sameSecret } from '#server/tokens/same-secret.ts'
 
 const COST = { log2N: 14, r: 8, p: 5 }
 const LENGTH = 32
@@ -35,6 +36,5 @@ export async function verifyPassword(password: string, hash: string | null): Pro
     r: Number(r),
     p: Number(p),
   })
-  const known = Buffer.from(expected, 'base64url')
-  return known.length === key.length && timingSafeEqual(key, known) && hash !== null
+  return sameSecret(key.toString('base64url'), expected) && hash !== null
 }

@@ -1,17 +1,23 @@
 /**
  * How many requests a caller may send in a sliding minute (contract page 09, section 6): per identity, per address when
- * anonymous, changes and reads apart. The window is exact and lives in the memory of this web process: its purpose is to keep
- * one caller from crowding out the others here. Sign-ins and zone codes are counted in the ledger (login-attempts.ts).
+ * anonymous, changes and reads apart. All web processes share one count, as exact as count-hit.ts says; a request is dated by the
+ * process that takes it, so clocks that differ blur the minute by as much.
+ *
+ * Cost: one statement per request, about as much as the look at its session. A caller that is full is refused from memory until
+ * its oldest requests leave. Failure: while the ledger does not answer, a change fails with it; reads pass uncounted and find out
+ * for themselves.
  */
 import type { Caller, Role } from '#domain/authority/caller.ts'
 import type { Env } from '#server/env.ts'
+import type { Db } from '#server/ledger/database.ts'
+import { countHit } from './count-hit.ts'
+import { addressHash } from './record-refusal.ts'
 
 export type Kind = 'change' | 'read'
 export type Admission = { allowed: boolean; limit: number; remaining: number; resetSeconds: number }
 
-const WINDOW_MS = 60_000
-/** Identities remembered at a time; the least recent go first, which only ever forgives. */
-const MAX_WINDOWS = 20_000
+/** Full subjects remembered at a time; one that is forgotten asks the ledger again. */
+const MAX_REMEMBERED = 20_000
 
 const LIMITS: Record<Kind, Partial<Record<Role, keyof Env>>> = {
   change: {
@@ -28,7 +34,7 @@ const LIMITS: Record<Kind, Partial<Record<Role, keyof Env>>> = {
   },
 }
 
-const ALWAYS: Admission = { allowed: true, limit: 0, remaining: 0, resetSeconds: 0 }
+const UNCOUNTED: Admission = { allowed: true, limit: 0, remaining: 0, resetSeconds: 0 }
 
 /** Guests of one zone share an identity, not a limit: each has its own by its session. */
 export function limitSubject(caller: Caller, address: string): string {
@@ -37,37 +43,51 @@ export function limitSubject(caller: Caller, address: string): string {
 }
 
 export class RateLimits {
-  readonly #windows = new Map<string, number[]>()
+  readonly #db: Pick<Db, 'query'>
+  /** Until when (ms) a subject is full: its hits leave by time alone, so it need not ask again before. */
+  readonly #fullUntil = new Map<string, number>()
 
-  /** Counts one request at `now` (ms) and says whether it may pass. A request that is refused does not count. */
-  admit(env: Env, caller: Caller, address: string, kind: Kind, now: number): Admission {
-    const setting = LIMITS[kind][caller.role]
-    if (!setting) return ALWAYS
-    const who = limitSubject(caller, address)
-    return this.count(`${kind}:${who}`, env[setting] as number, now)
+  constructor(db: Pick<Db, 'query'>) {
+    this.#db = db
   }
 
-  count(key: string, limit: number, now: number): Admission {
-    const times = (this.#windows.get(key) ?? []).filter((time) => time > now - WINDOW_MS)
-    const allowed = times.length < limit
-    if (allowed) times.push(now)
-    this.#windows.delete(key)
-    this.#windows.set(key, times)
-    if (this.#windows.size > MAX_WINDOWS) this.#forgetOldest()
-    const oldest = times[0] ?? now
-    return {
-      allowed,
-      limit,
-      remaining: Math.max(0, limit - times.length),
-      resetSeconds: Math.max(1, Math.ceil((oldest + WINDOW_MS - now) / 1000)),
+  /** Counts one request at `now` (ms) and says whether it may pass; throws where a change cannot be counted. */
+  async admit(env: Env, caller: Caller, address: string, kind: Kind, now: number): Promise<Admission> {
+    const setting = LIMITS[kind][caller.role]
+    if (!setting) return UNCOUNTED
+    const who = limitSubject(caller, addressHash(env.BLOOM_SESSION_KEY, address))
+    try {
+      return await this.count(`${kind}:${who}`, env[setting] as number, now)
+    } catch (error) {
+      if (kind === 'read') return UNCOUNTED
+      throw error
     }
   }
 
-  #forgetOldest(): void {
-    const [oldest] = this.#windows.keys()
-    if (oldest !== undefined) this.#windows.delete(oldest)
+  async count(subject: string, limit: number, now: number): Promise<Admission> {
+    const fullUntil = this.#fullUntil.get(subject) ?? 0
+    if (fullUntil > now) return admission(limit, limit, (fullUntil - now) / 1000, false)
+    this.#fullUntil.delete(subject)
+    const bound = { subject, max: limit, period: '1 minute' } as const
+    const { hit, taken, wait } = await countHit(this.#db, bound, new Date(now))
+    if (!hit) this.#remember(subject, now + wait * 1000)
+    return admission(limit, taken, wait, hit !== null)
+  }
+
+  #remember(subject: string, until: number): void {
+    this.#fullUntil.set(subject, until)
+    if (this.#fullUntil.size <= MAX_REMEMBERED) return
+    const [oldest] = this.#fullUntil.keys()
+    if (oldest !== undefined) this.#fullUntil.delete(oldest)
   }
 }
+
+const admission = (limit: number, taken: number, wait: number, allowed: boolean): Admission => ({
+  allowed,
+  limit,
+  remaining: Math.max(0, limit - taken),
+  resetSeconds: Math.max(1, Math.ceil(wait)),
+})
 
 /** The headers that tell a caller where it stands. */
 export function rateHeaders(admission: Admission): Record<string, string> {

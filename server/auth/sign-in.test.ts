@@ -68,7 +68,9 @@ describe('signing in', () => {
     expect(answers).toEqual([401, 401, 401, 401, 401, 429, 429])
     expect((await signIn('owner', PASSWORD, '10.0.3.1')).status).toBe(429)
     expect(await me(open.access_token)).toMatchObject({ role: 'owner' })
-    await gateway.services.db.query(sql`UPDATE access_try SET at = at - interval '15 minutes'`)
+    await gateway.services.db.query(
+      sql`UPDATE rate_slice SET slice = slice - interval '15 minutes 15 seconds'`,
+    )
     expect((await signIn('owner', PASSWORD, '10.0.3.1')).status).toBe(200)
   })
 

@@ -97,7 +97,7 @@ describe('its address', () => {
 
   it('gives the very bytes for fifteen minutes and no longer', async () => {
     const { key, sha256 } = await assemble({ query: 'carrots' })
-    const address = parse(signContextPath(KEY, sha256, NOW))
+    const address = parse(await signContextPath(KEY, sha256, NOW))
     const served = await serveContext(parts(), address, NOW)
     expect(served).toEqual({ ok: true, value: (await store.get(key))?.bytes })
     const later = new Date(NOW.getTime() + ADDRESS_SECONDS * 1000)
@@ -106,18 +106,18 @@ describe('its address', () => {
 
   it('is good for nothing else', async () => {
     const { sha256 } = await assemble({ query: 'carrots' })
-    const good = parse(signContextPath(KEY, sha256, NOW))
+    const good = parse(await signContextPath(KEY, sha256, NOW))
     const other = 'a'.repeat(64)
     const bad = [
       { ...good, sha256: other },
       { ...good, expires: good.expires + 60 },
       { ...good, signature: '' },
-      parse(signContextPath('o'.repeat(43), sha256, NOW)),
+      parse(await signContextPath('o'.repeat(43), sha256, NOW)),
     ]
     for (const address of bad) {
       expect(await serveContext(parts(), address, NOW)).toMatchObject({ refusal: { code: 'FORBIDDEN' } })
     }
-    expect(await serveContext(parts(), parse(signContextPath(KEY, other, NOW)), NOW)).toMatchObject({
+    expect(await serveContext(parts(), parse(await signContextPath(KEY, other, NOW)), NOW)).toMatchObject({
       refusal: { code: 'NOT_FOUND' },
     })
     expect(await serveContext(parts(), { ...good, sha256: '../secrets' }, NOW)).toMatchObject({

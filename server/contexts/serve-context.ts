@@ -12,7 +12,7 @@ export async function serveContext(
   now = new Date(),
 ): Promise<Result<Uint8Array>> {
   if (!/^[0-9a-f]{64}$/.test(address.sha256)) return refuse({ code: 'NOT_FOUND', message: 'Not found.' })
-  if (!isContextPathGood(env.BLOOM_JOB_TOKEN_KEY, address, now)) {
+  if (!(await isContextPathGood(env.BLOOM_JOB_TOKEN_KEY, address, now))) {
     return refuse({ code: 'FORBIDDEN', message: 'this address is not good, or no longer' })
   }
   const bytes = await getVerified(store, contextKey(address.sha256), address.sha256)

@@ -37,12 +37,12 @@ export async function identifyFor(
 }
 
 /** Whether the call may go on to its body: CSRF rule, rate limit, right, step-up, in this order. */
-export function admitCall(
+export async function admitCall(
   declared: AnyRoute,
   services: Services,
   facts: RequestFacts,
   who: Identified,
-): { refusal: Refusal | null; admission: Admission } {
+): Promise<{ refusal: Refusal | null; admission: Admission }> {
   const { policy } = declared
   const checksOrigin = who.byCookie || ('open' in policy && policy.fromConsole === true)
   const foreign = checksOrigin ? foreignOrigin(facts, services.env.PUBLIC_URL) : null
@@ -50,7 +50,8 @@ export function admitCall(
   const reads = declared.method === 'get'
   if ('open' in policy && policy.uncounted) return { refusal: null, admission: UNCOUNTED }
   const kind = reads ? 'read' : 'change'
-  const admission = gateOf(services).limits.admit(services.env, who.caller, facts.address, kind, Date.now())
+  const { limits } = gateOf(services)
+  const admission = await limits.admit(services.env, who.caller, facts.address, kind, Date.now())
   if (!admission.allowed) {
     const refusal: Refusal = {
       code: 'RATE_LIMITED',

@@ -37,7 +37,7 @@ export async function performRoute(
   let who: Identified | null = null
   try {
     who = await identifyFor(declared.policy, services, facts)
-    const admitted = admitCall(declared, services, facts, who)
+    const admitted = await admitCall(declared, services, facts, who)
     for (const [name, value] of Object.entries(rateHeaders(admitted.admission))) headers.set(name, value)
     const outcome = admitted.refusal
       ? refuse(admitted.refusal)

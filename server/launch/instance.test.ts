@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { isAlive } from './lock.mjs'
+import { isAlive } from './process-identity.mjs'
 import { waitUntil } from './testing/wait-until.ts'
 
 const NAMES = ['first', 'second', 'deaf', 'parent']

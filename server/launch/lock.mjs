@@ -8,26 +8,13 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isAlive, startOf } from './process-identity.mjs'
 
 /** A file is empty between its creation and its first write; so long an empty one counts as somebody's. */
 const EMPTY_GRACE_MS = 5_000
 
 /** Files locked by this very process. */
 const held = new Set()
-
-/**
- * Whether a process with this id lives (whoever owns it).
- * @param {number} pid
- */
-export function isAlive(pid) {
-  if (!Number.isInteger(pid) || pid <= 0) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error.code === 'EPERM'
-  }
-}
 
 /**
  * Tries once to take the lock.
@@ -68,15 +55,8 @@ export async function withLock(file, work) {
   }
 }
 
-/** Process id and, on Linux, its start time in clock ticks: together they name one process since the machine began. */
-function nameOf(pid) {
-  try {
-    const afterCommand = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)
-    return `${pid} ${afterCommand?.split(' ')[19]}`
-  } catch {
-    return `${pid} -`
-  }
-}
+/** Process id and, where the system tells it, its start time. */
+const nameOf = (pid) => `${pid} ${startOf(pid) || '-'}`
 
 function createExclusively(file, text) {
   try {

@@ -3,7 +3,8 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isAlive, tryLock } from './lock.mjs'
+import { tryLock } from './lock.mjs'
+import { isAlive } from './process-identity.mjs'
 
 let home: string
 let file: string

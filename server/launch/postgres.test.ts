@@ -5,8 +5,8 @@ import path from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { prepareDatabase } from './database.mjs'
-import { isAlive } from './lock.mjs'
 import { type PostgresServer, startPostgres } from './postgres.mjs'
+import { isAlive } from './process-identity.mjs'
 
 const PASSWORD = 'a password with / and @ in it'
 let home: string

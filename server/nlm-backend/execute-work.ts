@@ -1,6 +1,7 @@
 import { ARTIFACT_OF_JOB } from '#contracts/artifact.contract.ts'
 import { type ResearchPayload, researchArtifactSubmission } from '#contracts/research.contract.ts'
 import { NLM_OVERRUN_CODE, NLM_PHASE_LIMIT_SECONDS } from '#domain/nlm/nlm-work.machine.ts'
+import { TimedOut, withTimeout } from '#server/concurrency/with-timeout.ts'
 import type { GuardedFetch } from '#server/outbound/guarded-fetch.ts'
 import { checkGrounding } from '#server/retrieval/check-grounding.ts'
 import type { IndexDocument } from '#server/retrieval/document-lines.ts'
@@ -17,22 +18,20 @@ export type ExecutionTools = {
 }
 
 /** Runs a phase under its time limit and the work's own stop; an overrun becomes the phase's error code. */
-async function within<T>(
+async function limited<T>(
   tools: ExecutionTools,
   work: Work,
   phase: LimitedPhase,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const limit = AbortSignal.timeout(tools.limitMs?.[phase] ?? NLM_PHASE_LIMIT_SECONDS[phase] * 1000)
+  const ms = tools.limitMs?.[phase] ?? NLM_PHASE_LIMIT_SECONDS[phase] * 1000
   const execution = work.execution
-  const signal = AbortSignal.any([limit, work.stop.signal])
   try {
-    const value = await run(signal)
-    signal.throwIfAborted()
-    return value
+    return await withTimeout({ ms, signal: work.stop.signal }, run)
   } catch (error) {
     assertCurrent(work, execution)
-    if (limit.aborted) throw new WorkFailed(NLM_OVERRUN_CODE[phase], `${phase} took longer than its limit`)
+    if (error instanceof TimedOut)
+      throw new WorkFailed(NLM_OVERRUN_CODE[phase], `${phase} took longer than its limit`)
     throw error
   }
 }
@@ -45,7 +44,7 @@ export async function executeWork(tools: ExecutionTools, work: Work): Promise<vo
     move(work, event, tools.now())
   }
   step('fetch_context')
-  const documents = await within(tools, work, 'FETCHING_CONTEXT', async (signal) => {
+  const documents = await limited(tools, work, 'FETCHING_CONTEXT', async (signal) => {
     const snapshot = await fetchSnapshot(tools.guard, work.request.context.memory_snapshot_url, signal)
     return documentsFor(payload, snapshot, tools.guard, signal)
   })
@@ -53,12 +52,12 @@ export async function executeWork(tools: ExecutionTools, work: Work): Promise<vo
   step('build_prompt')
   const question = { query: payload.query, ...limitsOf(payload) }
   step('ask')
-  const answer = await within(tools, work, 'NLM_QUERY', async (signal) => {
+  const answer = await limited(tools, work, 'NLM_QUERY', async (signal) => {
     const index: SearchIndex = await buildIndexInSlices(documents, signal)
     return research(index, question)
   })
   step('structure')
-  work.submission = await within(tools, work, 'STRUCTURING', async () => structured(work, answer, documents))
+  work.submission = await limited(tools, work, 'STRUCTURING', async () => structured(work, answer, documents))
   step('deliver')
 }
 

@@ -1,10 +1,11 @@
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { cors } from 'hono/cors'
 import type { NlmHealth, ProcessAccepted } from '#contracts/research.contract.ts'
 import { httpStatus, type Refusal, retryable } from '#domain/kernel/errors.ts'
 import type { GuardedFetch } from '#server/outbound/guarded-fetch.ts'
+import { sameSecret } from '#server/tokens/same-secret.ts'
 import { admitJob, BODY_LIMIT } from './admit-job.ts'
 import type { NlmEnv } from './nlm-env.ts'
 import type { NlmMetrics } from './nlm-metrics.ts'
@@ -26,9 +27,8 @@ const NO_KEY: Refusal = { code: 'AUTH_REQUIRED', message: 'The key is missing or
 const UNKNOWN: Refusal = { code: 'NOT_FOUND', message: 'No such job in this process.' }
 const TOO_LARGE: Refusal = { code: 'PAYLOAD_TOO_LARGE', message: 'The body is above 100 KB.' }
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest()
 const isBearer = (header: string | undefined, key: string) =>
-  timingSafeEqual(sha256(/^Bearer (\S{1,4096})$/iu.exec(header ?? '')?.[1] ?? ''), sha256(key))
+  sameSecret(/^Bearer (\S{1,4096})$/iu.exec(header ?? '')?.[1] ?? '', key)
 
 /** A queue that is full is 503 on this wire (contract page 04, section 1.2), and a refused payload lists `errors` beside the envelope. */
 function refusedWith(c: Context, refusal: Refusal): Response {

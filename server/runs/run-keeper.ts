@@ -7,6 +7,7 @@
  * means not holding.
  */
 import { LEASE_SECONDS } from '#domain/job/job.rules.ts'
+import { withTimeout } from '#server/concurrency/with-timeout.ts'
 import { advanceRun, type RunEnd } from './advance-run.ts'
 import { renewLeases, resumeExpired, troubled, wakeWaiting } from './claim-runs.ts'
 import { enqueueRuns } from './enqueue-runs.ts'
@@ -88,22 +89,19 @@ export function createRunKeeper(parts: RunParts, options: { capacity: number }):
     async stop() {
       stopping = true
       const all = [...works.values()]
-      await within(STOP_GRACE_MS, all)
+      await graceFor(all)
       for (const work of works.values()) work.interrupt()
       // What does not even hear this is left to its fence.
-      await within(STOP_GRACE_MS, all)
+      await graceFor(all)
     },
     held: () => [...works.keys()],
   }
 }
 
-async function within(ms: number, works: readonly Work[]): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([Promise.all(works.map((w) => w.done)), late])
-  clearTimeout(timer)
+/** Waits for the works to end, but no longer than the grace. */
+async function graceFor(works: readonly Work[]): Promise<void> {
+  const ended = () => Promise.all(works.map((work) => work.done))
+  await withTimeout({ ms: STOP_GRACE_MS }, ended).catch(() => {})
 }
 
 function newWork(run: RunRow, stopping: () => boolean): Work {

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { StepNumber } from '#domain/run/retry.rules.ts'
 import { RUN_LIMIT_SECONDS, STEPS } from '#domain/run/step.machine.ts'
+import { TimedOut, withTimeout } from '#server/concurrency/with-timeout.ts'
 import { type Held, Interrupted, RunFault, type RunParts } from './run-parts.ts'
 import type { RunRow } from './run-row.ts'
 
@@ -17,37 +18,22 @@ export async function limited<T>(
 ): Promise<T> {
   const left = await secondsLeft(parts, run)
   const limit = Math.min(STEPS.find((s) => s.n === step)?.limit ?? 30, left)
-  const given = new AbortController()
-  const signal = AbortSignal.any([held.signal, given.signal])
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => {
-        const whole = limit === left
-        reject(
-          new RunFault(
-            'AGENT_TIMEOUT',
-            whole
-              ? `The run's ${RUN_LIMIT_SECONDS} s are over.`
-              : `Step 0${step} took longer than ${limit} s.`,
-            whole ? null : 'crash',
-          ),
-        )
-      },
-      Math.max(0, limit * 1000),
-    )
-  })
-  const told = new Promise<never>((_, reject) => {
-    if (held.signal.aborted) reject(new Interrupted())
-    held.signal.addEventListener('abort', () => reject(new Interrupted()), { once: true })
-  })
+  const { signal: stop } = held
+  if (stop.aborted) throw new Interrupted()
   try {
-    return await Promise.race([work({ ...held, signal }), late, told])
-  } finally {
-    clearTimeout(timer)
-    given.abort()
+    return await withTimeout({ ms: Math.max(0, limit * 1000), signal: stop }, (signal) =>
+      work({ ...held, signal }),
+    )
+  } catch (error) {
+    if (error instanceof TimedOut) throw overrun(step, limit, limit === left)
+    throw error === stop.reason && stop.aborted ? new Interrupted() : error
   }
 }
+
+const overrun = (step: StepNumber, seconds: number, whole: boolean): RunFault =>
+  whole
+    ? new RunFault('AGENT_TIMEOUT', `The run's ${RUN_LIMIT_SECONDS} s are over.`, null)
+    : new RunFault('AGENT_TIMEOUT', `Step 0${step} took longer than ${seconds} s.`, 'crash')
 
 /** Seconds of the run's limit that are left, on the ledger's clock. */
 export async function secondsLeft({ db }: Pick<RunParts, 'db'>, run: RunRow): Promise<number> {

@@ -17,7 +17,7 @@ export type Context = {
   /** Headers of the answer. */
   headers: Headers
   /** One request counts once against its limit, however many calls it batches. */
-  counted: { refusal: Refusal | null } | null
+  counted: Promise<Refusal | null> | null
 }
 
 /** The context of an HTTP request. */

@@ -54,7 +54,7 @@ export const open = (name: OpenProcedure) => t.procedure.meta({ open: name }).us
 
 const gate = t.middleware(async ({ ctx, path, type, meta, next, getRawInput }) => {
   const reads = type !== 'mutation'
-  const refusal = refusalBefore(ctx, meta, reads)
+  const refusal = await refusalBefore(ctx, meta, reads)
   const result = refusal
     ? null
     : await next({ getRawInput: async () => withoutDirection(await getRawInput()) })
@@ -81,10 +81,14 @@ const asGuest = t.middleware(({ ctx, meta, next }) => {
   return next({ ctx: { services: own ? guestServices(ctx.services) : ctx.services } })
 })
 
-function refusalBefore(ctx: Context, meta: Policy | undefined, reads: boolean): Refusal | null {
+async function refusalBefore(
+  ctx: Context,
+  meta: Policy | undefined,
+  reads: boolean,
+): Promise<Refusal | null> {
   const foreign = ctx.request && ctx.byCookie && foreignOrigin(ctx.request, ctx.services.env.PUBLIC_URL)
   if (foreign) return foreign
-  const limited = count(ctx, reads)
+  const limited = await count(ctx, reads)
   if (limited) return limited
   if (meta && 'open' in meta) return null
   if (ctx.refusal) return ctx.refusal
@@ -94,22 +98,24 @@ function refusalBefore(ctx: Context, meta: Policy | undefined, reads: boolean): 
   return meta.stepUp && !ctx.steppedUp ? STEP_UP_REQUIRED : null
 }
 
-function count(ctx: Context, reads: boolean): Refusal | null {
+/** The procedures of a batch are admitted at the same time: all await the one count. */
+async function count(ctx: Context, reads: boolean): Promise<Refusal | null> {
   if (!ctx.request) return null
-  if (ctx.counted) return ctx.counted.refusal
+  ctx.counted ??= countOnce(ctx, ctx.request.address, reads)
+  return ctx.counted
+}
+
+async function countOnce(ctx: Context, address: string, reads: boolean): Promise<Refusal | null> {
   const { limits } = gateOf(ctx.services)
   const kind = reads ? 'read' : 'change'
-  const admission = limits.admit(ctx.services.env, ctx.caller, ctx.request.address, kind, Date.now())
+  const admission = await limits.admit(ctx.services.env, ctx.caller, address, kind, Date.now())
   for (const [name, value] of Object.entries(rateHeaders(admission))) ctx.headers.set(name, value)
-  const refusal: Refusal | null = admission.allowed
-    ? null
-    : {
-        code: 'RATE_LIMITED',
-        message: 'Too many requests. Wait a little.',
-        retryAfter: admission.resetSeconds,
-      }
-  ctx.counted = { refusal }
-  return refusal
+  if (admission.allowed) return null
+  return {
+    code: 'RATE_LIMITED',
+    message: 'Too many requests. Wait a little.',
+    retryAfter: admission.resetSeconds,
+  }
 }
 
 async function audit(ctx: Context, path: string, refusal: Refusal): Promise<void> {

@@ -12,6 +12,7 @@ import type { Refusal } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { readZoneCode } from '#domain/zone/zone-code.rules.ts'
 import { giveBackTries, takeTries } from '#server/auth/access-tries.ts'
+import { clearHits } from '#server/auth/count-hit.ts'
 import { type OpenedSession, openSession } from '#server/auth/open-session.ts'
 import { addressHash } from '#server/auth/record-refusal.ts'
 import type { Door } from '#server/auth/sign-in.ts'
@@ -151,7 +152,7 @@ async function countWrongTry(services: Needs, zoneId: string): Promise<void> {
       await tx.query(sql`UPDATE zone SET rests_until = clock_timestamp() + interval '1 hour'
       WHERE zone_id = ${zoneId} AND (rests_until IS NULL OR rests_until <= clock_timestamp())`)
     if (!rowCount) return
-    await tx.query(sql`DELETE FROM access_try WHERE subject = ${bound.subject}`)
+    await clearHits(tx, bound.subject)
     const resource = { type: 'zone', id: zoneId }
     await recordEvent(tx, {
       name: 'zone.rested',

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { SCHEDULER } from '#domain/authority/caller.ts'
+import { sweepHits } from '#server/auth/count-hit.ts'
 import { forgetOldAnswers } from '#server/auth/idempotency.ts'
 import type { Services } from '#server/composition/services.ts'
 import { move } from '#server/ledger/move.ts'
@@ -23,6 +24,6 @@ export async function sweepAccess(services: Pick<Services, 'database' | 'db' | '
   })
   if (ended > 0) services.hints.hint('sessions')
   await forgetOldAnswers(services.db)
-  await services.db.query(sql`DELETE FROM access_try WHERE at < clock_timestamp() - interval '1 hour'`)
+  await sweepHits(services.db)
   return ended
 }

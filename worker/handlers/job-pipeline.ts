@@ -11,6 +11,7 @@ import { PHASE_LIMIT_SECONDS } from '#domain/job/job.rules.ts'
 import { type PreparedArtifact, prepareArtifact } from '#server/artifacts/artifact-document.ts'
 import { type Answer, commitAnswers, failWrite } from '#server/artifacts/commit-answers.ts'
 import type { Services } from '#server/composition/services.ts'
+import { TimedOut, withTimeout } from '#server/concurrency/with-timeout.ts'
 import type { JobContext } from '#server/contexts/job-context.ts'
 import type { HeldJob } from '#server/jobs/held-job.ts'
 import { type ReadyContext, readyContexts } from '#server/jobs/ready-contexts.ts'
@@ -28,8 +29,9 @@ type Parts = Pick<Services, 'db' | 'database'> & {
 }
 export type Pipeline = (job: HeldJob) => Promise<void>
 
-const limit = (phase: keyof typeof PHASE_LIMIT_SECONDS) =>
-  AbortSignal.timeout(PHASE_LIMIT_SECONDS[phase] * 1000)
+/** The work of a phase under the phase's limit. */
+const limited = <T>(phase: keyof typeof PHASE_LIMIT_SECONDS, work: (signal: AbortSignal) => Promise<T>) =>
+  withTimeout({ ms: PHASE_LIMIT_SECONDS[phase] * 1000 }, work)
 
 /** Builds the pipeline of this worker; the function it returns never throws for what a phase does. */
 export function createPipeline(parts: Parts, handlers: Handlers): Pipeline {
@@ -39,13 +41,13 @@ export function createPipeline(parts: Parts, handlers: Handlers): Pipeline {
   const refused = (job: HeldJob, event: JobEvent) => recordRefusedWrite(parts.db, job, event)
 
   async function assemble(job: HeldJob, phases: JobPhases): Promise<JobContext | null> {
-    const signal = limit('CONTEXT_ASSEMBLY')
     try {
-      return await within(signal, phases.assemble(job, signal))
+      return await limited('CONTEXT_ASSEMBLY', (signal) => phases.assemble(job, signal))
     } catch (error) {
-      const message = signal.aborted
-        ? `the context was not ready within ${PHASE_LIMIT_SECONDS.CONTEXT_ASSEMBLY} s`
-        : why(error)
+      const message =
+        error instanceof TimedOut
+          ? `the context was not ready within ${PHASE_LIMIT_SECONDS.CONTEXT_ASSEMBLY} s`
+          : why(error)
       const moved = await restJob(parts, 'context_timeout', job, { code: 'CONTEXT_TIMEOUT', message })
       if (!moved) await refused(job, 'context_timeout')
       return null
@@ -53,8 +55,8 @@ export function createPipeline(parts: Parts, handlers: Handlers): Pipeline {
   }
 
   async function call(job: HeldJob, context: JobContext, token: string, phases: JobPhases) {
-    const signal = limit('NOTEBOOKLM_CALL')
-    const outcome: Called = await within(signal, phases.call(job, context, token, signal)).catch(
+    const asked = limited('NOTEBOOKLM_CALL', (signal) => phases.call(job, context, token, signal))
+    const outcome: Called = await asked.catch(
       (error) => ({ kind: 'busy', code: 'NLM_UNAVAILABLE', message: why(error) }) as const,
     )
     if (outcome.kind === 'accepted') return null
@@ -70,9 +72,8 @@ export function createPipeline(parts: Parts, handlers: Handlers): Pipeline {
   }
 
   async function write(job: HeldJob, artifact: PreparedArtifact, phases: JobPhases): Promise<void> {
-    const signal = limit('ARTIFACT_WRITE')
     try {
-      await within(signal, phases.write(artifact, signal))
+      await limited('ARTIFACT_WRITE', (signal) => phases.write(artifact, signal))
     } catch (error) {
       if (!(await failWrite(parts, job, why(error)))) await refused(job, 'write_error')
       return
@@ -88,7 +89,7 @@ export function createPipeline(parts: Parts, handlers: Handlers): Pipeline {
     const context = await assemble(job, phases)
     if (!context) return
     const { job_id, fence } = job
-    const { token, hash } = issueWriteToken(parts.env.BLOOM_JOB_TOKEN_KEY, job, job.held_at)
+    const { token, hash } = await issueWriteToken(parts.env.BLOOM_JOB_TOKEN_KEY, job, job.held_at)
     const moved = await ready({
       job_id,
       fence,
@@ -100,15 +101,6 @@ export function createPipeline(parts: Parts, handlers: Handlers): Pipeline {
     const artifact = await call(job, context, token, phases)
     if (artifact) await write(job, artifact, phases)
   }
-}
-
-/** The outcome, or the signal's reason when that comes first: a phase that ignores its signal is left behind. */
-function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = () => reject(signal.reason)
-    signal.addEventListener('abort', late, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', late))
-  })
 }
 
 const why = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -15,21 +15,23 @@ export function researchPhases(
   const assemble = createAssembler(services)
   return {
     assemble,
-    call: (job, context, writeToken, signal) =>
-      nlm.process(
+    call: async (job, context, writeToken, signal) => {
+      const address = await signContextPath(env.BLOOM_JOB_TOKEN_KEY, context.sha256, new Date())
+      return nlm.process(
         {
           job_id: job.job_id,
           job_type: job.job_type,
           payload: job.payload,
           context: {
-            memory_snapshot_url: `${env.GATEWAY_URL}/api/v1${signContextPath(env.BLOOM_JOB_TOKEN_KEY, context.sha256, new Date())}`,
+            memory_snapshot_url: `${env.GATEWAY_URL}/api/v1${address}`,
             entity_refs: [],
           },
           callback: callbackUrl(env, job.job_id),
           write_token: writeToken,
         },
         signal,
-      ),
+      )
+    },
     write: (artifact) => storeArtifact(services, artifact),
   }
 }

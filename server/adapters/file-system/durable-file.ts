@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { link, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { v4 as uuid } from 'uuid'
 
 /**
  * Files that are there whole or not at all, and that survive a power cut: written aside, flushed, then linked or renamed
@@ -36,7 +36,7 @@ export async function makeFolder(folder: string): Promise<void> {
 
 /** Writes (and flushes, unless told not to) a new file under a name of its own in the staging folder; gives its path. */
 export async function stage(staging: string, bytes: Uint8Array | string, flush = true): Promise<string> {
-  const path = join(staging, `${process.pid}-${uuid()}`)
+  const path = join(staging, `${process.pid}-${randomUUID()}`)
   const handle = await open(path, 'wx', 0o644)
   try {
     await handle.writeFile(bytes)

@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { v4 as uuid } from 'uuid'
 import { StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
 import { discard, isAbsent, linkInto, stage } from './durable-file.ts'
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts'
@@ -64,7 +64,7 @@ async function reap(lock: FileLock, seen: string): Promise<void> {
 
 async function acquire(lock: FileLock): Promise<FileLock & { text: string }> {
   const until = performance.now() + (lock.waitMs ?? DEFAULT_WAIT_MS)
-  const text = `${JSON.stringify({ ...ownIdentity(), token: uuid() } satisfies Held)}\n`
+  const text = `${JSON.stringify({ ...ownIdentity(), token: randomUUID() } satisfies Held)}\n`
   for (let wait = 1; ; wait = Math.min(wait * 2, 50)) {
     if (await linkInto(await stage(lock.staging, text, false), lock.path)) return { ...lock, text }
     const held = await read(lock.path)

@@ -9,6 +9,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 import { Refused } from '#domain/kernel/errors.ts'
+import { withTimeout } from '#server/concurrency/with-timeout.ts'
 import {
   ObjectConflict,
   type ObjectHead,
@@ -240,7 +241,7 @@ class S3Store implements ObjectStore {
     const { attempts = 4, timeoutMs = 10_000, pauseMs = 100 } = this.#options
     for (let attempt = 1; ; attempt++) {
       try {
-        return await within(timeoutMs, call)
+        return await withTimeout({ ms: timeoutMs }, call)
       } catch (error) {
         if (error instanceof ObjectConflict || error instanceof Refused) throw error
         const fault = faultOf(error)
@@ -250,18 +251,5 @@ class S3Store implements ObjectStore {
         await pause(pauseMs * 2 ** (attempt - 1) * (0.5 + Math.random()))
       }
     }
-  }
-}
-
-/** Gives the call a signal and leaves it behind when the time is up, whether it heeds the signal or not. */
-async function within<T>(ms: number, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const signal = AbortSignal.timeout(ms)
-  const late = Promise.withResolvers<never>()
-  const stop = () => late.reject(new Error(`no answer within ${ms} ms`))
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    return await Promise.race([call(signal), late.promise])
-  } finally {
-    signal.removeEventListener('abort', stop)
   }
 }

@@ -126,7 +126,7 @@ export async function ledgerDigest(services: Services): Promise<string> {
   const { pool } = services.database
   const { rows } = await pool.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
-       AND table_name NOT IN ('event', 'event_seal', 'event_head', 'access_try', '_prisma_migrations') ORDER BY 1`,
+       AND table_name NOT IN ('event', 'event_seal', 'event_head', 'rate_slice', '_prisma_migrations') ORDER BY 1`,
   )
   const digests = await Promise.all(
     rows.map(async ({ name }) => {

@@ -10,9 +10,9 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { isAlive } from '../lock.mjs'
 import { migrate } from '../migrate.mjs'
 import { startPostgres } from '../postgres.mjs'
+import { isAlive } from '../process-identity.mjs'
 import { isReachable } from '../unprivileged.mjs'
 
 /** How the workers of a run find its server: the address of its maintenance database. */

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { may } from '#domain/authority/matrix.ts'
 import { useLiveQueries } from '#lib/live.tsx'
+import { POLL_MS } from '#lib/polling.ts'
 import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 
@@ -19,7 +20,7 @@ export function useCounts() {
   const trpc = useTRPC()
   const { role } = useSession()
   const options = trpc.system.counts.queryOptions()
-  useLiveQueries(COUNTED, { queryKey: options.queryKey }, 30_000)
+  useLiveQueries(COUNTED, { queryKey: options.queryKey }, POLL_MS.slow)
   return useQuery({ ...options, enabled: may(role, 'health.read') }).data
 }
 
@@ -28,6 +29,6 @@ export function useHealth() {
   const trpc = useTRPC()
   const { role } = useSession()
   const options = trpc.system.health.queryOptions()
-  useLiveQueries(['health.changed'], { queryKey: options.queryKey }, 30_000)
-  return useQuery({ ...options, enabled: may(role, 'health.read'), refetchInterval: 60_000 }).data
+  useLiveQueries(['health.changed'], { queryKey: options.queryKey }, POLL_MS.slow)
+  return useQuery({ ...options, enabled: may(role, 'health.read'), refetchInterval: POLL_MS.idle }).data
 }

@@ -5,6 +5,7 @@ import type { AgentDetail } from '#contracts/agent.contract.ts'
 import { ObjectHistory } from '#features/audit/index.ts'
 import { RunStatus } from '#features/runs/index.ts'
 import { useLiveQueries } from '#lib/live.tsx'
+import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { FieldList, type FieldRow } from '#ui/field-list.tsx'
@@ -20,7 +21,6 @@ import { AgentCommands } from './agent-commands.tsx'
 import { AgentStatus } from './agents-page.tsx'
 import { RunAgent } from './run-agent.tsx'
 
-const POLL_MS = 30_000
 const RECENT = 5
 
 /** One agent: its definition, its faults, its last runs, and what the owner may tell it. */
@@ -31,7 +31,7 @@ export function AgentPage({ slug }: { slug: string }) {
   useLiveQueries(
     ['agent.status.changed', 'run.status.changed'],
     trpc.agents.get.queryFilter({ slug }),
-    POLL_MS,
+    POLL_MS.slow,
   )
   if (!agent.data)
     return (
@@ -136,7 +136,11 @@ function RecentRuns({ slug }: { slug: string }) {
   const t = useTranslations('agents')
   const trpc = useTRPC()
   const runs = useQuery(trpc.runs.list.queryOptions({ agent: slug, limit: RECENT }))
-  useLiveQueries(['run.status.changed'], trpc.runs.list.queryFilter({ agent: slug, limit: RECENT }), POLL_MS)
+  useLiveQueries(
+    ['run.status.changed'],
+    trpc.runs.list.queryFilter({ agent: slug, limit: RECENT }),
+    POLL_MS.slow,
+  )
   if (!runs.data) return <Skeleton lines={3} label={t('recentRuns')} />
   if (runs.data.items.length === 0) return <p className="text-ink-3">{t('neverRun')}</p>
   return (

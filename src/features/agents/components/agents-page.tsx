@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl/react'
 import type { AgentCard } from '#contracts/agent.contract.ts'
 import { RunStatus } from '#features/runs/index.ts'
 import { useLiveQueries } from '#lib/live.tsx'
+import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -16,14 +17,12 @@ import { RelativeTime } from '#ui/time.tsx'
 import { LOOK } from '../status.ts'
 import { RunAgent } from './run-agent.tsx'
 
-const POLL_MS = 30_000
-
 /** The agents of the garden: what each is, how it does, and running it. */
 export function AgentsPage() {
   const t = useTranslations('agents')
   const trpc = useTRPC()
   const agents = useQuery(trpc.agents.list.queryOptions({}))
-  useLiveQueries(['agent.status.changed', 'run.status.changed'], trpc.agents.pathFilter(), POLL_MS)
+  useLiveQueries(['agent.status.changed', 'run.status.changed'], trpc.agents.pathFilter(), POLL_MS.slow)
   const items = agents.data?.items
   return (
     <Page>

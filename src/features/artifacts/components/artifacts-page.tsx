@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl/react'
 import type { ArtifactRow } from '#contracts/artifact.contract.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { NEXT } from '#lib/pages.ts'
+import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters } from '#lib/url-state.ts'
 import { usePages } from '#lib/use-pages.ts'
@@ -21,8 +22,6 @@ import { RelativeTime } from '#ui/time.tsx'
 import { ARTIFACT_FILTERS, artifactsInput, SHOWN_TYPES } from '../input.ts'
 import { GROUNDING } from '../status.ts'
 
-const POLL_MS = 30_000
-
 /** The Artifacts page: final documents with what they rest on. */
 export function ArtifactsPage() {
   const t = useTranslations('artifacts')
@@ -32,7 +31,7 @@ export function ArtifactsPage() {
     trpc.artifacts.list.infiniteQueryOptions(artifactsInput(filters.values), NEXT),
   )
   const stats = useQuery(trpc.artifacts.stats.queryOptions())
-  useLiveQueries(['artifact.created'], trpc.artifacts.pathFilter(), POLL_MS)
+  useLiveQueries(['artifact.created'], trpc.artifacts.pathFilter(), POLL_MS.slow)
   const shown = usePages(list)
   const run = (
     <Link href="/agents" className={buttonClass('primary')}>

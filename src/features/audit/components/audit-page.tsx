@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl/react'
 import { useAction } from '#lib/keyboard.tsx'
 import { useLiveQueries } from '#lib/live.tsx'
 import { NEXT } from '#lib/pages.ts'
+import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters, useUrlValue } from '#lib/url-state.ts'
 import { useAct } from '#lib/use-act.ts'
@@ -19,7 +20,6 @@ import { useAuditColumns } from '../columns.tsx'
 import { AUDIT_FILTERS, auditInput } from '../input.ts'
 import { EventDetail } from './event-detail.tsx'
 
-const POLL_MS = 30_000
 const GROUPS = [
   'proposal',
   'run',
@@ -49,7 +49,7 @@ export function AuditPage() {
   const filters = useFilters(AUDIT_FILTERS)
   const [open, setOpen] = useUrlValue('id', '')
   const list = useInfiniteQuery(trpc.audit.list.infiniteQueryOptions(auditInput(filters.values), NEXT))
-  useLiveQueries(TOPICS, trpc.audit.list.pathFilter(), POLL_MS)
+  useLiveQueries(TOPICS, trpc.audit.list.pathFilter(), POLL_MS.slow)
   const shown = usePages(list)
   const columns = useAuditColumns(open !== '')
   const chain = list.data?.pages[0]?.chain

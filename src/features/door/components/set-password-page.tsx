@@ -6,6 +6,7 @@ import { useFieldText } from '#lib/use-fault-text.ts'
 import { Button } from '#ui/button.tsx'
 import { TextField } from '#ui/fields.tsx'
 import { Link } from '#ui/link.tsx'
+import { NewPasswordFields, useNewPassword } from '#ui/new-password-fields.tsx'
 import { call } from '../ask.ts'
 import { useDoorText } from '../door-text.ts'
 import { safePath } from '../safe-path.ts'
@@ -19,18 +20,16 @@ export function SetPasswordPage({ hasPassword }: { hasPassword: boolean }) {
   const fieldText = useFieldText()
   const to = safePath(useSearchParams().get('to'))
   const [current, setCurrent] = useState('')
-  const [password, setPassword] = useState('')
-  const [again, setAgain] = useState('')
+  const entry = useNewPassword()
   const [busy, setBusy] = useState(false)
   const [fault, setFault] = useState<string | null>(null)
-  const differs = again !== '' && again !== password
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (busy || again !== password) return
+    if (busy || !entry.ready) return
     setBusy(true)
     setFault(null)
-    const body = { password, ...(hasPassword ? { current } : {}) }
+    const body = { password: entry.password, ...(hasPassword ? { current } : {}) }
     const answer = await call<unknown>('POST', '/api/v1/auth/password', body)
     if (answer.ok) return window.location.assign(to)
     setBusy(false)
@@ -58,30 +57,14 @@ export function SetPasswordPage({ hasPassword }: { hasPassword: boolean }) {
           autoComplete="current-password"
         />
       ) : null}
-      <TextField
-        label={t('newPassword')}
-        hint={t('newPasswordHint')}
-        type="password"
-        value={password}
-        onChange={setPassword}
-        autoComplete="new-password"
-        autoFocus
-      />
-      <TextField
-        label={t('again')}
-        error={differs ? t('differs') : undefined}
-        type="password"
-        value={again}
-        onChange={setAgain}
-        autoComplete="new-password"
-      />
+      <NewPasswordFields entry={entry} t={t} autoFocus />
       <Button
         type="submit"
         kind="primary"
         size="lg"
         className="mt-5 w-full"
         busy={busy}
-        disabled={password === '' || again !== password}
+        disabled={!entry.ready}
       >
         {t('save')}
       </Button>

@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl/react'
 import type { InboxEntryView } from '#contracts/inbox.contract.ts'
 import { ObjectHistory } from '#features/audit/index.ts'
 import { useLiveQueries } from '#lib/live.tsx'
+import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { FieldList, type FieldRow } from '#ui/field-list.tsx'
@@ -18,14 +19,12 @@ import { ExactTime } from '#ui/time.tsx'
 import { resolutionHref } from '../input.ts'
 import { LOOK } from '../status.ts'
 
-const POLL_MS = 30_000
-
 /** One entry: what was asked, by whom, and what became of it. */
 export function EntryPage({ id }: { id: string }) {
   const t = useTranslations('inbox')
   const trpc = useTRPC()
   const entry = useQuery(trpc.inbox.get.queryOptions({ inbox_id: id }))
-  useLiveQueries(['inbox.status.changed'], trpc.inbox.get.queryFilter({ inbox_id: id }), POLL_MS)
+  useLiveQueries(['inbox.status.changed'], trpc.inbox.get.queryFilter({ inbox_id: id }), POLL_MS.slow)
   if (!entry.data)
     return (
       <Page>

@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl/react'
 import type { InboxEntryView } from '#contracts/inbox.contract.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { NEXT } from '#lib/pages.ts'
+import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters } from '#lib/url-state.ts'
 import { usePages } from '#lib/use-pages.ts'
@@ -23,7 +24,6 @@ import { LOOK } from '../status.ts'
 import { ProposeNote } from './propose-note.tsx'
 import { WaitingProposals } from './waiting-proposals.tsx'
 
-const POLL_MS = 30_000
 const TOPICS = [
   'inbox.new',
   'inbox.status.changed',
@@ -39,9 +39,13 @@ export function InboxPage() {
   const waiting = useQuery(trpc.proposals.counts.queryOptions())
   const stats = useQuery(trpc.inbox.stats.queryOptions())
   const health = useQuery(trpc.system.health.queryOptions())
-  useLiveQueries(TOPICS, trpc.inbox.pathFilter(), POLL_MS)
-  useLiveQueries(['health.changed'], trpc.system.health.pathFilter(), POLL_MS)
-  useLiveQueries(['proposal.created', 'proposal.status.changed'], trpc.proposals.counts.pathFilter(), POLL_MS)
+  useLiveQueries(TOPICS, trpc.inbox.pathFilter(), POLL_MS.slow)
+  useLiveQueries(['health.changed'], trpc.system.health.pathFilter(), POLL_MS.slow)
+  useLiveQueries(
+    ['proposal.created', 'proposal.status.changed'],
+    trpc.proposals.counts.pathFilter(),
+    POLL_MS.slow,
+  )
   const counts = waiting.data
   return (
     <Page>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalItem } from '#contracts/proposal.contract.ts'
 import { useLiveQueries } from '#lib/live.tsx'
+import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { buttonClass } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -13,7 +14,6 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { Countdown } from '#ui/time.tsx'
 import { WAITING } from '../input.ts'
 
-const POLL_MS = 30_000
 const DAY_MS = 86_400_000
 
 /** The first proposals that wait, in the order they should be decided. */
@@ -24,7 +24,7 @@ export function WaitingProposals() {
   useLiveQueries(
     ['proposal.created', 'proposal.status.changed'],
     trpc.proposals.list.queryFilter(WAITING),
-    POLL_MS,
+    POLL_MS.slow,
   )
   const items = waiting.data?.items
   return (

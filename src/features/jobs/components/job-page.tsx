@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import type { JobDetail } from '#contracts/job.contract.ts'
 import { useLiveQueries } from '#lib/live.tsx'
+import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { buttonClass } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -20,14 +21,12 @@ import { JobAttempts, JobHistory } from './job-history.tsx'
 import { JobWay } from './job-states.tsx'
 import { JobStatus } from './job-status.tsx'
 
-const POLL_MS = 2_000
-
 /** One job: where it is on its way, its tries, its history, and what can be done about it. */
 export function JobPage({ id }: { id: string }) {
   const t = useTranslations('jobs')
   const trpc = useTRPC()
   const job = useQuery(trpc.jobs.get.queryOptions({ job_id: id }))
-  useLiveQueries(['job.status.changed'], trpc.jobs.get.queryFilter({ job_id: id }), POLL_MS)
+  useLiveQueries(['job.status.changed'], trpc.jobs.get.queryFilter({ job_id: id }), POLL_MS.live)
   if (!job.data)
     return (
       <Page>

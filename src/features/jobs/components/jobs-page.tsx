@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl/react'
 import type { JobCounts } from '#contracts/job.contract.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { NEXT } from '#lib/pages.ts'
+import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters, useUrlValue } from '#lib/url-state.ts'
 import { usePages } from '#lib/use-pages.ts'
@@ -22,15 +23,13 @@ import { BulkRequeue } from './bulk-requeue.tsx'
 import { Failures } from './failures.tsx'
 import { JobStates } from './job-states.tsx'
 
-const POLL_MS = 2_000
-
 /** The Jobs page: the nine states with their counts, the list, and the failures grouped by what went wrong. */
 export function JobsPage() {
   const t = useTranslations('jobs')
   const trpc = useTRPC()
   const [tab, setTab] = useUrlValue('tab', 'list')
   const counts = useQuery(trpc.jobs.counts.queryOptions())
-  useLiveQueries(['job.status.changed'], trpc.jobs.pathFilter(), POLL_MS)
+  useLiveQueries(['job.status.changed'], trpc.jobs.pathFilter(), POLL_MS.live)
   return (
     <Page wide>
       <PageHeader

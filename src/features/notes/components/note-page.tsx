@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl/react'
 import type { NoteView } from '#contracts/note.contract.ts'
 import { ProposeNote } from '#features/inbox/index.ts'
 import { useLiveQueries } from '#lib/live.tsx'
+import { POLL_MS } from '#lib/polling.ts'
 import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useUrlValue } from '#lib/url-state.ts'
@@ -20,8 +21,6 @@ import { Tabs } from '#ui/tabs.tsx'
 import { noteHref } from '../input.ts'
 import { CitedLines } from './cited-lines.tsx'
 
-const POLL_MS = 30_000
-
 type Props = { path: string; cited: { from: number; to: number } | null; revision: string | null }
 
 /** One note as it reads, with its fields, links and what links to it; a citation's lines come first, at their own revision. */
@@ -30,7 +29,7 @@ export function NotePage({ path, cited, revision }: Props) {
   const trpc = useTRPC()
   const guest = useSession().role === 'guest'
   const note = useQuery(trpc.notes.get.queryOptions({ path }))
-  useLiveQueries(['proposal.status.changed'], trpc.notes.get.queryFilter({ path }), POLL_MS)
+  useLiveQueries(['proposal.status.changed'], trpc.notes.get.queryFilter({ path }), POLL_MS.slow)
   const excerpt = cited ? <CitedLines path={path} place={cited} revision={revision} /> : null
   if (!note.data)
     return (

@@ -6,6 +6,7 @@ import type { NoteRow } from '#contracts/note.contract.ts'
 import { ProposeNote } from '#features/inbox/index.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { NEXT } from '#lib/pages.ts'
+import { POLL_MS } from '#lib/polling.ts'
 import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters } from '#lib/url-state.ts'
@@ -18,8 +19,6 @@ import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { NOTE_FILTERS, noteHref, notesInput } from '../input.ts'
 
-const POLL_MS = 30_000
-
 /** The notes of the garden, or those of the zone: by folder and tag, found by their words. */
 export function NotesPage() {
   const t = useTranslations('notes')
@@ -27,7 +26,7 @@ export function NotesPage() {
   const guest = useSession().role === 'guest'
   const filters = useFilters(NOTE_FILTERS)
   const list = useInfiniteQuery(trpc.notes.list.infiniteQueryOptions(notesInput(filters.values), NEXT))
-  useLiveQueries(['proposal.status.changed'], trpc.notes.list.pathFilter(), POLL_MS)
+  useLiveQueries(['proposal.status.changed'], trpc.notes.list.pathFilter(), POLL_MS.slow)
   const shown = usePages(list)
   const first = list.data?.pages[0]
   const columns = useNoteColumns()

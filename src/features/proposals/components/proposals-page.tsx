@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl/react'
 import type { ProposalCounts } from '#contracts/proposal.contract.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { NEXT } from '#lib/pages.ts'
+import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { type Filters, useFilters } from '#lib/url-state.ts'
 import { usePages } from '#lib/use-pages.ts'
@@ -19,8 +20,6 @@ import { useProposalColumns } from '../columns.tsx'
 import { PROPOSAL_FILTERS, proposalsInput, type Tab, tabOf } from '../input.ts'
 import { Review } from './review.tsx'
 
-const POLL_MS = 30_000
-
 /** The Proposals page: the list left, one under review right. Deciding leads on to the next. */
 export function ProposalsPage() {
   const openId = usePathname().split('/')[2] ?? null
@@ -32,8 +31,16 @@ export function ProposalsPage() {
     trpc.proposals.list.infiniteQueryOptions(proposalsInput(filters.values), NEXT),
   )
   const counts = useQuery(trpc.proposals.counts.queryOptions())
-  useLiveQueries(['proposal.created', 'proposal.status.changed'], trpc.proposals.list.pathFilter(), POLL_MS)
-  useLiveQueries(['proposal.created', 'proposal.status.changed'], trpc.proposals.counts.pathFilter(), POLL_MS)
+  useLiveQueries(
+    ['proposal.created', 'proposal.status.changed'],
+    trpc.proposals.list.pathFilter(),
+    POLL_MS.slow,
+  )
+  useLiveQueries(
+    ['proposal.created', 'proposal.status.changed'],
+    trpc.proposals.counts.pathFilter(),
+    POLL_MS.slow,
+  )
   const shown = usePages(list)
   const columns = useProposalColumns(tab)
   const search = addressOf(filters)

@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl/react'
 import type { ProposalView } from '#contracts/proposal.contract.ts'
 import { ObjectHistory } from '#features/audit/index.ts'
 import { useLiveQueries } from '#lib/live.tsx'
+import { POLL_MS } from '#lib/polling.ts'
 import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useAct } from '#lib/use-act.ts'
@@ -18,8 +19,6 @@ import { Facts } from './facts.tsx'
 import { ProposalStatus } from './proposal-status.tsx'
 import { Standing } from './standing.tsx'
 
-const POLL_MS = 5_000
-
 type Props = { id: string; ids: readonly string[]; search: string }
 
 /** One proposal under review: what it changes first, then why, on what sources, and what can be done. */
@@ -27,7 +26,7 @@ export function Review({ id, ids, search }: Props) {
   const t = useTranslations('proposals')
   const trpc = useTRPC()
   const proposal = useQuery(trpc.proposals.get.queryOptions({ proposal_id: id }))
-  useLiveQueries(['proposal.status.changed'], trpc.proposals.get.pathFilter(), POLL_MS)
+  useLiveQueries(['proposal.status.changed'], trpc.proposals.get.pathFilter(), POLL_MS.moving)
   useMarkSeen(proposal.data)
   usePrefetchNext(id, ids)
   if (!proposal.data)

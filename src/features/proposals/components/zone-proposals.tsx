@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl/react'
 import type { GuestProposalView } from '#contracts/proposal.contract.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { NEXT } from '#lib/pages.ts'
+import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { Button } from '#ui/button.tsx'
 import { cx } from '#ui/cx.ts'
@@ -15,8 +16,6 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { RelativeTime } from '#ui/time.tsx'
 import { ProposalStatus } from './proposal-status.tsx'
 
-const POLL_MS = 30_000
-
 /** What a guest sees of the proposals of the zone: the change, its state and dates; nothing to decide. */
 export function ZoneProposals() {
   const t = useTranslations('proposals')
@@ -26,7 +25,7 @@ export function ZoneProposals() {
   useLiveQueries(
     ['proposal.created', 'proposal.status.changed'],
     trpc.proposals.zoneList.pathFilter(),
-    POLL_MS,
+    POLL_MS.slow,
   )
   const items = list.data?.pages.flatMap((p) => p.items)
   return (

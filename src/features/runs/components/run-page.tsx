@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl/react'
 import type { RunDetail } from '#contracts/run.contract.ts'
 import { ObjectHistory } from '#features/audit/index.ts'
 import { useLiveQueries } from '#lib/live.tsx'
+import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Link } from '#ui/link.tsx'
@@ -18,7 +19,6 @@ import { RunStatus } from './run-status.tsx'
 import { RunCalls, RunSteps } from './run-steps.tsx'
 import { RunTimeline } from './run-timeline.tsx'
 
-const POLL_MS = 5_000
 const TOPICS = [
   'run.status.changed',
   'run.step.completed',
@@ -32,7 +32,11 @@ export function RunPage({ id }: { id: string }) {
   const t = useTranslations('runs')
   const trpc = useTRPC()
   const run = useQuery(trpc.runs.get.queryOptions({ run_id: id }))
-  useLiveQueries(TOPICS, trpc.runs.get.queryFilter({ run_id: id }), run.data?.finished_at ? 0 : POLL_MS)
+  useLiveQueries(
+    TOPICS,
+    trpc.runs.get.queryFilter({ run_id: id }),
+    run.data?.finished_at ? 0 : POLL_MS.moving,
+  )
   if (!run.data)
     return (
       <Page>

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import { useLiveQueries } from '#lib/live.tsx'
 import { NEXT } from '#lib/pages.ts'
+import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters } from '#lib/url-state.ts'
 import { usePages } from '#lib/use-pages.ts'
@@ -16,7 +17,6 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { useRunColumns } from '../columns.tsx'
 import { RUN_FILTERS, runsInput } from '../input.ts'
 
-const POLL_MS = 5_000
 const SHOWN = ['running', 'completed', 'failed', 'queued', 'cancelled'] as const
 
 /** The Runs page: every execution of an agent, newest first. */
@@ -26,7 +26,7 @@ export function RunsPage() {
   const filters = useFilters(RUN_FILTERS)
   const list = useInfiniteQuery(trpc.runs.list.infiniteQueryOptions(runsInput(filters.values), NEXT))
   const counts = useQuery(trpc.system.counts.queryOptions())
-  useLiveQueries(['run.status.changed', 'run.step.completed'], trpc.runs.list.pathFilter(), POLL_MS)
+  useLiveQueries(['run.status.changed', 'run.step.completed'], trpc.runs.list.pathFilter(), POLL_MS.moving)
   const shown = usePages(list)
   const columns = useRunColumns()
   const run = (

@@ -8,6 +8,7 @@ import { useFieldText } from '#lib/use-fault-text.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { TextField } from '#ui/fields.tsx'
+import { NewPasswordFields, useNewPassword } from '#ui/new-password-fields.tsx'
 import { Section } from '#ui/section.tsx'
 import { useReread } from '../use-reread.ts'
 
@@ -53,8 +54,7 @@ function PasswordForm({ has, done }: { has: boolean; done: () => void }) {
     return reread()
   }
   const [current, setCurrent] = useState('')
-  const [password, setPassword] = useState('')
-  const [again, setAgain] = useState('')
+  const entry = useNewPassword()
   const [faults, setFaults] = useState<{ current?: string; password?: string }>({})
   const save = useAct(trpc.sessions.setPassword.mutationOptions({ onSuccess: saved }), {
     done: ({ ended_sessions }) => t('passwordSaved', { count: ended_sessions }),
@@ -65,12 +65,12 @@ function PasswordForm({ has, done }: { has: boolean; done: () => void }) {
       return true
     },
   })
-  const ready = password !== '' && password === again && (!has || current !== '')
+  const ready = entry.ready && (!has || current !== '')
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!ready || save.isPending) return
     setFaults({})
-    save.mutate({ password, ...(has ? { current } : {}) })
+    save.mutate({ password: entry.password, ...(has ? { current } : {}) })
   }
   return (
     <form onSubmit={submit}>
@@ -85,24 +85,7 @@ function PasswordForm({ has, done }: { has: boolean; done: () => void }) {
           autoFocus
         />
       ) : null}
-      <TextField
-        label={t('newPassword')}
-        hint={t('newPasswordHint')}
-        type="password"
-        value={password}
-        onChange={setPassword}
-        error={faults.password}
-        autoComplete="new-password"
-        autoFocus={!has}
-      />
-      <TextField
-        label={t('again')}
-        error={again !== '' && again !== password ? t('differs') : undefined}
-        type="password"
-        value={again}
-        onChange={setAgain}
-        autoComplete="new-password"
-      />
+      <NewPasswordFields entry={entry} t={t} error={faults.password} autoFocus={!has} />
       <div className="mt-5 flex justify-end">
         <Button kind="primary" type="submit" busy={save.isPending} disabled={!ready}>
           {t('savePassword')}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { SessionView } from '#contracts/session.contract.ts'
+import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useAct } from '#lib/use-act.ts'
 import { Button } from '#ui/button.tsx'
@@ -16,7 +17,7 @@ import { Countdown, RelativeTime } from '#ui/time.tsx'
 export function SessionsSection() {
   const t = useTranslations('settings')
   const trpc = useTRPC()
-  const list = useQuery(trpc.sessions.list.queryOptions(undefined, { refetchInterval: 60_000 }))
+  const list = useQuery(trpc.sessions.list.queryOptions(undefined, { refetchInterval: POLL_MS.idle }))
   const [asked, setAsked] = useState(false)
   const again = () => list.refetch()
   const endOthers = useAct(trpc.sessions.endOthers.mutationOptions({ onSuccess: again }), {

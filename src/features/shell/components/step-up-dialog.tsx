@@ -9,6 +9,7 @@ import { useFaultText, useFieldText } from '#lib/use-fault-text.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { TextField } from '#ui/fields.tsx'
+import { NewPasswordFields, useNewPassword } from '#ui/new-password-fields.tsx'
 
 /** Asks for the password, or for a first one where there is none yet; then what was asked for goes on. */
 export function StepUpDialog() {
@@ -60,8 +61,7 @@ function Again({ name }: { name: string }) {
 function FirstPassword() {
   const t = useTranslations('shell')
   const trpc = useTRPC()
-  const [password, setPassword] = useState('')
-  const [again, setAgain] = useState('')
+  const entry = useNewPassword()
   const queries = useQueryClient()
   const set = useMutation(
     trpc.sessions.setPassword.mutationOptions({
@@ -76,27 +76,11 @@ function FirstPassword() {
       error={set.error}
       wrong={t('wrongPassword')}
       busy={set.isPending}
-      ready={password !== '' && password === again}
+      ready={entry.ready}
       label={t('setAndGoOn')}
-      send={() => set.mutate({ password })}
+      send={() => set.mutate({ password: entry.password })}
     >
-      <TextField
-        label={t('newPassword')}
-        hint={t('newPasswordHint')}
-        type="password"
-        value={password}
-        onChange={setPassword}
-        autoComplete="new-password"
-        autoFocus
-      />
-      <TextField
-        label={t('again')}
-        error={again !== '' && again !== password ? t('differs') : undefined}
-        type="password"
-        value={again}
-        onChange={setAgain}
-        autoComplete="new-password"
-      />
+      <NewPasswordFields entry={entry} t={t} autoFocus />
     </Form>
   )
 }

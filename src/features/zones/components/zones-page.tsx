@@ -6,6 +6,7 @@ import type { ZoneView } from '#contracts/zone.contract.ts'
 import type { ZoneState } from '#domain/zone/zone.machine.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { NEXT } from '#lib/pages.ts'
+import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { usePages } from '#lib/use-pages.ts'
 import { DataTable } from '#ui/data-table.tsx'
@@ -19,7 +20,6 @@ import { LOOK } from '../status.ts'
 import { OpenZone } from './open-zone.tsx'
 import { ZoneActions } from './zone-actions.tsx'
 
-const POLL_MS = 30_000
 const HOUR_MS = 3_600_000
 
 /** The zones: who may read what and for how long; opening, changing and revoking them. */
@@ -27,7 +27,7 @@ export function ZonesPage() {
   const t = useTranslations('zones')
   const trpc = useTRPC()
   const list = useInfiniteQuery(trpc.zones.list.infiniteQueryOptions({}, NEXT))
-  useLiveQueries(['zone.changed'], trpc.zones.pathFilter(), POLL_MS)
+  useLiveQueries(['zone.changed'], trpc.zones.pathFilter(), POLL_MS.slow)
   const shown = usePages(list)
   const open = shown.rows?.filter((z) => z.status === 'open') ?? []
   const columns = useZoneColumns()
