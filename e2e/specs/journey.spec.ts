@@ -24,8 +24,8 @@ import {
   runIn,
   statesOf,
 } from '../fixtures/work.ts'
+import { enterByLink, enterZone } from '../pages/auth.ts'
 import { heading, idOf, openPage, press } from '../pages/console.ts'
-import { enterByLink, enterZone } from '../pages/door.ts'
 import { openedSources, openProposal, review, statusOf } from '../pages/proposals.ts'
 import { askLibrarian, PHASES, phaseRow, runStatus } from '../pages/runs.ts'
 import { openZone, revokeZone } from '../pages/zones.ts'

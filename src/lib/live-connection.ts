@@ -3,7 +3,7 @@ import { readStream, type StreamEvent, toStreamEvent } from './event-stream.ts'
 /**
  * The one stream of this page. States: connecting → live ⇄ polling, offline when the browser has no network.
  * It is closed in a hidden tab and resumed from the last id when the tab is shown, so a hidden tab costs no connection and
- * misses nothing. 45 s without a byte counts as down. After a `reset` everybody is told to read again (`null`).
+ * misses nothing. 45 s without a byte counts as down. After a `reset` every listener is called to read again (`null`).
  */
 export type LiveState = 'connecting' | 'live' | 'polling' | 'offline'
 export type LiveListener = (event: StreamEvent | null) => void

@@ -5,7 +5,7 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { type Action, may } from '#domain/authority/matrix.ts'
 import { useLiveState } from './live.tsx'
 
-/** Who is signed in, as the server told this page. What it allows is only shown by it: the server decides every time. */
+/** Who is signed in, as the server reported for this page. What it allows is only shown by it: the server decides every time. */
 export type Session = Pick<Caller, 'role' | 'identity' | 'zoneId'>
 
 const SessionContext = createContext<Session>({ role: 'anonymous', identity: 'anonymous' })

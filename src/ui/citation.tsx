@@ -5,7 +5,7 @@ import { cx } from './cx.ts'
 import { Id } from './id.tsx'
 
 export type Cited = {
-  /** The file, or whatever the claim rests on. */
+  /** The file, or whatever supports the claim. */
   source: string
   lines?: string | null
   /** Verbatim. */

@@ -13,7 +13,7 @@ import { TextField } from './fields.tsx'
 import { JsonView } from './json-view.tsx'
 import { PhaseTimeline } from './phase-timeline.tsx'
 import { ProgressBar } from './progress-bar.tsx'
-import { StatePath } from './state-path.tsx'
+import { StateStepper } from './state-stepper.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { Countdown, ExactTime, RelativeTime } from './time.tsx'
 
@@ -110,7 +110,7 @@ it('is drawn without one inline style, which the policy of the pages would block
     <>
       <StatusBadge tone="working">At work</StatusBadge>
       <ProgressBar label="Memory" value={40} />
-      <StatePath label="States" main={[{ id: 'a', label: 'A', tone: 'done', count: '2' }]} current="a" />
+      <StateStepper label="States" main={[{ id: 'a', label: 'A', tone: 'done', count: '2' }]} current="a" />
       <PhaseTimeline
         label="Phases"
         resumes={[1_500]}

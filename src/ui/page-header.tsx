@@ -6,7 +6,7 @@ type Props = {
   sentence?: ReactNode
   /** The one primary action. */
   action?: ReactNode
-  /** What stands before the title: a way back, a kind. */
+  /** What comes before the title: a link back, a kind. */
   above?: ReactNode
 }
 

@@ -46,7 +46,13 @@ function OneToast({ toast }: { toast: Toast }) {
   }
   useAction(
     action?.keys
-      ? { id: `toast.${toast.id}`, label: action.label, keys: action.keys, group: t('messages'), run: act }
+      ? {
+          id: `toast.${toast.id}`,
+          label: action.label,
+          keys: action.keys,
+          group: t('notification'),
+          run: act,
+        }
       : null,
   )
   return (

@@ -1,7 +1,7 @@
 import type { ArtifactListInput, ArtifactType } from '#contracts/artifact.contract.ts'
 
 export const ARTIFACT_FILTERS = ['type', 'agent', 'q'] as const
-/** The types that have a door in this product, in the order of the filter. */
+/** The types offered in the filter, in order. */
 export const SHOWN_TYPES = [
   'RESEARCH_BRIEF',
   'BRIEF',

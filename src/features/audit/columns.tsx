@@ -7,6 +7,7 @@ import { Link } from '#ui/link.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { RelativeTime } from '#ui/time.tsx'
 import { addressOf, OUTCOME } from './status.ts'
+import { useTransitionLabel } from './use-state-label.ts'
 
 const NARROW: readonly string[] = ['event', 'outcome', 'time']
 
@@ -52,7 +53,9 @@ export function useAuditColumns(narrow: boolean) {
 
 /** From → to where there is one, the reason where somebody gave one. */
 export function Change({ event }: { event: AuditEventView }) {
-  const states = event.to ? [event.from, event.to].filter(Boolean).join(' → ') : (event.error_code ?? '')
+  const transition = useTransitionLabel()
+  const { from, to, resource } = event
+  const states = to ? transition({ from, to, type: resource.type }) : (event.error_code ?? '')
   return (
     <span className="block truncate">
       <span className="text-ink-2">{states}</span>

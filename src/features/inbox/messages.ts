@@ -59,6 +59,7 @@ const en = {
   proposed: 'Proposal created',
   unchanged: 'No changes yet',
   addPath: 'Enter a path',
+  expiresIn: 'Expires in',
 }
 
 const uk: typeof en = {
@@ -123,6 +124,7 @@ const uk: typeof en = {
   proposed: 'Пропозицію створено',
   unchanged: 'Змін ще немає',
   addPath: 'Укажіть шлях',
+  expiresIn: 'Спливає через',
 }
 
 export const messages = { en, uk }

@@ -32,7 +32,7 @@ export function useProposalColumns(tab: Tab) {
             ]),
         {
           id: 'time',
-          header: tab === 'decide' ? t('expires') : t('created'),
+          header: tab === 'decide' ? t('expires') : t('updated'),
           align: 'end',
           cell: (p) => (
             <RelativeTime at={tab === 'decide' ? p.expires_at : p.updated_at} className="text-ink-3" />

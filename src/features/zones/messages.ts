@@ -40,7 +40,7 @@ const en = {
   revoked: 'Zone revoked',
   empty: 'No zones yet',
   emptyHint: 'Create one to give guests temporary access to part of your garden.',
-  lockedUntil: 'Locked (too many wrong codes) until',
+  lockedUntil: 'Locked after too many wrong codes; unlocks',
   wrong: '{n, plural, one {# wrong code} other {# wrong codes}}',
   actions: 'Actions',
 }
@@ -93,7 +93,7 @@ const uk: typeof en = {
   revoked: 'Доступ відкликано',
   empty: 'Зон ще немає',
   emptyHint: 'Створіть зону, щоб дати гостям тимчасовий доступ до частини саду.',
-  lockedUntil: 'Заблоковано через хибні коди до',
+  lockedUntil: 'Заблоковано через хибні коди; розблокується',
   wrong: '{n, plural, one {# хибний код} few {# хибні коди} many {# хибних кодів} other {# хибного коду}}',
   actions: 'Дії',
 }

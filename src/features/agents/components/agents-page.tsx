@@ -13,7 +13,7 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { RelativeTime } from '#ui/time.tsx'
-import { LOOK } from '../status.ts'
+import { STATUS_STYLES } from '../status.ts'
 import { RunAgent } from './run-agent.tsx'
 
 const POLL_MS = 30_000
@@ -70,7 +70,7 @@ function Card({ agent }: { agent: AgentCard }) {
           <span>{agent.model === 'extractive' ? t('noModel') : agent.model}</span>
           <span>{t('runs', { n: agent.runs_total })}</span>
           {agent.runs_waiting > 0 ? (
-            <span className="text-waiting">{t('waitingRuns', { n: agent.runs_waiting })}</span>
+            <span className="text-waiting">{t('queuedRuns', { n: agent.runs_waiting })}</span>
           ) : null}
           <LastRun agent={agent} />
         </p>
@@ -92,7 +92,7 @@ export function AgentStatus({
 }) {
   const t = useTranslations('agents')
   return (
-    <StatusBadge {...LOOK[status]} variant={variant}>
+    <StatusBadge {...STATUS_STYLES[status]} variant={variant}>
       {t(`state.${status}`)}
     </StatusBadge>
   )

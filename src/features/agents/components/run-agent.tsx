@@ -8,7 +8,7 @@ import { useAction } from '#lib/keyboard.tsx'
 import { newId } from '#lib/new-id.ts'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
-import { useAct } from '#lib/use-act.ts'
+import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Checkbox, TextArea } from '#ui/fields.tsx'
@@ -56,7 +56,7 @@ function RunForm({ agent, close }: { agent: Runnable; close: () => void }) {
   const [question, setQuestion] = useState('')
   const [high, setHigh] = useState(false)
   const [token] = useState(newId)
-  const request = useAct(
+  const request = useToastMutation(
     trpc.runs.request.mutationOptions({
       onSuccess: (run) => {
         close()

@@ -49,7 +49,7 @@ export function ArtifactPage({ id }: { id: string }) {
         action={<CopyLink />}
       />
       <Document artifact={a} />
-      <Section title={t('facts')}>
+      <Section title={t('details')}>
         <Facts artifact={a} />
       </Section>
     </Page>

@@ -53,7 +53,7 @@ function RunBody({ run }: { run: RunDetail }) {
       <PageHeader
         above={<Link href="/runs">{t('title')}</Link>}
         title={run.title || run.agent_name}
-        sentence={<Standing run={run} />}
+        sentence={<RunSummary run={run} />}
         action={<CancelRun run={run} />}
       />
       <RunTimeline run={run} />
@@ -76,7 +76,7 @@ function RunBody({ run }: { run: RunDetail }) {
           <RunCalls run={run} />
         </Section>
       ) : null}
-      <Section title={t('facts')}>
+      <Section title={t('details')}>
         <RunFacts run={run} />
       </Section>
       <Section title={t('history')}>
@@ -86,8 +86,8 @@ function RunBody({ run }: { run: RunDetail }) {
   )
 }
 
-/** How things stand, in one line: state, agent, and why it waits. */
-function Standing({ run }: { run: RunDetail }) {
+/** The summary line: state, agent, and why it waits. */
+function RunSummary({ run }: { run: RunDetail }) {
   const t = useTranslations('runs')
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">

@@ -25,7 +25,7 @@ export function IdentityMenu({ appearance }: { appearance: Appearance }) {
     { id: 'density', heading: t('density') },
     radio('comfortable', density, t('comfortable'), chooseDensity),
     radio('compact', density, t('compact'), chooseDensity),
-    { id: 'you', heading: t('you', { identity }) },
+    { id: 'you', heading: t('signedInAs', { identity }) },
     { id: 'signout', label: t('signOut'), icon: <LogOut aria-hidden />, run: signOut },
   ]
   return (

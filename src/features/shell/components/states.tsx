@@ -29,7 +29,7 @@ export function NotFoundPage() {
       title={t('notFound')}
       action={
         <Link href="/" className={buttonClass('secondary')}>
-          {t('toStart')}
+          {t('goHome')}
         </Link>
       }
     >

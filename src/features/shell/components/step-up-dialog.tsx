@@ -40,7 +40,7 @@ function Again({ name }: { name: string }) {
       wrong={t('wrongPassword')}
       busy={stepUp.isPending}
       ready={password !== ''}
-      label={t('goOn')}
+      label={t('continue')}
       send={() => stepUp.mutate({ password })}
     >
       {/* For password managers, which keep passwords by name. */}
@@ -77,7 +77,7 @@ function FirstPassword() {
       wrong={t('wrongPassword')}
       busy={set.isPending}
       ready={password !== '' && password === again}
-      label={t('setAndGoOn')}
+      label={t('setPasswordAndContinue')}
       send={() => set.mutate({ password })}
     >
       <TextField
@@ -90,8 +90,8 @@ function FirstPassword() {
         autoFocus
       />
       <TextField
-        label={t('again')}
-        error={again !== '' && again !== password ? t('differs') : undefined}
+        label={t('confirmPassword')}
+        error={again !== '' && again !== password ? t('passwordsDiffer') : undefined}
         type="password"
         value={again}
         onChange={setAgain}

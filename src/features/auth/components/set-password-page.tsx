@@ -1,0 +1,93 @@
+'use client'
+import { useSearchParams } from 'next/navigation'
+import { type FormEvent, useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import { useFieldText } from '#lib/use-fault-text.ts'
+import { Button } from '#ui/button.tsx'
+import { TextField } from '#ui/fields.tsx'
+import { Link } from '#ui/link.tsx'
+import { callApi } from '../api-client.ts'
+import { useRefusalText } from '../refusal-text.ts'
+import { safePath } from '../safe-path.ts'
+import '../messages.ts'
+import { AuthError, AuthTitle } from './auth-title.tsx'
+
+/** Setting the first password after the one-time link, or a new one in the place of the current. */
+export function SetPasswordPage({ hasPassword }: { hasPassword: boolean }) {
+  const t = useTranslations('auth')
+  const refusalText = useRefusalText()
+  const fieldText = useFieldText()
+  const to = safePath(useSearchParams().get('to'))
+  const [current, setCurrent] = useState('')
+  const [password, setPassword] = useState('')
+  const [again, setAgain] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [fault, setFault] = useState<string | null>(null)
+  const differs = again !== '' && again !== password
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (busy || again !== password) return
+    setBusy(true)
+    setFault(null)
+    const body = { password, ...(hasPassword ? { current } : {}) }
+    const answer = await callApi<unknown>('POST', '/api/v1/auth/password', body)
+    if (answer.ok) return window.location.assign(to)
+    setBusy(false)
+    const { code, message, fields } = answer.fault
+    setFault(
+      code === 'VALIDATION_FAILED'
+        ? (fields[0] && fieldText(fields[0])) || message
+        : code === 'FORBIDDEN'
+          ? t('wrong')
+          : refusalText(code, answer.waitSeconds, message),
+    )
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)} method="post">
+      <AuthTitle title={t(hasPassword ? 'changePassword' : 'setPassword')}>
+        {hasPassword ? null : t('setPasswordText')}
+      </AuthTitle>
+      <AuthError>{fault}</AuthError>
+      {hasPassword ? (
+        <TextField
+          label={t('currentPassword')}
+          type="password"
+          value={current}
+          onChange={setCurrent}
+          autoComplete="current-password"
+        />
+      ) : null}
+      <TextField
+        label={t('newPassword')}
+        hint={t('newPasswordHint')}
+        type="password"
+        value={password}
+        onChange={setPassword}
+        autoComplete="new-password"
+        autoFocus
+      />
+      <TextField
+        label={t('confirmPassword')}
+        error={differs ? t('passwordsDiffer') : undefined}
+        type="password"
+        value={again}
+        onChange={setAgain}
+        autoComplete="new-password"
+      />
+      <Button
+        type="submit"
+        kind="primary"
+        size="lg"
+        className="mt-5 w-full"
+        busy={busy}
+        disabled={password === '' || again !== password}
+      >
+        {t('save')}
+      </Button>
+      <p className="mt-5 text-center text-sm">
+        <Link href={to}>{t('later')}</Link>
+      </p>
+    </form>
+  )
+}
