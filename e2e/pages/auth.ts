@@ -8,8 +8,8 @@ export async function enterByLink(page: Page, link: string, look = async () => {
   await page.waitForURL(/\/set-password/)
   await look()
   await page.getByLabel('New password').fill(OWNER_PASSWORD)
-  await page.getByLabel('The same once more').fill(OWNER_PASSWORD)
-  await page.getByRole('button', { name: 'Save the password' }).click()
+  await page.getByLabel('Confirm password').fill(OWNER_PASSWORD)
+  await page.getByRole('button', { name: 'Save password' }).click()
   await page.waitForURL(/\/inbox/)
   await expect(page.getByRole('heading', { level: 1, name: 'Inbox' })).toBeVisible()
 }
@@ -18,11 +18,11 @@ export async function enterByLink(page: Page, link: string, look = async () => {
 export async function enterZone(page: Page, code: string, look = async () => {}): Promise<void> {
   await page.goto('/zone')
   await look()
-  await page.getByLabel('Code').fill(code)
-  await page.getByRole('button', { name: 'Go on' }).click()
-  await expect(page.getByRole('heading', { name: 'Before you read' })).toBeVisible()
+  await page.getByLabel('Zone code').fill(code)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByRole('heading', { name: 'Terms of access' })).toBeVisible()
   await look()
-  await page.getByLabel('I have read this and agree').check()
+  await page.getByLabel('I have read and agree to these terms').check()
   await page.getByRole('button', { name: 'Enter' }).click()
   await page.waitForURL((url) => !url.pathname.startsWith('/zone'))
 }

@@ -17,7 +17,7 @@ export const runStatus = (page: Page): Locator => page.locator('header [data-sta
 /** The row of a phase on the time axis. */
 export const phaseRow = (page: Page, phase: string): Locator =>
   page
-    .getByRole('figure', { name: 'The seven phases on one time axis' })
+    .getByRole('figure', { name: 'Run timeline' })
     .getByRole('listitem')
     .filter({ hasText: phase })
 
