@@ -51,7 +51,12 @@ test('1 the owner signs in by the one-time link and sees the Inbox and the healt
   await expect(page.getByRole('heading', { name: 'Needs review' })).toBeVisible()
   await guard.check(page)
   await openPage(page, '/settings', 'Settings')
-  for (const component of ['Database (PostgreSQL)', 'Garden repository', 'Object store', 'NotebookLM backend'])
+  for (const component of [
+    'Database (PostgreSQL)',
+    'Garden repository',
+    'Object store',
+    'NotebookLM backend',
+  ])
     await expect(page.getByRole('row', { name: component })).toContainText('Healthy')
   await guard.check(page)
 

@@ -28,7 +28,7 @@ export function settleStepUp(given: boolean): void {
   question?.settle(given)
 }
 
-function ask(): Promise<boolean> {
+function requestPassword(): Promise<boolean> {
   if (!listener) return Promise.resolve(false)
   if (open) return open.answer
   let settle: Question['settle'] = () => undefined
@@ -45,7 +45,7 @@ export async function withStepUp<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (toFault(error).code !== 'STEP_UP_REQUIRED' || !(await ask())) throw error
+    if (toFault(error).code !== 'STEP_UP_REQUIRED' || !(await requestPassword())) throw error
     return work()
   }
 }

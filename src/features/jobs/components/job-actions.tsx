@@ -45,12 +45,12 @@ export function JobActions({ job }: { job: JobDetail }) {
           {t('fail')}
         </Button>
       ) : null}
-      <Ask job={job} action={asking} close={() => setAsking(null)} />
+      <ReasonDialog job={job} action={asking} close={() => setAsking(null)} />
     </>
   )
 }
 
-function Ask({ job, action, close }: { job: JobDetail; action: JobAction | null; close: () => void }) {
+function ReasonDialog({ job, action, close }: { job: JobDetail; action: JobAction | null; close: () => void }) {
   const t = useTranslations('jobs')
   const trpc = useTRPC()
   const mutations = {
