@@ -50,7 +50,15 @@ export function JobActions({ job }: { job: JobDetail }) {
   )
 }
 
-function ReasonDialog({ job, action, close }: { job: JobDetail; action: JobAction | null; close: () => void }) {
+function ReasonDialog({
+  job,
+  action,
+  close,
+}: {
+  job: JobDetail
+  action: JobAction | null
+  close: () => void
+}) {
   const t = useTranslations('jobs')
   const trpc = useTRPC()
   const mutations = {
