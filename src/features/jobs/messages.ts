@@ -100,7 +100,7 @@ const en = {
   context: 'Context',
   backoff: 'backoff {seconds, number} s',
   by: 'by {actor}',
-  keep: 'Keep running',
+  keep: 'Don’t cancel',
 }
 
 const uk: typeof en = {

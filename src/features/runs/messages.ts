@@ -93,7 +93,7 @@ const en = {
   attempts: '{n, plural, one {# attempt} other {# attempts}}',
   showOutput: 'Output',
   outputDigest: 'output',
-  keep: 'Keep running',
+  keep: 'Don’t cancel',
 }
 
 const uk: typeof en = {
