@@ -15,7 +15,7 @@ export type Action = {
   /** Its heading in the shortcut help. */
   group?: string
   scope?: 'page' | 'dialog'
-  /** Why it cannot be done now; the key then says so instead of running. */
+  /** Why it is disabled; pressing the key shows this instead of running it. */
   disabledReason?: string | undefined
   /** False keeps it out of the palette (row movement and the like). */
   palette?: boolean

@@ -96,7 +96,7 @@ export class LiveConnection {
     for (const [listener, topics] of this.#listeners) if (topics.has(event.topic)) listener(event)
   }
 
-  /** What happened before the stream spoke, or while it could not say from where: everybody reads once more. */
+  /** Events may have been missed before the stream opened or resumed: every listener refetches. */
   #readAgain(): void {
     for (const listener of this.#listeners.keys()) listener(null)
   }

@@ -16,7 +16,7 @@ export function SessionProvider({ session, children }: { session: Session; child
 
 export const useSession = (): Session => useContext(SessionContext)
 
-/** Nothing when the reader may do it now, else the sentence that says who may, or what it waits for: for `disabledReason`. */
+/** Undefined when the reader can do it now, else the reason why not: for `disabledReason`. */
 export function useRight(action: Action): string | undefined {
   const { role } = useSession()
   const t = useTranslations('ui')

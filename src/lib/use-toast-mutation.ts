@@ -7,8 +7,8 @@ import { useFaultText } from './use-fault-text.ts'
 
 /**
  * A mutation with toasts: a refusal becomes a toast with its correlation id (or goes to `onFault`, for a form),
- * an outdated page is read again, an ended session leads to the sign-in page and back, and what needs the password once more
- * asks for it and is repeated. `done` is the toast of success.
+ * an outdated page is refetched, an expired session leads to the sign-in page and back, and a mutation that needs step-up asks for
+ * the password and is repeated. `done` is the text of the success toast.
  */
 export function useToastMutation<TData, TError, TInput, TContext>(
   options: UseMutationOptions<TData, TError, TInput, TContext>,

@@ -51,7 +51,7 @@ export function Citation({ n, cited }: { n: number; cited: Cited }) {
   )
 }
 
-/** The exact lines of a source, with where they stand. */
+/** The exact lines of a source, with their location. */
 export function Excerpt({ cited, mark }: { cited: Cited; mark?: ReactNode }) {
   const t = useTranslations('ui')
   return (

@@ -108,7 +108,7 @@ it('ties a field to its label and its error', () => {
 it('is drawn without one inline style, which the policy of the pages would block', () => {
   const html = draw(
     <>
-      <StatusBadge tone="working">At work</StatusBadge>
+      <StatusBadge tone="working">Running</StatusBadge>
       <ProgressBar label="Memory" value={40} />
       <StateStepper label="States" main={[{ id: 'a', label: 'A', tone: 'done', count: '2' }]} current="a" />
       <PhaseTimeline

@@ -29,7 +29,7 @@ type Props = {
   reason?: ReasonRule
   /** Why it cannot be confirmed yet (a count to type, an empty set). */
   disabledReason?: string | undefined
-  /** Does it; when it rejects, the dialog stays with what was written and says why. */
+  /** Runs on confirmation; when it rejects, the dialog stays open with its input and shows the error. */
   onConfirm: (reason: string) => Promise<unknown>
 }
 

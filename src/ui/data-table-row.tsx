@@ -13,7 +13,7 @@ type Props = {
   row: Row<KitFeatures, never>
   open: boolean
   focused: boolean
-  /** It is in the list no more and stands here until the reader renews the list. */
+  /** No longer in the list; shown until the reader refreshes it. */
   removed: boolean
   href: string | undefined
   beside: boolean

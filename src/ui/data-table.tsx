@@ -17,7 +17,7 @@ export type Sorting = { value: string; onChange: (value: string) => void }
 export type Selection = { ids: ReadonlySet<string>; onChange: (ids: ReadonlySet<string>) => void }
 
 export type DataTableProps<Row extends object> = {
-  /** What the list is of; said by a screen reader. */
+  /** The accessible name of the list. */
   label: string
   columns: Columns<Row>
   /** Undefined while the first answer is on its way. */
@@ -35,7 +35,7 @@ export type DataTableProps<Row extends object> = {
   scope: string
   error?: unknown
   onRetry?: () => void
-  /** True when a filter is on: an empty list then says "no match" and offers to clear. */
+  /** True when a filter is on: an empty list then shows "No results" and offers to clear. */
   filtered?: boolean
   onClearFilters?: () => void
   empty: ReactNode

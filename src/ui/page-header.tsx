@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 type Props = {
   title: ReactNode
-  /** One sentence that says how things stand. */
+  /** One sentence that sums up the current state. */
   sentence?: ReactNode
   /** The one primary action. */
   action?: ReactNode

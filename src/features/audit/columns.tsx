@@ -11,7 +11,7 @@ import { useTransitionLabel } from './use-state-label.ts'
 
 const NARROW: readonly string[] = ['event', 'outcome', 'time']
 
-/** Beside an open event the list is narrow and says only what and when. */
+/** Beside an open event the list is narrow and shows only what and when. */
 export function useAuditColumns(narrow: boolean) {
   const t = useTranslations('audit')
   return useMemo(
@@ -51,7 +51,7 @@ export function useAuditColumns(narrow: boolean) {
   )
 }
 
-/** From → to where there is one, the reason where somebody gave one. */
+/** The transition, if there is one, and the reason, if one was given. */
 export function Change({ event }: { event: AuditEventView }) {
   const transition = useTransitionLabel()
   const { from, to, resource } = event

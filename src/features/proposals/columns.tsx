@@ -6,7 +6,7 @@ import { RelativeTime } from '#ui/time.tsx'
 import { ProposalStatus } from './components/proposal-status.tsx'
 import type { Tab } from './input.ts'
 
-/** The list is narrow beside the diff, so a row says the change in two lines and a time. */
+/** The list is narrow beside the diff, so a row shows the change in two lines and a time. */
 export function useProposalColumns(tab: Tab) {
   const t = useTranslations('proposals')
   return useMemo(

@@ -223,7 +223,7 @@ const uk: typeof en = {
   reverts: 'Скасовує',
   revertedBy: 'Скасовано пропозицією',
   decision: 'Рішення',
-  decidedBy: 'виконавець: {who}',
+  decidedBy: 'користувач: {who}',
   commit: 'Коміт',
   history: 'Історія',
   digest: 'Контрольна сума перегляду',

@@ -15,7 +15,7 @@ export const HEALTH: Record<ComponentStatus, StatusStyle> = {
 
 type AccountState = 'active' | 'no_password' | 'disabled'
 
-/** How an account stands, as the list says it. */
+/** How the status of an account looks. */
 export const accountStateOf = (account: AccountView): AccountState =>
   account.disabled_at ? 'disabled' : account.has_password ? 'active' : 'no_password'
 

@@ -50,7 +50,7 @@ const uk: typeof en = {
   sentence:
     'Відкрито: {open, plural, one {#} few {#} many {#} other {#}}{guests, plural, =0 {} one {, гостей онлайн: #} few {, гостей онлайн: #} many {, гостей онлайн: #} other {, гостей онлайн: #}}',
   loading: 'Тимчасовий гостьовий доступ до частин вашого саду.',
-  state: { open: 'Відкрита', expired: 'Термін дії минув', revoked: 'Відкликано' },
+  state: { open: 'Відкрита', expired: 'Прострочена', revoked: 'Відкликана' },
   create: 'Створити зону',
   createTitle: 'Створити зону',
   name: 'Назва',

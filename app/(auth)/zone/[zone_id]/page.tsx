@@ -8,7 +8,7 @@ export const generateMetadata = async () => ({
   robots: { index: false, follow: false },
 })
 
-/** The magic link's page: the token stands in the fragment and is exchanged by POST. It tells nothing of the zone. */
+/** The page of a zone link: the token is in the fragment and is exchanged by POST. The page reveals nothing about the zone. */
 export default async function Page({ params }: { params: Promise<{ zone_id: string }> }) {
   const { zone_id } = await params
   return <ZonePage zoneId={PATTERNS.zone.test(zone_id) ? zone_id : null} terms={null} />

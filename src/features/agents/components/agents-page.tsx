@@ -18,7 +18,7 @@ import { RunAgent } from './run-agent.tsx'
 
 const POLL_MS = 30_000
 
-/** The agents of the garden: what each is, how it does, and running it. */
+/** The agents: what each does, its status, and a button to run it. */
 export function AgentsPage() {
   const t = useTranslations('agents')
   const trpc = useTRPC()

@@ -15,7 +15,7 @@ import { Checkbox, TextArea } from '#ui/fields.tsx'
 
 type Runnable = Pick<AgentCard, 'slug' | 'name' | 'status' | 'tools'>
 
-/** The button that runs an agent, with what it needs to know. `keys` binds a key where the page has one agent. */
+/** The button that runs an agent, with its input form. `keys` binds a key where the page has one agent. */
 export function RunAgent({ agent, keys }: { agent: Runnable; keys?: string }) {
   const t = useTranslations('agents')
   const no = useRight('run.request')

@@ -16,7 +16,7 @@ import { ExactTime } from '#ui/time.tsx'
 import { addressOf, OUTCOME } from '../status.ts'
 import { useTransitionLabel } from '../use-state-label.ts'
 
-/** One event with all it says, beside the list. */
+/** One event in full, beside the list. */
 export function EventDetail({ id, close }: { id: string; close: () => void }) {
   const t = useTranslations('audit')
   const trpc = useTRPC()

@@ -12,7 +12,7 @@ import { safePath } from '../safe-path.ts'
 import '../messages.ts'
 import { AuthError, AuthTitle } from './auth-title.tsx'
 
-/** Setting the first password after the one-time link, or a new one in the place of the current. */
+/** Set a password after signing in by the one-time link, or change it. */
 export function SetPasswordPage({ hasPassword }: { hasPassword: boolean }) {
   const t = useTranslations('auth')
   const refusalText = useRefusalText()

@@ -11,7 +11,7 @@ import { safePath, takeToken } from '../safe-path.ts'
 import '../messages.ts'
 import { AuthError, AuthTitle } from './auth-title.tsx'
 
-/** Signing in with name and password, or by the one-time link whose token stands in the fragment. */
+/** Signing in with name and password, or by the one-time link whose token is in the fragment. */
 export function SignInPage() {
   const t = useTranslations('auth')
   const refusalText = useRefusalText()
@@ -44,7 +44,7 @@ export function SignInPage() {
       void enter('link', { token }, `/set-password?to=${encodeURIComponent(to)}`)
     }
     exchange()
-    // A link opened where this page stands already changes the fragment alone.
+    // Opening a link while this page is open changes only the fragment.
     window.addEventListener('hashchange', exchange)
     return () => window.removeEventListener('hashchange', exchange)
   })

@@ -21,7 +21,7 @@ import { useActionLabel } from '../use-action-label.ts'
 
 const POLL_MS = 30_000
 
-/** One entry: what was asked, by whom, and what became of it. */
+/** One entry: the action, its source and its result. */
 export function EntryPage({ id }: { id: string }) {
   const t = useTranslations('inbox')
   const trpc = useTRPC()

@@ -33,7 +33,7 @@ const TOPICS = [
   'health.changed',
 ]
 
-/** The Inbox: what waits for a decision first, then everything that came in and what became of it. */
+/** The Inbox: pending decisions first, then every received entry with its result. */
 export function InboxPage() {
   const t = useTranslations('inbox')
   const trpc = useTRPC()

@@ -19,10 +19,10 @@ const KEYS: Partial<Record<ProposalCommand, string>> = {
   resubmit: 's',
   revert: 'v',
 }
-/** Shown as buttons in this order; the others stand in the menu. */
+/** Shown as buttons in this order; the others are in the menu. */
 const BUTTONS: readonly ProposalCommand[] = ['approve', 'reject', 'undo', 'retry', 'resubmit', 'revert']
 const PRIMARY: readonly ProposalCommand[] = ['approve', 'undo', 'retry', 'resubmit']
-/** Asked for in a dialog: a note, hours, or a second look. */
+/** These open a dialog: for a note, hours, or a confirmation. */
 const ASKED: readonly ProposalCommand[] = ['reject', 'extend', 'force', 'discard', 'revert']
 
 type Props = { proposal: ProposalView; ids: readonly string[]; search: string }

@@ -27,7 +27,7 @@ const TOPICS = [
   'proposal.status.changed',
 ]
 
-/** One run: seven phases on a time axis, what came of it, and every step as it was stored. */
+/** One run: timeline, results, and every step as it was stored. */
 export function RunPage({ id }: { id: string }) {
   const t = useTranslations('runs')
   const trpc = useTRPC()

@@ -11,7 +11,7 @@ import { TextField } from '#ui/fields.tsx'
 import { Menu } from '#ui/menu.tsx'
 import { useInvalidate } from '../use-invalidate.ts'
 
-/** A new password for an operator, and its end. The owner's own account is changed by its own sections. */
+/** Reset the password of an operator or disable the account. The owner's account has its own sections. */
 export function AccountActions({ account }: { account: AccountView }) {
   const t = useTranslations('settings')
   const trpc = useTRPC()

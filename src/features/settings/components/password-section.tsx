@@ -11,7 +11,7 @@ import { TextField } from '#ui/fields.tsx'
 import { Section } from '#ui/section.tsx'
 import { useInvalidate } from '../use-invalidate.ts'
 
-/** The reader's own password: a first one, or a new one in the place of the current. */
+/** The reader's own password: set it or change it. */
 export function PasswordSection() {
   const t = useTranslations('settings')
   const trpc = useTRPC()

@@ -12,7 +12,7 @@ import { columnsOf } from '#ui/data-table-columns.ts'
 import { Section } from '#ui/section.tsx'
 import { Countdown, RelativeTime } from '#ui/time.tsx'
 
-/** Where the reader is signed in; one of them, or all others, can be ended. */
+/** The reader's sessions; one of them, or all others, can be signed out. */
 export function SessionsSection() {
   const t = useTranslations('settings')
   const trpc = useTRPC()

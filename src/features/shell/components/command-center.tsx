@@ -11,7 +11,7 @@ import { NAVIGATION, type Place } from '../navigation.ts'
 const Palette = lazy(() => import('#ui/command-palette.tsx'))
 const Shortcuts = lazy(() => import('#ui/shortcut-help.tsx').then((m) => ({ default: m.ShortcutHelp })))
 
-/** The keys that work everywhere: to every place, the command menu (Ctrl/Cmd-K) and the shortcut help (?). */
+/** The keys that work everywhere: to every page, the command menu (Ctrl/Cmd-K) and the shortcut help (?). */
 export function CommandCenter() {
   const t = useTranslations('shell')
   const { role } = useSession()

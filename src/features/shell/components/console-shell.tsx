@@ -23,7 +23,7 @@ import { ZoneBanner } from './zone-banner.tsx'
 
 type Props = { session: Session; theme: Theme; density: Density; children: ReactNode }
 
-/** What stands around every page of the console: navigation, health, stream state, identity, keys, messages. */
+/** The frame of every page of the console: navigation, health, stream state, identity, keys, toasts. */
 export function ConsoleShell({ session, theme, density, children }: Props) {
   return (
     <SessionProvider session={session}>

@@ -10,7 +10,7 @@ import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { TextField } from '#ui/fields.tsx'
 
-/** Asks for the password, or for a first one where there is none yet; then what was asked for goes on. */
+/** Asks for the password, or for a first one if none is set; then the pending mutation continues. */
 export function StepUpDialog() {
   const t = useTranslations('shell')
   const trpc = useTRPC()
@@ -117,7 +117,7 @@ function Form({ error, wrong, busy, ready, label, send, children }: FormProps) {
   const fieldText = useFieldText()
   const form = useRef<HTMLFormElement>(null)
   const fault = error ? toFault(error) : null
-  // It may take the place of another form in an open dialog, so it takes the focus by itself.
+  // It can replace another form in an open dialog, so it takes the focus itself.
   useEffect(() => form.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), [])
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -21,7 +21,7 @@ export function TabBar() {
   const counts = useCounts()
   const here = placeAt(usePathname())?.id
   const places = NAVIGATION.flatMap((g) => g.places).filter((p) => may(role, p.right))
-  // Whoever may see only a few places, a guest, has them all on the bar.
+  // A reader with few pages, a guest, has all of them on the bar.
   const first = places.filter((p) => places.length <= MAX_TABS || TAB_BAR_PLACES.includes(p.id))
   const rest = places.filter((p) => !first.includes(p))
   const cell = 'relative grid h-14 justify-items-center content-center gap-0.5 text-xs'

@@ -11,7 +11,7 @@ import { SelectField } from '#ui/fields.tsx'
 import { Menu } from '#ui/menu.tsx'
 import { MINUTES, type Minutes } from './create-zone.tsx'
 
-/** Changing how long a zone stays open, and revoking it. */
+/** Change when a zone expires, or revoke it. */
 export function ZoneActions({ zone }: { zone: ZoneView }) {
   const t = useTranslations('zones')
   const trpc = useTRPC()

@@ -22,7 +22,7 @@ import { ZoneActions } from './zone-actions.tsx'
 const POLL_MS = 30_000
 const HOUR_MS = 3_600_000
 
-/** The zones: who may read what and for how long; opening, changing and revoking them. */
+/** The zones: scope, expiry and guests; create, change and revoke. */
 export function ZonesPage() {
   const t = useTranslations('zones')
   const trpc = useTRPC()
