@@ -107,7 +107,7 @@ const uk: typeof en = {
   title: 'Завдання',
   job: 'Завдання',
   sentence:
-    '{active, plural, one {# виконується} few {# виконуються} many {# виконуються} other {# виконується}}, {waiting, plural, one {# очікує} few {# очікують} many {# очікують} other {# очікує}}, {dead, plural, one {# мертве} few {# мертві} many {# мертвих} other {# мертвого}}',
+    '{active, plural, one {# виконується} few {# виконуються} many {# виконується} other {# виконується}}, {waiting, plural, one {# очікує} few {# очікують} many {# очікує} other {# очікує}}, {dead, plural, one {# мертве} few {# мертві} many {# мертвих} other {# мертвого}}',
   loading: 'Фонові завдання агентів.',
   states: 'Завдання за станом',
   state: {
@@ -130,7 +130,7 @@ const uk: typeof en = {
   created: 'Створено',
   duration: 'Тривалість',
   allStates: 'Усі',
-  search: 'Шукати за запитом або ідентифікатором',
+  search: 'Шукати за запитом або ID',
   type: 'Тип',
   all: 'Усі',
   atLeast: '≥ {count, number}',

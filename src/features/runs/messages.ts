@@ -117,7 +117,7 @@ const uk: typeof en = {
   requested: 'Створено',
   duration: 'Тривалість',
   output: 'Результат',
-  search: 'Шукати за запитом або ідентифікатором',
+  search: 'Шукати за запитом або ID',
   place: 'місце в черзі: {n}',
   proposals:
     '{n, plural, =0 {} one {# пропозиція} few {# пропозиції} many {# пропозицій} other {# пропозиції}}',

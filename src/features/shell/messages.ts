@@ -109,9 +109,9 @@ const uk: typeof en = {
   goTo: 'Перейти: {page}',
   here: 'Ця сторінка',
   console: 'Загальне',
-  pending: '{count, plural, one {# очікує} few {# очікують} many {# очікують} other {# очікує}}',
+  pending: '{count, plural, one {# очікує} few {# очікують} many {# очікує} other {# очікує}}',
   running:
-    '{count, plural, one {# виконується} few {# виконуються} many {# виконуються} other {# виконується}}',
+    '{count, plural, one {# виконується} few {# виконуються} many {# виконується} other {# виконується}}',
   dead: '{count, plural, one {# мертве} few {# мертві} many {# мертвих} other {# мертвого}}',
   palette: 'Пошук або команда…',
   paletteTitle: 'Меню команд',
