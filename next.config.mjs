@@ -5,6 +5,11 @@ export default {
   productionBrowserSourceMaps: false,
   serverExternalPackages: ['pg', 'pino', 'prom-client', 'isomorphic-git', '@aws-sdk/client-s3'],
   typescript: { ignoreBuildErrors: true },
+  // Former addresses of two auth pages; the query is kept.
+  redirects: async () => [
+    { source: '/farewell', destination: '/signed-out', permanent: true },
+    { source: '/leave', destination: '/external-link', permanent: true },
+  ],
   // The build's own files do not pass through proxy.ts.
   headers: async () => [
     {

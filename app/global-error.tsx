@@ -1,15 +1,15 @@
 'use client'
 import './globals.css'
 
-/** When even the frame failed: plain words in both languages, no provider needed. */
+/** The error page when the root layout itself failed: text in both languages, without a provider. */
 export default function GlobalError({ error }: { error: Error & { digest?: string } }) {
   return (
     <html lang="en">
       <body className="grid min-h-dvh place-items-center p-6">
         <main className="max-w-md">
-          <h1 className="text-lg font-semibold">The console stopped · Консоль зупинилася</h1>
+          <h1 className="text-lg font-semibold">The console crashed · Помилка консолі</h1>
           <p className="mt-2 text-ink-2">
-            What was stored is safe. Reload the page. · Збережене в безпеці. Оновіть сторінку.
+            Saved data isn’t affected. Reload the page. · Збережені дані не постраждали. Оновіть сторінку.
           </p>
           {error.digest ? <p className="mt-3 font-mono text-sm">{error.digest}</p> : null}
         </main>

@@ -37,18 +37,18 @@ export async function pageCaller(): Promise<{ caller: Caller; code: string | nul
   return { caller, code: refusal?.code ?? null }
 }
 
-/** Sends whoever may not see the console at all to the right door. */
+/** Sends whoever may not see the console at all to the right auth page. */
 export async function signedIn(): Promise<Caller> {
   const { caller, code } = await pageCaller()
   if (code === 'CONSENT_REQUIRED') redirect('/zone')
-  if (code === 'ZONE_REVOKED' || code === 'ZONE_EXPIRED') redirect(`/farewell?why=${code}`)
+  if (code === 'ZONE_REVOKED' || code === 'ZONE_EXPIRED') redirect(`/signed-out?why=${code}`)
   if (caller.role === 'anonymous') redirect('/sign-in')
   return caller
 }
 
 type Prefetchable = { queryKey: readonly unknown[] }
 
-/** Opens a page that needs `action`: see UI rules. A failed prefetch is no failure: the browser asks and shows the error in place. */
+/** Opens a page that needs `action`. A failed prefetch is no failure: the browser asks and shows the error in place. */
 export async function openPage(action: Action) {
   const caller = await signedIn()
   await cookies()
@@ -79,5 +79,5 @@ export async function openPage(action: Action) {
 async function NoRight({ action, role }: { action: Action; role: Caller['role'] }) {
   const t = await serverTranslations(messages)
   const who = may('operator', action) ? t('whoBoth') : t('whoOwner')
-  return <EmptyState title={t('noRight')}>{t('noRightText', { who, role: t(role) })}</EmptyState>
+  return <EmptyState title={t('noAccess')}>{t('noAccessText', { who, role: t(role) })}</EmptyState>
 }

@@ -7,7 +7,7 @@ import { ServerProvider } from '#lib/trpc.tsx'
 import { openPage } from '../open-page.tsx'
 
 /**
- * Everything behind the door: the shell around every page. What the shell itself shows (counts, health) is read here, so
+ * The shell around every page of the console. What the shell itself shows (counts, health) is read here, so
  * that the first paint has it and a page that shows the same starts from the same.
  */
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {

@@ -13,7 +13,7 @@ import { CHROMIUM_ARGS, findChromium } from '../fixtures/chromium.ts'
 import { inLedger } from '../fixtures/ledger.ts'
 import { type Product, startProduct } from '../fixtures/product.ts'
 import { proposeNote } from '../fixtures/work.ts'
-import { enterByLink } from '../pages/door.ts'
+import { enterByLink } from '../pages/auth.ts'
 
 type Say = (line: string) => void
 const EVENTS = 40

@@ -16,10 +16,7 @@ export const runStatus = (page: Page): Locator => page.locator('header [data-sta
 
 /** The row of a phase on the time axis. */
 export const phaseRow = (page: Page, phase: string): Locator =>
-  page
-    .getByRole('figure', { name: 'The seven phases on one time axis' })
-    .getByRole('listitem')
-    .filter({ hasText: phase })
+  page.getByRole('figure', { name: 'Run timeline' }).getByRole('listitem').filter({ hasText: phase })
 
 /** Runs the research librarian from the page of agents; ends on the page of the new run. Returns its id. */
 export async function askLibrarian(page: Page, question: string): Promise<string> {

@@ -1,18 +1,18 @@
 import { expect, type Page } from '@playwright/test'
 import { openPage, press } from './console.ts'
 
-/** Opens a zone over one folder; returns the code that is shown this once. */
-export async function openZone(page: Page, name: string, folder: string): Promise<string> {
+/** Creates a zone over one folder; returns its code, which is shown once. */
+export async function createZone(page: Page, name: string, folder: string): Promise<string> {
   await openPage(page, '/zones', 'Zones')
   await press(page, 'n')
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill(name)
   await dialog.getByLabel('Folders').fill(folder)
-  await dialog.getByRole('button', { name: 'Open a zone' }).click()
+  await dialog.getByRole('button', { name: 'Create zone' }).click()
   const code = page.locator('[data-zone-code]')
   await expect(code).toHaveText(/^ZONE-/)
   const text = (await code.textContent()) ?? ''
-  await page.getByRole('button', { name: 'I have them' }).click()
+  await page.getByRole('button', { name: 'Done' }).click()
   return text
 }
 

@@ -24,11 +24,11 @@ import {
   runIn,
   statesOf,
 } from '../fixtures/work.ts'
+import { enterByLink, enterZone } from '../pages/auth.ts'
 import { heading, idOf, openPage, press } from '../pages/console.ts'
-import { enterByLink, enterZone } from '../pages/door.ts'
 import { openedSources, openProposal, review, statusOf } from '../pages/proposals.ts'
 import { askLibrarian, PHASES, phaseRow, runStatus } from '../pages/runs.ts'
-import { openZone, revokeZone } from '../pages/zones.ts'
+import { createZone, revokeZone } from '../pages/zones.ts'
 
 /** What a guest may not do is forbidden, or not there at all. */
 const REFUSED = [403, 404]
@@ -46,18 +46,23 @@ test('1 the owner signs in by the one-time link and sees the Inbox and the healt
   await guard.check(page)
   await enterByLink(page, product.signInLink, () => guard.check(page))
   session.state = await page.context().storageState()
-  await expect(page.getByText('all services healthy')).toBeVisible(LONG)
+  await expect(page.getByText('all systems operational')).toBeVisible(LONG)
   await expect(page.locator('[data-health=healthy]')).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'To decide' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Needs review' })).toBeVisible()
   await guard.check(page)
   await openPage(page, '/settings', 'Settings')
-  for (const component of ['Ledger', 'Garden repository', 'Object store', 'NotebookLM Backend'])
+  for (const component of [
+    'Database (PostgreSQL)',
+    'Garden repository',
+    'Object store',
+    'NotebookLM backend',
+  ])
     await expect(page.getByRole('row', { name: component })).toContainText('Healthy')
   await guard.check(page)
 
   const thief = await visit()
   await thief.goto(product.signInLink)
-  await expect(thief.getByText('This link has been used or is over.')).toBeVisible()
+  await expect(thief.getByText('This sign-in link was already used or has expired.')).toBeVisible()
 })
 
 test('2 an agent is run: seven phases, a job, a brief whose citations are verbatim', async ({
@@ -69,11 +74,11 @@ test('2 an agent is run: seven phases, a job, a brief whose citations are verbat
   product.nlm.pause()
   const runId = await askLibrarian(page, QUESTION)
   await expect(runStatus(page)).toHaveText('Running', LONG)
-  await expect(phaseRow(page, 'Notify')).toContainText('not reached')
+  await expect(phaseRow(page, 'Notify')).toContainText('Not started')
   await guard.check(page)
   product.nlm.resume()
   await expect(runStatus(page)).toHaveText('Completed', LONG)
-  for (const phase of PHASES) await expect(phaseRow(page, phase)).toContainText('done')
+  for (const phase of PHASES) await expect(phaseRow(page, phase)).toContainText('Done')
   await guard.check(page)
 
   const run = await runIn(api, runId, 'completed')
@@ -90,7 +95,7 @@ test('2 an agent is run: seven phases, a job, a brief whose citations are verbat
   ])
   await openPage(page, `/jobs/${job.job_id}`, QUESTION)
   await guard.check(page)
-  await page.getByRole('link', { name: 'Open the artifact' }).click()
+  await page.getByRole('link', { name: 'Open artifact' }).click()
   await page.waitForURL(/\/artifacts\//)
   await expect(page.getByText('Extracts from sources (no model)')).toBeVisible()
   await guard.check(page)
@@ -106,7 +111,7 @@ test('2 an agent is run: seven phases, a job, a brief whose citations are verbat
     expect({ path, quote }).toEqual({ path: brief.sources[n - 1]?.ref, quote: brief.sources[n - 1]?.excerpt })
 })
 
-test('3 a proposal is reviewed, approved, taken back, approved again and becomes one commit', async ({
+test('3 a proposal is reviewed, approved, undone, approved again and becomes one commit', async ({
   owner: page,
   api,
   guard,
@@ -115,11 +120,11 @@ test('3 a proposal is reviewed, approved, taken back, approved again and becomes
   const { proposal_id: id } = await proposalOfAgent(api, QUESTION)
   await openPage(page, '/inbox', 'Inbox')
   await page.locator(`a[href="/proposals/${id}"]`).first().click()
-  await expect(statusOf(page)).toHaveText('Waiting')
+  await expect(statusOf(page)).toHaveText('Pending')
   const proposal = await proposalIn(api, id, 'PENDING')
   const [change] = proposal.changes
   await expect(review(page).locator('[data-diff]')).toContainText(`+${change?.additions}`)
-  await expect(review(page)).toContainText('Decision possible until')
+  await expect(review(page)).toContainText('Expires in')
   await expect(review(page)).toContainText(proposal.base_revision.slice(0, 8))
   expect(proposal.citations.map((c) => faultOf({ path: c.source, lines: c.lines, text: c.quote }))).toEqual(
     proposal.citations.map(() => null),
@@ -129,21 +134,21 @@ test('3 a proposal is reviewed, approved, taken back, approved again and becomes
 
   await press(page, 'a')
   await proposalIn(api, id, 'APPROVED')
-  await expect(page.getByText('You can take it back')).toBeVisible()
+  await expect(page.getByText('You can undo this for')).toBeVisible()
   await press(page, 'u')
   await proposalIn(api, id, 'PENDING')
   expect(commitsOf(product.home, id)).toEqual([])
 
   await openProposal(page, id)
-  await expect(statusOf(page)).toHaveText('Waiting')
+  await expect(statusOf(page)).toHaveText('Pending')
   await press(page, 'a')
   await proposalIn(api, id, 'APPROVED')
   await openProposal(page, id)
   await expect(statusOf(page)).toHaveText('Applied', LONG)
-  await expect(review(page)).toContainText('APPROVED → APPLYING')
-  await expect(review(page)).toContainText('APPLYING → APPLIED')
+  await expect(review(page)).toContainText('Approved → Applying')
+  await expect(review(page)).toContainText('Applying → Applied')
   const { git_commit: commit } = await proposalIn(api, id, 'APPLIED')
-  await expect(review(page).locator('header')).toContainText(`Applied as commit ${commit?.slice(0, 8)}`)
+  await expect(review(page).locator('header')).toContainText(`Applied in commit ${commit?.slice(0, 8)}`)
   await guard.check(page)
 
   test.info().annotations.push({ type: 'git', description: hasGit ? 'read by git itself' : 'no git here' })
@@ -171,11 +176,11 @@ test('4 rejected with a note, an edit of her own, an expired one proposed again'
   await openProposal(page, rejected)
   await press(page, 'r')
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Reason').fill('too short')
+  await dialog.getByLabel('Note').fill('too short')
   await expect(dialog.getByRole('button', { name: 'Reject' })).toBeDisabled()
   const short = await api.post(`/proposals/${rejected}/reject`, { decision_note: 'too short' })
   expect(short.status).toBe(422)
-  await dialog.getByLabel('Reason').fill('It says nothing that we do not know.')
+  await dialog.getByLabel('Note').fill('It says nothing that we do not know.')
   await guard.check(page)
   await dialog.getByRole('button', { name: 'Reject' }).click()
   await proposalIn(api, rejected, 'REJECTED')
@@ -189,28 +194,28 @@ test('4 rejected with a note, an edit of her own, an expired one proposed again'
   await press(page, 'e')
   await dialog.getByLabel('Text').fill(`${noteText(note)}\nA line of my own.\n`)
   await dialog.getByLabel('Summary').fill('A line of my own')
-  await dialog.getByRole('button', { name: 'Propose' }).click()
+  await dialog.getByRole('button', { name: 'Propose change' }).click()
   await page.waitForURL(/\/proposals\//)
-  await expect(statusOf(page)).toHaveText('Waiting')
+  await expect(statusOf(page)).toHaveText('Pending')
   await expect(review(page).locator(`[data-diff="${note}"]`)).toContainText('A line of my own.')
   const own = await proposalIn(api, idOf(page), 'PENDING')
   expect(own.source.identity).toBe('owner')
   await openPage(page, `/inbox/${own.lineage.inbox_id}`, 'A line of my own')
-  await expect(page.locator('header')).toContainText('Resolved')
+  await expect(page.locator('header')).toContainText('Processed')
   await guard.check(page)
 
   const late = await proposeNote(api, name('late'), 'A note that nobody looked at')
   await openProposal(page, late)
-  await expect(statusOf(page)).toHaveText('Waiting')
+  await expect(statusOf(page)).toHaveText('Pending')
   await inLedger(product.home, 'UPDATE proposal SET expires_at = now() WHERE proposal_id = $1', [late])
   await expect(statusOf(page)).toHaveText('Expired', LONG)
   await guard.check(page)
   await press(page, 's')
   await expect(page).not.toHaveURL(new RegExp(late))
-  await expect(statusOf(page)).toHaveText('Waiting')
+  await expect(statusOf(page)).toHaveText('Pending')
   const again = await proposalIn(api, idOf(page), 'PENDING')
   expect(again.lineage.resubmitted_from).toBe(late)
-  await expect(review(page)).toContainText('Again from')
+  await expect(review(page)).toContainText('Resubmitted from')
 })
 
 test('5 the NotebookLM Backend is gone: retries with a countdown, DEAD, requeued singly and in bulk', async ({
@@ -226,11 +231,11 @@ test('5 the NotebookLM Backend is gone: retries with a countdown, DEAD, requeued
   await openPage(page, `/jobs/${first}`)
   const status = page.locator('header [data-status]').first()
   for (const seconds of [15, 30, 60]) {
-    await expect(page.getByText(`rest of ${seconds} s`)).toBeVisible(LONG)
+    await expect(page.getByText(`backoff ${seconds} s`)).toBeVisible(LONG)
     await expect(status).toContainText(/Retry in \d+ s/)
   }
   await guard.check(page)
-  await expect(status).toHaveText('Needs a person', LONG)
+  await expect(status).toHaveText('Dead', LONG)
   await guard.check(page)
   const dead = await jobIn(api, first, 'DEAD')
   expect(dead.history.flatMap((h) => h.backoff_seconds ?? []).slice(0, 3)).toEqual([15, 30, 60])
@@ -244,11 +249,11 @@ test('5 the NotebookLM Backend is gone: retries with a countdown, DEAD, requeued
   await dialog.getByLabel('Reason').fill('The backend is up again')
   await guard.check(page)
   await dialog.getByRole('button', { name: 'Requeue' }).click()
-  await expect(status).toHaveText('Done', LONG)
+  await expect(status).toHaveText('Complete', LONG)
   await expect(page.getByText('“The backend is up again”')).toBeVisible()
 
   await openPage(page, '/jobs?status=DEAD', 'Jobs')
-  await page.getByRole('button', { name: 'Requeue these' }).click()
+  await page.getByRole('button', { name: 'Requeue all matching' }).click()
   await expect(dialog).toContainText(`Requeue ${others.length} jobs?`)
   await dialog.getByLabel('Reason').fill('All of them at once')
   await guard.check(page)
@@ -276,7 +281,7 @@ test('6 a guest sees the zone and nothing else, changes nothing, and is out when
     ask('orphan-scout', outside).then((id) => jobIn(api, id, 'COMPLETE')),
   ])
   const zone = `Guests of ${folder}`
-  const code = await openZone(owner, zone, folder)
+  const code = await createZone(owner, zone, folder)
   await guard.check(owner)
 
   const guest = await visit()
@@ -297,7 +302,7 @@ test('6 a guest sees the zone and nothing else, changes nothing, and is out when
   await expect(guest.locator(`[data-row="${unseen.artifact_id}"]`)).toHaveCount(0)
   await guard.check(guest)
   await guest.goto('/runs')
-  await expect(guest.getByText('Not enough rights')).toBeVisible()
+  await expect(guest.getByText('You don’t have access')).toBeVisible()
   await guard.check(guest)
 
   for (const path of [
@@ -323,14 +328,14 @@ test('6 a guest sees the zone and nothing else, changes nothing, and is out when
   await openPage(owner, '/zones', 'Zones')
   await revokeZone(owner, zone)
   await guard.check(owner)
-  await guest.waitForURL(/\/(farewell|sign-in)/)
+  await guest.waitForURL(/\/(signed-out|sign-in)/)
   await guard.check(guest)
   expect((await rest.get('/notes')).status).toBeGreaterThanOrEqual(401)
   const late = await visit()
   await late.goto('/zone')
-  await late.getByLabel('Code').fill(code)
-  await late.getByRole('button', { name: 'Go on' }).click()
-  await expect(late).toHaveURL(/farewell/)
+  await late.getByLabel('Zone code').fill(code)
+  await late.getByRole('button', { name: 'Continue' }).click()
+  await expect(late).toHaveURL(/signed-out/)
 })
 
 const PAGES = [

@@ -1,10 +1,10 @@
 /**
- * Every act of the page with its key. Components register while they are mounted (`useAction`); the key listener, the `?`
- * sheet and the command palette read the same list, so a key that works is a key that is shown.
+ * Every action of the page with its key. Components register while they are mounted (`useAction`); the key listener, the shortcut
+ * help (`?`) and the command palette read the same list, so a key that works is a key that is shown.
  *
  * The last one registered wins a key: a dialog or a detail pane takes a key over and gives it back when it goes.
  * While a modal dialog is open only actions of scope `dialog` answer. Typing in a field keeps its letters, `mod+…` and
- * Escape excepted. A disabled action stays on the sheet with its reason.
+ * Escape excepted. A disabled action stays in the shortcut help with its reason.
  */
 export type Action = {
   id: string
@@ -12,10 +12,10 @@ export type Action = {
   /** One or several equal keys: 'a', 'g i', 'mod+k'. Without a key it is in the palette only. */
   keys?: string | readonly string[]
   run: () => void
-  /** The heading it stands under on the sheet. */
+  /** Its heading in the shortcut help. */
   group?: string
   scope?: 'page' | 'dialog'
-  /** Why it cannot be done now; the key then says so instead of running. */
+  /** Why it is disabled; pressing the key shows this instead of running it. */
   disabledReason?: string | undefined
   /** False keeps it out of the palette (row movement and the like). */
   palette?: boolean

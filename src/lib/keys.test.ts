@@ -78,10 +78,10 @@ describe('the registry of actions', () => {
   it('tells its readers about every change, by a new list', () => {
     const registry = registryOf({ id: 'a', keys: 'a' })
     const before = registry.list()
-    let told = 0
-    registry.subscribe(() => told++)
+    let notified = 0
+    registry.subscribe(() => notified++)
     registry.set(Symbol('b'), { id: 'b', label: '', run: () => undefined })
-    expect(told).toBe(1)
+    expect(notified).toBe(1)
     expect(registry.list()).not.toBe(before)
     expect(registry.list()).toBe(registry.list())
   })

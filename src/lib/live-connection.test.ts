@@ -29,17 +29,17 @@ async function streamServer(status = 200) {
 }
 
 function connect(url: string, more: Partial<typeof LIVE_DEFAULTS> = {}) {
-  const told = { resets: 0, signedOut: 0, again: 0 }
+  const calls = { resets: 0, signedOut: 0, again: 0 }
   const live = new LiveConnection(
-    () => told.resets++,
-    () => told.signedOut++,
+    () => calls.resets++,
+    () => calls.signedOut++,
     { ...LIVE_DEFAULTS, url, firstPauseMs: 5, longestPauseMs: 20, ...more },
   )
   open.push(() => live.close())
   const heard: StreamEvent[] = []
-  live.listen(['job.status.changed'], (event) => (event ? heard.push(event) : told.again++))
+  live.listen(['job.status.changed'], (event) => (event ? heard.push(event) : calls.again++))
   live.open()
-  return { live, told, heard }
+  return { live, calls, heard }
 }
 
 const send = (reader: Reader | undefined, id: number, topic: string) =>
@@ -70,24 +70,24 @@ it('comes back after a loss from the last event it had', async () => {
 
 it('tells everybody to read again after a reset', async () => {
   const { readers, url } = await streamServer()
-  const { told } = connect(url)
-  await waitUntil(() => told.again === 1)
+  const { calls } = connect(url)
+  await waitUntil(() => calls.again === 1)
   send(readers[0], 9, 'reset')
-  await waitUntil(() => told.resets === 1)
-  expect(told.again).toBe(2)
+  await waitUntil(() => calls.resets === 1)
+  expect(calls.again).toBe(2)
 })
 
 it('reads once more when it begins, for what happened before, and not after a resume', async () => {
   const { readers, url } = await streamServer()
-  const { told, heard } = connect(url)
-  await waitUntil(() => told.again === 1)
+  const { calls, heard } = connect(url)
+  await waitUntil(() => calls.again === 1)
   send(readers[0], 7, 'job.status.changed')
   await waitUntil(() => heard.length === 1)
   readers[0]?.response.destroy()
   await waitUntil(() => readers.length === 2)
   send(readers[1], 8, 'job.status.changed')
   await waitUntil(() => heard.length === 2)
-  expect(told.again).toBe(1)
+  expect(calls.again).toBe(1)
 })
 
 it('does not believe a silent connection', async () => {
@@ -98,8 +98,8 @@ it('does not believe a silent connection', async () => {
 
 it('stops at an ended session instead of knocking again', async () => {
   const { readers, url } = await streamServer(401)
-  const { told } = connect(url)
-  await waitUntil(() => told.signedOut === 1)
+  const { calls } = connect(url)
+  await waitUntil(() => calls.signedOut === 1)
   expect(readers).toHaveLength(1)
 })
 

@@ -3,7 +3,7 @@ import { readStream, type StreamEvent, toStreamEvent } from './event-stream.ts'
 /**
  * The one stream of this page. States: connecting → live ⇄ polling, offline when the browser has no network.
  * It is closed in a hidden tab and resumed from the last id when the tab is shown, so a hidden tab costs no connection and
- * misses nothing. 45 s without a byte counts as down. After a `reset` everybody is told to read again (`null`).
+ * misses nothing. 45 s without a byte counts as down. After a `reset` every listener is called to read again (`null`).
  */
 export type LiveState = 'connecting' | 'live' | 'polling' | 'offline'
 export type LiveListener = (event: StreamEvent | null) => void
@@ -96,7 +96,7 @@ export class LiveConnection {
     for (const [listener, topics] of this.#listeners) if (topics.has(event.topic)) listener(event)
   }
 
-  /** What happened before the stream spoke, or while it could not say from where: everybody reads once more. */
+  /** Events may have been missed before the stream opened or resumed: every listener refetches. */
   #readAgain(): void {
     for (const listener of this.#listeners.keys()) listener(null)
   }

@@ -26,7 +26,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     () =>
       new LiveConnection(
         () => void queries.invalidateQueries(),
-        // The first page knows which door it is: sign in again, or farewell for a guest whose zone has ended.
+        // The start page redirects: to sign-in, or to "signed out" for a guest whose zone has ended.
         () => window.location.assign('/'),
       ),
   )
@@ -113,7 +113,7 @@ function repeat(period: number, tick: () => void): () => void {
 }
 
 /** At most one re-read in this time per page and kind: the first at once, the rest together. */
-const GATHER_MS = 200
+const BATCH_MS = 200
 
 /**
  * Reads the matching queries again when an event of these topics arrives: `useLiveQueries(['job.status.changed'],
@@ -121,16 +121,16 @@ const GATHER_MS = 200
  */
 export function useLiveQueries(topics: readonly string[], filter: QueryFilters, poll = 0): void {
   const queries = useQueryClient()
-  const gather = useRef<{ timer?: ReturnType<typeof setTimeout>; again: boolean }>({ again: false })
+  const batch = useRef<{ timer?: ReturnType<typeof setTimeout>; again: boolean }>({ again: false })
   const latest = useRef(filter)
   useEffect(() => {
     latest.current = filter
   })
-  useEffect(() => () => clearTimeout(gather.current.timer), [])
+  useEffect(() => () => clearTimeout(batch.current.timer), [])
   useLive(
     topics,
     () => {
-      const g = gather.current
+      const g = batch.current
       if (g.timer !== undefined) {
         g.again = true
         return
@@ -141,7 +141,7 @@ export function useLiveQueries(topics: readonly string[], filter: QueryFilters, 
         g.timer = setTimeout(() => {
           g.timer = undefined
           if (g.again) read()
-        }, GATHER_MS)
+        }, BATCH_MS)
       }
       read()
     },

@@ -5,7 +5,7 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { type Action, may } from '#domain/authority/matrix.ts'
 import { useLiveState } from './live.tsx'
 
-/** Who is signed in, as the server told this page. What it allows is only shown by it: the server decides every time. */
+/** Who is signed in, as the server reported for this page. What it allows is only shown by it: the server decides every time. */
 export type Session = Pick<Caller, 'role' | 'identity' | 'zoneId'>
 
 const SessionContext = createContext<Session>({ role: 'anonymous', identity: 'anonymous' })
@@ -16,7 +16,7 @@ export function SessionProvider({ session, children }: { session: Session; child
 
 export const useSession = (): Session => useContext(SessionContext)
 
-/** Nothing when the reader may do it now, else the sentence that says who may, or what it waits for: for `disabledReason`. */
+/** Undefined when the reader can do it now, else the reason why not: for `disabledReason`. */
 export function useRight(action: Action): string | undefined {
   const { role } = useSession()
   const t = useTranslations('ui')

@@ -1,6 +1,6 @@
 /**
- * The password once more (contract page 09, section 3.2). A mutation that answers STEP_UP_REQUIRED asks here and is repeated; the
- * one dialog that answers stands in the shell. Several mutations that ask at once share one question.
+ * Step-up: confirming the password (contract page 09, section 3.2). A mutation that answers STEP_UP_REQUIRED is repeated once the
+ * password is confirmed; the shell has the one dialog. Mutations that need it at the same time share one question.
  */
 import { toFault } from './fault.ts'
 
@@ -9,7 +9,7 @@ type Question = { answer: Promise<boolean>; settle: (given: boolean) => void }
 let open: Question | null = null
 let listener: (() => void) | null = null
 
-/** True while the password is asked for. */
+/** True while the dialog is open. */
 export const isStepUpAsked = (): boolean => open !== null
 
 /** Where the dialog listens; only one does. */
@@ -20,7 +20,7 @@ export function subscribeStepUp(onChange: () => void): () => void {
   }
 }
 
-/** Ends the question: `given` says whether the password was accepted. */
+/** Closes the dialog: `given` tells whether the password was accepted. */
 export function settleStepUp(given: boolean): void {
   const question = open
   open = null
@@ -28,7 +28,7 @@ export function settleStepUp(given: boolean): void {
   question?.settle(given)
 }
 
-function ask(): Promise<boolean> {
+function requestPassword(): Promise<boolean> {
   if (!listener) return Promise.resolve(false)
   if (open) return open.answer
   let settle: Question['settle'] = () => undefined
@@ -40,12 +40,12 @@ function ask(): Promise<boolean> {
   return answer
 }
 
-/** Does the work; when it needs a fresh password, asks for it and does the work once more. Declined, the refusal stands. */
+/** Does the work; when it needs step-up, asks for the password and repeats it. Dismissing the dialog rethrows the refusal. */
 export async function withStepUp<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (toFault(error).code !== 'STEP_UP_REQUIRED' || !(await ask())) throw error
+    if (toFault(error).code !== 'STEP_UP_REQUIRED' || !(await requestPassword())) throw error
     return work()
   }
 }

@@ -17,7 +17,7 @@ let next = 1
 let shown: readonly Toast[] = []
 const listeners = new Set<() => void>()
 const timers = new Map<number, ReturnType<typeof setTimeout>>()
-const AT_MOST = 4
+const MAX_SHOWN = 4
 
 function publish(toasts: readonly Toast[]): void {
   shown = toasts
@@ -27,7 +27,7 @@ function publish(toasts: readonly Toast[]): void {
 /** Shows a message and returns its id. Failures stay until dismissed; others go after 5 s unless `ms` says otherwise. */
 export function toast(message: Omit<Toast, 'id'>): number {
   const id = next++
-  publish([...shown.filter((t) => t.text !== message.text), { ...message, id }].slice(-AT_MOST))
+  publish([...shown.filter((t) => t.text !== message.text), { ...message, id }].slice(-MAX_SHOWN))
   const ms = message.ms ?? (message.tone === 'failed' ? undefined : 5_000)
   if (ms !== undefined)
     timers.set(

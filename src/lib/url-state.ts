@@ -2,7 +2,7 @@
 import { parseAsString, useQueryState, useQueryStates } from 'nuqs'
 import { useMemo } from 'react'
 
-/** What the URL says about a list: filters, sorting, the open object, so that a view can be shared and Back works. */
+/** The state of a list in the URL: filters, sorting, the open object, so that a view can be shared and Back works. */
 export type Filters = {
   values: Readonly<Record<string, string | null>>
   set: (change: Record<string, string | null>) => void

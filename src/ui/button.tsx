@@ -21,7 +21,7 @@ export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disable
   /** Shows a turning mark and refuses further clicks; the label stays. */
   busy?: boolean
   disabled?: boolean
-  /** Why it cannot be done now: disables the button and is said on hover, on focus and by a screen reader. */
+  /** Why it is disabled: shown on hover and focus and announced by screen readers. */
   disabledReason?: string | undefined
 }
 

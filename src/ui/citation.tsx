@@ -5,7 +5,7 @@ import { cx } from './cx.ts'
 import { Id } from './id.tsx'
 
 export type Cited = {
-  /** The file, or whatever the claim rests on. */
+  /** The file, or whatever supports the claim. */
   source: string
   lines?: string | null
   /** Verbatim. */
@@ -51,7 +51,7 @@ export function Citation({ n, cited }: { n: number; cited: Cited }) {
   )
 }
 
-/** The exact lines of a source, with where they stand. */
+/** The exact lines of a source, with their location. */
 export function Excerpt({ cited, mark }: { cited: Cited; mark?: ReactNode }) {
   const t = useTranslations('ui')
   return (

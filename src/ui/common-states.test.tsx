@@ -13,7 +13,7 @@ import { TextField } from './fields.tsx'
 import { JsonView } from './json-view.tsx'
 import { PhaseTimeline } from './phase-timeline.tsx'
 import { ProgressBar } from './progress-bar.tsx'
-import { StatePath } from './state-path.tsx'
+import { StateStepper } from './state-stepper.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { Countdown, ExactTime, RelativeTime } from './time.tsx'
 
@@ -108,9 +108,9 @@ it('ties a field to its label and its error', () => {
 it('is drawn without one inline style, which the policy of the pages would block', () => {
   const html = draw(
     <>
-      <StatusBadge tone="working">At work</StatusBadge>
+      <StatusBadge tone="working">Running</StatusBadge>
       <ProgressBar label="Memory" value={40} />
-      <StatePath label="States" main={[{ id: 'a', label: 'A', tone: 'done', count: '2' }]} current="a" />
+      <StateStepper label="States" main={[{ id: 'a', label: 'A', tone: 'done', count: '2' }]} current="a" />
       <PhaseTimeline
         label="Phases"
         resumes={[1_500]}

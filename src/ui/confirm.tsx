@@ -20,14 +20,16 @@ type Props = {
   onClose: () => void
   title: ReactNode
   description?: ReactNode
-  /** What will happen, in detail: the frozen set, the numbers. */
+  /** What will happen, in detail: the affected set, the numbers. */
   children?: ReactNode
   confirmLabel: ReactNode
+  /** The label of the button that closes the dialog, where plain "Cancel" would be ambiguous. */
+  dismissLabel?: ReactNode
   tone?: 'primary' | 'danger'
   reason?: ReasonRule
   /** Why it cannot be confirmed yet (a count to type, an empty set). */
   disabledReason?: string | undefined
-  /** Does it; when it rejects, the dialog stays with what was written and says why. */
+  /** Runs on confirmation; when it rejects, the dialog stays open with its input and shows the error. */
   onConfirm: (reason: string) => Promise<unknown>
 }
 
@@ -44,6 +46,7 @@ function ConfirmBody({
   onClose,
   children,
   confirmLabel,
+  dismissLabel,
   tone = 'primary',
   reason,
   disabledReason,
@@ -99,7 +102,7 @@ function ConfirmBody({
         </p>
       ) : null}
       <div className="mt-5 flex justify-end gap-2">
-        <Button onClick={onClose}>{t('cancel')}</Button>
+        <Button onClick={onClose}>{dismissLabel ?? t('cancel')}</Button>
         <Button kind={tone} type="submit" busy={busy} disabled={missing > 0} disabledReason={disabledReason}>
           {confirmLabel}
         </Button>

@@ -1,14 +1,14 @@
 import { type ColumnDef, createColumnHelper, type RowData, tableFeatures } from '@tanstack/react-table'
 import type { ReactNode } from 'react'
 
-/** What a column says besides its cell. */
+/** The layout of a column besides its cell. */
 export type ColumnMeta = {
   align?: 'end'
   /** A class for the width: 'w-28', 'w-full' (takes what is left), 'max-w-0 w-full' for a column that truncates. */
   width?: string
   /** Its text may take several lines. */
   wrap?: boolean
-  /** Where it stands on a phone's card: the title, a line below, the corner, or nowhere. Default: a line below. */
+  /** Its position on a phone's card: the title, a line below, the corner, or nowhere. Default: a line below. */
   card?: 'title' | 'line' | 'corner' | 'none'
   /** Set when the server can sort by it: the value of `sort` in the URL. */
   sort?: string

@@ -13,8 +13,8 @@ type Props = {
   row: Row<KitFeatures, never>
   open: boolean
   focused: boolean
-  /** It is in the list no more and stands here until the reader renews the list. */
-  left: boolean
+  /** No longer in the list; shown until the reader refreshes it. */
+  removed: boolean
   href: string | undefined
   beside: boolean
   name: string
@@ -31,7 +31,7 @@ const CARD: Record<NonNullable<ColumnMeta['card']>, string> = {
 }
 
 /** One row; on a phone a card with the same facts. The whole row is the target of its one link. */
-export function TableRow({ row, open, focused, left, href, beside, name, selection, onOpen }: Props) {
+export function TableRow({ row, open, focused, removed, href, beside, name, selection, onOpen }: Props) {
   const t = useTranslations('ui')
   const ref = useRef<HTMLTableRowElement>(null)
   useEffect(() => {
@@ -44,7 +44,7 @@ export function TableRow({ row, open, focused, left, href, beside, name, selecti
     <tr
       ref={ref}
       data-row={row.id}
-      data-tip={left ? t('left') : undefined}
+      data-tip={removed ? t('noLongerMatches') : undefined}
       aria-current={open || undefined}
       className={cx(
         'group/row relative h-(--row) border-b border-line transition-colors',
@@ -52,7 +52,7 @@ export function TableRow({ row, open, focused, left, href, beside, name, selecti
         open || selected ? 'bg-selected' : 'hover:bg-hover',
         focused && 'shadow-[inset_2px_0_0_var(--color-accent)]',
         'has-[a[data-stretch]:focus-visible]:outline-2 has-[a[data-stretch]:focus-visible]:-outline-offset-2 has-[a[data-stretch]:focus-visible]:outline-focus',
-        left && 'italic text-ink-3',
+        removed && 'italic text-ink-3',
       )}
     >
       {selection ? (
@@ -91,8 +91,8 @@ type CellProps = {
   onOpen?: () => void
 }
 
-/** Shows an address of the page that is open already; Back works, and nothing is asked of the server for it. */
-export const showAddress = (href: string): void => window.history.pushState(null, '', href)
+/** Pushes a URL of the page that is already open: Back works and the server is not asked. */
+export const pushUrl = (href: string): void => window.history.pushState(null, '', href)
 
 function DataCell({ cell, href, beside, name, onOpen }: CellProps) {
   const meta = (cell.column.columnDef.meta ?? {}) as ColumnMeta
@@ -120,7 +120,7 @@ function DataCell({ cell, href, beside, name, onOpen }: CellProps) {
           onNavigate={(event) => {
             if (!beside) return
             event.preventDefault()
-            showAddress(href)
+            pushUrl(href)
           }}
           className="outline-none before:absolute before:inset-0"
         />

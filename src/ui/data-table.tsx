@@ -6,18 +6,18 @@ import { useTranslations } from 'use-intl/react'
 import { Button } from './button.tsx'
 import { type Columns, kitFeatures } from './data-table-columns.ts'
 import { TableHead } from './data-table-head.tsx'
-import { showAddress, TableRow } from './data-table-row.tsx'
+import { pushUrl, TableRow } from './data-table-row.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { ErrorState } from './error-state.tsx'
-import { useFrozenRows } from './frozen-rows.ts'
 import { SkeletonRows } from './skeleton.tsx'
+import { useStableRows } from './stable-rows.ts'
 import { useRowKeys } from './use-row-keys.ts'
 
 export type Sorting = { value: string; onChange: (value: string) => void }
 export type Selection = { ids: ReadonlySet<string>; onChange: (ids: ReadonlySet<string>) => void }
 
 export type DataTableProps<Row extends object> = {
-  /** What the list is of; said by a screen reader. */
+  /** The accessible name of the list. */
   label: string
   columns: Columns<Row>
   /** Undefined while the first answer is on its way. */
@@ -35,7 +35,7 @@ export type DataTableProps<Row extends object> = {
   scope: string
   error?: unknown
   onRetry?: () => void
-  /** True when a filter is on: an empty list then says "no match" and offers to clear. */
+  /** True when a filter is on: an empty list then shows "No results" and offers to clear. */
   filtered?: boolean
   onClearFilters?: () => void
   empty: ReactNode
@@ -53,15 +53,15 @@ export type DataTableProps<Row extends object> = {
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { rows, error, onRetry, filtered = false, empty, rowId, scope } = props
   const t = useTranslations('ui')
-  const frozen = useFrozenRows(rows ?? NO_ROWS, rowId, rows ? scope : `${scope}…`)
+  const stable = useStableRows(rows ?? NO_ROWS, rowId, rows ? scope : `${scope}…`)
   if (!rows)
     return error ? <ErrorState error={error} {...retry(onRetry)} /> : <SkeletonRows label={t('loading')} />
   return (
     <>
       {error ? <ErrorState error={error} keepsData {...retry(onRetry)} /> : null}
-      {frozen.fresh > 0 ? <FreshBar count={frozen.fresh} show={frozen.show} /> : null}
-      {frozen.rows.length > 0 ? (
-        <Body {...props} rows={frozen.rows as readonly Row[]} left={frozen.left} />
+      {stable.newCount > 0 ? <NewRowsBar count={stable.newCount} show={stable.show} /> : null}
+      {stable.rows.length > 0 ? (
+        <Body {...props} rows={stable.rows as readonly Row[]} removed={stable.removed} />
       ) : filtered ? (
         <NoMatch clear={props.onClearFilters} />
       ) : (
@@ -73,7 +73,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 const NO_ROWS: never[] = []
 const retry = (onRetry: (() => void) | undefined) => (onRetry ? { onRetry } : {})
 
-function FreshBar({ count, show }: { count: number; show: () => void }) {
+function NewRowsBar({ count, show }: { count: number; show: () => void }) {
   const t = useTranslations('ui')
   return (
     <div role="status" className="sticky top-2 z-10 mb-2 flex justify-center">
@@ -82,7 +82,7 @@ function FreshBar({ count, show }: { count: number; show: () => void }) {
         onClick={show}
         className="rise h-7 rounded-full bg-accent px-3 text-sm font-medium text-on-accent shadow-float hover:bg-accent-strong"
       >
-        {t('fresh', { count })}
+        {t('showNew', { count })}
       </button>
     </div>
   )
@@ -98,7 +98,7 @@ function NoMatch({ clear }: { clear: (() => void) | undefined }) {
 }
 
 function Body<Row extends object>(
-  props: DataTableProps<Row> & { rows: readonly Row[]; left: ReadonlySet<string> },
+  props: DataTableProps<Row> & { rows: readonly Row[]; removed: ReadonlySet<string> },
 ) {
   const { columns, rows, rowId, href, openId, selection, sorting, more, keyboard = true, label } = props
   const t = useTranslations('ui')
@@ -114,7 +114,7 @@ function Body<Row extends object>(
   const open = (id: string) => {
     const row = rows.find((r) => rowId(r) === id)
     if (!row || !href) return
-    if (props.beside) showAddress(href(row))
+    if (props.beside) pushUrl(href(row))
     else router.push(href(row), { scroll: false })
   }
   useRowKeys({
@@ -141,7 +141,7 @@ function Body<Row extends object>(
               row={row as never}
               open={row.id === openId}
               focused={row.id === focused}
-              left={props.left.has(row.id)}
+              removed={props.removed.has(row.id)}
               href={href?.(row.original as Row)}
               beside={props.beside ?? false}
               name={props.rowName?.(row.original as Row) ?? row.id}

@@ -15,7 +15,7 @@ export type DiffViewProps = {
   after: string | null
   /** The document after the change, rendered (`<MarkdownView …/>`); without it there is no such tab. */
   rendered?: ReactNode
-  /** Takes n p o as keys; off where several files stand on one page. */
+  /** Takes n p o as keys; off where one page has several files. */
   keyboard?: boolean
 }
 

@@ -10,7 +10,7 @@ type Props = {
   error: unknown
   onRetry?: () => void
   retrying?: boolean
-  /** True when older data stays on the page below: it is said. */
+  /** True when older data stays on the page; the message mentions it. */
   keepsData?: boolean
 }
 

@@ -6,7 +6,7 @@ import { cx } from './cx.ts'
 
 type Common = {
   label: ReactNode
-  /** Stands below; replaced by the error. */
+  /** Shown below the field; replaced by the error. */
   hint?: ReactNode
   error?: ReactNode
   required?: boolean
@@ -183,7 +183,7 @@ type MarkProps = {
   label?: string
 }
 
-/** The box alone, for rows; `label` is its accessible name where no label stands around it. */
+/** The box alone, for rows; `label` is its accessible name where there is no visible label. */
 export function CheckMark({ id, checked, onChange, disabled = false, label }: MarkProps) {
   return (
     <span className="relative inline-grid size-4 shrink-0 align-middle">

@@ -13,10 +13,10 @@ export type FilterSpec =
   | { kind: 'search'; key: string; label: string }
 
 type Props = {
-  /** From `useFilters`: what the URL says. */
+  /** From `useFilters`: the filters in the URL. */
   filters: Filters
   specs: readonly FilterSpec[]
-  /** Exact (12), at least (≥ 10 000) or about (≈ 4 000): as the server said it, in words. */
+  /** Exact (12), at least (≥ 10 000) or about (≈ 4 000): as the server reported it. */
   count?: string
 }
 

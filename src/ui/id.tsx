@@ -62,7 +62,7 @@ export function Id({
   )
 }
 
-/** A digest: its kind is said, eight characters are shown, the whole is copied. */
+/** A digest: its algorithm and eight characters are shown; copying takes the whole. */
 export function Digest({ value, algorithm = 'sha256' }: { value: string; algorithm?: string }) {
   return (
     <span className="inline-flex items-center gap-1.5 text-sm text-ink-3">

@@ -18,7 +18,7 @@ export type MenuItem =
 type Props = {
   /** What the menu is of; the accessible name of the button and the list. */
   label: string
-  /** What stands in the button. */
+  /** The content of the button. */
   children: ReactNode
   items: readonly MenuItem[]
   className?: string

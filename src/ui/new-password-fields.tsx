@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { TextField } from './fields.tsx'
 
-type Texts = 'newPassword' | 'newPasswordHint' | 'again' | 'differs'
+type Texts = 'newPassword' | 'newPasswordHint' | 'confirmPassword' | 'passwordsDiffer'
 
 /** A new password while it is typed; `ready` once both fields hold the same. */
 export function useNewPassword() {
@@ -35,8 +35,8 @@ export function NewPasswordFields({ entry, t, error, autoFocus = false }: Props)
         autoFocus={autoFocus}
       />
       <TextField
-        label={t('again')}
-        error={differs ? t('differs') : undefined}
+        label={t('confirmPassword')}
+        error={differs ? t('passwordsDiffer') : undefined}
         type="password"
         value={entry.again}
         onChange={entry.setAgain}

@@ -2,11 +2,11 @@ import type { ReactNode } from 'react'
 
 type Props = {
   title: ReactNode
-  /** One sentence that says how things stand. */
+  /** One sentence that sums up the current state. */
   sentence?: ReactNode
   /** The one primary action. */
   action?: ReactNode
-  /** What stands before the title: a way back, a kind. */
+  /** What comes before the title: a link back, a kind. */
   above?: ReactNode
 }
 

@@ -3,7 +3,7 @@ export type Bar = {
   /** `wait` and `retry` are drawn apart from work. */
   kind: 'work' | 'done' | 'failed' | 'wait' | 'retry'
   from: number
-  /** Null while it goes on. */
+  /** Null while it is running. */
   to: number | null
 }
 export type Phase = { id: string; bars: readonly Bar[] }
@@ -18,7 +18,7 @@ export type Scale = {
 /** No bar is thinner than this, so that what was fast is still seen. */
 const LEAST_PERCENT = 0.6
 
-/** One axis from the first instant to the last (or to now, while something goes on). */
+/** One axis from the first instant to the last (or to now, while something is running). */
 export function scaleOf(phases: readonly Phase[], now: number): Scale {
   const bars = phases.flatMap((p) => p.bars)
   const first = Math.min(...bars.map((b) => b.from))

@@ -72,7 +72,7 @@ export function PhaseTimeline({ label, phases, resumes = [] }: Props) {
               ))}
             </svg>
             <span className="tabular flex justify-end text-right text-sm text-ink-2">
-              {phase.bars.length ? formatDuration(scale.sum(phase, now), locale, true) : t('notReached')}
+              {phase.bars.length ? formatDuration(scale.sum(phase, now), locale, true) : t('notStarted')}
             </span>
             {phase.status?.tone === 'failed' ? (
               <span className="col-start-2 max-sm:col-start-1">

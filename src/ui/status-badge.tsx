@@ -13,7 +13,7 @@ import { cx } from './cx.ts'
 import { TONE_SOFT, TONE_TEXT, type Tone } from './tone.ts'
 
 /** How a room describes one state: `status.ts` of a room maps its machine's states to these. */
-export type StatusLook = { tone: Tone; icon?: LucideIcon }
+export type StatusStyle = { tone: Tone; icon?: LucideIcon }
 
 const ICON: Record<Tone, LucideIcon> = {
   waiting: Clock,
@@ -27,7 +27,7 @@ const ICON: Record<Tone, LucideIcon> = {
 /** Icons a room may choose beside the tone's own. */
 export const STATUS_ICONS = { refused: Ban } as const
 
-type Props = StatusLook & {
+type Props = StatusStyle & {
   /** The word, in the reader's language. */
   children: ReactNode
   /** `soft` is a chip, `plain` is icon and word for rows of a table. */

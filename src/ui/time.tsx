@@ -83,7 +83,7 @@ function Running({ from, className }: { from: Instant; className: string | undef
 
 type CountdownProps = {
   until: Instant
-  /** What stands there when the time has come. */
+  /** What is shown when the time is up. */
   due?: string
   /** From this many milliseconds on it is shown as urgent. */
   urgentBelow?: number

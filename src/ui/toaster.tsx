@@ -20,7 +20,7 @@ const ICON = {
 }
 const NONE: readonly Toast[] = []
 
-/** Where short messages appear; said politely, failures at once. Once per page, in the shell. */
+/** The toasts; announced politely, failures at once. Once per page, in the shell. */
 export function Toaster() {
   const toasts = useSyncExternalStore(subscribeToasts, currentToasts, () => NONE)
   return (
@@ -46,7 +46,13 @@ function OneToast({ toast }: { toast: Toast }) {
   }
   useAction(
     action?.keys
-      ? { id: `toast.${toast.id}`, label: action.label, keys: action.keys, group: t('messages'), run: act }
+      ? {
+          id: `toast.${toast.id}`,
+          label: action.label,
+          keys: action.keys,
+          group: t('notification'),
+          run: act,
+        }
       : null,
   )
   return (

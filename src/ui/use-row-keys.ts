@@ -23,7 +23,7 @@ export function neighbour(ids: readonly string[], from: string | null, step: 1 |
 /** j k (or arrows) move, Enter opens, x selects, J K extend the selection. */
 export function useRowKeys({ on, ids, focused, setFocused, open, selection }: Props): void {
   const t = useTranslations('ui')
-  const group = t('keyboard')
+  const group = t('list')
   const move = (step: 1 | -1, extend = false) => {
     const next = neighbour(ids, focused, step)
     if (!next) return

@@ -1,8 +1,8 @@
 import { ArtifactsPage } from '#features/artifacts/index.ts'
 import { ARTIFACT_FILTERS, artifactsInput } from '#features/artifacts/input.ts'
 import { messages } from '#features/artifacts/messages.ts'
+import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
-import { NEXT } from '#lib/pages.ts'
 import { openPage } from '../../open-page.tsx'
 
 export const generateMetadata = async () => ({ title: (await serverTranslations(messages))('title') })
@@ -13,7 +13,9 @@ export default async function Page({ searchParams }: { searchParams: Promise<Rec
   const values = Object.fromEntries(ARTIFACT_FILTERS.map((name) => [name, given[name]]))
   await Promise.all([
     page.prefetch(page.trpc.artifacts.stats.queryOptions()),
-    page.prefetchInfinite(page.trpc.artifacts.list.infiniteQueryOptions(artifactsInput(values), NEXT)),
+    page.prefetchInfinite(
+      page.trpc.artifacts.list.infiniteQueryOptions(artifactsInput(values), CURSOR_PAGES),
+    ),
   ])
   return (
     <page.Hydrated>

@@ -1,8 +1,8 @@
 import { InboxPage } from '#features/inbox/index.ts'
 import { INBOX_FILTERS, inboxInput, WAITING } from '#features/inbox/input.ts'
 import { messages } from '#features/inbox/messages.ts'
+import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
-import { NEXT } from '#lib/pages.ts'
 import { openPage } from '../../open-page.tsx'
 
 export const generateMetadata = async () => ({ title: (await serverTranslations(messages))('title') })
@@ -16,7 +16,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<Rec
     page.prefetch(page.trpc.inbox.stats.queryOptions()),
     page.prefetch(page.trpc.system.health.queryOptions()),
     page.prefetch(page.trpc.proposals.list.queryOptions(WAITING)),
-    page.prefetchInfinite(page.trpc.inbox.list.infiniteQueryOptions(inboxInput(values), NEXT)),
+    page.prefetchInfinite(page.trpc.inbox.list.infiniteQueryOptions(inboxInput(values), CURSOR_PAGES)),
   ])
   return (
     <page.Hydrated>

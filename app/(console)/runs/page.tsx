@@ -1,8 +1,8 @@
 import { RunsPage } from '#features/runs/index.ts'
 import { RUN_FILTERS, runsInput } from '#features/runs/input.ts'
 import { messages } from '#features/runs/messages.ts'
+import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
-import { NEXT } from '#lib/pages.ts'
 import { openPage } from '../../open-page.tsx'
 
 export const generateMetadata = async () => ({ title: (await serverTranslations(messages))('title') })
@@ -13,7 +13,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<Rec
   const values = Object.fromEntries(RUN_FILTERS.map((name) => [name, given[name]]))
   await Promise.all([
     page.prefetch(page.trpc.system.counts.queryOptions()),
-    page.prefetchInfinite(page.trpc.runs.list.infiniteQueryOptions(runsInput(values), NEXT)),
+    page.prefetchInfinite(page.trpc.runs.list.infiniteQueryOptions(runsInput(values), CURSOR_PAGES)),
   ])
   return (
     <page.Hydrated>

@@ -1,8 +1,8 @@
 import type { AgentState } from '#domain/agent/agent.machine.ts'
-import type { StatusLook } from '#ui/status-badge.tsx'
+import type { StatusStyle } from '#ui/status-badge.tsx'
 
 /** How each state of an Agent looks, everywhere. */
-export const LOOK: Record<AgentState, StatusLook> = {
+export const STATUS_STYLES: Record<AgentState, StatusStyle> = {
   draft: { tone: 'waiting' },
   active: { tone: 'done' },
   paused: { tone: 'held' },

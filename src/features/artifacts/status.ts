@@ -1,8 +1,8 @@
 import type { Grounding } from '#contracts/research.contract.ts'
-import type { StatusLook } from '#ui/status-badge.tsx'
+import type { StatusStyle } from '#ui/status-badge.tsx'
 
-/** How well an artifact rests on its sources. */
-export const GROUNDING: Record<Grounding['status'], StatusLook> = {
+/** How each grounding status looks. */
+export const GROUNDING: Record<Grounding['status'], StatusStyle> = {
   grounded: { tone: 'done' },
   partial: { tone: 'waiting' },
   ungrounded: { tone: 'failed' },

@@ -7,10 +7,11 @@ import { Link } from '#ui/link.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { RelativeTime } from '#ui/time.tsx'
 import { addressOf, OUTCOME } from './status.ts'
+import { useTransitionLabel } from './use-state-label.ts'
 
 const NARROW: readonly string[] = ['event', 'outcome', 'time']
 
-/** Beside an open event the list is narrow and says only what and when. */
+/** Beside an open event the list is narrow and shows only what and when. */
 export function useAuditColumns(narrow: boolean) {
   const t = useTranslations('audit')
   return useMemo(
@@ -50,9 +51,11 @@ export function useAuditColumns(narrow: boolean) {
   )
 }
 
-/** From → to where there is one, the reason where somebody gave one. */
+/** The transition, if there is one, and the reason, if one was given. */
 export function Change({ event }: { event: AuditEventView }) {
-  const states = event.to ? [event.from, event.to].filter(Boolean).join(' → ') : (event.error_code ?? '')
+  const transition = useTransitionLabel()
+  const { from, to, resource } = event
+  const states = to ? transition({ from, to, type: resource.type }) : (event.error_code ?? '')
   return (
     <span className="block truncate">
       <span className="text-ink-2">{states}</span>

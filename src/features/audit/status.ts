@@ -1,8 +1,8 @@
 import type { AuditEventView } from '#contracts/audit.contract.ts'
-import { STATUS_ICONS, type StatusLook } from '#ui/status-badge.tsx'
+import { STATUS_ICONS, type StatusStyle } from '#ui/status-badge.tsx'
 
 /** How an outcome looks. */
-export const OUTCOME: Record<AuditEventView['outcome'], StatusLook> = {
+export const OUTCOME: Record<AuditEventView['outcome'], StatusStyle> = {
   ok: { tone: 'done' },
   refused: { tone: 'held', icon: STATUS_ICONS.refused },
   error: { tone: 'failed' },

@@ -1,8 +1,8 @@
 import type { JobState } from '#domain/job/job.machine.ts'
-import type { StatusLook } from '#ui/status-badge.tsx'
+import type { StatusStyle } from '#ui/status-badge.tsx'
 
 /** How each state of a Job looks, everywhere. */
-export const LOOK: Record<JobState, StatusLook> = {
+export const STATUS_STYLES: Record<JobState, StatusStyle> = {
   PENDING: { tone: 'waiting' },
   QUEUED: { tone: 'waiting' },
   CONTEXT_ASSEMBLY: { tone: 'working' },
@@ -14,7 +14,7 @@ export const LOOK: Record<JobState, StatusLook> = {
   DEAD: { tone: 'dead' },
 }
 
-/** The way that goes well, and the states beside it. */
+/** The states of the normal path, and those off it. */
 export const MAIN_STATES = [
   'PENDING',
   'QUEUED',

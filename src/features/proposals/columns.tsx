@@ -6,7 +6,7 @@ import { RelativeTime } from '#ui/time.tsx'
 import { ProposalStatus } from './components/proposal-status.tsx'
 import type { Tab } from './input.ts'
 
-/** The list is narrow beside the diff, so a row says the change in two lines and a time. */
+/** The list is narrow beside the diff, so a row shows the change in two lines and a time. */
 export function useProposalColumns(tab: Tab) {
   const t = useTranslations('proposals')
   return useMemo(
@@ -32,7 +32,7 @@ export function useProposalColumns(tab: Tab) {
             ]),
         {
           id: 'time',
-          header: tab === 'decide' ? t('expires') : t('created'),
+          header: tab === 'decide' ? t('expires') : t('updated'),
           align: 'end',
           cell: (p) => (
             <RelativeTime at={tab === 'decide' ? p.expires_at : p.updated_at} className="text-ink-3" />

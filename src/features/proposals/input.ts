@@ -5,7 +5,7 @@ export const PROPOSAL_FILTERS = ['tab', 'q', 'agent'] as const
 export const TABS = ['decide', 'working', 'failed', 'history'] as const
 export type Tab = (typeof TABS)[number]
 
-/** Which states stand behind each tab. */
+/** The states of each tab. */
 const STATES: Record<Tab, ProposalState[]> = {
   decide: ['PENDING'],
   working: ['APPROVED', 'AUTO_APPROVED', 'APPLYING'],

@@ -1,8 +1,8 @@
 import type { ProposalState } from '#domain/proposal/proposal.machine.ts'
-import { STATUS_ICONS, type StatusLook } from '#ui/status-badge.tsx'
+import { STATUS_ICONS, type StatusStyle } from '#ui/status-badge.tsx'
 
 /** How each state of a Proposal looks, everywhere. */
-export const LOOK: Record<ProposalState, StatusLook> = {
+export const STATUS_STYLES: Record<ProposalState, StatusStyle> = {
   PENDING: { tone: 'waiting' },
   APPROVED: { tone: 'working' },
   AUTO_APPROVED: { tone: 'working' },

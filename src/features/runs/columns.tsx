@@ -47,7 +47,7 @@ export function useRunColumns() {
         },
         {
           id: 'made',
-          header: t('made'),
+          header: t('output'),
           cell: (r) => (
             <span className="whitespace-nowrap text-ink-2">{t('proposals', { n: r.proposals })}</span>
           ),

@@ -1,10 +1,10 @@
 import type { RunPhase, RunStepView } from '#contracts/run.contract.ts'
 import type { RunState } from '#domain/run/run.machine.ts'
-import type { StatusLook } from '#ui/status-badge.tsx'
+import type { StatusStyle } from '#ui/status-badge.tsx'
 import type { Tone } from '#ui/tone.ts'
 
 /** How each state of a Run looks, everywhere. */
-export const LOOK: Record<RunState, StatusLook> = {
+export const STATUS_STYLES: Record<RunState, StatusStyle> = {
   requested: { tone: 'waiting' },
   queued: { tone: 'waiting' },
   running: { tone: 'working' },
@@ -24,7 +24,7 @@ export const PHASE_TONE: Record<RunPhase['state'], Tone | null> = {
   skipped: 'held',
 }
 
-export const STEP_LOOK: Record<RunStepView['status'], StatusLook> = {
+export const STEP_STYLES: Record<RunStepView['status'], StatusStyle> = {
   pending: { tone: 'held' },
   running: { tone: 'working' },
   completed: { tone: 'done' },

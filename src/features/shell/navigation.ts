@@ -14,7 +14,7 @@ import {
 import type { NavigationCounts } from '#contracts/system.contract.ts'
 import type { Action } from '#domain/authority/matrix.ts'
 
-/** A place of the console. `waits` names the number shown beside it, where something waits. */
+/** A place of the console. `badge` names the count shown beside it. */
 export type Place = {
   id:
     | 'inbox'
@@ -31,7 +31,7 @@ export type Place = {
   icon: LucideIcon
   keys: string
   right: Action
-  waits?: { count: keyof NavigationCounts; word: 'waiting' | 'running' | 'dead' }
+  badge?: { count: keyof NavigationCounts; word: 'pending' | 'running' | 'dead' }
 }
 
 export type PlaceGroup = { id: 'decide' | 'work' | 'garden' | 'access' | 'govern'; places: readonly Place[] }
@@ -47,7 +47,7 @@ export const NAVIGATION: readonly PlaceGroup[] = [
         icon: Inbox,
         keys: 'g i',
         right: 'inbox.read',
-        waits: { count: 'inbox_pending', word: 'waiting' },
+        badge: { count: 'inbox_pending', word: 'pending' },
       },
       {
         id: 'proposals',
@@ -55,7 +55,7 @@ export const NAVIGATION: readonly PlaceGroup[] = [
         icon: GitPullRequestArrow,
         keys: 'g p',
         right: 'proposal.read',
-        waits: { count: 'proposals_waiting', word: 'waiting' },
+        badge: { count: 'proposals_waiting', word: 'pending' },
       },
     ],
   },
@@ -68,7 +68,7 @@ export const NAVIGATION: readonly PlaceGroup[] = [
         icon: Play,
         keys: 'g r',
         right: 'run.read',
-        waits: { count: 'runs_running', word: 'running' },
+        badge: { count: 'runs_running', word: 'running' },
       },
       {
         id: 'jobs',
@@ -76,7 +76,7 @@ export const NAVIGATION: readonly PlaceGroup[] = [
         icon: ListChecks,
         keys: 'g j',
         right: 'job.read',
-        waits: { count: 'jobs_dead', word: 'dead' },
+        badge: { count: 'jobs_dead', word: 'dead' },
       },
       { id: 'artifacts', href: '/artifacts', icon: Files, keys: 'g a', right: 'artifact.read' },
       { id: 'agents', href: '/agents', icon: Bot, keys: 'g e', right: 'agent.read' },
@@ -96,8 +96,8 @@ export const NAVIGATION: readonly PlaceGroup[] = [
   },
 ]
 
-/** What stands on a phone's bar: Decide first. */
-export const PHONE_PLACES: readonly Place['id'][] = ['inbox', 'proposals', 'runs', 'jobs']
+/** The tabs of the phone's tab bar: Decide first. */
+export const TAB_BAR_PLACES: readonly Place['id'][] = ['inbox', 'proposals', 'runs', 'jobs']
 
 /** The place an address belongs to. */
 export const placeAt = (pathname: string): Place | undefined =>

@@ -1,7 +1,7 @@
 import { messages as agents } from '#features/agents/messages.ts'
 import { messages as artifacts } from '#features/artifacts/messages.ts'
 import { messages as audit } from '#features/audit/messages.ts'
-import { messages as door } from '#features/door/messages.ts'
+import { messages as auth } from '#features/auth/messages.ts'
 import { messages as inbox } from '#features/inbox/messages.ts'
 import { messages as jobs } from '#features/jobs/messages.ts'
 import { messages as notes } from '#features/notes/messages.ts'
@@ -19,7 +19,7 @@ const ROOMS = {
   agents,
   artifacts,
   audit,
-  door,
+  auth,
   inbox,
   jobs,
   notes,

@@ -15,7 +15,7 @@ export type Appearance = {
   chooseLocale: (locale: Locale) => void
 }
 
-/** How the console looks to its reader; a choice shows at once and is remembered. Also registers the acts of the frame. */
+/** How the console looks to its reader; a choice shows at once and is remembered. Also registers the actions of the frame. */
 export function useAppearance(first: Pick<Appearance, 'theme' | 'density'>): Appearance {
   const t = useTranslations('shell')
   const router = useRouter()

@@ -15,7 +15,7 @@ const COUNTED = [
   'job.status.changed',
 ]
 
-/** What waits for somebody, live; undefined until it is known, and for those who may not know. */
+/** The counts of the navigation, live; undefined until known, and for readers without the right. */
 export function useCounts() {
   const trpc = useTRPC()
   const { role } = useSession()

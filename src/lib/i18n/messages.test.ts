@@ -27,7 +27,7 @@ function texts(messages: Record<string, unknown>, path = ''): [string, string][]
 const names = (text: string) =>
   [...new Set([...text.matchAll(/\{\s*([a-zA-Z_]\w*)\s*(?=[,}])/g)].map((m) => m[1] as string))].sort()
 
-/** The forms a plural offers, by the place it stands at. */
+/** The forms of each plural, in order. */
 const plurals = (text: string) =>
   text
     .split(/,\s*plural\s*,/)

@@ -39,7 +39,7 @@ export function LanguageProvider({ locale, messages, now, timeZone, children }: 
   )
 }
 
-/** A missing message shows its key and is told once in the console; the page stands. */
+/** A missing message shows its key and is logged in the browser console; the page still renders. */
 function reportMissing(error: { message: string }) {
   console.error(error.message)
 }

@@ -2,8 +2,8 @@ import { redirect } from 'next/navigation'
 import { ProposalsPage } from '#features/proposals/index.ts'
 import { PROPOSAL_FILTERS, proposalsInput } from '#features/proposals/input.ts'
 import { messages } from '#features/proposals/messages.ts'
+import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
-import { NEXT } from '#lib/pages.ts'
 import { openPage } from '../../../open-page.tsx'
 
 export const generateMetadata = async () => ({ title: (await serverTranslations(messages))('proposal') })
@@ -18,7 +18,9 @@ export default async function Page({ params, searchParams }: Props) {
   await Promise.all([
     page.prefetch(page.trpc.proposals.counts.queryOptions()),
     page.prefetch(page.trpc.proposals.get.queryOptions({ proposal_id: id })),
-    page.prefetchInfinite(page.trpc.proposals.list.infiniteQueryOptions(proposalsInput(values), NEXT)),
+    page.prefetchInfinite(
+      page.trpc.proposals.list.infiniteQueryOptions(proposalsInput(values), CURSOR_PAGES),
+    ),
   ])
   return (
     <page.Hydrated>

@@ -23,7 +23,7 @@ import { RunAgent } from './run-agent.tsx'
 
 const RECENT = 5
 
-/** One agent: its definition, its faults, its last runs, and what the owner may tell it. */
+/** One agent: its definition, errors, recent runs and commands. */
 export function AgentPage({ slug }: { slug: string }) {
   const t = useTranslations('agents')
   const trpc = useTRPC()
@@ -74,7 +74,7 @@ function AgentBody({ agent }: { agent: AgentDetail }) {
         </Section>
       ) : null}
       <Problems agent={agent} />
-      <Section title={t('facts')}>
+      <Section title={t('details')}>
         <Facts agent={agent} />
       </Section>
       <Section title={t('instructions')}>

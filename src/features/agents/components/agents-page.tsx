@@ -14,10 +14,10 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { RelativeTime } from '#ui/time.tsx'
-import { LOOK } from '../status.ts'
+import { STATUS_STYLES } from '../status.ts'
 import { RunAgent } from './run-agent.tsx'
 
-/** The agents of the garden: what each is, how it does, and running it. */
+/** The agents: what each does, its status, and a button to run it. */
 export function AgentsPage() {
   const t = useTranslations('agents')
   const trpc = useTRPC()
@@ -69,7 +69,7 @@ function Card({ agent }: { agent: AgentCard }) {
           <span>{agent.model === 'extractive' ? t('noModel') : agent.model}</span>
           <span>{t('runs', { n: agent.runs_total })}</span>
           {agent.runs_waiting > 0 ? (
-            <span className="text-waiting">{t('waitingRuns', { n: agent.runs_waiting })}</span>
+            <span className="text-waiting">{t('queuedRuns', { n: agent.runs_waiting })}</span>
           ) : null}
           <LastRun agent={agent} />
         </p>
@@ -91,7 +91,7 @@ export function AgentStatus({
 }) {
   const t = useTranslations('agents')
   return (
-    <StatusBadge {...LOOK[status]} variant={variant}>
+    <StatusBadge {...STATUS_STYLES[status]} variant={variant}>
       {t(`state.${status}`)}
     </StatusBadge>
   )

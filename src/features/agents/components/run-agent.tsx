@@ -8,14 +8,14 @@ import { useAction } from '#lib/keyboard.tsx'
 import { newId } from '#lib/new-id.ts'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
-import { useAct } from '#lib/use-act.ts'
+import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Checkbox, TextArea } from '#ui/fields.tsx'
 
 type Runnable = Pick<AgentCard, 'slug' | 'name' | 'status' | 'tools'>
 
-/** The button that runs an agent, with what it needs to know. `keys` binds a key where the page has one agent. */
+/** The button that runs an agent, with its input form. `keys` binds a key where the page has one agent. */
 export function RunAgent({ agent, keys }: { agent: Runnable; keys?: string }) {
   const t = useTranslations('agents')
   const no = useRight('run.request')
@@ -56,7 +56,7 @@ function RunForm({ agent, close }: { agent: Runnable; close: () => void }) {
   const [question, setQuestion] = useState('')
   const [high, setHigh] = useState(false)
   const [token] = useState(newId)
-  const request = useAct(
+  const request = useToastMutation(
     trpc.runs.request.mutationOptions({
       onSuccess: (run) => {
         close()

@@ -47,7 +47,7 @@ export function ArtifactPage({ id }: { id: string }) {
         action={<CopyLink />}
       />
       <Viewer artifact={a} />
-      <Section title={t('facts')}>
+      <Section title={t('details')}>
         <Facts artifact={a} />
       </Section>
     </Page>

@@ -3,12 +3,12 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ArtifactRow } from '#contracts/artifact.contract.ts'
+import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
-import { NEXT } from '#lib/pages.ts'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters } from '#lib/url-state.ts'
-import { usePages } from '#lib/use-pages.ts'
+import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
@@ -22,17 +22,17 @@ import { RelativeTime } from '#ui/time.tsx'
 import { ARTIFACT_FILTERS, artifactsInput, SHOWN_TYPES } from '../input.ts'
 import { GROUNDING } from '../status.ts'
 
-/** The Artifacts page: final documents with what they rest on. */
+/** The Artifacts page: immutable documents with their sources. */
 export function ArtifactsPage() {
   const t = useTranslations('artifacts')
   const trpc = useTRPC()
   const filters = useFilters(ARTIFACT_FILTERS)
   const list = useInfiniteQuery(
-    trpc.artifacts.list.infiniteQueryOptions(artifactsInput(filters.values), NEXT),
+    trpc.artifacts.list.infiniteQueryOptions(artifactsInput(filters.values), CURSOR_PAGES),
   )
   const stats = useQuery(trpc.artifacts.stats.queryOptions())
   useLiveQueries(['artifact.created'], trpc.artifacts.pathFilter(), POLL_MS.slow)
-  const shown = usePages(list)
+  const shown = useInfiniteRows(list)
   const run = (
     <Link href="/agents" className={buttonClass('primary')}>
       {t('run')}
@@ -98,7 +98,7 @@ function useArtifactColumns() {
         },
         {
           id: 'grounding',
-          header: t('groundingHead'),
+          header: t('groundingColumn'),
           card: 'corner',
           cell: (a) => (
             <StatusBadge {...GROUNDING[a.grounding.status]}>

@@ -2,7 +2,7 @@
 import { useTranslations } from 'use-intl/react'
 import { JsonView } from '#ui/json-view.tsx'
 import { Section } from '#ui/section.tsx'
-import { StatusBadge, type StatusLook } from '#ui/status-badge.tsx'
+import { StatusBadge, type StatusStyle } from '#ui/status-badge.tsx'
 
 type Severity = 'error' | 'warning' | 'info'
 type Preprocessed = {
@@ -12,7 +12,7 @@ type Preprocessed = {
   entity_matches: { text: string; entity_id: string; confidence: number }[]
 }
 
-const LOOK: Record<Severity, StatusLook> = {
+const STATUS_STYLES: Record<Severity, StatusStyle> = {
   error: { tone: 'failed' },
   warning: { tone: 'waiting' },
   info: { tone: 'held' },
@@ -30,7 +30,7 @@ export function PreprocessedView({ content }: { content: Preprocessed }) {
         <ul className="space-y-1.5">
           {issues.map((issue) => (
             <li key={`${issue.field}${issue.message}`} className="flex flex-wrap items-baseline gap-x-3">
-              <StatusBadge {...LOOK[issue.severity]}>{t(`severity.${issue.severity}`)}</StatusBadge>
+              <StatusBadge {...STATUS_STYLES[issue.severity]}>{t(`severity.${issue.severity}`)}</StatusBadge>
               <code className="font-mono text-sm">{issue.field}</code>
               <span>{issue.message}</span>
             </li>

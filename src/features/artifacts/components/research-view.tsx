@@ -46,7 +46,7 @@ export function ResearchView({ content, sources, readable }: Props) {
   )
 }
 
-/** The cited places of a section: those of its documents whose words stand in its text, else all of its documents. */
+/** The cited places of a section: those of its documents whose words occur in its text, else all of its documents. */
 function sourcesOf(section: ResearchBrief['sections'][number], sources: readonly Numbered[]): Numbered[] {
   const squeeze = (text: string) => text.replace(/[\s>*_`#|-]+/g, ' ')
   const body = squeeze(section.body)

@@ -2,14 +2,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ShieldCheck } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
+import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { useLiveQueries } from '#lib/live.tsx'
-import { NEXT } from '#lib/pages.ts'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters, useUrlValue } from '#lib/url-state.ts'
-import { useAct } from '#lib/use-act.ts'
-import { usePages } from '#lib/use-pages.ts'
+import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
+import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -48,9 +48,11 @@ export function AuditPage() {
   const trpc = useTRPC()
   const filters = useFilters(AUDIT_FILTERS)
   const [open, setOpen] = useUrlValue('id', '')
-  const list = useInfiniteQuery(trpc.audit.list.infiniteQueryOptions(auditInput(filters.values), NEXT))
+  const list = useInfiniteQuery(
+    trpc.audit.list.infiniteQueryOptions(auditInput(filters.values), CURSOR_PAGES),
+  )
   useLiveQueries(TOPICS, trpc.audit.list.pathFilter(), POLL_MS.slow)
-  const shown = usePages(list)
+  const shown = useInfiniteRows(list)
   const columns = useAuditColumns(open !== '')
   const chain = list.data?.pages[0]?.chain
   return (
@@ -120,7 +122,7 @@ function useSpecs(): FilterSpec[] {
 function Verify() {
   const t = useTranslations('audit')
   const trpc = useTRPC()
-  const verify = useAct(trpc.audit.verify.mutationOptions(), {
+  const verify = useToastMutation(trpc.audit.verify.mutationOptions(), {
     done: (found) =>
       found.first_fault
         ? t('broken', { seq: found.first_fault.seq, problem: found.first_fault.problem })

@@ -14,8 +14,9 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { ExactTime } from '#ui/time.tsx'
 import { addressOf, OUTCOME } from '../status.ts'
+import { useTransitionLabel } from '../use-state-label.ts'
 
-/** One event with all it says, beside the list. */
+/** One event in full, beside the list. */
 export function EventDetail({ id, close }: { id: string; close: () => void }) {
   const t = useTranslations('audit')
   const trpc = useTRPC()
@@ -44,6 +45,7 @@ export function EventDetail({ id, close }: { id: string; close: () => void }) {
 
 function Facts({ event: e }: { event: AuditEventView }) {
   const t = useTranslations('audit')
+  const transition = useTransitionLabel()
   const href = addressOf(e.resource)
   const rows: (FieldRow | null)[] = [
     { label: t('time'), value: <ExactTime at={e.ts} /> },
@@ -56,7 +58,9 @@ function Facts({ event: e }: { event: AuditEventView }) {
         `${e.resource.type} ${e.resource.id}`
       ),
     },
-    e.to ? { label: t('change'), value: [e.from, e.to].filter(Boolean).join(' → ') } : null,
+    e.to
+      ? { label: t('change'), value: transition({ from: e.from, to: e.to, type: e.resource.type }) }
+      : null,
     e.reason ? { label: t('reason'), value: e.reason } : null,
     e.error_code
       ? { label: t('code'), value: <code className="font-mono text-sm">{e.error_code}</code> }

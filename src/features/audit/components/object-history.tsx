@@ -6,11 +6,13 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { Link } from '#ui/link.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { RelativeTime } from '#ui/time.tsx'
+import { useTransitionLabel } from '../use-state-label.ts'
 
 /** Who did what to an object and when, oldest first; each line leads to its event. Re-read with the object by its page. */
 export function ObjectHistory({ type, id }: { type: string; id: string }) {
   const t = useTranslations('audit')
   const trpc = useTRPC()
+  const transition = useTransitionLabel()
   const history = useQuery(
     trpc.audit.history.queryOptions({ resource_type: type, resource_id: id }, { refetchOnMount: 'always' }),
   )
@@ -27,7 +29,7 @@ export function ObjectHistory({ type, id }: { type: string; id: string }) {
               {e.event}
             </Link>
             {e.to ? (
-              <span className="ml-2 text-ink-2">{[e.from, e.to].filter(Boolean).join(' → ')}</span>
+              <span className="ml-2 text-ink-2">{transition({ from: e.from, to: e.to, type })}</span>
             ) : null}
             <span className="ml-2 text-ink-3">{e.actor}</span>
             {e.reason ? <span className="ml-2 text-ink-2">“{e.reason}”</span> : null}

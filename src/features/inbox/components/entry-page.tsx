@@ -17,9 +17,10 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { ExactTime } from '#ui/time.tsx'
 import { resolutionHref } from '../input.ts'
-import { LOOK } from '../status.ts'
+import { STATUS_STYLES } from '../status.ts'
+import { useActionLabel } from '../use-action-label.ts'
 
-/** One entry: what was asked, by whom, and what became of it. */
+/** One entry: the action, its source and its result. */
 export function EntryPage({ id }: { id: string }) {
   const t = useTranslations('inbox')
   const trpc = useTRPC()
@@ -42,7 +43,7 @@ export function EntryPage({ id }: { id: string }) {
         above={<Link href="/inbox">{t('title')}</Link>}
         title={e.summary ?? e.intent.target}
         sentence={
-          <StatusBadge {...LOOK[e.status]} variant="soft">
+          <StatusBadge {...STATUS_STYLES[e.status]} variant="soft">
             {t(`state.${e.status}`)}
           </StatusBadge>
         }
@@ -52,7 +53,7 @@ export function EntryPage({ id }: { id: string }) {
           <span className="font-mono text-sm">{e.reason.code}</span> {e.reason.message}
         </p>
       ) : null}
-      <Section title={t('facts')}>
+      <Section title={t('details')}>
         <Facts entry={e} />
       </Section>
       <Section title={t('history')}>
@@ -64,9 +65,10 @@ export function EntryPage({ id }: { id: string }) {
 
 function Facts({ entry: e }: { entry: InboxEntryView }) {
   const t = useTranslations('inbox')
+  const actionLabel = useActionLabel()
   const rows: (FieldRow | null)[] = [
     { label: t('entry'), value: <Id value={e.inbox_id} full /> },
-    { label: t('action'), value: <code className="font-mono text-sm">{e.intent.action}</code> },
+    { label: t('action'), value: actionLabel(e.intent.action) },
     { label: t('target'), value: <code className="break-all font-mono text-sm">{e.intent.target}</code> },
     { label: t('source'), value: `${e.source.identity} (${e.source.type})` },
     e.resolution

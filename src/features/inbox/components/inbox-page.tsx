@@ -3,12 +3,12 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { InboxEntryView } from '#contracts/inbox.contract.ts'
+import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
-import { NEXT } from '#lib/pages.ts'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters } from '#lib/url-state.ts'
-import { usePages } from '#lib/use-pages.ts'
+import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -20,9 +20,10 @@ import { Section } from '#ui/section.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { RelativeTime } from '#ui/time.tsx'
 import { INBOX_FILTERS, inboxInput, resolutionHref } from '../input.ts'
-import { LOOK } from '../status.ts'
+import { STATUS_STYLES } from '../status.ts'
+import { useActionLabel } from '../use-action-label.ts'
+import { PendingProposals } from './pending-proposals.tsx'
 import { ProposeNote } from './propose-note.tsx'
-import { WaitingProposals } from './waiting-proposals.tsx'
 
 const TOPICS = [
   'inbox.new',
@@ -32,7 +33,7 @@ const TOPICS = [
   'health.changed',
 ]
 
-/** The Inbox: what waits for a decision first, then everything that came in and what became of it. */
+/** The Inbox: pending decisions first, then every received entry with its result. */
 export function InboxPage() {
   const t = useTranslations('inbox')
   const trpc = useTRPC()
@@ -63,7 +64,7 @@ export function InboxPage() {
         }
         action={<ProposeNote />}
       />
-      <WaitingProposals />
+      <PendingProposals />
       <Section title={t('entries')} hint={stats.data ? t('today', today(stats.data)) : undefined}>
         <Entries />
       </Section>
@@ -81,8 +82,10 @@ function Entries() {
   const t = useTranslations('inbox')
   const trpc = useTRPC()
   const filters = useFilters(INBOX_FILTERS)
-  const list = useInfiniteQuery(trpc.inbox.list.infiniteQueryOptions(inboxInput(filters.values), NEXT))
-  const shown = usePages(list)
+  const list = useInfiniteQuery(
+    trpc.inbox.list.infiniteQueryOptions(inboxInput(filters.values), CURSOR_PAGES),
+  )
+  const shown = useInfiniteRows(list)
   const columns = useEntryColumns()
   const states = ['pending', 'processed', 'rejected', 'expired'] as const
   return (
@@ -134,7 +137,7 @@ function useEntryColumns() {
           id: 'status',
           header: t('status'),
           card: 'corner',
-          cell: (e) => <StatusBadge {...LOOK[e.status]}>{t(`state.${e.status}`)}</StatusBadge>,
+          cell: (e) => <StatusBadge {...STATUS_STYLES[e.status]}>{t(`state.${e.status}`)}</StatusBadge>,
         },
         {
           id: 'source',
@@ -154,11 +157,13 @@ function useEntryColumns() {
 }
 
 function What({ entry: e }: { entry: InboxEntryView }) {
+  const actionLabel = useActionLabel()
   return (
     <span className="block min-w-0">
       <span className="block truncate">{e.summary ?? e.intent.target}</span>
       <span className="block truncate text-sm text-ink-3">
-        <span className="font-mono">{e.intent.action}</span> {e.summary ? e.intent.target : ''}
+        {actionLabel(e.intent.action)}{' '}
+        {e.summary ? <span className="font-mono">{e.intent.target}</span> : null}
       </span>
     </span>
   )

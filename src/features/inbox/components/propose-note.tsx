@@ -6,7 +6,7 @@ import { useAction } from '#lib/keyboard.tsx'
 import { newId } from '#lib/new-id.ts'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
-import { useAct } from '#lib/use-act.ts'
+import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { TextArea, TextField } from '#ui/fields.tsx'
@@ -55,7 +55,7 @@ function Form({ note, close }: { note?: EditedNote; close: () => void }) {
   const [summary, setSummary] = useState('')
   const [reasoning, setReasoning] = useState('')
   const [token] = useState(newId)
-  const submit = useAct(
+  const submit = useToastMutation(
     trpc.inbox.submit.mutationOptions({
       onSuccess: (answer) => {
         close()
@@ -67,10 +67,10 @@ function Form({ note, close }: { note?: EditedNote; close: () => void }) {
   const missing = text === (note?.markdown ?? '') ? t('unchanged') : path.trim() ? undefined : t('addPath')
   const send = () => {
     if (missing || !summary.trim() || submit.isPending) return
-    const told = { summary: summary.trim(), reasoning: reasoning.trim() }
+    const described = { summary: summary.trim(), reasoning: reasoning.trim() }
     const payload = note
-      ? { ...told, base_hash: note.sha256, diff: { type: 'replace', text: closed(text) } }
-      : { ...told, kind: 'note', text: closed(text) }
+      ? { ...described, base_hash: note.sha256, diff: { type: 'replace', text: closed(text) } }
+      : { ...described, kind: 'note', text: closed(text) }
     submit.mutate({
       intent: { action: note ? 'propose-edit' : 'propose-note', target: `notes/${path.trim()}`, payload },
       metadata: { correlation_id: token },

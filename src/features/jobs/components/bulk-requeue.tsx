@@ -6,21 +6,21 @@ import { jobMachine } from '#domain/job/job.machine.ts'
 import { can } from '#domain/kernel/machine.ts'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
-import { useAct } from '#lib/use-act.ts'
+import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 import { TextField } from '#ui/fields.tsx'
 
 type Props = { ids: ReadonlySet<string>; rows: readonly JobRow[]; filter: JobFilter; clear: () => void }
 
-/** Requeues what is selected, or all that the filter matches; the frozen set is shown before anything happens. */
+/** Requeues what is selected, or all that the filter matches; the affected jobs are previewed first. */
 export function BulkRequeue({ ids, rows, filter, clear }: Props) {
   const t = useTranslations('jobs')
   const no = useRight('job.operate')
   const trpc = useTRPC()
-  const [frozen, setFrozen] = useState<JobBulkPreview | null>(null)
-  const preview = useAct(trpc.jobs.bulkPreview.mutationOptions({ onSuccess: setFrozen }))
-  const one = useAct(trpc.jobs.requeue.mutationOptions())
+  const [shown, setShown] = useState<JobBulkPreview | null>(null)
+  const preview = useToastMutation(trpc.jobs.bulkPreview.mutationOptions({ onSuccess: setShown }))
+  const one = useToastMutation(trpc.jobs.requeue.mutationOptions())
   const [asking, setAsking] = useState(false)
   const chosen = rows.filter((j) => ids.has(j.job_id) && can(jobMachine, j.status, 'requeue'))
   const wholeState = filter.status?.every((s) => can(jobMachine, s, 'requeue')) ?? false
@@ -57,50 +57,58 @@ export function BulkRequeue({ ids, rows, filter, clear }: Props) {
           clear()
         }}
       />
-      {frozen ? <FrozenSet set={frozen} close={() => setFrozen(null)} /> : null}
+      {shown ? <BulkPreview preview={shown} close={() => setShown(null)} /> : null}
     </div>
   )
 }
 
-function FrozenSet({ set, close }: { set: JobBulkPreview; close: () => void }) {
+function BulkPreview({ preview, close }: { preview: JobBulkPreview; close: () => void }) {
   const t = useTranslations('jobs')
   const trpc = useTRPC()
   const [typed, setTyped] = useState('')
-  const execute = useAct(trpc.jobs.bulkExecute.mutationOptions(), {
+  const execute = useToastMutation(trpc.jobs.bulkExecute.mutationOptions(), {
     done: (r) => t('bulkDone', { done: r.done, skipped: r.skipped.length }),
   })
-  const ready = set.count > 0 && (!set.needs_typed_count || Number(typed) === set.count)
+  const ready = preview.count > 0 && (!preview.needs_typed_count || Number(typed) === preview.count)
   return (
     <Confirm
       open
       onClose={close}
-      title={t('bulkTitle', { count: set.count })}
+      title={t('bulkTitle', { count: preview.count })}
       description={t('bulkHint')}
       confirmLabel={t('requeue')}
       reason={{ min: 3, max: 256 }}
-      {...(ready ? {} : { disabledReason: set.count === 0 ? t('bulkNone') : t('bulkTyped') })}
+      {...(ready
+        ? {}
+        : { disabledReason: preview.count === 0 ? t('bulkNone') : t('bulkTyped', { count: preview.count }) })}
       onConfirm={async (reason) => {
         await execute.mutateAsync({
-          token: set.token,
+          token: preview.token,
           reason: reason as string,
-          ...(set.needs_typed_count ? { typed_count: Number(typed) } : {}),
+          ...(preview.needs_typed_count ? { typed_count: Number(typed) } : {}),
         })
         close()
       }}
     >
       <ul className="max-h-48 space-y-1 overflow-y-auto text-sm text-ink-2">
-        {set.sample.map((j) => (
+        {preview.sample.map((j) => (
           <li key={j.job_id} className="truncate">
             {j.title || j.job_id}
           </li>
         ))}
       </ul>
-      {set.excluded > 0 ? (
-        <p className="mt-2 text-sm text-ink-3">{t('bulkExcluded', { count: set.excluded })}</p>
+      {preview.excluded > 0 ? (
+        <p className="mt-2 text-sm text-ink-3">{t('bulkExcluded', { count: preview.excluded })}</p>
       ) : null}
-      {set.truncated ? <p className="mt-2 text-sm text-waiting">{t('bulkTruncated')}</p> : null}
-      {set.needs_typed_count ? (
-        <TextField label={t('bulkTyped')} value={typed} onChange={setTyped} type="number" required />
+      {preview.truncated ? <p className="mt-2 text-sm text-waiting">{t('bulkTruncated')}</p> : null}
+      {preview.needs_typed_count ? (
+        <TextField
+          label={t('bulkTyped', { count: preview.count })}
+          value={typed}
+          onChange={setTyped}
+          type="number"
+          required
+        />
       ) : null}
     </Confirm>
   )

@@ -12,7 +12,7 @@ import { RelativeTime } from '#ui/time.tsx'
 type Group = JobFailures['groups'][number]
 const idOf = (g: Group) => `${g.code}·${g.phase}·${g.pattern}`
 
-/** FAILED and DEAD jobs that ended in the same way, the newest first. */
+/** FAILED and DEAD jobs grouped by error, the newest first. */
 export function Failures() {
   const t = useTranslations('jobs')
   const trpc = useTRPC()
@@ -28,7 +28,7 @@ export function Failures() {
         },
         {
           id: 'pattern',
-          header: t('failurePattern'),
+          header: t('failureMessage'),
           width: 'w-full max-w-0',
           cell: (g) => <span className="block truncate text-ink-2">{g.sample_message}</span>,
         },

@@ -5,7 +5,7 @@ import type { JobAction, JobDetail } from '#contracts/job.contract.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
-import { useAct } from '#lib/use-act.ts'
+import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 
@@ -45,18 +45,26 @@ export function JobActions({ job }: { job: JobDetail }) {
           {t('fail')}
         </Button>
       ) : null}
-      <Ask job={job} action={asking} close={() => setAsking(null)} />
+      <ReasonDialog job={job} action={asking} close={() => setAsking(null)} />
     </>
   )
 }
 
-function Ask({ job, action, close }: { job: JobDetail; action: JobAction | null; close: () => void }) {
+function ReasonDialog({
+  job,
+  action,
+  close,
+}: {
+  job: JobDetail
+  action: JobAction | null
+  close: () => void
+}) {
   const t = useTranslations('jobs')
   const trpc = useTRPC()
-  const acts = {
-    requeue: useAct(trpc.jobs.requeue.mutationOptions(), { done: () => t('requeued') }),
-    cancel: useAct(trpc.jobs.cancel.mutationOptions(), { done: () => t('cancelled') }),
-    fail: useAct(trpc.jobs.fail.mutationOptions(), { done: () => t('failedDone') }),
+  const mutations = {
+    requeue: useToastMutation(trpc.jobs.requeue.mutationOptions(), { done: () => t('requeued') }),
+    cancel: useToastMutation(trpc.jobs.cancel.mutationOptions(), { done: () => t('cancelled') }),
+    fail: useToastMutation(trpc.jobs.fail.mutationOptions(), { done: () => t('failed') }),
   }
   const which = action ?? 'requeue'
   return (
@@ -66,10 +74,11 @@ function Ask({ job, action, close }: { job: JobDetail; action: JobAction | null;
       title={t(`${which}Title`)}
       description={t(`${which}Hint`)}
       confirmLabel={t(which)}
+      {...(which === 'cancel' ? { dismissLabel: t('keep') } : {})}
       {...(which === 'requeue' ? {} : { tone: 'danger' as const })}
       reason={{ min: 3, max: 256 }}
       onConfirm={async (reason) => {
-        await acts[which].mutateAsync({ job_id: job.job_id, reason: reason as string })
+        await mutations[which].mutateAsync({ job_id: job.job_id, reason: reason as string })
         close()
       }}
     />

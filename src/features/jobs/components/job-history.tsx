@@ -3,17 +3,17 @@ import { useTranslations } from 'use-intl/react'
 import type { JobAttempt, JobDetail, JobHistoryRow } from '#contracts/job.contract.ts'
 import { type JobState, jobMachine } from '#domain/job/job.machine.ts'
 import { Link } from '#ui/link.tsx'
-import { StatusBadge, type StatusLook } from '#ui/status-badge.tsx'
+import { StatusBadge, type StatusStyle } from '#ui/status-badge.tsx'
 import { Milliseconds, RelativeTime } from '#ui/time.tsx'
 
-const OUTCOME: Record<JobAttempt['outcome'], StatusLook> = {
+const OUTCOME: Record<JobAttempt['outcome'], StatusStyle> = {
   running: { tone: 'working' },
   complete: { tone: 'done' },
   retried: { tone: 'waiting' },
   failed: { tone: 'failed' },
 }
 
-/** Each try with how long its phases took and how it ended. */
+/** Each attempt with the duration of its phases and its outcome. */
 export function JobAttempts({ job }: { job: JobDetail }) {
   const t = useTranslations('jobs')
   return (
@@ -21,7 +21,7 @@ export function JobAttempts({ job }: { job: JobDetail }) {
       {job.attempts.map((a) => (
         <li key={a.started_at} className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
           <span className="w-24 text-ink-2">
-            {a.attempt === 0 ? t('firstTry') : t('retry', { n: a.attempt })}
+            {a.attempt === 0 ? t('firstAttempt') : t('retry', { n: a.attempt })}
           </span>
           <StatusBadge {...OUTCOME[a.outcome]}>{t(`outcome.${a.outcome}`)}</StatusBadge>
           <span className="text-sm text-ink-3">
@@ -55,7 +55,7 @@ export function JobHistory({ job }: { job: JobDetail }) {
             </Link>
             <span className="ml-2 text-ink-3">{t('by', { actor: h.actor })}</span>
             {h.backoff_seconds ? (
-              <span className="ml-2 text-waiting">{t('rest', { seconds: h.backoff_seconds })}</span>
+              <span className="ml-2 text-waiting">{t('backoff', { seconds: h.backoff_seconds })}</span>
             ) : null}
             {h.reason ? <span className="ml-2 text-ink-2">“{h.reason}”</span> : null}
             {h.error ? <span className="ml-2 font-mono text-failed">{h.error.code}</span> : null}

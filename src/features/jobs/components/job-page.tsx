@@ -18,10 +18,10 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { ExactTime, RelativeTime } from '#ui/time.tsx'
 import { JobActions } from './job-actions.tsx'
 import { JobAttempts, JobHistory } from './job-history.tsx'
-import { JobWay } from './job-states.tsx'
 import { JobStatus } from './job-status.tsx'
+import { JobTimeline } from './job-timeline.tsx'
 
-/** One job: where it is on its way, its tries, its history, and what can be done about it. */
+/** One job: its state, attempts and history, and what can be done about it. */
 export function JobPage({ id }: { id: string }) {
   const t = useTranslations('jobs')
   const trpc = useTRPC()
@@ -60,13 +60,13 @@ function JobBody({ job }: { job: JobDetail }) {
           </>
         }
       />
-      <JobWay current={job.status} passed={passed} />
+      <JobTimeline current={job.status} passed={passed} />
       {job.wait_reason && job.wait_reason !== 'backoff' ? <WaitLine job={job} /> : null}
       {job.error ? <LastError job={job} /> : null}
       <Section title={t('attempts')}>
         <JobAttempts job={job} />
       </Section>
-      <Section title={t('facts')}>
+      <Section title={t('details')}>
         <Facts job={job} />
       </Section>
       <Section title={t('payload')}>

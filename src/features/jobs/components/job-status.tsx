@@ -3,17 +3,17 @@ import { useTranslations } from 'use-intl/react'
 import type { JobRow } from '#contracts/job.contract.ts'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { Countdown } from '#ui/time.tsx'
-import { LOOK } from '../status.ts'
+import { STATUS_STYLES } from '../status.ts'
 
 type Shown = Pick<JobRow, 'status' | 'not_before'>
 
-/** The state of a job in words; a resting one counts down to its next try. */
+/** The state of a job in words; in backoff it counts down to the next attempt. */
 export function JobStatus({ job, variant = 'plain' }: { job: Shown; variant?: 'soft' | 'plain' }) {
   const t = useTranslations('jobs')
-  const resting = job.status === 'RETRY_BACKOFF' && job.not_before
+  const inBackoff = job.status === 'RETRY_BACKOFF' && job.not_before
   return (
-    <StatusBadge {...LOOK[job.status]} variant={variant}>
-      {resting ? (
+    <StatusBadge {...STATUS_STYLES[job.status]} variant={variant}>
+      {inBackoff ? (
         <>
           {t('retryIn')} <Countdown until={job.not_before as string} />
         </>

@@ -3,12 +3,12 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { JobCounts } from '#contracts/job.contract.ts'
+import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
-import { NEXT } from '#lib/pages.ts'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters, useUrlValue } from '#lib/url-state.ts'
-import { usePages } from '#lib/use-pages.ts'
+import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -21,7 +21,7 @@ import { useJobColumns } from '../columns.tsx'
 import { JOB_FILTERS, jobsInput } from '../input.ts'
 import { BulkRequeue } from './bulk-requeue.tsx'
 import { Failures } from './failures.tsx'
-import { JobStates } from './job-states.tsx'
+import { JobStates } from './job-timeline.tsx'
 
 /** The Jobs page: the nine states with their counts, the list, and the failures grouped by what went wrong. */
 export function JobsPage() {
@@ -73,8 +73,8 @@ function JobList({ counts }: { counts: JobCounts | undefined }) {
   const trpc = useTRPC()
   const filters = useFilters(JOB_FILTERS)
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
-  const list = useInfiniteQuery(trpc.jobs.list.infiniteQueryOptions(jobsInput(filters.values), NEXT))
-  const listed = usePages(list)
+  const list = useInfiniteQuery(trpc.jobs.list.infiniteQueryOptions(jobsInput(filters.values), CURSOR_PAGES))
+  const listed = useInfiniteRows(list)
   const columns = useJobColumns()
   const shown =
     filters.values.status && !filters.values.q && !filters.values.agent

@@ -69,7 +69,7 @@ function Body({ note }: { note: NoteView }) {
           value={view}
           onChange={setView}
           tabs={[
-            { id: 'reading', label: t('reading') },
+            { id: 'reading', label: t('preview') },
             { id: 'source', label: t('source') },
           ]}
         >
@@ -82,9 +82,9 @@ function Body({ note }: { note: NoteView }) {
           )}
         </Tabs>
       </div>
-      <aside aria-label={t('fields')}>
+      <aside aria-label={t('properties')}>
         {fields.length > 0 ? (
-          <Section title={t('fields')}>
+          <Section title={t('properties')}>
             <FieldList rows={fields.map(([label, value]) => ({ label, value: plain(value) }))} />
           </Section>
         ) : null}

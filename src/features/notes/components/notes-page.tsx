@@ -4,13 +4,13 @@ import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { NoteRow } from '#contracts/note.contract.ts'
 import { ProposeNote } from '#features/inbox/index.ts'
+import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
-import { NEXT } from '#lib/pages.ts'
 import { POLL_MS } from '#lib/polling.ts'
 import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters } from '#lib/url-state.ts'
-import { usePages } from '#lib/use-pages.ts'
+import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -25,9 +25,11 @@ export function NotesPage() {
   const trpc = useTRPC()
   const guest = useSession().role === 'guest'
   const filters = useFilters(NOTE_FILTERS)
-  const list = useInfiniteQuery(trpc.notes.list.infiniteQueryOptions(notesInput(filters.values), NEXT))
+  const list = useInfiniteQuery(
+    trpc.notes.list.infiniteQueryOptions(notesInput(filters.values), CURSOR_PAGES),
+  )
   useLiveQueries(['proposal.status.changed'], trpc.notes.list.pathFilter(), POLL_MS.slow)
-  const shown = usePages(list)
+  const shown = useInfiniteRows(list)
   const first = list.data?.pages[0]
   const columns = useNoteColumns()
   return (

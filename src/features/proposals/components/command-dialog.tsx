@@ -6,7 +6,7 @@ import type { ProposalCommand } from '#domain/proposal/proposal-commands.rules.t
 import { useAction } from '#lib/keyboard.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 import { SelectField, TextField } from '#ui/fields.tsx'
-import type { ProposalActs } from '../hooks/use-proposal-acts.ts'
+import type { ProposalCommands } from '../hooks/use-proposal-commands.ts'
 
 type Code = NonNullable<RejectInput['reason_code']>
 const CODES = [
@@ -26,19 +26,19 @@ type Props = {
   command: ProposalCommand | null
   proposal: ProposalView
   close: () => void
-  acts: ProposalActs
+  mutations: ProposalCommands
 }
 
-/** Asks what a command needs: a note and its kind, hours, or a second look. */
-export function CommandDialog({ command, proposal, close, acts }: Props) {
+/** Asks what a command needs: a reason and a note, hours, or a confirmation. */
+export function CommandDialog({ command, proposal, close, mutations }: Props) {
   const id = { proposal_id: proposal.proposal_id }
   if (command === 'reject')
-    return <Reject close={close} submit={(input) => acts.reject.mutateAsync({ ...id, ...input })} />
+    return <Reject close={close} submit={(input) => mutations.reject.mutateAsync({ ...id, ...input })} />
   if (command === 'extend')
-    return <Extend close={close} submit={(input) => acts.extend.mutateAsync({ ...id, ...input })} />
-  if (command === 'force') return <Force proposal={proposal} close={close} acts={acts} />
+    return <Extend close={close} submit={(input) => mutations.extend.mutateAsync({ ...id, ...input })} />
+  if (command === 'force') return <Force proposal={proposal} close={close} mutations={mutations} />
   if (command === 'discard' || command === 'revert')
-    return <Plain command={command} close={close} submit={() => acts[command].mutateAsync(id)} />
+    return <Plain command={command} close={close} submit={() => mutations[command].mutateAsync(id)} />
   return null
 }
 
@@ -59,7 +59,7 @@ function Reject({
       description={t('rejectHint')}
       confirmLabel={t('reject')}
       tone="danger"
-      reason={NOTE}
+      reason={{ ...NOTE, label: t('note') }}
       onConfirm={(note) => submit({ decision_note: note, ...(code ? { reason_code: code } : {}) })}
     >
       {CODES.map((c, i) => (
@@ -103,7 +103,7 @@ function Extend({
   )
 }
 
-function Force({ proposal, close, acts }: Omit<Props, 'command'>) {
+function Force({ proposal, close, mutations }: Omit<Props, 'command'>) {
   const t = useTranslations('proposals')
   const over = proposal.freshness?.current_hash ?? proposal.apply_result.error?.current_hash ?? 'absent'
   return (
@@ -116,7 +116,7 @@ function Force({ proposal, close, acts }: Omit<Props, 'command'>) {
       tone="danger"
       reason={NOTE}
       onConfirm={(reason) =>
-        acts.force.mutateAsync({ proposal_id: proposal.proposal_id, over_hash: over, reason })
+        mutations.force.mutateAsync({ proposal_id: proposal.proposal_id, over_hash: over, reason })
       }
     />
   )
@@ -133,6 +133,6 @@ function Plain({
 }) {
   const t = useTranslations('proposals')
   return (
-    <Confirm open onClose={close} title={`${t(command)}?`} confirmLabel={t(command)} onConfirm={submit} />
+    <Confirm open onClose={close} title={t(`${command}Title`)} confirmLabel={t(command)} onConfirm={submit} />
   )
 }

@@ -6,9 +6,9 @@ import type { ProposalView } from '#contracts/proposal.contract.ts'
 import type { ProposalCommand } from '#domain/proposal/proposal-commands.rules.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { Button, buttonClass } from '#ui/button.tsx'
-import { showAddress } from '#ui/data-table-row.tsx'
+import { pushUrl } from '#ui/data-table-row.tsx'
 import { Menu } from '#ui/menu.tsx'
-import { useProposalActs } from '../hooks/use-proposal-acts.ts'
+import { useProposalCommands } from '../hooks/use-proposal-commands.ts'
 import { CommandDialog } from './command-dialog.tsx'
 
 const KEYS: Partial<Record<ProposalCommand, string>> = {
@@ -19,33 +19,33 @@ const KEYS: Partial<Record<ProposalCommand, string>> = {
   resubmit: 's',
   revert: 'v',
 }
-/** Shown as buttons in this order; the others stand in the menu. */
+/** Shown as buttons in this order; the others are in the menu. */
 const BUTTONS: readonly ProposalCommand[] = ['approve', 'reject', 'undo', 'retry', 'resubmit', 'revert']
 const PRIMARY: readonly ProposalCommand[] = ['approve', 'undo', 'retry', 'resubmit']
-/** Asked for in a dialog: a note, hours, or a second look. */
+/** These open a dialog: for a note, hours, or a confirmation. */
 const ASKED: readonly ProposalCommand[] = ['reject', 'extend', 'force', 'discard', 'revert']
 
 type Props = { proposal: ProposalView; ids: readonly string[]; search: string }
 
-/** What may be done with a proposal now, by button, by key and by palette. A decision leads on to the next one. */
+/** What can be done with a proposal now: buttons, keys and the command menu. A decision moves on to the next one. */
 export function Commands({ proposal, ids, search }: Props) {
   const t = useTranslations('proposals')
   const [asked, setAsked] = useState<ProposalCommand | null>(null)
   const at = ids.indexOf(proposal.proposal_id)
-  const open = (id: string | undefined) => id && showAddress(`/proposals/${id}${search}`)
-  const acts = useProposalActs({ next: () => open(ids[at + 1] ?? ids[at - 1]), open })
+  const open = (id: string | undefined) => id && pushUrl(`/proposals/${id}${search}`)
+  const mutations = useProposalCommands({ next: () => open(ids[at + 1] ?? ids[at - 1]), open })
   const can = (command: ProposalCommand) => proposal.commands.includes(command)
-  const give = (command: ProposalCommand) =>
-    ASKED.includes(command) ? setAsked(command) : acts.give(command, proposal)
+  const run = (command: ProposalCommand) =>
+    ASKED.includes(command) ? setAsked(command) : mutations.run(command, proposal)
   return (
     <div className="mt-4 flex flex-wrap items-center gap-2">
       {BUTTONS.filter(can).map((command) => (
-        <CommandButton key={command} command={command} busy={acts.busy} give={() => give(command)} />
+        <CommandButton key={command} command={command} busy={mutations.busy} run={() => run(command)} />
       ))}
-      <More commands={proposal.commands.filter((c) => !BUTTONS.includes(c))} give={give} />
+      <More commands={proposal.commands.filter((c) => !BUTTONS.includes(c))} run={run} />
       <Step id="proposals.next" keys="]" label={t('next')} run={() => open(ids[at + 1])} />
       <Step id="proposals.previous" keys="[" label={t('previous')} run={() => open(ids[at - 1])} />
-      <CommandDialog command={asked} proposal={proposal} close={() => setAsked(null)} acts={acts} />
+      <CommandDialog command={asked} proposal={proposal} close={() => setAsked(null)} mutations={mutations} />
     </div>
   )
 }
@@ -55,28 +55,20 @@ function Step({ id, keys, label, run }: { id: string; keys: string; label: strin
   return null
 }
 
-function CommandButton({
-  command,
-  give,
-  busy,
-}: {
-  command: ProposalCommand
-  give: () => void
-  busy: boolean
-}) {
+function CommandButton({ command, run, busy }: { command: ProposalCommand; run: () => void; busy: boolean }) {
   const t = useTranslations('proposals')
   const keys = KEYS[command]
   useAction({
     id: `proposals.${command}`,
     label: t(command),
     group: t('title'),
-    run: give,
+    run,
     ...(keys ? { keys } : {}),
   })
   return (
     <Button
       kind={PRIMARY.includes(command) ? 'primary' : 'secondary'}
-      onClick={give}
+      onClick={run}
       busy={busy && command === 'approve'}
       {...(keys ? { keys } : {})}
     >
@@ -87,18 +79,18 @@ function CommandButton({
 
 function More({
   commands,
-  give,
+  run,
 }: {
   commands: readonly ProposalCommand[]
-  give: (command: ProposalCommand) => void
+  run: (command: ProposalCommand) => void
 }) {
   const t = useTranslations('proposals')
   if (commands.length === 0) return null
   return (
     <Menu
-      label={t('proposal')}
+      label={t('actions')}
       className={buttonClass('secondary')}
-      items={commands.map((c) => ({ id: c, label: t(c), run: () => give(c) }))}
+      items={commands.map((c) => ({ id: c, label: t(c), run: () => run(c) }))}
     >
       <Ellipsis className="size-4" aria-hidden />
     </Menu>

@@ -13,7 +13,7 @@ export function Facts({ proposal: p }: { proposal: ProposalView }) {
   const rows: (FieldRow | null)[] = [
     { label: t('proposal'), value: <Id value={p.proposal_id} full /> },
     {
-      label: t('from'),
+      label: t('source'),
       value: p.agent ? (
         <Link
           href={`/agents/${p.agent}`}

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl/react'
 import type { ProposalItem } from '#contracts/proposal.contract.ts'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { Countdown } from '#ui/time.tsx'
-import { LOOK } from '../status.ts'
+import { STATUS_STYLES } from '../status.ts'
 
 type Shown = Pick<ProposalItem, 'status' | 'apply_not_before'>
 
@@ -18,11 +18,11 @@ export function ProposalStatus({
   const t = useTranslations('proposals')
   const holds = proposal.status === 'APPROVED' && proposal.apply_not_before
   return (
-    <StatusBadge {...LOOK[proposal.status]} variant={variant}>
+    <StatusBadge {...STATUS_STYLES[proposal.status]} variant={variant}>
       {t(`state.${proposal.status}`)}
       {holds ? (
         <>
-          , {t('holdLeft')} <Countdown until={proposal.apply_not_before as string} />
+          , {t('appliesIn')} <Countdown until={proposal.apply_not_before as string} />
         </>
       ) : null}
     </StatusBadge>

@@ -3,12 +3,12 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { usePathname } from 'next/navigation'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalCounts } from '#contracts/proposal.contract.ts'
+import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
-import { NEXT } from '#lib/pages.ts'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { type Filters, useFilters } from '#lib/url-state.ts'
-import { usePages } from '#lib/use-pages.ts'
+import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -28,7 +28,7 @@ export function ProposalsPage() {
   const filters = useFilters(PROPOSAL_FILTERS)
   const tab = tabOf(filters.values.tab)
   const list = useInfiniteQuery(
-    trpc.proposals.list.infiniteQueryOptions(proposalsInput(filters.values), NEXT),
+    trpc.proposals.list.infiniteQueryOptions(proposalsInput(filters.values), CURSOR_PAGES),
   )
   const counts = useQuery(trpc.proposals.counts.queryOptions())
   useLiveQueries(
@@ -41,7 +41,7 @@ export function ProposalsPage() {
     trpc.proposals.counts.pathFilter(),
     POLL_MS.slow,
   )
-  const shown = usePages(list)
+  const shown = useInfiniteRows(list)
   const columns = useProposalColumns(tab)
   const search = addressOf(filters)
   return (
@@ -72,8 +72,8 @@ export function ProposalsPage() {
                 key: 'tab',
                 label: t('tabs'),
                 options: [
-                  { value: '', label: t('tabDecide') },
-                  { value: 'working', label: t('tabWorking') },
+                  { value: '', label: t('tabPending') },
+                  { value: 'working', label: t('tabApplying') },
                   { value: 'failed', label: t('tabFailed') },
                   { value: 'history', label: t('tabHistory') },
                 ],
@@ -117,17 +117,17 @@ function Sentence({ counts }: { counts: ProposalCounts }) {
 
 function Empty({ tab }: { tab: Tab }) {
   const t = useTranslations('proposals')
-  if (tab !== 'decide') return <EmptyState title={t('emptyOther')}>{t('emptyOtherHint')}</EmptyState>
+  if (tab !== 'decide') return <EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>
   return (
     <EmptyState
-      title={t('empty')}
+      title={t('caughtUp')}
       action={
         <Link href="/agents" className={buttonClass('primary')}>
           {t('runAgent')}
         </Link>
       }
     >
-      {t('emptyHint')}
+      {t('caughtUpHint')}
     </EmptyState>
   )
 }

@@ -8,7 +8,7 @@ import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
-import { useAct } from '#lib/use-act.ts'
+import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { DiffView, MarkdownView } from '#ui/lazy.tsx'
 import { Section } from '#ui/section.tsx'
@@ -16,8 +16,8 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { Citations } from './citations.tsx'
 import { Commands } from './commands.tsx'
 import { Facts } from './facts.tsx'
+import { ProposalBanner } from './proposal-banner.tsx'
 import { ProposalStatus } from './proposal-status.tsx'
-import { Standing } from './standing.tsx'
 
 type Props = { id: string; ids: readonly string[]; search: string }
 
@@ -43,7 +43,7 @@ export function Review({ id, ids, search }: Props) {
           <ProposalStatus proposal={p} variant="soft" />
         </div>
         <h2 className="text-lg font-semibold tracking-tight">{p.summary}</h2>
-        <Standing proposal={p} />
+        <ProposalBanner proposal={p} />
         <Commands proposal={p} ids={ids} search={search} />
       </header>
       <div className="space-y-8">
@@ -71,7 +71,7 @@ export function Review({ id, ids, search }: Props) {
           <Citations citations={p.citations} />
         </Section>
       ) : null}
-      <Section title={t('context')}>
+      <Section title={t('details')}>
         <Facts proposal={p} />
       </Section>
       <Section title={t('history')}>
@@ -99,7 +99,7 @@ function usePrefetchNext(id: string, ids: readonly string[]): void {
 function useMarkSeen(proposal: ProposalView | undefined): void {
   const trpc = useTRPC()
   const { role } = useSession()
-  const { mutate } = useAct(trpc.proposals.markSeen.mutationOptions(), { onFault: () => true })
+  const { mutate } = useToastMutation(trpc.proposals.markSeen.mutationOptions(), { onFault: () => true })
   const fresh =
     role === 'owner' && proposal?.status === 'PENDING' && !proposal.seen ? proposal.proposal_id : null
   useEffect(() => {

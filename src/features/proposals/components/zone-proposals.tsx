@@ -2,8 +2,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import type { GuestProposalView } from '#contracts/proposal.contract.ts'
+import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
-import { NEXT } from '#lib/pages.ts'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { Button } from '#ui/button.tsx'
@@ -21,7 +21,7 @@ export function ZoneProposals() {
   const t = useTranslations('proposals')
   const ui = useTranslations('ui')
   const trpc = useTRPC()
-  const list = useInfiniteQuery(trpc.proposals.zoneList.infiniteQueryOptions({}, NEXT))
+  const list = useInfiniteQuery(trpc.proposals.zoneList.infiniteQueryOptions({}, CURSOR_PAGES))
   useLiveQueries(
     ['proposal.created', 'proposal.status.changed'],
     trpc.proposals.zoneList.pathFilter(),
@@ -33,7 +33,7 @@ export function ZoneProposals() {
       <PageHeader title={t('title')} sentence={t('guestSentence')} />
       {list.error && !items ? <ErrorState error={list.error} onRetry={() => list.refetch()} /> : null}
       {!items && !list.error ? <Skeleton lines={8} label={t('title')} /> : null}
-      {items?.length === 0 ? <EmptyState title={t('emptyOther')}>{t('emptyOtherHint')}</EmptyState> : null}
+      {items?.length === 0 ? <EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState> : null}
       <ul className="divide-y divide-line">
         {items?.map((p) => (
           <li key={p.proposal_id} className="py-4">

@@ -5,7 +5,7 @@ import type { RunDetail } from '#contracts/run.contract.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
-import { useAct } from '#lib/use-act.ts'
+import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 
@@ -15,7 +15,7 @@ export function CancelRun({ run }: { run: RunDetail }) {
   const trpc = useTRPC()
   const no = useRight('run.cancel')
   const [asking, setAsking] = useState(false)
-  const cancel = useAct(trpc.runs.cancel.mutationOptions(), {
+  const cancel = useToastMutation(trpc.runs.cancel.mutationOptions(), {
     done: (r) => (r.status === 'cancelled' ? t('cancelled') : t('cancelling')),
   })
   const live = run.cancellable && !run.cancel_requested
@@ -43,6 +43,7 @@ export function CancelRun({ run }: { run: RunDetail }) {
         title={t('cancelTitle')}
         description={t('cancelHint')}
         confirmLabel={t('cancel')}
+        dismissLabel={t('keep')}
         tone="danger"
         reason={{ min: 3, max: 256 }}
         onConfirm={(reason) => cancel.mutateAsync({ run_id: run.run_id, reason })}

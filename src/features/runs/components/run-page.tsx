@@ -27,7 +27,7 @@ const TOPICS = [
   'proposal.status.changed',
 ]
 
-/** One run: seven phases on a time axis, what came of it, and every step as it was stored. */
+/** One run: timeline, results, and every step as it was stored. */
 export function RunPage({ id }: { id: string }) {
   const t = useTranslations('runs')
   const trpc = useTRPC()
@@ -57,7 +57,7 @@ function RunBody({ run }: { run: RunDetail }) {
       <PageHeader
         above={<Link href="/runs">{t('title')}</Link>}
         title={run.title || run.agent_name}
-        sentence={<Standing run={run} />}
+        sentence={<RunSummary run={run} />}
         action={<CancelRun run={run} />}
       />
       <RunTimeline run={run} />
@@ -80,7 +80,7 @@ function RunBody({ run }: { run: RunDetail }) {
           <RunCalls run={run} />
         </Section>
       ) : null}
-      <Section title={t('facts')}>
+      <Section title={t('details')}>
         <RunFacts run={run} />
       </Section>
       <Section title={t('history')}>
@@ -90,8 +90,8 @@ function RunBody({ run }: { run: RunDetail }) {
   )
 }
 
-/** How things stand, in one line: state, agent, and why it waits. */
-function Standing({ run }: { run: RunDetail }) {
+/** The summary line: state, agent, and why it waits. */
+function RunSummary({ run }: { run: RunDetail }) {
   const t = useTranslations('runs')
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">

@@ -5,7 +5,7 @@ import { JobStatus } from '#features/jobs/index.ts'
 import { Link } from '#ui/link.tsx'
 import { Section } from '#ui/section.tsx'
 
-/** What came of a run: its words, proposals, jobs and artifacts, each a click away. */
+/** The results of a run: summary, proposals, jobs and artifacts, each linked. */
 export function RunResults({ run }: { run: RunDetail }) {
   const t = useTranslations('runs')
   const nothing =

@@ -2,7 +2,7 @@
 import { useTranslations } from 'use-intl/react'
 import type { RunRow } from '#contracts/run.contract.ts'
 import { StatusBadge } from '#ui/status-badge.tsx'
-import { LOOK } from '../status.ts'
+import { STATUS_STYLES } from '../status.ts'
 
 /** The state of a run in a word. */
 export function RunStatus({
@@ -14,7 +14,7 @@ export function RunStatus({
 }) {
   const t = useTranslations('runs')
   return (
-    <StatusBadge {...LOOK[status]} variant={variant}>
+    <StatusBadge {...STATUS_STYLES[status]} variant={variant}>
       {t(`state.${status}`)}
     </StatusBadge>
   )

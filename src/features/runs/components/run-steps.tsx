@@ -7,7 +7,7 @@ import { JsonView } from '#ui/json-view.tsx'
 import { Link } from '#ui/link.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { Milliseconds } from '#ui/time.tsx'
-import { STEP_LOOK } from '../status.ts'
+import { STEP_STYLES } from '../status.ts'
 
 /** The four steps with how long they took, their digests, and what each stored. */
 export function RunSteps({ run }: { run: RunDetail }) {
@@ -31,10 +31,10 @@ function Step({ step }: { step: RunStepView }) {
           <span className="tabular text-ink-3">{String(step.step).padStart(2, '0')}</span>{' '}
           {t(`phases.${PHASES[step.step + 1] ?? 'finalize'}`)}
         </span>
-        <StatusBadge {...STEP_LOOK[step.status]}>{t(`stepState.${step.status}`)}</StatusBadge>
+        <StatusBadge {...STEP_STYLES[step.status]}>{t(`stepState.${step.status}`)}</StatusBadge>
         {step.duration_ms === null ? null : <Milliseconds ms={step.duration_ms} />}
         {step.attempts.length > 1 ? (
-          <span className="text-sm text-waiting">{t('tries', { n: step.attempts.length })}</span>
+          <span className="text-sm text-waiting">{t('attempts', { n: step.attempts.length })}</span>
         ) : null}
         {step.output_digest ? <Digest value={step.output_digest} algorithm={t('outputDigest')} /> : null}
       </p>

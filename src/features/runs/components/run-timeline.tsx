@@ -5,13 +5,13 @@ import type { Bar } from '#ui/phase-scale.ts'
 import { PhaseTimeline } from '#ui/phase-timeline.tsx'
 import { PHASE_TONE } from '../status.ts'
 
-/** The seven phases of a run on one axis: waiting apart from work, failed tries apart, a mark at each resume. */
+/** The seven phases of a run on one axis: waiting apart from work, failed attempts apart, a mark at each resume. */
 export function RunTimeline({ run }: { run: RunDetail }) {
   const t = useTranslations('runs')
   const start = new Date(run.requested_at).getTime()
   return (
     <PhaseTimeline
-      label={t('axis')}
+      label={t('timeline')}
       resumes={run.markers.map((m) => start + m.at_ms)}
       phases={run.phases.map((phase) => {
         const tone = PHASE_TONE[phase.state]

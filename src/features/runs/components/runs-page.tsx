@@ -1,12 +1,12 @@
 'use client'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
+import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
-import { NEXT } from '#lib/pages.ts'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters } from '#lib/url-state.ts'
-import { usePages } from '#lib/use-pages.ts'
+import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -24,10 +24,10 @@ export function RunsPage() {
   const t = useTranslations('runs')
   const trpc = useTRPC()
   const filters = useFilters(RUN_FILTERS)
-  const list = useInfiniteQuery(trpc.runs.list.infiniteQueryOptions(runsInput(filters.values), NEXT))
+  const list = useInfiniteQuery(trpc.runs.list.infiniteQueryOptions(runsInput(filters.values), CURSOR_PAGES))
   const counts = useQuery(trpc.system.counts.queryOptions())
   useLiveQueries(['run.status.changed', 'run.step.completed'], trpc.runs.list.pathFilter(), POLL_MS.moving)
-  const shown = usePages(list)
+  const shown = useInfiniteRows(list)
   const columns = useRunColumns()
   const run = (
     <Link href="/agents" className={buttonClass('primary')}>

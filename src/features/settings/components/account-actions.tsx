@@ -4,24 +4,24 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AccountView } from '#contracts/auth.contract.ts'
 import { useTRPC } from '#lib/trpc.tsx'
-import { useAct } from '#lib/use-act.ts'
+import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 import { TextField } from '#ui/fields.tsx'
 import { Menu } from '#ui/menu.tsx'
-import { useReread } from '../use-reread.ts'
+import { useInvalidate } from '../use-invalidate.ts'
 
-/** A new password for an operator, and its end. The owner's own account is changed by its own sections. */
+/** Reset the password of an operator or disable the account. The owner's account has its own sections. */
 export function AccountActions({ account }: { account: AccountView }) {
   const t = useTranslations('settings')
   const trpc = useTRPC()
-  const reread = useReread('accounts')
+  const invalidate = useInvalidate('accounts')
   const [asked, setAsked] = useState<'password' | 'disable' | null>(null)
   const [password, setPassword] = useState('')
-  const disable = useAct(trpc.accounts.disable.mutationOptions({ onSuccess: reread }), {
+  const disable = useToastMutation(trpc.accounts.disable.mutationOptions({ onSuccess: invalidate }), {
     done: () => t('disabled', { name: account.name }),
   })
-  const reset = useAct(trpc.accounts.resetPassword.mutationOptions({ onSuccess: reread }), {
+  const reset = useToastMutation(trpc.accounts.resetPassword.mutationOptions({ onSuccess: invalidate }), {
     done: () => t('passwordReset', { name: account.name }),
     onFault: (fault) => fault.code === 'VALIDATION_FAILED',
   })
@@ -34,7 +34,7 @@ export function AccountActions({ account }: { account: AccountView }) {
   return (
     <>
       <Menu
-        label={t('accountActsOf', { name })}
+        label={t('accountActionsOf', { name })}
         className={buttonClass('quiet', 'sm')}
         items={[
           { id: 'password', label: t('resetPassword'), run: () => setAsked('password') },

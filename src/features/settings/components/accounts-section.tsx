@@ -73,7 +73,7 @@ function useAccountColumns() {
         {
           id: 'acts',
           header: '',
-          name: t('accountActs'),
+          name: t('accountActions'),
           align: 'end',
           card: 'corner',
           cell: (a) => <AccountActions account={a} />,

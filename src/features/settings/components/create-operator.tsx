@@ -3,14 +3,14 @@ import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useAction } from '#lib/keyboard.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
-import { useAct } from '#lib/use-act.ts'
 import { useFieldText } from '#lib/use-fault-text.ts'
+import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { TextField } from '#ui/fields.tsx'
-import { useReread } from '../use-reread.ts'
+import { useInvalidate } from '../use-invalidate.ts'
 
-/** Makes an operator with a name and a first password, which is told to them by other means. */
+/** Adds an operator with a name and an initial password, which is shared with them by other means. */
 export function CreateOperator() {
   const t = useTranslations('settings')
   const [open, setOpen] = useState(false)
@@ -26,7 +26,7 @@ export function CreateOperator() {
         open={open}
         onClose={close}
         title={t('createOperator')}
-        description={t('operatorMay')}
+        description={t('operatorHint')}
         width="sm"
       >
         <OperatorForm done={close} />
@@ -38,20 +38,20 @@ export function CreateOperator() {
 function OperatorForm({ done }: { done: () => void }) {
   const t = useTranslations('settings')
   const trpc = useTRPC()
-  const reread = useReread('accounts')
+  const invalidate = useInvalidate('accounts')
   const fieldText = useFieldText()
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({})
-  const create = useAct(
+  const create = useToastMutation(
     trpc.accounts.createOperator.mutationOptions({
       onSuccess: () => {
         done()
-        return reread()
+        return invalidate()
       },
     }),
     {
-      done: () => t('operatorMade', { name: name.trim() }),
+      done: () => t('operatorAdded', { name: name.trim() }),
       onFault: (fault) => {
         setFaults(
           Object.fromEntries(
@@ -85,7 +85,7 @@ function OperatorForm({ done }: { done: () => void }) {
         mono
       />
       <TextField
-        label={t('firstPassword')}
+        label={t('initialPassword')}
         hint={t('newPasswordHint')}
         type="password"
         value={password}

@@ -12,7 +12,7 @@ import { HEALTH } from '../status.ts'
 type Name = keyof SystemHealth['components']
 type Line = SystemHealth['components'][Name] & { name: Name }
 
-/** Every component with its state, how fast it answers, and what it says. */
+/** Every component with its status, latency and message. */
 export function HealthSection({
   health,
   error,

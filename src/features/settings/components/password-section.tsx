@@ -3,16 +3,16 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useTRPC } from '#lib/trpc.tsx'
-import { useAct } from '#lib/use-act.ts'
 import { useFieldText } from '#lib/use-fault-text.ts'
+import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { TextField } from '#ui/fields.tsx'
 import { NewPasswordFields, useNewPassword } from '#ui/new-password-fields.tsx'
 import { Section } from '#ui/section.tsx'
-import { useReread } from '../use-reread.ts'
+import { useInvalidate } from '../use-invalidate.ts'
 
-/** The reader's own password: a first one, or a new one in the place of the current. */
+/** The reader's own password: set it or change it. */
 export function PasswordSection() {
   const t = useTranslations('settings')
   const trpc = useTRPC()
@@ -47,16 +47,16 @@ export function PasswordSection() {
 function PasswordForm({ has, done }: { has: boolean; done: () => void }) {
   const t = useTranslations('settings')
   const trpc = useTRPC()
-  const reread = useReread('sessions')
+  const invalidate = useInvalidate('sessions')
   const fieldText = useFieldText()
   const saved = () => {
     done()
-    return reread()
+    return invalidate()
   }
   const [current, setCurrent] = useState('')
   const entry = useNewPassword()
   const [faults, setFaults] = useState<{ current?: string; password?: string }>({})
-  const save = useAct(trpc.sessions.setPassword.mutationOptions({ onSuccess: saved }), {
+  const save = useToastMutation(trpc.sessions.setPassword.mutationOptions({ onSuccess: saved }), {
     done: ({ ended_sessions }) => t('passwordSaved', { count: ended_sessions }),
     onFault: (fault) => {
       if (fault.code === 'FORBIDDEN') setFaults({ current: t('wrongPassword') })

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl/react'
 import type { SessionView } from '#contracts/session.contract.ts'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
-import { useAct } from '#lib/use-act.ts'
+import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 import { DataTable } from '#ui/data-table.tsx'
@@ -13,14 +13,14 @@ import { columnsOf } from '#ui/data-table-columns.ts'
 import { Section } from '#ui/section.tsx'
 import { Countdown, RelativeTime } from '#ui/time.tsx'
 
-/** Where the reader is signed in; one of them, or all others, can be ended. */
+/** The reader's sessions; one of them, or all others, can be signed out. */
 export function SessionsSection() {
   const t = useTranslations('settings')
   const trpc = useTRPC()
   const list = useQuery(trpc.sessions.list.queryOptions(undefined, { refetchInterval: POLL_MS.idle }))
   const [asked, setAsked] = useState(false)
   const again = () => list.refetch()
-  const endOthers = useAct(trpc.sessions.endOthers.mutationOptions({ onSuccess: again }), {
+  const endOthers = useToastMutation(trpc.sessions.endOthers.mutationOptions({ onSuccess: again }), {
     done: ({ ended }) => t('othersEnded', { count: ended }),
   })
   const others = list.data?.filter((s) => !s.current).length ?? 0
@@ -28,7 +28,7 @@ export function SessionsSection() {
     <Section
       title={t('sessions')}
       hint={t('sessionsHint')}
-      actions={others > 0 ? <Button onClick={() => setAsked(true)}>{t('endOthers')}</Button> : null}
+      actions={others > 0 ? <Button onClick={() => setAsked(true)}>{t('signOutOthers')}</Button> : null}
     >
       <DataTable
         label={t('sessions')}
@@ -44,9 +44,9 @@ export function SessionsSection() {
       <Confirm
         open={asked}
         onClose={() => setAsked(false)}
-        title={t('endOthersTitle', { count: others })}
-        description={t('endOthersHint')}
-        confirmLabel={t('endOthers')}
+        title={t('signOutOthersTitle', { count: others })}
+        description={t('signOutOthersHint')}
+        confirmLabel={t('signOutOthers')}
         tone="danger"
         onConfirm={() => endOthers.mutateAsync()}
       />
@@ -57,7 +57,7 @@ export function SessionsSection() {
 function useSessionColumns(again: () => void) {
   const t = useTranslations('settings')
   const trpc = useTRPC()
-  const end = useAct(trpc.sessions.end.mutationOptions({ onSuccess: again }), {
+  const end = useToastMutation(trpc.sessions.end.mutationOptions({ onSuccess: again }), {
     done: () => t('sessionEnded'),
   })
   const { mutate } = end
@@ -72,23 +72,23 @@ function useSessionColumns(again: () => void) {
           cell: (s) => (
             <>
               {t(s.via === 'api' ? 'viaApi' : 'viaConsole')}
-              {s.current ? <span className="ml-2 text-sm text-done">{t('thisOne')}</span> : null}
+              {s.current ? <span className="ml-2 text-sm text-done">{t('thisSession')}</span> : null}
             </>
           ),
         },
         { id: 'since', header: t('since'), cell: (s) => <RelativeTime at={s.created_at} /> },
         { id: 'seen', header: t('lastSeen'), cell: (s) => <RelativeTime at={s.last_seen_at} /> },
-        { id: 'ends', header: t('endsIn'), align: 'end', cell: (s) => <Countdown until={s.expires_at} /> },
+        { id: 'ends', header: t('expiresIn'), align: 'end', cell: (s) => <Countdown until={s.expires_at} /> },
         {
-          id: 'acts',
+          id: 'actions',
           header: '',
-          name: t('end'),
+          name: t('signOut'),
           align: 'end',
           card: 'corner',
           cell: (s) =>
             s.current ? null : (
               <Button size="sm" kind="quiet" onClick={() => mutate({ session: s.session })}>
-                {t('end')}
+                {t('signOut')}
               </Button>
             ),
         },

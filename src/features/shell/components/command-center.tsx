@@ -9,13 +9,13 @@ import { Dialog } from '#ui/dialog.tsx'
 import { NAVIGATION, type Place } from '../navigation.ts'
 
 const Palette = lazy(() => import('#ui/command-palette.tsx'))
-const Sheet = lazy(() => import('#ui/key-sheet.tsx').then((m) => ({ default: m.KeySheet })))
+const Shortcuts = lazy(() => import('#ui/shortcut-help.tsx').then((m) => ({ default: m.ShortcutHelp })))
 
-/** The keys that work everywhere: to every place, the palette (Ctrl/Cmd-K) and the sheet (?). */
+/** The keys that work everywhere: to every page, the command menu (Ctrl/Cmd-K) and the shortcut help (?). */
 export function CommandCenter() {
   const t = useTranslations('shell')
   const { role } = useSession()
-  const [shown, setShown] = useState<'palette' | 'sheet' | null>(null)
+  const [shown, setShown] = useState<'palette' | 'shortcuts' | null>(null)
   const close = () => setShown(null)
   useAction({
     id: 'shell.palette',
@@ -25,11 +25,11 @@ export function CommandCenter() {
     palette: false,
   })
   useAction({
-    id: 'shell.sheet',
-    label: t('openSheet'),
+    id: 'shell.shortcuts',
+    label: t('openShortcuts'),
     keys: '?',
     group: t('console'),
-    run: () => setShown('sheet'),
+    run: () => setShown('shortcuts'),
   })
   const places = NAVIGATION.flatMap((g) => g.places).filter((p) => may(role, p.right))
   return (
@@ -59,11 +59,11 @@ function GoTo({ place }: { place: Place }) {
   return null
 }
 
-function Shown({ what, close }: { what: 'palette' | 'sheet'; close: () => void }) {
+function Shown({ what, close }: { what: 'palette' | 'shortcuts'; close: () => void }) {
   const t = useTranslations('shell')
   const actions = useActions()
-  if (what === 'sheet')
-    return <Sheet open onClose={close} title={t('sheet')} actions={actions} otherGroup={t('here')} />
+  if (what === 'shortcuts')
+    return <Shortcuts open onClose={close} title={t('shortcuts')} actions={actions} otherGroup={t('here')} />
   return (
     <Dialog open onClose={close} title={t('paletteTitle')} width="md" bare>
       <Palette

@@ -16,14 +16,14 @@ import { type Appearance, useAppearance } from '../use-appearance.ts'
 import { CommandCenter } from './command-center.tsx'
 import { HealthDot } from './health-dot.tsx'
 import { IdentityMenu } from './identity-menu.tsx'
-import { PhoneBar } from './phone-bar.tsx'
 import { SideNavigation } from './side-navigation.tsx'
 import { StepUp } from './step-up.tsx'
-import { ZoneNote } from './zone-note.tsx'
+import { TabBar } from './tab-bar.tsx'
+import { ZoneBanner } from './zone-banner.tsx'
 
 type Props = { session: Session; theme: Theme; density: Density; children: ReactNode }
 
-/** What stands around every page of the console: navigation, health, stream state, identity, keys, messages. */
+/** The frame of every page of the console: navigation, health, stream state, identity, keys, toasts. */
 export function ConsoleShell({ session, theme, density, children }: Props) {
   return (
     <SessionProvider session={session}>
@@ -81,10 +81,10 @@ function Frame({ theme, density, children }: Omit<Props, 'session'>) {
         className="flex min-w-0 flex-col outline-none max-md:pb-20 md:min-h-0 md:overflow-y-auto"
       >
         <Offline />
-        <ZoneNote />
+        <ZoneBanner />
         {children}
       </main>
-      <PhoneBar />
+      <TabBar />
     </div>
   )
 }
@@ -102,7 +102,7 @@ function Foot({ appearance }: { appearance: Appearance }) {
           <IconButton label={`${t('openPalette')} (Ctrl/⌘ K)`} onClick={() => run('shell.palette')}>
             <Command aria-hidden />
           </IconButton>
-          <IconButton label={`${t('openSheet')} (?)`} onClick={() => run('shell.sheet')}>
+          <IconButton label={`${t('openShortcuts')} (?)`} onClick={() => run('shell.shortcuts')}>
             <CircleHelp aria-hidden />
           </IconButton>
         </span>

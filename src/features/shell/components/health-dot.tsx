@@ -7,7 +7,7 @@ import { useHealth } from '../use-counts.ts'
 
 const DOT = { healthy: 'bg-done-fill', degraded: 'bg-waiting-fill', critical: 'bg-failed-fill' }
 
-/** How the system stands: a dot with a sentence, leading to the page that says more. */
+/** System health: a dot with a sentence, linked to the details. */
 export function HealthDot() {
   const health = useHealth()
   const sentence = useHealthSentence(health)
@@ -29,7 +29,7 @@ export function HealthDot() {
   )
 }
 
-/** The health in one sentence, naming what is not well. */
+/** The health in one sentence, naming what is degraded. */
 export function useHealthSentence(health: SystemHealth | undefined): string {
   const t = useTranslations('shell')
   if (!health) return t('unknownHealth')

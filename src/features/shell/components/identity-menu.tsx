@@ -9,7 +9,7 @@ import type { Appearance } from '../use-appearance.ts'
 
 const NAMES = { en: 'English', uk: 'Українська' } as const
 
-/** Who one is, and how the console looks to one: language, theme, density, sign out. */
+/** Identity and preferences: language, theme, density, sign out. */
 export function IdentityMenu({ appearance }: { appearance: Appearance }) {
   const t = useTranslations('shell')
   const locale = useLocale()
@@ -25,7 +25,7 @@ export function IdentityMenu({ appearance }: { appearance: Appearance }) {
     { id: 'density', heading: t('density') },
     radio('comfortable', density, t('comfortable'), chooseDensity),
     radio('compact', density, t('compact'), chooseDensity),
-    { id: 'you', heading: t('you', { identity }) },
+    { id: 'you', heading: t('signedInAs', { identity }) },
     { id: 'signout', label: t('signOut'), icon: <LogOut aria-hidden />, run: signOut },
   ]
   return (

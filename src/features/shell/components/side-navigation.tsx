@@ -28,7 +28,7 @@ export function SideNavigation() {
                 <PlaceLink
                   place={place}
                   here={place.id === here}
-                  count={place.waits ? counts?.[place.waits.count] : undefined}
+                  count={place.badge ? counts?.[place.badge.count] : undefined}
                 />
               </li>
             ))}
@@ -54,17 +54,17 @@ function PlaceLink({ place, here, count }: { place: Place; here: boolean; count:
     >
       <Icon className={cx('size-4 shrink-0', here ? 'text-accent' : 'text-ink-3')} aria-hidden />
       <span className="min-w-0 flex-1 truncate">{t(place.id)}</span>
-      {place.waits && count ? (
-        <Waits word={t(place.waits.word, { count })} count={count} kind={place.waits.word} />
+      {place.badge && count ? (
+        <CountBadge word={t(place.badge.word, { count })} count={count} kind={place.badge.word} />
       ) : null}
     </NextLink>
   )
 }
 
-const KIND = { waiting: 'text-waiting', running: 'text-working', dead: 'text-dead' }
+const KIND = { pending: 'text-waiting', running: 'text-working', dead: 'text-dead' }
 
-/** A number where something waits; its word is said and shown on hover. */
-export function Waits({ word, count, kind }: { word: string; count: number; kind: keyof typeof KIND }) {
+/** A count; what it counts is read out and shown on hover. */
+export function CountBadge({ word, count, kind }: { word: string; count: number; kind: keyof typeof KIND }) {
   return (
     <span data-tip={word} className={cx('tabular text-sm font-semibold', KIND[kind])}>
       <span aria-hidden>{count > 999 ? '999+' : count}</span>

@@ -7,7 +7,7 @@ import { Link } from '#ui/link.tsx'
 import { Page } from '#ui/page.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 
-/** What stands while a page is on its way: a title and rows, after a moment. */
+/** The skeleton of a page while it loads: a title and rows, after a moment. */
 export function LoadingPage() {
   const t = useTranslations('ui')
   return (
@@ -21,7 +21,7 @@ export function LoadingPage() {
   )
 }
 
-/** Nothing at this address, or nothing for this reader. */
+/** There is no such page, or this reader has no access to it. */
 export function NotFoundPage() {
   const t = useTranslations('shell')
   return (
@@ -29,7 +29,7 @@ export function NotFoundPage() {
       title={t('notFound')}
       action={
         <Link href="/" className={buttonClass('secondary')}>
-          {t('toStart')}
+          {t('goHome')}
         </Link>
       }
     >
@@ -38,7 +38,7 @@ export function NotFoundPage() {
   )
 }
 
-/** A page that stopped: what was kept, what to do, the id. */
+/** A page that crashed: what is safe, what to do, the ID to report. */
 export function CrashedPage({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
   const t = useTranslations('shell')
   const tu = useTranslations('ui')

@@ -11,7 +11,7 @@ import { Dialog } from '#ui/dialog.tsx'
 import { TextField } from '#ui/fields.tsx'
 import { NewPasswordFields, useNewPassword } from '#ui/new-password-fields.tsx'
 
-/** Asks for the password, or for a first one where there is none yet; then what was asked for goes on. */
+/** Asks for the password, or for a first one if none is set; then the pending mutation continues. */
 export function StepUpDialog() {
   const t = useTranslations('shell')
   const trpc = useTRPC()
@@ -41,7 +41,7 @@ function Again({ name }: { name: string }) {
       wrong={t('wrongPassword')}
       busy={stepUp.isPending}
       ready={password !== ''}
-      label={t('goOn')}
+      label={t('continue')}
       send={() => stepUp.mutate({ password })}
     >
       {/* For password managers, which keep passwords by name. */}
@@ -77,7 +77,7 @@ function FirstPassword() {
       wrong={t('wrongPassword')}
       busy={set.isPending}
       ready={entry.ready}
-      label={t('setAndGoOn')}
+      label={t('setPasswordAndContinue')}
       send={() => set.mutate({ password: entry.password })}
     >
       <NewPasswordFields entry={entry} t={t} autoFocus />
@@ -101,7 +101,7 @@ function Form({ error, wrong, busy, ready, label, send, children }: FormProps) {
   const fieldText = useFieldText()
   const form = useRef<HTMLFormElement>(null)
   const fault = error ? toFault(error) : null
-  // It may take the place of another form in an open dialog, so it takes the focus by itself.
+  // It can replace another form in an open dialog, so it takes the focus itself.
   useEffect(() => form.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), [])
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -4,7 +4,7 @@ import { isStepUpAsked, subscribeStepUp } from '#lib/step-up.ts'
 
 const StepUpDialog = lazy(() => import('./step-up-dialog.tsx').then((m) => ({ default: m.StepUpDialog })))
 
-/** Where the password is asked for once more, for every mutation of the console; loaded when it first is. */
+/** The step-up dialog for every mutation of the console; loaded on first use. */
 export function StepUp() {
   const asked = useSyncExternalStore(subscribeStepUp, isStepUpAsked, () => false)
   return asked ? (

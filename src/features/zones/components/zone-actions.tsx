@@ -4,21 +4,21 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ZoneView } from '#contracts/zone.contract.ts'
 import { useTRPC } from '#lib/trpc.tsx'
-import { useAct } from '#lib/use-act.ts'
+import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 import { SelectField } from '#ui/fields.tsx'
 import { Menu } from '#ui/menu.tsx'
-import { MINUTES, type Minutes } from './open-zone.tsx'
+import { MINUTES, type Minutes } from './create-zone.tsx'
 
-/** Changing how long a zone stays open, and revoking it. */
+/** Change when a zone expires, or revoke it. */
 export function ZoneActions({ zone }: { zone: ZoneView }) {
   const t = useTranslations('zones')
   const trpc = useTRPC()
   const [asked, setAsked] = useState<'extend' | 'revoke' | null>(null)
   const [minutes, setMinutes] = useState<Minutes>('1440')
-  const change = useAct(trpc.zones.change.mutationOptions(), { done: () => t('extended') })
-  const revoke = useAct(trpc.zones.revoke.mutationOptions(), { done: () => t('revoked') })
+  const change = useToastMutation(trpc.zones.change.mutationOptions(), { done: () => t('extended') })
+  const revoke = useToastMutation(trpc.zones.revoke.mutationOptions(), { done: () => t('revoked') })
   const close = () => setAsked(null)
   if (zone.status !== 'open') return null
   return (

@@ -4,11 +4,11 @@ import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ZoneView } from '#contracts/zone.contract.ts'
 import type { ZoneState } from '#domain/zone/zone.machine.ts'
+import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
-import { NEXT } from '#lib/pages.ts'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
-import { usePages } from '#lib/use-pages.ts'
+import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -16,19 +16,19 @@ import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { Countdown, RelativeTime } from '#ui/time.tsx'
-import { LOOK } from '../status.ts'
-import { OpenZone } from './open-zone.tsx'
+import { STATUS_STYLES } from '../status.ts'
+import { CreateZone } from './create-zone.tsx'
 import { ZoneActions } from './zone-actions.tsx'
 
 const HOUR_MS = 3_600_000
 
-/** The zones: who may read what and for how long; opening, changing and revoking them. */
+/** The zones: scope, expiry and guests; create, change and revoke. */
 export function ZonesPage() {
   const t = useTranslations('zones')
   const trpc = useTRPC()
-  const list = useInfiniteQuery(trpc.zones.list.infiniteQueryOptions({}, NEXT))
+  const list = useInfiniteQuery(trpc.zones.list.infiniteQueryOptions({}, CURSOR_PAGES))
   useLiveQueries(['zone.changed'], trpc.zones.pathFilter(), POLL_MS.slow)
-  const shown = usePages(list)
+  const shown = useInfiniteRows(list)
   const open = shown.rows?.filter((z) => z.status === 'open') ?? []
   const columns = useZoneColumns()
   return (
@@ -40,7 +40,7 @@ export function ZonesPage() {
             ? t('sentence', { open: open.length, guests: open.reduce((n, z) => n + z.guests, 0) })
             : t('loading')
         }
-        action={<OpenZone />}
+        action={<CreateZone />}
       />
       <DataTable
         label={t('title')}
@@ -72,7 +72,9 @@ function useZoneColumns() {
           header: t('status'),
           card: 'corner',
           cell: (z) => (
-            <StatusBadge {...LOOK[z.status as ZoneState]}>{t(`state.${z.status as ZoneState}`)}</StatusBadge>
+            <StatusBadge {...STATUS_STYLES[z.status as ZoneState]}>
+              {t(`state.${z.status as ZoneState}`)}
+            </StatusBadge>
           ),
         },
         {
@@ -97,8 +99,8 @@ function useZoneColumns() {
           cell: (z) => <span className="tabular text-ink-2">{z.entries}</span>,
         },
         {
-          id: 'left',
-          header: t('left'),
+          id: 'expires',
+          header: t('expires'),
           align: 'end',
           cell: (z) =>
             z.status === 'open' ? (
@@ -107,7 +109,13 @@ function useZoneColumns() {
               <RelativeTime at={z.revoked_at ?? z.expires_at} className="text-ink-3" />
             ),
         },
-        { id: 'acts', header: '', name: t('extend'), align: 'end', cell: (z) => <ZoneActions zone={z} /> },
+        {
+          id: 'actions',
+          header: '',
+          name: t('actions'),
+          align: 'end',
+          cell: (z) => <ZoneActions zone={z} />,
+        },
       ]),
     [t],
   )
@@ -123,7 +131,7 @@ function Name({ zone }: { zone: ZoneView }) {
       ) : null}
       {zone.rests_until ? (
         <span className="block text-sm text-waiting">
-          {t('rests')} <RelativeTime at={zone.rests_until} />
+          {t('lockedUntil')} <RelativeTime at={zone.rests_until} />
         </span>
       ) : zone.wrong_tries > 0 ? (
         <span className="block text-sm text-waiting">{t('wrong', { n: zone.wrong_tries })}</span>

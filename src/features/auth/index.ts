@@ -1,0 +1,5 @@
+export { ExternalLinkPage } from './components/external-link-page.tsx'
+export { SetPasswordPage } from './components/set-password-page.tsx'
+export { SignInPage } from './components/sign-in-page.tsx'
+export { SignedOutPage } from './components/signed-out-page.tsx'
+export { ZonePage } from './components/zone-page.tsx'

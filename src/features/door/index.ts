@@ -1,5 +1,0 @@
-export { FarewellPage } from './components/farewell-page.tsx'
-export { LeavePage } from './components/leave-page.tsx'
-export { SetPasswordPage } from './components/set-password-page.tsx'
-export { SignInPage } from './components/sign-in-page.tsx'
-export { ZonePage } from './components/zone-page.tsx'

@@ -1,0 +1,44 @@
+'use client'
+import { useFormatter, useTranslations } from 'use-intl/react'
+import type { JobCounts } from '#contracts/job.contract.ts'
+import type { JobState } from '#domain/job/job.machine.ts'
+import { StateStepper, type StepperState } from '#ui/state-stepper.tsx'
+import { MAIN_STATES, SIDE_STATES, STATUS_STYLES } from '../status.ts'
+
+/** The nine states with the number of jobs in each; a state links to its list. */
+export function JobStates({ counts }: { counts: JobCounts | undefined }) {
+  const t = useTranslations('jobs')
+  const format = useFormatter()
+  const stop = (id: JobState): StepperState => {
+    const count = counts?.by_status[id]
+    const number = count ? format.number(count.count) : undefined
+    return {
+      id,
+      label: t(`state.${id}`),
+      tone: STATUS_STYLES[id].tone,
+      href: `/jobs?status=${id}`,
+      ...(number === undefined ? {} : { count: count?.exact ? number : `≥ ${number}` }),
+    }
+  }
+  return (
+    <div className="pb-4">
+      <StateStepper label={t('states')} main={MAIN_STATES.map(stop)} side={SIDE_STATES.map(stop)} />
+    </div>
+  )
+}
+
+/** The state of one job and the states it has passed through. */
+export function JobTimeline({ current, passed }: { current: JobState; passed: readonly string[] }) {
+  const t = useTranslations('jobs')
+  const stop = (id: JobState): StepperState => ({ id, label: t(`state.${id}`), tone: STATUS_STYLES[id].tone })
+  const sides = SIDE_STATES.filter((s) => s === current || passed.includes(s))
+  return (
+    <StateStepper
+      label={t('timeline')}
+      main={MAIN_STATES.map(stop)}
+      side={sides.map(stop)}
+      current={current}
+      passed={passed}
+    />
+  )
+}

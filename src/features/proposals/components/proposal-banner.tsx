@@ -1,0 +1,60 @@
+'use client'
+import { useTranslations } from 'use-intl/react'
+import type { ProposalView } from '#contracts/proposal.contract.ts'
+import { Id } from '#ui/id.tsx'
+import { Countdown } from '#ui/time.tsx'
+
+/** The banner under the title: deadline, conflict, commit, or why it failed. */
+export function ProposalBanner({ proposal: p }: { proposal: ProposalView }) {
+  const t = useTranslations('proposals')
+  if (p.status === 'APPLIED')
+    return (
+      <p className="mt-2 text-done">
+        {t('appliedAs')} <Id value={p.git_commit ?? ''} />
+      </p>
+    )
+  if (p.status === 'APPLYING') return <p className="mt-2 text-working">{t('applyingNow')}</p>
+  if (p.status === 'FAILED')
+    return (
+      <p className="mt-2 rounded bg-failed-soft px-3 py-2 text-failed">
+        {t('failedWith')}: <span className="font-mono text-sm">{p.apply_result.error?.code}</span>{' '}
+        {p.apply_result.error?.message}
+      </p>
+    )
+  if (p.status === 'APPROVED')
+    return p.queue_place ? <p className="mt-2 text-waiting">{t('queuePlace', { n: p.queue_place })}</p> : null
+  if (p.status === 'PENDING') return <Pending proposal={p} />
+  if (p.approval?.decision_note)
+    return <p className="mt-2 max-w-prose text-ink-2">“{p.approval.decision_note}”</p>
+  return null
+}
+
+const HOUR_MS = 3_600_000
+
+function Pending({ proposal: p }: { proposal: ProposalView }) {
+  const t = useTranslations('proposals')
+  const fresh = p.freshness
+  const words = {
+    changed: t('conflict'),
+    missing: t('conflictMissing'),
+    exists: t('conflictExists'),
+    clean: '',
+  }
+  return (
+    <>
+      <p className="mt-2 text-sm text-ink-3">
+        {t('expiresIn')} <Countdown until={p.expires_at} urgentBelow={24 * HOUR_MS} />
+        {p.seen_again > 0 ? <span className="ml-3">{t('seenAgain', { n: p.seen_again })}</span> : null}
+      </p>
+      {fresh && fresh.state !== 'clean' ? (
+        <p
+          className={
+            fresh.mergeable ? 'mt-2 text-waiting' : 'mt-2 rounded bg-failed-soft px-3 py-2 text-failed'
+          }
+        >
+          {fresh.mergeable ? t('mergeable') : `${words[fresh.state]} ${t('conflictHint')}`}
+        </p>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,54 @@
+'use client'
+import { Sprout } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useLocale, useTranslations } from 'use-intl/react'
+import { LOCALES } from '#lib/i18n/locales.ts'
+import { writePreference } from '#lib/preferences.ts'
+import { cx } from '#ui/cx.ts'
+import { TooltipLayer } from '#ui/tooltip-layer.tsx'
+
+const NAMES = { en: 'English', uk: 'Українська' } as const
+
+/** The frame of the auth pages. */
+export function AuthFrame({ children }: { children: ReactNode }) {
+  const t = useTranslations('shell')
+  const locale = useLocale()
+  const router = useRouter()
+  const content = useRef<HTMLElement>(null)
+  useEffect(() => content.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), [])
+  return (
+    <div className="grid min-h-dvh grid-rows-[1fr_auto] bg-sunken">
+      <main ref={content} id="content" className="grid place-items-center px-4 py-10">
+        <div className="w-full max-w-[25rem]">
+          <p className="mb-6 flex items-center justify-center gap-2 text-lg font-semibold tracking-tight">
+            <Sprout className="size-6 text-accent" aria-hidden />
+            {t('product')}
+          </p>
+          <div className="rounded border border-line bg-surface px-6 py-7 sm:px-8">{children}</div>
+        </div>
+      </main>
+      <footer className="flex justify-center gap-4 pb-6 text-sm">
+        {LOCALES.map((l) => (
+          <button
+            key={l}
+            type="button"
+            lang={l}
+            aria-pressed={l === locale}
+            onClick={() => {
+              writePreference('locale', l)
+              router.refresh()
+            }}
+            className={cx(
+              'rounded px-1.5 py-1',
+              l === locale ? 'font-medium text-ink' : 'text-ink-3 hover:text-ink',
+            )}
+          >
+            {NAMES[l]}
+          </button>
+        ))}
+      </footer>
+      <TooltipLayer />
+    </div>
+  )
+}

@@ -1,0 +1,72 @@
+'use client'
+import { Menu as MenuIcon } from 'lucide-react'
+import NextLink from 'next/link'
+import { usePathname, useRouter } from 'next/navigation'
+import { useTranslations } from 'use-intl/react'
+import { may } from '#domain/authority/matrix.ts'
+import { useSession } from '#lib/session.tsx'
+import { cx } from '#ui/cx.ts'
+import { Menu } from '#ui/menu.tsx'
+import { NAVIGATION, placeAt, TAB_BAR_PLACES } from '../navigation.ts'
+import { useCounts } from '../use-counts.ts'
+import { CountBadge } from './side-navigation.tsx'
+
+const MAX_TABS = 5
+
+/** The tab bar at the bottom of a phone: pending decisions first, the rest under "more". */
+export function TabBar() {
+  const t = useTranslations('shell')
+  const router = useRouter()
+  const { role } = useSession()
+  const counts = useCounts()
+  const here = placeAt(usePathname())?.id
+  const places = NAVIGATION.flatMap((g) => g.places).filter((p) => may(role, p.right))
+  // A reader with few pages, a guest, has all of them on the bar.
+  const first = places.filter((p) => places.length <= MAX_TABS || TAB_BAR_PLACES.includes(p.id))
+  const rest = places.filter((p) => !first.includes(p))
+  const cell = 'relative grid h-14 justify-items-center content-center gap-0.5 text-xs'
+  return (
+    <nav
+      aria-label={t('navigation')}
+      className="fixed inset-x-0 bottom-0 z-20 grid auto-cols-fr grid-flow-col border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
+    >
+      {first.map(({ id, href, icon: Icon, badge }) => {
+        const count = badge ? counts?.[badge.count] : undefined
+        return (
+          <NextLink
+            key={id}
+            href={href}
+            prefetch={false}
+            aria-current={id === here ? 'page' : undefined}
+            className={cx(cell, id === here ? 'font-medium text-accent' : 'text-ink-2')}
+          >
+            <span className="relative">
+              <Icon className="size-5" aria-hidden />
+              {badge && count ? (
+                <span className="absolute -right-3 -top-1.5">
+                  <CountBadge word={t(badge.word, { count })} count={count} kind={badge.word} />
+                </span>
+              ) : null}
+            </span>
+            {t(id)}
+          </NextLink>
+        )
+      })}
+      {rest.length > 0 ? (
+        <Menu
+          label={t('more')}
+          className={cx(cell, 'text-ink-2')}
+          items={rest.map(({ id, href, icon: Icon }) => ({
+            id,
+            label: t(id),
+            icon: <Icon aria-hidden />,
+            run: () => router.push(href),
+          }))}
+        >
+          <MenuIcon className="size-5" aria-hidden />
+          {t('more')}
+        </Menu>
+      ) : null}
+    </nav>
+  )
+}

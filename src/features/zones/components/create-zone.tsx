@@ -1,0 +1,133 @@
+'use client'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { CreatedZone } from '#contracts/zone.contract.ts'
+import { useAction } from '#lib/keyboard.tsx'
+import { useRight } from '#lib/session.tsx'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useToastMutation } from '#lib/use-toast-mutation.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { SelectField, TextArea, TextField } from '#ui/fields.tsx'
+import { ZoneCredentials } from './zone-credentials.tsx'
+
+export const MINUTES = ['15', '60', '360', '1440', '10080'] as const
+export type Minutes = (typeof MINUTES)[number]
+
+/** Creates a zone and shows its code, link and QR code once. */
+export function CreateZone() {
+  const t = useTranslations('zones')
+  const no = useRight('zone.manage')
+  const [open, setOpen] = useState(false)
+  const [made, setMade] = useState<CreatedZone | null>(null)
+  const close = () => {
+    setOpen(false)
+    setMade(null)
+  }
+  useAction({
+    id: 'zones.create',
+    label: t('create'),
+    keys: 'n',
+    group: t('title'),
+    run: () => setOpen(true),
+    ...(no ? { disabledReason: no } : {}),
+  })
+  return (
+    <>
+      <Button kind="primary" keys="n" disabledReason={no} onClick={() => setOpen(true)}>
+        {t('create')}
+      </Button>
+      <Dialog
+        open={open}
+        onClose={close}
+        title={made ? t('shareTitle') : t('createTitle')}
+        description={made ? t('shareHint') : undefined}
+      >
+        {made ? <ZoneCredentials made={made} done={close} /> : <Form made={setMade} />}
+      </Dialog>
+    </>
+  )
+}
+
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+
+function Form({ made }: { made: (zone: CreatedZone) => void }) {
+  const t = useTranslations('zones')
+  const trpc = useTRPC()
+  const [name, setName] = useState('')
+  const [description, setDescription] = useState('')
+  const [folders, setFolders] = useState('')
+  const [tags, setTags] = useState('')
+  const [minutes, setMinutes] = useState<Minutes>('1440')
+  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({})
+  const create = useToastMutation(trpc.zones.create.mutationOptions({ onSuccess: made }), {
+    done: () => t('created'),
+    onFault: (fault) => {
+      setFaults(Object.fromEntries(fault.fields.map((f) => [f.field.split('.')[0] ?? f.field, f.message])))
+      return fault.fields.length > 0
+    },
+  })
+  const missing = linesOf(folders).length + linesOf(tags).length === 0 ? t('scopeNeeded') : undefined
+  const submit = () => {
+    if (missing || !name.trim() || create.isPending) return
+    create.mutate({
+      name: name.trim(),
+      description: description.trim(),
+      folders: linesOf(folders),
+      tags: linesOf(tags),
+      minutes: Number(minutes),
+    })
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <TextField
+        label={t('name')}
+        value={name}
+        onChange={setName}
+        error={faults.name}
+        required
+        autoFocus
+        maxLength={100}
+      />
+      <TextField label={t('description')} value={description} onChange={setDescription} maxLength={1_000} />
+      <TextArea
+        label={t('folders')}
+        hint={t('foldersHint')}
+        value={folders}
+        onChange={setFolders}
+        error={faults.folders}
+        rows={3}
+        mono
+      />
+      <TextArea
+        label={t('tags')}
+        hint={t('tagsHint')}
+        value={tags}
+        onChange={setTags}
+        error={faults.tags}
+        rows={2}
+        mono
+      />
+      <SelectField
+        label={t('duration')}
+        value={minutes}
+        onChange={(value) => setMinutes(value as Minutes)}
+        options={MINUTES.map((m) => ({ value: m, label: t(`durations.${m}`) }))}
+      />
+      <div className="mt-5 flex justify-end">
+        <Button kind="primary" type="submit" busy={create.isPending} disabledReason={missing}>
+          {t('create')}
+        </Button>
+      </div>
+    </form>
+  )
+}

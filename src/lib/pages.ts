@@ -1,4 +1,0 @@
-/** How an infinite list finds its next page: by the opaque cursor of the last one. */
-export const NEXT = {
-  getNextPageParam: (page: { next_cursor: string | null }) => page.next_cursor ?? undefined,
-}

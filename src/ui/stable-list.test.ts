@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { scaleOf } from './phase-scale.ts'
+import { stabilize } from './stable-rows.ts'
+import { neighbour } from './use-row-keys.ts'
+
+type Row = { id: string; v?: number }
+const rows = (...ids: string[]): Row[] => ids.map((id) => ({ id }))
+const stable = (onScreen: string[], incoming: Row[], kept: Row[] = []) => {
+  const { rows: shown, newCount } = stabilize(
+    onScreen,
+    incoming,
+    (r) => r.id,
+    (id) => kept.find((r) => r.id === id),
+  )
+  return { ids: shown.map((r) => r.id), newCount }
+}
+
+describe('a stable list', () => {
+  it('lets new rows at the top wait', () => {
+    expect(stable(['b', 'c'], rows('n1', 'n2', 'b', 'c'))).toEqual({ ids: ['b', 'c'], newCount: 2 })
+  })
+  it('lets new rows in the middle wait as well', () => {
+    expect(stable(['a', 'c'], rows('a', 'n', 'c'))).toEqual({ ids: ['a', 'c'], newCount: 1 })
+  })
+  it('appends the next page', () => {
+    expect(stable(['a', 'b'], rows('a', 'b', 'c', 'd'))).toEqual({ ids: ['a', 'b', 'c', 'd'], newCount: 0 })
+  })
+  it('keeps a row that removed, and its order when others moved', () => {
+    expect(stable(['a', 'b', 'c'], rows('c', 'a'), rows('b'))).toEqual({ ids: ['a', 'b', 'c'], newCount: 0 })
+  })
+  it('reports which rows were removed', () => {
+    expect([
+      ...stabilize(
+        ['a', 'b'],
+        rows('a'),
+        (r) => r.id,
+        (id) => ({ id }),
+      ).removed,
+    ]).toEqual(['b'])
+  })
+  it('renews known rows in place', () => {
+    const { rows: shown } = stabilize(
+      ['a'],
+      [{ id: 'a', v: 2 }],
+      (r: Row) => r.id,
+      () => ({ id: 'a', v: 1 }),
+    )
+    expect(shown).toEqual([{ id: 'a', v: 2 }])
+  })
+  it('announces a list that changed altogether', () => {
+    expect(stable(['a', 'b'], rows('x', 'y', 'z'), rows('a', 'b'))).toEqual({ ids: ['a', 'b'], newCount: 3 })
+  })
+  it('shows the first rows at once', () => {
+    expect(stable([], rows('a', 'b'))).toEqual({ ids: ['a', 'b'], newCount: 0 })
+  })
+})
+
+describe('the row beside', () => {
+  it.each([
+    [null, 1, 'a'],
+    [null, -1, 'c'],
+    ['a', 1, 'b'],
+    ['c', 1, 'c'],
+    ['a', -1, 'a'],
+    ['gone', 1, 'a'],
+  ] as const)('from %s by %d is %s', (from, step, expected) => {
+    expect(neighbour(['a', 'b', 'c'], from, step)).toBe(expected)
+  })
+  it('is none in an empty list', () => {
+    expect(neighbour([], null, 1)).toBeUndefined()
+  })
+})
+
+describe('the time axis', () => {
+  const phases = [
+    { id: '1', bars: [{ kind: 'done', from: 1_000, to: 2_000 }] },
+    { id: '2', bars: [{ kind: 'work', from: 3_000, to: null }] },
+    { id: '3', bars: [] },
+  ] as const
+  it('begins with the first bar and ends now while something goes on', () => {
+    const scale = scaleOf(phases, 5_000)
+    expect([
+      scale.total,
+      scale.x(1_000),
+      scale.width(1_000, 2_000),
+      scale.x(3_000),
+      scale.width(3_000, 5_000),
+    ]).toEqual([4_000, '0%', '25%', '50%', '50%'])
+    expect(scale.sum(phases[1], 5_000)).toBe(2_000)
+  })
+  it('draws what took no time, and nothing outside the axis', () => {
+    const scale = scaleOf(phases, 5_000)
+    expect(scale.width(1_000, 1_000)).toBe('0.6%')
+    expect(scale.x(9_000)).toBe('99.4%')
+  })
+  it('stands a run without a bar and a clock behind', () => {
+    expect(scaleOf([], 0).total).toBe(1)
+    expect(scaleOf(phases, 0).total).toBe(2_000)
+  })
+})
