@@ -49,7 +49,7 @@ export type OperationContext = {
 type Method = { read: 'GET'; write: 'POST' | 'PATCH' | 'DELETE' }
 type At<K extends Kind> = `${Method[K]} /${string}`
 /** `fixed` fields of the input come from the address, so the body does not carry them. */
-type Rest<K extends Kind> = At<K> | { at: At<K>; fixed: Record<string, string>; summary?: string }
+type Rest<K extends Kind> = At<K> | { at: At<K>; fixed?: Record<string, string>; summary?: string }
 
 type Declaration<K extends Kind, I extends z.ZodType, O extends z.ZodType, T extends boolean> = {
   summary: string

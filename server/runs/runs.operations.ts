@@ -22,7 +22,6 @@ export const runOperations = operations('runs', {
       'POST /api/v1/agents/{slug}/run',
       {
         at: 'POST /api/v1/agents/run',
-        fixed: {},
         summary: 'Run an agent; the same with the slug in the body',
       },
     ],
