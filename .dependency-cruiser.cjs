@@ -8,7 +8,7 @@
 const TEST = '\\.(test|spec)\\.tsx?$|/testing/'
 const TYPES = { dependencyTypesNot: ['type-only'] }
 /** Rooms of the server with use-cases of their own: everything but the edges, the wiring and what runs before the install. */
-const ROOM = '^server/(?!(adapters|composition|trpc|http|auth|launch|nlm-backend)/)[^/]+/'
+const ROOM = '^server/(?!(adapters|composition|gate|trpc|http|auth|launch|nlm-backend)/)[^/]+/'
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -141,10 +141,50 @@ module.exports = {
       to: { path: '^(app|worker|e2e)/|^src/(features|ui)/|^server/(trpc|http|composition)/', ...TYPES },
     },
     {
+      name: 'only-edges-know-the-gate',
+      comment: 'What a request must pass is known to the gate and the edges; a use-case runs behind it.',
+      severity: 'error',
+      from: {
+        path: '^(server|worker)/',
+        pathNot: `^server/(gate|trpc|http)/|\\.operations\\.ts$|${TEST}`,
+      },
+      to: { path: '^server/gate/' },
+    },
+    {
+      name: 'operations-know-the-declaration',
+      comment:
+        'A room declares its operations with server/gate/operation.ts and knows nothing else of the gate.',
+      severity: 'error',
+      from: { path: '\\.operations\\.ts$' },
+      to: { path: '^server/gate/', pathNot: '^server/gate/operation\\.ts$' },
+    },
+    {
+      name: 'operations-enter-at-the-gate',
+      comment:
+        'Edges take the operations from the gate; rooms call use-cases of each other, never operations.',
+      severity: 'error',
+      from: { pathNot: `^server/gate/|${TEST}` },
+      to: { path: '\\.operations\\.ts$' },
+    },
+    {
+      name: 'gate-knows-no-edge',
+      comment:
+        'One gate for every edge: it does not know which of them asks, nor how the services are wired.',
+      severity: 'error',
+      from: { path: '^server/gate/', pathNot: TEST },
+      to: {
+        path: '^(app|worker|e2e)/|^src/(features|ui|lib)/|^server/(trpc|http|adapters|composition)/',
+        ...TYPES,
+      },
+    },
+    {
       name: 'server-renders-nothing',
       comment: 'React and the framework belong to the browser and the edges.',
       severity: 'error',
-      from: { path: `^(worker/|${ROOM.slice(1)}|server/(adapters|composition|nlm-backend)/)`, pathNot: TEST },
+      from: {
+        path: `^(worker/|${ROOM.slice(1)}|server/(adapters|composition|gate|nlm-backend)/)`,
+        pathNot: TEST,
+      },
       to: { path: '(^|/)node_modules/(next|react|react-dom|next-auth)/' },
     },
     {

@@ -8,32 +8,20 @@ import { type Action, may } from '#domain/authority/matrix.ts'
 import { messages } from '#features/shell/messages.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
 import { makeQueryClient } from '#lib/query-client.ts'
-import { identify } from '#server/auth/identify.ts'
-import { factsOf } from '#server/auth/request-facts.ts'
-import { contextOf } from '#server/trpc/context.ts'
+import { pageContext } from '#server/trpc/page-context.ts'
 import { appRouter } from '#server/trpc/router.ts'
-import { webServices } from '#server/trpc/services.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 
 /**
  * What every page of the console does first: find out who asks, by the same rule as the API, and read what the first paint
  * shows through the same procedures, so that no page can show what the API would refuse.
  */
-const pageContext = cache(async () => {
-  // The request first: while the framework builds there is none, and nothing is composed then.
-  const head = await headers()
-  const services = await webServices()
-  const facts = factsOf(
-    new Request('http://page.local/', { headers: new Headers(head) }),
-    'page',
-    services.env.TRUSTED_PROXIES,
-  )
-  return contextOf(services, await identify(services, facts), null)
-})
+// The request first: while the framework builds there is none, and nothing is composed then.
+const thisVisit = cache(async () => pageContext(new Headers(await headers())))
 
 /** Who asks for this page; anonymous when nobody is signed in. */
 export async function pageCaller(): Promise<{ caller: Caller; code: string | null }> {
-  const { caller, refusal } = await pageContext()
+  const { caller, refusal } = await thisVisit()
   return { caller, code: refusal?.code ?? null }
 }
 
@@ -52,7 +40,7 @@ type Prefetchable = { queryKey: readonly unknown[] }
 export async function openPage(action: Action) {
   const caller = await signedIn()
   await cookies()
-  const ctx = await pageContext()
+  const ctx = await thisVisit()
   const queryClient = makeQueryClient()
   const allowed = may(caller.role, action)
   const settle = async (work: () => Promise<unknown>) => {

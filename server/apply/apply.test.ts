@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proposalOfCommit } from '#domain/proposal/commit-message.rules.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
-import { proposalCommands } from '#server/proposals/commands.ts'
 import { getProposal } from '#server/proposals/get-proposal.query.ts'
+import { proposalCommands } from '#server/proposals/testing/commands.ts'
 import {
   approve,
   editOf,

@@ -1,5 +1,4 @@
-import { type Refusal, Refused } from '#domain/kernel/errors.ts'
-import type { Result } from '#domain/kernel/result.ts'
+import type { Refusal, Refused } from '#domain/kernel/errors.ts'
 import { sqlState } from '#server/ledger/database.ts'
 
 const INTERNAL: Refusal = {
@@ -38,11 +37,4 @@ export function refusalOf(error: unknown): { refusal: Refusal; expected: boolean
     }
   }
   return { refusal: INTERNAL, expected: false }
-}
-
-/** The value of a result; a refusal is thrown as `Refused`, which every edge turns into the envelope. */
-export function unwrap<T>(result: Result<T>): T {
-  if (result.ok) return result.value
-  const { code, message, details, retryAfter } = result.refusal
-  throw new Refused(code, message, details, retryAfter)
 }

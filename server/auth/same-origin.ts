@@ -1,7 +1,7 @@
 import type { Refusal } from '#domain/kernel/errors.ts'
 import type { RequestFacts } from './request-facts.ts'
 
-const FOREIGN: Refusal = { code: 'FORBIDDEN', message: 'This request did not come from the console.' }
+export const FOREIGN: Refusal = { code: 'FORBIDDEN', message: 'This request did not come from the console.' }
 
 export const CONSOLE_HEADER = 'x-garden'
 

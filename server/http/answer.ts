@@ -1,35 +1,29 @@
-import { envelopeOf } from '#contracts/error.contract.ts'
 import { httpStatus, type Refusal } from '#domain/kernel/errors.ts'
 import { factsOf } from '#server/auth/request-facts.ts'
+import type { Services } from '#server/composition/services.ts'
+import { NOBODY, type Visit, visitOf } from '#server/gate/visit.ts'
 
-/** Headers that every answer of the API carries. */
-export function baseHeaders(correlationId: string): Headers {
-  return new Headers({
-    'x-correlation-id': correlationId,
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-  })
-}
-
+/** A refusal as the visit's face says it, with its headers. */
 export function refusalResponse(
   refusal: Refusal,
-  correlationId: string,
-  headers = baseHeaders(correlationId),
+  { face, correlationId, headers }: Pick<Visit, 'face' | 'correlationId' | 'headers'>,
 ): Response {
   headers.set('content-type', 'application/json; charset=utf-8')
   if (refusal.retryAfter !== undefined)
     headers.set('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfter))))
   if (refusal.code === 'AUTH_REQUIRED') headers.set('www-authenticate', 'Bearer')
-  const body = JSON.stringify(envelopeOf(refusal, correlationId))
+  const body = JSON.stringify(face.errorBody(refusal, correlationId))
   return new Response(body, { status: httpStatus(refusal.code), headers })
 }
 
+/** A refusal to a request that nobody has looked at: there is no such address, or no service yet. */
+export const refuseUnseen = (request: Request, refusal: Refusal): Response =>
+  refusalResponse(refusal, visitOf({} as Services, NOBODY, factsOf(request, 'unknown')))
+
 /** What is answered while the services of the process are not there: the database is down, the garden is being made. */
-export function startingResponse(request: Request): Response {
-  const refusal: Refusal = {
+export const startingResponse = (request: Request): Response =>
+  refuseUnseen(request, {
     code: 'STARTING',
     message: 'The console is starting. Try again in a moment.',
     retryAfter: 2,
-  }
-  return refusalResponse(refusal, factsOf(request, 'unknown').correlationId)
-}
+  })

@@ -2,16 +2,15 @@ import { expect, test } from 'vitest'
 import { ok } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
 import { createApp } from './app.ts'
-import { type AnyRoute, route } from './route.ts'
+import { type Route, route } from './route.ts'
 
 const declared = route({
-  method: 'get',
-  path: '/api/v1/test',
+  at: 'GET /api/v1/test',
   policy: { open: 'a test' },
   summary: 'Nothing',
   tag: 'Test',
-  response: null,
-  handle: async () => ok(null),
+  output: null,
+  run: async () => ok(null),
 })
 const services = async () => ({}) as Services
 
@@ -21,5 +20,5 @@ test('two routes for one address stop the start', () => {
 
 test('a route without a policy stops the start', () => {
   const { policy: _policy, ...bare } = declared
-  expect(() => createApp(services, [bare as AnyRoute])).toThrow('no policy')
+  expect(() => createApp(services, [bare as Route])).toThrow('no policy')
 })

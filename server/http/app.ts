@@ -1,58 +1,56 @@
 /**
- * The REST surface: the rooms' route lists on Hono, and nothing that a route has not declared.
- *
- * Order for every request: identity → CSRF rule → rate limit → right → size and form of the body → schemas → Idempotency-Key
- * → use-case. A refusal of any step leaves as the one envelope and is audited; an unknown path is 404, a known one by another
- * method 405. The application holds no state; `services` comes with each request.
+ * The REST surface: the routes on Hono, and nothing that is not declared. Every request passes the gate (server/gate); an
+ * unknown path is 404, a known one by another method 405. The application holds no state; `services` comes with each request.
  */
 import { Hono } from 'hono'
-import { factsOf } from '#server/auth/request-facts.ts'
+import { refusalOf } from '#server/auth/refusal-of.ts'
+import { createLog } from '#server/composition/log.ts'
 import type { Services } from '#server/composition/services.ts'
-import { refusalResponse, startingResponse } from './answer.ts'
+import { refuseUnseen, startingResponse } from './answer.ts'
 import { openApiDocument } from './openapi.ts'
-import { performRoute } from './perform-route.ts'
-import type { AnyRoute } from './route.ts'
+import type { Route } from './route.ts'
 import { restRoutes } from './routes.ts'
+import { serveRoute } from './serve-route.ts'
 
 export const OPENAPI_PATH = '/api/v1/openapi.json'
+
+const log = createLog({ LOG_LEVEL: 'info' }, 'web')
 
 /** Hono's form of an OpenAPI path: `{id}` → `:id`. */
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 /** Builds the application over a list of routes; throws when two routes answer to the same method and path. */
-export function createApp(services: () => Promise<Services>, routes: readonly AnyRoute[] = restRoutes): Hono {
+export function createApp(services: () => Promise<Services>, routes: readonly Route[] = restRoutes): Hono {
   const app = new Hono()
   const methods = new Map<string, Set<string>>()
-  for (const declared of routes) {
+  // Code-unit order puts what is written out before a parameter: `/zones/terms` is not a zone of that name.
+  for (const declared of [...routes].sort((a, b) => (a.path < b.path ? -1 : 1))) {
     const path = honoPath(declared.path)
     const known = methods.get(path) ?? new Set()
     if (known.has(declared.method)) throw new Error(`two routes for ${declared.method} ${declared.path}`)
     if (!declared.policy) throw new Error(`no policy for ${declared.method} ${declared.path}`)
     methods.set(path, known.add(declared.method))
-    app.on(declared.method.toUpperCase(), path, async (c) =>
-      performRoute(declared, await services(), c.req.raw, c.req.param()),
-    )
+    app.on(declared.method.toUpperCase(), path, async (c) => {
+      // Whoever composes the services logs why there are none.
+      const ready = await services().catch(() => null)
+      return ready ? serveRoute(declared, ready, c.req.raw, c.req.param()) : startingResponse(c.req.raw)
+    })
   }
   app.get(OPENAPI_PATH, () =>
     Response.json(openApiDocument(routes), { headers: { 'cache-control': 'no-cache' } }),
   )
   for (const [path, known] of methods) app.all(path, (c) => notAllowed(c.req.raw, [...known]))
-  app.notFound((c) =>
-    refusalResponse(
-      { code: 'NOT_FOUND', message: 'Not found.' },
-      factsOf(c.req.raw, 'unknown').correlationId,
-    ),
-  )
-  app.onError((_error, c) => startingResponse(c.req.raw))
+  app.onError((error, c) => {
+    log.error({ err: error }, 'the REST surface failed')
+    return refuseUnseen(c.req.raw, refusalOf(error).refusal)
+  })
+  app.notFound((c) => refuseUnseen(c.req.raw, { code: 'NOT_FOUND', message: 'Not found.' }))
   return app
 }
 
 function notAllowed(request: Request, known: string[]): Response {
-  const { correlationId } = factsOf(request, 'unknown')
-  const answer = refusalResponse(
-    { code: 'METHOD_NOT_ALLOWED', message: 'This address is called by another method.' },
-    correlationId,
-  )
+  const message = 'This address is called by another method.'
+  const answer = refuseUnseen(request, { code: 'METHOD_NOT_ALLOWED', message })
   answer.headers.set('allow', known.map((method) => method.toUpperCase()).join(', '))
   return answer
 }

@@ -4,28 +4,27 @@ import { z } from 'zod'
 import { ANONYMOUS, type Caller } from '#domain/authority/caller.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import type { Services } from '#server/composition/services.ts'
-import { contextOf } from '#server/trpc/context.ts'
+import { visitOf } from '#server/gate/visit.ts'
 import { appRouter } from '#server/trpc/router.ts'
 import { createCallerFactory } from '#server/trpc/trpc.ts'
 import { trpcRefusal } from '#server/trpc/trpc-error.ts'
 import { revokeZone } from '#server/zones/change-zone.ts'
 import { createZone } from '#server/zones/create-zone.ts'
-import type { AnyRoute } from './route.ts'
+import type { Route } from './route.ts'
 import { restRoutes } from './routes.ts'
 import { REST_ROWS, TRPC_ROWS } from './testing/authority-rows.ts'
 import { type TestGateway, testGateway } from './testing/gateway.ts'
 
-const nameOf = (declared: AnyRoute) => `${declared.method.toUpperCase()} ${declared.path}`
+const nameOf = (declared: Route) => `${declared.method.toUpperCase()} ${declared.path}`
 const REACHED = 299
 
 /** Every route with its policy as it stands, and in the place of its use-case an answer that says: you got through. */
-const probes: AnyRoute[] = restRoutes.map((declared) => ({
+const probes: Route[] = restRoutes.map((declared) => ({
   ...declared,
-  params: z.any(),
-  query: z.any(),
-  body: z.any(),
-  response: null,
-  handle: async () => new Response(null, { status: REACHED }),
+  params: undefined,
+  input: z.any(),
+  output: null,
+  run: async () => new Response(null, { status: REACHED }),
 }))
 
 type Kind = 'anonymous' | 'owner' | 'operator' | 'guest' | 'ended' | 'revoked' | 'tampered' | 'callback'
@@ -71,7 +70,7 @@ describe('over REST', () => {
   })
   afterAll(() => gateway.close())
 
-  const call = async (declared: AnyRoute, kind: Kind, extra: Record<string, string> = {}) => {
+  const call = async (declared: Route, kind: Kind, extra: Record<string, string> = {}) => {
     const init: RequestInit = {
       method: declared.method.toUpperCase(),
       headers: { ...headers[kind], ...extra },
@@ -99,7 +98,7 @@ describe('over REST', () => {
 
   const people = restRoutes.filter((declared) => !('key' in declared.policy))
   test.each(people.map((declared) => [nameOf(declared)]))('%s', async (name) => {
-    const declared = probes.find((probe) => nameOf(probe) === name) as AnyRoute
+    const declared = probes.find((probe) => nameOf(probe) === name) as Route
     const kinds: Kind[] = [
       'anonymous',
       'owner',
@@ -144,7 +143,7 @@ describe('over REST', () => {
   })
 
   test('a header of the framework does not lead around the decision', async () => {
-    const declared = probes.find((probe) => nameOf(probe) === 'GET /api/v1/zones') as AnyRoute
+    const declared = probes.find((probe) => nameOf(probe) === 'GET /api/v1/zones') as Route
     const tricks = {
       'x-middleware-subrequest': 'proxy:proxy:proxy',
       'x-forwarded-for': '127.0.0.1',
@@ -167,7 +166,7 @@ describe('over tRPC', () => {
   const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, Procedure>)
 
   const call = async (path: string, caller: Caller) => {
-    const ctx = contextOf(services, { caller, steppedUp: false, refusal: null, byCookie: false }, null)
+    const ctx = visitOf(services, { caller, steppedUp: false, refusal: null, byCookie: false }, null)
     const at = path
       .split('.')
       .reduce(

@@ -1,9 +1,9 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { z } from 'zod'
+import { operationList } from '#server/gate/all-operations.ts'
+import type { Operation } from '#server/gate/operation.ts'
 import { answerTrpc } from '#server/trpc/answer-trpc.ts'
-import { appRouter } from '#server/trpc/router.ts'
-import type { AnyRoute } from './route.ts'
+import type { Route } from './route.ts'
 import { restRoutes } from './routes.ts'
 import { ledgerDigest } from './testing/gateway.ts'
 import { type Dice, dice, nearly, ODD_BODIES, ODD_TEXTS, schemaOf } from './testing/odd-input.ts'
@@ -88,7 +88,7 @@ async function round(requests: (() => Promise<Answer>)[], what: string): Promise
   }
 }
 
-function restRequest(declared: AnyRoute, roll: Dice, headers: Record<string, string>): () => Promise<Answer> {
+function restRequest(declared: Route, roll: Dice, headers: Record<string, string>): () => Promise<Answer> {
   const path = declared.path.replaceAll(
     /\{\w+\}/g,
     () => encodeURIComponent(roll.next() < 0.5 ? roll.pick(ids) : roll.pick(ODD_TEXTS)) || 'x',
@@ -128,17 +128,16 @@ const META = [
   null,
 ]
 
-type Procedure = { _def: { type: string; inputs: z.ZodType[] } }
 function trpcRequest(
   path: string,
-  procedure: Procedure,
+  operation: Operation,
   roll: Dice,
   headers: Record<string, string>,
 ): () => Promise<Answer> {
-  const json = nearly(schemaOf(procedure._def.inputs[0]), roll, ids)
+  const json = nearly(schemaOf(operation.input ?? undefined), roll, ids)
   const input = roll.next() < 0.8 ? { json } : { json, meta: roll.pick(META) }
   const text = roll.next() < 0.15 ? roll.pick(ODD_BODIES) : JSON.stringify(input)
-  const query = procedure._def.type === 'query'
+  const query = operation.kind === 'read'
   const base = `http://localhost/api/trpc/${path}`
   const batch = roll.next() < 0.2
   const body = batch ? `{"0":${text || 'null'}}` : text
@@ -160,7 +159,7 @@ describe('whatever is sent, the answer is ours and a refusal changes nothing', {
     ),
   )('%s', async (name, index) => {
     const [roll, headers] = [seeded(index), await owner()]
-    const declared = restRoutes[index] as AnyRoute
+    const declared = restRoutes[index] as Route
     const key =
       'key' in declared.policy
         ? { ...headers, authorization: `Bearer ${gateway.services.env.MEMBRIDGE_CALLBACK_TOKEN}` }
@@ -171,15 +170,18 @@ describe('whatever is sent, the answer is ours and a refusal changes nothing', {
     )
   })
 
-  const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, Procedure>)
-  test.each(procedures.map(([path], index) => [path, index] as const))('trpc %s', async (path, index) => {
-    const [roll, headers] = [seeded(1_000 + index), await owner()]
-    const procedure = (procedures[index] as [string, Procedure])[1]
-    await round(
-      Array.from({ length: ROUNDS }, () => trpcRequest(path, procedure, roll, headers)),
-      path,
-    )
-  })
+  const offered = operationList.filter((operation) => operation.trpc)
+  test.each(offered.map((operation, index) => [operation.name, index] as const))(
+    'trpc %s',
+    async (path, index) => {
+      const [roll, headers] = [seeded(1_000 + index), await owner()]
+      const operation = offered[index] as Operation
+      await round(
+        Array.from({ length: ROUNDS }, () => trpcRequest(path, operation, roll, headers)),
+        path,
+      )
+    },
+  )
 
   test('paths and methods that do not exist', async () => {
     const headers = await owner()

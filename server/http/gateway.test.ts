@@ -6,24 +6,23 @@ import { gateOf } from '#server/auth/gate.ts'
 import { addressHash } from '#server/auth/record-refusal.ts'
 import { signSession } from '#server/auth/session-token.ts'
 import { createApp } from './app.ts'
-import { type AnyRoute, route } from './route.ts'
+import { type Route, route } from './route.ts'
 import { ledgerDigest, type TestGateway, testGateway } from './testing/gateway.ts'
 
 let effects = 0
 const tag = 'Test'
 const response = z.object({ n: z.number() })
 const body = z.object({ text: z.string().max(50), list: z.array(z.unknown()).optional() }).strict()
-const routes: AnyRoute[] = [
+const routes: Route[] = [
   route({
-    method: 'post',
-    path: '/api/v1/test/change',
+    at: 'POST /api/v1/test/change',
     policy: { action: 'zone.manage' },
     summary: 'Has an effect',
     tag,
-    body,
-    response,
+    input: body,
+    output: response,
     status: 201,
-    handle: async ({ body: given }) => {
+    run: async (_ctx, given) => {
       if (given.text === 'refuse') return refuse({ code: 'INVALID_TRANSITION', message: 'No.' })
       if (given.text === 'misfit') return ok({ n: 'not a number' as never })
       if (given.text === 'crash') throw new Error('secret detail /root/path SELECT 1')
@@ -31,33 +30,29 @@ const routes: AnyRoute[] = [
     },
   }),
   route({
-    method: 'post',
-    path: '/api/v1/test/risky',
+    at: 'POST /api/v1/test/risky',
     policy: { action: 'zone.manage', stepUp: true },
     summary: 'Needs a step-up',
     tag,
-    response,
-    handle: async () => ok({ n: 1 }),
+    output: response,
+    run: async () => ok({ n: 1 }),
   }),
   route({
-    method: 'get',
-    path: '/api/v1/test/read/{id}',
+    at: 'GET /api/v1/test/read/{id}',
     policy: { action: 'note.read' },
     summary: 'Reads',
     tag,
-    params: z.object({ id: z.string().regex(/^[a-z]+$/) }).strict(),
-    query: z.object({ n: z.coerce.number().int().optional() }).strict(),
-    response,
-    handle: async () => ok({ n: 1 }),
+    input: z.strictObject({ id: z.string().regex(/^[a-z]+$/), n: z.coerce.number().int().optional() }),
+    output: response,
+    run: async () => ok({ n: 1 }),
   }),
   route({
-    method: 'post',
-    path: '/api/v1/test/callback',
+    at: 'POST /api/v1/test/callback',
     policy: { key: 'callback' },
     summary: 'A machine calls',
     tag,
-    response,
-    handle: async () => ok({ n: 1 }),
+    output: response,
+    run: async () => ok({ n: 1 }),
   }),
 ]
 

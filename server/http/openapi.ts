@@ -1,12 +1,12 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
 import type { z } from 'zod'
 import { errorEnvelope } from '#contracts/error.contract.ts'
-import type { AnyRoute } from './route.ts'
+import type { Route } from './route.ts'
 
 const json = (schema: z.ZodType) => ({ content: { 'application/json': { schema } } })
 
 /** The OpenAPI 3.1 document of these routes, made from the schemas that check their requests. */
-export function openApiDocument(routes: readonly AnyRoute[]): unknown {
+export function openApiDocument(routes: readonly Route[]): unknown {
   const app = new OpenAPIHono()
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
     type: 'http',
@@ -21,8 +21,8 @@ export function openApiDocument(routes: readonly AnyRoute[]): unknown {
   })
 }
 
-function definitionOf(declared: AnyRoute) {
-  const status = declared.status ?? 200
+function definitionOf(declared: Route) {
+  const { status } = declared
   const request = {
     ...(declared.params ? { params: declared.params as never } : {}),
     ...(declared.query ? { query: declared.query as never } : {}),
@@ -39,7 +39,7 @@ function definitionOf(declared: AnyRoute) {
     responses: {
       [status]: {
         description: 'Done',
-        ...(declared.response && status !== 204 ? json(declared.response) : {}),
+        ...(declared.output && status !== 204 ? json(declared.output) : {}),
       },
       default: { description: 'Refused', ...json(errorEnvelope) },
     },

@@ -1,74 +1,45 @@
-import type { z } from 'zod'
-import { validationRefusal } from '#contracts/error.contract.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import { BODY_LIMIT, faultOf, parseJson, readBytes } from './json-body.ts'
-import type { AnyRoute } from './route.ts'
-
-type Input = { params: unknown; query: unknown; body: unknown; bytes: Uint8Array }
-
-/** Body, query and parameters by their schemas; the first refusal wins. */
-export async function readInput(
-  declared: AnyRoute,
-  request: Request,
-  rawParams: Record<string, string>,
-): Promise<Result<Input>> {
-  const given = queryOf(new URL(request.url).searchParams)
-  const fault = faultOf(rawParams) ?? faultOf(given)
-  if (fault) return refuse({ code: 'BAD_REQUEST', message: fault })
-  const params = check(declared.params, rawParams)
-  if (!params.ok) return params.refusal.code === 'VALIDATION_FAILED' ? refuse(NO_SUCH) : params
-  const query = check(declared.query, given)
-  if (!query.ok) return query
-  if (declared.method === 'get') {
-    return ok({ params: params.value, query: query.value, body: {}, bytes: new Uint8Array() })
-  }
-  const read = await readBody(declared, request)
-  if (!read.ok) return read
-  const body = check(declared.body, read.value.json)
-  if (!body.ok) return body
-  return ok({ params: params.value, query: query.value, body: body.value, bytes: read.value.bytes })
-}
+import type { Face } from '#server/gate/face.ts'
+import { faultOf, readJsonBody } from '#server/gate/json-body.ts'
+import { isLoose, isRecord, unknownFields } from '#server/gate/parse-input.ts'
+import type { Route } from './route.ts'
 
 /** An id of another form names nothing, and looks no different from one that is missing. */
 const NO_SUCH: Refusal = { code: 'NOT_FOUND', message: 'Not found.' }
 
-async function readBody(
-  declared: AnyRoute,
+/** The fields of one input, gathered from path, query and body, and the exact bytes of the body. */
+export async function readInput(
+  route: Route,
   request: Request,
-): Promise<Result<{ bytes: Uint8Array; json: unknown }>> {
-  const unsupported = (message: string) => refuse({ code: 'UNSUPPORTED_MEDIA_TYPE', message })
-  if ((request.headers.get('content-encoding') ?? 'identity') !== 'identity') {
-    return unsupported('Send the body without compression.')
-  }
-  const read = await readBytes(request, BODY_LIMIT[declared.limit ?? 'normal'])
-  if (!read.ok) return read
-  const bytes = read.value
-  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
-  if (bytes.length === 0 && (type === '' || type === 'application/json')) return ok({ bytes, json: {} })
-  if (type !== 'application/json') return unsupported('Send application/json.')
-  const json = parseJson(bytes)
-  return json.ok ? ok({ bytes, json: json.value }) : json
+  params: Record<string, string>,
+  face: Face,
+): Promise<Result<{ value: unknown; bytes: Uint8Array }>> {
+  const query = queryOf(new URL(request.url).searchParams)
+  const fault = faultOf(params) ?? faultOf(query)
+  if (fault) return refuse({ code: 'BAD_REQUEST', message: fault })
+  if (route.params && !route.params.safeParse(params).success) return refuse(NO_SUCH)
+  const strict = face.unknownFields === 'refused'
+  const join = (given: unknown, bytes: Uint8Array) =>
+    joined(given, { ...params, ...route.fixed }, strict && !isLoose(route.input), bytes)
+  if (route.kind === 'read') return join(query, new Uint8Array())
+  const odd = strict ? unknownFields(Object.keys(query)) : ok(undefined)
+  if (!odd.ok) return odd
+  const read = await readJsonBody(request, route.bodyLimit, face)
+  return read.ok ? join(read.value.json, read.value.bytes) : read
 }
 
-const isPlain = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-function check(schema: z.ZodType | undefined, value: unknown): Result<unknown> {
-  if (!schema) {
-    const extra = isPlain(value) ? Object.keys(value) : ['']
-    return extra.length === 0
-      ? ok({})
-      : refuse({
-          code: 'VALIDATION_FAILED',
-          message: 'Some fields are not valid.',
-          details: extra
-            .slice(0, 50)
-            .map((field) => ({ field: field.slice(0, 200), message: 'is not known here' })),
-        })
-  }
-  const parsed = schema.safeParse(value)
-  return parsed.success ? ok(parsed.data) : refuse(validationRefusal(parsed.error))
+/** What the address says stands; where fields are strict, a query or body that says it, too, has one too many. */
+function joined(
+  given: unknown,
+  located: Record<string, string>,
+  strict: boolean,
+  bytes: Uint8Array,
+): Result<{ value: unknown; bytes: Uint8Array }> {
+  if (!isRecord(given)) return ok({ value: given, bytes })
+  const twice = Object.keys(given).filter((name) => Object.hasOwn(located, name))
+  const odd = strict ? unknownFields(twice) : ok(undefined)
+  return odd.ok ? ok({ value: { ...given, ...located }, bytes }) : odd
 }
 
 /** A name given once is a text, given several times a list. */

@@ -1,82 +1,101 @@
 /**
- * A REST route as data: method, path, policy, schemas, use-case. The same declaration mounts the handler (app.ts) and writes
- * its part of the OpenAPI document, so the two cannot differ; a route without a policy does not type-check and does not mount.
+ * A REST route: an operation at its address, or a route by hand. The same row mounts the handler (app.ts) and writes its part
+ * of the OpenAPI document (openapi.ts), so the two cannot differ. By hand is what is no operation: answers that are no JSON,
+ * cookies, signatures over exact bytes, keys of machines. It passes the same gate.
  */
-import type { z } from 'zod'
-import type { Caller } from '#domain/authority/caller.ts'
-import type { Action } from '#domain/authority/matrix.ts'
-import type { Refusal } from '#domain/kernel/errors.ts'
+import { z } from 'zod'
 import type { Result } from '#domain/kernel/result.ts'
-import type { Services } from '#server/composition/services.ts'
-import type { BodyLimit } from './json-body.ts'
+import { policyOf } from '#server/gate/all-operations.ts'
+import type { Gated } from '#server/gate/gate.ts'
+import type { BodyLimit } from '#server/gate/json-body.ts'
+import type { Kind, Operation, OperationContext, Policy, Status } from '#server/gate/operation.ts'
+import { isLoose } from '#server/gate/parse-input.ts'
 
-/**
- * Who may call: an action of the authority matrix; `key` for the product's own machine keys (the caller is then the
- * component); `open` for what anybody may call, with the reason (`fromConsole`: from our own pages only; `uncounted`: outside
- * the rate limits). `callback` is checked against MEMBRIDGE_CALLBACK_TOKEN before
- * the handler runs; `job-write` and `signed` are checked by the use-case, which alone knows the job.
- */
-export type RoutePolicy =
-  | { action: Action; stepUp?: true }
-  | { key: 'callback' | 'job-write' | 'signed' | 'metrics' }
-  | { open: string; fromConsole?: true; uncounted?: true }
+type Method = 'get' | 'post' | 'patch' | 'delete'
 
-export type Call<P, Q, B> = {
-  services: Services
-  caller: Caller
-  params: P
-  query: Q
-  body: B
-  /** The whole request, for use-cases that check a signature or stream. Its body is consumed. */
+/** What a route by hand gets beside the context of an operation. */
+export type HttpContext = OperationContext & {
+  /** The whole request; its body is consumed. */
   request: Request
   /** The exact bytes of the body. */
   bytes: Uint8Array
   bearer: string | undefined
-  idempotencyKey: string | undefined
-  correlationId: string
-  address: string
-  steppedUp: boolean
-  /** Why a guarded route would refuse this caller; only open routes ever see one. */
-  refusal: Refusal | null
-  /** What the answer carries beside its value: `answer.status = 201`, `answer.headers.set('etag', …)`. */
-  answer: { status: number; headers: Headers }
+  /** Headers of the answer. */
+  headers: Headers
 }
 
-type Schema<T> = z.ZodType<T>
-
-export type Route<P = unknown, Q = unknown, B = unknown, R = unknown> = {
-  method: 'get' | 'post' | 'patch' | 'delete'
+export type Route = Omit<Gated, 'run'> & {
+  method: Method
   /** Whole path with `{name}` parameters: `/api/v1/jobs/{id}`. */
   path: string
-  policy: RoutePolicy
   summary: string
   tag: string
-  params?: Schema<P>
-  query?: Schema<Q>
-  body?: Schema<B>
-  /** 100 KB, or 2 MiB for inbox, proposals and artifacts. */
-  limit?: BodyLimit
-  /** Shape of the answer; fields that it does not name are left out. Null when the handler answers by itself. */
-  response: Schema<R> | null
-  /** 200 by default; 204 has no body. */
-  status?: 200 | 201 | 202 | 204
-  handle: (call: Call<P, Q, B>) => Promise<Result<R> | Response>
+  bodyLimit: BodyLimit
+  /** Fields of the input that the address gives. */
+  fixed: Record<string, string>
+  /** Where the fields of the input come from; for the document, and for the address itself. */
+  params: z.ZodObject | undefined
+  query: z.ZodType | undefined
+  body: z.ZodType | undefined
+  run: (ctx: HttpContext, input: never) => Promise<unknown>
 }
 
-export type AnyRoute = Omit<Route, 'handle' | 'params' | 'query' | 'body' | 'response'> & {
-  params?: z.ZodType
-  query?: z.ZodType
-  body?: z.ZodType
-  response: z.ZodType | null
-  handle: (call: Call<never, never, never>) => Promise<Result<unknown> | Response>
+type HandRoute<I extends z.ZodType, O extends z.ZodType> = {
+  at: `${Uppercase<Method>} /${string}`
+  policy: Policy
+  summary: string
+  tag: string
+  input?: I
+  /** Null: the route answers by itself. */
+  output: O | null
+  bodyLimit?: BodyLimit
+  status?: Status
+  statusOf?: (answer: z.input<O>) => number
+  run: (ctx: HttpContext, input: z.output<I>) => Promise<Result<z.input<O>> | z.input<O> | Response>
 }
 
-/** Types a declaration; the list of a room is `export const jobsRoutes: AnyRoute[] = [route({…}), …]`. */
-export function route<
-  P = Record<never, never>,
-  Q = Record<never, never>,
-  B = Record<never, never>,
-  R = unknown,
->(declaration: Route<P, Q, B, R>): AnyRoute {
-  return declaration as AnyRoute
+/** A route by hand. */
+export function route<O extends z.ZodType, I extends z.ZodType = z.ZodVoid>(hand: HandRoute<I, O>): Route {
+  const { at, input, bodyLimit, status, ...rest } = hand
+  return {
+    ...rest,
+    ...located(at, input ?? null, {}),
+    bodyLimit: bodyLimit ?? 'normal',
+    status: status ?? 200,
+  }
+}
+
+/** The routes of an operation, one for each address. */
+export const routesOf = (operation: Operation): Route[] =>
+  operation.rest.map(({ at, fixed, summary }) => {
+    const { tag, output, status, statusOf, bodyLimit, run } = operation
+    const shared = { tag, output, status, statusOf, bodyLimit, run, summary }
+    return { ...shared, ...located(at, operation.input, fixed), policy: policyOf(operation) }
+  })
+
+/** The one input schema as parts: parameters by the names in the path, the rest in the query (GET) or the body. */
+function located(at: string, input: z.ZodType | null, fixed: Record<string, string>) {
+  const [verb = '', path = ''] = at.split(' ')
+  const method = verb.toLowerCase() as Method
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
+  const given = [...names, ...Object.keys(fixed)]
+  const shape = input instanceof z.ZodObject ? input.shape : {}
+  const unknown = given.filter((name) => !Object.hasOwn(shape, name))
+  if (unknown.length > 0) throw new Error(`${at}: the input has no field ${unknown.join(', ')}`)
+  const params = names.length > 0 ? z.strictObject(picked(shape, (name) => names.includes(name))) : undefined
+  const rest = given.length === 0 ? (input ?? undefined) : without(input, shape, given)
+  const kind: Kind = method === 'get' ? 'read' : 'write'
+  const parts = kind === 'read' ? { query: rest, body: undefined } : { query: undefined, body: rest }
+  return { method, path, kind, input, fixed, params, ...parts }
+}
+
+type Shape = z.core.$ZodShape
+const picked = (shape: Shape, has: (name: string) => boolean): Shape =>
+  Object.fromEntries(Object.entries(shape).filter(([name]) => has(name)))
+
+/** The schema of what the address does not give; none when that is nothing. */
+function without(input: z.ZodType | null, shape: Shape, given: readonly string[]): z.ZodType | undefined {
+  const other = picked(shape, (name) => !given.includes(name))
+  if (isLoose(input)) return z.looseObject(other)
+  return Object.keys(other).length > 0 ? z.strictObject(other) : undefined
 }

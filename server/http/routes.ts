@@ -1,29 +1,13 @@
-import { accessRoutes } from './access.routes.ts'
-import { agentsRoutes } from './agents.routes.ts'
-import { artifactsRoutes } from './artifacts.routes.ts'
-import { auditRoutes } from './audit.routes.ts'
-import { inboxRoutes } from './inbox.routes.ts'
-import { jobsRoutes } from './jobs.routes.ts'
-import { notesRoutes } from './notes.routes.ts'
-import { proposalsRoutes } from './proposals.routes.ts'
-import type { AnyRoute } from './route.ts'
-import { runsRoutes } from './runs.routes.ts'
-import { streamRoutes } from './stream.routes.ts'
+import { operationList } from '#server/gate/all-operations.ts'
+import { machineRoutes } from './machine.routes.ts'
+import { type Route, routesOf } from './route.ts'
+import { signInRoutes } from './sign-in.routes.ts'
 import { systemRoutes } from './system.routes.ts'
-import { zonesRoutes } from './zones.routes.ts'
 
 /** Every REST route of the gateway. */
-export const restRoutes: readonly AnyRoute[] = [
-  ...accessRoutes,
-  ...zonesRoutes,
-  ...inboxRoutes,
-  ...proposalsRoutes,
-  ...agentsRoutes,
-  ...runsRoutes,
-  ...jobsRoutes,
-  ...artifactsRoutes,
-  ...notesRoutes,
-  ...auditRoutes,
-  ...streamRoutes,
+export const restRoutes: readonly Route[] = [
+  ...signInRoutes,
+  ...machineRoutes,
   ...systemRoutes,
+  ...operationList.flatMap(routesOf),
 ]

@@ -1,62 +1,72 @@
 import { z } from 'zod'
-import { navigationCounts as countsView, systemHealth as healthView } from '#contracts/system.contract.ts'
+import { runIdInput } from '#contracts/run.contract.ts'
+import { streamRequest } from '#contracts/stream.contract.ts'
 import { ok } from '#domain/kernel/result.ts'
-import { canServe, navigationCounts, systemHealth } from '#server/system/health.query.ts'
+import { runStatus } from '#server/runs/run-objects.query.ts'
+import { openStream } from '#server/stream/open-stream.ts'
+import { canServe } from '#server/system/health.query.ts'
 import { metricsText } from '#server/system/metrics.ts'
-import { VERSION } from '#server/system/version.ts'
-import { type AnyRoute, route } from './route.ts'
+import { type Route, route } from './route.ts'
 
-const tag = 'System'
+const EVENT_STREAM = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+}
+const METRICS = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }
 
-export const systemRoutes: AnyRoute[] = [
+/** What watches the product from outside, and reads that are more than JSON. */
+export const systemRoutes: Route[] = [
   route({
-    method: 'get',
-    path: '/health',
+    at: 'GET /health',
     policy: {
       open: 'load balancers ask it; it tells nothing but whether the process can serve',
       uncounted: true,
     },
     summary: 'Whether this process can serve',
-    tag,
-    response: z.object({ status: z.enum(['ok', 'unavailable']) }),
-    handle: async ({ services, answer }) => {
-      const serves = await canServe(services.db)
-      answer.status = serves ? 200 : 503
-      return ok({ status: serves ? ('ok' as const) : ('unavailable' as const) })
-    },
+    tag: 'System',
+    statusOf: ({ status }) => (status === 'ok' ? 200 : 503),
+    output: z.object({ status: z.enum(['ok', 'unavailable']) }),
+    run: async ({ services }) => ({
+      status: (await canServe(services.db)) ? ('ok' as const) : ('unavailable' as const),
+    }),
   }),
   route({
-    method: 'get',
-    path: '/metrics',
+    at: 'GET /metrics',
     policy: { action: 'metrics.read' },
     summary: 'Prometheus metrics',
-    tag,
-    response: null,
-    handle: async ({ services }) =>
-      new Response(await metricsText(services.db), {
-        headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
-      }),
+    tag: 'System',
+    output: null,
+    run: async ({ services }) => new Response(await metricsText(services.db), { headers: METRICS }),
   }),
   route({
-    method: 'get',
-    path: '/api/v1/system/health',
-    policy: { action: 'health.read' },
-    summary: 'Health of every component, as canonical storage shows it',
-    tag,
-    response: healthView,
-    handle: async ({ services, answer }) => {
-      const health = await systemHealth(services.db, VERSION)
-      if (health.status === 'critical') answer.status = 503
-      return ok(health)
+    at: 'GET /api/v1/events/stream',
+    policy: { action: 'stream.read' },
+    summary: 'Server-sent events; Last-Event-ID resumes, `reset` means: read everything again',
+    tag: 'Events',
+    input: streamRequest,
+    output: null,
+    run: async ({ services, caller, request }, { topics }) => {
+      const lastId = request.headers.get('last-event-id')
+      const opened = await openStream(services, { caller, topics, lastId, signal: request.signal })
+      return opened.ok ? new Response(opened.value, { headers: EVENT_STREAM }) : opened
     },
   }),
   route({
-    method: 'get',
-    path: '/api/v1/system/counts',
-    policy: { action: 'health.read' },
-    summary: 'What waits for somebody',
-    tag,
-    response: countsView,
-    handle: async ({ services }) => ok(await navigationCounts(services.db)),
+    at: 'GET /api/v1/runs/{run_id}/status',
+    policy: { action: 'run.read' },
+    summary: 'status.json as the store has it; 503 while the store does not answer',
+    tag: 'Runs',
+    input: runIdInput,
+    output: z.record(z.string(), z.unknown()),
+    run: async ({ services, request, headers }, { run_id }) => {
+      const found = await runStatus(services, run_id)
+      if (!found.ok) return found
+      const etag = `"${found.value.etag}"`
+      headers.set('etag', etag)
+      return request.headers.get('if-none-match') === etag
+        ? new Response(null, { status: 304 })
+        : ok(found.value.value)
+    },
   }),
 ]

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import { webServices } from '#server/trpc/services.ts'
+import { webServices } from '#server/composition/web-services.ts'
 import { createApp } from './app.ts'
 
 let app: Hono | undefined

@@ -56,6 +56,22 @@ const FAULTS: Record<string, Record<string, string>> = {
     'server/jobs/a.ts': "import { s } from '#server/composition/create-services.ts'; s",
     'server/composition/create-services.ts': 'export const s = 1',
   },
+  'only-edges-know-the-gate': {
+    'server/jobs/a.ts': "import type { Visit } from '#server/gate/visit.ts'; export type V = Visit",
+    'server/gate/visit.ts': 'export type Visit = 1',
+  },
+  'operations-know-the-declaration': {
+    'server/jobs/jobs.operations.ts': "import '#server/gate/gate.ts'",
+    'server/gate/gate.ts': '',
+  },
+  'operations-enter-at-the-gate': {
+    'server/http/a.ts': "import '#server/jobs/jobs.operations.ts'",
+    'server/jobs/jobs.operations.ts': '',
+  },
+  'gate-knows-no-edge': {
+    'server/gate/a.ts': "import '#server/http/app.ts'",
+    'server/http/app.ts': '',
+  },
   'server-renders-nothing': { 'server/jobs/a.ts': "import { useState } from 'react'; useState" },
   'server-only-at-the-edges': { 'server/http/a.ts': "import 'server-only'" },
   'worker-goes-through-composition': {
@@ -89,7 +105,11 @@ const IN_ORDER = {
   'src/features/jobs/columns.tsx': "import '#ui/badge.tsx'; import '#contracts/job.contract.ts'",
   'src/features/runs/index.ts': '',
   'app/page.tsx': "import '#features/jobs/index.ts'; import '#server/trpc/router.ts'",
-  'server/trpc/router.ts': "import '#server/jobs/claim-job.ts'; export type AppRouter = 1",
+  'server/trpc/router.ts': "import '#server/gate/all-operations.ts'; export type AppRouter = 1",
+  'server/gate/all-operations.ts': "import './operation.ts'; import '#server/jobs/jobs.operations.ts'",
+  'server/gate/operation.ts':
+    "import type { Services } from '#server/composition/services.ts'; export type Context = Services",
+  'server/jobs/jobs.operations.ts': "import './claim-job.ts'; import '#server/gate/operation.ts'",
   'server/jobs/claim-job.ts':
     "import type { Services } from '#server/composition/services.ts'; import '#server/ledger/move.ts'; export type S = Services",
   'server/ledger/move.ts': "import sql from 'sql-template-tag'; sql",

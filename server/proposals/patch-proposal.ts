@@ -1,18 +1,19 @@
 import type { z } from 'zod'
-import type { CommandAnswer, patchProposalInput } from '#contracts/proposal.contract.ts'
+import type { patchProposalInput } from '#contracts/proposal.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Result } from '#domain/kernel/result.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
-import { type CommandServices, proposalCommands } from './commands.ts'
+import { approveProposal, type DecisionServices } from './approve-proposal.ts'
+import { rejectProposal } from './reject-proposal.ts'
+import type { Outcome } from './transition.ts'
 
 /** `PATCH /proposals/{id}`: approve or reject by the status that is wanted, under the same rules. */
 export function patchProposal(
-  services: CommandServices,
+  services: DecisionServices,
   { proposal_id, status, decision_note, reason_code, review_digest }: z.infer<typeof patchProposalInput>,
   caller: Caller,
-): Promise<Result<CommandAnswer>> {
+): Promise<Result<Outcome>> {
   if (status === proposalMachine.events.approve.to)
-    return proposalCommands.approve(services, { proposal_id, review_digest }, caller)
-  const rejection = { proposal_id, decision_note: decision_note ?? '', reason_code }
-  return proposalCommands.reject(services, rejection, caller)
+    return approveProposal(services, { proposal_id, review_digest }, caller)
+  return rejectProposal(services, { proposal_id, decision_note: decision_note ?? '', reason_code }, caller)
 }

@@ -3,15 +3,17 @@
  * with the same envelope; multipart and forms are not accepted at all.
  */
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
-import { type ErrorCode, httpStatus, type Refusal } from '#domain/kernel/errors.ts'
+import { type ErrorCode, httpStatus } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import { gateOf } from '#server/auth/gate.ts'
+import { factsOf } from '#server/auth/request-facts.ts'
 import type { Services } from '#server/composition/services.ts'
+import { webServices } from '#server/composition/web-services.ts'
+import type { Face } from '#server/gate/face.ts'
+import { auditRefusal } from '#server/gate/gate.ts'
+import { faultOf, parseJson, readJsonBody } from '#server/gate/json-body.ts'
+import { arrive } from '#server/gate/visit.ts'
 import { refusalResponse, startingResponse } from '#server/http/answer.ts'
-import { BODY_LIMIT, faultOf, parseJson, readBytes } from '#server/http/json-body.ts'
-import { type Context, requestContext } from './context.ts'
 import { appRouter } from './router.ts'
-import { webServices } from './services.ts'
 import { trpcRefusal } from './trpc-error.ts'
 
 const MAX_BATCH = 20
@@ -23,47 +25,39 @@ export async function answerTrpcRequest(request: Request): Promise<Response> {
 }
 
 export async function answerTrpc(services: Services, request: Request): Promise<Response> {
-  const ctx = await requestContext(services, request)
-  const read = request.method === 'POST' ? await readPost(request) : readGet(request)
-  if (!read.ok) return refused(ctx, read.refusal)
+  const visit = await arrive(services, factsOf(request, 'trpc', services.env.TRUSTED_PROXIES))
+  const read = request.method === 'POST' ? await readPost(request, visit.face) : readGet(request)
+  if (!read.ok) {
+    await auditRefusal(visit, 'trpc', read.refusal)
+    return refusalResponse(read.refusal, visit)
+  }
   return fetchRequestHandler({
     endpoint: '/api/trpc',
     req: read.value,
     router: appRouter,
-    createContext: () => ctx,
+    createContext: () => visit,
     maxBatchSize: MAX_BATCH,
     responseMeta: ({ errors }) => {
       const refusals = errors.map((error) => trpcRefusal(error).refusal)
       const wait = Math.max(0, ...refusals.map((refusal) => refusal.retryAfter ?? 0))
-      if (wait > 0) ctx.headers.set('retry-after', String(Math.ceil(wait)))
+      if (wait > 0) visit.headers.set('retry-after', String(Math.ceil(wait)))
       const statuses = new Set(refusals.map((refusal) => httpStatus(refusal.code)))
       const [status] = statuses
-      return { headers: ctx.headers, ...(statuses.size === 1 && errors.length === 1 ? { status } : {}) }
+      return { headers: visit.headers, ...(statuses.size === 1 && errors.length === 1 ? { status } : {}) }
     },
   })
 }
 
-async function refused(ctx: Context, refusal: Refusal): Promise<Response> {
-  const { caller, request } = ctx
-  const address = request?.address ?? 'unknown'
-  await gateOf(ctx.services).refusals.record(ctx.services, { caller, address, endpoint: 'trpc', refusal })
-  return refusalResponse(refusal, ctx.correlationId)
-}
-
 const no = (code: ErrorCode, message: string): Result<never> => refuse({ code, message })
 
-async function readPost(request: Request): Promise<Result<Request>> {
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/json') return no('UNSUPPORTED_MEDIA_TYPE', 'Send application/json.')
-  if ((request.headers.get('content-encoding') ?? 'identity') !== 'identity') {
-    return no('UNSUPPORTED_MEDIA_TYPE', 'Send the body without compression.')
+async function readPost(request: Request, face: Face): Promise<Result<Request>> {
+  if (request.headers.has('idempotency-key') && new URL(request.url).pathname.includes(',')) {
+    return no('BAD_REQUEST', 'An Idempotency-Key belongs to one call, not to a batch.')
   }
-  const bytes = await readBytes(request, BODY_LIMIT.large)
-  if (!bytes.ok) return bytes
-  const json = bytes.value.length === 0 ? ok({}) : parseJson(bytes.value)
-  if (!json.ok) return json
+  const read = await readJsonBody(request, 'large', face)
+  if (!read.ok) return read
   const { url, headers } = request
-  return ok(new Request(url, { method: 'POST', headers, body: JSON.stringify(json.value) }))
+  return ok(new Request(url, { method: 'POST', headers, body: JSON.stringify(read.value.json) }))
 }
 
 function readGet(request: Request): Result<Request> {

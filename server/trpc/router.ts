@@ -1,31 +1,30 @@
-import { accountsRouter } from './accounts/accounts.router.ts'
-import { agentsRouter } from './agents/agents.router.ts'
-import { artifactsRouter } from './artifacts/artifacts.router.ts'
-import { auditRouter } from './audit/audit.router.ts'
-import { inboxRouter } from './inbox/inbox.router.ts'
-import { jobsRouter } from './jobs/jobs.router.ts'
-import { notesRouter } from './notes/notes.router.ts'
-import { proposalsRouter } from './proposals/proposals.router.ts'
-import { runsRouter } from './runs/runs.router.ts'
-import { sessionsRouter } from './sessions/sessions.router.ts'
-import { systemRouter } from './system/system.router.ts'
-import { router } from './trpc.ts'
-import { zonesRouter } from './zones/zones.router.ts'
+import type { TRPCMutationProcedure, TRPCQueryProcedure } from '@trpc/server'
+import { allOperations } from '#server/gate/all-operations.ts'
+import type { Kind, Operation } from '#server/gate/operation.ts'
+import { procedureOf, router } from './trpc.ts'
 
-/** Every procedure of the console, by room. */
-export const appRouter = router({
-  inbox: inboxRouter,
-  proposals: proposalsRouter,
-  runs: runsRouter,
-  jobs: jobsRouter,
-  artifacts: artifactsRouter,
-  agents: agentsRouter,
-  notes: notesRouter,
-  zones: zonesRouter,
-  audit: auditRouter,
-  system: systemRouter,
-  accounts: accountsRouter,
-  sessions: sessionsRouter,
+type Procedure<Op> =
+  Op extends Operation<infer K, infer I, infer O>
+    ? K extends 'read'
+      ? TRPCQueryProcedure<{ input: I; output: O; meta: unknown }>
+      : TRPCMutationProcedure<{ input: I; output: O; meta: unknown }>
+    : never
+
+/** The procedures of a room: its operations but those that are not for tRPC. */
+type Procedures<Room> = {
+  [N in keyof Room as Room[N] extends Operation<Kind, unknown, unknown, false> ? never : N]: Procedure<
+    Room[N]
+  >
+}
+
+type Rooms = { [R in keyof typeof allOperations]: Procedures<(typeof allOperations)[R]> }
+
+const rooms = Object.entries(allOperations).map(([room, list]: [string, Record<string, Operation>]) => {
+  const offered = Object.entries(list).filter(([, operation]) => operation.trpc)
+  return [room, Object.fromEntries(offered.map(([name, operation]) => [name, procedureOf(operation)]))]
 })
+
+/** Every procedure of the console, by room; the client's types come from the operations' schemas. */
+export const appRouter = router(Object.fromEntries(rooms) as Rooms)
 
 export type AppRouter = typeof appRouter

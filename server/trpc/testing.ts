@@ -2,7 +2,7 @@ import type { TRPCError } from '@trpc/server'
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import type { Services } from '#server/composition/services.ts'
-import { contextOf } from './context.ts'
+import { visitOf } from '#server/gate/visit.ts'
 import { appRouter } from './router.ts'
 import { createCallerFactory } from './trpc.ts'
 import { trpcRefusal } from './trpc-error.ts'
@@ -23,7 +23,7 @@ export function callerFor(
 ) {
   const { steppedUp = true } = options
   return createCaller(
-    contextOf(services as Services, { caller, steppedUp, refusal: null, byCookie: false }, null),
+    visitOf(services as Services, { caller, steppedUp, refusal: null, byCookie: false }, null),
   )
 }
 

@@ -1,6 +1,4 @@
 import { TRPCError } from '@trpc/server'
-import { $ZodError } from 'zod/v4/core'
-import { validationRefusal } from '#contracts/error.contract.ts'
 import { type ErrorCode, httpStatus, type Refusal, Refused } from '#domain/kernel/errors.ts'
 import { refusalOf } from '#server/auth/refusal-of.ts'
 
@@ -44,10 +42,6 @@ export function toTrpcError(refusal: Refusal): TRPCError {
 
 /** The refusal inside a tRPC error. */
 export function trpcRefusal(error: TRPCError): { refusal: Refusal; expected: boolean } {
-  // Zod's faults in what came in; those in what goes out, or in what we keep, are ours.
-  if (error.code === 'BAD_REQUEST' && error.cause instanceof $ZodError) {
-    return { refusal: validationRefusal(error.cause), expected: true }
-  }
   if (error.cause) {
     const told = refusalOf(error.cause)
     if (told.expected || error.code === 'INTERNAL_SERVER_ERROR') return told

@@ -17,8 +17,7 @@ import { artifactDetail } from '#server/artifacts/detail.query.ts'
 import type { Services } from '#server/composition/services.ts'
 import { type Env, loadEnv } from '#server/env.ts'
 import { createApp } from '#server/http/app.ts'
-import { artifactsRoutes } from '#server/http/artifacts.routes.ts'
-import { jobsRoutes } from '#server/http/jobs.routes.ts'
+import { machineRoutes } from '#server/http/machine.routes.ts'
 import { createNlmClient, type NlmClient } from '#server/jobs/nlm-client.ts'
 import {
   addAgent,
@@ -59,7 +58,7 @@ beforeAll(async () => {
     extraFiles: [{ path: 'notes/leases.md', content: NOTE }],
   })
   await addAgent(room.db, 'librarian')
-  const app = createApp(async () => services, [...jobsRoutes, ...artifactsRoutes])
+  const app = createApp(async () => services, machineRoutes)
   gateway = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
   await waitUntil(() => gateway.address())
   const origin = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`

@@ -4,7 +4,7 @@ import { SetPasswordPage } from '#features/auth/index.ts'
 import { messages } from '#features/auth/messages.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
 import { me } from '#server/auth/session.query.ts'
-import { webServices } from '#server/trpc/services.ts'
+import { webServices } from '#server/composition/web-services.ts'
 import { pageCaller } from '../../open-page.tsx'
 
 export const generateMetadata = async () => ({ title: (await serverTranslations(messages))('setPassword') })

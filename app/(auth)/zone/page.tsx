@@ -2,7 +2,7 @@ import { redirect } from 'next/navigation'
 import { ZonePage } from '#features/auth/index.ts'
 import { messages } from '#features/auth/messages.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
-import { pageTerms } from '#server/trpc/zones/page-terms.ts'
+import { pageTerms } from '#server/trpc/page-context.ts'
 import { pageCaller } from '../../open-page.tsx'
 
 export const generateMetadata = async () => ({

@@ -16,7 +16,7 @@ import { openDatabase } from '#server/ledger/database.ts'
 import { openHints } from '#server/ledger/hints.ts'
 import { openReads } from '#server/ledger/prisma.ts'
 import { createApp } from '../app.ts'
-import type { AnyRoute } from '../route.ts'
+import type { Route } from '../route.ts'
 
 const KEY = 'k'.repeat(43)
 export const PEER = 'x-garden-peer'
@@ -64,7 +64,7 @@ export type TestGateway = {
 }
 
 export async function testGateway(
-  options: { routes?: readonly AnyRoute[]; env?: Record<string, string>; services?: Services } = {},
+  options: { routes?: readonly Route[]; env?: Record<string, string>; services?: Services } = {},
 ): Promise<TestGateway> {
   const own = options.services ? null : await ownServices(options.env)
   const services = (options.services ?? own?.services) as Services

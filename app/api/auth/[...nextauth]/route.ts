@@ -1,7 +1,7 @@
 import type { NextRequest } from 'next/server'
-import { handleNextAuth } from '#server/auth/next-auth-handler.ts'
+import { webServices } from '#server/composition/web-services.ts'
 import { startingResponse } from '#server/http/answer.ts'
-import { webServices } from '#server/trpc/services.ts'
+import { handleNextAuth } from '#server/http/next-auth-handler.ts'
 
 type Context = { params: Promise<{ nextauth: string[] }> }
 

@@ -1,0 +1,44 @@
+import {
+  AGENT_COMMANDS,
+  agentCommanded,
+  agentCommandInput,
+  agentDetail as agentDetailView,
+  agentListInput,
+  agentList as agentListView,
+  agentSlugInput,
+} from '#contracts/agent.contract.ts'
+import { refuse } from '#domain/kernel/result.ts'
+import { operations, read, write } from '#server/gate/operation.ts'
+import { agentDetail, agentList } from './agents.query.ts'
+import { changeAgentStatus } from './change-agent-status.ts'
+
+export const agentOperations = operations('agents', {
+  list: read('agent.read', {
+    summary: 'Agents of the garden',
+    rest: 'GET /api/v1/agents',
+    input: agentListInput,
+    output: agentListView,
+    run: ({ services }, input) => agentList(services.db, input),
+  }),
+  get: read('agent.read', {
+    summary: 'One agent with its definition and problems',
+    rest: 'GET /api/v1/agents/{slug}',
+    input: agentSlugInput,
+    output: agentDetailView,
+    run: async ({ services }, { slug }) =>
+      (await agentDetail(services, slug)) ??
+      refuse({ code: 'NOT_FOUND', message: 'There is no such agent.' }),
+  }),
+  /** Each command is a Proposal on the file's status and its approval, at once. */
+  command: write('agent.change', {
+    summary: 'A command of the owner',
+    rest: AGENT_COMMANDS.map((command) => ({
+      at: `POST /api/v1/agents/{slug}/${command}` as const,
+      fixed: { command },
+      summary: `The owner's command: ${command}`,
+    })),
+    input: agentCommandInput,
+    output: agentCommanded,
+    run: ({ services, caller }, input) => changeAgentStatus(services, input, caller),
+  }),
+})

@@ -1,0 +1,34 @@
+import {
+  artifactDetail as artifactDetailView,
+  artifactGetInput,
+  artifactListInput,
+  artifactPage,
+  artifactStats as artifactStatsView,
+} from '#contracts/artifact.contract.ts'
+import { operations, read } from '#server/gate/operation.ts'
+import { artifactDetail } from './detail.query.ts'
+import { listArtifacts } from './list.query.ts'
+import { artifactStats } from './stats.query.ts'
+
+export const artifactOperations = operations('artifacts', {
+  list: read('artifact.read', {
+    summary: 'Artifacts, newest first; a guest sees those of the zone',
+    rest: 'GET /api/v1/artifacts',
+    input: artifactListInput,
+    output: artifactPage,
+    run: ({ services, caller }, input) => listArtifacts(services, input, caller),
+  }),
+  stats: read('artifact.read', {
+    summary: 'Artifacts by type',
+    rest: 'GET /api/v1/artifacts/stats',
+    output: artifactStatsView,
+    run: ({ services, caller }) => artifactStats(services, caller),
+  }),
+  get: read('artifact.read', {
+    summary: 'One artifact with its document',
+    rest: 'GET /api/v1/artifacts/{artifact_id}',
+    input: artifactGetInput,
+    output: artifactDetailView,
+    run: ({ services, caller }, { artifact_id }) => artifactDetail(services, artifact_id, caller),
+  }),
+})

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import {
+  accountRef,
+  accountView,
+  createOperatorRequest,
+  resetPasswordRequest,
+} from '#contracts/auth.contract.ts'
+import { operations, read, write } from '#server/gate/operation.ts'
+import { createOperator, disableOperator, listAccounts, resetOperatorPassword } from './manage-accounts.ts'
+
+/** Accounts are managed in the console alone. */
+export const accountOperations = operations('accounts', {
+  list: read('account.manage', {
+    summary: 'The owner and every operator',
+    rest: null,
+    output: accountView.array(),
+    run: ({ services }) => listAccounts(services),
+  }),
+  createOperator: write('account.manage', {
+    summary: 'Make an operator',
+    rest: null,
+    stepUp: true,
+    input: createOperatorRequest,
+    output: z.object({ account_id: z.string() }),
+    run: ({ services, caller }, input) => createOperator(services, input, caller),
+  }),
+  disable: write('account.manage', {
+    summary: 'Disable an operator for good',
+    rest: null,
+    stepUp: true,
+    input: accountRef,
+    output: z.literal(true),
+    run: ({ services, caller }, input) => disableOperator(services, input, caller),
+  }),
+  resetPassword: write('account.manage', {
+    summary: 'Give an operator a new password',
+    rest: null,
+    stepUp: true,
+    input: resetPasswordRequest,
+    output: z.literal(true),
+    run: ({ services, caller }, input) => resetOperatorPassword(services, input, caller),
+  }),
+})

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { setPasswordRequest, stepUpRequest } from '#contracts/auth.contract.ts'
+import { meView, sessionRef, sessionView } from '#contracts/session.contract.ts'
+import { refuse } from '#domain/kernel/result.ts'
+import { operations, read, write } from '#server/gate/operation.ts'
+import { endNamedSession, endOtherSessions } from './end-session.ts'
+import { listSessions, me } from './session.query.ts'
+import { setPassword, stepUp } from './set-password.ts'
+
+const own = {
+  me: read('open', {
+    summary: 'Who this session belongs to',
+    rest: 'GET /api/v1/auth/me',
+    output: meView,
+    run: (ctx) => me(ctx.services, ctx),
+  }),
+  list: read('session.own', {
+    summary: 'The open sessions of this account',
+    rest: null,
+    output: sessionView.array(),
+    run: ({ services, caller }) => listSessions(services, caller),
+  }),
+  end: write('session.own', {
+    summary: 'End one session of this account',
+    rest: null,
+    input: sessionRef,
+    output: z.object({ ended: z.boolean() }).strict(),
+    run: async ({ services, caller }, { session }) =>
+      (await endNamedSession(services, caller, session))
+        ? { ended: true }
+        : refuse({ code: 'NOT_FOUND', message: 'There is no such session.' }),
+  }),
+  endOthers: write('session.own', {
+    summary: 'End every other session of this account',
+    rest: 'POST /api/v1/auth/logout-others',
+    output: z.object({ ended: z.number().int() }).strict(),
+    run: async ({ services, caller }) => ({ ended: await endOtherSessions(services, caller) }),
+  }),
+  stepUp: write('session.own', {
+    summary: 'Enter the password again; good for five minutes',
+    rest: 'POST /api/v1/auth/step-up',
+    input: stepUpRequest,
+    output: z.object({ seconds: z.number().int() }).strict(),
+    run: ({ services, caller }, { password }) => stepUp(services, password, caller),
+  }),
+  setPassword: write('session.own', {
+    summary: 'Set or change the own password',
+    rest: 'POST /api/v1/auth/password',
+    input: setPasswordRequest,
+    output: z.object({ ended_sessions: z.number().int() }).strict(),
+    run: ({ services, caller }, input) => setPassword(services, input, caller),
+  }),
+}
+
+export const sessionOperations = operations('sessions', own, 'Access')

@@ -1,0 +1,45 @@
+import type { Logger } from 'pino'
+import { ensureOwner } from '#server/auth/ensure-owner.ts'
+import { createLog } from './log.ts'
+import type { Services } from './services.ts'
+
+/**
+ * The services of this web process: composed at the first request that needs them and kept on globalThis, because the
+ * framework bundles its routes apart. A composition that failed is logged with its cause, and tried again by the next request.
+ */
+const SERVICES = Symbol.for('garden-bloom.services')
+type Holder = { [SERVICES]?: () => Promise<Services> }
+
+export function webServices(): Promise<Services> {
+  const holder = globalThis as Holder
+  // The environment may be what is wrong, so this log takes nothing from it.
+  holder[SERVICES] ??= composedOnce(compose, createLog({ LOG_LEVEL: 'info' }, 'web'))
+  return holder[SERVICES]()
+}
+
+const REPEAT_MS = 60_000
+
+/** Composes once, for all that ask; after a failure anew. The same failure is logged once a minute, however many ask. */
+export function composedOnce<T>(compose: () => Promise<T>, log: Pick<Logger, 'error'>): () => Promise<T> {
+  let running: Promise<T> | null = null
+  let logged = { message: '', at: Number.NEGATIVE_INFINITY }
+  return () => {
+    running ??= compose().catch((error: unknown) => {
+      running = null
+      const message = String(error)
+      if (message !== logged.message || Date.now() - logged.at >= REPEAT_MS) {
+        logged = { message, at: Date.now() }
+        log.error({ err: error }, 'the web process cannot compose its services')
+      }
+      throw error
+    })
+    return running
+  }
+}
+
+async function compose(): Promise<Services> {
+  const { createServices } = await import('./create-services.ts')
+  const services = await createServices()
+  await ensureOwner(services)
+  return services
+}

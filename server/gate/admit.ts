@@ -1,0 +1,50 @@
+import type { Refusal } from '#domain/kernel/errors.ts'
+import { refusalFor, STEP_UP_REQUIRED } from '#server/auth/authorize.ts'
+import { gateOf } from '#server/auth/gate.ts'
+import { rateHeaders } from '#server/auth/rate-limits.ts'
+import { foreignOrigin } from '#server/auth/same-origin.ts'
+import type { Kind, Policy } from './operation.ts'
+import type { Visit } from './visit.ts'
+
+/** Whether the visit may go on to its input: CSRF rule, rate limit, right, step-up, in this order. */
+export async function admit(
+  { kind, policy }: { kind: Kind; policy: Policy | undefined },
+  visit: Visit,
+): Promise<Refusal | null> {
+  if (visit.barred) return visit.barred
+  if (!policy) return { code: 'FORBIDDEN', message: 'This operation has no policy.' }
+  const open = 'open' in policy ? policy : null
+  const checksOrigin = visit.byCookie || open?.fromConsole === true
+  const foreign = visit.request && checksOrigin && foreignOrigin(visit.request, visit.services.env.PUBLIC_URL)
+  if (foreign) return foreign
+  if (open?.uncounted) return null
+  return (await count(visit, kind)) ?? rightTo(policy, visit, kind)
+}
+
+function rightTo(policy: Policy, visit: Visit, kind: Kind): Refusal | null {
+  if ('open' in policy) return null
+  if (visit.refusal) return visit.refusal
+  if ('key' in policy) return null
+  const forbidden = refusalFor(visit.caller, policy.action, kind === 'read')
+  if (forbidden) return forbidden
+  return policy.stepUp && !visit.steppedUp ? STEP_UP_REQUIRED : null
+}
+
+function count(visit: Visit, kind: Kind): Promise<Refusal | null> {
+  visit.counted ??= countRequest(visit, kind)
+  return visit.counted
+}
+
+async function countRequest(
+  { services, caller, request, headers }: Visit,
+  kind: Kind,
+): Promise<Refusal | null> {
+  if (!request) return null
+  const { limits } = gateOf(services)
+  const counts = kind === 'read' ? 'read' : 'change'
+  const admission = await limits.admit(services.env, caller, request.address, counts, Date.now())
+  for (const [name, value] of Object.entries(rateHeaders(admission))) headers.set(name, value)
+  if (admission.allowed) return null
+  const message = 'Too many requests. Wait a little.'
+  return { code: 'RATE_LIMITED', message, retryAfter: admission.resetSeconds }
+}

@@ -1,0 +1,47 @@
+import { ACTIONS } from '#domain/authority/matrix.ts'
+import { agentOperations } from '#server/agents/agents.operations.ts'
+import { artifactOperations } from '#server/artifacts/artifacts.operations.ts'
+import { auditOperations } from '#server/audit/audit.operations.ts'
+import { accountOperations } from '#server/auth/accounts.operations.ts'
+import { sessionOperations } from '#server/auth/sessions.operations.ts'
+import { inboxOperations } from '#server/inbox/inbox.operations.ts'
+import { jobOperations } from '#server/jobs/jobs.operations.ts'
+import { noteOperations } from '#server/notes/notes.operations.ts'
+import { proposalCommands } from '#server/proposals/proposal-commands.operations.ts'
+import { proposalOperations } from '#server/proposals/proposals.operations.ts'
+import { runOperations } from '#server/runs/runs.operations.ts'
+import { systemOperations } from '#server/system/system.operations.ts'
+import { zoneOperations } from '#server/zones/zones.operations.ts'
+import { OPEN_OPERATIONS, type Operation, type Policy } from './operation.ts'
+
+/** Everything that can be asked of the product, by room. */
+export const allOperations = {
+  inbox: inboxOperations,
+  proposals: { ...proposalOperations, ...proposalCommands },
+  runs: runOperations,
+  jobs: jobOperations,
+  artifacts: artifactOperations,
+  agents: agentOperations,
+  notes: noteOperations,
+  zones: zoneOperations,
+  audit: auditOperations,
+  system: systemOperations,
+  accounts: accountOperations,
+  sessions: sessionOperations,
+}
+
+/** The same in one list. */
+export const operationList: readonly Operation[] = Object.values(allOperations).flatMap((room): Operation[] =>
+  Object.values(room),
+)
+
+/** Who may call it, as the gate reads it. Throws on a right that nobody has decided, which stops the start. */
+export function policyOf({ name, right, stepUp }: Operation): Policy {
+  if (right === 'open') {
+    const reason = OPEN_OPERATIONS[name]
+    if (reason) return { open: reason }
+  } else if (Object.hasOwn(ACTIONS, right ?? '')) {
+    return stepUp ? { action: right, stepUp } : { action: right }
+  }
+  throw new Error(`${name}: "${right}" is no right that an operation may have`)
+}

@@ -1,0 +1,103 @@
+/**
+ * The only way in. Every operation and every route by hand, over every edge, passes here in this order:
+ *
+ *   identify (visit.ts) → origin → rate → right → step-up (admit.ts) → parse → Idempotency-Key → run → audit of refusals
+ *
+ * Input is not read before the caller may send it. What nobody foresaw is logged here, and leaves as INTERNAL_ERROR without a
+ * word of its cause.
+ */
+import type { z } from 'zod'
+import { grantOf } from '#domain/authority/matrix.ts'
+import type { Refusal } from '#domain/kernel/errors.ts'
+import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { gateOf } from '#server/auth/gate.ts'
+import { refusalOf } from '#server/auth/refusal-of.ts'
+import { guestServices } from '#server/zones/guest-services.ts'
+import { admit } from './admit.ts'
+import { once } from './once.ts'
+import type { Kind, OperationContext, Policy } from './operation.ts'
+import { isRecord, parseInput } from './parse-input.ts'
+import type { Visit } from './visit.ts'
+
+/** What the gate looks at of an operation or a route. */
+export type Gated = {
+  kind: Kind
+  policy: Policy
+  input: z.ZodType | null
+  /** Null when `run` gives a Response. */
+  output: z.ZodType | null
+  status: number
+  statusOf?: ((answer: never) => number) | undefined
+  run: (ctx: OperationContext, input: never) => Promise<unknown>
+}
+
+/** The input as it came; the fingerprint tells one request from another under one Idempotency-Key. */
+export type Sent = { value: unknown; fingerprint: () => string }
+
+/** One call as an edge hands it over. */
+export type Incoming = {
+  /** The template for audit and log, never the raw address. */
+  endpoint: string
+  /** Reads the input; called once the caller may send one. */
+  read: () => Promise<Result<Sent>>
+  idempotencyKey: string | undefined
+}
+
+export type Answer = { status: number; value: unknown; replayed: boolean } | Response
+
+/** Lets the call through to its use-case, or says why not. Never throws. */
+export async function pass(gated: Gated, visit: Visit, incoming: Incoming): Promise<Result<Answer>> {
+  const outcome = await enter(gated, visit, incoming).catch((error: unknown) => {
+    const { refusal, expected } = refusalOf(error)
+    const { endpoint } = incoming
+    if (!expected)
+      visit.services.log.error({ err: error, endpoint, correlation_id: visit.correlationId }, 'call failed')
+    return refuse(refusal)
+  })
+  if (!outcome.ok) await auditRefusal(visit, incoming.endpoint, outcome.refusal)
+  return outcome
+}
+
+/** Writes the refusal into the audit, as far as its kind is one that is audited. */
+export async function auditRefusal(visit: Visit, endpoint: string, refusal: Refusal): Promise<void> {
+  const { services, caller, request } = visit
+  const address = request?.address ?? 'internal'
+  await gateOf(services).refusals.record(services, { caller, address, endpoint, refusal })
+}
+
+async function enter(gated: Gated, visit: Visit, incoming: Incoming): Promise<Result<Answer>> {
+  const refusal = await admit(gated, visit)
+  if (refusal) return refuse(refusal)
+  const sent = await incoming.read()
+  if (!sent.ok) return sent
+  const input = parseInput(gated.input, sent.value.value, visit.face)
+  if (!input.ok) return input
+  const { endpoint, idempotencyKey: key } = incoming
+  const { caller } = visit
+  const work = () => perform(gated, contextFor(gated, visit, key), input.value)
+  if (key === undefined || gated.kind === 'read' || caller.role === 'anonymous') return work()
+  return once(visit.services.db, { key, endpoint, caller, fingerprint: sent.value.fingerprint() }, work)
+}
+
+/** Runs the use-case. This is the one place that a transaction around it, and what follows its commit, belongs to. */
+async function perform(gated: Gated, ctx: OperationContext, input: unknown): Promise<Result<Answer>> {
+  const answered = await gated.run(ctx, input as never)
+  if (answered instanceof Response) return ok(answered)
+  const outcome = isResult(answered) ? answered : ok(answered)
+  if (!outcome.ok) return outcome
+  if (outcome.value instanceof Response) return ok(outcome.value)
+  const value = gated.output ? gated.output.parse(outcome.value) : outcome.value
+  return ok({ status: gated.statusOf?.(outcome.value as never) ?? gated.status, value, replayed: false })
+}
+
+const isResult = (value: unknown): value is Result<unknown> =>
+  isRecord(value) && ((value.ok === true && 'value' in value) || (value.ok === false && 'refusal' in value))
+
+function contextFor({ policy }: Gated, visit: Visit, idempotencyKey: string | undefined): OperationContext {
+  const { caller, correlationId, steppedUp, refusal } = visit
+  // A guest that reads its part of the garden reads with a guest's rights in the ledger too.
+  const asGuest = caller.role === 'guest' && 'action' in policy && grantOf('guest', policy.action) === 'own'
+  const services = asGuest ? guestServices(visit.services) : visit.services
+  const address = visit.request?.address ?? 'internal'
+  return { services, caller, correlationId, steppedUp, refusal, address, idempotencyKey }
+}

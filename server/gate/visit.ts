@@ -1,0 +1,89 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { ANONYMOUS, type Caller, NLM_BACKEND } from '#domain/authority/caller.ts'
+import type { Refusal } from '#domain/kernel/errors.ts'
+import { type Identified, identify } from '#server/auth/identify.ts'
+import { refusalOf } from '#server/auth/refusal-of.ts'
+import type { RequestFacts } from '#server/auth/request-facts.ts'
+import type { Services } from '#server/composition/services.ts'
+import { type Face, PRODUCT_FACE } from './face.ts'
+import type { Policy } from './operation.ts'
+
+/** One request at the gate: who sends it and what its answer carries. A batch of operations is one visit. */
+export type Visit = {
+  services: Services
+  caller: Caller
+  correlationId: string
+  steppedUp: boolean
+  /** What every guarded operation answers to this caller: an ended session, a consent that is missing. */
+  refusal: Refusal | null
+  byCookie: boolean
+  /** Null when the server itself calls (server components, tests): no origin to check, no rate to count. */
+  request: RequestFacts | null
+  face: Face
+  /** Headers of the answer. */
+  headers: Headers
+  /** The caller could not be identified because something of ours failed; nothing passes, open operations neither. */
+  barred: Refusal | null
+  /** The rate limit's answer, once it was asked: one request counts once, however many operations it batches. */
+  counted: Promise<Refusal | null> | null
+}
+
+/** The visit of a caller that is known already. */
+export function visitOf(
+  services: Services,
+  who: Identified,
+  request: RequestFacts | null,
+  face = PRODUCT_FACE,
+): Visit {
+  const correlationId = request?.correlationId ?? who.caller.correlationId ?? crypto.randomUUID()
+  const headers = new Headers({
+    'x-correlation-id': correlationId,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  })
+  const caller = { ...who.caller, correlationId }
+  return { ...who, services, caller, correlationId, request, face, headers, barred: null, counted: null }
+}
+
+/** The visit of a request, its caller identified as this policy wants: by session, or by a machine key. Never throws. */
+export async function arrive(
+  services: Services,
+  facts: RequestFacts,
+  policy?: Policy,
+  face = PRODUCT_FACE,
+): Promise<Visit> {
+  try {
+    const who =
+      policy && 'key' in policy ? byKey(policy.key, services, facts) : await identify(services, facts)
+    return visitOf(services, who, facts, face)
+  } catch (error) {
+    const { refusal, expected } = refusalOf(error)
+    const { endpoint, correlationId } = facts
+    if (!expected) services.log.error({ err: error, endpoint, correlation_id: correlationId }, 'no caller')
+    return { ...visitOf(services, NOBODY, facts, face), barred: refusal }
+  }
+}
+
+/** Nobody in particular; for a door that identifies by itself. */
+export const NOBODY: Identified = { caller: ANONYMOUS, steppedUp: false, refusal: null, byCookie: false }
+const NO_KEY: Refusal = { code: 'AUTH_REQUIRED', message: 'The key is missing or wrong.' }
+
+export const bearerOf = (facts: RequestFacts): string | undefined =>
+  /^Bearer (\S{1,4096})$/i.exec(facts.headers.get('authorization') ?? '')?.[1]
+
+function byKey(
+  key: 'callback' | 'job-write' | 'signed',
+  { env }: Pick<Services, 'env'>,
+  facts: RequestFacts,
+): Identified {
+  const bearer = bearerOf(facts)
+  const missing = key !== 'signed' && bearer === undefined
+  const wrong = key === 'callback' && !sameSecret(bearer ?? '', env.MEMBRIDGE_CALLBACK_TOKEN)
+  const caller: Caller = { ...NLM_BACKEND, via: 'api', correlationId: facts.correlationId }
+  return { ...NOBODY, caller, refusal: missing || wrong ? NO_KEY : null }
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** Compares in constant time, whatever the lengths. */
+const sameSecret = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))

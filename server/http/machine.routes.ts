@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { artifactSubmission } from '#contracts/artifact.contract.ts'
+import { jobId } from '#contracts/job.contract.ts'
+import { artifactWritten, sha256Digest } from '#contracts/research.contract.ts'
+import { receiveArtifact } from '#server/artifacts/receive-artifact.ts'
+import { serveContext } from '#server/contexts/serve-context.ts'
+import { receiveCallback } from '#server/jobs/receive-callback.ts'
+import { type Route, route } from './route.ts'
+
+/** What the product's own components call, each under its key. */
+export const machineRoutes: Route[] = [
+  route({
+    at: 'POST /api/v1/jobs/{id}/result',
+    policy: { key: 'callback' },
+    summary: 'Callback of the NotebookLM Backend: wakes, decides nothing',
+    tag: 'Jobs',
+    // The body is checked by the use-case, after the signature over its exact bytes.
+    input: z.looseObject({ id: jobId }),
+    output: z.object({ received: z.literal(true) }),
+    run: ({ services, request, bytes }, { id }) =>
+      receiveCallback(services, {
+        jobId: id,
+        headers: Object.fromEntries(request.headers),
+        body: Buffer.from(bytes),
+      }),
+  }),
+  route({
+    at: 'POST /api/v1/artifacts',
+    policy: { key: 'job-write' },
+    summary: 'Hand in the artifact of a job under its write token',
+    tag: 'Artifacts',
+    bodyLimit: 'large',
+    statusOf: ({ created }) => (created ? 201 : 200),
+    input: artifactSubmission,
+    output: artifactWritten,
+    run: ({ services, bearer }, submission) => receiveArtifact(services, { token: bearer ?? '', submission }),
+  }),
+  route({
+    at: 'GET /api/v1/contexts/{name}',
+    policy: { key: 'signed' },
+    summary: 'A context snapshot, by its signed address',
+    tag: 'Contexts',
+    input: z.strictObject({
+      name: z.string().regex(/^[0-9a-f]{64}\.json$/),
+      expires: z.coerce.number().int().min(0),
+      signature: z.string().max(128),
+    }),
+    output: null,
+    run: async ({ services }, { name, ...place }) => {
+      const sha256 = sha256Digest.parse(name.slice(0, 64))
+      const served = await serveContext(services, { sha256, ...place })
+      if (!served.ok) return served
+      const headers = { 'content-type': 'application/json' }
+      return new Response(Uint8Array.from(served.value), { headers })
+    },
+  }),
+]

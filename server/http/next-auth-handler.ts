@@ -1,0 +1,87 @@
+import { NextRequest, NextResponse } from 'next/server'
+import NextAuthModule from 'next-auth'
+import { ok, refuse } from '#domain/kernel/result.ts'
+import { nextAuthOptions } from '#server/auth/next-auth.ts'
+import { factsOf } from '#server/auth/request-facts.ts'
+import { FOREIGN, fromOurPage } from '#server/auth/same-origin.ts'
+import { cookieName } from '#server/auth/session-cookie.ts'
+import type { Services } from '#server/composition/services.ts'
+import { type Gated, pass } from '#server/gate/gate.ts'
+import { readJsonBody } from '#server/gate/json-body.ts'
+import { NOBODY, visitOf } from '#server/gate/visit.ts'
+import { refusalResponse } from './answer.ts'
+
+type Handler = (request: Request, context: unknown) => Promise<Response>
+const NextAuth = ((NextAuthModule as unknown as { default?: unknown }).default ?? NextAuthModule) as (
+  request: Request,
+  context: unknown,
+  options: unknown,
+) => ReturnType<Handler>
+
+/** What of next-auth is reachable; its own pages are not. */
+const ACTIONS: Record<string, readonly string[]> = {
+  GET: ['csrf', 'session', 'providers'],
+  POST: ['callback/password', 'callback/link', 'signout'],
+}
+const POLICY = {
+  open: 'people sign in here; their tries are counted in the ledger',
+  uncounted: true,
+} as const
+
+/** next-auth behind the gate: our pages only, a body that is small, refusals in the envelope and in the audit. */
+export async function handleNextAuth(
+  services: Services,
+  request: NextRequest,
+  action: string,
+): Promise<Response> {
+  const facts = factsOf(request, `${request.method} /api/auth/${action}`, services.env.TRUSTED_PROXIES)
+  // Who signs in is nobody yet, whatever session the browser still holds.
+  const caller = { ...NOBODY.caller, via: 'console' as const }
+  const visit = visitOf(services, { ...NOBODY, caller }, facts)
+  let body = new Uint8Array()
+  const read = async () => {
+    if (!ACTIONS[request.method]?.includes(action))
+      return refuse({ code: 'NOT_FOUND', message: 'Not found.' })
+    if (request.method === 'POST') {
+      if (!fromOurPage(facts, services.env.PUBLIC_URL)) return refuse(FOREIGN)
+      const sent = await readJsonBody(request, 'normal', visit.face)
+      if (!sent.ok) return sent
+      body = Uint8Array.from(sent.value.bytes)
+    }
+    return ok({ value: undefined, fingerprint: () => '' })
+  }
+  const gated: Gated = {
+    ...{ kind: 'write', policy: POLICY, input: null, output: null, status: 200 },
+    run: () => signIn(services, request, action, body),
+  }
+  const outcome = await pass(gated, visit, { endpoint: facts.endpoint, read, idempotencyKey: undefined })
+  if (!outcome.ok) return refusalResponse(outcome.refusal, visit)
+  return outcome.value as Response
+}
+
+async function signIn(
+  services: Services,
+  request: NextRequest,
+  action: string,
+  body: Uint8Array<ArrayBuffer>,
+) {
+  if (request.method !== 'POST') return run(services, request, action)
+  const init = { method: 'POST', headers: request.headers, body }
+  const answer = await run(services, new NextRequest(request.url, init), action)
+  return ignored(answer, cookieName(services.env.PUBLIC_URL)) ? refuse(STALE_FORM) : answer
+}
+
+const STALE_FORM = { code: 'FORBIDDEN', message: 'The form is out of date. Load the page again.' } as const
+
+/** Without its own CSRF token next-auth answers 200 and does nothing; here that is a refusal. */
+const ignored = (answer: Response, cookie: string): boolean =>
+  answer.status === 200 && !answer.headers.getSetCookie().some((line) => line.startsWith(`${cookie}=`))
+
+async function run(services: Services, request: NextRequest, action: string): Promise<Response> {
+  process.env.NEXTAUTH_URL = services.env.PUBLIC_URL
+  const context = { params: Promise.resolve({ nextauth: action.split('/') }) }
+  const response = await NextAuth(request, context, nextAuthOptions(services))
+  const answer = new NextResponse(response.body, response)
+  answer.headers.set('cache-control', 'no-store')
+  return answer
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import {
+  inboxEntryView,
+  inboxFilter,
+  inboxPage,
+  inboxStats as inboxStatsView,
+  submitAnswer,
+  submitEntryInput,
+} from '#contracts/inbox.contract.ts'
+import { PATTERNS } from '#domain/kernel/ids.ts'
+import { operations, read, write } from '#server/gate/operation.ts'
+import { getEntry, inboxStats, listEntries } from './list-entries.query.ts'
+import { submitEntry } from './submit-entry.ts'
+import { workStarters } from './work-starters.ts'
+
+export const inboxOperations = operations('inbox', {
+  submit: write('inbox.submit', {
+    summary: 'Propose a change or start work; becomes a proposal, a run or a job',
+    rest: ['POST /api/v1/inbox', 'POST /api/v1/inbox/submit'],
+    bodyLimit: 'large',
+    status: 202,
+    statusOf: ({ repeated }) => (repeated ? 200 : 202),
+    input: submitEntryInput,
+    output: submitAnswer,
+    run: ({ services, caller }, input) => submitEntry({ ...services, starters: workStarters }, input, caller),
+  }),
+  list: read('inbox.read', {
+    summary: 'Entries, newest first',
+    rest: 'GET /api/v1/inbox/entries',
+    input: inboxFilter,
+    output: inboxPage,
+    run: ({ services }, input) => listEntries(services, input),
+  }),
+  get: read('inbox.read', {
+    summary: 'One entry',
+    rest: 'GET /api/v1/inbox/entries/{inbox_id}',
+    input: z.object({ inbox_id: z.string().regex(PATTERNS.inbox) }).strict(),
+    output: inboxEntryView,
+    run: ({ services }, { inbox_id }) => getEntry(services, inbox_id),
+  }),
+  stats: read('inbox.read', {
+    summary: 'Entries that wait, and what became of today’s',
+    rest: 'GET /api/v1/inbox/stats',
+    output: inboxStatsView,
+    run: ({ services }) => inboxStats(services),
+  }),
+})

@@ -1,0 +1,84 @@
+import * as job from '#contracts/job.contract.ts'
+import { operations, read, write } from '#server/gate/operation.ts'
+import { cancelJob } from './cancel-job.ts'
+import { countJobs } from './counts.query.ts'
+import { jobDetail } from './detail.query.ts'
+import { executeBulk } from './execute-bulk.ts'
+import { failJob } from './fail-job.ts'
+import { jobFailures } from './failures.query.ts'
+import { listJobs } from './list.query.ts'
+import { nlmClientOf } from './nlm-client.ts'
+import { previewBulk } from './preview-bulk.ts'
+import { requestJob } from './request-job.ts'
+import { requeueJob } from './requeue-job.ts'
+
+const command = { input: job.jobCommandInput, output: job.jobOperated }
+
+export const jobOperations = operations('jobs', {
+  list: read('job.read', {
+    summary: 'Jobs, newest first',
+    rest: 'GET /api/v1/jobs',
+    input: job.jobListInput,
+    output: job.jobPage,
+    run: ({ services }, input) => listJobs(services.db, input),
+  }),
+  counts: read('job.read', {
+    summary: 'Jobs by state',
+    rest: 'GET /api/v1/jobs/counts',
+    output: job.jobCounts,
+    run: ({ services }) => countJobs(services.db),
+  }),
+  failures: read('job.read', {
+    summary: 'FAILED and DEAD jobs by how they ended',
+    rest: 'GET /api/v1/jobs/failures',
+    output: job.jobFailures,
+    run: ({ services }) => jobFailures(services.db),
+  }),
+  get: read('job.read', {
+    summary: 'One job with its tries and history',
+    rest: 'GET /api/v1/jobs/{job_id}',
+    input: job.jobGetInput,
+    output: job.jobDetail,
+    run: ({ services }, { job_id }) => jobDetail(services.db, job_id),
+  }),
+  submit: write('job.submit', {
+    summary: 'Ask for a job, through the Inbox',
+    rest: 'POST /api/v1/jobs',
+    status: 202,
+    input: job.jobSubmitInput,
+    output: job.jobSubmitted,
+    run: ({ services, caller }, input) => requestJob(services, input, caller),
+  }),
+  cancel: write('job.operate', {
+    summary: 'End a job as cancelled',
+    rest: 'POST /api/v1/jobs/{job_id}/cancel',
+    ...command,
+    run: ({ services, caller }, input) => cancelJob(services, input, caller, nlmClientOf(services.env)),
+  }),
+  fail: write('job.operate', {
+    summary: 'End a job as failed by an operator',
+    rest: 'POST /api/v1/jobs/{job_id}/fail',
+    ...command,
+    run: ({ services, caller }, input) => failJob(services, input, caller),
+  }),
+  requeue: write('job.operate', {
+    summary: 'Put a FAILED or DEAD job back into the queue',
+    rest: 'POST /api/v1/jobs/{job_id}/requeue',
+    ...command,
+    run: ({ services, caller }, input) => requeueJob(services, input, caller),
+  }),
+  bulkPreview: write('job.operate', {
+    summary: 'Freeze the set of a bulk command and show it',
+    rest: 'POST /api/v1/jobs/bulk/preview',
+    input: job.jobBulkPreviewInput,
+    output: job.jobBulkPreview,
+    run: ({ services, caller }, input) => previewBulk(services, input, caller),
+  }),
+  bulkExecute: write('job.operate', {
+    summary: 'Carry out a previewed bulk command',
+    rest: 'POST /api/v1/jobs/bulk/execute',
+    input: job.jobBulkExecuteInput,
+    output: job.jobBulkResult,
+    run: ({ services, caller }, input) => executeBulk(services, input, caller),
+  }),
+})

@@ -1,0 +1,42 @@
+import {
+  excerptInput,
+  excerptView,
+  noteGetInput,
+  noteListInput,
+  notePage as notePageView,
+  noteView as noteViewOut,
+} from '#contracts/note.contract.ts'
+import { refuse } from '#domain/kernel/result.ts'
+import { operations, read } from '#server/gate/operation.ts'
+import { zoneScopeOf } from '#server/zones/zone-scope.ts'
+import { noteExcerpt, noteView } from './note.query.ts'
+import { notePage } from './notes.query.ts'
+
+const missing = refuse({ code: 'NOT_FOUND', message: 'There is no such note.' })
+
+export const noteOperations = operations('notes', {
+  list: read('note.read', {
+    summary: 'Notes by folder, tag or search; a guest sees those of the zone',
+    rest: 'GET /api/v1/notes',
+    input: noteListInput,
+    output: notePageView,
+    run: async ({ services, caller }, input) =>
+      notePage(services.garden, await zoneScopeOf(services, caller), input),
+  }),
+  get: read('note.read', {
+    summary: 'One note, by its path, also as it was at a revision',
+    rest: 'GET /api/v1/notes/view',
+    input: noteGetInput,
+    output: noteViewOut,
+    run: async ({ services, caller }, input) =>
+      (await noteView(services.garden, await zoneScopeOf(services, caller), input)) ?? missing,
+  }),
+  excerpt: read('note.read', {
+    summary: 'The cited lines of a note with what stands around them',
+    rest: 'GET /api/v1/notes/excerpt',
+    input: excerptInput,
+    output: excerptView,
+    run: async ({ services, caller }, input) =>
+      (await noteExcerpt(services.garden, await zoneScopeOf(services, caller), input)) ?? missing,
+  }),
+})

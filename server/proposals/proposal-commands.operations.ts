@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import * as proposal from '#contracts/proposal.contract.ts'
+import { ok, type Result } from '#domain/kernel/result.ts'
+import { type OperationContext, operations, type Right, write } from '#server/gate/operation.ts'
+import type { Successor } from '#server/inbox/submit-successor.ts'
+import { approveProposal } from './approve-proposal.ts'
+import { archiveProposal, extendProposal, unarchiveProposal } from './change-flags.ts'
+import { discardProposal } from './discard-proposal.ts'
+import { forceApply } from './force-apply.ts'
+import { markSeen } from './mark-seen.ts'
+import { patchProposal } from './patch-proposal.ts'
+import { itemsOf } from './proposal-item.ts'
+import { rejectProposal } from './reject-proposal.ts'
+import { resubmitProposal } from './resubmit-proposal.ts'
+import { retryApply } from './retry-apply.ts'
+import { revertProposal } from './revert-proposal.ts'
+import type { Outcome } from './transition.ts'
+import { undoApproval } from './undo-approval.ts'
+
+type Work<I, T> = (services: OperationContext['services'], input: I, caller: OperationContext['caller']) => T
+type ById = z.output<typeof proposal.proposalIdInput>
+const byId = proposal.proposalIdInput
+const at = <P extends string>(rest: P) => `POST /api/v1/proposals/{proposal_id}/${rest}` as const
+
+/** The proposal as it is afterwards; other processes are told to look. */
+async function answered<T extends Outcome>(ctx: OperationContext, outcome: Result<T>) {
+  ctx.services.hints.hint('events')
+  if (!outcome.ok) return outcome
+  const { row, ...told } = outcome.value
+  const [item] = await itemsOf(ctx.services.garden, [row], ctx.caller.role)
+  if (!item) throw new Error('a row gives an item')
+  return ok({ ...told, proposal: item })
+}
+
+const command = <I extends z.ZodType>(input: I, work: Work<z.output<I>, Promise<Result<Outcome>>>) => ({
+  input,
+  output: proposal.commandAnswer,
+  run: async (ctx: OperationContext, given: z.output<I>) =>
+    answered(ctx, await work(ctx.services, given, ctx.caller)),
+})
+
+/** The same for commands whose outcome is a new proposal. */
+const successor = (work: Work<ById, Promise<Result<Successor>>>) => ({
+  status: 201 as const,
+  statusOf: ({ unchanged }: { unchanged: boolean }) => (unchanged ? 200 : 201),
+  input: byId,
+  output: proposal.successorAnswer,
+  run: async (ctx: OperationContext, given: ById) => {
+    const made = await answered(ctx, await work(ctx.services, given, ctx.caller))
+    return made.ok ? ok({ ...made.value, inbox_id: made.value.inboxId }) : made
+  },
+})
+
+const DECIDE: Right = 'proposal.decide'
+
+/** What the owner (and, for a retry, an operator) does to a proposal. */
+export const proposalCommands = operations('proposals', {
+  markSeen: write(DECIDE, {
+    summary: 'The owner has looked at it',
+    rest: null,
+    input: byId,
+    output: z.object({ news: z.boolean() }),
+    run: async ({ services }, input) => ({ news: await markSeen(services, input) }),
+  }),
+  patch: write(DECIDE, {
+    summary: 'Approve or reject, by status',
+    rest: 'PATCH /api/v1/proposals/{proposal_id}',
+    trpc: false,
+    ...command(proposal.patchProposalInput, patchProposal),
+  }),
+  approve: write(DECIDE, {
+    summary: 'Approve exactly what was reviewed',
+    rest: at('approve'),
+    ...command(proposal.approveInput, approveProposal),
+  }),
+  reject: write(DECIDE, {
+    summary: 'Reject, with a note the agent learns from',
+    rest: at('reject'),
+    ...command(proposal.rejectInput, rejectProposal),
+  }),
+  force: write(DECIDE, {
+    summary: 'Overwrite exactly the stated content after a conflict',
+    rest: at('force'),
+    stepUp: true,
+    input: proposal.forceInput,
+    output: proposal.commandAnswer,
+    run: async (ctx, input) => answered(ctx, await forceApply(ctx.services, input, ctx.caller, ctx)),
+  }),
+  extend: write(DECIDE, {
+    summary: 'More time to decide, with a reason',
+    rest: at('extend'),
+    ...command(proposal.extendInput, extendProposal),
+  }),
+  retry: write('proposal.retry', {
+    summary: 'Apply once more after a failure',
+    rest: at('retry'),
+    ...command(byId, retryApply),
+  }),
+  undo: write(DECIDE, {
+    summary: 'Take an approval back before it is applied',
+    rest: at('undo'),
+    ...command(byId, undoApproval),
+  }),
+  discard: write(DECIDE, {
+    summary: 'Close a rejected proposal',
+    rest: at('discard'),
+    ...command(byId, discardProposal),
+  }),
+  archive: write(DECIDE, {
+    summary: 'Out of the default lists',
+    rest: at('archive'),
+    ...command(byId, archiveProposal),
+  }),
+  unarchive: write(DECIDE, {
+    summary: 'Back into the default lists',
+    rest: at('unarchive'),
+    ...command(byId, unarchiveProposal),
+  }),
+  resubmit: write(DECIDE, {
+    summary: 'The same change on the content as it is now',
+    rest: at('resubmit'),
+    ...successor(resubmitProposal),
+  }),
+  revert: write(DECIDE, {
+    summary: 'A proposal that takes an applied one back',
+    rest: at('revert'),
+    ...successor(revertProposal),
+  }),
+})

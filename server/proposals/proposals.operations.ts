@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import * as proposal from '#contracts/proposal.contract.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import { operations, read } from '#server/gate/operation.ts'
+import { countProposals } from './count-proposals.query.ts'
+import { getProposal } from './get-proposal.query.ts'
+import { listProposals } from './list-proposals.query.ts'
+import { proposalHistory } from './proposal-history.query.ts'
+import { scopeOfGuest, wholeReader } from './reader.ts'
+import { getZoneProposal, listZoneProposals } from './zone-proposals.query.ts'
+
+const { create } = proposalMachine.events
+const DECIDED = proposalMachine.states.filter((state) => state !== create.to)
+const byId = proposal.proposalIdInput
+const narrowed = proposal.proposalFilter.omit({ status: true, sort: true })
+const zonePage = z.object({ items: z.array(proposal.guestProposalView), next_cursor: z.string().nullable() })
+
+/** Reads. The console asks by role (`list`, `zoneList`); programs have one address that answers by role (`browse`, `view`). */
+export const proposalOperations = operations('proposals', {
+  list: read('proposal.read', {
+    summary: 'Proposals by keyset',
+    rest: null,
+    input: proposal.proposalFilter,
+    output: proposal.proposalPage,
+    run: async ({ services, caller }, input) => listProposals(services, input, wholeReader(caller).role),
+  }),
+  zoneList: read('proposal.read', {
+    summary: 'The proposals of the own zone',
+    rest: null,
+    input: proposal.proposalFilter.pick({ cursor: true, limit: true }),
+    output: zonePage,
+    run: async ({ services, caller }, input) =>
+      listZoneProposals(services, await scopeOfGuest(services, caller), input),
+  }),
+  browse: read('proposal.read', {
+    summary: 'Proposals by keyset; a guest sees those of the zone',
+    rest: 'GET /api/v1/proposals',
+    trpc: false,
+    input: proposal.proposalFilter,
+    output: z.union([proposal.proposalPage, zonePage]),
+    run: async ({ services, caller }, input) =>
+      caller.role === 'guest'
+        ? listZoneProposals(services, await scopeOfGuest(services, caller), input)
+        : listProposals(services, input, wholeReader(caller).role),
+  }),
+  pending: read('proposal.read', {
+    summary: 'What waits for a decision: high priority and what expires first',
+    rest: 'GET /api/v1/proposals/pending',
+    trpc: false,
+    input: narrowed,
+    output: proposal.proposalPage,
+    run: async ({ services, caller }, input) =>
+      listProposals(services, { ...input, status: [create.to], sort: 'to_decide' }, wholeReader(caller).role),
+  }),
+  decided: read('proposal.read', {
+    summary: 'What was decided, newest first',
+    rest: 'GET /api/v1/proposals/history',
+    trpc: false,
+    input: narrowed,
+    output: proposal.proposalPage,
+    run: async ({ services, caller }, input) =>
+      listProposals(services, { ...input, status: DECIDED, sort: 'newest' }, wholeReader(caller).role),
+  }),
+  counts: read('proposal.read', {
+    summary: 'How many wait, expire today, or are in conflict',
+    rest: 'GET /api/v1/proposals/counts',
+    output: proposal.proposalCounts,
+    run: async ({ services, caller }) => countProposals(wholeReader(caller) && services),
+  }),
+  get: read('proposal.read', {
+    summary: 'One proposal with its real diff and the digest that approving pins',
+    rest: null,
+    input: byId,
+    output: proposal.proposalView,
+    run: async ({ services, caller }, { proposal_id }) =>
+      getProposal(services, proposal_id, wholeReader(caller).role),
+  }),
+  zoneGet: read('proposal.read', {
+    summary: 'One proposal of the own zone',
+    rest: null,
+    input: byId,
+    output: proposal.guestProposalView,
+    run: async ({ services, caller }, { proposal_id }) =>
+      getZoneProposal(services, await scopeOfGuest(services, caller), proposal_id),
+  }),
+  view: read('proposal.read', {
+    summary: 'One proposal with its real diff and the digest that approving pins',
+    rest: 'GET /api/v1/proposals/{proposal_id}',
+    trpc: false,
+    input: byId,
+    output: z.union([proposal.proposalView, proposal.guestProposalView]),
+    run: async ({ services, caller }, { proposal_id }) =>
+      caller.role === 'guest'
+        ? getZoneProposal(services, await scopeOfGuest(services, caller), proposal_id)
+        : getProposal(services, proposal_id, wholeReader(caller).role),
+  }),
+  history: read('proposal.read', {
+    summary: 'Everything that happened to a proposal',
+    rest: 'GET /api/v1/proposals/{proposal_id}/history',
+    input: byId,
+    output: z.array(proposal.historyEntry),
+    run: async ({ services, caller }, { proposal_id }) =>
+      proposalHistory(wholeReader(caller) && services, proposal_id),
+  }),
+})

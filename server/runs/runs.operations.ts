@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import * as run from '#contracts/run.contract.ts'
+import type { Result } from '#domain/kernel/result.ts'
+import { ok, refuse } from '#domain/kernel/result.ts'
+import { operations, read, write } from '#server/gate/operation.ts'
+import type { Db } from '#server/ledger/database.ts'
+import { cancelRun } from './cancel-run.ts'
+import { runAgent } from './run-agent.ts'
+import { runDetail } from './run-detail.query.ts'
+import { runStepObject } from './run-objects.query.ts'
+import { runPage } from './runs.query.ts'
+
+async function detailOf(db: Db, runId: string): Promise<Result<z.infer<typeof run.runDetail>>> {
+  const found = await runDetail(db, runId)
+  return found ? ok(found) : refuse({ code: 'NOT_FOUND', message: 'There is no such run.' })
+}
+
+export const runOperations = operations('runs', {
+  request: write('run.request', {
+    summary: 'Run an agent: an Inbox Entry and the run it becomes',
+    rest: [
+      'POST /api/v1/agents/{slug}/run',
+      {
+        at: 'POST /api/v1/agents/run',
+        summary: 'Run an agent; the same with the slug in the body',
+      },
+    ],
+    status: 202,
+    input: run.runRequestInput,
+    output: run.runRequested,
+    // The request's own token, or its Idempotency-Key: either makes a repeat give the same run.
+    run: ({ services, caller, idempotencyKey }, input) =>
+      runAgent(services, { ...input, correlation_id: input.correlation_id ?? idempotencyKey }, caller),
+  }),
+  list: read('run.read', {
+    summary: 'Runs, newest first',
+    rest: 'GET /api/v1/runs',
+    input: run.runListInput,
+    output: run.runPage,
+    run: ({ services }, input) => runPage(services.db, input),
+  }),
+  get: read('run.read', {
+    summary: 'One run with its phases, steps, calls and results',
+    rest: 'GET /api/v1/runs/{run_id}',
+    input: run.runIdInput,
+    output: run.runDetail,
+    run: ({ services }, { run_id }) => detailOf(services.db, run_id),
+  }),
+  steps: read('run.read', {
+    summary: 'The four steps of a run, those without an object too',
+    rest: 'GET /api/v1/runs/{run_id}/steps',
+    trpc: false,
+    input: run.runIdInput,
+    output: z.array(run.runStepView),
+    run: async ({ services }, { run_id }) => {
+      const found = await detailOf(services.db, run_id)
+      return found.ok ? ok(found.value.steps) : found
+    },
+  }),
+  step: read('run.read', {
+    summary: 'The stored object of one step',
+    rest: 'GET /api/v1/runs/{run_id}/steps/{step}',
+    trpc: false,
+    input: run.runStepInput,
+    output: z.record(z.string(), z.unknown()),
+    run: async ({ services }, { run_id, step }) => {
+      const found = await runStepObject(services, run_id, step)
+      return found.ok ? ok(found.value.value) : found
+    },
+  }),
+  artifacts: read('run.read', {
+    summary: 'Artifacts of a run',
+    rest: 'GET /api/v1/runs/{run_id}/artifacts',
+    trpc: false,
+    input: run.runIdInput,
+    output: z.array(run.runArtifactRef),
+    run: async ({ services }, { run_id }) => {
+      const found = await detailOf(services.db, run_id)
+      return found.ok ? ok(found.value.artifact_list) : found
+    },
+  }),
+  cancel: write('run.cancel', {
+    summary: 'Cancel a run that has not begun to persist its results',
+    rest: 'POST /api/v1/runs/{run_id}/cancel',
+    input: run.runCancelInput,
+    output: run.runCancelled,
+    run: ({ services, caller }, input) => cancelRun(services, input, caller),
+  }),
+})

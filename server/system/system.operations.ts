@@ -1,0 +1,23 @@
+import {
+  navigationCounts as navigationCountsView,
+  systemHealth as systemHealthView,
+} from '#contracts/system.contract.ts'
+import { operations, read } from '#server/gate/operation.ts'
+import { navigationCounts, systemHealth } from './health.query.ts'
+import { VERSION } from './version.ts'
+
+export const systemOperations = operations('system', {
+  health: read('health.read', {
+    summary: 'Health of every component, as canonical storage shows it',
+    rest: 'GET /api/v1/system/health',
+    statusOf: ({ status }) => (status === 'critical' ? 503 : 200),
+    output: systemHealthView,
+    run: ({ services }) => systemHealth(services.db, VERSION),
+  }),
+  counts: read('health.read', {
+    summary: 'What waits for somebody',
+    rest: 'GET /api/v1/system/counts',
+    output: navigationCountsView,
+    run: ({ services }) => navigationCounts(services.db),
+  }),
+})
