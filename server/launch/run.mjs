@@ -1,5 +1,6 @@
 /**
- * `npm start` under the product's own Node: from installed packages to a console that answers.
+ * `npm start` under the product's own Node: from installed packages to a console that answers. `npm run dev` is the same
+ * with reload: no pages are built, and every program follows the sources.
  *
  * The environment is checked before anything slow happens. Then: secrets, PostgreSQL (unless DATABASE_URL names one),
  * migrations, database client, first garden, pages; then the NotebookLM Backend, the web process and the worker. The
@@ -22,6 +23,8 @@ import { ensureSecrets } from './secrets.mjs'
 
 /** Stands in for the embedded server's address while the other variables are checked. */
 const LATER = 'postgresql://bloom@127.0.0.1/bloom'
+
+const reload = process.argv.includes('--reload')
 
 const { loadEnv } = await import('../env.ts')
 
@@ -62,9 +65,9 @@ async function start() {
   if (database.applied.length) say(`Applied ${database.applied.length} migration(s)`)
   if (await generateClient()) say('Generated the database client')
   await seedOnce(home, database.identity, childEnv(env))
-  if (isWebStale()) await saying('Building the pages', buildWeb)
+  if (!reload && isWebStale()) await saying('Building the pages', buildWeb)
   if (stopping) return
-  for (const program of productPrograms(env, childEnv(env))) {
+  for (const program of productPrograms(env, childEnv(env), { reload })) {
     if (program.name !== 'nlm' || ownNlm) instance.add(program)
   }
   const link = runToEnd(process.execPath, ['server/auth/print-sign-in-link.ts'], { env: childEnv(env) })
@@ -96,7 +99,7 @@ function childEnv(env) {
     name,
     typeof value === 'boolean' ? (value ? '1' : '0') : String(value),
   ])
-  return { ...process.env, ...Object.fromEntries(plain), NODE_ENV: 'production' }
+  return { ...process.env, ...Object.fromEntries(plain), NODE_ENV: reload ? 'development' : 'production' }
 }
 
 /** Where this machine itself reaches a server that listens on `host`. */
