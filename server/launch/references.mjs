@@ -81,12 +81,13 @@ export function referenceFaults(base = ROOT, open = STILL_OPEN) {
 }
 
 /**
- * How many references lead out of the house.
+ * Every reference that leads out of the house.
  * @param {string} [base]
+ * @returns {string[]}
  */
-export function countForeign(base = ROOT) {
+export function foreignReferences(base = ROOT) {
   const comments = allComments(base).filter(({ place }) => !place.startsWith(UNALTERABLE))
-  return comments.reduce((sum, { text }) => sum + (text.match(FOREIGN)?.length ?? 0), 0)
+  return comments.flatMap(({ text }) => text.match(FOREIGN) ?? [])
 }
 
 function allComments(base) {

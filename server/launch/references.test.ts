@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { commentsOf } from './comments.mjs'
-import { countForeign, readAnchors, referenceFaults } from './references.mjs'
+import { foreignReferences, readAnchors, referenceFaults } from './references.mjs'
 
 const README =
   '# Jobs\n\n## Who writes what?\n\n- **J4** one active job an agent\n\n| **J5** | a fence |\n\n## Who writes what?\n'
@@ -46,7 +46,7 @@ describe('references', () => {
     ['prisma/schema/a.prisma', '/// (D4)'],
   ])('fail in %s for «%s»', (file, text) => {
     expect(referenceFaults(plant({ [file]: text }), [])).toEqual([expect.stringContaining(`${file}:1`)])
-    expect(countForeign(base)).toBe(1)
+    expect(foreignReferences(base)).toHaveLength(1)
   })
 
   test('let an open folder be, and fail once nothing is open in it', () => {
