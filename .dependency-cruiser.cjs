@@ -196,7 +196,7 @@ module.exports = {
       name: 'launch-before-install',
       comment: 'What runs before the packages are installed needs none of them.',
       severity: 'error',
-      from: { path: '^server/launch/(start|test|continue|install|child|checkout|lock|progress)\\.mjs$' },
+      from: { path: '^server/launch/(start|test|seed|continue|install|child|checkout|lock|progress)\\.mjs$' },
       to: {
         pathNot: '^server/launch/(continue|install|child|checkout|lock|progress)\\.mjs$',
         dependencyTypesNot: ['core'],

@@ -22,7 +22,6 @@ const PLACES = { domain: 'src/domain', worker: 'worker' }
 /** Folders whose comments still cite pages and decisions. */
 export const STILL_OPEN = [
   'e2e/',
-  'prisma/',
   'server/adapters/',
   'server/agents/',
   'server/apply/',
