@@ -12,6 +12,7 @@ export const QUICK_TESTS = [
   'server/http/headers.test',
   'server/http/peer-address.test',
   'server/launch/figures.test',
+  'server/launch/fill.test',
   'server/launch/launch-parts.test',
   'server/launch/references.test',
   'server/launch/schema.test',
