@@ -237,7 +237,7 @@ module.exports = {
       comment: 'What runs before the packages are installed needs none of them.',
       severity: 'error',
       from: {
-        path: '^server/launch/(start|test|continue|install|child|checkout|lock|process-identity|progress)\\.mjs$',
+        path: '^server/launch/(start|test|seed|continue|install|child|checkout|lock|process-identity|progress)\\.mjs$',
       },
       to: {
         pathNot: '^server/launch/(continue|install|child|checkout|lock|process-identity|progress)\\.mjs$',

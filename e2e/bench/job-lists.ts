@@ -4,14 +4,15 @@
  */
 import sql from 'sql-template-tag'
 import { jobListInput } from '#contracts/job.contract.ts'
+import { jobRows } from '#prisma/seed/scenarios/large-rows.ts'
 import { countJobs } from '#server/jobs/counts.query.ts'
 import { jobFailures } from '#server/jobs/failures.query.ts'
 import { listJobs } from '#server/jobs/list.query.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { placeToCursor } from '#server/ledger/keyset.ts'
+import { benchSize, ROWS } from './list-rows.ts'
 import { agentName, createAgents, openStage, type Stage } from './queue-stage.ts'
 
-const JOBS = Number(process.env.ROWS ?? 100_000)
 const AGENTS = 64
 const ROUNDS = 40
 
@@ -19,15 +20,7 @@ async function fill(stage: Stage): Promise<void> {
   await createAgents(stage.database, AGENTS)
   await stage.database.transaction(async (tx) => {
     await tx.query(sql`SET LOCAL session_replication_role = replica`)
-    await tx.query(sql`INSERT INTO job (job_id, status, job_type, agent_slug, requested_by, payload, payload_digest, reserved_artifact_id, title,
-        created_at, artifact_id, failure_kind, not_before, error, finished_at)
-      SELECT gen_random_uuid(), s, 'RESEARCH', 'agent-' || lpad((n % ${AGENTS})::text, 4, '0'), 'owner', '{"query": "q"}', 'd', 'art-' || n,
-        'Question ' || n || ' of the garden', now() - n * interval '7 seconds', CASE s WHEN 'COMPLETE' THEN 'art-' || n END,
-        CASE WHEN s IN ('FAILED', 'DEAD') THEN 'operator' END, CASE s WHEN 'RETRY_BACKOFF' THEN now() END,
-        CASE WHEN s IN ('FAILED', 'DEAD') THEN jsonb_build_object('code', 'NLM_UNAVAILABLE', 'phase', 'NOTEBOOKLM_CALL', 'message', 'no answer after ' || n || ' s') END,
-        now()
-      FROM (SELECT n, CASE WHEN n % 50 = 0 THEN 'DEAD' WHEN n % 40 = 0 THEN 'FAILED' WHEN n % 500 = 1 THEN 'QUEUED' WHEN n % 5000 = 2 THEN 'RETRY_BACKOFF'
-        ELSE 'COMPLETE' END AS s FROM generate_series(1, ${JOBS}::int) n) t`)
+    await tx.query(jobRows(benchSize(AGENTS)))
   })
   await stage.database.pool.query('VACUUM ANALYZE')
 }
@@ -60,19 +53,19 @@ export async function benchJobLists(say: (line: string) => void = console.log): 
     const page = (input: object) => () => listJobs(db, jobListInput.parse(input))
     const views: [string, () => Promise<unknown>][] = [
       ['head', page({})],
-      ['50 % deep', page({ cursor: await cursorAt(db, JOBS / 2) })],
-      ['99 % deep', page({ cursor: await cursorAt(db, Math.floor(JOBS * 0.99)) })],
+      ['50 % deep', page({ cursor: await cursorAt(db, ROWS / 2) })],
+      ['99 % deep', page({ cursor: await cursorAt(db, Math.floor(ROWS * 0.99)) })],
       ['one agent', page({ agent: agentName(7) })],
       ['DEAD', page({ status: 'DEAD' })],
       ['RETRY_BACKOFF (rare)', page({ status: 'RETRY_BACKOFF' })],
       ['FAILED or DEAD', page({ status: ['FAILED', 'DEAD'] })],
       ['text, common', page({ q: 'garden' })],
-      ['text, one match', page({ q: `Question ${JOBS - 3} of` })],
+      ['text, one match', page({ q: `Question ${ROWS - 3} of` })],
       ['counts', () => countJobs(db)],
       ['failure groups', () => jobFailures(db)],
     ]
     for (const [name, work] of views)
-      say(`jobs at ${JOBS}: ${name.padEnd(22)} p95 ${await p95(work)} ms   (aim ≤ 50)`)
+      say(`jobs at ${ROWS}: ${name.padEnd(22)} p95 ${await p95(work)} ms   (aim ≤ 50)`)
   } finally {
     await stage.close()
   }

@@ -8,8 +8,11 @@ import { fileURLToPath } from 'node:url'
  */
 export const demoGardenFolder = (): string => fileURLToPath(new URL('./garden', import.meta.url))
 
-/** Slugs of the demo agents; the agents of a garden's first commit made by us come active (contract page 04, section 3). */
+/** Slugs of the demo agents; the agents of a garden's first commit made by us come active. */
 export const DEMO_AGENTS = ['research-librarian', 'link-gardener', 'orphan-scout'] as const
+
+/** A note that tells the demo garden from others. */
+export const DEMO_NOTE = 'Beds/North bed.md'
 
 /** Where the definition of an agent stands in a garden. */
 export const agentFile = (slug: string): string => `agents/${slug}/_agent.md`

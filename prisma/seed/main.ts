@@ -3,20 +3,15 @@
  * three demo agents added to its first commit, and the ledger learns the agents and the owner. Every step finds what an
  * interrupted run has done already, so repeating it is safe.
  */
-import { syncAgents } from '#server/agents/sync-agents.ts'
-import { ensureOwner } from '#server/auth/ensure-owner.ts'
-import { createServices } from '#server/composition/create-services.ts'
-import { makeFirstGarden } from '#server/composition/make-first-garden.ts'
 import { loadEnv } from '#server/env.ts'
-import { agentFile, DEMO_AGENTS, demoAgentFiles, demoGardenFolder } from './demo-garden.ts'
+import { demoAgentFiles, demoGardenFolder } from './demo-garden.ts'
+import { openFirstGarden } from './first-garden.ts'
 
-const env = loadEnv()
-const report = await makeFirstGarden(env, demoGardenFolder(), await demoAgentFiles())
-const services = await createServices({ env, service: 'seed' })
-await ensureOwner(services)
-const agents = await syncAgents(services, {
-  trusted: DEMO_AGENTS.filter((slug) => report.ours.includes(agentFile(slug))),
-})
+const { services, report, agents } = await openFirstGarden(
+  loadEnv(),
+  demoGardenFolder(),
+  await demoAgentFiles(),
+)
 await services.close()
 
 if (report.created) console.log(`The garden has ${report.files} files.`)

@@ -13,8 +13,12 @@ describe('the security headers of an answer', () => {
     expect(policy).toContain("script-src 'none'")
     expect(policy).not.toContain('nonce-')
   })
-  it('allows eval to the development server alone', () => {
+  it('allows eval and inline styles to the development server alone', () => {
     expect(contentSecurityPolicy({ nonce: 'abc', development: true })).toContain("'unsafe-eval'")
+    expect(contentSecurityPolicy({ nonce: 'abc', development: true })).toContain(
+      "style-src 'self' 'unsafe-inline'",
+    )
+    expect(contentSecurityPolicy({ nonce: 'abc' })).not.toContain('unsafe-inline')
     expect(contentSecurityPolicy({ nonce: 'abc' })).not.toContain('unsafe')
   })
   it('carries every header of section 8', () => {

@@ -7,7 +7,7 @@ type Options = {
   nonce: string | null
   /** Under TLS the browser is told to stay there. */
   secure: boolean
-  /** The development server compiles in the browser and talks to it by a socket; never in production. */
+  /** The development server compiles in the browser and styles its own overlay; never in production. */
   development?: boolean
 }
 
@@ -25,7 +25,7 @@ export function contentSecurityPolicy({
   return [
     "default-src 'none'",
     `script-src ${scripts}`,
-    `style-src 'self'${token ? ` ${token}` : ''}`,
+    `style-src 'self'${development ? " 'unsafe-inline'" : token && ` ${token}`}`,
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",

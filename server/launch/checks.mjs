@@ -1,5 +1,6 @@
 /**
- * Every check of the project, one after the other: `npm test`, or some of them by name (`npm test -- lint unit`).
+ * Every check of the project, one after the other: `npm test`, or some of them by name (`npm test -- lint unit`), or those
+ * that are fast: `npm run check`, with `quick` in the place of all tests.
  *
  * A check that fails does not hide the ones behind it. The last line is `N passed, M failed`: tests are counted one by
  * one from their runners' reports, any other check counts as one. Without a single test run the result is a failure.
@@ -12,6 +13,7 @@ import { endRunning, runToEnd } from './child.mjs'
 import { onStopRequest } from './continue.mjs'
 import { playwrightCounts, settle, vitestCounts } from './counts.mjs'
 import { sayFault } from './progress.mjs'
+import { QUICK_TESTS } from './quick-tests.mjs'
 
 const REPORTS = path.join(ROOT, '.cache/checks')
 const TSC = 'node_modules/typescript/bin/tsc'
@@ -41,16 +43,10 @@ const CHECKS = {
   domain: async () => single(await node(TSC, '--noEmit', '-p', 'src/domain/tsconfig.json')),
   wall: async () => single(await node('server/launch/wall.mjs')),
   docs: async () => single(await node('server/launch/docs.mjs', '--check')),
-  unit: () =>
-    runTests('unit', vitestCounts, (report) =>
-      node(
-        'node_modules/vitest/vitest.mjs',
-        'run',
-        '--reporter=default',
-        '--reporter=json',
-        `--outputFile.json=${report}`,
-      ),
-    ),
+  references: async () => single(await node('server/launch/references.mjs')),
+  schema: async () => single(await node('server/launch/schema.mjs')),
+  quick: () => runVitest('quick', QUICK_TESTS),
+  unit: () => runVitest('unit', []),
   build: async () => {
     const built = await buildWeb({ show: true })
     if (!built) console.log('The pages are up to date.')
@@ -62,6 +58,22 @@ const CHECKS = {
       return node('node_modules/@playwright/test/cli.js', 'test')
     }),
 }
+
+/** Those of `npm run check`; all tests include the quick ones. */
+const FAST = ['client', 'lint', 'types', 'domain', 'wall', 'docs', 'references', 'schema', 'quick']
+const ALL = Object.keys(CHECKS).filter((name) => name !== 'quick')
+
+const runVitest = (/** @type {string} */ name, /** @type {readonly string[]} */ files) =>
+  runTests(name, vitestCounts, (report) =>
+    node(
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...files,
+    ),
+  )
 
 async function runTests(name, countsOf, run) {
   const report = path.join(REPORTS, `${name}.json`)
@@ -90,7 +102,7 @@ function summary(results) {
     const more = [flaky && `${flaky} needed another try`, skipped && `${skipped} skipped`]
       .filter(Boolean)
       .join(', ')
-    const line = `${failed ? '✗' : '✓'} ${name.padEnd(8)}${String(passed).padStart(6)} passed ${String(failed).padStart(4)} failed`
+    const line = `${failed ? '✗' : '✓'} ${name.padEnd(11)}${String(passed).padStart(6)} passed ${String(failed).padStart(4)} failed`
     console.log(`${line}  ${seconds.toFixed(1).padStart(6)} s  ${more}`.trimEnd())
   }
   const sum = (field) => results.reduce((total, result) => total + result[field], 0)
@@ -103,14 +115,16 @@ onStopRequest(async () => {
   process.exit(130)
 })
 
-const wanted = process.argv.slice(2)
-const unknown = wanted.filter((name) => !(name in CHECKS))
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => name !== '--fast' && !(name in CHECKS))
 if (unknown.length) {
   console.error(`There is no check ${unknown.join(', ')}; there are: ${Object.keys(CHECKS).join(' ')}`)
   process.exit(2)
 }
+const named = asked.filter((name) => name !== '--fast')
+const wanted = named.length > 0 ? named : asked.length > 0 ? FAST : ALL
 const results = []
 for (const name of Object.keys(CHECKS)) {
-  if (wanted.length === 0 || wanted.includes(name)) results.push(await check(name))
+  if (wanted.includes(name)) results.push(await check(name))
 }
 process.exit(summary(results) ? 0 : 1)

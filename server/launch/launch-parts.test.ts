@@ -3,10 +3,12 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Env } from '../env.ts'
 import { digestOf } from './checkout.mjs'
 import { playwrightCounts, settle, vitestCounts } from './counts.mjs'
 import { withDiagrams } from './docs.mjs'
 import { freePort, needPort, whyTaken } from './ports.mjs'
+import { productPrograms } from './product.mjs'
 import { forTerminal } from './program.mjs'
 import { waitUntil } from './testing/wait-until.ts'
 
@@ -47,6 +49,48 @@ describe('forTerminal', () => {
     ['{broken', '{broken'],
   ])('%s is shown as «%s»', (line, shown) => {
     expect(forTerminal(line, /^- Local/)).toBe(shown)
+  })
+})
+
+describe('programs', () => {
+  const env = { HOST: '127.0.0.1', PORT: 3000, PUBLIC_URL: 'http://localhost:3000' } as Env
+  const secrets = {
+    NODE_ENV: 'production' as const,
+    DATABASE_URL: 'postgresql://x',
+    NOTEBOOKLM_API_KEY: 'key',
+  }
+  const argsOf = (reload: boolean) =>
+    productPrograms(env, secrets, { reload }).map(({ name, args }) => `${name}: ${args.join(' ')}`)
+
+  test('are built pages and plain programs', () => {
+    expect(argsOf(false)).toEqual([
+      'nlm: server/nlm-backend/main.ts',
+      'web: node_modules/next/dist/bin/next start --hostname 127.0.0.1 --port 3000',
+      'worker: worker/main.ts',
+    ])
+  })
+
+  test('follow the sources with reload', () => {
+    expect(argsOf(true)).toEqual([
+      'nlm: --watch --watch-preserve-output server/nlm-backend/main.ts',
+      'web: node_modules/next/dist/bin/next dev --hostname 127.0.0.1 --port 3000',
+      'worker: --watch --watch-preserve-output worker/main.ts',
+    ])
+  })
+
+  test.each([true, false])('tell the NotebookLM Backend nothing of the ledger (reload %s)', (reload) => {
+    const [nlm] = productPrograms(env, secrets, { reload })
+    expect(nlm?.env).toMatchObject({ NOTEBOOKLM_API_KEY: 'key' })
+    expect(nlm?.env).not.toHaveProperty('DATABASE_URL')
+  })
+
+  test.each([
+    [' GET /jobs 200 in 12ms', ''],
+    [' GET /jobs 500 in 12ms', ' GET /jobs 500 in 12ms'],
+    [' ○ Compiling /jobs ...', ' ○ Compiling /jobs ...'],
+  ])('of development show of «%s» «%s»', (line, shown) => {
+    const web = productPrograms(env, secrets, { reload: true }).find(({ name }) => name === 'web')
+    expect(forTerminal(line, web?.quiet)).toBe(shown)
   })
 })
 

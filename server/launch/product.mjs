@@ -1,6 +1,6 @@
 /** The programs of the product in the order they are started; each gets only what it may know. */
 
-/** The NotebookLM Backend holds no store and no ledger (page 04, section 1.4). */
+/** The NotebookLM Backend holds no store and no ledger: it answers from what a call brings with it. */
 const NOT_FOR_NLM = [
   'DATABASE_URL',
   'BLOOM_SESSION_KEY',
@@ -13,13 +13,18 @@ const NOT_FOR_NLM = [
 ]
 
 const WEB_BANNER = /^\s*(▲|- (Local|Network|Environments|Experiments)|✓ (Starting|Ready|Running)|> )/
+/** The development server tells every request; those that went well say nothing to the reader. */
+const WEB_TALK = /^\s*(▲|- |· |✓ (Starting|Ready|Running)|> |[A-Z]+ \S+ [23]\d\d in )/
 
 /**
+ * With `reload`, the pages come from the development server and the other programs start again when one of their files
+ * changes.
  * @param {import('../env.ts').Env} env
  * @param {NodeJS.ProcessEnv} variables
+ * @param {{ reload?: boolean }} [options]
  * @returns {import('./program.mjs').ProgramPlan[]}
  */
-export function productPrograms(env, variables) {
+export function productPrograms(env, variables, { reload = false } = {}) {
   const origin = env.GATEWAY_URL
   const nlm = {
     ...Object.fromEntries(Object.entries(variables).filter(([name]) => !NOT_FOR_NLM.includes(name))),
@@ -29,15 +34,16 @@ export function productPrograms(env, variables) {
   const web = { ...variables, NEXT_TELEMETRY_DISABLED: '1', NEXTAUTH_URL: env.PUBLIC_URL }
   const next = [
     'node_modules/next/dist/bin/next',
-    'start',
+    reload ? 'dev' : 'start',
     '--hostname',
     env.HOST,
     '--port',
     String(env.PORT),
   ]
+  const watch = reload ? ['--watch', '--watch-preserve-output'] : []
   return [
-    { name: 'nlm', args: ['server/nlm-backend/main.ts'], env: nlm },
-    { name: 'web', args: next, env: web, quiet: WEB_BANNER },
-    { name: 'worker', args: ['worker/main.ts'], env: variables },
+    { name: 'nlm', args: [...watch, 'server/nlm-backend/main.ts'], env: nlm },
+    { name: 'web', args: next, env: web, quiet: reload ? WEB_TALK : WEB_BANNER },
+    { name: 'worker', args: [...watch, 'worker/main.ts'], env: variables },
   ]
 }

@@ -1,5 +1,6 @@
 /**
- * `npm start` under the product's own Node: from installed packages to a console that answers.
+ * `npm start` under the product's own Node: from installed packages to a console that answers. `npm run dev` is the same
+ * with reload: no pages are built, and every program follows the sources.
  *
  * The environment is checked before anything slow happens. Then: secrets, PostgreSQL (unless DATABASE_URL names one),
  * migrations, database client, first garden, pages; then the NotebookLM Backend, the web process and the worker. The
@@ -8,20 +9,21 @@
  */
 import fs from 'node:fs'
 import path from 'node:path'
-import { buildWeb, generateClient, isWebStale } from './build.mjs'
+import { buildWeb, isWebStale } from './build.mjs'
 import { ROOT } from './checkout.mjs'
 import { endRunning, mustRun, runToEnd } from './child.mjs'
 import { onStopRequest } from './continue.mjs'
-import { prepareDatabase } from './database.mjs'
 import { untilHealthy } from './health.mjs'
 import { openInstance } from './instance.mjs'
 import { choosePort, needPort } from './ports.mjs'
+import { prepareLedger, programEnv } from './prepare.mjs'
 import { productPrograms } from './product.mjs'
 import { say, sayFault, saying } from './progress.mjs'
-import { ensureSecrets } from './secrets.mjs'
 
 /** Stands in for the embedded server's address while the other variables are checked. */
 const LATER = 'postgresql://bloom@127.0.0.1/bloom'
+
+const reload = process.argv.includes('--reload')
 
 const { loadEnv } = await import('../env.ts')
 
@@ -56,27 +58,18 @@ async function start() {
   const ownNlm = !process.env.NLM_URL
   const nlmPort = ownNlm ? await choosePort('NLM_PORT', given.NLM_PORT) : given.NLM_PORT
   instance = openInstance({ home })
-  const url = process.env.DATABASE_URL || (await embeddedDatabase(home))
+  const { url, identity } = await prepareLedger(instance, home)
   const env = loadEnv({ ...process.env, BLOOM_HOME: home, DATABASE_URL: url, NLM_PORT: String(nlmPort) })
-  const database = await prepareDatabase(url)
-  if (database.applied.length) say(`Applied ${database.applied.length} migration(s)`)
-  if (await generateClient()) say('Generated the database client')
-  await seedOnce(home, database.identity, childEnv(env))
-  if (isWebStale()) await saying('Building the pages', buildWeb)
+  const told = programEnv(env, reload ? 'development' : 'production')
+  await seedOnce(home, identity, told)
+  if (!reload && isWebStale()) await saying('Building the pages', buildWeb)
   if (stopping) return
-  for (const program of productPrograms(env, childEnv(env))) {
+  for (const program of productPrograms(env, told, { reload })) {
     if (program.name !== 'nlm' || ownNlm) instance.add(program)
   }
-  const link = runToEnd(process.execPath, ['server/auth/print-sign-in-link.ts'], { env: childEnv(env) })
+  const link = runToEnd(process.execPath, ['server/auth/print-sign-in-link.ts'], { env: told })
   await untilHealthy(`http://${reachable(env.HOST)}:${env.PORT}/health`, () => stopping)
   if (!stopping) announce(env.PUBLIC_URL, await link)
-}
-
-async function embeddedDatabase(home) {
-  const password = process.env.BLOOM_POSTGRES_PASSWORD || ensureSecrets(home).BLOOM_POSTGRES_PASSWORD
-  const server = await instance.bringUpPostgres(password)
-  say(`PostgreSQL is ready on port ${server.port}`)
-  return server.urlOf('bloom')
 }
 
 /** The first garden is made once for a database, also when the home or the database is replaced later. */
@@ -87,16 +80,6 @@ async function seedOnce(home, identity, env) {
   if (fs.existsSync(mark) && fs.readFileSync(mark, 'utf8') === identity) return
   await saying('Making the first garden', () => mustRun('The seed', process.execPath, [program], { env }))
   fs.writeFileSync(mark, identity)
-}
-
-/** What the programs are told: the validated values by the names that loadEnv reads. */
-function childEnv(env) {
-  const told = Object.entries(env).filter(([, value]) => value !== undefined)
-  const plain = told.map(([name, value]) => [
-    name,
-    typeof value === 'boolean' ? (value ? '1' : '0') : String(value),
-  ])
-  return { ...process.env, ...Object.fromEntries(plain), NODE_ENV: 'production' }
 }
 
 /** Where this machine itself reaches a server that listens on `host`. */

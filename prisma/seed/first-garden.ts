@@ -1,0 +1,20 @@
+import { syncAgents } from '#server/agents/sync-agents.ts'
+import { ensureOwner } from '#server/auth/ensure-owner.ts'
+import { createServices } from '#server/composition/create-services.ts'
+import { makeFirstGarden } from '#server/composition/make-first-garden.ts'
+import type { Env } from '#server/env.ts'
+import { agentFile, DEMO_AGENTS, type SeedFile } from './demo-garden.ts'
+
+/**
+ * Makes the garden's repository of this folder (of GARDEN_DIR, when that is given) with these files of agents in its first
+ * commit; the ledger learns the owner and the agents. What is there already stays as it is. `close` the services afterwards.
+ */
+export async function openFirstGarden(env: Env, folder: string, agentFiles: readonly SeedFile[]) {
+  const report = await makeFirstGarden(env, folder, agentFiles)
+  const services = await createServices({ env, service: 'seed' })
+  await ensureOwner(services)
+  const agents = await syncAgents(services, {
+    trusted: DEMO_AGENTS.filter((slug) => report.ours.includes(agentFile(slug))),
+  })
+  return { services, report, agents }
+}

@@ -1,0 +1,26 @@
+/**
+ * The tests of `npm run check`: pure rules, contracts, the browser's parts, and the planted faults of the house's checks.
+ * Each is part of a test file's path.
+ */
+export const QUICK_TESTS = [
+  'src/',
+  'server/env.test',
+  'server/agents/agent-file.test',
+  'server/agents/tools/',
+  'server/garden/',
+  'server/http/app.test',
+  'server/http/headers.test',
+  'server/http/peer-address.test',
+  'server/launch/figures.test',
+  'server/launch/fill.test',
+  'server/launch/launch-parts.test',
+  'server/launch/references.test',
+  'server/launch/schema.test',
+  'server/launch/wall.test',
+  'server/ledger/gather.test',
+  'server/ledger/machine-edges.test',
+  'server/notes/',
+  'server/outbound/',
+  'server/retrieval/',
+  'worker/loops/',
+]
