@@ -14,19 +14,18 @@ export async function applyDue(
 ): Promise<{ handled: number; nextInMs: number | null }> {
   let handled = 0
   while (!stopped()) {
-    const row = await takeProposal(engine.database, engine.holder)
+    const row = await takeProposal(engine.db, engine.holder)
     if (!row) break
     handled++
     await engine.checkpoint('taken')
-    engine.hints.hint('events')
     await applyHeld(engine, row)
   }
-  return { handled, nextInMs: await nextApplyIn(engine.database) }
+  return { handled, nextInMs: await nextApplyIn(engine.db) }
 }
 
 /** At start-up and every 15 s: finishes what another engine left behind, and repeats a publication that was lost. */
 export async function recoverApplying(engine: Engine): Promise<number> {
-  const rows = await retakeProposals(engine.database, engine.holder)
+  const rows = await retakeProposals(engine.db, engine.holder)
   for (const row of rows) await applyHeld(engine, row)
   if (rows.length === 0) await follow(engine)
   return rows.length
@@ -34,7 +33,6 @@ export async function recoverApplying(engine: Engine): Promise<number> {
 
 async function applyHeld(engine: Engine, row: ProposalRow): Promise<Applied> {
   const applied = await applyProposal(engine, row)
-  engine.hints.hint('events')
   if (applied.outcome === 'applied') await follow(engine, applied.commit)
   return applied
 }

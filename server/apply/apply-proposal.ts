@@ -4,6 +4,7 @@ import { Refused } from '#domain/kernel/errors.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
+import { state } from '#server/ledger/states.ts'
 import { json } from '#server/ledger/tell.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import type { ApplyError, ProposalRow } from '#server/proposals/proposal-row.ts'
@@ -29,7 +30,7 @@ export async function applyProposal(engine: Engine, row: ProposalRow): Promise<A
   const attempt: Attempt = { row, began: performance.now(), mayHaveMoved: false }
   for (const pauseMs of [...STORAGE_PAUSES_MS, null]) {
     try {
-      const applied = await engine.database.transaction((tx) => applyOnce(engine, tx, attempt))
+      const applied = await engine.db.transaction((tx) => applyOnce(engine, tx, attempt))
       if (applied.outcome === 'applied') await engine.checkpoint('recorded')
       return applied
     } catch (error) {
@@ -81,7 +82,7 @@ async function holdRow(tx: Db, row: ProposalRow): Promise<boolean> {
   await tx.query(sql`SELECT pg_advisory_xact_lock(${GARDEN_LOCK})`)
   const { rows } =
     await tx.query(sql`SELECT 1 FROM proposal WHERE proposal_id = ${row.proposal_id} AND fence = ${row.fence}
-    AND status = ${proposalMachine.events.take.to} FOR UPDATE`)
+    AND status = ${state(proposalMachine, 'APPLYING')} FOR UPDATE`)
   return rows.length > 0
 }
 
@@ -97,7 +98,7 @@ async function recordApplied(engine: Engine, tx: Db, row: ProposalRow, commit: s
     set: sql`git_commit = ${commit}, applied_paths = ${json(paths)}, result_hash = ${resultHash}, applied_over_hash = ${overHash},
       rebased = ${rebased}, error = NULL, lease_holder = NULL, lease_expires_at = NULL, version = t.version + 1`,
     details: { git_commit: commit, paths: paths.slice(0, 20), rebased },
-    returning: sql`m.proposal_id`,
+    returning: ['proposal_id'],
   })
   return moved ? { outcome: 'applied', commit } : { outcome: 'lost' }
 }
@@ -112,7 +113,7 @@ async function recordFailed(tx: Db, row: ProposalRow, error: ApplyError): Promis
     reason: error.message,
     errorCode: error.code,
     details: error,
-    returning: sql`m.proposal_id`,
+    returning: ['proposal_id'],
   })
   return moved ? { outcome: 'failed', error } : { outcome: 'lost' }
 }
@@ -127,7 +128,7 @@ async function giveUp(engine: Engine, attempt: Attempt, error: unknown): Promise
         ? { code: 'validation_failed', message: error.message }
         : { code: 'internal', message: 'An unforeseen fault; the log knows more.' }
   try {
-    return await engine.database.transaction(async (tx) =>
+    return await engine.db.transaction(async (tx) =>
       (await holdRow(tx, attempt.row)) ? recordFailed(tx, attempt.row, failure) : { outcome: 'lost' },
     )
   } catch (fault) {

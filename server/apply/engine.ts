@@ -28,7 +28,9 @@ export const CHECKPOINTS = [
 ] as const
 export type Checkpoint = (typeof CHECKPOINTS)[number]
 
-export type Engine = Pick<Services, 'database' | 'garden' | 'store' | 'hints' | 'log'> & {
+type EngineServices = Pick<Services, 'db' | 'garden' | 'store' | 'log'>
+
+export type Engine = EngineServices & {
   /** Who holds the apply lease: host, process, and a mark of this engine. */
   holder: string
   /** Called at each point; does nothing in the product. */
@@ -42,14 +44,10 @@ export type Engine = Pick<Services, 'database' | 'garden' | 'store' | 'hints' | 
 export type EngineOptions = Partial<Pick<Engine, 'checkpoint' | 'onApplied' | 'pause'>>
 
 /** An engine of this process; several side by side, in one process or many, are normal. */
-export const createEngine = (
-  services: Pick<Services, 'database' | 'garden' | 'store' | 'hints' | 'log'>,
-  options: EngineOptions = {},
-): Engine => ({
-  database: services.database,
+export const createEngine = (services: EngineServices, options: EngineOptions = {}): Engine => ({
+  db: services.db,
   garden: services.garden,
   store: services.store,
-  hints: services.hints,
   log: services.log,
   holder: `${NODE}:${process.pid}:${randomUUID().slice(0, 8)}`,
   checkpoint: options.checkpoint ?? (() => {}),
