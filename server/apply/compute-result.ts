@@ -1,3 +1,4 @@
+import type { ApplyErrorCode } from '#contracts/proposal.contract.ts'
 import { toNoteText } from '#domain/garden/note-text.rules.ts'
 import type { ErrorCode, Refusal } from '#domain/kernel/errors.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
@@ -5,9 +6,8 @@ import { ABSENT, applyDecision } from '#domain/proposal/conflict.rules.ts'
 import { type Standing, standingOf } from '#domain/proposal/standing.rules.ts'
 import { fileFault } from '#server/garden/file-fault.ts'
 import type { GitFile, GitRepository } from '#server/ports/git-repository.ts'
-import { resultOfChange } from '#server/proposals/change-result.ts'
 import { overHash } from '#server/proposals/current-content.ts'
-import { hashOfText } from '#server/proposals/normal-form.ts'
+import { hashOfText, resultOfChange } from '#server/proposals/normal-form.ts'
 import {
   type ApplyError,
   changeBase,
@@ -20,13 +20,13 @@ export type Computed =
   | { ok: true; files: FileChange[]; rebased: boolean; forcedOver: string | null }
   | { ok: false; error: ApplyError }
 
-const CODES: Partial<Record<ErrorCode, string>> = {
+const CODES: Partial<Record<ErrorCode, ApplyErrorCode>> = {
   DIFF_INVALID: 'diff_invalid',
   TARGET_NOT_FOUND: 'target_missing',
   TARGET_EXISTS: 'target_exists',
   LIMIT_EXCEEDED: 'limit_exceeded',
 }
-const failure = (code: string, message: string, current_hash?: string): Computed => ({
+const failure = (code: ApplyErrorCode, message: string, current_hash?: string): Computed => ({
   ok: false,
   error: { code, message, ...(current_hash ? { current_hash } : {}) },
 })

@@ -9,9 +9,9 @@ import {
 } from '#contracts/inbox.contract.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
 import { ok } from '#domain/kernel/result.ts'
-import { getEntry, inboxStats, listEntries } from '#server/inbox/list-entries.query.ts'
+import { getEntry } from '#server/inbox/get-entry.query.ts'
+import { inboxStats, listEntries } from '#server/inbox/list-entries.query.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
-import { workStarters } from '#server/inbox/work-starters.ts'
 import { type AnyRoute, route } from './route.ts'
 
 const tag = 'Inbox'
@@ -28,7 +28,7 @@ const submitAt = (path: string): AnyRoute =>
     response: submitAnswer,
     status: 202,
     handle: async ({ services, body, caller, answer }) => {
-      const submitted = await submitEntry({ ...services, starters: workStarters }, body, caller)
+      const submitted = await submitEntry(services, body, caller)
       if (submitted.ok && submitted.value.repeated) answer.status = 200
       return submitted
     },

@@ -10,12 +10,11 @@ import {
 } from '#contracts/proposal.contract.ts'
 import { ok } from '#domain/kernel/result.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
-import { countProposals } from '#server/proposals/count-proposals.query.ts'
 import { getProposal } from '#server/proposals/get-proposal.query.ts'
-import { listProposals } from '#server/proposals/list-proposals.query.ts'
+import { countProposals, listProposals } from '#server/proposals/list-proposals.query.ts'
 import { proposalHistory } from '#server/proposals/proposal-history.query.ts'
-import { scopeOfGuest, wholeReader } from '#server/proposals/reader.ts'
 import { getZoneProposal, listZoneProposals } from '#server/proposals/zone-proposals.query.ts'
+import { requireFullAccess, requireZoneScope } from '#server/zones/zone-scope.ts'
 import { proposalCommandRoutes } from './proposal-commands.routes.ts'
 import { type AnyRoute, route } from './route.ts'
 
@@ -37,8 +36,8 @@ const reads: AnyRoute[] = [
     response: z.union([proposalPage, zonePage]),
     handle: async ({ services, query, caller }) =>
       caller.role === 'guest'
-        ? ok(await listZoneProposals(services, await scopeOfGuest(services, caller), query))
-        : ok(await listProposals(services, query, wholeReader(caller).role)),
+        ? ok(await listZoneProposals(services, await requireZoneScope(services, caller), query))
+        : ok(await listProposals(services, query, requireFullAccess(caller).role)),
   }),
   route({
     method: 'get',
@@ -53,7 +52,7 @@ const reads: AnyRoute[] = [
         await listProposals(
           services,
           { ...query, status: [create.to], sort: 'to_decide' },
-          wholeReader(caller).role,
+          requireFullAccess(caller).role,
         ),
       ),
   }),
@@ -67,7 +66,9 @@ const reads: AnyRoute[] = [
     response: proposalPage,
     handle: async ({ services, query, caller }) => {
       const status = proposalMachine.states.filter((state) => state !== create.to)
-      return ok(await listProposals(services, { ...query, status, sort: 'newest' }, wholeReader(caller).role))
+      return ok(
+        await listProposals(services, { ...query, status, sort: 'newest' }, requireFullAccess(caller).role),
+      )
     },
   }),
   route({
@@ -77,7 +78,7 @@ const reads: AnyRoute[] = [
     summary: 'How many wait, expire today, or are in conflict',
     tag,
     response: proposalCounts,
-    handle: async ({ services, caller }) => ok(await countProposals(wholeReader(caller) && services)),
+    handle: async ({ services, caller }) => ok(await countProposals(requireFullAccess(caller) && services)),
   }),
   route({
     method: 'get',
@@ -89,8 +90,8 @@ const reads: AnyRoute[] = [
     response: z.union([proposalView, guestProposalView]),
     handle: async ({ services, params: { proposal_id }, caller }) =>
       caller.role === 'guest'
-        ? getZoneProposal(services, await scopeOfGuest(services, caller), proposal_id)
-        : getProposal(services, proposal_id, wholeReader(caller).role),
+        ? getZoneProposal(services, await requireZoneScope(services, caller), proposal_id)
+        : getProposal(services, proposal_id, requireFullAccess(caller).role),
   }),
   route({
     method: 'get',
@@ -101,7 +102,7 @@ const reads: AnyRoute[] = [
     params,
     response: z.array(historyEntry),
     handle: ({ services, params: { proposal_id }, caller }) =>
-      proposalHistory(wholeReader(caller) && services, proposal_id),
+      proposalHistory(requireFullAccess(caller) && services, proposal_id),
   }),
 ]
 

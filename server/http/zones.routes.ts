@@ -12,14 +12,15 @@ import {
   zoneRef,
   zoneView,
 } from '#contracts/zone.contract.ts'
-import { ok, refuse } from '#domain/kernel/result.ts'
+import { ok } from '#domain/kernel/result.ts'
 import { sessionCookie } from '#server/auth/session-cookie.ts'
 import { signSession } from '#server/auth/session-token.ts'
 import { changeZone, revokeZone } from '#server/zones/change-zone.ts'
 import { giveConsent, termsOf } from '#server/zones/consent.ts'
 import { createZone } from '#server/zones/create-zone.ts'
 import { enterZone } from '#server/zones/enter-zone.ts'
-import { listZones, zoneById } from '#server/zones/zone.query.ts'
+import { getZone } from '#server/zones/get-zone.query.ts'
+import { listZones } from '#server/zones/list-zones.query.ts'
 import { type AnyRoute, route } from './route.ts'
 
 const tag = 'Zones'
@@ -95,10 +96,7 @@ export const zonesRoutes: AnyRoute[] = [
     tag,
     params: zoneRef,
     response: zoneView,
-    handle: async ({ services, params }) => {
-      const zone = await zoneById(services.db, params.zone_id)
-      return zone ? ok(zone) : refuse({ code: 'NOT_FOUND', message: 'There is no such zone.' })
-    },
+    handle: ({ services, params }) => getZone(services, params),
   }),
   route({
     method: 'patch',

@@ -19,8 +19,8 @@ import {
   propose,
   rowOf,
 } from '#server/proposals/testing/garden-kit.ts'
-import { rejectProposal } from '../proposals/reject-proposal.ts'
-import { expireEntries } from './expire-entries.ts'
+import { rejectProposal } from '../proposals/decide-proposal.ts'
+import { expireEntries } from './entry-transitions.ts'
 import { resolvePending } from './resolve-pending.ts'
 import { submitEntry } from './submit-entry.ts'
 
@@ -110,7 +110,7 @@ describe('what an entry becomes', () => {
       },
     }
     const answer = await submitEntry(
-      { ...kit.services, starters: { ...kit.starters, startRun } },
+      { ...kit.services, entryHandlers: { ...kit.entryHandlers, startRun } },
       input,
       OWNER,
     )

@@ -3,11 +3,11 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
 import type { Successor } from '#server/inbox/submit-successor.ts'
-import { itemsOf } from './proposal-item.ts'
 import type { ProposalRow } from './proposal-row.ts'
+import { itemsOf } from './proposal-view.ts'
 import type { Outcome } from './transition.ts'
 
-type Parts = Pick<Services, 'garden' | 'hints'>
+type Parts = Pick<Services, 'garden'>
 
 /** The outcome of a command as the caller sees it; other processes are told to look. */
 export async function answerCommand(
@@ -15,7 +15,6 @@ export async function answerCommand(
   caller: Caller,
   outcome: Result<Outcome>,
 ): Promise<Result<CommandAnswer>> {
-  parts.hints.hint('events')
   if (!outcome.ok) return outcome
   return ok({
     unchanged: outcome.value.unchanged,
@@ -29,7 +28,6 @@ export async function answerSuccessor(
   caller: Caller,
   outcome: Result<Successor>,
 ): Promise<Result<SuccessorAnswer>> {
-  parts.hints.hint('events')
   if (!outcome.ok) return outcome
   const { row, inboxId, unchanged } = outcome.value
   return ok({ unchanged, proposal: await itemFor(parts, caller, row), inbox_id: inboxId })

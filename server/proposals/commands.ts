@@ -1,6 +1,6 @@
 /**
  * Every command over a Proposal as the edges call it: tRPC and REST share these, so that neither knows more than the other
- * (contract page 01, section 6). Roles are checked by the edge's builder; what a use-case narrows further it refuses itself.
+ * ([proposals#commands]). Roles are checked by the edge's builder; what a use-case narrows further it refuses itself.
  */
 import type {
   ApproveInput,
@@ -12,17 +12,14 @@ import type {
 } from '#contracts/proposal.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Result } from '#domain/kernel/result.ts'
+import { resubmitProposal } from '#server/inbox/resubmit-proposal.ts'
+import { revertProposal } from '#server/inbox/revert-proposal.ts'
 import type { SuccessorServices } from '#server/inbox/submit-successor.ts'
 import { answerCommand, answerSuccessor } from './answer-command.ts'
-import { approveProposal, type DecisionServices } from './approve-proposal.ts'
-import { archiveProposal, extendProposal, unarchiveProposal } from './change-flags.ts'
-import { discardProposal } from './discard-proposal.ts'
-import { forceApply } from './force-apply.ts'
-import { rejectProposal } from './reject-proposal.ts'
-import { resubmitProposal } from './resubmit-proposal.ts'
-import { retryApply } from './retry-apply.ts'
-import { revertProposal } from './revert-proposal.ts'
-import { undoApproval } from './undo-approval.ts'
+import { discardProposal } from './close-proposal.ts'
+import { approveProposal, type DecisionServices, rejectProposal, undoApproval } from './decide-proposal.ts'
+import { archiveProposal, extendProposal, unarchiveProposal } from './flag-proposal.ts'
+import { forceApply, retryApply } from './reapply-proposal.ts'
 
 export type CommandServices = DecisionServices & SuccessorServices
 type Id = { proposal_id: string }

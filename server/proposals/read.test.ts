@@ -8,9 +8,8 @@ import { inboxStats, listEntries } from '#server/inbox/list-entries.query.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { callerFor, refusalOfCall } from '#server/trpc/testing.ts'
 import { proposalCommands } from './commands.ts'
-import { countProposals } from './count-proposals.query.ts'
 import { getProposal } from './get-proposal.query.ts'
-import { listProposals } from './list-proposals.query.ts'
+import { countProposals, listProposals } from './list-proposals.query.ts'
 import { proposalHistory } from './proposal-history.query.ts'
 import {
   approve,

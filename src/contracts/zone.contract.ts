@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isNotePath } from '#domain/garden/garden-path.ts'
-import { zoneMachine } from '#domain/zone/zone.machine.ts'
+import { type ZoneState, zoneMachine } from '#domain/zone/zone.machine.ts'
 import { DEFAULT_ZONE_MINUTES, MAX_ZONE_MINUTES, MIN_ZONE_MINUTES } from '#domain/zone/zone-code.rules.ts'
 
 const minutes = z.number().int().min(MIN_ZONE_MINUTES).max(MAX_ZONE_MINUTES)
@@ -11,7 +11,7 @@ const folder = z
 const tag = z.string().regex(/^#?[\p{L}\p{N}][\p{L}\p{M}\p{N}_/-]{0,63}$/u, 'is not a tag')
 const unique = <T>(list: T[]): T[] => [...new Set(list)]
 
-const state = z.enum(zoneMachine.states as [string, ...string[]])
+const state = z.enum(zoneMachine.states as readonly [ZoneState, ...ZoneState[]])
 
 export const createZoneRequest = z
   .object({

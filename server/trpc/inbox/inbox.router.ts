@@ -9,18 +9,16 @@ import {
 } from '#contracts/inbox.contract.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
 import { unwrap } from '#server/auth/refusal-of.ts'
-import { getEntry, inboxStats, listEntries } from '#server/inbox/list-entries.query.ts'
+import { getEntry } from '#server/inbox/get-entry.query.ts'
+import { inboxStats, listEntries } from '#server/inbox/list-entries.query.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
-import { workStarters } from '#server/inbox/work-starters.ts'
 import { guarded, router } from '../trpc.ts'
 
 export const inboxRouter = router({
   submit: guarded('inbox.submit')
     .input(submitEntryInput)
     .output(submitAnswer)
-    .mutation(async ({ ctx, input }) =>
-      unwrap(await submitEntry({ ...ctx.services, starters: workStarters }, input, ctx.caller)),
-    ),
+    .mutation(async ({ ctx, input }) => unwrap(await submitEntry(ctx.services, input, ctx.caller))),
   list: guarded('inbox.read')
     .input(inboxFilter)
     .output(inboxPage)

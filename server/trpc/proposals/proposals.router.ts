@@ -16,13 +16,12 @@ import {
 } from '#contracts/proposal.contract.ts'
 import { unwrap } from '#server/auth/refusal-of.ts'
 import { proposalCommands } from '#server/proposals/commands.ts'
-import { countProposals } from '#server/proposals/count-proposals.query.ts'
+import { markSeen } from '#server/proposals/flag-proposal.ts'
 import { getProposal } from '#server/proposals/get-proposal.query.ts'
-import { listProposals } from '#server/proposals/list-proposals.query.ts'
-import { markSeen } from '#server/proposals/mark-seen.ts'
+import { countProposals, listProposals } from '#server/proposals/list-proposals.query.ts'
 import { proposalHistory } from '#server/proposals/proposal-history.query.ts'
-import { scopeOfGuest, wholeReader } from '#server/proposals/reader.ts'
 import { getZoneProposal, listZoneProposals } from '#server/proposals/zone-proposals.query.ts'
+import { requireFullAccess, requireZoneScope } from '#server/zones/zone-scope.ts'
 import { guarded, router } from '../trpc.ts'
 
 const decide = () => guarded('proposal.decide')
@@ -41,38 +40,42 @@ export const proposalsRouter = router({
   list: guarded('proposal.read')
     .input(proposalFilter)
     .output(proposalPage)
-    .query(({ ctx, input }) => listProposals(ctx.services, input, wholeReader(ctx.caller).role)),
+    .query(({ ctx, input }) => listProposals(ctx.services, input, requireFullAccess(ctx.caller).role)),
   get: guarded('proposal.read')
     .input(proposalIdInput)
     .output(proposalView)
     .query(async ({ ctx, input }) =>
-      unwrap(await getProposal(ctx.services, input.proposal_id, wholeReader(ctx.caller).role)),
+      unwrap(await getProposal(ctx.services, input.proposal_id, requireFullAccess(ctx.caller).role)),
     ),
   history: guarded('proposal.read')
     .input(proposalIdInput)
     .output(z.array(historyEntry))
     .query(async ({ ctx, input }) => {
-      wholeReader(ctx.caller)
+      requireFullAccess(ctx.caller)
       return unwrap(await proposalHistory(ctx.services, input.proposal_id))
     }),
   counts: guarded('proposal.read')
     .output(proposalCounts)
     .query(({ ctx }) => {
-      wholeReader(ctx.caller)
+      requireFullAccess(ctx.caller)
       return countProposals(ctx.services)
     }),
   zoneList: guarded('proposal.read')
     .input(proposalFilter.pick({ cursor: true, limit: true }))
     .output(z.object({ items: z.array(guestProposalView), next_cursor: z.string().nullable() }))
     .query(async ({ ctx, input }) =>
-      listZoneProposals(ctx.services, await scopeOfGuest(ctx.services, ctx.caller), input),
+      listZoneProposals(ctx.services, await requireZoneScope(ctx.services, ctx.caller), input),
     ),
   zoneGet: guarded('proposal.read')
     .input(proposalIdInput)
     .output(guestProposalView)
     .query(async ({ ctx, input }) =>
       unwrap(
-        await getZoneProposal(ctx.services, await scopeOfGuest(ctx.services, ctx.caller), input.proposal_id),
+        await getZoneProposal(
+          ctx.services,
+          await requireZoneScope(ctx.services, ctx.caller),
+          input.proposal_id,
+        ),
       ),
     ),
   markSeen: decide()

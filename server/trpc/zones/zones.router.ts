@@ -7,11 +7,11 @@ import {
   zoneRef,
   zoneView,
 } from '#contracts/zone.contract.ts'
-import { Refused } from '#domain/kernel/errors.ts'
 import { unwrap } from '#server/auth/refusal-of.ts'
 import { changeZone, revokeZone } from '#server/zones/change-zone.ts'
 import { createZone } from '#server/zones/create-zone.ts'
-import { listZones, zoneById } from '#server/zones/zone.query.ts'
+import { getZone } from '#server/zones/get-zone.query.ts'
+import { listZones } from '#server/zones/list-zones.query.ts'
 import { guarded, router } from '../trpc.ts'
 
 export const zonesRouter = router({
@@ -22,11 +22,7 @@ export const zonesRouter = router({
   get: guarded('zone.manage')
     .input(zoneRef)
     .output(zoneView)
-    .query(async ({ ctx, input }) => {
-      const zone = await zoneById(ctx.services.db, input.zone_id)
-      if (!zone) throw new Refused('NOT_FOUND', 'There is no such zone.')
-      return zone
-    }),
+    .query(async ({ ctx, input }) => unwrap(await getZone(ctx.services, input))),
   create: guarded('zone.manage')
     .input(createZoneRequest)
     .output(createdZone)
