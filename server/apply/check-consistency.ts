@@ -18,8 +18,8 @@ type Known = Row<'proposal', (typeof KNOWN)[number]>
 const KNOWN = ['proposal_id', 'status', 'git_commit'] as const
 
 /**
- * I2 in both directions (contract page 01, section 8.3; page 11, P1): APPLIED exactly when one commit of the branch carries the
- * id. A FAILED one with a commit is put back in the queue, where its trailer is found: the branch is the authority (A1).
+ * [proposals#I-P1] in both directions: APPLIED exactly when one commit of the branch carries the id. A FAILED one with a commit is
+ * retried, so that its trailer is found: the branch is the authority.
  */
 export async function checkConsistency({
   db,

@@ -32,7 +32,7 @@ const failure = (code: ApplyErrorCode, message: string, current_hash?: string): 
 })
 
 /**
- * What the commit will hold (contract page 01, section 8.3, steps 3 and 4): the reviewed bytes where the target is as it was, the
+ * What the commit will hold ([apply#steps] 3 and 4): the reviewed bytes where the target is as it was, the
  * same commutative change on the content as it is now, or, forced, the Proposal's full result over exactly the stated content.
  */
 export async function computeResult(
@@ -48,7 +48,7 @@ export async function computeResult(
   if (row.force_over_hash) {
     return row.force_over_hash === now
       ? forced(garden, row, current, now)
-      : failure('conflict', 'The target changed after the override was given.', now)
+      : failure('conflict', 'The target changed after the override was confirmed.', now)
   }
   const decision = applyDecision(standing)
   if (!decision.apply) return failure(decision.fault, 'The target is no longer what was reviewed.', now)

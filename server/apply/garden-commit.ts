@@ -13,7 +13,7 @@ const authorOf = (identity: string): Person => ({
   email: `${identity.replace(/[^A-Za-z0-9._-]/g, '.')}@garden-bloom.invalid`,
 })
 
-/** Writes blobs, tree and commit on `head` (section 8.3, step 5); nobody sees them until the branch moves. */
+/** Writes blobs, tree and commit on `head` ([apply#steps] 5); nobody sees them until the branch moves. */
 export const writeCommit = (
   garden: GitRepository,
   head: string,

@@ -8,7 +8,7 @@ import type { Row } from '#server/ledger/rows.ts'
 import { state, states } from '#server/ledger/states.ts'
 import type { ProposalRow } from '#server/proposals/proposal-row.ts'
 
-/** How long an engine may be silent before another one takes over (P7). */
+/** How long an engine may be silent before another one takes over. */
 export const APPLY_LEASE_SECONDS = 60
 
 const WAITING = states(proposalMachine, 'APPROVED', 'AUTO_APPROVED')
@@ -26,7 +26,7 @@ const headOfQueue = sql`NOT EXISTS (SELECT 1 FROM proposal b WHERE b.target_key 
     AND (e.decided_at, e.created_at, e.proposal_id) < (o.decided_at, o.created_at, o.proposal_id))`
 
 /**
- * P7: takes the oldest decision whose hold is over and which is the head of its target's queue; null when there is none. The
+ * [proposals#P7] Takes the oldest decision whose hold is over and which is the head of its target's queue; null when there is none. The
  * unique index over targets that are being applied decides between two engines that see the same queue.
  */
 export async function takeProposal(db: Db, holder: string): Promise<ProposalRow | null> {
@@ -47,7 +47,7 @@ export async function takeProposal(db: Db, holder: string): Promise<ProposalRow 
   }
 }
 
-/** P10: takes over what an engine left behind: its lease is over, or its process is gone from this host. */
+/** [proposals#P10] Takes over what an engine left behind: its lease is over, or its process is gone from this host. */
 export async function retakeProposals(db: Db, holder: string, limit = 20): Promise<ProposalRow[]> {
   const { rows } = await db.query<Row<'proposal', 'lease_holder'>>(
     sql`SELECT DISTINCT p.lease_holder FROM proposal p WHERE p.status = ${APPLYING}`,

@@ -5,8 +5,8 @@ type Index = { head: string; commits: Map<string, string[]> }
 const indexes = new WeakMap<GitRepository, Index>()
 
 /**
- * The commits of the branch by the Proposal their trailer names, up to `head` (contract page 01, section 8.3, step 2). Made from
- * the log, kept in memory, and carried on from the last commit it knows; a branch that was rewritten is read anew.
+ * The commits of the branch by the Proposal their trailer names, up to `head` ([apply#steps] 2). Built
+ * from the log, kept in memory and continued from the last known commit; a branch that was rewritten is read again.
  */
 export async function commitsByProposal(
   garden: GitRepository,

@@ -119,7 +119,7 @@ describe('what an entry becomes', () => {
   })
 })
 
-describe('Gate 1 refuses', () => {
+describe('the admission checks refuse', () => {
   const cases: [string, SubmitEntryInput, string][] = [
     ['an edit of what is not there', editOf('notes/Beds/West.md', append('x')), 'TARGET_NOT_FOUND'],
     ['a new note where one is', noteOf('Beds/North.md', 'x\n'), 'TARGET_EXISTS'],

@@ -1,5 +1,5 @@
 /**
- * The only way to ask for a change of the garden or for work ([inbox]).
+ * The only way to ask for a change of the garden or for work ([inbox#actions]).
  *
  * The admission checks run in their order ([inbox#admission-checks]): the gateway has limited the rate (1); then schema (2), role (3),
  * safe outputs (4), path (5), target (6), diff (7) and, inside the transaction, duplicates (8, 9). A call that fails checks 1–2 leaves

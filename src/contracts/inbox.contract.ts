@@ -3,7 +3,7 @@ import { type InboxState, inboxMachine } from '#domain/inbox/inbox.machine.ts'
 import { citation, diffInput, fileHash, plainText } from './proposal.contract.ts'
 import { byteLength } from './research.contract.ts'
 
-/** Inbox Entries on the wire (contract page 01, sections 1, 2 and 12). */
+/** Inbox entries on the wire ([inbox#actions]). */
 export const INBOX_LIMITS = {
   payloadBytes: 2 * 1024 * 1024,
   ttlHours: { min: 1, max: 720, default: 72 },

@@ -5,7 +5,7 @@ import { type ProposalState, proposalMachine } from '#domain/proposal/proposal.m
 import { PROPOSAL_COMMANDS } from '#domain/proposal/proposal-commands.rules.ts'
 
 /**
- * Proposals on the wire ([proposals]): what lists and the review page show, and what the owner's
+ * Proposals on the wire ([proposals#commands]): what lists and the review page show, and what the owner's
  * commands take. Times are ISO 8601 UTC; `changes[].path` is a path of the garden, `target.path` the address of the entry.
  */
 export const proposalStatus = z.enum(proposalMachine.states as readonly [ProposalState, ...ProposalState[]])
