@@ -25,7 +25,7 @@ export async function checkConsistency({
   db,
   garden,
 }: Pick<Services, 'db' | 'garden'>): Promise<Inconsistency[]> {
-  // Rows first: a commit made meanwhile then belongs to a row that is still seen as being applied.
+  // Rows are read first: a commit made after that belongs to a row that is not APPLIED here, but under way below.
   const { rows } = await db.query<Known>(sql`SELECT ${columns('proposal', 'p', KNOWN)} FROM proposal p
     WHERE p.status = ${state(proposalMachine, 'APPLIED')}`)
   const commits = await commitsByProposal(garden, await garden.head())

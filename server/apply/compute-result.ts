@@ -33,7 +33,7 @@ const failure = (code: ApplyErrorCode, message: string, current_hash?: string): 
 
 /**
  * What the commit will hold ([apply#steps] 3 and 4): the reviewed bytes where the target is as it was, the
- * same commutative change on the content as it is now, or, forced, the Proposal's full result over exactly the stated content.
+ * same commutative change on the content as it is now, or, forced, the proposal's full result over exactly the stated content.
  */
 export async function computeResult(
   garden: GitRepository,

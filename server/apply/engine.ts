@@ -4,7 +4,7 @@
  * take → [look for the trailer → read at HEAD → compute → write objects → move the branch] → APPLIED → publish.
  *
  * Everything in brackets and the APPLIED row happen in one ledger transaction that holds the repository's advisory lock (one
- * writer at a time) and the Proposal's row under its fence. So an engine that lost its lease cannot move the branch after a
+ * writer at a time) and the proposal's row under its fence. So an engine that lost its lease cannot move the branch after a
  * successor has decided: it does not get the row. The branch moves only by compare-and-set, whatever the locks say.
  *
  * How it fails: killed before the branch moved, the proposal stays APPLYING without a commit and recovery applies it again; killed after,

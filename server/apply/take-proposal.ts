@@ -79,7 +79,7 @@ function isGone(holder: string): boolean {
 
 /**
  * Milliseconds until the hold of the next head of a queue is over (0 when it is over already), or null when no engine could take
- * anything: what stands behind another one of its target becomes takeable when that one is done.
+ * anything: a decision behind another one of its target can be taken when that one is done.
  */
 export async function nextApplyIn(db: Db): Promise<number | null> {
   const { rows } = await db.query<{ ms: number | null }>(sql`SELECT

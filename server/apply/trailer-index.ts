@@ -5,7 +5,7 @@ type Index = { head: string; commits: Map<string, string[]> }
 const indexes = new WeakMap<GitRepository, Index>()
 
 /**
- * The commits of the branch by the Proposal their trailer names, up to `head` ([apply#steps] 2). Built
+ * The commits of the branch by the proposal that their trailer names, up to `head` ([apply#steps] 2). Built
  * from the log, kept in memory and continued from the last known commit; a branch that was rewritten is read again.
  */
 export async function commitsByProposal(
@@ -25,7 +25,7 @@ export async function commitsByProposal(
   return commits
 }
 
-/** The commit of this Proposal on the branch, or null. */
+/** The commit of this proposal on the branch, or null. */
 export async function commitOf(garden: GitRepository, head: string, id: string): Promise<string | null> {
   return (await commitsByProposal(garden, head)).get(id)?.[0] ?? null
 }

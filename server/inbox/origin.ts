@@ -16,7 +16,7 @@ export type Origin = {
   relations: Relations
 }
 
-/** The origin of this caller's entry, completed by what is `given`. */
+/** The origin of this caller's entry, with what is `given` on top. */
 export const originOf = (caller: Caller, given: Partial<Origin> = {}): Origin => ({
   sourceType: caller.role === 'agent' ? 'agent' : caller.via === 'api' ? 'api' : 'ui',
   inboxId: null,

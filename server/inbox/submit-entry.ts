@@ -112,7 +112,7 @@ function repeatOf(first: EntryRow, entry: NewEntry): Result<SubmitAnswer> {
   })
 }
 
-/** `null` when the garden does not answer and somebody will look again. */
+/** `null` when the garden does not answer and `resolve-pending.ts` will retry. */
 async function planOrWait(
   services: InboxServices,
   caller: Caller,

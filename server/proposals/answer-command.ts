@@ -9,7 +9,7 @@ import type { Outcome } from './transition.ts'
 
 type Parts = Pick<Services, 'garden'>
 
-/** The outcome of a command as the caller sees it; other processes are told to look. */
+/** The outcome of a command as the caller sees it. */
 export async function answerCommand(
   parts: Parts,
   caller: Caller,

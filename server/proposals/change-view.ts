@@ -10,7 +10,7 @@ import type { ProposalRow, StoredChange } from './proposal-row.ts'
 
 type Texts = Pick<ChangeView, 'base_text' | 'current_text' | 'proposed_text' | 'unified'>
 
-/** Every file of the Proposal with its texts: base, current, proposed, and the diff that approving means now. */
+/** Every file of the proposal with its texts (base, current, proposed) and the diff that approving it would apply now. */
 export async function changeViews(
   garden: GitRepository,
   content: CurrentContent,

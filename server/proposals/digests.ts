@@ -8,8 +8,8 @@ import { changeBase, type ProposalRow, type StoredChange } from './proposal-row.
 export const digestOf = (value: unknown): string => sha256Hex(canonicalize(value) ?? 'null')
 
 /**
- * `content_digest` ([proposals#digests]). A comment's own file carries the id of its proposal; `pathInDigest` says what
- * stands in its place, so that the same comment twice is the same content.
+ * `content_digest` ([proposals#digests]). A comment's own file carries the id of its proposal; `pathInDigest` replaces
+ * it, so that the same comment twice is the same content.
  */
 export function contentDigest(
   action: string,

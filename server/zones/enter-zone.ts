@@ -40,8 +40,12 @@ const WRONG: Refusal = {
   message: 'This code opens no zone. Check it and try again.',
 }
 
-export async function enterZone(services: Parts, input: EnterZone, door: Door): Promise<Result<EnteredZone>> {
-  const address = addressHash(services.env.BLOOM_SESSION_KEY, door.address)
+export async function enterZone(
+  services: Parts,
+  input: EnterZone,
+  client: Door,
+): Promise<Result<EnteredZone>> {
+  const address = addressHash(services.env.BLOOM_SESSION_KEY, client.address)
   const taken = await takeTries(services.db, [
     { subject: `zone-code:${address}`, max: services.env.RATE_SIGN_INS, period: '15 minutes' },
   ])
@@ -59,7 +63,7 @@ export async function enterZone(services: Parts, input: EnterZone, door: Door): 
     return refuse({ code: 'RATE_LIMITED', message, retryAfter: zone.locked_for })
   }
   if (input.consent_version !== zone.consent_version) return refuse(consentAsked(zone))
-  return openGuestSession(services, zone, address, door)
+  return openGuestSession(services, zone, address, client)
 }
 
 const consentAsked = (zone: Zone): Refusal => ({
@@ -92,12 +96,12 @@ async function openGuestSession(
   services: Parts,
   known: Zone,
   address: string,
-  door: Door,
+  client: Door,
 ): Promise<Result<EnteredZone>> {
   const actor: Caller = {
     role: 'guest',
     identity: `zone:${known.zone_id}`,
-    via: door.via,
+    via: client.via,
     zoneId: known.zone_id,
   }
   return services.db.transaction(async (tx) => {
@@ -109,13 +113,13 @@ async function openGuestSession(
       role: 'guest',
       identity: actor.identity,
       zone: { zoneId: zone.zone_id, expiresAt: zone.expires_at, consentVersion: zone.consent_version },
-      via: door.via,
+      via: client.via,
       addressHash: address,
       byPassword: false,
     })
     await tx.query(sql`UPDATE zone SET entries = entries + 1 WHERE zone_id = ${zone.zone_id}`)
     const resource = { type: 'zone', id: zone.zone_id }
-    const base = { actor, resource, refs: { zone_id: zone.zone_id }, correlationId: door.correlationId }
+    const base = { actor, resource, refs: { zone_id: zone.zone_id }, correlationId: client.correlationId }
     await recordEvent(tx, { ...base, name: 'zone.entered', details: { address_hash: address } })
     const details = { policy_version: zone.consent_version, address_hash: address }
     await recordEvent(tx, { ...base, name: 'zone.consented', details })

@@ -19,7 +19,7 @@ export const contentDigestInput = (proposal: {
 
 /**
  * `review_digest`: what the owner saw. Every change is bound to the hash it was proposed on; a commutative one to its anchor
- * instead of its result, so that the file may grow meanwhile; any other to the hash of the bytes it leads to now.
+ * instead of its result, so that the file may grow until the decision; any other to the hash of the bytes it leads to now.
  */
 export const reviewDigestInput = (contentDigest: string, changes: readonly ReviewedChange[]) => ({
   content_digest: contentDigest,

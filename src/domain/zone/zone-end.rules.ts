@@ -6,6 +6,6 @@ const ENDED: Record<Exclude<ZoneState, 'open'>, Refusal> = {
   revoked: { code: 'ZONE_REVOKED', message: 'The owner has closed this zone.' },
 }
 
-/** What a guest is told when the zone is in this state, or null while it is open. A zone that is not there counts as revoked. */
+/** The refusal for guests of a zone in this state, or null while it is open. A zone that does not exist counts as revoked. */
 export const zoneEnd = (state: ZoneState | undefined): Refusal | null =>
   state === 'open' ? null : ENDED[state ?? 'revoked']
