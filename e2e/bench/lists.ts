@@ -11,11 +11,9 @@ import { runListInput } from '#contracts/run.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { listArtifacts } from '#server/artifacts/list.query.ts'
 import { auditPage } from '#server/audit/page.query.ts'
-import { listEntries } from '#server/inbox/list-entries.query.ts'
+import { listEntries, newestEntries } from '#server/inbox/list-entries.query.ts'
 import { placeToCursor } from '#server/ledger/keyset.ts'
-import { countProposals } from '#server/proposals/count-proposals.query.ts'
-import { encodeCursor } from '#server/proposals/keyset.ts'
-import { listProposals } from '#server/proposals/list-proposals.query.ts'
+import { countProposals, listProposals, PROPOSAL_ORDERS } from '#server/proposals/list-proposals.query.ts'
 import { runPage } from '#server/runs/runs.query.ts'
 import { benchJobLists } from './job-lists.ts'
 import { type FilledStage, openFilledStage, ROWS } from './list-rows.ts'
@@ -37,14 +35,14 @@ const LISTS: readonly List[] = [
   {
     name: 'inbox',
     places: sql`SELECT received_at AS at, inbox_id AS id FROM inbox_entry ORDER BY received_at DESC, inbox_id DESC`,
-    cursor: ({ at, id }) => encodeCursor('entries', [at.toISOString(), id]),
+    cursor: ({ at, id }) => newestEntries.cursorOf({ received_at: at, inbox_id: id }),
     page: ({ database: db }, input) => listEntries({ db }, inboxFilter.parse(input)),
     filters: { processed: { status: 'processed' }, text: { q: 'garden' } },
   },
   {
     name: 'proposals',
     places: sql`SELECT created_at AS at, proposal_id AS id FROM proposal ORDER BY created_at DESC, proposal_id DESC`,
-    cursor: ({ at, id }) => encodeCursor('newest', [at.toISOString(), id]),
+    cursor: ({ at, id }) => PROPOSAL_ORDERS.newest.cursorOf({ created_at: at, proposal_id: id }),
     page: ({ database: db, garden }, input) =>
       listProposals({ db, garden }, proposalFilter.parse({ sort: 'newest', ...input }), 'owner'),
     filters: {

@@ -14,12 +14,11 @@ import { Refused } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
-import { workStarters } from '#server/inbox/work-starters.ts'
-import type { Database, Db } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
-import { approveProposal } from '#server/proposals/approve-proposal.ts'
 import { currentContent, standingAgainst } from '#server/proposals/current-content.ts'
+import { approveProposal } from '#server/proposals/decide-proposal.ts'
 import { reviewDigest } from '#server/proposals/digests.ts'
 import { findProposal } from '#server/proposals/proposal-row.ts'
 import { RUNNING } from '#server/runs/run-row.ts'
@@ -28,7 +27,7 @@ import type { AgentRow } from './agent-row.ts'
 import { projectAgentState } from './project-agent-state.ts'
 import { definitionPath, readDefinition } from './read-definition.ts'
 
-type Parts = Pick<Services, 'db' | 'database' | 'garden' | 'hints' | 'env' | 'store' | 'log'>
+type Parts = Pick<Services, 'db' | 'garden' | 'hints' | 'env' | 'store' | 'log' | 'entryHandlers'>
 type Standing = { agent: AgentRow; running: number; problems: AgentProblem[]; text: string | null }
 
 export async function changeAgentStatus(
@@ -46,7 +45,7 @@ export async function changeAgentStatus(
   }
   if (fault) return refused(parts.db, input.command, before, fault, caller)
   try {
-    const done = await parts.database.transaction((tx) => command(parts, tx, before, input, caller))
+    const done = await parts.db.transaction((tx) => command(parts, tx, before, input, caller))
     for (const topic of ['apply', 'inbox', 'events'] as const) parts.hints.hint(topic)
     await projectAgentState(parts, agent.slug).catch((err) => parts.log.warn({ err }, 'state.json waits'))
     return ok(done)
@@ -149,13 +148,8 @@ async function proposeAndApprove(
   text: string,
   caller: Caller,
 ): Promise<string> {
-  const within = {
-    ...parts.database,
-    db: tx,
-    transaction: (work: (db: Db) => unknown) => work(tx),
-  } as Database
   const submitted = await submitEntry(
-    { garden: parts.garden, hints: parts.hints, database: within, starters: workStarters },
+    { ...parts, db: tx },
     {
       intent: {
         action: 'propose-edit',
@@ -179,7 +173,7 @@ async function proposeAndApprove(
   }
   const digest = reviewDigest(row, await standingAgainst(await currentContent(parts.garden), row.changes))
   const approved = await approveProposal(
-    { db: tx, garden: parts.garden, hints: parts.hints, env: { ...parts.env, APPLY_HOLD_SECONDS: 0 } },
+    { db: tx, garden: parts.garden, env: { ...parts.env, APPLY_HOLD_SECONDS: 0 } },
     { proposal_id: row.proposal_id, review_digest: digest },
     caller,
   )

@@ -5,8 +5,8 @@ import { publishAgents } from './publish-agents.ts'
 import { nextApplyIn, retakeProposals, takeProposal } from './take-proposal.ts'
 
 /**
- * One look of the apply loop: applies everything that is due, one after another. Returns how many were handled and in how many
- * milliseconds the next hold ends (null when nothing waits). `stopped` ends it between two Proposals.
+ * One tick of the apply loop: applies everything that is due, one after another. Returns how many were handled and in how many
+ * milliseconds the next hold ends (null when nothing waits). `stopped` ends it between two proposals.
  */
 export async function applyDue(
   engine: Engine,
@@ -14,19 +14,18 @@ export async function applyDue(
 ): Promise<{ handled: number; nextInMs: number | null }> {
   let handled = 0
   while (!stopped()) {
-    const row = await takeProposal(engine.database, engine.holder)
+    const row = await takeProposal(engine.db, engine.holder)
     if (!row) break
     handled++
     await engine.checkpoint('taken')
-    engine.hints.hint('events')
     await applyHeld(engine, row)
   }
-  return { handled, nextInMs: await nextApplyIn(engine.database) }
+  return { handled, nextInMs: await nextApplyIn(engine.db) }
 }
 
-/** At start-up and every 15 s: finishes what another engine left behind, and repeats a publication that was lost. */
+/** At start-up and every 15 s: finishes what another engine left behind and repeats a lost publication ([apply#recovery]). */
 export async function recoverApplying(engine: Engine): Promise<number> {
-  const rows = await retakeProposals(engine.database, engine.holder)
+  const rows = await retakeProposals(engine.db, engine.holder)
   for (const row of rows) await applyHeld(engine, row)
   if (rows.length === 0) await follow(engine)
   return rows.length
@@ -34,7 +33,6 @@ export async function recoverApplying(engine: Engine): Promise<number> {
 
 async function applyHeld(engine: Engine, row: ProposalRow): Promise<Applied> {
   const applied = await applyProposal(engine, row)
-  engine.hints.hint('events')
   if (applied.outcome === 'applied') await follow(engine, applied.commit)
   return applied
 }
@@ -46,6 +44,6 @@ async function follow(engine: Engine, commit?: string): Promise<void> {
     if (commit) await engine.checkpoint('published')
     if (commit || published.length > 0) await engine.onApplied(commit ?? (await engine.garden.head()))
   } catch (error) {
-    engine.log.warn({ err: error, commit }, 'a publication is behind and will be repeated')
+    engine.log.warn({ err: error, commit }, 'publishing agents failed and will be retried')
   }
 }

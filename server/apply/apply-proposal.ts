@@ -4,6 +4,7 @@ import { Refused } from '#domain/kernel/errors.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
+import { state } from '#server/ledger/states.ts'
 import { json } from '#server/ledger/tell.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import type { ApplyError, ProposalRow } from '#server/proposals/proposal-row.ts'
@@ -12,7 +13,7 @@ import type { Engine } from './engine.ts'
 import { combinedHash, outcomeOfCommit, writeCommit } from './garden-commit.ts'
 import { commitOf } from './trailer-index.ts'
 
-/** What came of it: `left` is APPLYING still, for recovery; `lost` belongs to another engine. */
+/** The outcome: `left` stays APPLYING for recovery; `lost` belongs to another engine. */
 export type Applied =
   | { outcome: 'applied'; commit: string }
   | { outcome: 'failed'; error: ApplyError }
@@ -20,20 +21,20 @@ export type Applied =
 
 /** One writer in the repository: the key of the advisory lock ("garden" in bytes). */
 const GARDEN_LOCK = 0x67617264
-const CAS_TRIES = 5
+const MAX_MOVES = 5
 const STORAGE_PAUSES_MS = [1_000, 2_000, 4_000]
 const DEADLINE_MS = 60_000
 
-/** Steps 2–7 of section 8.3 for a Proposal this engine holds. Never commits twice; says what came of it. */
+/** Steps 2–7 ([apply#steps]) for a proposal that this engine has taken. Never commits twice; returns the outcome. */
 export async function applyProposal(engine: Engine, row: ProposalRow): Promise<Applied> {
   const attempt: Attempt = { row, began: performance.now(), mayHaveMoved: false }
   for (const pauseMs of [...STORAGE_PAUSES_MS, null]) {
     try {
-      const applied = await engine.database.transaction((tx) => applyOnce(engine, tx, attempt))
+      const applied = await engine.db.transaction((tx) => applyOnce(engine, tx, attempt))
       if (applied.outcome === 'applied') await engine.checkpoint('recorded')
       return applied
     } catch (error) {
-      engine.log.warn({ err: error, proposal_id: row.proposal_id }, 'applying did not go through')
+      engine.log.warn({ err: error, proposal_id: row.proposal_id }, 'applying failed')
       const transient = error instanceof StorageUnavailable
       if (transient && pauseMs !== null) await engine.pause(pauseMs)
       else return giveUp(engine, attempt, error)
@@ -47,7 +48,7 @@ type Attempt = { row: ProposalRow; began: number; mayHaveMoved: boolean }
 async function applyOnce(engine: Engine, tx: Db, attempt: Attempt): Promise<Applied> {
   const { row } = attempt
   if (!(await holdRow(tx, row))) return { outcome: 'lost' }
-  for (let tries = 0; tries < CAS_TRIES; tries++) {
+  for (let moves = 0; moves < MAX_MOVES; moves++) {
     const head = await engine.garden.head()
     const there = await commitOf(engine.garden, head, row.proposal_id)
     await engine.checkpoint('looked')
@@ -69,11 +70,11 @@ async function applyOnce(engine: Engine, tx: Db, attempt: Attempt): Promise<Appl
   attempt.mayHaveMoved = false
   return recordFailed(tx, row, {
     code: 'internal',
-    message: `The branch moved ${CAS_TRIES} times meanwhile.`,
+    message: `The branch moved ${MAX_MOVES} times while this was applied. Retry it.`,
   })
 }
 
-/** The repository's lock, then the row under its fence, for as long as the transaction lasts. A stalled engine loses both. */
+/** The repository's lock, then the row under its fence, for as long as the transaction lasts. A stalled engine loses both by its timeouts. */
 async function holdRow(tx: Db, row: ProposalRow): Promise<boolean> {
   await tx.query(
     sql`SELECT set_config('lock_timeout', '50s', true), set_config('idle_in_transaction_session_timeout', '45s', true)`,
@@ -81,7 +82,7 @@ async function holdRow(tx: Db, row: ProposalRow): Promise<boolean> {
   await tx.query(sql`SELECT pg_advisory_xact_lock(${GARDEN_LOCK})`)
   const { rows } =
     await tx.query(sql`SELECT 1 FROM proposal WHERE proposal_id = ${row.proposal_id} AND fence = ${row.fence}
-    AND status = ${proposalMachine.events.take.to} FOR UPDATE`)
+    AND status = ${state(proposalMachine, 'APPLYING')} FOR UPDATE`)
   return rows.length > 0
 }
 
@@ -97,7 +98,7 @@ async function recordApplied(engine: Engine, tx: Db, row: ProposalRow, commit: s
     set: sql`git_commit = ${commit}, applied_paths = ${json(paths)}, result_hash = ${resultHash}, applied_over_hash = ${overHash},
       rebased = ${rebased}, error = NULL, lease_holder = NULL, lease_expires_at = NULL, version = t.version + 1`,
     details: { git_commit: commit, paths: paths.slice(0, 20), rebased },
-    returning: sql`m.proposal_id`,
+    returning: ['proposal_id'],
   })
   return moved ? { outcome: 'applied', commit } : { outcome: 'lost' }
 }
@@ -112,7 +113,7 @@ async function recordFailed(tx: Db, row: ProposalRow, error: ApplyError): Promis
     reason: error.message,
     errorCode: error.code,
     details: error,
-    returning: sql`m.proposal_id`,
+    returning: ['proposal_id'],
   })
   return moved ? { outcome: 'failed', error } : { outcome: 'lost' }
 }
@@ -122,12 +123,12 @@ async function giveUp(engine: Engine, attempt: Attempt, error: unknown): Promise
   if (attempt.mayHaveMoved) return { outcome: 'left' }
   const failure: ApplyError =
     error instanceof StorageUnavailable
-      ? { code: 'storage_unavailable', message: 'The repository did not answer after four tries.' }
+      ? { code: 'storage_unavailable', message: 'The repository did not answer in four attempts.' }
       : error instanceof Refused
         ? { code: 'validation_failed', message: error.message }
-        : { code: 'internal', message: 'An unforeseen fault; the log knows more.' }
+        : { code: 'internal', message: 'An unexpected error. See the log of the worker.' }
   try {
-    return await engine.database.transaction(async (tx) =>
+    return await engine.db.transaction(async (tx) =>
       (await holdRow(tx, attempt.row)) ? recordFailed(tx, attempt.row, failure) : { outcome: 'lost' },
     )
   } catch (fault) {

@@ -3,7 +3,8 @@ import { APPLY_ENGINE } from '#domain/authority/caller.ts'
 import { can } from '#domain/kernel/machine.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { Services } from '#server/composition/services.ts'
-import type { ProposalRow } from '#server/proposals/proposal-row.ts'
+import { columns, type Row } from '#server/ledger/rows.ts'
+import { state } from '#server/ledger/states.ts'
 import { tryTransition } from '#server/proposals/transition.ts'
 import { commitsByProposal } from './trailer-index.ts'
 
@@ -13,20 +14,20 @@ export type Inconsistency = { proposalId: string; problem: string; commits: stri
 const { take, applied: done } = proposalMachine.events
 const UNDER_WAY: readonly string[] = [...(take.from ?? []), take.to, done.to]
 
-type Known = Pick<ProposalRow, 'proposal_id' | 'status' | 'git_commit'>
+type Known = Row<'proposal', (typeof KNOWN)[number]>
+const KNOWN = ['proposal_id', 'status', 'git_commit'] as const
 
 /**
- * I2 in both directions (contract page 01, section 8.3; page 11, P1): APPLIED exactly when one commit of the branch carries the
- * id. A FAILED one with a commit is put back in the queue, where its trailer is found: the branch is the authority (A1).
+ * [proposals#I-P1] in both directions: APPLIED exactly when one commit of the branch carries the id. A FAILED one with a commit is
+ * retried, so that its trailer is found: the branch is the authority.
  */
 export async function checkConsistency({
   db,
   garden,
-  hints,
-}: Pick<Services, 'db' | 'garden' | 'hints'>): Promise<Inconsistency[]> {
-  // Rows first: a commit made meanwhile then belongs to a row that is still seen as being applied.
-  const { rows } = await db.query<Known>(sql`SELECT proposal_id, status, git_commit FROM proposal
-    WHERE status = ${done.to}`)
+}: Pick<Services, 'db' | 'garden'>): Promise<Inconsistency[]> {
+  // Rows are read first: a commit made after that belongs to a row that is not APPLIED here, but under way below.
+  const { rows } = await db.query<Known>(sql`SELECT ${columns('proposal', 'p', KNOWN)} FROM proposal p
+    WHERE p.status = ${state(proposalMachine, 'APPLIED')}`)
   const commits = await commitsByProposal(garden, await garden.head())
   const applied = new Map(rows.map((row) => [row.proposal_id, row]))
   const found: Inconsistency[] = []
@@ -41,7 +42,7 @@ export async function checkConsistency({
   }
   const others = [...commits.keys()].filter((id) => !applied.has(id))
   const { rows: behind } = await db.query<Known>(
-    sql`SELECT proposal_id, status, git_commit FROM proposal WHERE proposal_id = ANY(${others}::text[])`,
+    sql`SELECT ${columns('proposal', 'p', KNOWN)} FROM proposal p WHERE p.proposal_id = ANY(${others}::text[])`,
   )
   const known = new Map(behind.map((row) => [row.proposal_id, row]))
   for (const id of others) {
@@ -53,7 +54,6 @@ export async function checkConsistency({
       if (can(proposalMachine, row.status, 'retry')) await requeue(db, id)
     }
   }
-  hints.hint('apply')
   return found
 }
 

@@ -1,3 +1,4 @@
+import type { ApplyErrorCode } from '#contracts/proposal.contract.ts'
 import { toNoteText } from '#domain/garden/note-text.rules.ts'
 import type { ErrorCode, Refusal } from '#domain/kernel/errors.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
@@ -5,9 +6,8 @@ import { ABSENT, applyDecision } from '#domain/proposal/conflict.rules.ts'
 import { type Standing, standingOf } from '#domain/proposal/standing.rules.ts'
 import { fileFault } from '#server/garden/file-fault.ts'
 import type { GitFile, GitRepository } from '#server/ports/git-repository.ts'
-import { resultOfChange } from '#server/proposals/change-result.ts'
 import { overHash } from '#server/proposals/current-content.ts'
-import { hashOfText } from '#server/proposals/normal-form.ts'
+import { hashOfText, resultOfChange } from '#server/proposals/normal-form.ts'
 import {
   type ApplyError,
   changeBase,
@@ -20,20 +20,20 @@ export type Computed =
   | { ok: true; files: FileChange[]; rebased: boolean; forcedOver: string | null }
   | { ok: false; error: ApplyError }
 
-const CODES: Partial<Record<ErrorCode, string>> = {
+const CODES: Partial<Record<ErrorCode, ApplyErrorCode>> = {
   DIFF_INVALID: 'diff_invalid',
   TARGET_NOT_FOUND: 'target_missing',
   TARGET_EXISTS: 'target_exists',
   LIMIT_EXCEEDED: 'limit_exceeded',
 }
-const failure = (code: string, message: string, current_hash?: string): Computed => ({
+const failure = (code: ApplyErrorCode, message: string, current_hash?: string): Computed => ({
   ok: false,
   error: { code, message, ...(current_hash ? { current_hash } : {}) },
 })
 
 /**
- * What the commit will hold (contract page 01, section 8.3, steps 3 and 4): the reviewed bytes where the target is as it was, the
- * same commutative change on the content as it is now, or, forced, the Proposal's full result over exactly the stated content.
+ * What the commit will hold ([apply#steps] 3 and 4): the reviewed bytes where the target is as it was, the
+ * same commutative change on the content as it is now, or, forced, the proposal's full result over exactly the stated content.
  */
 export async function computeResult(
   garden: GitRepository,
@@ -48,7 +48,7 @@ export async function computeResult(
   if (row.force_over_hash) {
     return row.force_over_hash === now
       ? forced(garden, row, current, now)
-      : failure('conflict', 'The target changed after the override was given.', now)
+      : failure('conflict', 'The target changed after the override was confirmed.', now)
   }
   const decision = applyDecision(standing)
   if (!decision.apply) return failure(decision.fault, 'The target is no longer what was reviewed.', now)

@@ -13,7 +13,7 @@ const authorOf = (identity: string): Person => ({
   email: `${identity.replace(/[^A-Za-z0-9._-]/g, '.')}@garden-bloom.invalid`,
 })
 
-/** Writes blobs, tree and commit on `head` (section 8.3, step 5); nobody sees them until the branch moves. */
+/** Writes blobs, tree and commit on `head` ([apply#steps] 5); they are invisible until the branch moves. */
 export const writeCommit = (
   garden: GitRepository,
   head: string,
@@ -43,7 +43,7 @@ export const writeCommit = (
     committer: COMMITTER,
   })
 
-/** One hash for the content of all files of a Proposal; of a single file its own. */
+/** One hash over the content of all files of a proposal; of a single file its own. */
 export const combinedHash = (files: readonly (readonly [path: string, hash: string])[]): string =>
   files.length === 1 && files[0] ? files[0][1] : digestOf(files)
 

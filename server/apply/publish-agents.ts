@@ -3,9 +3,9 @@ import type { GitRepository } from '#server/ports/git-repository.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
 
 /**
- * The copies of `agents/…` in the object store, under the same keys (contract page 01, section 8.1): a projection of the branch.
- * It remembers the last published commit beside them and goes on from there; repeating it writes the same bytes again, so a
- * publication that was lost or happened twice is no harm.
+ * The copies of `agents/…` in the object store, under the same keys ([apply#steps] 8): a projection of the branch.
+ * It stores the last published commit beside them and continues from there; repeating it writes the same bytes again, so a publication
+ * that was lost or happened twice does no harm.
  */
 const MARK = 'publisher/garden.json'
 const FOLDER = 'agents/'

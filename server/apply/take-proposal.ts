@@ -5,28 +5,29 @@ import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { isAlive } from '#server/launch/process-identity.mjs'
 import { type Db, sqlState, UNIQUE_VIOLATION } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
+import type { Row } from '#server/ledger/rows.ts'
+import { state, states } from '#server/ledger/states.ts'
 import type { ProposalRow } from '#server/proposals/proposal-row.ts'
 
-/** How long an engine may be silent before another one takes over (P7). */
+/** How long an engine may be silent before another one takes over. */
 export const APPLY_LEASE_SECONDS = 60
 
-const { take } = proposalMachine.events
-const WAITING = [...(take.from ?? [])]
-const HELD = take.to
+const WAITING = states(proposalMachine, 'APPROVED', 'AUTO_APPROVED')
+const APPLYING = state(proposalMachine, 'APPLYING')
 
 const leased = (
   holder: string,
 ): Sql => sql`attempt = t.attempt + 1, fence = t.fence + 1, lease_holder = ${holder},
   lease_expires_at = clock_timestamp() + make_interval(secs => ${APPLY_LEASE_SECONDS}), version = t.version + 1`
-const told = sql`jsonb_build_object('attempt', m.attempt, 'fence', m.fence)`
+const leaseDetails = sql`jsonb_build_object('attempt', m.attempt, 'fence', m.fence)`
 
 /** First of its target's queue, and nothing of that target is being applied. */
-const headOfQueue = sql`NOT EXISTS (SELECT 1 FROM proposal b WHERE b.target_key = o.target_key AND b.status = ${HELD})
-  AND NOT EXISTS (SELECT 1 FROM proposal e WHERE e.target_key = o.target_key AND e.status = ANY(${WAITING}::text[])
+const headOfQueue = sql`NOT EXISTS (SELECT 1 FROM proposal b WHERE b.target_key = o.target_key AND b.status = ${APPLYING})
+  AND NOT EXISTS (SELECT 1 FROM proposal e WHERE e.target_key = o.target_key AND e.status IN ${WAITING}
     AND (e.decided_at, e.created_at, e.proposal_id) < (o.decided_at, o.created_at, o.proposal_id))`
 
 /**
- * P7: takes the oldest decision whose hold is over and which is the head of its target's queue; null when there is none. The
+ * [proposals#P7] Takes the oldest decision whose hold is over and which is the head of its target's queue; null when there is none. The
  * unique index over targets that are being applied decides between two engines that see the same queue.
  */
 export async function takeProposal(db: Db, holder: string): Promise<ProposalRow | null> {
@@ -38,7 +39,7 @@ export async function takeProposal(db: Db, holder: string): Promise<ProposalRow 
       where: sql`coalesce(o.apply_not_before, '-infinity') <= clock_timestamp() AND ${headOfQueue}`,
       set: leased(holder),
       batch: { order: sql`o.decided_at, o.created_at, o.proposal_id`, limit: 1 },
-      details: told,
+      details: leaseDetails,
     })
     return row ?? null
   } catch (error) {
@@ -47,10 +48,10 @@ export async function takeProposal(db: Db, holder: string): Promise<ProposalRow 
   }
 }
 
-/** P10: takes over what an engine left behind: its lease is over, or its process is gone from this host. */
+/** [proposals#P10] Takes over what an engine left behind: its lease is over, or its process is gone from this host. */
 export async function retakeProposals(db: Db, holder: string, limit = 20): Promise<ProposalRow[]> {
-  const { rows } = await db.query<{ lease_holder: string | null }>(
-    sql`SELECT DISTINCT lease_holder FROM proposal WHERE status = ${HELD}`,
+  const { rows } = await db.query<Row<'proposal', 'lease_holder'>>(
+    sql`SELECT DISTINCT p.lease_holder FROM proposal p WHERE p.status = ${APPLYING}`,
   )
   const gone = rows.map((row) => row.lease_holder ?? '').filter((other) => other && isGone(other))
   return move<ProposalRow, 'proposal'>(db, {
@@ -60,7 +61,7 @@ export async function retakeProposals(db: Db, holder: string, limit = 20): Promi
     where: sql`o.lease_expires_at <= clock_timestamp() OR o.lease_holder = ANY(${gone}::text[])`,
     set: leased(holder),
     batch: { order: sql`o.decided_at, o.created_at, o.proposal_id`, limit },
-    details: told,
+    details: leaseDetails,
   })
 }
 
@@ -74,12 +75,12 @@ function isGone(holder: string): boolean {
 
 /**
  * Milliseconds until the hold of the next head of a queue is over (0 when it is over already), or null when no engine could take
- * anything: what stands behind another one of its target becomes takeable when that one is done.
+ * anything: a decision behind another one of its target can be taken when that one is done.
  */
 export async function nextApplyIn(db: Db): Promise<number | null> {
   const { rows } = await db.query<{ ms: number | null }>(sql`SELECT
       ceil(extract(epoch FROM min(coalesce(o.apply_not_before, o.decided_at)) - clock_timestamp()) * 1000)::float8 AS ms
-    FROM proposal o WHERE o.status = ANY(${WAITING}::text[]) AND ${headOfQueue}`)
+    FROM proposal o WHERE o.status IN ${WAITING} AND ${headOfQueue}`)
   const ms = rows[0]?.ms ?? null
   return ms === null ? null : Math.min(Math.max(ms, 0), 2 ** 31 - 1)
 }

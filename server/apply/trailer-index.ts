@@ -5,8 +5,8 @@ type Index = { head: string; commits: Map<string, string[]> }
 const indexes = new WeakMap<GitRepository, Index>()
 
 /**
- * The commits of the branch by the Proposal their trailer names, up to `head` (contract page 01, section 8.3, step 2). Made from
- * the log, kept in memory, and carried on from the last commit it knows; a branch that was rewritten is read anew.
+ * The commits of the branch by the proposal that their trailer names, up to `head` ([apply#steps] 2). Built
+ * from the log, kept in memory and continued from the last known commit; a branch that was rewritten is read again.
  */
 export async function commitsByProposal(
   garden: GitRepository,
@@ -25,7 +25,7 @@ export async function commitsByProposal(
   return commits
 }
 
-/** The commit of this Proposal on the branch, or null. */
+/** The commit of this proposal on the branch, or null. */
 export async function commitOf(garden: GitRepository, head: string, id: string): Promise<string | null> {
   return (await commitsByProposal(garden, head)).get(id)?.[0] ?? null
 }

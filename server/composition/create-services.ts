@@ -12,6 +12,7 @@ import { type Database, openDatabase } from '#server/ledger/database.ts'
 import { openHints } from '#server/ledger/hints.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
+import { createEntryHandlers } from './create-entry-handlers.ts'
 import { createLog } from './log.ts'
 import type { Services } from './services.ts'
 
@@ -45,6 +46,7 @@ export async function createServices(
     store,
     garden,
     executor: createExtractiveExecutor(),
+    entryHandlers: createEntryHandlers(),
     close: async () => {
       await hints.close()
       await database.close()

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Env } from '#server/env.ts'
+import type { EntryHandlers } from '#server/inbox/entry-handlers.ts'
 import type { Database, Db } from '#server/ledger/database.ts'
 import type { Hints } from '#server/ledger/hints.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
@@ -21,4 +22,6 @@ export type Services = {
   /** The garden's bare repository. */
   readonly garden: GitRepository
   readonly executor: AgentExecutor
+  /** What inbox entries start besides proposals. */
+  readonly entryHandlers: EntryHandlers
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { editPayload, notePayload, summaryPayload, tagPayload } from '#contracts/inbox.contract.ts'
+import type { editPayload, notePayload, summaryPayload } from '#contracts/inbox.contract.ts'
 import type { Citation } from '#contracts/proposal.contract.ts'
 import { isNotePath } from '#domain/garden/garden-path.ts'
 import { commentPath, summaryPath, type Target } from '#domain/garden/target.rules.ts'
@@ -8,13 +8,12 @@ import type { Diff } from '#domain/proposal/conflict.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import type { DraftChange } from '#server/proposals/normal-form.ts'
-import { draftTags } from './draft-tags.ts'
-import { agentExists, artifactExists } from './known-targets.query.ts'
+import { missingTarget } from './known-targets.query.ts'
 
-/** What an entry asks for, before it is brought to normal form (contract page 01, section 1.2). */
+/** What an entry asks for, before its changes are brought to normal form ([inbox#actions]). */
 export type Draft = {
   target: { type: string; path: string }
-  /** Every path of these is replaced in the content digest, because it holds the proposal's own id. */
+  /** The path that holds the proposal's own id; the content digest leaves it out. */
   ownPath: string | null
   summary: string
   reasoning: string
@@ -34,14 +33,15 @@ export type DraftContext = {
   baseRevision: string | undefined
 }
 
-type Told = { summary: string; reasoning: string; citations: Citation[]; entity_refs: string[] }
-const toldOf = (p: Told) => ({
+type Stated = { summary: string; reasoning: string; citations: Citation[]; entity_refs: string[] }
+export const statedOf = (p: Stated) => ({
   summary: p.summary,
   reasoning: p.reasoning,
   citations: p.citations,
   entityRefs: p.entity_refs,
 })
-const notAllowed = (message: string): Result<never> => refuse({ code: 'PATH_NOT_ALLOWED', message })
+export const pathNotAllowed = (message: string): Result<never> =>
+  refuse({ code: 'PATH_NOT_ALLOWED', message })
 const based = (
   change: { path: string; diff: Diff; base_hash?: string | undefined },
   context: DraftContext,
@@ -56,19 +56,20 @@ const based = (
 export function draftEdit(context: DraftContext, payload: z.infer<typeof editPayload>): Result<Draft> {
   const { target } = context
   if (target.space !== 'notes' && target.space !== 'agents')
-    return notAllowed('An edit needs a note or a file of an agent.')
-  if (!target.path) return notAllowed('An edit needs a file of the agent.')
+    return pathNotAllowed('An edit needs a note or a file of an agent.')
+  if (!target.path) return pathNotAllowed('An edit needs a file of the agent.')
   const changes = payload.changes ?? [
     { path: target.path as string, diff: payload.diff as Diff, base_hash: payload.base_hash },
   ]
   const folder = target.space === 'agents' ? `agents/${target.slug}/` : null
   const stray = changes.find((c) => (folder ? !c.path.startsWith(folder) : !isNotePath(c.path)))
-  if (stray) return notAllowed(`A change leaves the space of its target: ${stray.path.slice(0, 200)}`)
-  if (!changes.some((c) => c.path === target.path)) return notAllowed('The target is not among the changes.')
+  if (stray) return pathNotAllowed(`A change leaves the space of its target: ${stray.path.slice(0, 200)}`)
+  if (!changes.some((c) => c.path === target.path))
+    return pathNotAllowed('The target is not among the changes.')
   return ok({
     target: { type: target.space === 'agents' ? 'agent' : 'note', path: context.address },
     ownPath: null,
-    ...toldOf(payload),
+    ...statedOf(payload),
     changes: changes.map((change) => based(change, context)),
   })
 }
@@ -87,17 +88,17 @@ export async function draftNote(
   const text = textOf(payload)
   if (text === null) return refuse({ code: 'DIFF_INVALID', message: 'A note or comment needs its text.' })
   if (payload.kind === 'note') {
-    if (target.space !== 'notes') return notAllowed('A new note needs an address below notes/.')
+    if (target.space !== 'notes') return pathNotAllowed('A new note needs an address below notes/.')
     const change = based({ path: target.path, diff: { type: 'create', text } }, context)
     return ok({
       target: { type: 'note', path: address },
       ownPath: null,
-      ...toldOf(payload),
+      ...statedOf(payload),
       changes: [change],
     })
   }
   if (target.space === 'memory' || target.space === 'logic')
-    return notAllowed('There is nothing to comment on.')
+    return pathNotAllowed('There is nothing to comment on.')
   const missing = await missingTarget(context)
   if (missing) return missing
   const path = commentPath(target.space === 'notes' ? target.path : address, proposalId)
@@ -105,7 +106,7 @@ export async function draftNote(
   return ok({
     target: { type: 'comment', path: address },
     ownPath: path,
-    ...toldOf(payload),
+    ...statedOf(payload),
     changes: [change],
   })
 }
@@ -116,7 +117,7 @@ export async function draftSummary(
   payload: z.infer<typeof summaryPayload>,
 ): Promise<Result<Draft>> {
   const { target, address } = context
-  if (target.space !== 'notes') return notAllowed('Only notes have summaries.')
+  if (target.space !== 'notes') return pathNotAllowed('Only notes have summaries.')
   const missing = await missingTarget(context)
   if (missing) return missing
   const body = textOf(payload)
@@ -130,34 +131,7 @@ export async function draftSummary(
   return ok({
     target: { type: 'note', path: address },
     ownPath: null,
-    ...toldOf(payload),
+    ...statedOf(payload),
     changes: [{ path, diff }],
   })
-}
-
-/** `propose-tag`: tags of a note live in its frontmatter, tags of an artifact in a file of annotations. */
-export async function draftTag(
-  context: DraftContext,
-  payload: z.infer<typeof tagPayload>,
-): Promise<Result<Draft>> {
-  const { target, address } = context
-  if (target.space !== 'notes' && target.space !== 'artifacts')
-    return notAllowed('Only notes and artifacts carry tags.')
-  const missing = await missingTarget(context)
-  if (missing) return missing
-  const change = await draftTags(context, target, payload)
-  if (!change.ok) return change
-  const named = [...payload.add.map((t) => `+${t}`), ...payload.remove.map((t) => `-${t}`)].join(' ')
-  const summary = payload.summary ?? `Tags: ${named}`.slice(0, 200)
-  const told = toldOf({ ...payload, summary })
-  return ok({ target: { type: 'tag', path: address }, ownPath: null, ...told, changes: [change.value] })
-}
-
-/** 404 `TARGET_NOT_FOUND` when the thing that is commented on, tagged or summed up is not there. */
-async function missingTarget({ db, garden, head, target }: DraftContext): Promise<Result<never> | null> {
-  const no = () => refuse({ code: 'TARGET_NOT_FOUND', message: 'The target does not exist.' })
-  if (target.space === 'artifacts') return (await artifactExists(db, target.artifactId)) ? null : no()
-  if (target.space === 'agents' && !target.path) return (await agentExists(db, target.slug)) ? null : no()
-  const path = 'path' in target ? target.path : null
-  return path && (await garden.read(path, head)) ? null : no()
 }

@@ -9,9 +9,9 @@ import {
 } from '#contracts/inbox.contract.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
 import { operations, read, write } from '#server/gate/operation.ts'
-import { getEntry, inboxStats, listEntries } from './list-entries.query.ts'
+import { getEntry } from './get-entry.query.ts'
+import { inboxStats, listEntries } from './list-entries.query.ts'
 import { submitEntry } from './submit-entry.ts'
-import { workStarters } from './work-starters.ts'
 
 export const inboxOperations = operations('inbox', {
   submit: write('inbox.submit', {
@@ -22,7 +22,7 @@ export const inboxOperations = operations('inbox', {
     statusOf: ({ repeated }) => (repeated ? 200 : 202),
     input: submitEntryInput,
     output: submitAnswer,
-    run: ({ services, caller }, input) => submitEntry({ ...services, starters: workStarters }, input, caller),
+    run: ({ services, caller }, input) => submitEntry(services, input, caller),
   }),
   list: read('inbox.read', {
     summary: 'Entries, newest first',

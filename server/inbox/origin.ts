@@ -1,10 +1,10 @@
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Relations } from '#server/proposals/proposal-row.ts'
 
-/** What the gateway or the pipeline knows of an entry beside its body; none of it is ever taken from the body. */
+/** What the gateway or the run pipeline knows of an entry besides its body; none of it is ever taken from the body. */
 export type Origin = {
   sourceType: 'ui' | 'agent' | 'cron' | 'webhook' | 'mcp' | 'api'
-  /** Ids that a run computes, so that a replayed step finds what it made before (11:R7). */
+  /** Ids that a run computes, so that a replayed step finds what it created before. */
   inboxId: string | null
   proposalId: string | null
   runId: string | null
@@ -16,7 +16,7 @@ export type Origin = {
   relations: Relations
 }
 
-/** The origin of this caller's entry, completed by what is `given`. */
+/** The origin of this caller's entry, with what is `given` on top. */
 export const originOf = (caller: Caller, given: Partial<Origin> = {}): Origin => ({
   sourceType: caller.role === 'agent' ? 'agent' : caller.via === 'api' ? 'api' : 'ui',
   inboxId: null,

@@ -6,9 +6,10 @@ import type { Db } from '#server/ledger/database.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { normalForm } from '#server/proposals/normal-form.ts'
 import type { StoredChange } from '#server/proposals/proposal-row.ts'
-import { type Draft, type DraftContext, draftEdit, draftNote, draftSummary, draftTag } from './draft.ts'
+import { type Draft, type DraftContext, draftEdit, draftNote, draftSummary } from './draft.ts'
+import { draftTag } from './draft-tags.ts'
 
-/** What an entry becomes once the checks 5–7 of Gate 1 have passed. */
+/** What an entry becomes once the admission checks 5–7 have passed. */
 export type Plan =
   | { kind: 'proposal'; draft: Draft; changes: StoredChange[]; baseRevision: string }
   | { kind: 'run'; agentSlug: string; params: Record<string, unknown> }
@@ -23,7 +24,7 @@ export type Intent = {
   baseRevision: string | undefined
 }
 
-/** Checks 5–7 of Gate 1 (contract page 01, section 2), in order, against the garden as it is now. The payload fits its schema. */
+/** Admission checks 5–7 ([inbox#admission-checks]), in order, against the garden as it is now. The payload fits its schema. */
 export async function prepareEntry(
   { db, garden }: { db: Db; garden: GitRepository },
   intent: Intent,
@@ -33,7 +34,7 @@ export async function prepareEntry(
   if (intent.action === 'propose-artifact') {
     return target.value.space === 'agents' && !target.value.path
       ? ok(workPlan(target.value.slug, intent.payload as z.infer<typeof artifactPayload>))
-      : refuse({ code: 'PATH_NOT_ALLOWED', message: 'Work is started at the address of an agent.' })
+      : refuse({ code: 'PATH_NOT_ALLOWED', message: 'Address an agent to start work.' })
   }
   const head = await garden.head()
   const draft = await draftOf(intent.action, intent.payload, {

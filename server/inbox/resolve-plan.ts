@@ -1,20 +1,25 @@
 import sql from 'sql-template-tag'
 import type { Caller } from '#domain/authority/caller.ts'
+import type { Refusal } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { Db } from '#server/ledger/database.ts'
+import type { Row } from '#server/ledger/rows.ts'
+import { states } from '#server/ledger/states.ts'
 import { createProposal, digestOfNew, type NewProposal } from '#server/proposals/create-proposal.ts'
-import { type EntryRow, resolveEntry } from './entry-row.ts'
+import type { EntryHandlers } from './entry-handlers.ts'
+import type { EntryRow } from './entry-row.ts'
+import { resolveEntry } from './entry-transitions.ts'
 import type { Origin } from './origin.ts'
 import type { Plan } from './prepare-entry.ts'
-import type { WorkStarters } from './start-work.ts'
 
-/** How long an agent may not repeat what was rejected (check 9 of Gate 1). */
+/** How long an agent may not repeat what was rejected (admission check 9). */
 const REJECTED_DAYS = 7
 
 /** Creates what the entry asks for and marks it processed, in the caller's transaction; a refusal has written nothing. */
 export async function resolvePlan(
   tx: Db,
-  starters: WorkStarters,
+  handlers: EntryHandlers,
   entry: EntryRow,
   what: { plan: Plan; origin: Origin; proposalId: string },
   actor: Caller,
@@ -28,11 +33,11 @@ export async function resolvePlan(
     correlationId: entry.correlation_id,
   }
   if (plan.kind === 'run') {
-    const run = await starters.startRun(tx, { ...started, params: plan.params }, actor)
+    const run = await handlers.startRun(tx, { ...started, params: plan.params }, actor)
     if (!run.ok) return run
     return ok(await resolveEntry(tx, entry.inbox_id, { kind: 'run', id: run.value.runId }))
   }
-  const job = await starters.startJob(tx, { ...started, jobType: plan.jobType, payload: plan.payload }, actor)
+  const job = await handlers.startJob(tx, { ...started, jobType: plan.jobType, payload: plan.payload }, actor)
   if (!job.ok) return job
   return ok(await resolveEntry(tx, entry.inbox_id, { kind: 'job', id: job.value.jobId }))
 }
@@ -44,24 +49,32 @@ async function resolveProposal(
   actor: Caller,
 ): Promise<Result<EntryRow>> {
   const proposal = newProposal(entry, what)
-  const { rows } = await tx.query<{ proposal_id: string }>(sql`SELECT proposal_id FROM proposal
-    WHERE content_digest = ${digestOfNew(proposal)} AND source_identity = ${entry.source_identity} AND ${actor.role === 'agent'}
-      AND status IN ('REJECTED', 'DISCARDED') AND proposal_id <> ${proposal.proposalId}
-      AND decided_at > clock_timestamp() - make_interval(days => ${REJECTED_DAYS}) LIMIT 1`)
-  if (rows[0]) {
-    const details = { proposal_id: rows[0].proposal_id }
-    return refuse({
-      code: 'DUPLICATE_OF_REJECTED',
-      message: 'The owner rejected exactly this lately.',
-      details,
-    })
+  const rejected = actor.role === 'agent' ? await rejectedLately(tx, proposal) : null
+  if (rejected) {
+    const message = `The owner rejected this change within the last ${REJECTED_DAYS} days.`
+    return refuse({ code: 'DUPLICATE_OF_REJECTED', message, details: { proposal_id: rejected } })
   }
   const made = await createProposal(tx, proposal, actor)
   if (made.outcome === 'duplicate') {
-    const details = { proposal_id: made.proposalId }
-    return refuse({ code: 'DUPLICATE_ENTRY', message: 'Exactly this waits for a decision already.', details })
+    return refuse(duplicateEntry({ proposal_id: made.proposalId }))
   }
   return ok(await resolveEntry(tx, entry.inbox_id, { kind: 'proposal', id: made.row.proposal_id }))
+}
+
+/** The refusal of a change that waits for a decision already. */
+export const duplicateEntry = (details: Record<string, string>): Refusal => ({
+  code: 'DUPLICATE_ENTRY',
+  message: 'The same change is already waiting for a decision.',
+  details,
+})
+
+/** The proposal with this content of this source that the owner rejected within the last days, or null. */
+async function rejectedLately(tx: Db, proposal: NewProposal): Promise<string | null> {
+  const { rows } = await tx.query<Row<'proposal', 'proposal_id'>>(sql`SELECT p.proposal_id FROM proposal p
+    WHERE p.content_digest = ${digestOfNew(proposal)} AND p.source_identity = ${proposal.sourceIdentity}
+      AND p.status IN ${states(proposalMachine, 'REJECTED', 'DISCARDED')} AND p.proposal_id <> ${proposal.proposalId}
+      AND p.decided_at > clock_timestamp() - make_interval(days => ${REJECTED_DAYS}) LIMIT 1`)
+  return rows[0]?.proposal_id ?? null
 }
 
 function newProposal(

@@ -19,8 +19,8 @@ import {
   propose,
   rowOf,
 } from '#server/proposals/testing/garden-kit.ts'
-import { rejectProposal } from '../proposals/reject-proposal.ts'
-import { expireEntries } from './expire-entries.ts'
+import { rejectProposal } from '../proposals/decide-proposal.ts'
+import { expireEntries } from './entry-transitions.ts'
 import { resolvePending } from './resolve-pending.ts'
 import { submitEntry } from './submit-entry.ts'
 
@@ -110,7 +110,7 @@ describe('what an entry becomes', () => {
       },
     }
     const answer = await submitEntry(
-      { ...kit.services, starters: { ...kit.starters, startRun } },
+      { ...kit.services, entryHandlers: { ...kit.entryHandlers, startRun } },
       input,
       OWNER,
     )
@@ -119,7 +119,7 @@ describe('what an entry becomes', () => {
   })
 })
 
-describe('Gate 1 refuses', () => {
+describe('the admission checks refuse', () => {
   const cases: [string, SubmitEntryInput, string][] = [
     ['an edit of what is not there', editOf('notes/Beds/West.md', append('x')), 'TARGET_NOT_FOUND'],
     ['a new note where one is', noteOf('Beds/North.md', 'x\n'), 'TARGET_EXISTS'],

@@ -1,15 +1,14 @@
 /**
- * The one door for whoever wants something changed or started (contract page 01, sections 1 and 2).
+ * The only way to ask for a change of the garden or for work ([inbox#actions]).
  *
- * Gate 1 in its order: the gateway has counted the call (1); then schema (2), role (3), safe outputs (4), path (5), target (6),
- * diff (7), and, inside the transaction, duplicates (8, 9). A call that fails 1–2 leaves an audit event alone, a later one a
- * rejected entry. The entry, what it becomes, and their events commit together; nothing is half accepted.
+ * The admission checks run in their order ([inbox#admission-checks]): the gateway has limited the rate (1); then schema (2), role (3),
+ * safe outputs (4), path (5), target (6), diff (7) and, inside the transaction, duplicates (8, 9). A call that fails checks 1–2 leaves
+ * only an audit event, a later failure a rejected entry. The entry, what it becomes and their events commit together.
  *
- * The identity and its correlation id are the key of the request: the same body again gets the first entry and does nothing,
- * another body is 409 `IDEMPOTENCY_MISMATCH`. When the garden does not answer, the entry of a person stays `pending` and
- * `resolve-pending.ts` takes it up; an agent's step is told so and repeats by itself.
+ * The identity and its correlation id identify a request: the same body again returns the first entry and does nothing, another body is
+ * 409 `IDEMPOTENCY_MISMATCH`. When the garden does not answer, the owner's entry stays `pending` and `resolve-pending.ts` retries it; an
+ * agent's step gets the error and retries itself.
  */
-
 import { validationRefusal } from '#contracts/error.contract.ts'
 import {
   PAYLOADS,
@@ -23,17 +22,17 @@ import type { Refusal } from '#domain/kernel/errors.ts'
 import { inboxId, proposalId } from '#domain/kernel/ids.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
-import type { Database } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { digestOf } from '#server/proposals/digests.ts'
-import { answerOf, type EntryRow, findRepeat, type NewEntry, receiveEntry, refuseEntry } from './entry-row.ts'
+import { answerOf, type EntryRow, findRepeat } from './entry-row.ts'
+import { type NewEntry, receiveEntry, refuseEntry } from './entry-transitions.ts'
 import { type Origin, originOf } from './origin.ts'
 import { type Plan, prepareEntry } from './prepare-entry.ts'
 import { resolvePlan } from './resolve-plan.ts'
-import type { WorkStarters } from './start-work.ts'
 
-export type InboxServices = Pick<Services, 'database' | 'garden' | 'hints'> & { starters: WorkStarters }
+export type InboxServices = Pick<Services, 'db' | 'garden' | 'entryHandlers'>
 
 /** 202 with what the entry became, or why not; `details.inbox_id` names the rejected entry. */
 export async function submitEntry(
@@ -45,12 +44,12 @@ export async function submitEntry(
   const origin = originOf(caller, given)
   const read = readInput(input)
   if (!read.ok) {
-    await recordMalformed(services.database, caller, read.refusal)
+    await recordMalformed(services.db, caller, read.refusal)
     return read
   }
   const { intent, metadata, payload } = read.value
   if (caller.role !== 'owner' && caller.role !== 'agent')
-    return refuse({ code: 'FORBIDDEN', message: 'Not enough rights to submit.' })
+    return refuse({ code: 'FORBIDDEN', message: 'Your role may not submit entries.' })
   const entry: NewEntry = {
     inboxId: origin.inboxId ?? inboxId(new Date(), crypto.randomUUID().replaceAll('-', '')),
     sourceType: origin.sourceType,
@@ -64,7 +63,7 @@ export async function submitEntry(
     ttlHours: metadata.ttl_hours,
     runId: origin.runId,
   }
-  const first = await findRepeat(services.database, caller.identity, entry.correlationId)
+  const first = await findRepeat(services.db, caller.identity, entry.correlationId)
   if (first) return repeatOf(first, entry)
   const proposal = origin.proposalId ?? proposalId(new Date(), crypto.randomUUID())
   const denied = submitFault(caller, intent, origin.safeOutputs)
@@ -76,9 +75,7 @@ export async function submitEntry(
         proposalId: proposal,
         baseRevision: origin.baseRevision,
       })
-  const answer = await record(services, caller, { entry, origin, proposalId: proposal, plan })
-  services.hints.hint('inbox')
-  return answer
+  return record(services, caller, { entry, origin, proposalId: proposal, plan })
 }
 
 /** The form of the request: the envelope, then the payload of its action. */
@@ -95,8 +92,8 @@ function readInput(input: unknown) {
   return ok({ ...envelope.data, payload: payload.data as unknown })
 }
 
-const recordMalformed = (database: Database, caller: Caller, refusal: Refusal) =>
-  recordEvent(database, {
+const recordMalformed = (db: Db, caller: Caller, refusal: Refusal) =>
+  recordEvent(db, {
     name: 'inbox.rejected',
     actor: caller,
     resource: { type: 'inbox', id: '-' },
@@ -110,19 +107,19 @@ function repeatOf(first: EntryRow, entry: NewEntry): Result<SubmitAnswer> {
   const details = { inbox_id: first.inbox_id }
   return refuse({
     code: 'IDEMPOTENCY_MISMATCH',
-    message: 'This correlation id was used for another request.',
+    message: 'This correlation id was used for another request. Use a new one.',
     details,
   })
 }
 
-/** `null` when the garden does not answer and somebody will look again. */
+/** `null` when the garden does not answer and `resolve-pending.ts` will retry. */
 async function planOrWait(
   services: InboxServices,
   caller: Caller,
   intent: Parameters<typeof prepareEntry>[1],
 ): Promise<Result<Plan> | null> {
   try {
-    return await prepareEntry({ db: services.database, garden: services.garden }, intent)
+    return await prepareEntry({ db: services.db, garden: services.garden }, intent)
   } catch (error) {
     if (error instanceof StorageUnavailable && caller.role === 'owner') return null
     throw error
@@ -136,16 +133,19 @@ async function record(
   caller: Caller,
   { entry, origin, proposalId, plan }: Submission,
 ): Promise<Result<SubmitAnswer>> {
-  return services.database.transaction(async (tx) => {
+  return services.db.transaction(async (tx) => {
     const row = await receiveEntry(tx, entry, caller)
     if (!row) {
       const first = await findRepeat(tx, caller.identity, entry.correlationId)
       if (first) return repeatOf(first, entry)
-      return refuse({ code: 'CONCURRENT_MODIFICATION', message: 'The same entry is being made elsewhere.' })
+      return refuse({
+        code: 'CONCURRENT_MODIFICATION',
+        message: 'The same entry is being submitted elsewhere. Try again.',
+      })
     }
     if (!plan) return ok(answerOf(row, false))
     const resolved = plan.ok
-      ? await resolvePlan(tx, services.starters, row, { plan: plan.value, origin, proposalId }, caller)
+      ? await resolvePlan(tx, services.entryHandlers, row, { plan: plan.value, origin, proposalId }, caller)
       : plan
     if (resolved.ok) return ok(answerOf(resolved.value, false))
     await refuseEntry(tx, row.inbox_id, resolved.refusal)

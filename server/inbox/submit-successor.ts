@@ -1,14 +1,15 @@
 /**
- * A Proposal that grows out of an older one: a resubmission on a fresh base, or the inverse of what was applied (contract page 01,
- * P15 and P18). It passes the Inbox like everything else: an entry of the owner's, checked against the garden as it is now.
+ * Creates a follow-up proposal: a resubmission on a fresh base ([proposals#P15]) or the inverse of an applied change
+ * ([proposals#P18]). It is an inbox entry of the owner's and is checked against the garden as it is now.
  *
- * The older row is locked meanwhile, so that of two clicks one makes the successor and the other finds it. Agent, run and taint
- * stay with the content; the owner is the source.
+ * The older row is locked meanwhile, so of two clicks one creates the successor and the other finds it. Agent, run and taint stay with
+ * the content; the owner is the source.
  */
 import sql from 'sql-template-tag'
 import type { Caller } from '#domain/authority/caller.ts'
 import { inboxId, proposalId } from '#domain/kernel/ids.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { CLOSED_WITHOUT_EFFECT } from '#domain/proposal/proposal-commands.rules.ts'
 import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
@@ -17,9 +18,11 @@ import { createProposal } from '#server/proposals/create-proposal.ts'
 import { digestOf } from '#server/proposals/digests.ts'
 import { type DraftChange, normalForm } from '#server/proposals/normal-form.ts'
 import { findProposal, type ProposalRow, type StoredChange } from '#server/proposals/proposal-row.ts'
-import { type EntryRow, receiveEntry, refuseEntry, resolveEntry } from './entry-row.ts'
+import type { EntryRow } from './entry-row.ts'
+import { receiveEntry, refuseEntry, resolveEntry } from './entry-transitions.ts'
+import { duplicateEntry } from './resolve-plan.ts'
 
-export type SuccessorServices = Pick<Services, 'database' | 'garden' | 'hints'>
+export type SuccessorServices = Pick<Services, 'db' | 'garden'>
 export type Successor = { row: ProposalRow; inboxId: string; unchanged: boolean }
 
 export type SuccessorPlan = {
@@ -34,37 +37,34 @@ export type SuccessorPlan = {
 }
 
 const TTL_HOURS = 72
-/** States in which a successor has come to nothing, so that another one may be made. */
-const CAME_TO_NOTHING: readonly string[] = ['REJECTED', 'DISCARDED', 'EXPIRED']
 
 export async function submitSuccessor(
-  { database, garden, hints }: SuccessorServices,
+  { db, garden }: SuccessorServices,
   plan: SuccessorPlan,
   actor: Caller,
 ): Promise<Result<Successor>> {
-  const known = await livingSuccessor(database, plan.old, plan.forward)
+  const known = await findOpenSuccessor(db, plan.old, plan.forward)
   if (known) return known
   const newId = proposalId(new Date(), crypto.randomUUID())
   const head = await garden.head()
   const changes = await normalForm(garden, head, plan.drafts(newId))
   if (!changes.ok) return changes
-  const made = await database.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     await tx.query(sql`SELECT 1 FROM proposal WHERE proposal_id = ${plan.old.proposal_id} FOR UPDATE`)
-    const known = await livingSuccessor(tx, plan.old, plan.forward)
+    const known = await findOpenSuccessor(tx, plan.old, plan.forward)
     return known ?? record(tx, plan, { newId, head, changes: changes.value }, actor)
   })
-  hints.hint('inbox')
-  return made
 }
 
-async function livingSuccessor(
+async function findOpenSuccessor(
   db: Db,
   old: ProposalRow,
   forward: SuccessorPlan['forward'],
 ): Promise<Result<Successor> | null> {
   const id = (await findProposal(db, old.proposal_id))?.relations[forward]
   const row = id ? await findProposal(db, id) : null
-  if (!row || CAME_TO_NOTHING.includes(row.status)) return null
+  // One that was closed without effect makes room for another.
+  if (!row || CLOSED_WITHOUT_EFFECT.includes(row.status)) return null
   return ok({ row, inboxId: row.inbox_entry_id, unchanged: true })
 }
 
@@ -80,12 +80,7 @@ async function record(
   const entry = await receive(tx, plan, actor)
   const made = await createProposal(tx, newRow(plan, content, entry), actor)
   if (made.outcome === 'duplicate') {
-    const details = { proposal_id: made.proposalId, inbox_id: entry.inbox_id }
-    const refusal = {
-      code: 'DUPLICATE_ENTRY',
-      message: 'Exactly this waits for a decision already.',
-      details,
-    } as const
+    const refusal = duplicateEntry({ proposal_id: made.proposalId, inbox_id: entry.inbox_id })
     await refuseEntry(tx, entry.inbox_id, refusal)
     return refuse(refusal)
   }

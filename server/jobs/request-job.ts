@@ -4,17 +4,16 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
-import { workStarters } from '#server/inbox/work-starters.ts'
 
 /** The owner asks for a job: an Inbox Entry and the job in one transaction (page 02, section 3; 11:J8). */
 export async function requestJob(
-  services: Pick<Services, 'db' | 'database' | 'garden' | 'hints'>,
+  services: Pick<Services, 'db' | 'garden' | 'hints' | 'entryHandlers'>,
   input: JobSubmitInput,
   caller: Caller,
 ): Promise<Result<JobSubmitted>> {
   const { job_type, agent_slug, payload, priority } = input
   const answer = await submitEntry(
-    { ...services, starters: workStarters },
+    services,
     {
       intent: { action: 'propose-artifact', target: `agents/${agent_slug}`, payload: { job_type, payload } },
       metadata: { priority },

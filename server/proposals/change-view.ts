@@ -4,13 +4,13 @@ import type { Standing } from '#domain/proposal/standing.rules.ts'
 import { diffStats, unifiedDiff } from '#server/garden/apply-diff.ts'
 import { textRenderer } from '#server/notes/render-text.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
-import { resultOfChange } from './change-result.ts'
 import type { CurrentContent } from './current-content.ts'
+import { resultOfChange } from './normal-form.ts'
 import type { ProposalRow, StoredChange } from './proposal-row.ts'
 
 type Texts = Pick<ChangeView, 'base_text' | 'current_text' | 'proposed_text' | 'unified'>
 
-/** Every file of the Proposal with its texts: base, current, proposed, and the diff that approving means now. */
+/** Every file of the proposal with its texts (base, current, proposed) and the diff that approving it would apply now. */
 export async function changeViews(
   garden: GitRepository,
   content: CurrentContent,

@@ -1,14 +1,18 @@
 import sql from 'sql-template-tag'
+import type { InboxAction } from '#contracts/inbox.contract.ts'
 import type { Citation } from '#contracts/proposal.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { targetKey } from '#domain/proposal/conflict.rules.ts'
-import { create } from '#server/ledger/create.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import { create, type Values } from '#server/ledger/create.ts'
 import type { Db } from '#server/ledger/database.ts'
+import type { Row } from '#server/ledger/rows.ts'
+import { state } from '#server/ledger/states.ts'
 import { json } from '#server/ledger/tell.ts'
 import { contentDigest } from './digests.ts'
 import type { ProposalRow, Relations, StoredChange } from './proposal-row.ts'
 
-/** Where a Proposal's content comes from; kept by its successors, so that taint and agent are not washed off. */
+/** Where a proposal's content comes from. Successors keep it, so that taint and agent stay with the content. */
 export type Provenance = {
   sourceType: string
   sourceIdentity: string
@@ -21,7 +25,7 @@ export type Provenance = {
 export type NewProposal = Provenance & {
   proposalId: string
   inboxId: string
-  action: string
+  action: InboxAction
   target: { type: string; path: string }
   /** The path that holds the proposal's own id, if one does. */
   ownPath: string | null
@@ -44,8 +48,8 @@ export const digestOfNew = (p: Pick<NewProposal, 'action' | 'target' | 'changes'
   contentDigest(p.action, p.target, p.changes, (path) => (path === p.ownPath ? '<own>' : path))
 
 /**
- * P1: a PENDING Proposal with its event. An id that exists already gives that one (11:R7); identical content that waits for a
- * decision gives its id and counts the repeat there (check 8 of Gate 1).
+ * [proposals#P1] A PENDING proposal with its event. A known id returns the existing one, so a replayed step creates nothing new; identical
+ * content that waits for a decision returns its id and counts the repeat there ([inbox#admission-checks] 8).
  */
 export async function createProposal(tx: Db, p: NewProposal, actor: Caller): Promise<Creation> {
   const digest = digestOfNew(p)
@@ -58,8 +62,10 @@ export async function createProposal(tx: Db, p: NewProposal, actor: Caller): Pro
   if (row) return { outcome: 'created', row }
   const known = await tx.query<ProposalRow>(sql`SELECT * FROM proposal WHERE proposal_id = ${p.proposalId}`)
   if (known.rows[0]) return { outcome: 'known', row: known.rows[0] }
-  const again = await tx.query<{ proposal_id: string }>(sql`UPDATE proposal SET seen_again = seen_again + 1
-    WHERE content_digest = ${digest} AND status = 'PENDING' RETURNING proposal_id`)
+  const again = await tx.query<
+    Row<'proposal', 'proposal_id'>
+  >(sql`UPDATE proposal SET seen_again = seen_again + 1
+    WHERE content_digest = ${digest} AND status = ${state(proposalMachine, 'PENDING')} RETURNING proposal_id`)
   const duplicate = again.rows[0]
   // The identical one was decided between the two statements: now there is room for this one.
   return duplicate
@@ -67,7 +73,7 @@ export async function createProposal(tx: Db, p: NewProposal, actor: Caller): Pro
     : createProposal(tx, p, actor)
 }
 
-function valuesOf(p: NewProposal, digest: string): Record<string, unknown> {
+function valuesOf(p: NewProposal, digest: string): Values<'proposal'> {
   const targetChange = p.changes.find((c) => p.target.path.endsWith(`/${c.path}`)) ?? p.changes[0]
   return {
     proposal_id: p.proposalId,

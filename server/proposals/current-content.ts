@@ -5,16 +5,16 @@ import type { GitRepository } from '#server/ports/git-repository.ts'
 import { digestOf } from './digests.ts'
 import { changeBase, type StoredChange } from './proposal-row.ts'
 
-/** The garden as it stands on one commit: hashes of files, read once each. */
+/** The garden at one commit: hashes of files, each read once. */
 export type CurrentContent = { head: string; hashOf(path: string): Promise<string> }
 
-type Remembered = { head: string; oids: Map<string, string> }
-const latest = new WeakMap<GitRepository, Remembered>()
-/** Git's object id says what the bytes are, so their SHA-256 holds for ever. */
+type Cached = { head: string; oids: Map<string, string> }
+const latest = new WeakMap<GitRepository, Cached>()
+/** Git's object id identifies the bytes, so their SHA-256 never changes. */
 const hashes = new Map<string, string>()
 const MAX_HASHES = 50_000
 
-/** The garden at its head, or at `revision`. Remembered by commit: asking again while nothing moved costs one read of the branch. */
+/** The garden at its head, or at `revision`. Cached by commit: while nothing moves, another call costs one read of the branch. */
 export async function currentContent(garden: GitRepository, revision?: string): Promise<CurrentContent> {
   const head = revision ?? (await garden.head())
   let known = latest.get(garden)
@@ -54,7 +54,7 @@ export async function standingAgainst(
   )
 }
 
-/** The one hash that stands for the present content of all targets; `force` is bound to it. */
+/** One hash over the present content of all targets; `force` is bound to it. */
 export function overHash(standing: Standing, changes: readonly StoredChange[]): string {
   const [only] = standing.changes
   if (standing.changes.length === 1 && only) return only.currentHash

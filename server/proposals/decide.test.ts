@@ -6,8 +6,7 @@ import type { Result } from '#domain/kernel/result.ts'
 import { type ProposalState, proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { stateAllows } from '#domain/proposal/proposal-commands.rules.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
-import { discardOldRejections } from './discard-proposal.ts'
-import { expireProposals } from './expire-proposals.ts'
+import { discardOldRejections, expireProposals } from './close-proposal.ts'
 import { proposalCommands } from './testing/commands.ts'
 import {
   approve,

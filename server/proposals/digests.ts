@@ -8,8 +8,8 @@ import { changeBase, type ProposalRow, type StoredChange } from './proposal-row.
 export const digestOf = (value: unknown): string => sha256Hex(canonicalize(value) ?? 'null')
 
 /**
- * `content_digest` (contract page 01, section 3.1). A comment's own file carries the id of its proposal; `pathInDigest` says what
- * stands in its place, so that the same comment twice is the same content.
+ * `content_digest` ([proposals#digests]). A comment's own file carries the id of its proposal; `pathInDigest` replaces
+ * it, so that the same comment twice is the same content.
  */
 export function contentDigest(
   action: string,
@@ -26,8 +26,8 @@ export function contentDigest(
 }
 
 /**
- * `review_digest` (section 3.2): what the owner saw. A change that stands clean is bound to the bytes it leads to; one whose target
- * has changed beneath it is bound to that other content too, so a review made in one situation does not count in another.
+ * `review_digest` ([proposals#digests]): what the owner saw. A clean change is bound to the bytes it leads to; one whose target has changed
+ * is bound to that other content too, so a review made against one content does not count for another.
  */
 export function reviewDigest(
   row: Pick<ProposalRow, 'content_digest' | 'changes'>,

@@ -1,3 +1,4 @@
+/** SQL, not Prisma: rows by id, current content. */
 import sql from 'sql-template-tag'
 import type { ChangeView, ProposalView } from '#contracts/proposal.contract.ts'
 import type { Role } from '#domain/authority/caller.ts'
@@ -6,11 +7,13 @@ import { ok, type Result } from '#domain/kernel/result.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
+import { columns, type Row } from '#server/ledger/rows.ts'
+import { states } from '#server/ledger/states.ts'
 import { changeViews } from './change-view.ts'
 import { currentContent, standingAgainst } from './current-content.ts'
 import { reviewDigest } from './digests.ts'
-import { isOpen, iso, itemOf } from './proposal-item.ts'
 import { findProposal, type ProposalRow } from './proposal-row.ts'
+import { isOpen, iso, itemOf } from './proposal-view.ts'
 import { notFound } from './transition.ts'
 
 /** The review page: the real diff against the garden as it is now, and the digest that approving pins. */
@@ -41,7 +44,7 @@ export async function getProposal(
       applied_over_hash: row.applied_over_hash,
       result_hash: row.result_hash,
       rebased: row.rebased,
-      error: row.error as ProposalView['apply_result']['error'],
+      error: row.error,
     },
     queue_place: place,
   })
@@ -84,8 +87,8 @@ function approvalOf(row: ProposalRow): ProposalView['approval'] {
 }
 
 async function entryOf(db: Db, id: string) {
-  const { rows } = await db.query<{ source_identity: string; received_at: Date }>(
-    sql`SELECT source_identity, received_at FROM inbox_entry WHERE inbox_id = ${id}`,
+  const { rows } = await db.query<Row<'inbox_entry', 'source_identity' | 'received_at'>>(
+    sql`SELECT ${columns('inbox_entry', 'e', ['source_identity', 'received_at'])} FROM inbox_entry e WHERE e.inbox_id = ${id}`,
   )
   const entry = rows[0]
   return {
@@ -95,11 +98,11 @@ async function entryOf(db: Db, id: string) {
   }
 }
 
-/** How many decisions of the same target are applied before this one; null when it waits for nothing. */
+/** How many decisions on the same target are applied before this one; null when it is not waiting. */
 async function queuePlace(db: Db, row: ProposalRow): Promise<number | null> {
   if (!can(proposalMachine, row.status, 'take')) return null
   const { rows } = await db.query<{ n: number }>(sql`SELECT count(*) AS n FROM proposal e, proposal o
-    WHERE o.proposal_id = ${row.proposal_id} AND e.target_key = o.target_key AND e.status IN ('APPROVED', 'AUTO_APPROVED', 'APPLYING')
+    WHERE o.proposal_id = ${row.proposal_id} AND e.target_key = o.target_key AND e.status IN ${states(proposalMachine, 'APPROVED', 'AUTO_APPROVED', 'APPLYING')}
       AND (e.decided_at, e.created_at, e.proposal_id) < (o.decided_at, o.created_at, o.proposal_id)`)
   return rows[0]?.n ?? 0
 }

@@ -4,10 +4,10 @@ import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { ABSENT, type Diff } from '#domain/proposal/conflict.rules.ts'
 import { applyDiff, diffStats, unifiedDiff } from '#server/garden/apply-diff.ts'
 import { fileFault } from '#server/garden/file-fault.ts'
-import type { TagChange } from '#server/garden/tagged-text.ts'
+import { type TagChange, taggedText } from '#server/garden/tagged-text.ts'
 import type { GitFile, GitRepository } from '#server/ports/git-repository.ts'
 import { sha256Hex } from '#server/ports/object-store.ts'
-import type { StoredChange } from './proposal-row.ts'
+import { diffOf, type StoredChange } from './proposal-row.ts'
 
 /** A change on its way in. `baseHash`, `baseRevision`: the content it was made on, when its author says so. */
 export type DraftChange = {
@@ -22,8 +22,8 @@ export type DraftChange = {
 export const hashOfText = (text: string | null): string => (text === null ? ABSENT : sha256Hex(text))
 
 /**
- * Brings changes to the normal form of section 8.2 against `head`; refuses what does not apply, changes nothing, or leaves a text
- * that may not stand there (checks 5–7 of Gate 1).
+ * Brings changes to their normal form against `head` ([proposals#changes]); refuses what does not apply, changes nothing, or leaves an
+ * invalid file ([inbox#admission-checks] 5–7).
  */
 export async function normalForm(
   garden: GitRepository,
@@ -31,7 +31,8 @@ export async function normalForm(
   drafts: readonly DraftChange[],
 ): Promise<Result<StoredChange[]>> {
   const paths = new Set(drafts.map((draft) => draft.path))
-  if (paths.size !== drafts.length) return refuse({ code: 'DIFF_INVALID', message: 'A file is named twice.' })
+  if (paths.size !== drafts.length)
+    return refuse({ code: 'DIFF_INVALID', message: 'A file is named twice. Put its changes into one diff.' })
   const changes: StoredChange[] = []
   for (const draft of drafts) {
     const path = parseGardenPath(draft.path)
@@ -78,8 +79,8 @@ async function normalChange(
 }
 
 /**
- * A whole new text that was written on an older revision takes back what happened since; so it becomes the diff its author meant,
- * and that has to apply to the file as it is now.
+ * A whole new text that was written on an older revision would undo what happened since. It becomes the diff that its author meant, and
+ * that has to apply to the file as it is now.
  */
 async function onCurrent(garden: GitRepository, current: GitFile | null, draft: DraftChange): Promise<Diff> {
   const { diff } = draft
@@ -87,4 +88,14 @@ async function onCurrent(garden: GitRepository, current: GitFile | null, draft: 
   const base = await garden.read(draft.path, draft.baseRevision)
   if (!base || base.sha256 === current.sha256) return diff
   return { type: 'replace', unified: unifiedDiff(draft.path, toNoteText(base.text), toNoteText(diff.text)) }
+}
+
+/** What a stored change makes of that text (`null`: no such file): tags as a change of a set, everything else as its diff. */
+export function resultOfChange(change: StoredChange, text: string | null): Result<string | null> {
+  if (!change.tags || change.type !== 'replace') return applyDiff(text, diffOf(change))
+  if (text === null) return refuse({ code: 'TARGET_NOT_FOUND', message: 'There is no such file.' })
+  const tagged = taggedText(change.path, text, change.tags)
+  return tagged === null
+    ? refuse({ code: 'DIFF_INVALID', message: 'The frontmatter of the note does not parse.' })
+    : ok(tagged)
 }

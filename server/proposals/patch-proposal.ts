@@ -3,8 +3,7 @@ import type { patchProposalInput } from '#contracts/proposal.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Result } from '#domain/kernel/result.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
-import { approveProposal, type DecisionServices } from './approve-proposal.ts'
-import { rejectProposal } from './reject-proposal.ts'
+import { approveProposal, type DecisionServices, rejectProposal } from './decide-proposal.ts'
 import type { Outcome } from './transition.ts'
 
 /** `PATCH /proposals/{id}`: approve or reject by the status that is wanted, under the same rules. */

@@ -2,29 +2,24 @@ import { z } from 'zod'
 import * as proposal from '#contracts/proposal.contract.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
 import { type OperationContext, operations, type Right, write } from '#server/gate/operation.ts'
+import { resubmitProposal } from '#server/inbox/resubmit-proposal.ts'
+import { revertProposal } from '#server/inbox/revert-proposal.ts'
 import type { Successor } from '#server/inbox/submit-successor.ts'
-import { approveProposal } from './approve-proposal.ts'
-import { archiveProposal, extendProposal, unarchiveProposal } from './change-flags.ts'
-import { discardProposal } from './discard-proposal.ts'
-import { forceApply } from './force-apply.ts'
-import { markSeen } from './mark-seen.ts'
+import { discardProposal } from './close-proposal.ts'
+import { approveProposal, rejectProposal, undoApproval } from './decide-proposal.ts'
+import { archiveProposal, extendProposal, markSeen, unarchiveProposal } from './flag-proposal.ts'
 import { patchProposal } from './patch-proposal.ts'
-import { itemsOf } from './proposal-item.ts'
-import { rejectProposal } from './reject-proposal.ts'
-import { resubmitProposal } from './resubmit-proposal.ts'
-import { retryApply } from './retry-apply.ts'
-import { revertProposal } from './revert-proposal.ts'
+import { itemsOf } from './proposal-view.ts'
+import { forceApply, retryApply } from './reapply-proposal.ts'
 import type { Outcome } from './transition.ts'
-import { undoApproval } from './undo-approval.ts'
 
 type Work<I, T> = (services: OperationContext['services'], input: I, caller: OperationContext['caller']) => T
 type ById = z.output<typeof proposal.proposalIdInput>
 const byId = proposal.proposalIdInput
 const at = <P extends string>(rest: P) => `POST /api/v1/proposals/{proposal_id}/${rest}` as const
 
-/** The proposal as it is afterwards; other processes are told to look. */
+/** The proposal as it is afterwards. */
 async function answered<T extends Outcome>(ctx: OperationContext, outcome: Result<T>) {
-  ctx.services.hints.hint('events')
   if (!outcome.ok) return outcome
   const { row, ...told } = outcome.value
   const [item] = await itemsOf(ctx.services.garden, [row], ctx.caller.role)

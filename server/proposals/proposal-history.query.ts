@@ -1,22 +1,47 @@
-import sql from 'sql-template-tag'
 import type { HistoryEntry } from '#contracts/proposal.contract.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
-import { findProposal } from './proposal-row.ts'
+import type { Row } from '#server/ledger/rows.ts'
 import { notFound } from './transition.ts'
 
-const MOST = 500
+const MAX_LINES = 500
 
 /** Everything that happened to a proposal, refusals included, oldest first (at most 500 lines). */
 export async function proposalHistory(
-  { db }: Pick<Services, 'db'>,
+  { reads }: Pick<Services, 'reads'>,
   id: string,
 ): Promise<Result<HistoryEntry[]>> {
-  if (!(await findProposal(db, id))) return notFound()
-  const { rows } = await db.query<
-    HistoryEntry & { at_date: Date }
-  >(sql`SELECT event_id, ts AS at_date, name AS event, transition, actor,
-      from_status AS "from", to_status AS "to", reason, outcome, error_code, details
-    FROM event WHERE resource_type = 'proposal' AND resource_id = ${id} ORDER BY id LIMIT ${MOST}`)
-  return ok(rows.map(({ at_date, ...line }) => ({ ...line, at: at_date.toISOString() })))
+  const known = await reads.proposal.findUnique({
+    where: { proposal_id: id },
+    select: { proposal_id: true },
+  })
+  if (!known) return notFound()
+  const events = await reads.event.findMany({
+    select: {
+      event_id: true,
+      ts: true,
+      name: true,
+      transition: true,
+      actor: true,
+      from_status: true,
+      to_status: true,
+      reason: true,
+      outcome: true,
+      error_code: true,
+      details: true,
+    },
+    where: { resource_type: 'proposal', resource_id: id },
+    orderBy: { id: 'asc' },
+    take: MAX_LINES,
+  })
+  return ok(
+    events.map(({ ts, name, from_status, to_status, details, ...line }) => ({
+      ...line,
+      at: ts.toISOString(),
+      event: name,
+      from: from_status,
+      to: to_status,
+      details: details as Row<'event', 'details'>['details'],
+    })),
+  )
 }

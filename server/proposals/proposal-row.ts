@@ -1,12 +1,14 @@
 import sql from 'sql-template-tag'
-import type { Citation } from '#contracts/proposal.contract.ts'
+import type { InboxAction } from '#contracts/inbox.contract.ts'
+import type { ApplyErrorCode, Citation } from '#contracts/proposal.contract.ts'
 import type { AppendPosition, Diff } from '#domain/proposal/conflict.rules.ts'
+import type { ReasonCode } from '#domain/proposal/decision.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 
 /**
- * A change in the server's normal form (contract page 01, section 8.2): whatever way it was proposed, it holds the unified diff
- * against its base, and the hashes of the bytes before and after. `text` is kept for append and create.
+ * A change in its normal form ([proposals#changes]): however it was proposed, it holds the unified diff against its base and the hashes
+ * of the bytes before and after. `text` is kept for append and create.
  */
 export type StoredChange = {
   path: string
@@ -29,17 +31,20 @@ export type Relations = {
   reverted_by?: string
 }
 
-export type ApplyError = { code: string; message: string; current_hash?: string }
+export type ApplyError = { code: ApplyErrorCode; message: string; current_hash?: string }
 
 declare module '#server/ledger/rows.ts' {
   interface Shapes {
     proposal: {
+      action: InboxAction
       changes: StoredChange[]
       citations: Citation[]
       entity_refs: string[]
       priority: 'normal' | 'high'
       relations: Relations
       applied_paths: string[]
+      reason_code: ReasonCode | null
+      decision_mode: 'manual' | 'rule' | null
       error: ApplyError | null
     }
   }
@@ -66,9 +71,11 @@ export const changeBase = (change: StoredChange) => ({
   baseHash: change.base_hash,
 })
 
-/** One proposal with the database's own opinion on whether its time is over; null when there is none. */
-export async function findProposal(db: Db, id: string): Promise<(ProposalRow & { overdue: boolean }) | null> {
-  const { rows } = await db.query<ProposalRow & { overdue: boolean }>(
+type FoundProposal = ProposalRow & { overdue: boolean }
+
+/** One proposal, and whether it is overdue by the database clock; null when there is none. */
+export async function findProposal(db: Db, id: string): Promise<FoundProposal | null> {
+  const { rows } = await db.query<FoundProposal>(
     sql`SELECT p.*, p.expires_at <= clock_timestamp() AS overdue FROM proposal p WHERE p.proposal_id = ${id}`,
   )
   return rows[0] ?? null

@@ -2,11 +2,10 @@ import { z } from 'zod'
 import * as proposal from '#contracts/proposal.contract.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { operations, read } from '#server/gate/operation.ts'
-import { countProposals } from './count-proposals.query.ts'
+import { requireFullAccess, requireZoneScope } from '#server/zones/zone-scope.ts'
 import { getProposal } from './get-proposal.query.ts'
-import { listProposals } from './list-proposals.query.ts'
+import { countProposals, listProposals } from './list-proposals.query.ts'
 import { proposalHistory } from './proposal-history.query.ts'
-import { scopeOfGuest, wholeReader } from './reader.ts'
 import { getZoneProposal, listZoneProposals } from './zone-proposals.query.ts'
 
 const { create } = proposalMachine.events
@@ -22,7 +21,8 @@ export const proposalOperations = operations('proposals', {
     rest: null,
     input: proposal.proposalFilter,
     output: proposal.proposalPage,
-    run: async ({ services, caller }, input) => listProposals(services, input, wholeReader(caller).role),
+    run: async ({ services, caller }, input) =>
+      listProposals(services, input, requireFullAccess(caller).role),
   }),
   zoneList: read('proposal.read', {
     summary: 'The proposals of the own zone',
@@ -30,7 +30,7 @@ export const proposalOperations = operations('proposals', {
     input: proposal.proposalFilter.pick({ cursor: true, limit: true }),
     output: zonePage,
     run: async ({ services, caller }, input) =>
-      listZoneProposals(services, await scopeOfGuest(services, caller), input),
+      listZoneProposals(services, await requireZoneScope(services, caller), input),
   }),
   browse: read('proposal.read', {
     summary: 'Proposals by keyset; a guest sees those of the zone',
@@ -40,8 +40,8 @@ export const proposalOperations = operations('proposals', {
     output: z.union([proposal.proposalPage, zonePage]),
     run: async ({ services, caller }, input) =>
       caller.role === 'guest'
-        ? listZoneProposals(services, await scopeOfGuest(services, caller), input)
-        : listProposals(services, input, wholeReader(caller).role),
+        ? listZoneProposals(services, await requireZoneScope(services, caller), input)
+        : listProposals(services, input, requireFullAccess(caller).role),
   }),
   pending: read('proposal.read', {
     summary: 'What waits for a decision: high priority and what expires first',
@@ -50,7 +50,11 @@ export const proposalOperations = operations('proposals', {
     input: narrowed,
     output: proposal.proposalPage,
     run: async ({ services, caller }, input) =>
-      listProposals(services, { ...input, status: [create.to], sort: 'to_decide' }, wholeReader(caller).role),
+      listProposals(
+        services,
+        { ...input, status: [create.to], sort: 'to_decide' },
+        requireFullAccess(caller).role,
+      ),
   }),
   decided: read('proposal.read', {
     summary: 'What was decided, newest first',
@@ -59,13 +63,13 @@ export const proposalOperations = operations('proposals', {
     input: narrowed,
     output: proposal.proposalPage,
     run: async ({ services, caller }, input) =>
-      listProposals(services, { ...input, status: DECIDED, sort: 'newest' }, wholeReader(caller).role),
+      listProposals(services, { ...input, status: DECIDED, sort: 'newest' }, requireFullAccess(caller).role),
   }),
   counts: read('proposal.read', {
     summary: 'How many wait, expire today, or are in conflict',
     rest: 'GET /api/v1/proposals/counts',
     output: proposal.proposalCounts,
-    run: async ({ services, caller }) => countProposals(wholeReader(caller) && services),
+    run: async ({ services, caller }) => countProposals(requireFullAccess(caller) && services),
   }),
   get: read('proposal.read', {
     summary: 'One proposal with its real diff and the digest that approving pins',
@@ -73,7 +77,7 @@ export const proposalOperations = operations('proposals', {
     input: byId,
     output: proposal.proposalView,
     run: async ({ services, caller }, { proposal_id }) =>
-      getProposal(services, proposal_id, wholeReader(caller).role),
+      getProposal(services, proposal_id, requireFullAccess(caller).role),
   }),
   zoneGet: read('proposal.read', {
     summary: 'One proposal of the own zone',
@@ -81,7 +85,7 @@ export const proposalOperations = operations('proposals', {
     input: byId,
     output: proposal.guestProposalView,
     run: async ({ services, caller }, { proposal_id }) =>
-      getZoneProposal(services, await scopeOfGuest(services, caller), proposal_id),
+      getZoneProposal(services, await requireZoneScope(services, caller), proposal_id),
   }),
   view: read('proposal.read', {
     summary: 'One proposal with its real diff and the digest that approving pins',
@@ -91,8 +95,8 @@ export const proposalOperations = operations('proposals', {
     output: z.union([proposal.proposalView, proposal.guestProposalView]),
     run: async ({ services, caller }, { proposal_id }) =>
       caller.role === 'guest'
-        ? getZoneProposal(services, await scopeOfGuest(services, caller), proposal_id)
-        : getProposal(services, proposal_id, wholeReader(caller).role),
+        ? getZoneProposal(services, await requireZoneScope(services, caller), proposal_id)
+        : getProposal(services, proposal_id, requireFullAccess(caller).role),
   }),
   history: read('proposal.read', {
     summary: 'Everything that happened to a proposal',
@@ -100,6 +104,6 @@ export const proposalOperations = operations('proposals', {
     input: byId,
     output: z.array(proposal.historyEntry),
     run: async ({ services, caller }, { proposal_id }) =>
-      proposalHistory(wholeReader(caller) && services, proposal_id),
+      proposalHistory(requireFullAccess(caller) && services, proposal_id),
   }),
 })

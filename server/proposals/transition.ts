@@ -1,12 +1,13 @@
 /**
- * How a person's command moves a Proposal (contract page 01, section 4).
+ * How a person's command moves a proposal ([proposals#transitions]).
  *
- * One guarded statement competes for the row; whoever gets no row back is told why by what stands there now: the outcome of the
- * caller's own earlier command (`unchanged`), or 409 `INVALID_TRANSITION` with the events that are possible, which is recorded.
- * Parallel approve, reject and expire therefore have one winner, and a double click is no error.
+ * One guarded statement competes for the row. When it moves none, the row as it is now says why: the caller's own earlier command has
+ * happened (`unchanged`), or the state does not allow it (409 `INVALID_TRANSITION` with what is allowed, recorded). So parallel approve,
+ * reject and expire have one winner, and a double click is no error.
  */
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Caller } from '#domain/authority/caller.ts'
+import { EVENT_NAMES } from '#domain/event/event-names.ts'
 import { allowed } from '#domain/kernel/machine.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { type ProposalEvent, proposalMachine } from '#domain/proposal/proposal.machine.ts'
@@ -18,6 +19,7 @@ import {
 import type { Db } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
+import type { Row } from '#server/ledger/rows.ts'
 import { findProposal, type ProposalRow } from './proposal-row.ts'
 
 export type Outcome = { row: ProposalRow; unchanged: boolean }
@@ -37,9 +39,9 @@ export type Transition = {
 export const notFound = (): Result<never> =>
   refuse({ code: 'NOT_FOUND', message: 'There is no such proposal.' })
 
-/** Moves the row and counts its version up; the row as it is afterwards, or null when the guard did not hold. */
+/** Moves the row and increments its version; the row as it is afterwards, or null when the guard did not hold. */
 export async function tryTransition(db: Db, t: Transition): Promise<ProposalRow | null> {
-  const [row] = await move<ProposalRow, 'proposal'>(db, {
+  const [row] = await move<ProposalRow>(db, {
     machine: 'proposal',
     event: t.event,
     actor: t.actor,
@@ -67,26 +69,23 @@ export async function explain(
   if (row.status === proposalMachine.events[t.event].to && (await lastMoveWas(db, t)))
     return ok({ row, unchanged: true })
   if (proposalMachine.events[t.event].from?.includes(row.status))
-    return refuse({ code: 'CONCURRENT_MODIFICATION', message: 'The proposal changed meanwhile; look again.' })
+    return refuse({
+      code: 'CONCURRENT_MODIFICATION',
+      message: 'The proposal has just been changed. Reload it.',
+    })
   return invalidTransition(db, row, t.event, t.actor)
 }
 
 async function lastMoveWas(db: Db, t: Pick<Transition, 'id' | 'event' | 'actor'>): Promise<boolean> {
-  const { rows } = await db.query<{
-    transition: string
-    actor: string
-  }>(sql`SELECT transition, actor FROM event
+  const { rows } = await db.query<
+    Row<'event', 'transition' | 'actor'>
+  >(sql`SELECT transition, actor FROM event
     WHERE resource_type = 'proposal' AND resource_id = ${t.id} AND transition IS NOT NULL ORDER BY id DESC LIMIT 1`)
   return rows[0]?.transition === t.event && rows[0].actor === t.actor.identity
 }
 
-const AUDIT_NAMES: Record<ProposalCommand, string> = {
-  approve: 'proposal.approved',
-  reject: 'proposal.rejected',
-  undo: 'proposal.undone',
-  retry: 'proposal.retried',
-  force: 'proposal.forced',
-  discard: 'proposal.discarded',
+/** Commands that are no events of the machine. */
+const AUDIT_NAMES: Record<Exclude<ProposalCommand, ProposalEvent>, string> = {
   resubmit: 'proposal.resubmitted',
   extend: 'proposal.extended',
   revert: 'proposal.reverted',
@@ -95,19 +94,22 @@ const AUDIT_NAMES: Record<ProposalCommand, string> = {
 }
 
 /** The audit name of a command, also of one that changes no state. */
-export const auditName = (command: ProposalCommand): string => AUDIT_NAMES[command]
+export const auditName = (command: ProposalCommand): string =>
+  ({ ...EVENT_NAMES.proposal, ...AUDIT_NAMES })[command] ?? 'proposal.refused'
 
 /** 409 `INVALID_TRANSITION {from, event, allowed[]}`, with its audit event. */
 export async function invalidTransition(
   db: Db,
   row: Pick<ProposalRow, 'proposal_id' | 'status'>,
-  event: string,
+  event: ProposalCommand | ProposalEvent,
   actor: Caller,
 ): Promise<Result<never>> {
   const commands = PROPOSAL_COMMANDS.filter((command) => stateAllows(command, row.status))
   const events = allowed(proposalMachine, row.status)
   await recordEvent(db, {
-    name: AUDIT_NAMES[event as ProposalCommand] ?? 'proposal.refused',
+    name: PROPOSAL_COMMANDS.includes(event as ProposalCommand)
+      ? auditName(event as ProposalCommand)
+      : 'proposal.refused',
     actor,
     resource: { type: 'proposal', id: row.proposal_id },
     refs: { proposal_id: row.proposal_id },
@@ -118,7 +120,7 @@ export async function invalidTransition(
   })
   return refuse({
     code: 'INVALID_TRANSITION',
-    message: `A proposal that is ${row.status} does not take ${event}.`,
+    message: `A proposal in state ${row.status} does not allow ${event}.`,
     details: { from: row.status, event, allowed: [...new Set<string>([...commands, ...events])] },
   })
 }

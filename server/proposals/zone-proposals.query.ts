@@ -1,21 +1,22 @@
+/** SQL, not Prisma: guests read through a role. */
 import type { GuestProposalView, ProposalFilter } from '#contracts/proposal.contract.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
 import { pathsInScope, type ZoneScope } from '#domain/zone/zone-scope.rules.ts'
 import type { Services } from '#server/composition/services.ts'
 import { tagsOfNotes } from '#server/garden/note-tags.ts'
 import { currentContent } from './current-content.ts'
-import { proposalRows } from './list-proposals.query.ts'
-import { type ItemRow, iso } from './proposal-item.ts'
+import { PROPOSAL_ORDERS, proposalRows } from './list-proposals.query.ts'
 import { findProposal, type ProposalRow } from './proposal-row.ts'
+import { type ItemRow, iso } from './proposal-view.ts'
 import { notFound } from './transition.ts'
 
 type Parts = Pick<Services, 'db' | 'garden'>
 
 const BATCH = 100
-/** How far one page looks for proposals of the zone before it gives back what it has, with a cursor to go on from. */
-const MOST_BATCHES = 10
+/** How far one page searches for proposals of the zone before it returns what it has, with a cursor to continue from. */
+const MAX_BATCHES = 10
 
-/** The proposals all of whose paths lie in the zone (contract page 09, section 4), newest first; filtered before they are cut. */
+/** The proposals all of whose paths lie in the zone ([zones#what-a-guest-sees]), newest first; filtered before they are cut into pages. */
 export async function listZoneProposals(
   parts: Parts,
   scope: ZoneScope,
@@ -23,15 +24,16 @@ export async function listZoneProposals(
 ): Promise<{ items: GuestProposalView[]; next_cursor: string | null }> {
   const found: ItemRow[] = []
   let after = cursor
-  for (let batch = 0; batch < MOST_BATCHES; batch++) {
+  for (let batch = 0; batch < MAX_BATCHES; batch++) {
     const filter = { sort: 'newest' as const, limit: BATCH, ...(after ? { cursor: after } : {}) }
-    const { rows, next, cursorOf } = await proposalRows(parts.db, filter)
+    const { rows, next_cursor } = await proposalRows(parts.db, filter)
     for (const row of rows) {
       if (await inZone(parts, scope, row)) found.push(row)
-      if (found.length === limit) return { items: await views(parts, found), next_cursor: cursorOf(row) }
+      if (found.length === limit)
+        return { items: await views(parts, found), next_cursor: PROPOSAL_ORDERS.newest.cursorOf(row) }
     }
-    after = next ?? undefined
-    if (!next) return { items: await views(parts, found), next_cursor: null }
+    after = next_cursor ?? undefined
+    if (!next_cursor) return { items: await views(parts, found), next_cursor: null }
   }
   return { items: await views(parts, found), next_cursor: after ?? null }
 }

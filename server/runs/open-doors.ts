@@ -5,7 +5,6 @@ import { type ErrorCode, Refused, retryable } from '#domain/kernel/errors.ts'
 import { createToolProxies } from '#server/agents/tools/tool-proxies.ts'
 import type { Services } from '#server/composition/services.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
-import { workStarters } from '#server/inbox/work-starters.ts'
 import { cancelJobsOfRun } from '#server/jobs/cancel-job.ts'
 import { submitJob } from '#server/jobs/submit-job.ts'
 import type { Db } from '#server/ledger/database.ts'
@@ -13,7 +12,7 @@ import { storeProposalBody } from '#server/outbox/project-events.ts'
 import type { JobRequest, ProposalOutcome, ProposalRequest, RunDoors } from './run-doors.ts'
 import { RunFault } from './run-parts.ts'
 
-type Parts = Pick<Services, 'db' | 'database' | 'store' | 'garden' | 'hints'>
+type Parts = Pick<Services, 'db' | 'store' | 'garden' | 'entryHandlers'>
 
 /** The agent as the author of what its run does: not an owner, and never more than its definition allows. */
 const agentCaller = (slug: string, correlationId?: string): Caller => ({
@@ -57,7 +56,7 @@ async function askForJob(tx: Db, job: JobRequest): Promise<void> {
 async function handIn(parts: Parts, request: ProposalRequest): Promise<ProposalOutcome> {
   const { change } = request
   const answer = await submitEntry(
-    { ...parts, starters: workStarters },
+    parts,
     {
       intent: { action: change.action, target: change.target, payload: payloadOf(change) },
       metadata: { correlation_id: `${request.runId}:${request.index}`, priority: request.priority },

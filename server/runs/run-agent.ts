@@ -7,11 +7,10 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
-import { workStarters } from '#server/inbox/work-starters.ts'
 import { projectRun } from './project-run.ts'
 import { readRun } from './run-row.ts'
 
-type Parts = Pick<Services, 'db' | 'database' | 'store' | 'garden' | 'hints' | 'log'>
+type Parts = Pick<Services, 'db' | 'store' | 'garden' | 'hints' | 'log' | 'entryHandlers'>
 
 export async function runAgent(
   parts: Parts,
@@ -19,7 +18,7 @@ export async function runAgent(
   caller: Caller,
 ): Promise<Result<RunRequested>> {
   const answer = await submitEntry(
-    { ...parts, starters: workStarters },
+    parts,
     {
       intent: {
         action: 'propose-artifact',

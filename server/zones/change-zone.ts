@@ -2,19 +2,20 @@ import sql from 'sql-template-tag'
 import type { ZoneView } from '#contracts/zone.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { can } from '#domain/kernel/machine.ts'
-import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import { type ZoneState, zoneMachine } from '#domain/zone/zone.machine.ts'
+import { type Result, refuse } from '#domain/kernel/result.ts'
+import { zoneMachine } from '#domain/zone/zone.machine.ts'
 import { endSessionsOf } from '#server/auth/end-session.ts'
 import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
-import { zoneById } from './zone.query.ts'
+import { getZone } from './get-zone.query.ts'
+import { findZone } from './zone-view.ts'
 
-type Needs = Pick<Services, 'database' | 'db' | 'hints'>
+type Parts = Pick<Services, 'db'>
 type Change = { zone_id: string; minutes?: number | undefined; consent_policy?: string | undefined }
 
-/** Sets the end to so many minutes from now, or a new consent text with the next version, which every guest is asked again. */
-export async function changeZone(services: Needs, input: Change, caller: Caller): Promise<Result<ZoneView>> {
+/** Sets the end to this many minutes from now, or a new consent text with the next version, which every guest must accept. */
+export async function changeZone(services: Parts, input: Change, caller: Caller): Promise<Result<ZoneView>> {
   const { zone_id, minutes, consent_policy } = input
   const end =
     minutes === undefined
@@ -24,10 +25,11 @@ export async function changeZone(services: Needs, input: Change, caller: Caller)
     consent_policy === undefined
       ? sql``
       : sql`, consent_policy = ${consent_policy}, consent_version = t.consent_version + 1`
-  const moved = await services.database.transaction(async (tx) => {
+  const moved = await services.db.transaction(async (tx) => {
     const rows = await move(tx, {
       machine: 'zone',
       event: 'extend',
+      returning: ['zone_id'],
       where: sql`o.zone_id = ${zone_id} AND o.expires_at > clock_timestamp()`,
       set: sql`expires_at = ${end}${terms}`,
       actor: caller,
@@ -40,16 +42,16 @@ export async function changeZone(services: Needs, input: Change, caller: Caller)
     return true
   })
   if (!moved) return refusedBecause(services.db, zone_id, 'extend')
-  services.hints.hint('sessions')
-  return found(services.db, zone_id)
+  return getZone(services, { zone_id })
 }
 
-/** Closes the zone for ever: its sessions end with it, open pages and streams with the hint that follows. */
-export async function revokeZone(services: Needs, zoneId: string, caller: Caller): Promise<Result<ZoneView>> {
-  const moved = await services.database.transaction(async (tx) => {
+/** Closes the zone for good. Its sessions end with it; open pages and streams end on the notification that follows. */
+export async function revokeZone(services: Parts, zoneId: string, caller: Caller): Promise<Result<ZoneView>> {
+  const moved = await services.db.transaction(async (tx) => {
     const rows = await move(tx, {
       machine: 'zone',
       event: 'revoke',
+      returning: ['zone_id'],
       where: sql`o.zone_id = ${zoneId}`,
       set: sql`revoked_at = clock_timestamp()`,
       actor: caller,
@@ -58,24 +60,18 @@ export async function revokeZone(services: Needs, zoneId: string, caller: Caller
     return rows.length > 0
   })
   if (!moved) return refusedBecause(services.db, zoneId, 'revoke')
-  services.hints.hint('sessions')
-  return found(services.db, zoneId)
-}
-
-async function found(db: Db, zoneId: string): Promise<Result<ZoneView>> {
-  const zone = await zoneById(db, zoneId)
-  return zone ? ok(zone) : refuse({ code: 'NOT_FOUND', message: 'There is no such zone.' })
+  return getZone(services, { zone_id: zoneId })
 }
 
 async function refusedBecause(db: Db, zoneId: string, event: 'extend' | 'revoke'): Promise<Result<never>> {
-  const zone = await zoneById(db, zoneId)
+  const zone = await findZone(db, zoneId)
   if (!zone) return refuse({ code: 'NOT_FOUND', message: 'There is no such zone.' })
-  if (can(zoneMachine, zone.status as ZoneState, event)) {
-    return refuse({ code: 'CONCURRENT_MODIFICATION', message: 'The zone was changed meanwhile.' })
+  if (can(zoneMachine, zone.status, event)) {
+    return refuse({ code: 'CONCURRENT_MODIFICATION', message: 'The zone has just been changed. Reload it.' })
   }
   return refuse({
     code: 'INVALID_TRANSITION',
-    message: `A zone that is ${zone.status} cannot be changed any more.`,
+    message: `A zone in state ${zone.status} can no longer be changed.`,
     details: { from: zone.status, event },
   })
 }

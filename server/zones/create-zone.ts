@@ -1,24 +1,26 @@
 import QRCode from 'qrcode'
 import sql from 'sql-template-tag'
-import type { CreatedZone, CreateZone, ZoneView } from '#contracts/zone.contract.ts'
+import type { CreatedZone, CreateZone } from '#contracts/zone.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
 import { create } from '#server/ledger/create.ts'
-import { DEFAULT_CONSENT } from './default-consent.ts'
-import { zoneById } from './zone.query.ts'
+import { DEFAULT_CONSENT } from './consent.ts'
 import { codeHash, linkHash, newCode, newToken, newZoneId } from './zone-keys.ts'
+import { findZone } from './zone-view.ts'
+
+const MAX_ATTEMPTS = 5
 
 /**
- * Opens a zone. Code, link and QR picture are in this answer and nowhere else; the ledger keeps keyed hashes. A code that
- * happens to exist already is drawn again.
+ * Opens a zone. Code, link and QR code are in this answer and nowhere else; the ledger keeps keyed hashes. A code that exists already is
+ * generated again.
  */
 export async function createZone(
   services: Pick<Services, 'db' | 'env'>,
   input: CreateZone,
   caller: Caller,
 ): Promise<Result<CreatedZone>> {
-  for (let draw = 0; draw < 5; draw++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const [zoneId, code, token] = [newZoneId(), newCode(), newToken()]
     const key = services.env.BLOOM_ZONE_KEY
     const made = await create(services.db, {
@@ -40,10 +42,11 @@ export async function createZone(
     })
     if (!made) continue
     const link = `${services.env.PUBLIC_URL}/zone/${zoneId}#t=${token}`
-    const zone = (await zoneById(services.db, zoneId)) as ZoneView
+    const zone = await findZone(services.db, zoneId)
+    if (!zone) throw new Error(`zone ${zoneId} was not kept`)
     return ok({ zone, code, link, qr: await qrOf(link) })
   }
-  return refuse({ code: 'CONCURRENT_MODIFICATION', message: 'No free code was found. Try again.' })
+  return refuse({ code: 'CONCURRENT_MODIFICATION', message: 'No free zone code was found. Try again.' })
 }
 
 async function qrOf(link: string): Promise<string> {

@@ -1,29 +1,38 @@
 /**
- * The services as a guest's request gets them: `db` reads in read-only transactions under the role `bloom_guest`, which may
+ * The services as a guest's request gets them: `db` and `reads` read in read-only transactions under the role `bloom_guest`, which may
  * SELECT what a zone can show and nothing else. A use-case that tried to write, or to read an account, would fail here even if
  * its own checks did not.
  */
 import sql from 'sql-template-tag'
 import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
+import { type Reads, readsAs } from '#server/ledger/prisma.ts'
 
 const known = new WeakMap<object, Services>()
 
 export function guestServices(services: Services): Services {
-  const made = known.get(services.database) ?? { ...services, db: guestDb(services) }
+  const made = known.get(services.database) ?? asGuest(services)
   known.set(services.database, made)
   return made
 }
 
-function guestDb({ database }: Pick<Services, 'database'>): Db {
-  let role: Promise<string> | null = null
+function asGuest(services: Services): Services {
+  const role = rememberedRole(services.db)
+  let reads: Reads | null = null
+  return {
+    ...services,
+    db: guestDb(services.db, role),
+    get reads() {
+      reads ??= readsAs(services.reads, role)
+      return reads
+    },
+  }
+}
+
+function guestDb(db: Db, role: () => Promise<string>): Db {
   const transaction: Db['transaction'] = async (work) => {
-    role ??= guestRole(database).catch((error: unknown) => {
-      role = null
-      throw error
-    })
-    const name = await role
-    return database.transaction(async (tx) => {
+    const name = await role()
+    return db.transaction(async (tx) => {
       await tx.query(
         sql`SELECT set_config('transaction_read_only', 'on', true), set_config('role', ${name}, true)`,
       )
@@ -37,7 +46,18 @@ function guestDb({ database }: Pick<Services, 'database'>): Db {
   }
 }
 
-/** The guests' role, or `none` where the database has none that we may take. */
+/** The guests' role, asked for once: `bloom_guest`, or `none` where the database has none that we may take. */
+function rememberedRole(db: Db): () => Promise<string> {
+  let role: Promise<string> | null = null
+  return () => {
+    role ??= guestRole(db).catch((error: unknown) => {
+      role = null
+      throw error
+    })
+    return role
+  }
+}
+
 async function guestRole(db: Db): Promise<string> {
   const { rows } = await db.query(
     sql`SELECT 1 FROM pg_roles WHERE rolname = 'bloom_guest' AND pg_has_role(oid, 'MEMBER')`,

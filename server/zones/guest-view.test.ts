@@ -259,6 +259,16 @@ describe('the ledger itself, for a guest', () => {
     )
   })
 
+  test('refuses the same of Prisma Client', async () => {
+    const { reads } = guestServices(gateway.services)
+    await expect(reads.account.findMany()).rejects.toThrow(/permission denied|access/)
+    await expect(reads.zone.updateMany({ data: { name: 'mine' } })).rejects.toThrow(
+      /permission denied|read-only|access/,
+    )
+    expect(await reads.proposal.count()).toBeGreaterThanOrEqual(0)
+    expect(await gateway.services.reads.account.count()).toBeGreaterThan(0)
+  })
+
   test('shows proposals, and leaves the connection as it was', async () => {
     const { rows } = await guestServices(gateway.services).db.query<{ role: string }>(
       sql`SELECT current_user AS role, count(*) FROM proposal`,

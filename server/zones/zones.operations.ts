@@ -7,11 +7,11 @@ import {
   zoneRef,
   zoneView,
 } from '#contracts/zone.contract.ts'
-import { refuse } from '#domain/kernel/result.ts'
 import { operations, read, write } from '#server/gate/operation.ts'
 import { changeZone, revokeZone } from './change-zone.ts'
 import { createZone } from './create-zone.ts'
-import { listZones, zoneById } from './zone.query.ts'
+import { getZone } from './get-zone.query.ts'
+import { listZones } from './list-zones.query.ts'
 
 export const zoneOperations = operations('zones', {
   list: read('zone.manage', {
@@ -34,9 +34,7 @@ export const zoneOperations = operations('zones', {
     rest: 'GET /api/v1/zones/{zone_id}',
     input: zoneRef,
     output: zoneView,
-    run: async ({ services }, { zone_id }) =>
-      (await zoneById(services.db, zone_id)) ??
-      refuse({ code: 'NOT_FOUND', message: 'There is no such zone.' }),
+    run: ({ services }, input) => getZone(services, input),
   }),
   change: write('zone.manage', {
     summary: 'Another end, or other terms',

@@ -3,7 +3,7 @@ import { type InboxState, inboxMachine } from '#domain/inbox/inbox.machine.ts'
 import { citation, diffInput, fileHash, plainText } from './proposal.contract.ts'
 import { byteLength } from './research.contract.ts'
 
-/** Inbox Entries on the wire (contract page 01, sections 1, 2 and 12). */
+/** Inbox entries on the wire ([inbox#actions]). */
 export const INBOX_LIMITS = {
   payloadBytes: 2 * 1024 * 1024,
   ttlHours: { min: 1, max: 720, default: 72 },
@@ -30,7 +30,7 @@ const summary = z
   .min(1)
   .max(200)
   .regex(/^[^\p{Cc}]*$/u, 'must be one line')
-const told = {
+const stated = {
   summary,
   reasoning: z.string().max(8000).default(''),
   citations: z.array(citation).max(100).default([]),
@@ -46,7 +46,7 @@ const tag = z
 /** `propose-edit`: one `diff` on the target, or `changes[]` by garden path. `base_hash` says which content one has edited. */
 export const editPayload = z
   .object({
-    ...told,
+    ...stated,
     diff: diffInput.optional(),
     base_hash: fileHash.optional(),
     changes: z
@@ -65,16 +65,16 @@ const hasText = (p: { text?: unknown; diff?: unknown }) => (p.text === undefined
 
 /** `propose-note`: `kind: note` creates the file of the target, `kind: comment` (default) adds a comment to the target. */
 export const notePayload = z
-  .object({ ...told, ...textOrDiff, kind: z.enum(['note', 'comment']).default('comment') })
+  .object({ ...stated, ...textOrDiff, kind: z.enum(['note', 'comment']).default('comment') })
   .strict()
   .refine(hasText, 'needs either a text or a diff')
 export const summaryPayload = z
-  .object({ ...told, ...textOrDiff })
+  .object({ ...stated, ...textOrDiff })
   .strict()
   .refine(hasText, 'needs either a text or a diff')
 export const tagPayload = z
   .object({
-    ...told,
+    ...stated,
     summary: summary.optional(),
     add: z.array(tag).max(50).default([]),
     remove: z.array(tag).max(50).default([]),

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { PATTERNS } from '#domain/kernel/ids.ts'
+import { REASON_CODES, REASON_LENGTH } from '#domain/proposal/decision.rules.ts'
 import { type ProposalState, proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { PROPOSAL_COMMANDS } from '#domain/proposal/proposal-commands.rules.ts'
 
 /**
- * Proposals on the wire (contract page 01, sections 3–6, 9 and 12): what lists and the review page show, and what the owner's
+ * Proposals on the wire ([proposals#commands]): what lists and the review page show, and what the owner's
  * commands take. Times are ISO 8601 UTC; `changes[].path` is a path of the garden, `target.path` the address of the entry.
  */
 export const proposalStatus = z.enum(proposalMachine.states as readonly [ProposalState, ...ProposalState[]])
@@ -14,7 +15,7 @@ const digest = z.string().regex(/^[0-9a-f]{64}$/)
 export const fileHash = z.union([digest, z.literal('absent')])
 
 const appendPosition = z.union([z.enum(['end', 'after-frontmatter']), z.number().int().min(0)])
-/** A change as one proposes it (section 8.2). */
+/** A change as it is proposed ([proposals#changes]). */
 export const diffInput = z.union([
   z.object({ type: z.literal('append'), position: appendPosition, text: z.string().min(1) }).strict(),
   z.object({ type: z.literal('replace'), unified: z.string().min(1) }).strict(),
@@ -23,7 +24,7 @@ export const diffInput = z.union([
   z.object({ type: z.literal('delete') }).strict(),
 ])
 
-/** `quote` is verbatim text of `lines` of `source` at `source_revision` (section 3.1). */
+/** `quote` is verbatim text of `lines` of `source` at `source_revision`. */
 export const citation = z
   .object({
     source: z.string().min(1).max(1024),
@@ -34,7 +35,7 @@ export const citation = z
   .strict()
 export type Citation = z.infer<typeof citation>
 
-/** Computed on read: how the proposal stands against the garden as it is now (section 5). */
+/** Computed on read: how the proposal stands against the garden as it is now ([proposals#conflicts]). */
 export const freshnessView = z.object({
   state: z.enum(['clean', 'changed', 'missing', 'exists']),
   mergeable: z.boolean(),
@@ -47,17 +48,7 @@ export type FreshnessView = z.infer<typeof freshnessView>
 /** What may be done now by this reader: the live buttons. */
 export const proposalCommand = z.enum(PROPOSAL_COMMANDS)
 
-export const REASON_CODES = [
-  'wrong_fact',
-  'out_of_scope',
-  'duplicate',
-  'style',
-  'stale',
-  'ungrounded',
-  'too_large',
-  'unsafe',
-  'other',
-] as const
+export { REASON_CODES, REASON_LENGTH }
 export const reasonCode = z.enum(REASON_CODES)
 
 export const APPLY_ERROR_CODES = [
@@ -181,7 +172,7 @@ export const proposalView = proposalItem.extend({
 })
 export type ProposalView = z.infer<typeof proposalView>
 
-/** What a guest sees of a proposal in the zone: no notes, identities, runs (page 09, section 4). */
+/** What a guest sees of a proposal in the zone: no notes, identities or runs ([zones#what-a-guest-sees]). */
 export const guestProposalView = z.object({
   proposal_id: z.string(),
   status: proposalStatus,
@@ -205,7 +196,7 @@ const limit = z.coerce.number().int().min(1).max(100).default(50)
 const many = <T extends z.ZodType>(item: T) =>
   z.union([z.array(item), item.transform((one) => [one])]).optional()
 
-/** `GET /proposals` (section 12). Cursors are opaque; a cursor belongs to the sort it came from. */
+/** `GET /proposals`. Cursors are opaque; a cursor belongs to the sort it came from ([ledger#lists]). */
 export const proposalFilter = z
   .object({
     status: many(proposalStatus),
@@ -256,8 +247,11 @@ export const historyEntry = z.object({
 export type HistoryEntry = z.infer<typeof historyEntry>
 
 const proposal_id = proposalIdSchema
-/** At least ten characters after trimming (P4, P12, P17). */
-export const statedReason = plainText(2000).min(10, 'must have at least 10 characters')
+/** A reason that a person states, trimmed ([proposals#P4], [proposals#P12], [proposals#P17]). */
+export const statedReason = plainText(REASON_LENGTH.max).min(
+  REASON_LENGTH.min,
+  `must have at least ${REASON_LENGTH.min} characters`,
+)
 
 export const proposalIdInput = z.object({ proposal_id }).strict()
 export const approveInput = z.object({ proposal_id, review_digest: z.string().max(128).optional() }).strict()
@@ -276,7 +270,7 @@ export const patchProposalInput = z
       .string()
       .transform((s) => s.toUpperCase())
       .pipe(z.enum(['APPROVED', 'REJECTED'])),
-    decision_note: plainText(2000).optional(),
+    decision_note: plainText(REASON_LENGTH.max).optional(),
     reason_code: reasonCode.optional(),
     review_digest: z.string().max(128).optional(),
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isNotePath } from '#domain/garden/garden-path.ts'
-import { zoneMachine } from '#domain/zone/zone.machine.ts'
+import { type ZoneState, zoneMachine } from '#domain/zone/zone.machine.ts'
 import { DEFAULT_ZONE_MINUTES, MAX_ZONE_MINUTES, MIN_ZONE_MINUTES } from '#domain/zone/zone-code.rules.ts'
 
 const minutes = z.number().int().min(MIN_ZONE_MINUTES).max(MAX_ZONE_MINUTES)
@@ -11,7 +11,7 @@ const folder = z
 const tag = z.string().regex(/^#?[\p{L}\p{N}][\p{L}\p{M}\p{N}_/-]{0,63}$/u, 'is not a tag')
 const unique = <T>(list: T[]): T[] => [...new Set(list)]
 
-const state = z.enum(zoneMachine.states as [string, ...string[]])
+const state = z.enum(zoneMachine.states as readonly [ZoneState, ...ZoneState[]])
 
 export const createZoneRequest = z
   .object({
@@ -36,7 +36,7 @@ export type CreateZone = z.infer<typeof createZoneRequest>
 
 export const zoneRef = z.object({ zone_id: z.string().regex(/^[0-9a-f]{8}$/) }).strict()
 
-/** Minutes from now; a zone can be made shorter or longer. A new consent text is asked of every guest again. */
+/** Minutes from now; a zone can be made shorter or longer. Every guest must accept a new consent text. */
 export const zoneChange = z
   .object({ minutes: minutes.optional(), consent_policy: z.string().trim().min(1).max(8_000).optional() })
   .strict()
@@ -60,7 +60,7 @@ export const zoneView = z
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime(),
     revoked_at: z.iso.datetime().nullable(),
-    /** The zone does not answer to codes until then: too many wrong tries. */
+    /** The zone accepts no code until then: too many wrong attempts. */
     rests_until: z.iso.datetime().nullable(),
     entries: z.number().int(),
     wrong_tries: z.number().int(),
@@ -86,7 +86,7 @@ export const createdZone = z
   .strict()
 export type CreatedZone = z.infer<typeof createdZone>
 
-/** Entry by the code that was told, or by the token of the link; `consent_version` says what was agreed to. */
+/** Entry by the code or by the token of the link; `consent_version` is the version of the terms that was accepted. */
 export const enterZoneRequest = z
   .object({
     zone_id: zoneRef.shape.zone_id.optional(),
@@ -99,7 +99,7 @@ export const enterZoneRequest = z
   .refine((e) => e.token === undefined || e.zone_id !== undefined, 'A token belongs to a zone.')
 export type EnterZone = z.infer<typeof enterZoneRequest>
 
-/** What stands in `details` of CONSENT_REQUIRED. */
+/** The `details` of CONSENT_REQUIRED. */
 export const consentAsked = z
   .object({
     zone_id: z.string(),

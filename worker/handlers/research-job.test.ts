@@ -14,6 +14,7 @@ import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { artifactDetail } from '#server/artifacts/detail.query.ts'
+import { createEntryHandlers } from '#server/composition/create-entry-handlers.ts'
 import type { Services } from '#server/composition/services.ts'
 import { type Env, loadEnv } from '#server/env.ts'
 import { createApp } from '#server/http/app.ts'
@@ -79,6 +80,7 @@ beforeAll(async () => {
     store: await openDirectoryStore(path.join(folder, 'objects')),
     garden: await openGitRepository(gitdir),
     executor: null as never,
+    entryHandlers: createEntryHandlers(),
   }
   nlm = createNlmClient({ url: `http://127.0.0.1:${backend.port}`, apiKey: env.NOTEBOOKLM_API_KEY })
   const run = createPipeline(services, jobHandlers(services, nlm))

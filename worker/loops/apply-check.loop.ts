@@ -4,8 +4,8 @@ import type { Loop } from './loop.ts'
 
 const EVERY_MS = 3_600_000
 
-/** At start and every hour: APPLIED exactly when one commit carries the id, in both directions (page 01, I2). */
-export function applyCheckLoop(services: Pick<Services, 'db' | 'garden' | 'hints' | 'log'>): Loop {
+/** At start and every hour: APPLIED exactly when one commit carries the id, in both directions ([proposals#I-P1]). */
+export function applyCheckLoop(services: Pick<Services, 'db' | 'garden' | 'log'>): Loop {
   return {
     name: 'apply-check',
     everyMs: EVERY_MS,

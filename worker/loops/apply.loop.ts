@@ -5,7 +5,7 @@ import type { Loop } from './loop.ts'
 const SCAN_MS = 2_000
 const RECOVER_MS = 15_000
 
-/** Applies what is due, and looks again exactly when the next hold ends (page 01, section 8). */
+/** Applies what is due, and looks again exactly when the next hold ends ([apply#recovery]). */
 export function applyLoop(engine: Engine): Loop {
   return {
     name: 'apply',

@@ -1,24 +1,21 @@
 import type { Services } from '#server/composition/services.ts'
-import { expireEntries } from '#server/inbox/expire-entries.ts'
-import { discardOldRejections } from '#server/proposals/discard-proposal.ts'
-import { expireProposals } from '#server/proposals/expire-proposals.ts'
+import { expireEntries } from '#server/inbox/entry-transitions.ts'
+import { discardOldRejections, expireProposals } from '#server/proposals/close-proposal.ts'
 import { sweepAccess } from '#server/zones/sweep-access.ts'
 import type { Loop } from './loop.ts'
 
 const EVERY_MS = 60_000
 
-/** Every minute: proposals and entries past their time, rejections nobody took up, zones and sessions that have ended. */
-export function expiryLoop(parts: Pick<Services, 'db' | 'database' | 'hints'>): Loop {
+/** Every minute: closes proposals and entries past their time, old rejections, and zones that have ended with their sessions. */
+export function expiryLoop(services: Pick<Services, 'db'>): Loop {
   return {
     name: 'expiry',
     everyMs: EVERY_MS,
     async tick() {
-      const ended =
-        (await expireProposals(parts)) +
-        (await expireEntries(parts)) +
-        (await discardOldRejections(parts)) +
-        (await sweepAccess(parts))
-      if (ended > 0) parts.hints.hint('events')
+      await expireProposals(services)
+      await expireEntries(services)
+      await discardOldRejections(services)
+      await sweepAccess(services)
       return 'idle'
     },
   }

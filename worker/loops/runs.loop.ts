@@ -5,7 +5,10 @@ import { openDoors } from '#server/runs/open-doors.ts'
 import { createRunKeeper } from '#server/runs/run-keeper.ts'
 import type { Loop } from './loop.ts'
 
-type Parts = Pick<Services, 'env' | 'db' | 'database' | 'store' | 'garden' | 'executor' | 'hints' | 'log'>
+type Parts = Pick<
+  Services,
+  'env' | 'db' | 'database' | 'store' | 'garden' | 'executor' | 'hints' | 'log' | 'entryHandlers'
+>
 
 /**
  * The runs of this worker: one loop looks for work at every hint and at least every 2 s, one renews the leases every 10 s;

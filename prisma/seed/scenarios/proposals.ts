@@ -4,18 +4,17 @@ import type { SubmitEntryInput } from '#contracts/inbox.contract.ts'
 import { applyDue } from '#server/apply/apply-due.ts'
 import { createEngine } from '#server/apply/engine.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
-import { workStarters } from '#server/inbox/work-starters.ts'
-import { approveProposal } from '#server/proposals/approve-proposal.ts'
+import { expireProposals } from '#server/proposals/close-proposal.ts'
 import { currentContent, standingAgainst } from '#server/proposals/current-content.ts'
+import { approveProposal } from '#server/proposals/decide-proposal.ts'
 import { reviewDigest } from '#server/proposals/digests.ts'
-import { expireProposals } from '#server/proposals/expire-proposals.ts'
 import { findProposal } from '#server/proposals/proposal-row.ts'
 import { type Ground, given, OWNER } from './ground.ts'
 
 const HAND = { name: 'Somebody', email: 'somebody@garden-bloom.local' }
 
 async function submit(ground: Ground, intent: SubmitEntryInput['intent']): Promise<string> {
-  const answer = given(await submitEntry({ ...ground, starters: workStarters }, { intent }, OWNER))
+  const answer = given(await submitEntry(ground, { intent }, OWNER))
   if (!answer.resolution) throw new Error(`the entry ${answer.inbox_id} became nothing`)
   return answer.resolution.id
 }

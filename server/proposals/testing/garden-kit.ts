@@ -14,14 +14,14 @@ import { openGitRepository } from '#server/adapters/git-repository/isomorphic-gi
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { createEngine, type EngineOptions } from '#server/apply/engine.ts'
 import type { Env } from '#server/env.ts'
+import type { EntryHandlers } from '#server/inbox/entry-handlers.ts'
 import type { Origin } from '#server/inbox/origin.ts'
-import type { WorkStarters } from '#server/inbox/start-work.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
 import { openDatabase } from '#server/ledger/database.ts'
 import type { Hints } from '#server/ledger/hints.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
-import { approveProposal } from '#server/proposals/approve-proposal.ts'
 import { currentContent, standingAgainst } from '#server/proposals/current-content.ts'
+import { approveProposal } from '#server/proposals/decide-proposal.ts'
 import { reviewDigest } from '#server/proposals/digests.ts'
 import { findProposal, type ProposalRow } from '#server/proposals/proposal-row.ts'
 
@@ -38,7 +38,7 @@ export const NOTES: Record<string, string> = {
 }
 
 const SILENT_HINTS: Hints = { hint: () => {}, on: () => () => {}, close: async () => {} }
-const UNAVAILABLE: WorkStarters = {
+const UNAVAILABLE: EntryHandlers = {
   startRun: async () => ({
     ok: false,
     refusal: { code: 'AGENT_NOT_ACTIVE', message: 'no runs in this test' },
@@ -72,7 +72,7 @@ export async function openKit(folder: string, url: string, holdSeconds = 0) {
     hints: SILENT_HINTS,
     log: pino({ level: 'silent' }),
     env: { APPLY_HOLD_SECONDS: holdSeconds } as Env,
-    starters: UNAVAILABLE,
+    entryHandlers: UNAVAILABLE,
   }
   return {
     folder,

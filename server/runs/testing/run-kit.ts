@@ -12,6 +12,7 @@ import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
+import { createEntryHandlers } from '#server/composition/create-entry-handlers.ts'
 import { create } from '#server/ledger/create.ts'
 import { type Db, openDatabase } from '#server/ledger/database.ts'
 import type { Hints } from '#server/ledger/hints.ts'
@@ -82,7 +83,7 @@ export async function openKit(options: KitOptions): Promise<Kit> {
     log: pino({ level: process.env.TEST_LOG ?? 'silent' }),
     executor: scripted(options.execute ?? askAndPropose),
     holder: options.holder ?? 'test',
-    doors: openDoors({ db: database, database, store, garden, hints: quietHints() }),
+    doors: openDoors({ db: database, store, garden, entryHandlers: createEntryHandlers() }),
     pause: async (_ms, signal) => {
       await rest(1, undefined, { signal }).catch(() => {})
     },

@@ -1,6 +1,6 @@
 import { defineMachine, type StateOf } from '../kernel/machine.ts'
 
-/** The Inbox Entry machine of contract page 01, section 1.3. */
+/** The inbox entry machine ([inbox#states]). */
 export const inboxMachine = defineMachine({
   name: 'inbox_entry',
   states: ['pending', 'processed', 'rejected', 'expired'],

@@ -2,7 +2,7 @@ import type { Caller } from '../authority/caller.ts'
 import type { Refusal } from '../kernel/errors.ts'
 
 /**
- * Checks 3 and 4 of Gate 1 (contract page 01, sections 1.1 and 2): the owner submits everything; an agent what its
+ * Admission checks 3 and 4 ([inbox#admission-checks]): the owner submits everything; an agent what its
  * `safe_outputs` name, and never work for itself. `null` means it may.
  */
 export function submitFault(
@@ -11,7 +11,7 @@ export function submitFault(
   safeOutputs: readonly string[],
 ): Refusal | null {
   if (caller.role === 'owner') return null
-  if (caller.role !== 'agent') return { code: 'FORBIDDEN', message: 'Not enough rights to submit.' }
+  if (caller.role !== 'agent') return { code: 'FORBIDDEN', message: 'Your role may not submit entries.' }
   if (!safeOutputs.includes(intent.action))
     return {
       code: 'SAFE_OUTPUT_VIOLATION',
@@ -20,5 +20,5 @@ export function submitFault(
     }
   const own = caller.identity.slice('agent:'.length)
   const starts = intent.action === 'propose-artifact' && intent.target.split('/')[1] === own
-  return starts ? { code: 'SAFE_OUTPUT_VIOLATION', message: 'An agent starts no work for itself.' } : null
+  return starts ? { code: 'SAFE_OUTPUT_VIOLATION', message: 'An agent may not start work for itself.' } : null
 }

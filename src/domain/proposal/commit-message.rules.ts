@@ -1,4 +1,4 @@
-/** The message of the one commit of a Proposal, and how it is found again (contract page 01, section 8.5; page 11, P1). */
+/** The message of the one commit of a proposal, and how it is found again ([apply#commit-message], [proposals#I-P1]). */
 export type CommitFacts = {
   proposalId: string
   inboxEntry: string

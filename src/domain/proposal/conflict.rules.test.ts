@@ -13,7 +13,7 @@ import { contentDigestInput, reviewDigestInput } from './digest.rules.ts'
 const end: ChangeBase['diff'] = { type: 'append', position: 'end' }
 const replace: ChangeBase['diff'] = { type: 'replace' }
 
-describe('conflicts (page 01, section 5)', () => {
+describe('conflicts', () => {
   it.each([
     [{ type: 'append', position: 'end' }, true],
     [{ type: 'append', position: 'after-frontmatter' }, true],

@@ -1,10 +1,10 @@
 /**
- * Base, conflict and order of a Proposal's changes (contract page 01, section 5): pure, decided alike when the owner looks,
- * when she approves and when the Apply Engine commits.
+ * Base, conflict and order of a proposal's changes ([proposals#conflicts]): decided alike when the owner reviews, when the owner approves
+ * and when the Apply Engine commits.
  */
 export type AppendPosition = 'after-frontmatter' | 'end' | number
 
-/** A change as proposed (page 01, section 8.2). A line position appends after that line, counted from 1; 0 is the top. */
+/** A change as proposed ([proposals#changes]). A line position appends after that line, counted from 1; 0 is the top. */
 export type Diff =
   | { type: 'append'; position: AppendPosition; text: string }
   | { type: 'replace'; unified: string }
@@ -36,13 +36,13 @@ export function changeFreshness(change: ChangeBase, currentHash: FileHash): Fres
   return { state: 'changed', mergeable: isCommutative(change.diff) }
 }
 
-const GRAVITY: readonly FreshnessState[] = ['clean', 'changed', 'exists', 'missing']
+const SEVERITY: readonly FreshnessState[] = ['clean', 'changed', 'exists', 'missing']
 
-/** How the whole Proposal stands: the gravest of its changes; mergeable only when every change is. */
+/** How the whole proposal stands: the worst of its changes; mergeable only when every change is. */
 export function freshnessOf(changes: readonly (ChangeBase & { currentHash: FileHash })[]): Freshness {
   const each = changes.map((change) => changeFreshness(change, change.currentHash))
   const state = each.reduce<FreshnessState>(
-    (worst, { state: s }) => (GRAVITY.indexOf(s) > GRAVITY.indexOf(worst) ? s : worst),
+    (worst, { state: s }) => (SEVERITY.indexOf(s) > SEVERITY.indexOf(worst) ? s : worst),
     'clean',
   )
   return { state, mergeable: each.every((f) => f.mergeable) }
@@ -50,7 +50,7 @@ export function freshnessOf(changes: readonly (ChangeBase & { currentHash: FileH
 
 export type ApplyFault = 'conflict' | 'target_missing' | 'target_exists'
 
-/** What the Apply Engine may do (section 5): apply as reviewed, apply over the new content, or fail with a code of 8.4. */
+/** What the Apply Engine may do: apply as reviewed, apply over the new content, or fail ([apply#failure-codes]). */
 export function applyDecision(
   freshness: Freshness,
 ): { apply: true; rebased: boolean } | { apply: false; fault: ApplyFault } {
@@ -65,7 +65,7 @@ export function applyDecision(
   return { apply: false, fault }
 }
 
-/** The key of the queue a Proposal waits in (section 5): one repository and path; memory and logic as a whole. */
+/** The key of the queue that a proposal waits in: one repository and path; memory and logic as a whole. */
 export const targetKey = (address: string): string => {
   const [space = '', slug = ''] = address.split('/')
   return space === 'memory' || space === 'logic' ? `memory:${space}/${slug}` : `garden:${address}`

@@ -1,7 +1,7 @@
 import { type ChangeBase, type FileHash, isCommutative } from './conflict.rules.ts'
 
 /**
- * What the digests of a Proposal are taken over (contract page 01, sections 3.1 and 3.2). These functions give plain JSON
+ * What the digests of a proposal are taken over ([proposals#digests]). These functions return plain JSON
  * values; the server hashes their canonical JSON (RFC 8785) with SHA-256.
  */
 export type ReviewedChange = ChangeBase & { path: string; resultHash: FileHash }
@@ -19,7 +19,7 @@ export const contentDigestInput = (proposal: {
 
 /**
  * `review_digest`: what the owner saw. Every change is bound to the hash it was proposed on; a commutative one to its anchor
- * instead of its result, so that the file may grow meanwhile; any other to the hash of the bytes it leads to now.
+ * instead of its result, so that the file may grow until the decision; any other to the hash of the bytes it leads to now.
  */
 export const reviewDigestInput = (contentDigest: string, changes: readonly ReviewedChange[]) => ({
   content_digest: contentDigest,

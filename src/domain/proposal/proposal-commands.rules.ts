@@ -2,7 +2,7 @@ import type { Role } from '../authority/caller.ts'
 import { can } from '../kernel/machine.ts'
 import { type ProposalEvent, type ProposalState, proposalMachine } from './proposal.machine.ts'
 
-/** What a person may do to a Proposal: events of the machine, and commands that change no state (P15, P17–P19). */
+/** What a person may do to a proposal: events of the machine, and commands that change no state ([proposals#P15], [proposals#P17]–P19). */
 export const PROPOSAL_COMMANDS = [
   'approve',
   'reject',
@@ -27,10 +27,18 @@ const WITHOUT_EVENT: Partial<Record<ProposalCommand, readonly ProposalState[]>> 
   unarchive: ['APPLIED', 'REJECTED', 'DISCARDED', 'EXPIRED'],
 }
 
-/** Failures whose cause is another content of the target: the way out is force, reject or a fresh proposal, not a repeat. */
-export const CONFLICT_FAILURES: readonly string[] = ['conflict', 'target_missing', 'target_exists']
-/** Failures an operator may retry, since they concern the machinery alone (P11). */
-export const INFRASTRUCTURE_FAILURES: readonly string[] = ['storage_unavailable', 'timeout', 'internal']
+/** States in which a successor no longer counts, so that another one may be submitted. */
+export const CLOSED_WITHOUT_EFFECT: readonly ProposalState[] = ['REJECTED', 'DISCARDED', 'EXPIRED']
+
+const CONFLICT_FAILURES: readonly string[] = ['conflict', 'target_missing', 'target_exists']
+const INFRASTRUCTURE_FAILURES: readonly string[] = ['storage_unavailable', 'timeout', 'internal']
+
+/** The target's content differs: force, reject or resubmit; a retry would fail again. */
+export const isConflictFailure = (code: string | null | undefined): boolean =>
+  CONFLICT_FAILURES.includes(code ?? '')
+/** Neither the proposal nor the target is the cause, so an operator may retry ([proposals#P11]). */
+export const isInfrastructureFailure = (code: string | null | undefined): boolean =>
+  INFRASTRUCTURE_FAILURES.includes(code ?? '')
 
 export type CommandSubject = {
   status: ProposalState
@@ -44,20 +52,27 @@ export type CommandSubject = {
 export const stateAllows = (command: ProposalCommand, status: ProposalState): boolean =>
   WITHOUT_EVENT[command]?.includes(status) ?? can(proposalMachine, status, command as ProposalEvent)
 
+/** The states that allow the command; every command has one. */
+export const statesAllowing = (command: ProposalCommand): readonly [ProposalState, ...ProposalState[]] =>
+  proposalMachine.states.filter((status) => stateAllows(command, status)) as [
+    ProposalState,
+    ...ProposalState[],
+  ]
+
 function guardAllows(command: ProposalCommand, subject: CommandSubject): boolean {
-  const code = subject.errorCode ?? ''
   if (command === 'approve') return !subject.inConflict
-  if (command === 'retry') return !CONFLICT_FAILURES.includes(code)
-  if (command === 'force') return CONFLICT_FAILURES.includes(code)
+  if (command === 'retry') return !isConflictFailure(subject.errorCode)
+  if (command === 'force') return isConflictFailure(subject.errorCode)
   if (command === 'archive') return !subject.archived
   if (command === 'unarchive') return subject.archived
   return true
 }
 
-/** The commands this role may give now, in the order of the buttons (section 9; page 09, section 2). */
+/** The commands that this role may give now, in the order of the buttons. */
 export function commandsFor(role: Role, subject: CommandSubject): ProposalCommand[] {
   const open = PROPOSAL_COMMANDS.filter((c) => stateAllows(c, subject.status) && guardAllows(c, subject))
   if (role === 'owner') return open
-  const infrastructure = INFRASTRUCTURE_FAILURES.includes(subject.errorCode ?? '')
-  return role === 'operator' && infrastructure ? open.filter((c) => c === 'retry') : []
+  return role === 'operator' && isInfrastructureFailure(subject.errorCode)
+    ? open.filter((c) => c === 'retry')
+    : []
 }

@@ -1,6 +1,6 @@
 import { defineMachine, type EventOf, type StateOf } from '../kernel/machine.ts'
 
-/** The Proposal machine, rows P1–P19 of contract page 01, section 4. Rows that change no state are commands, not events. */
+/** The proposal machine ([proposals#transitions]). Rows that change no state are commands, not events. */
 export const proposalMachine = defineMachine({
   name: 'proposal',
   states: [

@@ -6,7 +6,7 @@ import {
   freshnessOf,
 } from './conflict.rules.ts'
 
-/** How a Proposal and each of its changes stand against the files as they are now (contract page 01, sections 3.2 and 5). */
+/** How a proposal and each of its changes stand against the files as they are now ([proposals#conflicts]). */
 export type Standing = Freshness & { changes: (Freshness & { currentHash: FileHash })[] }
 
 export function standingOf(changes: readonly (ChangeBase & { currentHash: FileHash })[]): Standing {

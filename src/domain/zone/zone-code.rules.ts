@@ -1,5 +1,5 @@
 /**
- * The code of a zone (D13; contract page 09, section 4): `ZONE-XXXX-XXXX`, eight digits of Crockford's base32, 40 bits. What a
+ * The code of a zone ([zones#entry]): `ZONE-XXXX-XXXX`, eight digits of Crockford's base32, 40 bits. What a
  * person types is read generously: case, spaces and hyphens do not matter, O is 0, I and L are 1, `ZONE` may be left out.
  */
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'

@@ -1,5 +1,5 @@
 /**
- * What of the garden a zone shows (contract page 09, section 4): a note is visible when it satisfies every list that is given:
+ * What of the garden a zone shows ([zones#scope]): a note is visible when it satisfies every list that is given:
  * it lies inside one of the folders, and it carries one of the tags. A zone without any list shows nothing.
  */
 export type ZoneScope = { readonly folders: readonly string[]; readonly tags: readonly string[] }

@@ -1,6 +1,6 @@
 import { defineMachine, type StateOf } from '../kernel/machine.ts'
 
-/** The Zone machine of contract page 09, section 4: open until its end or until the owner revokes it. */
+/** The zone machine ([zones#states]): open until its end or until the owner revokes it. */
 export const zoneMachine = defineMachine({
   name: 'zone',
   states: ['open', 'expired', 'revoked'],

@@ -1,13 +1,13 @@
 import { validationRefusal } from '#contracts/error.contract.ts'
 import { runParams } from '#contracts/run.contract.ts'
 import { ok, refuse } from '#domain/kernel/result.ts'
+import type { EntryHandlers } from '#server/inbox/entry-handlers.ts'
+import { agentExists } from '#server/inbox/known-targets.query.ts'
 import { KNOWN_JOB_TYPES, submitJob } from '#server/jobs/submit-job.ts'
 import { requestRun } from '#server/runs/request-run.ts'
-import { agentExists } from './known-targets.query.ts'
-import type { WorkStarters } from './start-work.ts'
 
-/** The rooms of runs and jobs as an entry starts work in them. */
-export const workStarters: WorkStarters = {
+/** Runs and jobs as inbox entries start them. */
+export const createEntryHandlers = (): EntryHandlers => ({
   async startRun(tx, run, actor) {
     const params = runParams.safeParse(run.params)
     if (!params.success) return refuse(validationRefusal(params.error))
@@ -24,7 +24,7 @@ export const workStarters: WorkStarters = {
     if (!type) return refuse({ code: 'VALIDATION_FAILED', message: 'Jobs of this type are not available.' })
     if (!(await agentExists(tx, job.agentSlug)))
       return refuse({ code: 'TARGET_NOT_FOUND', message: 'The target does not exist.' })
-    const made = await submitJob(
+    const submitted = await submitJob(
       tx,
       {
         job_type: type,
@@ -36,6 +36,6 @@ export const workStarters: WorkStarters = {
       },
       actor,
     )
-    return made.ok ? ok({ jobId: made.value.job_id }) : made
+    return submitted.ok ? ok({ jobId: submitted.value.job_id }) : submitted
   },
-}
+})

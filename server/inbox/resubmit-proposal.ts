@@ -1,23 +1,22 @@
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Result } from '#domain/kernel/result.ts'
 import { stateAllows } from '#domain/proposal/proposal-commands.rules.ts'
-import { type Successor, type SuccessorServices, submitSuccessor } from '#server/inbox/submit-successor.ts'
-import { diffOf, findProposal } from './proposal-row.ts'
-import { auditName, invalidTransition, notFound } from './transition.ts'
+import { diffOf, findProposal } from '#server/proposals/proposal-row.ts'
+import { auditName, invalidTransition, notFound } from '#server/proposals/transition.ts'
+import { type Successor, type SuccessorServices, submitSuccessor } from './submit-successor.ts'
 
 /**
- * P15: the same change once more, on the content as it is now, as a new PENDING Proposal; the old one stays as it is and shows the
- * new id. 422 `DIFF_INVALID` when it no longer applies. A repeat finds the successor that lives.
+ * [proposals#P15] Proposes the same change again on the content as it is now. The old proposal stays as it is and shows the new id.
+ * 422 `DIFF_INVALID` when it no longer applies; a repeat returns the successor that is still open.
  */
 export async function resubmitProposal(
   services: SuccessorServices,
   { proposal_id: id }: { proposal_id: string },
   actor: Caller,
 ): Promise<Result<Successor>> {
-  const old = await findProposal(services.database, id)
+  const old = await findProposal(services.db, id)
   if (!old) return notFound()
-  if (!stateAllows('resubmit', old.status))
-    return invalidTransition(services.database, old, 'resubmit', actor)
+  if (!stateAllows('resubmit', old.status)) return invalidTransition(services.db, old, 'resubmit', actor)
   return submitSuccessor(
     services,
     {

@@ -1,48 +1,44 @@
-import { raw } from 'sql-template-tag'
-import { APPLY_ERROR_CODES, type ApplyErrorCode, type ProposalItem } from '#contracts/proposal.contract.ts'
+import sql, { type Sql } from 'sql-template-tag'
+import type { ProposalItem } from '#contracts/proposal.contract.ts'
 import type { Role } from '#domain/authority/caller.ts'
 import { can } from '#domain/kernel/machine.ts'
 import { type ProposalState, proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { commandsFor } from '#domain/proposal/proposal-commands.rules.ts'
 import { isInConflict, type Standing } from '#domain/proposal/standing.rules.ts'
+import { columns, type Row } from '#server/ledger/rows.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { type CurrentContent, currentContent, freshnessView, standingAgainst } from './current-content.ts'
-import type { ProposalRow } from './proposal-row.ts'
 
-/** What a list needs of a row; the texts of its changes stay in the ledger. */
-export const ITEM_COLUMNS =
-  raw(`p.proposal_id, p.status, p.summary, p.action, p.target_type, p.target_path, p.source_type, p.source_identity,
-  p.tainted, p.agent_slug, p.run_id, p.priority, p.created_at, p.updated_at, p.expires_at, p.decided_by, p.decided_at, p.apply_not_before,
-  p.git_commit, p.error, p.archived_at, p.seen_at, p.seen_again,
-  (SELECT jsonb_agg(c - 'unified' - 'text' ORDER BY n) FROM jsonb_array_elements(p.changes) WITH ORDINALITY AS e(c, n)) AS changes`)
+const ITEM_NAMES = [
+  'proposal_id',
+  'status',
+  'summary',
+  'action',
+  'target_type',
+  'target_path',
+  'source_type',
+  'source_identity',
+  'tainted',
+  'agent_slug',
+  'run_id',
+  'priority',
+  'created_at',
+  'updated_at',
+  'expires_at',
+  'decided_by',
+  'decided_at',
+  'apply_not_before',
+  'git_commit',
+  'error',
+  'archived_at',
+  'seen_at',
+  'seen_again',
+] as const
 
-export type ItemRow = Pick<
-  ProposalRow,
-  | 'proposal_id'
-  | 'status'
-  | 'summary'
-  | 'action'
-  | 'target_type'
-  | 'target_path'
-  | 'source_type'
-  | 'source_identity'
-  | 'tainted'
-  | 'agent_slug'
-  | 'run_id'
-  | 'priority'
-  | 'created_at'
-  | 'updated_at'
-  | 'expires_at'
-  | 'decided_by'
-  | 'decided_at'
-  | 'apply_not_before'
-  | 'git_commit'
-  | 'error'
-  | 'archived_at'
-  | 'seen_at'
-  | 'seen_again'
-  | 'changes'
->
+/** What a list needs of a row. The texts of its changes, which may be large, stay in the ledger. */
+export type ItemRow = Row<'proposal', (typeof ITEM_NAMES)[number] | 'changes'>
+export const ITEM_COLUMNS: Sql = sql`${columns('proposal', 'p', ITEM_NAMES)},
+  (SELECT jsonb_agg(c - 'unified' - 'text' ORDER BY n) FROM jsonb_array_elements(p.changes) WITH ORDINALITY AS e(c, n)) AS changes`
 
 /** True while a decision or its application still depends on the garden as it is now. */
 export const isOpen = (status: ProposalState): boolean =>
@@ -50,10 +46,8 @@ export const isOpen = (status: ProposalState): boolean =>
 
 export const iso = (at: Date): string => at.toISOString()
 const isoOrNull = (at: Date | null): string | null => at?.toISOString() ?? null
-const errorCode = (row: ItemRow): ApplyErrorCode | null =>
-  APPLY_ERROR_CODES.find((code) => code === row.error?.code) ?? null
 
-/** Rows as a reader of this role sees them, with how the open ones stand against the garden. */
+/** Rows as a reader of this role sees them; open ones with their freshness. */
 export async function itemsOf(
   garden: GitRepository,
   rows: readonly ItemRow[],
@@ -92,7 +86,7 @@ export function itemOf(
     decided_at: isoOrNull(row.decided_at),
     apply_not_before: isoOrNull(row.apply_not_before),
     git_commit: row.git_commit,
-    error_code: errorCode(row),
+    error_code: row.error?.code ?? null,
     files: row.changes.length,
     additions: sum('additions'),
     deletions: sum('deletions'),

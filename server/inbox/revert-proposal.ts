@@ -4,19 +4,19 @@ import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { ABSENT } from '#domain/proposal/conflict.rules.ts'
 import { stateAllows } from '#domain/proposal/proposal-commands.rules.ts'
 import { unifiedDiff } from '#server/garden/apply-diff.ts'
-import { type Successor, type SuccessorServices, submitSuccessor } from '#server/inbox/submit-successor.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
-import type { DraftChange } from './normal-form.ts'
-import { findProposal, type ProposalRow } from './proposal-row.ts'
-import { auditName, invalidTransition, notFound } from './transition.ts'
+import type { DraftChange } from '#server/proposals/normal-form.ts'
+import { findProposal, type ProposalRow } from '#server/proposals/proposal-row.ts'
+import { auditName, invalidTransition, notFound } from '#server/proposals/transition.ts'
+import { type Successor, type SuccessorServices, submitSuccessor } from './submit-successor.ts'
 
-/** P18: the inverse of the commit as an ordinary Proposal, under all rules; 422 or 409 when it no longer applies. */
+/** [proposals#P18] Proposes the inverse of the commit, under all rules; 422 or 409 when it no longer applies. */
 export async function revertProposal(
   services: SuccessorServices,
   { proposal_id: id }: { proposal_id: string },
   actor: Caller,
 ): Promise<Result<Successor>> {
-  const db = services.database
+  const db = services.db
   const old = await findProposal(db, id)
   if (!old) return notFound()
   if (!stateAllows('revert', old.status) || !old.git_commit)
@@ -29,7 +29,7 @@ export async function revertProposal(
       old,
       drafts: () => drafts.value,
       summary: `Revert: ${old.summary}`.slice(0, 200),
-      reasoning: `Takes back commit ${old.git_commit} of ${id}.`,
+      reasoning: `Reverts commit ${old.git_commit} of ${id}.`,
       forward: 'reverted_by',
       back: 'reverts',
       eventName: auditName('revert'),
@@ -45,7 +45,7 @@ async function inverse(
 ): Promise<Result<DraftChange[]>> {
   const [applied] = await garden.log({ from: commit, limit: 1 })
   const parent = applied?.parents[0]
-  if (!parent) return refuse({ code: 'DIFF_INVALID', message: 'The commit has nothing before it.' })
+  if (!parent) return refuse({ code: 'DIFF_INVALID', message: 'The first commit cannot be reverted.' })
   const drafts: DraftChange[] = []
   for (const path of old.applied_paths) {
     const [before, after] = await Promise.all([garden.read(path, parent), garden.read(path, commit)])

@@ -1,0 +1,22 @@
+import type { Caller } from '#domain/authority/caller.ts'
+import type { Result } from '#domain/kernel/result.ts'
+import type { Db } from '#server/ledger/database.ts'
+
+type Requested = {
+  inboxId: string
+  agentSlug: string
+  priority: 'normal' | 'high'
+  correlationId: string
+}
+export type RunRequested = Requested & { params: Record<string, unknown> }
+/** The handler checks type and payload. */
+export type JobRequested = Requested & { jobType: string; payload: Record<string, unknown> }
+
+/**
+ * What an entry may start besides a proposal. A handler creates its object in the transaction it is given; a refusal has written
+ * nothing. The inbox knows only this interface, so that runs and jobs may use the inbox.
+ */
+export type EntryHandlers = {
+  startRun(tx: Db, run: RunRequested, actor: Caller): Promise<Result<{ runId: string }>>
+  startJob(tx: Db, job: JobRequested, actor: Caller): Promise<Result<{ jobId: string }>>
+}

@@ -1,0 +1,122 @@
+/**
+ * The owner decides: approve, reject, or undo an approval before the Apply Engine takes it. Each competes for the row by one guarded
+ * statement, so of parallel decisions and the expiry exactly one wins ([proposals#P3]).
+ */
+import sql from 'sql-template-tag'
+import type { ApproveInput, RejectInput } from '#contracts/proposal.contract.ts'
+import { type Caller, SCHEDULER } from '#domain/authority/caller.ts'
+import type { Refusal } from '#domain/kernel/errors.ts'
+import { can } from '#domain/kernel/machine.ts'
+import { type Result, refuse } from '#domain/kernel/result.ts'
+import { REASON_LENGTH } from '#domain/proposal/decision.rules.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import { isInConflict, type Standing } from '#domain/proposal/standing.rules.ts'
+import type { Services } from '#server/composition/services.ts'
+import { currentContent, freshnessView, standingAgainst } from './current-content.ts'
+import { reviewDigest } from './digests.ts'
+import { findProposal, type ProposalRow } from './proposal-row.ts'
+import { explain, notFound, type Outcome, transition, tryTransition } from './transition.ts'
+
+export type DecisionServices = Pick<Services, 'db' | 'garden' | 'env'>
+
+/**
+ * [proposals#P3] PENDING → APPROVED, bound to what the owner saw. 409 `TARGET_CHANGED` when the target changed and cannot be merged, 409
+ * `STALE_REVIEW` with the new digest when the review is missing or outdated; neither is recorded. The Apply Engine may take it
+ * `APPLY_HOLD_SECONDS` later.
+ */
+export async function approveProposal(
+  services: DecisionServices,
+  { proposal_id: id, review_digest: seen }: ApproveInput,
+  actor: Caller,
+): Promise<Result<Outcome>> {
+  const { db, garden, env } = services
+  const row = await findProposal(db, id)
+  if (!row) return notFound()
+  const open = can(proposalMachine, row.status, 'approve')
+  if (open && row.overdue) await expireNow(db, id)
+  if (!open || row.overdue) return explain(db, { id, event: 'approve', actor })
+  const content = await currentContent(garden)
+  const standing = await standingAgainst(content, row.changes)
+  const digest = reviewDigest(row, standing)
+  const outdated = reviewRefusal(row, { head: content.head, standing, digest, seen })
+  if (outdated) return refuse(outdated)
+  return transition(db, {
+    id,
+    event: 'approve',
+    actor,
+    guard: sql`o.version = ${row.version} AND o.expires_at > clock_timestamp()`,
+    set: sql`decided_by = ${actor.identity}, decided_at = clock_timestamp(), decision_mode = 'manual', decision_note = NULL, reason_code = NULL,
+      review_digest = ${digest}, apply_not_before = clock_timestamp() + make_interval(secs => ${env.APPLY_HOLD_SECONDS}), error = NULL,`,
+    details: { review_digest: digest, freshness: standing.state },
+  })
+}
+
+/** [proposals#P5] for one proposal, when its decision comes too late. */
+const expireNow = (db: Services['db'], id: string): Promise<unknown> =>
+  tryTransition(db, {
+    id,
+    event: 'expire',
+    actor: SCHEDULER,
+    guard: sql`o.expires_at <= clock_timestamp()`,
+  })
+
+/** Why this review does not count for the content as it is now, or null when it does. */
+function reviewRefusal(
+  row: Pick<ProposalRow, 'changes'>,
+  now: { head: string; standing: Standing; digest: string; seen: string | undefined },
+): Refusal | null {
+  if (isInConflict(now.standing)) {
+    const freshness = freshnessView(now.head, now.standing, row.changes)
+    const { current_revision, current_hash } = freshness
+    return {
+      code: 'TARGET_CHANGED',
+      message: 'The target has changed since this was proposed. Resubmit the proposal or reject it.',
+      details: { current_revision, current_hash, freshness, review_digest: now.digest },
+    }
+  }
+  if (now.seen === now.digest) return null
+  const message = 'The diff has changed since it was reviewed. Review it again, then approve.'
+  return { code: 'STALE_REVIEW', message, details: { review_digest: now.digest } }
+}
+
+/** [proposals#P4] [proposals#P13] PENDING or FAILED → REJECTED. The agent learns from the note and its code. */
+export async function rejectProposal(
+  { db }: Pick<Services, 'db'>,
+  { proposal_id: id, decision_note, reason_code }: RejectInput,
+  actor: Caller,
+): Promise<Result<Outcome>> {
+  const note = decision_note.trim()
+  if (note.length < REASON_LENGTH.min) {
+    const details = [
+      { field: 'decision_note', message: `must have at least ${REASON_LENGTH.min} characters` },
+    ]
+    const message = `Give a reason of at least ${REASON_LENGTH.min} characters.`
+    return refuse({ code: 'VALIDATION_FAILED', message, details })
+  }
+  return transition(db, {
+    id,
+    event: 'reject',
+    actor,
+    set: sql`decided_by = ${actor.identity}, decided_at = clock_timestamp(), decision_mode = 'manual', decision_note = ${note},
+      reason_code = ${reason_code ?? null}, review_digest = NULL, apply_not_before = NULL, force_over_hash = NULL,`,
+    reason: note,
+    details: { reason_code: reason_code ?? null },
+  })
+}
+
+/**
+ * [proposals#P6] APPROVED → PENDING until the Apply Engine has taken it. The decision stays in the history; at least an hour is left to
+ * decide again.
+ */
+export const undoApproval = (
+  { db }: Pick<Services, 'db'>,
+  { proposal_id: id }: { proposal_id: string },
+  actor: Caller,
+): Promise<Result<Outcome>> =>
+  transition(db, {
+    id,
+    event: 'undo',
+    actor,
+    set: sql`decided_by = NULL, decided_at = NULL, decision_mode = NULL, decision_note = NULL, reason_code = NULL, review_digest = NULL,
+      apply_not_before = NULL, force_over_hash = NULL, error = NULL, expires_at = greatest(t.expires_at, clock_timestamp() + interval '1 hour'),`,
+  })

@@ -1,0 +1,81 @@
+/** A failed application gets another attempt: by the old decision (retry), or over the content that stands in its way (force). */
+import sql from 'sql-template-tag'
+import type { ForceInput } from '#contracts/proposal.contract.ts'
+import type { Caller } from '#domain/authority/caller.ts'
+import { can } from '#domain/kernel/machine.ts'
+import { type Result, refuse } from '#domain/kernel/result.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import { isConflictFailure, isInfrastructureFailure } from '#domain/proposal/proposal-commands.rules.ts'
+import type { Services } from '#server/composition/services.ts'
+import { currentContent, freshnessView, standingAgainst } from './current-content.ts'
+import { findProposal } from './proposal-row.ts'
+import { explain, notFound, type Outcome, transition } from './transition.ts'
+
+/**
+ * [proposals#P11] FAILED → APPROVED by the old decision, without a hold. Not after a conflict (force, reject or resubmit instead); an
+ * operator only after infrastructure failures.
+ */
+export async function retryApply(
+  { db }: Pick<Services, 'db'>,
+  { proposal_id: id }: { proposal_id: string },
+  actor: Caller,
+): Promise<Result<Outcome>> {
+  const row = await findProposal(db, id)
+  if (!row) return notFound()
+  if (!can(proposalMachine, row.status, 'retry')) return explain(db, { id, event: 'retry', actor })
+  const code = row.error?.code ?? 'internal'
+  if (isConflictFailure(code))
+    return refuse({
+      code: 'TARGET_CHANGED',
+      message: 'The target differs from what was reviewed, so a retry would fail again. Force or reject it.',
+      details: { error: row.error },
+    })
+  if (actor.role !== 'owner' && !isInfrastructureFailure(code))
+    return refuse({ code: 'FORBIDDEN', message: 'Operators may retry infrastructure failures only.' })
+  return transition(db, {
+    id,
+    event: 'retry',
+    actor,
+    guard: sql`o.version = ${row.version}`,
+    set: sql`apply_not_before = clock_timestamp(), error = NULL,`,
+    details: { after: code },
+  })
+}
+
+/**
+ * [proposals#P12] A FAILED conflict → APPROVED, to overwrite exactly the content whose hash the owner names; a further change fails
+ * again. Needs a password entered in the last five minutes, which the edge has checked: 403 `STEP_UP_REQUIRED`.
+ */
+export async function forceApply(
+  { db, garden }: Pick<Services, 'db' | 'garden'>,
+  input: ForceInput,
+  actor: Caller,
+  { steppedUp }: { steppedUp: boolean },
+): Promise<Result<Outcome>> {
+  const id = input.proposal_id
+  if (!steppedUp)
+    return refuse({ code: 'STEP_UP_REQUIRED', message: 'Enter your password again to overwrite the target.' })
+  const row = await findProposal(db, id)
+  if (!row) return notFound()
+  if (!can(proposalMachine, row.status, 'force')) return explain(db, { id, event: 'force', actor })
+  if (!isConflictFailure(row.error?.code))
+    return refuse({ code: 'VALIDATION_FAILED', message: 'This failure is no conflict. Retry it instead.' })
+  const content = await currentContent(garden)
+  const freshness = freshnessView(content.head, await standingAgainst(content, row.changes), row.changes)
+  if (freshness.current_hash !== input.over_hash) {
+    const { current_revision, current_hash } = freshness
+    const details = { current_revision, current_hash, freshness }
+    const message = 'The target has changed again. Review it before you overwrite it.'
+    return refuse({ code: 'TARGET_CHANGED', message, details })
+  }
+  return transition(db, {
+    id,
+    event: 'force',
+    actor,
+    guard: sql`o.version = ${row.version}`,
+    set: sql`force_over_hash = ${input.over_hash}, decided_by = ${actor.identity}, decided_at = clock_timestamp(),
+      decision_note = ${input.reason}, apply_not_before = clock_timestamp(), error = NULL,`,
+    reason: input.reason,
+    details: { over_hash: input.over_hash },
+  })
+}

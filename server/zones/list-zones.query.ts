@@ -1,0 +1,29 @@
+/** SQL, not Prisma: state by clock, guests counted. */
+import sql, { type Sql } from 'sql-template-tag'
+import type { ZoneList, ZoneView } from '#contracts/zone.contract.ts'
+import { zoneMachine } from '#domain/zone/zone.machine.ts'
+import type { Services } from '#server/composition/services.ts'
+import { keyset, whereAll } from '#server/ledger/list.ts'
+import { state } from '#server/ledger/states.ts'
+import { isOpenZone, ZONE_VIEW_COLUMNS, type ZoneViewRow, zoneState, zoneView } from './zone-view.ts'
+
+const newestZones = keyset('zone', 'zones', { created_at: 'time', zone_id: 'text' }, 'desc')
+
+/** Zones, newest first. */
+export async function listZones(
+  { db }: Pick<Services, 'db'>,
+  { status, cursor, limit }: ZoneList,
+): Promise<{ items: ZoneView[]; next_cursor: string | null }> {
+  const { rows } = await db.query<ZoneViewRow>(sql`SELECT ${ZONE_VIEW_COLUMNS} FROM zone z
+    ${whereAll(status && inState(status), newestZones.after('z', cursor))}
+    ORDER BY ${newestZones.order('z')} LIMIT ${limit + 1}`)
+  const page = newestZones.page(rows, limit)
+  return { items: page.rows.map(zoneView), next_cursor: page.next_cursor }
+}
+
+function inState(status: NonNullable<ZoneList['status']>): Sql {
+  if (status === 'open') return isOpenZone
+  return status === 'expired'
+    ? sql`${zoneState} = ${state(zoneMachine, 'expired')}`
+    : sql`z.status = ${state(zoneMachine, status)}`
+}
