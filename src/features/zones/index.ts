@@ -1,1 +1,2 @@
 export { ZonesPage } from './components/zones-page.tsx'
+export { LOOK as ZONE_LOOK } from './status.ts'
