@@ -7,6 +7,8 @@ export default (phase) => ({
   // `page.dev.tsx` is a page of the development server alone: a build has no such address.
   pageExtensions: phase === PHASE_DEVELOPMENT_SERVER ? ['dev.tsx', ...PAGES] : PAGES,
   poweredByHeader: false,
+  // It needs inline styles, which the policy of the pages refuses.
+  devIndicators: false,
   reactStrictMode: true,
   productionBrowserSourceMaps: false,
   serverExternalPackages: ['pg', 'pino', 'prom-client', 'isomorphic-git', '@aws-sdk/client-s3'],

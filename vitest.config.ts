@@ -24,6 +24,7 @@ const BROWSER_PACKAGES = [
   'lucide-react',
   'next/dist/shared/lib/app-router-context.shared-runtime',
   'next/dist/shared/lib/hooks-client-context.shared-runtime',
+  'next/dist/shared/lib/router-context.shared-runtime',
   'next/link',
   'next/navigation',
   'nuqs',

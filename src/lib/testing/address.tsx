@@ -4,6 +4,7 @@ import {
   PathnameContext,
   SearchParamsContext,
 } from 'next/dist/shared/lib/hooks-client-context.shared-runtime'
+import { RouterContext } from 'next/dist/shared/lib/router-context.shared-runtime'
 import { type ReactNode, startTransition, useEffect, useMemo, useState } from 'react'
 
 const here = () => `${window.location.pathname}${window.location.search}`
@@ -29,15 +30,18 @@ export function Address({ start, children }: { start: string; children: ReactNod
   }, [start])
   const router = useMemo(() => {
     const go = (href: string) => window.history.pushState(null, '', href)
-    const nothing = () => undefined
+    const nothing = async () => undefined
     return { push: go, replace: go, prefetch: nothing, refresh: nothing, back: nothing, forward: nothing }
   }, [])
   const url = new URL(address, window.location.origin)
   return (
     <AppRouterContext value={router as never}>
-      <PathnameContext value={url.pathname}>
-        <SearchParamsContext value={url.searchParams}>{children}</SearchParamsContext>
-      </PathnameContext>
+      {/* Outside of the framework's build a link asks the older of its two routers. */}
+      <RouterContext value={router as never}>
+        <PathnameContext value={url.pathname}>
+          <SearchParamsContext value={url.searchParams}>{children}</SearchParamsContext>
+        </PathnameContext>
+      </RouterContext>
     </AppRouterContext>
   )
 }

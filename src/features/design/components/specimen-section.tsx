@@ -1,33 +1,18 @@
 'use client'
 import { useState } from 'react'
 import { Button } from '#ui/button.tsx'
-import { cx } from '#ui/cx.ts'
 import type { Specimen, SpecimenState } from '../specimen.ts'
 
-export type Scheme = 'light' | 'dark'
-
-const SCHEME: Record<Scheme, string> = { light: 'scheme-light', dark: 'scheme-dark' }
-
-/** A component with its states, each in every scheme that is asked for. */
-export function SpecimenSection({ specimen, schemes }: { specimen: Specimen; schemes: readonly Scheme[] }) {
+/** A component with its states, one below the other. */
+export function SpecimenSection({ specimen }: { specimen: Specimen }) {
   return (
     <section id={specimen.name} aria-label={specimen.name} className="mt-12">
       <h2 className="mb-3 text-lg font-semibold">{specimen.name}</h2>
       {specimen.states.map((state) => (
         <div key={state.name} className="mb-6">
           <h3 className="mb-1.5 text-sm text-ink-3">{state.name}</h3>
-          <div className={cx('grid gap-3', schemes.length > 1 && 'lg:grid-cols-2')}>
-            {schemes.map((scheme) => (
-              <div
-                key={scheme}
-                className={cx(
-                  SCHEME[scheme],
-                  'grid min-w-0 content-start gap-3 rounded border border-line bg-canvas p-4 text-ink',
-                )}
-              >
-                {state.modal ? <OnDemand state={state} /> : <state.Show />}
-              </div>
-            ))}
+          <div className="grid gap-3 rounded border border-line p-4">
+            {state.modal ? <OnDemand state={state} /> : <state.Show />}
           </div>
         </div>
       ))}

@@ -36,9 +36,11 @@ export const menus: Specimen = {
       name: 'menu',
       press: true,
       Show: () => (
-        <Menu label="More actions" className={buttonClass('secondary')} items={ITEMS}>
-          <Ellipsis className="size-4" aria-hidden />
-        </Menu>
+        <div>
+          <Menu label="More actions" className={buttonClass('secondary')} items={ITEMS}>
+            <Ellipsis className="size-4" aria-hidden />
+          </Menu>
+        </div>
       ),
     },
     { name: 'tabs', Show: Tabbed },
