@@ -77,6 +77,7 @@ export default defineConfig({
         optimizeDeps: { include: BROWSER_PACKAGES },
         test: {
           name: 'browser',
+          isolate: false,
           include: [BROWSER_TESTS],
           setupFiles: ['src/lib/testing/browser-setup.ts'],
           testTimeout: 15_000,

@@ -96,7 +96,7 @@ function Stop({ state, current, passed, dim, currentWord }: StopProps) {
     </span>
   )
   return state.href ? (
-    <Link quiet href={state.href} className="rounded-full no-underline hover:no-underline hover:opacity-80">
+    <Link quiet href={state.href} className="rounded-full no-underline hover:bg-hover hover:no-underline">
       {body}
     </Link>
   ) : (
