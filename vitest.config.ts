@@ -4,8 +4,18 @@ import { CHROMIUM_ARGS, findChromium } from './e2e/fixtures/chromium.ts'
 
 const BROWSER_TESTS = 'src/**/*.browser.test.tsx'
 
-/** Without a Chromium only the component tests fail, by Playwright's own message. */
-const executablePath = await findChromium().catch(() => undefined)
+/**
+ * How the component tests start their Chromium. The packaged one brings libraries of its own, which the PostgreSQL and git of
+ * the other tests must not load. Without any Chromium only the component tests fail, by Playwright's own message.
+ */
+async function chromiumLaunch() {
+  const before = { ...process.env }
+  const executablePath = await findChromium().catch(() => undefined)
+  const env = { ...process.env }
+  for (const name of Object.keys(env)) if (!(name in before)) delete process.env[name]
+  Object.assign(process.env, before)
+  return { executablePath, args: CHROMIUM_ARGS, env }
+}
 
 /** What components import, named so that the development server prepares it before the first test and never reloads. */
 const BROWSER_PACKAGES = [
@@ -78,6 +88,8 @@ export default defineConfig({
         test: {
           name: 'browser',
           isolate: false,
+          // After the others: what is measured by time should not share the machine with PostgreSQL.
+          sequence: { groupOrder: 1 },
           include: [BROWSER_TESTS],
           setupFiles: ['src/lib/testing/browser-setup.ts'],
           testTimeout: 15_000,
@@ -86,7 +98,7 @@ export default defineConfig({
             headless: true,
             screenshotFailures: false,
             viewport: { width: 1280, height: 800 },
-            provider: playwright({ launchOptions: { executablePath, args: CHROMIUM_ARGS } }),
+            provider: playwright({ launchOptions: await chromiumLaunch() }),
             instances: [{ browser: 'chromium' }],
           },
         },

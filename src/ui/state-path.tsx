@@ -39,14 +39,14 @@ export function StatePath({ label, main, side = [], current, passed = [], curren
   )
   return (
     <nav aria-label={label} className="pb-1">
-      <ol className="flex flex-wrap items-center gap-y-2">
+      <ol className="flex flex-wrap items-center gap-2 md:gap-x-0">
         {main.map((state, i) => (
           <Fragment key={state.id}>
             {i > 0 ? (
               <li
                 aria-hidden
                 className={cx(
-                  'h-px w-4 shrink-0 md:w-6',
+                  'h-px w-6 shrink-0 max-md:hidden',
                   passed.includes(state.id) || state.id === current ? 'bg-done' : 'bg-line-strong/60',
                 )}
               />
