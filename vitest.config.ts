@@ -88,6 +88,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           isolate: false,
+          fileParallelism: false,
           // After the others: what is measured by time should not share the machine with PostgreSQL.
           sequence: { groupOrder: 1 },
           include: [BROWSER_TESTS],
