@@ -87,7 +87,6 @@ export default defineConfig({
         optimizeDeps: { include: BROWSER_PACKAGES },
         test: {
           name: 'browser',
-          isolate: false,
           fileParallelism: false,
           // After the others: what is measured by time should not share the machine with PostgreSQL.
           sequence: { groupOrder: 1 },
