@@ -1,6 +1,14 @@
+import { PHASE_DEVELOPMENT_SERVER } from 'next/constants.js'
+
+const PAGES = ['tsx', 'ts']
+
 /** Pages, tRPC and REST in one process; security headers and the nonce are set in `proxy.ts`. */
-export default {
+export default (phase) => ({
+  // `page.dev.tsx` is a page of the development server alone: a build has no such address.
+  pageExtensions: phase === PHASE_DEVELOPMENT_SERVER ? ['dev.tsx', ...PAGES] : PAGES,
   poweredByHeader: false,
+  // It needs inline styles, which the policy of the pages refuses.
+  devIndicators: false,
   reactStrictMode: true,
   productionBrowserSourceMaps: false,
   serverExternalPackages: ['pg', 'pino', 'prom-client', 'isomorphic-git', '@aws-sdk/client-s3'],
@@ -23,4 +31,4 @@ export default {
   // Messages are parsed on the server (src/lib/i18n/compile.ts); the browser only formats them.
   turbopack: { resolveAlias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },
   experimental: { optimizePackageImports: ['lucide-react', 'nuqs', '@tanstack/react-table'] },
-}
+})

@@ -1,14 +1,108 @@
+import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
+import { CHROMIUM_ARGS, findChromium } from './e2e/fixtures/chromium.ts'
 
-/** Unit and integration tests. Every test file that needs PostgreSQL gets a database of its own on one shared server. */
+const BROWSER_TESTS = 'src/**/*.browser.test.tsx'
+
+/**
+ * How the component tests start their Chromium. The packaged one brings libraries of its own, which the PostgreSQL and git of
+ * the other tests must not load. Without any Chromium only the component tests fail, by Playwright's own message.
+ */
+async function chromiumLaunch() {
+  const before = { ...process.env }
+  const executablePath = await findChromium().catch(() => undefined)
+  const env = { ...process.env }
+  for (const name of Object.keys(env)) if (!(name in before)) delete process.env[name]
+  Object.assign(process.env, before)
+  return { executablePath, args: CHROMIUM_ARGS, env }
+}
+
+/** What components import, named so that the development server prepares it before the first test and never reloads. */
+const BROWSER_PACKAGES = [
+  '@tanstack/react-query',
+  '@tanstack/react-table',
+  '@trpc/client',
+  '@trpc/server',
+  '@trpc/server/adapters/fetch',
+  '@trpc/tanstack-react-query',
+  'axe-core',
+  'clsx',
+  'cmdk',
+  'diff',
+  'hast-util-to-jsx-runtime',
+  'icu-minify/compile',
+  'lucide-react',
+  'next/dist/shared/lib/app-router-context.shared-runtime',
+  'next/dist/shared/lib/hooks-client-context.shared-runtime',
+  'next/dist/shared/lib/router-context.shared-runtime',
+  'next/link',
+  'next/navigation',
+  'nuqs',
+  'nuqs/adapters/next/app',
+  'qrcode',
+  'react',
+  'react/jsx-dev-runtime',
+  'react/jsx-runtime',
+  'react-dom',
+  'react-dom/client',
+  'superjson',
+  'use-intl/core',
+  'use-intl/react',
+  'vitest-browser-react',
+  'zod',
+]
+
+/**
+ * `unit`: rules and use-cases in Node; every test file that needs PostgreSQL gets a database of its own on one shared server.
+ * `browser`: components in a real Chromium, with the styles of the product.
+ */
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.{ts,tsx}', 'server/**/*.test.ts', 'worker/**/*.test.ts', 'prisma/**/*.test.ts'],
-    globalSetup: ['server/launch/testing/global-setup.ts'],
-    pool: 'forks',
-    maxWorkers: Number(process.env.TEST_WORKERS ?? 2),
     testTimeout: 240_000,
     hookTimeout: 240_000,
     retry: process.env.CI ? 2 : 0,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: [
+            'src/**/*.test.{ts,tsx}',
+            'server/**/*.test.ts',
+            'worker/**/*.test.ts',
+            'prisma/**/*.test.ts',
+          ],
+          exclude: [BROWSER_TESTS],
+          globalSetup: ['server/launch/testing/global-setup.ts'],
+          pool: 'forks',
+          maxWorkers: Number(process.env.TEST_WORKERS ?? 2),
+        },
+      },
+      {
+        extends: true,
+        cacheDir: '.cache/vite',
+        // The framework's packages read these; a page is built with them filled in.
+        define: { 'process.env.NODE_ENV': '"test"', 'process.env': '{}' },
+        resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },
+        optimizeDeps: { include: BROWSER_PACKAGES },
+        test: {
+          name: 'browser',
+          fileParallelism: false,
+          // After the others: what is measured by time should not share the machine with PostgreSQL.
+          sequence: { groupOrder: 1 },
+          include: [BROWSER_TESTS],
+          setupFiles: ['src/lib/testing/browser-setup.ts'],
+          testTimeout: 15_000,
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            viewport: { width: 1280, height: 800 },
+            provider: playwright({ launchOptions: await chromiumLaunch() }),
+            instances: [{ browser: 'chromium' }],
+          },
+        },
+      },
+    ],
   },
 })

@@ -59,6 +59,8 @@ function ConfirmBody({
   const [busy, setBusy] = useState(false)
   const [fault, setFault] = useState<Fault | null>(null)
   const trimmed = written.trim()
+  // Where nothing is to be written, Enter confirms what is harmless and leaves what is not.
+  const start = reason ? 'reason' : tone === 'danger' ? 'cancel' : 'confirm'
   const missing = reason ? Math.max(0, reason.min - [...trimmed].length) : 0
   const confirm = () => {
     if (busy || missing > 0 || disabledReason) return
@@ -102,8 +104,17 @@ function ConfirmBody({
         </p>
       ) : null}
       <div className="mt-5 flex justify-end gap-2">
-        <Button onClick={onClose}>{dismissLabel ?? t('cancel')}</Button>
-        <Button kind={tone} type="submit" busy={busy} disabled={missing > 0} disabledReason={disabledReason}>
+        <Button onClick={onClose} data-autofocus={start === 'cancel' || undefined}>
+          {dismissLabel ?? t('cancel')}
+        </Button>
+        <Button
+          kind={tone}
+          type="submit"
+          busy={busy}
+          disabled={missing > 0}
+          disabledReason={disabledReason}
+          data-autofocus={start === 'confirm' || undefined}
+        >
           {confirmLabel}
         </Button>
       </div>

@@ -21,17 +21,19 @@ const WIDTH = { sm: 'w-[26rem]', md: 'w-[34rem]', lg: 'w-[46rem]', xl: 'w-[64rem
 
 /**
  * A modal dialog on the browser's own `<dialog>`: focus stays inside and returns, the page behind is inert, Escape closes.
- * Content is mounted only while it is open.
+ * It starts at `data-autofocus`, else at its title, never at the closing button. Content is mounted only while it is open.
  */
 export function Dialog({ open, onClose, title, description, children, width = 'md', bare = false }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
   const id = useId()
   const t = useTranslations('ui')
   useEffect(() => {
     const dialog = ref.current
     if (open && dialog && !dialog.open) {
       dialog.showModal()
-      dialog.querySelector<HTMLElement>('[data-autofocus]')?.focus()
+      const start = dialog.querySelector<HTMLElement>('[data-autofocus]') ?? heading.current
+      start?.focus()
     }
     if (!open && dialog?.open) dialog.close()
   }, [open])
@@ -56,7 +58,12 @@ export function Dialog({ open, onClose, title, description, children, width = 'm
         <>
           <div className={bare ? 'sr-only' : 'flex items-start gap-3 px-5 pt-4'}>
             <div className="min-w-0 flex-1">
-              <h2 id={`${id}-title`} className="text-md font-semibold">
+              <h2
+                ref={heading}
+                id={`${id}-title`}
+                tabIndex={-1}
+                className="text-md font-semibold outline-none"
+              >
                 {title}
               </h2>
               {description ? (

@@ -39,14 +39,14 @@ export function StateStepper({ label, main, side = [], current, passed = [], cur
   )
   return (
     <nav aria-label={label} className="pb-1">
-      <ol className="flex flex-wrap items-center gap-y-2">
+      <ol className="flex flex-wrap items-center gap-2 md:gap-x-0">
         {main.map((state, i) => (
           <Fragment key={state.id}>
             {i > 0 ? (
               <li
                 aria-hidden
                 className={cx(
-                  'h-px w-4 shrink-0 md:w-6',
+                  'h-px w-6 shrink-0 max-md:hidden',
                   passed.includes(state.id) || state.id === current ? 'bg-done' : 'bg-line-strong/60',
                 )}
               />
@@ -96,7 +96,7 @@ function Stop({ state, current, passed, dim, currentWord }: StopProps) {
     </span>
   )
   return state.href ? (
-    <Link quiet href={state.href} className="rounded-full no-underline hover:no-underline hover:opacity-80">
+    <Link quiet href={state.href} className="rounded-full no-underline hover:bg-hover hover:no-underline">
       {body}
     </Link>
   ) : (

@@ -1,2 +1,3 @@
 export { AgentPage } from './components/agent-page.tsx'
 export { AgentsPage } from './components/agents-page.tsx'
+export { STATUS_STYLES as AGENT_STYLES } from './status.ts'

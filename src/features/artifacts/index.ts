@@ -1,2 +1,3 @@
 export { ArtifactPage } from './components/artifact-page.tsx'
 export { ArtifactsPage } from './components/artifacts-page.tsx'
+export { GROUNDING as GROUNDING_STYLES } from './status.ts'

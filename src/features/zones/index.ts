@@ -1,1 +1,2 @@
 export { ZonesPage } from './components/zones-page.tsx'
+export { STATUS_STYLES as ZONE_STYLES } from './status.ts'

@@ -1,0 +1,1 @@
+export { DesignPage } from './components/design-page.tsx'

@@ -1,0 +1,80 @@
+import { useTranslations } from 'use-intl/react'
+import { JOB_STYLES, MAIN_STATES, SIDE_STATES } from '#features/jobs/index.ts'
+import { PhaseTimeline } from '#ui/phase-timeline.tsx'
+import { ProgressBar } from '#ui/progress-bar.tsx'
+import { StateStepper, type StepperState } from '#ui/state-stepper.tsx'
+import { TONE_FILL, type Tone } from '#ui/tone.ts'
+import type { Specimen } from '../specimen.ts'
+
+const NOW = Date.now()
+const SECOND = 1_000
+const at = (seconds: number) => NOW + (seconds - 30) * SECOND
+
+type Phases = Parameters<typeof PhaseTimeline>[0]['phases']
+const PHASES: Phases = [
+  {
+    id: 'plan',
+    label: 'Plan',
+    bars: [{ kind: 'done', from: at(0), to: at(4) }],
+    status: { tone: 'done', word: 'Done' },
+  },
+  {
+    id: 'wait',
+    label: 'Wait for a job',
+    bars: [
+      { kind: 'wait', from: at(4), to: at(12) },
+      { kind: 'retry', from: at(12), to: at(15) },
+    ],
+    status: null,
+  },
+  {
+    id: 'check',
+    label: 'Check sources',
+    bars: [{ kind: 'failed', from: at(15), to: at(20) }],
+    status: { tone: 'failed', word: 'Two sources were not found' },
+  },
+  { id: 'write', label: 'Write', bars: [{ kind: 'work', from: at(20), to: null }], status: null },
+  { id: 'propose', label: 'Propose', bars: [], status: null },
+]
+
+function Path({ current, counted = false }: { current?: string; counted?: boolean }) {
+  const t = useTranslations('jobs')
+  const stop = (id: (typeof MAIN_STATES)[number] | (typeof SIDE_STATES)[number]): StepperState => ({
+    id,
+    label: t(`state.${id}`),
+    tone: JOB_STYLES[id].tone,
+    ...(counted ? { count: id === 'DEAD' ? '112' : '0', href: '/design' } : {}),
+  })
+  return (
+    <StateStepper
+      label="States of a job"
+      main={MAIN_STATES.map(stop)}
+      side={SIDE_STATES.map(stop)}
+      passed={current ? MAIN_STATES.slice(0, 3) : []}
+      {...(current ? { current } : {})}
+    />
+  )
+}
+
+export const charts: Specimen = {
+  name: 'Time axis, state path, progress',
+  of: ['phase-timeline.tsx', 'state-stepper.tsx', 'progress-bar.tsx'],
+  states: [
+    {
+      name: 'phases of a run',
+      Show: () => <PhaseTimeline label="Phases" phases={PHASES} resumes={[at(12)]} />,
+    },
+    { name: 'state path with counts', Show: () => <Path counted /> },
+    { name: 'state path of one job', Show: () => <Path current="NOTEBOOKLM_CALL" /> },
+    {
+      name: 'progress in every tone',
+      Show: () => (
+        <div className="grid max-w-sm gap-3">
+          {(Object.keys(TONE_FILL) as Tone[]).map((tone, i) => (
+            <ProgressBar key={tone} label={tone} value={(i + 1) * 16} tone={tone} />
+          ))}
+        </div>
+      ),
+    },
+  ],
+}

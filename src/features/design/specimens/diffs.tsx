@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react'
+import { DiffView } from '#ui/diff-view.tsx'
+import { DiffView as LazyDiffView } from '#ui/lazy.tsx'
+import type { Specimen } from '../specimen.ts'
+
+const LINES = Array.from({ length: 24 }, (_, i) => `${i + 1}. A line that stays as it is.`)
+const text = (lines: readonly string[]) => `${lines.join('\n')}\n`
+const BEFORE = text(LINES)
+const CHANGED = text(
+  LINES.with(2, '3. A line that reads differently now.').toSpliced(20, 1, 'New one.', 'New two.'),
+)
+const MOVED = text([...LINES.slice(4, 8), ...LINES.slice(0, 4), ...LINES.slice(8)])
+const LONG = `A long line: ${'sunflower seeds and their neighbours, '.repeat(12)}end.`
+const UNBROKEN = `https://garden.example/${'a'.repeat(400)}`
+
+type Texts = { before: string | null; after: string | null; rendered?: ReactNode }
+const Diff = (texts: Texts) => <DiffView path="notes/beds/north.md" keyboard={false} {...texts} />
+
+export const diffs: Specimen = {
+  name: 'DiffView',
+  of: ['diff-view.tsx', 'lazy.tsx'],
+  states: [
+    {
+      name: 'changed in two places',
+      Show: () => <Diff before={BEFORE} after={CHANGED} rendered={<p>The note as it reads.</p>} />,
+    },
+    { name: 'moved', Show: () => <Diff before={BEFORE} after={MOVED} /> },
+    { name: 'created', Show: () => <Diff before={null} after={text(LINES.slice(0, 5))} /> },
+    { name: 'deleted', Show: () => <Diff before={text(LINES.slice(0, 5))} after={null} /> },
+    {
+      name: 'long lines',
+      Show: () => (
+        <Diff before={text([LONG, UNBROKEN])} after={text([LONG.replace('end', 'stop'), `${UNBROKEN}b`])} />
+      ),
+    },
+    { name: 'no changes', Show: () => <Diff before={BEFORE} after={BEFORE} /> },
+    {
+      name: 'loaded when it is shown',
+      Show: () => <LazyDiffView path="notes/a.md" before={null} after={'One line.\n'} keyboard={false} />,
+    },
+  ],
+}

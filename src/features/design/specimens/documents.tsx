@@ -1,0 +1,54 @@
+import { Citation, type Cited, Excerpt } from '#ui/citation.tsx'
+import { JsonView } from '#ui/json-view.tsx'
+import { MarkdownView } from '#ui/markdown-view.tsx'
+import { ScrollBox } from '#ui/scroll-box.tsx'
+import type { Specimen } from '../specimen.ts'
+import { SAMPLE_DOCUMENT } from './sample-document.ts'
+
+const CITED: Cited & { id: string } = {
+  id: 'first',
+  source: 'notes/companions.md',
+  lines: '12–14',
+  quote: 'Beans climb the sunflower and rest in its shade.',
+  revision: '4ad2983c4ad2983c4ad2983c4ad2983c4ad2983c',
+  href: '/design',
+}
+const JSON_SAMPLE = {
+  title: 'North bed',
+  plants: ['beans', 'kale'],
+  square_metres: 12.5,
+  fallow: false,
+  owner: null,
+}
+
+export const documents: Specimen = {
+  name: 'Documents and sources',
+  of: ['markdown-view.tsx', 'citation.tsx', 'json-view.tsx', 'scroll-box.tsx'],
+  states: [
+    {
+      name: 'Markdown',
+      Show: () => <MarkdownView tree={SAMPLE_DOCUMENT} citations={[CITED]} />,
+    },
+    {
+      name: 'citation, opened; one that was not found',
+      press: true,
+      Show: () => (
+        <p>
+          Beans like shade
+          <Citation n={1} cited={CITED} /> and moonlight
+          <Citation n={2} cited={{ ...CITED, grounded: false }} />.
+        </p>
+      ),
+    },
+    { name: 'excerpt', Show: () => <Excerpt cited={CITED} /> },
+    { name: 'JSON', Show: () => <JsonView value={JSON_SAMPLE} /> },
+    {
+      name: 'code in a box of its own',
+      Show: () => (
+        <ScrollBox label="Code" className="max-h-24 bg-sunken p-3">
+          <pre>{Array.from({ length: 12 }, (_, i) => `water(${i + 1})`).join('\n')}</pre>
+        </ScrollBox>
+      ),
+    },
+  ],
+}

@@ -1,0 +1,27 @@
+import { FieldList } from '#ui/field-list.tsx'
+import { Digest, Id } from '#ui/id.tsx'
+import { Link } from '#ui/link.tsx'
+import type { Specimen } from '../specimen.ts'
+
+const UUID = '3f2b8c1e-7a44-4d0b-9c55-1f0e8a6b2d37'
+
+export const facts: Specimen = {
+  name: 'Facts and ids',
+  of: ['field-list.tsx', 'id.tsx'],
+  states: [
+    {
+      name: 'facts of an object',
+      Show: () => (
+        <FieldList
+          rows={[
+            { label: 'Agent', value: <Link href="/design">librarian v1.2.0</Link> },
+            { label: 'Job', value: <Id value={UUID} /> },
+            { label: 'Digest', value: <Digest value={'4ad2983c'.repeat(8)} /> },
+            { label: 'Target', value: `notes/${'a-long-name/'.repeat(8)}note.md` },
+          ]}
+        />
+      ),
+    },
+    { name: 'id in full', Show: () => <Id value={UUID} full /> },
+  ],
+}

@@ -1,0 +1,63 @@
+import { Inbox } from 'lucide-react'
+import { type Toast, toast } from '#lib/toasts.ts'
+import { Button } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import type { Specimen } from '../specimen.ts'
+import { SAMPLE_FAULT } from './sample-fault.ts'
+
+const nothing = () => undefined
+const MESSAGES: readonly Omit<Toast, 'id'>[] = [
+  {
+    tone: 'working',
+    text: 'Approved: Tidy the index',
+    detail: 'You can undo this for 10 seconds.',
+    action: { label: 'Undo', keys: 'u', run: nothing },
+    ms: 10_000,
+  },
+  { tone: 'failed', text: 'The object store does not answer.', correlationId: SAMPLE_FAULT.correlation_id },
+  { tone: 'done', text: 'Zone opened', link: { label: 'Open zone', href: '/design' } },
+]
+
+export const notices: Specimen = {
+  name: 'Messages, errors and empty pages',
+  of: ['toaster.tsx', 'error-state.tsx', 'empty-state.tsx', 'skeleton.tsx'],
+  states: [
+    {
+      name: 'messages',
+      press: true,
+      Show: () => (
+        <div className="flex flex-wrap gap-2">
+          {MESSAGES.map((message) => (
+            <Button key={message.text} onClick={() => toast(message)}>
+              {message.tone}
+            </Button>
+          ))}
+        </div>
+      ),
+    },
+    { name: 'error', Show: () => <ErrorState error={SAMPLE_FAULT} onRetry={nothing} /> },
+    {
+      name: 'error while it is tried again',
+      Show: () => <ErrorState error={SAMPLE_FAULT} onRetry={nothing} retrying />,
+    },
+    {
+      name: 'error over older data',
+      Show: () => <ErrorState error={new TypeError('fetch failed')} keepsData />,
+    },
+    {
+      name: 'empty page',
+      Show: () => (
+        <EmptyState
+          icon={<Inbox aria-hidden />}
+          title="No proposals yet"
+          action={<Button kind="primary">Run agent</Button>}
+        >
+          Agents put their proposals here.
+        </EmptyState>
+      ),
+    },
+    { name: 'text to come', Show: () => <Skeleton lines={5} label="Loading" /> },
+  ],
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { userEvent } from 'vitest/browser'
+import { Refused } from '#domain/kernel/errors.ts'
+import { expectAccessible } from '#lib/testing/expect-accessible.ts'
+import { renderInConsole } from '#lib/testing/render-in-console.tsx'
+import { textsOf } from '#lib/testing/texts.ts'
+import { aJob, idOf, jobLedger } from '../testing/jobs.ts'
+import { JobsPage } from './jobs-page.tsx'
+
+const t = textsOf('jobs')
+const ui = textsOf('ui')
+const THREE = [aJob(1), aJob(2), aJob(3, { status: 'COMPLETE' })]
+
+async function open(ledger = jobLedger(THREE), at = '/jobs') {
+  const screen = await renderInConsole(<JobsPage />, { procedures: ledger.procedures, at })
+  const row = (n: number) => screen.getByRole('row').filter({ hasText: `Question number ${n}` })
+  const box = (n: number) => screen.getByRole('checkbox', { name: ui('selectRow', { name: aJob(n).title }) })
+  return { ...screen, ledger, row, box }
+}
+
+const titles = () =>
+  [...document.querySelectorAll('tbody tr')].map((row) =>
+    row.querySelector('a[data-stretch]')?.getAttribute('aria-label'),
+  )
+const titlesOf = (...ns: number[]) => ns.map((n) => aJob(n).title)
+
+describe('a list', () => {
+  it('shows its rows without an accessibility fault', async () => {
+    const screen = await open()
+    await expect.element(screen.row(3)).toBeVisible()
+    await expectAccessible()
+  })
+
+  it('selects by mouse and by key, and takes only what can be requeued', async () => {
+    const screen = await open()
+    await screen.box(1).click()
+    await expect
+      .element(screen.getByRole('button', { name: t('requeueSelected', { count: 1 }) }))
+      .toBeVisible()
+    await userEvent.keyboard('jjJ')
+    await expect.element(screen.box(3)).toBeChecked()
+    const requeue = screen.getByRole('button', { name: t('requeueSelected', { count: 2 }) })
+    await requeue.click()
+    await screen.getByRole('dialog').getByRole('textbox').fill('The store is back.')
+    await expectAccessible()
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    await expect.element(screen.box(1)).not.toBeChecked()
+    const requeued = screen.ledger.asked.filter(({ command }) => command === 'requeue')
+    expect(requeued.map(({ input }) => (input as { job_id: string }).job_id)).toEqual([idOf(1), idOf(2)])
+  })
+
+  it('selects all rows shown, and says why nothing can be done with them', async () => {
+    const screen = await open(jobLedger([aJob(1, { status: 'COMPLETE' })]))
+    await screen.getByRole('checkbox', { name: ui('selectAll') }).click()
+    const requeue = screen.getByRole('button', { name: t('requeueSelected', { count: 0 }) })
+    await expect.element(requeue).toHaveAccessibleDescription(t('bulkNone'))
+  })
+
+  it('loads the next page by the cursor of the last one, below what is there', async () => {
+    const screen = await open(
+      jobLedger(
+        [1, 2, 3, 4, 5].map((n) => aJob(n)),
+        2,
+      ),
+    )
+    const more = screen.getByRole('button', { name: ui('more') })
+    await more.click()
+    await expect.element(screen.row(4)).toBeVisible()
+    await more.click()
+    await expect.element(screen.row(5)).toBeVisible()
+    expect(titles()).toEqual(titlesOf(1, 2, 3, 4, 5))
+    await expect.element(more).not.toBeInTheDocument()
+    expect(screen.ledger.asked.map(({ input }) => (input as { cursor: string }).cursor)).toEqual([
+      '0',
+      '2',
+      '4',
+    ])
+  })
+
+  it('stays still when a new row comes, says so, and shows it when it is asked', async () => {
+    const screen = await open()
+    await expect.element(screen.row(1)).toBeVisible()
+    screen.ledger.add(aJob(9))
+    screen.network.publish({ id: '1', topic: 'job.status.changed', resource: { type: 'job', id: idOf(9) } })
+    const fresh = screen.getByRole('button', { name: ui('showNew', { count: 1 }) })
+    await expect.element(fresh).toBeVisible()
+    expect(titles()).toEqual(titlesOf(1, 2, 3))
+    await expectAccessible()
+    await fresh.click()
+    await expect.poll(titles).toEqual(titlesOf(9, 1, 2, 3))
+  })
+
+  it('teaches when it is empty', async () => {
+    const screen = await open(jobLedger([]))
+    await expect.element(screen.getByText(t('empty'))).toBeVisible()
+    await expectAccessible()
+  })
+
+  it('offers to clear the filters when nothing matches', async () => {
+    const screen = await open(jobLedger(THREE), '/jobs?q=sunflower')
+    await expect.element(screen.getByText(ui('noMatch'))).toBeVisible()
+    await expectAccessible()
+    await screen
+      .getByRole('main')
+      .getByRole('button', { name: ui('clear') })
+      .last()
+      .click()
+    await expect.element(screen.row(1)).toBeVisible()
+    expect(window.location.search).toBe('')
+  })
+
+  it('says what failed, and reads again when it is asked', async () => {
+    const ledger = jobLedger(THREE)
+    ledger.fail(new Refused('FORBIDDEN', 'down'))
+    const screen = await open(ledger)
+    await expect.element(screen.getByRole('alert').getByText(textsOf('errors')('FORBIDDEN'))).toBeVisible()
+    await expectAccessible()
+    ledger.fail(null)
+    await screen.getByRole('button', { name: ui('retry') }).click()
+    await expect.element(screen.row(1)).toBeVisible()
+  })
+})

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { userEvent } from 'vitest/browser'
+import type { ProposalView } from '#contracts/proposal.contract.ts'
+import { expectAccessible } from '#lib/testing/expect-accessible.ts'
+import { renderInConsole } from '#lib/testing/render-in-console.tsx'
+import { textsOf } from '#lib/testing/texts.ts'
+import { reviewQueue } from '../testing/procedures.ts'
+import { aProposal, idOf } from '../testing/proposals.ts'
+import { ProposalsPage } from './proposals-page.tsx'
+
+const t = textsOf('proposals')
+const ui = textsOf('ui')
+const NOTE = 'Not what the source says.'
+const OTHER_DIGEST = 'f'.repeat(64)
+
+async function open(proposals: readonly ProposalView[] = [aProposal(1), aProposal(2)], at = idOf(1)) {
+  const queue = reviewQueue(proposals)
+  const screen = await renderInConsole(<ProposalsPage />, {
+    procedures: queue.procedures,
+    at: `/proposals/${at}`,
+  })
+  const title = (n: number) => screen.getByRole('heading', { name: aProposal(n).summary })
+  await expect.element(title(proposals.findIndex((p) => p.proposal_id === at) + 1)).toBeVisible()
+  await expect.element(screen.getByRole('region', { name: /notes\/note-/ })).toBeVisible()
+  const decisions = () => queue.asked.filter(({ command }) => command !== 'markSeen')
+  return { ...screen, queue, title, decisions }
+}
+
+describe('a proposal under review', () => {
+  it('shows its change, its reasons and its sources without an accessibility fault', async () => {
+    const screen = await open()
+    await expect.element(screen.getByText('three')).toBeVisible()
+    await expect.element(screen.getByText(aProposal(1).reasoning)).toBeVisible()
+    await expectAccessible()
+  })
+
+  it('goes from change to change by n and p', async () => {
+    const screen = await open()
+    const hunk = (n: number) => screen.getByRole('group', { name: ui('hunk', { n, total: 2 }) })
+    const isMarked = (n: number) => getComputedStyle(hunk(n).element()).boxShadow !== 'none'
+    await userEvent.keyboard('nn')
+    await expect.poll(() => [isMarked(1), isMarked(2)]).toEqual([false, true])
+    await userEvent.keyboard('p')
+    await expect.poll(() => [isMarked(1), isMarked(2)]).toEqual([true, false])
+  })
+
+  it('is approved by a as it was seen, and leads on to the next', async () => {
+    const screen = await open()
+    await userEvent.keyboard('a')
+    await expect.element(screen.title(2)).toBeVisible()
+    const { proposal_id, review_digest } = aProposal(1)
+    expect(screen.decisions()).toEqual([{ command: 'approve', input: { proposal_id, review_digest } }])
+  })
+
+  it('can be taken back by u while its message says so', async () => {
+    const screen = await open()
+    await userEvent.keyboard('a')
+    const message = screen.getByText(t('approved', { summary: aProposal(1).summary }))
+    await expect.element(message).toBeVisible()
+    await expectAccessible()
+    await userEvent.keyboard('u')
+    await expect.element(screen.getByText(t('undone'))).toBeVisible()
+    await expect.element(message).not.toBeInTheDocument()
+    expect(screen.decisions().at(-1)).toEqual({ command: 'undo', input: { proposal_id: idOf(1) } })
+  })
+
+  it('is not approved when it changed after it was opened; the new content is read and can be approved', async () => {
+    const screen = await open()
+    screen.queue.replace(aProposal(1, { review_digest: OTHER_DIGEST, reasoning: 'A second thought.' }))
+    await userEvent.keyboard('a')
+    await expect.element(screen.getByRole('alert').getByText(textsOf('errors')('STALE_REVIEW'))).toBeVisible()
+    await expect.element(screen.title(1)).toBeVisible()
+    expect(screen.decisions()).toEqual([])
+    await expect.element(screen.getByText('A second thought.')).toBeVisible()
+    await userEvent.keyboard('a')
+    await expect.element(screen.title(2)).toBeVisible()
+  })
+
+  it('is rejected by r with a reason, which is kept when the dialog was too quick', async () => {
+    const screen = await open()
+    await userEvent.keyboard('r')
+    const confirm = screen.getByRole('dialog').getByRole('button', { name: t('reject') })
+    await expect.element(confirm).toHaveAttribute('aria-disabled', 'true')
+    await userEvent.keyboard('too short')
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    expect(screen.decisions()).toEqual([])
+    await screen.getByRole('textbox').fill(NOTE)
+    await expect.element(confirm).not.toHaveAttribute('aria-disabled')
+    await expectAccessible()
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    await expect.element(screen.title(2)).toBeVisible()
+    expect(screen.decisions()).toEqual([
+      { command: 'reject', input: { proposal_id: idOf(1), decision_note: NOTE } },
+    ])
+  })
+
+  it('offers nothing that is not allowed now', async () => {
+    const screen = await open([aProposal(1, { status: 'APPLIED', commands: [] }), aProposal(2)])
+    await expect.element(screen.getByRole('button', { name: t('approve') })).not.toBeInTheDocument()
+    await userEvent.keyboard('a')
+    expect(screen.decisions()).toEqual([])
+  })
+})

@@ -1,0 +1,69 @@
+/** A small review queue behind the page: what is decided leaves it, what is undone comes back. */
+import { auditHistory } from '#contracts/audit.contract.ts'
+import {
+  commandAnswer,
+  type ProposalItem,
+  type ProposalView,
+  proposalCounts,
+  proposalPage,
+  proposalView,
+} from '#contracts/proposal.contract.ts'
+import { Refused } from '#domain/kernel/errors.ts'
+import { mutation, query, router } from '#lib/testing/procedures.ts'
+
+type Id = { proposal_id: string }
+type Approval = Id & { review_digest?: string }
+type Rejection = Id & { decision_note: string; reason_code?: string }
+
+const HOLD_MS = 10_000
+
+/** The procedures over these proposals, and what was asked of them, in order. */
+export function reviewQueue(proposals: readonly ProposalView[]) {
+  const all = new Map(proposals.map((p) => [p.proposal_id, p]))
+  const asked: { command: string; input: unknown }[] = []
+  const get = ({ proposal_id }: Id): ProposalView => {
+    const found = all.get(proposal_id)
+    if (!found) throw new Refused('NOT_FOUND', proposal_id)
+    return found
+  }
+  const change = (command: string, input: Id, more: Partial<ProposalItem>) => {
+    asked.push({ command, input })
+    all.set(input.proposal_id, { ...get(input), ...more })
+    return { unchanged: false, proposal: get(input) }
+  }
+  const waiting = () => [...all.values()].filter((p) => p.status === 'PENDING')
+  const approve = (input: Approval) => {
+    if (input.review_digest !== get(input).review_digest)
+      throw new Refused('STALE_REVIEW', 'the content has changed')
+    const apply_not_before = new Date(Date.now() + HOLD_MS).toISOString()
+    return change('approve', input, { status: 'APPROVED', commands: ['undo'], apply_not_before })
+  }
+  const procedures = {
+    proposals: router({
+      list: query(proposalPage, () => ({ items: waiting(), next_cursor: null })),
+      get: query(proposalView, get),
+      counts: query(proposalCounts, () => ({ ...NO_COUNTS, waiting: waiting().length })),
+      markSeen: mutation(commandAnswer, (input: Id) => change('markSeen', input, { seen: true })),
+      approve: mutation(commandAnswer, approve),
+      undo: mutation(commandAnswer, (input: Id) =>
+        change('undo', input, { status: 'PENDING', commands: ['approve', 'reject'], apply_not_before: null }),
+      ),
+      reject: mutation(commandAnswer, (input: Rejection) =>
+        change('reject', input, { status: 'REJECTED', commands: [] }),
+      ),
+    }),
+    audit: router({ history: query(auditHistory, () => ({ items: [] })) }),
+  }
+  const replace = (proposal: ProposalView) => void all.set(proposal.proposal_id, proposal)
+  return { procedures, asked, replace }
+}
+
+const NO_COUNTS = {
+  waiting: 0,
+  expiring_today: 0,
+  high_priority: 0,
+  unseen: 0,
+  in_conflict: { count: 0, exact: true },
+  applying: 0,
+  failed: 0,
+}

@@ -1,0 +1,120 @@
+/** Proposals for component tests; what is not named is that of one that waits for a decision. */
+import {
+  type ChangeView,
+  type ProposalItem,
+  type ProposalView,
+  proposalItem,
+  proposalView,
+} from '#contracts/proposal.contract.ts'
+
+const AT = '2026-03-02T09:00:00.000Z'
+const HASH = 'a'.repeat(64)
+const REVISION = 'b'.repeat(40)
+
+const BASE = `${Array.from({ length: 30 }, (_, i) => `Line ${i + 1} of the note.`).join('\n')}\n`
+
+/** A change of two places that are far enough apart to be two hunks. */
+export const twoHunks = (text = BASE): string =>
+  text.replace('Line 3 of', 'Line three of').replace('Line 25 of', 'Line twenty-five of')
+
+export const idOf = (n: number): string => `prop_2026-03-02_${String(n).padStart(12, '0')}`
+
+/** One row of the list. */
+export function anItem(n: number, more: Partial<ProposalItem> = {}): ProposalItem {
+  return proposalItem.parse({
+    proposal_id: idOf(n),
+    status: 'PENDING',
+    summary: `Proposal number ${n}`,
+    action: 'update-note',
+    target: { type: 'note', path: `notes/note-${n}.md` },
+    source: { type: 'agent', identity: 'agent:librarian', tainted: false },
+    agent: 'librarian',
+    run_id: null,
+    priority: 'normal',
+    created_at: AT,
+    updated_at: AT,
+    expires_at: new Date(Date.now() + 3 * 86_400_000).toISOString(),
+    decided_by: null,
+    decided_at: null,
+    apply_not_before: null,
+    git_commit: null,
+    error_code: null,
+    files: 1,
+    additions: 2,
+    deletions: 2,
+    archived: false,
+    seen: true,
+    seen_again: 0,
+    freshness: { state: 'clean', mergeable: true, current_revision: REVISION, current_hash: HASH },
+    commands: ['approve', 'reject'],
+    ...more,
+  } satisfies ProposalItem)
+}
+
+const CHANGE: ChangeView = {
+  path: 'notes/note.md',
+  type: 'replace',
+  position: null,
+  state: 'clean',
+  base_hash: HASH,
+  result_hash: HASH,
+  current_hash: HASH,
+  base_text: BASE,
+  current_text: BASE,
+  proposed_text: twoHunks(),
+  proposed_content: {
+    type: 'root',
+    children: [{ type: 'element', tagName: 'p', properties: {}, children: [] }],
+  },
+  unified: '',
+  additions: 2,
+  deletions: 2,
+}
+
+/** One under review. */
+export function aProposal(n: number, more: Partial<ProposalView> = {}): ProposalView {
+  return proposalView.parse({
+    ...anItem(n),
+    version: 1,
+    reasoning: 'The sources say otherwise.',
+    citations: [
+      {
+        source: 'notes/source.md',
+        lines: { from: 3, to: 5 },
+        quote: 'Otherwise.',
+        source_revision: REVISION,
+      },
+    ],
+    entity_refs: [],
+    base_revision: REVISION,
+    target_hash: HASH,
+    content_digest: HASH,
+    review_digest: HASH,
+    changes: [{ ...CHANGE, path: `notes/note-${n}.md` }],
+    lineage: {
+      inbox_id: 'inbox-1',
+      entry_source: 'agent:librarian',
+      received_at: AT,
+      run_id: null,
+      agent: 'librarian',
+      agent_version: '1.0.0',
+      git_commit: null,
+      resubmitted_from: null,
+      resubmitted_as: null,
+      reverts: null,
+      reverted_by: null,
+    },
+    approval: null,
+    apply_result: {
+      attempt: 0,
+      git_commit: null,
+      paths: [],
+      applied_over_hash: null,
+      result_hash: null,
+      rebased: false,
+      error: null,
+    },
+    queue_place: null,
+    ...more,
+  } satisfies ProposalView)
+}

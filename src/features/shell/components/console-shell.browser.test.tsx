@@ -1,0 +1,108 @@
+import { describe, expect, it, vi } from 'vitest'
+import { userEvent } from 'vitest/browser'
+import { useAction } from '#lib/keyboard.tsx'
+import { expectAccessible } from '#lib/testing/expect-accessible.ts'
+import { renderInConsole } from '#lib/testing/render-in-console.tsx'
+import { textsOf } from '#lib/testing/texts.ts'
+import { DataTable } from '#ui/data-table.tsx'
+import { columnsOf } from '#ui/data-table-columns.ts'
+import { TextField } from '#ui/fields.tsx'
+
+const t = textsOf('shell')
+const ACT = 'Water the bed'
+const ROWS = ['a', 'b', 'c'].map((id) => ({ id }))
+const COLUMNS = columnsOf<{ id: string }>([{ id: 'name', header: 'Name', cell: ({ id }) => `Row ${id}` }])
+
+function Page({ act }: { act: () => void }) {
+  useAction({ id: 'test.act', label: ACT, keys: 'w', run: act })
+  return (
+    <>
+      <h1>Beds</h1>
+      <TextField label="Name" value="" onChange={() => undefined} />
+      <DataTable
+        label="Beds"
+        columns={COLUMNS}
+        rows={ROWS}
+        rowId={({ id }) => id}
+        rowName={({ id }) => id}
+        href={({ id }) => `/beds/${id}`}
+        scope=""
+        empty={null}
+      />
+    </>
+  )
+}
+
+async function open() {
+  const act = vi.fn()
+  const screen = await renderInConsole(<Page act={act} />, { at: '/inbox' })
+  return { ...screen, act }
+}
+
+const focusedRow = () => document.activeElement?.closest('tr')?.dataset.row
+
+describe('the keyboard of the console', () => {
+  it('shows a frame without an accessibility fault', async () => {
+    await open()
+    await expectAccessible()
+  })
+
+  it('moves through rows by j and k, holds at the ends, and opens by Enter', async () => {
+    await open()
+    await userEvent.keyboard('jj')
+    await expect.poll(focusedRow).toBe('b')
+    await userEvent.keyboard('jjj')
+    await expect.poll(focusedRow).toBe('c')
+    await userEvent.keyboard('kk')
+    await expect.poll(focusedRow).toBe('a')
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => window.location.pathname).toBe('/beds/a')
+  })
+
+  it('does what a key says, on a Cyrillic layout as well', async () => {
+    const { act } = await open()
+    await userEvent.keyboard('w')
+    expect(act).toHaveBeenCalledTimes(1)
+    document.dispatchEvent(new KeyboardEvent('keydown', { key: 'ц', code: 'KeyW', bubbles: true }))
+    expect(act).toHaveBeenCalledTimes(2)
+  })
+
+  it('leaves every letter to a field that is written in', async () => {
+    const { act, ...screen } = await open()
+    await screen.getByRole('textbox', { name: 'Name' }).click()
+    await userEvent.keyboard('wj?g')
+    expect(act).not.toHaveBeenCalled()
+    await expect.element(screen.getByRole('dialog')).not.toBeInTheDocument()
+    expect(window.location.pathname).toBe('/inbox')
+  })
+
+  it('lists every key that works here by ?, and gives the focus back', async () => {
+    const { act, ...screen } = await open()
+    await userEvent.keyboard('?')
+    const sheet = screen.getByRole('dialog', { name: t('shortcuts') })
+    await expect.element(sheet.getByText(ACT)).toBeVisible()
+    await expectAccessible()
+    await userEvent.keyboard('w')
+    expect(act).not.toHaveBeenCalled()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(sheet).not.toBeInTheDocument()
+  })
+
+  it('finds an act by its name with Ctrl K, and does it', async () => {
+    const { act, ...screen } = await open()
+    await userEvent.keyboard('{Control>}k{/Control}')
+    const search = screen.getByRole('dialog', { name: t('paletteTitle') }).getByRole('combobox')
+    await expect.element(search).toHaveFocus()
+    await expectAccessible()
+    await userEvent.keyboard('water')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(search).not.toBeInTheDocument()
+    expect(act).toHaveBeenCalledOnce()
+  })
+
+  it('goes to a place by g and its letter', async () => {
+    await open()
+    await userEvent.keyboard('gj')
+    await expect.poll(() => window.location.pathname).toBe('/jobs')
+  })
+})

@@ -1,0 +1,24 @@
+import axe, { type RunOptions } from 'axe-core'
+import { expect } from 'vitest'
+import { userEvent } from 'vitest/browser'
+
+/** The rules about a whole page are left out, which a component is not; only contrast depends on the theme. */
+const RUNS: readonly [theme: string, options: RunOptions][] = [
+  ['light', { rules: { region: { enabled: false }, 'page-has-heading-one': { enabled: false } } }],
+  ['dark', { runOnly: ['color-contrast'] }],
+]
+
+/** Fails with the rule and the element of every fault that axe finds, in the light theme and in the dark one. */
+export async function expectAccessible(root: Element = document.body): Promise<void> {
+  const faults: string[] = []
+  // What lies under the pointer looks different; where it was left is chance.
+  await userEvent.hover(document.documentElement, { position: { x: 0, y: 0 }, force: true })
+  for (const [theme, options] of RUNS) {
+    document.documentElement.dataset.theme = theme
+    const { violations } = await axe.run(root, { resultTypes: ['violations'], ...options })
+    for (const { id, nodes } of violations)
+      for (const node of nodes) faults.push(`${theme}: ${id}: ${node.html} ${node.failureSummary}`)
+  }
+  delete document.documentElement.dataset.theme
+  expect(faults).toEqual([])
+}

@@ -1,0 +1,61 @@
+/**
+ * The server as a component test sees it: `fetch` answers tRPC by the given procedures and the stream of events by what the
+ * test publishes. Any other address is a fault of the test.
+ */
+import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
+import type { Procedures } from './procedures.ts'
+
+type LiveEvent = { id: string; topic: string; resource: { type: string; id: string } }
+
+export type Network = {
+  /** Sends an event to the page, as the server's stream does. */
+  publish: (event: LiveEvent) => void
+  /** Gives `fetch` back. */
+  restore: () => void
+}
+
+/** Answers every request of the page until `restore`. */
+export function openNetwork(procedures: Procedures): Network {
+  const real = window.fetch
+  const streams = new Set<ReadableStreamDefaultController<Uint8Array>>()
+  const bytes = new TextEncoder()
+  window.fetch = async (input, init) => {
+    const request = new Request(input, init)
+    const { pathname } = new URL(request.url)
+    if (pathname === '/api/v1/events/stream') return openStream(streams, request.signal)
+    if (pathname.startsWith('/api/trpc/'))
+      return fetchRequestHandler({ endpoint: '/api/trpc', req: request, router: procedures, onError: report })
+    throw new TypeError(`no answer for ${pathname}`)
+  }
+  return {
+    publish: ({ id, topic, resource }) => {
+      const frame = `id: ${id}\nevent: ${topic}\ndata: ${JSON.stringify({ resource })}\n\n`
+      for (const stream of streams) stream.enqueue(bytes.encode(frame))
+    },
+    restore: () => {
+      window.fetch = real
+    },
+  }
+}
+
+function openStream(
+  streams: Set<ReadableStreamDefaultController<Uint8Array>>,
+  signal: AbortSignal,
+): Response {
+  const body = new ReadableStream<Uint8Array>({
+    start(stream) {
+      streams.add(stream)
+      stream.enqueue(new TextEncoder().encode(': open\n\n'))
+      signal.addEventListener('abort', () => {
+        if (streams.delete(stream)) stream.error(signal.reason)
+      })
+    },
+  })
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+}
+
+/** A procedure that nobody gave, or an answer outside its contract, is told where the test can be mended. */
+function report({ path, error }: { path: string | undefined; error: Error & { code?: string } }): void {
+  if (error.code === 'NOT_FOUND' || error.code === 'INTERNAL_SERVER_ERROR')
+    console.error(path, error.message, error.cause)
+}

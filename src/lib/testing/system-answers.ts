@@ -1,0 +1,40 @@
+import { navigationCounts, type SystemHealth, systemHealth } from '#contracts/system.contract.ts'
+import { query, router } from './procedures.ts'
+
+const AT = '2026-03-02T09:00:00.000Z'
+const healthy = {
+  status: 'healthy',
+  latency_ms: 2,
+  message: null,
+  checked_at: AT,
+  last_success_at: AT,
+} as const
+
+const HEALTH: SystemHealth = {
+  status: 'healthy',
+  checked_at: AT,
+  components: {
+    object_store: healthy,
+    git_garden: healthy,
+    ledger: healthy,
+    orchestration: healthy,
+    nlm_backend: healthy,
+    audit: healthy,
+    stream: healthy,
+  },
+  pending_proposals_count: 0,
+  failed_agents_count: 0,
+  last_run_status: null,
+  version: '0.0.0',
+}
+
+/** What the frame of every page asks: a healthy system in which nothing waits. */
+export const SYSTEM = router({
+  health: query(systemHealth, () => HEALTH),
+  counts: query(navigationCounts, () => ({
+    proposals_waiting: 0,
+    inbox_pending: 0,
+    runs_running: 0,
+    jobs_dead: 0,
+  })),
+})

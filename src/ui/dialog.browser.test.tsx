@@ -1,0 +1,137 @@
+import { useState } from 'react'
+import { describe, expect, it, vi } from 'vitest'
+import { userEvent } from 'vitest/browser'
+import { expectAccessible } from '#lib/testing/expect-accessible.ts'
+import { renderInConsole } from '#lib/testing/render-in-console.tsx'
+import { textsOf } from '#lib/testing/texts.ts'
+import { Button } from './button.tsx'
+import { Confirm } from './confirm.tsx'
+import { TextField } from './fields.tsx'
+
+const t = textsOf('ui')
+const MIN = 10
+const FAULT = {
+  error: { code: 'STORAGE_UNAVAILABLE', message: 'down', retryable: true },
+  correlation_id: 'correlation-of-a-test',
+}
+
+type Given = Partial<Parameters<typeof Confirm>[0]>
+
+function Page(given: Given) {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Delete sample</Button>
+      <TextField label="Behind" value="" onChange={() => undefined} />
+      <Confirm
+        open={open}
+        onClose={() => setOpen(false)}
+        title="Delete it?"
+        confirmLabel="Delete"
+        reason={{ min: MIN }}
+        onConfirm={async () => undefined}
+        {...given}
+      />
+    </>
+  )
+}
+
+async function open(given: Given = {}) {
+  const onConfirm = vi.fn(given.onConfirm ?? (async () => undefined))
+  const screen = await renderInConsole(<Page {...given} onConfirm={onConfirm} />)
+  const opener = screen.getByRole('button', { name: 'Delete sample' })
+  await opener.click()
+  const dialog = screen.getByRole('dialog')
+  await expect.element(dialog).toBeVisible()
+  const confirm = dialog.getByRole('button', { name: 'Delete', exact: true })
+  return { ...screen, opener, dialog, confirm, onConfirm }
+}
+
+const focused = () => document.activeElement as HTMLElement
+
+describe('a dialog', () => {
+  it('takes the focus to where one writes, and is named by its title', async () => {
+    const { dialog } = await open()
+    await expect.element(dialog).toHaveAccessibleName('Delete it?')
+    expect(focused().tagName).toBe('TEXTAREA')
+  })
+
+  it.each([
+    ['confirming', 'primary', 'Delete'],
+    ['cancelling', 'danger', t('cancel')],
+  ] as const)(
+    'starts at the %s button that suits its tone where nothing is to be written',
+    async (_, tone, name) => {
+      const { dialog } = await open({ reason: undefined, tone })
+      expect(focused()).toBe(dialog.getByRole('button', { name, exact: true }).element())
+    },
+  )
+
+  it('keeps the focus: the page behind is never reached', async () => {
+    const { dialog } = await open()
+    for (let step = 0; step < 8; step++) {
+      await userEvent.tab()
+      expect(dialog.element().contains(focused()) || focused() === document.body).toBe(true)
+    }
+  })
+
+  it('is left by Escape, and the focus returns to what opened it', async () => {
+    const { dialog, opener, onConfirm } = await open()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(dialog).not.toBeInTheDocument()
+    expect(focused()).toBe(opener.element())
+    expect(onConfirm).not.toHaveBeenCalled()
+  })
+
+  it('gives no key of the page away while it is open', async () => {
+    const { dialog } = await open({ reason: undefined })
+    await userEvent.keyboard('?')
+    await expect.element(dialog).toBeVisible()
+    expect(document.querySelectorAll('dialog[open]')).toHaveLength(1)
+  })
+})
+
+describe('a confirmation with a reason', () => {
+  it('says how much is missing and cannot be confirmed before', async () => {
+    const { screen, confirm, onConfirm } = await opened()
+    await expect.element(screen.getByText(t('reasonLeast', { min: MIN, left: MIN }))).toBeVisible()
+    await screen.getByRole('textbox', { name: t('reason') }).fill('        short')
+    await expect.element(screen.getByText(t('reasonLeast', { min: MIN, left: MIN - 5 }))).toBeVisible()
+    await expect.element(confirm).toHaveAttribute('aria-disabled', 'true')
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    ;(confirm.element() as HTMLElement).click()
+    expect(onConfirm).not.toHaveBeenCalled()
+    await expectAccessible()
+  })
+
+  it('passes the reason on without the space around it, and closes', async () => {
+    const { dialog, screen, confirm, onConfirm } = await opened()
+    await screen.getByRole('textbox', { name: t('reason') }).fill('  long enough  ')
+    await confirm.click()
+    await expect.element(dialog).not.toBeInTheDocument()
+    expect(onConfirm.mock.calls).toEqual([['long enough']])
+  })
+
+  it('stays with what was written when it is refused, and says why', async () => {
+    const { dialog, screen, confirm } = await opened({ onConfirm: () => Promise.reject(FAULT) })
+    await screen.getByRole('textbox', { name: t('reason') }).fill('long enough')
+    await confirm.click()
+    await expect
+      .element(dialog.getByRole('alert'))
+      .toHaveTextContent(textsOf('errors')('STORAGE_UNAVAILABLE'))
+    await expect.element(screen.getByRole('textbox', { name: t('reason') })).toHaveValue('long enough')
+    await expectAccessible()
+  })
+
+  it('cannot be confirmed while something else is missing', async () => {
+    const { confirm, onConfirm } = await opened({ reason: undefined, disabledReason: 'Type the count' })
+    await expect.element(confirm).toHaveAccessibleDescription('Type the count')
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    expect(onConfirm).not.toHaveBeenCalled()
+  })
+})
+
+async function opened(given: Given = {}) {
+  const screen = await open(given)
+  return { ...screen, screen }
+}
