@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import { render } from 'vitest-browser-react'
-import { messagesOf } from '#features/shell/room-messages.ts'
+
 import { LanguageProvider } from '#lib/i18n/provider.tsx'
 import { KeyboardProvider } from '#lib/keyboard.tsx'
 import { Address } from '#lib/testing/address.tsx'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
+import { englishMessages } from '#lib/testing/texts.ts'
 import { currentToasts, dismiss } from '#lib/toasts.ts'
 import { Toaster } from '#ui/toaster.tsx'
 import type { SpecimenState } from './specimen.ts'
@@ -19,7 +20,7 @@ function press(root: Element): void {
 async function show({ Show, press: pressed }: SpecimenState) {
   const screen = await render(
     <Address start="/design">
-      <LanguageProvider locale="en" messages={messagesOf('en')} now={Date.now()} timeZone="UTC">
+      <LanguageProvider locale="en" messages={englishMessages()} now={Date.now()} timeZone="UTC">
         <KeyboardProvider>
           <main>
             <Show />
