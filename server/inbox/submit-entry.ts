@@ -9,6 +9,7 @@
  * 409 `IDEMPOTENCY_MISMATCH`. When the garden does not answer, the owner's entry stays `pending` and `resolve-pending.ts` retries it; an
  * agent's step gets the error and retries itself.
  */
+import type { z } from 'zod'
 import { validationRefusal } from '#contracts/error.contract.ts'
 import {
   PAYLOADS,
@@ -50,19 +51,7 @@ export async function submitEntry(
   const { intent, metadata, payload } = read.value
   if (caller.role !== 'owner' && caller.role !== 'agent')
     return refuse({ code: 'FORBIDDEN', message: 'Your role may not submit entries.' })
-  const entry: NewEntry = {
-    inboxId: origin.inboxId ?? inboxId(new Date(), crypto.randomUUID().replaceAll('-', '')),
-    sourceType: origin.sourceType,
-    sourceIdentity: caller.identity,
-    action: intent.action,
-    target: intent.target,
-    payload: intent.payload,
-    bodyDigest: digestOf({ intent, priority: metadata.priority, ttl_hours: metadata.ttl_hours }),
-    correlationId: metadata.correlation_id ?? crypto.randomUUID(),
-    priority: metadata.priority,
-    ttlHours: metadata.ttl_hours,
-    runId: origin.runId,
-  }
+  const entry = newEntry({ intent, metadata }, origin, caller)
   const first = await findRepeat(services.db, caller.identity, entry.correlationId)
   if (first) return repeatOf(first, entry)
   const proposal = origin.proposalId ?? proposalId(new Date(), crypto.randomUUID())
@@ -91,6 +80,24 @@ function readInput(input: unknown) {
   if (!payload.success) return refuse(validationRefusal(payload.error))
   return ok({ ...envelope.data, payload: payload.data as unknown })
 }
+
+const newEntry = (
+  { intent, metadata }: z.output<typeof submitEntryInput>,
+  origin: Origin,
+  caller: Caller,
+): NewEntry => ({
+  inboxId: origin.inboxId ?? inboxId(new Date(), crypto.randomUUID().replaceAll('-', '')),
+  sourceType: origin.sourceType,
+  sourceIdentity: caller.identity,
+  action: intent.action,
+  target: intent.target,
+  payload: intent.payload,
+  bodyDigest: digestOf({ intent, priority: metadata.priority, ttl_hours: metadata.ttl_hours }),
+  correlationId: metadata.correlation_id ?? crypto.randomUUID(),
+  priority: metadata.priority,
+  ttlHours: metadata.ttl_hours,
+  runId: origin.runId,
+})
 
 const recordMalformed = (db: Db, caller: Caller, refusal: Refusal) =>
   recordEvent(db, {

@@ -5,8 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Result } from '#domain/kernel/result.ts'
 import { type ProposalState, proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { stateAllows } from '#domain/proposal/proposal-commands.rules.ts'
+import { submitEntry } from '#server/inbox/submit-entry.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
+import { openDatabase } from '#server/ledger/database.ts'
+import type { Topic } from '#server/ledger/topics.ts'
 import { discardOldRejections, expireProposals } from './close-proposal.ts'
+import { approveProposal } from './decide-proposal.ts'
 import { proposalCommands } from './testing/commands.ts'
 import {
   approve,
@@ -375,4 +379,18 @@ describe('walks', () => {
       { numRuns: Number(process.env.WALK_RUNS ?? 25) },
     )
   })
+})
+
+test('an entry and an approval notify the other processes', async () => {
+  const topics: Topic[] = []
+  const db = openDatabase(database.url, { connections: 2, notify: (topic) => topics.push(topic) })
+  const services = { ...kit.services, db }
+  const submitted = await submitEntry(services, noteOf(`New ${++count}.md`, 'x\n'), OWNER)
+  expect(topics).toEqual(expect.arrayContaining(['events', 'inbox']))
+  expect(topics).not.toContain('apply')
+  const row = await rowOf(kit, (submitted.ok && submitted.value.resolution?.id) || '')
+  const input = { proposal_id: row.proposal_id, review_digest: await digestNow(kit, row) }
+  expect(codeOf(await approveProposal(services, input, OWNER))).toBe('ok')
+  expect(topics).toContain('apply')
+  await db.close()
 })

@@ -93,8 +93,8 @@ const AUDIT_NAMES: Record<Exclude<ProposalCommand, ProposalEvent>, string> = {
   unarchive: 'proposal.archived',
 }
 
-/** The audit name of a command, also of one that changes no state. */
-export const auditName = (command: ProposalCommand): string =>
+/** The audit name of a command or event, also of a command that changes no state. */
+export const auditName = (command: ProposalCommand | ProposalEvent): string =>
   ({ ...EVENT_NAMES.proposal, ...AUDIT_NAMES })[command] ?? 'proposal.refused'
 
 /** 409 `INVALID_TRANSITION {from, event, allowed[]}`, with its audit event. */
@@ -107,9 +107,7 @@ export async function invalidTransition(
   const commands = PROPOSAL_COMMANDS.filter((command) => stateAllows(command, row.status))
   const events = allowed(proposalMachine, row.status)
   await recordEvent(db, {
-    name: PROPOSAL_COMMANDS.includes(event as ProposalCommand)
-      ? auditName(event as ProposalCommand)
-      : 'proposal.refused',
+    name: auditName(event),
     actor,
     resource: { type: 'proposal', id: row.proposal_id },
     refs: { proposal_id: row.proposal_id },

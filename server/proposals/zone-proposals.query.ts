@@ -1,12 +1,14 @@
 /** SQL, not Prisma: guests read through a role. */
+import sql from 'sql-template-tag'
 import type { GuestProposalView, ProposalFilter } from '#contracts/proposal.contract.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
 import { pathsInScope, type ZoneScope } from '#domain/zone/zone-scope.rules.ts'
 import type { Services } from '#server/composition/services.ts'
 import { tagsOfNotes } from '#server/garden/note-tags.ts'
+import { columns, type Row } from '#server/ledger/rows.ts'
 import { currentContent } from './current-content.ts'
 import { PROPOSAL_ORDERS, proposalRows } from './list-proposals.query.ts'
-import { findProposal, type ProposalRow } from './proposal-row.ts'
+import { findProposal } from './proposal-row.ts'
 import { type ItemRow, iso } from './proposal-view.ts'
 import { notFound } from './transition.ts'
 
@@ -56,10 +58,28 @@ async function inZone({ garden }: Parts, scope: ZoneScope, row: Pick<ItemRow, 'c
   return pathsInScope(scope, paths, (path) => tags.get(path) ?? [])
 }
 
-const views = ({ db }: Parts, rows: readonly ItemRow[]): Promise<GuestProposalView[]> =>
-  Promise.all(rows.map(async (row) => guestView((await findProposal(db, row.proposal_id)) as ProposalRow)))
+const GUEST_NAMES = [
+  'proposal_id',
+  'status',
+  'summary',
+  'created_at',
+  'updated_at',
+  'expires_at',
+  'changes',
+] as const
+type GuestRow = Row<'proposal', (typeof GUEST_NAMES)[number]>
 
-const guestView = (row: ProposalRow): GuestProposalView => ({
+/** The views of these rows, in their order, with the texts of their changes. */
+async function views({ db }: Parts, items: readonly ItemRow[]): Promise<GuestProposalView[]> {
+  const ids = items.map((item) => item.proposal_id)
+  const { rows } = await db.query<GuestRow>(
+    sql`SELECT ${columns('proposal', 'p', GUEST_NAMES)} FROM proposal p WHERE p.proposal_id = ANY(${ids}::text[])`,
+  )
+  const found = new Map(rows.map((row) => [row.proposal_id, guestView(row)]))
+  return ids.flatMap((id) => found.get(id) ?? [])
+}
+
+const guestView = (row: GuestRow): GuestProposalView => ({
   proposal_id: row.proposal_id,
   status: row.status,
   summary: row.summary,

@@ -7,6 +7,7 @@ import { keyset, whereAll } from '#server/ledger/list.ts'
 import { state } from '#server/ledger/states.ts'
 import { isOpenZone, ZONE_VIEW_COLUMNS, type ZoneViewRow, zoneState, zoneView } from './zone-view.ts'
 
+const { create, expire } = zoneMachine.events
 const newestZones = keyset('zone', 'zones', { created_at: 'time', zone_id: 'text' }, 'desc')
 
 /** Zones, newest first. */
@@ -22,8 +23,8 @@ export async function listZones(
 }
 
 function inState(status: NonNullable<ZoneList['status']>): Sql {
-  if (status === 'open') return isOpenZone
-  return status === 'expired'
+  if (status === create.to) return isOpenZone
+  return status === expire.to
     ? sql`${zoneState} = ${state(zoneMachine, 'expired')}`
     : sql`z.status = ${state(zoneMachine, status)}`
 }

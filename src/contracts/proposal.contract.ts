@@ -269,7 +269,7 @@ export const patchProposalInput = z
     status: z
       .string()
       .transform((s) => s.toUpperCase())
-      .pipe(z.enum(['APPROVED', 'REJECTED'])),
+      .pipe(z.enum([proposalMachine.events.approve.to, proposalMachine.events.reject.to])),
     decision_note: plainText(REASON_LENGTH.max).optional(),
     reason_code: reasonCode.optional(),
     review_digest: z.string().max(128).optional(),

@@ -18,7 +18,6 @@ import type { EntryHandlers } from '#server/inbox/entry-handlers.ts'
 import type { Origin } from '#server/inbox/origin.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
 import { openDatabase } from '#server/ledger/database.ts'
-import type { Hints } from '#server/ledger/hints.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { currentContent, standingAgainst } from '#server/proposals/current-content.ts'
 import { approveProposal } from '#server/proposals/decide-proposal.ts'
@@ -37,7 +36,6 @@ export const NOTES: Record<string, string> = {
   'agents/gardener/_agent.md': '---\nname: Gardener\n---\nLook after the beds.\n',
 }
 
-const SILENT_HINTS: Hints = { hint: () => {}, on: () => () => {}, close: async () => {} }
 const UNAVAILABLE: EntryHandlers = {
   startRun: async () => ({
     ok: false,
@@ -69,7 +67,6 @@ export async function openKit(folder: string, url: string, holdSeconds = 0) {
     db: database,
     garden: await openGitRepository(join(folder, 'garden.git')),
     store: await openDirectoryStore(join(folder, 'store')),
-    hints: SILENT_HINTS,
     log: pino({ level: 'silent' }),
     env: { APPLY_HOLD_SECONDS: holdSeconds } as Env,
     entryHandlers: UNAVAILABLE,

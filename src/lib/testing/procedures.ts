@@ -29,10 +29,10 @@ type Answer<Input, Output> = (input: Input) => Output | Promise<Output>
 const anyInput = t.procedure.input((input: unknown) => input as never)
 
 const refusing =
-  <Input, Output>(give: Answer<Input, Output>) =>
+  <Input, Output>(answer: Answer<Input, Output>) =>
   async ({ input }: { input: unknown }) => {
     try {
-      return await give(input as Input)
+      return await answer(input as Input)
     } catch (cause) {
       throw new TRPCError({ code: 'BAD_REQUEST', cause })
     }
@@ -41,11 +41,11 @@ const refusing =
 /** A read that answers what the contract allows. */
 export const query = <Contract extends z.ZodType, Input = never>(
   contract: Contract,
-  give: Answer<Input, NoInfer<z.input<Contract>>>,
-) => anyInput.output(contract).query(refusing(give) as never)
+  answer: Answer<Input, NoInfer<z.input<Contract>>>,
+) => anyInput.output(contract).query(refusing(answer) as never)
 
 /** A command that answers what the contract allows, or throws `Refused`. */
 export const mutation = <Contract extends z.ZodType, Input = never>(
   contract: Contract,
-  give: Answer<Input, NoInfer<z.input<Contract>>>,
-) => anyInput.output(contract).mutation(refusing(give) as never)
+  answer: Answer<Input, NoInfer<z.input<Contract>>>,
+) => anyInput.output(contract).mutation(refusing(answer) as never)

@@ -21,11 +21,11 @@ function Plain() {
   )
 }
 
-type AskProps = Omit<Parameters<typeof Confirm>[0], 'open' | 'onClose' | 'title' | 'onConfirm'> & {
+type QuestionProps = Omit<Parameters<typeof Confirm>[0], 'open' | 'onClose' | 'title' | 'onConfirm'> & {
   onConfirm?: () => Promise<unknown>
 }
 
-function Ask(props: AskProps) {
+function Question(props: QuestionProps) {
   const [open, setOpen] = useState(true)
   return (
     <Confirm
@@ -44,21 +44,21 @@ export const dialogs: Specimen = {
   of: ['dialog.tsx', 'confirm.tsx'],
   states: [
     { name: 'dialog', modal: true, Show: Plain },
-    { name: 'confirmation', modal: true, Show: () => <Ask confirmLabel="Requeue" /> },
+    { name: 'confirmation', modal: true, Show: () => <Question confirmLabel="Requeue" /> },
     {
       name: 'confirmation with a reason',
       modal: true,
-      Show: () => <Ask confirmLabel="Reject" tone="danger" reason={{ min: 10 }} />,
+      Show: () => <Question confirmLabel="Reject" tone="danger" reason={{ min: 10 }} />,
     },
     {
       name: 'confirmation that must wait',
       modal: true,
-      Show: () => <Ask confirmLabel="Requeue" disabledReason="Type the count to confirm" />,
+      Show: () => <Question confirmLabel="Requeue" disabledReason="Type the count to confirm" />,
     },
     {
       name: 'confirmation that is refused when it is given',
       modal: true,
-      Show: () => <Ask confirmLabel="Requeue" onConfirm={() => Promise.reject(SAMPLE_FAULT)} />,
+      Show: () => <Question confirmLabel="Requeue" onConfirm={() => Promise.reject(SAMPLE_FAULT)} />,
     },
   ],
 }

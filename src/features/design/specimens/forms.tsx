@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { Filters } from '#lib/url-state.ts'
 import { Checkbox, CheckMark, SelectField, TextArea, TextField } from '#ui/fields.tsx'
 import { FilterBar, type FilterSpec } from '#ui/filter-bar.tsx'
+import { NewPasswordFields, useNewPassword } from '#ui/new-password-fields.tsx'
 import type { Specimen } from '../specimen.ts'
 
 const OPTIONS = [
@@ -58,14 +59,31 @@ function Filtered({ first }: { first: Record<string, string | null> }) {
   return <FilterBar filters={filters} specs={SPECS} count="≥ 10,000 samples" />
 }
 
+const PASSWORD_TEXTS = {
+  newPassword: 'New password',
+  newPasswordHint: 'Use at least 12 characters.',
+  confirmPassword: 'Confirm password',
+  passwordsDiffer: 'Passwords don’t match',
+}
+
+function Password() {
+  const entry = useNewPassword()
+  return (
+    <div className="max-w-md">
+      <NewPasswordFields entry={entry} t={(key) => PASSWORD_TEXTS[key]} />
+    </div>
+  )
+}
+
 export const forms: Specimen = {
   name: 'Forms and filters',
-  of: ['fields.tsx', 'filter-bar.tsx'],
+  of: ['fields.tsx', 'filter-bar.tsx', 'new-password-fields.tsx'],
   states: [
     { name: 'fields', Show: () => <Fields hint="A hint stands below." /> },
     { name: 'required', Show: () => <Fields required /> },
     { name: 'with errors', Show: () => <Fields error="This name is taken. Choose another." /> },
     { name: 'disabled', Show: () => <Fields disabled /> },
+    { name: 'new password', Show: Password },
     { name: 'filters', Show: () => <Filtered first={{}} /> },
     {
       name: 'filters that are on',
