@@ -4,11 +4,9 @@
  */
 import sql from 'sql-template-tag'
 import { jobListInput } from '#contracts/job.contract.ts'
-import { countJobs } from '#server/jobs/counts.query.ts'
-import { jobFailures } from '#server/jobs/failures.query.ts'
-import { listJobs } from '#server/jobs/list.query.ts'
+import { listFailures } from '#server/jobs/list-failures.query.ts'
+import { countJobs, listJobs, newestJobs } from '#server/jobs/list-jobs.query.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { placeToCursor } from '#server/ledger/keyset.ts'
 import { agentName, createAgents, openStage, type Stage } from './queue-stage.ts'
 
 const JOBS = Number(process.env.ROWS ?? 100_000)
@@ -48,7 +46,8 @@ async function cursorAt(db: Db, depth: number): Promise<string> {
   const { rows } = await db.query<{ created_at: Date; job_id: string }>(
     sql`SELECT created_at, job_id FROM job ORDER BY created_at DESC, job_id DESC OFFSET ${depth} LIMIT 1`,
   )
-  return placeToCursor({ at: rows[0]?.created_at as Date, id: rows[0]?.job_id as string })
+  if (!rows[0]) throw new Error(`no row at ${depth}`)
+  return newestJobs.cursorOf(rows[0])
 }
 
 /** Runs the whole and prints one line a view. */
@@ -57,7 +56,7 @@ export async function benchJobLists(say: (line: string) => void = console.log): 
   try {
     await fill(stage)
     const db = stage.database
-    const page = (input: object) => () => listJobs(db, jobListInput.parse(input))
+    const page = (input: object) => () => listJobs({ db }, jobListInput.parse(input))
     const views: [string, () => Promise<unknown>][] = [
       ['head', page({})],
       ['50 % deep', page({ cursor: await cursorAt(db, JOBS / 2) })],
@@ -68,8 +67,8 @@ export async function benchJobLists(say: (line: string) => void = console.log): 
       ['FAILED or DEAD', page({ status: ['FAILED', 'DEAD'] })],
       ['text, common', page({ q: 'garden' })],
       ['text, one match', page({ q: `Question ${JOBS - 3} of` })],
-      ['counts', () => countJobs(db)],
-      ['failure groups', () => jobFailures(db)],
+      ['counts', () => countJobs({ db })],
+      ['failure groups', () => listFailures({ db })],
     ]
     for (const [name, work] of views)
       say(`jobs at ${JOBS}: ${name.padEnd(22)} p95 ${await p95(work)} ms   (aim ≤ 50)`)

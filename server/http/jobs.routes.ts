@@ -17,18 +17,15 @@ import {
   jobSubmitted,
 } from '#contracts/job.contract.ts'
 import { ok } from '#domain/kernel/result.ts'
-import { cancelJob } from '#server/jobs/cancel-job.ts'
-import { countJobs } from '#server/jobs/counts.query.ts'
-import { jobDetail } from '#server/jobs/detail.query.ts'
+import { requestJob } from '#server/inbox/request-job.ts'
 import { executeBulk } from '#server/jobs/execute-bulk.ts'
-import { failJob } from '#server/jobs/fail-job.ts'
-import { jobFailures } from '#server/jobs/failures.query.ts'
-import { listJobs } from '#server/jobs/list.query.ts'
+import { getJob } from '#server/jobs/get-job.query.ts'
+import { listFailures } from '#server/jobs/list-failures.query.ts'
+import { countJobs, listJobs } from '#server/jobs/list-jobs.query.ts'
 import { nlmClientOf } from '#server/jobs/nlm-client.ts'
+import { cancelJob, failJob, requeueJob } from '#server/jobs/operate-job.ts'
 import { previewBulk } from '#server/jobs/preview-bulk.ts'
 import { receiveCallback } from '#server/jobs/receive-callback.ts'
-import { requestJob } from '#server/jobs/request-job.ts'
-import { requeueJob } from '#server/jobs/requeue-job.ts'
 import { type AnyRoute, route } from './route.ts'
 
 const tag = 'Jobs'
@@ -43,21 +40,21 @@ export const jobsRoutes: AnyRoute[] = [
     summary: 'Jobs, newest first',
     query: jobListInput,
     response: jobPage,
-    handle: async ({ services, query }) => ok(await listJobs(services.db, query)),
+    handle: async ({ services, query }) => ok(await listJobs(services, query)),
   }),
   route({
     ...read,
     path: '/api/v1/jobs/counts',
     summary: 'Jobs by state',
     response: jobCounts,
-    handle: async ({ services }) => ok(await countJobs(services.db)),
+    handle: async ({ services }) => ok(await countJobs(services)),
   }),
   route({
     ...read,
     path: '/api/v1/jobs/failures',
     summary: 'FAILED and DEAD jobs by how they ended',
     response: jobFailuresView,
-    handle: async ({ services }) => ok(await jobFailures(services.db)),
+    handle: async ({ services }) => ok(await listFailures(services)),
   }),
   route({
     ...read,
@@ -65,7 +62,7 @@ export const jobsRoutes: AnyRoute[] = [
     summary: 'One job with its tries and history',
     params: jobGetInput,
     response: jobDetailView,
-    handle: ({ services, params }) => jobDetail(services.db, params.job_id),
+    handle: ({ services, params }) => getJob(services, params.job_id),
   }),
   route({
     method: 'post',

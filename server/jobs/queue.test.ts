@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { admitJobs, refuseJobs } from './admit-jobs.ts'
-import { buryJobs } from './bury-jobs.ts'
-import { endJob } from './end-job.ts'
-import { endOverduePhases } from './end-overdue-phases.ts'
-import { handOverJobs, heartbeatLeases } from './hold-leases.ts'
-import { claimJobs } from './pick-up-jobs.ts'
-import { readyContexts } from './ready-contexts.ts'
-import { reapLeases } from './reap-leases.ts'
-import { restJob } from './rest-job.ts'
+import { readyContexts } from './backend-call.ts'
+import { endOverduePhases, heartbeatLeases, reapLeases, transferLeases } from './leases.ts'
+import { admitJobs, claimJobs, refuseJobs } from './queue.ts'
+import { backOffJob, failPermanently, markExhaustedDead, releaseJobs } from './retry.ts'
 import { KNOWN_JOB_TYPES, submitJob } from './submit-job.ts'
 import {
   addAgent,
@@ -25,7 +20,6 @@ import {
   openRoom,
   type Room,
 } from './testing/queue-room.ts'
-import { wakeJobs } from './wake-jobs.ts'
 
 let room: Room
 beforeAll(async () => {
@@ -173,13 +167,13 @@ describe('fences', () => {
     await reapLeases(room)
     expect((await jobLine(room.db, id)).status).toBe('RETRY_BACKOFF')
     await endRest(room.db, id)
-    await wakeJobs(room.db)
+    await releaseJobs(room.db)
     const now = await call(room, id, 'h2', 'worker-2')
     expect(now.fence).toBeGreaterThan(old.fence + 1)
     const before = await jobLine(room.db, id)
     expect(await complete(room, old)).toBe(false)
-    expect(await restJob(room, 'nlm_busy', old, { code: 'RATE_LIMIT', message: 'x' })).toBeNull()
-    expect(await endJob(room.db, old, { code: 'VALIDATION_ERROR', message: 'x' })).toBe(false)
+    expect(await backOffJob(room, 'nlm_busy', old, { code: 'RATE_LIMIT', message: 'x' })).toBeNull()
+    expect(await failPermanently(room.db, old, { code: 'VALIDATION_ERROR', message: 'x' })).toBe(false)
     expect(await heartbeatLeases(room.db, 'reaped')).toBe(0)
     expect(await jobLine(room.db, id)).toEqual(before)
     expect(await complete(room, now)).toBe(true)
@@ -214,14 +208,14 @@ describe('retries', () => {
     for (let execution = 0; execution < 4; execution++) {
       const job = await call(room, id)
       expect(job.attempt).toBe(execution)
-      const state = await restJob(room, 'nlm_busy', job, { code: 'NLM_UNAVAILABLE', message: 'gone' })
+      const state = await backOffJob(room, 'nlm_busy', job, { code: 'NLM_UNAVAILABLE', message: 'gone' })
       expect(state).toBe(execution < 3 ? 'RETRY_BACKOFF' : 'FAILED')
       await endRest(room.db, id)
-      await wakeJobs(room.db)
+      await releaseJobs(room.db)
       expect((await jobLine(room.db, id)).status).toBe(execution < 3 ? 'QUEUED' : 'FAILED')
     }
     expect(await jobLine(room.db, id)).toMatchObject({ status: 'FAILED', failure_kind: 'exhausted' })
-    await buryJobs(room.db)
+    await markExhaustedDead(room.db)
     expect((await jobLine(room.db, id)).status).toBe('DEAD')
     const events = await eventsOf(room.db, id)
     const rests = events.filter((e) => e.transition === 'nlm_busy').map((e) => e.details.backoff_seconds)
@@ -230,12 +224,12 @@ describe('retries', () => {
 
   it('does not end a rest before its time', async () => {
     const id = await addJob(room.db)
-    await restJob(room, 'nlm_busy', await call(room, id), {
+    await backOffJob(room, 'nlm_busy', await call(room, id), {
       code: 'RATE_LIMIT',
       message: 'slow down',
       retryAfter: 300,
     })
-    await wakeJobs(room.db)
+    await releaseJobs(room.db)
     expect((await jobLine(room.db, id)).status).toBe('RETRY_BACKOFF')
   })
 
@@ -243,7 +237,7 @@ describe('retries', () => {
     const rest = async (retryAfter: number) => {
       const id = await addJob(room.db)
       const job = await call(room, id)
-      await restJob(room, 'nlm_busy', job, { code: 'RATE_LIMIT', message: 'slow down', retryAfter })
+      await backOffJob(room, 'nlm_busy', job, { code: 'RATE_LIMIT', message: 'slow down', retryAfter })
       return (await eventsOf(room.db, id)).at(-1)?.details.backoff_seconds
     }
     expect([await rest(1), await rest(100), await rest(4_000)]).toEqual([15, 100, 300])
@@ -252,9 +246,9 @@ describe('retries', () => {
   it('leaves an invalid job FAILED for ever', async () => {
     const id = await addJob(room.db)
     const job = await call(room, id)
-    expect(await endJob(room.db, job, { code: 'VALIDATION_ERROR', message: '422' })).toBe(true)
-    await buryJobs(room.db)
-    await wakeJobs(room.db)
+    expect(await failPermanently(room.db, job, { code: 'VALIDATION_ERROR', message: '422' })).toBe(true)
+    await markExhaustedDead(room.db)
+    await releaseJobs(room.db)
     expect(await jobLine(room.db, id)).toMatchObject({
       status: 'FAILED',
       failure_kind: 'invalid',
@@ -303,9 +297,9 @@ describe('leases', () => {
       await expireLeases(room.db, [id])
       await reapLeases(room)
       await endRest(room.db, id)
-      await wakeJobs(room.db)
+      await releaseJobs(room.db)
     }
-    await buryJobs(room.db)
+    await markExhaustedDead(room.db)
     expect(await jobLine(room.db, id)).toMatchObject({
       status: 'DEAD',
       attempt: 3,
@@ -318,7 +312,7 @@ describe('leases', () => {
   it('of calls that wait are handed over by a worker that stops and taken by another', async () => {
     const id = await addJob(room.db)
     const job = await call(room, id, 'h', 'leaving')
-    await handOverJobs(room.db, 'leaving')
+    await transferLeases(room.db, 'leaving')
     await heartbeatLeases(room.db, 'staying')
     expect(await jobLine(room.db, id)).toMatchObject({ lease_holder: 'staying', fence: job.fence })
     expect(await complete(room, job)).toBe(true)

@@ -3,7 +3,7 @@ import { PATTERNS } from '#domain/kernel/ids.ts'
 import { artifactSource, engineMark, grounding, researchBrief } from './research.contract.ts'
 
 /**
- * Artifacts as the console and the API show them (contract page 02, sections 5 and 6). An artifact is finalized when it exists
+ * Artifacts as the console and the API show them ([artifacts#purpose]). An artifact is finalized when it exists
  * and never changes; its content is the document under its content address.
  */
 const time = z.string()
@@ -61,7 +61,7 @@ export const ARTIFACT_OF_JOB = {
   PROPOSAL_PREPROCESS: 'PREPROCESSED_PROPOSAL',
 } as const
 
-/** Body of `POST /artifacts`, for every type (page 02, section 6.3); the content is checked by `ARTIFACT_CONTENT`. */
+/** Body of `POST /artifacts`, for every type ([artifacts#writing]); the content is checked by `ARTIFACT_CONTENT`. */
 export const artifactSubmission = z
   .object({
     job_id: z.uuid(),

@@ -76,14 +76,14 @@ beforeAll(async () => {
     database: room.database,
     db: room.db,
     reads: openReads(room.database),
-    hints: room.hints,
+    hints: { hint: () => {}, on: () => () => {}, close: async () => {} },
     store: await openDirectoryStore(path.join(folder, 'objects')),
     garden: await openGitRepository(gitdir),
     executor: null as never,
   }
   nlm = createNlmClient({ url: `http://127.0.0.1:${backend.port}`, apiKey: env.NOTEBOOKLM_API_KEY })
   const run = createPipeline(services, jobHandlers(services, nlm))
-  running.push(startLoop(orchestratorLoop(services, { holder: 'w', places: 4, run }), services))
+  running.push(startLoop(orchestratorLoop(services, { holder: 'w', concurrency: 4, run }), services))
   running.push(startLoop(jobWatchLoop(services, { holder: 'w', nlm }), services))
 })
 
@@ -141,14 +141,14 @@ describe('a RESEARCH job', { timeout: 300_000 }, () => {
     )
   })
 
-  it('rests when the backend is gone, with its reason', async () => {
+  it('backs off when the backend is gone, with its reason', async () => {
     await backend.stop()
     const id = await addJob(room.db, { agent: 'librarian', query: 'Is anybody there?' })
-    const rested = await waitUntil(
+    const failed = await waitUntil(
       async () => (await eventsOf(room.db, id)).find((e) => e.transition === 'nlm_busy'),
-      { ...LONG, what: 'the job to rest' },
+      { ...LONG, what: 'the job to back off' },
     )
-    expect(rested.details).toMatchObject({
+    expect(failed.details).toMatchObject({
       backoff_seconds: 15,
       error: { code: 'NLM_UNAVAILABLE', phase: 'NOTEBOOKLM_CALL' },
     })

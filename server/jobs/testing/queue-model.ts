@@ -7,19 +7,15 @@
  */
 import sql from 'sql-template-tag'
 import { type JobEvent, type JobState, jobMachine } from '#domain/job/job.machine.ts'
+import type { JobOperation } from '#domain/job/job.rules.ts'
 import { can } from '#domain/kernel/machine.ts'
 import { commitAnswers, failWrite } from '#server/artifacts/commit-answers.ts'
-import { buryJobs } from '../bury-jobs.ts'
-import { endJob } from '../end-job.ts'
-import type { HeldJob } from '../held-job.ts'
-import { heartbeatLeases } from '../hold-leases.ts'
-import { type Operation, operateOne } from '../operate-job.ts'
-import { claimJobs } from '../pick-up-jobs.ts'
-import { pollBackend } from '../poll-backend.ts'
-import { readyContexts } from '../ready-contexts.ts'
-import { reapLeases } from '../reap-leases.ts'
-import { restJob } from '../rest-job.ts'
-import { wakeJobs } from '../wake-jobs.ts'
+import { pollBackend, readyContexts } from '../backend-call.ts'
+import type { LeasedJob } from '../job-row.ts'
+import { heartbeatLeases, reapLeases } from '../leases.ts'
+import { cancelJob, failJob, requeueJob } from '../operate-job.ts'
+import { claimJobs } from '../queue.ts'
+import { backOffJob, failPermanently, markExhaustedDead, releaseJobs } from '../retry.ts'
 import { addJob, answerFor, expireLeases, OPERATOR, type Room } from './queue-room.ts'
 
 export const KINDS = [
@@ -44,6 +40,8 @@ export const KINDS = [
 ] as const
 export type Command = { kind: (typeof KINDS)[number]; a: number; b: number }
 
+const OPERATE = { cancel: cancelJob, operator_fail: failJob, requeue: requeueJob } as const
+
 type ModelJob = {
   id: string
   agent: string
@@ -66,7 +64,7 @@ export class Walk {
   readonly jobs: ModelJob[] = []
   /** Every state that some job was in. */
   readonly reached = new Set<JobState>()
-  readonly #holds: HeldJob[] = []
+  readonly #holds: LeasedJob[] = []
   readonly #room: Room
   readonly #agents: readonly string[]
 
@@ -138,7 +136,7 @@ export class Walk {
     }
   }
 
-  async #holderWrites(kind: Command['kind'], held: HeldJob): Promise<void> {
+  async #holderWrites(kind: Command['kind'], held: LeasedJob): Promise<void> {
     const { db } = this.#room
     const j = this.#jobOf(held.job_id)
     const mine = (event: JobEvent) => can(jobMachine, j.state, event) && j.fence === held.fence
@@ -156,11 +154,11 @@ export class Walk {
       equal('store fails', moved, mine('nlm_answered'))
       if (moved) this.#rest(j)
     } else if (kind === 'fatal') {
-      const moved = await endJob(db, held, { code: 'VALIDATION_ERROR', message: 'no' })
+      const moved = await failPermanently(db, held, { code: 'VALIDATION_ERROR', message: 'no' })
       equal('fatal', moved, mine('fatal'))
       if (moved) Object.assign(j, { ...this.#free(), state: 'FAILED' })
     } else if (kind === 'context_timeout' || kind === 'nlm_busy') {
-      const state = await restJob(this.#room, kind, held, { code: 'NLM_UNAVAILABLE', message: 'no' })
+      const state = await backOffJob(this.#room, kind, held, { code: 'NLM_UNAVAILABLE', message: 'no' })
       equal(kind, state !== null, mine(kind))
       if (state) this.#rest(j)
     }
@@ -197,18 +195,18 @@ export class Walk {
 
   async #wake(): Promise<void> {
     const rested = this.jobs.filter((j) => j.state === 'RETRY_BACKOFF' && j.restOver)
-    equal('woken', await wakeJobs(this.#room.db), rested.length)
+    equal('woken', await releaseJobs(this.#room.db), rested.length)
     for (const j of rested) Object.assign(j, { state: 'QUEUED', attempt: j.attempt + 1, restOver: false })
   }
 
   async #bury(): Promise<void> {
     const spent = this.jobs.filter((j) => j.state === 'FAILED' && j.exhausted)
-    equal('buried', await buryJobs(this.#room.db), spent.length)
+    equal('buried', await markExhaustedDead(this.#room.db), spent.length)
     for (const j of spent) j.state = 'DEAD'
   }
 
-  async #operate(j: ModelJob, operation: Operation): Promise<void> {
-    const done = await operateOne(this.#room, operation, { job_id: j.id, reason: 'the walk' }, OPERATOR)
+  async #operate(j: ModelJob, operation: JobOperation): Promise<void> {
+    const done = await OPERATE[operation](this.#room, { job_id: j.id, reason: 'the walk' }, OPERATOR)
     equal(operation, done.ok, can(jobMachine, j.state, operation))
     if (!done.ok) return
     Object.assign(j, { ...this.#free(), state: jobMachine.events[operation].to, fence: j.fence + 1 })

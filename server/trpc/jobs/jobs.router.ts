@@ -15,34 +15,31 @@ import {
   jobSubmitted,
 } from '#contracts/job.contract.ts'
 import { unwrap } from '#server/auth/refusal-of.ts'
-import { cancelJob } from '#server/jobs/cancel-job.ts'
-import { countJobs } from '#server/jobs/counts.query.ts'
-import { jobDetail } from '#server/jobs/detail.query.ts'
+import { requestJob } from '#server/inbox/request-job.ts'
 import { executeBulk } from '#server/jobs/execute-bulk.ts'
-import { failJob } from '#server/jobs/fail-job.ts'
-import { jobFailures } from '#server/jobs/failures.query.ts'
-import { listJobs } from '#server/jobs/list.query.ts'
+import { getJob } from '#server/jobs/get-job.query.ts'
+import { listFailures } from '#server/jobs/list-failures.query.ts'
+import { countJobs, listJobs } from '#server/jobs/list-jobs.query.ts'
 import { nlmClientOf } from '#server/jobs/nlm-client.ts'
+import { cancelJob, failJob, requeueJob } from '#server/jobs/operate-job.ts'
 import { previewBulk } from '#server/jobs/preview-bulk.ts'
-import { requestJob } from '#server/jobs/request-job.ts'
-import { requeueJob } from '#server/jobs/requeue-job.ts'
 import { guarded, router } from '../trpc.ts'
 
 export const jobsRouter = router({
   list: guarded('job.read')
     .input(jobListInput)
     .output(jobPage)
-    .query(({ ctx, input }) => listJobs(ctx.services.db, input)),
+    .query(({ ctx, input }) => listJobs(ctx.services, input)),
   counts: guarded('job.read')
     .output(jobCounts)
-    .query(({ ctx }) => countJobs(ctx.services.db)),
+    .query(({ ctx }) => countJobs(ctx.services)),
   get: guarded('job.read')
     .input(jobGetInput)
     .output(jobDetailView)
-    .query(async ({ ctx, input }) => unwrap(await jobDetail(ctx.services.db, input.job_id))),
+    .query(async ({ ctx, input }) => unwrap(await getJob(ctx.services, input.job_id))),
   failures: guarded('job.read')
     .output(jobFailuresView)
-    .query(({ ctx }) => jobFailures(ctx.services.db)),
+    .query(({ ctx }) => listFailures(ctx.services)),
   submit: guarded('job.submit')
     .input(jobSubmitInput)
     .output(jobSubmitted)
