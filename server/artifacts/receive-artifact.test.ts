@@ -24,7 +24,7 @@ import {
 } from '#server/jobs/testing/queue-room.ts'
 import { issueWriteToken, TOKEN_SECONDS } from '#server/jobs/write-token.ts'
 import { type ObjectStore, StorageUnavailable } from '#server/ports/object-store.ts'
-import { artifactDetail } from './detail.query.ts'
+import { getArtifact } from './get-artifact.query.ts'
 import { receiveArtifact } from './receive-artifact.ts'
 
 const KEY = 'k'.repeat(43)
@@ -249,7 +249,7 @@ describe('an artifact that is there', () => {
     const { job, token } = await called()
     await send(token, submissionFor(job.job_id, 'To be spoilt.'))
     const reader = { ...parts(), garden: { head: async () => '0'.repeat(40), list: async () => [] } as never }
-    const read = () => artifactDetail(reader, job.reserved_artifact_id, OPERATOR)
+    const read = () => getArtifact(reader, job.reserved_artifact_id, OPERATOR)
     const good = await read()
     expect(good).toMatchObject({ ok: true, value: { finalized: true, content: { title: 'An answer' } } })
     if (good.ok) await writeFile(path.join(folder, good.value.object_key), 'spoilt')

@@ -21,8 +21,8 @@ import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
 import { type PreparedArtifact, prepareArtifact } from './artifact-document.ts'
-import { commitAnswers, failWrite } from './commit-answers.ts'
-import { storeArtifact } from './store-artifact.ts'
+import { artifactUrl } from './artifact-view.ts'
+import { commitAnswers, failWrite, storeArtifact } from './write-artifact.ts'
 
 type Parts = Pick<Services, 'db' | 'store'> & {
   env: Pick<Services['env'], 'BLOOM_JOB_TOKEN_KEY'>
@@ -42,9 +42,6 @@ const SEEN = [
 ] as const
 
 type TokenJob = Row<'job', (typeof SEEN)[number]> & { now: Date; content_sha256: string | null }
-
-/** Where the gateway shows an artifact; the `url` of its view. */
-export const artifactUrl = (id: string): string => `/api/v1/artifacts/${id}`
 
 const FORBIDDEN = refuse({ code: 'FORBIDDEN', message: 'This write token is not valid for this artifact.' })
 

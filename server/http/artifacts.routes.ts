@@ -9,10 +9,9 @@ import {
 } from '#contracts/artifact.contract.ts'
 import { artifactWritten, sha256Digest } from '#contracts/research.contract.ts'
 import { ok } from '#domain/kernel/result.ts'
-import { artifactDetail } from '#server/artifacts/detail.query.ts'
-import { listArtifacts } from '#server/artifacts/list.query.ts'
+import { getArtifact } from '#server/artifacts/get-artifact.query.ts'
+import { countArtifacts, listArtifacts } from '#server/artifacts/list-artifacts.query.ts'
 import { receiveArtifact } from '#server/artifacts/receive-artifact.ts'
-import { artifactStats } from '#server/artifacts/stats.query.ts'
 import { serveContext } from '#server/contexts/serve-context.ts'
 import { type AnyRoute, route } from './route.ts'
 
@@ -36,7 +35,7 @@ export const artifactsRoutes: AnyRoute[] = [
     path: '/api/v1/artifacts/stats',
     summary: 'Artifacts by type',
     response: artifactStatsView,
-    handle: async ({ services, caller }) => ok(await artifactStats(services, caller)),
+    handle: async ({ services, caller }) => ok(await countArtifacts(services, caller)),
   }),
   route({
     ...read,
@@ -44,7 +43,7 @@ export const artifactsRoutes: AnyRoute[] = [
     summary: 'One artifact with its document',
     params: artifactGetInput,
     response: artifactDetailView,
-    handle: ({ services, params, caller }) => artifactDetail(services, params.artifact_id, caller),
+    handle: ({ services, params, caller }) => getArtifact(services, params.artifact_id, caller),
   }),
   route({
     method: 'post',

@@ -15,7 +15,7 @@ import type { NlmEnv } from './nlm-env.ts'
 export type FieldFault = { field: string; message: string }
 export type AdmittedJob = { request: ProcessRequest; payload: ResearchPayload }
 
-/** Checks a body of `POST /jobs/process` (contract page 04, section 1.2): its frame (400), then payload and addresses (422). */
+/** Checks a body of `POST /jobs/process` ([nlm-backend#endpoints]): its frame (400), then payload and addresses (422). */
 export function admitJob(body: string, env: NlmEnv, guard: GuardedFetch): Result<AdmittedJob> {
   const raw = parse(body)
   if (raw === undefined) return refuse({ code: 'INVALID_JSON', message: 'The body is not JSON.' })

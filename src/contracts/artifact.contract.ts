@@ -47,7 +47,7 @@ export const preprocessedContent = z
   })
   .strict()
 
-/** What each type holds; a type without a line here has no door in this product yet. */
+/** What each type holds; a type without a line here is not implemented yet. */
 export const ARTIFACT_CONTENT = {
   RESEARCH_BRIEF: researchBrief,
   BRIEF: briefContent,

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
-import { artifactDetail } from '#server/artifacts/detail.query.ts'
+import { getArtifact } from '#server/artifacts/get-artifact.query.ts'
 import type { Services } from '#server/composition/services.ts'
 import { type Env, loadEnv } from '#server/env.ts'
 import { createApp } from '#server/http/app.ts'
@@ -121,7 +121,7 @@ describe('a RESEARCH job', { timeout: 300_000 }, () => {
     })
     await reaches(id, 'COMPLETE')
     const { artifact_id } = await jobLine(room.db, id)
-    const read = await artifactDetail(services, artifact_id as string, OPERATOR)
+    const read = await getArtifact(services, artifact_id as string, OPERATOR)
     if (!read.ok) throw new Error(read.refusal.message)
     expect(read.value.type).toBe('RESEARCH_BRIEF')
     expect(read.value.sources.length).toBeGreaterThan(0)

@@ -1,4 +1,4 @@
-import { storeArtifact } from '#server/artifacts/store-artifact.ts'
+import { storeArtifact } from '#server/artifacts/write-artifact.ts'
 import type { Services } from '#server/composition/services.ts'
 import { createAssembler } from '#server/contexts/assemble-context.ts'
 import { signContextPath } from '#server/contexts/signed-address.ts'

@@ -5,9 +5,8 @@ import {
   artifactPage,
   artifactStats as artifactStatsView,
 } from '#contracts/artifact.contract.ts'
-import { artifactDetail } from '#server/artifacts/detail.query.ts'
-import { listArtifacts } from '#server/artifacts/list.query.ts'
-import { artifactStats } from '#server/artifacts/stats.query.ts'
+import { getArtifact } from '#server/artifacts/get-artifact.query.ts'
+import { countArtifacts, listArtifacts } from '#server/artifacts/list-artifacts.query.ts'
 import { unwrap } from '#server/auth/refusal-of.ts'
 import { guarded, router } from '../trpc.ts'
 
@@ -19,10 +18,8 @@ export const artifactsRouter = router({
   get: guarded('artifact.read')
     .input(artifactGetInput)
     .output(artifactDetailView)
-    .query(async ({ ctx, input }) =>
-      unwrap(await artifactDetail(ctx.services, input.artifact_id, ctx.caller)),
-    ),
+    .query(async ({ ctx, input }) => unwrap(await getArtifact(ctx.services, input.artifact_id, ctx.caller))),
   stats: guarded('artifact.read')
     .output(artifactStatsView)
-    .query(({ ctx }) => artifactStats(ctx.services, ctx.caller)),
+    .query(({ ctx }) => countArtifacts(ctx.services, ctx.caller)),
 })

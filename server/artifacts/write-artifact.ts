@@ -1,3 +1,4 @@
+/** The write of an artifact: the object first, then one transaction with its row and COMPLETE ([artifacts#writing]). */
 import sql, { type Sql } from 'sql-template-tag'
 import { NLM_BACKEND, ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { LEASE_SECONDS, PHASE_LIMIT_SECONDS } from '#domain/job/job.rules.ts'
@@ -9,9 +10,23 @@ import type { Db } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
 import { prepared } from '#server/ledger/prepared.ts'
 import { json, NODE } from '#server/ledger/tell.ts'
+import { getVerified, StorageUnavailable } from '#server/ports/object-store.ts'
 import type { PreparedArtifact } from './artifact-document.ts'
 
 export type Answer = LeaseRef & { artifact: Omit<PreparedArtifact, 'bytes'> & { bytes: number } }
+
+/**
+ * The object under its content address, create-only, then read back and hashed ([artifacts#I-A1]). Without a row it is garbage that harms
+ * nobody. Throws `StorageUnavailable` when the store does not take it or does not return what it took.
+ */
+export async function storeArtifact(
+  { store }: Pick<Services, 'store'>,
+  artifact: Pick<PreparedArtifact, 'object_key' | 'bytes' | 'sha256'>,
+): Promise<void> {
+  await store.create(artifact.object_key, artifact.bytes, 'application/json')
+  const back = await getVerified(store, artifact.object_key, artifact.sha256)
+  if (!back) throw new StorageUnavailable('The object store does not hold what it took.')
+}
 
 /**
  * J7 and J10 for several answered jobs whose objects are stored, in ONE transaction: ARTIFACT_WRITE, the artifact row with its event,
