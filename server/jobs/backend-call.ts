@@ -7,6 +7,7 @@ import type { NlmJobView } from '#contracts/research.contract.ts'
 import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { LEASE_SECONDS, PHASE_LIMIT_SECONDS } from '#domain/job/job.rules.ts'
 import { type CallOutcome, outcomeOfReport } from '#domain/job/nlm-outcome.rules.ts'
+import { nlmWorkMachine } from '#domain/nlm/nlm-work.machine.ts'
 import type { Services } from '#server/composition/services.ts'
 import { fromNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
@@ -86,13 +87,13 @@ export function outcomeOfView(view: NlmJobView | null | undefined): BadOutcome |
   if (view === undefined) return null
   const gone = (message: string) => ({ kind: 'busy', code: 'NLM_UNAVAILABLE', message }) as const
   if (view === null) return gone('The NotebookLM Backend no longer knows this job.')
-  if (view.state === 'ERROR') {
+  if (view.state === nlmWorkMachine.events.fail.to) {
     return outcomeOfReport(
       view.error?.code ?? '',
       view.error?.message ?? 'The NotebookLM Backend reported an error.',
     )
   }
-  return view.state === 'DONE'
+  return view.state === nlmWorkMachine.events.finish.to
     ? gone('The NotebookLM Backend finished, but its artifact did not arrive.')
     : null
 }

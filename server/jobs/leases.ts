@@ -4,6 +4,7 @@ import type { JobErrorCode } from '#contracts/job.contract.ts'
 import { REAPER } from '#domain/authority/caller.ts'
 import type { ActiveJobState } from '#domain/job/job.machine.ts'
 import { LEASE_SECONDS, PHASE_LIMIT_SECONDS } from '#domain/job/job.rules.ts'
+import { nlmWorkMachine } from '#domain/nlm/nlm-work.machine.ts'
 import type { Services } from '#server/composition/services.ts'
 import { fromNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
@@ -93,7 +94,7 @@ async function askBackendFirst(services: Pick<Services, 'db'>, nlm: Pick<NlmClie
   const moved = await Promise.all(
     rows.map(async (lease) => {
       const view = await nlm.job(lease.job_id)
-      const outcome = view?.state === 'ERROR' ? outcomeOfView(view) : null
+      const outcome = view?.state === nlmWorkMachine.events.fail.to ? outcomeOfView(view) : null
       return outcome ? handleCallOutcome(services, lease, outcome) : false
     }),
   )

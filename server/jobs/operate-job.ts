@@ -60,7 +60,7 @@ export const requeueJob = (
   caller: Caller,
 ): Promise<Result<Operated>> => operateOne(services, 'requeue', input, caller)
 
-/** Cancels the open jobs of a run, in the transaction that cancels the run ([runs#cancel]). Returns their ids. */
+/** Cancels the open jobs of a run, in the transaction that cancels the run. Returns their ids. */
 export const cancelJobsOfRun = (tx: Db, runId: string, reason: string, actor: Caller): Promise<string[]> =>
   operateJobs(tx, 'cancel', sql`o.run_id = ${runId}`, { reason, caller: actor })
 

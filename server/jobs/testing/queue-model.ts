@@ -6,12 +6,12 @@
  * over` bring them back. So a walk means the same on a machine of any speed.
  */
 import sql from 'sql-template-tag'
-import { type JobEvent, type JobState, jobMachine } from '#domain/job/job.machine.ts'
+import { ACTIVE_JOB_STATES, type JobEvent, type JobState, jobMachine } from '#domain/job/job.machine.ts'
 import type { JobOperation } from '#domain/job/job.rules.ts'
 import { can } from '#domain/kernel/machine.ts'
 import { commitAnswers, failWrite } from '#server/artifacts/write-artifact.ts'
 import { pollBackend, readyContexts } from '../backend-call.ts'
-import type { LeasedJob } from '../job-row.ts'
+import { CALLING, type LeasedJob } from '../job-row.ts'
 import { heartbeatLeases, reapLeases } from '../leases.ts'
 import { cancelJob, failJob, requeueJob } from '../operate-job.ts'
 import { claimJobs } from '../queue.ts'
@@ -57,7 +57,7 @@ type ModelJob = {
 
 const MAX_ATTEMPTS = 1
 const MAX_OPEN = 9
-const ACTIVE: readonly JobState[] = ['CONTEXT_ASSEMBLY', 'NOTEBOOKLM_CALL', 'ARTIFACT_WRITE']
+const ACTIVE: readonly JobState[] = ACTIVE_JOB_STATES
 const OVER: readonly JobState[] = ['COMPLETE', 'FAILED', 'DEAD']
 
 export class Walk {
@@ -217,7 +217,7 @@ export class Walk {
   async #backendSays(j: ModelJob, n: number): Promise<void> {
     const { db } = this.#room
     await db.query(
-      sql`UPDATE job SET poll_at = clock_timestamp() WHERE job_id = ${j.id} AND status = 'NOTEBOOKLM_CALL'`,
+      sql`UPDATE job SET poll_at = clock_timestamp() WHERE job_id = ${j.id} AND status = ${CALLING}`,
     )
     const code = (['RATE_LIMIT', 'VALIDATION_ERROR'] as const)[n % 3]
     const moved = await pollBackend(this.#room, {
