@@ -117,11 +117,7 @@ function strayRef({ content, sources }: ArtifactSubmission): Fault | null {
   const sections = (content as { sections: { sources: string[] }[] }).sections
   for (const [n, section] of sections.entries()) {
     const stray = section.sources.find((ref) => !known.has(ref))
-    if (stray)
-      return {
-        field: `content.sections.${n}.sources`,
-        message: `names a source that is not cited`,
-      }
+    if (stray) return { field: `content.sections.${n}.sources`, message: `names a source that is not cited` }
   }
   return null
 }

@@ -12,7 +12,7 @@ import { cancelJob } from '#server/jobs/operate-job.ts'
 import { releaseJobs } from '#server/jobs/retry.ts'
 import {
   addJob,
-  endRest,
+  endBackoff,
   eventsOf,
   expireLeases,
   hold,
@@ -160,7 +160,7 @@ describe('handing in an artifact', () => {
     const id = first.job.job_id
     await expireLeases(room.db, [id])
     await reapLeases(room)
-    await endRest(room.db, id)
+    await endBackoff(room.db, id)
     await releaseJobs(room.db)
     const second = await called(id)
     expect(await send(first.token, submissionFor(id))).toMatchObject({

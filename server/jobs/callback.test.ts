@@ -11,7 +11,7 @@ import {
   addJob,
   call,
   complete,
-  endRest,
+  endBackoff,
   expireLeases,
   jobLine,
   openRoom,
@@ -73,7 +73,7 @@ describe('a callback', () => {
     await call(room, id)
     await expireLeases(room.db, [id])
     await reapLeases(room)
-    await endRest(room.db, id)
+    await endBackoff(room.db, id)
     await releaseJobs(room.db)
     const now = await call(room, id)
     await callback(id)

@@ -15,7 +15,7 @@ import {
   addJob,
   call,
   complete,
-  endRest,
+  endBackoff,
   eventsOf,
   hold,
   jobLine,
@@ -67,7 +67,7 @@ describe('one command on one job', () => {
   it('requeues FAILED and DEAD with all their retries, and the history stays', async () => {
     const id = await addJob(room.db, { max_attempts: 1 })
     await backOffJob(room, 'nlm_busy', await call(room, id), { code: 'RATE_LIMIT', message: 'x' })
-    await endRest(room.db, id)
+    await endBackoff(room.db, id)
     await releaseJobs(room.db)
     await failJob(room, why(id), OPERATOR)
     expect((await jobLine(room.db, id)).attempt).toBe(1)

@@ -8,7 +8,7 @@ import { reapLeases } from '#server/jobs/leases.ts'
 import { releaseJobs } from '#server/jobs/retry.ts'
 import {
   addJob,
-  endRest,
+  endBackoff,
   eventsOf,
   expireLeases,
   jobLine,
@@ -57,7 +57,7 @@ describe('a worker killed in the middle of a job', { timeout: 300_000 }, () => {
 
       await expireLeases(room.db, [id])
       await reapLeases(room)
-      await endRest(room.db, id)
+      await endBackoff(room.db, id)
       await releaseJobs(room.db)
       const next = worker()
       await waitUntil(() => isComplete(id), { ...LONG, what: 'the job to be done' })

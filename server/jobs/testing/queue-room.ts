@@ -145,15 +145,15 @@ export async function complete(room: Room, job: LeasedJob): Promise<boolean> {
   return done ?? false
 }
 
-/** Lets the leases of these jobs pass on the database's clock. */
+/** Lets the leases of these jobs expire on the database's clock. */
 export async function expireLeases(db: Db, ids: string[]): Promise<void> {
   await db.query(
     sql`UPDATE job SET lease_expires_at = clock_timestamp() - interval '1 second' WHERE job_id = ANY(${ids}::uuid[])`,
   )
 }
 
-/** Lets a rest be over. */
-export async function endRest(db: Db, id: string): Promise<void> {
+/** Lets a backoff elapse. */
+export async function endBackoff(db: Db, id: string): Promise<void> {
   await db.query(
     sql`UPDATE job SET not_before = clock_timestamp() - interval '1 second' WHERE job_id = ${id}`,
   )
