@@ -62,7 +62,7 @@ export const jobsRoutes: AnyRoute[] = [
     summary: 'One job with its tries and history',
     params: jobGetInput,
     response: jobDetailView,
-    handle: ({ services, params }) => getJob(services, params.job_id),
+    handle: ({ services, params }) => getJob(services, params),
   }),
   route({
     method: 'post',

@@ -1,6 +1,6 @@
 /** One job in full. Typed SQL: it shares the list's correlated columns (why the job waits). */
 import sql from 'sql-template-tag'
-import { JOB_ACTIONS, type JobDetail } from '#contracts/job.contract.ts'
+import { JOB_ACTIONS, type JobDetail, type JobGetInput } from '#contracts/job.contract.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { JOB_ACTION_EVENTS } from '#domain/job/job.rules.ts'
 import { can } from '#domain/kernel/machine.ts'
@@ -23,14 +23,17 @@ const DETAIL = [
 type DetailRow = ViewRow & Row<'job', (typeof DETAIL)[number]>
 
 /** One job with its attempts, history, lease and artifact; 404 when there is none. */
-export async function getJob({ db }: Pick<Services, 'db'>, jobId: string): Promise<Result<JobDetail>> {
+export async function getJob(
+  { db }: Pick<Services, 'db'>,
+  { job_id }: JobGetInput,
+): Promise<Result<JobDetail>> {
   const { rows } = await db.query<DetailRow>(
-    sql`SELECT ${VIEW_COLUMNS}, ${columns('job', 'j', DETAIL)} FROM job j WHERE j.job_id = ${jobId}`,
+    sql`SELECT ${VIEW_COLUMNS}, ${columns('job', 'j', DETAIL)} FROM job j WHERE j.job_id = ${job_id}`,
   )
   const row = rows[0]
   if (!row) return refuse({ code: 'NOT_FOUND', message: 'There is no such job.' })
   const [history, artifact] = await Promise.all([
-    jobHistory({ db }, jobId),
+    jobHistory({ db }, job_id),
     artifactOf({ db }, row.artifact_id),
   ])
   return ok({

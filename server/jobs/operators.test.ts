@@ -237,13 +237,13 @@ describe('reading', () => {
     const first = await addJob(room.db, { agent })
     const second = await addJob(room.db, { agent })
     await hold(room, first)
-    const detail = await getJob(room, second)
+    const detail = await getJob(room, { job_id: second })
     expect(detail).toMatchObject({
       value: { wait_reason: 'agent_busy', wait_blocker: first, actions: ['cancel', 'fail'] },
     })
     await room.db.query(sql`UPDATE agent SET status = 'paused' WHERE slug = ${agent}`)
     const third = await addJob(room.db, { agent })
-    expect(await getJob(room, third)).toMatchObject({
+    expect(await getJob(room, { job_id: third })).toMatchObject({
       value: { wait_reason: 'agent_inactive', wait_blocker: agent },
     })
   })
@@ -255,7 +255,7 @@ describe('reading', () => {
       sql`UPDATE job SET status = 'QUEUED', not_before = NULL, attempt = 1 WHERE job_id = ${id}`,
     )
     await complete(room, await call(room, id))
-    const detail = await getJob(room, id)
+    const detail = await getJob(room, { job_id: id })
     if (!detail.ok) throw new Error(detail.refusal.message)
     expect(detail.value.attempts.map((a) => [a.attempt, a.outcome, a.phases.map((p) => p.state)])).toEqual([
       [0, 'retried', ['CONTEXT_ASSEMBLY', 'NOTEBOOKLM_CALL']],
@@ -263,7 +263,7 @@ describe('reading', () => {
     ])
     expect(detail.value.attempts[0]?.error?.code).toBe('RATE_LIMIT')
     expect(detail.value.artifact?.title).toBe('An answer')
-    expect(await getJob(room, randomUUID())).toMatchObject({ refusal: { code: 'NOT_FOUND' } })
+    expect(await getJob(room, { job_id: randomUUID() })).toMatchObject({ refusal: { code: 'NOT_FOUND' } })
   })
 
   it('counts by state and groups failures by how they ended', async () => {

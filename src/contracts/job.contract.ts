@@ -221,6 +221,7 @@ export const jobReason = z.string().trim().min(3, 'at least 3 characters').max(2
 export const jobCommandInput = z.object({ job_id: jobId, reason: jobReason }).strict()
 export type JobCommandInput = z.infer<typeof jobCommandInput>
 export const jobGetInput = z.object({ job_id: jobId }).strict()
+export type JobGetInput = z.infer<typeof jobGetInput>
 export const jobReasonBody = z.object({ reason: jobReason }).strict()
 export const jobOperated = z.object({ job_id: z.string(), status: jobStatus })
 

@@ -36,7 +36,7 @@ export const jobsRouter = router({
   get: guarded('job.read')
     .input(jobGetInput)
     .output(jobDetailView)
-    .query(async ({ ctx, input }) => unwrap(await getJob(ctx.services, input.job_id))),
+    .query(async ({ ctx, input }) => unwrap(await getJob(ctx.services, input))),
   failures: guarded('job.read')
     .output(jobFailuresView)
     .query(({ ctx }) => listFailures(ctx.services)),
