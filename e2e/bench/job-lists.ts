@@ -1,15 +1,13 @@
 /**
- * The list of jobs at 100 000 rows (contract page 12, T25): pages at the head, in the middle and at the end, by every filter of the page,
+ * The list of jobs at 100 000 rows: pages at the head, in the middle and at the end, by every filter of the page,
  * and the counts. Rows are made by SQL, with the ledger's triggers off, because only reading is measured.
  */
 import sql from 'sql-template-tag'
 import { jobListInput } from '#contracts/job.contract.ts'
 import { jobRows } from '#prisma/seed/scenarios/large-rows.ts'
-import { countJobs } from '#server/jobs/counts.query.ts'
-import { jobFailures } from '#server/jobs/failures.query.ts'
-import { listJobs } from '#server/jobs/list.query.ts'
+import { listFailures } from '#server/jobs/list-failures.query.ts'
+import { countJobs, listJobs, newestJobs } from '#server/jobs/list-jobs.query.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { placeToCursor } from '#server/ledger/keyset.ts'
 import { benchSize, ROWS } from './list-rows.ts'
 import { agentName, createAgents, openStage, type Stage } from './queue-stage.ts'
 
@@ -41,7 +39,8 @@ async function cursorAt(db: Db, depth: number): Promise<string> {
   const { rows } = await db.query<{ created_at: Date; job_id: string }>(
     sql`SELECT created_at, job_id FROM job ORDER BY created_at DESC, job_id DESC OFFSET ${depth} LIMIT 1`,
   )
-  return placeToCursor({ at: rows[0]?.created_at as Date, id: rows[0]?.job_id as string })
+  if (!rows[0]) throw new Error(`no row at ${depth}`)
+  return newestJobs.cursorOf(rows[0])
 }
 
 /** Runs the whole and prints one line a view. */
@@ -50,7 +49,7 @@ export async function benchJobLists(say: (line: string) => void = console.log): 
   try {
     await fill(stage)
     const db = stage.database
-    const page = (input: object) => () => listJobs(db, jobListInput.parse(input))
+    const page = (input: object) => () => listJobs({ db }, jobListInput.parse(input))
     const views: [string, () => Promise<unknown>][] = [
       ['head', page({})],
       ['50 % deep', page({ cursor: await cursorAt(db, ROWS / 2) })],
@@ -61,8 +60,8 @@ export async function benchJobLists(say: (line: string) => void = console.log): 
       ['FAILED or DEAD', page({ status: ['FAILED', 'DEAD'] })],
       ['text, common', page({ q: 'garden' })],
       ['text, one match', page({ q: `Question ${ROWS - 3} of` })],
-      ['counts', () => countJobs(db)],
-      ['failure groups', () => jobFailures(db)],
+      ['counts', () => countJobs({ db })],
+      ['failure groups', () => listFailures({ db })],
     ]
     for (const [name, work] of views)
       say(`jobs at ${ROWS}: ${name.padEnd(22)} p95 ${await p95(work)} ms   (aim ≤ 50)`)

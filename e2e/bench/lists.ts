@@ -1,5 +1,5 @@
 /**
- * Every list at 100 000 rows (contract page 12, T25): the first page, the middle, the very end, and what its filters ask; the list of jobs
+ * Every list at 100 000 rows: the first page, the middle, the very end, and what its filters ask; the list of jobs
  * has its own programme (job-lists.ts), which runs first.
  */
 import sql, { type Sql } from 'sql-template-tag'
@@ -9,10 +9,9 @@ import { inboxFilter } from '#contracts/inbox.contract.ts'
 import { proposalFilter } from '#contracts/proposal.contract.ts'
 import { runListInput } from '#contracts/run.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
-import { listArtifacts } from '#server/artifacts/list.query.ts'
+import { listArtifacts, newestArtifacts } from '#server/artifacts/list-artifacts.query.ts'
 import { auditPage } from '#server/audit/page.query.ts'
 import { listEntries, newestEntries } from '#server/inbox/list-entries.query.ts'
-import { placeToCursor } from '#server/ledger/keyset.ts'
 import { countProposals, listProposals, PROPOSAL_ORDERS } from '#server/proposals/list-proposals.query.ts'
 import { runPage } from '#server/runs/runs.query.ts'
 import { benchJobLists } from './job-lists.ts'
@@ -66,7 +65,7 @@ const LISTS: readonly List[] = [
   {
     name: 'artifacts',
     places: sql`SELECT created_at AS at, artifact_id AS id FROM artifact ORDER BY created_at DESC, artifact_id DESC`,
-    cursor: placeToCursor,
+    cursor: ({ at, id }) => newestArtifacts.cursorOf({ created_at: at, artifact_id: id }),
     page: ({ database: db, garden }, input) =>
       listArtifacts({ db, garden }, artifactListInput.parse(input), OWNER),
     filters: { 'one agent': { agent: 'agent-0007' }, text: { q: 'garden' } },

@@ -1,16 +1,18 @@
 /**
- * The queue alone: phases that return at once, so what is measured is the ledger (contract page 12, T25 and T26; D33).
+ * The queue alone: phases that return at once, so what is measured is the ledger.
  *
  * One PostgreSQL with the server's default settings, one worker process, 64 agents. Every job goes through all its states, each with its
  * event; sealing runs beside it and must have caught up at the end. Printed: single enqueues a second (10 at a time), jobs a second from
- * QUEUED's door to COMPLETE and sealed, both together, and enqueue → first line of work on an idle system.
+ * QUEUED to COMPLETE and sealed, both together, and enqueue → first line of work on an idle system.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { GATEWAY } from '#domain/authority/caller.ts'
+import { ACTIVE_JOB_STATES, jobMachine } from '#domain/job/job.machine.ts'
 import { submitJob } from '#server/jobs/submit-job.ts'
-import type { Db } from '#server/ledger/database.ts'
+import { type Db, openDatabase } from '#server/ledger/database.ts'
 import { openHints } from '#server/ledger/hints.ts'
+import { state, states } from '#server/ledger/states.ts'
 import { startWorker } from '#worker/testing/start-worker.ts'
 import { agentName, createAgents, openStage, type Stage } from './queue-stage.ts'
 
@@ -18,6 +20,8 @@ const JOBS = Number(process.env.N ?? 5_000)
 const TIMED = Number(process.env.LATENCY_JOBS ?? 200)
 const AGENTS = 64
 const SENDERS = 10
+
+const UNDONE = states(jobMachine, 'PENDING', 'QUEUED', ...ACTIVE_JOB_STATES)
 
 const payload = (n: number) => ({ query: `Question number ${n}: what does the garden say of it?` })
 
@@ -44,7 +48,7 @@ async function enqueueAll(stage: Stage): Promise<number> {
 async function untilDone(stage: Stage): Promise<void> {
   for (;;) {
     const { rows } = await stage.database.query<{ open: boolean; unsealed: boolean }>(sql`SELECT
-      EXISTS (SELECT 1 FROM job WHERE status IN ('PENDING', 'QUEUED', 'CONTEXT_ASSEMBLY', 'NOTEBOOKLM_CALL', 'ARTIFACT_WRITE')) AS open,
+      EXISTS (SELECT 1 FROM job WHERE status IN ${UNDONE}) AS open,
       (SELECT seq FROM event_head) < (SELECT max(id) FROM event) AS unsealed`)
     if (!rows[0]?.open && !rows[0]?.unsealed) return
     await pause(25)
@@ -67,6 +71,7 @@ async function drain(stage: Stage, say: (line: string) => void): Promise<number>
 
 async function idleLatency(stage: Stage): Promise<number[]> {
   const hints = openHints(stage.url)
+  const database = openDatabase(stage.url, { connections: 2, name: 'bench', notify: hints.hint })
   const started = new Map<string, number>()
   const worker = startWorker({ DATABASE_URL: stage.url, TELL_STARTS: '1' }, (line) => {
     const [word, id, at] = line.split(' ')
@@ -77,14 +82,14 @@ async function idleLatency(stage: Stage): Promise<number[]> {
   const sent: { id: string; at: number }[] = []
   for (let n = 0; n < TIMED; n++) {
     const at = performance.timeOrigin + performance.now()
-    const id = await enqueue(stage.database, JOBS + n)
-    hints.hint('jobs')
+    const id = await enqueue(database, JOBS + n)
     sent.push({ id, at })
     await pause(20 + (n % 7) * 10)
   }
   await untilDone(stage)
   await worker.stop()
   await hints.close()
+  await database.close()
   return sent.map(({ id, at }) => (started.get(id) ?? Number.NaN) - at).sort((a, b) => a - b)
 }
 
@@ -95,7 +100,7 @@ async function audit(stage: Stage): Promise<string> {
     events: number
     sealed: number
   }>(sql`SELECT
-    (SELECT count(*) FROM job WHERE status = 'COMPLETE') AS complete, (SELECT count(*) FROM artifact) AS artifacts,
+    (SELECT count(*) FROM job WHERE status = ${state(jobMachine, 'COMPLETE')}) AS complete, (SELECT count(*) FROM artifact) AS artifacts,
     (SELECT count(*) FROM event WHERE resource_type = 'job') AS events, (SELECT seq FROM event_head) AS sealed`)
   const r = rows[0]
   return `${r?.complete} complete, ${r?.artifacts} artifacts, ${r?.events} job events, ${r?.sealed} sealed`

@@ -1,8 +1,8 @@
 /**
- * Chaos of the queue (contract page 12, T5): real worker processes, one of which is killed with SIGKILL every second, over real
+ * Chaos of the queue: real worker processes, one of which is killed with SIGKILL every second, over real
  * PostgreSQL and a real object store. At the end every job must be COMPLETE exactly once with its artifact's bytes under their digest.
  *
- * A killed worker's leases would pass after 60 s and its jobs' rests after 15 s and more; the programme moves both into the past for the
+ * A killed worker's leases would expire after 60 s and its jobs' backoffs after 15 s and more; the programme moves both into the past for the
  * jobs of killed workers alone, which changes nothing but the wait. A run with too few kills counts as invalid.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -11,9 +11,11 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { GATEWAY } from '#domain/authority/caller.ts'
+import { jobMachine } from '#domain/job/job.machine.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { submitJob } from '#server/jobs/submit-job.ts'
 import type { Db } from '#server/ledger/database.ts'
+import { state, states } from '#server/ledger/states.ts'
 import { getVerified } from '#server/ports/object-store.ts'
 import { startWorker, type WorkerProcess } from '#worker/testing/start-worker.ts'
 import { agentName, createAgents, openStage } from '../bench/queue-stage.ts'
@@ -24,6 +26,7 @@ const KILL_EVERY_MS = Number(process.env.KILL_EVERY_MS ?? 1_000)
 const LIMIT_MS = Number(process.env.LIMIT_MS ?? 600_000)
 const AGENTS = 64
 const MIN_KILLS = 10
+const ENDED = states(jobMachine, 'COMPLETE', 'FAILED', 'DEAD')
 
 async function enqueue(db: Db): Promise<void> {
   for (let n = 0; n < JOBS; n++) {
@@ -40,7 +43,7 @@ async function enqueue(db: Db): Promise<void> {
 
 const openJobs = async (db: Db): Promise<number> => {
   const { rows } = await db.query<{ n: number }>(
-    sql`SELECT count(*) AS n FROM job WHERE status NOT IN ('COMPLETE', 'FAILED', 'DEAD')`,
+    sql`SELECT count(*) AS n FROM job WHERE status NOT IN ${ENDED}`,
   )
   return rows[0]?.n ?? 0
 }
@@ -50,7 +53,9 @@ async function passTime(db: Db, pid: number | undefined): Promise<void> {
   await db.query(
     sql`UPDATE job SET lease_expires_at = clock_timestamp() - interval '1 second' WHERE lease_holder LIKE ${`instant:${pid}:%`}`,
   )
-  await db.query(sql`UPDATE job SET not_before = clock_timestamp() WHERE status = 'RETRY_BACKOFF'`)
+  await db.query(
+    sql`UPDATE job SET not_before = clock_timestamp() WHERE status = ${state(jobMachine, 'RETRY_BACKOFF')}`,
+  )
 }
 
 async function audit(db: Db, folder: string) {
@@ -62,15 +67,15 @@ async function audit(db: Db, folder: string) {
     refused: number
     lost: number
   }>(sql`SELECT
-    (SELECT count(*) FROM job WHERE status = 'COMPLETE') AS complete,
+    (SELECT count(*) FROM job WHERE status = ${state(jobMachine, 'COMPLETE')}) AS complete,
     (SELECT count(*) FROM (SELECT 1 FROM event WHERE transition = 'commit' GROUP BY resource_id HAVING count(*) > 1) t) AS twice,
-    (SELECT count(*) FROM job WHERE status NOT IN ('COMPLETE', 'FAILED', 'DEAD')) AS stuck,
-    (SELECT count(*) FROM job WHERE status IN ('FAILED', 'DEAD')) AS ended,
+    (SELECT count(*) FROM job WHERE status NOT IN ${ENDED}) AS stuck,
+    (SELECT count(*) FROM job WHERE status IN ${states(jobMachine, 'FAILED', 'DEAD')}) AS ended,
     (SELECT count(*) FROM event WHERE name = 'job.write.refused') AS refused,
     (SELECT count(*) FROM event WHERE transition = 'lease_lost') AS lost`)
   const store = await openDirectoryStore(folder)
   const artifacts = await db.query<{ object_key: string; content_sha256: string }>(
-    sql`SELECT a.object_key, a.content_sha256 FROM artifact a JOIN job j ON j.artifact_id = a.artifact_id AND j.status = 'COMPLETE'`,
+    sql`SELECT a.object_key, a.content_sha256 FROM artifact a JOIN job j ON j.artifact_id = a.artifact_id AND j.status = ${state(jobMachine, 'COMPLETE')}`,
   )
   let whole = 0
   for (const a of artifacts.rows) {

@@ -37,7 +37,7 @@ export type ArtifactOwner = {
 
 /**
  * Checks a submission against the type of its job and makes the document: canonical JSON without times, so that every attempt of one
- * work yields the same bytes. Refuses 422 for a structure that does not fit and 413 above 1 MiB (page 02, section 5).
+ * work yields the same bytes. Refuses 422 for a structure that does not fit and 413 above 1 MiB ([artifacts#the-document]).
  */
 export function prepareArtifact(
   job: ArtifactOwner,
@@ -54,7 +54,7 @@ export function prepareArtifact(
   if (bytes.byteLength > ARTIFACT_BYTES) {
     return refuse({
       code: 'PAYLOAD_TOO_LARGE',
-      message: 'the artifact is larger than 1 MiB',
+      message: 'The artifact is larger than 1 MiB.',
       details: { limit: ARTIFACT_BYTES },
     })
   }

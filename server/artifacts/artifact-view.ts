@@ -1,11 +1,34 @@
-import sql, { type Sql } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
 import type { ArtifactRow } from '#contracts/artifact.contract.ts'
+import { columns, type Row } from '#server/ledger/rows.ts'
+
+declare module '#server/ledger/rows.ts' {
+  interface Shapes {
+    artifact: Pick<ArtifactRow, 'type' | 'engine' | 'grounding'>
+  }
+}
+
+const VIEWED = [
+  'artifact_id',
+  'type',
+  'title',
+  'job_id',
+  'run_id',
+  'agent_slug',
+  'engine',
+  'grounding',
+  'tags',
+  'entity_refs',
+  'source_paths',
+  'bytes',
+  'version',
+  'created_at',
+] as const
 
 /** The columns of an artifact `a` as `artifactView` expects them. */
-export const VIEW_COLUMNS: Sql = sql`a.artifact_id, a.type, a.title, a.job_id, a.run_id, a.agent_slug, a.engine, a.grounding, a.tags, a.entity_refs,
-  a.source_paths, a.bytes, a.version, a.created_at`
+export const VIEW_COLUMNS: Sql = columns('artifact', 'a', VIEWED)
 
-export type ViewRow = Omit<ArtifactRow, 'created_at'> & { created_at: Date }
+export type ViewRow = Row<'artifact', (typeof VIEWED)[number]>
 
 export const artifactView = (row: ViewRow): ArtifactRow => ({
   artifact_id: row.artifact_id,
@@ -24,5 +47,8 @@ export const artifactView = (row: ViewRow): ArtifactRow => ({
   created_at: row.created_at.toISOString(),
 })
 
-/** What a guest is not told: who worked, for which job and run (page 09, section 4). */
+/** A guest is not told for which job and run an artifact was made ([artifacts#reading]). */
 export const forGuest = <T extends ArtifactRow>(view: T): T => ({ ...view, job_id: null, run_id: null })
+
+/** Where the gateway shows an artifact; the `url` of its view. */
+export const artifactUrl = (id: string): string => `/api/v1/artifacts/${id}`

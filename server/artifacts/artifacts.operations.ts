@@ -6,9 +6,8 @@ import {
   artifactStats as artifactStatsView,
 } from '#contracts/artifact.contract.ts'
 import { operations, read } from '#server/gate/operation.ts'
-import { artifactDetail } from './detail.query.ts'
-import { listArtifacts } from './list.query.ts'
-import { artifactStats } from './stats.query.ts'
+import { getArtifact } from './get-artifact.query.ts'
+import { countArtifacts, listArtifacts } from './list-artifacts.query.ts'
 
 export const artifactOperations = operations('artifacts', {
   list: read('artifact.read', {
@@ -22,13 +21,13 @@ export const artifactOperations = operations('artifacts', {
     summary: 'Artifacts by type',
     rest: 'GET /api/v1/artifacts/stats',
     output: artifactStatsView,
-    run: ({ services, caller }) => artifactStats(services, caller),
+    run: ({ services, caller }) => countArtifacts(services, caller),
   }),
   get: read('artifact.read', {
     summary: 'One artifact with its document',
     rest: 'GET /api/v1/artifacts/{artifact_id}',
     input: artifactGetInput,
     output: artifactDetailView,
-    run: ({ services, caller }, { artifact_id }) => artifactDetail(services, artifact_id, caller),
+    run: ({ services, caller }, { artifact_id }) => getArtifact(services, artifact_id, caller),
   }),
 })

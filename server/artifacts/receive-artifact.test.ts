@@ -5,13 +5,14 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ArtifactSubmission } from '#contracts/artifact.contract.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
-import { cancelJob } from '#server/jobs/cancel-job.ts'
-import type { HeldJob } from '#server/jobs/held-job.ts'
-import { readyContexts } from '#server/jobs/ready-contexts.ts'
-import { reapLeases } from '#server/jobs/reap-leases.ts'
+import { readyContexts } from '#server/jobs/backend-call.ts'
+import type { LeasedJob } from '#server/jobs/job-row.ts'
+import { reapLeases } from '#server/jobs/leases.ts'
+import { cancelJob } from '#server/jobs/operate-job.ts'
+import { releaseJobs } from '#server/jobs/retry.ts'
 import {
   addJob,
-  endRest,
+  endBackoff,
   eventsOf,
   expireLeases,
   hold,
@@ -21,10 +22,9 @@ import {
   type Room,
   submissionFor,
 } from '#server/jobs/testing/queue-room.ts'
-import { wakeJobs } from '#server/jobs/wake-jobs.ts'
 import { issueWriteToken, TOKEN_SECONDS } from '#server/jobs/write-token.ts'
 import { type ObjectStore, StorageUnavailable } from '#server/ports/object-store.ts'
-import { artifactDetail } from './detail.query.ts'
+import { getArtifact } from './get-artifact.query.ts'
 import { receiveArtifact } from './receive-artifact.ts'
 
 const KEY = 'k'.repeat(43)
@@ -42,10 +42,10 @@ afterAll(async () => {
 })
 
 /** A job at NOTEBOOKLM_CALL with a genuine token. */
-async function called(existing?: string): Promise<{ job: HeldJob; token: string }> {
+async function called(existing?: string): Promise<{ job: LeasedJob; token: string }> {
   const id = existing ?? (await addJob(room.db))
   const job = await hold(room, id)
-  const { token, hash } = await issueWriteToken(KEY, job, job.held_at)
+  const { token, hash } = await issueWriteToken(KEY, job, job.claimed_at)
   await readyContexts(room.db, [
     { job_id: id, fence: job.fence, context_key: 'k', context_sha256: 's', write_token_hash: hash },
   ])
@@ -112,16 +112,16 @@ describe('handing in an artifact', () => {
   it('refuses a forged, foreign or expired token with 403 and no trace', async () => {
     const { job, token } = await called()
     const { job: other } = await called()
-    const past = new Date(job.held_at.getTime() - (TOKEN_SECONDS + 1) * 1000)
+    const past = new Date(job.claimed_at.getTime() - (TOKEN_SECONDS + 1) * 1000)
     const tokens = [
       '',
       'x.y',
       `${token}x`,
       token.replace(/.$/, (c) => (c === 'A' ? 'B' : 'A')),
-      (await issueWriteToken('o'.repeat(43), job, job.held_at)).token,
-      (await issueWriteToken(KEY, other, job.held_at)).token,
+      (await issueWriteToken('o'.repeat(43), job, job.claimed_at)).token,
+      (await issueWriteToken(KEY, other, job.claimed_at)).token,
       (await issueWriteToken(KEY, job, past)).token,
-      (await issueWriteToken(KEY, job, job.held_at)).token,
+      (await issueWriteToken(KEY, job, job.claimed_at)).token,
     ]
     for (const bad of tokens) {
       expect(await send(bad, submissionFor(job.job_id))).toMatchObject({
@@ -136,10 +136,10 @@ describe('handing in an artifact', () => {
   it('tells the bearer of an expired or forged token nothing of an artifact that is there', async () => {
     const { job, token } = await called()
     await send(token, submissionFor(job.job_id))
-    const past = new Date(job.held_at.getTime() - (TOKEN_SECONDS + 1) * 1000)
+    const past = new Date(job.claimed_at.getTime() - (TOKEN_SECONDS + 1) * 1000)
     const [late, forged] = [
       await issueWriteToken(KEY, job, past),
-      await issueWriteToken('o'.repeat(43), job, job.held_at),
+      await issueWriteToken('o'.repeat(43), job, job.claimed_at),
     ]
     for (const bad of [late, forged]) {
       expect(await send(bad.token, submissionFor(job.job_id))).toMatchObject({
@@ -161,8 +161,8 @@ describe('handing in an artifact', () => {
     const id = first.job.job_id
     await expireLeases(room.db, [id])
     await reapLeases(room)
-    await endRest(room.db, id)
-    await wakeJobs(room.db)
+    await endBackoff(room.db, id)
+    await releaseJobs(room.db)
     const second = await called(id)
     expect(await send(first.token, submissionFor(id))).toMatchObject({
       ok: false,
@@ -250,7 +250,7 @@ describe('an artifact that is there', () => {
     const { job, token } = await called()
     await send(token, submissionFor(job.job_id, 'To be spoilt.'))
     const reader = { ...parts(), garden: { head: async () => '0'.repeat(40), list: async () => [] } as never }
-    const read = () => artifactDetail(reader, job.reserved_artifact_id, OPERATOR)
+    const read = () => getArtifact(reader, job.reserved_artifact_id, OPERATOR)
     const good = await read()
     expect(good).toMatchObject({ ok: true, value: { finalized: true, content: { title: 'An answer' } } })
     if (good.ok) await writeFile(path.join(folder, good.value.object_key), 'spoilt')

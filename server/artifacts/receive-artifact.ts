@@ -1,47 +1,49 @@
 /**
- * `POST /artifacts` (contract page 02, section 6.3): the NotebookLM Backend hands in the artifact of one job under that job's write token.
+ * `POST /artifacts` ([artifacts#writing]): the NotebookLM Backend hands in the artifact of one job under that job's write token.
  *
  *   genuine token, artifact there already      200 with the existing one; other content leaves `artifact.conflict`
  *   forged, foreign or expired token           403
  *   token of an earlier fence, or the job has moved on   409, recorded as `job.write.refused`
  *   first                                      validate → object → one transaction (J7, artifact row, J10) → 201
  *
- * The object store failing ends the try as J11; the answer is then 503, and the token is spent.
+ * When the object store fails, the attempt ends by J11; the answer is then 503, and the token is spent.
  */
 import sql from 'sql-template-tag'
 import type { ArtifactSubmission } from '#contracts/artifact.contract.ts'
 import { NLM_BACKEND } from '#domain/authority/caller.ts'
-import type { JobState } from '#domain/job/job.machine.ts'
-import type { JobType } from '#domain/job/job.rules.ts'
+import { jobMachine } from '#domain/job/job.machine.ts'
+import { can } from '#domain/kernel/machine.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
 import { recordRefusedWrite } from '#server/jobs/record-refused-write.ts'
 import { readWriteToken, type TokenClaims, tokenHash } from '#server/jobs/write-token.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
-import { type ArtifactOwner, type PreparedArtifact, prepareArtifact } from './artifact-document.ts'
-import { commitAnswers, failWrite } from './commit-answers.ts'
-import { storeArtifact } from './store-artifact.ts'
+import { columns, type Row } from '#server/ledger/rows.ts'
+import { type PreparedArtifact, prepareArtifact } from './artifact-document.ts'
+import { artifactUrl } from './artifact-view.ts'
+import { commitAnswers, failWrite, storeArtifact } from './write-artifact.ts'
 
-type Parts = Pick<Services, 'db' | 'database' | 'store' | 'hints'> & {
+type Parts = Pick<Services, 'db' | 'store'> & {
   env: Pick<Services['env'], 'BLOOM_JOB_TOKEN_KEY'>
 }
 export type ArtifactReceived = { artifact_id: string; url: string; created: boolean }
 
-type TokenJob = ArtifactOwner & {
-  status: JobState
-  job_type: JobType
-  fence: number
-  write_token_hash: string | null
-  artifact_id: string | null
-  now: Date
-  content_sha256: string | null
-}
+const SEEN = [
+  'job_id',
+  'job_type',
+  'run_id',
+  'agent_slug',
+  'reserved_artifact_id',
+  'status',
+  'fence',
+  'write_token_hash',
+  'artifact_id',
+] as const
 
-/** Where the gateway shows an artifact; the `url` of its view. */
-export const artifactUrl = (id: string): string => `/api/v1/artifacts/${id}`
+type TokenJob = Row<'job', (typeof SEEN)[number]> & { now: Date; content_sha256: string | null }
 
-const FORBIDDEN = refuse({ code: 'FORBIDDEN', message: 'this write token is not good for this artifact' })
+const FORBIDDEN = refuse({ code: 'FORBIDDEN', message: 'This write token is not valid for this artifact.' })
 
 export async function receiveArtifact(
   parts: Parts,
@@ -53,7 +55,8 @@ export async function receiveArtifact(
   if (!job || job.now.getTime() > claims.expires_at.getTime()) return FORBIDDEN
   const prepared = prepareArtifact(job, submission)
   if (job.artifact_id) return existing(parts.db, job, prepared)
-  const stale = job.fence !== claims.fence || job.status !== 'NOTEBOOKLM_CALL' || !job.write_token_hash
+  const stale =
+    job.fence !== claims.fence || !can(jobMachine, job.status, 'nlm_answered') || !job.write_token_hash
   if (stale) return refuseStale(parts.db, claims)
   if (job.write_token_hash !== tokenHash(token)) return FORBIDDEN
   return prepared.ok ? write(parts, claims, prepared.value) : prepared
@@ -61,8 +64,7 @@ export async function receiveArtifact(
 
 async function tokenJob(db: Db, jobId: string): Promise<TokenJob | undefined> {
   const { rows } =
-    await db.query<TokenJob>(sql`SELECT j.job_id, j.job_type, j.run_id, j.agent_slug, j.reserved_artifact_id, j.status, j.fence,
-      j.write_token_hash, j.artifact_id, a.content_sha256, clock_timestamp() AS now
+    await db.query<TokenJob>(sql`SELECT ${columns('job', 'j', SEEN)}, a.content_sha256, clock_timestamp() AS now
     FROM job j LEFT JOIN artifact a ON a.artifact_id = j.artifact_id WHERE j.job_id = ${jobId}`)
   return rows[0]
 }
@@ -88,7 +90,7 @@ async function existing(
 
 async function refuseStale(db: Db, claims: TokenClaims): Promise<Result<never>> {
   await recordRefusedWrite(db, claims, 'nlm_answered', NLM_BACKEND)
-  return refuse({ code: 'FENCE_STALE', message: 'the job is no longer at this try' })
+  return refuse({ code: 'FENCE_STALE', message: 'The job is no longer at this attempt.' })
 }
 
 async function write(
@@ -99,21 +101,19 @@ async function write(
   try {
     await storeArtifact(parts, artifact)
   } catch {
-    await failWrite(parts, claims, 'the object store did not take the artifact')
-    parts.hints.hint('jobs')
-    parts.hints.hint('events')
-    return refuse({ code: 'STORAGE_UNAVAILABLE', message: 'the artifact could not be stored' })
+    await failWrite(parts, claims, 'The object store did not take the artifact.')
+    return refuse({
+      code: 'STORAGE_UNAVAILABLE',
+      message: 'The artifact could not be stored. The job will be retried.',
+    })
   }
   const row = { ...artifact, bytes: artifact.bytes.byteLength }
   const [committed] = await commitAnswers(parts, [{ ...claims, artifact: row }])
-  parts.hints.hint('jobs')
-  parts.hints.hint('runs')
-  parts.hints.hint('events')
   if (!committed) return lostRace(parts.db, claims, artifact)
   return ok({ artifact_id: artifact.artifact_id, url: artifactUrl(artifact.artifact_id), created: true })
 }
 
-/** Somebody was faster between the look and the write: a copy of the same delivery, or an operator. */
+/** Another write came between the check and this one: a copy of the same delivery, or an operator. */
 async function lostRace(
   db: Db,
   claims: TokenClaims,

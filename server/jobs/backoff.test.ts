@@ -1,9 +1,8 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { backoffTable, DEFAULT_MAX_ATTEMPTS } from '#domain/job/job.rules.ts'
-import { restJob, restUntil } from './rest-job.ts'
-import { addJob, call, endRest, openRoom, type Room } from './testing/queue-room.ts'
-import { wakeJobs } from './wake-jobs.ts'
+import { backOffJob, backoffEnd, releaseJobs } from './retry.ts'
+import { addJob, call, endBackoff, openRoom, type Room } from './testing/queue-room.ts'
 
 let room: Room
 beforeAll(async () => {
@@ -19,7 +18,7 @@ describe("the ledger's rest before a retry", () => {
     async (after) => {
       const table = backoffTable(after)
       const { rows } = await room.db.query<{ attempt: number; seconds: number }>(
-        sql`SELECT t.attempt, round(extract(epoch FROM ${restUntil(after)} - clock_timestamp()))::int AS seconds
+        sql`SELECT t.attempt, round(extract(epoch FROM ${backoffEnd(after)} - clock_timestamp()))::int AS seconds
         FROM generate_series(-1, 9) AS t (attempt) ORDER BY t.attempt`,
       )
       expect(rows).toEqual(
@@ -36,13 +35,13 @@ describe("the ledger's rest before a retry", () => {
     const id = await addJob(room.db, { max_attempts: DEFAULT_MAX_ATTEMPTS })
     const rested: (number | null)[] = []
     for (let state: string | null = 'RETRY_BACKOFF'; state === 'RETRY_BACKOFF'; ) {
-      state = await restJob(room, 'nlm_busy', await call(room, id), FAILURE)
+      state = await backOffJob(room, 'nlm_busy', await call(room, id), FAILURE)
       const { rows } = await room.db.query<{ seconds: number | null }>(
         sql`SELECT round(extract(epoch FROM not_before - updated_at))::int AS seconds FROM job WHERE job_id = ${id}`,
       )
       rested.push(rows[0]?.seconds ?? null)
-      await endRest(room.db, id)
-      await wakeJobs(room.db)
+      await endBackoff(room.db, id)
+      await releaseJobs(room.db)
     }
     expect(rested).toEqual([...backoffTable(), null])
   })

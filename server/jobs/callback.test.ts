@@ -3,20 +3,20 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NlmJobView } from '#contracts/research.contract.ts'
 import { signBody } from '#server/outbound/callback-signature.ts'
-import { pollBackend } from './poll-backend.ts'
-import { reapLeases } from './reap-leases.ts'
+import { pollBackend } from './backend-call.ts'
+import { reapLeases } from './leases.ts'
 import { receiveCallback } from './receive-callback.ts'
+import { releaseJobs } from './retry.ts'
 import {
   addJob,
   call,
   complete,
-  endRest,
+  endBackoff,
   expireLeases,
   jobLine,
   openRoom,
   type Room,
 } from './testing/queue-room.ts'
-import { wakeJobs } from './wake-jobs.ts'
 
 const KEY = 's'.repeat(43)
 let room: Room
@@ -73,8 +73,8 @@ describe('a callback', () => {
     await call(room, id)
     await expireLeases(room.db, [id])
     await reapLeases(room)
-    await endRest(room.db, id)
-    await wakeJobs(room.db)
+    await endBackoff(room.db, id)
+    await releaseJobs(room.db)
     const now = await call(room, id)
     await callback(id)
     await pollBackend(room, backend({ state: 'NLM_QUERY' }))

@@ -1,16 +1,13 @@
 import * as job from '#contracts/job.contract.ts'
 import { operations, read, write } from '#server/gate/operation.ts'
-import { cancelJob } from './cancel-job.ts'
-import { countJobs } from './counts.query.ts'
-import { jobDetail } from './detail.query.ts'
+import { requestJob } from '#server/inbox/request-job.ts'
 import { executeBulk } from './execute-bulk.ts'
-import { failJob } from './fail-job.ts'
-import { jobFailures } from './failures.query.ts'
-import { listJobs } from './list.query.ts'
+import { getJob } from './get-job.query.ts'
+import { listFailures } from './list-failures.query.ts'
+import { countJobs, listJobs } from './list-jobs.query.ts'
 import { nlmClientOf } from './nlm-client.ts'
+import { cancelJob, failJob, requeueJob } from './operate-job.ts'
 import { previewBulk } from './preview-bulk.ts'
-import { requestJob } from './request-job.ts'
-import { requeueJob } from './requeue-job.ts'
 
 const command = { input: job.jobCommandInput, output: job.jobOperated }
 
@@ -20,26 +17,26 @@ export const jobOperations = operations('jobs', {
     rest: 'GET /api/v1/jobs',
     input: job.jobListInput,
     output: job.jobPage,
-    run: ({ services }, input) => listJobs(services.db, input),
+    run: ({ services }, input) => listJobs(services, input),
   }),
   counts: read('job.read', {
     summary: 'Jobs by state',
     rest: 'GET /api/v1/jobs/counts',
     output: job.jobCounts,
-    run: ({ services }) => countJobs(services.db),
+    run: ({ services }) => countJobs(services),
   }),
   failures: read('job.read', {
     summary: 'FAILED and DEAD jobs by how they ended',
     rest: 'GET /api/v1/jobs/failures',
     output: job.jobFailures,
-    run: ({ services }) => jobFailures(services.db),
+    run: ({ services }) => listFailures(services),
   }),
   get: read('job.read', {
     summary: 'One job with its tries and history',
     rest: 'GET /api/v1/jobs/{job_id}',
     input: job.jobGetInput,
     output: job.jobDetail,
-    run: ({ services }, { job_id }) => jobDetail(services.db, job_id),
+    run: ({ services }, input) => getJob(services, input),
   }),
   submit: write('job.submit', {
     summary: 'Ask for a job, through the Inbox',

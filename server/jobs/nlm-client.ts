@@ -1,9 +1,10 @@
 /**
- * The Orchestration Layer's side of the NotebookLM Backend (contract page 04, sections 1.1 and 1.2): three calls to one configured
- * origin, with the key only there and no redirects. Nothing throws: a backend that is slow, broken or gone is an outcome.
+ * The Orchestration Layer's side of the NotebookLM Backend ([nlm-backend#endpoints]): three calls to one configured origin, with the key
+ * only there and no redirects. Nothing throws: a backend that is slow, broken or gone is an outcome.
  */
 import { type NlmJobView, nlmJobView, type ProcessRequest } from '#contracts/research.contract.ts'
 import { type CallOutcome, outcomeOfStatus, retryAfterSeconds } from '#domain/job/nlm-outcome.rules.ts'
+import type { Services } from '#server/composition/services.ts'
 
 export type NlmClient = {
   /** `POST /jobs/process`, as J8 and J9 read the answer. */
@@ -35,8 +36,8 @@ export function createNlmClient({ url, apiKey }: { url: string; apiKey: string }
           PROCESS_MS,
           signal,
         )
-        const rest = retryAfterSeconds(answer.headers.get('retry-after'), new Date())
-        return outcomeOfStatus(answer.status, answer.ok ? '' : await detailOf(answer), rest)
+        const retryAfter = retryAfterSeconds(answer.headers.get('retry-after'), new Date())
+        return outcomeOfStatus(answer.status, answer.ok ? '' : await detailOf(answer), retryAfter)
       } catch (error) {
         return { kind: 'busy', code: 'NLM_UNAVAILABLE', message: whyOf(error) }
       }
@@ -61,14 +62,18 @@ async function detailOf(answer: Response): Promise<string> {
   return text.replace(/\s+/g, ' ').slice(0, DETAIL_CHARS)
 }
 
-/** Why there was no answer, without addresses: `connect ECONNREFUSED 127.0.0.1:8080` names no secret but helps nobody either. */
+/** Why there was no answer; the code of the socket's error, no address. */
 function whyOf(error: unknown): string {
   const { name, cause } = error as { name?: string; cause?: { code?: string } }
-  if (name === 'TimeoutError') return 'the NotebookLM Backend did not answer in time'
-  if (name === 'AbortError') return 'the call was given up'
-  return `the NotebookLM Backend cannot be reached${cause?.code ? ` (${cause.code})` : ''}`
+  if (name === 'TimeoutError') return 'The NotebookLM Backend did not answer in time.'
+  if (name === 'AbortError') return 'The call was aborted.'
+  return `The NotebookLM Backend cannot be reached${cause?.code ? ` (${cause.code})` : ''}.`
 }
 
 /** The client of the configured backend. */
 export const nlmClientOf = (env: { NLM_URL: string; NOTEBOOKLM_API_KEY: string }): NlmClient =>
   createNlmClient({ url: env.NLM_URL, apiKey: env.NOTEBOOKLM_API_KEY })
+
+/** Where the NotebookLM Backend reports: built from the configuration and the job alone ([jobs#I-C6]). */
+export const callbackUrl = (env: Pick<Services['env'], 'GATEWAY_URL'>, jobId: string): string =>
+  `${env.GATEWAY_URL}/api/v1/jobs/${jobId}/result`

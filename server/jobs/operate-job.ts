@@ -1,9 +1,11 @@
+/** What people may do to a job: cancel it, fail it, put it back into the queue ([jobs#J16] to [jobs#J18]). */
 import sql, { type Sql } from 'sql-template-tag'
-import type { JobSubmitted } from '#contracts/job.contract.ts'
+import type { JobAction, JobCommandInput, JobSubmitted } from '#contracts/job.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { may } from '#domain/authority/matrix.ts'
 import { EVENT_NAMES } from '#domain/event/event-names.ts'
-import { type JobEvent, type JobState, jobMachine } from '#domain/job/job.machine.ts'
+import { jobMachine } from '#domain/job/job.machine.ts'
+import { JOB_ACTION_EVENTS, type JobOperation } from '#domain/job/job.rules.ts'
 import { allowed } from '#domain/kernel/machine.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
@@ -11,18 +13,18 @@ import { isoNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
-import { AT_FENCE, RELEASED, WITH_ERROR } from './held-job.ts'
+import type { Row } from '#server/ledger/rows.ts'
+import { AT_FENCE, RELEASE_LEASE, WITH_ERROR } from './job-row.ts'
+import type { NlmClient } from './nlm-client.ts'
 
-/** What people may do to a job (J16–J18). */
-export type Operation = Extract<JobEvent, 'operator_fail' | 'cancel' | 'requeue'>
 export type Operated = Pick<JobSubmitted, 'job_id' | 'status'>
 
 const ended = (kind: 'operator' | 'cancelled', code: string, reason: string): Sql =>
-  sql`fence = t.fence + 1, failure_kind = ${kind}, finished_at = clock_timestamp(), not_before = NULL, wait_reason = NULL, wait_blocker = NULL, ${RELEASED},
+  sql`fence = t.fence + 1, failure_kind = ${kind}, finished_at = clock_timestamp(), not_before = NULL, wait_reason = NULL, wait_blocker = NULL, ${RELEASE_LEASE},
     error = jsonb_build_object('code', ${code}::text, 'message', ${reason}::text, 'phase', t.status, 'retryable', false, 'at', ${isoNow})`
 
-/** What each command changes beside the state; each makes the fence grow, so that a holder's later writes are refused. */
-const CHANGES: Record<Operation, (reason: string, caller: Caller) => Sql> = {
+/** What each operation changes beside the state; each raises the fence, so that a holder's later writes are refused. */
+const CHANGES: Record<JobOperation, (reason: string, caller: Caller) => Sql> = {
   operator_fail: (reason) => ended('operator', 'OPERATOR_FAILED', reason),
   cancel: (reason) => ended('cancelled', 'CANCELLED', reason),
   requeue: (
@@ -32,52 +34,83 @@ const CHANGES: Record<Operation, (reason: string, caller: Caller) => Sql> = {
     error = NULL, failure_kind = NULL, finished_at = NULL, not_before = NULL, wait_reason = NULL, wait_blocker = NULL`,
 }
 
-/** Moves the jobs that `which` names and that the command may touch; returns their ids. Part of the caller's transaction. */
-export async function operate(
-  tx: Db,
-  operation: Operation,
-  which: Sql,
-  reason: string,
+/** J17: ends a job that is not done as cancelled; the NotebookLM Backend is asked to stop, best effort and unawaited. */
+export async function cancelJob(
+  services: Pick<Services, 'db'>,
+  input: JobCommandInput,
   caller: Caller,
+  nlm?: Pick<NlmClient, 'cancel'>,
+): Promise<Result<Operated>> {
+  const outcome = await operateOne(services, 'cancel', input, caller)
+  if (outcome.ok) void nlm?.cancel(input.job_id)
+  return outcome
+}
+
+/** J16: ends a job that is not done as failed. */
+export const failJob = (
+  services: Pick<Services, 'db'>,
+  input: JobCommandInput,
+  caller: Caller,
+): Promise<Result<Operated>> => operateOne(services, 'fail', input, caller)
+
+/** J18: a FAILED or DEAD job goes back into the queue with all its retries; its history stays. */
+export const requeueJob = (
+  services: Pick<Services, 'db'>,
+  input: JobCommandInput,
+  caller: Caller,
+): Promise<Result<Operated>> => operateOne(services, 'requeue', input, caller)
+
+/** Cancels the open jobs of a run, in the transaction that cancels the run. Returns their ids. */
+export const cancelJobsOfRun = (tx: Db, runId: string, reason: string, actor: Caller): Promise<string[]> =>
+  operateJobs(tx, 'cancel', sql`o.run_id = ${runId}`, { reason, caller: actor })
+
+/** Moves the jobs that `which` names and that the action may touch; returns their ids. Part of the caller's transaction. */
+export async function operateJobs(
+  tx: Db,
+  action: JobAction,
+  which: Sql,
+  { reason, caller }: { reason: string; caller: Caller },
 ): Promise<string[]> {
-  const rows = await move<{ job_id: string }>(tx, {
+  const event = JOB_ACTION_EVENTS[action]
+  const rows = await move(tx, {
     machine: 'job',
-    event: operation,
+    event,
     actor: caller,
     where: which,
-    set: CHANGES[operation](reason, caller),
+    set: CHANGES[event](reason, caller),
     reason,
-    details: operation === 'requeue' ? AT_FENCE : WITH_ERROR,
-    returning: sql`m.job_id`,
+    details: event === 'requeue' ? AT_FENCE : WITH_ERROR,
+    returning: ['job_id'],
   })
   return rows.map((r) => r.job_id)
 }
 
-/** One command on one job: 404, 409 `JOB_WRITING` or `INVALID_TRANSITION` with what may be done instead, recorded as refused. */
-export async function operateOne(
-  { db, hints }: Pick<Services, 'db' | 'hints'>,
-  operation: Operation,
-  { job_id, reason }: { job_id: string; reason: string },
+/** One action on one job: 404, 409 `JOB_WRITING` or `INVALID_TRANSITION` with what may be done instead, recorded as refused. */
+async function operateOne(
+  { db }: Pick<Services, 'db'>,
+  action: JobAction,
+  { job_id, reason }: JobCommandInput,
   caller: Caller,
 ): Promise<Result<Operated>> {
-  if (!may(caller.role, 'job.operate')) return refuse({ code: 'FORBIDDEN', message: 'Not enough rights.' })
-  const moved = await operate(db, operation, sql`o.job_id = ${job_id}`, reason, caller)
-  if (moved.length > 0) {
-    hints.hint('jobs')
-    hints.hint('runs')
-    hints.hint('events')
-    return ok({ job_id, status: jobMachine.events[operation].to })
-  }
-  return refusal(db, operation, job_id, caller)
+  if (!may(caller.role, 'job.operate'))
+    return refuse({ code: 'FORBIDDEN', message: 'You are not allowed to operate jobs.' })
+  const moved = await operateJobs(db, action, sql`o.job_id = ${job_id}`, { reason, caller })
+  if (moved.length === 0) return refusal(db, JOB_ACTION_EVENTS[action], job_id, caller)
+  return ok({ job_id, status: jobMachine.events[JOB_ACTION_EVENTS[action]].to })
 }
 
-async function refusal(db: Db, operation: Operation, job_id: string, caller: Caller): Promise<Result<never>> {
-  const { rows } = await db.query<{ status: JobState; agent_slug: string }>(
+async function refusal(
+  db: Db,
+  operation: JobOperation,
+  job_id: string,
+  caller: Caller,
+): Promise<Result<never>> {
+  const { rows } = await db.query<Row<'job', 'status' | 'agent_slug'>>(
     sql`SELECT status, agent_slug FROM job WHERE job_id = ${job_id}`,
   )
   const job = rows[0]
   if (!job) return refuse({ code: 'NOT_FOUND', message: 'There is no such job.' })
-  const writing = job.status === 'ARTIFACT_WRITE' && operation !== 'requeue'
+  const writing = job.status === jobMachine.events.nlm_answered.to && operation !== 'requeue'
   const code = writing ? 'JOB_WRITING' : 'INVALID_TRANSITION'
   await recordEvent(db, {
     name: EVENT_NAMES.job[operation] ?? 'job.status.update',
@@ -92,8 +125,8 @@ async function refusal(db: Db, operation: Operation, job_id: string, caller: Cal
   return refuse({
     code,
     message: writing
-      ? 'The artifact is being saved; this lasts seconds.'
-      : `A job that is ${job.status} does not take this.`,
+      ? 'The artifact is being saved; this takes a few seconds. Try again.'
+      : `This cannot be done to a job that is ${job.status}.`,
     details: { from: job.status, event: operation, allowed: allowed(jobMachine, job.status) },
   })
 }

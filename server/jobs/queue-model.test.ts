@@ -20,9 +20,9 @@ const weight: Partial<Record<Command['kind'], number>> = {
   nlm_busy: 9,
   expire: 6,
   reap: 6,
-  'rest is over': 12,
-  wake: 8,
-  bury: 6,
+  'backoff elapses': 12,
+  release: 8,
+  'mark dead': 6,
 }
 const command = fc.record({
   kind: fc.oneof(...KINDS.map((kind) => ({ arbitrary: fc.constant(kind), weight: weight[kind] ?? 1 }))),

@@ -1,22 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { admitJobs, refuseJobs } from './admit-jobs.ts'
-import { buryJobs } from './bury-jobs.ts'
-import { endJob } from './end-job.ts'
-import { endOverduePhases } from './end-overdue-phases.ts'
-import { handOverJobs, heartbeatLeases } from './hold-leases.ts'
-import { claimJobs } from './pick-up-jobs.ts'
-import { readyContexts } from './ready-contexts.ts'
-import { reapLeases } from './reap-leases.ts'
-import { restJob } from './rest-job.ts'
+import { readyContexts } from './backend-call.ts'
+import { endOverduePhases, heartbeatLeases, reapLeases, transferLeases } from './leases.ts'
+import { admitJobs, claimJobs, refuseJobs } from './queue.ts'
+import { backOffJob, failPermanently, markExhaustedDead, releaseJobs } from './retry.ts'
 import { KNOWN_JOB_TYPES, submitJob } from './submit-job.ts'
 import {
   addAgent,
   addJob,
   call,
   complete,
-  endRest,
+  endBackoff,
   eventsOf,
   expireLeases,
   hold,
@@ -25,7 +20,6 @@ import {
   openRoom,
   type Room,
 } from './testing/queue-room.ts'
-import { wakeJobs } from './wake-jobs.ts'
 
 let room: Room
 beforeAll(async () => {
@@ -98,7 +92,7 @@ describe('submitting', () => {
 })
 
 describe('admission', () => {
-  it('keeps the jobs of an agent at rest PENDING, and refuses those that can never run', async () => {
+  it('keeps the jobs of a paused agent PENDING, and refuses those that can never run', async () => {
     const id = await addJob(room.db)
     await room.db.query(
       sql`UPDATE agent SET status = 'paused' WHERE slug = (SELECT agent_slug FROM job WHERE job_id = ${id})`,
@@ -172,14 +166,14 @@ describe('fences', () => {
     await expireLeases(room.db, [id])
     await reapLeases(room)
     expect((await jobLine(room.db, id)).status).toBe('RETRY_BACKOFF')
-    await endRest(room.db, id)
-    await wakeJobs(room.db)
+    await endBackoff(room.db, id)
+    await releaseJobs(room.db)
     const now = await call(room, id, 'h2', 'worker-2')
     expect(now.fence).toBeGreaterThan(old.fence + 1)
     const before = await jobLine(room.db, id)
     expect(await complete(room, old)).toBe(false)
-    expect(await restJob(room, 'nlm_busy', old, { code: 'RATE_LIMIT', message: 'x' })).toBeNull()
-    expect(await endJob(room.db, old, { code: 'VALIDATION_ERROR', message: 'x' })).toBe(false)
+    expect(await backOffJob(room, 'nlm_busy', old, { code: 'RATE_LIMIT', message: 'x' })).toBeNull()
+    expect(await failPermanently(room.db, old, { code: 'VALIDATION_ERROR', message: 'x' })).toBe(false)
     expect(await heartbeatLeases(room.db, 'reaped')).toBe(0)
     expect(await jobLine(room.db, id)).toEqual(before)
     expect(await complete(room, now)).toBe(true)
@@ -209,52 +203,52 @@ describe('fences', () => {
 })
 
 describe('retries', () => {
-  it('rests 15, 30 and 60 s, then FAILED, then DEAD: one execution and three retries', async () => {
+  it('backs off 15, 30 and 60 s, then FAILED, then DEAD: one execution and three retries', async () => {
     const id = await addJob(room.db)
     for (let execution = 0; execution < 4; execution++) {
       const job = await call(room, id)
       expect(job.attempt).toBe(execution)
-      const state = await restJob(room, 'nlm_busy', job, { code: 'NLM_UNAVAILABLE', message: 'gone' })
+      const state = await backOffJob(room, 'nlm_busy', job, { code: 'NLM_UNAVAILABLE', message: 'gone' })
       expect(state).toBe(execution < 3 ? 'RETRY_BACKOFF' : 'FAILED')
-      await endRest(room.db, id)
-      await wakeJobs(room.db)
+      await endBackoff(room.db, id)
+      await releaseJobs(room.db)
       expect((await jobLine(room.db, id)).status).toBe(execution < 3 ? 'QUEUED' : 'FAILED')
     }
     expect(await jobLine(room.db, id)).toMatchObject({ status: 'FAILED', failure_kind: 'exhausted' })
-    await buryJobs(room.db)
+    await markExhaustedDead(room.db)
     expect((await jobLine(room.db, id)).status).toBe('DEAD')
     const events = await eventsOf(room.db, id)
-    const rests = events.filter((e) => e.transition === 'nlm_busy').map((e) => e.details.backoff_seconds)
-    expect(rests).toEqual([15, 30, 60, undefined])
+    const delays = events.filter((e) => e.transition === 'nlm_busy').map((e) => e.details.backoff_seconds)
+    expect(delays).toEqual([15, 30, 60, undefined])
   })
 
-  it('does not end a rest before its time', async () => {
+  it('does not end a backoff before its time', async () => {
     const id = await addJob(room.db)
-    await restJob(room, 'nlm_busy', await call(room, id), {
+    await backOffJob(room, 'nlm_busy', await call(room, id), {
       code: 'RATE_LIMIT',
       message: 'slow down',
       retryAfter: 300,
     })
-    await wakeJobs(room.db)
+    await releaseJobs(room.db)
     expect((await jobLine(room.db, id)).status).toBe('RETRY_BACKOFF')
   })
 
-  it('lengthens a rest by Retry-After up to 300 s, and never shortens it', async () => {
-    const rest = async (retryAfter: number) => {
+  it('lengthens a backoff by Retry-After up to 300 s, and never shortens it', async () => {
+    const delay = async (retryAfter: number) => {
       const id = await addJob(room.db)
       const job = await call(room, id)
-      await restJob(room, 'nlm_busy', job, { code: 'RATE_LIMIT', message: 'slow down', retryAfter })
+      await backOffJob(room, 'nlm_busy', job, { code: 'RATE_LIMIT', message: 'slow down', retryAfter })
       return (await eventsOf(room.db, id)).at(-1)?.details.backoff_seconds
     }
-    expect([await rest(1), await rest(100), await rest(4_000)]).toEqual([15, 100, 300])
+    expect([await delay(1), await delay(100), await delay(4_000)]).toEqual([15, 100, 300])
   })
 
   it('leaves an invalid job FAILED for ever', async () => {
     const id = await addJob(room.db)
     const job = await call(room, id)
-    expect(await endJob(room.db, job, { code: 'VALIDATION_ERROR', message: '422' })).toBe(true)
-    await buryJobs(room.db)
-    await wakeJobs(room.db)
+    expect(await failPermanently(room.db, job, { code: 'VALIDATION_ERROR', message: '422' })).toBe(true)
+    await markExhaustedDead(room.db)
+    await releaseJobs(room.db)
     expect(await jobLine(room.db, id)).toMatchObject({
       status: 'FAILED',
       failure_kind: 'invalid',
@@ -295,17 +289,17 @@ describe('leases', () => {
     }
   })
 
-  it('bring a poison job to DEAD after its tries, and its lane is free again', async () => {
+  it('bring a poison job to DEAD after its attempts, and its lane is free again', async () => {
     const agent = await addAgent(room.db, 'poisoned')
     const id = await addJob(room.db, { agent })
     for (let crash = 0; crash < 4; crash++) {
       await hold(room, id)
       await expireLeases(room.db, [id])
       await reapLeases(room)
-      await endRest(room.db, id)
-      await wakeJobs(room.db)
+      await endBackoff(room.db, id)
+      await releaseJobs(room.db)
     }
-    await buryJobs(room.db)
+    await markExhaustedDead(room.db)
     expect(await jobLine(room.db, id)).toMatchObject({
       status: 'DEAD',
       attempt: 3,
@@ -315,10 +309,10 @@ describe('leases', () => {
     expect((await hold(room, next)).job_id).toBe(next)
   })
 
-  it('of calls that wait are handed over by a worker that stops and taken by another', async () => {
+  it('of calls that wait are given away by a worker that stops and taken by another', async () => {
     const id = await addJob(room.db)
     const job = await call(room, id, 'h', 'leaving')
-    await handOverJobs(room.db, 'leaving')
+    await transferLeases(room.db, 'leaving')
     await heartbeatLeases(room.db, 'staying')
     expect(await jobLine(room.db, id)).toMatchObject({ lease_holder: 'staying', fence: job.fence })
     expect(await complete(room, job)).toBe(true)

@@ -1,4 +1,4 @@
-/** What the ledger can hold of a caller's JSON, told before the database would have to refuse it. */
+/** Which of a caller's JSON the ledger can store, decided before the database would refuse it. */
 const DEPTH = 32
 
 /** Why this value cannot be stored, or null: NUL or half a surrogate pair in a text, or nesting beyond 32 levels. */

@@ -10,10 +10,11 @@ import { artifactId } from '#domain/kernel/ids.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { create } from '#server/ledger/create.ts'
 import type { Db } from '#server/ledger/database.ts'
+import type { Row } from '#server/ledger/rows.ts'
 import { json } from '#server/ledger/tell.ts'
 import { faultOf, storedBytes } from './storable-payload.ts'
 
-/** The payload of each type; a type without a schema waits for its own room and is refused at the door. */
+/** The payload of each type; a type without a schema has no handler yet and is refused when it is submitted. */
 const PAYLOADS: Record<JobType, z.ZodType<Record<string, unknown>> | null> = {
   RESEARCH: researchPayload,
   BRIEF: null,
@@ -36,7 +37,7 @@ export type NewJob = {
 }
 
 /**
- * J1: creates the job inside the transaction of its cause (11:J8). The same `job_id` with the same payload gives the job that is there;
+ * J1: creates the job inside the transaction of its cause ([jobs#I-J8]). The same `job_id` with the same payload returns the existing job;
  * with another payload 409. Refuses 422 for a payload that does not fit its type and 413 above 90 KB.
  */
 export async function submitJob(
@@ -79,16 +80,14 @@ async function existing(
   id: string,
   digest: string,
 ): Promise<Result<JobSubmitted & { created: boolean }>> {
-  const { rows } = await tx.query<{
-    status: JobSubmitted['status']
-    payload_digest: string
-    inbox_entry_id: string | null
-  }>(sql`SELECT status, payload_digest, inbox_entry_id FROM job WHERE job_id = ${id}`)
+  const { rows } = await tx.query<Row<'job', 'status' | 'payload_digest' | 'inbox_entry_id'>>(
+    sql`SELECT status, payload_digest, inbox_entry_id FROM job WHERE job_id = ${id}`,
+  )
   const job = rows[0]
   if (!job || job.payload_digest !== digest) {
     return refuse({
       code: 'IDEMPOTENCY_MISMATCH',
-      message: 'another job with this id has a different payload',
+      message: 'A job with this id has another payload.',
     })
   }
   return ok({ job_id: id, inbox_id: job.inbox_entry_id, status: job.status, created: false })
@@ -100,19 +99,20 @@ export function checkPayload(
   payload: Record<string, unknown>,
 ): Result<{ digest: string; title: string }> {
   const schema = PAYLOADS[type]
-  if (!schema) return refuse({ code: 'VALIDATION_FAILED', message: `jobs of type ${type} are not available` })
+  if (!schema)
+    return refuse({ code: 'VALIDATION_FAILED', message: `Jobs of type ${type} are not available.` })
   const fault = faultOf(payload)
   if (fault)
     return refuse({
       code: 'VALIDATION_FAILED',
-      message: fault,
+      message: `The payload ${fault}.`,
       details: [{ field: 'payload', message: fault }],
     })
   const parsed = schema.safeParse(payload)
   if (!parsed.success) {
     return refuse({
       code: 'VALIDATION_FAILED',
-      message: 'the payload does not fit its type',
+      message: 'The payload does not fit the type of the job.',
       details: parsed.error.issues.map((i) => ({
         field: ['payload', ...i.path].join('.'),
         message: i.message,
@@ -123,7 +123,7 @@ export function checkPayload(
   if (byteLength(canonical) > JOB_PAYLOAD_BYTES || storedBytes(payload) > JOB_PAYLOAD_BYTES) {
     return refuse({
       code: 'PAYLOAD_TOO_LARGE',
-      message: 'the payload is larger than 90 KB',
+      message: 'The payload is larger than 90 KB.',
       details: { limit: JOB_PAYLOAD_BYTES },
     })
   }

@@ -20,7 +20,7 @@ export type AdmittedJob = { request: ProcessRequest; payload: ResearchPayload }
 const SERVES: Record<JobType, boolean> = { RESEARCH: true, BRIEF: false, PROPOSAL_PREPROCESS: false }
 const SERVED_JOBS = JOB_TYPES.filter((type) => SERVES[type])
 
-/** Checks a body of `POST /jobs/process` (contract page 04, section 1.2): its frame (400), then payload and addresses (422). */
+/** Checks a body of `POST /jobs/process` ([nlm-backend#endpoints]): its frame (400), then payload and addresses (422). */
 export function admitJob(body: string, env: NlmEnv, guard: GuardedFetch): Result<AdmittedJob> {
   const raw = parse(body)
   if (raw === undefined) return refuse({ code: 'INVALID_JSON', message: 'The body is not JSON.' })

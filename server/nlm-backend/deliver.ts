@@ -11,9 +11,9 @@ import type { NlmEnv } from './nlm-env.ts'
 import { assertCurrent, type Work, WorkFailed } from './work.ts'
 
 /**
- * Handing over: the artifact to the Artifact Store under the job's write token, then the callback. Both are tried at 0, 1, 2, 4, 8, 16 s
- * on network errors, 5xx, 408 and 429; any other 4xx ends it. A token or callback address that a repeated call brought meanwhile is used
- * at the next try. A delivery whose work was begun anew stops before its next try.
+ * Delivery: the artifact to the Artifact Store under the job's write token, then the callback. Both are attempted at 0, 1, 2, 4, 8, 16 s on
+ * network errors, 5xx, 408 and 429; any other 4xx ends it. A token or callback address that a repeated call brought meanwhile is used at the
+ * next attempt. A delivery whose work was started again stops before its next attempt.
  */
 export type DeliveryTools = {
   env: NlmEnv
@@ -25,12 +25,12 @@ export type DeliveryTools = {
   stopped: AbortSignal
 }
 
-const mayPass = (status: number) => status >= 500 || status === 408 || status === 429
+const isTransient = (status: number) => status >= 500 || status === 408 || status === 429
 
 type Post = () => { url: string; headers: Record<string, string>; body: string }
 
-/** The first answer that settles the matter, or null when every try failed. */
-async function tryAll(
+/** The first definite answer, or null when every attempt failed. */
+async function postWithRetries(
   tools: DeliveryTools,
   work: Work,
   execution: number,
@@ -47,7 +47,7 @@ async function tryAll(
         body,
       }
       const answer = await tools.guard.fetch(url, { ...sent, signal: tools.stopped })
-      if (!mayPass(answer.status)) return answer
+      if (!isTransient(answer.status)) return answer
     } catch (error) {
       if (error instanceof OutboundRefused) return null
       if (!(error instanceof OutboundFailed)) throw error
@@ -58,7 +58,7 @@ async function tryAll(
 
 /**
  * Writes the artifact; throws WorkFailed. A write token that is no longer valid belongs to an attempt that is over: no callback. When a
- * repeated call brought a newer token meanwhile, that one is tried.
+ * repeated call brought a newer token meanwhile, that one is used.
  */
 export async function deliverArtifact(tools: DeliveryTools, work: Work, execution: number): Promise<void> {
   const body = JSON.stringify(work.submission)
@@ -71,18 +71,18 @@ export async function deliverArtifact(tools: DeliveryTools, work: Work, executio
       body,
     }
   }
-  let answer = await tryAll(tools, work, execution, post)
+  let answer = await postWithRetries(tools, work, execution, post)
   while (answer && isTokenRefused(answer.status) && used !== work.request.write_token) {
-    answer = await tryAll(tools, work, execution, post)
+    answer = await postWithRetries(tools, work, execution, post)
   }
   assertCurrent(work, execution)
-  if (!answer) throw new WorkFailed('NLM_UNAVAILABLE', 'the Artifact Store did not take the artifact')
+  if (!answer) throw new WorkFailed('NLM_UNAVAILABLE', 'The Artifact Store did not take the artifact.')
   if (isTokenRefused(answer.status)) {
-    throw new WorkFailed('NLM_UNAVAILABLE', `the write token was refused (${answer.status})`, true)
+    throw new WorkFailed('NLM_UNAVAILABLE', `The write token was refused (${answer.status}).`, true)
   }
   const written = artifactWritten.safeParse(answer.status < 300 ? json(answer.body) : undefined)
   if (!written.success) {
-    throw new WorkFailed('STRUCTURE_ERROR', `the Artifact Store refused the artifact (${answer.status})`)
+    throw new WorkFailed('STRUCTURE_ERROR', `The Artifact Store refused the artifact (${answer.status}).`)
   }
   work.artifact = { artifact_id: written.data.artifact_id, artifact_url: written.data.url }
 }
@@ -93,7 +93,7 @@ const isTokenRefused = (status: number) => status === 401 || status === 403 || s
 export async function deliverCallback(tools: DeliveryTools, work: Work, execution: number): Promise<boolean> {
   const body = JSON.stringify(callbackOf(work))
   const id = `msg_${tools.newId()}`
-  const answer = await tryAll(tools, work, execution, () => ({
+  const answer = await postWithRetries(tools, work, execution, () => ({
     url: work.request.callback,
     headers: {
       authorization: `Bearer ${tools.env.MEMBRIDGE_CALLBACK_TOKEN}`,

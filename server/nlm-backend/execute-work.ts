@@ -8,7 +8,7 @@ import type { IndexDocument } from '#server/retrieval/document-lines.ts'
 import { type ResearchAnswer, research } from '#server/retrieval/research-engine.ts'
 import { buildIndexInSlices, type SearchIndex } from '#server/retrieval/search-index.ts'
 import { documentsFor, fetchSnapshot } from './fetch-context.ts'
-import { assertCurrent, move, type Work, WorkFailed } from './work.ts'
+import { advance, assertCurrent, type Work, WorkFailed } from './work.ts'
 
 type LimitedPhase = keyof typeof NLM_PHASE_LIMIT_SECONDS
 export type ExecutionTools = {
@@ -17,7 +17,7 @@ export type ExecutionTools = {
   limitMs?: Partial<Record<LimitedPhase, number>>
 }
 
-/** Runs a phase under its time limit and the work's own stop; an overrun becomes the phase's error code. */
+/** Runs a phase under its time limit and the work's own stop signal; an overrun ends it with the phase's error code. */
 async function limited<T>(
   tools: ExecutionTools,
   work: Work,
@@ -39,9 +39,9 @@ async function limited<T>(
 /** From ACCEPTED to the finished submission, phase by phase; throws WorkFailed or Superseded. */
 export async function executeWork(tools: ExecutionTools, work: Work): Promise<void> {
   const { payload, execution } = work
-  const step = (event: Parameters<typeof move>[1]) => {
+  const step = (event: Parameters<typeof advance>[1]) => {
     assertCurrent(work, execution)
-    move(work, event, tools.now())
+    advance(work, event, tools.now())
   }
   step('fetch_context')
   const documents = await limited(tools, work, 'FETCHING_CONTEXT', async (signal) => {
@@ -68,7 +68,7 @@ function limitsOf({ constraints }: ResearchPayload) {
   }
 }
 
-/** Schema and citations are checked by code, whatever the engine says of itself (page 04, section 8). */
+/** Schema and citations are checked by code, whatever the engine claims ([nlm-backend#I-N4]). */
 function structured(work: Work, answer: ResearchAnswer, documents: readonly IndexDocument[]) {
   const { faults, ...grounding } = checkGrounding(answer.content, answer.sources, documents)
   if (faults.length > 0) throw new WorkFailed('STRUCTURE_ERROR', faults[0] ?? 'citations do not hold')

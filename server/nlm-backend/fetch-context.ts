@@ -14,7 +14,7 @@ async function read(guard: GuardedFetch, url: string, signal: AbortSignal): Prom
   try {
     const answer = await guard.fetch(url, { signal })
     if (answer.status === 200) return answer.body
-    throw new WorkFailed('CONTEXT_TIMEOUT', `the context answered ${answer.status}`)
+    throw new WorkFailed('CONTEXT_TIMEOUT', `The address of the context answered ${answer.status}.`)
   } catch (error) {
     if (error instanceof OutboundRefused) throw new WorkFailed('VALIDATION_ERROR', error.message)
     if (error instanceof OutboundFailed) throw new WorkFailed('CONTEXT_TIMEOUT', error.message)
@@ -30,9 +30,9 @@ export async function fetchSnapshot(
 ): Promise<ContextSnapshot> {
   const bytes = await read(guard, url, signal)
   if (sha256(bytes) !== digestOf(url))
-    throw new WorkFailed('CONTEXT_TIMEOUT', 'the context is not what its address says')
+    throw new WorkFailed('CONTEXT_TIMEOUT', 'The context does not have the digest that its address names.')
   const parsed = contextSnapshot.safeParse(parseJson(bytes))
-  if (!parsed.success) throw new WorkFailed('VALIDATION_ERROR', 'the context is not a context/1 document')
+  if (!parsed.success) throw new WorkFailed('VALIDATION_ERROR', 'The context is not a context/1 document.')
   return parsed.data
 }
 

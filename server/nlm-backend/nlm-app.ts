@@ -24,13 +24,13 @@ export type NlmAppParts = {
 
 const CLOSED: Refusal = { code: 'STARTING', message: 'The backend is starting or stopping.', retryAfter: 5 }
 const NO_KEY: Refusal = { code: 'AUTH_REQUIRED', message: 'The key is missing or wrong.' }
-const UNKNOWN: Refusal = { code: 'NOT_FOUND', message: 'No such job in this process.' }
-const TOO_LARGE: Refusal = { code: 'PAYLOAD_TOO_LARGE', message: 'The body is above 100 KB.' }
+const UNKNOWN: Refusal = { code: 'NOT_FOUND', message: 'This process does not know the job.' }
+const TOO_LARGE: Refusal = { code: 'PAYLOAD_TOO_LARGE', message: 'The body is larger than 100 KB.' }
 
 const isBearer = (header: string | undefined, key: string) =>
   sameSecret(/^Bearer (\S{1,4096})$/iu.exec(header ?? '')?.[1] ?? '', key)
 
-/** A queue that is full is 503 on this wire (contract page 04, section 1.2), and a refused payload lists `errors` beside the envelope. */
+/** A queue that is full is 503 on this wire ([nlm-backend#endpoints]), and a refused payload lists `errors` beside the envelope. */
 function refusedWith(c: Context, refusal: Refusal): Response {
   const correlation = randomUUID()
   const { code, message, details = null, retryAfter } = refusal

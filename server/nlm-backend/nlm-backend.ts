@@ -12,10 +12,10 @@ import { createNlmMetrics } from './nlm-metrics.ts'
 import { type WorkEvent, WorkQueue } from './work-queue.ts'
 
 /**
- * The NotebookLM Backend as one thing that starts and stops (contract page 04, section 1).
+ * Starts and stops the NotebookLM Backend ([nlm-backend#purpose]).
  *
- * Start: listen, then look once whether the Artifact Store answers; from then on the health is `ok` or `degraded`, before it `starting`.
- * Stop: new jobs are refused with 503, what runs gets STOP_GRACE_MS to end, then it is dropped; the caller will ask again.
+ * Start: listen, then probe once whether the Artifact Store answers; from then on the health is `ok` or `degraded`, before it `starting`.
+ * Stop: new jobs are refused with 503, running ones get STOP_GRACE_MS to end and are then dropped; the caller will send them again.
  */
 const PROBE_MS = 15_000
 const STOP_GRACE_MS = 5_000
@@ -41,7 +41,7 @@ export async function startNlmBackend(
     stopped: stopping.signal,
     observe: (event) => {
       metrics.observe(event)
-      tell(log, event)
+      logEvent(log, event)
     },
   })
   const store = watchStore(env, guard, stopping.signal)
@@ -56,7 +56,7 @@ export async function startNlmBackend(
     refused: (route, { code, details }) => log.warn({ route, refusal: code, details }, 'refused'),
   })
   const { server, port } = await listen(app.fetch, env)
-  await store.look()
+  await store.probe()
   closed = false
   return {
     port,
@@ -85,18 +85,18 @@ function listen(fetch: (request: Request) => Response | Promise<Response>, env: 
 
 type StoreState = 'unknown' | 'answers' | 'silent'
 
-/** Looks every PROBE_MS whether the Artifact Store answers; anything below 500 is an answer. */
+/** Probes every PROBE_MS whether the Artifact Store answers; anything below 500 is an answer. */
 function watchStore(env: NlmEnv, guard: GuardedFetch, stopped: AbortSignal) {
   let state: StoreState = 'unknown'
-  const look = async () => {
+  const probe = async () => {
     const answer = await guard
       .fetch(`${new URL(env.ARTIFACT_API_URL).origin}/health`, { signal: stopped })
       .catch(() => null)
     state = answer && answer.status < 500 ? 'answers' : 'silent'
   }
-  const timer = setInterval(() => void look(), PROBE_MS).unref()
+  const timer = setInterval(() => void probe(), PROBE_MS).unref()
   stopped.addEventListener('abort', () => clearInterval(timer))
-  return { state: () => state, look }
+  return { state: () => state, probe }
 }
 
 function healthOf(store: StoreState, queue: WorkQueue): NlmHealth {
@@ -113,8 +113,8 @@ function healthOf(store: StoreState, queue: WorkQueue): NlmHealth {
   }
 }
 
-/** One line for each end of a work; neither questions nor texts are logged (11:N7). */
-function tell(log: Logger, event: WorkEvent): void {
+/** One line for each job that ends; neither questions nor texts are logged ([nlm-backend#I-N7]). */
+function logEvent(log: Logger, event: WorkEvent): void {
   if (event.kind === 'crash') log.error({ job_id: event.jobId, err: event.error }, 'the engine failed')
   else if (event.kind === 'callback' && !event.delivered)
     log.warn({ job_id: event.jobId }, 'the callback was not delivered')

@@ -3,8 +3,8 @@ import { addressList } from '#server/outbound/address-rules.ts'
 import { parseOrigin } from '#server/outbound/guarded-fetch.ts'
 
 /**
- * The environment of the NotebookLM Backend (contract page 04, section 1.4). It is read apart from the product's own, because the backend
- * may run alone elsewhere: it generates nothing, and a missing secret stops it, naming the variable and never a value.
+ * The environment of the NotebookLM Backend ([nlm-backend#how-to-try-it]). It is separate from the product's own, because the
+ * backend may run alone elsewhere: it generates nothing, and a missing secret stops it, naming the variable and never a value.
  */
 const key = z.string('is missing').refine((v) => Buffer.byteLength(v) >= 32, 'must have at least 32 bytes')
 const list = z

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { WorkEvent } from './work-queue.ts'
 
-/** Metrics of the NotebookLM Backend (contract page 10, section 3): names begin with `nlm_`, no ids as labels. */
+/** Metrics of the NotebookLM Backend: names begin with `nlm_`, no ids as labels. */
 export type NlmMetrics = {
   registry: Registry
   observe: (event: WorkEvent) => void
@@ -13,13 +13,13 @@ export function createNlmMetrics(depth: () => number): NlmMetrics {
   const registers = [registry]
   const jobs = new Counter({
     name: 'nlm_jobs_total',
-    help: 'Works that ended',
+    help: 'Jobs that ended',
     labelNames: ['state', 'code'],
     registers,
   })
   const phases = new Histogram({
     name: 'nlm_phase_seconds',
-    help: 'Time of the phases of works that ended',
+    help: 'Time of the phases of jobs that ended',
     labelNames: ['phase'],
     buckets: [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10, 30, 60],
     registers,
@@ -38,7 +38,7 @@ export function createNlmMetrics(depth: () => number): NlmMetrics {
   })
   new Gauge({
     name: 'nlm_queue_depth',
-    help: 'Works that wait for the engine or for the other side',
+    help: 'Jobs that wait for the engine or are being delivered',
     registers,
     collect() {
       this.set(depth())

@@ -11,17 +11,17 @@ import {
 } from '#domain/nlm/nlm-work.machine.ts'
 import { type DeliveryTools, deliverArtifact, deliverCallback } from './deliver.ts'
 import { type ExecutionTools, executeWork } from './execute-work.ts'
-import { move, Superseded, viewOf, type Work, WorkFailed } from './work.ts'
+import { advance, Superseded, viewOf, type Work, WorkFailed } from './work.ts'
 
 /**
- * The work of this process: what waits, what runs, what is done (contract page 04, sections 1.2 and 1.3).
+ * The work of this process: what waits, what runs, what is done ([nlm-backend#states]).
  *
- * Design: everything lives in one Map and may be lost at any moment; the caller asks again and the work is done again. At most
- * NLM_CONCURRENCY works are executed at a time, the others wait in order; handing over runs beside them, so that a store that is down
- * does not hold up the engine. One job is one work: the same payload again joins it, starts it anew after a failure, or has its result
- * handed over again under the new write token.
+ * Design: everything lives in one Map and may be lost at any moment; the caller sends the job again and the work is repeated. At most
+ * NLM_CONCURRENCY jobs are executed at a time, the others wait in order; delivery runs beside them, so that a store that is down does not
+ * hold up the engine. One job is one work: the same payload again joins it, restarts it after a failure, or has its result delivered again
+ * under the new write token.
  *
- * Failure modes: QUEUE_FULL (503 on the wire), IDEMPOTENCY_MISMATCH (409). Work never throws out of here: it ends in DONE or ERROR.
+ * Failure modes: QUEUE_FULL (503 on the wire), IDEMPOTENCY_MISMATCH (409). Nothing throws out of this class: work ends in DONE or ERROR.
  */
 export type WorkEvent =
   | { kind: 'settled'; jobId: string; state: string; code?: string; phaseMs: Record<string, number> }
@@ -33,13 +33,15 @@ export type WorkQueueTools = Omit<DeliveryTools & ExecutionTools, 'now'> & {
 }
 
 const RETRY_AFTER_SECONDS = 5
+const WAITING = nlmWorkMachine.events.accept.to
+const DELIVERING = nlmWorkMachine.events.deliver.to
 const digestOf = (payload: unknown) =>
   createHash('sha256')
     .update(canonicalize(payload) ?? '')
     .digest('hex')
 
 export class WorkQueue {
-  /** Works that came to DONE or ERROR since the start. */
+  /** Jobs that reached DONE or ERROR since the start. */
   processed = 0
   readonly #tools: WorkQueueTools
   readonly #delivery: DeliveryTools
@@ -55,7 +57,7 @@ export class WorkQueue {
     this.#execution = { ...tools, now: () => tools.clock().getTime() }
   }
 
-  /** Takes a job whose payload is valid; repeated calls of one job are one work. */
+  /** Takes a job whose payload is valid; repeated calls for one job are one work. */
   accept(
     request: ProcessRequest,
     payload: ResearchPayload,
@@ -87,11 +89,11 @@ export class WorkQueue {
     return work ? viewOf(work) : null
   }
 
-  /** Stops a job that is not handed over yet, without a callback; what is past that point stays as it is. */
+  /** Stops a job that is not being delivered yet, without a callback; later states stay as they are. */
   cancel(jobId: string): NlmJobView | null {
     const work = this.#works.get(jobId)
     if (work && can(nlmWorkMachine, work.state, 'cancel')) {
-      work.error = { code: 'CANCELLED', message: 'cancelled on request' }
+      work.error = { code: 'CANCELLED', message: 'Cancelled on request.' }
       this.#settle(work, 'cancel')
       work.execution++
       work.stop.abort()
@@ -99,10 +101,10 @@ export class WorkQueue {
     return work ? viewOf(work) : null
   }
 
-  /** What waits for the engine or for the other side. */
+  /** Jobs that wait for the engine or are being delivered. */
   depth(): number {
     let depth = 0
-    for (const { state } of this.#works.values()) if (state === 'ACCEPTED' || state === 'CALLBACK') depth++
+    for (const { state } of this.#works.values()) if (state === WAITING || state === DELIVERING) depth++
     return depth
   }
 
@@ -127,7 +129,7 @@ export class WorkQueue {
       payloadDigest,
       payload,
       request: { context, callback, write_token },
-      state: nlmWorkMachine.events.accept.to,
+      state: WAITING,
       execution: 1,
       stop: new AbortController(),
       phaseMs: {},
@@ -140,12 +142,12 @@ export class WorkQueue {
   }
 
   #again(work: Work, event: 'retry' | 'redeliver'): void {
-    move(work, event, this.#now())
+    advance(work, event, this.#now())
     work.execution++
     work.stop = new AbortController()
     delete work.error
     delete work.settledAt
-    if (event === 'redeliver') this.#keep(this.#handOver(work))
+    if (event === 'redeliver') this.#keep(this.#deliver(work))
     else this.#waiting.push(work)
     this.#pump()
   }
@@ -153,7 +155,7 @@ export class WorkQueue {
   #pump(): void {
     while (this.#running < NLM_CONCURRENCY && this.#waiting.length > 0) {
       const work = this.#waiting.shift()
-      if (work?.state !== 'ACCEPTED') continue
+      if (work?.state !== WAITING) continue
       this.#running++
       this.#keep(
         this.#execute(work).finally(() => {
@@ -167,11 +169,11 @@ export class WorkQueue {
   #execute(work: Work): Promise<void> {
     return this.#attempt(work, async () => {
       await executeWork(this.#execution, work)
-      this.#keep(this.#handOver(work))
+      this.#keep(this.#deliver(work))
     })
   }
 
-  #handOver(work: Work): Promise<void> {
+  #deliver(work: Work): Promise<void> {
     return this.#attempt(work, async () => {
       await deliverArtifact(this.#delivery, work, work.execution)
       this.#settle(work, 'finish')
@@ -179,7 +181,7 @@ export class WorkQueue {
     })
   }
 
-  /** Runs a part of the work; a failure settles it as ERROR and is reported, a superseded part ends in silence. */
+  /** Runs a part of the work; a failure ends it as ERROR and is reported, a superseded part ends silently. */
   async #attempt(work: Work, part: () => Promise<void>): Promise<void> {
     const mine = work.execution
     try {
@@ -187,7 +189,7 @@ export class WorkQueue {
     } catch (error) {
       if (error instanceof Superseded || work.execution !== mine || this.#tools.stopped.aborted) return
       const failed =
-        error instanceof WorkFailed ? error : new WorkFailed('NLM_UNAVAILABLE', 'the engine failed')
+        error instanceof WorkFailed ? error : new WorkFailed('NLM_UNAVAILABLE', 'The engine failed.')
       if (failed !== error) this.#tools.observe({ kind: 'crash', jobId: work.jobId, error })
       work.error = { code: failed.code, message: failed.message }
       this.#settle(work, 'fail')
@@ -207,7 +209,7 @@ export class WorkQueue {
   }
 
   #settle(work: Work, event: 'finish' | 'fail' | 'cancel'): void {
-    move(work, event, this.#now())
+    advance(work, event, this.#now())
     work.settledAt = this.#now()
     this.processed++
     const { jobId, state, phaseMs, error } = work

@@ -8,7 +8,7 @@ import type {
 import { decide } from '#domain/kernel/machine.ts'
 import { type NlmWorkEvent, type NlmWorkState, nlmWorkMachine } from '#domain/nlm/nlm-work.machine.ts'
 
-/** One job in this process's memory. `execution` grows whenever the work begins anew; whoever holds an older number has to stop. */
+/** One job in this process's memory. `execution` grows whenever the work starts again; code that runs under an older number must stop. */
 export type Work = {
   readonly jobId: string
   readonly payloadDigest: string
@@ -25,7 +25,7 @@ export type Work = {
   settledAt?: number
 }
 
-/** Thrown where work goes on that was cancelled or begun anew meanwhile; it ends that execution in silence. */
+/** Thrown in an execution that was cancelled or started again meanwhile; it ends that execution silently. */
 export class Superseded extends Error {}
 
 /** Why work ended without an artifact; `silent` failures send no callback, because the attempt they belong to is over. */
@@ -40,8 +40,8 @@ export class WorkFailed extends Error {
   }
 }
 
-/** Moves the work along its machine and books the time of the phase it leaves; throws when the table has no such edge. */
-export function move(work: Work, event: NlmWorkEvent, now: number): void {
+/** Makes a transition of the machine and records the time of the phase that ends; throws when the table has no such edge. */
+export function advance(work: Work, event: NlmWorkEvent, now: number): void {
   const decision = decide(nlmWorkMachine, work.state, event)
   if (!decision.ok) throw new Error(`nlm_work: ${event} may not happen in ${work.state}`)
   work.phaseMs[work.state] = (work.phaseMs[work.state] ?? 0) + Math.max(0, Math.round(now - work.phaseSince))

@@ -1,10 +1,11 @@
 /**
- * A consumer of the sealed order: reads events after its own number, hands them over in order, and moves the number on
- * when all of them are done. At least once: a process that dies in between hands some over again, so effects are
- * idempotent. One process at a time works for a consumer, held by a short lease of the row; the others find it taken.
+ * A consumer of sealed events: reads those after its own position in order, handles them, and moves the position when all of them are done
+ * ([outbox#how-it-works]). Delivery is at least once, because a process may die in between, so effects are idempotent. One process at a time
+ * works for a consumer, under a short lease of its row; the others find it taken.
  */
 import sql from 'sql-template-tag'
 import type { Db } from '#server/ledger/database.ts'
+import type { Row } from '#server/ledger/rows.ts'
 import { type SealedEvent, sealedAfter } from '#server/ledger/seal.ts'
 
 const LEASE_SECONDS = 30
@@ -12,7 +13,7 @@ const BATCH = 256
 
 export type Consumer = { name: string; holder: string; handle(events: SealedEvent[]): Promise<void> }
 
-/** Hands over the next batch. Returns how many events were done: 0 when there are none or another process is at work. */
+/** Handles the next batch. Returns how many events were done: 0 when there are none or another process holds the lease. */
 export async function consume(db: Db, consumer: Consumer): Promise<number> {
   const from = await acquire(db, consumer)
   if (from === null) return 0
@@ -21,7 +22,7 @@ export async function consume(db: Db, consumer: Consumer): Promise<number> {
   try {
     await consumer.handle(events)
   } catch (error) {
-    await note(db, consumer, String((error as Error).message).slice(0, 500))
+    await recordFailure(db, consumer, String((error as Error).message).slice(0, 500))
     throw error
   }
   const last = events.at(-1)?.seq ?? from
@@ -33,9 +34,9 @@ export async function consume(db: Db, consumer: Consumer): Promise<number> {
 }
 
 async function acquire(db: Db, { name, holder }: Consumer): Promise<number | null> {
-  const { rows } = await db.query<{
-    seq: number
-  }>(sql`INSERT INTO consumer AS c (name, lease_holder, lease_expires_at)
+  const { rows } = await db.query<
+    Row<'consumer', 'seq'>
+  >(sql`INSERT INTO consumer AS c (name, lease_holder, lease_expires_at)
     VALUES (${name}, ${holder}, clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}))
     ON CONFLICT (name) DO UPDATE SET lease_holder = ${holder}, lease_expires_at = excluded.lease_expires_at
     WHERE c.lease_holder = ${holder} OR c.lease_expires_at IS NULL OR c.lease_expires_at < clock_timestamp()
@@ -43,13 +44,13 @@ async function acquire(db: Db, { name, holder }: Consumer): Promise<number | nul
   return rows[0]?.seq ?? null
 }
 
-async function note(db: Db, { name, holder }: Consumer, message: string): Promise<void> {
+async function recordFailure(db: Db, { name, holder }: Consumer, message: string): Promise<void> {
   await db.query(
     sql`UPDATE consumer SET last_error = ${message}, updated_at = clock_timestamp() WHERE name = ${name} AND lease_holder = ${holder}`,
   )
 }
 
-/** Gives the consumer up, so that another process takes over at once. */
+/** Releases the lease, so that another process takes over at once. */
 export async function release(db: Db, { name, holder }: Pick<Consumer, 'name' | 'holder'>): Promise<void> {
   await db.query(
     sql`UPDATE consumer SET lease_holder = NULL, lease_expires_at = NULL WHERE name = ${name} AND lease_holder = ${holder}`,
@@ -61,5 +62,5 @@ export async function backlog(db: Db, name: string): Promise<number> {
   const { rows } = await db.query<{ n: number }>(
     sql`SELECT (SELECT seq FROM event_head) - coalesce((SELECT seq FROM consumer WHERE name = ${name}), 0) AS n`,
   )
-  return Number(rows[0]?.n ?? 0)
+  return rows[0]?.n ?? 0
 }

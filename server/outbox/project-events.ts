@@ -1,5 +1,5 @@
 /**
- * The projector: writes the canonical objects that the ledger's events stand for (contract pages 01 §11, 02 §6.1, 10 §1.1).
+ * The projector: writes the canonical objects that the ledger's events stand for ([outbox#objects]).
  *
  *   audit/<YYYYMMDD>/<event_id>.json              every event, the very bytes that the chain hashed
  *   inbox/<YYYY-MM>/<id>.json, ….outcome.json     the entry, and how it ended
@@ -7,31 +7,77 @@
  *   projects/<cid>/artifacts/<artifact_id>.json   the registry entry
  *   agents/<slug>/runs/<run_id>/…                 by the run's own projector
  *
- * Everything is create-only and made from immutable columns or from the event itself, so writing twice is harmless. The
- * order inside an object's family is kept; families are written side by side. A store that does not answer stops the
- * consumer where it is: nothing is skipped, the backlog shows in health.
+ * Everything is create-only and made from immutable columns or from the event itself, so writing twice is harmless and the objects of a batch
+ * are written concurrently. A store that does not answer stops the consumer where it is: nothing is skipped, the backlog shows in health.
  */
 import sql from 'sql-template-tag'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { Services } from '#server/composition/services.ts'
+import { columns } from '#server/ledger/rows.ts'
 import type { SealedEvent } from '#server/ledger/seal.ts'
 import { ObjectConflict, type ObjectStore, sha256Hex } from '#server/ports/object-store.ts'
 
 /** The name behind `<cid>`, the project's folder in the store. */
 export const PROJECT = 'garden-bloom'
 export const PROJECT_ID = sha256Hex(PROJECT).slice(0, 16)
-const WIDTH = 16
+const CONCURRENCY = 16
+
+// What each object holds of its row, in this order.
+const ENTRY = [
+  'inbox_id',
+  'source_type',
+  'source_identity',
+  'received_at',
+  'action',
+  'target',
+  'payload',
+  'correlation_id',
+  'priority',
+  'ttl_hours',
+  'run_id',
+] as const
+const OUTCOME = ['status', 'resolution_kind', 'resolution_id', 'reason_code', 'reason'] as const
+const BODY = [
+  'proposal_id',
+  'inbox_entry_id',
+  'source_type',
+  'source_identity',
+  'run_id',
+  'agent_slug',
+  'agent_version',
+  'tainted',
+  'action',
+  'target_type',
+  'target_path',
+  'summary',
+  'reasoning',
+  'changes',
+  'citations',
+  'entity_refs',
+  'content_digest',
+  'base_revision',
+  'target_hash',
+  'relations',
+  'created_at',
+] as const
+const REGISTRY = [
+  'artifact_id',
+  'type',
+  'job_id',
+  'run_id',
+  'created_at',
+  'content_sha256',
+  'object_key',
+] as const
 
 export type ProjectorParts = Pick<Services, 'db' | 'store'> & { projectRun(runId: string): Promise<void> }
 
 /** Writes the objects of these events; throws when the store does not answer, and then nothing counts as done. */
 export async function projectEvents(parts: ProjectorParts, events: SealedEvent[]): Promise<void> {
   const tasks = events.flatMap((e) => objectsOf(parts, e))
-  await side(tasks, WIDTH)
+  await runConcurrently(tasks)
   const runs = new Set(events.flatMap((e) => (e.resource_type === 'run' ? [e.resource_id] : [])))
-  await side(
-    [...runs].map((id) => () => parts.projectRun(id)),
-    WIDTH,
-  )
+  await runConcurrently([...runs].map((id) => () => parts.projectRun(id)))
 }
 
 function objectsOf({ db, store }: ProjectorParts, e: SealedEvent): (() => Promise<void>)[] {
@@ -53,7 +99,7 @@ async function projectInbox({ db, store }: Parts, e: SealedEvent): Promise<void>
   const folder = `inbox/${e.resource_id.slice(6, 13)}`
   if (e.name !== 'inbox.received') {
     const { rows } = await db.query(
-      sql`SELECT status, resolution_kind, resolution_id, reason_code, reason FROM inbox_entry WHERE inbox_id = ${e.resource_id}`,
+      sql`SELECT ${columns('inbox_entry', 'i', OUTCOME)} FROM inbox_entry i WHERE i.inbox_id = ${e.resource_id}`,
     )
     return put(
       store,
@@ -61,19 +107,22 @@ async function projectInbox({ db, store }: Parts, e: SealedEvent): Promise<void>
       JSON.stringify({ inbox_id: e.resource_id, event_id: e.event_id, ...rows[0] }),
     )
   }
-  const { rows } =
-    await db.query(sql`SELECT inbox_id, source_type, source_identity, received_at, action, target, payload, correlation_id, priority,
-      ttl_hours, run_id FROM inbox_entry WHERE inbox_id = ${e.resource_id}`)
+  const { rows } = await db.query(
+    sql`SELECT ${columns('inbox_entry', 'i', ENTRY)} FROM inbox_entry i WHERE i.inbox_id = ${e.resource_id}`,
+  )
   await put(store, `${folder}/${e.resource_id}.json`, JSON.stringify(rows[0]))
 }
 
-/** The body of a proposal as it was proposed, create-only; step 03 of a run writes it too, before it ends (page 01, section 11). */
+/** The body of a proposal as it was proposed, create-only; step 03 of a run writes it too, before it ends ([outbox#objects]). */
 export async function storeProposalBody({ db, store }: Parts, id: string): Promise<void> {
-  const { rows } =
-    await db.query(sql`SELECT proposal_id, inbox_entry_id, source_type, source_identity, run_id, agent_slug, agent_version, tainted, action,
-      target_type, target_path, summary, reasoning, changes, citations, entity_refs, content_digest, base_revision, target_hash, relations, created_at
-    FROM proposal WHERE proposal_id = ${id}`)
-  await put(store, `proposals/${id}.json`, JSON.stringify({ ...rows[0], status: 'PENDING' }))
+  const { rows } = await db.query(
+    sql`SELECT ${columns('proposal', 'p', BODY)} FROM proposal p WHERE p.proposal_id = ${id}`,
+  )
+  await put(
+    store,
+    `proposals/${id}.json`,
+    JSON.stringify({ ...rows[0], status: proposalMachine.events.create.to }),
+  )
 }
 
 async function projectProposal({ db, store }: Parts, e: SealedEvent): Promise<void> {
@@ -86,9 +135,9 @@ async function projectProposal({ db, store }: Parts, e: SealedEvent): Promise<vo
 }
 
 async function projectArtifact({ db, store }: Parts, e: SealedEvent): Promise<void> {
-  const { rows } =
-    await db.query(sql`SELECT artifact_id, type, job_id, run_id, created_at, content_sha256, object_key FROM artifact
-    WHERE artifact_id = ${e.resource_id}`)
+  const { rows } = await db.query(
+    sql`SELECT ${columns('artifact', 'a', REGISTRY)} FROM artifact a WHERE a.artifact_id = ${e.resource_id}`,
+  )
   await put(
     store,
     `projects/${PROJECT_ID}/artifacts/${e.resource_id}.json`,
@@ -105,10 +154,10 @@ async function put(store: ObjectStore, key: string, text: string): Promise<void>
   }
 }
 
-async function side(tasks: (() => Promise<void>)[], width: number): Promise<void> {
+async function runConcurrently(tasks: readonly (() => Promise<void>)[]): Promise<void> {
   const queue = [...tasks]
-  const lane = async () => {
+  const worker = async () => {
     for (let task = queue.shift(); task; task = queue.shift()) await task()
   }
-  await Promise.all(Array.from({ length: Math.min(width, tasks.length) }, lane))
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, tasks.length) }, worker))
 }

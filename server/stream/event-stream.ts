@@ -1,13 +1,13 @@
 /**
  * One open stream: connecting → catching up → live → closed.
  *
- * It begins after `lastId`, reads what it missed itself and joins the shared tail at the place it has reached; every event
- * has a number and the stream's own place only grows, so nothing is sent twice or left out. What the reader has not taken
- * is bounded: with 1 000 frames waiting the stream stops filling, and once the reader is back it gets one `reset` and goes on
- * from there. An id that is too old (24 h, 10 000 events), from another ledger or not a number is answered by `reset` as well.
+ * It starts after `lastId`, reads what it missed itself and joins the shared tail at the position it has reached; every event has a number and
+ * the stream's position only grows, so nothing is sent twice or left out ([stream#I-E1]). The buffer is bounded ([stream#I-E4]): with 1 000
+ * frames waiting the stream stops filling it, and once the reader is back it gets one `reset` and continues from there. An id that is too old
+ * (24 h, 10 000 events), from another ledger or not a number is answered by `reset` as well.
  *
- * It closes when the caller's rights end (looked at every few seconds and at once on a hint), when the reader goes, or when
- * the process stops.
+ * It closes when the caller's rights end (checked every few seconds and at once on a notification), when the reader disconnects, or when the
+ * process stops.
  */
 import sql from 'sql-template-tag'
 import type { StreamTopic } from '#contracts/stream.contract.ts'
@@ -18,14 +18,14 @@ import { type SealedEvent, sealedAfter } from '#server/ledger/seal.ts'
 import type { EventTail } from './event-tail.ts'
 import { beatFrame, eventFrame, resetFrame, streamDataOf } from './frame.ts'
 
-export type StreamNeeds = {
+export type StreamParts = {
   services: Pick<Services, 'db' | 'log'>
   tail: EventTail
   caller: Caller
   topics: ReadonlySet<StreamTopic> | null
-  /** Narrows events to what the caller may hear of. */
+  /** Filters events by what the caller may see. */
   visible: (events: readonly SealedEvent[]) => Promise<readonly SealedEvent[]>
-  /** Fired by whoever ends the stream: the shutdown of the process, the reader that left. */
+  /** Aborted when the process stops or the reader disconnects. */
   signal: AbortSignal
   beatMs: number
   onClose: () => void
@@ -38,17 +38,17 @@ const encoder = new TextEncoder()
 
 export class EventStream {
   readonly body: ReadableStream<Uint8Array>
-  readonly #needs: StreamNeeds
+  readonly #parts: StreamParts
   #controller!: ReadableStreamDefaultController<Uint8Array>
-  #place = 0
+  #position = 0
   #lost = false
   #closed = false
-  /** Work on events goes one after the other, so that narrowing them cannot change their order. */
+  /** Events are handled one batch after the other, so that filtering cannot change their order. */
   #work: Promise<void> = Promise.resolve()
   #stop: (() => void)[] = []
 
-  constructor(needs: StreamNeeds) {
-    this.#needs = needs
+  constructor(parts: StreamParts) {
+    this.#parts = parts
     this.body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -59,19 +59,19 @@ export class EventStream {
       },
       { highWaterMark: STREAM_BUFFER },
     )
-    if (needs.signal.aborted) this.close()
-    else needs.signal.addEventListener('abort', this.close, { once: true })
+    if (parts.signal.aborted) this.close()
+    else parts.signal.addEventListener('abort', this.close, { once: true })
   }
 
   /** Starts after the id that the reader has seen, or now. Resolves when the stream is live. */
   async begin(lastId: string | null): Promise<void> {
-    const { tail, beatMs } = this.#needs
+    const { tail, beatMs } = this.#parts
     await tail.ready()
     const head = tail.at
-    this.#place = head
+    this.#position = head
     this.#send(`retry: 1000\n: open\n${lastId === null ? `id: ${head}\n` : ''}\n`)
     const listen = tail.listen({ take: (events) => this.#queue(events), recheck: () => void this.#recheck() })
-    const beat = setInterval(() => this.#send(beatFrame(this.#place)), beatMs).unref()
+    const beat = setInterval(() => this.#send(beatFrame(this.#position)), beatMs).unref()
     this.#stop.push(listen, () => clearInterval(beat))
     if (this.#closed) return this.#clear()
     if (lastId !== null) await this.#catchUp(lastId, head)
@@ -80,21 +80,21 @@ export class EventStream {
   readonly close = (): void => {
     if (this.#closed) return
     this.#closed = true
-    this.#needs.signal.removeEventListener('abort', this.close)
+    this.#parts.signal.removeEventListener('abort', this.close)
     this.#clear()
     try {
       this.#controller.close()
     } catch {
-      // The reader has gone already.
+      // The reader has disconnected already.
     }
-    this.#needs.onClose()
+    this.#parts.onClose()
   }
 
   #clear(): void {
     for (const stop of this.#stop.splice(0)) stop()
   }
 
-  /** Reads from the last id to where the tail stood when this stream joined it; what the tail brings meanwhile waits. */
+  /** Reads from the last id to the tail's position at the time this stream joined it; what the tail brings meanwhile waits. */
   #catchUp(lastId: string, head: number): Promise<void> {
     this.#work = this.#work.then(async () => {
       const from = await this.#keptFrom(lastId, head)
@@ -102,9 +102,9 @@ export class EventStream {
         this.#send(resetFrame(head))
         return
       }
-      this.#place = from
-      while (this.#place < head && !this.#closed) {
-        const events = await sealedAfter(this.#needs.services.db, this.#place, BATCH)
+      this.#position = from
+      while (this.#position < head && !this.#closed) {
+        const events = await sealedAfter(this.#parts.services.db, this.#position, BATCH)
         if (events.length === 0) return
         await this.#take(events)
       }
@@ -117,7 +117,7 @@ export class EventStream {
     const id = /^\d{1,15}$/.test(lastId) ? Number(lastId) : -1
     if (id < 0 || id > head || head - id > KEPT_EVENTS) return null
     if (id === head) return id
-    const { rows } = await this.#needs.services.db.query<{ fresh: boolean }>(sql`
+    const { rows } = await this.#parts.services.db.query<{ fresh: boolean }>(sql`
       SELECT sealed_at > clock_timestamp() - interval '24 hours' AS fresh FROM event_seal WHERE seq = ${id + 1}`)
     return rows[0]?.fresh ? id : null
   }
@@ -127,21 +127,21 @@ export class EventStream {
   }
 
   async #take(events: readonly SealedEvent[]): Promise<void> {
-    const fresh = events.filter((event) => event.seq > this.#place)
+    const fresh = events.filter((event) => event.seq > this.#position)
     const last = fresh.at(-1)
     if (!last || this.#closed) return
     const wanted = fresh.filter((event) => this.#isWanted(event))
-    const seen = wanted.length > 0 ? await this.#needs.visible(wanted) : []
+    const seen = wanted.length > 0 ? await this.#parts.visible(wanted) : []
     for (const event of seen) {
       const data = streamDataOf(event)
       if (data) this.#send(eventFrame(data))
     }
-    this.#place = last.seq
+    this.#position = last.seq
   }
 
   #isWanted(event: SealedEvent): boolean {
     const data = streamDataOf(event)
-    return data !== null && (this.#needs.topics === null || this.#needs.topics.has(data.type))
+    return data !== null && (this.#parts.topics === null || this.#parts.topics.has(data.type))
   }
 
   #send(frame: string): void {
@@ -153,25 +153,25 @@ export class EventStream {
     this.#controller.enqueue(encoder.encode(frame))
   }
 
-  /** The reader takes again: if anything was dropped, it has to read everything anew, from the place we have reached. */
+  /** The reader is back: if anything was dropped, it must reload everything, and continues from the position reached. */
   #resume(): void {
     if (!this.#lost || (this.#controller.desiredSize ?? 0) < STREAM_BUFFER / 2) return
     this.#lost = false
-    this.#send(resetFrame(this.#place))
+    this.#send(resetFrame(this.#position))
   }
 
   async #recheck(): Promise<void> {
     try {
-      if (!(await sessionHolds(this.#needs.services.db, this.#needs.caller.sessionId ?? ''))) this.close()
+      if (!(await sessionHolds(this.#parts.services.db, this.#parts.caller.sessionId ?? ''))) this.close()
     } catch (error) {
       this.#failed(error)
     }
   }
 
-  /** Rights or events that cannot be read: the stream ends, and the reader comes back with its last id. */
+  /** Rights or events that cannot be read: the stream ends, and the reader reconnects with its last id. */
   #failed(error: unknown): void {
     if (this.#closed) return
-    this.#needs.services.log.warn({ err: error }, 'an event stream ended')
+    this.#parts.services.log.warn({ err: error }, 'an event stream ended')
     this.close()
   }
 }

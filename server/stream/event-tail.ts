@@ -1,9 +1,9 @@
 /**
- * The one reader of sealed events in a web process, whoever listens. It looks when a `sealed` hint comes and at most two
- * seconds later, hands every event on in the order of its number, and reads nothing while nobody listens. A ledger that does
- * not answer is asked again at the next look; nothing is skipped, because the place is moved by what was read.
+ * The one reader of sealed events in a web process, however many listen. It reads when a `sealed` notification comes and at least every two
+ * seconds, passes every event on in the order of its number, and reads nothing while nobody listens. When the ledger does not answer, the
+ * next read tries again; nothing is skipped, because the position is moved by what was read.
  *
- * At every fourth second and at every `sessions` hint the listeners' rights are looked at again, all of them in one statement.
+ * Every four seconds and at every `sessions` notification the listeners check their rights again ([stream#rights]).
  */
 import type { Services } from '#server/composition/services.ts'
 import { lastSeal, type SealedEvent, sealedAfter } from '#server/ledger/seal.ts'
@@ -11,7 +11,7 @@ import { lastSeal, type SealedEvent, sealedAfter } from '#server/ledger/seal.ts'
 export type Listener = {
   /** Events in order, each exactly once. */
   take(events: readonly SealedEvent[]): void
-  /** Looks whether it may still listen. */
+  /** Checks whether it may still listen. */
   recheck(): void
 }
 
@@ -24,21 +24,21 @@ export class EventTail {
   readonly #listeners = new Set<Listener>()
   #at = 0
   #stop: (() => void) | null = null
-  #looking = false
+  #reading = false
   #again = false
 
   constructor(services: Pick<Services, 'db' | 'hints' | 'log'>) {
     this.#services = services
   }
 
-  /** Resolves once the reader knows where it stands: at the end when nobody listens, else where the others are. */
+  /** Resolves once the position is known: the last sealed event when nobody listens, else where the others are. */
   async ready(): Promise<void> {
     if (this.#listeners.size > 0) return
     const seq = await lastSeal(this.#services.db)
     if (this.#listeners.size === 0) this.#at = seq
   }
 
-  /** The number up to which events have been handed on. */
+  /** The number of the last event passed on. */
   get at(): number {
     return this.#at
   }
@@ -60,8 +60,8 @@ export class EventTail {
     const recheck = () => {
       for (const listener of [...this.#listeners]) listener.recheck()
     }
-    const stops = [hints.on('sealed', () => void this.#look()), hints.on('sessions', recheck)]
-    const scan = setInterval(() => void this.#look(), SCAN_MS).unref()
+    const stops = [hints.on('sealed', () => void this.#read()), hints.on('sessions', recheck)]
+    const scan = setInterval(() => void this.#read(), SCAN_MS).unref()
     const rights = setInterval(recheck, RECHECK_MS).unref()
     return () => {
       clearInterval(scan)
@@ -70,12 +70,12 @@ export class EventTail {
     }
   }
 
-  async #look(): Promise<void> {
-    if (this.#looking) {
+  async #read(): Promise<void> {
+    if (this.#reading) {
       this.#again = true
       return
     }
-    this.#looking = true
+    this.#reading = true
     try {
       do {
         this.#again = false
@@ -84,7 +84,7 @@ export class EventTail {
     } catch (error) {
       this.#services.log.warn({ err: error }, 'the event tail could not read')
     } finally {
-      this.#looking = false
+      this.#reading = false
     }
   }
 

@@ -2,7 +2,7 @@ import { type StreamData, streamTopic } from '#contracts/stream.contract.ts'
 import { topicOf } from '#domain/event/event-names.ts'
 import type { SealedEvent } from '#server/ledger/seal.ts'
 
-/** What the stream says of an event; null for events that are nobody's topic (refusals, sign-ins). */
+/** An event as the stream sends it; null for events without a topic (refusals, sign-ins). */
 export function streamDataOf(event: SealedEvent): StreamData | null {
   const topic = streamTopic.safeParse(topicOf(event.name))
   if (!topic.success || event.outcome !== 'ok') return null
@@ -23,7 +23,7 @@ export function streamDataOf(event: SealedEvent): StreamData | null {
 export const eventFrame = (data: StreamData): string =>
   `id: ${data.id}\nevent: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** "Read everything again": the place you asked for is no longer kept, or you read too slowly. */
+/** Tells the reader to reload everything: its position is no longer kept, or it read too slowly. */
 export const resetFrame = (id: number): string => `id: ${id}\nevent: reset\ndata: {"id":${id}}\n\n`
 
 /** A comment that keeps the connection awake; the id moves on, so that a quiet topic does not fall behind. */

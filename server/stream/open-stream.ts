@@ -9,13 +9,13 @@ import { EventTail } from './event-tail.ts'
 import { shutdown } from './shutdown.ts'
 import { visibleEvents } from './visible-events.ts'
 
-export const STREAMS_EACH = 8
+export const MAX_STREAMS = 8
 const BEAT_MS = 15_000
 
 type Hub = { tail: EventTail; open: Map<string, number> }
 const hubs = new WeakMap<object, Hub>()
 
-/** The tail and the open streams of this process. */
+/** The tail and the open streams of this process; guests' services share the database, so it is the key. */
 export function hubOf(services: Pick<Services, 'database' | 'db' | 'hints' | 'log'>): Hub {
   const known = hubs.get(services.database)
   if (known) return known
@@ -31,7 +31,7 @@ type Wanted = {
   signal: AbortSignal
 }
 
-/** Opens a stream for this caller; 429 when it has eight already. */
+/** Opens a stream for this caller; 429 when there are eight already. */
 export async function openStream(
   services: Pick<Services, 'database' | 'db' | 'hints' | 'log' | 'garden'>,
   { caller, topics, lastId, signal }: Wanted,
@@ -39,10 +39,10 @@ export async function openStream(
   const { tail, open } = hubOf(services)
   const who = limitSubject(caller, '')
   const count = open.get(who) ?? 0
-  if (count >= STREAMS_EACH) {
+  if (count >= MAX_STREAMS) {
     return refuse({
       code: 'RATE_LIMITED',
-      message: `No more than ${STREAMS_EACH} streams at a time.`,
+      message: `You have ${MAX_STREAMS} open streams. Close one and try again.`,
       retryAfter: 5,
     })
   }
@@ -62,7 +62,7 @@ export async function openStream(
       else open.delete(who)
     },
   })
-  // Not awaited: the reader takes what is read while the stream still catches up.
+  // Not awaited: the reader receives what is read while the stream still catches up.
   stream.begin(lastId).catch(() => stream.close())
   return ok(stream.body)
 }

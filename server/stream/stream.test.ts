@@ -5,9 +5,9 @@ import { type TestGateway, testGateway } from '#server/http/testing/gateway.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { sealAll, sealedAfter } from '#server/ledger/seal.ts'
-import { EventStream, STREAM_BUFFER, type StreamNeeds } from './event-stream.ts'
+import { EventStream, STREAM_BUFFER, type StreamParts } from './event-stream.ts'
 import { EventTail, type Listener } from './event-tail.ts'
-import { STREAMS_EACH } from './open-stream.ts'
+import { MAX_STREAMS } from './open-stream.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -67,7 +67,7 @@ async function open(query = '', headers: Record<string, string> = {}) {
   return { session, answer, read: () => reading(answer.body as ReadableStream<Uint8Array>) }
 }
 
-const quiet = (): Omit<StreamNeeds, 'tail'> => ({
+const quiet = (): Omit<StreamParts, 'tail'> => ({
   services: gateway.services,
   caller: { role: 'owner', identity: 'owner', via: 'console' },
   topics: null,
@@ -160,8 +160,8 @@ describe('the event stream', () => {
   })
 
   test('is given eight times to one identity, and again when one has gone', async () => {
-    const streams = await Promise.all(Array.from({ length: STREAMS_EACH }, () => open()))
-    expect(streams.map(({ answer }) => answer.status)).toEqual(Array(STREAMS_EACH).fill(200))
+    const streams = await Promise.all(Array.from({ length: MAX_STREAMS }, () => open()))
+    expect(streams.map(({ answer }) => answer.status)).toEqual(Array(MAX_STREAMS).fill(200))
     const more = await open()
     expect(more.answer.status).toBe(429)
     const readers = streams.map(({ read }) => read())
@@ -203,8 +203,8 @@ describe('the event stream', () => {
     const { services } = gateway
     const tail = new EventTail(services)
     let closed = 0
-    const needs: StreamNeeds = { ...quiet(), tail, onClose: () => closed++ }
-    const stream = new EventStream(needs)
+    const parts: StreamParts = { ...quiet(), tail, onClose: () => closed++ }
+    const stream = new EventStream(parts)
     const from = await head()
     await stream.begin(null)
     await services.db.query(sql`INSERT INTO event (name, actor, actor_role, resource_type, resource_id)

@@ -7,14 +7,14 @@ import { zoneScopeOf } from '#server/zones/zone-scope.ts'
 
 /** The tags of notes by path at the garden's head; unknown paths have none. */
 export type TagsOf = (paths: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>
-type Needs = Pick<Services, 'db'>
+type Parts = Pick<Services, 'db'>
 
 /**
- * Of these events those the caller may hear of: all for owner and operator; for a guest proposals and artifacts that lie whole
- * in the zone (contract page 09, section 4), without a word of who did it.
+ * Those of these events that the caller may see: all for owner and operator; for a guest proposals and artifacts that lie entirely in
+ * the zone ([stream#guests]), without the correlation id that leads to who did it.
  */
 export async function visibleEvents(
-  services: Needs,
+  services: Parts,
   caller: Caller,
   events: readonly SealedEvent[],
   tagsOf: TagsOf,
@@ -33,7 +33,7 @@ export async function visibleEvents(
 }
 
 async function pathsOf(
-  services: Needs,
+  services: Parts,
   proposals: string[],
   artifacts: string[],
 ): Promise<Map<string, string[]>> {

@@ -4,7 +4,7 @@ import { PATTERNS } from '#domain/kernel/ids.ts'
 import { artifactSource, engineMark, grounding, researchBrief } from './research.contract.ts'
 
 /**
- * Artifacts as the console and the API show them (contract page 02, sections 5 and 6). An artifact is finalized when it exists
+ * Artifacts as the console and the API show them ([artifacts#purpose]). An artifact is finalized when it exists
  * and never changes; its content is the document under its content address.
  */
 const time = z.string()
@@ -85,7 +85,7 @@ export const ARTIFACT_OF_JOB = Object.fromEntries(
   ARTIFACT_TYPES.flatMap((type) => (ARTIFACTS[type].job ? [[ARTIFACTS[type].job, type]] : [])),
 ) as TypeOfJob satisfies Record<JobType, ArtifactType>
 
-/** Body of `POST /artifacts`, for every type (page 02, section 6.3); the content is checked by `ARTIFACTS`. */
+/** Body of `POST /artifacts`, for every type ([artifacts#writing]); the content is checked by `ARTIFACTS`. */
 export const artifactSubmission = z
   .object({
     job_id: z.uuid(),

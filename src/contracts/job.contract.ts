@@ -4,7 +4,7 @@ import { FAILURE_KINDS, JOB_TYPES, JOB_WAIT_REASONS } from '#domain/job/job.rule
 import { PATTERNS } from '#domain/kernel/ids.ts'
 
 /**
- * Jobs as the console and the API show them, and what one may ask of them (contract page 02, sections 1, 3 and 8). Times are ISO
+ * Jobs as the console and the API show them, and what one may ask of them ([jobs#purpose]). Times are ISO
  * 8601 UTC, durations whole seconds or milliseconds as named; `null` means "not yet" or "none".
  */
 const time = z.string()
@@ -21,7 +21,7 @@ export const BULK_TYPED_ABOVE = 100
 /** Counts are exact below this number, else a lower bound. */
 export const COUNT_CAP = 10_000
 
-/** Codes of `error.code`: what ended a try (page 02, J6–J12), or the whole job (J3, J9, J16, J17). */
+/** Codes of `error.code`: what ended an attempt ([jobs#J6] to [jobs#J12]), or the whole job ([jobs#J3], [jobs#J9], [jobs#J16], [jobs#J17]). */
 export const JOB_ERROR_CODES = [
   'CONTEXT_TIMEOUT',
   'RATE_LIMIT',
@@ -62,7 +62,7 @@ export const jobRow = z.object({
   attempt: z.number(),
   max_attempts: z.number(),
   requeue_count: z.number(),
-  /** When a resting job may go on (RETRY_BACKOFF): the countdown's end. */
+  /** When a job in backoff may be retried: the countdown's end. */
   not_before: time.nullable(),
   wait_reason: z.enum(JOB_WAIT_REASONS).nullable(),
   /** The job or component that this one waits for. */
@@ -76,7 +76,7 @@ export const jobRow = z.object({
 })
 export type JobRow = z.infer<typeof jobRow>
 
-/** One line of the append-only history (page 02, section 1). */
+/** One line of the append-only history: an event of the job. */
 export const jobHistoryRow = z.object({
   /** Place in the sealed chain; null until sealed. */
   seq: z.number().nullable(),
@@ -94,14 +94,14 @@ export const jobHistoryRow = z.object({
   actor_role: z.string(),
   reason: z.string().nullable(),
   error: jobError.nullable(),
-  /** Seconds of rest that this transition began. */
+  /** Seconds of backoff that this transition began. */
   backoff_seconds: z.number().nullable(),
   node: z.string(),
   at: time,
 })
 export type JobHistoryRow = z.infer<typeof jobHistoryRow>
 
-/** One try: from pick_up until the state that ended it. */
+/** One attempt: from pick_up until the state that ended it. */
 export const jobAttempt = z.object({
   attempt: z.number(),
   started_at: time,
@@ -198,7 +198,7 @@ export type JobFailures = z.infer<typeof jobFailures>
 
 /**
  * A new Job asked for by the owner; it comes through the Inbox, and repeats are told by `Idempotency-Key`. The payload is checked by its
- * type (page 04). Its id and its callback are the server's alone (11:C6), so a body that names them is refused.
+ * type. Its id and its callback are the server's alone ([jobs#I-C6]), so a body that names them is refused.
  */
 export const jobSubmitInput = z
   .object({
@@ -221,6 +221,7 @@ export const jobReason = z.string().trim().min(3, 'at least 3 characters').max(2
 export const jobCommandInput = z.object({ job_id: jobId, reason: jobReason }).strict()
 export type JobCommandInput = z.infer<typeof jobCommandInput>
 export const jobGetInput = z.object({ job_id: jobId }).strict()
+export type JobGetInput = z.infer<typeof jobGetInput>
 export const jobReasonBody = z.object({ reason: jobReason }).strict()
 export const jobOperated = z.object({ job_id: z.string(), status: jobStatus })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What can be listened to (contract page 03, section 11); topics of rooms that wait for their issue stay silent. */
+/** What can be listened to ([stream#topics]); topics without events yet stay silent. */
 export const STREAM_TOPICS = [
   'inbox.new',
   'inbox.status.changed',

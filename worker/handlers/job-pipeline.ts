@@ -1,33 +1,33 @@
 /**
- * One job from pick-up to the moment it leaves this worker's hands: assemble → hand over → call → (write → commit).
+ * One job from its claim to the moment this worker is done with it: assemble → call → (write → commit).
  *
- * Each step ends in one guarded move under the fence of the claim; what many jobs do at the same time shares commits (D33). A move that
- * does not happen means that the job is somebody else's by now: the pipeline records that and lets go. A phase that throws or runs over
- * its limit becomes J6, J8 or J11. Nothing is kept in memory that the ledger does not know: a killed process loses time, never work.
+ * Each step ends in one guarded transition under the fence of the claim; what many jobs do at the same time shares commits, so that a busy
+ * worker commits less often. A transition of no rows means that the lease was lost: the pipeline records that and stops. A phase that throws
+ * or runs over its limit ends by J6, J8 or J11. Nothing is kept in memory that the ledger does not know: a killed process loses time, never
+ * work.
  */
 import type { Logger } from 'pino'
 import type { JobEvent } from '#domain/job/job.machine.ts'
 import { PHASE_LIMIT_SECONDS } from '#domain/job/job.rules.ts'
 import { type PreparedArtifact, prepareArtifact } from '#server/artifacts/artifact-document.ts'
-import { type Answer, commitAnswers, failWrite } from '#server/artifacts/commit-answers.ts'
+import { type Answer, commitAnswers, failWrite } from '#server/artifacts/write-artifact.ts'
 import type { Services } from '#server/composition/services.ts'
 import { TimedOut, withTimeout } from '#server/concurrency/with-timeout.ts'
 import type { JobContext } from '#server/contexts/job-context.ts'
-import type { HeldJob } from '#server/jobs/held-job.ts'
-import { type ReadyContext, readyContexts } from '#server/jobs/ready-contexts.ts'
+import { handleCallOutcome, type ReadyContext, readyContexts } from '#server/jobs/backend-call.ts'
+import type { LeasedJob } from '#server/jobs/job-row.ts'
 import { recordRefusedWrite } from '#server/jobs/record-refused-write.ts'
-import { restJob } from '#server/jobs/rest-job.ts'
-import { settleCall } from '#server/jobs/settle-call.ts'
+import { backOffJob } from '#server/jobs/retry.ts'
 import { issueWriteToken } from '#server/jobs/write-token.ts'
 import { gather } from '#server/ledger/gather.ts'
 import type { Called, JobPhases } from './job-phases.ts'
 import type { Handlers } from './registry.ts'
 
-type Parts = Pick<Services, 'db' | 'database'> & {
+type Parts = Pick<Services, 'db'> & {
   env: Pick<Services['env'], 'BLOOM_JOB_TOKEN_KEY'>
   log: Pick<Logger, 'warn'>
 }
-export type Pipeline = (job: HeldJob) => Promise<void>
+export type Pipeline = (job: LeasedJob) => Promise<void>
 
 /** The work of a phase under the phase's limit. */
 const limited = <T>(phase: keyof typeof PHASE_LIMIT_SECONDS, work: (signal: AbortSignal) => Promise<T>) =>
@@ -38,23 +38,23 @@ export function createPipeline(parts: Parts, handlers: Handlers): Pipeline {
   const ready = gather<ReadyContext, boolean>((items) => readyContexts(parts.db, items))
   const commit = gather<Answer, boolean>((items) => commitAnswers(parts, items))
 
-  const refused = (job: HeldJob, event: JobEvent) => recordRefusedWrite(parts.db, job, event)
+  const refused = (job: LeasedJob, event: JobEvent) => recordRefusedWrite(parts.db, job, event)
 
-  async function assemble(job: HeldJob, phases: JobPhases): Promise<JobContext | null> {
+  async function assemble(job: LeasedJob, phases: JobPhases): Promise<JobContext | null> {
     try {
       return await limited('CONTEXT_ASSEMBLY', (signal) => phases.assemble(job, signal))
     } catch (error) {
       const message =
         error instanceof TimedOut
-          ? `the context was not ready within ${PHASE_LIMIT_SECONDS.CONTEXT_ASSEMBLY} s`
+          ? `The context was not ready within ${PHASE_LIMIT_SECONDS.CONTEXT_ASSEMBLY} s.`
           : why(error)
-      const moved = await restJob(parts, 'context_timeout', job, { code: 'CONTEXT_TIMEOUT', message })
+      const moved = await backOffJob(parts, 'context_timeout', job, { code: 'CONTEXT_TIMEOUT', message })
       if (!moved) await refused(job, 'context_timeout')
       return null
     }
   }
 
-  async function call(job: HeldJob, context: JobContext, token: string, phases: JobPhases) {
+  async function call(job: LeasedJob, context: JobContext, token: string, phases: JobPhases) {
     const asked = limited('NOTEBOOKLM_CALL', (signal) => phases.call(job, context, token, signal))
     const outcome: Called = await asked.catch(
       (error) => ({ kind: 'busy', code: 'NLM_UNAVAILABLE', message: why(error) }) as const,
@@ -63,15 +63,15 @@ export function createPipeline(parts: Parts, handlers: Handlers): Pipeline {
     if (outcome.kind === 'answered') {
       const prepared = prepareArtifact(job, outcome.submission)
       if (prepared.ok) return prepared.value
-      await restJob(parts, 'nlm_busy', job, { code: 'STRUCTURE_ERROR', message: prepared.refusal.message })
+      await backOffJob(parts, 'nlm_busy', job, { code: 'STRUCTURE_ERROR', message: prepared.refusal.message })
       return null
     }
-    const moved = await settleCall(parts, job, outcome)
+    const moved = await handleCallOutcome(parts, job, outcome)
     if (!moved) await refused(job, outcome.kind === 'fatal' ? 'fatal' : 'nlm_busy')
     return null
   }
 
-  async function write(job: HeldJob, artifact: PreparedArtifact, phases: JobPhases): Promise<void> {
+  async function write(job: LeasedJob, artifact: PreparedArtifact, phases: JobPhases): Promise<void> {
     try {
       await limited('ARTIFACT_WRITE', (signal) => phases.write(artifact, signal))
     } catch (error) {
@@ -89,7 +89,7 @@ export function createPipeline(parts: Parts, handlers: Handlers): Pipeline {
     const context = await assemble(job, phases)
     if (!context) return
     const { job_id, fence } = job
-    const { token, hash } = await issueWriteToken(parts.env.BLOOM_JOB_TOKEN_KEY, job, job.held_at)
+    const { token, hash } = await issueWriteToken(parts.env.BLOOM_JOB_TOKEN_KEY, job, job.claimed_at)
     const moved = await ready({
       job_id,
       fence,

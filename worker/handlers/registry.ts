@@ -4,7 +4,7 @@ import type { NlmClient } from '#server/jobs/nlm-client.ts'
 import type { JobPhases } from './job-phases.ts'
 import { researchPhases } from './research.handler.ts'
 
-/** The phases of every type of job; null marks a type that waits for its own room and is refused before it is queued (J3). */
+/** The phases of every type of job; null marks a type without a handler, refused before it is queued ([jobs#J3]). */
 export type Handlers = Record<JobType, JobPhases | null>
 
 export function jobHandlers(

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
-import { artifactDetail } from '#server/artifacts/detail.query.ts'
+import { getArtifact } from '#server/artifacts/get-artifact.query.ts'
 import { createEntryHandlers } from '#server/composition/create-entry-handlers.ts'
 import type { Services } from '#server/composition/services.ts'
 import { type Env, loadEnv } from '#server/env.ts'
@@ -76,7 +76,7 @@ beforeAll(async () => {
     database: room.database,
     db: room.db,
     reads: openReads(room.database),
-    hints: room.hints,
+    hints: { hint: () => {}, on: () => () => {}, close: async () => {} },
     store: await openDirectoryStore(path.join(folder, 'objects')),
     garden: await openGitRepository(gitdir),
     executor: null as never,
@@ -84,7 +84,7 @@ beforeAll(async () => {
   }
   nlm = createNlmClient({ url: `http://127.0.0.1:${backend.port}`, apiKey: env.NOTEBOOKLM_API_KEY })
   const run = createPipeline(services, jobHandlers(services, nlm))
-  running.push(startLoop(orchestratorLoop(services, { holder: 'w', places: 4, run }), services))
+  running.push(startLoop(orchestratorLoop(services, { holder: 'w', concurrency: 4, run }), services))
   running.push(startLoop(jobWatchLoop(services, { holder: 'w', nlm }), services))
 })
 
@@ -122,7 +122,7 @@ describe('a RESEARCH job', { timeout: 300_000 }, () => {
     })
     await reaches(id, 'COMPLETE')
     const { artifact_id } = await jobLine(room.db, id)
-    const read = await artifactDetail(services, artifact_id as string, OPERATOR)
+    const read = await getArtifact(services, artifact_id as string, OPERATOR)
     if (!read.ok) throw new Error(read.refusal.message)
     expect(read.value.type).toBe('RESEARCH_BRIEF')
     expect(read.value.sources.length).toBeGreaterThan(0)
@@ -142,14 +142,14 @@ describe('a RESEARCH job', { timeout: 300_000 }, () => {
     )
   })
 
-  it('rests when the backend is gone, with its reason', async () => {
+  it('backs off when the backend is gone, with its reason', async () => {
     await backend.stop()
     const id = await addJob(room.db, { agent: 'librarian', query: 'Is anybody there?' })
-    const rested = await waitUntil(
+    const failed = await waitUntil(
       async () => (await eventsOf(room.db, id)).find((e) => e.transition === 'nlm_busy'),
-      { ...LONG, what: 'the job to rest' },
+      { ...LONG, what: 'the job to back off' },
     )
-    expect(rested.details).toMatchObject({
+    expect(failed.details).toMatchObject({
       backoff_seconds: 15,
       error: { code: 'NLM_UNAVAILABLE', phase: 'NOTEBOOKLM_CALL' },
     })

@@ -1,12 +1,11 @@
-import { storeArtifact } from '#server/artifacts/store-artifact.ts'
+import { storeArtifact } from '#server/artifacts/write-artifact.ts'
 import type { Services } from '#server/composition/services.ts'
 import { createAssembler } from '#server/contexts/job-context.ts'
 import { signContextPath } from '#server/contexts/signed-address.ts'
-import { callbackUrl } from '#server/jobs/callback-url.ts'
-import type { NlmClient } from '#server/jobs/nlm-client.ts'
+import { callbackUrl, type NlmClient } from '#server/jobs/nlm-client.ts'
 import type { JobPhases } from './job-phases.ts'
 
-/** RESEARCH: the garden's snapshot, then the NotebookLM Backend, which hands the artifact in by the job's write token. */
+/** RESEARCH: the garden's snapshot, then the NotebookLM Backend, which delivers the artifact under the job's write token. */
 export function researchPhases(
   services: Pick<Services, 'db' | 'store' | 'garden' | 'env'>,
   nlm: Pick<NlmClient, 'process'>,

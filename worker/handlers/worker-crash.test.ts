@@ -4,17 +4,17 @@ import path from 'node:path'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
-import { reapLeases } from '#server/jobs/reap-leases.ts'
+import { reapLeases } from '#server/jobs/leases.ts'
+import { releaseJobs } from '#server/jobs/retry.ts'
 import {
   addJob,
-  endRest,
+  endBackoff,
   eventsOf,
   expireLeases,
   jobLine,
   openRoom,
   type Room,
 } from '#server/jobs/testing/queue-room.ts'
-import { wakeJobs } from '#server/jobs/wake-jobs.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { getVerified } from '#server/ports/object-store.ts'
 import { PHASES, type Phase } from '#worker/testing/instant-phases.ts'
@@ -57,8 +57,8 @@ describe('a worker killed in the middle of a job', { timeout: 300_000 }, () => {
 
       await expireLeases(room.db, [id])
       await reapLeases(room)
-      await endRest(room.db, id)
-      await wakeJobs(room.db)
+      await endBackoff(room.db, id)
+      await releaseJobs(room.db)
       const next = worker()
       await waitUntil(() => isComplete(id), { ...LONG, what: 'the job to be done' })
       await next.stop()

@@ -5,7 +5,7 @@
 
 import { createEngine } from '#server/apply/engine.ts'
 import type { Services } from '#server/composition/services.ts'
-import { handOverJobs } from '#server/jobs/hold-leases.ts'
+import { transferLeases } from '#server/jobs/leases.ts'
 import { nlmClientOf } from '#server/jobs/nlm-client.ts'
 import { createPipeline } from '#worker/handlers/job-pipeline.ts'
 import { jobHandlers } from '#worker/handlers/registry.ts'
@@ -35,7 +35,7 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
   const runs = runLoops(services, holder)
   const projector = projectorLoop(services, holder)
   const run = createPipeline(services, jobHandlers(services, nlm))
-  const jobs = orchestratorLoop(services, { holder, places: services.env.WORKER_JOBS, run })
+  const jobs = orchestratorLoop(services, { holder, concurrency: services.env.WORKER_JOBS, run })
   const [runsLoop, runHeartbeat] = runs.loops as [Loop, Loop]
   return [
     { ...workerPresenceLoop(services, holder), after: () => recordStopped(services.db, holder) },
@@ -54,6 +54,6 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     applyLoop(engine),
     jobWatchLoop(services, { holder, nlm }),
     { ...runsLoop, after: runs.stop },
-    { ...jobs, after: () => jobs.drain().then(() => handOverJobs(services.db, holder)) },
+    { ...jobs, after: () => jobs.drain().then(() => transferLeases(services.db, holder)) },
   ]
 }

@@ -1,9 +1,9 @@
 import { HEARTBEAT_SECONDS } from '#domain/job/job.rules.ts'
 import type { Services } from '#server/composition/services.ts'
-import { heartbeatLeases } from '#server/jobs/hold-leases.ts'
+import { heartbeatLeases } from '#server/jobs/leases.ts'
 import type { Loop } from './loop.ts'
 
-/** Renews the leases of this worker's jobs every 10 s (D23). */
+/** Renews the leases of this worker's jobs every 10 s ([jobs#leases-and-fences]). */
 export function heartbeatLoop({ db }: Pick<Services, 'db'>, holder: string): Loop {
   return {
     name: 'job-heartbeat',

@@ -62,7 +62,7 @@ describe('a loop', () => {
     await loop.stop()
   })
 
-  it('does not lose a hint that comes during a tick', async () => {
+  it('does not lose a notification that comes during a tick', async () => {
     const around = surroundings()
     const ends: (() => void)[] = []
     const loop = startLoop(
@@ -82,23 +82,23 @@ describe('a loop', () => {
     await loop.stop()
   })
 
-  it('ticks again when what it began in the background rings', async () => {
+  it('ticks again when what it began in the background wakes it', async () => {
     let ticks = 0
-    let bell = () => {}
+    let wakeLoop = () => {}
     const loop = startLoop(
       {
         name: 'l',
         everyMs: NEVER,
-        tick: async (_signal, ring) => {
+        tick: async (_signal, wake) => {
           ticks++
-          bell = ring
+          wakeLoop = wake
           return 'idle'
         },
       },
       surroundings().parts,
     )
     await waitUntil(() => ticks === 1)
-    bell()
+    wakeLoop()
     await waitUntil(() => ticks === 2)
     await loop.stop()
   })

@@ -1,8 +1,9 @@
 /**
- * A loop: calls its tick again and again, and looks early when a hint comes (D24: hints only save time). A worker is a list of loops.
+ * A loop: calls its tick again and again, and sooner when a notification comes, which only saves time ([ledger#hints]). A worker is a list of
+ * loops.
  *
- * - `again` from a tick means that there is more to do: the next tick follows at once; `idle` waits for the interval or a hint.
- * - A hint that comes during a tick is not lost: another tick follows.
+ * - `again` from a tick means that there is more to do: the next tick follows at once; `idle` waits for the interval or a notification.
+ * - A notification that comes during a tick is not lost: another tick follows.
  * - A tick that throws is logged and tried again after a growing pause (1 s … 30 s); a loop never takes its process down.
  * - `stop` lets the tick under way finish; its signal tells it that time is up.
  */
@@ -15,8 +16,8 @@ export type Loop = {
   name: string
   everyMs: number
   on?: readonly Topic[]
-  /** `ring` asks for another tick, also later: what the loop began in the background has come to an end. */
-  tick(signal: AbortSignal, ring: () => void): Promise<Outcome>
+  /** `wake` asks for another tick, also later: when a timer has elapsed or work in the background has ended. */
+  tick(signal: AbortSignal, wake: () => void): Promise<Outcome>
 }
 export type Running = { name: string; stop(): Promise<void> }
 
@@ -28,67 +29,72 @@ export function startLoop(
   parts: { hints?: Pick<Hints, 'on'>; log: Pick<Logger, 'error'> },
 ): Running {
   const abort = new AbortController()
-  const bell = createBell()
-  const offs = (loop.on ?? []).map((topic) => parts.hints?.on(topic, bell.ring))
-  const running = run(loop, abort.signal, bell, parts.log)
+  const alarm = createWakeSignal()
+  const offs = (loop.on ?? []).map((topic) => parts.hints?.on(topic, alarm.wake))
+  const running = run(loop, abort.signal, alarm, parts.log)
   return {
     name: loop.name,
     async stop() {
       abort.abort()
-      bell.ring()
+      alarm.wake()
       for (const off of offs) off?.()
       await running
     },
   }
 }
 
-async function run(loop: Loop, signal: AbortSignal, bell: Bell, log: Pick<Logger, 'error'>): Promise<void> {
+async function run(
+  loop: Loop,
+  signal: AbortSignal,
+  alarm: WakeSignal,
+  log: Pick<Logger, 'error'>,
+): Promise<void> {
   let failures = 0
   while (!signal.aborted) {
-    bell.silence()
+    alarm.reset()
     try {
-      const outcome = await loop.tick(signal, bell.ring)
+      const outcome = await loop.tick(signal, alarm.wake)
       failures = 0
-      if (outcome === 'idle') await bell.wait(loop.everyMs, signal)
+      if (outcome === 'idle') await alarm.wait(loop.everyMs, signal)
     } catch (error) {
       if (signal.aborted) return
       log.error({ err: error, loop: loop.name }, 'a loop failed and will try again')
       const pause = PAUSES_MS[Math.min(failures++, PAUSES_MS.length - 1)] ?? 1_000
-      await rest(pause, signal)
+      await pauseUnlessStopped(pause, signal)
     }
   }
 }
 
-type Bell = { ring(): void; silence(): void; wait(ms: number, signal: AbortSignal): Promise<void> }
+type WakeSignal = { wake(): void; reset(): void; wait(ms: number, signal: AbortSignal): Promise<void> }
 
-/** Remembers one ring until somebody waits for it. */
-function createBell(): Bell {
-  let rung = false
-  let wake: (() => void) | null = null
+/** Remembers one call of `wake` until the next wait. */
+function createWakeSignal(): WakeSignal {
+  let woken = false
+  let resume: (() => void) | null = null
   return {
-    ring() {
-      rung = true
-      wake?.()
+    wake() {
+      woken = true
+      resume?.()
     },
-    silence() {
-      rung = false
+    reset() {
+      woken = false
     },
     async wait(ms, signal) {
-      if (rung || signal.aborted) return
+      if (woken || signal.aborted) return
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms)
-        wake = () => {
+        resume = () => {
           clearTimeout(timer)
           resolve()
         }
       })
-      wake = null
+      resume = null
     },
   }
 }
 
-/** A pause that hints do not cut short, so that a failing database is not asked in a tight circle; stopping does. */
-function rest(ms: number, signal: AbortSignal): Promise<void> {
+/** A pause that notifications do not cut short, so that a failing database is not queried in a tight loop; stopping does. */
+function pauseUnlessStopped(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)
     signal.addEventListener('abort', () => {

@@ -5,17 +5,17 @@ import type { Loop } from './loop.ts'
 const SCAN_MS = 500
 
 /**
- * Seals what was committed (D32), right after a hint and at least twice a second; hints that come while a batch is being sealed are
- * gathered into the next, so that under load one commit seals the events of many.
+ * Seals committed events ([ledger#sealing]), right after a notification and at least twice a second. Notifications that come while a batch
+ * is being sealed lead to one more batch, so that under load one commit seals the events of many.
  */
-export function sealerLoop({ db, hints }: Pick<Services, 'db' | 'hints'>): Loop {
+export function sealerLoop({ db }: Pick<Services, 'db'>): Loop {
   return {
     name: 'sealer',
     everyMs: SCAN_MS,
     on: ['events'],
     async tick() {
       const sealed = await sealBatch(db)
-      if (sealed > 0) hints.hint('sealed')
+      if (sealed > 0) db.notify('sealed')
       return sealed === SEAL_BATCH ? 'again' : 'idle'
     },
   }

@@ -6,8 +6,8 @@ const EVERY_MS = 3_600_000
 type Tell = (fields: object, message: string) => void
 
 /**
- * Tries at start-up, and again every hour, whether the object store keeps conditional writes (D25), and says so clearly in the log
- * when it does not. It runs beside the other loops, so that a slow store does not hold up the worker.
+ * Checks at start-up, and again every hour, whether the object store keeps conditional writes, without which locks are unsafe, and logs
+ * clearly when it does not. It runs beside the other loops, so that a slow store does not hold up the worker.
  */
 export function storeConditionsLoop({
   store,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { storeArtifact } from '#server/artifacts/store-artifact.ts'
+import { storeArtifact } from '#server/artifacts/write-artifact.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
 import type { JobPhases } from '#worker/handlers/job-phases.ts'
 

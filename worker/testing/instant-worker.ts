@@ -2,7 +2,7 @@
  * A worker process with the product's loops and phases that return at once. Started by tests, the bench and the chaos programme; says
  * `ready` on standard output, stops on SIGTERM.
  *
- *   DATABASE_URL   the ledger               WORKER_JOBS  places (64)
+ *   DATABASE_URL   the ledger               WORKER_JOBS  concurrency (64)
  *   STORE_DIR      puts artifacts there     UP_TO_MS     how long a phase may take
  *   DIE_IN         assemble, call or write: the process kills itself there
  *   TELL_STARTS=1  one line for each job's start, with the machine's clock in milliseconds
@@ -24,10 +24,10 @@ import { instantPhases, type Phase } from './instant-phases.ts'
 const { env } = process
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const url = env.DATABASE_URL ?? ''
-const database = openDatabase(url, { connections: 6, name: 'instant-worker' })
 const hints = openHints(url)
+const database = openDatabase(url, { connections: 6, name: 'instant-worker', notify: hints.hint })
 const holder = `instant:${process.pid}:${randomUUID().slice(0, 8)}`
-const parts = { db: database, database, hints, log: createLog({ LOG_LEVEL: 'error' }, 'instant-worker') }
+const parts = { db: database, hints, log: createLog({ LOG_LEVEL: 'error' }, 'instant-worker') }
 
 function onPhase(phase: Phase, jobId: string): void {
   if (env.DIE_IN === phase) process.kill(process.pid, 'SIGKILL')
@@ -43,7 +43,7 @@ const run = createPipeline(
   { ...parts, env: { BLOOM_JOB_TOKEN_KEY: 'b'.repeat(43) } },
   { RESEARCH: phases, BRIEF: null, PROPOSAL_PREPROCESS: null },
 )
-const orchestrator = orchestratorLoop(parts, { holder, places: Number(env.WORKER_JOBS ?? 64), run })
+const orchestrator = orchestratorLoop(parts, { holder, concurrency: Number(env.WORKER_JOBS ?? 64), run })
 const running = [
   sealerLoop(parts),
   heartbeatLoop(parts, holder),

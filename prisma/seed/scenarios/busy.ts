@@ -1,9 +1,8 @@
 /** A day on which much is under way: something in every state that a person may meet. */
 import sql from 'sql-template-tag'
-import { admitJobs } from '#server/jobs/admit-jobs.ts'
-import { buryJobs } from '#server/jobs/bury-jobs.ts'
-import { cancelJob } from '#server/jobs/cancel-job.ts'
-import { failJob } from '#server/jobs/fail-job.ts'
+import { cancelJob, failJob } from '#server/jobs/operate-job.ts'
+import { admitJobs } from '#server/jobs/queue.ts'
+import { markExhaustedDead } from '#server/jobs/retry.ts'
 import { discardProposal } from '#server/proposals/close-proposal.ts'
 import { rejectProposal } from '#server/proposals/decide-proposal.ts'
 import { cancelRun } from '#server/runs/cancel-run.ts'
@@ -86,7 +85,7 @@ async function fillJobs(ground: Ground): Promise<void> {
     await answer(ground, await call(ground, await hold(ground, id)))
   }
   await exhaust(ground, LIBRARIAN, 'NLM_UNAVAILABLE')
-  await buryJobs(ground.db)
+  await markExhaustedDead(ground.db)
   await exhaust(ground, LIBRARIAN, 'RATE_LIMIT')
   const reason = { reason: 'Asked by mistake.' }
   given(

@@ -1,11 +1,9 @@
 /** A day on which nothing works: failures of every kind, as an operator finds them. */
 import { randomUUID } from 'node:crypto'
 import { FAILURES_BEFORE_ERROR } from '#domain/run/step.machine.ts'
-import { refuseJobs } from '#server/jobs/admit-jobs.ts'
-import { buryJobs } from '#server/jobs/bury-jobs.ts'
-import { cancelJob } from '#server/jobs/cancel-job.ts'
-import { endJob } from '#server/jobs/end-job.ts'
-import { failJob } from '#server/jobs/fail-job.ts'
+import { cancelJob, failJob } from '#server/jobs/operate-job.ts'
+import { refuseJobs } from '#server/jobs/queue.ts'
+import { failPermanently, markExhaustedDead } from '#server/jobs/retry.ts'
 import { KNOWN_JOB_TYPES } from '#server/jobs/submit-job.ts'
 import { DEMO_AGENTS } from '../demo-garden.ts'
 import { type Ground, given, OWNER } from './ground.ts'
@@ -27,13 +25,16 @@ export async function fillFailing(ground: Ground): Promise<void> {
 async function fillDeadJobs(ground: Ground): Promise<void> {
   for (const code of REPEATABLE_CODES)
     for (const agent of DEMO_AGENTS.slice(0, EACH)) await exhaust(ground, agent, code)
-  await buryJobs(ground.db)
+  await markExhaustedDead(ground.db)
 }
 
 async function fillFailedJobs(ground: Ground): Promise<void> {
   for (const code of ['VALIDATION_ERROR', 'NLM_REFUSED'] as const) {
     const job = await hold(ground, await addJob(ground, GARDENER, `What if the backend says ${code}?`))
-    await endJob(ground.db, await call(ground, job), { code, message: 'The backend takes no such question.' })
+    await failPermanently(ground.db, await call(ground, job), {
+      code,
+      message: 'The backend takes no such question.',
+    })
   }
   await addJob(ground, `gone-${randomUUID().slice(0, 8)}`, 'Who answers for an agent that is gone?')
   await refuseJobs(ground.db, KNOWN_JOB_TYPES)

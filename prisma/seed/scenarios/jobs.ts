@@ -4,13 +4,12 @@ import sql from 'sql-template-tag'
 import type { JobErrorCode } from '#contracts/job.contract.ts'
 import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { prepareArtifact } from '#server/artifacts/artifact-document.ts'
-import { commitAnswers, failWrite } from '#server/artifacts/commit-answers.ts'
-import { AT_FENCE, type HeldJob } from '#server/jobs/held-job.ts'
-import { claimJobs } from '#server/jobs/pick-up-jobs.ts'
-import { readyContexts } from '#server/jobs/ready-contexts.ts'
-import { restJob } from '#server/jobs/rest-job.ts'
+import { commitAnswers, failWrite } from '#server/artifacts/write-artifact.ts'
+import { readyContexts } from '#server/jobs/backend-call.ts'
+import { AT_FENCE, type LeasedJob } from '#server/jobs/job-row.ts'
+import { claimJobs } from '#server/jobs/queue.ts'
+import { backOffJob, releaseJobs } from '#server/jobs/retry.ts'
 import { submitJob } from '#server/jobs/submit-job.ts'
-import { wakeJobs } from '#server/jobs/wake-jobs.ts'
 import { move } from '#server/ledger/move.ts'
 import { gardenAt } from '#server/notes/garden-index.ts'
 import { research } from '#server/retrieval/research-engine.ts'
@@ -30,14 +29,14 @@ export async function addJob(ground: Ground, agent: string, query: string, tries
 }
 
 /** Takes this job, the only one that waits for its agent. */
-export async function hold(ground: Ground, id: string): Promise<HeldJob> {
+export async function hold(ground: Ground, id: string): Promise<LeasedJob> {
   const held = (await claimJobs(ground, { holder: HOLDER, limit: 1_000 })).find((job) => job.job_id === id)
   if (!held) throw new Error(`the job ${id} was not to be had`)
   return held
 }
 
 /** Brings a held job to the call of the backend. */
-export async function call(ground: Ground, job: HeldJob): Promise<HeldJob> {
+export async function call(ground: Ground, job: LeasedJob): Promise<LeasedJob> {
   const context = {
     context_key: `contexts/${job.job_id}.json`,
     context_sha256: '',
@@ -48,7 +47,7 @@ export async function call(ground: Ground, job: HeldJob): Promise<HeldJob> {
 }
 
 /** Brings a called job to where its answer is being written. */
-export async function write(ground: Ground, job: HeldJob): Promise<void> {
+export async function write(ground: Ground, job: LeasedJob): Promise<void> {
   await move(ground.db, {
     machine: 'job',
     event: 'nlm_answered',
@@ -59,7 +58,7 @@ export async function write(ground: Ground, job: HeldJob): Promise<void> {
 }
 
 /** Answers a called job from the garden, with an artifact. */
-export async function answer(ground: Ground, job: HeldJob): Promise<void> {
+export async function answer(ground: Ground, job: LeasedJob): Promise<void> {
   const { index } = await gardenAt(ground.garden)
   const { content, sources, engine } = research(index, { query: String(job.payload.query) })
   const claims = { status: 'grounded' as const, claims: sources.length, grounded_claims: sources.length }
@@ -80,17 +79,17 @@ export async function answer(ground: Ground, job: HeldJob): Promise<void> {
   await commitAnswers(ground, [{ job_id: job.job_id, fence: job.fence, artifact }])
 }
 
-type Failing = (ground: Ground, job: HeldJob, message: string) => Promise<unknown>
+type Failing = (ground: Ground, job: LeasedJob, message: string) => Promise<unknown>
 
 const busy =
   (code: JobErrorCode): Failing =>
   async (ground, job, message) =>
-    restJob(ground, 'nlm_busy', await call(ground, job), { code, message })
+    backOffJob(ground, 'nlm_busy', await call(ground, job), { code, message })
 
 /** Failures that a repeat may mend, and how a held job meets them. */
 const REPEATABLE = {
   CONTEXT_TIMEOUT: (ground, job, message) =>
-    restJob(ground, 'context_timeout', job, { code: 'CONTEXT_TIMEOUT', message }),
+    backOffJob(ground, 'context_timeout', job, { code: 'CONTEXT_TIMEOUT', message }),
   RATE_LIMIT: busy('RATE_LIMIT'),
   NLM_UNAVAILABLE: busy('NLM_UNAVAILABLE'),
   NLM_TIMEOUT: busy('NLM_TIMEOUT'),
@@ -101,7 +100,7 @@ export type RepeatableCode = keyof typeof REPEATABLE
 export const REPEATABLE_CODES = Object.keys(REPEATABLE) as RepeatableCode[]
 
 /** Lets a held job fail with this code; it rests, or has ended when it had its last try. */
-export const fail = (ground: Ground, job: HeldJob, code: RepeatableCode): Promise<unknown> =>
+export const fail = (ground: Ground, job: LeasedJob, code: RepeatableCode): Promise<unknown> =>
   REPEATABLE[code](ground, job, `Told by the scenario: ${code.toLowerCase().replaceAll('_', ' ')}.`)
 
 /** A job that failed with this code until it had no try left. */
@@ -109,6 +108,6 @@ export async function exhaust(ground: Ground, agent: string, code: RepeatableCod
   const id = await addJob(ground, agent, `What does the garden say when it meets ${code}?`, 1)
   await fail(ground, await hold(ground, id), code)
   await ground.db.query(sql`UPDATE job SET not_before = clock_timestamp() WHERE job_id = ${id}`)
-  await wakeJobs(ground.db)
+  await releaseJobs(ground.db)
   await fail(ground, await hold(ground, id), code)
 }

@@ -2,24 +2,20 @@
  * The queue as a model: what each job's state, attempt and fence must be after each command, said independently of the SQL. The walk runs
  * the real use-cases against a real database and compares every row after every command.
  *
- * Leases and rests never pass by themselves in a walk: `settle` moves their ends an hour away, and only the commands `expire` and `rest is
- * over` bring them back. So a walk means the same on a machine of any speed.
+ * Leases and backoffs never end by themselves in a walk: `settle` moves their ends an hour away, and only the commands `expire` and `backoff
+ * elapses` bring them back. So a walk means the same on a machine of any speed.
  */
 import sql from 'sql-template-tag'
-import { type JobEvent, type JobState, jobMachine } from '#domain/job/job.machine.ts'
+import { ACTIVE_JOB_STATES, type JobEvent, type JobState, jobMachine } from '#domain/job/job.machine.ts'
+import type { JobOperation } from '#domain/job/job.rules.ts'
 import { can } from '#domain/kernel/machine.ts'
-import { commitAnswers, failWrite } from '#server/artifacts/commit-answers.ts'
-import { buryJobs } from '../bury-jobs.ts'
-import { endJob } from '../end-job.ts'
-import type { HeldJob } from '../held-job.ts'
-import { heartbeatLeases } from '../hold-leases.ts'
-import { type Operation, operateOne } from '../operate-job.ts'
-import { claimJobs } from '../pick-up-jobs.ts'
-import { pollBackend } from '../poll-backend.ts'
-import { readyContexts } from '../ready-contexts.ts'
-import { reapLeases } from '../reap-leases.ts'
-import { restJob } from '../rest-job.ts'
-import { wakeJobs } from '../wake-jobs.ts'
+import { commitAnswers, failWrite } from '#server/artifacts/write-artifact.ts'
+import { pollBackend, readyContexts } from '../backend-call.ts'
+import { CALLING, type LeasedJob } from '../job-row.ts'
+import { heartbeatLeases, reapLeases } from '../leases.ts'
+import { cancelJob, failJob, requeueJob } from '../operate-job.ts'
+import { claimJobs } from '../queue.ts'
+import { backOffJob, failPermanently, markExhaustedDead, releaseJobs } from '../retry.ts'
 import { addJob, answerFor, expireLeases, OPERATOR, type Room } from './queue-room.ts'
 
 export const KINDS = [
@@ -34,15 +30,17 @@ export const KINDS = [
   'heartbeat',
   'expire',
   'reap',
-  'rest is over',
-  'wake',
-  'bury',
+  'backoff elapses',
+  'release',
+  'mark dead',
   'cancel',
   'operator_fail',
   'requeue',
   'backend says',
 ] as const
 export type Command = { kind: (typeof KINDS)[number]; a: number; b: number }
+
+const OPERATE = { cancel: cancelJob, operator_fail: failJob, requeue: requeueJob } as const
 
 type ModelJob = {
   id: string
@@ -52,21 +50,21 @@ type ModelJob = {
   fence: number
   holder: string | null
   expired: boolean
-  restOver: boolean
+  elapsed: boolean
   exhausted: boolean
   commits: number
 }
 
 const MAX_ATTEMPTS = 1
 const MAX_OPEN = 9
-const ACTIVE: readonly JobState[] = ['CONTEXT_ASSEMBLY', 'NOTEBOOKLM_CALL', 'ARTIFACT_WRITE']
+const ACTIVE: readonly JobState[] = ACTIVE_JOB_STATES
 const OVER: readonly JobState[] = ['COMPLETE', 'FAILED', 'DEAD']
 
 export class Walk {
   readonly jobs: ModelJob[] = []
   /** Every state that some job was in. */
   readonly reached = new Set<JobState>()
-  readonly #holds: HeldJob[] = []
+  readonly #leases: LeasedJob[] = []
   readonly #room: Room
   readonly #agents: readonly string[]
 
@@ -86,16 +84,16 @@ export class Walk {
     // Mostly jobs that may still move, sometimes any.
     const live = b % 5 === 0 ? this.jobs : this.jobs.filter((j) => j.state !== 'COMPLETE').slice(-12)
     const job = live[a % Math.max(live.length, 1)]
-    // The newest holds are the likeliest: they are often good, the others are stale.
-    const held = this.#holds.at(-1 - (a % Math.max(Math.min(this.#holds.length, 8), 1)))
+    // The newest leases are the likeliest: they are often valid, the others are stale.
+    const held = this.#leases.at(-1 - (a % Math.max(Math.min(this.#leases.length, 8), 1)))
     if (kind === 'submit') return this.#submit(a)
     if (kind === 'claim') return this.#claim(`w${a % 3}`, 1 + (b % 3))
     if (kind === 'heartbeat') return this.#heartbeat(`w${a % 3}`)
     if (kind === 'reap') return this.#reap()
-    if (kind === 'wake') return this.#wake()
-    if (kind === 'bury') return this.#bury()
+    if (kind === 'release') return this.#release()
+    if (kind === 'mark dead') return this.#markDead()
     if (kind === 'expire') return job && this.#expire(job)
-    if (kind === 'rest is over') return job && this.#restOver(job)
+    if (kind === 'backoff elapses') return job && this.#elapse(job)
     if (kind === 'backend says') return job && this.#backendSays(job, b)
     if (kind === 'cancel' || kind === 'operator_fail' || kind === 'requeue')
       return job && this.#operate(job, kind)
@@ -114,7 +112,7 @@ export class Walk {
       fence: 0,
       holder: null,
       expired: false,
-      restOver: false,
+      elapsed: false,
       exhausted: false,
       commits: 0,
     })
@@ -134,11 +132,11 @@ export class Walk {
       equal('its lane was idle', idle.delete(j.agent), true)
       Object.assign(j, { state: 'CONTEXT_ASSEMBLY', fence: j.fence + 1, holder, expired: false })
       equal('fence of the claim', held.fence, j.fence)
-      this.#holds.push(held)
+      this.#leases.push(held)
     }
   }
 
-  async #holderWrites(kind: Command['kind'], held: HeldJob): Promise<void> {
+  async #holderWrites(kind: Command['kind'], held: LeasedJob): Promise<void> {
     const { db } = this.#room
     const j = this.#jobOf(held.job_id)
     const mine = (event: JobEvent) => can(jobMachine, j.state, event) && j.fence === held.fence
@@ -154,15 +152,15 @@ export class Walk {
     } else if (kind === 'store fails') {
       const moved = await failWrite(this.#room, held, 'disk full')
       equal('store fails', moved, mine('nlm_answered'))
-      if (moved) this.#rest(j)
+      if (moved) this.#backOff(j)
     } else if (kind === 'fatal') {
-      const moved = await endJob(db, held, { code: 'VALIDATION_ERROR', message: 'no' })
+      const moved = await failPermanently(db, held, { code: 'VALIDATION_ERROR', message: 'no' })
       equal('fatal', moved, mine('fatal'))
       if (moved) Object.assign(j, { ...this.#free(), state: 'FAILED' })
     } else if (kind === 'context_timeout' || kind === 'nlm_busy') {
-      const state = await restJob(this.#room, kind, held, { code: 'NLM_UNAVAILABLE', message: 'no' })
+      const state = await backOffJob(this.#room, kind, held, { code: 'NLM_UNAVAILABLE', message: 'no' })
       equal(kind, state !== null, mine(kind))
-      if (state) this.#rest(j)
+      if (state) this.#backOff(j)
     }
   }
 
@@ -183,32 +181,32 @@ export class Walk {
     equal('reaped', await reapLeases(this.#room), dead.length)
     for (const j of dead) {
       j.fence++
-      this.#rest(j)
+      this.#backOff(j)
     }
   }
 
-  async #restOver(j: ModelJob): Promise<void> {
+  async #elapse(j: ModelJob): Promise<void> {
     if (j.state !== 'RETRY_BACKOFF') return
     await this.#room.db.query(
       sql`UPDATE job SET not_before = clock_timestamp() - interval '1 second' WHERE job_id = ${j.id}`,
     )
-    j.restOver = true
+    j.elapsed = true
   }
 
-  async #wake(): Promise<void> {
-    const rested = this.jobs.filter((j) => j.state === 'RETRY_BACKOFF' && j.restOver)
-    equal('woken', await wakeJobs(this.#room.db), rested.length)
-    for (const j of rested) Object.assign(j, { state: 'QUEUED', attempt: j.attempt + 1, restOver: false })
+  async #release(): Promise<void> {
+    const due = this.jobs.filter((j) => j.state === 'RETRY_BACKOFF' && j.elapsed)
+    equal('released', await releaseJobs(this.#room.db), due.length)
+    for (const j of due) Object.assign(j, { state: 'QUEUED', attempt: j.attempt + 1, elapsed: false })
   }
 
-  async #bury(): Promise<void> {
+  async #markDead(): Promise<void> {
     const spent = this.jobs.filter((j) => j.state === 'FAILED' && j.exhausted)
-    equal('buried', await buryJobs(this.#room.db), spent.length)
+    equal('marked dead', await markExhaustedDead(this.#room.db), spent.length)
     for (const j of spent) j.state = 'DEAD'
   }
 
-  async #operate(j: ModelJob, operation: Operation): Promise<void> {
-    const done = await operateOne(this.#room, operation, { job_id: j.id, reason: 'the walk' }, OPERATOR)
+  async #operate(j: ModelJob, operation: JobOperation): Promise<void> {
+    const done = await OPERATE[operation](this.#room, { job_id: j.id, reason: 'the walk' }, OPERATOR)
     equal(operation, done.ok, can(jobMachine, j.state, operation))
     if (!done.ok) return
     Object.assign(j, { ...this.#free(), state: jobMachine.events[operation].to, fence: j.fence + 1 })
@@ -219,7 +217,7 @@ export class Walk {
   async #backendSays(j: ModelJob, n: number): Promise<void> {
     const { db } = this.#room
     await db.query(
-      sql`UPDATE job SET poll_at = clock_timestamp() WHERE job_id = ${j.id} AND status = 'NOTEBOOKLM_CALL'`,
+      sql`UPDATE job SET poll_at = clock_timestamp() WHERE job_id = ${j.id} AND status = ${CALLING}`,
     )
     const code = (['RATE_LIMIT', 'VALIDATION_ERROR'] as const)[n % 3]
     const moved = await pollBackend(this.#room, {
@@ -231,17 +229,17 @@ export class Walk {
     const asked = j.state === 'NOTEBOOKLM_CALL' && !j.expired
     equal('moved by the backend', moved, asked && code ? 1 : 0)
     if (!moved) return
-    if (code === 'RATE_LIMIT') this.#rest(j)
+    if (code === 'RATE_LIMIT') this.#backOff(j)
     else Object.assign(j, { ...this.#free(), state: 'FAILED' })
   }
 
-  #rest(j: ModelJob): void {
+  #backOff(j: ModelJob): void {
     const spent = j.attempt >= MAX_ATTEMPTS
     Object.assign(j, { ...this.#free(), state: spent ? 'FAILED' : 'RETRY_BACKOFF', exhausted: spent })
   }
 
   #free(): Partial<ModelJob> {
-    return { holder: null, expired: false, restOver: false, exhausted: false }
+    return { holder: null, expired: false, elapsed: false, exhausted: false }
   }
 
   #jobOf(id: string): ModelJob {

@@ -5,32 +5,28 @@ import type { ArtifactSubmission } from '#contracts/artifact.contract.ts'
 import { type Caller, GATEWAY } from '#domain/authority/caller.ts'
 import type { JobState } from '#domain/job/job.machine.ts'
 import { type PreparedArtifact, prepareArtifact } from '#server/artifacts/artifact-document.ts'
-import { type Answer, commitAnswers } from '#server/artifacts/commit-answers.ts'
+import { type Answer, commitAnswers } from '#server/artifacts/write-artifact.ts'
 import { createTestDatabase } from '#server/launch/testing/test-database.ts'
 import { create } from '#server/ledger/create.ts'
 import { type Database, type Db, openDatabase } from '#server/ledger/database.ts'
-import type { Hints } from '#server/ledger/hints.ts'
 import { move } from '#server/ledger/move.ts'
 import { json } from '#server/ledger/tell.ts'
-import type { HeldJob } from '../held-job.ts'
-import { claimJobs } from '../pick-up-jobs.ts'
-import { readyContexts } from '../ready-contexts.ts'
+import { readyContexts } from '../backend-call.ts'
+import type { LeasedJob } from '../job-row.ts'
+import { claimJobs } from '../queue.ts'
 import { submitJob } from '../submit-job.ts'
 
 export const OWNER: Caller = { role: 'owner', identity: 'owner', via: 'console' }
 export const OPERATOR: Caller = { role: 'operator', identity: 'operator:olena', via: 'console' }
 
-/** Hints that nobody hears: what works without them works. */
-export const SILENT: Hints = { hint: () => {}, on: () => () => {}, close: async () => {} }
-
 export type Room = {
   url: string
   database: Database
   db: Db
-  hints: Hints
   close(): Promise<void>
 }
 
+/** A database of its own that notifies nobody: what works without notifications works. */
 export async function openRoom(connections = 20): Promise<Room> {
   const test = await createTestDatabase()
   const database = openDatabase(test.url, { connections })
@@ -38,7 +34,6 @@ export async function openRoom(connections = 20): Promise<Room> {
     url: test.url,
     database,
     db: database,
-    hints: SILENT,
     close: async () => {
       await database.close()
       await test.drop()
@@ -102,7 +97,7 @@ export async function jobLine(db: Db, id: string): Promise<JobLine> {
 }
 
 /** Claims until the job is held; others that come along stay held too. */
-export async function hold(room: Room, id: string, holder = 'worker-1'): Promise<HeldJob> {
+export async function hold(room: Room, id: string, holder = 'worker-1'): Promise<LeasedJob> {
   const claimed = await claimJobs(room, { holder, limit: 1_000 })
   const job = claimed.find((one) => one.job_id === id)
   if (!job) throw new Error(`job ${id} was not claimed`)
@@ -110,7 +105,7 @@ export async function hold(room: Room, id: string, holder = 'worker-1'): Promise
 }
 
 /** Claims and brings the job to NOTEBOOKLM_CALL with this write token's hash. */
-export async function call(room: Room, id: string, tokenHash = 'h', holder = 'worker-1'): Promise<HeldJob> {
+export async function call(room: Room, id: string, tokenHash = 'h', holder = 'worker-1'): Promise<LeasedJob> {
   const job = await hold(room, id, holder)
   const context = { context_key: 'contexts/x.json', context_sha256: 'x', write_token_hash: tokenHash }
   await readyContexts(room.db, [{ job_id: id, fence: job.fence, ...context }])
@@ -134,7 +129,7 @@ export const submissionFor = (jobId: string, text = 'A sentence.'): ArtifactSubm
   engine: { id: 'extractive', model: null, version: '1' },
 })
 
-export function answerFor(job: HeldJob): Answer {
+export function answerFor(job: LeasedJob): Answer {
   const prepared = prepareArtifact(job, submissionFor(job.job_id))
   if (!prepared.ok) throw new Error(prepared.refusal.message)
   const artifact: PreparedArtifact = prepared.value
@@ -145,20 +140,20 @@ export function answerFor(job: HeldJob): Answer {
   }
 }
 
-export async function complete(room: Room, job: HeldJob): Promise<boolean> {
+export async function complete(room: Room, job: LeasedJob): Promise<boolean> {
   const [done] = await commitAnswers(room, [answerFor(job)])
   return done ?? false
 }
 
-/** Lets the leases of these jobs pass on the database's clock. */
+/** Lets the leases of these jobs expire on the database's clock. */
 export async function expireLeases(db: Db, ids: string[]): Promise<void> {
   await db.query(
     sql`UPDATE job SET lease_expires_at = clock_timestamp() - interval '1 second' WHERE job_id = ANY(${ids}::uuid[])`,
   )
 }
 
-/** Lets a rest be over. */
-export async function endRest(db: Db, id: string): Promise<void> {
+/** Lets a backoff elapse. */
+export async function endBackoff(db: Db, id: string): Promise<void> {
   await db.query(
     sql`UPDATE job SET not_before = clock_timestamp() - interval '1 second' WHERE job_id = ${id}`,
   )

@@ -1,6 +1,6 @@
 import { defineMachine, type EventOf, type StateOf } from '../kernel/machine.ts'
 
-/** The Job machine, rows J1–J18 of contract page 02, section 2.1. */
+/** The Job machine; each event is a row J1–J18 of [jobs#transitions]. */
 export const jobMachine = defineMachine({
   name: 'job',
   states: [
@@ -52,3 +52,4 @@ export const ACTIVE_JOB_STATES = [
   'NOTEBOOKLM_CALL',
   'ARTIFACT_WRITE',
 ] as const satisfies readonly JobState[]
+export type ActiveJobState = (typeof ACTIVE_JOB_STATES)[number]

@@ -1,6 +1,6 @@
 import type { JobEvent } from './job.machine.ts'
 
-/** Seconds a job rests before retry number `attempt + 1`; no jitter, so that the countdown on screen is exact (page 02, 2.2). */
+/** Seconds of backoff before retry number `attempt + 1`; no jitter, so that the countdown on screen is exact ([jobs#retries]). */
 const BACKOFF_SECONDS = [15, 30, 60] as const
 const RETRY_AFTER_CAP_SECONDS = 300
 export const LEASE_SECONDS = 60
@@ -9,7 +9,7 @@ export const REAPER_SECONDS = 15
 export const SCAN_SECONDS = 2
 export const DEFAULT_MAX_ATTEMPTS = 3
 
-/** Time limits of the phases, in seconds, watched by a live holder (page 02, section 2.3). */
+/** Time limits of the phases, in seconds, watched by a live holder ([jobs#leases-and-fences]). */
 export const PHASE_LIMIT_SECONDS = { CONTEXT_ASSEMBLY: 10, NOTEBOOKLM_CALL: 120, ARTIFACT_WRITE: 10 } as const
 
 /**
@@ -46,3 +46,11 @@ export const JOB_WAIT_REASONS = [
   'nlm_unavailable',
 ] as const
 export type JobWaitReason = (typeof JOB_WAIT_REASONS)[number]
+
+/** What people may do to a job, and which event each action is. */
+export const JOB_ACTION_EVENTS = {
+  cancel: 'cancel',
+  fail: 'operator_fail',
+  requeue: 'requeue',
+} as const satisfies Record<string, JobEvent>
+export type JobOperation = (typeof JOB_ACTION_EVENTS)[keyof typeof JOB_ACTION_EVENTS]

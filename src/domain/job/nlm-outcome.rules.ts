@@ -1,6 +1,6 @@
 /**
- * What the answers of the NotebookLM Backend mean for a job (contract page 02, J8 and J9; page 04, section 1.2). Pure: a status, a
- * header or a reported code in, one row of the table out.
+ * What the answers of the NotebookLM Backend mean for a job ([jobs#J8], [jobs#J9]). Pure: a status, a header or a reported code in, one
+ * row of the table out.
  */
 export type CallOutcome =
   | { kind: 'accepted' }
@@ -22,7 +22,7 @@ const FATAL: Readonly<Record<number, 'VALIDATION_ERROR' | 'NLM_REFUSED'>> = {
 /** The outcome of `POST /jobs/process` by its HTTP status; `detail` is what the body says, already shortened. */
 export function outcomeOfStatus(status: number, detail = '', retryAfter?: number): CallOutcome {
   if (status >= 200 && status < 300) return { kind: 'accepted' }
-  const message = `the NotebookLM Backend answered ${status}${detail ? `: ${detail}` : ''}`
+  const message = `The NotebookLM Backend answered ${status}${detail ? `: ${detail}` : '.'}`
   const fatal = FATAL[status]
   if (fatal) return { kind: 'fatal', code: fatal, message }
   const code = status === 429 ? 'RATE_LIMIT' : 'NLM_UNAVAILABLE'

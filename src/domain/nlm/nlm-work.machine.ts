@@ -1,7 +1,7 @@
 import { defineMachine, type EventOf, type StateOf } from '../kernel/machine.ts'
 
 /**
- * The life of one piece of work inside the NotebookLM Backend (contract page 04, section 1.3). It lives in that process's memory alone
+ * The life of one piece of work inside the NotebookLM Backend ([nlm-backend#states]). It lives in that process's memory alone
  * and may be lost at any moment: the Job machine of the ledger is the truth, these states only tell how far the work has come.
  *
  * `retry` starts failed or cancelled work again when the same job is sent once more; `redeliver` hands finished work over again, under
@@ -44,7 +44,7 @@ export const nlmWorkMachine = defineMachine({
 export type NlmWorkState = StateOf<typeof nlmWorkMachine>
 export type NlmWorkEvent = EventOf<typeof nlmWorkMachine>
 
-/** Time limits of the phases in seconds (contract page 04, section 1.3). */
+/** Time limits of the phases in seconds ([nlm-backend#states]). */
 export const NLM_PHASE_LIMIT_SECONDS = {
   FETCHING_CONTEXT: 10,
   BUILDING_PROMPT: 2,

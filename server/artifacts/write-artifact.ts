@@ -1,28 +1,40 @@
+/** The write of an artifact: the object first, then one transaction with its row and COMPLETE ([artifacts#writing]). */
 import sql, { type Sql } from 'sql-template-tag'
 import { NLM_BACKEND, ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { LEASE_SECONDS, PHASE_LIMIT_SECONDS } from '#domain/job/job.rules.ts'
 import type { Services } from '#server/composition/services.ts'
-import { AT_FENCE, type Hold, RELEASED } from '#server/jobs/held-job.ts'
-import { exhaustJobs, restOne } from '#server/jobs/rest-job.ts'
+import { AT_FENCE, type LeaseRef, RELEASE_LEASE } from '#server/jobs/job-row.ts'
+import { failExhaustedJobs, moveToBackoff } from '#server/jobs/retry.ts'
 import { fromNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
 import { prepared } from '#server/ledger/prepared.ts'
 import { json, NODE } from '#server/ledger/tell.ts'
+import { getVerified, StorageUnavailable } from '#server/ports/object-store.ts'
 import type { PreparedArtifact } from './artifact-document.ts'
 
-export type Answer = Hold & { artifact: Omit<PreparedArtifact, 'bytes'> & { bytes: number } }
+export type Answer = LeaseRef & { artifact: Omit<PreparedArtifact, 'bytes'> & { bytes: number } }
+
+/**
+ * The object under its content address, create-only, then read back and hashed ([artifacts#I-A1]). Without a row it is garbage that harms
+ * nobody. Throws `StorageUnavailable` when the store does not take it or does not return what it took.
+ */
+export async function storeArtifact(
+  { store }: Pick<Services, 'store'>,
+  artifact: Pick<PreparedArtifact, 'object_key' | 'bytes' | 'sha256'>,
+): Promise<void> {
+  await store.create(artifact.object_key, artifact.bytes, 'application/json')
+  const back = await getVerified(store, artifact.object_key, artifact.sha256)
+  if (!back) throw new StorageUnavailable('The object store does not hold what it took.')
+}
 
 /**
  * J7 and J10 for several answered jobs whose objects are stored, in ONE transaction: ARTIFACT_WRITE, the artifact row with its event,
- * COMPLETE (D8, F3). Each job is guarded by its own fence. Answers, in order, which of them were committed; the others were no longer
- * their holder's, and nothing of them changed.
+ * COMPLETE ([artifacts#writing]). Each job is guarded by its own fence. Returns, in order, which of them were committed; the others were
+ * no longer their holder's, and nothing of them changed.
  */
-export async function commitAnswers(
-  { database }: Pick<Services, 'database'>,
-  answers: Answer[],
-): Promise<boolean[]> {
-  return database.transaction(async (tx) => {
+export async function commitAnswers({ db }: Pick<Services, 'db'>, answers: Answer[]): Promise<boolean[]> {
+  return db.transaction(async (tx) => {
     const taken = await takeAnswers(tx, answers)
     const mine = answers.filter((a) => taken.has(a.job_id))
     if (mine.length > 0) {
@@ -33,20 +45,20 @@ export async function commitAnswers(
   })
 }
 
-const holds = (answers: Hold[]): Sql =>
+const leasesOf = (answers: LeaseRef[]): Sql =>
   sql`unnest(${answers.map((a) => a.job_id)}::uuid[], ${answers.map((a) => a.fence)}::bigint[]) AS i(i_job, i_fence)`
 
-async function takeAnswers(tx: Db, answers: Hold[]): Promise<Set<string>> {
-  const rows = await move<{ job_id: string }>(tx, {
+async function takeAnswers(tx: Db, answers: LeaseRef[]): Promise<Set<string>> {
+  const rows = await move(tx, {
     machine: 'job',
     event: 'nlm_answered',
     actor: ORCHESTRATION_LAYER,
-    items: { rows: holds(answers), columns: [] },
+    items: { rows: leasesOf(answers), columns: [] },
     where: sql`o.job_id = i.i_job AND o.fence = i.i_fence`,
     hot: true,
     set: sql`lease_expires_at = ${fromNow(LEASE_SECONDS)}, phase_deadline = ${fromNow(PHASE_LIMIT_SECONDS.ARTIFACT_WRITE)}, poll_at = NULL`,
     details: AT_FENCE,
-    returning: sql`m.job_id`,
+    returning: ['job_id'],
   })
   return new Set(rows.map((r) => r.job_id))
 }
@@ -67,30 +79,30 @@ function insertArtifacts(answers: Answer[]): Sql {
     FROM made m`
 }
 
-async function completeJobs(tx: Db, answers: Hold[]): Promise<void> {
+async function completeJobs(tx: Db, answers: LeaseRef[]): Promise<void> {
   await move(tx, {
     machine: 'job',
     event: 'commit',
     actor: ORCHESTRATION_LAYER,
-    items: { rows: holds(answers), columns: [] },
+    items: { rows: leasesOf(answers), columns: [] },
     where: sql`o.job_id = i.i_job AND o.fence = i.i_fence`,
     hot: true,
-    set: sql`artifact_id = t.reserved_artifact_id, finished_at = clock_timestamp(), error = NULL, ${RELEASED}`,
+    set: sql`artifact_id = t.reserved_artifact_id, finished_at = clock_timestamp(), error = NULL, ${RELEASE_LEASE}`,
     details: AT_FENCE,
-    returning: sql`m.job_id`,
+    returning: ['job_id'],
   })
 }
 
-/** J7 and J11: the answer is there, but the object store did not take it. True when the job was still the holder's. */
+/** J7 and J11: the answer is there, but the object store did not take it. True when the lease was still the holder's. */
 export async function failWrite(
-  { database }: Pick<Services, 'database'>,
-  hold: Hold,
+  { db }: Pick<Services, 'db'>,
+  lease: LeaseRef,
   message: string,
 ): Promise<boolean> {
-  return database.transaction(async (tx) => {
-    if (!(await takeAnswers(tx, [hold])).has(hold.job_id)) return false
-    await restOne(tx, 'write_error', hold, { code: 'STORAGE_ERROR', message })
-    await exhaustJobs(tx, sql`o.job_id = ${hold.job_id}`)
+  return db.transaction(async (tx) => {
+    if (!(await takeAnswers(tx, [lease])).has(lease.job_id)) return false
+    await moveToBackoff(tx, 'write_error', lease, { code: 'STORAGE_ERROR', message })
+    await failExhaustedJobs(tx, sql`o.job_id = ${lease.job_id}`)
     return true
   })
 }

@@ -3,9 +3,10 @@ import type { JobSubmitInput, JobSubmitted } from '#contracts/job.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
-import { submitEntry } from '#server/inbox/submit-entry.ts'
+import type { Row } from '#server/ledger/rows.ts'
+import { submitEntry } from './submit-entry.ts'
 
-/** The owner asks for a job: an Inbox Entry and the job in one transaction (page 02, section 3; 11:J8). */
+/** The owner asks for a job: an Inbox Entry and the job in one transaction ([jobs#I-J8]). */
 export async function requestJob(
   services: Pick<Services, 'db' | 'garden' | 'hints' | 'entryHandlers'>,
   input: JobSubmitInput,
@@ -22,11 +23,9 @@ export async function requestJob(
   )
   if (!answer.ok) return answer
   const { inbox_id, resolution } = answer.value
-  const { rows } = await services.db.query<{ status: JobSubmitted['status'] }>(
+  const { rows } = await services.db.query<Row<'job', 'status'>>(
     sql`SELECT status FROM job WHERE job_id::text = ${resolution?.id ?? ''}`,
   )
   if (!resolution || !rows[0]) return refuse({ code: 'NOT_FOUND', message: 'The entry started no job.' })
-  services.hints.hint('jobs')
-  services.hints.hint('events')
   return ok({ job_id: resolution.id, inbox_id, status: rows[0].status })
 }

@@ -2,19 +2,20 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { pathsInScope, type ZoneScope } from '#domain/zone/zone-scope.rules.ts'
 import type { Services } from '#server/composition/services.ts'
 import { tagsOfNotes } from '#server/garden/note-tags.ts'
+import type { Row } from '#server/ledger/rows.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
 
-type Cited = { source_paths: string[] }
+type Cited = Row<'artifact', 'source_paths'>
 
 /**
- * Which artifacts this caller sees: all, or, for a guest, those whose sources all lie in the zone (page 09, section 4). Throws when the
+ * Which artifacts this caller sees: all, or, for a guest, those whose sources all lie in the zone ([artifacts#reading]). Throws when the
  * zone has ended.
  */
-export async function artifactSight(services: Pick<Services, 'db' | 'garden'>, caller: Caller) {
+export async function artifactVisibility(services: Pick<Services, 'db' | 'garden'>, caller: Caller) {
   const scope = await zoneScopeOf(services, caller)
   return {
     guest: scope !== null,
-    seen: async <T extends Cited>(artifacts: T[]): Promise<T[]> =>
+    visible: async <T extends Cited>(artifacts: T[]): Promise<T[]> =>
       scope ? inScope(services, scope, artifacts) : artifacts,
   }
 }

@@ -1,3 +1,4 @@
+/** One artifact with its document. Typed SQL: guests read it through their read-only role. */
 import sql from 'sql-template-tag'
 import {
   ARTIFACTS,
@@ -10,32 +11,30 @@ import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
+import { columns, type Row } from '#server/ledger/rows.ts'
 import { type RenderText, textRenderer } from '#server/notes/render-text.ts'
 import { ArtifactCorrupt, getVerified } from '#server/ports/object-store.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
-import { artifactView, forGuest, VIEW_COLUMNS, type ViewRow } from './artifact-view.ts'
-import { artifactUrl } from './receive-artifact.ts'
-import { artifactSight } from './zone-sight.ts'
+import { artifactUrl, artifactView, forGuest, VIEW_COLUMNS, type ViewRow } from './artifact-view.ts'
+import { artifactVisibility } from './artifact-visibility.ts'
 
-type DetailRow = ViewRow & { object_key: string; content_sha256: string; finalized_at: Date }
+const DETAIL = ['object_key', 'content_sha256', 'finalized_at'] as const
+
+type DetailRow = ViewRow & Row<'artifact', (typeof DETAIL)[number]>
 type Parts = Pick<Services, 'database' | 'db' | 'garden' | 'store'>
 
 const MISSING = refuse({ code: 'NOT_FOUND', message: 'There is no such artifact.' })
 
 /**
- * One artifact with its document, whose digest is recomputed with every read (11:A5): other bytes are never served but answered with 502
+ * One artifact with its document, whose digest is recomputed with every read ([artifacts#I-A5]): other bytes are never served but answered with 502
  * `ARTIFACT_CORRUPT` and recorded. What lies outside a guest's zone looks like what does not exist.
  */
-export async function artifactDetail(
-  parts: Parts,
-  id: string,
-  caller: Caller,
-): Promise<Result<ArtifactDetail>> {
+export async function getArtifact(parts: Parts, id: string, caller: Caller): Promise<Result<ArtifactDetail>> {
   const { rows } = await parts.db.query<DetailRow>(
-    sql`SELECT ${VIEW_COLUMNS}, a.object_key, a.content_sha256, a.finalized_at FROM artifact a WHERE a.artifact_id = ${id}`,
+    sql`SELECT ${VIEW_COLUMNS}, ${columns('artifact', 'a', DETAIL)} FROM artifact a WHERE a.artifact_id = ${id}`,
   )
-  const sight = await artifactSight(parts, caller)
-  const [row] = await sight.seen(rows)
+  const { guest, visible } = await artifactVisibility(parts, caller)
+  const [row] = await visible(rows)
   if (!row) return MISSING
   const bytes = await readDocument(parts, row)
   if (!bytes)
@@ -44,7 +43,7 @@ export async function artifactDetail(
   const view = artifactView(row)
   const text = ARTIFACTS[row.type].readable?.(content)
   return ok({
-    ...(sight.guest ? forGuest(view) : view),
+    ...(guest ? forGuest(view) : view),
     finalized: true,
     finalized_at: row.finalized_at.toISOString(),
     url: artifactUrl(row.artifact_id),
@@ -66,7 +65,7 @@ function rendered(text: ReadableText, render: RenderText): ArtifactDetail['reada
   }
 }
 
-/** The fault is the gateway's to record, also when a guest's request, which cannot write, has found it. */
+/** The gateway records the fault on the pool itself, also when a guest's request, which cannot write, has found it. */
 async function readDocument({ database, store }: Parts, row: DetailRow): Promise<Uint8Array | null> {
   try {
     const bytes = await getVerified(store, row.object_key, row.content_sha256)

@@ -1,0 +1,99 @@
+/**
+ * The call to the NotebookLM Backend, from the moment its context is ready to its outcome ([jobs#the-backend-call]). The artifact itself
+ * arrives at `server/artifacts`; a callback only makes the next poll come sooner.
+ */
+import sql from 'sql-template-tag'
+import type { NlmJobView } from '#contracts/research.contract.ts'
+import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
+import { LEASE_SECONDS, PHASE_LIMIT_SECONDS } from '#domain/job/job.rules.ts'
+import { type CallOutcome, outcomeOfReport } from '#domain/job/nlm-outcome.rules.ts'
+import { nlmWorkMachine } from '#domain/nlm/nlm-work.machine.ts'
+import type { Services } from '#server/composition/services.ts'
+import { fromNow } from '#server/ledger/clock.ts'
+import type { Db } from '#server/ledger/database.ts'
+import { move } from '#server/ledger/move.ts'
+import { AT_FENCE, CALLING, type LeaseRef } from './job-row.ts'
+import type { NlmClient } from './nlm-client.ts'
+import { backOffJob, failPermanently } from './retry.ts'
+
+/** Seconds between two polls of the NotebookLM Backend when no callback comes. */
+const POLL_SECONDS = 10
+
+export type ReadyContext = LeaseRef & {
+  context_key: string
+  context_sha256: string
+  /** SHA-256 of the write token that goes out with the call ([jobs#the-backend-call]). */
+  write_token_hash: string
+}
+
+type BadOutcome = Exclude<CallOutcome, { kind: 'accepted' }>
+
+/** J5, for several jobs in one commit, each under its own fence. Returns, in order, which of them moved. */
+export async function readyContexts(db: Db, contexts: ReadyContext[]): Promise<boolean[]> {
+  const rows = await move(db, {
+    machine: 'job',
+    event: 'context_ready',
+    actor: ORCHESTRATION_LAYER,
+    items: {
+      rows: sql`unnest(${contexts.map((c) => c.job_id)}::uuid[], ${contexts.map((c) => c.fence)}::bigint[],
+        ${contexts.map((c) => c.context_key)}::text[], ${contexts.map((c) => c.context_sha256)}::text[],
+        ${contexts.map((c) => c.write_token_hash)}::text[]) AS i(i_job, i_fence, i_key, i_sha, i_token)`,
+      columns: ['i_key', 'i_sha', 'i_token'],
+    },
+    where: sql`o.job_id = i.i_job AND o.fence = i.i_fence`,
+    hot: true,
+    set: sql`context_key = o.i_key, context_sha256 = o.i_sha, write_token_hash = o.i_token,
+      lease_expires_at = ${fromNow(LEASE_SECONDS)}, phase_deadline = ${fromNow(PHASE_LIMIT_SECONDS.NOTEBOOKLM_CALL)}, poll_at = ${fromNow(POLL_SECONDS)}`,
+    details: AT_FENCE,
+    returning: ['job_id'],
+  })
+  const moved = new Set(rows.map((r) => r.job_id))
+  return contexts.map((c) => moved.has(c.job_id))
+}
+
+/**
+ * Polls the NotebookLM Backend about calls that were silent for 10 s or whose callback has just come. What a callback claims is asked back
+ * here, under the fence of the present attempt, so an old or repeated one changes nothing ([jobs#I-C2]). Returns how many jobs moved.
+ */
+export async function pollBackend(
+  services: Pick<Services, 'db'>,
+  nlm: Pick<NlmClient, 'job'>,
+): Promise<number> {
+  const { rows } = await services.db.query<LeaseRef>(sql`UPDATE job j SET poll_at = ${fromNow(POLL_SECONDS)}
+    FROM (SELECT p.job_id FROM job p WHERE p.status = ${CALLING} AND p.poll_at <= clock_timestamp() AND p.lease_expires_at > clock_timestamp()
+      ORDER BY p.poll_at LIMIT 32 FOR UPDATE SKIP LOCKED) due
+    WHERE j.job_id = due.job_id RETURNING j.job_id, j.fence`)
+  const moved = await Promise.all(
+    rows.map(async (lease) => {
+      const outcome = outcomeOfView(await nlm.job(lease.job_id))
+      return outcome ? handleCallOutcome(services, lease, outcome) : false
+    }),
+  )
+  return moved.filter(Boolean).length
+}
+
+/** J8 or J9, as a bad outcome of the call demands. True when the lease was still the holder's and the job moved. */
+export async function handleCallOutcome(
+  services: Pick<Services, 'db'>,
+  lease: LeaseRef,
+  outcome: BadOutcome,
+): Promise<boolean> {
+  if (outcome.kind === 'fatal') return failPermanently(services.db, lease, outcome)
+  return (await backOffJob(services, 'nlm_busy', lease, outcome)) !== null
+}
+
+/** What the backend's own account of the work means; null when there is nothing to do but wait. */
+export function outcomeOfView(view: NlmJobView | null | undefined): BadOutcome | null {
+  if (view === undefined) return null
+  const gone = (message: string) => ({ kind: 'busy', code: 'NLM_UNAVAILABLE', message }) as const
+  if (view === null) return gone('The NotebookLM Backend no longer knows this job.')
+  if (view.state === nlmWorkMachine.events.fail.to) {
+    return outcomeOfReport(
+      view.error?.code ?? '',
+      view.error?.message ?? 'The NotebookLM Backend reported an error.',
+    )
+  }
+  return view.state === nlmWorkMachine.events.finish.to
+    ? gone('The NotebookLM Backend finished, but its artifact did not arrive.')
+    : null
+}

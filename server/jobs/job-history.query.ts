@@ -1,0 +1,97 @@
+/** What happened to a job, read off its events. Typed SQL: events and their seals have no relation in the schema. */
+import sql from 'sql-template-tag'
+import type { JobAttempt, JobError, JobHistoryRow } from '#contracts/job.contract.ts'
+import { ACTIVE_JOB_STATES, jobMachine } from '#domain/job/job.machine.ts'
+import type { Services } from '#server/composition/services.ts'
+import { columns, type Row } from '#server/ledger/rows.ts'
+
+const HISTORY_LIMIT = 1_000
+
+const SHOWN = [
+  'event_id',
+  'ts',
+  'name',
+  'actor',
+  'actor_role',
+  'transition',
+  'from_status',
+  'to_status',
+  'reason',
+  'outcome',
+  'node',
+  'details',
+] as const
+
+/** What the transitions of a job write into `details` (`AT_FENCE`, `WITH_ERROR`). */
+type JobDetails = { attempt?: number; fence?: number; error?: JobError; backoff_seconds?: number }
+type EventRow = Row<'event', (typeof SHOWN)[number]> & { seq: number | null; details: JobDetails }
+
+/** The append-only history of a job, oldest first: its newest thousand lines. */
+export async function jobHistory({ db }: Pick<Services, 'db'>, jobId: string): Promise<JobHistoryRow[]> {
+  const { rows } = await db.query<EventRow>(sql`SELECT s.seq, ${columns('event', 'e', SHOWN)}
+    FROM event e LEFT JOIN event_seal s ON s.event = e.id
+    WHERE e.resource_type = 'job' AND e.resource_id = ${jobId} ORDER BY e.id DESC LIMIT ${HISTORY_LIMIT}`)
+  return rows.reverse().map((e) => ({
+    seq: e.seq,
+    event_id: e.event_id,
+    event: e.name,
+    transition: e.transition,
+    from: e.from_status,
+    to: e.to_status,
+    outcome: e.outcome,
+    attempt: e.details.attempt ?? null,
+    fence: e.details.fence ?? null,
+    actor: e.actor,
+    actor_role: e.actor_role,
+    reason: e.reason,
+    error: e.details.error ?? null,
+    backoff_seconds: e.details.backoff_seconds ?? null,
+    node: e.node,
+    at: e.ts.toISOString(),
+  }))
+}
+
+const ACTIVE: readonly (string | null)[] = ACTIVE_JOB_STATES
+/** How an attempt ended, by the state it led to. */
+const OUTCOMES: Record<string, JobAttempt['outcome']> = {
+  [jobMachine.events.commit.to]: 'complete',
+  [jobMachine.events.nlm_busy.to]: 'retried',
+}
+const ms = (from: string, to: string): number => Date.parse(to) - Date.parse(from)
+
+/** The attempts of a job, oldest first, read off its history: each from its claim to the transition that ended it. */
+export function attemptsOf(history: readonly JobHistoryRow[]): JobAttempt[] {
+  const attempts: JobAttempt[] = []
+  for (const row of history) {
+    if (row.outcome !== 'ok' || !row.to) continue
+    if (row.transition === 'pick_up') attempts.push(begun(row))
+    else if (ACTIVE.includes(row.from)) advance(attempts.at(-1), row)
+  }
+  return attempts
+}
+
+function begun(row: JobHistoryRow): JobAttempt {
+  return {
+    attempt: row.attempt ?? 0,
+    started_at: row.at,
+    finished_at: null,
+    ms: null,
+    phases: [{ state: row.to ?? '', started_at: row.at, ms: null }],
+    outcome: 'running',
+    error: null,
+  }
+}
+
+function advance(current: JobAttempt | undefined, row: JobHistoryRow): void {
+  if (!current || current.finished_at) return
+  const phase = current.phases.at(-1)
+  if (phase) phase.ms = ms(phase.started_at, row.at)
+  if (ACTIVE.includes(row.to)) {
+    current.phases.push({ state: row.to ?? '', started_at: row.at, ms: null })
+    return
+  }
+  current.finished_at = row.at
+  current.ms = ms(current.started_at, row.at)
+  current.error = row.error
+  current.outcome = OUTCOMES[row.to ?? ''] ?? 'failed'
+}
