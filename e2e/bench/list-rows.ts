@@ -6,9 +6,11 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import sql, { type Sql } from 'sql-template-tag'
+import { jobMachine } from '#domain/job/job.machine.ts'
 import { listRows, type Size } from '#prisma/seed/scenarios/large-rows.ts'
 import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
+import { state } from '#server/ledger/states.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { agentName, createAgents, openStage, type Stage } from './queue-stage.ts'
 
@@ -17,7 +19,7 @@ const AGENTS = 64
 /** The audit at as many rows as the other lists: events of their own, and seals that only count. */
 const EVENTS: readonly Sql[] = [
   sql`INSERT INTO event (name, actor, actor_role, resource_type, resource_id, from_status, to_status, ts)
-    SELECT 'job.status.update', 'worker', 'service', 'job', 'j' || (n % 20000), 'QUEUED', 'CONTEXT_ASSEMBLY', now() - n * interval '7 seconds'
+    SELECT 'job.status.update', 'worker', 'service', 'job', 'j' || (n % 20000), ${state(jobMachine, 'QUEUED')}, ${state(jobMachine, 'CONTEXT_ASSEMBLY')}, now() - n * interval '7 seconds'
     FROM generate_series(1, ${ROWS}::int) n`,
   sql`INSERT INTO event_seal (seq, event, prev_hash, hash) SELECT id, id, '\\x', '\\x' FROM event`,
   sql`UPDATE event_head SET (seq, low) = (SELECT max(id), max(id) FROM event)`,

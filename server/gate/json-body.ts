@@ -1,6 +1,6 @@
 /**
  * Bodies as they may enter: read up to a limit (a declared length is not believed), JSON alone, not compressed, and free of
- * what no contract means: depth over 32, arrays over 1 000, NUL, lone surrogates, `__proto__` (contract page 09, section 9).
+ * what no contract means: depth over 32, arrays over 1 000, NUL, lone surrogates, `__proto__` ([gate#the-order-of-the-gate]).
  */
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Face } from './face.ts'

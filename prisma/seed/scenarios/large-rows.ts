@@ -3,6 +3,9 @@
  * The checks of the tables hold all the same. Row n of one list belongs to row n of the others.
  */
 import sql, { type Sql } from 'sql-template-tag'
+import { jobMachine } from '#domain/job/job.machine.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import { state, states } from '#server/ledger/states.ts'
 
 export type Size = {
   count: number
@@ -11,6 +14,21 @@ export type Size = {
   /** The revision that proposals were made against. */
   revision: string
 }
+
+/** The states that rows are given, as SQL. */
+const of = {
+  PENDING: state(proposalMachine, 'PENDING'),
+  APPLYING: state(proposalMachine, 'APPLYING'),
+  APPLIED: state(proposalMachine, 'APPLIED'),
+  REJECTED: state(proposalMachine, 'REJECTED'),
+  QUEUED: state(jobMachine, 'QUEUED'),
+  NOTEBOOKLM_CALL: state(jobMachine, 'NOTEBOOKLM_CALL'),
+  RETRY_BACKOFF: state(jobMachine, 'RETRY_BACKOFF'),
+  COMPLETE: state(jobMachine, 'COMPLETE'),
+  FAILED: state(jobMachine, 'FAILED'),
+  DEAD: state(jobMachine, 'DEAD'),
+}
+const FAILED_OR_DEAD = states(jobMachine, 'FAILED', 'DEAD')
 
 /** Open proposals are few in any garden that somebody looks after. */
 const OPEN_EVERY = 500
@@ -33,7 +51,7 @@ export const listRows = (size: Size): Sql[] => {
         jsonb_build_object('summary', 'Entry ' || n || ' of the garden'), 'd', 'c' || n, 'proposal', 'prop_2026-11-21_' || lpad(to_hex(n), 12, '0'), ${at}, now() + interval '1 day' FROM ${rows}`,
     sql`INSERT INTO proposal (proposal_id, status, inbox_entry_id, source_type, source_identity, agent_slug, action, target_type, target_path,
         target_key, summary, changes, content_digest, base_revision, target_hash, created_at, expires_at, git_commit)
-      SELECT 'prop_2026-11-21_' || lpad(to_hex(n), 12, '0'), CASE WHEN n % ${OPEN_EVERY}::int = 0 THEN 'PENDING' WHEN n % 3 = 0 THEN 'REJECTED' ELSE 'APPLIED' END,
+      SELECT 'prop_2026-11-21_' || lpad(to_hex(n), 12, '0'), CASE WHEN n % ${OPEN_EVERY}::int = 0 THEN ${of.PENDING} WHEN n % 3 = 0 THEN ${of.REJECTED} ELSE ${of.APPLIED} END,
         'inbox_2026-11-21_' || lpad(to_hex(n), 12, '0'), 'agent', 'agent:' || ${agent}, ${agent}, 'propose-note', 'note', 'notes/n' || n || '.md', 'n' || n,
         'Proposal ' || n || ' of the garden', jsonb_build_array(jsonb_build_object('path', 'n' || n || '.md', 'type', 'create', 'position', NULL, 'unified', 'u',
           'text', 'A text.', 'base_hash', 'absent', 'result_hash', ${hex('r')}, 'additions', 1, 'deletions', 0)),
@@ -53,12 +71,12 @@ export const jobRows = (size: Size): Sql =>
   sql`INSERT INTO job (job_id, status, job_type, agent_slug, requested_by, payload, payload_digest, reserved_artifact_id, title,
       created_at, artifact_id, failure_kind, not_before, error, finished_at)
     SELECT ${jobId}, s, 'RESEARCH', ${agentOf(size)}, 'owner', '{"query": "q"}', 'd', ${artifactId},
-      'Question ' || n || ' of the garden', ${at}, CASE s WHEN 'COMPLETE' THEN ${artifactId} END,
-      CASE WHEN s IN ('FAILED', 'DEAD') THEN 'operator' END, CASE s WHEN 'RETRY_BACKOFF' THEN now() END,
-      CASE WHEN s IN ('FAILED', 'DEAD') THEN jsonb_build_object('code', 'NLM_UNAVAILABLE', 'phase', 'NOTEBOOKLM_CALL', 'message', 'no answer after ' || n || ' s') END,
+      'Question ' || n || ' of the garden', ${at}, CASE s WHEN ${of.COMPLETE} THEN ${artifactId} END,
+      CASE WHEN s IN ${FAILED_OR_DEAD} THEN 'operator' END, CASE s WHEN ${of.RETRY_BACKOFF} THEN now() END,
+      CASE WHEN s IN ${FAILED_OR_DEAD} THEN jsonb_build_object('code', 'NLM_UNAVAILABLE', 'phase', ${of.NOTEBOOKLM_CALL}, 'message', 'no answer after ' || n || ' s') END,
       now()
-    FROM (SELECT n, CASE WHEN n % 50 = 0 THEN 'DEAD' WHEN n % 40 = 0 THEN 'FAILED' WHEN n % 500 = 1 THEN 'QUEUED' WHEN n % 5000 = 2 THEN 'RETRY_BACKOFF'
-      ELSE 'COMPLETE' END AS s FROM ${rowsOf(size)}) t`
+    FROM (SELECT n, CASE WHEN n % 50 = 0 THEN ${of.DEAD} WHEN n % 40 = 0 THEN ${of.FAILED} WHEN n % 500 = 1 THEN ${of.QUEUED} WHEN n % 5000 = 2 THEN ${of.RETRY_BACKOFF}
+      ELSE ${of.COMPLETE} END AS s FROM ${rowsOf(size)}) t`
 
 /** The last word of every row, as the audit and the histories tell it: oldest first. */
 export const eventRows = (): Sql =>
@@ -66,9 +84,9 @@ export const eventRows = (): Sql =>
     SELECT name, 'orchestration-layer', 'service', resource, id, transition, from_status, to_status, ts, jsonb_strip_nulls(refs) FROM (
       SELECT 'inbox.processed' AS name, 'inbox' AS resource, inbox_id AS id, 'resolve' AS transition, 'pending' AS from_status, status AS to_status,
         received_at AS ts, jsonb_build_object('inbox_id', inbox_id) AS refs FROM inbox_entry
-      UNION ALL SELECT CASE status WHEN 'APPLIED' THEN 'proposal.applied' WHEN 'REJECTED' THEN 'proposal.rejected' ELSE 'proposal.created' END, 'proposal', proposal_id,
-        CASE status WHEN 'APPLIED' THEN 'applied' WHEN 'REJECTED' THEN 'reject' ELSE 'create' END,
-        CASE status WHEN 'APPLIED' THEN 'APPLYING' WHEN 'REJECTED' THEN 'PENDING' END, status, created_at,
+      UNION ALL SELECT CASE status WHEN ${of.APPLIED} THEN 'proposal.applied' WHEN ${of.REJECTED} THEN 'proposal.rejected' ELSE 'proposal.created' END, 'proposal', proposal_id,
+        CASE status WHEN ${of.APPLIED} THEN 'applied' WHEN ${of.REJECTED} THEN 'reject' ELSE 'create' END,
+        CASE status WHEN ${of.APPLIED} THEN ${of.APPLYING} WHEN ${of.REJECTED} THEN ${of.PENDING} END, status, created_at,
         jsonb_build_object('proposal_id', proposal_id, 'inbox_id', inbox_entry_id, 'agent', agent_slug) FROM proposal
       UNION ALL SELECT 'run.completed', 'run', run_id, 'complete', 'running', status, finished_at, jsonb_build_object('run_id', run_id, 'agent', agent_slug) FROM run
       UNION ALL SELECT 'artifact.created', 'artifact', artifact_id, NULL, NULL, NULL, created_at, jsonb_build_object('artifact_id', artifact_id, 'agent', agent_slug) FROM artifact
