@@ -16,7 +16,7 @@ import { placeToCursor } from '#server/ledger/keyset.ts'
 import { countProposals } from '#server/proposals/count-proposals.query.ts'
 import { encodeCursor } from '#server/proposals/keyset.ts'
 import { listProposals } from '#server/proposals/list-proposals.query.ts'
-import { runPage } from '#server/runs/runs.query.ts'
+import { listRuns, newestRuns } from '#server/runs/list-runs.query.ts'
 import { benchJobLists } from './job-lists.ts'
 import { type FilledStage, openFilledStage, ROWS } from './list-rows.ts'
 
@@ -57,8 +57,8 @@ const LISTS: readonly List[] = [
   {
     name: 'runs',
     places: sql`SELECT requested_at AS at, run_id AS id FROM run ORDER BY requested_at DESC, run_id DESC`,
-    cursor: ({ at, id }) => `${at.getTime()}.${id}`,
-    page: ({ database: db }, input) => runPage(db, runListInput.parse(input)),
+    cursor: ({ at, id }) => newestRuns.cursorOf({ requested_at: at, run_id: id }),
+    page: ({ database: db }, input) => listRuns({ db }, runListInput.parse(input)),
     filters: {
       'one agent': { agent: 'agent-0007' },
       completed: { status: 'completed' },

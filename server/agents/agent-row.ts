@@ -1,8 +1,10 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { type AgentCard, agentProblem } from '#contracts/agent.contract.ts'
 import { liveCommands } from '#domain/agent/agent.rules.ts'
+import { runMachine } from '#domain/run/run.machine.ts'
+import { RUNNING, WAITING_STATES } from '#domain/run/run.rules.ts'
 import type { Row } from '#server/ledger/rows.ts'
-import { RUNNING, WAITING_STATES } from '#server/runs/run-row.ts'
+import { state, states } from '#server/ledger/states.ts'
 
 export type RunRefRow = { run_id: string; status: string; requested_at: string }
 
@@ -30,8 +32,8 @@ const runRef = sql`jsonb_build_object('run_id', r.run_id, 'status', r.status,
 /** The columns of an agent `a` with what its runs say. */
 export const AGENT_COLUMNS: Sql = sql`a.*,
   (SELECT count(*)::int FROM run r WHERE r.agent_slug = a.slug) AS runs_total,
-  (SELECT count(*)::int FROM run r WHERE r.agent_slug = a.slug AND r.status = ANY(${[...WAITING_STATES]}::text[])) AS runs_waiting,
-  (SELECT ${runRef} FROM run r WHERE r.agent_slug = a.slug AND r.status = ${RUNNING} LIMIT 1) AS running,
+  (SELECT count(*)::int FROM run r WHERE r.agent_slug = a.slug AND r.status IN ${states(runMachine, ...WAITING_STATES)}) AS runs_waiting,
+  (SELECT ${runRef} FROM run r WHERE r.agent_slug = a.slug AND r.status = ${state(runMachine, RUNNING)} LIMIT 1) AS running,
   (SELECT ${runRef} FROM run r WHERE r.agent_slug = a.slug ORDER BY r.requested_at DESC, r.run_id DESC LIMIT 1) AS last_run`
 
 const strings = (value: unknown): string[] =>

@@ -5,6 +5,7 @@ import { applyDue } from '#server/apply/apply-due.ts'
 import { createEngine } from '#server/apply/engine.ts'
 import type { Services } from '#server/composition/services.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { AGENT_FILE, type Kit, makeGround, openKit } from '../runs/testing/run-kit.ts'
 import { agentDetail, agentList } from './agents.query.ts'
 import { changeAgentStatus } from './change-agent-status.ts'
@@ -15,13 +16,14 @@ const PERSON = { name: 'Owner', email: 'owner@garden.example' }
 let database: TestDatabase
 let folder: string
 let kit: Kit
-let services: Kit & { env: Services['env'] }
+let services: Kit & Pick<Services, 'env' | 'hints'>
 
 beforeEach(async () => {
   database = await createTestDatabase()
   folder = await makeGround(['scout', 'second'])
   kit = await openKit({ url: database.url, folder })
-  services = { ...kit, env: { APPLY_HOLD_SECONDS: 10 } as Services['env'] }
+  const hints = { hint: () => {}, on: () => () => {}, close: async () => {} }
+  services = { ...kit, hints, env: { APPLY_HOLD_SECONDS: 10 } as Services['env'] }
 })
 afterEach(async () => {
   await kit.close()
@@ -140,13 +142,14 @@ describe('a command of the owner', () => {
 
   test('is one transaction: when it cannot be approved, the agent has not moved and nothing was proposed', async () => {
     await syncAgents(kit, { trusted: ['scout'] })
-    const hints = {
-      ...kit.hints,
-      hint: (topic: string) => {
-        if (topic === 'apply') throw new Error('after the approval')
+    const failing = (tx: Db): Db => ({
+      ...tx,
+      notify: (...topics) => {
+        if (topics.includes('apply')) throw new Error('after the approval')
       },
-    }
-    const broken = changeAgentStatus({ ...services, hints }, { slug: 'scout', command: 'pause' }, OWNER)
+    })
+    const db: Db = { ...kit.db, transaction: (work) => kit.db.transaction((tx) => work(failing(tx))) }
+    const broken = changeAgentStatus({ ...services, db }, { slug: 'scout', command: 'pause' }, OWNER)
     await expect(broken).rejects.toThrow('after the approval')
     expect((await agent())?.status).toBe('active')
     expect((await kit.db.query(sql`SELECT 1 FROM inbox_entry`)).rows).toEqual([])

@@ -12,23 +12,25 @@ import { commandFault, fileStatusAfter, liveCommands, type OwnerCommand } from '
 import type { Caller } from '#domain/authority/caller.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { runMachine } from '#domain/run/run.machine.ts'
+import { RUNNING } from '#domain/run/run.rules.ts'
 import type { Services } from '#server/composition/services.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
 import { workStarters } from '#server/inbox/work-starters.ts'
-import type { Database, Db } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
+import { state } from '#server/ledger/states.ts'
 import { approveProposal } from '#server/proposals/approve-proposal.ts'
 import { currentContent, standingAgainst } from '#server/proposals/current-content.ts'
 import { reviewDigest } from '#server/proposals/digests.ts'
 import { findProposal } from '#server/proposals/proposal-row.ts'
-import { RUNNING } from '#server/runs/run-row.ts'
 import { withFileStatus } from './agent-file-status.ts'
 import type { AgentRow } from './agent-row.ts'
 import { projectAgentState } from './project-agent-state.ts'
 import { definitionPath, readDefinition } from './read-definition.ts'
 
-type Parts = Pick<Services, 'db' | 'database' | 'garden' | 'hints' | 'env' | 'store' | 'log'>
+type Parts = Pick<Services, 'db' | 'garden' | 'hints' | 'env' | 'store' | 'log'>
 type Standing = { agent: AgentRow; running: number; problems: AgentProblem[]; text: string | null }
 
 export async function changeAgentStatus(
@@ -46,8 +48,7 @@ export async function changeAgentStatus(
   }
   if (fault) return refused(parts.db, input.command, before, fault, caller)
   try {
-    const done = await parts.database.transaction((tx) => command(parts, tx, before, input, caller))
-    for (const topic of ['apply', 'inbox', 'events'] as const) parts.hints.hint(topic)
+    const done = await parts.db.transaction((tx) => command(parts, tx, before, input, caller))
     await projectAgentState(parts, agent.slug).catch((err) => parts.log.warn({ err }, 'state.json waits'))
     return ok(done)
   } catch (error) {
@@ -64,7 +65,7 @@ const facts = ({ agent, running, problems }: Standing) => ({
 
 async function standingOf(parts: Parts, slug: string): Promise<Standing | null> {
   const { rows } = await parts.db.query<AgentRow & { running: number }>(
-    sql`SELECT a.*, (SELECT count(*)::int FROM run r WHERE r.agent_slug = a.slug AND r.status = ${RUNNING}) AS running FROM agent a WHERE a.slug = ${slug}`,
+    sql`SELECT a.*, (SELECT count(*)::int FROM run r WHERE r.agent_slug = a.slug AND r.status = ${IN_RUNNING}) AS running FROM agent a WHERE a.slug = ${slug}`,
   )
   const agent = rows[0]
   if (!agent) return null
@@ -112,6 +113,7 @@ async function refused(
   return refuse({ code, message, details })
 }
 
+const IN_RUNNING = state(runMachine, RUNNING)
 const CLEARS: readonly OwnerCommand[] = ['activate', 'resume', 'recover', 'pause']
 
 async function command(
@@ -123,7 +125,7 @@ async function command(
 ): Promise<AgentCommanded> {
   const guard: Sql =
     input.command === 'archive'
-      ? sql` AND NOT EXISTS (SELECT 1 FROM run r WHERE r.agent_slug = o.slug AND r.status = ${RUNNING})`
+      ? sql` AND NOT EXISTS (SELECT 1 FROM run r WHERE r.agent_slug = o.slug AND r.status = ${IN_RUNNING})`
       : sql``
   const moved = await move<AgentRow>(tx, {
     machine: 'agent',
@@ -149,13 +151,8 @@ async function proposeAndApprove(
   text: string,
   caller: Caller,
 ): Promise<string> {
-  const within = {
-    ...parts.database,
-    db: tx,
-    transaction: (work: (db: Db) => unknown) => work(tx),
-  } as Database
   const submitted = await submitEntry(
-    { garden: parts.garden, hints: parts.hints, database: within, starters: workStarters },
+    { garden: parts.garden, db: tx, starters: workStarters },
     {
       intent: {
         action: 'propose-edit',

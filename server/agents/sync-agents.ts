@@ -21,7 +21,7 @@ import { json } from '#server/ledger/tell.ts'
 import type { AgentRow } from './agent-row.ts'
 import { type PinnedDefinition, readDefinition } from './read-definition.ts'
 
-type Parts = Pick<Services, 'db' | 'database' | 'garden'>
+type Parts = Pick<Services, 'db' | 'garden'>
 export type SyncReport = { head: string; created: string[]; changed: string[]; missing: string[] }
 
 const FILE = /^agents\/([^/]+)\/_agent\.md$/
@@ -39,7 +39,7 @@ export async function syncAgents(
   for (const slug of slugs) {
     const file = await readDefinition(parts.garden, slug, head)
     if (!file) continue
-    const how = await parts.database.transaction((tx) =>
+    const how = await parts.db.transaction((tx) =>
       bring(tx, file, options.trusted?.includes(slug) ?? false, actor),
     )
     if (how) report[how].push(slug)

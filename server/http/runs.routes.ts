@@ -16,10 +16,10 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
 import { cancelRun } from '#server/runs/cancel-run.ts'
+import { getRun } from '#server/runs/get-run.query.ts'
+import { getRunObject } from '#server/runs/get-run-object.query.ts'
+import { listRuns } from '#server/runs/list-runs.query.ts'
 import { runAgent } from '#server/runs/run-agent.ts'
-import { runDetail } from '#server/runs/run-detail.query.ts'
-import { runStatus, runStepObject } from '#server/runs/run-objects.query.ts'
-import { runPage } from '#server/runs/runs.query.ts'
 import { type AnyRoute, type Call, route } from './route.ts'
 
 const tag = 'Runs'
@@ -42,7 +42,7 @@ function startRun(
 }
 
 async function detailOf(services: Services, runId: string): Promise<Result<z.infer<typeof runDetailView>>> {
-  const run = await runDetail(services.db, runId)
+  const run = await getRun(services, runId)
   return run ? ok(run) : refuse({ code: 'NOT_FOUND', message: 'There is no such run.' })
 }
 
@@ -70,7 +70,7 @@ export const runsRoutes: AnyRoute[] = [
     summary: 'Runs, newest first',
     query: runListInput,
     response: runPageView,
-    handle: async ({ services, query }) => ok(await runPage(services.db, query)),
+    handle: async ({ services, query }) => ok(await listRuns(services, query)),
   }),
   route({
     ...read,
@@ -87,7 +87,7 @@ export const runsRoutes: AnyRoute[] = [
     params: runIdInput,
     response: storedObject,
     handle: async ({ services, params, request, answer }) => {
-      const found = await runStatus(services, params.run_id)
+      const found = await getRunObject(services, { ...params, object: 'status' })
       if (!found.ok) return found
       const etag = `"${found.value.etag}"`
       if (request.headers.get('if-none-match') === etag)
@@ -114,7 +114,7 @@ export const runsRoutes: AnyRoute[] = [
     params: runStepInput,
     response: storedObject,
     handle: async ({ services, params }) => {
-      const found = await runStepObject(services, params.run_id, params.step)
+      const found = await getRunObject(services, { run_id: params.run_id, object: params.step })
       return found.ok ? ok(found.value.value) : found
     },
   }),

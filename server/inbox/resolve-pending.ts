@@ -17,18 +17,18 @@ const submitterOf = (row: EntryRow): Caller => ({ ...GATEWAY, role: 'owner', ide
  * passes the checks 5–9 anew, in a transaction that holds its row. Returns how many were resolved or rejected.
  */
 export async function resolvePending(services: InboxServices, limit = 50): Promise<number> {
-  const { rows } = await services.database.query<EntryRow>(sql`SELECT * FROM inbox_entry
+  const { rows } = await services.db.query<EntryRow>(sql`SELECT * FROM inbox_entry
     WHERE status = ANY(${[...inboxMachine.initial]}::text[]) AND expires_at > clock_timestamp() ORDER BY received_at LIMIT ${limit}`)
   let done = 0
   for (const row of rows) if (await resolveOne(services, row)) done++
   return done
 }
 
-async function resolveOne({ database, garden, starters }: InboxServices, row: EntryRow): Promise<boolean> {
+async function resolveOne({ db, garden, starters }: InboxServices, row: EntryRow): Promise<boolean> {
   const action = row.action as InboxAction & keyof typeof PAYLOADS
   const id = proposalId(new Date(), crypto.randomUUID())
   const plan = await prepareEntry(
-    { db: database, garden },
+    { db, garden },
     {
       action,
       target: row.target,
@@ -38,7 +38,7 @@ async function resolveOne({ database, garden, starters }: InboxServices, row: En
     },
   )
   const actor = submitterOf(row)
-  return database.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const held =
       await tx.query(sql`SELECT 1 FROM inbox_entry WHERE inbox_id = ${row.inbox_id} AND status = ${row.status}
       FOR UPDATE SKIP LOCKED`)

@@ -23,7 +23,7 @@ import type { Refusal } from '#domain/kernel/errors.ts'
 import { inboxId, proposalId } from '#domain/kernel/ids.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
-import type { Database } from '#server/ledger/database.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { digestOf } from '#server/proposals/digests.ts'
@@ -33,7 +33,7 @@ import { type Plan, prepareEntry } from './prepare-entry.ts'
 import { resolvePlan } from './resolve-plan.ts'
 import type { WorkStarters } from './start-work.ts'
 
-export type InboxServices = Pick<Services, 'database' | 'garden' | 'hints'> & { starters: WorkStarters }
+export type InboxServices = Pick<Services, 'db' | 'garden'> & { starters: WorkStarters }
 
 /** 202 with what the entry became, or why not; `details.inbox_id` names the rejected entry. */
 export async function submitEntry(
@@ -45,7 +45,7 @@ export async function submitEntry(
   const origin = originOf(caller, given)
   const read = readInput(input)
   if (!read.ok) {
-    await recordMalformed(services.database, caller, read.refusal)
+    await recordMalformed(services.db, caller, read.refusal)
     return read
   }
   const { intent, metadata, payload } = read.value
@@ -64,7 +64,7 @@ export async function submitEntry(
     ttlHours: metadata.ttl_hours,
     runId: origin.runId,
   }
-  const first = await findRepeat(services.database, caller.identity, entry.correlationId)
+  const first = await findRepeat(services.db, caller.identity, entry.correlationId)
   if (first) return repeatOf(first, entry)
   const proposal = origin.proposalId ?? proposalId(new Date(), crypto.randomUUID())
   const denied = submitFault(caller, intent, origin.safeOutputs)
@@ -76,9 +76,7 @@ export async function submitEntry(
         proposalId: proposal,
         baseRevision: origin.baseRevision,
       })
-  const answer = await record(services, caller, { entry, origin, proposalId: proposal, plan })
-  services.hints.hint('inbox')
-  return answer
+  return record(services, caller, { entry, origin, proposalId: proposal, plan })
 }
 
 /** The form of the request: the envelope, then the payload of its action. */
@@ -95,8 +93,8 @@ function readInput(input: unknown) {
   return ok({ ...envelope.data, payload: payload.data as unknown })
 }
 
-const recordMalformed = (database: Database, caller: Caller, refusal: Refusal) =>
-  recordEvent(database, {
+const recordMalformed = (db: Db, caller: Caller, refusal: Refusal) =>
+  recordEvent(db, {
     name: 'inbox.rejected',
     actor: caller,
     resource: { type: 'inbox', id: '-' },
@@ -122,7 +120,7 @@ async function planOrWait(
   intent: Parameters<typeof prepareEntry>[1],
 ): Promise<Result<Plan> | null> {
   try {
-    return await prepareEntry({ db: services.database, garden: services.garden }, intent)
+    return await prepareEntry({ db: services.db, garden: services.garden }, intent)
   } catch (error) {
     if (error instanceof StorageUnavailable && caller.role === 'owner') return null
     throw error
@@ -136,7 +134,7 @@ async function record(
   caller: Caller,
   { entry, origin, proposalId, plan }: Submission,
 ): Promise<Result<SubmitAnswer>> {
-  return services.database.transaction(async (tx) => {
+  return services.db.transaction(async (tx) => {
     const row = await receiveEntry(tx, entry, caller)
     if (!row) {
       const first = await findRepeat(tx, caller.identity, entry.correlationId)

@@ -102,9 +102,9 @@ describe('a worker that stops at a point and comes back too late', () => {
     })
     const runId = await ask(h.kit, 'scout', { tag: point })
     await patiently(async () => {
-      await frozen.keeper.tick()
+      await frozen.supervisor.tick()
       const run = await readRun(h.kit.db, runId)
-      if (run?.waiting_on && point !== 'resting') await answerJob(h.kit, runId)
+      if (run?.waiting_on && point !== 'suspended') await answerJob(h.kit, runId)
       return reached
     })
     await expireLease(h.kit, runId)
@@ -133,7 +133,7 @@ test.each([1, 2, 3, 4])(
     const runId = await ask(h.kit, 'scout', { tag: `fence-${step}` })
     const reach = (worker: Worker, gate: Gate | undefined) =>
       patiently(async () => {
-        await worker.keeper.tick()
+        await worker.supervisor.tick()
         if ((await readRun(h.kit.db, runId))?.waiting_on) await answerJob(h.kit, runId)
         return gate?.reached()
       })

@@ -8,10 +8,10 @@ import { createExtractiveExecutor } from '#server/adapters/agent-executor/extrac
 import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
 import { syncAgents } from '#server/agents/sync-agents.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
-import { gardenAt } from '#server/notes/garden-index.ts'
+import { gardenAt } from '#server/retrieval/garden-index.ts'
 import { research } from '#server/retrieval/research-engine.ts'
-import { runDetail } from './run-detail.query.ts'
-import { createRunKeeper } from './run-keeper.ts'
+import { getRun } from './get-run.query.ts'
+import { RunSupervisor } from './run-supervisor.ts'
 import { ask, status, until } from './testing/harness.ts'
 import { completeJob, type Kit, openKit } from './testing/run-kit.ts'
 
@@ -45,11 +45,11 @@ async function answer(jobId: string): Promise<void> {
 }
 
 async function runOf(slug: string, params: Record<string, string> = {}) {
-  const keeper = createRunKeeper(kit, { capacity: 10 })
+  const supervisor = new RunSupervisor(kit, { capacity: 10 })
   const runId = await ask(kit, slug, params)
-  await until({ kit, keeper }, runId, status('completed'), { jobs: answer })
-  await keeper.stop()
-  const detail = await runDetail(kit.db, runId)
+  await until({ kit, supervisor }, runId, status('completed'), { jobs: answer })
+  await supervisor.stop()
+  const detail = await getRun(kit, runId)
   if (!detail) throw new Error('no detail')
   return detail
 }

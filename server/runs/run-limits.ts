@@ -1,24 +1,24 @@
 import sql from 'sql-template-tag'
 import type { StepNumber } from '#domain/run/retry.rules.ts'
 import { RUN_LIMIT_SECONDS, STEPS } from '#domain/run/step.machine.ts'
-import { type Held, Interrupted, RunFault, type RunParts } from './run-parts.ts'
+import { Interrupted, RunFault, type RunParts, type StepLease } from './run-parts.ts'
 import type { RunRow } from './run-row.ts'
 
 /**
- * The work within the step's limit and what is left of the run's; it is left at once when the run is to stop. Work that goes
- * on behind our back can write nothing: the fence or the state is another by then.
+ * Runs the work within the step's limit and what is left of the run's; abandons it at once when the run is to stop. Abandoned work that
+ * continues in the background can write nothing: the fence or the state has changed by then.
  */
-export async function limited<T>(
+export async function withTimeLimit<T>(
   parts: RunParts,
-  held: Held,
+  lease: StepLease,
   run: RunRow,
   step: StepNumber,
-  work: (held: Held) => Promise<T>,
+  work: (lease: StepLease) => Promise<T>,
 ): Promise<T> {
   const left = await secondsLeft(parts, run)
   const limit = Math.min(STEPS.find((s) => s.n === step)?.limit ?? 30, left)
   const given = new AbortController()
-  const signal = AbortSignal.any([held.signal, given.signal])
+  const signal = AbortSignal.any([lease.signal, given.signal])
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
@@ -28,7 +28,7 @@ export async function limited<T>(
           new RunFault(
             'AGENT_TIMEOUT',
             whole
-              ? `The run's ${RUN_LIMIT_SECONDS} s are over.`
+              ? `The run exceeded its limit of ${RUN_LIMIT_SECONDS} s.`
               : `Step 0${step} took longer than ${limit} s.`,
             whole ? null : 'crash',
           ),
@@ -37,19 +37,19 @@ export async function limited<T>(
       Math.max(0, limit * 1000),
     )
   })
-  const told = new Promise<never>((_, reject) => {
-    if (held.signal.aborted) reject(new Interrupted())
-    held.signal.addEventListener('abort', () => reject(new Interrupted()), { once: true })
+  const stopped = new Promise<never>((_, reject) => {
+    if (lease.signal.aborted) reject(new Interrupted())
+    lease.signal.addEventListener('abort', () => reject(new Interrupted()), { once: true })
   })
   try {
-    return await Promise.race([work({ ...held, signal }), late, told])
+    return await Promise.race([work({ runId: lease.runId, fence: lease.fence, signal }), late, stopped])
   } finally {
     clearTimeout(timer)
     given.abort()
   }
 }
 
-/** Seconds of the run's limit that are left, on the ledger's clock. */
+/** Seconds left of the run's limit, on the ledger's clock. */
 export async function secondsLeft({ db }: Pick<RunParts, 'db'>, run: RunRow): Promise<number> {
   const { rows } = await db.query<{ left: number }>(
     sql`SELECT ${RUN_LIMIT_SECONDS} - extract(epoch FROM clock_timestamp() - started_at)::float8 AS left FROM run WHERE run_id = ${run.run_id}`,

@@ -1,15 +1,12 @@
 import sql from 'sql-template-tag'
-import type { RunState } from '#domain/run/run.machine.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
+import { RUNNING } from '#domain/run/run.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import { state } from '#server/ledger/states.ts'
 
-/** The states of a run by what they are called in the code; the table stays the only place that names them. */
-export const REQUESTED: RunState = runMachine.events.request.to
-export const QUEUED: RunState = runMachine.events.accept.to
-export const RUNNING: RunState = runMachine.events.start.to
-export const WAITING_STATES: readonly RunState[] = [REQUESTED, QUEUED]
-export const isFinal = (status: RunState): boolean => runMachine.final.includes(status)
+/** The state of a run that somebody may work on, inside SQL: `status = ${IN_RUNNING}`. */
+export const IN_RUNNING = state(runMachine, RUNNING)
 
 export type RunErrorRow = { code: string; message: string; step: number | null; retryable: boolean }
 

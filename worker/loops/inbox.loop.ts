@@ -6,7 +6,7 @@ import type { Loop } from './loop.ts'
 const SCAN_MS = 2_000
 
 /** Takes up entries that wait because the garden did not answer when they came (page 01, section 1.3). */
-export function inboxLoop(services: Pick<Services, 'database' | 'garden' | 'hints'>): Loop {
+export function inboxLoop(services: Pick<Services, 'db' | 'garden' | 'hints'>): Loop {
   return {
     name: 'inbox',
     everyMs: SCAN_MS,

@@ -10,9 +10,9 @@ import {
 } from '#contracts/run.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { cancelRun } from '#server/runs/cancel-run.ts'
+import { getRun } from '#server/runs/get-run.query.ts'
+import { listRuns } from '#server/runs/list-runs.query.ts'
 import { runAgent } from '#server/runs/run-agent.ts'
-import { runDetail } from '#server/runs/run-detail.query.ts'
-import { runPage } from '#server/runs/runs.query.ts'
 import { guarded, router } from '../trpc.ts'
 import { unwrap } from '../unwrap.ts'
 
@@ -20,12 +20,12 @@ export const runsRouter = router({
   list: guarded('run.read')
     .input(runListInput)
     .output(runPageView)
-    .query(({ ctx, input }) => runPage(ctx.services.db, input)),
+    .query(({ ctx, input }) => listRuns(ctx.services, input)),
   get: guarded('run.read')
     .input(runIdInput)
     .output(runDetailView)
     .query(async ({ ctx, input }) => {
-      const run = await runDetail(ctx.services.db, input.run_id)
+      const run = await getRun(ctx.services, input.run_id)
       if (!run) throw new Refused('NOT_FOUND', 'There is no such run.')
       return run
     }),

@@ -7,7 +7,7 @@
  */
 import { isMarkdown, isNotePath } from '#domain/garden/garden-path.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
-import { buildIndexInSlices, type SearchIndex } from '#server/retrieval/search-index.ts'
+import { buildIndexInSlices, type SearchIndex } from './search-index.ts'
 
 export type GardenNote = { path: string; text: string; sha256: string; bytes: number }
 export type GardenIndex = {
