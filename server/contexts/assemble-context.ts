@@ -1,5 +1,5 @@
 /**
- * The one assembly of a context snapshot, for jobs and for runs (contract page 04, section 2.3): definition, sources, the owner's
+ * The one assembly of a context snapshot, for jobs and for runs ([contexts#assembly]): definition, sources, the owner's
  * feedback, the fragments nearest to the question, cut to the budget, serialised without times. The same parts give the same bytes,
  * so the object is stored create-only under its digest.
  *

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** A context's address is good for fifteen minutes (page 02, J5). */
+/** A context's address is valid for fifteen minutes, longer than the call it serves. */
 export const ADDRESS_SECONDS = 900
 
 const mac = (key: string, sha256: string, end: number): string =>

@@ -8,8 +8,9 @@ import {
   agentSlugInput,
 } from '#contracts/agent.contract.ts'
 import { ok, refuse } from '#domain/kernel/result.ts'
-import { agentDetail, agentList } from '#server/agents/agents.query.ts'
 import { changeAgentStatus } from '#server/agents/change-agent-status.ts'
+import { getAgent } from '#server/agents/get-agent.query.ts'
+import { listAgents } from '#server/agents/list-agents.query.ts'
 import { type AnyRoute, route } from './route.ts'
 
 const tag = 'Agents'
@@ -38,7 +39,7 @@ export const agentsRoutes: AnyRoute[] = [
     summary: 'Agents of the garden',
     query: agentListInput,
     response: agentListView,
-    handle: async ({ services, query }) => ok(await agentList(services.db, query)),
+    handle: async ({ services, query }) => ok(await listAgents(services, query)),
   }),
   route({
     ...read,
@@ -47,7 +48,7 @@ export const agentsRoutes: AnyRoute[] = [
     params: agentSlugInput,
     response: agentDetailView,
     handle: async ({ services, params }) => {
-      const agent = await agentDetail(services, params.slug)
+      const agent = await getAgent(services, params.slug)
       return agent ? ok(agent) : refuse({ code: 'NOT_FOUND', message: 'There is no such agent.' })
     },
   }),

@@ -7,8 +7,8 @@ import {
   noteView as noteViewOut,
 } from '#contracts/note.contract.ts'
 import { ok, refuse } from '#domain/kernel/result.ts'
-import { noteExcerpt, noteView } from '#server/notes/note.query.ts'
-import { notePage } from '#server/notes/notes.query.ts'
+import { getExcerpt, getNote } from '#server/notes/get-note.query.ts'
+import { listNotes } from '#server/notes/list-notes.query.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
 import { type AnyRoute, route } from './route.ts'
 
@@ -23,7 +23,7 @@ export const notesRoutes: AnyRoute[] = [
     query: noteListInput,
     response: notePageView,
     handle: async ({ services, query, caller }) =>
-      ok(await notePage(services.garden, await zoneScopeOf(services, caller), query)),
+      ok(await listNotes(services.garden, await zoneScopeOf(services, caller), query)),
   }),
   route({
     ...read,
@@ -32,7 +32,7 @@ export const notesRoutes: AnyRoute[] = [
     query: noteGetInput,
     response: noteViewOut,
     handle: async ({ services, query, caller }) => {
-      const note = await noteView(services.garden, await zoneScopeOf(services, caller), query)
+      const note = await getNote(services.garden, await zoneScopeOf(services, caller), query)
       return note ? ok(note) : missing
     },
   }),
@@ -43,7 +43,7 @@ export const notesRoutes: AnyRoute[] = [
     query: excerptInput,
     response: excerptView,
     handle: async ({ services, query, caller }) => {
-      const excerpt = await noteExcerpt(services.garden, await zoneScopeOf(services, caller), query)
+      const excerpt = await getExcerpt(services.garden, await zoneScopeOf(services, caller), query)
       return excerpt ? ok(excerpt) : missing
     },
   }),

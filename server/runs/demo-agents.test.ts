@@ -7,6 +7,7 @@ import { DEMO_AGENTS, demoGardenFolder } from '#prisma/seed/demo-garden.ts'
 import { createExtractiveExecutor } from '#server/adapters/agent-executor/extractive.ts'
 import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
 import { syncAgents } from '#server/agents/sync-agents.ts'
+import { taskOf } from '#server/agents/tools/tasks.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { gardenAt } from '#server/retrieval/garden-index.ts'
 import { research } from '#server/retrieval/research-engine.ts'
@@ -26,7 +27,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   folder = await mkdtemp(join(tmpdir(), 'bloom-demo-runs-'))
   await importGarden(demoGardenFolder(), join(folder, 'garden.git'), { author: AUTHOR })
-  kit = { ...(await openKit({ url: database.url, folder })), executor: createExtractiveExecutor() }
+  kit = { ...(await openKit({ url: database.url, folder })), executor: createExtractiveExecutor(taskOf) }
   await syncAgents(kit, { trusted: [...DEMO_AGENTS] })
 })
 afterAll(async () => {

@@ -1,5 +1,5 @@
 /**
- * A loop: calls its tick again and again, and looks early when a hint comes (D24: hints only save time). A worker is a list of loops.
+ * A loop: calls its tick again and again, and looks early when a hint comes ([ledger#hints]: they only save time). A worker is a list of loops.
  *
  * - `again` from a tick means that there is more to do: the next tick follows at once; `idle` waits for the interval or a hint.
  * - A hint that comes during a tick is not lost: another tick follows.

@@ -7,8 +7,9 @@ import {
   agentSlugInput,
 } from '#contracts/agent.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
-import { agentDetail, agentList } from '#server/agents/agents.query.ts'
 import { changeAgentStatus } from '#server/agents/change-agent-status.ts'
+import { getAgent } from '#server/agents/get-agent.query.ts'
+import { listAgents } from '#server/agents/list-agents.query.ts'
 import { guarded, router } from '../trpc.ts'
 import { unwrap } from '../unwrap.ts'
 
@@ -16,12 +17,12 @@ export const agentsRouter = router({
   list: guarded('agent.read')
     .input(agentListInput)
     .output(agentListView)
-    .query(({ ctx, input }) => agentList(ctx.services.db, input)),
+    .query(({ ctx, input }) => listAgents(ctx.services, input)),
   get: guarded('agent.read')
     .input(agentSlugInput)
     .output(agentDetailView)
     .query(async ({ ctx, input }) => {
-      const agent = await agentDetail(ctx.services, input.slug)
+      const agent = await getAgent(ctx.services, input.slug)
       if (!agent) throw new Refused('NOT_FOUND', 'There is no such agent.')
       return agent
     }),

@@ -7,8 +7,8 @@ import {
   noteView as noteViewOut,
 } from '#contracts/note.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
-import { noteExcerpt, noteView } from '#server/notes/note.query.ts'
-import { notePage } from '#server/notes/notes.query.ts'
+import { getExcerpt, getNote } from '#server/notes/get-note.query.ts'
+import { listNotes } from '#server/notes/list-notes.query.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
 import { guarded, router } from '../trpc.ts'
 
@@ -19,13 +19,13 @@ export const notesRouter = router({
     .input(noteListInput)
     .output(notePageView)
     .query(async ({ ctx, input }) =>
-      notePage(ctx.services.garden, await zoneScopeOf(ctx.services, ctx.caller), input),
+      listNotes(ctx.services.garden, await zoneScopeOf(ctx.services, ctx.caller), input),
     ),
   get: guarded('note.read')
     .input(noteGetInput)
     .output(noteViewOut)
     .query(async ({ ctx, input }) => {
-      const note = await noteView(ctx.services.garden, await zoneScopeOf(ctx.services, ctx.caller), input)
+      const note = await getNote(ctx.services.garden, await zoneScopeOf(ctx.services, ctx.caller), input)
       if (!note) throw missing()
       return note
     }),
@@ -34,7 +34,7 @@ export const notesRouter = router({
     .output(excerptView)
     .query(async ({ ctx, input }) => {
       const scope = await zoneScopeOf(ctx.services, ctx.caller)
-      const excerpt = await noteExcerpt(ctx.services.garden, scope, input)
+      const excerpt = await getExcerpt(ctx.services.garden, scope, input)
       if (!excerpt) throw missing()
       return excerpt
     }),
