@@ -74,6 +74,14 @@ describe('the list', () => {
     expect(paths).toEqual((await list({})).items.map((n) => n.path))
   })
 
+  test('refuses a cursor that names no note of the list', async () => {
+    const cursor = 'Private/Diary.md'
+    expect((await list({ cursor })).items.map((n) => n.path)).toEqual(['ІНДЕКС.md'])
+    for (const asked of [{ cursor: 'Nowhere.md' }, { cursor, folder: 'Beds' }]) {
+      await expect(list(asked)).rejects.toMatchObject({ refusal: { code: 'BAD_REQUEST' } })
+    }
+  })
+
   test('is searched, in any language', async () => {
     expect((await list({ q: 'оренда лідерства' })).items[0]).toMatchObject({
       path: 'ІНДЕКС.md',

@@ -1,5 +1,5 @@
 /**
- * **R2** and **R3**: accepts requested runs into the queue and starts those that may run ([runs#queue]).
+ * Accepts requested runs into the queue [runs#R2] and starts those that may run [runs#R3]; the order: [runs#queue].
  *
  * One transaction under one advisory lock, so that among several processes one decides and the limit of ten holds exactly; the lane
  * `run:<agent>` is held by a unique index. Every scan accepts all runs left in `requested`, which also recovers from a crash between the

@@ -1,6 +1,6 @@
 /**
- * The three ends of a running run, **R5** complete, **R6** fail and **R8** cancel: each one transaction under the fence, with what depends
- * on it: the step's end, the manifest, the agent's failure count, the jobs of a cancelled run.
+ * The three ends of a running run, complete [runs#R5], fail [runs#R6] and cancel [runs#R8]: each one transaction under the fence,
+ * with what depends on it: the step's end, the manifest, the agent's failure count, the jobs of a cancelled run.
  */
 import sql from 'sql-template-tag'
 import type { RunError } from '#contracts/run.contract.ts'
@@ -47,7 +47,7 @@ export async function makeManifest(tx: Db, runId: string, status: string, error:
   return { manifest: manifestObject(run, steps, { status, finishedAt, waitMs, error }), finishedAt }
 }
 
-/** **R5**: steps 01–04 and the manifest are stored; the run ends at the time that the manifest says. */
+/** [runs#R5]: steps 01–04 and the manifest are stored; the run ends at the time that the manifest says. */
 export async function completeRun(db: Db, lease: Fenced): Promise<void> {
   await db.transaction(async (tx) => {
     const moved = await move(tx, {
@@ -66,7 +66,7 @@ export async function completeRun(db: Db, lease: Fenced): Promise<void> {
   })
 }
 
-/** **R6**: the error, the failed step if one was begun, the manifest; the third failure in a row breaks the agent. */
+/** [runs#R6]: the error, the failed step if one was begun, the manifest; the third failure in a row breaks the agent. */
 export async function failRun(
   db: Db,
   lease: Fenced,
@@ -92,7 +92,7 @@ export async function failRun(
   })
 }
 
-/** **R8**, at a safe point: step 03 has not begun. False when no cancel was requested in time. */
+/** [runs#R8], at a safe point: step 03 has not begun. False when no cancel was requested in time. */
 export async function cancelLeased(db: Db, lease: Fenced): Promise<boolean> {
   return db.transaction(async (tx) => {
     const moved = await move(tx, {

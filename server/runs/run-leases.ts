@@ -26,7 +26,7 @@ export type ClaimedRun = Row<'run', 'run_id' | 'fence'>
 export const RELEASE_LEASE: Sql = sql`lease_holder = NULL, lease_expires_at = NULL, waiting_on = NULL, revision = t.revision + 1`
 const leaseEnd = fromNow(LEASE_SECONDS)
 
-/** **R9**: takes over runs whose lease has expired; they continue after their last checkpoint. */
+/** [runs#R9]: takes over runs whose lease has expired; they continue after their last checkpoint. */
 export function resumeExpired(db: Db, holder: string, limit: number): Promise<ClaimedRun[]> {
   return move(db, {
     machine: 'run',

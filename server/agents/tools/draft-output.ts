@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { estimateTokens, OUTPUT_TOKEN_LIMIT, type ProposedChange } from '#server/ports/agent-executor.ts'
 
-/** Room for what the executor adds around the proposals. */
+/** Tokens kept free for what the executor adds around the proposals. */
 const SPARE_TOKENS = 500
 
 /** True when the proposals fit into the output of one run. */
