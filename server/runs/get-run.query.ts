@@ -1,22 +1,26 @@
-/** One run with everything that belongs to it. SQL, not Prisma: it shares the list's correlated counts, and states stay typed. */
+/** One run with everything that belongs to it. The run itself is SQL: it shares the list's correlated counts. */
 import sql from 'sql-template-tag'
 import type { RunDetail } from '#contracts/run.contract.ts'
 import { p95 } from '#domain/run/phases.rules.ts'
-import { runMachine } from '#domain/run/run.machine.ts'
+import type { RunEvent } from '#domain/run/run.machine.ts'
 import { COMPLETED, isFinal } from '#domain/run/run.rules.ts'
 import { RUN_LIMIT_SECONDS, RUN_RETRY_BUDGET } from '#domain/run/step.machine.ts'
 import type { Services } from '#server/composition/services.ts'
-import type { Db } from '#server/ledger/database.ts'
+import type { Reads } from '#server/ledger/prisma.ts'
 import type { Row } from '#server/ledger/rows.ts'
-import { state } from '#server/ledger/states.ts'
 import { type RunRow, readCalls, readSteps, type StepRow } from './run-row.ts'
 import { spansOf } from './run-spans.ts'
 import { type CountedRun, callView, isoOf, phaseViews, RUN_COLUMNS, runView, stepViews } from './run-view.ts'
 
+const RESUME = 'resume' satisfies RunEvent
+
 type Found = CountedRun & { agent_name: string; read_at: Date }
 
 /** The run, or null. */
-export async function getRun({ db }: Pick<Services, 'db'>, runId: string): Promise<RunDetail | null> {
+export async function getRun(
+  { db, reads }: Pick<Services, 'db' | 'reads'>,
+  runId: string,
+): Promise<RunDetail | null> {
   const { rows } =
     await db.query<Found>(sql`SELECT ${RUN_COLUMNS}, g.name AS agent_name, clock_timestamp()::timestamptz(3) AS read_at
     FROM run r JOIN agent g ON g.slug = r.agent_slug WHERE r.run_id = ${runId}`)
@@ -25,7 +29,7 @@ export async function getRun({ db }: Pick<Services, 'db'>, runId: string): Promi
   const [steps, calls, related] = await Promise.all([
     readSteps(db, runId),
     readCalls(db, runId),
-    readRelated(db, run),
+    readRelated(reads, run),
   ])
   return {
     ...runView(run),
@@ -40,13 +44,13 @@ export async function getRun({ db }: Pick<Services, 'db'>, runId: string): Promi
   }
 }
 
-async function readRelated(db: Db, run: RunRow) {
+async function readRelated(reads: Reads, run: RunRow) {
   const [markers, proposals, jobs, artifacts, p95] = await Promise.all([
-    readResumes(db, run),
-    readProposals(db, run.run_id),
-    readJobs(db, run.run_id),
-    readArtifacts(db, run.run_id),
-    usualMs(db, run.agent_slug),
+    readResumes(reads, run),
+    readProposals(reads, run.run_id),
+    readJobs(reads, run.run_id),
+    readArtifacts(reads, run.run_id),
+    typicalMs(reads, run.agent_slug),
   ])
   return { markers, proposals_created: proposals, job_list: jobs, artifact_list: artifacts, p95_ms: p95 }
 }
@@ -84,67 +88,83 @@ function outputFields(steps: readonly StepRow[]) {
   }
 }
 
-async function readResumes(db: Db, run: RunRow): Promise<RunDetail['markers']> {
+async function readResumes(reads: Reads, run: RunRow): Promise<RunDetail['markers']> {
   if (run.resumes === 0) return []
-  const { rows } = await db.query<Row<'event', 'ts'>>(
-    sql`SELECT ts FROM event WHERE resource_type = 'run' AND resource_id = ${run.run_id} AND transition = 'resume' AND outcome = 'ok' ORDER BY id`,
-  )
-  return rows.map((r) => ({ kind: 'resume' as const, at_ms: r.ts.getTime() - run.requested_at.getTime() }))
+  const resumes = await reads.event.findMany({
+    select: { ts: true },
+    where: { resource_type: 'run', resource_id: run.run_id, transition: RESUME, outcome: 'ok' },
+    orderBy: { id: 'asc' },
+  })
+  return resumes.map(({ ts }) => ({ kind: RESUME, at_ms: ts.getTime() - run.requested_at.getTime() }))
 }
 
-type ProposalRow = Row<
-  'proposal',
-  'proposal_id' | 'status' | 'action' | 'target_path' | 'summary' | 'created_at'
->
-
-async function readProposals(db: Db, runId: string): Promise<RunDetail['proposals_created']> {
-  const { rows } = await db.query<ProposalRow>(
-    sql`SELECT proposal_id, status, action, target_path, summary, created_at FROM proposal WHERE run_id = ${runId} ORDER BY created_at, proposal_id`,
-  )
-  return rows.map(({ target_path: target, created_at, ...row }) => ({
+async function readProposals(reads: Reads, run_id: string): Promise<RunDetail['proposals_created']> {
+  const rows = await reads.proposal.findMany({
+    select: {
+      proposal_id: true,
+      status: true,
+      action: true,
+      target_path: true,
+      summary: true,
+      created_at: true,
+    },
+    where: { run_id },
+    orderBy: [{ created_at: 'asc' }, { proposal_id: 'asc' }],
+  })
+  return rows.map(({ target_path: target, created_at, status, ...row }) => ({
     ...row,
     target,
+    status: status as Row<'proposal', 'status'>['status'],
     created_at: created_at.toISOString(),
   }))
 }
 
-type JobRow = Row<
-  'job',
-  | 'job_id'
-  | 'job_type'
-  | 'status'
-  | 'attempt'
-  | 'max_attempts'
-  | 'not_before'
-  | 'artifact_id'
-  | 'created_at'
-  | 'finished_at'
->
-
-async function readJobs(db: Db, runId: string): Promise<RunDetail['job_list']> {
-  const { rows } = await db.query<JobRow>(
-    sql`SELECT job_id, job_type, status, attempt, max_attempts, not_before, artifact_id, created_at, finished_at FROM job WHERE run_id = ${runId} ORDER BY created_at, job_id`,
-  )
+async function readJobs(reads: Reads, run_id: string): Promise<RunDetail['job_list']> {
+  const rows = await reads.job.findMany({
+    select: {
+      job_id: true,
+      job_type: true,
+      status: true,
+      attempt: true,
+      max_attempts: true,
+      not_before: true,
+      artifact_id: true,
+      created_at: true,
+      finished_at: true,
+    },
+    where: { run_id },
+    orderBy: [{ created_at: 'asc' }, { job_id: 'asc' }],
+  })
   return rows.map((row) => ({
     ...row,
+    job_type: row.job_type as Row<'job', 'job_type'>['job_type'],
+    status: row.status as Row<'job', 'status'>['status'],
     not_before: isoOf(row.not_before),
     created_at: row.created_at.toISOString(),
     finished_at: isoOf(row.finished_at),
   }))
 }
 
-async function readArtifacts(db: Db, runId: string): Promise<RunDetail['artifact_list']> {
-  const { rows } = await db.query<Row<'artifact', 'artifact_id' | 'type' | 'title' | 'bytes' | 'created_at'>>(
-    sql`SELECT artifact_id, type, title, bytes, created_at FROM artifact WHERE run_id = ${runId} ORDER BY created_at, artifact_id`,
-  )
+async function readArtifacts(reads: Reads, run_id: string): Promise<RunDetail['artifact_list']> {
+  const rows = await reads.artifact.findMany({
+    select: { artifact_id: true, type: true, title: true, bytes: true, created_at: true },
+    where: { run_id },
+    orderBy: [{ created_at: 'asc' }, { artifact_id: 'asc' }],
+  })
   return rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }))
 }
 
-async function usualMs(db: Db, slug: string): Promise<number | null> {
-  const { rows } = await db.query<{ ms: number }>(
-    sql`SELECT extract(epoch FROM finished_at - started_at)::float8 * 1000 AS ms FROM run
-      WHERE agent_slug = ${slug} AND status = ${state(runMachine, COMPLETED)} ORDER BY requested_at DESC, run_id DESC LIMIT 50`,
+/** The 95th percentile of the agent's last 50 completed runs. */
+async function typicalMs(reads: Reads, agent_slug: string): Promise<number | null> {
+  const runs = await reads.run.findMany({
+    select: { started_at: true, finished_at: true },
+    where: { agent_slug, status: COMPLETED },
+    orderBy: [{ requested_at: 'desc' }, { run_id: 'desc' }],
+    take: 50,
+  })
+  return p95(
+    runs.flatMap(({ started_at, finished_at }) =>
+      started_at && finished_at ? [finished_at.getTime() - started_at.getTime()] : [],
+    ),
   )
-  const value = p95(rows.map((r) => r.ms))
-  return value === null ? null : Math.round(value)
 }

@@ -15,6 +15,7 @@ import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { create } from '#server/ledger/create.ts'
 import { type Database, type Db, openDatabase } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
+import { openReads, type Reads } from '#server/ledger/prisma.ts'
 import { json } from '#server/ledger/tell.ts'
 import type { AgentExecutor, AgentOutput, ExecutorInput } from '#server/ports/agent-executor.ts'
 import { casKey, sha256Hex } from '#server/ports/object-store.ts'
@@ -55,7 +56,7 @@ export async function makeGround(slugs: string[], notes = NOTES): Promise<string
   return folder
 }
 
-export type Kit = RunParts & { database: Database; close(): Promise<void> }
+export type Kit = RunParts & { database: Database; reads: Reads; close(): Promise<void> }
 export type KitOptions = {
   url: string
   folder: string
@@ -82,6 +83,7 @@ export async function openKit(options: KitOptions): Promise<Kit> {
       await rest(1, undefined, { signal }).catch(() => {})
     },
     ...(options.failpoint ? { failpoint: options.failpoint } : {}),
+    reads: openReads(database),
     close: () => database.close(),
   }
 }
