@@ -37,11 +37,11 @@ afterAll(() => h.close())
 
 /** What a run left behind, with its own names taken out: two runs of the same request are equal. */
 async function outcome(kit: Kit, runId: string, tag: string) {
-  const [run, steps, calls] = [
-    await readRun(kit.db, runId),
-    await readSteps(kit.db, runId),
-    await readCalls(kit.db, runId),
-  ]
+  const [run, steps, calls] = await Promise.all([
+    readRun(kit.db, runId),
+    readSteps(kit.db, runId),
+    readCalls(kit.db, runId),
+  ])
   const { rows: proposals } = await kit.db.query(
     sql`SELECT proposal_id, status, action, target_path, summary, changes FROM proposal WHERE run_id = ${runId} ORDER BY target_path`,
   )

@@ -6,7 +6,7 @@
 import sql from 'sql-template-tag'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/tell.ts'
-import type { ToolCall, ToolJournal, ToolName, ToolOutcome } from '#server/ports/agent-executor.ts'
+import type { ToolCall, ToolJournal, ToolOutcome } from '#server/ports/agent-executor.ts'
 import { type Fenced, FenceLost } from './run-parts.ts'
 import { type CallRow, IN_RUNNING } from './run-row.ts'
 
@@ -17,12 +17,8 @@ export function callJournal(db: Db, lease: Fenced): ToolJournal {
         sql`SELECT * FROM run_call WHERE run_id = ${lease.runId} AND call_index = ${index} AND outcome IS NOT NULL`,
       )
       const row = rows[0]
-      return row
-        ? {
-            call: { index, tool: row.tool as ToolName, inputDigest: row.input_digest },
-            outcome: row.outcome as unknown as ToolOutcome,
-          }
-        : undefined
+      if (!row?.outcome) return undefined
+      return { call: { index, tool: row.tool, inputDigest: row.input_digest }, outcome: row.outcome }
     },
     async record(call, outcome) {
       if (!(await write(db, lease, call, outcome))) throw new FenceLost(lease.runId)

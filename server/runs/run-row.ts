@@ -1,9 +1,11 @@
 import sql from 'sql-template-tag'
+import type { RunRow as RunRowView } from '#contracts/run.contract.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
 import { RUNNING } from '#domain/run/run.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
+import type { ToolName, ToolOutcome } from '#server/ports/agent-executor.ts'
 
 /** The state of a run that somebody may work on, inside SQL: `status = ${IN_RUNNING}`. */
 export const IN_RUNNING = state(runMachine, RUNNING)
@@ -29,6 +31,7 @@ declare module '#server/ledger/rows.ts' {
     run: {
       priority: 'normal' | 'high'
       params: Record<string, unknown>
+      wait_reason: RunRowView['wait_reason']
       waiting_on: { kind: 'job'; id: string } | null
       error: RunErrorRow | null
       totals: RunTotals
@@ -38,7 +41,7 @@ declare module '#server/ledger/rows.ts' {
       output: Record<string, unknown> | null
       error: RunErrorRow | null
     }
-    run_call: { outcome: Record<string, unknown> | null }
+    run_call: { tool: ToolName; outcome: ToolOutcome | null }
   }
 }
 

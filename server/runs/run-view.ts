@@ -39,7 +39,7 @@ export function runView(run: CountedRun): RunRowView {
     steps_total: STEPS.length,
     steps_completed: run.steps_completed,
     queue_position: isFinal(run.status) ? null : (run.totals.queue_position ?? null),
-    wait_reason: run.wait_reason as RunRowView['wait_reason'],
+    wait_reason: run.wait_reason,
     wait_blocker: run.wait_blocker,
     waiting_on: run.waiting_on,
     cancel_requested: run.cancel_requested !== null,
@@ -105,14 +105,14 @@ export function stepViews(run: RunRow, steps: readonly StepRow[]): RunStepView[]
 }
 
 export function callView(call: CallRow): RunDetail['calls'][number] {
-  const { code, message } = (call.outcome ?? {}) as { code?: string; message?: string }
+  const { outcome } = call
   return {
     index: call.call_index,
     tool: call.tool,
     input_digest: call.input_digest,
     job_id: call.job_id,
     ok: call.ok,
-    error: call.ok === false ? { code: code ?? '', message: message ?? '' } : null,
+    error: outcome && !outcome.ok ? { code: outcome.code, message: outcome.message } : null,
     ms: call.finished_at ? call.finished_at.getTime() - call.started_at.getTime() : null,
     started_at: call.started_at.toISOString(),
     finished_at: isoOf(call.finished_at),

@@ -70,8 +70,7 @@ function toolCalls(calls: readonly CallRow[]) {
     tool: c.tool,
     ms: c.finished_at ? c.finished_at.getTime() - c.started_at.getTime() : null,
     ok: c.ok,
-    digest:
-      (c.outcome as { outputDigest?: string } | null)?.outputDigest ?? sha256Hex(JSON.stringify(c.outcome)),
+    digest: c.outcome?.ok ? c.outcome.outputDigest : sha256Hex(JSON.stringify(c.outcome)),
   }))
 }
 
