@@ -13,7 +13,7 @@ import { listArtifacts, newestArtifacts } from '#server/artifacts/list-artifacts
 import { auditPage } from '#server/audit/page.query.ts'
 import { listEntries, newestEntries } from '#server/inbox/list-entries.query.ts'
 import { countProposals, listProposals, PROPOSAL_ORDERS } from '#server/proposals/list-proposals.query.ts'
-import { runPage } from '#server/runs/runs.query.ts'
+import { listRuns, newestRuns } from '#server/runs/list-runs.query.ts'
 import { benchJobLists } from './job-lists.ts'
 import { type FilledStage, openFilledStage, ROWS } from './list-rows.ts'
 
@@ -54,8 +54,8 @@ const LISTS: readonly List[] = [
   {
     name: 'runs',
     places: sql`SELECT requested_at AS at, run_id AS id FROM run ORDER BY requested_at DESC, run_id DESC`,
-    cursor: ({ at, id }) => `${at.getTime()}.${id}`,
-    page: ({ database: db }, input) => runPage(db, runListInput.parse(input)),
+    cursor: ({ at, id }) => newestRuns.cursorOf({ requested_at: at, run_id: id }),
+    page: ({ database: db }, input) => listRuns({ db }, runListInput.parse(input)),
     filters: {
       'one agent': { agent: 'agent-0007' },
       completed: { status: 'completed' },

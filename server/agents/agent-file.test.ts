@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { AGENT_FILE } from '../runs/testing/run-kit.ts'
 import { parseAgentFile } from './agent-file.ts'
-import { withFileStatus } from './agent-file-status.ts'
+import { withFileStatus } from './read-definition.ts'
 
 const GOOD = AGENT_FILE('scout')
 const codes = (text: string, slug = 'scout') =>

@@ -1,7 +1,7 @@
 /**
- * Reads and checks the text of `_agent.md` (contract page 04, section 3): frontmatter as YAML, body as instructions. Every
- * fault is a problem with its line; an error keeps the agent from becoming active, a warning does not. The text comes from a
- * garden that anybody may have written, so nothing in it makes this throw.
+ * Reads and checks the text of `_agent.md` ([agents#the-definition-file]): frontmatter as YAML, body as instructions. Every fault is a
+ * problem with its line; an error keeps the agent from becoming active, a warning does not. Anybody may have written the garden's text, so
+ * nothing in it makes this throw.
  */
 import semver from 'semver'
 import { LineCounter, parseDocument } from 'yaml'

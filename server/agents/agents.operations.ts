@@ -9,8 +9,9 @@ import {
 } from '#contracts/agent.contract.ts'
 import { refuse } from '#domain/kernel/result.ts'
 import { operations, read, write } from '#server/gate/operation.ts'
-import { agentDetail, agentList } from './agents.query.ts'
 import { changeAgentStatus } from './change-agent-status.ts'
+import { getAgent } from './get-agent.query.ts'
+import { listAgents } from './list-agents.query.ts'
 
 export const agentOperations = operations('agents', {
   list: read('agent.read', {
@@ -18,7 +19,7 @@ export const agentOperations = operations('agents', {
     rest: 'GET /api/v1/agents',
     input: agentListInput,
     output: agentListView,
-    run: ({ services }, input) => agentList(services.db, input),
+    run: ({ services }, input) => listAgents(services, input),
   }),
   get: read('agent.read', {
     summary: 'One agent with its definition and problems',
@@ -26,8 +27,7 @@ export const agentOperations = operations('agents', {
     input: agentSlugInput,
     output: agentDetailView,
     run: async ({ services }, { slug }) =>
-      (await agentDetail(services, slug)) ??
-      refuse({ code: 'NOT_FOUND', message: 'There is no such agent.' }),
+      (await getAgent(services, slug)) ?? refuse({ code: 'NOT_FOUND', message: 'There is no such agent.' }),
   }),
   /** Each command is a Proposal on the file's status and its approval, at once. */
   command: write('agent.change', {

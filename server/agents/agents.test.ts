@@ -8,8 +8,9 @@ import type { Services } from '#server/composition/services.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { AGENT_FILE, type Kit, makeGround, openKit } from '../runs/testing/run-kit.ts'
-import { agentDetail, agentList } from './agents.query.ts'
 import { changeAgentStatus } from './change-agent-status.ts'
+import { getAgent } from './get-agent.query.ts'
+import { listAgents } from './list-agents.query.ts'
 import { syncAgents } from './sync-agents.ts'
 
 const OWNER = { role: 'owner', identity: 'owner', via: 'console' } as const
@@ -47,7 +48,7 @@ async function edit(path: string, content: string | null) {
   const commit = await kit.garden.commit(change)
   await kit.garden.moveBranch(parent, commit)
 }
-const agent = async (slug = 'scout') => (await agentList(kit.db, {})).items.find((a) => a.slug === slug)
+const agent = async (slug = 'scout') => (await listAgents(kit, {})).items.find((a) => a.slug === slug)
 const command = (slug: string, name: Parameters<typeof changeAgentStatus>[1]['command']) =>
   changeAgentStatus(services, { slug, command: name }, OWNER)
 const events = async () => {
@@ -176,11 +177,11 @@ describe('a command of the owner', () => {
 test('the detail holds instructions, frontmatter and sources', async () => {
   await edit('agents/scout/sources/facts.md', '# Facts\n')
   await syncAgents(kit)
-  const detail = await agentDetail(kit, 'scout')
+  const detail = await getAgent(kit, 'scout')
   expect(detail).toMatchObject({
     instructions: 'Answer the question from the notes.',
     sources: ['agents/scout/sources/facts.md'],
     definition: { slug: 'scout', status: 'active' },
   })
-  expect(await agentDetail(kit, 'nobody')).toBeNull()
+  expect(await getAgent(kit, 'nobody')).toBeNull()
 })

@@ -1,9 +1,9 @@
 /**
- * The owner's commands to an agent (contract page 04, section 3): activate, pause, resume, recover, archive, restore.
+ * The owner's commands to an agent ([agents#transitions]): activate, pause, resume, recover, archive, restore.
  *
- * One transaction holds all of it: the guarded move of the agent, the Inbox Entry and the Proposal that change `status` in the
- * file's frontmatter, and its approval without hold. So either everything is told or nothing; the Apply Engine then makes the
- * one commit. A command whose outcome holds already changes nothing; one that may not happen is 409 with what may.
+ * One transaction holds all of it: the guarded transition of the agent, the inbox entry and the proposal that change `status` in the
+ * file's frontmatter, and its approval without hold. Either everything happens or nothing; the apply engine then makes the one commit. A
+ * command whose outcome holds already changes nothing; one that may not happen is 409 with the commands that may.
  */
 import sql, { type Sql } from 'sql-template-tag'
 import type { AgentCommanded, AgentCommandInput, AgentProblem } from '#contracts/agent.contract.ts'
@@ -12,30 +12,31 @@ import { commandFault, fileStatusAfter, liveCommands, type OwnerCommand } from '
 import type { Caller } from '#domain/authority/caller.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { runMachine } from '#domain/run/run.machine.ts'
+import { RUNNING } from '#domain/run/run.rules.ts'
 import type { Services } from '#server/composition/services.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
+import { state } from '#server/ledger/states.ts'
 import { currentContent, standingAgainst } from '#server/proposals/current-content.ts'
 import { approveProposal } from '#server/proposals/decide-proposal.ts'
 import { reviewDigest } from '#server/proposals/digests.ts'
 import { findProposal } from '#server/proposals/proposal-row.ts'
-import { RUNNING } from '#server/runs/run-row.ts'
-import { withFileStatus } from './agent-file-status.ts'
 import type { AgentRow } from './agent-row.ts'
 import { projectAgentState } from './project-agent-state.ts'
-import { definitionPath, readDefinition } from './read-definition.ts'
+import { definitionPath, readDefinition, withFileStatus } from './read-definition.ts'
 
-type Parts = Pick<Services, 'db' | 'garden' | 'hints' | 'env' | 'store' | 'log' | 'entryHandlers'>
-type Standing = { agent: AgentRow; running: number; problems: AgentProblem[]; text: string | null }
+type Parts = Pick<Services, 'db' | 'garden' | 'env' | 'store' | 'log' | 'entryHandlers'>
+type Situation = { agent: AgentRow; running: number; problems: AgentProblem[]; text: string | null }
 
 export async function changeAgentStatus(
   parts: Parts,
   input: AgentCommandInput,
   caller: Caller,
 ): Promise<Result<AgentCommanded>> {
-  const before = await standingOf(parts, input.slug)
+  const before = await readSituation(parts, input.slug)
   if (!before) return refuse({ code: 'NOT_FOUND', message: 'There is no such agent.' })
   const { agent } = before
   const edge = agentMachine.events[input.command]
@@ -46,8 +47,7 @@ export async function changeAgentStatus(
   if (fault) return refused(parts.db, input.command, before, fault, caller)
   try {
     const done = await parts.db.transaction((tx) => command(parts, tx, before, input, caller))
-    for (const topic of ['apply', 'inbox', 'events'] as const) parts.hints.hint(topic)
-    await projectAgentState(parts, agent.slug).catch((err) => parts.log.warn({ err }, 'state.json waits'))
+    await projectAgentState(parts, agent.slug).catch((err) => parts.log.warn({ err }, 'state.json is behind'))
     return ok(done)
   } catch (error) {
     if (error instanceof Refused) return { ok: false, refusal: error.refusal }
@@ -55,15 +55,15 @@ export async function changeAgentStatus(
   }
 }
 
-const facts = ({ agent, running, problems }: Standing) => ({
+const facts = ({ agent, running, problems }: Situation) => ({
   status: agent.status,
   running,
   errors: problems.filter((p) => p.severity === 'error').length,
 })
 
-async function standingOf(parts: Parts, slug: string): Promise<Standing | null> {
+async function readSituation(parts: Parts, slug: string): Promise<Situation | null> {
   const { rows } = await parts.db.query<AgentRow & { running: number }>(
-    sql`SELECT a.*, (SELECT count(*)::int FROM run r WHERE r.agent_slug = a.slug AND r.status = ${RUNNING}) AS running FROM agent a WHERE a.slug = ${slug}`,
+    sql`SELECT a.*, (SELECT count(*)::int FROM run r WHERE r.agent_slug = a.slug AND r.status = ${IN_RUNNING}) AS running FROM agent a WHERE a.slug = ${slug}`,
   )
   const agent = rows[0]
   if (!agent) return null
@@ -80,11 +80,11 @@ async function standingOf(parts: Parts, slug: string): Promise<Standing | null> 
 async function refused(
   db: Db,
   command: OwnerCommand,
-  standing: Standing,
+  situation: Situation,
   fault: 'transition' | 'checks' | 'running',
   caller: Caller,
 ): Promise<Result<never>> {
-  const { agent, problems } = standing
+  const { agent, problems } = situation
   const code = fault === 'checks' ? 'VALIDATION_FAILED' : 'INVALID_AGENT_TRANSITION'
   await recordEvent(db, {
     name: 'agent.refused',
@@ -97,9 +97,9 @@ async function refused(
     details: { event: command, why: fault },
   })
   const message = {
-    transition: `An agent that is ${agent.status} does not take ${command}.`,
-    checks: 'The definition has errors.',
-    running: 'The agent has a running run.',
+    transition: `An agent that is ${agent.status} cannot ${command}.`,
+    checks: 'The definition has errors. Correct the file and try again.',
+    running: 'The agent has a running run. Wait until it ends or cancel it.',
   }[fault]
   const details =
     fault === 'checks'
@@ -107,39 +107,45 @@ async function refused(
           field: p.line === null ? '_agent.md' : `_agent.md:${p.line}`,
           message: p.message,
         }))
-      : { from: agent.status, event: command, allowed: liveCommands(facts(standing)) }
+      : { from: agent.status, event: command, allowed: liveCommands(facts(situation)) }
   return refuse({ code, message, details })
 }
 
+const IN_RUNNING = state(runMachine, RUNNING)
 const CLEARS: readonly OwnerCommand[] = ['activate', 'resume', 'recover', 'pause']
 
 async function command(
   parts: Parts,
   tx: Db,
-  { agent, text }: Standing,
+  { agent, text }: Situation,
   input: AgentCommandInput,
   caller: Caller,
 ): Promise<AgentCommanded> {
   const guard: Sql =
     input.command === 'archive'
-      ? sql` AND NOT EXISTS (SELECT 1 FROM run r WHERE r.agent_slug = o.slug AND r.status = ${RUNNING})`
+      ? sql` AND NOT EXISTS (SELECT 1 FROM run r WHERE r.agent_slug = o.slug AND r.status = ${IN_RUNNING})`
       : sql``
-  const moved = await move<AgentRow>(tx, {
+  const moved = await move(tx, {
     machine: 'agent',
     event: input.command,
     actor: caller,
     reason: input.reason,
     where: sql`o.slug = ${agent.slug} AND o.status = ${agent.status}${guard}`,
     set: CLEARS.includes(input.command) ? sql`error = NULL, failed_in_row = 0` : sql`error = t.error`,
+    returning: ['status'],
   })
-  if (!moved[0]) throw new Refused('CONCURRENT_MODIFICATION', 'The agent changed meanwhile; look again.')
+  if (!moved[0])
+    throw new Refused(
+      'CONCURRENT_MODIFICATION',
+      'The agent has changed in the meantime. Reload and try again.',
+    )
   const next = text === null ? null : withFileStatus(text, fileStatusAfter(input.command))
   const proposalId =
     next === null || next === text ? null : await proposeAndApprove(parts, tx, agent, input, next, caller)
   return { slug: agent.slug, status: moved[0].status, proposal_id: proposalId, unchanged: false }
 }
 
-/** The file's change as a Proposal that is approved as it is made: its review is the one of this moment. */
+/** Proposes the file's change and approves it at once, with the review digest of this moment. */
 async function proposeAndApprove(
   parts: Parts,
   tx: Db,
@@ -167,7 +173,7 @@ async function proposeAndApprove(
   const row = id ? await findProposal(tx, id) : null
   if (!row) {
     const { code, message } = submitted.ok
-      ? { code: 'STORAGE_UNAVAILABLE' as const, message: 'The garden does not answer.' }
+      ? { code: 'STORAGE_UNAVAILABLE' as const, message: 'The garden does not answer. Try again later.' }
       : submitted.refusal
     throw new Refused(code, message)
   }
@@ -181,6 +187,6 @@ async function proposeAndApprove(
   return row.proposal_id
 }
 
-/** The same change waits already: then that one is approved. */
+/** The same change is proposed already: then that proposal is approved. */
 const duplicateOf = ({ code, details }: { code: string; details?: unknown }): string | undefined =>
   code === 'DUPLICATE_ENTRY' ? (details as { proposal_id?: string }).proposal_id : undefined

@@ -3,18 +3,18 @@ import type { Services } from '#server/composition/services.ts'
 import { ObjectConflict } from '#server/ports/object-store.ts'
 import type { AgentRow } from './agent-row.ts'
 
-const TRIES = 10
+const MAX_ATTEMPTS = 10
 
 /**
- * `agents/<slug>/state.json`: the error that the runtime found, beside the file that the owner writes (contract page 04, section
- * 3). Written only when there is something to say or to take back; by compare-and-set, so the newest look wins.
+ * `agents/<slug>/state.json`: the error that the runtime found, beside the file that the owner writes ([agents#A5]). Written only when
+ * there is an error to show or to clear; by compare-and-set, so the newest read wins.
  */
 export async function projectAgentState(
   { db, store }: Pick<Services, 'db' | 'store'>,
   slug: string,
 ): Promise<void> {
   const key = `agents/${slug}/state.json`
-  for (let i = 0; i < TRIES; i++) {
+  for (let i = 0; i < MAX_ATTEMPTS; i++) {
     const there = await store.get(key)
     const { rows } = await db.query<AgentRow>(sql`SELECT * FROM agent WHERE slug = ${slug}`)
     const agent = rows[0]

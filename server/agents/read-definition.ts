@@ -1,4 +1,5 @@
 import type { AgentProblem } from '#contracts/agent.contract.ts'
+import { frontmatterLines } from '#domain/garden/note-text.rules.ts'
 import type { AgentDefinition } from '#server/ports/agent-executor.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { parseAgentFile } from './agent-file.ts'
@@ -35,4 +36,15 @@ export async function readDefinition(
   const sources = (await garden.list(revision)).map((e) => e.path).filter((p) => p.startsWith(folder))
   const parsed = parseAgentFile(file.text, slug)
   return { slug, revision, sha256: file.sha256, text: file.text, sources: sources.sort(), ...parsed }
+}
+
+/** The file with another `status` in its frontmatter and nothing else changed; a file without frontmatter stays as it is. */
+export function withFileStatus(text: string, status: string): string {
+  const end = frontmatterLines(text)
+  if (end === 0) return text
+  const lines = text.split('\n')
+  const at = lines.findIndex((line, i) => i > 0 && i < end - 1 && /^status\s*:/.test(line))
+  if (at >= 0) lines[at] = `status: ${status}`
+  else lines.splice(end - 1, 0, `status: ${status}`)
+  return lines.join('\n')
 }

@@ -1,10 +1,10 @@
 /**
- * Brings the ledger's agents up to the garden's head: every `agents/<slug>/_agent.md` is an agent (contract page 04, section 3).
+ * Brings the ledger's agents up to date with the garden's head: every `agents/<slug>/_agent.md` is an agent ([agents#A1]).
  *
- * A new one enters as draft, whatever its file says; only agents that the product itself put there (`trusted`, by slug) come
- * active with the first commit. A changed file gives the row a new revision and new problems; the state is not touched, since
- * only the owner's commands and the runtime move it. A file that is gone leaves its row, with a problem that says so.
- * Any number of processes may do this at once: the same head gives the same rows.
+ * A new one enters as draft, whatever its file says; only agents that the product itself put there (`trusted`, by slug) become active with
+ * the first commit. A changed file gives the row a new revision and new problems; its state stays, since only the owner's commands and
+ * the runtime change it. When a file is gone its row stays, with a problem that says so. Any number of processes may do this at once: the
+ * same head gives the same rows.
  */
 
 import semver from 'semver'
@@ -17,11 +17,12 @@ import type { Services } from '#server/composition/services.ts'
 import { create } from '#server/ledger/create.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
+import type { Row } from '#server/ledger/rows.ts'
 import { json } from '#server/ledger/tell.ts'
 import type { AgentRow } from './agent-row.ts'
 import { type PinnedDefinition, readDefinition } from './read-definition.ts'
 
-type Parts = Pick<Services, 'db' | 'database' | 'garden'>
+type Parts = Pick<Services, 'db' | 'garden'>
 export type SyncReport = { head: string; created: string[]; changed: string[]; missing: string[] }
 
 const FILE = /^agents\/([^/]+)\/_agent\.md$/
@@ -39,16 +40,16 @@ export async function syncAgents(
   for (const slug of slugs) {
     const file = await readDefinition(parts.garden, slug, head)
     if (!file) continue
-    const how = await parts.database.transaction((tx) =>
-      bring(tx, file, options.trusted?.includes(slug) ?? false, actor),
+    const how = await parts.db.transaction((tx) =>
+      upsertAgent(tx, file, options.trusted?.includes(slug) ?? false, actor),
     )
     if (how) report[how].push(slug)
   }
-  report.missing = await noteMissing(parts.db, slugs, head)
+  report.missing = await markMissing(parts.db, slugs, head)
   return report
 }
 
-async function bring(
+async function upsertAgent(
   tx: Db,
   file: PinnedDefinition,
   trusted: boolean,
@@ -69,7 +70,7 @@ async function bring(
   const { rows } = await tx.query<AgentRow>(sql`SELECT * FROM agent WHERE slug = ${file.slug} FOR UPDATE`)
   const known = rows[0]
   if (!known || known.sha256 === file.sha256) return null
-  const columns = columnsOf(file, lowered(known, file))
+  const columns = columnsOf(file, versionNotRaised(known, file))
   await tx.query(sql`UPDATE agent SET name = ${columns.name}, description = ${columns.description}, version = ${columns.version},
       model = ${columns.model}, definition = ${columns.definition}, instructions = ${columns.instructions}, problems = ${columns.problems},
       revision = ${columns.revision}, sha256 = ${columns.sha256}, updated_at = clock_timestamp() WHERE slug = ${file.slug}`)
@@ -79,7 +80,7 @@ async function bring(
 const hasErrors = (problems: readonly AgentProblem[]) => problems.some((p) => p.severity === 'error')
 
 /** The version must rise with each edit of what the agent does; a change of its `status` alone is the owner's command. */
-function lowered(known: AgentRow, file: PinnedDefinition): AgentProblem[] {
+function versionNotRaised(known: AgentRow, file: PinnedDefinition): AgentProblem[] {
   const withoutStatus = ({ status: _, updated_at: __, ...rest }: Record<string, unknown>) =>
     JSON.stringify(rest)
   const same =
@@ -87,7 +88,7 @@ function lowered(known: AgentRow, file: PinnedDefinition): AgentProblem[] {
     known.instructions === file.definition.body
   if (same || !semver.valid(known.version) || !semver.valid(file.version)) return []
   if (semver.gt(file.version, known.version)) return []
-  const message = `The version is still ${file.version}; it rises with each edit.`
+  const message = `The version is still ${file.version}. Raise it with each edit.`
   return [{ severity: 'warning', code: 'version_not_raised', message, line: null }]
 }
 
@@ -115,16 +116,16 @@ function columnsOf(file: PinnedDefinition, more: AgentProblem[] = []) {
   }
 }
 
-async function noteMissing(db: Db, slugs: string[], head: string): Promise<string[]> {
+async function markMissing(db: Db, slugs: string[], head: string): Promise<string[]> {
   const problem: AgentProblem = {
     severity: 'error',
     code: 'file_missing',
-    message: 'The file _agent.md is not in the garden any more.',
+    message: 'The file _agent.md is no longer in the garden.',
     line: null,
   }
-  const { rows } = await db.query<{
-    slug: string
-  }>(sql`UPDATE agent SET problems = ${json([problem])}, sha256 = '', revision = ${head},
+  const { rows } = await db.query<
+    Row<'agent', 'slug'>
+  >(sql`UPDATE agent SET problems = ${json([problem])}, sha256 = '', revision = ${head},
       updated_at = clock_timestamp()
     WHERE NOT slug = ANY(${slugs}::text[]) AND sha256 <> '' RETURNING slug`)
   return rows.map((r) => r.slug)

@@ -7,6 +7,7 @@ import { createExtractiveExecutor } from '#server/adapters/agent-executor/extrac
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { ensureBucket, openS3Store, type S3Options } from '#server/adapters/object-store/s3.ts'
+import { taskOf } from '#server/agents/tools/tasks.ts'
 import { type Env, loadEnv } from '#server/env.ts'
 import { type Database, openDatabase } from '#server/ledger/database.ts'
 import { openHints } from '#server/ledger/hints.ts'
@@ -45,7 +46,7 @@ export async function createServices(
     hints,
     store,
     garden,
-    executor: createExtractiveExecutor(),
+    executor: createExtractiveExecutor(taskOf),
     entryHandlers: createEntryHandlers(),
     close: async () => {
       await hints.close()

@@ -1,10 +1,10 @@
 /**
- * The one assembly of a context snapshot, for jobs and for runs (contract page 04, section 2.3): definition, sources, the owner's
+ * The one assembly of a context snapshot, for jobs and for runs ([contexts#assembly]): definition, sources, the owner's
  * feedback, the fragments nearest to the question, cut to the budget, serialised without times. The same parts give the same bytes,
  * so the object is stored create-only under its digest.
  *
- * The definition and the feedback are never cut; `dropped` lists what was. Layer 1, entities and the memory's revision come with the
- * memory's own room: until then the snapshot says so (`memory_revision` null, no tokens) instead of inventing them.
+ * The definition and the feedback are never cut; `dropped` lists what was. Layer 1, entities and the memory's revision are
+ * not implemented: the snapshot says so (`memory_revision` null, no tokens) instead of inventing them.
  */
 import canonicalize from 'canonicalize'
 import type { ContextSnapshot } from '#contracts/research.contract.ts'

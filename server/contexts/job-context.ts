@@ -8,8 +8,8 @@ import type { ContextSnapshot, ResearchPayload } from '#contracts/research.contr
 import { FRAGMENT_LIMIT, MAX_CONTEXT_TOKENS } from '#domain/run/context-budget.rules.ts'
 import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { type GardenIndex, gardenAt } from '#server/notes/garden-index.ts'
 import { estimateTokens } from '#server/ports/agent-executor.ts'
+import { type GardenIndex, gardenAt } from '#server/retrieval/garden-index.ts'
 import { rankNotes } from '#server/retrieval/search-index.ts'
 import { type AssembledContext, assembleContext, storeContext } from './assemble-context.ts'
 

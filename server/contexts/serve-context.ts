@@ -13,7 +13,10 @@ export async function serveContext(
 ): Promise<Result<Uint8Array>> {
   if (!/^[0-9a-f]{64}$/.test(address.sha256)) return refuse({ code: 'NOT_FOUND', message: 'Not found.' })
   if (!(await isContextPathGood(env.BLOOM_JOB_TOKEN_KEY, address, now))) {
-    return refuse({ code: 'FORBIDDEN', message: 'this address is not good, or no longer' })
+    return refuse({
+      code: 'FORBIDDEN',
+      message: 'This address is invalid or has expired. Ask for the context again.',
+    })
   }
   const bytes = await getVerified(store, contextKey(address.sha256), address.sha256)
   return bytes ? ok(bytes) : refuse({ code: 'NOT_FOUND', message: 'Not found.' })

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { sameSecret } from '#server/tokens/same-secret.ts'
 import { tokenKind } from '#server/tokens/token-kind.ts'
 
-/** A context's address is good for fifteen minutes (page 02, J5). */
+/** A context's address is valid for fifteen minutes, longer than the call it serves. */
 export const ADDRESS_SECONDS = 900
 
 const addresses = tokenKind('context', z.object({ sub: z.string() }))

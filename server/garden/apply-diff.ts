@@ -4,7 +4,7 @@ import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Diff } from '#domain/proposal/conflict.rules.ts'
 
 /**
- * Applies a change to a text, and writes the unified diff between two texts (contract page 01, section 8.2). Texts are in
+ * Applies a change to a text, and writes the unified diff between two texts. Texts are in
  * note form (LF, final newline); `null` is "no such file". Hunks apply with no fuzz, though they may have moved.
  */
 const fault = (message: string): Result<never> => refuse({ code: 'DIFF_INVALID', message })

@@ -14,7 +14,7 @@ export function frontmatterOf(text: string): string | null {
         .join('\n')
 }
 
-/** Why this text may not stand under this path, or null (contract page 01, section 8.2: Markdown must still parse). */
+/** Why this text cannot be kept under this path, or null: among others, the frontmatter of Markdown must parse. */
 export function fileFault(path: string, text: string): { code: ErrorCode; message: string } | null {
   const fault = noteTextFault(text)
   if (fault)

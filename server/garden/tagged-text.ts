@@ -10,7 +10,7 @@ const changed = (tags: readonly string[], { add, remove }: TagChange): string[] 
 const ANNOTATION = /^_bloom\/annotations\/artifacts\/([^/]+)\/tags\.json$/
 
 /**
- * The file with other tags (contract page 01, section 8.1): a note in its frontmatter, an artifact's annotation as JSON. `text` is
+ * The file with other tags: a note in its frontmatter, an artifact's annotation as JSON. `text` is
  * null when the file is not there yet; the answer is null when the note's frontmatter does not parse.
  */
 export function taggedText(path: string, text: string | null, tags: TagChange): string | null {

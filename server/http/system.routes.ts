@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { runIdInput } from '#contracts/run.contract.ts'
 import { streamRequest } from '#contracts/stream.contract.ts'
 import { ok } from '#domain/kernel/result.ts'
-import { runStatus } from '#server/runs/run-objects.query.ts'
+import { getRunObject } from '#server/runs/get-run-object.query.ts'
 import { openStream } from '#server/stream/open-stream.ts'
 import { canServe } from '#server/system/health.query.ts'
 import { metricsText } from '#server/system/metrics.ts'
@@ -60,7 +60,7 @@ export const systemRoutes: Route[] = [
     input: runIdInput,
     output: z.record(z.string(), z.unknown()),
     run: async ({ services, request, headers }, { run_id }) => {
-      const found = await runStatus(services, run_id)
+      const found = await getRunObject(services, { run_id, object: 'status' })
       if (!found.ok) return found
       const etag = `"${found.value.etag}"`
       headers.set('etag', etag)

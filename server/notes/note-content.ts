@@ -1,5 +1,5 @@
 /**
- * A note as a safe tree for the page (contract page 12, SEC-9): Markdown is parsed, never its HTML; links that lead to notes
+ * A note as a safe tree for the page ([notes#safe-content]): Markdown is parsed, never its HTML; links that lead to notes
  * become addresses of the console, links outward are marked, images become links, and what is left passes the sanitizer last.
  * Ids carry the prefix `user-content-`, so that no heading can take the place of an element of the page.
  */

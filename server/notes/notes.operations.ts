@@ -9,8 +9,8 @@ import {
 import { refuse } from '#domain/kernel/result.ts'
 import { operations, read } from '#server/gate/operation.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
-import { noteExcerpt, noteView } from './note.query.ts'
-import { notePage } from './notes.query.ts'
+import { getExcerpt, getNote } from './get-note.query.ts'
+import { listNotes } from './list-notes.query.ts'
 
 const missing = refuse({ code: 'NOT_FOUND', message: 'There is no such note.' })
 
@@ -21,7 +21,7 @@ export const noteOperations = operations('notes', {
     input: noteListInput,
     output: notePageView,
     run: async ({ services, caller }, input) =>
-      notePage(services.garden, await zoneScopeOf(services, caller), input),
+      listNotes(services.garden, await zoneScopeOf(services, caller), input),
   }),
   get: read('note.read', {
     summary: 'One note, by its path, also as it was at a revision',
@@ -29,7 +29,7 @@ export const noteOperations = operations('notes', {
     input: noteGetInput,
     output: noteViewOut,
     run: async ({ services, caller }, input) =>
-      (await noteView(services.garden, await zoneScopeOf(services, caller), input)) ?? missing,
+      (await getNote(services.garden, await zoneScopeOf(services, caller), input)) ?? missing,
   }),
   excerpt: read('note.read', {
     summary: 'The cited lines of a note with what stands around them',
@@ -37,6 +37,6 @@ export const noteOperations = operations('notes', {
     input: excerptInput,
     output: excerptView,
     run: async ({ services, caller }, input) =>
-      (await noteExcerpt(services.garden, await zoneScopeOf(services, caller), input)) ?? missing,
+      (await getExcerpt(services.garden, await zoneScopeOf(services, caller), input)) ?? missing,
   }),
 })

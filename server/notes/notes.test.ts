@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
-import { noteExcerpt, noteView } from './note.query.ts'
+import { getExcerpt, getNote } from './get-note.query.ts'
+import { listNotes } from './list-notes.query.ts'
 import { noteContent } from './note-content.ts'
-import { notePage } from './notes.query.ts'
 
 const PERSON = { name: 'Owner', email: 'owner@garden.example', at: new Date('2026-01-01T00:00:00Z') }
 const FILES = [
@@ -44,8 +44,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const list = (input: object, scope: Parameters<typeof notePage>[1] = null) =>
-  notePage(garden, scope, { limit: 50, ...input })
+const list = (input: object, scope: Parameters<typeof listNotes>[1] = null) =>
+  listNotes(garden, scope, { limit: 50, ...input })
 
 describe('the list', () => {
   test('holds the notes alone: no agents, no files of the product', async () => {
@@ -74,6 +74,14 @@ describe('the list', () => {
     expect(paths).toEqual((await list({})).items.map((n) => n.path))
   })
 
+  test('refuses a cursor that names no note of the list', async () => {
+    const cursor = 'Private/Diary.md'
+    expect((await list({ cursor })).items.map((n) => n.path)).toEqual(['ІНДЕКС.md'])
+    for (const asked of [{ cursor: 'Nowhere.md' }, { cursor, folder: 'Beds' }]) {
+      await expect(list(asked)).rejects.toMatchObject({ refusal: { code: 'BAD_REQUEST' } })
+    }
+  })
+
   test('is searched, in any language', async () => {
     expect((await list({ q: 'оренда лідерства' })).items[0]).toMatchObject({
       path: 'ІНДЕКС.md',
@@ -95,7 +103,7 @@ describe('the list', () => {
 
 describe('one note', () => {
   test('has its links resolved, its backlinks, and no second title', async () => {
-    const note = await noteView(garden, null, { path: 'Beds/North.md' })
+    const note = await getNote(garden, null, { path: 'Beds/North.md' })
     expect(note?.links.map((l) => [l.target, l.path])).toEqual([
       ['South', 'Beds/South.md'],
       ['Nowhere', null],
@@ -108,32 +116,30 @@ describe('one note', () => {
   })
 
   test('a guest is told nothing of what lies outside: no note, no backlink, no way there', async () => {
-    expect(await noteView(garden, ZONE, { path: 'Private/Diary.md' })).toBeNull()
-    expect((await noteView(garden, ZONE, { path: 'Beds/North.md' }))?.backlinks).toEqual([])
-    expect(
-      await noteExcerpt(garden, ZONE, { path: 'Private/Diary.md', from: 1, to: 1, around: 0 }),
-    ).toBeNull()
+    expect(await getNote(garden, ZONE, { path: 'Private/Diary.md' })).toBeNull()
+    expect((await getNote(garden, ZONE, { path: 'Beds/North.md' }))?.backlinks).toEqual([])
+    expect(await getExcerpt(garden, ZONE, { path: 'Private/Diary.md', from: 1, to: 1, around: 0 })).toBeNull()
   })
 
   test('is read at a revision of the branch and at no other', async () => {
-    expect((await noteView(garden, null, { path: 'Beds/South.md', revision: first }))?.markdown).toContain(
+    expect((await getNote(garden, null, { path: 'Beds/South.md', revision: first }))?.markdown).toContain(
       'Tomatoes',
     )
-    expect(await noteView(garden, null, { path: 'Beds/South.md', revision: '0'.repeat(40) })).toBeNull()
+    expect(await getNote(garden, null, { path: 'Beds/South.md', revision: '0'.repeat(40) })).toBeNull()
   })
 })
 
 describe('the cited place', () => {
   test('says when the garden has moved on', async () => {
     const cited = { path: 'Beds/South.md', from: 3, to: 3, around: 1 }
-    const then = await noteExcerpt(garden, null, { ...cited, revision: first })
+    const then = await getExcerpt(garden, null, { ...cited, revision: first })
     expect(then).toMatchObject({ changed: true, from: 3, to: 3, total_lines: 3 })
     expect(then?.lines.map((l) => [l.n, l.cited])).toEqual([
       [2, false],
       [3, true],
     ])
-    expect((await noteExcerpt(garden, null, cited))?.changed).toBe(false)
-    expect(await noteExcerpt(garden, null, { ...cited, from: 9, to: 9 })).toBeNull()
+    expect((await getExcerpt(garden, null, cited))?.changed).toBe(false)
+    expect(await getExcerpt(garden, null, { ...cited, from: 9, to: 9 })).toBeNull()
   })
 })
 

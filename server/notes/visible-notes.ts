@@ -2,7 +2,7 @@ import type { NoteScope } from '#contracts/note.contract.ts'
 import { noteInScope } from '#domain/zone/zone-scope.rules.ts'
 import { type GardenLinks, gardenLinks } from '#server/garden/note-links.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
-import { type GardenIndex, type GardenNote, gardenAt } from './garden-index.ts'
+import { type GardenIndex, type GardenNote, gardenAt } from '#server/retrieval/garden-index.ts'
 
 export type VisibleNote = GardenNote & { title: string; tags: string[] }
 export type VisibleGarden = {

@@ -1,5 +1,5 @@
 /**
- * BM25 over numbered texts (k1 1.2, b 0.75; contract page 04, section 2.4). One table of postings, built by adding texts in order, never
+ * BM25 over numbered texts (k1 1.2, b 0.75). One table of postings, built by adding texts in order, never
  * changed after. Written out because the search library at hand measures length by distinct words, which is not BM25.
  */
 const K1 = 1.2

@@ -3,7 +3,7 @@ import { type IndexDocument, linesOf } from './document-lines.ts'
 import { foldSpace, sentencesOf } from './sentences.ts'
 
 /**
- * Grounded or not, by code and the same for every engine (contract page 04, section 8). A claim is grounded when it stands, white space
+ * Grounded or not, by code and the same for every engine ([retrieval#grounding]). A claim is grounded when it stands, white space
  * folded, in a citation whose excerpt stands verbatim at its lines of the source at that revision.
  */
 export type GroundingCheck = Grounding & { faults: string[] }

@@ -1,7 +1,7 @@
 import { isFence, withoutMark } from '#server/garden/markdown-lines.ts'
 import { dedent, type IndexDocument, linesOf } from './document-lines.ts'
 import type { Passage } from './passages.ts'
-import { type AskedQuestion, type ChosenSection, coverageOf, formFit } from './select-sections.ts'
+import { type ChosenSection, coverageOf, formFit, type QuestionAnalysis } from './select-sections.ts'
 import { foldSpace, sentencesOf } from './sentences.ts'
 
 /** The best texts of the chosen sections, repeated on top of a brief: its summary and its conclusions. All verbatim. */
@@ -12,25 +12,25 @@ const SUMMARY_CHARS = 900
 const CONCLUSIONS = 4
 const CONCLUSION_CHARS = 320
 
-export type Answer = { text: string; worth: number; order: number }
+export type Answer = { text: string; score: number; order: number }
 
 /** What can answer by itself: a list item as a whole, a table row under its head, a sentence of a paragraph. Fences cannot. */
-export function answersOf(chosen: readonly ChosenSection[], asked: AskedQuestion): Answer[] {
+export function answersOf(chosen: readonly ChosenSection[], asked: QuestionAnalysis): Answer[] {
   const found = chosen.flatMap(({ units }) =>
     units.flatMap((unit) =>
       unit.passages.flatMap((passage) =>
         answerTexts(unit.document, passage).map((text) => {
           const own = passage.kind === 'row' ? passage.text : text
-          return { text, worth: unit.worth * coverageOf(asked, own) * formFit(asked, own) }
+          return { text, score: unit.score * coverageOf(asked, own) * formFit(asked, own) }
         }),
       ),
     ),
   )
-  const best = Math.max(0, ...found.map((u) => u.worth))
+  const best = Math.max(0, ...found.map((u) => u.score))
   return found
     .map((u, order) => ({ ...u, order }))
-    .filter((u) => u.worth > 0 && u.worth >= best * ANSWER_FLOOR && standsAlone(u.text))
-    .sort((a, b) => b.worth - a.worth || a.order - b.order)
+    .filter((u) => u.score > 0 && u.score >= best * ANSWER_FLOOR && standsAlone(u.text))
+    .sort((a, b) => b.score - a.score || a.order - b.order)
 }
 
 const standsAlone = (text: string) => text.length >= 12 && text.length <= SUMMARY_CHARS && !text.endsWith(':')

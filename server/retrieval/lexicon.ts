@@ -1,7 +1,7 @@
 import { stem, words } from './tokenize.ts'
 
 /**
- * The vocabulary of the product in its three languages, so that a question in Ukrainian finds a note in English. One row is one notion; a
+ * The vocabulary of the product in its three languages, so that a question in Ukrainian finds a note in English. One row is one concept; a
  * word of it in a question also looks for the others, at a lower weight. Data, not a translation: a word that stands in no row is looked
  * for as it is.
  */
@@ -75,7 +75,7 @@ for (const row of ROWS) {
   for (const s of stems) rowsOf.set(s, new Set([...(rowsOf.get(s) ?? []), ...stems]))
 }
 
-/** Stems of the same notion in the other languages, without the given one; empty when no row holds it. */
+/** Stems of the same concept in the other languages, without the given one; empty when no row holds it. */
 export function related(stemOfWord: string): string[] {
   return [...(rowsOf.get(stemOfWord) ?? [])].filter((s) => s !== stemOfWord)
 }

@@ -4,14 +4,14 @@ import { indexTerms, isStopWord, terms, words } from './tokenize.ts'
 /** A term to look for with its weight; a question's own words weigh 1. */
 export type WeightedTerm = { term: string; weight: number }
 
-/** A notion that the question asks for: its words as the reader wrote them, their stems, and the stems of the same notion elsewhere. */
-export type Notion = { label: string; own: string[]; related: string[] }
+/** A concept of the question: its word as the reader wrote it, the word's stems, and the stems of related words. */
+export type Concept = { label: string; own: string[]; related: string[] }
 export type QuestionLanguage = 'uk' | 'en' | 'ru'
 
 /** What a word of another language counts beside the question's own word. */
 export const RELATED_WEIGHT = 0.8
-/** A question may be 50 KB of text; what it is about is said before this many notions. */
-const MAX_NOTIONS = 64
+/** A question may be 50 KB of text; what it is about is said before this many concepts. */
+const MAX_CONCEPTS = 64
 const WRITTEN_WORD = /[\p{L}\p{N}]+(?:['’ʼ]\p{L}+)*/gu
 
 const RUSSIAN_WORDS =
@@ -24,38 +24,38 @@ export function languageOf(question: string): QuestionLanguage {
   return /[ыэъё]/iu.test(question) || RUSSIAN_WORDS.test(question) ? 'ru' : 'uk'
 }
 
-/** The notions of a question in the order they are named; words of one lexicon row are one notion. */
-export function notionsOf(question: string): Notion[] {
-  const notions: Notion[] = []
+/** The concepts of a question in the order they are named; words of one lexicon row are one concept. */
+export function conceptsOf(question: string): Concept[] {
+  const concepts: Concept[] = []
   for (const label of question.normalize('NFC').match(WRITTEN_WORD) ?? []) {
     if (words(label).every(isStopWord)) continue
-    if (notions.length === MAX_NOTIONS) break
+    if (concepts.length === MAX_CONCEPTS) break
     const own = terms(label)
-    const same = notions.find((n) => own.some((s) => n.own.includes(s) || n.related.includes(s)))
+    const same = concepts.find((n) => own.some((s) => n.own.includes(s) || n.related.includes(s)))
     const others = own.flatMap(related)
-    if (!same) notions.push({ label, own, related: [...new Set(others)].filter((s) => !own.includes(s)) })
+    if (!same) concepts.push({ label, own, related: [...new Set(others)].filter((s) => !own.includes(s)) })
     else {
       same.own = [...new Set([...same.own, ...own])]
       same.related = [...new Set([...same.related, ...others])].filter((s) => !same.own.includes(s))
     }
   }
-  return notions
+  return concepts
 }
 
-/** The terms to look for: own words at full weight, words of the same notion a little below. */
+/** The terms to look for: own words at full weight, words of the same concept a little below. */
 export function expandedTerms(question: string): WeightedTerm[] {
   const weights = new Map<string, number>()
-  for (const notion of notionsOf(question)) {
-    for (const term of notion.related) weights.set(term, Math.max(weights.get(term) ?? 0, RELATED_WEIGHT))
-    for (const term of notion.own) weights.set(term, 1)
+  for (const concept of conceptsOf(question)) {
+    for (const term of concept.related) weights.set(term, Math.max(weights.get(term) ?? 0, RELATED_WEIGHT))
+    for (const term of concept.own) weights.set(term, 1)
   }
   return [...weights].map(([term, weight]) => ({ term, weight }))
 }
 
-/** True when the text speaks of the notion, in whatever language. */
-export function speaksOf(notion: Notion, stems: ReadonlySet<string>): boolean {
-  return notion.own.some((s) => stems.has(s)) || notion.related.some((s) => stems.has(s))
+/** True when the text mentions the concept, in any language. */
+export function mentionsConcept(concept: Concept, stems: ReadonlySet<string>): boolean {
+  return concept.own.some((s) => stems.has(s)) || concept.related.some((s) => stems.has(s))
 }
 
-/** The stems that a text of a note speaks of. */
+/** The stems of a text. */
 export const stemsOf = (text: string): Set<string> => new Set(indexTerms(text))

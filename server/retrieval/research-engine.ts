@@ -1,19 +1,19 @@
 import type { ArtifactSource, EngineMark, Grounding, ResearchBrief } from '#contracts/research.contract.ts'
+import { BRIEF_TEMPLATES } from './brief-templates.ts'
 import { checkGrounding } from './check-grounding.ts'
 import { answersOf, conclusionsOf, summaryOf } from './choose-answers.ts'
-import { FIXED_WORDS } from './fixed-words.ts'
-import { languageOf, type Notion, type QuestionLanguage, speaksOf, stemsOf } from './question.ts'
+import { type Concept, languageOf, mentionsConcept, type QuestionLanguage, stemsOf } from './question.ts'
 import { bodyOf, quotesOf } from './quote-sections.ts'
 import type { SearchIndex } from './search-index.ts'
-import { askOf, type ChosenSection, selectSections } from './select-sections.ts'
+import { analyzeQuestion, type ChosenSection, selectSections } from './select-sections.ts'
 import { foldSpace } from './sentences.ts'
 
 /**
- * The engine `extractive` (contract page 04, section 1.5; D31): a research brief of verbatim text, without a language model.
+ * The engine `extractive`: a research brief of verbatim text, without a language model.
  *
  * It chooses passages (select-sections.ts), shows them under the headings of their notes, repeats the best of them as summary and
  * conclusions, and turns question words that no chosen passage speaks of into open questions. It writes no sentence of its own but the
- * fixed words of fixed-words.ts. The same texts and question give the same brief.
+ * fixed words of brief-templates.ts. The same texts and question give the same brief.
  *
  * Failure modes: none. When nothing fits, the brief says so in one section, cites nothing and is marked ungrounded.
  */
@@ -31,11 +31,11 @@ export type ResearchAnswer = {
 
 /** Answers a question from an index of the sources. */
 export function research(index: SearchIndex, question: ResearchQuestion): ResearchAnswer {
-  const asked = askOf(index, question.query)
+  const asked = analyzeQuestion(index, question.query)
   const chosen = selectSections(index, asked, question.maxSections ?? DEFAULT_SECTIONS)
   const language = question.language ?? languageOf(question.query)
   const title = titleOf(question.query)
-  if (chosen.length === 0) return nothingFound(title, language, asked.notions)
+  if (chosen.length === 0) return nothingFound(title, language, asked.concepts)
   const parts = chosen.map((section) => ({ section, quotes: quotesOf(section) }))
   const sources = parts.flatMap((p) => p.quotes)
   const quoted = sources.map((s) => foldSpace(s.excerpt))
@@ -50,7 +50,7 @@ export function research(index: SearchIndex, question: ResearchQuestion): Resear
       sources: [section.ref],
     })),
     conclusions: conclusionsOf(answers, summary),
-    open_questions: openQuestions(asked.notions, sources, language),
+    open_questions: openQuestions(asked.concepts, sources, language),
   }
   const { status, claims, grounded_claims } = checkGrounding(content, sources, index.documents)
   return { content, sources, grounding: { status, claims, grounded_claims }, engine: EXTRACTIVE_ENGINE }
@@ -58,14 +58,18 @@ export function research(index: SearchIndex, question: ResearchQuestion): Resear
 
 const titleOf = (query: string) => Array.from(foldSpace(query)).slice(0, 200).join('')
 
-function nothingFound(title: string, language: QuestionLanguage, notions: readonly Notion[]): ResearchAnswer {
-  const say = FIXED_WORDS[language]
+function nothingFound(
+  title: string,
+  language: QuestionLanguage,
+  concepts: readonly Concept[],
+): ResearchAnswer {
+  const say = BRIEF_TEMPLATES[language]
   const content: ResearchBrief = {
     title,
     summary: say.nothing,
     sections: [{ heading: say.nothingHeading, body: say.nothing, sources: [] }],
     conclusions: [],
-    open_questions: [title, ...notions.slice(0, 12).map((n) => say.unanswered(n.label.slice(0, 80)))],
+    open_questions: [title, ...concepts.slice(0, 12).map((n) => say.unanswered(n.label.slice(0, 80)))],
   }
   const { status, claims, grounded_claims } = checkGrounding(content, [], [])
   return { content, sources: [], grounding: { status, claims, grounded_claims }, engine: EXTRACTIVE_ENGINE }
@@ -81,13 +85,13 @@ function headingOf({ headings, ref }: ChosenSection): string {
 }
 
 function openQuestions(
-  notions: readonly Notion[],
+  concepts: readonly Concept[],
   sources: readonly ArtifactSource[],
   language: QuestionLanguage,
 ): string[] {
   const stems = stemsOf(sources.map((s) => s.excerpt).join('\n'))
-  return notions
-    .filter((n) => !speaksOf(n, stems))
+  return concepts
+    .filter((n) => !mentionsConcept(n, stems))
     .slice(0, 12)
-    .map((n) => FIXED_WORDS[language].unanswered(n.label.slice(0, 80)))
+    .map((n) => BRIEF_TEMPLATES[language].unanswered(n.label.slice(0, 80)))
 }

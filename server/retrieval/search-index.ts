@@ -5,7 +5,7 @@ import { expandedTerms, type WeightedTerm } from './question.ts'
 import { indexTerms, terms } from './tokenize.ts'
 
 /**
- * BM25 over passages (contract page 04, section 2.4: k1 1.2, b 0.75).
+ * BM25 over passages (k1 1.2, b 0.75).
  *
  * Design: the index is built once from texts at pinned revisions and never changed, so the same texts and the same question give the same
  * answer in the same order (ties: by ref, then by line). A passage is found by its own words and, at a lower weight, by the headings above
@@ -59,17 +59,17 @@ export async function buildIndexInSlices(
   const passages: Passage[] = []
   for (const document of byRef(documents)) {
     passages.push(...passagesOf(document))
-    await breathe(signal)
+    await yieldToEventLoop(signal)
   }
   const index = empty(documents, passages)
   for (let i = 0; i < passages.length; i += SLICE) {
     add(index, passages.slice(i, i + SLICE))
-    await breathe(signal)
+    await yieldToEventLoop(signal)
   }
   return index
 }
 
-async function breathe(signal?: AbortSignal): Promise<void> {
+async function yieldToEventLoop(signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted()
   await new Promise<void>((resolve) => setImmediate(resolve))
 }

@@ -1,17 +1,17 @@
 import { type IndexDocument, type Lines, linesOf } from './document-lines.ts'
 import type { Passage } from './passages.ts'
-import { type Notion, notionsOf, RELATED_WEIGHT, speaksOf, stemsOf } from './question.ts'
+import { type Concept, conceptsOf, mentionsConcept, RELATED_WEIGHT, stemsOf } from './question.ts'
 import { countPassages, inOrder, type SearchIndex, searchTerms } from './search-index.ts'
 
 /**
  * Which parts of the notes answer a question, gathered under the headings of their notes.
  *
- * The unit is a list, table or paragraph that is short enough to be read as a whole, else a single item, row or paragraph. Its worth is
- * the BM25 of its best passage and, less, of its next ones, scaled by how much of the question it speaks of itself (headings count
- * less): ten mentions of one word are no answer to a question of three notions. A section is worth its best unit and, less, its next ones.
+ * The unit is a list, table or paragraph that is short enough to be read as a whole, else a single item, row or paragraph. Its score is
+ * the BM25 of its best passage plus a decaying share of the next ones, scaled by how much of the question it covers (headings count
+ * less): ten mentions of one word do not answer a question of three concepts. A section's score is built the same way from its units.
  */
-export type Unit = { document: IndexDocument; lines: Lines; head?: Lines; passages: Passage[]; worth: number }
-export type ChosenSection = { ref: string; headings: string[]; worth: number; units: Unit[] }
+export type Unit = { document: IndexDocument; lines: Lines; head?: Lines; passages: Passage[]; score: number }
+export type ChosenSection = { ref: string; headings: string[]; score: number; units: Unit[] }
 
 export const BLOCK_CHARS = 1200
 const CANDIDATES = 120
@@ -32,7 +32,7 @@ const CONDITION = /(?<!\p{L})(if|when|unless|once|after|якщо|коли|піс
  * How well the form of a text suits the question: lists of links point elsewhere; where a question asks what follows from something,
  * conditions suit it and tables of names and values do not.
  */
-export function formFit(asked: AskedQuestion, text: string): number {
+export function formFit(asked: QuestionAnalysis, text: string): number {
   const lines = text.split('\n').filter((l) => l.trim() !== '')
   if (lines.filter((l) => LINK_LINE.test(l)).length * 2 >= lines.length) return LINKS_SHARE
   if (!asked.conditional) return 1
@@ -41,28 +41,32 @@ export function formFit(asked: AskedQuestion, text: string): number {
   return CONDITION.test(text) ? CONDITION_BONUS : 1
 }
 
-/** A question taken apart: its notions, how rare each is among the passages, and whether it asks what follows from something. */
-export type AskedQuestion = { notions: readonly Notion[]; weights: readonly number[]; conditional: boolean }
-
-/** Takes a question apart against the notes that shall answer it. */
-export function askOf(index: SearchIndex, query: string): AskedQuestion {
-  const notions = notionsOf(query)
-  return { notions, weights: notionWeights(index, notions), conditional: ASKS_FOR_CONDITION.test(query) }
+/** The concepts of a question, how rare each is among the passages, and whether it asks for consequences of a condition. */
+export type QuestionAnalysis = {
+  concepts: readonly Concept[]
+  weights: readonly number[]
+  conditional: boolean
 }
 
-function notionWeights(index: SearchIndex, notions: readonly Notion[]): number[] {
-  return notions.map((n) => {
+/** Analyses a question against the notes that are to answer it. */
+export function analyzeQuestion(index: SearchIndex, query: string): QuestionAnalysis {
+  const concepts = conceptsOf(query)
+  return { concepts, weights: conceptWeights(index, concepts), conditional: ASKS_FOR_CONDITION.test(query) }
+}
+
+function conceptWeights(index: SearchIndex, concepts: readonly Concept[]): number[] {
+  return concepts.map((n) => {
     const found = countPassages(index, [...n.own, ...n.related])
     return Math.log(1 + index.passages.length / (1 + found))
   })
 }
 
-/** The part of the question, by weight, that a text speaks of; what only its headings name counts less. */
-export function coverageOf(asked: AskedQuestion, text: string, headings: readonly string[] = []): number {
+/** The part of the question, by weight, that a text covers; what only its headings name counts less. */
+export function coverageOf(asked: QuestionAnalysis, text: string, headings: readonly string[] = []): number {
   const [inside, above] = [stemsOf(text), stemsOf(headings.join('\n'))]
   const total = asked.weights.reduce((sum, w) => sum + w, 0)
-  const covered = asked.notions.reduce((sum, notion, i) => {
-    const share = speaksOf(notion, inside) ? 1 : speaksOf(notion, above) ? HEADING_SHARE : 0
+  const covered = asked.concepts.reduce((sum, concept, i) => {
+    const share = mentionsConcept(concept, inside) ? 1 : mentionsConcept(concept, above) ? HEADING_SHARE : 0
     return sum + share * (asked.weights[i] ?? 0)
   }, 0)
   return total === 0 ? 0 : covered / total
@@ -74,10 +78,10 @@ function isProse(passage: Passage): boolean {
   return /^\s*(```|~~~)\s*(text|txt)?\s*\n/u.test(passage.text) && !/[\u2500-\u257F{}]/u.test(passage.text)
 }
 
-type Found = Omit<Unit, 'worth'> & { raws: number[] }
+type Found = Omit<Unit, 'score'> & { raws: number[] }
 
-function foundUnits(index: SearchIndex, notions: readonly Notion[]): Found[] {
-  const weighted = notions.flatMap((n) => [
+function foundUnits(index: SearchIndex, concepts: readonly Concept[]): Found[] {
+  const weighted = concepts.flatMap((n) => [
     ...n.related.map((term) => ({ term, weight: RELATED_WEIGHT })),
     ...n.own.map((term) => ({ term, weight: 1 })),
   ])
@@ -101,47 +105,47 @@ const holder = (documents: readonly IndexDocument[], passage: Passage) =>
   documents.find((d) => d.ref === passage.ref && linesOf(d, passage.lines) === passage.text)
 
 /** At most `max` sections, best first; the units of each in the order of their lines. */
-export function selectSections(index: SearchIndex, asked: AskedQuestion, max: number): ChosenSection[] {
+export function selectSections(index: SearchIndex, asked: QuestionAnalysis, max: number): ChosenSection[] {
   const groups = new Map<string, ChosenSection>()
-  for (const { raws, ...found } of foundUnits(index, asked.notions)) {
+  for (const { raws, ...found } of foundUnits(index, asked.concepts)) {
     const { ref, headings } = found.passages[0] ?? { ref: '', headings: [] }
     const text = linesOf(found.document, found.lines)
     const coverage = coverageOf(asked, text, headings)
     if (coverage < MIN_COVERAGE) continue
-    const worth = fading(raws, 3) * coverage * formFit(asked, text)
+    const score = decayingSum(raws, 3) * coverage * formFit(asked, text)
     const key = JSON.stringify([ref, headings])
-    const group = groups.get(key) ?? { ref, headings, worth: 0, units: [] }
-    group.units.push({ ...found, worth })
+    const group = groups.get(key) ?? { ref, headings, score: 0, units: [] }
+    group.units.push({ ...found, score })
     groups.set(key, group)
   }
-  const sections = [...groups.values()].map(trimmed)
-  const best = Math.max(0, ...sections.map((s) => s.worth))
+  const sections = [...groups.values()].map(trimSection)
+  const best = Math.max(0, ...sections.map((s) => s.score))
   return sections
-    .filter((s) => s.worth >= best * SECTION_FLOOR)
+    .filter((s) => s.score >= best * SECTION_FLOOR)
     .sort(
-      (a, b) => b.worth - a.worth || (a.ref < b.ref ? -1 : a.ref > b.ref ? 1 : firstLine(a) - firstLine(b)),
+      (a, b) => b.score - a.score || (a.ref < b.ref ? -1 : a.ref > b.ref ? 1 : firstLine(a) - firstLine(b)),
     )
     .slice(0, max)
 }
 
 const firstLine = (s: ChosenSection) => s.units[0]?.lines.from ?? 0
 
-/** The best number, and the next ones each worth a `divisor`-th of the one before. */
-const fading = (numbers: readonly number[], divisor: number) =>
+/** The best number plus the next ones, each divided by `divisor` once more than the one before. */
+const decayingSum = (numbers: readonly number[], divisor: number) =>
   [...numbers].sort((a, b) => b - a).reduce((sum, n, i) => sum + n / divisor ** i, 0)
 
-function trimmed(group: ChosenSection): ChosenSection {
-  const best = Math.max(...group.units.map((u) => u.worth))
+function trimSection(group: ChosenSection): ChosenSection {
+  const best = Math.max(...group.units.map((u) => u.score))
   const units = group.units
-    .filter((u) => u.worth >= best * UNIT_FLOOR)
-    .sort((a, b) => b.worth - a.worth || a.lines.from - b.lines.from)
+    .filter((u) => u.score >= best * UNIT_FLOOR)
+    .sort((a, b) => b.score - a.score || a.lines.from - b.lines.from)
     .slice(0, UNITS_PER_SECTION)
     .map((u) => ({ ...u, passages: [...u.passages].sort(inOrder) }))
     .sort((a, b) => a.lines.from - b.lines.from)
   return {
     ...group,
-    worth: fading(
-      units.map((u) => u.worth),
+    score: decayingSum(
+      units.map((u) => u.score),
       4,
     ),
     units,

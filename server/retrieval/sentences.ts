@@ -1,12 +1,12 @@
 import { isDelimiter, isFence, startsBlock, withoutMark } from '#server/garden/markdown-lines.ts'
 
 /**
- * Sentences of Markdown text, each a verbatim run of it (white space at the ends apart): the claims of page 04, section 8.
+ * Sentences of Markdown text, each a verbatim run of it (white space at the ends apart) ([retrieval#grounding]): the claims of a brief.
  * A list item, a table row and a heading begin a sentence of their own; marks of lists, tables and fences are not part of it.
  */
 const END = /(?<=[.!?…]["»”)\]*_`]{0,4})\s+(?=[\p{Lu}\p{N}"«“([`*_])/u
 
-/** White space folded and NFC: the form in which quotes are compared (page 04, section 8). */
+/** White space folded and NFC: the form in which quotes are compared. */
 export const foldSpace = (text: string): string => text.normalize('NFC').replace(/\s+/gu, ' ').trim()
 
 const hasWords = (text: string) => /[\p{L}\p{N}]/u.test(text)

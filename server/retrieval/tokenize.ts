@@ -1,5 +1,5 @@
 /**
- * Words of a text as the index knows them (contract page 04, section 2.4): Unicode words, case folded, apostrophes unified, endings of
+ * Words of a text as the index knows them: Unicode words, case folded, apostrophes unified, endings of
  * Ukrainian, Russian and English folded lightly. The same function serves notes and questions; it is deterministic and knows no locale.
  */
 const APOSTROPHES = /[’‘ʼʹ`´′＇]/gu

@@ -1,8 +1,8 @@
 /**
- * R7 and R8 of contract page 03: the owner or the operator cancels a run.
+ * The owner or the operator cancels a run ([runs#R7], [runs#R8]).
  *
- * A run that has not started ends at once. A running one gets the flag, in one statement that asks for `current_step < 3`;
- * its holder takes it at the next safe point (≤ 5 s), or whoever wakes it when it rests. Asking twice changes nothing.
+ * A run that has not started ends at once. A running one gets a flag, in one statement guarded by `current_step < 3`; its holder acts on
+ * it at the next safe point (≤ 5 s), or whoever wakes it when it is suspended. Cancelling twice changes nothing.
  */
 import sql from 'sql-template-tag'
 import type { RunCancelInput, RunCancelled } from '#contracts/run.contract.ts'
@@ -10,35 +10,30 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { allowed } from '#domain/kernel/machine.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
+import { CANCELLED, isFinal } from '#domain/run/run.rules.ts'
+import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { json } from '#server/ledger/tell.ts'
-import type { RunParts } from './run-parts.ts'
-import { isFinal, RUNNING, type RunRow, readRun } from './run-row.ts'
+import { IN_RUNNING, type RunRow, readRun } from './run-row.ts'
 
-type Parts = Pick<RunParts, 'db' | 'database' | 'hints'>
-const FINALIZING = 'Step 03 has begun: the run is past the point where it can be cancelled.'
+const FINALIZING = 'Step 03 has begun, so the run can no longer be cancelled.'
 
 /** Cancels, or says why not: 404, 409 RUN_FINALIZING, 409 INVALID_TRANSITION. A refusal is audited and changes nothing. */
 export async function cancelRun(
-  parts: Parts,
+  { db }: Pick<Services, 'db'>,
   input: RunCancelInput,
   caller: Caller,
 ): Promise<Result<RunCancelled>> {
-  const done = await parts.database.transaction(
+  const done = await db.transaction(
     async (tx) => (await cancelWaiting(tx, input, caller)) ?? (await flagRunning(tx, input, caller)),
   )
-  if (done) {
-    parts.hints.hint('runs')
-    parts.hints.hint('events')
-    return ok(done)
-  }
-  return explain(parts.db, input, caller)
+  return done ? ok(done) : explain(db, input, caller)
 }
 
 async function cancelWaiting(tx: Db, input: RunCancelInput, caller: Caller): Promise<RunCancelled | null> {
-  const moved = await move<RunRow>(tx, {
+  const moved = await move(tx, {
     machine: 'run',
     event: 'cancel',
     actor: caller,
@@ -46,16 +41,20 @@ async function cancelWaiting(tx: Db, input: RunCancelInput, caller: Caller): Pro
     where: sql`o.run_id = ${input.run_id} AND o.started_at IS NULL`,
     set: sql`finished_at = clock_timestamp(), cancel_requested = ${input.reason}, wait_reason = NULL, wait_blocker = NULL,
       totals = t.totals - 'queue_position', revision = t.revision + 1`,
+    returning: ['run_id', 'status'],
   })
   const run = moved[0]
   return run ? { run_id: run.run_id, status: run.status, cancel_requested: false, unchanged: false } : null
 }
 
+type Flagged = Pick<RunRow, 'run_id' | 'status' | 'agent_slug'>
+
 async function flagRunning(tx: Db, input: RunCancelInput, caller: Caller): Promise<RunCancelled | null> {
   const { rows } =
-    await tx.query<RunRow>(sql`UPDATE run SET cancel_requested = ${input.reason}, revision = revision + 1, updated_at = clock_timestamp(),
+    await tx.query<Flagged>(sql`UPDATE run SET cancel_requested = ${input.reason}, revision = revision + 1, updated_at = clock_timestamp(),
       totals = totals || ${json({ cancelled_by: caller.identity })}
-    WHERE run_id = ${input.run_id} AND status = ${RUNNING} AND current_step < 3 AND cancel_requested IS NULL RETURNING *`)
+    WHERE run_id = ${input.run_id} AND status = ${IN_RUNNING} AND current_step < 3 AND cancel_requested IS NULL
+    RETURNING run_id, status, agent_slug`)
   const run = rows[0]
   if (!run) return null
   await recordEvent(tx, {
@@ -65,6 +64,7 @@ async function flagRunning(tx: Db, input: RunCancelInput, caller: Caller): Promi
     resource: { type: 'run', id: run.run_id },
     refs: { run_id: run.run_id, agent: run.agent_slug },
   })
+  tx.notify('runs')
   return { run_id: run.run_id, status: run.status, cancel_requested: true, unchanged: false }
 }
 
@@ -72,7 +72,7 @@ async function explain(db: Db, input: RunCancelInput, caller: Caller): Promise<R
   const run = await readRun(db, input.run_id)
   if (!run) return refuse({ code: 'NOT_FOUND', message: 'There is no such run.' })
   const { run_id, status } = run
-  if (status === runMachine.events.cancel.to || (!isFinal(status) && run.cancel_requested !== null)) {
+  if (status === CANCELLED || (!isFinal(status) && run.cancel_requested !== null)) {
     return ok({ run_id, status, cancel_requested: !isFinal(status), unchanged: true })
   }
   const code = isFinal(status) ? 'INVALID_TRANSITION' : 'RUN_FINALIZING'

@@ -37,11 +37,11 @@ afterAll(() => h.close())
 
 /** What a run left behind, with its own names taken out: two runs of the same request are equal. */
 async function outcome(kit: Kit, runId: string, tag: string) {
-  const [run, steps, calls] = [
-    await readRun(kit.db, runId),
-    await readSteps(kit.db, runId),
-    await readCalls(kit.db, runId),
-  ]
+  const [run, steps, calls] = await Promise.all([
+    readRun(kit.db, runId),
+    readSteps(kit.db, runId),
+    readCalls(kit.db, runId),
+  ])
   const { rows: proposals } = await kit.db.query(
     sql`SELECT proposal_id, status, action, target_path, summary, changes FROM proposal WHERE run_id = ${runId} ORDER BY target_path`,
   )
@@ -102,9 +102,9 @@ describe('a worker that stops at a point and comes back too late', () => {
     })
     const runId = await ask(h.kit, 'scout', { tag: point })
     await patiently(async () => {
-      await frozen.keeper.tick()
+      await frozen.supervisor.tick()
       const run = await readRun(h.kit.db, runId)
-      if (run?.waiting_on && point !== 'resting') await answerJob(h.kit, runId)
+      if (run?.waiting_on && point !== 'suspended') await answerJob(h.kit, runId)
       return reached
     })
     await expireLease(h.kit, runId)
@@ -133,7 +133,7 @@ test.each([1, 2, 3, 4])(
     const runId = await ask(h.kit, 'scout', { tag: `fence-${step}` })
     const reach = (worker: Worker, gate: Gate | undefined) =>
       patiently(async () => {
-        await worker.keeper.tick()
+        await worker.supervisor.tick()
         if ((await readRun(h.kit.db, runId))?.waiting_on) await answerJob(h.kit, runId)
         return gate?.reached()
       })

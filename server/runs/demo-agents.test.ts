@@ -7,11 +7,12 @@ import { DEMO_AGENTS, demoGardenFolder } from '#prisma/seed/demo-garden.ts'
 import { createExtractiveExecutor } from '#server/adapters/agent-executor/extractive.ts'
 import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
 import { syncAgents } from '#server/agents/sync-agents.ts'
+import { taskOf } from '#server/agents/tools/tasks.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
-import { gardenAt } from '#server/notes/garden-index.ts'
+import { gardenAt } from '#server/retrieval/garden-index.ts'
 import { research } from '#server/retrieval/research-engine.ts'
-import { runDetail } from './run-detail.query.ts'
-import { createRunKeeper } from './run-keeper.ts'
+import { getRun } from './get-run.query.ts'
+import { RunSupervisor } from './run-supervisor.ts'
 import { ask, status, until } from './testing/harness.ts'
 import { completeJob, type Kit, openKit } from './testing/run-kit.ts'
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   folder = await mkdtemp(join(tmpdir(), 'bloom-demo-runs-'))
   await importGarden(demoGardenFolder(), join(folder, 'garden.git'), { author: AUTHOR })
-  kit = { ...(await openKit({ url: database.url, folder })), executor: createExtractiveExecutor() }
+  kit = { ...(await openKit({ url: database.url, folder })), executor: createExtractiveExecutor(taskOf) }
   await syncAgents(kit, { trusted: [...DEMO_AGENTS] })
 })
 afterAll(async () => {
@@ -45,11 +46,11 @@ async function answer(jobId: string): Promise<void> {
 }
 
 async function runOf(slug: string, params: Record<string, string> = {}) {
-  const keeper = createRunKeeper(kit, { capacity: 10 })
+  const supervisor = new RunSupervisor(kit, { capacity: 10 })
   const runId = await ask(kit, slug, params)
-  await until({ kit, keeper }, runId, status('completed'), { jobs: answer })
-  await keeper.stop()
-  const detail = await runDetail(kit.db, runId)
+  await until({ kit, supervisor }, runId, status('completed'), { jobs: answer })
+  await supervisor.stop()
+  const detail = await getRun(kit, runId)
   if (!detail) throw new Error('no detail')
   return detail
 }

@@ -222,7 +222,7 @@ describe('the store', () => {
     Object.assign(worker.kit, { store: faulty })
     const runId = await ask(h.kit, 'scout')
     await until(worker, runId, (r) => r.steps_completed === 1)
-    await worker.keeper.tick()
+    await worker.supervisor.tick()
     expect(await readRun(h.kit.db, runId)).toMatchObject({ steps_completed: 1, current_step: 1 })
     expect(await storedObject(h.kit, 'scout', runId, 'steps/01-load-context.json')).toBeNull()
     down = false
@@ -270,7 +270,7 @@ describe('a checkpoint that does not fit', () => {
     const runId = await ask(h.kit, 'scout')
     await until(worker, runId, (r) => r.steps_completed === 2)
     await patiently(() => storedObject(h.kit, 'scout', runId, 'steps/02-execute-agent.json'))
-    await h.kit.database.transaction(async (tx) => {
+    await h.kit.db.transaction(async (tx) => {
       await tx.query(sql`ALTER TABLE run_step DISABLE TRIGGER run_step_edge`)
       await tx.query(
         sql`UPDATE run_step SET status = 'running', output = NULL, output_digest = NULL, finished_at = NULL WHERE run_id = ${runId} AND step = 2`,
@@ -297,7 +297,7 @@ test('a stopping worker hands its run back, and another goes on at once', async 
   })
   const runId = await ask(h.kit, 'scout')
   await until(worker, runId, (r) => r.steps_completed === 1)
-  const stopped = worker.keeper.stop()
+  const stopped = worker.supervisor.stop()
   release()
   await stopped
   const other = await h.worker({ execute: async () => outputOf() })

@@ -1,23 +1,26 @@
 /**
- * The three ends of a running run: R5, R6 and R8 of contract page 03, each one transaction under the fence, with what hangs on
- * it: the step's last word, the manifest, the agent's count of failures, the Jobs of a cancelled run.
+ * The three ends of a running run, complete [runs#R5], fail [runs#R6] and cancel [runs#R8]: each one transaction under the fence,
+ * with what depends on it: the step's end, the manifest, the agent's failure count, the jobs of a cancelled run.
  */
 import sql from 'sql-template-tag'
 import type { RunError } from '#contracts/run.contract.ts'
 import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
+import { FAILED } from '#domain/run/run.rules.ts'
 import { FAILURES_BEFORE_ERROR, STEPS } from '#domain/run/step.machine.ts'
+import { cancelJobsOfRun } from '#server/jobs/operate-job.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
+import type { Row } from '#server/ledger/rows.ts'
+import { state } from '#server/ledger/states.ts'
 import { json } from '#server/ledger/tell.ts'
+import { RELEASE_LEASE } from './run-leases.ts'
 import { manifestObject } from './run-objects.ts'
-import { FenceLost, type Held, type RunParts } from './run-parts.ts'
-import { type RunRow, readCalls, readRun, readSteps, type StepAttempt } from './run-row.ts'
-import { giveUpStep } from './step-rows.ts'
+import { type Fenced, FenceLost } from './run-parts.ts'
+import { readCalls, readRun, readSteps, type StepAttempt } from './run-row.ts'
+import { giveUpStep } from './step-transitions.ts'
 
-type Parts = Pick<RunParts, 'database' | 'doors'>
-type Fenced = Pick<Held, 'runId' | 'fence'>
-const LET_GO = sql`lease_holder = NULL, lease_expires_at = NULL, waiting_on = NULL, revision = t.revision + 1`
+const REASON = 'The run was cancelled.'
 
 /** The ledger's clock. */
 export async function ledgerNow(db: Db): Promise<Date> {
@@ -26,8 +29,8 @@ export async function ledgerNow(db: Db): Promise<Date> {
   return rows[0].now
 }
 
-/** Time the run rested for Jobs, by the journal. */
-export async function waitedMs(db: Db, runId: string): Promise<number> {
+/** Time the run waited for jobs, by the journal. */
+async function waitedMs(db: Db, runId: string): Promise<number> {
   const calls = await readCalls(db, runId)
   return calls
     .filter((c) => c.job_id !== null && c.finished_at !== null)
@@ -38,90 +41,86 @@ export async function waitedMs(db: Db, runId: string): Promise<number> {
 export async function makeManifest(tx: Db, runId: string, status: string, error: RunError | null) {
   const run = await readRun(tx, runId)
   if (!run) throw new FenceLost(runId)
-  const [steps, finishedAt, waitMs] = [
-    await readSteps(tx, runId),
-    await ledgerNow(tx),
-    await waitedMs(tx, runId),
-  ]
+  const steps = await readSteps(tx, runId)
+  const waitMs = await waitedMs(tx, runId)
+  const finishedAt = await ledgerNow(tx)
   return { manifest: manifestObject(run, steps, { status, finishedAt, waitMs, error }), finishedAt }
 }
 
-/** R5: steps 01–04 and the manifest are stored; the run ends when the manifest says it did. */
-export async function completeRun(parts: Parts, held: Fenced): Promise<void> {
-  await parts.database.transaction(async (tx) => {
-    const moved = await move<RunRow>(tx, {
+/** [runs#R5]: steps 01–04 and the manifest are stored; the run ends at the time that the manifest says. */
+export async function completeRun(db: Db, lease: Fenced): Promise<void> {
+  await db.transaction(async (tx) => {
+    const moved = await move(tx, {
       machine: 'run',
       event: 'complete',
       actor: ORCHESTRATION_LAYER,
-      where: sql`o.run_id = ${held.runId} AND o.fence = ${held.fence} AND o.steps_completed = ${STEPS.length}`,
-      set: sql`finished_at = (t.totals -> 'manifest' ->> 'finished_at')::timestamptz, ${LET_GO}`,
+      where: sql`o.run_id = ${lease.runId} AND o.fence = ${lease.fence} AND o.steps_completed = ${STEPS.length}`,
+      set: sql`finished_at = (t.totals -> 'manifest' ->> 'finished_at')::timestamptz, ${RELEASE_LEASE}`,
       details: sql`jsonb_build_object('duration_ms', m.totals -> 'manifest' -> 'duration_ms')`,
+      returning: ['agent_slug'],
     })
-    if (!moved[0]) throw new FenceLost(held.runId)
+    if (!moved[0]) throw new FenceLost(lease.runId)
     await tx.query(
       sql`UPDATE agent SET failed_in_row = 0, updated_at = clock_timestamp() WHERE slug = ${moved[0].agent_slug} AND failed_in_row > 0`,
     )
   })
 }
 
-/** R6: the error, the failed step if one was begun, the manifest; the third failure in a row breaks the agent. */
+/** [runs#R6]: the error, the failed step if one was begun, the manifest; the third failure in a row breaks the agent. */
 export async function failRun(
-  parts: Parts,
-  held: Fenced,
+  db: Db,
+  lease: Fenced,
   error: RunError,
   attempts: StepAttempt[] = [],
 ): Promise<void> {
-  await parts.database.transaction(async (tx) => {
-    if (error.step !== null) await giveUpStep(tx, held, error.step, attempts, error)
-    const { manifest, finishedAt } = await makeManifest(tx, held.runId, runMachine.events.fail.to, error)
-    const moved = await move<RunRow>(tx, {
+  await db.transaction(async (tx) => {
+    if (error.step !== null) await giveUpStep(tx, lease, error.step, attempts, error)
+    const { manifest, finishedAt } = await makeManifest(tx, lease.runId, FAILED, error)
+    const moved = await move(tx, {
       machine: 'run',
       event: 'fail',
       actor: ORCHESTRATION_LAYER,
       errorCode: error.code,
       reason: error.message,
-      where: sql`o.run_id = ${held.runId} AND o.fence = ${held.fence}`,
-      set: sql`error = ${json(error)}, finished_at = ${finishedAt}, totals = t.totals || ${json({ manifest })}, ${LET_GO}`,
+      where: sql`o.run_id = ${lease.runId} AND o.fence = ${lease.fence}`,
+      set: sql`error = ${json(error)}, finished_at = ${finishedAt}, totals = t.totals || ${json({ manifest })}, ${RELEASE_LEASE}`,
       details: { step: error.step, code: error.code },
+      returning: ['agent_slug'],
     })
-    if (!moved[0]) throw new FenceLost(held.runId)
-    await countFailure(tx, moved[0], error)
+    if (!moved[0]) throw new FenceLost(lease.runId)
+    await countFailure(tx, moved[0].agent_slug, error)
   })
 }
 
-/** R8, taken at a safe point: step 03 has not begun. Nothing is told when the run was faster. */
-export async function cancelHeld(parts: Parts, held: Fenced): Promise<boolean> {
-  return parts.database.transaction(async (tx) => {
-    const moved = await move<RunRow>(tx, {
+/** [runs#R8], at a safe point: step 03 has not begun. False when no cancel was requested in time. */
+export async function cancelLeased(db: Db, lease: Fenced): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const moved = await move(tx, {
       machine: 'run',
       event: 'cancel',
       actor: ORCHESTRATION_LAYER,
-      where: sql`o.run_id = ${held.runId} AND o.fence = ${held.fence} AND o.cancel_requested IS NOT NULL AND o.current_step < 3`,
-      set: sql`finished_at = clock_timestamp(), ${LET_GO}`,
+      where: sql`o.run_id = ${lease.runId} AND o.fence = ${lease.fence} AND o.cancel_requested IS NOT NULL AND o.current_step < 3`,
+      set: sql`finished_at = clock_timestamp(), ${RELEASE_LEASE}`,
       details: sql`jsonb_build_object('reason', m.cancel_requested, 'cancelled_by', m.totals -> 'cancelled_by')`,
+      returning: ['cancel_requested'],
     })
     if (!moved[0]) return false
-    await parts.doors.cancelJobs(
-      tx,
-      held.runId,
-      moved[0].cancel_requested ?? 'the run was cancelled',
-      ORCHESTRATION_LAYER,
-    )
+    await cancelJobsOfRun(tx, lease.runId, moved[0].cancel_requested ?? REASON, ORCHESTRATION_LAYER)
     return true
   })
 }
 
-/** Page 03, section 13: three failed runs in a row, or a definition that cannot be read, set the agent to `error`. */
-async function countFailure(tx: Db, run: RunRow, error: RunError): Promise<void> {
+/** Three failed runs in a row, or a definition that cannot be read, set the agent to `error` ([agents#A5]). */
+async function countFailure(tx: Db, slug: string, error: RunError): Promise<void> {
   if (error.code === 'AGENT_NOT_ACTIVE') return
-  const { rows } = await tx.query<{ failed_in_row: number }>(
-    sql`UPDATE agent SET failed_in_row = failed_in_row + 1, updated_at = clock_timestamp() WHERE slug = ${run.agent_slug} RETURNING failed_in_row`,
+  const { rows } = await tx.query<Row<'agent', 'failed_in_row'>>(
+    sql`UPDATE agent SET failed_in_row = failed_in_row + 1, updated_at = clock_timestamp() WHERE slug = ${slug} RETURNING failed_in_row`,
   )
   const failed = rows[0]?.failed_in_row ?? 0
   const unreadable = error.code === 'DEFINITION_INVALID'
   if (!unreadable && failed < FAILURES_BEFORE_ERROR) return
-  const { rows: last } = await tx.query<{ run_id: string }>(
-    sql`SELECT run_id FROM run WHERE agent_slug = ${run.agent_slug} AND status = ${runMachine.events.fail.to}
+  const { rows: last } = await tx.query<Row<'run', 'run_id'>>(
+    sql`SELECT run_id FROM run WHERE agent_slug = ${slug} AND status = ${state(runMachine, FAILED)}
       ORDER BY finished_at DESC, run_id DESC LIMIT ${unreadable ? 1 : FAILURES_BEFORE_ERROR}`,
   )
   const cause = { code: error.code, message: error.message, run_ids: last.map((r) => r.run_id) }
@@ -131,7 +130,7 @@ async function countFailure(tx: Db, run: RunRow, error: RunError): Promise<void>
     actor: ORCHESTRATION_LAYER,
     errorCode: error.code,
     reason: error.message,
-    where: sql`o.slug = ${run.agent_slug}`,
+    where: sql`o.slug = ${slug}`,
     set: sql`error = ${json(cause)}`,
     details: { run_ids: cause.run_ids },
   })

@@ -1,52 +1,46 @@
 /**
- * The journal of step 02: every tool call with the digest of its input and its outcome, recorded before the outcome is used.
- * A replay takes the recorded outcome, so nothing is asked or paid for twice (contract page 03, section 3). Writes carry the
- * run's fence; a journal of a lost run throws FenceLost, which ends the executor.
+ * The journal of step 02: every tool call with the digest of its input and its outcome, recorded before the outcome is used. A replay
+ * takes the recorded outcome, so nothing is asked or paid for twice ([runs#I-N9]). Writes carry the run's fence; the journal of a lost
+ * run throws FenceLost, which ends the executor.
  */
 import sql from 'sql-template-tag'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/tell.ts'
-import type { ToolCall, ToolJournal, ToolName, ToolOutcome } from '#server/ports/agent-executor.ts'
-import { FenceLost, type Held } from './run-parts.ts'
-import { type CallRow, RUNNING } from './run-row.ts'
+import type { ToolCall, ToolJournal, ToolOutcome } from '#server/ports/agent-executor.ts'
+import { type Fenced, FenceLost } from './run-parts.ts'
+import { type CallRow, IN_RUNNING } from './run-row.ts'
 
-type Fenced = Pick<Held, 'runId' | 'fence'>
-
-export function journalOf(db: Db, held: Fenced): ToolJournal {
+export function callJournal(db: Db, lease: Fenced): ToolJournal {
   return {
     async recall(index) {
       const { rows } = await db.query<CallRow>(
-        sql`SELECT * FROM run_call WHERE run_id = ${held.runId} AND call_index = ${index} AND outcome IS NOT NULL`,
+        sql`SELECT * FROM run_call WHERE run_id = ${lease.runId} AND call_index = ${index} AND outcome IS NOT NULL`,
       )
       const row = rows[0]
-      return row
-        ? {
-            call: { index, tool: row.tool as ToolName, inputDigest: row.input_digest },
-            outcome: row.outcome as unknown as ToolOutcome,
-          }
-        : undefined
+      if (!row?.outcome) return undefined
+      return { call: { index, tool: row.tool, inputDigest: row.input_digest }, outcome: row.outcome }
     },
     async record(call, outcome) {
-      if (!(await write(db, held, call, outcome))) throw new FenceLost(held.runId)
+      if (!(await write(db, lease, call, outcome))) throw new FenceLost(lease.runId)
     },
   }
 }
 
-/** Notes the Job that a call asks for, before the Job is made, in the caller's transaction. */
-export async function noteJob(tx: Db, held: Fenced, call: ToolCall, jobId: string): Promise<void> {
+/** Records the job that a call asks for, before the job is created, in the caller's transaction. */
+export async function recordJob(tx: Db, lease: Fenced, call: ToolCall, jobId: string): Promise<void> {
   const { rows } = await tx.query(sql`WITH held AS (
-      SELECT run_id FROM run WHERE run_id = ${held.runId} AND fence = ${held.fence} AND status = ${RUNNING} AND cancel_requested IS NULL FOR UPDATE)
+      SELECT run_id FROM run WHERE run_id = ${lease.runId} AND fence = ${lease.fence} AND status = ${IN_RUNNING} AND cancel_requested IS NULL FOR UPDATE)
     INSERT INTO run_call AS c (run_id, call_index, tool, input_digest, job_id)
     SELECT run_id, ${call.index}, ${call.tool}, ${call.inputDigest}, ${jobId} FROM held
     ON CONFLICT (run_id, call_index) DO UPDATE SET job_id = c.job_id
     RETURNING call_index`)
-  if (!rows[0]) throw new FenceLost(held.runId)
+  if (!rows[0]) throw new FenceLost(lease.runId)
 }
 
-async function write(db: Db, held: Fenced, call: ToolCall, outcome: ToolOutcome): Promise<boolean> {
+async function write(db: Db, lease: Fenced, call: ToolCall, outcome: ToolOutcome): Promise<boolean> {
   const startedMs = Math.max(0, Math.round(outcome.ms))
   const { rows } = await db.query(sql`WITH held AS (
-      SELECT run_id FROM run WHERE run_id = ${held.runId} AND fence = ${held.fence} AND status = ${RUNNING} FOR UPDATE)
+      SELECT run_id FROM run WHERE run_id = ${lease.runId} AND fence = ${lease.fence} AND status = ${IN_RUNNING} FOR UPDATE)
     INSERT INTO run_call AS c (run_id, call_index, tool, input_digest, outcome, ok, started_at, finished_at)
     SELECT run_id, ${call.index}, ${call.tool}, ${call.inputDigest}, ${json(outcome)}, ${outcome.ok},
       clock_timestamp() - make_interval(secs => ${startedMs}::float8 / 1000), clock_timestamp() FROM held

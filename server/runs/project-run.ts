@@ -1,22 +1,21 @@
 /**
- * Projects a run from its ledger rows into the object store, below `agents/<slug>/runs/<run_id>/` (contract page 03,
- * sections 3 and 8).
+ * Projects a run from its ledger rows into the object store, below `agents/<slug>/runs/<run_id>/` ([runs#objects]).
  *
- * Order: the objects of finished steps and `output/proposal.json`, then the manifest, then `status.json`. So `status.json`
- * never claims what is not there, and it is the last thing written: once it shows a final state nobody writes below the
- * folder again. Everything but `status.json` is create-only; `status.json` moves by compare-and-set and only to a higher
- * revision. Any number of processes may project the same run at once.
+ * Order: the objects of finished steps and `output/proposal.json`, then the manifest, then `status.json`. So `status.json` never claims
+ * what is not stored, and it is written last: once it shows a final state nobody writes below the folder again. Everything but
+ * `status.json` is create-only; `status.json` changes by compare-and-set and only to a higher revision. Any number of processes may
+ * project the same run at once.
  *
- * Failure modes: `StorageUnavailable` (repeat later, the ledger keeps what is to be written); `StepConflict` when the store
- * holds another output of the same step, which ends the run instead of a guess.
+ * Failure modes: `StorageUnavailable` (try later, the ledger keeps what is to be written); `StepConflict` when the store holds another
+ * output of the same step, which fails the run instead of guessing.
  */
-
+import { isFinal } from '#domain/run/run.rules.ts'
 import { STEPS } from '#domain/run/step.machine.ts'
 import type { Services } from '#server/composition/services.ts'
 import { ObjectConflict, type ObjectStore } from '#server/ports/object-store.ts'
 import { runFolder } from './run-ids.ts'
 import { manifestReady, proposalObject, statusObject, stepObject } from './run-objects.ts'
-import { isFinal, type RunRow, readRun, readSteps, type StepRow } from './run-row.ts'
+import { type RunRow, readRun, readSteps, type StepRow } from './run-row.ts'
 
 export class StepConflict extends Error {
   constructor(key: string) {
@@ -25,7 +24,7 @@ export class StepConflict extends Error {
   }
 }
 
-const TRIES = 20
+const MAX_ATTEMPTS = 20
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 export const parseObject = (bytes: Uint8Array) =>
   JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>
@@ -34,7 +33,7 @@ export const parseObject = (bytes: Uint8Array) =>
 export const stepKey = (slug: string, runId: string, step: number): string =>
   `${runFolder(slug, runId)}/${STEPS.find((s) => s.n === step)?.object}`
 
-/** Writes what is missing of the run's objects; a run that is not there, or shown as final already, is left alone. */
+/** Writes the run's missing objects; a run that does not exist, or is stored as final already, is left alone. */
 export async function projectRun(parts: Pick<Services, 'db' | 'store'>, runId: string): Promise<void> {
   const run = await readRun(parts.db, runId)
   if (!run) return
@@ -42,8 +41,17 @@ export async function projectRun(parts: Pick<Services, 'db' | 'store'>, runId: s
   if ((await statusIn(parts.store, run)).behind) await projectRows(parts.store, run, steps)
 }
 
-/** As `projectRun`, for rows already read. */
-export async function projectRows(store: ObjectStore, run: RunRow, steps: StepRow[]): Promise<void> {
+/** Projects the run now if the store answers; otherwise the outbox does it later. */
+export async function projectLater(
+  parts: Pick<Services, 'db' | 'store' | 'log'>,
+  runId: string,
+): Promise<void> {
+  await projectRun(parts, runId).catch((err) =>
+    parts.log.warn({ run_id: runId, err }, 'the outbox will project the run later'),
+  )
+}
+
+async function projectRows(store: ObjectStore, run: RunRow, steps: StepRow[]): Promise<void> {
   const folder = runFolder(run.agent_slug, run.run_id)
   for (const step of steps) if (step.finished_at) await putStep(store, run, step)
   if (steps.some((s) => s.step === 3 && s.output)) {
@@ -73,7 +81,7 @@ async function putOnce(store: ObjectStore, key: string, value: unknown): Promise
   }
 }
 
-/** How `status.json` in the store stands to a row: its etag, and whether the row has something newer to tell. */
+/** The etag of `status.json` in the store, and whether it is behind the row. */
 async function statusIn(store: ObjectStore, run: RunRow): Promise<{ etag: string | null; behind: boolean }> {
   const there = await store.get(`${runFolder(run.agent_slug, run.run_id)}/status.json`)
   if (!there) return { etag: null, behind: true }
@@ -82,14 +90,14 @@ async function statusIn(store: ObjectStore, run: RunRow): Promise<{ etag: string
   return { etag: there.etag, behind: !final && Number(revision) < run.revision }
 }
 
-/** Moves `status.json` forward, never back; false when the store is as new already. */
+/** Moves `status.json` forward, never back; false when the store is up to date. */
 export async function putStatus(
   store: ObjectStore,
   run: RunRow,
   value: Record<string, unknown>,
 ): Promise<boolean> {
   const key = `${runFolder(run.agent_slug, run.run_id)}/status.json`
-  for (let i = 0; i < TRIES; i++) {
+  for (let i = 0; i < MAX_ATTEMPTS; i++) {
     const { etag, behind } = await statusIn(store, run)
     if (!behind) return false
     try {

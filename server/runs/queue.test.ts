@@ -104,10 +104,10 @@ test('one decides at a time: who comes while another starts runs sees what that 
   let started = false
   const slow = {
     ...h.kit,
-    database: {
-      ...h.kit.database,
+    db: {
+      ...h.kit.db,
       transaction: (work: (tx: Db) => Promise<unknown>) =>
-        h.kit.database.transaction(async (tx) => {
+        h.kit.db.transaction(async (tx) => {
           const done = await work(tx)
           started = true
           await gate
@@ -158,7 +158,7 @@ test('a run that waits for its own agent’s Job lets the Job have its lane, and
   const [first, second] = [await ask(h.kit, 'scout'), await ask(h.kit, 'scout')]
   const resting = await until(h, first, (run) => run.waiting_on !== null, { jobs: 'leave' })
   expect(resting).toMatchObject({ status: 'running', lease_holder: null, lease_expires_at: null })
-  await patiently(() => h.keeper.held().length === 0)
+  await patiently(() => h.supervisor.activeRuns().length === 0)
   await until(h, first, status('completed'))
   await until(h, second, status('completed'))
 })

@@ -1,20 +1,24 @@
 /**
- * R1 of contract page 03: a run is asked for, in the transaction of its Inbox Entry. The entry's correlation id makes a repeat
- * find the same run; this asks only whether the agent may run and its queue has room, both under the lock of the agent's row.
+ * [runs#R1]: a run is requested in the transaction of its inbox entry. The entry's correlation id makes a repeat find the same run; this
+ * checks only that the agent may run and its queue has room, both under the lock of the agent's row.
  */
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { RunParams } from '#contracts/run.contract.ts'
-import { type AgentState, agentMachine } from '#domain/agent/agent.machine.ts'
+import { agentMachine } from '#domain/agent/agent.machine.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { runId } from '#domain/kernel/ids.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { runMachine } from '#domain/run/run.machine.ts'
+import { WAITING_STATES } from '#domain/run/run.rules.ts'
 import { MAX_QUEUED_PER_AGENT } from '#domain/run/step.machine.ts'
 import { create } from '#server/ledger/create.ts'
 import type { Db } from '#server/ledger/database.ts'
+import type { Row } from '#server/ledger/rows.ts'
+import { states } from '#server/ledger/states.ts'
 import { json } from '#server/ledger/tell.ts'
 import { ledgerNow } from './finish-run.ts'
-import { type RunRow, WAITING_STATES } from './run-row.ts'
+import type { RunRow } from './run-row.ts'
 
 export type RunRequest = {
   slug: string
@@ -26,8 +30,8 @@ export type RunRequest = {
 }
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz'
-/** Six of [0-9a-z] from a cryptographic source; bytes that would favour some digits are thrown away. */
-export function randomDigits(length = 6): string {
+/** Six of [0-9a-z] from a cryptographic source; bytes that would favour some digits are discarded. */
+function randomDigits(length = 6): string {
   let out = ''
   while (out.length < length) {
     for (const byte of randomBytes(16)) if (byte < 252 && out.length < length) out += DIGITS[byte % 36]
@@ -35,9 +39,9 @@ export function randomDigits(length = 6): string {
   return out
 }
 
-/** Makes the run, or refuses: 404, 409 AGENT_NOT_ACTIVE, 429 QUEUE_FULL. Hint `runs` after the commit. */
+/** Creates the run, or refuses: 404, 409 AGENT_NOT_ACTIVE, 429 QUEUE_FULL. */
 export async function requestRun(tx: Db, request: RunRequest, caller: Caller): Promise<Result<RunRow>> {
-  const { rows } = await tx.query<{ status: AgentState }>(
+  const { rows } = await tx.query<Row<'agent', 'status'>>(
     sql`SELECT status FROM agent WHERE slug = ${request.slug} FOR NO KEY UPDATE`,
   )
   const agent = rows[0]
@@ -49,15 +53,15 @@ export async function requestRun(tx: Db, request: RunRequest, caller: Caller): P
       details: { status: agent.status },
     })
   }
-  // A statement of its own: counted after the lock is held, not at the time it was asked for.
+  // A statement of its own: counted after the lock is lease, not at the time it was asked for.
   const { rows: counted } = await tx.query<{ waiting: number }>(
-    sql`SELECT count(*)::int AS waiting FROM run WHERE agent_slug = ${request.slug} AND status = ANY(${[...WAITING_STATES]}::text[])`,
+    sql`SELECT count(*)::int AS waiting FROM run WHERE agent_slug = ${request.slug} AND status IN ${states(runMachine, ...WAITING_STATES)}`,
   )
   const waiting = counted[0]?.waiting ?? 0
   if (waiting >= MAX_QUEUED_PER_AGENT) {
     return refuse({
       code: 'QUEUE_FULL',
-      message: `${waiting} runs of ${request.slug} wait already.`,
+      message: `${waiting} runs of ${request.slug} are already waiting. Try again when one has started.`,
       details: { waiting, limit: MAX_QUEUED_PER_AGENT },
       retryAfter: 5,
     })

@@ -1,16 +1,16 @@
 /**
- * "Run agent": an Inbox Entry that starts work, and the run it becomes, in one transaction (contract page 03, section 7). The
- * same `correlation_id` with the same body gives the same run; another body is 409.
+ * "Run agent": an inbox entry that starts work, and the run it becomes, in one transaction ([runs#R1]). The same `correlation_id` with
+ * the same body returns the same run; another body is 409.
  */
 import type { RunRequested, RunRequestInput } from '#contracts/run.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
-import { projectRun } from './project-run.ts'
+import { projectLater } from './project-run.ts'
 import { readRun } from './run-row.ts'
 
-type Parts = Pick<Services, 'db' | 'store' | 'garden' | 'hints' | 'log' | 'entryHandlers'>
+type Parts = Pick<Services, 'db' | 'store' | 'garden' | 'log' | 'entryHandlers'>
 
 export async function runAgent(
   parts: Parts,
@@ -30,7 +30,7 @@ export async function runAgent(
         ...(input.correlation_id ? { correlation_id: input.correlation_id } : {}),
       },
     },
-    // Without a token of its own a request is a new one, whatever request carries it.
+    // Without a correlation id every request is a new one.
     input.correlation_id ? caller : { ...caller, correlationId: crypto.randomUUID() },
   )
   if (!answer.ok) return answer
@@ -39,15 +39,10 @@ export async function runAgent(
   if (!run) {
     return refuse({
       code: 'STORAGE_UNAVAILABLE',
-      message: 'The entry waits; the run is not there yet.',
+      message: 'The garden does not answer. The request is kept, and the run starts when the garden answers.',
       details: { inbox_id },
     })
   }
-  parts.hints.hint('runs')
-  parts.hints.hint('events')
-  // Best effort: the outbox projects what this does not.
-  await projectRun(parts, run.run_id).catch((err) =>
-    parts.log.warn({ err }, 'status.json waits for the outbox'),
-  )
+  await projectLater(parts, run.run_id)
   return ok({ run_id: run.run_id, inbox_id, status: run.status, unchanged: repeated })
 }

@@ -1,10 +1,7 @@
 import { v5 as uuidv5 } from 'uuid'
 import { PATTERNS } from '#domain/kernel/ids.ts'
 
-/**
- * Ids of what a run makes: functions of the run and an index alone, so that a replay makes nothing twice (contract page 03,
- * section 4; page 01, section 3.1; page 11, R7).
- */
+/** Ids of what a run creates: functions of the run and an index alone, so that a replay creates nothing twice ([runs#I-R7]). */
 const NAMESPACE = '6f1c2f0e-6f57-5b0c-9d63-6a1f3c1f7a42'
 const EXECUTION = 2
 
@@ -12,19 +9,20 @@ const idOf = (runId: string, step: number, index: number) => uuidv5(`${runId}/${
 const dayOf = (runId: string) => runId.slice(4, 14)
 const hexOf = (uuid: string) => uuid.replaceAll('-', '').slice(0, 12)
 
-/** The Job that call `index` of step 02 asks for. */
+/** The job that call `index` of step 02 asks for. */
 export const jobIdOfCall = (runId: string, index: number): string => idOf(runId, EXECUTION, index)
 
-/** The Proposal made of output `index` of step 02. */
+/** The proposal made of output `index` of step 02. */
 export const proposalIdOf = (runId: string, index: number): string =>
   `prop_${dayOf(runId)}_${hexOf(idOf(runId, EXECUTION, index))}`
 
-/** The Inbox Entry through which that Proposal is handed in. */
+/** The inbox entry through which that proposal is submitted. */
 export const inboxIdOf = (runId: string, index: number): string =>
   `inbox_${dayOf(runId)}_${hexOf(uuidv5(`inbox/${runId}/${index}`, NAMESPACE))}`
 
-/** The folder of a run's objects (contract page 03, section 8). */
+/** The folder of a run's objects in the store. */
 export function runFolder(slug: string, runId: string): string {
-  if (!PATTERNS.slug.test(slug) || !PATTERNS.run.test(runId)) throw new TypeError('not a run of an agent')
+  if (!PATTERNS.slug.test(slug) || !PATTERNS.run.test(runId))
+    throw new TypeError(`not a run of an agent: ${slug}, ${runId}`)
   return `agents/${slug}/runs/${runId}`
 }

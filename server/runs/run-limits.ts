@@ -2,27 +2,27 @@ import sql from 'sql-template-tag'
 import type { StepNumber } from '#domain/run/retry.rules.ts'
 import { RUN_LIMIT_SECONDS, STEPS } from '#domain/run/step.machine.ts'
 import { TimedOut, withTimeout } from '#server/concurrency/with-timeout.ts'
-import { type Held, Interrupted, RunFault, type RunParts } from './run-parts.ts'
+import { Interrupted, RunFault, type RunParts, type StepLease } from './run-parts.ts'
 import type { RunRow } from './run-row.ts'
 
 /**
- * The work within the step's limit and what is left of the run's; it is left at once when the run is to stop. Work that goes
- * on behind our back can write nothing: the fence or the state is another by then.
+ * Runs the work within the step's limit and what is left of the run's; abandons it at once when the run is to stop. Abandoned work that
+ * continues in the background can write nothing: the fence or the state has changed by then.
  */
-export async function limited<T>(
+export async function withTimeLimit<T>(
   parts: RunParts,
-  held: Held,
+  lease: StepLease,
   run: RunRow,
   step: StepNumber,
-  work: (held: Held) => Promise<T>,
+  work: (lease: StepLease) => Promise<T>,
 ): Promise<T> {
   const left = await secondsLeft(parts, run)
   const limit = Math.min(STEPS.find((s) => s.n === step)?.limit ?? 30, left)
-  const { signal: stop } = held
+  const { signal: stop } = lease
   if (stop.aborted) throw new Interrupted()
   try {
     return await withTimeout({ ms: Math.max(0, limit * 1000), signal: stop }, (signal) =>
-      work({ ...held, signal }),
+      work({ runId: lease.runId, fence: lease.fence, signal }),
     )
   } catch (error) {
     if (error instanceof TimedOut) throw overrun(step, limit, limit === left)
@@ -32,10 +32,10 @@ export async function limited<T>(
 
 const overrun = (step: StepNumber, seconds: number, whole: boolean): RunFault =>
   whole
-    ? new RunFault('AGENT_TIMEOUT', `The run's ${RUN_LIMIT_SECONDS} s are over.`, null)
+    ? new RunFault('AGENT_TIMEOUT', `The run exceeded its limit of ${RUN_LIMIT_SECONDS} s.`, null)
     : new RunFault('AGENT_TIMEOUT', `Step 0${step} took longer than ${seconds} s.`, 'crash')
 
-/** Seconds of the run's limit that are left, on the ledger's clock. */
+/** Seconds left of the run's limit, on the ledger's clock. */
 export async function secondsLeft({ db }: Pick<RunParts, 'db'>, run: RunRow): Promise<number> {
   const { rows } = await db.query<{ left: number }>(
     sql`SELECT ${RUN_LIMIT_SECONDS} - extract(epoch FROM clock_timestamp() - started_at)::float8 AS left FROM run WHERE run_id = ${run.run_id}`,

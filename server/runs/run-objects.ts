@@ -1,9 +1,12 @@
 /**
- * The objects of a run as JSON, made from its ledger rows alone (contract page 03, section 8). Pure: the same rows give the
- * same bytes, so any process may project, and a repeat changes nothing.
+ * The objects of a run as JSON, made from its ledger rows alone ([runs#objects]). Pure: the same rows give the same bytes, so any process
+ * may project, and a repeat changes nothing.
  */
+import canonicalize from 'canonicalize'
+import { isFinal } from '#domain/run/run.rules.ts'
 import { RUN_RETRY_BUDGET, STEPS } from '#domain/run/step.machine.ts'
-import { isFinal, type RunRow, type StepRow } from './run-row.ts'
+import { sha256Hex } from '#server/ports/object-store.ts'
+import type { RunRow, StepRow } from './run-row.ts'
 
 export const WRITER = 'orchestration-layer'
 
@@ -23,7 +26,13 @@ export function proposalIds(steps: readonly StepRow[]): string[] {
 export const jobIds = (steps: readonly StepRow[]): string[] => ids(outputOf(steps, 2).jobs)
 export const artifactIds = (steps: readonly StepRow[]): string[] => ids(outputOf(steps, 2).artifacts)
 
-/** `status.json` (section 8.1). */
+/** A value as JSON has it: what cannot be written is gone, so that it reads back the same from any store. */
+export const asJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
+
+/** SHA-256 of the canonical JSON (RFC 8785) of a value, 64 lower-case hex digits. */
+export const jsonDigest = (value: unknown): string => sha256Hex(canonicalize(asJson(value)) ?? 'null')
+
+/** `status.json`. */
 export function statusObject(run: RunRow, steps: readonly StepRow[]): Record<string, unknown> {
   const waits = !isFinal(run.status)
   return {
@@ -65,7 +74,7 @@ export function statusObject(run: RunRow, steps: readonly StepRow[]): Record<str
   }
 }
 
-/** `steps/NN-*.json` (section 8.3). */
+/** `steps/NN-*.json`. */
 export function stepObject(run: RunRow, step: StepRow): Record<string, unknown> {
   return {
     schema: 'step/1',
@@ -94,19 +103,20 @@ export const proposalObject = (run: RunRow, steps: readonly StepRow[]): Record<s
   ...outputOf(steps, 3),
 })
 
-/** True when the manifest is known and its place in the order has come: after step 04, or with the failure. */
+/** True when the manifest may be written: after step 04, or with the failure. */
 export const manifestReady = (run: RunRow): boolean =>
   run.totals.manifest !== undefined && (run.steps_completed === STEPS.length || isFinal(run.status))
 
 export type ManifestEnd = { status: string; finishedAt: Date; waitMs: number; error: unknown }
 
-/** `manifest.json` (section 8.2), written once; `finishedAt` becomes the run's own end. */
+/** `manifest.json`, written once; `finishedAt` becomes the run's own end. */
 export function manifestObject(
   run: RunRow,
   steps: readonly StepRow[],
   end: ManifestEnd,
 ): Record<string, unknown> {
-  const [context, execution] = [outputOf(steps, 1), outputOf(steps, 2)]
+  const context = outputOf(steps, 1)
+  const execution = outputOf(steps, 2)
   const duration = (n: number) => {
     const step = steps.find((s) => s.step === n)
     return step ? (step.finished_at ?? end.finishedAt).getTime() - step.started_at.getTime() : null

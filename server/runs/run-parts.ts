@@ -1,35 +1,35 @@
 import type { RunErrorCode } from '#contracts/run.contract.ts'
 import type { RetryCause } from '#domain/run/retry.rules.ts'
 import type { Services } from '#server/composition/services.ts'
-import type { RunDoors } from './run-doors.ts'
 
 /** What the pipeline works with. */
-export type RunParts = Pick<
-  Services,
-  'db' | 'database' | 'store' | 'garden' | 'executor' | 'hints' | 'log'
-> & {
+export type RunParts = Pick<Services, 'db' | 'store' | 'garden' | 'executor' | 'log' | 'entryHandlers'> & {
   /** Who holds the leases: one name a process. */
   holder: string
-  doors: RunDoors
-  /** Rests between tries; comes back early, without an error, when the signal comes. */
+  /** Waits between attempts; returns early, without an error, when the signal is aborted. */
   pause(ms: number, signal?: AbortSignal): Promise<void>
-  /** Told of each named durable point; a crash test ends the process in it. */
+  /** Called at each named durable point; a crash test ends the process there. */
   failpoint?(name: string): void | Promise<void>
 }
 
-/** A run under this process's lease: writes carry the fence. */
-export type Held = {
-  runId: string
-  fence: number
-  /** Says to leave the work of this step where it is and to look around at the next safe point. */
+/** What every write of a holder names: the run and the fence of its lease. */
+export type Fenced = { readonly runId: string; readonly fence: number }
+
+/** The lease as the work of a step sees it. */
+export type StepLease = Fenced & {
+  /** Aborted when the work should stop and the run's row be read again at the next safe point. */
   readonly signal: AbortSignal
-  /** At a safe point, after looking around: what was said until now counts as heard. */
-  heard(): void
-  /** True once the process wants to stop: the run is handed back at its next safe point. */
+}
+
+/** A run under this process's lease. */
+export type RunLease = StepLease & {
+  /** At a safe point, after reading the row: an interruption until now has been taken into account. */
+  acknowledge(): void
+  /** True once the process wants to stop: the run is released at its next safe point. */
   stopping(): boolean
 }
 
-/** Why a step did not come to its end: a run error code, and what kind of retry may help (contract page 03, sections 3 and 13). */
+/** Why a step failed: a run error code, and the kind of retry that may help ([runs#step-limits-and-retries]). */
 export class RunFault extends Error {
   readonly code: RunErrorCode
   readonly retryCause: RetryCause | null
@@ -41,10 +41,10 @@ export class RunFault extends Error {
   }
 }
 
-/** The lease went to somebody else, or the run ended: nothing more may be written. */
+/** Another process has the lease, or the run ended: nothing more may be written. */
 export class FenceLost extends Error {
   constructor(runId: string) {
-    super(`${runId} is held by somebody else`)
+    super(`${runId} is held by another process`)
     this.name = 'FenceLost'
   }
 }

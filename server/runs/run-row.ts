@@ -1,15 +1,14 @@
 import sql from 'sql-template-tag'
-import type { RunState } from '#domain/run/run.machine.ts'
+import type { RunRow as RunRowView } from '#contracts/run.contract.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
+import { RUNNING } from '#domain/run/run.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import { state } from '#server/ledger/states.ts'
+import type { ToolName, ToolOutcome } from '#server/ports/agent-executor.ts'
 
-/** The states of a run by what they are called in the code; the table stays the only place that names them. */
-export const REQUESTED: RunState = runMachine.events.request.to
-export const QUEUED: RunState = runMachine.events.accept.to
-export const RUNNING: RunState = runMachine.events.start.to
-export const WAITING_STATES: readonly RunState[] = [REQUESTED, QUEUED]
-export const isFinal = (status: RunState): boolean => runMachine.final.includes(status)
+/** The state of a run that somebody may work on, inside SQL: `status = ${IN_RUNNING}`. */
+export const IN_RUNNING = state(runMachine, RUNNING)
 
 export type RunErrorRow = { code: string; message: string; step: number | null; retryable: boolean }
 
@@ -32,6 +31,7 @@ declare module '#server/ledger/rows.ts' {
     run: {
       priority: 'normal' | 'high'
       params: Record<string, unknown>
+      wait_reason: RunRowView['wait_reason']
       waiting_on: { kind: 'job'; id: string } | null
       error: RunErrorRow | null
       totals: RunTotals
@@ -41,7 +41,7 @@ declare module '#server/ledger/rows.ts' {
       output: Record<string, unknown> | null
       error: RunErrorRow | null
     }
-    run_call: { outcome: Record<string, unknown> | null }
+    run_call: { tool: ToolName; outcome: ToolOutcome | null }
   }
 }
 

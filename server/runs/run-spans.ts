@@ -6,8 +6,8 @@ const FIRST_STEP_PHASE = 3
 const EXECUTION = 2
 
 /**
- * The bars of the time axis (contract page 03, section 10): the queue, the work of each step, its failed tries apart, and the
- * tool calls of step 02 below its work; a call that waits for a Job is a wait, not work.
+ * The bars of the time axis: the queue, the work of each step, its failed attempts apart, and the tool calls of step 02 below its work; a
+ * call that waits for a job is a wait, not work.
  */
 export function spansOf(run: RunRow, steps: readonly StepRow[], calls: readonly CallRow[]): RunSpan[] {
   const at = (date: Date) => Math.max(0, date.getTime() - run.requested_at.getTime())
@@ -34,15 +34,15 @@ export function spansOf(run: RunRow, steps: readonly StepRow[], calls: readonly 
     const ok = step.finished_at ? step.error === null : null
     const ms = until(step.started_at, step.finished_at ?? run.finished_at)
     push({ id, phase, name, kind: 'work', start_ms: at(step.started_at), ms, ok })
-    for (const tried of step.attempts.filter((a) => a.error)) {
+    for (const attempt of step.attempts.filter((a) => a.error)) {
       push({
-        id: `${id}-try-${tried.n}`,
+        id: `${id}-attempt-${attempt.n}`,
         parent: id,
         phase,
-        name: tried.error?.code ?? name,
+        name: attempt.error?.code ?? name,
         kind: 'retry',
-        start_ms: at(new Date(tried.started_at)),
-        ms: tried.ms,
+        start_ms: at(new Date(attempt.started_at)),
+        ms: attempt.ms,
         ok: false,
       })
     }

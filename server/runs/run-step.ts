@@ -1,43 +1,43 @@
 /**
- * One step of a held run: begin under the fence, do the work within its limits, and settle what came of it in one transaction
- * (contract page 03, section 3).
+ * One step of a leased run: begin under the fence, work within its limits, and record the result in one transaction
+ * ([runs#how-a-run-proceeds]).
  *
- *   checkpoint   output, digest, R4                        → 'done'
- *   a Job        the executor is gone, the lease let go    → 'resting'
- *   a fault      another try after a rest, or R6           → 'again' | 'failed'
- *   a cancel, a stop, a lost lease, seen at a safe point   → 'interrupted'
+ *   checkpoint   output, digest, R4                           → 'done'
+ *   a job        the executor is gone, the lease released     → 'suspended'
+ *   a fault      another attempt after a backoff, or R6       → 'again' | 'failed'
+ *   a cancel, a stop or a lost lease, seen at a safe point    → 'interrupted'
  *
- * Before the work the store is asked for the step's object: when a ledger was put back from a backup the object is ahead, and
- * it is taken as the outcome when its input digest fits (section 5).
+ * Before the work the store is asked for the step's object: after the ledger was restored from a backup the object is ahead, and it is
+ * restored as the outcome when its input digest matches.
  */
 import { afterStepFault, type StepNumber } from '#domain/run/retry.rules.ts'
 import { stepMachine } from '#domain/run/step.machine.ts'
 import { WaitingForJob } from '#server/ports/agent-executor.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
-import { restForJob } from './claim-runs.ts'
-import { digestOf } from './digest.ts'
 import { failRun, ledgerNow } from './finish-run.ts'
 import { parseObject, stepKey } from './project-run.ts'
 import { runFolder } from './run-ids.ts'
-import { limited } from './run-limits.ts'
-import { FenceLost, type Held, Interrupted, RunFault, type RunParts } from './run-parts.ts'
+import { suspendForJob } from './run-leases.ts'
+import { withTimeLimit } from './run-limits.ts'
+import { jsonDigest } from './run-objects.ts'
+import { FenceLost, Interrupted, RunFault, type RunLease, type RunParts } from './run-parts.ts'
 import { type RunRow, readSteps, type StepAttempt, type StepRow } from './run-row.ts'
-import { beginStep, checkpointStep, recordRetry } from './step-rows.ts'
+import { beginStep, checkpointStep, recordRetry } from './step-transitions.ts'
 import { executorFault } from './steps/execute-agent.ts'
-import { columnsOf, type StepResult, workOf } from './steps/step-work.ts'
+import { checkpointColumns, performStep, type StepResult } from './steps/perform-step.ts'
 
-export type StepEnd = 'done' | 'resting' | 'again' | 'failed' | 'interrupted'
+export type StepEnd = 'done' | 'suspended' | 'again' | 'failed' | 'interrupted'
 
-/** The digest of what a step begins with: the run's own request, and the checkpoint before it (section 5). */
+/** The digest of a step's input: the run's own request and the checkpoint before it. */
 export function inputDigestOf(run: RunRow, step: number, steps: readonly StepRow[]): string {
   const before = steps.find((s) => s.step === step - 1)
-  if (step > 1 && (!before?.output || digestOf(before.output) !== before.output_digest)) {
+  if (step > 1 && (!before?.output || jsonDigest(before.output) !== before.output_digest)) {
     throw new RunFault(
       'CHECKPOINT_MISMATCH',
       `The output of step 0${step - 1} is not what its checkpoint says.`,
     )
   }
-  return digestOf({
+  return jsonDigest({
     run_id: run.run_id,
     agent: run.agent_slug,
     step,
@@ -46,41 +46,46 @@ export function inputDigestOf(run: RunRow, step: number, steps: readonly StepRow
   })
 }
 
-export async function runStep(parts: RunParts, held: Held, run: RunRow): Promise<StepEnd> {
+export async function runStep(parts: RunParts, lease: RunLease, run: RunRow): Promise<StepEnd> {
   const step = (run.steps_completed + 1) as StepNumber
   const began = performance.now()
   const startedAt = (await ledgerNow(parts.db)).toISOString()
   let row: StepRow | null = null
   try {
-    const steps = await readSteps(parts.db, held.runId)
+    const steps = await readSteps(parts.db, lease.runId)
     const input = inputDigestOf(run, step, steps)
-    row = await beginStep(parts.db, held, step, input)
+    row = await beginStep(parts.db, lease, step, input)
     if (!row) return 'interrupted'
     if (row.input_digest !== input) {
       throw new RunFault('CHECKPOINT_MISMATCH', `Step 0${step} was begun with another input.`)
     }
     await parts.failpoint?.(`step-${step}-begun`)
     const result =
-      (await adopt(parts, run, step, input)) ??
-      (await limited(parts, held, run, step, (inner) => workOf(parts, inner, run, step, steps)))
+      (await restoreFromObject(parts, run, step, input)) ??
+      (await withTimeLimit(parts, lease, run, step, (inner) => performStep(parts, inner, run, step, steps)))
     const attempts = [
       ...row.attempts,
       { n: row.attempts.length + 1, started_at: startedAt, ms: elapsed(began) },
     ]
     await parts.failpoint?.(`before-checkpoint-${step}`)
-    await parts.database.transaction((tx) =>
-      checkpointStep(tx, held, { step, attempts, output: result.output, set: columnsOf(step, result) }),
+    await parts.db.transaction((tx) =>
+      checkpointStep(tx, lease, {
+        step,
+        attempts,
+        output: result.output,
+        set: checkpointColumns(step, result),
+      }),
     )
     await parts.failpoint?.(`after-checkpoint-${step}`)
     return 'done'
   } catch (error) {
-    if (error instanceof Interrupted || error instanceof FenceLost || held.signal.aborted)
+    if (error instanceof Interrupted || error instanceof FenceLost || lease.signal.aborted)
       return 'interrupted'
     if (error instanceof WaitingForJob) {
-      return (await restForJob(parts.db, held, error.jobId)) ? 'resting' : 'interrupted'
+      return (await suspendForJob(parts.db, lease, error.jobId)) ? 'suspended' : 'interrupted'
     }
     const attempts = row?.attempts ?? []
-    return settle(parts, held, run, step, attempts, {
+    return handleFailure(parts, lease, run, step, attempts, {
       n: attempts.length + 1,
       started_at: startedAt,
       ms: elapsed(began),
@@ -94,26 +99,26 @@ const elapsed = (began: number) => Math.max(0, Math.round(performance.now() - be
 
 type Failed = StepAttempt & { fault: RunFault }
 
-/** Another try after its rest, or the end of the run. */
-async function settle(
+/** Another attempt after its backoff, or the end of the run. */
+async function handleFailure(
   parts: RunParts,
-  held: Held,
+  lease: RunLease,
   run: RunRow,
   step: StepNumber,
   attempts: StepAttempt[],
-  { fault, ...tried }: Failed,
+  { fault, ...failed }: Failed,
 ): Promise<StepEnd> {
-  const attempt = { ...tried, error: { code: fault.code, message: fault.message } }
+  const attempt = { ...failed, error: { code: fault.code, message: fault.message } }
   const next = afterStepFault(step, { cause: fault.retryCause }, attempts.length + 1, run.retries_used)
-  parts.log.warn({ run_id: held.runId, step, code: fault.code, retry: next.retry }, fault.message)
+  parts.log.warn({ run_id: lease.runId, step, code: fault.code, retry: next.retry }, fault.message)
   if (next.retry) {
-    await recordRetry(parts.db, held, step, attempt)
-    await parts.pause(next.afterSeconds * 1000, held.signal)
+    await recordRetry(parts.db, lease, step, attempt)
+    await parts.pause(next.afterSeconds * 1000, lease.signal)
     return 'again'
   }
   const code = next.budgetSpent ? 'BUDGET_EXCEEDED' : fault.code
   const error = { code, message: fault.message, step, retryable: fault.retryCause !== null }
-  await failRun(parts, held, error, [...attempts, attempt])
+  await failRun(parts.db, lease, error, [...attempts, attempt])
   return 'failed'
 }
 
@@ -127,18 +132,23 @@ function faultOf(error: unknown): RunFault {
   )
 }
 
-/** The object of this step, when the store has it already and it began with the same input. */
-async function adopt(parts: RunParts, run: RunRow, step: number, input: string): Promise<StepResult | null> {
+/** The step's object as its result, when the store has it already and its input was the same. */
+async function restoreFromObject(
+  parts: RunParts,
+  run: RunRow,
+  step: number,
+  input: string,
+): Promise<StepResult | null> {
   const object = await parts.store.get(stepKey(run.agent_slug, run.run_id, step))
   if (!object) return null
   const there = parseObject(object.bytes)
-  const fits =
+  const matches =
     there.status === stepMachine.events.checkpoint.to &&
     there.input_digest === input &&
-    digestOf(there.output) === there.output_digest
+    jsonDigest(there.output) === there.output_digest
   const manifest = step === 4 ? await parts.store.get(manifestKey(run)) : null
-  if (!fits || (step === 4 && !manifest)) {
-    throw new RunFault('CHECKPOINT_MISMATCH', `The stored object of step 0${step} does not fit this run.`)
+  if (!matches || (step === 4 && !manifest)) {
+    throw new RunFault('CHECKPOINT_MISMATCH', `The stored object of step 0${step} does not match this run.`)
   }
   const output = there.output as Record<string, unknown>
   return manifest ? { output, manifest: parseObject(manifest.bytes) } : { output }

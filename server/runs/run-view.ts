@@ -1,8 +1,17 @@
+/** Runs, steps and calls as the console and the API show them. */
 import sql, { type Sql } from 'sql-template-tag'
-import { type RunRow as RunRowView, runError } from '#contracts/run.contract.ts'
+import {
+  type RunDetail,
+  type RunRow as RunRowView,
+  type RunStepView,
+  runError,
+} from '#contracts/run.contract.ts'
+import { phasesOf } from '#domain/run/phases.rules.ts'
+import { isFinal, questionOf } from '#domain/run/run.rules.ts'
 import { STEPS } from '#domain/run/step.machine.ts'
-import { isFinal, type RunRow } from './run-row.ts'
-import { titleOf } from './run-title.ts'
+import type { CallRow, RunRow, StepRow } from './run-row.ts'
+
+const TITLE_LENGTH = 160
 
 /** The columns of a run `r` as `runView` expects them, with the numbers of what it made. */
 export const RUN_COLUMNS: Sql = sql`r.*,
@@ -30,7 +39,7 @@ export function runView(run: CountedRun): RunRowView {
     steps_total: STEPS.length,
     steps_completed: run.steps_completed,
     queue_position: isFinal(run.status) ? null : (run.totals.queue_position ?? null),
-    wait_reason: run.wait_reason as RunRowView['wait_reason'],
+    wait_reason: run.wait_reason,
     wait_blocker: run.wait_blocker,
     waiting_on: run.waiting_on,
     cancel_requested: run.cancel_requested !== null,
@@ -45,4 +54,73 @@ export function runView(run: CountedRun): RunRowView {
     finished_at: isoOf(run.finished_at),
     updated_at: run.updated_at.toISOString(),
   }
+}
+
+/** The seven phases on one time axis. */
+export function phaseViews(run: RunRow, steps: readonly StepRow[]): RunDetail['phases'] {
+  const times = {
+    status: run.status,
+    requestedAt: run.requested_at,
+    queuedAt: run.queued_at,
+    startedAt: run.started_at,
+    finishedAt: run.finished_at,
+    waiting: run.waiting_on !== null,
+  }
+  const rows = steps.map((s) => ({
+    step: s.step,
+    status: s.status,
+    startedAt: s.started_at,
+    finishedAt: s.finished_at,
+  }))
+  return phasesOf(times, rows).map((p) => ({
+    phase: p.phase,
+    name: p.name,
+    state: p.state,
+    started_at: isoOf(p.startedAt),
+    start_ms: p.startMs,
+    ms: p.ms,
+  }))
+}
+
+/** All four steps; those that were not begun are `pending`, or `skipped` when the run ended before them. */
+export function stepViews(run: RunRow, steps: readonly StepRow[]): RunStepView[] {
+  return STEPS.map(({ n, name, object }) => {
+    const step = steps.find((s) => s.step === n)
+    const error = runError.safeParse(step?.error)
+    return {
+      step: n,
+      name,
+      status: step?.status ?? (isFinal(run.status) ? 'skipped' : 'pending'),
+      attempts: step?.attempts ?? [],
+      started_at: isoOf(step?.started_at ?? null),
+      finished_at: isoOf(step?.finished_at ?? null),
+      duration_ms: step?.finished_at ? step.finished_at.getTime() - step.started_at.getTime() : null,
+      input_digest: step?.input_digest ?? null,
+      output_digest: step?.output_digest ?? null,
+      output: step?.output ?? null,
+      error: error.success ? error.data : null,
+      object,
+    }
+  })
+}
+
+export function callView(call: CallRow): RunDetail['calls'][number] {
+  const { outcome } = call
+  return {
+    index: call.call_index,
+    tool: call.tool,
+    input_digest: call.input_digest,
+    job_id: call.job_id,
+    ok: call.ok,
+    error: outcome && !outcome.ok ? { code: outcome.code, message: outcome.message } : null,
+    ms: call.finished_at ? call.finished_at.getTime() - call.started_at.getTime() : null,
+    started_at: call.started_at.toISOString(),
+    finished_at: isoOf(call.finished_at),
+  }
+}
+
+/** The question on one line, shortened for a list. */
+function titleOf(params: Record<string, unknown>): string {
+  const line = questionOf(params).replace(/\s+/gu, ' ')
+  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line
 }

@@ -2,16 +2,18 @@ import { z } from 'zod'
 import * as run from '#contracts/run.contract.ts'
 import type { Result } from '#domain/kernel/result.ts'
 import { ok, refuse } from '#domain/kernel/result.ts'
-import { operations, read, write } from '#server/gate/operation.ts'
-import type { Db } from '#server/ledger/database.ts'
+import { type OperationContext, operations, read, write } from '#server/gate/operation.ts'
 import { cancelRun } from './cancel-run.ts'
+import { getRun } from './get-run.query.ts'
+import { getRunObject } from './get-run-object.query.ts'
+import { listRuns } from './list-runs.query.ts'
 import { runAgent } from './run-agent.ts'
-import { runDetail } from './run-detail.query.ts'
-import { runStepObject } from './run-objects.query.ts'
-import { runPage } from './runs.query.ts'
 
-async function detailOf(db: Db, runId: string): Promise<Result<z.infer<typeof run.runDetail>>> {
-  const found = await runDetail(db, runId)
+async function detailOf(
+  services: OperationContext['services'],
+  runId: string,
+): Promise<Result<z.infer<typeof run.runDetail>>> {
+  const found = await getRun(services, runId)
   return found ? ok(found) : refuse({ code: 'NOT_FOUND', message: 'There is no such run.' })
 }
 
@@ -37,14 +39,14 @@ export const runOperations = operations('runs', {
     rest: 'GET /api/v1/runs',
     input: run.runListInput,
     output: run.runPage,
-    run: ({ services }, input) => runPage(services.db, input),
+    run: ({ services }, input) => listRuns(services, input),
   }),
   get: read('run.read', {
     summary: 'One run with its phases, steps, calls and results',
     rest: 'GET /api/v1/runs/{run_id}',
     input: run.runIdInput,
     output: run.runDetail,
-    run: ({ services }, { run_id }) => detailOf(services.db, run_id),
+    run: ({ services }, { run_id }) => detailOf(services, run_id),
   }),
   steps: read('run.read', {
     summary: 'The four steps of a run, those without an object too',
@@ -53,7 +55,7 @@ export const runOperations = operations('runs', {
     input: run.runIdInput,
     output: z.array(run.runStepView),
     run: async ({ services }, { run_id }) => {
-      const found = await detailOf(services.db, run_id)
+      const found = await detailOf(services, run_id)
       return found.ok ? ok(found.value.steps) : found
     },
   }),
@@ -64,7 +66,7 @@ export const runOperations = operations('runs', {
     input: run.runStepInput,
     output: z.record(z.string(), z.unknown()),
     run: async ({ services }, { run_id, step }) => {
-      const found = await runStepObject(services, run_id, step)
+      const found = await getRunObject(services, { run_id, object: step })
       return found.ok ? ok(found.value.value) : found
     },
   }),
@@ -75,7 +77,7 @@ export const runOperations = operations('runs', {
     input: run.runIdInput,
     output: z.array(run.runArtifactRef),
     run: async ({ services }, { run_id }) => {
-      const found = await detailOf(services.db, run_id)
+      const found = await detailOf(services, run_id)
       return found.ok ? ok(found.value.artifact_list) : found
     },
   }),

@@ -1,12 +1,14 @@
 /**
- * What stands behind the tools of step 02. Reads answer from the revision that step 01 pinned, so that a replay sees the same
- * garden. `notebooklm-query` is a RESEARCH Job: its id follows from the run and the call, it is made in one transaction with
- * the journal's line (page 11, J8), and until it has ended the call throws WaitingForJob.
+ * The tools of step 02. Reads answer from the revision that step 01 pinned, so that a replay sees the same garden. `notebooklm-query` is a
+ * RESEARCH job: its id follows from the run and the call, it is created in one transaction with the journal's line, and until it has
+ * ended the call throws WaitingForJob.
  */
 import sql from 'sql-template-tag'
 import type { ContextSnapshot } from '#contracts/research.contract.ts'
-import type { JobState } from '#domain/job/job.machine.ts'
-import { gardenAt } from '#server/notes/garden-index.ts'
+import type { Caller } from '#domain/authority/caller.ts'
+import { JOB_COMPLETE, JOB_ENDED } from '#domain/run/run.rules.ts'
+import { submitJob } from '#server/jobs/submit-job.ts'
+import type { Row } from '#server/ledger/rows.ts'
 import {
   type ToolCall,
   ToolFailure,
@@ -15,22 +17,22 @@ import {
   WaitingForJob,
 } from '#server/ports/agent-executor.ts'
 import { getVerified } from '#server/ports/object-store.ts'
+import { gardenAt } from '#server/retrieval/garden-index.ts'
 import { search } from '#server/retrieval/search-index.ts'
-import { ENDED_WELL, RESTED_JOB_STATES } from './job-states.ts'
-import { noteJob } from './journal.ts'
+import { recordJob } from './journal.ts'
 import { parseObject } from './project-run.ts'
 import { jobIdOfCall } from './run-ids.ts'
-import type { Held, RunParts } from './run-parts.ts'
+import { type Fenced, RunFault, type RunParts } from './run-parts.ts'
 import type { RunRow } from './run-row.ts'
 
 export type Pinned = { revision: string; context: ContextSnapshot }
 
-export function toolHandlers(parts: RunParts, held: Held, run: RunRow, pinned: Pinned): ToolHandlers {
+export function toolHandlers(parts: RunParts, lease: Fenced, run: RunRow, pinned: Pinned): ToolHandlers {
   return {
     'read-context': async () => pinned.context,
     'read-notes': (input) => readNotes(parts, pinned.revision, input),
     'search-notes': (input) => searchNotes(parts, pinned.revision, input),
-    'notebooklm-query': (input, call) => research(parts, held, run, input, call),
+    'notebooklm-query': (input, call) => research(parts, lease, run, input, call),
   }
 }
 
@@ -55,24 +57,24 @@ async function searchNotes(parts: RunParts, revision: string, input: ToolInput<'
 
 async function research(
   parts: RunParts,
-  held: Held,
+  lease: Fenced,
   run: RunRow,
   input: ToolInput<'notebooklm-query'>,
   call: ToolCall,
 ) {
   const jobId = jobIdOfCall(run.run_id, call.index)
-  const job = (await readJob(parts, jobId)) ?? (await askForJob(parts, held, run, input, call, jobId))
-  if (job.status === ENDED_WELL && job.artifact_id) return readBrief(parts, jobId, job.artifact_id)
-  if (RESTED_JOB_STATES.includes(job.status)) {
+  const job = (await readJob(parts, jobId)) ?? (await requestJob(parts, lease, run, { input, call, jobId }))
+  if (job.status === JOB_COMPLETE && job.artifact_id) return readBrief(parts, jobId, job.artifact_id)
+  if (JOB_ENDED.includes(job.status)) {
     throw new ToolFailure(
       'NLM_UNAVAILABLE',
-      `The Job ${jobId} ended ${job.status}${job.why ? `: ${job.why}` : ''}.`,
+      `The job ${jobId} ended ${job.status}${job.why ? `: ${job.why}` : ''}.`,
     )
   }
   throw new WaitingForJob(jobId)
 }
 
-type JobRow = { status: JobState; artifact_id: string | null; why: string | null }
+type JobRow = Row<'job', 'status' | 'artifact_id'> & { why: string | null }
 
 async function readJob({ db }: Pick<RunParts, 'db'>, jobId: string): Promise<JobRow | null> {
   const { rows } = await db.query<JobRow>(
@@ -81,40 +83,54 @@ async function readJob({ db }: Pick<RunParts, 'db'>, jobId: string): Promise<Job
   return rows[0] ?? null
 }
 
-async function askForJob(
+type Query = { input: ToolInput<'notebooklm-query'>; call: ToolCall; jobId: string }
+
+/** Creates the job and the journal's line in one transaction. */
+async function requestJob(
   parts: RunParts,
-  held: Held,
+  lease: Fenced,
   run: RunRow,
-  input: ToolInput<'notebooklm-query'>,
-  call: ToolCall,
-  jobId: string,
+  { input, call, jobId }: Query,
 ): Promise<JobRow> {
   const { question, sources, max_sections, language } = input
   const constraints = {
     ...(max_sections === undefined ? {} : { max_sections }),
     ...(language === undefined ? {} : { language }),
   }
-  await parts.database.transaction(async (tx) => {
-    await noteJob(tx, held, call, jobId)
-    await parts.doors.submitJob(tx, {
-      jobId,
-      runId: run.run_id,
-      agentSlug: run.agent_slug,
-      priority: run.priority,
-      correlationId: run.correlation_id,
-      payload: { query: question, ...(sources ? { sources } : {}), constraints },
-    })
+  const { agent_slug, run_id, priority } = run
+  await parts.db.transaction(async (tx) => {
+    await recordJob(tx, lease, call, jobId)
+    const made = await submitJob(
+      tx,
+      {
+        job_id: jobId,
+        job_type: 'RESEARCH',
+        agent_slug,
+        run_id,
+        payload: { query: question, ...(sources ? { sources } : {}), constraints },
+        priority,
+        correlation_id: run.correlation_id ?? undefined,
+      },
+      agentCaller(agent_slug),
+    )
+    if (!made.ok) throw new RunFault('OUTPUT_INVALID', `The job was refused: ${made.refusal.message}`)
   })
   await parts.failpoint?.('job-submitted')
-  parts.hints.hint('jobs')
   const job = await readJob(parts, jobId)
-  if (!job) throw new Error(`the job ${jobId} is not there after its commit`)
+  if (!job) throw new Error(`the job ${jobId} is missing after its commit`)
   return job
 }
 
+/** The agent as the author of what its run does: not an owner, and never more than its definition allows. */
+export const agentCaller = (slug: string): Caller => ({
+  role: 'agent',
+  identity: `agent:${slug}`,
+  via: 'system',
+})
+
 /** The artifact's document, verified by its digest. */
 async function readBrief(parts: RunParts, jobId: string, artifactId: string) {
-  const { rows } = await parts.db.query<{ object_key: string; content_sha256: string }>(
+  const { rows } = await parts.db.query<Row<'artifact', 'object_key' | 'content_sha256'>>(
     sql`SELECT object_key, content_sha256 FROM artifact WHERE artifact_id = ${artifactId}`,
   )
   const row = rows[0]

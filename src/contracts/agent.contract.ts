@@ -3,7 +3,7 @@ import { agentMachine } from '#domain/agent/agent.machine.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
 
-/** Agents as the console and the API show them (contract page 04, section 3). */
+/** Agents as the console and the API show them. */
 const time = z.string()
 const agentStatus = z.enum(agentMachine.states)
 

@@ -7,7 +7,7 @@ import { runMachine } from '#domain/run/run.machine.ts'
 import { PHASES } from '#domain/run/step.machine.ts'
 
 /**
- * Runs as the console and the API show them, and what one may ask of them (contract page 03, sections 7–10). Times are ISO
+ * Runs as the console and the API show them, and what one may ask of them. Times are ISO
  * 8601 UTC, durations whole milliseconds; `null` means "not yet" or "none".
  */
 const time = z.string()

@@ -5,7 +5,7 @@ import type { Loop } from './loop.ts'
 const EVERY_MS = 2_000
 
 /** Brings the ledger's agents up to the garden whenever its head has moved, by whatever hand. */
-export function agentsLoop(parts: Pick<Services, 'db' | 'database' | 'garden' | 'hints'>): Loop {
+export function agentsLoop(parts: Pick<Services, 'db' | 'garden'>): Loop {
   let seen: string | null = null
   return {
     name: 'agents',
@@ -14,10 +14,7 @@ export function agentsLoop(parts: Pick<Services, 'db' | 'database' | 'garden' | 
     async tick() {
       const head = await parts.garden.head()
       if (head === seen) return 'idle'
-      const report = await syncAgents(parts)
-      seen = report.head
-      const changed = report.created.length + report.changed.length + report.missing.length
-      if (changed > 0) parts.hints.hint('events')
+      seen = (await syncAgents(parts)).head
       return 'idle'
     },
   }

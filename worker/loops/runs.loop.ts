@@ -1,22 +1,18 @@
-import { setTimeout as rest } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { HEARTBEAT_SECONDS, SCAN_SECONDS } from '#domain/job/job.rules.ts'
 import type { Services } from '#server/composition/services.ts'
-import { openDoors } from '#server/runs/open-doors.ts'
-import { createRunKeeper } from '#server/runs/run-keeper.ts'
+import { RunSupervisor } from '#server/runs/run-supervisor.ts'
 import type { Loop } from './loop.ts'
 
-type Parts = Pick<
-  Services,
-  'env' | 'db' | 'database' | 'store' | 'garden' | 'executor' | 'hints' | 'log' | 'entryHandlers'
->
+type Parts = Pick<Services, 'env' | 'db' | 'store' | 'garden' | 'executor' | 'log' | 'entryHandlers'>
 
 /**
- * The runs of this worker: one loop looks for work at every hint and at least every 2 s, one renews the leases every 10 s;
- * `stop` hands back what is held. Register both loops; stop the first before the second.
+ * The runs of this worker: one loop looks for work at every notification and at least every 2 s, one renews the leases every 10 s; `stop`
+ * releases the active runs. Register both loops; stop the first before the second.
  */
 export function runLoops(parts: Parts, holder: string): { loops: Loop[]; stop(): Promise<void> } {
-  const keeper = createRunKeeper(
-    { ...parts, holder, doors: openDoors(parts), pause: pauseUntil },
+  const supervisor = new RunSupervisor(
+    { ...parts, holder, pause: pauseUntil },
     { capacity: parts.env.WORKER_RUNS },
   )
   const runs: Loop = {
@@ -24,20 +20,20 @@ export function runLoops(parts: Parts, holder: string): { loops: Loop[]; stop():
     everyMs: SCAN_SECONDS * 1000,
     on: ['runs', 'jobs'],
     async tick() {
-      return (await keeper.tick()) > 0 ? 'again' : 'idle'
+      return (await supervisor.tick()) > 0 ? 'again' : 'idle'
     },
   }
   const leases: Loop = {
     name: 'run-heartbeat',
     everyMs: HEARTBEAT_SECONDS * 1000,
     async tick() {
-      await keeper.heartbeat()
+      await supervisor.heartbeat()
       return 'idle'
     },
   }
-  return { loops: [runs, leases], stop: keeper.stop }
+  return { loops: [runs, leases], stop: () => supervisor.stop() }
 }
 
 async function pauseUntil(ms: number, signal?: AbortSignal): Promise<void> {
-  await rest(ms, undefined, signal ? { signal } : {}).catch(() => {})
+  await sleep(ms, undefined, signal ? { signal } : {}).catch(() => {})
 }

@@ -11,7 +11,7 @@ import { claimJobs } from '#server/jobs/queue.ts'
 import { backOffJob, releaseJobs } from '#server/jobs/retry.ts'
 import { submitJob } from '#server/jobs/submit-job.ts'
 import { move } from '#server/ledger/move.ts'
-import { gardenAt } from '#server/notes/garden-index.ts'
+import { gardenAt } from '#server/retrieval/garden-index.ts'
 import { research } from '#server/retrieval/research-engine.ts'
 import { type Ground, given, OWNER } from './ground.ts'
 

@@ -1,12 +1,12 @@
 /** Runs of the demo agents, worked by the pipeline itself; their jobs are answered on the way. */
 import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
+import { isFinal } from '#domain/run/run.rules.ts'
 import type { AgentExecutor } from '#server/ports/agent-executor.ts'
-import { openDoors } from '#server/runs/open-doors.ts'
 import { runAgent } from '#server/runs/run-agent.ts'
-import { createRunKeeper } from '#server/runs/run-keeper.ts'
 import { RunFault, type RunParts } from '#server/runs/run-parts.ts'
-import { isFinal, type RunRow, readRun } from '#server/runs/run-row.ts'
+import { type RunRow, readRun } from '#server/runs/run-row.ts'
+import { RunSupervisor } from '#server/runs/run-supervisor.ts'
 import { type Ground, given, OWNER } from './ground.ts'
 import { answer, call, hold } from './jobs.ts'
 
@@ -16,7 +16,6 @@ const LIMIT_MS = 120_000
 export const runParts = (ground: Ground): RunParts => ({
   ...ground,
   holder: 'seed',
-  doors: openDoors(ground),
   pause: async () => {},
 })
 
@@ -29,11 +28,11 @@ export async function addRun(ground: Ground, slug: string, question?: string): P
 /** Asks for a run and works it to its end. */
 export async function finishRun(ground: Ground, slug: string, question?: string): Promise<RunRow> {
   const id = await addRun(ground, slug, question)
-  const keeper = createRunKeeper(runParts(ground), { capacity: 1 })
+  const supervisor = new RunSupervisor(runParts(ground), { capacity: 1 })
   const deadline = performance.now() + LIMIT_MS
   try {
     for (;;) {
-      await keeper.tick()
+      await supervisor.tick()
       const run = await readRun(ground.db, id)
       if (run && isFinal(run.status)) return run
       if (run?.waiting_on) await answerJob(ground, run.waiting_on.id)
@@ -41,7 +40,7 @@ export async function finishRun(ground: Ground, slug: string, question?: string)
       await pause(10)
     }
   } finally {
-    await keeper.stop()
+    await supervisor.stop()
   }
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseAgentFile } from '#server/agents/agent-file.ts'
+import { taskOf } from '#server/agents/tools/tasks.ts'
 import { createToolProxies } from '#server/agents/tools/tool-proxies.ts'
 import { applyDiff } from '#server/garden/apply-diff.ts'
 import {
@@ -70,7 +71,7 @@ function runAgent(
       'read-context': async () => Promise.reject(new Error('not used')),
     },
   })
-  return createExtractiveExecutor().execute({
+  return createExtractiveExecutor(taskOf).execute({
     definition: known,
     context: {} as never,
     params,

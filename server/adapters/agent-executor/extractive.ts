@@ -1,26 +1,32 @@
-import { taskOf } from '#server/agents/tools/tasks.ts'
 import {
+  type AgentDefinition,
   type AgentExecutor,
   type AgentOutput,
   agentOutput,
   type ExecutorInput,
+  type Task,
   ToolFailure,
 } from '#server/ports/agent-executor.ts'
 import { EXTRACTIVE_ENGINE } from '#server/retrieval/research-engine.ts'
 
 /**
- * The executor of agents with the model `extractive` (decision D31): no language model, retrieval and link analysis by code.
+ * The executor of agents with the model `extractive`: no language model; its tasks are retrieval and link analysis by code.
  *
  * It holds nothing between runs and is deterministic, so the pipeline may run it again from the journal at any time. Everything it reads
- * comes from notes, so every outcome is tainted (contract page 04, section 4). It uses no tokens of a model.
+ * comes from notes, so every outcome is tainted. It uses no tokens of a model.
  *
  * Failure modes: MODEL_UNAVAILABLE for another model, DEFINITION_INVALID for a body without a known task, and those of the tools.
  */
-export function createExtractiveExecutor(): AgentExecutor {
-  return { engine: EXTRACTIVE_ENGINE, execute }
+export function createExtractiveExecutor(
+  findTask: (definition: Pick<AgentDefinition, 'slug' | 'body'>) => Task,
+): AgentExecutor {
+  return { engine: EXTRACTIVE_ENGINE, execute: (input) => execute(findTask, input) }
 }
 
-async function execute(input: ExecutorInput): Promise<AgentOutput> {
+async function execute(
+  findTask: Parameters<typeof createExtractiveExecutor>[0],
+  input: ExecutorInput,
+): Promise<AgentOutput> {
   const { definition } = input
   if (definition.model !== EXTRACTIVE_ENGINE.id) {
     throw new ToolFailure(
@@ -28,7 +34,7 @@ async function execute(input: ExecutorInput): Promise<AgentOutput> {
       `The model ${definition.model} is not configured here; use ${EXTRACTIVE_ENGINE.id}.`,
     )
   }
-  const result = await taskOf(definition)(input)
+  const result = await findTask(definition)(input)
   return agentOutput.parse({
     ...result,
     memory_updates: [],

@@ -1,20 +1,10 @@
 import { z } from 'zod'
-import type { ExecutorInput } from '#server/ports/agent-executor.ts'
-import {
-  type AgentOutput,
-  estimateTokens,
-  OUTPUT_TOKEN_LIMIT,
-  type ProposedChange,
-} from '#server/ports/agent-executor.ts'
+import { estimateTokens, OUTPUT_TOKEN_LIMIT, type ProposedChange } from '#server/ports/agent-executor.ts'
 
-/** What a task hands back; the executor adds what is the same for all: engine, taint, usage. */
-export type TaskResult = Pick<AgentOutput, 'summary' | 'proposals' | 'grounding' | 'jobs' | 'artifacts'>
-export type Task = (input: ExecutorInput) => Promise<TaskResult>
-
-/** Room for what the executor adds around the proposals. */
+/** Tokens kept free for what the executor adds around the proposals. */
 const SPARE_TOKENS = 500
 
-/** True when the proposals fit into the output of one run (contract page 04, section 4). */
+/** True when the proposals fit into the output of one run. */
 export const fits = (proposals: readonly ProposedChange[]): boolean =>
   estimateTokens(JSON.stringify(proposals)) <= OUTPUT_TOKEN_LIMIT - SPARE_TOKENS
 

@@ -5,9 +5,10 @@ import type {
   NoteText,
   ProposedChange,
   ProposedCitation,
+  TaskResult,
 } from '#server/ports/agent-executor.ts'
-import { NO_MODEL } from './agent-words.ts'
-import { fits, freePath, type TaskResult } from './draft-output.ts'
+import { fits, freePath } from './draft-output.ts'
+import { NO_MODEL } from './note-templates.ts'
 
 /**
  * Task `garden-check`: broken links and orphan notes, reported as one new note.

@@ -5,10 +5,11 @@ import {
   type ExecutorInput,
   type NoteText,
   type ProposedChange,
+  type TaskResult,
   ToolFailure,
 } from '#server/ports/agent-executor.ts'
-import { NO_MODEL } from './agent-words.ts'
-import { fits, head, type TaskResult } from './draft-output.ts'
+import { fits, head } from './draft-output.ts'
+import { NO_MODEL } from './note-templates.ts'
 import { type Mention, unlinkedMentions, withLinks } from './unlinked-mentions.ts'
 
 /**

@@ -2,8 +2,8 @@ import { stringify } from 'yaml'
 import type { ArtifactSource, Grounding, ResearchBrief } from '#contracts/research.contract.ts'
 import type { ProposedCitation } from '#server/ports/agent-executor.ts'
 import type { QuestionLanguage } from '#server/retrieval/question.ts'
-import { BRIEF_WORDS, NO_MODEL } from './agent-words.ts'
 import { head } from './draft-output.ts'
+import { NO_MODEL, NOTE_TEMPLATES } from './note-templates.ts'
 
 /** A research brief as a note of the garden: the brief's own text, with the lines that each section is taken from. */
 export type BriefNote = {
@@ -39,7 +39,7 @@ function frontmatter({ artifactId, content, grounding, today }: BriefNote): stri
 /** The note's text; only the first `sections` sections are shown. */
 export function renderBrief(note: BriefNote, sections = note.content.sections.length): string {
   const { content, grounding, language, today } = note
-  const say = BRIEF_WORDS[language]
+  const say = NOTE_TEMPLATES[language]
   const counted = grounding.claims > 0 ? ` ${say.grounded(grounding.grounded_claims, grounding.claims)}` : ''
   const list = (heading: string, items: readonly string[]) =>
     items.length === 0
@@ -59,7 +59,7 @@ export function renderBrief(note: BriefNote, sections = note.content.sections.le
 
 function placesOf({ sources, language }: BriefNote, section: ResearchBrief['sections'][number]): string {
   const shown = sources.filter((s) => section.sources.includes(s.ref) && standsIn(section.body, s.excerpt))
-  return shown.length === 0 ? '' : `*${BRIEF_WORDS[language].sources}: ${shown.map(place).join(', ')}*`
+  return shown.length === 0 ? '' : `*${NOTE_TEMPLATES[language].sources}: ${shown.map(place).join(', ')}*`
 }
 
 const bare = (text: string) => text.replace(/\s+/gu, ' ').trim()

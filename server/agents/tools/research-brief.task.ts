@@ -7,10 +7,15 @@ import {
   RESEARCH_LIMITS,
   researchBrief,
 } from '#contracts/research.contract.ts'
-import { type ExecutorInput, type ProposedChange, ToolFailure } from '#server/ports/agent-executor.ts'
+import {
+  type ExecutorInput,
+  type ProposedChange,
+  type TaskResult,
+  ToolFailure,
+} from '#server/ports/agent-executor.ts'
 import { languageOf } from '#server/retrieval/question.ts'
-import { BRIEF_WORDS, NO_MODEL } from './agent-words.ts'
-import { fits, freePath, head, oneLine, slugOf, type TaskResult } from './draft-output.ts'
+import { fits, freePath, head, oneLine, slugOf } from './draft-output.ts'
+import { NO_MODEL, NOTE_TEMPLATES } from './note-templates.ts'
 import { type BriefNote, citationsOf, renderBrief } from './render-brief.ts'
 
 /**
@@ -71,7 +76,7 @@ export async function researchBriefTask(input: ExecutorInput): Promise<TaskResul
 
 /** The largest form of the note that fits into one output. */
 function proposalOf(note: BriefNote, question: string, path: string): ProposedChange {
-  const words = BRIEF_WORDS[note.language]
+  const words = NOTE_TEMPLATES[note.language]
   const refs = new Set(note.sources.map((s) => s.ref))
   let last: ProposedChange | undefined
   for (let sections = note.content.sections.length; sections > 0; sections--) {

@@ -1,5 +1,4 @@
-import { type AgentDefinition, ToolFailure } from '#server/ports/agent-executor.ts'
-import type { Task } from './draft-output.ts'
+import { type AgentDefinition, type Task, ToolFailure } from '#server/ports/agent-executor.ts'
 import { gardenCheckTask } from './garden-check.task.ts'
 import { linkSuggestionsTask } from './link-suggestions.task.ts'
 import { researchBriefTask } from './research-brief.task.ts'
@@ -25,5 +24,8 @@ export function taskOf({ slug, body }: Pick<AgentDefinition, 'slug' | 'body'>): 
   const name = taskNameOf(body)
   if (name) return TASKS[name]
   const known = Object.keys(TASKS).join(', ')
-  throw new ToolFailure('DEFINITION_INVALID', `${slug} needs a heading “## Task: …” with one of: ${known}.`)
+  throw new ToolFailure(
+    'DEFINITION_INVALID',
+    `${slug} needs a heading “## Task: …” that names one of: ${known}.`,
+  )
 }

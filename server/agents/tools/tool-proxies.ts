@@ -16,7 +16,7 @@ import {
 } from '#server/ports/agent-executor.ts'
 
 /**
- * The proxies through which an executor works (contract page 04, section 4; journal: page 03, section 3).
+ * The proxies through which an executor works ([agents#tools]).
  *
  * Every call gets the next number. It is refused when the definition does not name the tool, or when a proposal's action is not among its
  * safe outputs: enforced here, outside the executor, so that no text can add a right. A recorded outcome is replayed; another tool or
@@ -57,21 +57,21 @@ export function createToolProxies(parts: ToolParts): ToolProxies {
     async (input: ToolInput<T>): Promise<ToolAnswer<T>> => {
       const call: ToolCall = { index: calls++, tool, inputDigest: digestOf(input) }
       if (!parts.definition.tools.includes(tool)) {
-        throw new ToolFailure('TOOL_DENIED', `the definition does not name the tool ${tool}`)
+        throw new ToolFailure('TOOL_DENIED', `The definition does not list the tool ${tool}.`)
       }
       if (call.index >= MAX_CALLS)
-        throw new ToolFailure('BUDGET_EXCEEDED', `more than ${MAX_CALLS} tool calls`)
+        throw new ToolFailure('BUDGET_EXCEEDED', `The run made more than ${MAX_CALLS} tool calls.`)
       const known = await parts.journal.recall(call.index)
       if (known && (known.call.tool !== tool || known.call.inputDigest !== call.inputDigest)) {
         throw new ToolFailure(
           'CHECKPOINT_MISMATCH',
-          `call ${call.index} of ${tool} is not the one that was recorded`,
+          `Call ${call.index} of ${tool} differs from the recorded one.`,
         )
       }
       if (known && !known.outcome.ok) throw failureOf(known.outcome)
       const again = tool === 'create-proposal' || PINNED_READS.includes(tool)
       if (known?.outcome.ok && !again) return known.outcome.value as ToolAnswer<T>
-      return askNow({ journal: parts.journal, clock }, call, {
+      return executeAndRecord({ journal: parts.journal, clock }, call, {
         run: () => ask[tool](input, call),
         known: known?.outcome,
       })
@@ -93,18 +93,22 @@ const failureOf = ({ code, message, retryable }: Extract<ToolOutcome, { ok: fals
 function assertSafe(definition: ToolParts['definition'], input: unknown): void {
   const change = proposedChange.safeParse(input)
   if (!change.success)
-    throw new ToolFailure('OUTPUT_INVALID', change.error.issues[0]?.message ?? 'no proposal')
+    throw new ToolFailure('OUTPUT_INVALID', change.error.issues[0]?.message ?? 'The output is no proposal.')
   if (!definition.safe_outputs.includes(change.data.action)) {
-    throw new ToolFailure('TOOL_DENIED', `${change.data.action} is not among the safe outputs of the agent`)
+    throw new ToolFailure('TOOL_DENIED', `${change.data.action} is not among the agent's safe outputs.`)
   }
 }
 
-type Booking = { journal: ToolJournal; clock: () => number }
-type Asked<A> = { run: () => Promise<A>; known: ToolOutcome | undefined }
+type Recording = { journal: ToolJournal; clock: () => number }
+type ToolRun<A> = { run: () => Promise<A>; known: ToolOutcome | undefined }
 
-/** Asks the tool and records what it answers; a read that was recorded before must answer the same. */
-async function askNow<A>({ journal, clock }: Booking, call: ToolCall, asked: Asked<A>): Promise<A> {
-  const { run, known } = asked
+/** Runs the tool and records its answer; a read that was recorded before must answer the same. */
+async function executeAndRecord<A>(
+  { journal, clock }: Recording,
+  call: ToolCall,
+  toolRun: ToolRun<A>,
+): Promise<A> {
+  const { run, known } = toolRun
   const started = clock()
   const answer = await run().catch(async (error: unknown) => {
     if (!known && error instanceof ToolFailure && !error.retryable) {
@@ -117,7 +121,7 @@ async function askNow<A>({ journal, clock }: Booking, call: ToolCall, asked: Ask
   if (known?.ok && known.outputDigest !== outputDigest) {
     throw new ToolFailure(
       'CHECKPOINT_MISMATCH',
-      `call ${call.index} of ${call.tool} answers other than it did`,
+      `Call ${call.index} of ${call.tool} answers differently than before.`,
     )
   }
   if (!known) {

@@ -1,22 +1,23 @@
 /**
- * Step 02: one fresh execution of the agent over the pinned definition and context (contract page 03, sections 3 and 3.1).
+ * Step 02: one fresh execution of the agent over the pinned definition and context.
  *
- * The executor is a function without state and works through tool proxies alone. While it waits for a Job it is thrown away;
- * the next execution begins at the start and replays the journal. What it gives back is checked against the schema once more.
+ * The executor is a function without state and works through tool proxies alone. While it waits for a job it is discarded; the next
+ * execution begins at the start and replays the journal. Its output is checked against the schema once more.
  */
 import { ZodError } from 'zod'
 import { contextSnapshot } from '#contracts/research.contract.ts'
 import { RUN_ERROR_CODES, type RunErrorCode } from '#contracts/run.contract.ts'
 import { type PinnedDefinition, readDefinition } from '#server/agents/read-definition.ts'
+import { createToolProxies } from '#server/agents/tools/tool-proxies.ts'
 import { agentOutput, ToolFailure } from '#server/ports/agent-executor.ts'
 import { getVerified, sha256Hex } from '#server/ports/object-store.ts'
-import { journalOf } from '../journal.ts'
+import { callJournal } from '../journal.ts'
 import { parseObject } from '../project-run.ts'
-import { type Held, RunFault, type RunParts } from '../run-parts.ts'
+import { type Fenced, RunFault, type RunParts } from '../run-parts.ts'
 import { type CallRow, type RunRow, readCalls, type StepRow } from '../run-row.ts'
 import { toolHandlers } from '../tool-handlers.ts'
 
-/** The part of step 01's output that later steps stand on. */
+/** The part of step 01's output that later steps need. */
 export type ContextOutput = {
   definition: { version: string; revision: string; sha256: string }
   context_object: string
@@ -43,7 +44,7 @@ export async function pinnedDefinition(
 
 export async function executeAgent(
   parts: RunParts,
-  held: Held,
+  lease: Fenced,
   run: RunRow,
   loaded: ContextOutput,
 ): Promise<Record<string, unknown>> {
@@ -51,8 +52,8 @@ export async function executeAgent(
   const bytes = await getVerified(parts.store, loaded.context_object, loaded.context_digest)
   if (!bytes) throw new RunFault('CHECKPOINT_MISMATCH', 'The context of step 01 is not in the store.')
   const context = contextSnapshot.parse(parseObject(bytes))
-  const handlers = toolHandlers(parts, held, run, { revision: loaded.definition.revision, context })
-  const tools = parts.doors.toolProxies({ definition, handlers, journal: journalOf(parts.db, held) })
+  const handlers = toolHandlers(parts, lease, run, { revision: loaded.definition.revision, context })
+  const tools = createToolProxies({ definition, handlers, journal: callJournal(parts.db, lease) })
   const today = (run.started_at ?? run.requested_at).toISOString().slice(0, 10)
   const output = agentOutput.parse(
     await parts.executor.execute({ definition, context, params: run.params, tools, today }),
@@ -60,7 +61,7 @@ export async function executeAgent(
   return {
     ...output,
     model: output.engine.model,
-    tool_calls: toolCalls(await readCalls(parts.db, held.runId)),
+    tool_calls: toolCalls(await readCalls(parts.db, lease.runId)),
   }
 }
 
@@ -69,15 +70,14 @@ function toolCalls(calls: readonly CallRow[]) {
     tool: c.tool,
     ms: c.finished_at ? c.finished_at.getTime() - c.started_at.getTime() : null,
     ok: c.ok,
-    digest:
-      (c.outcome as { outputDigest?: string } | null)?.outputDigest ?? sha256Hex(JSON.stringify(c.outcome)),
+    digest: c.outcome?.ok ? c.outcome.outputDigest : sha256Hex(JSON.stringify(c.outcome)),
   }))
 }
 
 const isRunCode = (code: string): code is RunErrorCode =>
   (RUN_ERROR_CODES as readonly string[]).includes(code)
 
-/** What an executor threw, as a fault of the run; null for what is no fault of its own. */
+/** An executor's error as a fault of the run; null for any other error. */
 export function executorFault(error: unknown): RunFault | null {
   if (error instanceof ToolFailure) {
     const code = isRunCode(error.code) ? error.code : 'INTERNAL_ERROR'
@@ -87,7 +87,7 @@ export function executorFault(error: unknown): RunFault | null {
     const [first] = error.issues
     return new RunFault(
       'OUTPUT_INVALID',
-      `The output does not fit: ${first?.path.join('.')} ${first?.message}`,
+      `The agent's output is invalid: ${first?.path.join('.')} ${first?.message}`,
     )
   }
   return null

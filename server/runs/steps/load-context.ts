@@ -1,24 +1,25 @@
 /**
- * Step 01: the definition pinned at the garden's head, its sources, and the passages nearest to the question, cut to the
- * agent's budget and stored under their content address (contract page 04, section 2.3; page 03, section 3.1).
+ * Step 01: the definition pinned at the garden's head, its sources, and the passages nearest to the question, cut to the agent's budget
+ * and stored under their content address ([contexts#assembly]).
  */
 import sql from 'sql-template-tag'
 import type { ContextSnapshot } from '#contracts/research.contract.ts'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
 import { DEFAULT_BUDGET_TOKENS, FRAGMENT_LIMIT } from '#domain/run/context-budget.rules.ts'
+import { questionOf } from '#domain/run/run.rules.ts'
 import { type PinnedDefinition, readDefinition } from '#server/agents/read-definition.ts'
 import { assembleContext, storeContext } from '#server/contexts/assemble-context.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { gardenAt } from '#server/notes/garden-index.ts'
+import type { Row } from '#server/ledger/rows.ts'
 import { estimateTokens } from '#server/ports/agent-executor.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { sha256Hex } from '#server/ports/object-store.ts'
+import { gardenAt } from '#server/retrieval/garden-index.ts'
 import { search } from '#server/retrieval/search-index.ts'
 import { RunFault, type RunParts } from '../run-parts.ts'
 import type { RunRow } from '../run-row.ts'
-import { questionOf } from '../run-title.ts'
 
-/** The build that made a checkpoint, so that a run that crosses an upgrade shows it (page 11, R9). */
+/** The build that made a checkpoint, so that a run that spans an upgrade shows it ([runs#I-R9]). */
 export const APP_VERSION = process.env.npm_package_version ?? '0.1.0'
 
 export async function loadContext(parts: RunParts, run: RunRow): Promise<Record<string, unknown>> {
@@ -62,7 +63,7 @@ export async function loadContext(parts: RunParts, run: RunRow): Promise<Record<
 }
 
 async function mustBeActive(db: Db, slug: string): Promise<void> {
-  const { rows } = await db.query<{ status: string }>(sql`SELECT status FROM agent WHERE slug = ${slug}`)
+  const { rows } = await db.query<Row<'agent', 'status'>>(sql`SELECT status FROM agent WHERE slug = ${slug}`)
   const status = rows[0]?.status
   if (status === agentMachine.events.activate.to) return
   throw new RunFault('AGENT_NOT_ACTIVE', status ? `The agent is ${status}.` : 'There is no such agent.')
@@ -74,8 +75,7 @@ async function pinDefinition(
   revision: string,
 ): Promise<PinnedDefinition> {
   const pinned = await fromGarden(() => readDefinition(garden, slug, revision))
-  if (!pinned)
-    throw new RunFault('AGENT_NOT_ACTIVE', `agents/${slug}/_agent.md is not in the garden any more.`)
+  if (!pinned) throw new RunFault('AGENT_NOT_ACTIVE', `agents/${slug}/_agent.md is no longer in the garden.`)
   const errors = pinned.problems.filter((p) => p.severity === 'error')
   if (errors.length > 0) {
     throw new RunFault('DEFINITION_INVALID', errors.map((e) => e.message).join(' '))
@@ -112,7 +112,7 @@ async function fragmentsFor(
   }))
 }
 
-/** The garden's repository stands for the Memory Backend here: when it does not answer, step 01 tries again (page 03, section 3). */
+/** When the garden's repository does not answer, step 01 is retried. */
 async function fromGarden<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read()

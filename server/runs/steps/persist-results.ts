@@ -1,16 +1,15 @@
 /**
- * Step 03: every output of step 02 is handed in through the Inbox under ids that the run and the index give, so that a replay
- * finds what is there (contract page 03, section 4). A refusal is recorded and the step goes on. The step ends only when the
- * bodies of its proposals are stored (page 01, section 11).
+ * Step 03: every output of step 02 is submitted to the inbox under ids derived from the run and the index, so that a replay finds what
+ * exists ([runs#I-R7]). A refusal is recorded and the step continues. The step ends only when the bodies of its proposals are stored.
  */
-
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { PinnedDefinition } from '#server/agents/read-definition.ts'
+import { storeProposalBody } from '#server/outbox/project-events.ts'
 import type { ProposedChange } from '#server/ports/agent-executor.ts'
-import type { ProposalOutcome } from '../run-doors.ts'
 import { inboxIdOf, proposalIdOf } from '../run-ids.ts'
 import { Interrupted, type RunParts } from '../run-parts.ts'
 import type { RunRow } from '../run-row.ts'
+import { type OutputOutcome, submitOutput } from './submit-output.ts'
 
 export type Execution = { proposals?: ProposedChange[]; tainted?: boolean }
 
@@ -27,7 +26,7 @@ export async function persistResults(
   for (const [index, change] of (execution.proposals ?? []).entries()) {
     if (signal.aborted) throw new Interrupted()
     const proposalId = proposalIdOf(run.run_id, index)
-    const outcome: ProposalOutcome = await parts.doors.submitProposal({
+    const outcome: OutputOutcome = await submitOutput(parts, {
       runId: run.run_id,
       index,
       proposalId,
@@ -49,7 +48,7 @@ export async function persistResults(
         ...(outcome.inboxId ? { inbox_id: outcome.inboxId } : {}),
       })
     } else if (outcome.proposalId === proposalId) {
-      await parts.doors.storeProposal(proposalId)
+      await storeProposalBody(parts, proposalId)
       created.push({
         proposal_id: proposalId,
         action: outcome.action,

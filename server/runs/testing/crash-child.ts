@@ -2,7 +2,7 @@
  * A worker for the crash tests, in a process of its own: it works on runs until the named point is reached, where it ends
  * itself with SIGKILL, or until it is ended from outside. Arguments: database url, folder, failpoint, holder.
  */
-import { createRunKeeper } from '../run-keeper.ts'
+import { RunSupervisor } from '../run-supervisor.ts'
 import { openKit } from './run-kit.ts'
 
 const [url = '', folder = '', failpoint = '', holder = ''] = process.argv.slice(2)
@@ -14,9 +14,9 @@ const kit = await openKit({
     if (name === failpoint) process.kill(process.pid, 'SIGKILL')
   },
 })
-const keeper = createRunKeeper(kit, { capacity: 10 })
+const supervisor = new RunSupervisor(kit, { capacity: 10 })
 for (;;) {
-  await keeper.heartbeat()
-  await keeper.tick()
+  await supervisor.heartbeat()
+  await supervisor.tick()
   await kit.pause(20)
 }

@@ -8,7 +8,7 @@ export const CRASH_POINTS = [
   'objects-1',
   'step-2-begun',
   'job-submitted',
-  'resting',
+  'suspended',
   'before-checkpoint-2',
   'after-checkpoint-2',
   'objects-2',

@@ -1,4 +1,4 @@
-/** What the tests of the pipeline share: a database and a ground of their own, keepers that are stopped, and ways to look. */
+/** What the tests of the pipeline share: a database and a ground of their own, supervisors that are stopped, and ways to look. */
 import { rm } from 'node:fs/promises'
 import sql from 'sql-template-tag'
 import { createTestDatabase } from '#server/launch/testing/test-database.ts'
@@ -7,8 +7,8 @@ import { ledgerNow } from '../finish-run.ts'
 import { parseObject } from '../project-run.ts'
 import { requestRun } from '../request-run.ts'
 import { runFolder } from '../run-ids.ts'
-import { createRunKeeper, type RunKeeper } from '../run-keeper.ts'
 import { type RunRow, readRun } from '../run-row.ts'
+import { RunSupervisor } from '../run-supervisor.ts'
 import { addAgent, completeJob, type Kit, type KitOptions, makeGround, openKit } from './run-kit.ts'
 
 export const OWNER = { role: 'owner', identity: 'owner', via: 'console' } as const
@@ -20,7 +20,7 @@ export const PATIENCE_MS = 150_000
 export const patiently = <T>(check: () => T | Promise<T>): Promise<NonNullable<T>> =>
   waitUntil(check, { timeoutMs: PATIENCE_MS })
 
-export type Worker = { kit: Kit; keeper: RunKeeper }
+export type Worker = { kit: Kit; supervisor: RunSupervisor }
 export type Harness = Awaited<ReturnType<typeof openHarness>>
 
 export async function openHarness(slugs: string[]) {
@@ -31,7 +31,7 @@ export async function openHarness(slugs: string[]) {
   const worker = async (options: Partial<KitOptions> = {}): Promise<Worker> => {
     const holder = options.holder ?? `worker-${workers.length}`
     const kit = await openKit({ url: database.url, folder, ...options, holder })
-    const made = { kit, keeper: createRunKeeper(kit, { capacity: 10 }) }
+    const made = { kit, supervisor: new RunSupervisor(kit, { capacity: 10 }) }
     workers.push(made)
     return made
   }
@@ -46,11 +46,11 @@ export async function openHarness(slugs: string[]) {
     /** Stops a worker and closes its connections before the end of the file. */
     async retire(done: Worker) {
       workers.splice(workers.indexOf(done), 1)
-      await done.keeper.stop()
+      await done.supervisor.stop()
       await done.kit.close()
     },
     async close() {
-      for (const { keeper } of workers) await keeper.stop()
+      for (const { supervisor } of workers) await supervisor.stop()
       for (const { kit } of workers) await kit.close()
       await database.drop()
       await rm(folder, { recursive: true, force: true })
@@ -67,7 +67,7 @@ export async function ask(
 ): Promise<string> {
   const question = 'What grows in the north bed?'
   const request = { slug, params: { question, ...params }, priority, trigger: 'manual' as const }
-  const result = await kit.database.transaction((tx) =>
+  const result = await kit.db.transaction((tx) =>
     requestRun(tx, { ...request, inboxId: null, correlationId: null }, OWNER),
   )
   if (!result.ok) throw new Error(result.refusal.code)
@@ -81,14 +81,14 @@ export type UntilOptions = { jobs?: 'complete' | 'leave' | ((jobId: string) => P
 
 /** Ticks until the run is as wanted; its Jobs are completed as they come unless they are left. */
 export function until(
-  { kit, keeper }: Worker,
+  { kit, supervisor }: Worker,
   runId: string,
   wanted: (run: RunRow) => boolean,
   { jobs = 'complete' }: UntilOptions = {},
 ): Promise<RunRow> {
   return waitUntil(
     async () => {
-      await keeper.tick()
+      await supervisor.tick()
       const run = await readRun(kit.db, runId)
       if (run && wanted(run)) return run
       const answer = jobs === 'complete' ? (id: string) => completeJob(kit, id) : jobs

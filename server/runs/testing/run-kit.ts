@@ -1,5 +1,5 @@
 /**
- * A whole pipeline on a real database, a real store, a real git garden and the product's own doors to the other rooms; only
+ * A whole pipeline on a real database, a real store, a real git garden and the product's other rooms; only
  * the executor is scripted. It does not know vitest, so the child processes of the crash tests use it too.
  */
 import { mkdtemp } from 'node:fs/promises'
@@ -14,14 +14,12 @@ import { openGitRepository } from '#server/adapters/git-repository/isomorphic-gi
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { createEntryHandlers } from '#server/composition/create-entry-handlers.ts'
 import { create } from '#server/ledger/create.ts'
-import { type Db, openDatabase } from '#server/ledger/database.ts'
-import type { Hints } from '#server/ledger/hints.ts'
+import { type Database, type Db, openDatabase } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
+import { openReads, type Reads } from '#server/ledger/prisma.ts'
 import { json } from '#server/ledger/tell.ts'
-import type { Topic } from '#server/ledger/topics.ts'
 import type { AgentExecutor, AgentOutput, ExecutorInput } from '#server/ports/agent-executor.ts'
 import { casKey, sha256Hex } from '#server/ports/object-store.ts'
-import { openDoors } from '../open-doors.ts'
 import type { RunParts } from '../run-parts.ts'
 
 export const AGENT_FILE = (slug: string, extra = '') => `---
@@ -59,7 +57,7 @@ export async function makeGround(slugs: string[], notes = NOTES): Promise<string
   return folder
 }
 
-export type Kit = RunParts & { close(): Promise<void> }
+export type Kit = RunParts & { database: Database; reads: Reads; close(): Promise<void> }
 export type KitOptions = {
   url: string
   folder: string
@@ -70,30 +68,26 @@ export type KitOptions = {
 
 export async function openKit(options: KitOptions): Promise<Kit> {
   const database = openDatabase(options.url, { connections: 4 })
-  const [store, garden] = [
-    await openDirectoryStore(join(options.folder, 'store')),
-    await openGitRepository(join(options.folder, 'garden.git')),
-  ]
+  const [store, garden] = await Promise.all([
+    openDirectoryStore(join(options.folder, 'store')),
+    openGitRepository(join(options.folder, 'garden.git')),
+  ])
   return {
     database,
     db: database,
     store,
     garden,
-    hints: quietHints(),
     log: pino({ level: process.env.TEST_LOG ?? 'silent' }),
     executor: scripted(options.execute ?? askAndPropose),
     holder: options.holder ?? 'test',
-    doors: openDoors({ db: database, store, garden, entryHandlers: createEntryHandlers() }),
+    entryHandlers: createEntryHandlers(),
     pause: async (_ms, signal) => {
       await rest(1, undefined, { signal }).catch(() => {})
     },
     ...(options.failpoint ? { failpoint: options.failpoint } : {}),
+    reads: openReads(database),
     close: () => database.close(),
   }
-}
-
-function quietHints(): Hints {
-  return { hint: (_: Topic) => {}, on: () => () => {}, close: async () => {} }
 }
 
 export const scripted = (execute: (input: ExecutorInput) => Promise<AgentOutput>): AgentExecutor => ({
@@ -165,7 +159,7 @@ const BRIEF = {
 
 /** What the Job machine does between PENDING and COMPLETE, in one transaction: an artifact of a run's Job. */
 export async function completeJob(
-  kit: Pick<RunParts, 'database' | 'store'>,
+  kit: Pick<RunParts, 'db' | 'store'>,
   jobId: string,
   answer: unknown = BRIEF,
 ): Promise<void> {
@@ -173,7 +167,7 @@ export async function completeJob(
   const digest = sha256Hex(document)
   await kit.store.create(casKey(digest), document)
   const at = { actor: ORCHESTRATION_LAYER, where: sql`o.job_id = ${jobId}` }
-  await kit.database.transaction(async (tx) => {
+  await kit.db.transaction(async (tx) => {
     await move(tx, { machine: 'job', event: 'admit', ...at })
     await move(tx, {
       machine: 'job',

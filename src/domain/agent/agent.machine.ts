@@ -1,6 +1,6 @@
 import { defineMachine, type EventOf, type StateOf } from '../kernel/machine.ts'
 
-/** The Agent machine of contract page 04, section 3. */
+/** The agent machine; who makes which transition: [agents#transitions]. */
 export const agentMachine = defineMachine({
   name: 'agent',
   states: ['draft', 'active', 'paused', 'error', 'archived', 'deleted'],

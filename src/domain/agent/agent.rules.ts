@@ -1,7 +1,7 @@
 import { allowed } from '../kernel/machine.ts'
 import { type AgentEvent, type AgentState, agentMachine } from './agent.machine.ts'
 
-/** What the owner may tell an agent (contract page 04, section 3); the other events belong to the runtime or to another door. */
+/** What the owner may tell an agent ([agents#transitions]); the other events belong to the runtime or have no command. */
 export const OWNER_COMMANDS = [
   'activate',
   'pause',
@@ -12,7 +12,7 @@ export const OWNER_COMMANDS = [
 ] as const satisfies readonly AgentEvent[]
 export type OwnerCommand = (typeof OWNER_COMMANDS)[number]
 
-/** Commands that make an agent active pass only when its definition has no errors (gate G4). */
+/** Commands that make an agent active pass only when its definition has no errors. */
 export const NEEDS_CHECKS: readonly OwnerCommand[] = ['activate', 'resume', 'recover']
 
 export type AgentFacts = { status: AgentState; errors: number; running: number }

@@ -26,7 +26,7 @@ const WELCOME = [
   'x.gitignore',
 ]
 
-describe('garden paths (D26)', () => {
+describe('garden paths', () => {
   it.each(WELCOME)('welcomes %s', (path) => expect(parseGardenPath(path)).toEqual({ ok: true, value: path }))
 
   it('has at least 200 vectors and refuses every one', () => {

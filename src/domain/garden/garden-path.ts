@@ -2,7 +2,7 @@ import type { Refusal } from '../kernel/errors.ts'
 import { ok, type Result, refuse } from '../kernel/result.ts'
 
 /**
- * Paths of a garden (contract page 00, D26; page 09, section 11; page 11, P6).
+ * Paths of a garden ([garden#paths]).
  *
  * Gardens are real folders of notes, so letters and digits of any script are welcome. Git itself accepts newlines,
  * symlink modes and `.g<zero-width>it`: this file is the guard, and every path passes it before anything is written.
@@ -10,7 +10,7 @@ import { ok, type Result, refuse } from '../kernel/result.ts'
  */
 export type GardenPath = string & { readonly __brand: 'GardenPath' }
 
-/** Folders at the root of the garden that notes may not enter (page 01, section 8.1). */
+/** Folders at the root of the garden that notes may not enter. */
 export const RESERVED_ROOTS = ['agents', '_bloom'] as const
 
 const COMPONENT = /^(?:[\p{L}\p{Nd} ._\-()'’]|(?<=[\p{L}\p{M}])\p{M})+$/u

@@ -1,9 +1,9 @@
 import { utf8Length } from './garden-path.ts'
 
-/** The longest file a change may leave behind, in bytes (contract page 01, section 8.2). */
+/** The longest file a change may leave behind, in bytes. */
 export const MAX_NOTE_BYTES = 1024 * 1024
 
-/** Why a text may not stand in the garden, or `null`: UTF-8, LF, final newline, no NUL, ≤ 1 MiB (page 01, section 8.2). */
+/** Why a text may not stand in the garden, or `null`: UTF-8, LF, final newline, no NUL, ≤ 1 MiB. */
 export function noteTextFault(text: string): string | null {
   if (/\p{Surrogate}/u.test(text)) return 'it is not valid Unicode'
   if (text.includes('\0')) return 'it holds a NUL'

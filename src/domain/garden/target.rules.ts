@@ -4,7 +4,7 @@ import { ok, type Result, refuse } from '../kernel/result.ts'
 import { type GardenPath, isNotePath, parseGardenPath } from './garden-path.ts'
 
 /**
- * Where an address of an Inbox Entry lands (contract page 01, sections 1 and 8.1). The first word names the space.
+ * Where an address of an Inbox Entry lands ([garden#addresses]). The first word names the space.
  * `path` is the file in the garden repository; a bare `agents/<slug>` has none, nor have artifacts.
  */
 export type Target =
@@ -48,11 +48,11 @@ export function parseTarget(address: string): Result<Target> {
   return no('PATH_NOT_ALLOWED', 'The address begins with no known space.')
 }
 
-/** The file of a comment on a target in the garden (page 01, section 8.1). */
+/** The file of a comment on a target in the garden. */
 export const commentPath = (target: string, proposalId: string): string =>
   `_bloom/comments/${target}/${proposalId}.md`
-/** The file of a note's summary (page 01, section 8.1). */
+/** The file of a note's summary. */
 export const summaryPath = (note: string): string => `_bloom/summaries/${note}`
-/** The file of tags that were added to an artifact (page 02, section 6.4). */
+/** The file of tags that were added to an artifact. */
 export const annotationPath = (artifactId: string): string =>
   `_bloom/annotations/artifacts/${artifactId}/tags.json`

@@ -1,5 +1,5 @@
 /**
- * Paths that must never pass as garden paths, for the tests of every door that takes one (contract page 12, SEC-15).
+ * Paths that must never pass as garden paths, for the tests of everything that takes one.
  * Made from parts, so that each trick is tried at the front, in the middle and at the end of a path.
  */
 const EVIL_COMPONENTS: readonly string[] = [

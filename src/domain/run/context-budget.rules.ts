@@ -1,5 +1,5 @@
 /**
- * The cut of an assembled context to the agent's budget (contract page 04, section 2.3, step 6). Layer 1 and the definition are
+ * The cut of an assembled context to the agent's budget ([contexts#budget]). Layer 1 and the definition are
  * never cut; the order of dropping is: the lowest-scored fragment, entity cards, the largest source.
  */
 export const MAX_CONTEXT_TOKENS = 200_000

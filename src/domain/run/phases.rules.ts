@@ -1,9 +1,9 @@
 import type { RunState } from './run.machine.ts'
-import type { StepState } from './step.machine.ts'
-import { PHASES, type Phase } from './step.machine.ts'
+import { CANCELLED, COMPLETED, FAILED } from './run.rules.ts'
+import { PHASES, type Phase, type StepState, stepMachine } from './step.machine.ts'
 
 /**
- * The seven phases of a run on one time axis (contract page 03, sections 2 and 10): read off the run's times and its steps.
+ * The seven phases of a run on one time axis ([runs#phases]): read off the run's times and its steps.
  * All positions are milliseconds after `requestedAt`; `ms` null means that the phase goes on.
  */
 export type PhaseState = 'pending' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled' | 'skipped'
@@ -26,8 +26,11 @@ export type PhaseRow = {
   ms: number | null
 }
 
+const RUNNING_STEP = stepMachine.events.begin.to
+const FAILED_STEP = stepMachine.events.give_up.to
+
 /** How the part of a run that was under way when it ended is shown. */
-const ENDED: Partial<Record<RunState, PhaseState>> = { failed: 'failed', cancelled: 'cancelled' }
+const ENDED: Partial<Record<RunState, PhaseState>> = { [FAILED]: 'failed', [CANCELLED]: 'cancelled' }
 
 export function phasesOf(run: RunTimes, steps: readonly StepTimes[]): PhaseRow[] {
   const ended = ENDED[run.status]
@@ -35,7 +38,8 @@ export function phasesOf(run: RunTimes, steps: readonly StepTimes[]): PhaseRow[]
     const step = steps.find((s) => s.step === n)
     if (!step) return span(run, ended ? 'skipped' : 'pending', null, null)
     const going = run.waiting ? 'waiting' : 'running'
-    const state = step.status === 'running' ? (ended ?? going) : step.status === 'failed' ? 'failed' : 'done'
+    const state =
+      step.status === RUNNING_STEP ? (ended ?? going) : step.status === FAILED_STEP ? 'failed' : 'done'
     return span(run, state, step.startedAt, step.finishedAt ?? run.finishedAt)
   })
   const rows = [
@@ -45,7 +49,7 @@ export function phasesOf(run: RunTimes, steps: readonly StepTimes[]): PhaseRow[]
       : span(run, ended ? 'skipped' : 'pending', null, null),
     ...stepPhases,
     run.finishedAt
-      ? span(run, run.status === 'completed' ? 'done' : (ended ?? 'done'), run.finishedAt, run.finishedAt)
+      ? span(run, run.status === COMPLETED ? 'done' : (ended ?? 'done'), run.finishedAt, run.finishedAt)
       : span(run, 'pending', null, null),
   ]
   return rows.map((row, i) => ({ phase: i + 1, name: PHASES[i] as Phase, ...row }))
@@ -64,7 +68,7 @@ function span(run: RunTimes, state: PhaseState, start: Date | null, end: Date | 
   }
 }
 
-/** The value below which 95 % of `durations` lie (nearest rank); null when there are fewer than five (page 03, section 10). */
+/** The value below which 95 % of `durations` lie (nearest rank); null when there are fewer than five. */
 export function p95(durations: readonly number[]): number | null {
   if (durations.length < 5) return null
   const sorted = [...durations].sort((a, b) => a - b)

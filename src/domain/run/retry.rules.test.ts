@@ -12,7 +12,7 @@ const delays = (step: StepNumber, cause: RetryCause | null): number[] => {
   }
 }
 
-describe('retries of a step, row by row of page 03, section 3', () => {
+describe('retries of a step, row by row', () => {
   test.each<[StepNumber, RetryCause | null, number[]]>([
     [1, 'upstream', [5, 5]],
     [1, 'storage', [1, 2, 4]],

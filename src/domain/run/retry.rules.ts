@@ -1,8 +1,8 @@
 import { RUN_RETRY_BUDGET } from './step.machine.ts'
 
 /**
- * Limits and retries of a step, one row a step and cause (contract page 03, section 3). Retries of steps and tools draw on
- * one budget of the run, so they never multiply (page 11, R8).
+ * Limits and retries of a step, one row a step and cause ([runs#step-limits-and-retries]). Retries of steps and tools draw on
+ * one budget of the run, so they never multiply ([runs#I-R8]).
  */
 export type StepNumber = 1 | 2 | 3 | 4
 export type RetryCause = 'upstream' | 'storage' | 'model' | 'crash'

@@ -1,6 +1,6 @@
 import { defineMachine, type EventOf, type StateOf } from '../kernel/machine.ts'
 
-/** The Run machine, rows R1–R9 of contract page 03, section 1. */
+/** The run machine; who makes which transition: [runs#transitions]. */
 export const runMachine = defineMachine({
   name: 'run',
   states: ['requested', 'queued', 'running', 'completed', 'failed', 'cancelled'],

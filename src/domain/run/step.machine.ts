@@ -1,6 +1,6 @@
 import { defineMachine, type StateOf } from '../kernel/machine.ts'
 
-/** The machine of one step of a run: a checkpoint is written once, after success or after the final failure (page 03, section 3). */
+/** The machine of one step of a run: a checkpoint is written once, after success or after the final failure. */
 export const stepMachine = defineMachine({
   name: 'step',
   states: ['running', 'completed', 'failed'],
@@ -15,7 +15,7 @@ export const stepMachine = defineMachine({
 
 export type StepState = StateOf<typeof stepMachine>
 
-/** The four steps, their object names and limits in seconds (page 03, section 3; D6). */
+/** The four steps, their object names and limits in seconds ([runs#step-limits-and-retries]). */
 export const STEPS = [
   { n: 1, name: 'load-context', object: 'steps/01-load-context.json', limit: 30 },
   { n: 2, name: 'execute-agent', object: 'steps/02-execute-agent.json', limit: 120 },
@@ -23,7 +23,7 @@ export const STEPS = [
   { n: 4, name: 'finalize', object: 'steps/04-finalize.json', limit: 30 },
 ] as const
 
-/** The seven phases of the Execution Pipeline as the console draws them (page 03, section 2). */
+/** The seven phases of the Execution Pipeline as the console draws them. */
 export const PHASES = [
   'trigger',
   'enqueue',

@@ -4,7 +4,7 @@ import type { QuestionLanguage } from '#server/retrieval/question.ts'
 export const NO_MODEL = 'extractive, no language model'
 
 type Counted = (n: number, of: number) => string
-type BriefWords = {
+type NoteTemplates = {
   made: (day: string) => string
   grounded: Counted
   conclusions: string
@@ -16,7 +16,7 @@ type BriefWords = {
   reasoning: (question: string, artifact: string, passages: number, notes: number) => string
 }
 
-export const BRIEF_WORDS: Record<QuestionLanguage, BriefWords> = {
+export const NOTE_TEMPLATES: Record<QuestionLanguage, NoteTemplates> = {
   en: {
     made: (day) => `Extracts from the garden’s notes, made on ${day} without a language model (${NO_MODEL}).`,
     grounded: (n, of) => `${n} of ${of} sentences are verbatim quotes.`,

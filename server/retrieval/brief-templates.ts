@@ -1,9 +1,9 @@
 import type { QuestionLanguage } from './question.ts'
 
-/** The few words that the extractive engine says itself; everything else in a brief is the notes' own text. */
-type FixedWords = { nothing: string; nothingHeading: string; unanswered: (word: string) => string }
+/** The few sentences that the extractive engine writes itself; everything else in a brief is the notes' own text. */
+type BriefTemplates = { nothing: string; nothingHeading: string; unanswered: (word: string) => string }
 
-export const FIXED_WORDS: Record<QuestionLanguage, FixedWords> = {
+export const BRIEF_TEMPLATES: Record<QuestionLanguage, BriefTemplates> = {
   en: {
     nothingHeading: 'No passage found',
     nothing: 'No passage of the sources speaks of this question.',

@@ -3,11 +3,11 @@
  * that are in use, so that pages, runs and tools at the same revision share it; two callers at once share one building.
  *
  * Notes are Markdown files outside `agents/` and `_bloom/` whose path is a garden path; a file that Git holds under another
- * name is not shown at all (D26). A file that is not UTF-8 text is read as far as it is.
+ * name is not shown at all. A file that is not UTF-8 text is read as far as it is.
  */
 import { isMarkdown, isNotePath } from '#domain/garden/garden-path.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
-import { buildIndexInSlices, type SearchIndex } from '#server/retrieval/search-index.ts'
+import { buildIndexInSlices, type SearchIndex } from './search-index.ts'
 
 export type GardenNote = { path: string; text: string; sha256: string; bytes: number }
 export type GardenIndex = {

@@ -10,13 +10,13 @@ import { noteInScope } from '#domain/zone/zone-scope.rules.ts'
 import { parseNote } from '#server/garden/parse-note.ts'
 import { linkResolver } from '#server/garden/resolve-link.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
-import { gardenAt } from './garden-index.ts'
+import { gardenAt } from '#server/retrieval/garden-index.ts'
+import { folderOf } from './list-notes.query.ts'
 import { noteContent } from './note-content.ts'
-import { folderOf } from './notes.query.ts'
 import { type VisibleGarden, visibleGarden } from './visible-notes.ts'
 
 /** The note, or null when there is none that the reader may see; a revision that is no commit of the garden is none. */
-export async function noteView(
+export async function getNote(
   garden: GitRepository,
   scope: NoteScope,
   input: NoteGetInput,
@@ -61,7 +61,7 @@ export async function noteView(
 }
 
 /** Lines of a file at a revision with what stands around them, or null; `changed` compares with the head. */
-export async function noteExcerpt(
+export async function getExcerpt(
   garden: GitRepository,
   scope: NoteScope,
   input: ExcerptInput,

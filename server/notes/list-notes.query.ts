@@ -1,16 +1,17 @@
 /** The list of notes: by folder, by tag, or by search; with the folders and tags there are, counted as the reader sees them. */
 import type { NoteListInput, NotePage, NoteRow, NoteScope } from '#contracts/note.contract.ts'
+import { Refused } from '#domain/kernel/errors.ts'
 import { foldTag } from '#domain/zone/zone-scope.rules.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { type Hit, search } from '#server/retrieval/search-index.ts'
 import { type VisibleGarden, type VisibleNote, visibleGarden } from './visible-notes.ts'
 
-const HITS = 1_000
+const MAX_HITS = 1_000
 
 export const folderOf = (path: string): string => path.split('/').slice(0, -1).join('/')
 
 /** A page of notes at the garden's head; pages of a search are cut from the same order. */
-export async function notePage(
+export async function listNotes(
   garden: GitRepository,
   scope: NoteScope,
   input: NoteListInput,
@@ -18,7 +19,7 @@ export async function notePage(
   const seen = await visibleGarden(garden, scope)
   const matching = seen.notes.filter((note) => matches(note, input))
   const rows = input.q?.trim() ? ranked(seen, matching, input.q) : matching.map((note) => rowOf(note, null))
-  const start = rows.findIndex((row) => row.path === input.cursor) + 1
+  const start = startOf(rows, input.cursor)
   const items = rows.slice(start, start + input.limit)
   return {
     revision: seen.revision,
@@ -30,6 +31,14 @@ export async function notePage(
   }
 }
 
+/** Behind the cursor, which is the path of the last note shown. */
+function startOf(rows: readonly NoteRow[], cursor: string | undefined): number {
+  if (cursor === undefined) return 0
+  const last = rows.findIndex((row) => row.path === cursor)
+  if (last < 0) throw new Refused('BAD_REQUEST', 'The cursor does not belong to this list.')
+  return last + 1
+}
+
 function matches(note: VisibleNote, { folder, tag }: NoteListInput): boolean {
   const inside = !folder || note.path.startsWith(`${folder.replace(/\/+$/, '')}/`)
   return inside && (!tag || note.tags.some((t) => foldTag(t) === foldTag(tag)))
@@ -38,7 +47,7 @@ function matches(note: VisibleNote, { folder, tag }: NoteListInput): boolean {
 function ranked(seen: VisibleGarden, notes: readonly VisibleNote[], query: string): NoteRow[] {
   const allowed = new Map(notes.map((n) => [n.path, n]))
   const best = new Map<string, Hit>()
-  for (const hit of search(seen.index, query, HITS)) {
+  for (const hit of search(seen.index, query, MAX_HITS)) {
     if (allowed.has(hit.ref) && !best.has(hit.ref)) best.set(hit.ref, hit)
   }
   const top = [...best.values()][0]?.raw ?? 1
@@ -88,7 +97,7 @@ function foldersOf(notes: readonly VisibleNote[]): NotePage['folders'] {
 function tagsOf(notes: readonly VisibleNote[]): NotePage['tags'] {
   const counts = new Map<string, { tag: string; notes: number }>()
   for (const note of notes) {
-    for (const tag of new Set(note.tags.map((t) => t))) {
+    for (const tag of new Set(note.tags)) {
       const known = counts.get(foldTag(tag)) ?? { tag, notes: 0 }
       counts.set(foldTag(tag), { ...known, notes: known.notes + 1 })
     }

@@ -1,0 +1,33 @@
+import { type JobState, jobMachine } from '../job/job.machine.ts'
+import { type RunState, runMachine } from './run.machine.ts'
+
+/** The states of a run by what they mean for the code; the machine's table alone spells them. */
+export const REQUESTED: RunState = runMachine.events.request.to
+export const QUEUED: RunState = runMachine.events.accept.to
+export const RUNNING: RunState = runMachine.events.start.to
+export const COMPLETED: RunState = runMachine.events.complete.to
+export const FAILED: RunState = runMachine.events.fail.to
+export const CANCELLED: RunState = runMachine.events.cancel.to
+/** A run that has not started: it counts against the queue limit of its agent. */
+export const WAITING_STATES: readonly [RunState, ...RunState[]] = [REQUESTED, QUEUED]
+export const isFinal = (status: RunState): boolean => runMachine.final.includes(status)
+
+/** A job with an artifact for the run that asked for it. */
+export const JOB_COMPLETE: JobState = jobMachine.events.commit.to
+/** The run stops waiting for a job in these states. A later requeue of the job continues without the run. */
+export const JOB_ENDED: readonly [JobState, ...JobState[]] = [
+  JOB_COMPLETE,
+  jobMachine.events.exhausted.to,
+  jobMachine.events.bury.to,
+]
+
+const QUESTION_KEYS = ['question', 'query', 'task', 'topic'] as const
+
+/** The text in a run's params that agents read as the question; empty when there is none. */
+export function questionOf(params: Record<string, unknown>): string {
+  for (const key of QUESTION_KEYS) {
+    const value = params[key]
+    if (typeof value === 'string' && value.trim() !== '') return value.trim()
+  }
+  return ''
+}
