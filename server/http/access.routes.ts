@@ -3,13 +3,13 @@ import { setPasswordRequest, stepUpRequest, tokenAnswer, tokenRequest } from '#c
 import { meView } from '#contracts/session.contract.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
 import { endOtherSessions, signOut } from '#server/auth/end-session.ts'
+import { getMe } from '#server/auth/get-me.query.ts'
 import type { OpenedSession } from '#server/auth/open-session.ts'
 import { refreshSession } from '#server/auth/refresh-session.ts'
-import { me } from '#server/auth/session.query.ts'
 import { sessionCookie } from '#server/auth/session-cookie.ts'
 import { signSession } from '#server/auth/session-token.ts'
 import { setPassword, stepUp } from '#server/auth/set-password.ts'
-import { type Door, signInWithPassword } from '#server/auth/sign-in.ts'
+import { type ClientInfo, signInWithPassword } from '#server/auth/sign-in.ts'
 import type { Services } from '#server/composition/services.ts'
 import { enterZone } from '#server/zones/enter-zone.ts'
 import { type AnyRoute, route } from './route.ts'
@@ -29,7 +29,7 @@ async function tokenOf(
 async function signInProgram(
   services: Services,
   body: z.infer<typeof tokenRequest>,
-  door: Door,
+  door: ClientInfo,
 ): Promise<Result<OpenedSession>> {
   if (!('zone_code' in body)) return signInWithPassword(services, body, door)
   const entry = { code: body.zone_code, consent_version: body.consent_version }
@@ -114,6 +114,6 @@ export const accessRoutes: AnyRoute[] = [
     tag,
     response: meView,
     handle: async ({ services, caller, steppedUp, refusal }) =>
-      ok(await me(services, { caller, steppedUp, refusal })),
+      ok(await getMe(services, { caller, steppedUp, refusal })),
   }),
 ]

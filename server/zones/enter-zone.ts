@@ -11,11 +11,11 @@ import { ANONYMOUS, type Caller } from '#domain/authority/caller.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { readZoneCode } from '#domain/zone/zone-code.rules.ts'
-import { giveBackTries, takeTries } from '#server/auth/access-tries.ts'
 import { clearHits } from '#server/auth/count-hit.ts'
 import { type OpenedSession, openSession } from '#server/auth/open-session.ts'
 import { addressHash } from '#server/auth/record-refusal.ts'
-import type { Door } from '#server/auth/sign-in.ts'
+import type { ClientInfo } from '#server/auth/sign-in.ts'
+import { giveBackAttempts, takeAttempts } from '#server/auth/take-attempts.ts'
 import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
@@ -46,9 +46,13 @@ const OVER = {
   revoked: { code: 'ZONE_REVOKED', message: 'The owner has closed this zone.' },
 } satisfies Record<string, Refusal>
 
-export async function enterZone(services: Needs, input: EnterZone, door: Door): Promise<Result<EnteredZone>> {
+export async function enterZone(
+  services: Needs,
+  input: EnterZone,
+  door: ClientInfo,
+): Promise<Result<EnteredZone>> {
   const address = addressHash(services.env.BLOOM_SESSION_KEY, door.address)
-  const taken = await takeTries(services.database, [
+  const taken = await takeAttempts(services.database, [
     { subject: `zone-code:${address}`, max: services.env.RATE_SIGN_INS, period: '15 minutes' },
   ])
   if (!taken.ok) return taken
@@ -57,7 +61,7 @@ export async function enterZone(services: Needs, input: EnterZone, door: Door): 
     if (input.zone_id) await countWrongTry(services, input.zone_id)
     return refuse(WRONG)
   }
-  await giveBackTries(services.database, taken.value)
+  await giveBackAttempts(services.database, taken.value)
   if (zone.state !== 'open') return refuse(OVER[zone.state])
   if (zone.rest !== null) {
     return refuse({
@@ -107,7 +111,7 @@ async function letIn(
   services: Needs,
   known: Zone,
   address: string,
-  door: Door,
+  door: ClientInfo,
 ): Promise<Result<EnteredZone>> {
   const actor: Caller = {
     role: 'guest',
@@ -145,7 +149,7 @@ async function countWrongTry(services: Needs, zoneId: string): Promise<void> {
     UPDATE zone SET wrong_tries = wrong_tries + 1 WHERE zone_id = ${zoneId} AND status = 'open' RETURNING true AS open`)
   if (rows.length === 0) return
   const bound = { subject: `zone:${zoneId}`, max: TRIES_OF_A_ZONE - 1, period: '1 hour' } as const
-  const taken = await takeTries(services.database, [bound])
+  const taken = await takeAttempts(services.database, [bound])
   if (taken.ok) return
   await services.database.transaction(async (tx) => {
     const { rowCount } =

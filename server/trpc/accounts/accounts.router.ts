@@ -4,12 +4,8 @@ import {
   createOperatorRequest,
   resetPasswordRequest,
 } from '#contracts/auth.contract.ts'
-import {
-  createOperator,
-  disableOperator,
-  listAccounts,
-  resetOperatorPassword,
-} from '#server/auth/manage-accounts.ts'
+import { listAccounts } from '#server/auth/list-accounts.query.ts'
+import { createOperator, disableOperator, resetOperatorPassword } from '#server/auth/manage-accounts.ts'
 import { unwrap } from '#server/auth/refusal-of.ts'
 import { guarded, router } from '../trpc.ts'
 

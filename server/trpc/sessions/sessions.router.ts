@@ -2,15 +2,16 @@ import { setPasswordRequest, stepUpRequest } from '#contracts/auth.contract.ts'
 import { meView, sessionRef, sessionView } from '#contracts/session.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { endNamedSession, endOtherSessions } from '#server/auth/end-session.ts'
+import { getMe } from '#server/auth/get-me.query.ts'
+import { listSessions } from '#server/auth/list-sessions.query.ts'
 import { unwrap } from '#server/auth/refusal-of.ts'
-import { listSessions, me } from '#server/auth/session.query.ts'
 import { setPassword, stepUp } from '#server/auth/set-password.ts'
 import { guarded, open, router } from '../trpc.ts'
 
 export const sessionsRouter = router({
   me: open('sessions.me')
     .output(meView)
-    .query(({ ctx }) => me(ctx.services, ctx)),
+    .query(({ ctx }) => getMe(ctx.services, ctx)),
   list: guarded('session.own')
     .output(sessionView.array())
     .query(({ ctx }) => listSessions(ctx.services, ctx.caller)),
