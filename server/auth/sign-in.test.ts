@@ -105,7 +105,7 @@ describe('the one-time link', () => {
     const token = (text: string | null) => String(text).split('#t=')[1] as string
     expect((await signInWithLink(gateway.services, token(old), client('10.1.0.1'))).ok).toBe(false)
     const both = await Promise.all(
-      [1, 2, 3].map((i) => signInWithLink(gateway.services, token(link), door(`10.1.1.${i}`))),
+      [1, 2, 3].map((i) => signInWithLink(gateway.services, token(link), client(`10.1.1.${i}`))),
     )
     expect(both.filter((result) => result.ok)).toHaveLength(1)
   })

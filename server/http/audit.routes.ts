@@ -5,8 +5,9 @@ import {
   auditVerification,
   auditPage as pageView,
 } from '#contracts/audit.contract.ts'
-import { ok, refuse } from '#domain/kernel/result.ts'
-import { auditEvent, auditPage } from '#server/audit/page.query.ts'
+import { ok } from '#domain/kernel/result.ts'
+import { getEvent } from '#server/audit/get-event.query.ts'
+import { listEvents } from '#server/audit/list-events.query.ts'
 import { verifyAudit } from '#server/audit/verify-audit.ts'
 import { type AnyRoute, route } from './route.ts'
 
@@ -21,7 +22,7 @@ export const auditRoutes: AnyRoute[] = [
     tag,
     query: auditListInput,
     response: pageView,
-    handle: async ({ services, query }) => ok(await auditPage(services.db, query)),
+    handle: async ({ services, query }) => ok(await listEvents(services, query)),
   }),
   route({
     method: 'get',
@@ -31,10 +32,7 @@ export const auditRoutes: AnyRoute[] = [
     tag,
     params: auditGetInput,
     response: auditEventView,
-    handle: async ({ services, params }) => {
-      const event = await auditEvent(services.db, params.event_id)
-      return event ? ok(event) : refuse({ code: 'NOT_FOUND', message: 'There is no such event.' })
-    },
+    handle: ({ services, params }) => getEvent(services, params),
   }),
   route({
     method: 'post',

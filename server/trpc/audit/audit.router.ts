@@ -7,30 +7,25 @@ import {
   auditPage as auditPageView,
   auditVerification,
 } from '#contracts/audit.contract.ts'
-import { Refused } from '#domain/kernel/errors.ts'
-import { auditEvent, auditPage, historyOf } from '#server/audit/page.query.ts'
+import { getEvent } from '#server/audit/get-event.query.ts'
+import { listEvents, listHistory } from '#server/audit/list-events.query.ts'
 import { verifyAudit } from '#server/audit/verify-audit.ts'
+import { unwrap } from '#server/auth/refusal-of.ts'
 import { guarded, router } from '../trpc.ts'
 
 export const auditRouter = router({
   list: guarded('audit.read')
     .input(auditListInput)
     .output(auditPageView)
-    .query(({ ctx, input }) => auditPage(ctx.services.db, input)),
+    .query(({ ctx, input }) => listEvents(ctx.services, input)),
   get: guarded('audit.read')
     .input(auditGetInput)
     .output(auditEventView)
-    .query(async ({ ctx, input }) => {
-      const event = await auditEvent(ctx.services.db, input.event_id)
-      if (!event) throw new Refused('NOT_FOUND', 'There is no such event.')
-      return event
-    }),
+    .query(async ({ ctx, input }) => unwrap(await getEvent(ctx.services, input))),
   history: guarded('audit.read')
     .input(auditHistoryInput)
     .output(auditHistory)
-    .query(async ({ ctx, input }) => ({
-      items: await historyOf(ctx.services.db, input.resource_type, input.resource_id),
-    })),
+    .query(({ ctx, input }) => listHistory(ctx.services, input)),
   verify: guarded('audit.read')
     .output(auditVerification)
     .mutation(({ ctx }) => verifyAudit(ctx.services, ctx.caller)),
