@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { navigationCounts as countsView, systemHealth as healthView } from '#contracts/system.contract.ts'
 import { ok } from '#domain/kernel/result.ts'
-import { canServe, navigationCounts, systemHealth } from '#server/system/health.query.ts'
-import { metricsText } from '#server/system/metrics.ts'
-import { VERSION } from '#server/system/version.ts'
+import { canServe } from '#server/system/can-serve.query.ts'
+import { getHealth } from '#server/system/get-health.query.ts'
+import { getMetrics } from '#server/system/get-metrics.query.ts'
+import { getNavigationCounts } from '#server/system/get-navigation-counts.query.ts'
 import { type AnyRoute, route } from './route.ts'
 
 const tag = 'System'
@@ -20,7 +21,7 @@ export const systemRoutes: AnyRoute[] = [
     tag,
     response: z.object({ status: z.enum(['ok', 'unavailable']) }),
     handle: async ({ services, answer }) => {
-      const serves = await canServe(services.db)
+      const serves = await canServe(services)
       answer.status = serves ? 200 : 503
       return ok({ status: serves ? ('ok' as const) : ('unavailable' as const) })
     },
@@ -33,7 +34,7 @@ export const systemRoutes: AnyRoute[] = [
     tag,
     response: null,
     handle: async ({ services }) =>
-      new Response(await metricsText(services.db), {
+      new Response(await getMetrics(services), {
         headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
       }),
   }),
@@ -45,7 +46,7 @@ export const systemRoutes: AnyRoute[] = [
     tag,
     response: healthView,
     handle: async ({ services, answer }) => {
-      const health = await systemHealth(services.db, VERSION)
+      const health = await getHealth(services)
       if (health.status === 'critical') answer.status = 503
       return ok(health)
     },
@@ -57,6 +58,6 @@ export const systemRoutes: AnyRoute[] = [
     summary: 'What waits for somebody',
     tag,
     response: countsView,
-    handle: async ({ services }) => ok(await navigationCounts(services.db)),
+    handle: async ({ services }) => ok(await getNavigationCounts(services)),
   }),
 ]

@@ -2,15 +2,15 @@ import {
   navigationCounts as navigationCountsView,
   systemHealth as systemHealthView,
 } from '#contracts/system.contract.ts'
-import { navigationCounts, systemHealth } from '#server/system/health.query.ts'
-import { VERSION } from '#server/system/version.ts'
+import { getHealth } from '#server/system/get-health.query.ts'
+import { getNavigationCounts } from '#server/system/get-navigation-counts.query.ts'
 import { guarded, router } from '../trpc.ts'
 
 export const systemRouter = router({
   health: guarded('health.read')
     .output(systemHealthView)
-    .query(({ ctx }) => systemHealth(ctx.services.db, VERSION)),
+    .query(({ ctx }) => getHealth(ctx.services)),
   counts: guarded('health.read')
     .output(navigationCountsView)
-    .query(({ ctx }) => navigationCounts(ctx.services.db)),
+    .query(({ ctx }) => getNavigationCounts(ctx.services)),
 })
