@@ -1,5 +1,5 @@
 /**
- * The list of jobs at 100 000 rows (contract page 12, T25): pages at the head, in the middle and at the end, by every filter of the page,
+ * The list of jobs at 100 000 rows: pages at the head, in the middle and at the end, by every filter of the page,
  * and the counts. Rows are made by SQL, with the ledger's triggers off, because only reading is measured.
  */
 import sql from 'sql-template-tag'

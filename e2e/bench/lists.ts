@@ -1,5 +1,5 @@
 /**
- * Every list at 100 000 rows (contract page 12, T25): the first page, the middle, the very end, and what its filters ask; the list of jobs
+ * Every list at 100 000 rows: the first page, the middle, the very end, and what its filters ask; the list of jobs
  * has its own programme (job-lists.ts), which runs first.
  */
 import sql, { type Sql } from 'sql-template-tag'

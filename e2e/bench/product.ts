@@ -1,5 +1,5 @@
 /**
- * The product as a whole (contract page 12, T25), in a browser: how long it takes to start the first time and again, what a page loads,
+ * The product as a whole, in a browser: how long it takes to start the first time and again, what a page loads,
  * how soon an event reaches an open page and a decision becomes a commit, and what it all keeps in memory.
  */
 import fs from 'node:fs'

@@ -1,9 +1,9 @@
 /**
- * The queue alone: phases that return at once, so what is measured is the ledger (contract page 12, T25 and T26; D33).
+ * The queue alone: phases that return at once, so what is measured is the ledger.
  *
  * One PostgreSQL with the server's default settings, one worker process, 64 agents. Every job goes through all its states, each with its
  * event; sealing runs beside it and must have caught up at the end. Printed: single enqueues a second (10 at a time), jobs a second from
- * QUEUED's door to COMPLETE and sealed, both together, and enqueue → first line of work on an idle system.
+ * QUEUED to COMPLETE and sealed, both together, and enqueue → first line of work on an idle system.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'

@@ -1,8 +1,8 @@
 /**
- * Chaos of the queue (contract page 12, T5): real worker processes, one of which is killed with SIGKILL every second, over real
+ * Chaos of the queue: real worker processes, one of which is killed with SIGKILL every second, over real
  * PostgreSQL and a real object store. At the end every job must be COMPLETE exactly once with its artifact's bytes under their digest.
  *
- * A killed worker's leases would pass after 60 s and its jobs' rests after 15 s and more; the programme moves both into the past for the
+ * A killed worker's leases would pass after 60 s and its jobs' backoff after 15 s and more; the programme moves both into the past for the
  * jobs of killed workers alone, which changes nothing but the wait. A run with too few kills counts as invalid.
  */
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { byteLength, type ContextSnapshot, grounding, lineRange } from '#contracts/research.contract.ts'
 
 /**
- * The port behind which an agent runs (contract page 04, section 4).
+ * The port behind which an agent runs [adapters#agent-executor].
  *
  * Design: an executor is an async function without state. It gets the pinned definition and context and works through tool proxies alone.
  * Every tool call has a number and the digest of its input; its outcome is journalled before it is used. A call whose answer is not there
@@ -10,8 +10,8 @@ import { byteLength, type ContextSnapshot, grounding, lineRange } from '#contrac
  * so the function comes to the same place without asking twice. An executor must therefore be deterministic, and must not catch
  * `WaitingForJob`.
  *
- * Failure modes: `ToolFailure` (a tool answered with an error; its code is a run error code of page 03, section 13), `OutputInvalid`
- * (what the executor made does not fit the schema below). Everything else is a crash, which the pipeline may try again.
+ * Failure modes: `ToolFailure` (a tool answered with an error; its code is a run error code), `OutputInvalid`
+ * (what the executor made does not fit the schema below). Everything else is a crash, which the pipeline may retry.
  */
 export const TOOLS = [
   'notebooklm-query',
@@ -31,7 +31,7 @@ const unifiedOrText = z.union([
   z.object({ type: z.literal('replace'), unified: z.string().min(1) }).strict(),
   z.object({ type: z.literal('replace'), text: z.string() }).strict(),
 ])
-/** The diff types of page 01, section 8.2. */
+/** The diff types. */
 export const proposedDiff = z.union([
   z.object({ type: z.literal('create'), text: z.string() }).strict(),
   unifiedOrText,
@@ -45,7 +45,7 @@ export const proposedDiff = z.union([
   z.object({ type: z.literal('delete') }).strict(),
 ])
 
-/** A citation of a proposal (page 01, section 3.1): `quote` is verbatim text of `lines` of `source` at `source_revision`. */
+/** A citation of a proposal: `quote` is verbatim text of `lines` of `source` at `source_revision`. */
 export const proposedCitation = z
   .object({
     source: z.string().min(1),
@@ -56,7 +56,7 @@ export const proposedCitation = z
   .strict()
 export type ProposedCitation = z.infer<typeof proposedCitation>
 
-/** One proposal as an executor makes it; `target` is an address such as `notes/<garden path>` (page 01, section 1). */
+/** One proposal as an executor makes it; `target` is an address such as `notes/<garden path>`. */
 export const proposedChange = z
   .object({
     action: z.enum(['propose-edit', 'propose-note', 'propose-tag', 'propose-summary', 'propose-comment']),
@@ -78,7 +78,7 @@ export type ProposedChange = z.infer<typeof proposedChange>
 
 export const OUTPUT_TOKEN_LIMIT = 8000
 export const OUTPUT_PROPOSAL_LIMIT = 20
-/** The token estimate of the contract: UTF-8 bytes by four, rounded up (page 04, section 2.1). */
+/** The token estimate: UTF-8 bytes divided by four, rounded up. */
 export const estimateTokens = (text: string): number => Math.ceil(byteLength(text) / 4)
 
 export const agentOutput = z
@@ -171,7 +171,7 @@ export class WaitingForJob extends Error {
   }
 }
 
-/** A tool's refusal or failure, with a run error code (page 03, section 13). */
+/** A tool's refusal or failure, with a run error code. */
 export class ToolFailure extends Error {
   readonly code: string
   readonly retryable: boolean

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * RESEARCH: what a job asks, what its artifact holds, and the wire of the NotebookLM Backend (contract pages 02, section 5, and 04,
- * sections 1.1–1.6 and 2.3). The orchestrator, the backend, the gateway's `POST /artifacts` and the console read these schemas.
+ * RESEARCH: what a job asks, what its artifact holds, and the wire of the NotebookLM Backend.
+ * The orchestrator, the backend, the gateway's `POST /artifacts` and the console read these schemas.
  */
 const KB = 1024
 const utf8 = new TextEncoder()
@@ -33,7 +33,7 @@ export const lineRange = z
   .refine((l) => l.to >= l.from, 'ends before it begins')
 export type LineRange = z.infer<typeof lineRange>
 
-/** Payload of a RESEARCH Job (page 04, section 1.6). A source with a `ref` alone narrows the context to that document. */
+/** Payload of a RESEARCH Job. A source with a `ref` alone narrows the context to that document. */
 export const researchPayload = z
   .object({
     query: z
@@ -61,7 +61,7 @@ export const researchPayload = z
   .strict()
 export type ResearchPayload = z.infer<typeof researchPayload>
 
-/** Content of a RESEARCH_BRIEF (page 02, section 5). `sections[].sources` are refs of the artifact's `sources[]`. */
+/** Content of a RESEARCH_BRIEF. `sections[].sources` are refs of the artifact's `sources[]`. */
 export const researchBrief = z
   .object({
     title: z.string().min(1).max(300),
@@ -95,7 +95,7 @@ export const artifactSource = z
   .strict()
 export type ArtifactSource = z.infer<typeof artifactSource>
 
-/** Counted by code after the engine, never by the engine (page 04, section 8). */
+/** Counted by code after the engine, never by the engine. */
 export const grounding = z
   .object({
     status: z.enum(['grounded', 'partial', 'ungrounded']),
@@ -114,7 +114,7 @@ export const engineMark = z
   .strict()
 export type EngineMark = z.infer<typeof engineMark>
 
-/** Body of `POST /artifacts` for a RESEARCH Job, sent with the job's write token (page 02, section 6.3). */
+/** Body of `POST /artifacts` for a RESEARCH Job, sent with the job's write token. */
 export const researchArtifactSubmission = z
   .object({
     job_id: z.uuid(),
@@ -134,7 +134,7 @@ export const artifactWritten = z.object({ artifact_id: z.string(), url: z.string
 
 const contextText = { ref: sourceRef, revision: z.string().max(128), text: z.string() }
 /**
- * The context snapshot (page 04, section 2.3), served as the exact bytes whose sha256 is the last part of its address; hence it holds no
+ * The context snapshot, served as the exact bytes whose sha256 is the last part of its address; hence it holds no
  * times. A fragment is a whole note, or a part of one that begins at line `lines.from`.
  */
 export const contextSnapshot = z.object({
@@ -180,7 +180,7 @@ export const processAccepted = z.object({
 })
 export type ProcessAccepted = z.infer<typeof processAccepted>
 
-/** Codes that the backend reports; all but VALIDATION_ERROR may be tried again (page 02, J8 and J9). */
+/** Codes that the backend reports; all but VALIDATION_ERROR are retried [jobs#J8]. */
 export const NLM_ERROR_CODES = [
   'RATE_LIMIT',
   'CONTEXT_TIMEOUT',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What can be listened to (contract page 03, section 11); topics of rooms that wait for their issue stay silent. */
+/** The topics of the event stream; some have no events yet. */
 export const STREAM_TOPICS = [
   'inbox.new',
   'inbox.status.changed',

@@ -1,5 +1,5 @@
 /**
- * The password once more (contract page 09, section 3.2). A mutation that answers STEP_UP_REQUIRED asks here and is repeated; the
+ * The password again [auth#step-up]. A mutation that answers STEP_UP_REQUIRED asks here and is repeated; the
  * one dialog that answers stands in the shell. Several mutations that ask at once share one question.
  */
 import { toFault } from './fault.ts'
