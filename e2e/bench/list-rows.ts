@@ -6,8 +6,11 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import sql, { type Sql } from 'sql-template-tag'
+import { jobMachine } from '#domain/job/job.machine.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
+import { state } from '#server/ledger/states.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { createAgents, openStage, type Stage } from './queue-stage.ts'
 
@@ -28,7 +31,7 @@ const FILLS: readonly Sql[] = [
       jsonb_build_object('summary', 'Entry ' || n || ' of the garden'), 'd', 'c' || n, 'proposal', 'p', ${at}, now() + interval '1 day' FROM ${rows}`,
   sql`INSERT INTO proposal (proposal_id, status, inbox_entry_id, source_type, source_identity, agent_slug, action, target_type, target_path,
       target_key, summary, changes, content_digest, base_revision, target_hash, created_at, expires_at, git_commit)
-    SELECT 'prop_2026-11-21_' || lpad(to_hex(n), 12, '0'), CASE WHEN n % ${OPEN_EVERY}::int = 0 THEN 'PENDING' WHEN n % 3 = 0 THEN 'REJECTED' ELSE 'APPLIED' END,
+    SELECT 'prop_2026-11-21_' || lpad(to_hex(n), 12, '0'), CASE WHEN n % ${OPEN_EVERY}::int = 0 THEN ${state(proposalMachine, 'PENDING')} WHEN n % 3 = 0 THEN ${state(proposalMachine, 'REJECTED')} ELSE ${state(proposalMachine, 'APPLIED')} END,
       'inbox_2026-11-21_' || lpad(to_hex(n), 12, '0'), 'agent', 'agent:' || ${agent}, ${agent}, 'propose-note', 'note', 'notes/n' || n || '.md', 'n' || n,
       'Proposal ' || n || ' of the garden', jsonb_build_array(jsonb_build_object('path', 'n' || n || '.md', 'type', 'create', 'position', NULL, 'unified', 'u',
         'text', 'A text.', 'base_hash', 'absent', 'result_hash', ${hex('r')}, 'additions', 1, 'deletions', 0)),
@@ -41,7 +44,7 @@ const FILLS: readonly Sql[] = [
     SELECT 'art-' || gen_random_uuid(), ${agent}, 'RESEARCH_BRIEF', 'Brief ' || n || ' of the garden', 'k' || n, ${hex('a')}, 900,
       '{"id":"extractive","model":null,"version":"1"}', '{"status":"grounded","claims":1,"grounded_claims":1}', ARRAY['n' || n || '.md'], ${at} FROM ${rows}`,
   sql`INSERT INTO event (name, actor, actor_role, resource_type, resource_id, from_status, to_status, ts)
-    SELECT 'job.status.update', 'worker', 'service', 'job', 'j' || (n % 20000), 'QUEUED', 'CONTEXT_ASSEMBLY', ${at} FROM ${rows}`,
+    SELECT 'job.status.update', 'worker', 'service', 'job', 'j' || (n % 20000), ${state(jobMachine, 'QUEUED')}, ${state(jobMachine, 'CONTEXT_ASSEMBLY')}, ${at} FROM ${rows}`,
   sql`INSERT INTO event_seal (seq, event, prev_hash, hash) SELECT id, id, '\\x', '\\x' FROM event`,
   sql`UPDATE event_head SET (seq, low) = (SELECT max(id), max(id) FROM event)`,
 ]
