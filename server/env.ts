@@ -1,9 +1,9 @@
 /**
- * The environment, read once and validated whole (decision D28, page 09 section 10).
+ * The environment, read once and validated whole [composition#environment].
  *
  * Fields carry the names of their variables. An empty variable counts as not given. Secrets come from the environment
  * or from `BLOOM_HOME/secrets.json`, which is generated at first start. Every fault is one line that names the variable
- * and the rule it breaks, never its value; all faults are told at once and nothing starts.
+ * and the rule it breaks, never its value; all faults are reported at once and nothing starts.
  */
 import path from 'node:path'
 import { z } from 'zod'
@@ -79,13 +79,13 @@ const schema = z
     NOTEBOOKLM_API_KEY: key,
     MEMBRIDGE_CALLBACK_TOKEN: key,
     MEMBRIDGE_CALLBACK_SIGNING_KEY: key,
-    /** Seconds between an approval and the earliest moment it is applied, in which it can be undone (D10). */
+    /** Seconds between an approval and the earliest moment it is applied, in which it can be undone. */
     APPLY_HOLD_SECONDS: wholeNumber(10, 0, 3600),
     /** Jobs and runs that one worker advances at a time; runs are also limited to this number in all. */
     WORKER_JOBS: wholeNumber(16, 1, 256),
     WORKER_RUNS: wholeNumber(10, 1, 100),
     ALLOW_INSECURE_LAN: flag,
-    /** Requests in a sliding minute (page 09, section 6); sign-ins and zone codes in a quarter of an hour. */
+    /** Requests in a sliding minute [auth#rate-limits]; sign-ins and zone codes in a quarter of an hour. */
     RATE_OWNER_CHANGES: rate(60),
     RATE_OWNER_READS: rate(600),
     RATE_OPERATOR_CHANGES: rate(60),
@@ -161,7 +161,7 @@ function missingSecrets(given: Record<string, unknown>): Record<string, string> 
   }
 }
 
-/** The values that must never appear in a log, an error or an export (page 09, section 10). */
+/** The values that must never appear in a log, an error or an export. */
 export function secretValues(env: Env): string[] {
   const names = [...SECRET_NAMES, 'MINIO_SECRET_KEY', 'BLOOM_OWNER_PASSWORD'] as const
   const password = decodeURIComponent(new URL(env.DATABASE_URL).password)

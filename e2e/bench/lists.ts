@@ -10,8 +10,10 @@ import { proposalFilter } from '#contracts/proposal.contract.ts'
 import { runListInput } from '#contracts/run.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { listArtifacts, newestArtifacts } from '#server/artifacts/list-artifacts.query.ts'
-import { auditPage } from '#server/audit/page.query.ts'
+import { listEvents, newestEvents } from '#server/audit/list-events.query.ts'
 import { listEntries, newestEntries } from '#server/inbox/list-entries.query.ts'
+import type { Database } from '#server/ledger/database.ts'
+import { openReads, type Reads } from '#server/ledger/prisma.ts'
 import { countProposals, listProposals, PROPOSAL_ORDERS } from '#server/proposals/list-proposals.query.ts'
 import { listRuns, newestRuns } from '#server/runs/list-runs.query.ts'
 import { benchJobLists } from './job-lists.ts'
@@ -73,11 +75,18 @@ const LISTS: readonly List[] = [
   {
     name: 'audit',
     places: sql`SELECT ts AS at, id::text AS id FROM event ORDER BY event.id DESC`,
-    cursor: ({ id }) => id,
-    page: ({ database: db }, input) => auditPage(db, auditListInput.parse(input)),
-    filters: {},
+    cursor: ({ id }) => newestEvents.cursorOf({ id: Number(id) }),
+    page: ({ database: db }, input) => listEvents({ db, reads: readsOf(db) }, auditListInput.parse(input)),
+    filters: { 'one actor': { actor: 'owner' }, 'a group': { event: 'auth' } },
   },
 ]
+
+const known = new WeakMap<Database, Reads>()
+function readsOf(database: Database): Reads {
+  const reads = known.get(database) ?? openReads(database)
+  known.set(database, reads)
+  return reads
+}
 
 async function p95(work: () => Promise<unknown>): Promise<string> {
   const times: number[] = []

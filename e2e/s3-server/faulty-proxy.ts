@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 
 /**
- * Stands before an S3 server and spoils chosen requests, as networks and servers do (contract page 12, T8).
+ * Stands before an S3 server and spoils chosen requests, as networks and servers do.
  *
  * `503` and `409` answer without asking the server; `reset` breaks before, `lost-answer` after the server has acted;
  * `412-after-success` lets the server act and says that the condition did not hold; `error-in-200` does not let it act and

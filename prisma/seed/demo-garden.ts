@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
  */
 export const demoGardenFolder = (): string => fileURLToPath(new URL('./garden', import.meta.url))
 
-/** Slugs of the demo agents; the agents of a garden's first commit made by us come active. */
+/** Slugs of the demo agents; the agents of a garden's first commit made by us start active. */
 export const DEMO_AGENTS = ['research-librarian', 'link-gardener', 'orphan-scout'] as const
 
 /** A note that tells the demo garden from others. */

@@ -7,22 +7,26 @@ import { GATEWAY } from '#domain/authority/caller.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { type Database, openDatabase } from '#server/ledger/database.ts'
+import { openReads, type Reads } from '#server/ledger/prisma.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { sealAll } from '#server/ledger/seal.ts'
 import { consume } from '#server/outbox/consume.ts'
 import { auditKey, projectEvents } from '#server/outbox/project-events.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
-import { auditEvent, auditPage, historyOf } from './page.query.ts'
+import { getEvent } from './get-event.query.ts'
+import { listEvents, listHistory } from './list-events.query.ts'
 import { verifyChain } from './verify-chain.ts'
 
 let test: TestDatabase
 let database: Database
+let reads: Reads
 let store: ObjectStore
 let folder: string
 
 beforeAll(async () => {
   test = await createTestDatabase()
   database = openDatabase(test.url)
+  reads = openReads(database)
   folder = await mkdtemp(path.join(tmpdir(), 'audit-'))
   store = await openDirectoryStore(folder)
   for (let n = 0; n < 30; n++) {
@@ -38,6 +42,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
+  await reads?.$disconnect()
   await database?.close()
   await test?.drop()
   await rm(folder, { recursive: true, force: true })
@@ -75,26 +80,36 @@ describe('the audit', () => {
     const seen: string[] = []
     let cursor: string | undefined
     do {
-      const page = await auditPage(database, { limit: 7, ...(cursor ? { cursor } : {}) })
+      const page = await listEvents({ db: database, reads }, { limit: 7, ...(cursor ? { cursor } : {}) })
       seen.push(...page.items.map((e) => e.event_id))
       cursor = page.next_cursor ?? undefined
     } while (cursor)
     expect(new Set(seen).size).toBe(30)
     expect(seen).toHaveLength(30)
-    const newest = await auditEvent(database, seen[0] as string)
-    expect(newest?.details.n).toBe(29)
+    const newest = await getEvent({ reads }, { event_id: seen[0] as string })
+    expect(newest).toMatchObject({ ok: true, value: { seq: 30, details: { n: 29 } } })
+    expect((await getEvent({ reads }, { event_id: 'evt_none' })).ok).toBe(false)
   })
 
   it('filters by name, group, outcome and resource', async () => {
     const count = async (filter: object) =>
-      (await auditPage(database, { limit: 100, ...filter })).items.length
+      (await listEvents({ db: database, reads }, { limit: 100, ...filter })).items.length
     expect(await count({ event: 'auth.login' })).toBe(10)
     expect(await count({ event: 'access' })).toBe(20)
     expect(await count({ outcome: 'refused' })).toBe(20)
     expect(await count({ resource_type: 'session', resource_id: 's-2' })).toBe(6)
     expect(await count({ actor: 'nobody' })).toBe(0)
-    const history = await historyOf(database, 'session', 's-2')
-    expect(history.map((e) => e.details.n)).toEqual([2, 7, 12, 17, 22, 27])
+    expect(await count({ event: 'a%' })).toBe(0)
+    expect(await count({ from: '2000-01-01T00:00:00Z' })).toBe(30)
+    expect(await count({ to: '2000-01-01T00:00:00Z' })).toBe(0)
+    const history = await listHistory({ reads }, { resource_type: 'session', resource_id: 's-2' })
+    expect(history.items.map((e) => e.details.n)).toEqual([2, 7, 12, 17, 22, 27])
+  })
+
+  it('refuses a cursor of another list', async () => {
+    await expect(listEvents({ db: database, reads }, { limit: 7, cursor: '29' })).rejects.toThrow(
+      'The cursor does not belong to this list.',
+    )
   })
 
   it('mirrors each event byte for byte, once, and remembers how far it came', async () => {

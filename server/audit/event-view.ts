@@ -1,52 +1,29 @@
-import sql, { type Sql } from 'sql-template-tag'
-import type { AuditEventView } from '#contracts/audit.contract.ts'
-import { columns, type Row } from '#server/ledger/rows.ts'
+import { type AuditEventView, auditEventView } from '#contracts/audit.contract.ts'
+import type { Reads } from '#server/ledger/prisma.ts'
 
-const SHOWN = [
-  'id',
-  'event_id',
-  'ts',
-  'name',
-  'actor',
-  'actor_role',
-  'via',
-  'resource_type',
-  'resource_id',
-  'transition',
-  'from_status',
-  'to_status',
-  'reason',
-  'outcome',
-  'error_code',
-  'node',
-  'correlation_id',
-  'refs',
-  'details',
-] as const
+type EventRow = NonNullable<Awaited<ReturnType<Reads['event']['findFirst']>>>
 
-/** The columns of an event `e` with its seal `s`, as `eventView` expects them. */
-export const EVENT_COLUMNS: Sql = sql`s.seq, ${columns('event', 'e', SHOWN)}, encode(s.hash, 'hex') AS hash`
+/** The events as the contract shows them, each with its place in the chain once it is sealed. One more read, by the index of the seals. */
+export async function eventViews(reads: Reads, rows: readonly EventRow[]): Promise<AuditEventView[]> {
+  const seals = await reads.eventSeal.findMany({
+    where: { event: { in: rows.map((row) => row.id) } },
+    select: { event: true, seq: true, hash: true },
+  })
+  const sealOf = new Map(seals.map((seal) => [seal.event, seal]))
+  return rows.map((row) => eventView(row, sealOf.get(row.id)))
+}
 
-export type EventRow = Row<'event', (typeof SHOWN)[number]> & { seq: number | null; hash: string | null }
-
-export const eventView = (row: EventRow): AuditEventView => ({
-  seq: row.seq,
-  event_id: row.event_id,
-  ts: row.ts.toISOString(),
-  event: row.name,
-  actor: row.actor,
-  actor_role: row.actor_role,
-  via: row.via,
-  resource: { type: row.resource_type, id: row.resource_id },
-  transition: row.transition,
-  from: row.from_status,
-  to: row.to_status,
-  reason: row.reason,
-  outcome: row.outcome,
-  error_code: row.error_code,
-  node: row.node,
-  correlation_id: row.correlation_id,
-  refs: row.refs,
-  details: row.details,
-  hash: row.hash,
-})
+const eventView = (
+  { id, ts, name, resource_type, resource_id, from_status, to_status, ...rest }: EventRow,
+  seal: { seq: bigint; hash: Uint8Array } | undefined,
+): AuditEventView =>
+  auditEventView.parse({
+    ...rest,
+    seq: seal ? Number(seal.seq) : null,
+    hash: seal ? Buffer.from(seal.hash).toString('hex') : null,
+    ts: ts.toISOString(),
+    event: name,
+    resource: { type: resource_type, id: resource_id },
+    from: from_status,
+    to: to_status,
+  })

@@ -7,13 +7,13 @@ import { verifyChain } from './verify-chain.ts'
 /** How many of the newest mirrored events are compared with their objects. */
 const OBJECTS = 500
 
-/** Verifies the audit at a person's request and records that, and what, was found (contract page 10, section 1.1). */
+/** Verifies the audit at a person's request and records that, and what, was found [audit#verification]. */
 export async function verifyAudit(
-  parts: Pick<Services, 'db' | 'store' | 'hints'>,
+  services: Pick<Services, 'db' | 'store'>,
   caller: Caller,
 ): Promise<AuditVerification> {
-  const found = await verifyChain(parts, { objects: OBJECTS })
-  await recordEvent(parts.db, {
+  const found = await verifyChain(services, { objects: OBJECTS })
+  await recordEvent(services.db, {
     name: 'audit.verified',
     actor: caller,
     resource: { type: 'audit', id: 'chain' },
@@ -24,6 +24,5 @@ export async function verifyAudit(
       ...(found.first_fault ? { fault: found.first_fault } : {}),
     },
   })
-  parts.hints.hint('events')
   return found
 }

@@ -7,50 +7,49 @@ import sql from 'sql-template-tag'
 import type { AuditVerification } from '#contracts/audit.contract.ts'
 import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
+import type { Row } from '#server/ledger/rows.ts'
 import { auditKey } from '#server/outbox/project-events.ts'
 
 const STEP = 2_000
 const MIRRORED = 'projector'
 
-type Sealed = {
-  seq: number
-  event_id: string | null
-  ts: Date
-  body: string | null
-  prev_hash: Buffer
-  hash: Buffer
-}
+/** `event_id` and `body` are null where a seal has lost its event. */
+type Sealed = Row<'event_seal', 'seq' | 'prev_hash' | 'hash'> &
+  Pick<Row<'event', 'ts'>, 'ts'> & { event_id: string | null; body: string | null }
 type Fault = NonNullable<AuditVerification['first_fault']>
+
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 
 /** Walks the whole chain; `objects` says how many of the newest mirrored events are compared with the store as well. */
 export async function verifyChain(
-  parts: Pick<Services, 'db' | 'store'>,
+  services: Pick<Services, 'db' | 'store'>,
   options: { objects: number },
 ): Promise<AuditVerification> {
-  let previous: Buffer = Buffer.alloc(0)
+  let previous: Uint8Array = Buffer.alloc(0)
   let checked = 0
   for (;;) {
-    const rows = await sealedRows(parts.db, checked, STEP)
+    const rows = await sealedRows(services.db, checked, STEP)
     for (const row of rows) {
-      const problem = wrongWith(row, checked + 1, previous)
-      if (problem) return report(parts.db, checked, 0, { seq: checked + 1, event_id: row.event_id, problem })
+      const problem = faultIn(row, checked + 1, previous)
+      if (problem)
+        return report(services.db, checked, 0, { seq: checked + 1, event_id: row.event_id, problem })
       previous = row.hash
       checked += 1
     }
     if (rows.length < STEP) break
   }
-  const cut = await headFault(parts.db, checked, previous)
-  if (cut) return report(parts.db, checked, 0, cut)
-  const objects = await compareObjects(parts, options.objects)
-  return report(parts.db, checked, objects.compared, objects.fault)
+  const cut = await headFault(services.db, checked, previous)
+  if (cut) return report(services.db, checked, 0, cut)
+  const objects = await compareObjects(services, options.objects)
+  return report(services.db, checked, objects.compared, objects.fault)
 }
 
-function wrongWith(row: Sealed, expected: number, previous: Buffer): string | null {
+function faultIn(row: Sealed, expected: number, previous: Uint8Array): string | null {
   if (row.seq !== expected) return `sequence number ${expected} is missing`
   if (row.body === null) return 'the event is missing'
-  if (!row.prev_hash.equals(previous)) return 'the link to the event before it is broken'
+  if (!sameBytes(row.prev_hash, previous)) return 'the link to the event before it is broken'
   const hash = createHash('sha256').update(previous).update(row.body, 'utf8').digest()
-  return row.hash.equals(hash) ? null : 'the content does not match its hash'
+  return sameBytes(row.hash, hash) ? null : 'the content does not match its hash'
 }
 
 async function sealedRows(db: Db, after: number, limit: number): Promise<Sealed[]> {
@@ -60,12 +59,12 @@ async function sealedRows(db: Db, after: number, limit: number): Promise<Sealed[
   return rows
 }
 
-async function headFault(db: Db, checked: number, hash: Buffer): Promise<Fault | null> {
-  const { rows } = await db.query<{ seq: number; hash: Buffer }>(sql`SELECT seq, hash FROM event_head`)
+async function headFault(db: Db, checked: number, hash: Uint8Array): Promise<Fault | null> {
+  const { rows } = await db.query<Row<'event_head', 'seq' | 'hash'>>(sql`SELECT seq, hash FROM event_head`)
   const head = rows[0]
   if (!head || head.seq > checked)
     return { seq: checked + 1, event_id: null, problem: 'the end of the chain is missing' }
-  return head.seq === checked && !head.hash.equals(hash)
+  return head.seq === checked && !sameBytes(head.hash, hash)
     ? { seq: checked, event_id: null, problem: 'the head does not match the last event' }
     : null
 }

@@ -6,7 +6,8 @@ import {
   resetPasswordRequest,
 } from '#contracts/auth.contract.ts'
 import { operations, read, write } from '#server/gate/operation.ts'
-import { createOperator, disableOperator, listAccounts, resetOperatorPassword } from './manage-accounts.ts'
+import { listAccounts } from './list-accounts.query.ts'
+import { createOperator, disableOperator, resetOperatorPassword } from './manage-accounts.ts'
 
 /** Accounts are managed in the console alone. */
 export const accountOperations = operations('accounts', {

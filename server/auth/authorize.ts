@@ -4,7 +4,7 @@ import type { Refusal } from '#domain/kernel/errors.ts'
 
 /**
  * Why the caller may not do the action, or null. Nobody is asked to sign in first; what a guest may not read does not exist
- * for it (contract page 09, sections 2 and 4).
+ * for it [auth#I-Z3].
  */
 export function refusalFor(caller: Caller, action: Action, reads: boolean): Refusal | null {
   if (caller.role === 'anonymous') return { code: 'AUTH_REQUIRED', message: 'Sign in first.' }

@@ -1,29 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Services } from '#server/composition/services.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { OWNER_ACCOUNT } from './ensure-owner.ts'
 import { tokenHash } from './sign-in.ts'
 
 /**
- * A one-time sign-in link for the owner, good for 24 hours: `<PUBLIC_URL>/sign-in#t=<256-bit token>`. The token stands in the
- * fragment, so it reaches no server by an address and no log; only its hash is kept. Earlier links that nobody used are dead.
+ * A one-time sign-in link for the owner, good for 24 hours: `<PUBLIC_URL>/sign-in#t=<256-bit token>`. The token is in the
+ * fragment, which browsers send to no server; only its hash is kept. Earlier unused links stop working.
  *
  * Without `force` there is a link only while no owner has ever signed in and none has a password; null otherwise.
  */
 export async function createSignInLink(
-  services: Pick<Services, 'database' | 'env'>,
+  services: Pick<Services, 'db' | 'env'>,
   options: { force?: boolean } = {},
 ): Promise<string | null> {
   const token = randomBytes(32).toString('base64url')
-  const made = await services.database.transaction(async (tx) => {
+  const made = await services.db.transaction(async (tx) => {
     await tx.query(sql`SELECT 1 FROM account WHERE account_id = ${OWNER_ACCOUNT} FOR UPDATE`)
-    if (!options.force) {
-      const { rows } = await tx.query<{
-        settled: boolean
-      }>(sql`SELECT EXISTS (SELECT 1 FROM session WHERE role = 'owner')
-        OR EXISTS (SELECT 1 FROM account WHERE role = 'owner' AND password_hash IS NOT NULL) AS settled`)
-      if (rows[0]?.settled) return false
-    }
+    if (!options.force && (await ownerHasSignedIn(tx))) return false
     await tx.query(
       sql`UPDATE sign_in_link SET used_at = clock_timestamp() WHERE account_id = ${OWNER_ACCOUNT} AND used_at IS NULL`,
     )
@@ -32,4 +27,12 @@ export async function createSignInLink(
     return true
   })
   return made ? `${services.env.PUBLIC_URL}/sign-in#t=${token}` : null
+}
+
+async function ownerHasSignedIn(db: Db): Promise<boolean> {
+  const { rows } = await db.query<{
+    done: boolean
+  }>(sql`SELECT EXISTS (SELECT 1 FROM session WHERE role = 'owner')
+    OR EXISTS (SELECT 1 FROM account WHERE role = 'owner' AND password_hash IS NOT NULL) AS done`)
+  return rows[0]?.done ?? false
 }

@@ -5,22 +5,20 @@ import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 
-type Needs = Pick<Services, 'database' | 'hints'>
-
 /** How a list names a session without giving its id away. */
 export const sessionName = (sid: string): string =>
   createHash('sha256').update(`session:${sid}`).digest('hex').slice(0, 16)
 
 /** Ends the caller's own session: its next request is refused, its streams close. */
-export async function signOut(services: Needs, caller: Caller): Promise<void> {
+export async function signOut(services: Pick<Services, 'db'>, caller: Caller): Promise<void> {
   if (!caller.sessionId) return
-  await endAndTell(services, caller, sql`sid = ${caller.sessionId}`, 'self')
+  await endAndRecord(services, caller, sql`sid = ${caller.sessionId}`, 'self')
 }
 
 /** Ends every session of the caller's account but the one it asks with. */
-export async function endOtherSessions(services: Needs, caller: Caller): Promise<number> {
+export async function endOtherSessions(services: Pick<Services, 'db'>, caller: Caller): Promise<number> {
   if (!caller.accountId) return 0
-  return endAndTell(
+  return endAndRecord(
     services,
     caller,
     sql`account_id = ${caller.accountId} AND sid IS DISTINCT FROM ${caller.sessionId ?? null}`,
@@ -29,13 +27,17 @@ export async function endOtherSessions(services: Needs, caller: Caller): Promise
 }
 
 /** Ends one session of the caller's account by its name in the list; false when there is none. */
-export async function endNamedSession(services: Needs, caller: Caller, name: string): Promise<boolean> {
+export async function endNamedSession(
+  services: Pick<Services, 'db'>,
+  caller: Caller,
+  name: string,
+): Promise<boolean> {
   if (!caller.accountId) return false
   const named = sql`substr(encode(sha256(convert_to('session:' || sid, 'UTF8')), 'hex'), 1, 16) = ${name}`
-  return (await endAndTell(services, caller, sql`account_id = ${caller.accountId} AND ${named}`, 'one')) > 0
+  return (await endAndRecord(services, caller, sql`account_id = ${caller.accountId} AND ${named}`, 'one')) > 0
 }
 
-/** Ends the sessions of an account or of a zone; part of the caller's transaction, which hints `sessions` afterwards. */
+/** Ends the sessions of an account or of a zone; part of the caller's transaction. */
 export async function endSessionsOf(
   tx: Db,
   of: { accountId: string; exceptSid?: string | undefined } | { zoneId: string },
@@ -51,11 +53,17 @@ async function end(tx: Db, which: Sql): Promise<number> {
   const { rowCount } = await tx.query(
     sql`UPDATE session SET ended_at = clock_timestamp() WHERE ended_at IS NULL AND ${which}`,
   )
+  if (rowCount) tx.notify('sessions')
   return rowCount ?? 0
 }
 
-async function endAndTell(services: Needs, caller: Caller, which: Sql, scope: string): Promise<number> {
-  const ended = await services.database.transaction(async (tx) => {
+function endAndRecord(
+  services: Pick<Services, 'db'>,
+  caller: Caller,
+  which: Sql,
+  scope: string,
+): Promise<number> {
+  return services.db.transaction(async (tx) => {
     const count = await end(tx, which)
     if (count === 0) return 0
     await recordEvent(tx, {
@@ -66,6 +74,4 @@ async function endAndTell(services: Needs, caller: Caller, which: Sql, scope: st
     })
     return count
   })
-  if (ended > 0) services.hints.hint('sessions')
-  return ended
 }

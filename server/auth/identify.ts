@@ -1,34 +1,32 @@
 /**
  * Who calls: from the bearer token or the session cookie to a `Caller`, by the ledger's session row with every request.
  *
- * A session holds while it has not ended, its end lies ahead, its account is not disabled, and it was used within the last
- * 12 hours (owner, operator); a guest's also needs its zone to be open. `refusal` is what a guarded action answers to this
- * caller whatever it asks for; open actions (signing in, leaving, consenting) do not look at it.
+ * A session is live while it has not ended or expired, its account is not disabled, and it was used within the last 12 hours
+ * (owner, operator); a guest's also needs its zone to be open. `refusal` is what every guarded action answers to this caller;
+ * open actions (signing in, signing out, consenting) ignore it [auth#sessions].
  */
 import sql from 'sql-template-tag'
-import { ANONYMOUS, type Caller, type Role } from '#domain/authority/caller.ts'
+import { ANONYMOUS, type Caller } from '#domain/authority/caller.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
+import { zoneMachine } from '#domain/zone/zone.machine.ts'
 import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
+import type { Row } from '#server/ledger/rows.ts'
+import { state } from '#server/ledger/states.ts'
 import type { RequestFacts } from './request-facts.ts'
 import { cookieName, readCookie } from './session-cookie.ts'
 import { type Audience, readToken } from './session-token.ts'
 
 export type Identified = {
   caller: Caller
-  /** A password was entered within the last five minutes (contract page 09, section 3.2). */
+  /** A password was entered within the last five minutes [auth#step-up]. */
   steppedUp: boolean
   refusal: Refusal | null
   /** True when a cookie speaks for the caller, so that the CSRF rule applies. */
   byCookie: boolean
 }
 
-type SessionRow = {
-  sid: string
-  role: Role
-  identity: string
-  account_id: string | null
-  zone_id: string | null
+type SessionRow = Row<'session', 'sid' | 'role' | 'identity' | 'account_id' | 'zone_id'> & {
   state: 'live' | 'ended' | 'zone_revoked' | 'zone_expired'
   consent_missing: boolean
   stepped_up: boolean
@@ -58,16 +56,21 @@ async function fromToken(
   facts: RequestFacts,
 ): Promise<Identified> {
   const byCookie = audience === 'cookie'
-  const nobody = (refusal: Refusal) => ({ caller: anonymous(facts), steppedUp: false, refusal, byCookie })
+  const anonymously = (refusal: Refusal) => ({
+    caller: anonymous(facts),
+    steppedUp: false,
+    refusal,
+    byCookie,
+  })
   const read = token ? await readToken(services.env.BLOOM_SESSION_KEY, audience, token) : 'invalid'
-  if (read === 'expired') return nobody(EXPIRED)
-  if (read === 'invalid') return nobody(INVALID)
+  if (read === 'expired') return anonymously(EXPIRED)
+  if (read === 'invalid') return anonymously(INVALID)
   const row = await sessionRow(services.db, read.sid)
-  if (!row) return nobody(INVALID)
-  if (row.state !== 'live') return nobody(END_OF[row.state])
+  if (!row) return anonymously(INVALID)
+  if (row.state !== 'live') return anonymously(END_OF[row.state])
   if (row.stale) await touch(services.db, row.sid)
   return {
-    caller: callerOf(row, byCookie ? 'console' : 'api', facts.correlationId),
+    caller: toCaller(row, byCookie ? 'console' : 'api', facts.correlationId),
     steppedUp: row.stepped_up,
     refusal: row.consent_missing ? CONSENT : null,
     byCookie,
@@ -81,10 +84,10 @@ const CONSENT: Refusal = {
 const END_OF = {
   ended: EXPIRED,
   zone_revoked: { code: 'ZONE_REVOKED', message: 'The owner has closed this zone.' },
-  zone_expired: { code: 'ZONE_EXPIRED', message: 'The time of this zone is over.' },
+  zone_expired: { code: 'ZONE_EXPIRED', message: 'This zone has expired.' },
 } satisfies Record<string, Refusal>
 
-const callerOf = (row: SessionRow, via: Caller['via'], correlationId: string): Caller => ({
+const toCaller = (row: SessionRow, via: Caller['via'], correlationId: string): Caller => ({
   role: row.role,
   identity: row.identity,
   via,
@@ -98,8 +101,8 @@ const callerOf = (row: SessionRow, via: Caller['via'], correlationId: string): C
 async function sessionRow(db: Db, sid: string): Promise<SessionRow | undefined> {
   const { rows } = await db.query<SessionRow>(sql`
     SELECT s.sid, s.role, s.identity, s.account_id, s.zone_id,
-      CASE WHEN z.status = 'revoked' THEN 'zone_revoked'
-        WHEN z.status = 'expired' OR z.expires_at <= clock_timestamp() THEN 'zone_expired'
+      CASE WHEN z.status = ${state(zoneMachine, 'revoked')} THEN 'zone_revoked'
+        WHEN z.status = ${state(zoneMachine, 'expired')} OR z.expires_at <= clock_timestamp() THEN 'zone_expired'
         WHEN s.ended_at IS NOT NULL OR s.expires_at <= clock_timestamp() OR a.disabled_at IS NOT NULL
           OR (s.role <> 'guest' AND s.last_seen_at <= clock_timestamp() - interval '12 hours') THEN 'ended'
         ELSE 'live' END AS state,
@@ -111,7 +114,7 @@ async function sessionRow(db: Db, sid: string): Promise<SessionRow | undefined> 
   return rows[0]
 }
 
-/** True while the session holds and nothing is missing for it to read; what an open stream asks again and again. */
+/** True while the session is live and its consent given; open streams ask this repeatedly. */
 export async function sessionHolds(db: Db, sid: string): Promise<boolean> {
   const row = await sessionRow(db, sid)
   return row?.state === 'live' && !row.consent_missing

@@ -1,7 +1,6 @@
-/** Accounts of operators, made and ended by an owner (contract page 09, sections 1 and 2; step-up by the procedures). */
+/** Accounts of operators, created and disabled by an owner; the operations ask for a step-up. */
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
-import type { AccountView } from '#contracts/auth.contract.ts'
 import { passwordFault } from '#domain/account/password.rules.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
@@ -11,31 +10,11 @@ import { endSessionsOf } from './end-session.ts'
 import { hashPassword } from './password.ts'
 import { passwordRefusal } from './set-password.ts'
 
-type Needs = Pick<Services, 'database' | 'db' | 'hints'>
+const MISSING = refuse({ code: 'NOT_FOUND', message: 'There is no active operator with this id.' })
 
-type AccountRow = Omit<AccountView, 'created_at' | 'disabled_at'> & {
-  created_at: Date
-  disabled_at: Date | null
-}
-
-const MISSING = refuse({ code: 'NOT_FOUND', message: 'There is no such operator.' })
-
-export async function listAccounts(services: Pick<Services, 'db'>): Promise<AccountView[]> {
-  const { rows } = await services.db.query<AccountRow>(sql`
-    SELECT a.account_id, a.role, a.name, a.password_hash IS NOT NULL AS has_password, a.created_at, a.disabled_at,
-      (SELECT count(*) FROM session s WHERE s.account_id = a.account_id AND s.ended_at IS NULL AND s.expires_at > clock_timestamp()
-        AND s.last_seen_at > clock_timestamp() - interval '12 hours')::int AS sessions
-    FROM account a ORDER BY a.role, a.name LIMIT 500`)
-  return rows.map((row) => ({
-    ...row,
-    created_at: row.created_at.toISOString(),
-    disabled_at: row.disabled_at?.toISOString() ?? null,
-  }))
-}
-
-/** Makes an operator. A name that was ever given is not given again: the audit speaks of it. */
+/** Creates an operator. A name is never given twice: the audit refers to it. */
 export async function createOperator(
-  services: Needs,
+  services: Pick<Services, 'db'>,
   input: { name: string; password: string },
   caller: Caller,
 ): Promise<Result<{ account_id: string }>> {
@@ -43,7 +22,7 @@ export async function createOperator(
   if (fault) return refuse(passwordRefusal(fault))
   const hash = await hashPassword(input.password)
   const accountId = `op_${randomBytes(8).toString('hex')}`
-  const made = await services.database.transaction(async (tx) => {
+  const made = await services.db.transaction(async (tx) => {
     const { rowCount } =
       await tx.query(sql`INSERT INTO account (account_id, role, name, password_hash, created_by)
       VALUES (${accountId}, 'operator', ${input.name}, ${hash}, ${caller.identity}) ON CONFLICT DO NOTHING`)
@@ -58,13 +37,13 @@ export async function createOperator(
     return true
   })
   if (made) return ok({ account_id: accountId })
-  const message = 'This name is taken.'
+  const message = 'This name is already taken. Choose another one.'
   return refuse({ code: 'VALIDATION_FAILED', message, details: [{ field: 'name', message }] })
 }
 
-/** Disables an operator for good; its sessions end at once. */
+/** Disables an operator permanently; its sessions end at once. */
 export function disableOperator(
-  services: Needs,
+  services: Pick<Services, 'db'>,
   input: { account_id: string },
   caller: Caller,
 ): Promise<Result<true>> {
@@ -74,7 +53,7 @@ export function disableOperator(
 
 /** Gives an operator a new password; its sessions end at once. */
 export async function resetOperatorPassword(
-  services: Needs,
+  services: Pick<Services, 'db'>,
   input: { account_id: string; password: string },
   caller: Caller,
 ): Promise<Result<true>> {
@@ -85,13 +64,13 @@ export async function resetOperatorPassword(
 }
 
 async function changeOperator(
-  services: Needs,
+  services: Pick<Services, 'db'>,
   accountId: string,
   set: ReturnType<typeof sql>,
   changed: string,
   caller: Caller,
 ): Promise<Result<true>> {
-  const done = await services.database.transaction(async (tx) => {
+  const done = await services.db.transaction(async (tx) => {
     const { rowCount } = await tx.query(sql`UPDATE account SET ${set}, updated_at = clock_timestamp()
       WHERE account_id = ${accountId} AND role = 'operator' AND disabled_at IS NULL`)
     if (!rowCount) return false
@@ -105,6 +84,5 @@ async function changeOperator(
     return true
   })
   if (!done) return MISSING
-  services.hints.hint('sessions')
   return ok(true)
 }

@@ -1,7 +1,7 @@
 /**
  * next-auth for the console's sign-in: two credential providers (`password`, `link`), and tokens that carry a session id and
- * nothing else of weight. Name, lifetime and flags of the cookie are those of contract page 09, section 3.1; the ledger decides
- * with every request whether the session still holds.
+ * no rights. Name, lifetime and flags of the cookie are the console's own [auth#sessions]; the ledger decides with every request
+ * whether the session is still live.
  */
 import type { NextAuthOptions, User } from 'next-auth'
 import CredentialsProvider from 'next-auth/providers/credentials'
@@ -13,14 +13,14 @@ import type { OpenedSession } from './open-session.ts'
 import { clientAddress } from './request-facts.ts'
 import { cookieFlags, cookieName } from './session-cookie.ts'
 import { readClaims, signSession } from './session-token.ts'
-import { type Door, signInWithLink, signInWithPassword } from './sign-in.ts'
+import { type ClientInfo, signInWithLink, signInWithPassword } from './sign-in.ts'
 
 const DAY = 24 * 60 * 60
 
-type Provide = (given: Record<string, unknown>, door: Door) => Promise<Result<OpenedSession>>
+type Provide = (given: Record<string, unknown>, client: ClientInfo) => Promise<Result<OpenedSession>>
 type SignedIn = User & { session: OpenedSession }
 
-const UNREADABLE = { code: 'BAD_REQUEST', message: 'The form is not complete.' } as const
+const UNREADABLE = { code: 'BAD_REQUEST', message: 'The form is incomplete.' } as const
 
 /** An unread default export: the package is CommonJS, and bundlers and Node hand it over differently. */
 const Credentials = ((CredentialsProvider as unknown as { default?: typeof CredentialsProvider }).default ??
@@ -34,13 +34,13 @@ export function nextAuthOptions(services: Services): NextAuthOptions {
     secret: env.BLOOM_SESSION_KEY,
     pages: { signIn: '/sign-in', signOut: '/sign-in', error: '/sign-in' },
     providers: [
-      provider(services, 'password', async (given, door) => {
+      provider(services, 'password', async (given, client) => {
         const form = credentials.safeParse({ name: given.name, password: given.password })
-        return form.success ? signInWithPassword(services, form.data, door) : refuse(UNREADABLE)
+        return form.success ? signInWithPassword(services, form.data, client) : refuse(UNREADABLE)
       }),
-      provider(services, 'link', async (given, door) => {
+      provider(services, 'link', async (given, client) => {
         const token = linkToken.safeParse(given.token)
-        return token.success ? signInWithLink(services, token.data, door) : refuse(UNREADABLE)
+        return token.success ? signInWithLink(services, token.data, client) : refuse(UNREADABLE)
       }),
     ],
     session: { strategy: 'jwt', maxAge: DAY, updateAge: DAY },

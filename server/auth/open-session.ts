@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
-import type { Caller, Role } from '#domain/authority/caller.ts'
+import type { Caller } from '#domain/authority/caller.ts'
 import type { Db } from '#server/ledger/database.ts'
+import type { Row } from '#server/ledger/rows.ts'
 
 /** How long a session may live: owner and operator 24 h, a guest to the end of the zone and at most 24 h. */
-const ABSOLUTE = '24 hours'
+const MAX_LIFETIME = '24 hours'
 
 export type NewSession = {
-  role: Extract<Role, 'owner' | 'operator' | 'guest'>
+  role: Row<'session', 'role'>['role']
   identity: string
   accountId?: string
   zone?: { zoneId: string; expiresAt: Date; consentVersion: number }
@@ -29,9 +30,9 @@ export type OpenedSession = {
 export async function openSession(tx: Db, s: NewSession): Promise<OpenedSession> {
   const sid = randomBytes(24).toString('base64url')
   const end = s.zone
-    ? sql`least(${s.zone.expiresAt}::timestamptz, clock_timestamp() + ${ABSOLUTE}::interval)`
-    : sql`clock_timestamp() + ${ABSOLUTE}::interval`
-  const { rows } = await tx.query<{ expires_at: Date }>(sql`
+    ? sql`least(${s.zone.expiresAt}::timestamptz, clock_timestamp() + ${MAX_LIFETIME}::interval)`
+    : sql`clock_timestamp() + ${MAX_LIFETIME}::interval`
+  const { rows } = await tx.query<Row<'session', 'expires_at'>>(sql`
     INSERT INTO session (sid, role, identity, account_id, zone_id, via, address_hash, consent_version, consented_at, step_up_at, expires_at)
     VALUES (${sid}, ${s.role}, ${s.identity}, ${s.accountId ?? null}, ${s.zone?.zoneId ?? null}, ${s.via}, ${s.addressHash},
       ${s.zone?.consentVersion ?? null}, ${s.zone ? sql`clock_timestamp()` : null}, ${s.byPassword ? sql`clock_timestamp()` : null}, ${end})
@@ -39,7 +40,3 @@ export async function openSession(tx: Db, s: NewSession): Promise<OpenedSession>
   const expiresAt = rows[0]?.expires_at as Date
   return { sid, role: s.role, identity: s.identity, expiresAt, ...(s.zone ? { zoneId: s.zone.zoneId } : {}) }
 }
-
-/** The account's form in the audit: `owner`, or `operator:<name>`. */
-export const identityOf = (account: { role: string; name: string }): string =>
-  account.role === 'owner' && account.name === 'owner' ? 'owner' : `${account.role}:${account.name}`

@@ -25,7 +25,7 @@ export async function hashPassword(password: string): Promise<string> {
   )
 }
 
-/** A hash that no password has; compared with when there is no account, so that both answers cost the same. */
+/** A hash that no password has: compared when there is no account, so that both answers take the same time. */
 const NOBODY = `scrypt$${COST.log2N}$${COST.r}$${COST.p}$${Buffer.alloc(16, 7).toString('base64url')}$${Buffer.alloc(LENGTH, 9).toString('base64url')}`
 
 /** True when the password belongs to the hash; with no hash it takes as long and is false. */

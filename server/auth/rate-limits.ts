@@ -1,5 +1,5 @@
 /**
- * How many requests a caller may send in a sliding minute (contract page 09, section 6): per identity, per address when
+ * How many requests a caller may send in a sliding minute [auth#rate-limits]: per identity, per address when
  * anonymous, changes and reads apart. All web processes share one count, as exact as count-hit.ts says; a request is dated by the
  * process that takes it, so clocks that differ blur the minute by as much.
  *
@@ -89,7 +89,7 @@ const admission = (limit: number, taken: number, wait: number, allowed: boolean)
   resetSeconds: Math.max(1, Math.ceil(wait)),
 })
 
-/** The headers that tell a caller where it stands. */
+/** The rate-limit headers of an answer. */
 export function rateHeaders(admission: Admission): Record<string, string> {
   if (admission.limit === 0) return {}
   return {

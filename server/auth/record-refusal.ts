@@ -1,5 +1,5 @@
 /**
- * The audit of refusals (contract page 09, section 11): actor or address hash, endpoint template, code; never a body.
+ * The audit of refusals [auth#refusals]: actor or address hash, endpoint template, code; never a body.
  * Repeats of one kind from one caller and address fold into one event a minute with their count: the first is written at
  * once, what follows within the minute is written together when the minute is over. Reads that find nothing (404) and
  * ordinary invalid fields are no refusals.

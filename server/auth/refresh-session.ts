@@ -2,25 +2,21 @@ import sql from 'sql-template-tag'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
+import type { Row } from '#server/ledger/rows.ts'
 import { type OpenedSession, openSession } from './open-session.ts'
 
-type Old = {
-  role: 'owner' | 'operator' | 'guest'
-  identity: string
-  account_id: string | null
-  zone_id: string | null
-  address_hash: string | null
-  consent_version: number | null
-  zone_ends: Date | null
-}
+type OldSession = Row<
+  'session',
+  'role' | 'identity' | 'account_id' | 'zone_id' | 'address_hash' | 'consent_version'
+> & { zone_ends: Date | null }
 
-/** A new session in the place of this one, which ends with it; of two at once one wins. A guest's never outlives its zone. */
+/** Replaces this session by a new one; of two at once one wins. A guest's never outlives its zone. */
 export async function refreshSession(
-  services: Pick<Services, 'database' | 'hints'>,
+  services: Pick<Services, 'db'>,
   caller: Caller,
 ): Promise<Result<OpenedSession>> {
-  const result = await services.database.transaction(async (tx) => {
-    const { rows } = await tx.query<Old>(sql`UPDATE session s SET ended_at = clock_timestamp()
+  return services.db.transaction(async (tx) => {
+    const { rows } = await tx.query<OldSession>(sql`UPDATE session s SET ended_at = clock_timestamp()
       WHERE s.sid = ${caller.sessionId ?? ''} AND s.ended_at IS NULL
       RETURNING s.role, s.identity, s.account_id, s.zone_id, s.address_hash, s.consent_version,
         (SELECT z.expires_at FROM zone z WHERE z.zone_id = s.zone_id) AS zone_ends`)
@@ -39,8 +35,7 @@ export async function refreshSession(
       addressHash: old.address_hash ?? '',
       byPassword: false,
     })
+    tx.notify('sessions')
     return ok(session)
   })
-  if (result.ok) services.hints.hint('sessions')
-  return result
 }

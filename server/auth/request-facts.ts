@@ -35,7 +35,7 @@ export function factsOf(
 
 /**
  * The client's address: the socket's, or the last forwarded one that no configured proxy wrote, when the socket is a
- * configured proxy (contract page 09, section 6).
+ * configured proxy, since a client may forward any address it likes.
  */
 export function clientAddress(headers: Headers, trustedProxies: readonly string[]): string {
   const peer = normal(headers.get(PEER_HEADER) ?? 'unknown')

@@ -8,7 +8,7 @@ export const CONSOLE_HEADER = 'x-garden'
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 /**
- * The CSRF rule for requests that a cookie authenticates (contract page 09, section 3.1): a change needs the console's own
+ * The CSRF rule for requests that a cookie authenticates [auth#cross-site-requests]: a change needs the console's own
  * header and an origin of ours; a missing or null origin is refused. A read may come from the address bar or our own pages.
  */
 export function foreignOrigin(facts: RequestFacts, publicUrl: string): Refusal | null {

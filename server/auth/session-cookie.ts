@@ -1,4 +1,4 @@
-/** The session cookie of contract page 09, section 3.1: `__Host-` and Secure under TLS, plain on loopback HTTP. */
+/** The session cookie [auth#sessions]: `__Host-` and Secure under TLS, plain on loopback HTTP. */
 export const cookieName = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-garden_session' : 'garden_session'
 

@@ -1,6 +1,6 @@
 /**
  * The signed form of a session id. It carries no right by itself; role, zone and end are read from the ledger
- * with every request, so that logout and revocation hold at once (contract page 09, section 3.1; D29).
+ * with every request, so that signing out and revocation take effect at once [auth#sessions].
  *
  * A cookie's token and a program's token differ by audience: one is never accepted in the place of the other.
  */
@@ -16,19 +16,19 @@ export type TokenClaims = {
   expiresAt: Date
 }
 
-const claims = z.object({ sid: z.string(), sub: z.string(), role: z.string(), zone: z.string().optional() })
-const KINDS = { cookie: tokenKind('cookie', claims), bearer: tokenKind('bearer', claims) }
+const shape = z.object({ sid: z.string(), sub: z.string(), role: z.string(), zone: z.string().optional() })
+const KINDS = { cookie: tokenKind('cookie', shape), bearer: tokenKind('bearer', shape) }
 
 export async function signSession(
   secret: string,
   audience: Audience,
   { sid, sub, role, zone, expiresAt }: TokenClaims,
 ): Promise<string> {
-  const said = { sid, sub, role, ...(zone ? { zone } : {}) }
-  return KINDS[audience].sign(secret, said, { issuedAt: new Date(), expiresAt })
+  const claims = { sid, sub, role, ...(zone ? { zone } : {}) }
+  return KINDS[audience].sign(secret, claims, { issuedAt: new Date(), expiresAt })
 }
 
-/** The claims of a token that we signed for this audience and that is not over; null otherwise. */
+/** The claims of a token that we signed for this audience and that has not expired; null otherwise. */
 export async function readClaims(
   secret: string,
   audience: Audience,

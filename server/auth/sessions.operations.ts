@@ -4,7 +4,8 @@ import { meView, sessionRef, sessionView } from '#contracts/session.contract.ts'
 import { refuse } from '#domain/kernel/result.ts'
 import { operations, read, write } from '#server/gate/operation.ts'
 import { endNamedSession, endOtherSessions } from './end-session.ts'
-import { listSessions, me } from './session.query.ts'
+import { getMe } from './get-me.query.ts'
+import { listSessions } from './list-sessions.query.ts'
 import { setPassword, stepUp } from './set-password.ts'
 
 const own = {
@@ -12,7 +13,7 @@ const own = {
     summary: 'Who this session belongs to',
     rest: 'GET /api/v1/auth/me',
     output: meView,
-    run: (ctx) => me(ctx.services, ctx),
+    run: (ctx) => getMe(ctx.services, ctx),
   }),
   list: read('session.own', {
     summary: 'The open sessions of this account',

@@ -5,13 +5,14 @@ import type { Refusal } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
-import { giveBackTries, takeTries } from './access-tries.ts'
+import type { Row } from '#server/ledger/rows.ts'
 import { endSessionsOf } from './end-session.ts'
 import { hashPassword, verifyPassword } from './password.ts'
+import { giveBackAttempts, takeAttempts } from './take-attempts.ts'
 
-type Needs = Pick<Services, 'database' | 'db' | 'env' | 'hints'>
+type Needed = Pick<Services, 'db' | 'env'>
 
-const SAYS: Record<PasswordFault, string> = {
+const MESSAGES: Record<PasswordFault, string> = {
   too_short: 'Use at least 12 characters; 15 or more are better.',
   too_long: 'Use at most 128 characters.',
   too_common: 'This password is too easy to guess.',
@@ -19,8 +20,8 @@ const SAYS: Record<PasswordFault, string> = {
 
 export const passwordRefusal = (fault: PasswordFault): Refusal => ({
   code: 'VALIDATION_FAILED',
-  message: SAYS[fault],
-  details: [{ field: 'password', message: SAYS[fault], reason: fault }],
+  message: MESSAGES[fault],
+  details: [{ field: 'password', message: MESSAGES[fault], reason: fault }],
 })
 const WRONG: Refusal = { code: 'FORBIDDEN', message: 'The password is wrong.' }
 const NO_ACCOUNT: Refusal = { code: 'FORBIDDEN', message: 'This session has no account.' }
@@ -30,7 +31,7 @@ const NO_ACCOUNT: Refusal = { code: 'FORBIDDEN', message: 'This session has no a
  * Every other session of the account ends, and this one counts as stepped up.
  */
 export async function setPassword(
-  services: Needs,
+  services: Needed,
   input: { password: string; current?: string | undefined },
   caller: Caller,
 ): Promise<Result<{ ended_sessions: number }>> {
@@ -43,7 +44,7 @@ export async function setPassword(
     if (!checked.ok) return checked
   }
   const hash = await hashPassword(input.password)
-  const ended = await services.database.transaction(async (tx) => {
+  const ended = await services.db.transaction(async (tx) => {
     // The hash that was checked is part of the guard: of two changes at once the second one sees that it lost.
     const { rowCount } =
       await tx.query(sql`UPDATE account SET password_hash = ${hash}, updated_at = clock_timestamp()
@@ -63,14 +64,16 @@ export async function setPassword(
     return count
   })
   if (ended === null)
-    return refuse({ code: 'CONCURRENT_MODIFICATION', message: 'The password was changed meanwhile.' })
-  services.hints.hint('sessions')
+    return refuse({
+      code: 'CONCURRENT_MODIFICATION',
+      message: 'Your password was changed in the meantime. Sign in with the new one.',
+    })
   return ok({ ended_sessions: ended })
 }
 
-/** Types the password again: for five minutes the session may do what needs a step-up (contract page 09, section 3.2). */
+/** The password again: for five minutes the session may do what needs a step-up [auth#step-up]. */
 export async function stepUp(
-  services: Needs,
+  services: Needed,
   password: string,
   caller: Caller,
 ): Promise<Result<{ seconds: number }>> {
@@ -79,13 +82,13 @@ export async function stepUp(
   if (account.password_hash === null) {
     return refuse({
       code: 'STEP_UP_REQUIRED',
-      message: 'Set a password first.',
+      message: 'Set a password first, then confirm this action.',
       details: { set_password: true },
     })
   }
   const checked = await checkPassword(services, account, password)
   if (!checked.ok) return checked
-  await services.database.transaction(async (tx) => {
+  await services.db.transaction(async (tx) => {
     await tx.query(
       sql`UPDATE session SET step_up_at = clock_timestamp() WHERE sid = ${caller.sessionId ?? ''} AND ended_at IS NULL`,
     )
@@ -98,23 +101,23 @@ export async function stepUp(
   return ok({ seconds: 300 })
 }
 
-type Own = { account_id: string; name: string; password_hash: string | null }
+type OwnAccount = Row<'account', 'account_id' | 'name' | 'password_hash'>
 
-async function ownAccount(services: Needs, caller: Caller): Promise<Own | undefined> {
-  const { rows } = await services.db.query<Own>(
+async function ownAccount(services: Needed, caller: Caller): Promise<OwnAccount | undefined> {
+  const { rows } = await services.db.query<OwnAccount>(
     sql`SELECT account_id, name, password_hash FROM account WHERE account_id = ${caller.accountId ?? null} AND disabled_at IS NULL`,
   )
   return rows[0]
 }
 
-/** Bounded apart from sign-ins, so that failures at the door do not keep the owner's own session from stepping up. */
-async function checkPassword(services: Needs, account: Own, password: string): Promise<Result<true>> {
+/** Counted apart from sign-ins, so that failed sign-ins do not keep the owner's own session from stepping up. */
+async function checkPassword(services: Needed, account: OwnAccount, password: string): Promise<Result<true>> {
   const subject = `step-up:${account.account_id}`
-  const taken = await takeTries(services.database, [
+  const taken = await takeAttempts(services.db, [
     { subject, max: services.env.RATE_SIGN_INS, period: '15 minutes' },
   ])
   if (!taken.ok) return taken
   if (!(await verifyPassword(password, account.password_hash))) return refuse(WRONG)
-  await giveBackTries(services.database, taken.value, subject)
+  await giveBackAttempts(services.db, taken.value, subject)
   return ok(true)
 }

@@ -8,7 +8,7 @@ import { signInWithLink, signInWithPassword } from './sign-in.ts'
 
 const OWNER = { role: 'owner', identity: 'owner', via: 'console', accountId: 'owner' } as const
 const PASSWORD = 'a long enough phrase 42'
-const door = (address: string) => ({ address, via: 'api' as const })
+const client = (address: string) => ({ address, via: 'api' as const })
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -103,9 +103,9 @@ describe('the one-time link', () => {
       await createSignInLink(gateway.services, { force: true }),
     ]
     const token = (text: string | null) => String(text).split('#t=')[1] as string
-    expect((await signInWithLink(gateway.services, token(old), door('10.1.0.1'))).ok).toBe(false)
+    expect((await signInWithLink(gateway.services, token(old), client('10.1.0.1'))).ok).toBe(false)
     const both = await Promise.all(
-      [1, 2, 3].map((i) => signInWithLink(gateway.services, token(link), door(`10.1.1.${i}`))),
+      [1, 2, 3].map((i) => signInWithLink(gateway.services, token(link), client(`10.1.1.${i}`))),
     )
     expect(both.filter((result) => result.ok)).toHaveLength(1)
   })
@@ -114,7 +114,7 @@ describe('the one-time link', () => {
     const link = await createSignInLink(gateway.services, { force: true })
     await gateway.services.db.query(sql`UPDATE sign_in_link SET expires_at = clock_timestamp()`)
     expect(
-      (await signInWithLink(gateway.services, String(link).split('#t=')[1] as string, door('10.1.2.1'))).ok,
+      (await signInWithLink(gateway.services, String(link).split('#t=')[1] as string, client('10.1.2.1'))).ok,
     ).toBe(false)
   })
 })
@@ -130,7 +130,7 @@ describe('accounts', () => {
     const session = await signInWithPassword(
       gateway.services,
       { name: 'Olena', password: 'rain over the garden' },
-      door('10.2.0.1'),
+      client('10.2.0.1'),
     )
     expect(session).toMatchObject({ ok: true, value: { role: 'operator', identity: 'operator:olena' } })
     if (!made.ok || !session.ok) throw new Error('no session')
@@ -142,7 +142,7 @@ describe('accounts', () => {
         await signInWithPassword(
           gateway.services,
           { name: 'olena', password: 'rain over the garden' },
-          door('10.2.0.2'),
+          client('10.2.0.2'),
         )
       ).ok,
     ).toBe(false)

@@ -1,7 +1,7 @@
 /**
- * Signing in with a password or with a one-time link (contract page 09, section 3.1).
+ * Signing in with a password or with a one-time link [auth#sign-in].
  *
- * An unknown name and a wrong password get the same answer after the same work. Tries are bounded per account and per address;
+ * An unknown name and a wrong password get the same answer after the same work. Attempts are bounded per account and per address;
  * the one that reaches the bound is told to wait whatever it typed. Success opens a session with a new id, with its event in
  * the same transaction. Sessions that are open already are never touched by failures.
  */
@@ -13,66 +13,68 @@ import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
-import { giveBackTries, takeTries } from './access-tries.ts'
+import type { Row } from '#server/ledger/rows.ts'
+import { identityOf } from './account-row.ts'
 import type { Bound } from './count-hit.ts'
-import { identityOf, type OpenedSession, openSession } from './open-session.ts'
+import { type OpenedSession, openSession } from './open-session.ts'
 import { verifyPassword } from './password.ts'
 import { addressHash } from './record-refusal.ts'
+import { giveBackAttempts, takeAttempts } from './take-attempts.ts'
 
-type Needs = Pick<Services, 'database' | 'db' | 'env'>
+type Needed = Pick<Services, 'db' | 'env'>
 /** Where the sign-in comes from. */
-export type Door = { address: string; via: Caller['via']; correlationId?: string }
-type Account = { account_id: string; role: 'owner' | 'operator'; name: string; password_hash: string | null }
+export type ClientInfo = { address: string; via: Caller['via']; correlationId?: string }
+type Account = Row<'account', 'account_id' | 'role' | 'name' | 'password_hash'>
 
 const WRONG: Refusal = { code: 'AUTH_REQUIRED', message: 'The name or the password is wrong.' }
-const LINK_OVER: Refusal = {
+const LINK_USED: Refusal = {
   code: 'AUTH_REQUIRED',
-  message: 'This link has been used or is over. Ask for a new one.',
+  message: 'This sign-in link was already used or has expired. Ask for a new one.',
 }
 
 export const accountSubject = (name: string): string => `account:${name.toLowerCase()}`
 export const tokenHash = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-function boundsOf(services: Needs, door: Door, name: string | null): Bound[] {
+function attemptBounds(services: Needed, client: ClientInfo, name: string | null): Bound[] {
   const max = services.env.RATE_SIGN_INS
-  const address = addressHash(services.env.BLOOM_SESSION_KEY, door.address)
+  const address = addressHash(services.env.BLOOM_SESSION_KEY, client.address)
   const bounds: Bound[] = [{ subject: `sign-in:${address}`, max, period: '15 minutes' }]
   if (name !== null) bounds.push({ subject: accountSubject(name), max, period: '15 minutes' })
   return bounds
 }
 
 export async function signInWithPassword(
-  services: Needs,
+  services: Needed,
   given: { name: string; password: string },
-  door: Door,
+  client: ClientInfo,
 ): Promise<Result<OpenedSession>> {
   const name = given.name.trim().toLowerCase()
-  const taken = await takeTries(services.database, boundsOf(services, door, name))
-  if (!taken.ok) return failed(services, door, name, taken.refusal)
+  const taken = await takeAttempts(services.db, attemptBounds(services, client, name))
+  if (!taken.ok) return failed(services, client, name, taken.refusal)
   const account = await accountByName(services.db, name)
   if (!(await verifyPassword(given.password, account?.password_hash ?? null)) || !account) {
-    return failed(services, door, name, WRONG)
+    return failed(services, client, name, WRONG)
   }
-  await giveBackTries(services.database, taken.value, accountSubject(name))
-  return ok(await open(services, account, door, 'password'))
+  await giveBackAttempts(services.db, taken.value, accountSubject(name))
+  return ok(await open(services, account, client, 'password'))
 }
 
 /** Exchanges the token of a one-time link; it works once. */
 export async function signInWithLink(
-  services: Needs,
+  services: Needed,
   token: string,
-  door: Door,
+  client: ClientInfo,
 ): Promise<Result<OpenedSession>> {
-  const taken = await takeTries(services.database, boundsOf(services, door, null))
-  if (!taken.ok) return failed(services, door, 'link', taken.refusal)
+  const taken = await takeAttempts(services.db, attemptBounds(services, client, null))
+  if (!taken.ok) return failed(services, client, 'link', taken.refusal)
   const { rows } = await services.db.query<Account>(sql`
     WITH used AS (UPDATE sign_in_link SET used_at = clock_timestamp()
       WHERE token_hash = ${tokenHash(token)} AND used_at IS NULL AND expires_at > clock_timestamp() RETURNING account_id)
     SELECT a.* FROM account a JOIN used USING (account_id) WHERE a.disabled_at IS NULL`)
   const account = rows[0]
-  if (!account) return failed(services, door, 'link', LINK_OVER)
-  await giveBackTries(services.database, taken.value)
-  return ok(await open(services, account, door, 'link'))
+  if (!account) return failed(services, client, 'link', LINK_USED)
+  await giveBackAttempts(services.db, taken.value)
+  return ok(await open(services, account, client, 'link'))
 }
 
 export async function accountByName(db: Db, name: string): Promise<Account | undefined> {
@@ -83,27 +85,27 @@ export async function accountByName(db: Db, name: string): Promise<Account | und
 }
 
 function open(
-  services: Needs,
+  services: Needed,
   account: Account,
-  door: Door,
+  client: ClientInfo,
   by: 'password' | 'link',
 ): Promise<OpenedSession> {
   const identity = identityOf(account)
-  const actor: Caller = { role: account.role, identity, via: door.via }
-  return services.database.transaction(async (tx) => {
+  const actor: Caller = { role: account.role, identity, via: client.via }
+  return services.db.transaction(async (tx) => {
     const session = await openSession(tx, {
       role: account.role,
       identity,
       accountId: account.account_id,
-      via: door.via,
-      addressHash: addressHash(services.env.BLOOM_SESSION_KEY, door.address),
+      via: client.via,
+      addressHash: addressHash(services.env.BLOOM_SESSION_KEY, client.address),
       byPassword: by === 'password',
     })
     await recordEvent(tx, {
       name: 'auth.login',
       actor,
       resource: { type: 'account', id: account.account_id },
-      correlationId: door.correlationId,
+      correlationId: client.correlationId,
       details: { by },
     })
     return session
@@ -111,16 +113,21 @@ function open(
 }
 
 /** The name that was typed is not kept: people type passwords there. */
-async function failed(services: Needs, door: Door, name: string, refusal: Refusal): Promise<Result<never>> {
+async function failed(
+  services: Needed,
+  client: ClientInfo,
+  name: string,
+  refusal: Refusal,
+): Promise<Result<never>> {
   const key = services.env.BLOOM_SESSION_KEY
   await recordEvent(services.db, {
     name: 'auth.failed',
-    actor: { role: 'anonymous', identity: 'anonymous', via: door.via },
+    actor: { role: 'anonymous', identity: 'anonymous', via: client.via },
     resource: { type: 'account', id: name === 'link' ? 'link' : addressHash(key, accountSubject(name)) },
     outcome: 'refused',
     errorCode: refusal.code,
-    correlationId: door.correlationId,
-    details: { address_hash: addressHash(key, door.address) },
+    correlationId: client.correlationId,
+    details: { address_hash: addressHash(key, client.address) },
   })
   return refuse(refusal)
 }

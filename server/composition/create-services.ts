@@ -22,13 +22,13 @@ const CONNECTIONS = 16
 /** Where the garden's repository lies below `BLOOM_HOME`. */
 export const gardenFolder = (env: Pick<Env, 'BLOOM_HOME'>): string => path.join(env.BLOOM_HOME, 'garden.git')
 
-/** Composes the services of this process; `close` gives everything back, in reverse. */
+/** Composes the services of this process; `close` releases everything, in reverse. */
 export async function createServices(
   options: { env?: Env; service?: string } = {},
 ): Promise<Services & { close(): Promise<void> }> {
   const env = options.env ?? loadEnv()
   const service = options.service ?? 'web'
-  // What may not be there yet comes first, so that a failed try leaves no connection open.
+  // What may not be there yet comes first, so that a failed start leaves no connection open.
   const store = await openStore(env)
   const garden = await openGitRepository(gardenFolder(env))
   const hints = openHints(env.DATABASE_URL)

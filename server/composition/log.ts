@@ -13,7 +13,7 @@ const SECRET_PATHS = [
   'headers.cookie',
 ]
 
-/** JSON lines on standard output with the fields of contract page 10, section 6; secrets never pass. */
+/** JSON lines on standard output [composition#logs]; secrets are masked. */
 export function createLog(env: Pick<Env, 'LOG_LEVEL'>, service: string): Logger {
   return pino({
     level: env.LOG_LEVEL,

@@ -7,25 +7,25 @@ export class TimedOut extends Error {
 }
 
 /**
- * What `work` comes to, or an error as soon as its time is up (`TimedOut`) or `signal` aborts (its reason). The work is told by the
- * signal that it is given; work that does not heed it is left behind, and whatever it comes to is dropped.
+ * The result of `work`, or an error as soon as its time is up (`TimedOut`) or `signal` aborts (its reason). The work gets a
+ * signal to stop; work that ignores it is abandoned and its result dropped.
  */
 export async function withTimeout<T>(
   { ms, signal }: { ms: number; signal?: AbortSignal | undefined },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted()
-  const told = new AbortController()
-  const left = Promise.withResolvers<never>()
-  const leave = (reason: unknown) => {
-    left.reject(reason)
-    told.abort(reason)
+  const stopping = new AbortController()
+  const abandoned = Promise.withResolvers<never>()
+  const abandon = (reason: unknown) => {
+    abandoned.reject(reason)
+    stopping.abort(reason)
   }
-  const stop = () => leave(signal?.reason)
-  const timer = setTimeout(() => leave(new TimedOut(ms)), ms)
+  const stop = () => abandon(signal?.reason)
+  const timer = setTimeout(() => abandon(new TimedOut(ms)), ms)
   signal?.addEventListener('abort', stop, { once: true })
   try {
-    return await Promise.race([left.promise, work(told.signal)])
+    return await Promise.race([abandoned.promise, work(stopping.signal)])
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', stop)

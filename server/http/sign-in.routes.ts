@@ -7,7 +7,7 @@ import type { OpenedSession } from '#server/auth/open-session.ts'
 import { refreshSession } from '#server/auth/refresh-session.ts'
 import { sessionCookie } from '#server/auth/session-cookie.ts'
 import { signSession } from '#server/auth/session-token.ts'
-import { type Door, signInWithPassword } from '#server/auth/sign-in.ts'
+import { type ClientInfo, signInWithPassword } from '#server/auth/sign-in.ts'
 import type { Services } from '#server/composition/services.ts'
 import { giveConsent, termsOf } from '#server/zones/consent.ts'
 import { enterZone } from '#server/zones/enter-zone.ts'
@@ -36,7 +36,7 @@ async function tokenOf(
 async function signInProgram(
   services: Services,
   body: z.infer<typeof tokenRequest>,
-  door: Door,
+  door: ClientInfo,
 ): Promise<Result<OpenedSession>> {
   if (!('zone_code' in body)) return signInWithPassword(services, body, door)
   const entry = { code: body.zone_code, consent_version: body.consent_version }

@@ -4,8 +4,8 @@ import { streamRequest } from '#contracts/stream.contract.ts'
 import { ok } from '#domain/kernel/result.ts'
 import { getRunObject } from '#server/runs/get-run-object.query.ts'
 import { openStream } from '#server/stream/open-stream.ts'
-import { canServe } from '#server/system/health.query.ts'
-import { metricsText } from '#server/system/metrics.ts'
+import { canServe } from '#server/system/can-serve.query.ts'
+import { getMetrics } from '#server/system/get-metrics.query.ts'
 import { type Route, route } from './route.ts'
 
 const EVENT_STREAM = {
@@ -28,7 +28,7 @@ export const systemRoutes: Route[] = [
     statusOf: ({ status }) => (status === 'ok' ? 200 : 503),
     output: z.object({ status: z.enum(['ok', 'unavailable']) }),
     run: async ({ services }) => ({
-      status: (await canServe(services.db)) ? ('ok' as const) : ('unavailable' as const),
+      status: (await canServe(services)) ? ('ok' as const) : ('unavailable' as const),
     }),
   }),
   route({
@@ -37,7 +37,7 @@ export const systemRoutes: Route[] = [
     summary: 'Prometheus metrics',
     tag: 'System',
     output: null,
-    run: async ({ services }) => new Response(await metricsText(services.db), { headers: METRICS }),
+    run: async ({ services }) => new Response(await getMetrics(services), { headers: METRICS }),
   }),
   route({
     at: 'GET /api/v1/events/stream',

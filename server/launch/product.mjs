@@ -1,6 +1,6 @@
 /** The programs of the product in the order they are started; each gets only what it may know. */
 
-/** The NotebookLM Backend holds no store and no ledger: it answers from what a call brings with it. */
+/** The NotebookLM Backend holds no store and no ledger, so it gets neither address nor key of them. */
 const NOT_FOR_NLM = [
   'DATABASE_URL',
   'BLOOM_SESSION_KEY',

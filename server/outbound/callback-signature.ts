@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 
 /**
- * The three signature headers of contract page 09, section 12 (Standard Webhooks): HMAC-SHA-256 over `id.timestamp.raw body`, ± 300 s.
+ * The three signature headers of Standard Webhooks [outbound#signed-callbacks]: HMAC-SHA-256 over `id.timestamp.raw body`, ± 300 s.
  * The key is the bytes of the shared token itself.
  */
 export type SignatureHeaders = {

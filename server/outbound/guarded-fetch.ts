@@ -4,7 +4,7 @@ import { Agent, type Dispatcher, request } from 'undici'
 import { addressList, mayConnect } from './address-rules.ts'
 
 /**
- * The one way out for addresses that come from data (contract page 04, section 1.4; page 09, section 9, SSRF).
+ * The one way out for addresses that come from data [outbound#guarded-fetch].
  *
  * Design: an address must have the exact scheme, host and port of a listed origin. Names are resolved by our own look-up inside the connect,
  * and every address of the answer is checked there, so a name cannot change between check and use. An origin that is listed with a literal

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { byteLength, type ContextSnapshot, grounding, lineRange } from '#contracts/research.contract.ts'
 
 /**
- * The port behind which an agent runs ([agents#executor]).
+ * The port behind which an agent runs [adapters#agent-executor].
  *
  * Design: an executor is an async function without state. It gets the pinned definition and context and works through tool proxies alone.
  * Every tool call has a number and the digest of its input; its outcome is journalled before it is used. A call whose answer is not there
@@ -11,7 +11,7 @@ import { byteLength, type ContextSnapshot, grounding, lineRange } from '#contrac
  * `WaitingForJob`.
  *
  * Failure modes: `ToolFailure` (a tool answered with an error; its code is a run error code), `OutputInvalid`
- * (what the executor made does not fit the schema below). Everything else is a crash, which the pipeline may try again.
+ * (what the executor made does not fit the schema below). Everything else is a crash, which the pipeline may retry.
  */
 export const TOOLS = [
   'notebooklm-query',
@@ -31,7 +31,7 @@ const unifiedOrText = z.union([
   z.object({ type: z.literal('replace'), unified: z.string().min(1) }).strict(),
   z.object({ type: z.literal('replace'), text: z.string() }).strict(),
 ])
-/** How a change says what a file becomes. */
+/** The diff types. */
 export const proposedDiff = z.union([
   z.object({ type: z.literal('create'), text: z.string() }).strict(),
   unifiedOrText,
@@ -78,7 +78,7 @@ export type ProposedChange = z.infer<typeof proposedChange>
 
 export const OUTPUT_TOKEN_LIMIT = 8000
 export const OUTPUT_PROPOSAL_LIMIT = 20
-/** The estimate of tokens everywhere: UTF-8 bytes divided by four, rounded up. */
+/** The token estimate: UTF-8 bytes divided by four, rounded up. */
 export const estimateTokens = (text: string): number => Math.ceil(byteLength(text) / 4)
 
 export const agentOutput = z

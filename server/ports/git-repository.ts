@@ -1,9 +1,9 @@
 /**
- * A bare git repository with one branch, no work tree and no hooks (contract page 01, section 8; page 11, P1, P2, P6, P7).
+ * A bare git repository with one branch, no work tree and no hooks [adapters#git-repository].
  *
  * History is linear and the branch moves only by compare-and-set. `commit` writes objects that nobody sees; `moveBranch`
  * is the one visible moment. A process killed between the two leaves loose objects, which are garbage and harmless.
- * Faults of the disk are thrown as `StorageUnavailable`; paths that are not garden paths (D26) as `PATH_NOT_ALLOWED`.
+ * Faults of the disk are thrown as `StorageUnavailable`; paths that are not garden paths as `PATH_NOT_ALLOWED`.
  */
 export interface GitRepository {
   /** The commit the branch stands on, 40 hex digits. */
@@ -14,7 +14,7 @@ export interface GitRepository {
   list(revision?: string): Promise<GitEntry[]>
   /**
    * Builds blobs (mode 100644), trees and the commit on `parent`; the branch does not move. `content: null` removes the
-   * file. Refuses paths outside D26, names that fold alike, and removal of what is not there.
+   * file. Refuses anything that is no garden path, names that fold alike, and removal of what is not there.
    */
   commit(input: CommitInput): Promise<string>
   /** Compare-and-set of the branch, safe between processes: `false` when somebody else moved it. Durable when `true`. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Refused } from '#domain/kernel/errors.ts'
 
 /**
- * The object store: the authority for canonical objects (contract page 00, A1, D8 and D25; page 11, A1–A7).
+ * The object store: the authority for canonical objects [adapters#object-store].
  *
  * Two adapters stand behind it, a directory and S3; both pass the one suite of `server/launch/testing/object-store.suite.ts`.
  * Every write is conditional, so a repeat of a write is always safe. A write whose answer was lost is read back before
@@ -36,7 +36,7 @@ export interface ObjectStore {
   ): Promise<{ keys: string[]; next: string | null }>
   /** Only for the garbage sweep of unreferenced objects; an absent key is success. */
   remove(key: string): Promise<void>
-  /** Tries on scratch keys whether the store honours conditions (D25; page 12, T9) and removes what it wrote. */
+  /** Tests on scratch keys whether the store honours conditions [adapters#probe] and removes what it wrote. */
   probe(): Promise<ProbeReport>
 }
 
@@ -65,7 +65,7 @@ export class StorageUnavailable extends Refused {
   }
 }
 
-/** The bytes under a content address do not have that digest; they are never served (502, page 11, A5). */
+/** The bytes under a content address do not have that digest; they are never served (502). */
 export class ArtifactCorrupt extends Refused {
   constructor(key: string, expected: string, actual: string) {
     super('ARTIFACT_CORRUPT', `the stored object ${key} does not match its digest`, { key, expected, actual })
@@ -82,10 +82,10 @@ const addressed = (folder: string, digest: string): string => {
   return `${folder}/sha256/${digest}`
 }
 
-/** `artifacts/sha256/<digest>`, the content address of an artifact document (page 02, section 6.1). */
+/** `artifacts/sha256/<digest>`, the content address of an artifact document. */
 export const casKey = (digest: string): string => addressed('artifacts', digest)
 
-/** `contexts/sha256/<digest>.json`, the content address of a context snapshot (page 02, section 6.1). */
+/** `contexts/sha256/<digest>.json`, the content address of a context snapshot. */
 export const contextKey = (digest: string): string => `${addressed('contexts', digest)}.json`
 
 /** Reads an object and checks its digest; `null` on a definite absence, `ArtifactCorrupt` on any other bytes. */

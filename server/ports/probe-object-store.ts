@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { ObjectConflict, type ObjectStore, type ProbeCheck, type ProbeReport } from './object-store.ts'
 
 /**
- * Twelve checks of what a store really does (contract page 00, D25; page 12, T9), through the port and on keys of their
+ * Twelve checks of what a store really does [adapters#probe], through the port and on keys of their
  * own. A store that ignores conditions answers every write with success, which the checks of the losers find.
  */
 type Probe = { store: ObjectStore; at: (name: string) => string; bytes: (text: string) => Uint8Array }

@@ -7,16 +7,18 @@ import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { type Database, openDatabase } from '#server/ledger/database.ts'
 import { type ObjectStore, StorageUnavailable } from '#server/ports/object-store.ts'
-import { canServe, navigationCounts, systemHealth } from './health.query.ts'
-import { metricsText } from './metrics.ts'
+import { canServe } from './can-serve.query.ts'
+import { getHealth } from './get-health.query.ts'
+import { getMetrics } from './get-metrics.query.ts'
+import { getNavigationCounts } from './get-navigation-counts.query.ts'
 import { type Finding, probeHealth } from './probe-health.ts'
+import { VERSION } from './version.ts'
 
 let test: TestDatabase
 let database: Database
 let store: ObjectStore
 let folder: string
 const good: Finding = { status: 'healthy', message: null }
-const hints = { hint: () => {}, on: () => () => {}, close: async () => {} }
 
 beforeAll(async () => {
   test = await createTestDatabase()
@@ -42,10 +44,9 @@ type Broken = { store?: ObjectStore; head?: () => Promise<string>; nlm?: () => P
 const probe = (broken: Broken = {}) =>
   probeHealth({
     db: database,
-    hints,
     store: broken.store ?? store,
     garden: { head: broken.head ?? (async () => '0'.repeat(40)) } as never,
-    nlmHealth: broken.nlm ?? (async () => good),
+    nlmBackend: broken.nlm ?? (async () => good),
   })
 
 const gone = async (): Promise<never> => {
@@ -62,10 +63,10 @@ const changes = async () => {
 describe('the health of the system', () => {
   it('is healthy when everything answers, and writes a real object', async () => {
     await probe()
-    const health = await systemHealth(database, '1.2.3')
+    const health = await getHealth({ db: database })
     expect(health).toMatchObject({
       status: 'healthy',
-      version: '1.2.3',
+      version: VERSION,
       pending_proposals_count: 0,
       last_run_status: null,
     })
@@ -78,7 +79,7 @@ describe('the health of the system', () => {
     ['the garden', 'git_garden', { head: gone }],
   ] as const)('is critical without %s', async (_, component, broken) => {
     await probe(broken)
-    const health = await systemHealth(database, '')
+    const health = await getHealth({ db: database })
     expect(health.status).toBe('critical')
     expect(health.components[component]).toMatchObject({
       status: 'unavailable',
@@ -88,33 +89,33 @@ describe('the health of the system', () => {
 
   it('is degraded without the NotebookLM Backend, and without workers', async () => {
     await probe({ nlm: gone })
-    expect((await systemHealth(database, '')).status).toBe('degraded')
+    expect((await getHealth({ db: database })).status).toBe('degraded')
     await database.query(
       sql`UPDATE worker_process SET heartbeat_at = clock_timestamp() - interval '5 minutes'`,
     )
     await probe()
-    const health = await systemHealth(database, '')
+    const health = await getHealth({ db: database })
     expect(health.components.orchestration.status).toBe('unavailable')
     expect(health.status).toBe('degraded')
   })
 
   it('is not lowered by what is not configured', async () => {
     await probe({ nlm: async () => ({ status: 'not_configured', message: null }) })
-    expect((await systemHealth(database, '')).status).toBe('healthy')
+    expect((await getHealth({ db: database })).status).toBe('healthy')
   })
 
   it('calls an answer older than a minute stale, and a component never probed as well', async () => {
-    expect((await systemHealth(database, '')).components.ledger.status).toBe('stale')
+    expect((await getHealth({ db: database })).components.ledger.status).toBe('stale')
     await probe()
     await database.query(
       sql`UPDATE component_health SET checked_at = clock_timestamp() - interval '61 seconds' WHERE component = 'ledger'`,
     )
-    const health = await systemHealth(database, '')
+    const health = await getHealth({ db: database })
     expect(health.components.ledger.status).toBe('stale')
     expect(health.status).toBe('degraded')
   })
 
-  it('tells a change once, not every probe', async () => {
+  it('records a change once, not every probe', async () => {
     const before = (await changes()).length
     await probe()
     await probe({ nlm: gone })
@@ -128,9 +129,9 @@ describe('the health of the system', () => {
 
   it('keeps the last success of what is gone', async () => {
     await probe()
-    const success = (await systemHealth(database, '')).components.nlm_backend.last_success_at
+    const success = (await getHealth({ db: database })).components.nlm_backend.last_success_at
     await probe({ nlm: gone })
-    expect((await systemHealth(database, '')).components.nlm_backend.last_success_at).toBe(success)
+    expect((await getHealth({ db: database })).components.nlm_backend.last_success_at).toBe(success)
   })
 
   it('notices events that wait too long for their seal', async () => {
@@ -139,20 +140,20 @@ describe('the health of the system', () => {
       await tx.query(sql`UPDATE event SET ts = ts - interval '1 minute'`)
     })
     await probe()
-    expect((await systemHealth(database, '')).components.audit.status).toBe('degraded')
+    expect((await getHealth({ db: database })).components.audit.status).toBe('degraded')
   })
 })
 
 describe('what a load balancer and Prometheus ask', () => {
   it('serves while the ledger answers', async () => {
-    expect(await canServe(database)).toBe(true)
+    expect(await canServe({ db: database })).toBe(true)
     const closed = openDatabase('postgresql://nobody:x@127.0.0.1:1/none')
-    expect(await canServe(closed)).toBe(false)
+    expect(await canServe({ db: closed })).toBe(false)
     await closed.close()
   })
 
   it('counts what waits', async () => {
-    expect(await navigationCounts(database)).toEqual({
+    expect(await getNavigationCounts({ db: database })).toEqual({
       proposals_waiting: 0,
       inbox_pending: 0,
       runs_running: 0,
@@ -161,7 +162,7 @@ describe('what a load balancer and Prometheus ask', () => {
   })
 
   it('writes metrics in the text format, with every state', async () => {
-    const lines = (await metricsText(database)).split('\n').filter(Boolean)
+    const lines = (await getMetrics({ db: database })).split('\n').filter(Boolean)
     for (const line of lines)
       expect(line).toMatch(/^(# (HELP|TYPE) \S+ .+|\w+(\{\w+="\w+"\})? -?\d+(\.\d+)?(e[+-]?\d+)?)$/)
     expect(lines.filter((l) => l.startsWith('garden_jobs{'))).toHaveLength(9)

@@ -1,9 +1,9 @@
 /**
  * The health probe: every 15 s it writes and reads one small object, reads the garden's head, runs one ledger query and
- * asks the NotebookLM Backend, and keeps what it found in `component_health` (contract page 10, section 2).
+ * asks the NotebookLM Backend, and stores the results in `component_health` [system#health].
  *
- * The status follows canonical storage, not processes: object store, garden or ledger gone is critical; anything else gone
- * is degraded. A change of a component's status leaves an event, so that open pages see it; a steady state leaves none.
+ * The status follows canonical storage, not processes: without object store, garden or ledger the system is
+ * critical, without anything else degraded. A change of a component's status records an event, so that open pages see it.
  */
 import sql from 'sql-template-tag'
 import type { Component } from '#contracts/system.contract.ts'
@@ -11,6 +11,7 @@ import { SCHEDULER } from '#domain/authority/caller.ts'
 import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
+import type { Row } from '#server/ledger/rows.ts'
 import { backlog } from '#server/outbox/consume.ts'
 import { ObjectConflict } from '#server/ports/object-store.ts'
 
@@ -19,28 +20,34 @@ const PROBE_KEY = 'health/probe.json'
 const UNSEALED_LIMIT_SECONDS = 5
 const WORKER_SILENCE_SECONDS = 45
 
-export type Finding = {
-  status: 'healthy' | 'degraded' | 'unavailable' | 'not_configured'
-  message: string | null
+export type Finding = Pick<Row<'component_health'>, 'status' | 'message'>
+
+declare module '#server/ledger/rows.ts' {
+  interface Shapes {
+    component_health: {
+      component: Component
+      status: 'healthy' | 'degraded' | 'unavailable' | 'not_configured'
+    }
+  }
 }
-type Parts = Pick<Services, 'db' | 'store' | 'garden' | 'hints'> & { nlmHealth(): Promise<Finding> }
+type Probed = Pick<Services, 'db' | 'store' | 'garden'> & { nlmBackend(): Promise<Finding> }
 
 const healthy: Finding = { status: 'healthy', message: null }
 
 /** Probes every component once and stores what it found. */
-export async function probeHealth(parts: Parts): Promise<void> {
+export async function probeHealth(services: Probed): Promise<void> {
   await Promise.all([
-    probe(parts, 'ledger', () => parts.db.query(sql`SELECT 1`).then(() => healthy)),
-    probe(parts, 'object_store', () => probeStore(parts)),
-    probe(parts, 'git_garden', () => parts.garden.head().then(() => healthy)),
-    probe(parts, 'nlm_backend', parts.nlmHealth),
-    probe(parts, 'orchestration', () => probeWorkers(parts.db)),
-    probe(parts, 'audit', () => probeAudit(parts.db)),
-    probe(parts, 'stream', () => probeBacklog(parts.db)),
+    probe(services, 'ledger', () => services.db.query(sql`SELECT 1`).then(() => healthy)),
+    probe(services, 'object_store', () => probeStore(services)),
+    probe(services, 'git_garden', () => services.garden.head().then(() => healthy)),
+    probe(services, 'nlm_backend', services.nlmBackend),
+    probe(services, 'orchestration', () => probeWorkers(services.db)),
+    probe(services, 'audit', () => probeAudit(services.db)),
+    probe(services, 'stream', () => probeBacklog(services.db)),
   ])
 }
 
-async function probeStore({ store }: Parts): Promise<Finding> {
+async function probeStore({ store }: Probed): Promise<Finding> {
   const now = new TextEncoder().encode(JSON.stringify({ at: new Date().toISOString() }))
   const head = await store.head(PROBE_KEY)
   // Several workers probe the one object: another's write in between is a sign of health as well.
@@ -48,7 +55,7 @@ async function probeStore({ store }: Parts): Promise<Finding> {
     if (!(error instanceof ObjectConflict)) throw error
   })
   const back = await store.get(PROBE_KEY)
-  return back ? healthy : { status: 'unavailable', message: 'What was written could not be read back.' }
+  return back ? healthy : { status: 'unavailable', message: 'A written object could not be read back.' }
 }
 
 async function probeWorkers(db: Db): Promise<Finding> {
@@ -56,7 +63,7 @@ async function probeWorkers(db: Db): Promise<Finding> {
     WHERE stopped_at IS NULL AND heartbeat_at > clock_timestamp() - make_interval(secs => ${WORKER_SILENCE_SECONDS})`)
   return (rows[0]?.n ?? 0) > 0
     ? healthy
-    : { status: 'unavailable', message: 'No worker has reported lately.' }
+    : { status: 'unavailable', message: 'No worker has sent a heartbeat in the last 45 seconds.' }
 }
 
 async function probeAudit(db: Db): Promise<Finding> {
@@ -64,21 +71,17 @@ async function probeAudit(db: Db): Promise<Finding> {
     WHERE e.id > h.low AND e.ts < clock_timestamp() - make_interval(secs => ${UNSEALED_LIMIT_SECONDS})
     AND NOT EXISTS (SELECT 1 FROM event_seal s WHERE s.event = e.id)`)
   const late = rows[0]?.n ?? 0
-  return late === 0 ? healthy : { status: 'degraded', message: `${late} events wait for their seal.` }
+  return late === 0 ? healthy : { status: 'degraded', message: `${late} events are not sealed yet.` }
 }
 
 async function probeBacklog(db: Db): Promise<Finding> {
   const waiting = await backlog(db, 'projector')
   return waiting < 10_000
     ? healthy
-    : { status: 'degraded', message: `${waiting} events wait to be written to the object store.` }
+    : { status: 'degraded', message: `${waiting} events are not in the object store yet.` }
 }
 
-async function probe(
-  { db, hints }: Parts,
-  component: Component,
-  check: () => Promise<Finding>,
-): Promise<void> {
+async function probe({ db }: Probed, component: Component, check: () => Promise<Finding>): Promise<void> {
   const started = performance.now()
   const found = await check().catch(
     (error: Error): Finding => ({ status: 'unavailable', message: error.message.slice(0, 200) }),
@@ -102,5 +105,4 @@ async function probe(
     to: found.status,
     ...(found.message ? { reason: found.message } : {}),
   })
-  hints.hint('events')
 }

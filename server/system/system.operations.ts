@@ -3,8 +3,8 @@ import {
   systemHealth as systemHealthView,
 } from '#contracts/system.contract.ts'
 import { operations, read } from '#server/gate/operation.ts'
-import { navigationCounts, systemHealth } from './health.query.ts'
-import { VERSION } from './version.ts'
+import { getHealth } from './get-health.query.ts'
+import { getNavigationCounts } from './get-navigation-counts.query.ts'
 
 export const systemOperations = operations('system', {
   health: read('health.read', {
@@ -12,12 +12,12 @@ export const systemOperations = operations('system', {
     rest: 'GET /api/v1/system/health',
     statusOf: ({ status }) => (status === 'critical' ? 503 : 200),
     output: systemHealthView,
-    run: ({ services }) => systemHealth(services.db, VERSION),
+    run: ({ services }) => getHealth(services),
   }),
   counts: read('health.read', {
     summary: 'What waits for somebody',
     rest: 'GET /api/v1/system/counts',
     output: navigationCountsView,
-    run: ({ services }) => navigationCounts(services.db),
+    run: ({ services }) => getNavigationCounts(services),
   }),
 })

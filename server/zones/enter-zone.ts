@@ -13,11 +13,11 @@ import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { zoneMachine } from '#domain/zone/zone.machine.ts'
 import { readZoneCode } from '#domain/zone/zone-code.rules.ts'
 import { zoneEnd } from '#domain/zone/zone-end.rules.ts'
-import { giveBackTries, takeTries } from '#server/auth/access-tries.ts'
 import { clearHits } from '#server/auth/count-hit.ts'
 import { type OpenedSession, openSession } from '#server/auth/open-session.ts'
 import { addressHash } from '#server/auth/record-refusal.ts'
-import type { Door } from '#server/auth/sign-in.ts'
+import type { ClientInfo } from '#server/auth/sign-in.ts'
+import { giveBackAttempts, takeAttempts } from '#server/auth/take-attempts.ts'
 import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
@@ -44,10 +44,10 @@ const WRONG: Refusal = {
 export async function enterZone(
   services: Parts,
   input: EnterZone,
-  client: Door,
+  client: ClientInfo,
 ): Promise<Result<EnteredZone>> {
   const address = addressHash(services.env.BLOOM_SESSION_KEY, client.address)
-  const taken = await takeTries(services.db, [
+  const taken = await takeAttempts(services.db, [
     { subject: `zone-code:${address}`, max: services.env.RATE_SIGN_INS, period: '15 minutes' },
   ])
   if (!taken.ok) return taken
@@ -56,7 +56,7 @@ export async function enterZone(
     if (input.zone_id) await countWrongAttempt(services, input.zone_id)
     return refuse(WRONG)
   }
-  await giveBackTries(services.db, taken.value)
+  await giveBackAttempts(services.db, taken.value)
   const end = zoneEnd(zone.status)
   if (end) return refuse(end)
   if (zone.locked_for !== null) {
@@ -97,7 +97,7 @@ async function openGuestSession(
   services: Parts,
   known: Zone,
   address: string,
-  client: Door,
+  client: ClientInfo,
 ): Promise<Result<EnteredZone>> {
   const actor: Caller = {
     role: 'guest',
@@ -136,7 +136,7 @@ async function countWrongAttempt(services: Parts, zoneId: string): Promise<void>
     UPDATE zone SET wrong_tries = wrong_tries + 1 WHERE zone_id = ${zoneId} AND status = ${state(zoneMachine, 'open')}`)
   if (!rowCount) return
   const bound = { subject: `zone:${zoneId}`, max: MAX_ZONE_ATTEMPTS - 1, period: '1 hour' } as const
-  const taken = await takeTries(services.db, [bound])
+  const taken = await takeAttempts(services.db, [bound])
   if (taken.ok) return
   await services.db.transaction(async (tx) => {
     const { rowCount } =

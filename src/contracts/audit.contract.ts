@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** An event of the audit as the console and the API show it (contract page 10, section 1.1). */
+/** An event of the audit as the console and the API show it [audit#events]. */
 export const auditEventView = z.object({
   seq: z.number().nullable(),
   event_id: z.string(),

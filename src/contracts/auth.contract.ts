@@ -10,7 +10,7 @@ const password = z.string().min(1).max(512)
 export const credentials = z.object({ name: z.string().min(1).max(64), password }).strict()
 export const linkToken = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
 
-/** Sign-in of programs (D29): an account's credentials, or a zone code with the consent to its terms. */
+/** Sign-in of programs [auth#sessions]: an account's credentials, or a zone code with the consent to its terms. */
 export const tokenRequest = z.union([
   credentials,
   z

@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode, type Refusal, retryable } from '#domain/kernel/
 
 const codes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]
 
-/** The one envelope of every refusal and fault on REST and tRPC (contract page 09, section 7). */
+/** The one envelope of every refusal and fault on REST and tRPC [auth#errors]. */
 export const errorEnvelope = z
   .object({
     error: z

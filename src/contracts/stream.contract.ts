@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What can be listened to ([stream#topics]); topics without events yet stay silent. */
+/** The topics of the event stream [stream#topics]; some have no events yet. */
 export const STREAM_TOPICS = [
   'inbox.new',
   'inbox.status.changed',

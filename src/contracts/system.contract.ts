@@ -19,7 +19,7 @@ export const componentHealth = z.object({
   last_success_at: z.string().nullable(),
 })
 
-/** `GET /system/health` (contract page 10, section 2): the status follows canonical storage, not processes. */
+/** `GET /system/health` [system#health]: the status follows canonical storage, not processes. */
 export const systemHealth = z.object({
   status: z.enum(['healthy', 'degraded', 'critical']),
   checked_at: z.string(),

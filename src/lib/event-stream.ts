@@ -1,6 +1,6 @@
 /**
  * Reads server-sent events by fetch and not by EventSource: the heartbeat is a comment, which EventSource hides, and without
- * it a dead connection looks like a quiet one (contract page 03, section 11).
+ * it a dead connection looks like a quiet one.
  */
 export type StreamEvent = {
   id: string

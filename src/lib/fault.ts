@@ -1,6 +1,6 @@
 /**
  * What went wrong, in one shape for toasts, error states and forms. It is read off the product's envelope
- * (contract page 09, section 7), which the tRPC error formatter puts into `error.data.envelope` and REST answers as the body.
+ * [auth#errors], which the tRPC error formatter puts into `error.data.envelope` and REST answers as the body.
  */
 /** What is wrong with one field; `reason` is a code where the console has a sentence of its own for it. */
 export type FieldFault = { field: string; message: string; reason?: string }

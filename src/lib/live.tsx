@@ -14,7 +14,7 @@ import { LiveConnection, type LiveState } from './live-connection.ts'
 
 /**
  * Live updates for pages: `useLive` for events, `useLiveQueries` for "read these again when something of that kind happens".
- * While the stream is down both poll at the given interval ± 20 %, never in a hidden tab (D9).
+ * While the stream is down both poll at the given interval ± 20 %, never in a hidden tab.
  */
 const Live = createContext<LiveConnection | null>(null)
 /** A tab that is hidden only for a moment keeps its stream. */

@@ -4,7 +4,7 @@ import { toFault } from './fault.ts'
 
 /**
  * The cache of what the server said. Pages are live by the stream, so nothing is read again merely because a window was
- * focused; reads are repeated at most three times and only where a repeat may help (contract page 09, section 7).
+ * focused; reads are repeated at most three times and only where a repeat may help.
  */
 export function makeQueryClient(): QueryClient {
   return new QueryClient({

@@ -1,5 +1,5 @@
 /**
- * Step-up: confirming the password (contract page 09, section 3.2). A mutation that answers STEP_UP_REQUIRED is repeated once the
+ * Step-up: confirming the password [auth#step-up]. A mutation that answers STEP_UP_REQUIRED is repeated once the
  * password is confirmed; the shell has the one dialog. Mutations that need it at the same time share one question.
  */
 import { toFault } from './fault.ts'

@@ -1,15 +1,15 @@
 import type { Services } from '#server/composition/services.ts'
-import { nlmHealth } from '#server/system/nlm-health.ts'
 import { PROBE_SECONDS, probeHealth } from '#server/system/probe-health.ts'
+import { probeNlmBackend } from '#server/system/probe-nlm-backend.ts'
 import type { Loop } from './loop.ts'
 
-/** Probes every component, every 15 s (page 10, section 2). */
-export function healthLoop(parts: Pick<Services, 'env' | 'db' | 'store' | 'garden' | 'hints'>): Loop {
+/** Probes every component, every 15 s [system#health]. */
+export function healthLoop(parts: Pick<Services, 'env' | 'db' | 'store' | 'garden'>): Loop {
   return {
     name: 'health',
     everyMs: PROBE_SECONDS * 1_000,
     async tick() {
-      await probeHealth({ ...parts, nlmHealth: () => nlmHealth(parts.env) })
+      await probeHealth({ ...parts, nlmBackend: () => probeNlmBackend(parts.env) })
       return 'idle'
     },
   }

@@ -1,4 +1,4 @@
--- Requests, and tries of secrets, counted where every process sees them (contract page 09, sections 3.1, 4 and 6).
+-- Requests, and attempts at secrets, counted where every process sees them.
 DROP FUNCTION bloom_take_try(text, integer, interval);
 DROP TABLE access_try;
 

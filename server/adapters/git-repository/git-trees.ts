@@ -34,7 +34,7 @@ export async function fileAt(objects: GitObjects, tree: string, path: string): P
   return (await objects.tree(at)).find((entry) => entry.name === last && entry.kind === 'file')?.oid ?? null
 }
 
-/** The tree with the changes made (`blob: null` removes). Every path passes D26 here, whoever asks. */
+/** The tree with the changes made (`blob: null` removes). Every path is checked here as a garden path, whoever asks [adapters#garden-paths]. */
 export async function changeTree(
   objects: GitObjects,
   tree: string | null,
@@ -63,7 +63,7 @@ async function changeFolder(
     if (next) entries.set(name, next)
     else entries.delete(name)
   }
-  refuseTwins([...entries.keys()], before)
+  refuseCaseCollisions([...entries.keys()], before)
   return entries.size === 0 ? null : await objects.writeTree([...entries.values()])
 }
 
@@ -87,8 +87,8 @@ async function changeEntry(
   return oid === null ? null : { name, kind: 'folder', oid }
 }
 
-/** Two names that fold alike are one name on some file system (page 09, section 11): a new one may not join. */
-function refuseTwins(names: string[], before: Set<string>): void {
+/** Names that differ in letter case alone are one name on some file systems, so a new one is refused [adapters#garden-paths]. */
+function refuseCaseCollisions(names: string[], before: Set<string>): void {
   for (const twins of Map.groupBy(names, foldName).values()) {
     if (twins.length > 1 && twins.some((name) => !before.has(name)))
       not('Another name differs in letter case alone.')

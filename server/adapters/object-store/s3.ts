@@ -26,7 +26,7 @@ import { faultOf } from './s3-faults.ts'
  *
  * The client's own repeats are off: only here is known what a repeated conditional write may mean. A write that was
  * answered by 409, 5xx, a broken connection or silence is sent again; a 412 may then be the echo of one's own first
- * success, so on every 412 the object is read and compared before anything is said. After the last try it is read once
+ * success, so on every 412 the object is read and compared before anything is said. After the last attempt it is read once
  * more: what stands is success, what cannot be known is `StorageUnavailable`, and a repeat by the caller is safe.
  * Etags are kept without their quotes, which some servers want so in `If-Match`.
  */
@@ -36,16 +36,16 @@ export type S3Options = {
   accessKey: string
   secretKey: string
   region?: string
-  /** One try of one call, body included, in milliseconds (10 000). */
+  /** Time for one attempt of one call, body included, in milliseconds (10 000). */
   timeoutMs?: number
-  /** Tries of a call before it is given up (4). */
+  /** Attempts of a call before it fails (4). */
   attempts?: number
-  /** Pause before the second try, doubled after each, in milliseconds (100). */
+  /** Pause before the second attempt, doubled after each, in milliseconds (100). */
   pauseMs?: number
 }
 
 type Condition = { IfNoneMatch: '*' } | { IfMatch: string }
-type Tries = { ambiguous: boolean }
+type Attempts = { ambiguous: boolean }
 type Written = { etag: string; surelyOurs: boolean }
 
 export function openS3Store(options: S3Options): ObjectStore {
@@ -183,7 +183,7 @@ class S3Store implements ObjectStore {
     missing = 'NoSuchKey',
   ): Promise<T | null> {
     if (key !== null) parseObjectKey(key)
-    return await this.#trying(key ?? 'a list', async (signal) => {
+    return await this.#repeat(key ?? 'a list', async (signal) => {
       try {
         return await call(signal)
       } catch (error) {
@@ -195,13 +195,13 @@ class S3Store implements ObjectStore {
 
   async #write(key: string, bytes: Uint8Array, condition: Condition, contentType?: string) {
     parseObjectKey(key)
-    const tries: Tries = { ambiguous: false }
+    const outcome: Attempts = { ambiguous: false }
     try {
-      return await this.#trying(key, (signal) =>
-        this.#put(key, bytes, condition, { signal, tries, contentType }),
+      return await this.#repeat(key, (signal) =>
+        this.#put(key, bytes, condition, { signal, outcome, contentType }),
       )
     } catch (error) {
-      if (error instanceof ObjectConflict || !tries.ambiguous) throw error
+      if (error instanceof ObjectConflict || !outcome.ambiguous) throw error
       return await this.#readBack(key, bytes, error as Error)
     }
   }
@@ -210,7 +210,11 @@ class S3Store implements ObjectStore {
     key: string,
     bytes: Uint8Array,
     condition: Condition,
-    { signal, tries, contentType }: { signal: AbortSignal; tries: Tries; contentType: string | undefined },
+    {
+      signal,
+      outcome,
+      contentType,
+    }: { signal: AbortSignal; outcome: Attempts; contentType: string | undefined },
   ): Promise<Written> {
     const ContentType = contentType ?? 'application/octet-stream'
     const input = { Bucket: this.#options.bucket, Key: key, Body: bytes, ContentType, ...condition }
@@ -221,12 +225,12 @@ class S3Store implements ObjectStore {
     } catch (error) {
       const fault = faultOf(error)
       if (fault.kind === 'unmet') return await this.#readBack(key, bytes, condition)
-      if (fault.kind === 'unknown') tries.ambiguous = true
+      if (fault.kind === 'unknown') outcome.ambiguous = true
       throw error
     }
   }
 
-  /** After a 412, or tries whose outcome is not known (then with their fault): does what we wanted to write stand there? */
+  /** After a 412, or attempts whose outcome is not known (then with their fault): does what we wanted to write stand there? */
   async #readBack(key: string, bytes: Uint8Array, why: Condition | Error): Promise<Written> {
     const standing = await this.get(key)
     if (standing && equal(standing.bytes, bytes)) return { etag: standing.etag, surelyOurs: false }
@@ -236,8 +240,8 @@ class S3Store implements ObjectStore {
     throw new ObjectConflict(key)
   }
 
-  /** Tries until an answer, an answer that repeating cannot change, or the last try. */
-  async #trying<T>(key: string, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  /** Repeats until an answer, an answer that repeating cannot change, or the last attempt. */
+  async #repeat<T>(key: string, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { attempts = 4, timeoutMs = 10_000, pauseMs = 100 } = this.#options
     for (let attempt = 1; ; attempt++) {
       try {

@@ -1,5 +1,5 @@
 /**
- * Which passwords are taken (contract page 09, section 3.1): 12 to 128 characters, none of the commonest. Of the lists of common
+ * Which passwords are taken [auth#passwords]: 12 to 128 characters, none of the commonest. Of the lists of common
  * passwords only those with 12 or more characters matter here; beside them go the patterns that such lists are full of.
  */
 export const MIN_PASSWORD = 12

@@ -1,4 +1,4 @@
-/** Who calls, as the gateway found out: never taken from a body (contract page 09, section 1). */
+/** Who calls, as the gateway found out: never taken from a body. */
 export const ROLES = ['owner', 'operator', 'guest', 'agent', 'service', 'anonymous'] as const
 export type Role = (typeof ROLES)[number]
 
@@ -15,7 +15,7 @@ export type Caller = {
 
 const component = (identity: string): Caller => ({ role: 'service', identity, via: 'system' })
 
-/** The components of the product as actors (page 10, section 1.1). */
+/** The components of the product as actors. */
 export const GATEWAY = component('gateway')
 export const ORCHESTRATION_LAYER = component('orchestration-layer')
 export const APPLY_ENGINE = component('apply-engine')

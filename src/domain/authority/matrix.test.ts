@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ROLES, type Role } from './caller.ts'
 import { ACTIONS, type Action, grantOf, may } from './matrix.ts'
 
-/** Contract page 09, section 2, written out by hand: who may do what. `o` is the caller's own part. */
+/** Who may do what, written out by hand as a second opinion on the matrix. `o` is the caller's own part. */
 const TABLE: Record<Action, Partial<Record<Role, '●' | 'o'>>> = {
   'health.read': { owner: '●', operator: '●' },
   'metrics.read': { owner: '●', operator: '●' },

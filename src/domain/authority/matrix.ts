@@ -1,5 +1,5 @@
 /**
- * Who may do what: action × role, from contract page 09, section 2 (rows of this product's rooms). `own` means the part of
+ * Who may do what: action × role [auth#authority]. `own` means the part of
  * the caller's zone or of its own objects; a missing role means no. The gate and the console ask this table.
  */
 import type { Role } from './caller.ts'

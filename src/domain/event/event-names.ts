@@ -3,7 +3,7 @@ import type { LEDGER_MACHINES } from '../machines.ts'
 type LedgerMachine = keyof typeof LEDGER_MACHINES
 type EventsOf<M extends LedgerMachine> = keyof (typeof LEDGER_MACHINES)[M]['events']
 
-/** The audit name of every event of every machine (contract page 10, section 1.2). A step's own events stay inside its run's. */
+/** The audit name of every event of every machine [audit#events]. A step's own events stay inside its run's. */
 export const EVENT_NAMES: { [M in LedgerMachine]: Record<EventsOf<M>, string | null> } = {
   inbox_entry: {
     receive: 'inbox.received',
@@ -71,7 +71,7 @@ export const EVENT_NAMES: { [M in LedgerMachine]: Record<EventsOf<M>, string | n
   zone: { create: 'zone.created', extend: 'zone.extended', expire: 'zone.expired', revoke: 'zone.revoked' },
 }
 
-/** The topics of the event stream (page 03, section 11), found from the audit name. */
+/** The topic of the event stream, found from the audit name. */
 export function topicOf(name: string): string | null {
   if (name === 'inbox.received') return 'inbox.new'
   if (name === 'proposal.created') return 'proposal.created'

@@ -1,5 +1,5 @@
 /**
- * The error codes of the product with the HTTP status and whether a repeat may help (contract page 09, section 7).
+ * The error codes of the product with the HTTP status and whether a repeat may help [auth#errors].
  * One table: the REST envelope, tRPC, the console's toasts and the OpenAPI document read it.
  */
 export const ERRORS = {

@@ -4,14 +4,14 @@
 const day = (now: Date) => now.toISOString().slice(0, 10)
 const clock = (now: Date) => now.toISOString().slice(11, 19).replaceAll(':', '')
 
-/** `inbox_<YYYY-MM-DD>_<12 of [0-9a-z]>` (page 01, section 1). */
+/** `inbox_<YYYY-MM-DD>_<12 of [0-9a-z]>`. */
 export const inboxId = (now: Date, random: string) => `inbox_${day(now)}_${random.slice(0, 12)}`
-/** `prop_<YYYY-MM-DD>_<12 hex>` (page 01, section 3.1). */
+/** `prop_<YYYY-MM-DD>_<12 hex>`. */
 export const proposalId = (now: Date, hex: string) =>
   `prop_${day(now)}_${hex.replaceAll('-', '').slice(0, 12)}`
-/** `run_<YYYY-MM-DD>_<HHMMSS>_<6 of [0-9a-z]>` (page 03, section 1). */
+/** `run_<YYYY-MM-DD>_<HHMMSS>_<6 of [0-9a-z]>`. */
 export const runId = (now: Date, random: string) => `run_${day(now)}_${clock(now)}_${random.slice(0, 6)}`
-/** `art-<uuid v4>` (page 02, section 5). */
+/** `art-<uuid v4>`. */
 export const artifactId = (uuid: string) => `art-${uuid}`
 
 export const PATTERNS = {

@@ -1,4 +1,4 @@
-/** The languages of the console (D19) and the rule that picks one. No browser, no server: pure. */
+/** The languages of the console and the rule that picks one. No browser, no server: pure. */
 export const LOCALES = ['en', 'uk'] as const
 export type Locale = (typeof LOCALES)[number]
 export const DEFAULT_LOCALE: Locale = 'en'

@@ -3,13 +3,16 @@ import sql from 'sql-template-tag'
 import { jobMachine } from '#domain/job/job.machine.ts'
 import type { Machine } from '#domain/kernel/machine.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import { runMachine } from '#domain/run/run.machine.ts'
+import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
+import { state } from '#server/ledger/states.ts'
 import { backlog } from '#server/outbox/consume.ts'
 
 const COUNT_CAP = 100_000
 
-/** `/metrics` of the gateway in Prometheus text: states and backlogs read from the ledger at the moment of the scrape. */
-export async function metricsText(db: Db): Promise<string> {
+/** `/metrics` of the gateway in Prometheus text: states and backlogs, counted in the ledger at each scrape. */
+export async function getMetrics({ db }: Pick<Services, 'db'>): Promise<string> {
   const registry = new Registry()
   await statusGauge(registry, db, {
     name: 'garden_jobs',
@@ -30,16 +33,11 @@ export async function metricsText(db: Db): Promise<string> {
     await backlog(db, 'projector'),
   )
   const { rows } = await db.query<{ running: number; queued: number; age: number }>(sql`SELECT
-    (SELECT count(*) FROM run WHERE status = 'running') AS running, (SELECT count(*) FROM run WHERE status = 'queued') AS queued,
-    coalesce(extract(epoch FROM clock_timestamp() - (SELECT min(created_at) FROM proposal WHERE status = 'PENDING')), 0)::float8 AS age`)
-  gauge(registry, 'garden_runs_running', 'Runs at work', rows[0]?.running ?? 0)
-  gauge(registry, 'garden_runs_queued', 'Runs that wait', rows[0]?.queued ?? 0)
-  gauge(
-    registry,
-    'garden_proposal_age_seconds_max',
-    'Age of the oldest proposal that waits',
-    rows[0]?.age ?? 0,
-  )
+    (SELECT count(*) FROM run WHERE status = ${state(runMachine, 'running')}) AS running, (SELECT count(*) FROM run WHERE status = ${state(runMachine, 'queued')}) AS queued,
+    coalesce(extract(epoch FROM clock_timestamp() - (SELECT min(created_at) FROM proposal WHERE status = ${state(proposalMachine, 'PENDING')})), 0)::float8 AS age`)
+  gauge(registry, 'garden_runs_running', 'Running runs', rows[0]?.running ?? 0)
+  gauge(registry, 'garden_runs_queued', 'Queued runs', rows[0]?.queued ?? 0)
+  gauge(registry, 'garden_proposal_age_seconds_max', 'Age of the oldest pending proposal', rows[0]?.age ?? 0)
   return registry.metrics()
 }
 

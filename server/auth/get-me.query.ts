@@ -1,22 +1,20 @@
 import sql from 'sql-template-tag'
-import type { MeView, SessionView } from '#contracts/session.contract.ts'
+import type { MeView } from '#contracts/session.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import type { Services } from '#server/composition/services.ts'
-import { sessionName } from './end-session.ts'
+import type { Row } from '#server/ledger/rows.ts'
 
-type MeRow = {
+type MeRow = Row<'session', 'expires_at' | 'zone_id'> & {
   name: string | null
   has_password: boolean
-  expires_at: Date
-  zone_id: string | null
   zone_name: string
   zone_description: string
   zone_expires_at: Date
 }
 
-/** Who this is; never refused, since the console asks it to know whether to show the door. */
-export async function me(
+/** Who is signed in. Never refused: the console asks it to choose between its pages and the sign-in page. SQL: three tables joined. */
+export async function getMe(
   services: Pick<Services, 'db'>,
   who: { caller: Caller; steppedUp: boolean; refusal: Refusal | null },
 ): Promise<MeView> {
@@ -53,28 +51,4 @@ export async function me(
     zone: zone || null,
     ended,
   }
-}
-
-/** The open sessions of the caller's account, the latest used first. */
-export async function listSessions(services: Pick<Services, 'db'>, caller: Caller): Promise<SessionView[]> {
-  const { rows } = await services.db.query<{
-    sid: string
-    via: string
-    created_at: Date
-    last_seen_at: Date
-    expires_at: Date
-  }>(
-    sql`SELECT sid, via, created_at, last_seen_at, expires_at FROM session
-      WHERE account_id = ${caller.accountId ?? null} AND ended_at IS NULL AND expires_at > clock_timestamp()
-        AND last_seen_at > clock_timestamp() - interval '12 hours'
-      ORDER BY last_seen_at DESC LIMIT 200`,
-  )
-  return rows.map((row) => ({
-    session: sessionName(row.sid),
-    current: row.sid === caller.sessionId,
-    via: row.via,
-    created_at: row.created_at.toISOString(),
-    last_seen_at: row.last_seen_at.toISOString(),
-    expires_at: row.expires_at.toISOString(),
-  }))
 }

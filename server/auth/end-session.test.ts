@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Caller } from '#domain/authority/caller.ts'
+import { type TestGateway, testGateway } from '#server/http/testing/gateway.ts'
+import { endNamedSession, endOtherSessions, endSessionsOf, sessionName, signOut } from './end-session.ts'
+import { OWNER_ACCOUNT } from './ensure-owner.ts'
+import { listSessions } from './list-sessions.query.ts'
+import { refreshSession } from './refresh-session.ts'
+
+let gateway: TestGateway
+let heard = 0
+beforeAll(async () => {
+  gateway = await testGateway()
+  gateway.services.hints.on('sessions', () => {
+    heard += 1
+  })
+})
+afterAll(() => gateway.close())
+
+let caller: Caller & { sessionId: string }
+beforeEach(async () => {
+  await endSessionsOf(gateway.services.db, { accountId: OWNER_ACCOUNT })
+  const { sid } = await gateway.open({ accountId: OWNER_ACCOUNT })
+  caller = { role: 'owner', identity: 'owner', via: 'console', sessionId: sid, accountId: OWNER_ACCOUNT }
+  heard = 0
+})
+
+const open = async () => (await listSessions(gateway.services, caller)).map(({ session }) => session)
+
+test('signing out ends the session once and announces it', async () => {
+  await signOut(gateway.services, caller)
+  expect(await open()).toEqual([])
+  expect(heard).toBe(1)
+  await signOut(gateway.services, caller)
+  expect(heard).toBe(1)
+})
+
+test('the others end and the own session stays', async () => {
+  await gateway.open({ accountId: OWNER_ACCOUNT })
+  await gateway.open({ accountId: OWNER_ACCOUNT })
+  expect(await endOtherSessions(gateway.services, caller)).toBe(2)
+  expect(await open()).toEqual([sessionName(caller.sessionId)])
+  expect(heard).toBe(1)
+})
+
+test('one session ends by its name, and only one of the same account', async () => {
+  const { sid } = await gateway.open({ accountId: OWNER_ACCOUNT })
+  const stranger = { ...caller, accountId: 'op_none' }
+  expect(await endNamedSession(gateway.services, stranger, sessionName(sid))).toBe(false)
+  expect(await endNamedSession(gateway.services, caller, sessionName(sid))).toBe(true)
+  expect(await open()).toEqual([sessionName(caller.sessionId)])
+})
+
+test('of two refreshes at once one wins, and the old session is closed', async () => {
+  const answers = await Promise.all([
+    refreshSession(gateway.services, caller),
+    refreshSession(gateway.services, caller),
+  ])
+  expect(answers.filter(({ ok }) => ok)).toHaveLength(1)
+  expect(heard).toBe(1)
+})
+
+test('a rollback ends nothing and announces nothing', async () => {
+  const rolledBack = gateway.services.db.transaction(async (tx) => {
+    expect(await endSessionsOf(tx, { accountId: OWNER_ACCOUNT })).toBe(1)
+    throw new Error('taken back')
+  })
+  await expect(rolledBack).rejects.toThrow('taken back')
+  expect(await open()).toEqual([sessionName(caller.sessionId)])
+  expect(heard).toBe(0)
+})

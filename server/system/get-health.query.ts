@@ -1,0 +1,65 @@
+/** SQL: staleness is dated by the database clock, the rest are counts. */
+import sql from 'sql-template-tag'
+import { COMPONENTS, type Component, type SystemHealth } from '#contracts/system.contract.ts'
+import { agentMachine } from '#domain/agent/agent.machine.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import type { Services } from '#server/composition/services.ts'
+import type { Db } from '#server/ledger/database.ts'
+import { columns, type Row } from '#server/ledger/rows.ts'
+import { state } from '#server/ledger/states.ts'
+import { VERSION } from './version.ts'
+
+const STALE_SECONDS = 60
+/** Canonical storage: without one of these the system is critical [system#health]. */
+const CANONICAL: readonly Component[] = ['object_store', 'git_garden', 'ledger']
+
+const SHOWN = ['component', 'status', 'latency_ms', 'message', 'checked_at', 'last_success_at'] as const
+type HealthRow = Row<'component_health', (typeof SHOWN)[number]> & { stale: boolean }
+
+/** The health of the system as last probed. A component whose probe is older than 60 s, or that was never probed, is `stale`. */
+export async function getHealth({ db }: Pick<Services, 'db'>): Promise<SystemHealth> {
+  const [components, facts] = await Promise.all([componentRows(db), overview(db)])
+  const gone = (c: Component) => ['unavailable', 'stale'].includes(components[c].status)
+  const impaired = COMPONENTS.some((c) => gone(c) || components[c].status === 'degraded')
+  return {
+    status: CANONICAL.some((c) => components[c].status === 'unavailable')
+      ? 'critical'
+      : impaired
+        ? 'degraded'
+        : 'healthy',
+    checked_at: new Date().toISOString(),
+    components,
+    version: VERSION,
+    ...facts,
+  }
+}
+
+async function componentRows(db: Db): Promise<SystemHealth['components']> {
+  const { rows } = await db.query<HealthRow>(
+    sql`SELECT ${columns('component_health', 'c', SHOWN)}, c.checked_at < clock_timestamp() - make_interval(secs => ${STALE_SECONDS}) AS stale FROM component_health c`,
+  )
+  const found = new Map(rows.map((r) => [r.component, r]))
+  return Object.fromEntries(COMPONENTS.map((c) => [c, view(found.get(c))])) as SystemHealth['components']
+}
+
+function view(row: HealthRow | undefined): SystemHealth['components'][Component] {
+  if (!row)
+    return { status: 'stale', latency_ms: null, message: null, checked_at: null, last_success_at: null }
+  return {
+    status: row.stale ? 'stale' : row.status,
+    latency_ms: row.latency_ms,
+    message: row.message,
+    checked_at: row.checked_at.toISOString(),
+    last_success_at: row.last_success_at?.toISOString() ?? null,
+  }
+}
+
+type Overview = Pick<SystemHealth, 'pending_proposals_count' | 'failed_agents_count' | 'last_run_status'>
+
+async function overview(db: Db): Promise<Overview> {
+  const { rows } = await db.query<Overview>(sql`SELECT
+    (SELECT count(*) FROM proposal WHERE status = ${state(proposalMachine, 'PENDING')}) AS pending_proposals_count,
+    (SELECT count(*) FROM agent WHERE status = ${state(agentMachine, 'error')}) AS failed_agents_count,
+    (SELECT status FROM run ORDER BY requested_at DESC, run_id DESC LIMIT 1) AS last_run_status`)
+  return rows[0] ?? { pending_proposals_count: 0, failed_agents_count: 0, last_run_status: null }
+}

@@ -1,0 +1,18 @@
+import sql from 'sql-template-tag'
+import type { NavigationCounts } from '#contracts/system.contract.ts'
+import { inboxMachine } from '#domain/inbox/inbox.machine.ts'
+import { jobMachine } from '#domain/job/job.machine.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import { runMachine } from '#domain/run/run.machine.ts'
+import type { Services } from '#server/composition/services.ts'
+import { state } from '#server/ledger/states.ts'
+
+/** What awaits attention, for the navigation. SQL: counts, each from an index of states. */
+export async function getNavigationCounts({ db }: Pick<Services, 'db'>): Promise<NavigationCounts> {
+  const { rows } = await db.query<NavigationCounts>(sql`SELECT
+    (SELECT count(*) FROM proposal WHERE status = ${state(proposalMachine, 'PENDING')}) AS proposals_waiting,
+    (SELECT count(*) FROM inbox_entry WHERE status = ${state(inboxMachine, 'pending')}) AS inbox_pending,
+    (SELECT count(*) FROM run WHERE status = ${state(runMachine, 'running')}) AS runs_running,
+    (SELECT count(*) FROM (SELECT 1 FROM job WHERE status = ${state(jobMachine, 'DEAD')} LIMIT 10000) d) AS jobs_dead`)
+  return rows[0] ?? { proposals_waiting: 0, inbox_pending: 0, runs_running: 0, jobs_dead: 0 }
+}
