@@ -1,10 +1,13 @@
 import sql from 'sql-template-tag'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { MAX_RUNNING } from '#domain/run/step.machine.ts'
-import { type Db, sqlState, UNIQUE_VIOLATION } from '#server/ledger/database.ts'
+import { type Db, openDatabase, sqlState, UNIQUE_VIOLATION } from '#server/ledger/database.ts'
+import type { Topic } from '#server/ledger/topics.ts'
+import { cancelRun } from './cancel-run.ts'
 import { enqueueRuns } from './enqueue-runs.ts'
+import { suspendForJob } from './run-leases.ts'
 import { type RunRow, readRun } from './run-row.ts'
-import { ask, type Harness, openHarness, patiently, status, until } from './testing/harness.ts'
+import { ask, type Harness, OWNER, openHarness, patiently, status, until } from './testing/harness.ts'
 import { outputOf } from './testing/run-kit.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
@@ -20,7 +23,7 @@ const states = async (): Promise<string[]> => {
   const { rows } = await h.kit.db.query<RunRow>(sql`SELECT status FROM run ORDER BY requested_at, run_id`)
   return rows.map((r) => r.status)
 }
-const enqueue = (room = 50) => enqueueRuns(h.kit, room)
+const enqueue = (limit = 50) => enqueueRuns(h.kit, limit)
 const running = async (slug: string) => {
   const { rows } = await h.kit.db.query(
     sql`SELECT 1 FROM run WHERE agent_slug = ${slug} AND status = 'running'`,
@@ -156,9 +159,28 @@ describe('accepting', () => {
 
 test('a run that waits for its own agent’s Job lets the Job have its lane, and the next run waits', async () => {
   const [first, second] = [await ask(h.kit, 'scout'), await ask(h.kit, 'scout')]
-  const resting = await until(h, first, (run) => run.waiting_on !== null, { jobs: 'leave' })
-  expect(resting).toMatchObject({ status: 'running', lease_holder: null, lease_expires_at: null })
+  const suspended = await until(h, first, (run) => run.waiting_on !== null, { jobs: 'leave' })
+  expect(suspended).toMatchObject({ status: 'running', lease_holder: null, lease_expires_at: null })
   await patiently(() => h.supervisor.activeRuns().length === 0)
   await until(h, first, status('completed'))
   await until(h, second, status('completed'))
+})
+
+test('a requested cancel and a suspended run notify the workers, a stale lease nobody', async () => {
+  const topics: Topic[] = []
+  const database = openDatabase(h.url, { notify: (topic) => topics.push(topic) })
+  const runId = await ask(h.kit, 'scout')
+  const { started } = await enqueue()
+  const lease = { runId, fence: started[0]?.fence ?? 0 }
+  const jobId = crypto.randomUUID()
+  try {
+    expect(await suspendForJob(database, { ...lease, fence: lease.fence - 1 }, jobId)).toBe(false)
+    expect(topics).toEqual([])
+    expect(await suspendForJob(database, lease, jobId)).toBe(true)
+    expect(topics).toEqual(['runs'])
+    await cancelRun({ db: database }, { run_id: runId, reason: 'not needed any more' }, OWNER)
+    expect(topics).toEqual(['runs', 'events', 'runs'])
+  } finally {
+    await database.close()
+  }
 })
