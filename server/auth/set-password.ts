@@ -74,7 +74,7 @@ export async function setPassword(
 /** The password again: for five minutes the session may do what needs a step-up [auth#step-up]. */
 export async function stepUp(
   services: Needed,
-  password: string,
+  { password }: { password: string },
   caller: Caller,
 ): Promise<Result<{ seconds: number }>> {
   const account = await ownAccount(services, caller)

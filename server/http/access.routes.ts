@@ -94,7 +94,7 @@ export const accessRoutes: AnyRoute[] = [
     tag,
     body: stepUpRequest,
     response: z.object({ seconds: z.number().int() }).strict(),
-    handle: ({ services, caller, body }) => stepUp(services, body.password, caller),
+    handle: ({ services, caller, body }) => stepUp(services, body, caller),
   }),
   route({
     method: 'post',

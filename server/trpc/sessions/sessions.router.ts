@@ -1,7 +1,6 @@
 import { setPasswordRequest, stepUpRequest } from '#contracts/auth.contract.ts'
 import { meView, sessionRef, sessionView } from '#contracts/session.contract.ts'
-import { Refused } from '#domain/kernel/errors.ts'
-import { endNamedSession, endOtherSessions } from '#server/auth/end-session.ts'
+import { endOtherSessions, endSession } from '#server/auth/end-session.ts'
 import { getMe } from '#server/auth/get-me.query.ts'
 import { listSessions } from '#server/auth/list-sessions.query.ts'
 import { unwrap } from '#server/auth/refusal-of.ts'
@@ -17,17 +16,13 @@ export const sessionsRouter = router({
     .query(({ ctx }) => listSessions(ctx.services, ctx.caller)),
   end: guarded('session.own')
     .input(sessionRef)
-    .mutation(async ({ ctx, input }) => {
-      const ended = await endNamedSession(ctx.services, ctx.caller, input.session)
-      if (!ended) throw new Refused('NOT_FOUND', 'There is no such session.')
-      return { ended: true }
-    }),
+    .mutation(async ({ ctx, input }) => unwrap(await endSession(ctx.services, input, ctx.caller))),
   endOthers: guarded('session.own').mutation(async ({ ctx }) => ({
     ended: await endOtherSessions(ctx.services, ctx.caller),
   })),
   stepUp: guarded('session.own')
     .input(stepUpRequest)
-    .mutation(async ({ ctx, input }) => unwrap(await stepUp(ctx.services, input.password, ctx.caller))),
+    .mutation(async ({ ctx, input }) => unwrap(await stepUp(ctx.services, input, ctx.caller))),
   setPassword: guarded('session.own')
     .input(setPasswordRequest)
     .mutation(async ({ ctx, input }) => unwrap(await setPassword(ctx.services, input, ctx.caller))),
