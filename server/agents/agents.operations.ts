@@ -8,7 +8,7 @@ import {
   agentSlugInput,
 } from '#contracts/agent.contract.ts'
 import { refuse } from '#domain/kernel/result.ts'
-import { operations, read, write } from '#server/gate/operation.ts'
+import { operations, read, write } from '#server/operations/operation.ts'
 import { changeAgentStatus } from './change-agent-status.ts'
 import { getAgent } from './get-agent.query.ts'
 import { listAgents } from './list-agents.query.ts'

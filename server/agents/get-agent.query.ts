@@ -1,7 +1,7 @@
 /** One agent. SQL, not Prisma: it shares the list's correlated counts. */
 import sql from 'sql-template-tag'
 import type { AgentDetail } from '#contracts/agent.contract.ts'
-import type { Services } from '#server/composition/services.ts'
+import type { Services } from '#server/services.ts'
 import { AGENT_COLUMNS, agentCard, type CountedAgent } from './agent-view.ts'
 import { definitionPath } from './read-definition.ts'
 

@@ -2,9 +2,9 @@
 import sql from 'sql-template-tag'
 import type { AgentList, AgentListInput } from '#contracts/agent.contract.ts'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
-import type { Services } from '#server/composition/services.ts'
 import { like, whereAll } from '#server/ledger/list.ts'
 import { states } from '#server/ledger/states.ts'
+import type { Services } from '#server/services.ts'
 import { AGENT_COLUMNS, agentCard, type CountedAgent } from './agent-view.ts'
 
 /** All agents, by name; archived and deleted ones last. */

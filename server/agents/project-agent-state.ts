@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import type { Services } from '#server/composition/services.ts'
 import { ObjectConflict } from '#server/ports/object-store.ts'
+import type { Services } from '#server/services.ts'
 import type { AgentRow } from './agent-row.ts'
 
 const MAX_ATTEMPTS = 10

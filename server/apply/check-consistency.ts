@@ -2,10 +2,10 @@ import sql from 'sql-template-tag'
 import { APPLY_ENGINE } from '#domain/authority/caller.ts'
 import { can } from '#domain/kernel/machine.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
-import type { Services } from '#server/composition/services.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
 import { tryTransition } from '#server/proposals/transition.ts'
+import type { Services } from '#server/services.ts'
 import { commitsByProposal } from './trailer-index.ts'
 
 export type Inconsistency = { proposalId: string; problem: string; commits: string[] }

@@ -13,8 +13,8 @@
  * published commit.
  */
 import { randomUUID } from 'node:crypto'
-import type { Services } from '#server/composition/services.ts'
 import { NODE } from '#server/ledger/tell.ts'
+import type { Services } from '#server/services.ts'
 
 /** The durable points of [apply#steps], for tests that kill an engine there. */
 export const CHECKPOINTS = [

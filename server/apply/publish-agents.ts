@@ -1,6 +1,6 @@
-import type { Services } from '#server/composition/services.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
+import type { Services } from '#server/services.ts'
 
 /**
  * The copies of `agents/…` in the object store, under the same keys ([apply#steps] 8): a projection of the branch.

@@ -1,8 +1,8 @@
 import type { Caller } from '#domain/authority/caller.ts'
 import { pathsInScope, type ZoneScope } from '#domain/zone/zone-scope.rules.ts'
-import type { Services } from '#server/composition/services.ts'
 import { tagsOfNotes } from '#server/garden/note-tags.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import type { Services } from '#server/services.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
 
 type Cited = Row<'artifact', 'source_paths'>

@@ -5,7 +5,7 @@ import {
   artifactPage,
   artifactStats as artifactStatsView,
 } from '#contracts/artifact.contract.ts'
-import { operations, read } from '#server/gate/operation.ts'
+import { operations, read } from '#server/operations/operation.ts'
 import { getArtifact } from './get-artifact.query.ts'
 import { countArtifacts, listArtifacts } from './list-artifacts.query.ts'
 

@@ -2,10 +2,10 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { ArtifactListInput, ArtifactPage, ArtifactStats } from '#contracts/artifact.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
-import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { keyset, like, whereAll } from '#server/ledger/list.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import type { Services } from '#server/services.ts'
 import { artifactView, forGuest, VIEW_COLUMNS, type ViewRow } from './artifact-view.ts'
 import { artifactVisibility } from './artifact-visibility.ts'
 

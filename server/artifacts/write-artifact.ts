@@ -2,7 +2,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { NLM_BACKEND, ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { LEASE_SECONDS, PHASE_LIMIT_SECONDS } from '#domain/job/job.rules.ts'
-import type { Services } from '#server/composition/services.ts'
 import { AT_FENCE, type LeaseRef, RELEASE_LEASE } from '#server/jobs/job-row.ts'
 import { failExhaustedJobs, moveToBackoff } from '#server/jobs/retry.ts'
 import { fromNow } from '#server/ledger/clock.ts'
@@ -11,6 +10,7 @@ import { move } from '#server/ledger/move.ts'
 import { prepared } from '#server/ledger/prepared.ts'
 import { json, NODE } from '#server/ledger/tell.ts'
 import { getVerified, StorageUnavailable } from '#server/ports/object-store.ts'
+import type { Services } from '#server/services.ts'
 import type { PreparedArtifact } from './artifact-document.ts'
 
 export type Answer = LeaseRef & { artifact: Omit<PreparedArtifact, 'bytes'> & { bytes: number } }

@@ -7,7 +7,7 @@ import {
   auditPage as auditPageView,
   auditVerification,
 } from '#contracts/audit.contract.ts'
-import { operations, read, write } from '#server/gate/operation.ts'
+import { operations, read, write } from '#server/operations/operation.ts'
 import { getEvent } from './get-event.query.ts'
 import { listEvents, listHistory } from './list-events.query.ts'
 import { verifyAudit } from './verify-audit.ts'

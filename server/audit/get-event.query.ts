@@ -1,6 +1,6 @@
 import type { AuditEventView } from '#contracts/audit.contract.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import type { Services } from '#server/composition/services.ts'
+import type { Services } from '#server/services.ts'
 import { eventViews } from './event-view.ts'
 
 /** One event; 404 when there is none. */

@@ -1,9 +1,9 @@
 import sql from 'sql-template-tag'
 import type { AuditEventView, AuditListInput, AuditPage } from '#contracts/audit.contract.ts'
 import type { Prisma } from '#prisma/generated/client.ts'
-import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { keyset, like } from '#server/ledger/list.ts'
+import type { Services } from '#server/services.ts'
 import { eventViews } from './event-view.ts'
 
 const HISTORY_LIMIT = 1_000

@@ -1,7 +1,7 @@
 import type { AuditVerification } from '#contracts/audit.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
-import type { Services } from '#server/composition/services.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
+import type { Services } from '#server/services.ts'
 import { verifyChain } from './verify-chain.ts'
 
 /** How many of the newest mirrored events are compared with their objects. */

@@ -5,10 +5,10 @@
 import { createHash } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { AuditVerification } from '#contracts/audit.contract.ts'
-import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { auditKey } from '#server/outbox/project-events.ts'
+import type { Services } from '#server/services.ts'
 
 const STEP = 2_000
 const MIRRORED = 'projector'

@@ -5,7 +5,7 @@ import {
   createOperatorRequest,
   resetPasswordRequest,
 } from '#contracts/auth.contract.ts'
-import { operations, read, write } from '#server/gate/operation.ts'
+import { operations, read, write } from '#server/operations/operation.ts'
 import { listAccounts } from './list-accounts.query.ts'
 import { createOperator, disableOperator, resetOperatorPassword } from './manage-accounts.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
-import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
+import type { Services } from '#server/services.ts'
 import { OWNER_ACCOUNT } from './ensure-owner.ts'
 import { tokenHash } from './sign-in.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Caller } from '#domain/authority/caller.ts'
 import { type TestGateway, testGateway } from '#server/http/testing/gateway.ts'
-import { endNamedSession, endOtherSessions, endSessionsOf, sessionName, signOut } from './end-session.ts'
+import { endOtherSessions, endSession, endSessionsOf, sessionName, signOut } from './end-session.ts'
 import { OWNER_ACCOUNT } from './ensure-owner.ts'
 import { listSessions } from './list-sessions.query.ts'
 import { refreshSession } from './refresh-session.ts'
@@ -45,8 +45,10 @@ test('the others end and the own session stays', async () => {
 test('one session ends by its name, and only one of the same account', async () => {
   const { sid } = await gateway.open({ accountId: OWNER_ACCOUNT })
   const stranger = { ...caller, accountId: 'op_none' }
-  expect(await endNamedSession(gateway.services, stranger, sessionName(sid))).toBe(false)
-  expect(await endNamedSession(gateway.services, caller, sessionName(sid))).toBe(true)
+  expect(await endSession(gateway.services, { session: sessionName(sid) }, stranger)).toMatchObject({
+    refusal: { code: 'NOT_FOUND' },
+  })
+  expect((await endSession(gateway.services, { session: sessionName(sid) }, caller)).ok).toBe(true)
   expect(await open()).toEqual([sessionName(caller.sessionId)])
 })
 

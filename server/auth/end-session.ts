@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Caller } from '#domain/authority/caller.ts'
-import type { Services } from '#server/composition/services.ts'
+import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
+import type { Services } from '#server/services.ts'
 
 /** How a list names a session without giving its id away. */
 export const sessionName = (sid: string): string =>
@@ -26,15 +27,16 @@ export async function endOtherSessions(services: Pick<Services, 'db'>, caller: C
   )
 }
 
-/** Ends one session of the caller's account by its name in the list; false when there is none. */
-export async function endNamedSession(
+/** Ends one session of the caller's account by its name in the list. */
+export async function endSession(
   services: Pick<Services, 'db'>,
+  { session }: { session: string },
   caller: Caller,
-  name: string,
-): Promise<boolean> {
-  if (!caller.accountId) return false
-  const named = sql`substr(encode(sha256(convert_to('session:' || sid, 'UTF8')), 'hex'), 1, 16) = ${name}`
-  return (await endAndRecord(services, caller, sql`account_id = ${caller.accountId} AND ${named}`, 'one')) > 0
+): Promise<Result<{ ended: true }>> {
+  const named = sql`substr(encode(sha256(convert_to('session:' || sid, 'UTF8')), 'hex'), 1, 16) = ${session}`
+  const own = sql`account_id = ${caller.accountId ?? null} AND ${named}`
+  if ((await endAndRecord(services, caller, own, 'one')) > 0) return ok({ ended: true })
+  return refuse({ code: 'NOT_FOUND', message: 'There is no such session.' })
 }
 
 /** Ends the sessions of an account or of a zone; part of the caller's transaction. */

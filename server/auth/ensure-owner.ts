@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import { GATEWAY } from '#domain/authority/caller.ts'
-import type { Services } from '#server/composition/services.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import type { Services } from '#server/services.ts'
 import { endSessionsOf } from './end-session.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 

@@ -1,4 +1,4 @@
-import type { Services } from '#server/composition/services.ts'
+import type { Services } from '#server/services.ts'
 import { RateLimits } from './rate-limits.ts'
 import { Refusals } from './record-refusal.ts'
 

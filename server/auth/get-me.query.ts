@@ -2,8 +2,8 @@ import sql from 'sql-template-tag'
 import type { MeView } from '#contracts/session.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
-import type { Services } from '#server/composition/services.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import type { Services } from '#server/services.ts'
 
 type MeRow = Row<'session', 'expires_at' | 'zone_id'> & {
   name: string | null

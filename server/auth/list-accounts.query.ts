@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { AccountView } from '#contracts/auth.contract.ts'
-import type { Services } from '#server/composition/services.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
+import type { Services } from '#server/services.ts'
 import { OPEN_SESSION } from './list-sessions.query.ts'
 
 const SHOWN = ['account_id', 'role', 'name', 'created_at', 'disabled_at'] as const

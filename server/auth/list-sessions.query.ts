@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import type { SessionView } from '#contracts/session.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
-import type { Services } from '#server/composition/services.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
+import type { Services } from '#server/services.ts'
 import { sessionName } from './end-session.ts'
 
 const SHOWN = ['sid', 'via', 'created_at', 'last_seen_at', 'expires_at'] as const

@@ -7,8 +7,8 @@
 import { createHmac } from 'node:crypto'
 import type { Caller } from '#domain/authority/caller.ts'
 import type { ErrorCode, Refusal } from '#domain/kernel/errors.ts'
-import type { Services } from '#server/composition/services.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
+import type { Services } from '#server/services.ts'
 
 const AUDITED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'AUTH_REQUIRED',

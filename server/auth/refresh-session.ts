@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import type { Services } from '#server/composition/services.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import type { Services } from '#server/services.ts'
 import { type OpenedSession, openSession } from './open-session.ts'
 
 type OldSession = Row<

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { setPasswordRequest, stepUpRequest } from '#contracts/auth.contract.ts'
 import { meView, sessionRef, sessionView } from '#contracts/session.contract.ts'
-import { refuse } from '#domain/kernel/result.ts'
-import { operations, read, write } from '#server/gate/operation.ts'
-import { endNamedSession, endOtherSessions } from './end-session.ts'
+import { operations, read, write } from '#server/operations/operation.ts'
+import { endOtherSessions, endSession } from './end-session.ts'
 import { getMe } from './get-me.query.ts'
 import { listSessions } from './list-sessions.query.ts'
 import { setPassword, stepUp } from './set-password.ts'
@@ -26,10 +25,7 @@ const own = {
     rest: null,
     input: sessionRef,
     output: z.object({ ended: z.boolean() }).strict(),
-    run: async ({ services, caller }, { session }) =>
-      (await endNamedSession(services, caller, session))
-        ? { ended: true }
-        : refuse({ code: 'NOT_FOUND', message: 'There is no such session.' }),
+    run: ({ services, caller }, input) => endSession(services, input, caller),
   }),
   endOthers: write('session.own', {
     summary: 'End every other session of this account',
@@ -42,7 +38,7 @@ const own = {
     rest: 'POST /api/v1/auth/step-up',
     input: stepUpRequest,
     output: z.object({ seconds: z.number().int() }).strict(),
-    run: ({ services, caller }, { password }) => stepUp(services, password, caller),
+    run: ({ services, caller }, input) => stepUp(services, input, caller),
   }),
   setPassword: write('session.own', {
     summary: 'Set or change the own password',

@@ -3,9 +3,9 @@ import { type PasswordFault, passwordFault } from '#domain/account/password.rule
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import type { Services } from '#server/composition/services.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import type { Services } from '#server/services.ts'
 import { endSessionsOf } from './end-session.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 import { giveBackAttempts, takeAttempts } from './take-attempts.ts'
@@ -74,7 +74,7 @@ export async function setPassword(
 /** The password again: for five minutes the session may do what needs a step-up [auth#step-up]. */
 export async function stepUp(
   services: Needed,
-  password: string,
+  { password }: { password: string },
   caller: Caller,
 ): Promise<Result<{ seconds: number }>> {
   const account = await ownAccount(services, caller)

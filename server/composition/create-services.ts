@@ -13,9 +13,9 @@ import { type Database, openDatabase } from '#server/ledger/database.ts'
 import { openHints } from '#server/ledger/hints.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
+import type { Services } from '#server/services.ts'
 import { createEntryHandlers } from './create-entry-handlers.ts'
 import { createLog } from './log.ts'
-import type { Services } from './services.ts'
 
 const CONNECTIONS = 16
 

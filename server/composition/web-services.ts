@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { ensureOwner } from '#server/auth/ensure-owner.ts'
+import type { Services } from '#server/services.ts'
 import { createLog } from './log.ts'
-import type { Services } from './services.ts'
 
 /**
  * The services of this web process: composed at the first request that needs them and kept on globalThis, because the

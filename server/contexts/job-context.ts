@@ -6,11 +6,11 @@
 import sql from 'sql-template-tag'
 import type { ContextSnapshot, ResearchPayload } from '#contracts/research.contract.ts'
 import { FRAGMENT_LIMIT, MAX_CONTEXT_TOKENS } from '#domain/run/context-budget.rules.ts'
-import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { estimateTokens } from '#server/ports/agent-executor.ts'
 import { type GardenIndex, gardenAt } from '#server/retrieval/garden-index.ts'
 import { rankNotes } from '#server/retrieval/search-index.ts'
+import type { Services } from '#server/services.ts'
 import { type AssembledContext, assembleContext, storeContext } from './assemble-context.ts'
 
 export type ContextOf = { agent_slug: string; payload: Record<string, unknown> }

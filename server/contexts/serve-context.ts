@@ -1,6 +1,6 @@
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import type { Services } from '#server/composition/services.ts'
 import { contextKey, getVerified } from '#server/ports/object-store.ts'
+import type { Services } from '#server/services.ts'
 import { isContextPathGood } from './signed-address.ts'
 
 type Parts = Pick<Services, 'store'> & { env: Pick<Services['env'], 'BLOOM_JOB_TOKEN_KEY'> }

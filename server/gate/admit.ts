@@ -3,7 +3,7 @@ import { refusalFor, STEP_UP_REQUIRED } from '#server/auth/authorize.ts'
 import { gateOf } from '#server/auth/gate.ts'
 import { rateHeaders } from '#server/auth/rate-limits.ts'
 import { foreignOrigin } from '#server/auth/same-origin.ts'
-import type { Kind, Policy } from './operation.ts'
+import type { Kind, Policy } from '#server/operations/operation.ts'
 import type { Visit } from './visit.ts'
 
 /** Whether the visit may go on to its input: CSRF rule, rate limit, right, step-up, in this order. */

@@ -3,10 +3,10 @@
  * what no contract means: depth over 32, arrays over 1 000, NUL, lone surrogates, `__proto__` ([gate#the-order-of-the-gate]).
  */
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import type { BodyLimit } from '#server/operations/operation.ts'
 import type { Face } from './face.ts'
 
-export const BODY_LIMIT = { normal: 100 * 1024, large: 2 * 1024 * 1024 } as const
-export type BodyLimit = keyof typeof BODY_LIMIT
+const BODY_LIMIT: Record<BodyLimit, number> = { normal: 100 * 1024, large: 2 * 1024 * 1024 }
 
 const MAX_DEPTH = 32
 const MAX_ITEMS = 1_000

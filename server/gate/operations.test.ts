@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { allOperations, operationList, policyOf } from '#server/composition/all-operations.ts'
 import { routesOf } from '#server/http/route.ts'
+import { OPEN_OPERATIONS, type Operation, operations, read, write } from '#server/operations/operation.ts'
 import { procedureOf } from '#server/trpc/trpc.ts'
-import { allOperations, operationList, policyOf } from './all-operations.ts'
-import { OPEN_OPERATIONS, type Operation, operations, read, write } from './operation.ts'
 
 const output = z.object({})
 const planted = (right: string | undefined): Operation => {

@@ -4,9 +4,9 @@ import type { Refusal } from '#domain/kernel/errors.ts'
 import { type Identified, identify } from '#server/auth/identify.ts'
 import { refusalOf } from '#server/auth/refusal-of.ts'
 import type { RequestFacts } from '#server/auth/request-facts.ts'
-import type { Services } from '#server/composition/services.ts'
+import type { Policy } from '#server/operations/operation.ts'
+import type { Services } from '#server/services.ts'
 import { type Face, PRODUCT_FACE } from './face.ts'
-import type { Policy } from './operation.ts'
 
 /** One request at the gate: who sends it and what its answer carries. A batch of operations is one visit. */
 export type Visit = {

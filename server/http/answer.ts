@@ -1,7 +1,7 @@
 import { httpStatus, type Refusal } from '#domain/kernel/errors.ts'
 import { factsOf } from '#server/auth/request-facts.ts'
-import type { Services } from '#server/composition/services.ts'
 import { NOBODY, type Visit, visitOf } from '#server/gate/visit.ts'
+import type { Services } from '#server/services.ts'
 
 /** A refusal as the visit's face says it, with its headers. */
 export function refusalResponse(

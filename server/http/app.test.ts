@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ok } from '#domain/kernel/result.ts'
-import type { Services } from '#server/composition/services.ts'
+import type { Services } from '#server/services.ts'
 import { createApp } from './app.ts'
 import { type Route, route } from './route.ts'
 

@@ -5,7 +5,7 @@
 import { Hono } from 'hono'
 import { refusalOf } from '#server/auth/refusal-of.ts'
 import { createLog } from '#server/composition/log.ts'
-import type { Services } from '#server/composition/services.ts'
+import type { Services } from '#server/services.ts'
 import { refuseUnseen, startingResponse } from './answer.ts'
 import { openApiDocument } from './openapi.ts'
 import type { Route } from './route.ts'

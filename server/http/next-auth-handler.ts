@@ -5,10 +5,10 @@ import { nextAuthOptions } from '#server/auth/next-auth.ts'
 import { factsOf } from '#server/auth/request-facts.ts'
 import { FOREIGN, fromOurPage } from '#server/auth/same-origin.ts'
 import { cookieName } from '#server/auth/session-cookie.ts'
-import type { Services } from '#server/composition/services.ts'
 import { type Gated, pass } from '#server/gate/gate.ts'
 import { readJsonBody } from '#server/gate/json-body.ts'
 import { NOBODY, visitOf } from '#server/gate/visit.ts'
+import type { Services } from '#server/services.ts'
 import { refusalResponse } from './answer.ts'
 
 type Handler = (request: Request, context: unknown) => Promise<Response>

@@ -5,11 +5,17 @@
  */
 import { z } from 'zod'
 import type { Result } from '#domain/kernel/result.ts'
-import { policyOf } from '#server/gate/all-operations.ts'
+import { policyOf } from '#server/composition/all-operations.ts'
 import type { Gated } from '#server/gate/gate.ts'
-import type { BodyLimit } from '#server/gate/json-body.ts'
-import type { Kind, Operation, OperationContext, Policy, Status } from '#server/gate/operation.ts'
 import { isLoose } from '#server/gate/parse-input.ts'
+import type {
+  BodyLimit,
+  Kind,
+  Operation,
+  OperationContext,
+  Policy,
+  Status,
+} from '#server/operations/operation.ts'
 
 type Method = 'get' | 'post' | 'patch' | 'delete'
 

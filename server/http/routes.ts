@@ -1,4 +1,4 @@
-import { operationList } from '#server/gate/all-operations.ts'
+import { operationList } from '#server/composition/all-operations.ts'
 import { machineRoutes } from './machine.routes.ts'
 import { type Route, routesOf } from './route.ts'
 import { signInRoutes } from './sign-in.routes.ts'

@@ -3,11 +3,11 @@ import sql from 'sql-template-tag'
 import type { InboxAction } from '#contracts/inbox.contract.ts'
 import { type Caller, GATEWAY, SCHEDULER } from '#domain/authority/caller.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
-import type { Services } from '#server/composition/services.ts'
 import { create } from '#server/ledger/create.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
 import { json } from '#server/ledger/tell.ts'
+import type { Services } from '#server/services.ts'
 import type { EntryRow } from './entry-row.ts'
 
 export type NewEntry = {

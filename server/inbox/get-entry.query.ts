@@ -2,7 +2,7 @@
 import sql from 'sql-template-tag'
 import type { InboxEntryView } from '#contracts/inbox.contract.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import type { Services } from '#server/composition/services.ts'
+import type { Services } from '#server/services.ts'
 import { ENTRY_VIEW_COLUMNS, type EntryViewRow, entryView } from './entry-view.ts'
 
 /** One entry by its id. */

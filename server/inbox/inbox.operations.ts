@@ -8,7 +8,7 @@ import {
   submitEntryInput,
 } from '#contracts/inbox.contract.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
-import { operations, read, write } from '#server/gate/operation.ts'
+import { operations, read, write } from '#server/operations/operation.ts'
 import { getEntry } from './get-entry.query.ts'
 import { inboxStats, listEntries } from './list-entries.query.ts'
 import { submitEntry } from './submit-entry.ts'

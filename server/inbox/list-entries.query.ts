@@ -2,9 +2,9 @@
 import sql from 'sql-template-tag'
 import type { InboxFilter, InboxPage, InboxStats } from '#contracts/inbox.contract.ts'
 import { inboxMachine } from '#domain/inbox/inbox.machine.ts'
-import type { Services } from '#server/composition/services.ts'
 import { keyset, like, whereAll } from '#server/ledger/list.ts'
 import { state } from '#server/ledger/states.ts'
+import type { Services } from '#server/services.ts'
 import { ENTRY_VIEW_COLUMNS, type EntryViewRow, entryView } from './entry-view.ts'
 
 export const newestEntries = keyset(

@@ -2,8 +2,8 @@ import sql from 'sql-template-tag'
 import type { JobSubmitInput, JobSubmitted } from '#contracts/job.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import type { Services } from '#server/composition/services.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import type { Services } from '#server/services.ts'
 import { submitEntry } from './submit-entry.ts'
 
 /** The owner asks for a job: an Inbox Entry and the job in one transaction ([jobs#I-J8]). */

@@ -2,8 +2,8 @@
 import sql from 'sql-template-tag'
 import type { JobAttempt, JobError, JobHistoryRow } from '#contracts/job.contract.ts'
 import { ACTIVE_JOB_STATES, jobMachine } from '#domain/job/job.machine.ts'
-import type { Services } from '#server/composition/services.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
+import type { Services } from '#server/services.ts'
 
 const HISTORY_LIMIT = 1_000
 

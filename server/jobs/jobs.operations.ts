@@ -1,6 +1,6 @@
 import * as job from '#contracts/job.contract.ts'
-import { operations, read, write } from '#server/gate/operation.ts'
 import { requestJob } from '#server/inbox/request-job.ts'
+import { operations, read, write } from '#server/operations/operation.ts'
 import { executeBulk } from './execute-bulk.ts'
 import { getJob } from './get-job.query.ts'
 import { listFailures } from './list-failures.query.ts'

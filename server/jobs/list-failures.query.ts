@@ -2,8 +2,8 @@
 import sql from 'sql-template-tag'
 import { COUNT_CAP, type JobFailures } from '#contracts/job.contract.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
-import type { Services } from '#server/composition/services.ts'
 import { state, states } from '#server/ledger/states.ts'
+import type { Services } from '#server/services.ts'
 
 const GROUPS = 100
 

@@ -9,9 +9,9 @@ import {
   type JobPage,
 } from '#contracts/job.contract.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
-import type { Services } from '#server/composition/services.ts'
 import { keyset, like, whereAll } from '#server/ledger/list.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import type { Services } from '#server/services.ts'
 import { jobView, VIEW_COLUMNS, type ViewRow } from './job-view.ts'
 
 /** The order of every list of jobs. */

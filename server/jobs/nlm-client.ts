@@ -4,7 +4,7 @@
  */
 import { type NlmJobView, nlmJobView, type ProcessRequest } from '#contracts/research.contract.ts'
 import { type CallOutcome, outcomeOfStatus, retryAfterSeconds } from '#domain/job/nlm-outcome.rules.ts'
-import type { Services } from '#server/composition/services.ts'
+import type { Services } from '#server/services.ts'
 
 export type NlmClient = {
   /** `POST /jobs/process`, as J8 and J9 read the answer. */

@@ -3,11 +3,11 @@ import sql from 'sql-template-tag'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
 import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { type JobType, LEASE_SECONDS, PHASE_LIMIT_SECONDS } from '#domain/job/job.rules.ts'
-import type { Services } from '#server/composition/services.ts'
 import { fromNow, isoNow } from '#server/ledger/clock.ts'
 import { type Db, sqlState, UNIQUE_VIOLATION } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
 import { states } from '#server/ledger/states.ts'
+import type { Services } from '#server/services.ts'
 import { AT_FENCE, LEASED_COLUMNS, type LeasedJob, WITH_ERROR } from './job-row.ts'
 
 /** Waiting jobs of one agent that one round looks at, so that a large pile leaves room for the others. */

@@ -7,9 +7,9 @@ import sql from 'sql-template-tag'
 import { nlmCallback } from '#contracts/research.contract.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { isSigned } from '#server/outbound/callback-signature.ts'
+import type { Services } from '#server/services.ts'
 import { CALLING } from './job-row.ts'
 
 export type SignedCallback = {

@@ -6,11 +6,11 @@ import type { JobErrorCode } from '#contracts/job.contract.ts'
 import { type Caller, ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { type JobEvent, type JobState, jobMachine } from '#domain/job/job.machine.ts'
 import { backoffTable } from '#domain/job/job.rules.ts'
-import type { Services } from '#server/composition/services.ts'
 import { isoNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { move } from '#server/ledger/move.ts'
 import { state } from '#server/ledger/states.ts'
+import type { Services } from '#server/services.ts'
 import { AT_FENCE, type LeaseRef, RELEASE_LEASE, WITH_ERROR } from './job-row.ts'
 
 export type JobFailure = { code: JobErrorCode; message: string; retryAfter?: number }

@@ -105,13 +105,13 @@ const IN_ORDER = {
   'src/features/jobs/columns.tsx': "import '#ui/badge.tsx'; import '#contracts/job.contract.ts'",
   'src/features/runs/index.ts': '',
   'app/page.tsx': "import '#features/jobs/index.ts'; import '#server/trpc/router.ts'",
-  'server/trpc/router.ts': "import '#server/gate/all-operations.ts'; export type AppRouter = 1",
+  'server/trpc/router.ts': "import '#server/composition/all-operations.ts'; export type AppRouter = 1",
   'server/gate/all-operations.ts': "import './operation.ts'; import '#server/jobs/jobs.operations.ts'",
   'server/gate/operation.ts':
-    "import type { Services } from '#server/composition/services.ts'; export type Context = Services",
-  'server/jobs/jobs.operations.ts': "import './claim-job.ts'; import '#server/gate/operation.ts'",
+    "import type { Services } from '#server/services.ts'; export type Context = Services",
+  'server/jobs/jobs.operations.ts': "import './claim-job.ts'; import '#server/operations/operation.ts'",
   'server/jobs/claim-job.ts':
-    "import type { Services } from '#server/composition/services.ts'; import '#server/ledger/move.ts'; export type S = Services",
+    "import type { Services } from '#server/services.ts'; import '#server/ledger/move.ts'; export type S = Services",
   'server/ledger/move.ts': "import sql from 'sql-template-tag'; sql",
   'server/composition/services.ts':
     "import type { Clock } from '#server/ports/clock.ts'; export type Services = Clock",

@@ -7,7 +7,7 @@ import {
   noteView as noteViewOut,
 } from '#contracts/note.contract.ts'
 import { refuse } from '#domain/kernel/result.ts'
-import { operations, read } from '#server/gate/operation.ts'
+import { operations, read } from '#server/operations/operation.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
 import { getExcerpt, getNote } from './get-note.query.ts'
 import { listNotes } from './list-notes.query.ts'

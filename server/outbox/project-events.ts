@@ -12,10 +12,10 @@
  */
 import sql from 'sql-template-tag'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
-import type { Services } from '#server/composition/services.ts'
 import { columns } from '#server/ledger/rows.ts'
 import type { SealedEvent } from '#server/ledger/seal.ts'
 import { ObjectConflict, type ObjectStore, sha256Hex } from '#server/ports/object-store.ts'
+import type { Services } from '#server/services.ts'
 
 /** The name behind `<cid>`, the project's folder in the store. */
 export const PROJECT = 'garden-bloom'

@@ -2,8 +2,8 @@
 import sql from 'sql-template-tag'
 import { type Caller, SCHEDULER } from '#domain/authority/caller.ts'
 import type { Result } from '#domain/kernel/result.ts'
-import type { Services } from '#server/composition/services.ts'
 import { move } from '#server/ledger/move.ts'
+import type { Services } from '#server/services.ts'
 import { type Outcome, transition } from './transition.ts'
 
 /**

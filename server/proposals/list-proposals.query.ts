@@ -4,10 +4,10 @@ import type { ProposalCounts, ProposalFilter, ProposalPage } from '#contracts/pr
 import type { Role } from '#domain/authority/caller.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { isInConflict } from '#domain/proposal/standing.rules.ts'
-import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { type Keyset, keyset, like, whereAll } from '#server/ledger/list.ts'
 import { state, states } from '#server/ledger/states.ts'
+import type { Services } from '#server/services.ts'
 import { currentContent, standingAgainst } from './current-content.ts'
 import { ITEM_COLUMNS, type ItemRow, itemsOf } from './proposal-view.ts'
 

@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import * as proposal from '#contracts/proposal.contract.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
-import { type OperationContext, operations, type Right, write } from '#server/gate/operation.ts'
-import { resubmitProposal } from '#server/inbox/resubmit-proposal.ts'
-import { revertProposal } from '#server/inbox/revert-proposal.ts'
-import type { Successor } from '#server/inbox/submit-successor.ts'
+import { type OperationContext, operations, type Right, write } from '#server/operations/operation.ts'
 import { discardProposal } from './close-proposal.ts'
 import { approveProposal, rejectProposal, undoApproval } from './decide-proposal.ts'
 import { archiveProposal, extendProposal, markSeen, unarchiveProposal } from './flag-proposal.ts'
@@ -14,7 +11,6 @@ import { forceApply, retryApply } from './reapply-proposal.ts'
 import type { Outcome } from './transition.ts'
 
 type Work<I, T> = (services: OperationContext['services'], input: I, caller: OperationContext['caller']) => T
-type ById = z.output<typeof proposal.proposalIdInput>
 const byId = proposal.proposalIdInput
 const at = <P extends string>(rest: P) => `POST /api/v1/proposals/{proposal_id}/${rest}` as const
 
@@ -32,18 +28,6 @@ const command = <I extends z.ZodType>(input: I, work: Work<z.output<I>, Promise<
   output: proposal.commandAnswer,
   run: async (ctx: OperationContext, given: z.output<I>) =>
     answered(ctx, await work(ctx.services, given, ctx.caller)),
-})
-
-/** The same for commands whose outcome is a new proposal. */
-const successor = (work: Work<ById, Promise<Result<Successor>>>) => ({
-  status: 201 as const,
-  statusOf: ({ unchanged }: { unchanged: boolean }) => (unchanged ? 200 : 201),
-  input: byId,
-  output: proposal.successorAnswer,
-  run: async (ctx: OperationContext, given: ById) => {
-    const made = await answered(ctx, await work(ctx.services, given, ctx.caller))
-    return made.ok ? ok({ ...made.value, inbox_id: made.value.inboxId }) : made
-  },
 })
 
 const DECIDE: Right = 'proposal.decide'
@@ -110,15 +94,5 @@ export const proposalCommands = operations('proposals', {
     summary: 'Back into the default lists',
     rest: at('unarchive'),
     ...command(byId, unarchiveProposal),
-  }),
-  resubmit: write(DECIDE, {
-    summary: 'The same change on the content as it is now',
-    rest: at('resubmit'),
-    ...successor(resubmitProposal),
-  }),
-  revert: write(DECIDE, {
-    summary: 'A proposal that takes an applied one back',
-    rest: at('revert'),
-    ...successor(revertProposal),
   }),
 })

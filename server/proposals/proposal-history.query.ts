@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '#contracts/proposal.contract.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
-import type { Services } from '#server/composition/services.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import type { Services } from '#server/services.ts'
 import { notFound } from './transition.ts'
 
 const MAX_LINES = 500

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import * as proposal from '#contracts/proposal.contract.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
-import { operations, read } from '#server/gate/operation.ts'
+import { operations, read } from '#server/operations/operation.ts'
 import { requireFullAccess, requireZoneScope } from '#server/zones/zone-scope.ts'
 import { getProposal } from './get-proposal.query.ts'
 import { countProposals, listProposals } from './list-proposals.query.ts'

@@ -1,6 +1,6 @@
 /** A run's objects, read from the store, which is the authority for them. */
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import type { Services } from '#server/composition/services.ts'
+import type { Services } from '#server/services.ts'
 import { parseObject, stepKey } from './project-run.ts'
 import { runFolder } from './run-ids.ts'
 import { readRun } from './run-row.ts'

@@ -1,8 +1,8 @@
 /** The list of runs, newest first. SQL, not Prisma: text search in a JSON document and correlated counts. */
 import sql, { type Sql } from 'sql-template-tag'
 import type { RunListInput, RunPage } from '#contracts/run.contract.ts'
-import type { Services } from '#server/composition/services.ts'
 import { keyset, like, whereAll } from '#server/ledger/list.ts'
+import type { Services } from '#server/services.ts'
 import { type CountedRun, RUN_COLUMNS, runView } from './run-view.ts'
 
 /** The order of every list of runs. */

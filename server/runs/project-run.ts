@@ -11,8 +11,8 @@
  */
 import { isFinal } from '#domain/run/run.rules.ts'
 import { STEPS } from '#domain/run/step.machine.ts'
-import type { Services } from '#server/composition/services.ts'
 import { ObjectConflict, type ObjectStore } from '#server/ports/object-store.ts'
+import type { Services } from '#server/services.ts'
 import { runFolder } from './run-ids.ts'
 import { manifestReady, proposalObject, statusObject, stepObject } from './run-objects.ts'
 import { type RunRow, readRun, readSteps, type StepRow } from './run-row.ts'

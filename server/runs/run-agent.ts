@@ -5,8 +5,8 @@
 import type { RunRequested, RunRequestInput } from '#contracts/run.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import type { Services } from '#server/composition/services.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
+import type { Services } from '#server/services.ts'
 import { projectLater } from './project-run.ts'
 import { readRun } from './run-row.ts'
 

@@ -1,6 +1,6 @@
 import type { RunErrorCode } from '#contracts/run.contract.ts'
 import type { RetryCause } from '#domain/run/retry.rules.ts'
-import type { Services } from '#server/composition/services.ts'
+import type { Services } from '#server/services.ts'
 
 /** What the pipeline works with. */
 export type RunParts = Pick<Services, 'db' | 'store' | 'garden' | 'executor' | 'log' | 'entryHandlers'> & {

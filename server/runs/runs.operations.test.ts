@@ -2,9 +2,9 @@ import { rm } from 'node:fs/promises'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { syncAgents } from '#server/agents/sync-agents.ts'
-import type { Services } from '#server/composition/services.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { type Kit, makeGround, openKit } from '#server/runs/testing/run-kit.ts'
+import type { Services } from '#server/services.ts'
 import { callerFor, OPERATOR, OWNER, refusalOfCall } from '#server/trpc/testing.ts'
 
 let database: TestDatabase

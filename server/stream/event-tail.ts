@@ -5,8 +5,9 @@
  *
  * Every four seconds and at every `sessions` notification the listeners check their rights again ([stream#rights]).
  */
-import type { Services } from '#server/composition/services.ts'
+
 import { lastSeal, type SealedEvent, sealedAfter } from '#server/ledger/seal.ts'
+import type { Services } from '#server/services.ts'
 
 export type Listener = {
   /** Events in order, each exactly once. */

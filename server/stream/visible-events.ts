@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import type { Caller } from '#domain/authority/caller.ts'
 import { pathsInScope, type ZoneScope } from '#domain/zone/zone-scope.rules.ts'
-import type { Services } from '#server/composition/services.ts'
 import type { SealedEvent } from '#server/ledger/seal.ts'
+import type { Services } from '#server/services.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
 
 /** The tags of notes by path at the garden's head; unknown paths have none. */

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Services } from '#server/composition/services.ts'
+import type { Services } from '#server/services.ts'
 
 /** True when the process can serve: the ledger answers with the current schema. Public, so it says nothing more. */
 export async function canServe({ db }: Pick<Services, 'db'>): Promise<boolean> {

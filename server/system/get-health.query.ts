@@ -3,10 +3,10 @@ import sql from 'sql-template-tag'
 import { COMPONENTS, type Component, type SystemHealth } from '#contracts/system.contract.ts'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
-import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
+import type { Services } from '#server/services.ts'
 import { VERSION } from './version.ts'
 
 const STALE_SECONDS = 60

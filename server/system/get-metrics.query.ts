@@ -4,10 +4,10 @@ import { jobMachine } from '#domain/job/job.machine.ts'
 import type { Machine } from '#domain/kernel/machine.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
-import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { state } from '#server/ledger/states.ts'
 import { backlog } from '#server/outbox/consume.ts'
+import type { Services } from '#server/services.ts'
 
 const COUNT_CAP = 100_000
 

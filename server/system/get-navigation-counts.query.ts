@@ -4,8 +4,8 @@ import { inboxMachine } from '#domain/inbox/inbox.machine.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
-import type { Services } from '#server/composition/services.ts'
 import { state } from '#server/ledger/states.ts'
+import type { Services } from '#server/services.ts'
 
 /** What awaits attention, for the navigation. SQL: counts, each from an index of states. */
 export async function getNavigationCounts({ db }: Pick<Services, 'db'>): Promise<NavigationCounts> {

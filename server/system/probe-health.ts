@@ -8,12 +8,12 @@
 import sql from 'sql-template-tag'
 import type { Component } from '#contracts/system.contract.ts'
 import { SCHEDULER } from '#domain/authority/caller.ts'
-import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { backlog } from '#server/outbox/consume.ts'
 import { ObjectConflict } from '#server/ports/object-store.ts'
+import type { Services } from '#server/services.ts'
 
 export const PROBE_SECONDS = 15
 const PROBE_KEY = 'health/probe.json'

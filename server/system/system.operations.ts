@@ -2,7 +2,7 @@ import {
   navigationCounts as navigationCountsView,
   systemHealth as systemHealthView,
 } from '#contracts/system.contract.ts'
-import { operations, read } from '#server/gate/operation.ts'
+import { operations, read } from '#server/operations/operation.ts'
 import { getHealth } from './get-health.query.ts'
 import { getNavigationCounts } from './get-navigation-counts.query.ts'
 

@@ -1,6 +1,6 @@
 import type { TRPCMutationProcedure, TRPCQueryProcedure } from '@trpc/server'
-import { allOperations } from '#server/gate/all-operations.ts'
-import type { Kind, Operation } from '#server/gate/operation.ts'
+import { allOperations } from '#server/composition/all-operations.ts'
+import type { Kind, Operation } from '#server/operations/operation.ts'
 import { procedureOf, router } from './trpc.ts'
 
 type Procedure<Op> =

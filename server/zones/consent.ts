@@ -4,10 +4,10 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { zoneMachine } from '#domain/zone/zone.machine.ts'
 import { addressHash } from '#server/auth/record-refusal.ts'
-import type { Services } from '#server/composition/services.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
+import type { Services } from '#server/services.ts'
 
 /** The terms that a guest with an open session has to accept. */
 export async function termsOf(services: Pick<Services, 'db'>, caller: Caller) {

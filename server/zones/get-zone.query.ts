@@ -1,6 +1,6 @@
 import type { ZoneView } from '#contracts/zone.contract.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import type { Services } from '#server/composition/services.ts'
+import type { Services } from '#server/services.ts'
 import { findZone } from './zone-view.ts'
 
 /** One zone; neither code nor link is in it. */

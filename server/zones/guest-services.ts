@@ -4,9 +4,9 @@
  * its own checks did not.
  */
 import sql from 'sql-template-tag'
-import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { type Reads, readsAs } from '#server/ledger/prisma.ts'
+import type { Services } from '#server/services.ts'
 
 const known = new WeakMap<object, Services>()
 

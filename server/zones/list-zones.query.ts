@@ -2,9 +2,9 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { ZoneList, ZoneView } from '#contracts/zone.contract.ts'
 import { zoneMachine } from '#domain/zone/zone.machine.ts'
-import type { Services } from '#server/composition/services.ts'
 import { keyset, whereAll } from '#server/ledger/list.ts'
 import { state } from '#server/ledger/states.ts'
+import type { Services } from '#server/services.ts'
 import { isOpenZone, ZONE_VIEW_COLUMNS, type ZoneViewRow, zoneState, zoneView } from './zone-view.ts'
 
 const { create, expire } = zoneMachine.events

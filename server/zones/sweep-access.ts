@@ -2,8 +2,8 @@ import sql from 'sql-template-tag'
 import { SCHEDULER } from '#domain/authority/caller.ts'
 import { sweepHits } from '#server/auth/count-hit.ts'
 import { forgetOldAnswers } from '#server/auth/idempotency.ts'
-import type { Services } from '#server/composition/services.ts'
 import { move } from '#server/ledger/move.ts'
+import type { Services } from '#server/services.ts'
 
 /**
  * Expires zones whose time is over, with their sessions, and deletes old attempts and stored answers; one call per tick of the expiry

@@ -3,8 +3,8 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { zoneEnd } from '#domain/zone/zone-end.rules.ts'
 import type { ZoneScope } from '#domain/zone/zone-scope.rules.ts'
-import type { Services } from '#server/composition/services.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import type { Services } from '#server/services.ts'
 import { zoneState } from './zone-view.ts'
 
 /**

@@ -7,7 +7,7 @@ import {
   zoneRef,
   zoneView,
 } from '#contracts/zone.contract.ts'
-import { operations, read, write } from '#server/gate/operation.ts'
+import { operations, read, write } from '#server/operations/operation.ts'
 import { changeZone, revokeZone } from './change-zone.ts'
 import { createZone } from './create-zone.ts'
 import { getZone } from './get-zone.query.ts'

@@ -1,6 +1,6 @@
 import type { JobType } from '#domain/job/job.rules.ts'
-import type { Services } from '#server/composition/services.ts'
 import type { NlmClient } from '#server/jobs/nlm-client.ts'
+import type { Services } from '#server/services.ts'
 import type { JobPhases } from './job-phases.ts'
 import { researchPhases } from './research.handler.ts'
 

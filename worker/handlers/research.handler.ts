@@ -1,8 +1,8 @@
 import { storeArtifact } from '#server/artifacts/write-artifact.ts'
-import type { Services } from '#server/composition/services.ts'
 import { createAssembler } from '#server/contexts/job-context.ts'
 import { signContextPath } from '#server/contexts/signed-address.ts'
 import { callbackUrl, type NlmClient } from '#server/jobs/nlm-client.ts'
+import type { Services } from '#server/services.ts'
 import type { JobPhases } from './job-phases.ts'
 
 /** RESEARCH: the garden's snapshot, then the NotebookLM Backend, which delivers the artifact under the job's write token. */

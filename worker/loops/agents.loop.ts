@@ -1,5 +1,5 @@
 import { syncAgents } from '#server/agents/sync-agents.ts'
-import type { Services } from '#server/composition/services.ts'
+import type { Services } from '#server/services.ts'
 import type { Loop } from './loop.ts'
 
 const EVERY_MS = 2_000

@@ -4,9 +4,9 @@
  */
 
 import { createEngine } from '#server/apply/engine.ts'
-import type { Services } from '#server/composition/services.ts'
 import { transferLeases } from '#server/jobs/leases.ts'
 import { nlmClientOf } from '#server/jobs/nlm-client.ts'
+import type { Services } from '#server/services.ts'
 import { createPipeline } from '#worker/handlers/job-pipeline.ts'
 import { jobHandlers } from '#worker/handlers/registry.ts'
 import { agentsLoop } from './agents.loop.ts'

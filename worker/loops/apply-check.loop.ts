@@ -1,5 +1,5 @@
 import { checkConsistency } from '#server/apply/check-consistency.ts'
-import type { Services } from '#server/composition/services.ts'
+import type { Services } from '#server/services.ts'
 import type { Loop } from './loop.ts'
 
 const EVERY_MS = 3_600_000

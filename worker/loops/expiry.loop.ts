@@ -1,6 +1,6 @@
-import type { Services } from '#server/composition/services.ts'
 import { expireEntries } from '#server/inbox/entry-transitions.ts'
 import { discardOldRejections, expireProposals } from '#server/proposals/close-proposal.ts'
+import type { Services } from '#server/services.ts'
 import { sweepAccess } from '#server/zones/sweep-access.ts'
 import type { Loop } from './loop.ts'
 

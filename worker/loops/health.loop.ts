@@ -1,4 +1,4 @@
-import type { Services } from '#server/composition/services.ts'
+import type { Services } from '#server/services.ts'
 import { PROBE_SECONDS, probeHealth } from '#server/system/probe-health.ts'
 import { probeNlmBackend } from '#server/system/probe-nlm-backend.ts'
 import type { Loop } from './loop.ts'

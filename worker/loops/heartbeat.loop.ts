@@ -1,6 +1,6 @@
 import { HEARTBEAT_SECONDS } from '#domain/job/job.rules.ts'
-import type { Services } from '#server/composition/services.ts'
 import { heartbeatLeases } from '#server/jobs/leases.ts'
+import type { Services } from '#server/services.ts'
 import type { Loop } from './loop.ts'
 
 /** Renews the leases of this worker's jobs every 10 s ([jobs#leases-and-fences]). */

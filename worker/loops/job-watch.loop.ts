@@ -1,11 +1,11 @@
 import { SCAN_SECONDS } from '#domain/job/job.rules.ts'
-import type { Services } from '#server/composition/services.ts'
 import { pollBackend } from '#server/jobs/backend-call.ts'
 import { endOverduePhases } from '#server/jobs/leases.ts'
 import type { NlmClient } from '#server/jobs/nlm-client.ts'
 import { refuseJobs } from '#server/jobs/queue.ts'
 import { nextReleaseInMs, releaseJobs } from '#server/jobs/retry.ts'
 import { KNOWN_JOB_TYPES } from '#server/jobs/submit-job.ts'
+import type { Services } from '#server/services.ts'
 import type { Loop } from './loop.ts'
 
 const SCAN_MS = SCAN_SECONDS * 1_000

@@ -1,7 +1,7 @@
 import { SCAN_SECONDS } from '#domain/job/job.rules.ts'
-import type { Services } from '#server/composition/services.ts'
 import type { LeasedJob } from '#server/jobs/job-row.ts'
 import { claimJobs } from '#server/jobs/queue.ts'
+import type { Services } from '#server/services.ts'
 import type { Pipeline } from '#worker/handlers/job-pipeline.ts'
 import type { Loop } from './loop.ts'
 

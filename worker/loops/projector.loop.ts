@@ -1,7 +1,7 @@
-import type { Services } from '#server/composition/services.ts'
 import { consume, release } from '#server/outbox/consume.ts'
 import { projectEvents } from '#server/outbox/project-events.ts'
 import { projectRun } from '#server/runs/project-run.ts'
+import type { Services } from '#server/services.ts'
 import type { Loop } from './loop.ts'
 
 const SCAN_MS = 2_000

@@ -1,9 +1,9 @@
 import { REAPER_SECONDS } from '#domain/job/job.rules.ts'
-import type { Services } from '#server/composition/services.ts'
 import { reapLeases } from '#server/jobs/leases.ts'
 import type { NlmClient } from '#server/jobs/nlm-client.ts'
 import { deleteOldMessages } from '#server/jobs/receive-callback.ts'
 import { markExhaustedDead } from '#server/jobs/retry.ts'
+import type { Services } from '#server/services.ts'
 import type { Loop } from './loop.ts'
 
 /** Every 15 s and at start: jobs of dead holders, dead letters, old callbacks and bulk previews ([jobs#leases-and-fences]). */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HEARTBEAT_SECONDS, SCAN_SECONDS } from '#domain/job/job.rules.ts'
-import type { Services } from '#server/composition/services.ts'
 import { RunSupervisor } from '#server/runs/run-supervisor.ts'
+import type { Services } from '#server/services.ts'
 import type { Loop } from './loop.ts'
 
 type Parts = Pick<Services, 'env' | 'db' | 'store' | 'garden' | 'executor' | 'log' | 'entryHandlers'>

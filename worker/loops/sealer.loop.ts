@@ -1,5 +1,5 @@
-import type { Services } from '#server/composition/services.ts'
 import { SEAL_BATCH, sealBatch } from '#server/ledger/seal.ts'
+import type { Services } from '#server/services.ts'
 import type { Loop } from './loop.ts'
 
 const SCAN_MS = 500

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import sql from 'sql-template-tag'
-import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
+import type { Services } from '#server/services.ts'
 import type { Loop } from './loop.ts'
 
 const EVERY_MS = 10_000

@@ -201,7 +201,7 @@ CREATE TABLE proposal (
   action           text NOT NULL,
   target_type      text NOT NULL,
   target_path      text NOT NULL,
-  target_key       text NOT NULL,                -- proposals of one target apply in order
+  target_key       text NOT NULL,                -- the FIFO of page 01, section 5
   summary          text NOT NULL CHECK (char_length(summary) BETWEEN 1 AND 200),
   reasoning        text NOT NULL DEFAULT '' CHECK (char_length(reasoning) <= 8000),
   changes          jsonb NOT NULL,

@@ -1,4 +1,4 @@
--- Attempts at passwords, links and zone codes, counted where every process sees them.
+-- Tries of passwords, links and zone codes, counted where every process sees them (contract page 09, sections 3.1 and 4).
 
 CREATE TABLE access_try (
   id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -1,4 +1,4 @@
--- The role of the guest path: it may read what a zone can show, and nothing else. Where this
+-- The role of the guest path (contract page 09, section 4): it may read what a zone can show, and nothing else. Where this
 -- database may not have roles of ours, guests read in read-only transactions alone.
 DO $$ BEGIN
   IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'bloom_guest') THEN CREATE ROLE bloom_guest NOLOGIN; END IF;

@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Result } from '#domain/kernel/result.ts'
-import type { Services } from '#server/composition/services.ts'
 import type { Db } from '#server/ledger/database.ts'
+import type { Services } from '#server/services.ts'
 
 /** What a scenario is made on: the instance's own services, over the demo garden. */
 export type Ground = Services

@@ -119,24 +119,24 @@ if ('unavailable' in server) {
         const fault = FAULTS[Math.floor(random() * FAULTS.length)] ?? null
         return random() < 0.4 && fault !== 'hang' && fault !== 'error-in-200' ? fault : null
       })
-      const told = { applied: 0, unknown: 0 }
-      for (let i = 0; i < 60; i++) await writeAndCheck(store, `storm/${i}`, told)
+      const outcomes = { applied: 0, unknown: 0 }
+      for (let i = 0; i < 60; i++) await writeAndCheck(store, `storm/${i}`, outcomes)
       expect(proxy.count.spoilt).toBeGreaterThan(20)
-      expect(told.applied + told.unknown).toBe(60)
-      expect(told.applied).toBeGreaterThan(20)
+      expect(outcomes.applied + outcomes.unknown).toBe(60)
+      expect(outcomes.applied).toBeGreaterThan(20)
     })
 
     /** One writer alone: a conflict would be a lie, "applied" must stand, and "unknown" may be either, whole. */
     async function writeAndCheck(
       store: ObjectStore,
       key: string,
-      told: { applied: number; unknown: number },
+      outcomes: { applied: number; unknown: number },
     ) {
       const outcome = await store.create(key, bytes(key)).then(
         () => 'applied' as const,
         (error) => (error instanceof StorageUnavailable ? ('unknown' as const) : Promise.reject(error)),
       )
-      told[outcome]++
+      outcomes[outcome]++
       const standing = text((await clean.get(key))?.bytes)
       expect(outcome === 'applied' ? [key] : [key, undefined]).toContain(standing)
       const read = await store.get(key).catch((error) => error)

@@ -1,8 +1,11 @@
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Result } from '#domain/kernel/result.ts'
-import type { Services } from '#server/composition/services.ts'
-import type { Kind, Operation } from '#server/gate/operation.ts'
-import { proposalCommands as declared } from '../proposal-commands.operations.ts'
+import { proposalSuccessors } from '#server/inbox/proposal-successors.operations.ts'
+import type { Kind, Operation } from '#server/operations/operation.ts'
+import type { Services } from '#server/services.ts'
+import { proposalCommands as commands } from '../proposal-commands.operations.ts'
+
+const declared = { ...commands, ...proposalSuccessors }
 
 type Command<Op> =
   Op extends Operation<Kind, infer I, infer O>

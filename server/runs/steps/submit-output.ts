@@ -5,10 +5,10 @@
 import sql from 'sql-template-tag'
 import { inboxMachine } from '#domain/inbox/inbox.machine.ts'
 import { type ErrorCode, Refused, retryable } from '#domain/kernel/errors.ts'
-import type { Services } from '#server/composition/services.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import type { ProposedChange } from '#server/ports/agent-executor.ts'
+import type { Services } from '#server/services.ts'
 import { agentCaller } from '../tool-handlers.ts'
 
 type Parts = Pick<Services, 'db' | 'garden' | 'entryHandlers'>

@@ -8,10 +8,11 @@ import type { Caller } from '#domain/authority/caller.ts'
 import type { Action } from '#domain/authority/matrix.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import type { Result } from '#domain/kernel/result.ts'
-import type { Services } from '#server/composition/services.ts'
-import type { BodyLimit } from './json-body.ts'
+import type { Services } from '#server/services.ts'
 
 export type Kind = 'read' | 'write'
+/** 100 KB, or `large` for 2 MiB. */
+export type BodyLimit = 'normal' | 'large'
 export type Status = 200 | 201 | 202 | 204
 
 /** An action of the authority matrix, or `open`: anybody may call it, for the reason on the short list below. */

@@ -5,19 +5,20 @@ import { auditOperations } from '#server/audit/audit.operations.ts'
 import { accountOperations } from '#server/auth/accounts.operations.ts'
 import { sessionOperations } from '#server/auth/sessions.operations.ts'
 import { inboxOperations } from '#server/inbox/inbox.operations.ts'
+import { proposalSuccessors } from '#server/inbox/proposal-successors.operations.ts'
 import { jobOperations } from '#server/jobs/jobs.operations.ts'
 import { noteOperations } from '#server/notes/notes.operations.ts'
+import { OPEN_OPERATIONS, type Operation, type Policy } from '#server/operations/operation.ts'
 import { proposalCommands } from '#server/proposals/proposal-commands.operations.ts'
 import { proposalOperations } from '#server/proposals/proposals.operations.ts'
 import { runOperations } from '#server/runs/runs.operations.ts'
 import { systemOperations } from '#server/system/system.operations.ts'
 import { zoneOperations } from '#server/zones/zones.operations.ts'
-import { OPEN_OPERATIONS, type Operation, type Policy } from './operation.ts'
 
 /** Everything that can be asked of the product, by room. */
 export const allOperations = {
   inbox: inboxOperations,
-  proposals: { ...proposalOperations, ...proposalCommands },
+  proposals: { ...proposalOperations, ...proposalCommands, ...proposalSuccessors },
   runs: runOperations,
   jobs: jobOperations,
   artifacts: artifactOperations,

@@ -1,0 +1,45 @@
+import type { z } from 'zod'
+import * as proposal from '#contracts/proposal.contract.ts'
+import { ok, type Result } from '#domain/kernel/result.ts'
+import { type OperationContext, operations, write } from '#server/operations/operation.ts'
+import { itemsOf } from '#server/proposals/proposal-view.ts'
+import { resubmitProposal } from './resubmit-proposal.ts'
+import { revertProposal } from './revert-proposal.ts'
+import type { Successor } from './submit-successor.ts'
+
+type Given = z.output<typeof proposal.proposalIdInput>
+type Work = (
+  services: OperationContext['services'],
+  input: Given,
+  caller: OperationContext['caller'],
+) => Promise<Result<Successor>>
+
+/** Answers with the new proposal: 201, or 200 when an open one was there already. */
+const successor = (work: Work) => ({
+  status: 201 as const,
+  statusOf: ({ unchanged }: { unchanged: boolean }) => (unchanged ? 200 : 201),
+  input: proposal.proposalIdInput,
+  output: proposal.successorAnswer,
+  run: async ({ services, caller }: OperationContext, input: Given) => {
+    const made = await work(services, input, caller)
+    if (!made.ok) return made
+    const { row, unchanged, inboxId } = made.value
+    const [item] = await itemsOf(services.garden, [row], caller.role)
+    if (!item) throw new Error('a row gives an item')
+    return ok({ unchanged, proposal: item, inbox_id: inboxId })
+  },
+})
+
+/** Commands on a proposal that make a new one; they go through the Inbox like every proposal. */
+export const proposalSuccessors = operations('proposals', {
+  resubmit: write('proposal.decide', {
+    summary: 'The same change on the content as it is now',
+    rest: 'POST /api/v1/proposals/{proposal_id}/resubmit',
+    ...successor(resubmitProposal),
+  }),
+  revert: write('proposal.decide', {
+    summary: 'A proposal that takes an applied one back',
+    rest: 'POST /api/v1/proposals/{proposal_id}/revert',
+    ...successor(revertProposal),
+  }),
+})
