@@ -9,10 +9,52 @@ const TEST = '\\.(test|spec)\\.tsx?$|/testing/'
 const TYPES = { dependencyTypesNot: ['type-only'] }
 /** Rooms of the server with use-cases of their own: everything but the edges, the wiring and what runs before the install. */
 const ROOM = '^server/(?!(adapters|composition|gate|trpc|http|auth|launch|nlm-backend)/)[^/]+/'
+/**
+ * The rooms of the server, lowest first: a room may use those before it and none behind it. Types may look up: a use-case names the type of
+ * its services. A room's operations stand above every room, since they only name use-cases.
+ */
+const ORDER = [
+  'ports',
+  'garden',
+  'retrieval',
+  'concurrency',
+  'ledger',
+  'operations',
+  'tokens',
+  'adapters',
+  'outbound',
+  'auth',
+  'zones',
+  'notes',
+  'proposals',
+  'inbox',
+  'agents',
+  'jobs',
+  'contexts',
+  'outbox',
+  'runs',
+  'artifacts',
+  'audit',
+  'system',
+  'apply',
+  'stream',
+  'gate',
+  'composition',
+  'http',
+  'trpc',
+]
+const order = ORDER.slice(0, -1).map((room, n) => ({
+  name: `order-of-${room}`,
+  comment: `Rooms that need each other are one room: server/${room} stands below what it would use here.`,
+  severity: 'error',
+  from: { path: `^server/${room}/`, pathNot: `\\.operations\\.ts$|${TEST}` },
+  to: { path: `^server/(${ORDER.slice(n + 1).join('|')})/`, ...TYPES },
+}))
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
+    ...order,
     {
       name: 'resolvable',
       comment: 'An import that leads nowhere hides what it would have broken.',
@@ -146,24 +188,24 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(server|worker)/',
-        pathNot: `^server/(gate|trpc|http)/|\\.operations\\.ts$|${TEST}`,
+        pathNot: `^server/(gate|trpc|http)/|${TEST}`,
       },
       to: { path: '^server/gate/' },
     },
     {
       name: 'operations-know-the-declaration',
       comment:
-        'A room declares its operations with server/gate/operation.ts and knows nothing else of the gate.',
+        'A room declares its operations with server/operations/operation.ts and knows nothing of the gate.',
       severity: 'error',
       from: { path: '\\.operations\\.ts$' },
-      to: { path: '^server/gate/', pathNot: '^server/gate/operation\\.ts$' },
+      to: { path: '^server/gate/' },
     },
     {
-      name: 'operations-enter-at-the-gate',
+      name: 'operations-are-listed-once',
       comment:
-        'Edges take the operations from the gate; rooms call use-cases of each other, never operations.',
+        'Edges derive from one list of all operations; rooms call use-cases of each other, never operations.',
       severity: 'error',
-      from: { pathNot: `^server/gate/|${TEST}` },
+      from: { pathNot: `^server/composition/all-operations\\.ts$|${TEST}` },
       to: { path: '\\.operations\\.ts$' },
     },
     {
@@ -203,7 +245,7 @@ module.exports = {
     },
     {
       name: 'nlm-backend-stands-alone',
-      comment: 'The NotebookLM Backend holds no ledger and no store (page 04, section 1.4).',
+      comment: 'The NotebookLM Backend holds no ledger and no store.',
       severity: 'error',
       from: { path: '^server/nlm-backend/', pathNot: TEST },
       to: {

@@ -44,8 +44,8 @@ describe('schema and migrations', () => {
 
   test('differ in what the schema has and no migration makes', () => {
     edit('model Job {', 'model Bed {\n  id Int @id\n}\n\nmodel Job {\n  mood String?')
-    edit('waitReason         String?', 'waitReason         Int?')
-    edit('agentSlug          String ', 'agentSlug          String? ')
+    edit('wait_reason          String?', 'wait_reason          Int?')
+    edit('agent_slug           String', 'agent_slug           String?')
     edit('@default("normal")', '@default("low")')
     const told = differences()
     expect(told).toContain('CREATE TABLE "Bed"')
