@@ -1,7 +1,7 @@
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { refusalFor, STEP_UP_REQUIRED } from '#server/auth/authorize.ts'
-import { gateOf } from '#server/auth/gate.ts'
 import { rateHeaders } from '#server/auth/rate-limits.ts'
+import { requestGuards } from '#server/auth/request-guards.ts'
 import { foreignOrigin } from '#server/auth/same-origin.ts'
 import type { Kind, Policy } from '#server/operations/operation.ts'
 import type { Visit } from './visit.ts'
@@ -40,7 +40,7 @@ async function countRequest(
   kind: Kind,
 ): Promise<Refusal | null> {
   if (!request) return null
-  const { limits } = gateOf(services)
+  const { limits } = requestGuards(services)
   const counts = kind === 'read' ? 'read' : 'change'
   const admission = await limits.admit(services.env, caller, request.address, counts, Date.now())
   for (const [name, value] of Object.entries(rateHeaders(admission))) headers.set(name, value)

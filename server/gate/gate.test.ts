@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ANONYMOUS, type Caller } from '#domain/authority/caller.ts'
 import { refuse } from '#domain/kernel/result.ts'
-import { gateOf } from '#server/auth/gate.ts'
 import { factsOf } from '#server/auth/request-facts.ts'
+import { requestGuards } from '#server/auth/request-guards.ts'
 import { type TestGateway, testGateway } from '#server/http/testing/gateway.ts'
 import { answerTrpc } from '#server/trpc/answer-trpc.ts'
 import { type Face, PRODUCT_FACE } from './face.ts'
@@ -109,7 +109,7 @@ describe('on both edges', () => {
   }
 
   test('a limit that is counted elsewhere is waited for, and says the same', async () => {
-    const { limits } = gateOf(gateway.services)
+    const { limits } = requestGuards(gateway.services)
     const { admit } = limits
     const full = { allowed: false, limit: 1, remaining: 0, resetSeconds: 7 }
     Object.assign(limits, { admit: async () => full })

@@ -10,8 +10,8 @@ import type { z } from 'zod'
 import { grantOf } from '#domain/authority/matrix.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import { gateOf } from '#server/auth/gate.ts'
 import { refusalOf } from '#server/auth/refusal-of.ts'
+import { requestGuards } from '#server/auth/request-guards.ts'
 import type { Kind, OperationContext, Policy } from '#server/operations/operation.ts'
 import { guestServices } from '#server/zones/guest-services.ts'
 import { admit } from './admit.ts'
@@ -62,7 +62,7 @@ export async function pass(gated: Gated, visit: Visit, incoming: Incoming): Prom
 export async function auditRefusal(visit: Visit, endpoint: string, refusal: Refusal): Promise<void> {
   const { services, caller, request } = visit
   const address = request?.address ?? 'internal'
-  await gateOf(services).refusals.record(services, { caller, address, endpoint, refusal })
+  await requestGuards(services).refusals.record(services, { caller, address, endpoint, refusal })
 }
 
 async function enter(gated: Gated, visit: Visit, incoming: Incoming): Promise<Result<Answer>> {

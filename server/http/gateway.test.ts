@@ -2,8 +2,8 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ok, refuse } from '#domain/kernel/result.ts'
-import { gateOf } from '#server/auth/gate.ts'
 import { addressHash } from '#server/auth/record-refusal.ts'
+import { requestGuards } from '#server/auth/request-guards.ts'
 import { signSession } from '#server/auth/session-token.ts'
 import { createApp } from './app.ts'
 import { type Route, route } from './route.ts'
@@ -385,7 +385,7 @@ describe('refusals', () => {
         )
       ).rows
     expect((await read())[0]?.details.count).toBe(1)
-    await gateOf(gateway.services).refusals.flush(gateway.services)
+    await requestGuards(gateway.services).refusals.flush(gateway.services)
     const [folded] = await read()
     expect(folded?.details.count).toBe(3)
     expect(JSON.stringify(folded)).not.toContain('10.7.7.7')

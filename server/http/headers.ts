@@ -1,5 +1,5 @@
 /**
- * The security headers of every answer (contract page 09, section 8). Pages get a policy with a fresh nonce; answers that
+ * The security headers of every answer. Pages get a policy with a fresh nonce; answers that
  * are no document get the same without any script. Pure, so that a test reads every value.
  */
 type Options = {

@@ -44,8 +44,10 @@ const CHECKS = {
   wall: async () => single(await node('server/launch/wall.mjs')),
   docs: async () => single(await node('server/launch/docs.mjs', '--check')),
   references: async () => single(await node('server/launch/references.mjs')),
+  sql: async () => single(await node('server/launch/sql-names.mjs')),
+  words: async () => single(await node('server/launch/words.mjs')),
   schema: async () => single(await node('server/launch/schema.mjs')),
-  quick: () => runVitest('quick', QUICK_TESTS),
+  quick: () => runVitest('quick', ['--project', 'unit', ...QUICK_TESTS]),
   unit: () => runVitest('unit', []),
   build: async () => {
     const built = await buildWeb({ show: true })
@@ -60,7 +62,19 @@ const CHECKS = {
 }
 
 /** Those of `npm run check`; all tests include the quick ones. */
-const FAST = ['client', 'lint', 'types', 'domain', 'wall', 'docs', 'references', 'schema', 'quick']
+const FAST = [
+  'client',
+  'lint',
+  'types',
+  'domain',
+  'wall',
+  'docs',
+  'references',
+  'sql',
+  'words',
+  'schema',
+  'quick',
+]
 const ALL = Object.keys(CHECKS).filter((name) => name !== 'quick')
 
 const runVitest = (/** @type {string} */ name, /** @type {readonly string[]} */ files) =>

@@ -3,8 +3,7 @@
  *
  * A reference is a room and an anchor, joined by # and in brackets. It leads to `server/<room>/README.md` (the rooms
  * `domain` and `worker` to their own folders) and there to a heading by its slug, or to an id that it introduces in
- * bold: `**J4**`. Pages and numbered decisions of a book that is not in the house are refused, but in the folders that
- * are still to be converted. That list can only shrink: a folder on it without such a reference fails, too.
+ * bold: `**J4**`. Pages and numbered decisions of a book that is not in the house are refused.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -19,40 +18,12 @@ const REFERENCE = /(?<!\[)\[([a-z][a-z-]*)#([^\]\s]+)\]/g
 const FOREIGN = /\bpages? \d{2}\b|\bcontract page|\b11:[A-Z]\d+|\bD\d{1,2}\b/g
 const PLACES = { domain: 'src/domain', worker: 'worker' }
 
-/** Folders whose comments still cite pages and decisions. */
-export const STILL_OPEN = [
-  'e2e/',
-  'server/adapters/',
-  'server/agents/',
-  'server/audit/',
-  'server/auth/',
-  'server/composition/',
-  'server/contexts/',
-  'server/env.ts',
-  'server/garden/',
-  'server/http/',
-  'server/notes/',
-  'server/outbound/',
-  'server/ports/',
-  'server/retrieval/',
-  'server/runs/',
-  'server/system/',
-  'src/contracts/',
-  'src/domain/',
-  'src/features/',
-  'src/lib/',
-  'src/ui/',
-  'worker/',
-]
-
 /**
  * @param {string} [base] a checkout (this one by default)
- * @param {readonly string[]} [open] folders in which foreign references are let through
  * @returns {string[]} the faults
  */
-export function referenceFaults(base = ROOT, open = STILL_OPEN) {
+export function referenceFaults(base = ROOT) {
   const anchors = new Map()
-  const stale = new Set(open)
   const faults = []
   for (const { place, text } of allComments(base)) {
     for (const [cited, room, anchor] of text.matchAll(REFERENCE)) {
@@ -60,13 +31,9 @@ export function referenceFaults(base = ROOT, open = STILL_OPEN) {
       if (why) faults.push(`${place}: ${cited} ${why}`)
     }
     const foreign = place.startsWith(UNALTERABLE) ? [] : (text.match(FOREIGN) ?? [])
-    const folder = open.find((name) => place.startsWith(name))
-    if (foreign.length > 0 && folder) stale.delete(folder)
-    else
-      for (const cited of foreign) faults.push(`${place}: "${cited}" is of a book that is not in the house`)
+    for (const cited of foreign) faults.push(`${place}: "${cited}" is of a book that is not in the house`)
   }
-  const done = [...stale].map((folder) => `${folder} cites no foreign book any more: take it off STILL_OPEN`)
-  return [...faults, ...done]
+  return faults
 }
 
 /**
@@ -134,6 +101,6 @@ function addSlug(anchors, heading) {
 if (process.argv[1] === import.meta.filename) {
   const faults = referenceFaults()
   for (const fault of faults) console.error(fault)
-  console.log(`${faults.length} fault(s) in references, ${STILL_OPEN.length} folder(s) still open`)
+  console.log(`${faults.length} fault(s) in references`)
   process.exit(faults.length === 0 ? 0 : 1)
 }

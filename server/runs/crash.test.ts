@@ -123,7 +123,7 @@ describe('a worker that stops at a point and comes back too late', () => {
 test.each([1, 2, 3, 4])(
   'a checkpoint of step %i under an old fence changes nothing while another does the step',
   async (step) => {
-    const gates = [gateOf(), gateOf()]
+    const gates = [requestGuards(), requestGuards()]
     const [late, present] = [
       await h.worker({
         failpoint: (name) => (name === `before-checkpoint-${step}` ? gates[0]?.pass() : undefined),
@@ -149,8 +149,8 @@ test.each([1, 2, 3, 4])(
   },
 )
 
-type Gate = ReturnType<typeof gateOf>
-function gateOf() {
+type Gate = ReturnType<typeof requestGuards>
+function requestGuards() {
   let open = () => {}
   let reached = false
   const opened = new Promise<void>((resolve) => {

@@ -39,7 +39,7 @@ export function MarkdownView({ tree, citations }: MarkdownViewProps): ReactNode 
   )
 }
 
-/** Links inside the console stay in it; others name their target and open apart (contract page 09, section 9). */
+/** Links inside the console stay in it; others name their target and open apart. */
 function Anchor({ href = '', children }: ComponentProps<'a'>) {
   if (href.startsWith('/') || href.startsWith('#')) return <Link href={href}>{children}</Link>
   return (

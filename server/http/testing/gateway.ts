@@ -119,7 +119,7 @@ async function ownServices(more: Record<string, string> | undefined) {
 
 /**
  * A digest of every row of every table but those that refusals are recorded in; equal before and after a refusal. What the
- * Inbox keeps of a refused submission is such a record too (contract page 01, section 2): its rejected entry, and the count
+ * Inbox keeps of a refused submission is such a record too ([inbox#admission-checks]): its rejected entry, and the count
  * of how often a waiting proposal was seen again.
  */
 export async function ledgerDigest(services: Services): Promise<string> {

@@ -6,7 +6,7 @@ import { outsideAddress } from '../safe-path.ts'
 import '../messages.ts'
 import { AuthTitle } from './auth-title.tsx'
 
-/** External-link interstitial: names the target before it is opened (contract page 09, section 9). */
+/** External-link interstitial: names the target before it is opened. */
 export function ExternalLinkPage({ to }: { to: string }) {
   const t = useTranslations('auth')
   const router = useRouter()
