@@ -45,6 +45,7 @@ const UI = [
 ].map(retired('ui', true))
 
 const SERVER = [
+  ['gateOf', 'requestGuards'],
   ['placeToCursor', 'positionToCursor'],
   ['takeTries', 'takeAttempts'],
   ['restJob', 'scheduleRetry'],
@@ -112,7 +113,6 @@ const IN_USE = [
   ['heard', 'acknowledged'],
   ['places', 'concurrency'],
   ['bring', 'upsert'],
-  ['requestGuards', 'requestGuards'],
   ['strayRef', 'unknownReference'],
   ['saying', 'logStep'],
   ['sayFault', 'printError'],
