@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { ANONYMOUS, type Caller, NLM_BACKEND } from '#domain/authority/caller.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { type Identified, identify } from '#server/auth/identify.ts'
@@ -6,6 +5,7 @@ import { refusalOf } from '#server/auth/refusal-of.ts'
 import type { RequestFacts } from '#server/auth/request-facts.ts'
 import type { Policy } from '#server/operations/operation.ts'
 import type { Services } from '#server/services.ts'
+import { sameSecret } from '#server/tokens/same-secret.ts'
 import { type Face, PRODUCT_FACE } from './face.ts'
 
 /** One request at the gate: who sends it and what its answer carries. A batch of operations is one visit. */
@@ -82,8 +82,3 @@ function byKey(
   const caller: Caller = { ...NLM_BACKEND, via: 'api', correlationId: facts.correlationId }
   return { ...NOBODY, caller, refusal: missing || wrong ? NO_KEY : null }
 }
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-
-/** Compares in constant time, whatever the lengths. */
-const sameSecret = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
