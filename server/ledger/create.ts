@@ -23,21 +23,10 @@ export type Create<M extends LedgerMachine> = Told & {
  * key, or another unique rule) is left as it is and `null` comes back.
  */
 export async function create<M extends LedgerMachine>(db: Db, what: Create<M>): Promise<Row<M> | null> {
-  const statement = createStatement(what, [what.values])
+  const statement = createStatement(what)
   const { rows } = await db.query<Row<M>>(what.hot ? prepared(statement) : statement)
   if (rows.length > 0) db.notify(...topicsOf(what.machine, creationOf(what.machine)))
   return rows[0] ?? null
-}
-
-/** Creates many at once, in one statement; returns those that are new. All rows name the same columns. */
-export async function createMany<M extends LedgerMachine>(
-  db: Db,
-  what: Omit<Create<M>, 'values'> & { values: Values<M>[] },
-): Promise<Row<M>[]> {
-  if (what.values.length === 0) return []
-  const { rows } = await db.query<Row<M>>(createStatement(what, what.values))
-  if (rows.length > 0) db.notify(...topicsOf(what.machine, creationOf(what.machine)))
-  return rows
 }
 
 /** The event that creates an object of this machine. */
@@ -47,17 +36,15 @@ const creationOf = (machine: LedgerMachine): string => {
   return made[0]
 }
 
-function createStatement<M extends LedgerMachine>(
-  what: Omit<Create<M>, 'values'>,
-  rows: readonly Readonly<Record<string, unknown>>[],
-): Sql {
+function createStatement<M extends LedgerMachine>(what: Create<M>): Sql {
   const event = creationOf(what.machine)
   const edge = (LEDGER_MACHINES[what.machine].events as Record<string, { to: string }>)[event] as {
     to: string
   }
-  const columns = Object.keys(rows[0] ?? {})
+  const values: Readonly<Record<string, unknown>> = what.values
+  const columns = Object.keys(values)
   const names = join([raw('status'), ...columns.map((c) => raw(safeName(c)))])
-  const tuples = rows.map((values) => sql`(${join([edge.to, ...columns.map((c) => values[c] as never)])})`)
+  const tuple = join([edge.to, ...columns.map((c) => values[c] as never)])
   const name = (EVENT_NAMES[what.machine] as Record<string, string | null>)[event]
   const { resource, refs } = TABLES[what.machine]
   const cells = {
@@ -69,7 +56,7 @@ function createStatement<M extends LedgerMachine>(
     toStatus: sql`m.status`,
     refs,
   }
-  const made = sql`WITH made AS (INSERT INTO ${table(what.machine)} (${names}) VALUES ${join(tuples)} ON CONFLICT DO NOTHING RETURNING *)`
+  const made = sql`WITH made AS (INSERT INTO ${table(what.machine)} (${names}) VALUES (${tuple}) ON CONFLICT DO NOTHING RETURNING *)`
   return name
     ? sql`${made}, told AS (${tellOf('made', cells, what)}) SELECT * FROM made`
     : sql`${made} SELECT * FROM made`

@@ -143,7 +143,6 @@ export const submitEntryInput = z
 export type SubmitEntryInput = z.input<typeof submitEntryInput>
 
 export const resolution = z.object({ kind: z.enum(['proposal', 'run', 'job']), id: z.string() })
-export type Resolution = z.infer<typeof resolution>
 
 /** Answer of `POST /inbox`; `repeated` is true for a known correlation id (200 instead of 202). */
 export const submitAnswer = z.object({

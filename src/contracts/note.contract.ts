@@ -53,7 +53,6 @@ export const noteLink = z.object({
   path: z.string().nullable(),
   line: z.number(),
 })
-export type NoteLink = z.infer<typeof noteLink>
 
 export const noteView = z.object({
   path: z.string(),

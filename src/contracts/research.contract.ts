@@ -19,7 +19,6 @@ export const RESEARCH_LIMITS = {
 } as const
 
 export const LANGUAGES = ['uk', 'en', 'ru'] as const
-export type ResearchLanguage = (typeof LANGUAGES)[number]
 
 const sourceRef = z.string().min(1).max(1024)
 /** Hex sha256 of an object or payload. */
@@ -31,7 +30,6 @@ export const lineRange = z
   .object({ from: z.number().int().min(1), to: z.number().int().min(1) })
   .strict()
   .refine((l) => l.to >= l.from, 'ends before it begins')
-export type LineRange = z.infer<typeof lineRange>
 
 /** Payload of a RESEARCH Job. A source with a `ref` alone narrows the context to that document. */
 export const researchPayload = z

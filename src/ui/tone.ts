@@ -30,15 +30,6 @@ export const TONE_FILL: Record<Tone, string> = {
   held: 'fill-held-fill',
 }
 
-export const TONE_DOT: Record<Tone, string> = {
-  waiting: 'bg-waiting-fill',
-  working: 'bg-working-fill',
-  done: 'bg-done-fill',
-  failed: 'bg-failed-fill',
-  dead: 'bg-dead-fill',
-  held: 'bg-held-fill',
-}
-
 export const TONE_EDGE: Record<Tone, string> = {
   waiting: 'border-waiting',
   working: 'border-working',

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { estimateTokens, OUTPUT_TOKEN_LIMIT, type ProposedChange } from '#server/ports/agent-executor.ts'
 
 /** Tokens kept free for what the executor adds around the proposals. */
@@ -41,5 +40,3 @@ export function freePath(base: string, taken: ReadonlySet<string>): string {
     if (!taken.has(path)) return path
   }
 }
-
-export const textParam = (max: number) => z.string().trim().min(1).max(max)

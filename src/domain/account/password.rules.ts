@@ -3,7 +3,6 @@
  * passwords only those with 12 or more characters matter here; beside them go the patterns that such lists are full of.
  */
 export const MIN_PASSWORD = 12
-export const ADVISED_PASSWORD = 15
 export const MAX_PASSWORD = 128
 
 const COMMON = new Set(

@@ -45,7 +45,6 @@ export const JOB_WAIT_REASONS = [
   'maintenance',
   'nlm_unavailable',
 ] as const
-export type JobWaitReason = (typeof JOB_WAIT_REASONS)[number]
 
 /** What people may do to a job, and which event each action is. */
 export const JOB_ACTION_EVENTS = {

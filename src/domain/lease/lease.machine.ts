@@ -1,4 +1,4 @@
-import { defineMachine, type StateOf } from '../kernel/machine.ts'
+import { defineMachine } from '../kernel/machine.ts'
 
 /**
  * The lease of a job, a run or an apply, as it is read off its row: free (no holder), held (the end lies ahead on the
@@ -16,11 +16,3 @@ export const leaseMachine = defineMachine({
     reap: { from: ['lost'], to: 'free' },
   },
 })
-
-export type LeaseState = StateOf<typeof leaseMachine>
-
-/** The lease's state at `now`; `expiresAt` null means that nobody holds it. */
-export function leaseState(expiresAt: Date | null, now: Date): LeaseState {
-  if (expiresAt === null) return 'free'
-  return expiresAt.getTime() > now.getTime() ? 'held' : 'lost'
-}

@@ -30,4 +30,3 @@ export function readZoneCode(typed: string): string | null {
 export const MIN_ZONE_MINUTES = 5
 export const MAX_ZONE_MINUTES = 10_080
 export const DEFAULT_ZONE_MINUTES = 1_440
-export const ZONE_MINUTES = [15, 60, 360, 1_440, 10_080] as const

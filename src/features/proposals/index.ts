@@ -1,4 +1,3 @@
-export { ProposalStatus } from './components/proposal-status.tsx'
 export { ProposalsPage } from './components/proposals-page.tsx'
 export { ZoneProposals } from './components/zone-proposals.tsx'
 export { STATUS_STYLES as PROPOSAL_STYLES } from './status.ts'

@@ -1,4 +1,3 @@
 export { AuthFrame } from './components/auth-frame.tsx'
 export { ConsoleShell } from './components/console-shell.tsx'
-export { useHealthSentence } from './components/health-dot.tsx'
 export { CrashedPage, LoadingPage, NotFoundPage } from './components/states.tsx'
