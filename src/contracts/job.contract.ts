@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { jobMachine } from '#domain/job/job.machine.ts'
-import { FAILURE_KINDS, JOB_TYPES, JOB_WAIT_REASONS } from '#domain/job/job.rules.ts'
+import { FAILURE_KINDS, JOB_ACTION_EVENTS, JOB_TYPES, JOB_WAIT_REASONS } from '#domain/job/job.rules.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
 
 /**
@@ -121,8 +121,8 @@ export const jobLease = z.object({
   phase_deadline: time.nullable(),
 })
 
-export const JOB_ACTIONS = ['cancel', 'fail', 'requeue'] as const
-export type JobAction = (typeof JOB_ACTIONS)[number]
+export type JobAction = keyof typeof JOB_ACTION_EVENTS
+export const JOB_ACTIONS = Object.keys(JOB_ACTION_EVENTS) as [JobAction, ...JobAction[]]
 
 export const jobDetail = jobRow.extend({
   payload: z.record(z.string(), z.unknown()),
@@ -141,7 +141,10 @@ export const jobDetail = jobRow.extend({
 })
 export type JobDetail = z.infer<typeof jobDetail>
 
-const statusFilter = z.union([jobStatus.transform((one) => [one]), z.array(jobStatus).max(9)])
+const statusFilter = z.union([
+  jobStatus.transform((one) => [one]),
+  z.array(jobStatus).max(jobMachine.states.length),
+])
 
 /** Filters of the list and of bulk commands. */
 export const jobFilter = z

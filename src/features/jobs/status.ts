@@ -1,4 +1,4 @@
-import type { JobState } from '#domain/job/job.machine.ts'
+import { type JobState, jobMachine } from '#domain/job/job.machine.ts'
 import type { StatusStyle } from '#ui/status-badge.tsx'
 
 /** How each state of a Job looks, everywhere. */
@@ -23,4 +23,6 @@ export const MAIN_STATES = [
   'ARTIFACT_WRITE',
   'COMPLETE',
 ] as const satisfies readonly JobState[]
-export const SIDE_STATES = ['RETRY_BACKOFF', 'FAILED', 'DEAD'] as const satisfies readonly JobState[]
+export const SIDE_STATES: readonly JobState[] = jobMachine.states.filter(
+  (state) => !(MAIN_STATES as readonly JobState[]).includes(state),
+)
