@@ -56,7 +56,7 @@ export function withoutEngine(ground: Ground): Ground {
   const executor: AgentExecutor = {
     engine: ground.executor.engine,
     execute: async () => {
-      throw new RunFault('MODEL_UNAVAILABLE', 'Told by the scenario: the engine does not answer.')
+      throw new RunFault('MODEL_UNAVAILABLE', 'The model endpoint does not answer.')
     },
   }
   return { ...ground, executor }

@@ -79,7 +79,7 @@ const en = {
   failuresEmptyHint: 'Failed and dead jobs appear here, grouped by error.',
   timeline: 'Timeline',
   details: 'Details',
-  attempts: 'Tries',
+  attempts: 'Attempts',
   firstAttempt: 'First attempt',
   retry: 'Retry {n}',
   phases: 'Phases',

@@ -48,9 +48,10 @@ export function useRunColumns() {
         {
           id: 'made',
           header: t('output'),
-          cell: (r) => (
-            <span className="whitespace-nowrap text-ink-2">{t('proposals', { n: r.proposals })}</span>
-          ),
+          cell: (r) =>
+            r.proposals > 0 ? (
+              <span className="whitespace-nowrap text-ink-2">{t('proposals', { n: r.proposals })}</span>
+            ) : null,
         },
         {
           id: 'took',

@@ -20,7 +20,7 @@ const en = {
   output: 'Output',
   search: 'Search question or ID',
   place: '#{n} in queue',
-  proposals: '{n, plural, =0 {} one {# proposal} other {# proposals}}',
+  proposals: '{n, plural, one {# proposal} other {# proposals}}',
   empty: 'No runs yet',
   emptyHint: 'Run an agent to see its progress here, phase by phase.',
   runAgent: 'Run agent',
@@ -119,8 +119,7 @@ const uk: typeof en = {
   output: 'Результат',
   search: 'Шукати за запитом або ID',
   place: 'місце в черзі: {n}',
-  proposals:
-    '{n, plural, =0 {} one {# пропозиція} few {# пропозиції} many {# пропозицій} other {# пропозиції}}',
+  proposals: '{n, plural, one {# пропозиція} few {# пропозиції} many {# пропозицій} other {# пропозиції}}',
   empty: 'Запусків ще немає',
   emptyHint: 'Запустіть агента, щоб бачити тут його роботу за фазами.',
   runAgent: 'Запустити агента',
