@@ -48,7 +48,6 @@ export type FreshnessView = z.infer<typeof freshnessView>
 /** What may be done now by this reader: the live buttons. */
 export const proposalCommand = z.enum(PROPOSAL_COMMANDS)
 
-export { REASON_CODES, REASON_LENGTH }
 export const reasonCode = z.enum(REASON_CODES)
 
 export const APPLY_ERROR_CODES = [

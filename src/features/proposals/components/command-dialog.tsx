@@ -2,25 +2,12 @@
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalView, RejectInput } from '#contracts/proposal.contract.ts'
+import { REASON_CODES, REASON_LENGTH, type ReasonCode } from '#domain/proposal/decision.rules.ts'
 import type { ProposalCommand } from '#domain/proposal/proposal-commands.rules.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 import { SelectField, TextField } from '#ui/fields.tsx'
 import type { ProposalCommands } from '../hooks/use-proposal-commands.ts'
-
-type Code = NonNullable<RejectInput['reason_code']>
-const CODES = [
-  'wrong_fact',
-  'out_of_scope',
-  'duplicate',
-  'style',
-  'stale',
-  'ungrounded',
-  'too_large',
-  'unsafe',
-  'other',
-] as const satisfies readonly Code[]
-const NOTE = { min: 10, max: 2_000 }
 
 type Props = {
   command: ProposalCommand | null
@@ -50,7 +37,7 @@ function Reject({
   submit: (input: Omit<RejectInput, 'proposal_id'>) => Promise<unknown>
 }) {
   const t = useTranslations('proposals')
-  const [code, setCode] = useState<Code | ''>('')
+  const [code, setCode] = useState<ReasonCode | ''>('')
   return (
     <Confirm
       open
@@ -59,17 +46,20 @@ function Reject({
       description={t('rejectHint')}
       confirmLabel={t('reject')}
       tone="danger"
-      reason={{ ...NOTE, label: t('note') }}
+      reason={{ ...REASON_LENGTH, label: t('note') }}
       onConfirm={(note) => submit({ decision_note: note, ...(code ? { reason_code: code } : {}) })}
     >
-      {CODES.map((c, i) => (
+      {REASON_CODES.map((c, i) => (
         <CodeKey key={c} keys={`mod+${i + 1}`} label={t(`reasons.${c}`)} run={() => setCode(c)} />
       ))}
       <SelectField
         label={t('reasonCode')}
         value={code}
-        onChange={(value) => setCode(value as Code | '')}
-        options={[{ value: '', label: '—' }, ...CODES.map((c) => ({ value: c, label: t(`reasons.${c}`) }))]}
+        onChange={(value) => setCode(value as ReasonCode | '')}
+        options={[
+          { value: '', label: '—' },
+          ...REASON_CODES.map((c) => ({ value: c, label: t(`reasons.${c}`) })),
+        ]}
       />
     </Confirm>
   )
@@ -95,7 +85,7 @@ function Extend({
       onClose={close}
       title={t('extendTitle')}
       confirmLabel={t('extend')}
-      reason={NOTE}
+      reason={REASON_LENGTH}
       onConfirm={(reason) => submit({ hours: Number(hours), reason })}
     >
       <TextField label={t('hours')} value={hours} onChange={setHours} type="number" required />
@@ -114,7 +104,7 @@ function Force({ proposal, close, mutations }: Omit<Props, 'command'>) {
       description={t('forceHint')}
       confirmLabel={t('force')}
       tone="danger"
-      reason={NOTE}
+      reason={REASON_LENGTH}
       onConfirm={(reason) =>
         mutations.force.mutateAsync({ proposal_id: proposal.proposal_id, over_hash: over, reason })
       }
