@@ -12,6 +12,7 @@ export default (phase) => ({
   reactStrictMode: true,
   productionBrowserSourceMaps: false,
   serverExternalPackages: ['pg', 'pino', 'prom-client', 'isomorphic-git', '@aws-sdk/client-s3'],
+  // Types are a check of their own (`npm run check`); a start should not repeat it.
   typescript: { ignoreBuildErrors: true },
   // Former addresses of two auth pages; the query is kept.
   redirects: async () => [

@@ -8,7 +8,7 @@ import { submitEntry } from './submit-entry.ts'
 
 /** The owner asks for a job: an Inbox Entry and the job in one transaction ([jobs#I-J8]). */
 export async function requestJob(
-  services: Pick<Services, 'db' | 'garden' | 'hints' | 'entryHandlers'>,
+  services: Pick<Services, 'db' | 'garden' | 'entryHandlers'>,
   input: JobSubmitInput,
   caller: Caller,
 ): Promise<Result<JobSubmitted>> {
