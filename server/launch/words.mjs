@@ -37,17 +37,18 @@ export function findRetiredWords({ base = ROOT } = {}) {
 
 function hitsIn(base, file, words) {
   const names = [...namesInPath(file), ...namesInText(fs.readFileSync(path.join(base, file), 'utf8'))]
-  return names.flatMap(({ name, line }) =>
-    words
-      .filter(({ word }) => matches(word, name))
-      .map(({ word, instead }) => ({ file, line, name, word, instead })),
-  )
+  return names.flatMap(({ name, line }) => {
+    const parts = partsOf(name)
+    return words
+      .filter(({ word }) => matches(word, name, parts))
+      .map(({ word, instead }) => ({ file, line, name, word, instead }))
+  })
 }
 
 /** A lower-case word matches any part of a name, another one the whole name, written in camel case or with dashes. */
-const matches = (word, name) =>
+const matches = (word, name, parts) =>
   /^[a-z]+$/.test(word)
-    ? partsOf(name).includes(word)
+    ? parts.includes(word)
     : name === word || (name.includes('-') && name === partsOf(word).join('-'))
 
 const partsOf = (name) =>
