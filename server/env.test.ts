@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { EnvFault, loadEnv, secretValues } from './env.ts'
+import { checkEnv, EnvFault, loadEnv, secretValues } from './env.ts'
 import { SECRET_NAMES } from './launch/secrets.mjs'
 
 const DATABASE_URL = 'postgresql://bloom:database-password@127.0.0.1:5432/bloom'
@@ -26,6 +26,18 @@ function faultsOf(more: Record<string, string>): readonly string[] {
   }
   return []
 }
+
+describe('checkEnv', () => {
+  test('says the same of what is given, and touches nothing', () => {
+    const untouched = path.join(home, 'none')
+    expect(checkEnv({ BLOOM_HOME: untouched, DATABASE_URL, PORT: '4100' })).toMatchObject({ PORT: 4100 })
+    expect(() => checkEnv({ BLOOM_HOME: untouched, DATABASE_URL, PORT: 'many' })).toThrow('PORT: must be a')
+    expect(() => checkEnv({ BLOOM_HOME: untouched, DATABASE_URL, BLOOM_SESSION_KEY: 'short' })).toThrow(
+      'BLOOM_SESSION_KEY',
+    )
+    expect(fs.existsSync(untouched)).toBe(false)
+  })
+})
 
 describe('loadEnv', () => {
   test('fills in what the contract gives as defaults', () => {

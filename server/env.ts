@@ -151,6 +151,13 @@ export function loadEnv(source: Record<string, string | undefined> = process.env
   )
 }
 
+/** The same without touching the home: secrets that nobody gave count as good, since they will be made. */
+export function checkEnv(source: Record<string, string | undefined> = process.env): Env {
+  const given = Object.entries(source).filter(([, value]) => value !== undefined && value !== '')
+  const later = SECRET_NAMES.map((name) => [name, '-'.repeat(MIN_KEY_BYTES)])
+  return loadEnv({ ...Object.fromEntries(later), ...Object.fromEntries(given) })
+}
+
 /** Secrets that are all given leave the home untouched, which an outside secret store may want. */
 function missingSecrets(given: Record<string, unknown>): Record<string, string> {
   if (SECRET_NAMES.every((name) => name in given || name === 'BLOOM_POSTGRES_PASSWORD')) return {}

@@ -2,18 +2,16 @@
  * One running Garden Bloom: PostgreSQL, the programs on top of it, and their end.
  *
  * Order: the server first and the programs in the order of the list; the end goes backwards, PostgreSQL last, whether
- * the start got all the way or not. A PostgreSQL that crashed is started again on its port; the programs reconnect.
+ * the start got all the way or not. A PostgreSQL that crashed is started again on its port, and the programs reconnect; on
+ * another port, and they are started again with that address (postgres-keeper.mjs).
  * One instance a home: a lock names the process that has it.
  */
 import path from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { tryLock } from './lock.mjs'
-import { startPostgres } from './postgres.mjs'
+import { keepPostgres, withPort } from './postgres-keeper.mjs'
 import { keepRunning } from './program.mjs'
-import { LaunchFault, say } from './progress.mjs'
+import { LaunchFault } from './progress.mjs'
 import { startWatchdog } from './watchdog.mjs'
-
-const POSTGRES_RESTART_PAUSE_MS = 1000
 
 /**
  * @typedef {object} Instance
@@ -33,8 +31,10 @@ export function openInstance({ home, firstPauseMs }) {
   const logs = path.join(home, 'logs')
   /** @type {import('./program.mjs').Program[]} */
   const programs = []
-  /** @type {Promise<import('./postgres.mjs').PostgresServer> | undefined} */
+  /** @type {import('./postgres-keeper.mjs').PostgresKeeper | undefined} */
   let postgres
+  /** @type {{ from: number, to: number }[]} */
+  const moves = []
   let serverPid
   let stopping
 
@@ -43,26 +43,19 @@ export function openInstance({ home, firstPauseMs }) {
     if (!stopping) watchdog.watch(serverPid, pids)
   }
 
-  const launchPostgres = async (options) => {
-    const server = await startPostgres(options)
-    serverPid = server.child.pid
+  const onStarted = (/** @type {number | undefined} */ pid) => {
+    serverPid = pid
     updateWatchdog()
-    server.exited.then(async (reason) => {
-      if (stopping) return
-      say(`${reason}; it is started again on port ${server.port}`)
-      await pause(POSTGRES_RESTART_PAUSE_MS)
-      if (stopping) return
-      postgres = launchPostgres({ ...options, port: server.port })
-      postgres.catch((error) => say(`PostgreSQL did not come back: ${error.message}`))
-    })
-    return server
+  }
+  const onMoved = (/** @type {number} */ from, /** @type {number} */ to) => {
+    moves.push({ from, to })
+    for (const program of programs) program.changeEnv((env) => withPort(env, from, to))
   }
 
   const stopAll = async () => {
     for (const program of [...programs].reverse()) await program.stop()
     // A server that is still starting is waited for: it must not outlive the launcher.
-    const server = await postgres?.catch(() => undefined)
-    await server?.stop()
+    await postgres?.stop()
     watchdog.end()
     release()
   }
@@ -70,12 +63,14 @@ export function openInstance({ home, firstPauseMs }) {
   return {
     startPostgres: (password) => {
       const logFile = path.join(logs, 'postgres.log')
-      postgres = launchPostgres({ directory: path.join(home, 'postgres'), password, logFile })
-      return postgres
+      const options = { directory: path.join(home, 'postgres'), password, logFile }
+      postgres = keepPostgres(options, { onStarted, onMoved, firstPauseMs })
+      return postgres.first
     },
     add: (plan) => {
       if (stopping) return
-      programs.push(keepRunning(plan, { logs, onChange: updateWatchdog, firstPauseMs }))
+      const env = moves.reduce((before, { from, to }) => withPort(before, from, to), plan.env)
+      programs.push(keepRunning({ ...plan, env }, { logs, onChange: updateWatchdog, firstPauseMs }))
       updateWatchdog()
     },
     stop: () => {

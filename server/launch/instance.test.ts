@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
+import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import pg from 'pg'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { isAlive } from './process-identity.mjs'
 import { waitUntil } from './testing/wait-until.ts'
 
@@ -54,6 +56,15 @@ async function startedStub(home?: string, program?: string) {
 const read = (file: string) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '')
 const pidOf = (home: string, name: string) => Number.parseInt(read(path.join(home, `${name}.pid`)), 10) || 0
 const serverPid = (home: string) => Number.parseInt(read(path.join(home, 'postgres/postmaster.pid')), 10) || 0
+
+/** A listener on the port, or null while somebody else has it. */
+function listenOn(port: number): Promise<net.Server | null> {
+  const server = net.createServer()
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(null))
+    server.listen({ port, host: '127.0.0.1' }, () => resolve(server))
+  })
+}
 
 /** Processes whose environment or working directory names the home: programs, what they started, and the server. */
 function survivors(home: string): string[] {
@@ -142,6 +153,61 @@ describe.runIf(process.platform === 'linux')('an instance', () => {
     )
     const port = read(path.join(stub.home, 'postgres/postmaster.pid')).split('\n')[3]
     expect(stub.output()).toContain(`up ${port}`)
+  })
+
+  test('brings PostgreSQL back on another port when its own was taken, and its programs learn it', async () => {
+    const stub = await startedStub()
+    const port = Number(/^up (\d+)$/m.exec(stub.output())?.[1])
+    const addressOf = (name: string) => read(path.join(stub.home, `${name}.pid`)).split(' ')[1] ?? ''
+    expect(new URL(addressOf('first')).port).toBe(String(port))
+    const thief = await waitUntil(
+      () => {
+        if (isAlive(serverPid(stub.home))) process.kill(serverPid(stub.home), 'SIGKILL')
+        return listenOn(port)
+      },
+      { what: 'the port of a killed server' },
+    )
+    onTestFinished(() => {
+      thief.close()
+    })
+    const moved = await waitUntil(
+      () => {
+        const ports = NAMES.map((name) => new URL(addressOf(name)).port)
+        return ports.every((one) => one !== String(port)) ? addressOf('first') : ''
+      },
+      { what: 'the programs at the new address', timeoutMs: 120_000 },
+    )
+    const client = new pg.Client({ connectionString: moved.replace(/bloom$/, 'postgres') })
+    client.on('error', () => {})
+    await client.connect()
+    expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+    await client.end()
+    expect(stub.output()).toContain(`Port ${port} was taken meanwhile: PostgreSQL gets another one`)
+    expect(stub.output()).not.toContain('first ended unexpectedly')
+  })
+
+  test('brings PostgreSQL back however often it is killed', async () => {
+    const stub = await startedStub()
+    const seen = new Set<number>()
+    for (let n = 0; n < 5; n++) {
+      const pid = await waitUntil(
+        () => {
+          const now = serverPid(stub.home)
+          return !seen.has(now) && isAlive(now) ? now : 0
+        },
+        { what: 'the next server', timeoutMs: 120_000 },
+      )
+      seen.add(pid)
+      process.kill(pid, 'SIGKILL')
+    }
+    await waitUntil(
+      () => read(path.join(stub.home, 'postgres/postmaster.pid')).split('\n')[7]?.trim() === 'ready',
+      {
+        what: 'PostgreSQL to come back',
+        timeoutMs: 120_000,
+      },
+    )
+    expect(seen.has(serverPid(stub.home))).toBe(false)
   })
 
   test('runs beside another home, and refuses a second one in its own', async () => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
@@ -26,6 +27,17 @@ describe('ports', () => {
       await expect(needPort('PORT', port)).rejects.toThrow(
         `PORT=${port + 1} BLOOM_HOME=.bloom-${port + 1} npm start`,
       )
+    })
+  })
+
+  test('a start whose port is taken writes nothing', async () => {
+    await listening(async (port) => {
+      const home = path.join(os.tmpdir(), `bloom-untouched-${port}`)
+      const env = { ...process.env, BLOOM_HOME: home, PORT: String(port), DATABASE_URL: '' }
+      const program = path.join(import.meta.dirname, 'run.mjs')
+      const { status, stderr } = spawnSync(process.execPath, [program], { env, encoding: 'utf8' })
+      expect({ status, said: stderr.includes(`Port ${port} is taken`) }).toEqual({ status: 1, said: true })
+      expect(fs.existsSync(home)).toBe(false)
     })
   })
 

@@ -1,7 +1,8 @@
 /**
  * The embedded PostgreSQL: a real server from the package registry, run as a child process of whoever starts it.
  *
- * - A data directory is initialised once and reused. Its superuser's password is the caller's to keep.
+ * - A data directory is initialised once, as a whole (data-cluster.mjs), and reused. Its superuser's password is the caller's
+ *   to keep.
  * - PostgreSQL refuses to run as root: under root it is spawned as `nobody`. Binaries that `nobody` cannot reach are
  *   copied once to a folder that belongs to root; a data directory that it cannot reach lives below /var/lib, and the
  *   wanted path becomes a link to it.
@@ -19,6 +20,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { ensureCluster } from './data-cluster.mjs'
 import { freePort } from './ports.mjs'
 import { installedBinaries } from './postgres-binaries.mjs'
 import { isAlive } from './process-identity.mjs'
@@ -46,9 +48,13 @@ const START_RETRY_PAUSE_MS = 500
  */
 export async function startPostgres({ directory, password, port, logFile, settings = {} }) {
   const binaries = installedBinaries()
+  const flush = settings.fsync !== 'off'
+  ensureCluster(directory, (fresh) => {
+    openToTraversal(path.dirname(path.resolve(directory)))
+    initialise(binaries, prepareDirectory(fresh), { password, flush })
+  })
   const data = prepareDirectory(directory)
   await endLeftover(data)
-  if (!fs.existsSync(path.join(data, 'PG_VERSION'))) initialise(binaries, data, password)
   const log = logFile ?? `${directory}.log`
   for (let attempts = 1; ; attempts++) {
     const chosen = port ?? (await freePort())
@@ -96,10 +102,7 @@ function openToTraversal(home) {
   fs.chmodSync(home, fs.statSync(home).mode | 0o001)
 }
 
-function initialise(binaries, data, password) {
-  // What an interrupted initialisation left behind would make this one refuse.
-  for (const entry of fs.readdirSync(data))
-    fs.rmSync(path.join(data, entry), { recursive: true, force: true })
+function initialise(binaries, data, { password, flush }) {
   const passwordFile = path.join(data, '..', `.${crypto.randomUUID()}`)
   const readable = isReachable(path.dirname(passwordFile))
     ? passwordFile
@@ -111,11 +114,21 @@ function initialise(binaries, data, password) {
   try {
     execFileSync(
       path.join(binaries, 'initdb'),
-      ['-D', data, '-U', SUPERUSER, '-A', 'scram-sha-256', '--pwfile', readable, '--no-sync', ...locale],
+      [
+        '-D',
+        data,
+        '-U',
+        SUPERUSER,
+        '-A',
+        'scram-sha-256',
+        '--pwfile',
+        readable,
+        ...(flush ? [] : ['--no-sync']),
+        ...locale,
+      ],
       { ...asUnprivileged(), cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] },
     )
   } catch (error) {
-    fs.rmSync(path.join(data, 'PG_VERSION'), { force: true })
     throw new Error(`PostgreSQL could not be initialised in ${data}: ${error.stderr ?? error.message}`)
   } finally {
     fs.rmSync(readable, { force: true })

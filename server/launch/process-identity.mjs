@@ -1,7 +1,10 @@
 import fs from 'node:fs'
 
+/** States of a process that has ended: waiting for its parent to ask, and on its way out. */
+const ENDED = ['Z', 'X', 'x']
+
 /**
- * Whether a process with this id lives (whoever owns it).
+ * Whether a process with this id lives (whoever owns it). One that has ended and is not yet reaped by its parent does not.
  * @param {number} pid
  * @returns {boolean}
  */
@@ -9,10 +12,10 @@ export function isAlive(pid) {
   if (!Number.isInteger(pid) || pid <= 0) return false
   try {
     process.kill(pid, 0)
-    return true
   } catch (error) {
-    return error.code === 'EPERM'
+    if (error.code !== 'EPERM') return false
   }
+  return !ENDED.includes(statOf(pid)[0] ?? '')
 }
 
 /**
@@ -22,11 +25,16 @@ export function isAlive(pid) {
  * @returns {string}
  */
 export function startOf(pid) {
+  const fields = statOf(pid)
+  return ENDED.includes(fields[0] ?? '') ? '' : (fields[19] ?? '')
+}
+
+/** What the system says of a process, from its state on; nothing where it does not say. */
+function statOf(pid) {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return fields[0] === 'Z' ? '' : (fields[19] ?? '')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
-    return ''
+    return []
   }
 }

@@ -2,20 +2,19 @@
  * One long-running program of the product: started, watched, restarted after a crash, stopped.
  *
  * Each runs in a session of its own, so that Ctrl-C in the terminal reaches the launcher alone, which then stops them in
- * order. Everything a program prints goes to its log file; the terminal shows warnings, errors and plain lines.
+ * order. Everything a program prints goes to its log file (log-file.mjs); the terminal shows warnings, errors and plain lines.
  * A program that ends unasked is started again after 1, 2, 4 … 30 s, and counts as healthy after a minute.
  */
 import { spawn } from 'node:child_process'
-import fs from 'node:fs'
 import path from 'node:path'
 import readline from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ROOT } from './checkout.mjs'
+import { openLog } from './log-file.mjs'
 import { say } from './progress.mjs'
 
 const MAX_PAUSE_MS = 30_000
 const HEALTHY_AFTER_MS = 60_000
-const LOG_LIMIT_BYTES = 10 * 1024 * 1024
 /** Levels of structured lines that a person at the terminal has no use for, as pino names and numbers them. */
 const SILENT_LEVELS = ['TRACE', 'DEBUG', 'INFO', 10, 20, 30]
 
@@ -32,6 +31,7 @@ const SILENT_LEVELS = ['TRACE', 'DEBUG', 'INFO', 10, 20, 30]
  * @typedef {object} Program
  * @property {string} name
  * @property {() => number | undefined} pid of the process that runs now
+ * @property {(change: (env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv) => void} changeEnv starts it again under another environment
  * @property {() => Promise<void>} stop asks, waits, and kills what does not listen; settles when the process is gone
  */
 
@@ -42,6 +42,8 @@ const SILENT_LEVELS = ['TRACE', 'DEBUG', 'INFO', 10, 20, 30]
  * @returns {Program}
  */
 export function keepRunning(plan, { logs, onChange, firstPauseMs = 1000 }) {
+  let { env } = plan
+  let changed = false
   const log = openLog(path.join(logs, `${plan.name}.log`))
   const leaving = new AbortController()
   /** @type {import('node:child_process').ChildProcess | undefined} */
@@ -50,13 +52,17 @@ export function keepRunning(plan, { logs, onChange, firstPauseMs = 1000 }) {
     let waitMs = firstPauseMs
     while (!leaving.signal.aborted) {
       const begun = Date.now()
-      child = launch(plan, log)
+      child = launch({ ...plan, env }, log)
       const ended = endOf(child)
       onChange()
       const reason = await ended
       child = undefined
       onChange()
       if (leaving.signal.aborted) break
+      if (changed) {
+        changed = false
+        continue
+      }
       if (Date.now() - begun > HEALTHY_AFTER_MS) waitMs = firstPauseMs
       say(
         `${plan.name} ended unexpectedly (${reason}); it is started again in ${waitMs / 1000} s (log: ${log.file})`,
@@ -64,16 +70,28 @@ export function keepRunning(plan, { logs, onChange, firstPauseMs = 1000 }) {
       await pause(waitMs, undefined, { signal: leaving.signal }).catch(() => {})
       waitMs = Math.min(waitMs * 2, MAX_PAUSE_MS)
     }
-    fs.closeSync(log.handle)
+    log.close()
   })()
+  const end = (/** @type {Promise<unknown>} */ ended) => {
+    const asked = child
+    endGroup(asked, 'SIGTERM')
+    const late = setTimeout(() => endGroup(asked, 'SIGKILL'), plan.graceMs ?? 15_000)
+    return ended.finally(() => clearTimeout(late))
+  }
+  const changeEnv = (/** @type {(env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv} */ change) => {
+    const next = change(env)
+    if (next === env) return
+    env = next
+    if (!child) return
+    changed = true
+    say(`${plan.name} is started again, since the database has another address`)
+    void end(endOf(child))
+  }
   const stop = async () => {
     leaving.abort()
-    endGroup(child, 'SIGTERM')
-    const late = setTimeout(() => endGroup(child, 'SIGKILL'), plan.graceMs ?? 15_000)
-    await done
-    clearTimeout(late)
+    await end(done)
   }
-  return { name: plan.name, pid: () => child?.pid, stop }
+  return { name: plan.name, pid: () => child?.pid, changeEnv, stop }
 }
 
 function launch(plan, log) {
@@ -85,7 +103,7 @@ function launch(plan, log) {
   })
   for (const stream of [child.stdout, child.stderr]) {
     readline.createInterface({ input: stream }).on('line', (line) => {
-      fs.writeSync(log.handle, `${line}\n`)
+      log.write(line)
       const text = forTerminal(line, plan.quiet)
       if (text) say(`${plan.name.padEnd(8)}│ ${text}`)
     })
@@ -111,14 +129,6 @@ function endGroup(child, signal) {
   } catch (error) {
     if (error.code !== 'ESRCH') throw error
   }
-}
-
-/** The log of earlier starts is kept up to a size; the one before that is kept beside it. */
-function openLog(file) {
-  fs.mkdirSync(path.dirname(file), { recursive: true })
-  const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
-  if (size > LOG_LIMIT_BYTES) fs.renameSync(file, `${file}.1`)
-  return { file, handle: fs.openSync(file, 'a', 0o600) }
 }
 
 /**

@@ -7,12 +7,28 @@ const stamp = () => `${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s
 /** When this start began, for the program that continues it under another Node. */
 export const startedAt = String(started)
 
+// A terminal that is gone, or a file on a full disk, ends nothing: what is said there is lost.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
+/**
+ * Prints as it is; what cannot be printed is lost.
+ * @param {string} text
+ * @param {NodeJS.WriteStream} [stream]
+ */
+export function print(text, stream = process.stdout) {
+  try {
+    stream.write(text)
+  } catch {
+    // A file is written at once, and throws at once.
+  }
+}
+
 /**
  * Prints one step.
  * @param {string} text
  */
 export function say(text) {
-  process.stdout.write(`${stamp()}${text}\n`)
+  print(`${stamp()}${text}\n`)
 }
 
 /**
@@ -42,5 +58,5 @@ export class LaunchFault extends Error {}
 export function printError(error) {
   const plain = error instanceof LaunchFault || (error instanceof Error && error.name === 'EnvFault')
   const text = plain ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
-  process.stderr.write(`\n${text}\n`)
+  print(`\n${text}\n`, process.stderr)
 }

@@ -2,7 +2,7 @@
  * `npm start` under the product's own Node: from installed packages to a console that answers. `npm run dev` is the same
  * with reload: no pages are built, and every program follows the sources.
  *
- * The environment is checked before anything slow happens. Then: secrets, PostgreSQL (unless DATABASE_URL names one),
+ * The environment and the ports are checked before anything slow happens, and before anything is written. Then: secrets, PostgreSQL (unless DATABASE_URL names one),
  * migrations, database client, first garden, pages; then the NotebookLM Backend, the web process and the worker. The
  * address is printed once the web process answers on `/health`, with the owner's one-time link while nobody has signed
  * in. A signal stops everything backwards (see instance.mjs), at whatever point the start has reached.
@@ -18,14 +18,14 @@ import { openInstance } from './instance.mjs'
 import { choosePort, needPort } from './ports.mjs'
 import { prepareLedger, programEnv } from './prepare.mjs'
 import { productPrograms } from './product.mjs'
-import { logStep, printError, say } from './progress.mjs'
+import { logStep, print, printError, say } from './progress.mjs'
 
 /** Stands in for the embedded server's address while the other variables are checked. */
 const LATER = 'postgresql://bloom@127.0.0.1/bloom'
 
 const reload = process.argv.includes('--reload')
 
-const { loadEnv } = await import('../env.ts')
+const { checkEnv, loadEnv } = await import('../env.ts')
 
 let stopping = false
 /** @type {import('./instance.mjs').Instance | undefined} */
@@ -52,7 +52,11 @@ try {
 
 async function start() {
   const home = path.resolve(process.env.BLOOM_HOME || '.bloom')
-  const given = loadEnv({ ...process.env, BLOOM_HOME: home, DATABASE_URL: process.env.DATABASE_URL || LATER })
+  const given = checkEnv({
+    ...process.env,
+    BLOOM_HOME: home,
+    DATABASE_URL: process.env.DATABASE_URL || LATER,
+  })
   await needPort('PORT', given.PORT, given.HOST)
   // With an address given, the NotebookLM Backend is somebody else's to run.
   const ownNlm = !process.env.NLM_URL
@@ -91,8 +95,8 @@ function reachable(host) {
 function announce(address, link) {
   const once = link.stdout.trim()
   say('Ready')
-  process.stdout.write(`\n  Garden Bloom Console   ${address}\n`)
-  if (link.code !== 0) process.stdout.write(`  The sign-in link could not be made: ${link.output.trim()}\n`)
-  else if (once) process.stdout.write(`  Sign in (works once)   ${once}\n`)
-  process.stdout.write('  Stop with Ctrl-C\n\n')
+  print(`\n  Garden Bloom Console   ${address}\n`)
+  if (link.code !== 0) print(`  The sign-in link could not be made: ${link.output.trim()}\n`)
+  else if (once) print(`  Sign in (works once)   ${once}\n`)
+  print('  Stop with Ctrl-C\n\n')
 }

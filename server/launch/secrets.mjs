@@ -8,6 +8,7 @@ import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { tryLock } from './lock.mjs'
+import { LaunchFault } from './progress.mjs'
 
 /** Every secret the product makes for itself, with the variable that overrides it. */
 export const SECRET_NAMES = /** @type {const} */ ([
@@ -36,7 +37,7 @@ export function ensureSecrets(home) {
     const secrets = { ...readSecrets(file) }
     for (const name of SECRET_NAMES) secrets[name] ??= crypto.randomBytes(32).toString('base64url')
     const fresh = `${file}.${process.pid}.new`
-    fs.writeFileSync(fresh, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
+    fs.writeFileSync(fresh, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true })
     fs.renameSync(fresh, file)
     return /** @type {Secrets} */ (secrets)
   } finally {
@@ -51,10 +52,10 @@ function readSecrets(file) {
     text = fs.readFileSync(file, 'utf8')
   } catch (error) {
     if (error.code === 'ENOENT') return {}
-    throw new Error(`${file} cannot be read: ${error.code}`)
+    throw new LaunchFault(`${file} cannot be read: ${error.code}`)
   }
   if (process.platform !== 'win32' && fs.statSync(file).mode & 0o077) {
-    throw new Error(`${file} is open to other users: run chmod 600 on it`)
+    throw new LaunchFault(`${file} is open to other users: run chmod 600 on it`)
   }
   try {
     const secrets = JSON.parse(text)
@@ -62,7 +63,7 @@ function readSecrets(file) {
   } catch {
     // Falls through: what the file holds must not reach a message.
   }
-  throw new Error(
+  throw new LaunchFault(
     `${file} is not a JSON object of strings: restore it, or remove it to start with new secrets`,
   )
 }

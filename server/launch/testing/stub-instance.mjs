@@ -1,6 +1,6 @@
 /**
  * An instance with stub programs for the launcher's tests: `node stub-instance.mjs HOME`. Says "up" when all of it runs.
- * Stubs write their process id to HOME/<name>.pid; `deaf` ignores SIGTERM; `parent` has a child of its own.
+ * Stubs write their process id and the database's address to HOME/<name>.pid; `deaf` ignores SIGTERM; `parent` has a child of its own.
  */
 import path from 'node:path'
 import { onStopRequest } from '../continue.mjs'
@@ -10,7 +10,7 @@ const home = path.resolve(process.argv[2] ?? '')
 /** Longer than any machine takes to hear a signal. */
 const PATIENT = 60_000
 const keepsRunning = 'setInterval(() => {}, 1000)'
-const writesPid = `require('node:fs').writeFileSync(process.env.PID_FILE, String(process.pid))`
+const writesPid = `require('node:fs').writeFileSync(process.env.PID_FILE, String(process.pid) + ' ' + process.env.DATABASE_URL)`
 const notesEnd = `process.on('SIGTERM', () => { require('node:fs').appendFileSync(process.env.ENDS, process.env.NAME + ' '); process.exit(0) })`
 const startsChild = `require('node:child_process').spawn('sleep', ['1000'], { stdio: 'inherit' })`
 
@@ -20,6 +20,7 @@ const stub = (name, graceMs, ...code) => ({
   env: {
     ...process.env,
     NAME: name,
+    DATABASE_URL: server.urlOf('bloom'),
     PID_FILE: path.join(home, `${name}.pid`),
     ENDS: path.join(home, 'ends'),
   },

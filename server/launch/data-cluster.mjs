@@ -1,0 +1,75 @@
+/**
+ * The first making of a PostgreSQL data directory: beside its place, and renamed when it is whole.
+ *
+ * So what stands at the place can be started, at whatever moment a first start was killed. A killed one leaves a folder
+ * `<place>.new-…`, which the next one removes; its initdb may still run for a moment and then works in a folder that is gone.
+ *
+ * How it fails: earlier versions initialised in place. What such a killed start left behind is known by its missing parts and
+ * made again, but never where a database of somebody stands in it: that is damage, and PostgreSQL says what is missing.
+ */
+import crypto from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+
+/** PostgreSQL numbers its own databases below this. */
+const FIRST_OWN_DATABASE = 16_384
+/** What an initialisation makes first and last: the version, the control file, and the database `postgres`. */
+const PARTS = ['PG_VERSION', 'global/pg_control', 'base/5/PG_VERSION']
+
+/**
+ * Makes sure that a whole data directory stands at `place`.
+ * @param {string} place
+ * @param {(directory: string) => void} make initialises a directory that does not exist yet
+ */
+export function ensureCluster(place, make) {
+  removeLeftovers(place)
+  if (isHalfMade(place)) fs.rmSync(place, { recursive: true, force: true })
+  if (fs.existsSync(path.join(place, 'PG_VERSION'))) return
+  const staging = `${place}.new-${crypto.randomUUID()}`
+  fs.mkdirSync(staging, { recursive: true, mode: 0o711 })
+  try {
+    const fresh = path.join(staging, 'data')
+    make(fresh)
+    fs.renameSync(fresh, place)
+    syncFolder(path.dirname(place))
+  } finally {
+    fs.rmSync(staging, { recursive: true, force: true })
+  }
+}
+
+/** Without every part it cannot be started; with a database of somebody it is not ours to remove. */
+function isHalfMade(place) {
+  if (!fs.existsSync(place)) return false
+  if (PARTS.every((part) => fs.existsSync(path.join(place, part)))) return false
+  return !hasOwnDatabase(path.join(place, 'base'))
+}
+
+function hasOwnDatabase(base) {
+  const names = fs.existsSync(base) ? fs.readdirSync(base) : []
+  return names.some((name) => Number(name) >= FIRST_OWN_DATABASE)
+}
+
+/** An initdb that outlived its launcher may still write there; what it leaves then goes at the next start. */
+function removeLeftovers(place) {
+  const parent = path.dirname(place)
+  const prefix = `${path.basename(place)}.new-`
+  for (const name of fs.existsSync(parent) ? fs.readdirSync(parent) : []) {
+    if (!name.startsWith(prefix)) continue
+    try {
+      fs.rmSync(path.join(parent, name), { recursive: true, force: true, maxRetries: 3 })
+    } catch (error) {
+      if (error.code !== 'ENOTEMPTY') throw error
+    }
+  }
+}
+
+/** Systems that cannot flush a folder are silent about it. */
+function syncFolder(folder) {
+  if (process.platform === 'win32') return
+  const handle = fs.openSync(folder, 'r')
+  try {
+    fs.fsyncSync(handle)
+  } finally {
+    fs.closeSync(handle)
+  }
+}
