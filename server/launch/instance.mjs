@@ -80,8 +80,14 @@ export function openInstance({ home, firstPauseMs }) {
   }
 }
 
+/** A lock without a name yet is that of a start that is just being made, or that was killed at that moment. */
 function takeHome(home) {
-  const lock = tryLock(path.join(home, 'instance.lock'))
+  const file = path.join(home, 'instance.lock')
+  let lock = tryLock(file)
+  while (lock === 0) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+    lock = tryLock(file)
+  }
   if (typeof lock === 'function') return lock
   throw new LaunchFault(
     `A Garden Bloom already runs in ${home} (process ${lock}). Stop it first, or start another one beside it:\n\n    PORT=3001 BLOOM_HOME=.bloom-3001 npm start\n`,

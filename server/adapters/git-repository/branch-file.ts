@@ -56,7 +56,8 @@ export async function updateBranchFile(
       if ((await readBranch(gitdir)) !== expected) return false
       await renameInto(await stage(staging, `${next}\n`), join(gitdir, BRANCH))
       await syncFolder(folder)
-      return true
+      if ((await readBranch(gitdir)) === next) return true
+      throw new Error('the branch does not stand where it was moved')
     })
   } catch (error) {
     if (error instanceof StorageUnavailable) throw error

@@ -147,9 +147,12 @@ export class GitObjects {
     }
   }
 
+  /** Written counts as written once it can be read back whole: the library compares what it reads with the id. */
   async #writing(write: () => Promise<string>): Promise<string> {
     try {
-      return await write()
+      const oid = await write()
+      await git.readObject({ ...this.#at, oid, format: 'content' })
+      return oid
     } catch (error) {
       const code = (error as { code?: string }).code ?? 'fault'
       throw new StorageUnavailable(`git could not write an object (${code})`, { cause: error })

@@ -78,6 +78,27 @@ it('starts again after an import that was cut off, and side by side makes one co
   expect(a?.head).toBe(b?.head)
 })
 
+it('is not in its place before it is whole, and what a killed import left beside it goes', async () => {
+  await mkdir(`${gitdir}.new-999999999-x/objects`, { recursive: true })
+  await mkdir(`${gitdir}.new-${process.pid}-x/objects`, { recursive: true })
+  await writeFile(join(source, 'torn'), 'x')
+  await expect(importGarden(join(source, 'torn'), gitdir, { author })).rejects.toThrow()
+  expect((await readdir(folder)).filter((name) => name.startsWith('garden.git'))).toEqual([
+    `garden.git.new-${process.pid}-x`,
+  ])
+})
+
+it('never makes a garden again that has a history and lost its branch', async () => {
+  const { head } = await importGarden(source, gitdir, { author })
+  const garden = await openGitRepository(gitdir)
+  const change = { changes: [{ path: 'more.md', content: 'more\n' }], message: 'More' }
+  const next = await garden.commit({ parent: head, ...change, author, committer: author })
+  await garden.updateBranch(head, next)
+  await rm(join(gitdir, 'refs/heads/main'))
+  await expect(importGarden(source, gitdir, { author })).rejects.toThrow('has commits but no branch')
+  expect((await garden.read('more.md', next))?.text).toBe('more\n')
+})
+
 it('adds files of its own, but never over those of the folder', async () => {
   await mkdir(join(source, 'agents/x'), { recursive: true })
   await writeFile(join(source, 'agents/x/_agent.md'), 'theirs\n')

@@ -11,14 +11,15 @@ import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { readBranch, updateBranchFile } from './branch-file.ts'
 import { GitObjects, stagingOf } from './git-objects.ts'
 import { changeTree } from './git-trees.ts'
+import { makeBeside } from './whole-repository.ts'
 
 /**
  * Turns a folder of notes into a bare repository of our own, with one first commit. The folder is only read.
  *
  * Taken are plain text files (UTF-8, ≤ 1 MiB) under garden paths, byte for byte. Left out, and listed with the reason, are
  * symbolic links, hidden files, other files, and names that are no garden paths or that fold alike. A repeat finds the
- * branch and does nothing; a kill before the branch was made leaves loose objects, and the repeat starts again; of two
- * imports side by side one makes the branch and the other finds it.
+ * branch and does nothing; a kill before the repository was whole leaves nothing in its place (whole-repository.ts), and the
+ * repeat starts again; of two imports side by side one makes the repository and the other finds it.
  */
 export type LeftOut = { path: string; reason: string }
 export type ImportReport = { created: boolean; head: string; files: number; leftOut: LeftOut[] }
@@ -38,22 +39,27 @@ export async function importGarden(
   gitdir: string,
   options: ImportOptions,
 ): Promise<ImportReport> {
-  await makeFolder(stagingOf(gitdir))
   const standing = await readBranch(gitdir)
   if (standing !== null) return { created: false, head: standing, files: 0, leftOut: [] }
+  const scan: Scan = { files: [], leftOut: [], folds: new Set() }
+  const created = await makeBeside(gitdir, (fresh) => fill(fresh, scan, source, options))
+  const head = await readBranch(gitdir)
+  if (head === null) throw new StorageUnavailable('the imported garden has no branch')
+  return { created, head, files: created ? scan.files.length : 0, leftOut: created ? scan.leftOut : [] }
+}
+
+/** Makes an empty folder a repository with the one first commit. */
+async function fill(gitdir: string, scan: Scan, source: string, options: ImportOptions): Promise<void> {
   const { promises: fs } = await import('node:fs')
   await git.init({ fs: { promises: fs }, gitdir, bare: true, defaultBranch: 'main' })
+  await makeFolder(stagingOf(gitdir))
   const objects = new GitObjects(gitdir)
-  const scan: Scan = { files: [], leftOut: [], folds: new Set() }
   await scanFolder(objects, scan, await realpath(source), '')
   await addExtras(objects, scan, options.extraFiles ?? [])
   const tree = await changeTree(objects, null, scan.files)
   const { author, message = 'Import of the garden' } = options
   const commit = await objects.writeCommit({ tree, parents: [], message, author, committer: author })
-  const created = await updateBranchFile(gitdir, null, commit)
-  const head = await readBranch(gitdir)
-  if (head === null) throw new StorageUnavailable('the imported garden has no branch')
-  return { created, head, files: created ? scan.files.length : 0, leftOut: created ? scan.leftOut : [] }
+  await updateBranchFile(gitdir, null, commit)
 }
 
 async function scanFolder(objects: GitObjects, scan: Scan, root: string, folder: string): Promise<void> {
