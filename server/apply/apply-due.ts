@@ -1,6 +1,8 @@
+import { StorageUnavailable } from '#server/ports/object-store.ts'
 import type { ProposalRow } from '#server/proposals/proposal-row.ts'
 import { type Applied, applyProposal } from './apply-proposal.ts'
 import type { Engine } from './engine.ts'
+import { gardenInconsistencies, lostCommits } from './garden-watch.ts'
 import { publishAgents } from './publish-agents.ts'
 import { nextApplyIn, retakeProposals, takeProposal } from './take-proposal.ts'
 
@@ -14,6 +16,7 @@ export async function applyDue(
 ): Promise<{ handled: number; nextInMs: number | null }> {
   let handled = 0
   while (!stopped()) {
+    if ((await nextApplyIn(engine.db)) === null || !(await isGardenWhole(engine))) break
     const row = await takeProposal(engine.db, engine.holder)
     if (!row) break
     handled++
@@ -23,8 +26,25 @@ export async function applyDue(
   return { handled, nextInMs: await nextApplyIn(engine.db) }
 }
 
+/**
+ * On a branch that lacks what was applied, nothing is built: it would stand in the way of bringing that back. A repository that does
+ * not answer is no such branch; its proposals wait in their own attempts.
+ */
+async function isGardenWhole(engine: Engine): Promise<boolean> {
+  const lost = lostCommits(await gardenInconsistencies(engine).catch(unlessUnavailable))
+  if (lost.length > 0)
+    engine.log.error({ lost: lost.length }, 'nothing is applied: the branch lacks what was applied before')
+  return lost.length === 0
+}
+
+function unlessUnavailable(error: unknown): [] {
+  if (error instanceof StorageUnavailable) return []
+  throw error
+}
+
 /** At start-up and every 15 s: finishes what another engine left behind and repeats a lost publication ([apply#recovery]). */
 export async function recoverApplying(engine: Engine): Promise<number> {
+  if (!(await isGardenWhole(engine))) return 0
   const rows = await retakeProposals(engine.db, engine.holder)
   for (const row of rows) await applyLeased(engine, row)
   if (rows.length === 0) await follow(engine)

@@ -7,6 +7,7 @@ import { json } from '#server/ledger/event-fields.ts'
 import { state } from '#server/ledger/states.ts'
 import { transition } from '#server/ledger/transition.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
+import { isDiskFull } from '#server/ports/storage-fault.ts'
 import type { ApplyError, ProposalRow } from '#server/proposals/proposal-row.ts'
 import { computeResult } from './compute-result.ts'
 import type { Engine } from './engine.ts'
@@ -35,7 +36,7 @@ export async function applyProposal(engine: Engine, row: ProposalRow): Promise<A
       return applied
     } catch (error) {
       engine.log.warn({ err: error, proposal_id: row.proposal_id }, 'applying failed')
-      const transient = error instanceof StorageUnavailable
+      const transient = isStorageFault(error)
       if (transient && pauseMs !== null) await engine.pause(pauseMs)
       else return giveUp(engine, attempt, error)
     }
@@ -118,15 +119,17 @@ async function recordFailed(tx: Db, row: ProposalRow, error: ApplyError): Promis
   return moved ? { outcome: 'failed', error } : { outcome: 'lost' }
 }
 
+/** The repository does not answer, or the disk of the repository or of the ledger is full: the same will do later. */
+const isStorageFault = (error: unknown): boolean => error instanceof StorageUnavailable || isDiskFull(error)
+
 /** FAILED only while it is certain that the branch was left alone; otherwise recovery looks for the trailer first. */
 async function giveUp(engine: Engine, attempt: Attempt, error: unknown): Promise<Applied> {
   if (attempt.mayHaveMoved) return { outcome: 'left' }
-  const failure: ApplyError =
-    error instanceof StorageUnavailable
-      ? { code: 'storage_unavailable', message: 'The repository did not answer in four attempts.' }
-      : error instanceof Refused
-        ? { code: 'validation_failed', message: error.message }
-        : { code: 'internal', message: 'An unexpected error. See the log of the worker.' }
+  const failure: ApplyError = isStorageFault(error)
+    ? { code: 'storage_unavailable', message: 'The repository did not answer in four attempts.' }
+    : error instanceof Refused
+      ? { code: 'validation_failed', message: error.message }
+      : { code: 'internal', message: 'An unexpected error. See the log of the worker.' }
   try {
     return await engine.db.transaction(async (tx) =>
       (await holdRow(tx, attempt.row)) ? recordFailed(tx, attempt.row, failure) : { outcome: 'lost' },

@@ -276,12 +276,15 @@ describe('failures of the machinery', () => {
     }
   }
 
+  /** The look at the whole branch before a proposal is taken fails as well, and decides nothing. */
+  const LOOKS = 1
+
   test('three attempts without storage are made up for; the fourth is FAILED and can be retried', async () => {
     const one = await approve(kit, await propose(kit, noteOf('A.md', 'a\n')))
-    await applyDue(failing(3))
+    await applyDue(failing(LOOKS + 3))
     expect((await rowOf(kit, one.proposal_id)).status).toBe('APPLIED')
     const two = await approve(kit, await propose(kit, noteOf('B.md', 'b\n')))
-    await applyDue(failing(4))
+    await applyDue(failing(LOOKS + 4))
     expect(await rowOf(kit, two.proposal_id)).toMatchObject({
       status: 'FAILED',
       error: { code: 'storage_unavailable' },

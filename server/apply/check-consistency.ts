@@ -10,6 +10,9 @@ import { commitsByProposal } from './trailer-index.ts'
 
 export type Inconsistency = { proposalId: string; problem: string; commits: string[] }
 
+/** What is found of an APPLIED proposal; without commits its work is not on the branch. */
+export const WITHOUT_ITS_COMMIT = 'APPLIED without exactly its commit'
+
 /** States in which a commit may be ahead of its row for a moment, or has caught up since. */
 const { take, applied: done } = proposalMachine.events
 const UNDER_WAY: readonly string[] = [...(take.from ?? []), take.to, done.to]
@@ -36,7 +39,7 @@ export async function checkConsistency({
     if (own.length !== 1 || own[0] !== row.git_commit)
       found.push({
         proposalId: row.proposal_id,
-        problem: 'APPLIED without exactly its commit',
+        problem: WITHOUT_ITS_COMMIT,
         commits: [...own],
       })
   }

@@ -1,7 +1,7 @@
 import { proposalOfCommit } from '#domain/proposal/commit-message.rules.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 
-type Index = { head: string; commits: Map<string, string[]> }
+type Index = { head: string; commits: Map<string, string[]>; rewrites: number }
 const indexes = new WeakMap<GitRepository, Index>()
 
 /**
@@ -15,15 +15,21 @@ export async function commitsByProposal(
   const known = indexes.get(garden)
   if (known?.head === head) return known.commits
   const fresh = await garden.log(known ? { from: head, until: known.head } : { from: head })
+  // Somebody else in this process may have continued it meanwhile: a commit is counted once.
+  if (indexes.get(garden) !== known) return commitsByProposal(garden, head)
   const continues = known !== undefined && fresh.at(-1)?.parents[0] === known.head
   const commits: Map<string, string[]> = continues ? known.commits : new Map()
   for (const { oid, message } of fresh.reverse()) {
     const id = proposalOfCommit(message)
     if (id) commits.set(id, [...(commits.get(id) ?? []), oid])
   }
-  indexes.set(garden, { head, commits })
+  const rewrites = (known?.rewrites ?? 0) + (known && !continues ? 1 : 0)
+  indexes.set(garden, { head, commits, rewrites })
   return commits
 }
+
+/** How often the branch was seen to do anything but grow. */
+export const rewritesOf = (garden: GitRepository): number => indexes.get(garden)?.rewrites ?? 0
 
 /** The commit of this proposal on the branch, or null. */
 export async function commitOf(garden: GitRepository, head: string, id: string): Promise<string | null> {

@@ -17,8 +17,9 @@ const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
 /**
  * Installs the packages and runs `program` under the product's Node with this process's arguments; ends with its code.
  * @param {string} program a file of this folder
+ * @param {string[]} [first] arguments before those of this process
  */
-export async function continueUnderOwnNode(program) {
+export async function continueUnderOwnNode(program, first = []) {
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let child
   const stop = () => {
@@ -29,7 +30,7 @@ export async function continueUnderOwnNode(program) {
   watchParent(stop)
   try {
     await ensureInstalled()
-    child = launch(findNode(), program)
+    child = launch(findNode(), [program, ...first])
     child.once('exit', (code) => process.exit(code ?? 1))
     child.once('error', fail)
   } catch (error) {
@@ -42,8 +43,8 @@ function fail(error) {
   process.exit(1)
 }
 
-function launch(node, program) {
-  return spawn(node, [path.join(ROOT, 'server/launch', program), ...process.argv.slice(2)], {
+function launch(node, [program, ...first]) {
+  return spawn(node, [path.join(ROOT, 'server/launch', program), ...first, ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, BLOOM_STARTED_AT: startedAt, PATH: pathWith(node) },
   })

@@ -7,6 +7,8 @@ import type { Db } from '#server/ledger/database.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
 import type { Services } from '#server/services.ts'
+import { spaceFinding } from './disk-space.ts'
+import type { Finding } from './probe-health.ts'
 import { VERSION } from './version.ts'
 
 const STALE_SECONDS = 60
@@ -17,8 +19,17 @@ const SHOWN = ['component', 'status', 'latency_ms', 'message', 'checked_at', 'la
 type HealthRow = Row<'component_health', (typeof SHOWN)[number]> & { stale: boolean }
 
 /** The health of the system as last probed. A component whose probe is older than 60 s, or that was never probed, is `stale`. */
-export async function getHealth({ db }: Pick<Services, 'db'>): Promise<SystemHealth> {
-  const [components, facts] = await Promise.all([componentRows(db), overview(db)])
+export async function getHealth({
+  db,
+  env,
+}: Pick<Services, 'db'> & { env: Pick<Services['env'], 'BLOOM_HOME'> }): Promise<SystemHealth> {
+  const [probed, facts, space] = await Promise.all([
+    componentRows(db),
+    overview(db),
+    spaceFinding(env.BLOOM_HOME),
+  ])
+  // On a full disk a probe may not be stored: what is known of the garden is said here.
+  const components = space?.status === 'unavailable' ? withGarden(probed, space) : probed
   const gone = (c: Component) => ['unavailable', 'stale'].includes(components[c].status)
   const impaired = COMPONENTS.some((c) => gone(c) || components[c].status === 'degraded')
   return {
@@ -33,6 +44,11 @@ export async function getHealth({ db }: Pick<Services, 'db'>): Promise<SystemHea
     ...facts,
   }
 }
+
+const withGarden = (
+  components: SystemHealth['components'],
+  finding: Finding,
+): SystemHealth['components'] => ({ ...components, git_garden: { ...components.git_garden, ...finding } })
 
 async function componentRows(db: Db): Promise<SystemHealth['components']> {
   const { rows } = await db.query<HealthRow>(

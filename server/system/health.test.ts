@@ -39,15 +39,17 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-type Broken = { store?: ObjectStore; head?: () => Promise<string>; nlm?: () => Promise<Finding> }
+type Broken = { store?: ObjectStore; garden?: () => Promise<Finding>; nlm?: () => Promise<Finding> }
 
 const probe = (broken: Broken = {}) =>
   probeHealth({
     db: database,
     store: broken.store ?? store,
-    garden: { head: broken.head ?? (async () => '0'.repeat(40)) } as never,
+    gardenState: broken.garden ?? (async () => good),
     nlmBackend: broken.nlm ?? (async () => good),
   })
+
+const health = () => getHealth({ db: database, env: { BLOOM_HOME: folder } })
 
 const gone = async (): Promise<never> => {
   throw new StorageUnavailable('it does not answer')
@@ -63,25 +65,25 @@ const changes = async () => {
 describe('the health of the system', () => {
   it('is healthy when everything answers, and writes a real object', async () => {
     await probe()
-    const health = await getHealth({ db: database })
-    expect(health).toMatchObject({
+    const seen = await health()
+    expect(seen).toMatchObject({
       status: 'healthy',
       version: VERSION,
       pending_proposals_count: 0,
       last_run_status: null,
     })
-    expect(Object.values(health.components).every((c) => c.status === 'healthy')).toBe(true)
+    expect(Object.values(seen.components).every((c) => c.status === 'healthy')).toBe(true)
     expect(await store.get('health/probe.json')).not.toBeNull()
   })
 
   it.each([
     ['the object store', 'object_store', { store: brokenStore }],
-    ['the garden', 'git_garden', { head: gone }],
+    ['the garden', 'git_garden', { garden: gone }],
   ] as const)('is critical without %s', async (_, component, broken) => {
     await probe(broken)
-    const health = await getHealth({ db: database })
-    expect(health.status).toBe('critical')
-    expect(health.components[component]).toMatchObject({
+    const seen = await health()
+    expect(seen.status).toBe('critical')
+    expect(seen.components[component]).toMatchObject({
       status: 'unavailable',
       message: 'it does not answer',
     })
@@ -89,30 +91,55 @@ describe('the health of the system', () => {
 
   it('is degraded without the NotebookLM Backend, and without workers', async () => {
     await probe({ nlm: gone })
-    expect((await getHealth({ db: database })).status).toBe('degraded')
+    expect((await health()).status).toBe('degraded')
     await database.query(
       sql`UPDATE worker_process SET heartbeat_at = clock_timestamp() - interval '5 minutes'`,
     )
     await probe()
-    const health = await getHealth({ db: database })
-    expect(health.components.orchestration.status).toBe('unavailable')
-    expect(health.status).toBe('degraded')
+    const seen = await health()
+    expect(seen.components.orchestration.status).toBe('unavailable')
+    expect(seen.status).toBe('degraded')
+  })
+
+  it('names the clock of a worker that is away from the database’s, until it is right again', async () => {
+    const setSkew = (ms: number) => database.query(sql`UPDATE worker_process SET clock_skew_ms = ${ms}`)
+    await setSkew(-3_600_000)
+    await probe()
+    expect((await health()).components.orchestration).toMatchObject({
+      status: 'degraded',
+      message: "clock_skew: The clock of a worker is 3600 s behind the database's clock.",
+    })
+    await setSkew(400)
+    await probe()
+    expect((await health()).components.orchestration.status).toBe('healthy')
+  })
+
+  it('says that the disk is full, whoever met it', async () => {
+    const full = Object.assign(new Error('write'), { code: 'ENOSPC' })
+    const fails = async (): Promise<never> => {
+      throw new StorageUnavailable('the object could not be written', { cause: full })
+    }
+    await probe({ store: { head: fails } as unknown as ObjectStore })
+    expect((await health()).components.object_store).toMatchObject({
+      status: 'unavailable',
+      message: 'disk_full: There is no space left on the disk.',
+    })
   })
 
   it('is not lowered by what is not configured', async () => {
     await probe({ nlm: async () => ({ status: 'not_configured', message: null }) })
-    expect((await getHealth({ db: database })).status).toBe('healthy')
+    expect((await health()).status).toBe('healthy')
   })
 
   it('calls an answer older than a minute stale, and a component never probed as well', async () => {
-    expect((await getHealth({ db: database })).components.ledger.status).toBe('stale')
+    expect((await health()).components.ledger.status).toBe('stale')
     await probe()
     await database.query(
       sql`UPDATE component_health SET checked_at = clock_timestamp() - interval '61 seconds' WHERE component = 'ledger'`,
     )
-    const health = await getHealth({ db: database })
-    expect(health.components.ledger.status).toBe('stale')
-    expect(health.status).toBe('degraded')
+    const seen = await health()
+    expect(seen.components.ledger.status).toBe('stale')
+    expect(seen.status).toBe('degraded')
   })
 
   it('records a change once, not every probe', async () => {
@@ -129,9 +156,9 @@ describe('the health of the system', () => {
 
   it('keeps the last success of what is gone', async () => {
     await probe()
-    const success = (await getHealth({ db: database })).components.nlm_backend.last_success_at
+    const success = (await health()).components.nlm_backend.last_success_at
     await probe({ nlm: gone })
-    expect((await getHealth({ db: database })).components.nlm_backend.last_success_at).toBe(success)
+    expect((await health()).components.nlm_backend.last_success_at).toBe(success)
   })
 
   it('notices events that wait too long for their seal', async () => {
@@ -140,7 +167,7 @@ describe('the health of the system', () => {
       await tx.query(sql`UPDATE event SET ts = ts - interval '1 minute'`)
     })
     await probe()
-    expect((await getHealth({ db: database })).components.audit.status).toBe('degraded')
+    expect((await health()).components.audit.status).toBe('degraded')
   })
 })
 

@@ -8,12 +8,14 @@
 import sql from 'sql-template-tag'
 import type { Component } from '#contracts/system.contract.ts'
 import { SCHEDULER } from '#domain/authority/caller.ts'
+import { skewInWords } from '#server/ledger/clock-skew.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { backlog } from '#server/outbox/consume.ts'
 import { ObjectConflict } from '#server/ports/object-store.ts'
 import type { Services } from '#server/services.ts'
+import { findingOfError } from './disk-space.ts'
 
 export const PROBE_SECONDS = 15
 const PROBE_KEY = 'health/probe.json'
@@ -30,7 +32,10 @@ declare module '#server/ledger/rows.ts' {
     }
   }
 }
-type Probed = Pick<Services, 'db' | 'store' | 'garden'> & { nlmBackend(): Promise<Finding> }
+type Probed = Pick<Services, 'db' | 'store'> & {
+  gardenState(): Promise<Finding>
+  nlmBackend(): Promise<Finding>
+}
 
 const healthy: Finding = { status: 'healthy', message: null }
 
@@ -39,7 +44,7 @@ export async function probeHealth(services: Probed): Promise<void> {
   await Promise.all([
     probe(services, 'ledger', () => services.db.query(sql`SELECT 1`).then(() => healthy)),
     probe(services, 'object_store', () => probeStore(services)),
-    probe(services, 'git_garden', () => services.garden.head().then(() => healthy)),
+    probe(services, 'git_garden', services.gardenState),
     probe(services, 'nlm_backend', services.nlmBackend),
     probe(services, 'orchestration', () => probeWorkers(services.db)),
     probe(services, 'audit', () => probeAudit(services.db)),
@@ -59,11 +64,16 @@ async function probeStore({ store }: Probed): Promise<Finding> {
 }
 
 async function probeWorkers(db: Db): Promise<Finding> {
-  const { rows } = await db.query<{ n: number }>(sql`SELECT count(*) AS n FROM worker_process
-    WHERE stopped_at IS NULL AND heartbeat_at > clock_timestamp() - make_interval(secs => ${WORKER_SILENCE_SECONDS})`)
-  return (rows[0]?.n ?? 0) > 0
-    ? healthy
-    : { status: 'unavailable', message: 'No worker has sent a heartbeat in the last 45 seconds.' }
+  const { rows } = await db.query<
+    Row<'worker_process', 'clock_skew_ms'>
+  >(sql`SELECT w.clock_skew_ms FROM worker_process w
+    WHERE w.stopped_at IS NULL AND w.heartbeat_at > clock_timestamp() - make_interval(secs => ${WORKER_SILENCE_SECONDS})
+    ORDER BY abs(coalesce(w.clock_skew_ms, 0)) DESC`)
+  const [worst] = rows
+  if (!worst)
+    return { status: 'unavailable', message: 'No worker has sent a heartbeat in the last 45 seconds.' }
+  const skew = skewInWords(worst.clock_skew_ms ?? 0)
+  return skew ? { status: 'degraded', message: `clock_skew: The clock of a worker is ${skew}.` } : healthy
 }
 
 async function probeAudit(db: Db): Promise<Finding> {
@@ -83,9 +93,7 @@ async function probeBacklog(db: Db): Promise<Finding> {
 
 async function probe({ db }: Probed, component: Component, check: () => Promise<Finding>): Promise<void> {
   const started = performance.now()
-  const found = await check().catch(
-    (error: Error): Finding => ({ status: 'unavailable', message: error.message.slice(0, 200) }),
-  )
+  const found = await check().catch(findingOfError)
   const ok = found.status === 'healthy'
   const { rows } = await db.query<{
     before: string | null

@@ -11,6 +11,17 @@ export const COMPONENTS = [
 ] as const
 export type Component = (typeof COMPONENTS)[number]
 
+/** What a component's message begins with where the reason has a text in every language: `disk_full: There is …`. */
+export const HEALTH_REASONS = [
+  'disk_full',
+  'disk_low',
+  'branch_missing',
+  'branch_rewound',
+  'branch_differs',
+  'clock_skew',
+] as const
+export type HealthReason = (typeof HEALTH_REASONS)[number]
+
 export const componentHealth = z.object({
   status: z.enum(['healthy', 'degraded', 'unavailable', 'not_configured', 'stale']),
   latency_ms: z.number().nullable(),

@@ -1,4 +1,4 @@
-import { checkConsistency } from '#server/apply/check-consistency.ts'
+import { gardenInconsistencies } from '#server/apply/garden-watch.ts'
 import type { Services } from '#server/services.ts'
 import type { Loop } from './loop.ts'
 
@@ -10,7 +10,7 @@ export function applyCheckLoop(services: Pick<Services, 'db' | 'garden' | 'log'>
     name: 'apply-check',
     everyMs: EVERY_MS,
     async tick() {
-      for (const found of await checkConsistency(services))
+      for (const found of await gardenInconsistencies(services))
         services.log.error({ ...found }, 'the ledger and the branch disagree')
       return 'idle'
     },

@@ -1,4 +1,5 @@
 import type { Services } from '#server/services.ts'
+import { gardenFinding } from '#server/system/garden-finding.ts'
 import { PROBE_SECONDS, probeHealth } from '#server/system/probe-health.ts'
 import { probeNlmBackend } from '#server/system/probe-nlm-backend.ts'
 import type { Loop } from './loop.ts'
@@ -9,7 +10,11 @@ export function healthLoop(parts: Pick<Services, 'env' | 'db' | 'store' | 'garde
     name: 'health',
     everyMs: PROBE_SECONDS * 1_000,
     async tick() {
-      await probeHealth({ ...parts, nlmBackend: () => probeNlmBackend(parts.env) })
+      await probeHealth({
+        ...parts,
+        gardenState: () => gardenFinding(parts),
+        nlmBackend: () => probeNlmBackend(parts.env),
+      })
       return 'idle'
     },
   }

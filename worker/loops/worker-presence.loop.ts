@@ -1,19 +1,21 @@
 import { hostname } from 'node:os'
 import sql from 'sql-template-tag'
+import { clockSkewMs } from '#server/ledger/clock-skew.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Services } from '#server/services.ts'
 import type { Loop } from './loop.ts'
 
 const EVERY_MS = 10_000
 
-/** Records for the health page that this worker lives, every 10 s. */
+/** Records for the health page that this worker lives, and how far its clock is from the database's, every 10 s. */
 export function workerPresenceLoop({ db }: Pick<Services, 'db'>, holder: string): Loop {
   return {
     name: 'worker-presence',
     everyMs: EVERY_MS,
     async tick() {
-      await db.query(sql`INSERT INTO worker_process (worker_id, host, pid) VALUES (${holder}, ${hostname()}, ${process.pid})
-        ON CONFLICT (worker_id) DO UPDATE SET heartbeat_at = clock_timestamp(), stopped_at = NULL`)
+      const skew = await clockSkewMs(db)
+      await db.query(sql`INSERT INTO worker_process (worker_id, host, pid, clock_skew_ms) VALUES (${holder}, ${hostname()}, ${process.pid}, ${skew})
+        ON CONFLICT (worker_id) DO UPDATE SET heartbeat_at = clock_timestamp(), stopped_at = NULL, clock_skew_ms = excluded.clock_skew_ms`)
       return 'idle'
     },
   }

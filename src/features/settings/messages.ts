@@ -27,6 +27,15 @@ const en = {
     not_configured: 'Not configured',
     stale: 'Stale',
   },
+  healthReasons: {
+    disk_full: 'The disk is full. Free up space; everything continues by itself.',
+    disk_low: 'Only {n} MiB of disk space left.',
+    branch_missing: 'The garden’s branch can’t be read. Stop the console and run npm run repair-garden.',
+    branch_rewound:
+      'The branch is missing applied proposals ({n}). Stop the console and run npm run repair-garden.',
+    branch_differs: 'The ledger and the branch disagree about {n} proposals. See the worker’s log.',
+    clock_skew: 'A worker’s clock differs from the database’s by {n} s. Set it by a time service.',
+  },
   accounts: 'Accounts',
   accountsHint:
     'Operators can view everything and manage runs and jobs. They can’t decide proposals or change settings.',
@@ -115,6 +124,15 @@ const uk: typeof en = {
     unavailable: 'Недоступно',
     not_configured: 'Не налаштовано',
     stale: 'Немає сигналу',
+  },
+  healthReasons: {
+    disk_full: 'Диск заповнено. Звільніть місце, і все продовжиться само.',
+    disk_low: 'На диску лишилося {n} МіБ.',
+    branch_missing: 'Гілку саду не вдається прочитати. Зупиніть консоль і виконайте npm run repair-garden.',
+    branch_rewound:
+      'На гілці бракує застосованих пропозицій ({n}). Зупиніть консоль і виконайте npm run repair-garden.',
+    branch_differs: 'Журнал і гілка розходяться, пропозицій: {n}. Дивіться журнал виконавця.',
+    clock_skew: 'Годинник виконавця розходиться з годинником бази даних на {n} с. Синхронізуйте час.',
   },
   accounts: 'Облікові записи',
   accountsHint:

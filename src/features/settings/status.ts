@@ -1,5 +1,5 @@
 import type { AccountView } from '#contracts/auth.contract.ts'
-import type { SystemHealth } from '#contracts/system.contract.ts'
+import { HEALTH_REASONS, type HealthReason, type SystemHealth } from '#contracts/system.contract.ts'
 import type { StatusStyle } from '#ui/status-badge.tsx'
 
 type ComponentStatus = SystemHealth['components'][keyof SystemHealth['components']]['status']
@@ -12,6 +12,16 @@ export const HEALTH: Record<ComponentStatus, StatusStyle> = {
   not_configured: { tone: 'held' },
   stale: { tone: 'waiting' },
 }
+
+/** The reason that a message begins with, and the rest of it. */
+export function reasonOf(message: string): { reason: HealthReason | null; text: string } {
+  const at = message.indexOf(': ')
+  const reason = HEALTH_REASONS.find((known) => known === message.slice(0, at)) ?? null
+  return { reason, text: reason ? message.slice(at + 2) : message }
+}
+
+/** The first number of a text, for its translation; '' without one. */
+export const numberIn = (text: string): string => text.match(/\d+/)?.[0] ?? ''
 
 type AccountState = 'active' | 'no_password' | 'disabled'
 

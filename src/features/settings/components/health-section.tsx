@@ -7,7 +7,7 @@ import { columnsOf } from '#ui/data-table-columns.ts'
 import { Section } from '#ui/section.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { Milliseconds, RelativeTime } from '#ui/time.tsx'
-import { HEALTH } from '../status.ts'
+import { HEALTH, numberIn, reasonOf } from '../status.ts'
 
 type Name = keyof SystemHealth['components']
 type Line = SystemHealth['components'][Name] & { name: Name }
@@ -47,6 +47,18 @@ export function HealthSection({
   )
 }
 
+/** A message whose reason is known in the reader's language, any other as it came; the whole of it on pointing. */
+function Message({ message }: { message: string | null }) {
+  const t = useTranslations('settings')
+  const { reason, text } = reasonOf(message ?? '')
+  const shown = reason ? t(`healthReasons.${reason}`, { n: numberIn(text) }) : text
+  return (
+    <span className="block truncate text-ink-2" title={shown || undefined}>
+      {shown}
+    </span>
+  )
+}
+
 function useHealthColumns() {
   const t = useTranslations('settings')
   return useMemo(
@@ -75,7 +87,7 @@ function useHealthColumns() {
           id: 'message',
           header: t('message'),
           width: 'w-full max-w-0',
-          cell: (c) => <span className="block truncate text-ink-2">{c.message}</span>,
+          cell: (c) => <Message message={c.message} />,
         },
       ]),
     [t],
