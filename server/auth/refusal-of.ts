@@ -1,4 +1,4 @@
-import type { Refusal, Refused } from '#domain/kernel/errors.ts'
+import { ERRORS, type Refusal, type Refused } from '#domain/kernel/errors.ts'
 import { sqlState } from '#server/ledger/database.ts'
 
 const INTERNAL: Refusal = {
@@ -6,16 +6,37 @@ const INTERNAL: Refusal = {
   message: 'Something went wrong on our side. Try again; if it stays, give the correlation id to the owner.',
 }
 
-/** Known by name and not by class: bundles of the web process each carry a class of their own. */
-const isRefused = (error: unknown): error is Refused =>
-  error instanceof Error && error.name === 'Refused' && 'refusal' in error
+/** Known by what it carries and not by class: bundles of the web process each carry a class of their own. */
+const isRefused = (error: unknown): error is Refused => {
+  const { code } = (error as Partial<Refused> | null)?.refusal ?? {}
+  return error instanceof Error && code !== undefined && Object.hasOwn(ERRORS, code)
+}
+
+/** What the system says of a server that is not there, or goes away in the middle. */
+const GONE = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']
+/** Disk full, out of memory or connections; shut down, crashed, starting; the connection failed. */
+const LEDGER_AWAY = /^(53...|57P0[123]|08...)$/
+
+/** True when the ledger is away for a moment: the same call will do later. */
+function isLedgerAway(error: unknown): boolean {
+  const cause = (error as { cause?: unknown } | null)?.cause
+  return [error, cause].some(
+    (one) =>
+      LEDGER_AWAY.test(sqlState(one) ?? '') ||
+      GONE.includes(String((one as { code?: unknown } | null)?.code)) ||
+      (one instanceof Error && /^Connection terminated/.test(one.message)),
+  )
+}
 
 /**
  * Any thrown value as a refusal. What nobody foresaw is INTERNAL_ERROR without a word of its cause; `expected` is false then,
  * and the edge writes the cause to the log.
  */
 export function refusalOf(error: unknown): { refusal: Refusal; expected: boolean } {
-  if (isRefused(error)) return { refusal: error.refusal, expected: true }
+  if (isRefused(error)) {
+    // A storage that fails has a cause for the log, which the refusal does not carry.
+    return { refusal: error.refusal, expected: error.refusal.code !== 'STORAGE_UNAVAILABLE' }
+  }
   const state = sqlState(error) ?? sqlState((error as { cause?: unknown } | null)?.cause)
   // Class 22: a value that no column can hold (NUL in a text, a number out of range) came from the caller.
   if (state?.startsWith('22')) {
@@ -30,7 +51,7 @@ export function refusalOf(error: unknown): { refusal: Refusal; expected: boolean
       expected: true,
     }
   }
-  if (state === '57P01' || state === '57P03' || state?.startsWith('08')) {
+  if (isLedgerAway(error)) {
     return {
       refusal: { code: 'STORAGE_UNAVAILABLE', message: 'The ledger does not answer.', retryAfter: 5 },
       expected: false,

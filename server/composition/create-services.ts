@@ -3,12 +3,14 @@
  * repository, the extractive executor. The garden is made by the seed; until then opening it says so.
  */
 import path from 'node:path'
+import type { Logger } from 'pino'
 import { createExtractiveExecutor } from '#server/adapters/agent-executor/extractive.ts'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { ensureBucket, openS3Store, type S3Options } from '#server/adapters/object-store/s3.ts'
 import { taskOf } from '#server/agents/tools/tasks.ts'
 import { type Env, loadEnv } from '#server/env.ts'
+import { clockSkewMs, skewInWords } from '#server/ledger/clock-skew.ts'
 import { type Database, openDatabase } from '#server/ledger/database.ts'
 import { openNotifier } from '#server/ledger/notifier.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
@@ -37,9 +39,11 @@ export async function createServices(
     connections: CONNECTIONS,
     notify: notifier.notify,
   })
+  const log = createLog(env, service)
+  void warnOfSkew(database, log)
   return {
     env,
-    log: createLog(env, service),
+    log,
     database,
     db: database,
     reads: service === 'worker' ? NO_READS : await readsOf(database),
@@ -53,6 +57,14 @@ export async function createServices(
       await database.close()
     },
   }
+}
+
+/** Nothing depends on the clock of a process, but what it writes into its log does. */
+async function warnOfSkew(database: Database, log: Logger): Promise<void> {
+  const skew = await clockSkewMs(database)
+    .then(skewInWords)
+    .catch(() => null)
+  if (skew) log.warn(`the clock of this process is ${skew}`)
 }
 
 async function readsOf(database: Database): Promise<Reads> {

@@ -16,7 +16,7 @@ async function signatureOf(key: string, sha256: string, end: number): Promise<st
   return token.slice(token.lastIndexOf('.') + 1)
 }
 
-/** The path below the gateway's `/api/v1` under which the snapshot is read without any other right. */
+/** By the database's clock, so that the clocks of worker and gateway need not agree: the path below the gateway's `/api/v1` under which the snapshot is read without any other right. */
 export async function signContextPath(key: string, sha256: string, now: Date): Promise<string> {
   const end = Math.floor(now.getTime() / 1000) + ADDRESS_SECONDS
   return `/contexts/${sha256}.json?expires=${end}&signature=${await signatureOf(key, sha256, end)}`

@@ -5,6 +5,7 @@ import { artifactWritten, sha256Digest } from '#contracts/research.contract.ts'
 import { receiveArtifact } from '#server/artifacts/receive-artifact.ts'
 import { serveContext } from '#server/contexts/serve-context.ts'
 import { receiveCallback } from '#server/jobs/receive-callback.ts'
+import { databaseNow } from '#server/ledger/clock-skew.ts'
 import { type Route, route } from './route.ts'
 
 /** What the product's own components call, each under its key. */
@@ -48,7 +49,7 @@ export const machineRoutes: Route[] = [
     output: null,
     run: async ({ services }, { name, ...place }) => {
       const sha256 = sha256Digest.parse(name.slice(0, 64))
-      const served = await serveContext(services, { sha256, ...place })
+      const served = await serveContext(services, { sha256, ...place }, await databaseNow(services.db))
       if (!served.ok) return served
       const headers = { 'content-type': 'application/json' }
       return new Response(Uint8Array.from(served.value), { headers })

@@ -10,6 +10,7 @@ import { noteInScope } from '#domain/zone/zone-scope.rules.ts'
 import { parseNote } from '#server/garden/parse-note.ts'
 import { linkResolver } from '#server/garden/resolve-link.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
+import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { gardenAt } from '#server/retrieval/garden-index.ts'
 import { folderOf } from './list-notes.query.ts'
 import { noteContent } from './note-content.ts'
@@ -69,7 +70,7 @@ export async function getExcerpt(
   if (!(await mayRead(garden, scope, input))) return null
   const current = await gardenAt(garden)
   const revision = input.revision ?? current.revision
-  const file = await garden.read(input.path, revision).catch(() => null)
+  const file = await garden.read(input.path, revision).catch(unlessNotThere)
   if (!file || !isShown(input.path)) return null
   const all = linesOf(file.text)
   const to = Math.min(input.to, all.length)
@@ -120,6 +121,12 @@ async function mayRead(
 
 /** Only commits on the branch are revisions of the garden. */
 async function isCommit(garden: GitRepository, revision: string): Promise<boolean> {
-  const [first] = await garden.log({ from: revision, limit: 1 }).catch(() => [])
-  return first?.oid === revision
+  const found = await garden.log({ from: revision, limit: 1 }).catch(unlessNotThere)
+  return found?.[0]?.oid === revision
+}
+
+/** What is not there is absent; a repository that does not answer is said to. */
+function unlessNotThere(error: unknown): null {
+  if (error instanceof StorageUnavailable) throw error
+  return null
 }

@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
+import { refusalOf } from '#server/auth/refusal-of.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { getExcerpt, getNote } from './get-note.query.ts'
 import { listNotes } from './list-notes.query.ts'
@@ -46,6 +47,28 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const list = (input: object, scope: Parameters<typeof listNotes>[1] = null) =>
   listNotes(garden, scope, { limit: 50, ...input })
+
+describe('a branch file that is gone', () => {
+  test('is an unavailable storage everywhere, not a missing note', async () => {
+    const branch = join(folder, 'garden.git/refs/heads/main')
+    const text = await readFile(branch, 'utf8')
+    await rm(branch)
+    const place = { path: 'Beds/North.md', revision: first, from: 1, to: 1, around: 0 }
+    try {
+      for (const read of [
+        list({}),
+        getNote(garden, null, { path: 'Beds/North.md' }),
+        getNote(garden, ZONE, place),
+        getExcerpt(garden, null, place),
+      ]) {
+        const refused = refusalOf(await read.catch((error: unknown) => error))
+        expect(refused).toMatchObject({ refusal: { code: 'STORAGE_UNAVAILABLE' }, expected: false })
+      }
+    } finally {
+      await writeFile(branch, text)
+    }
+  })
+})
 
 describe('the list', () => {
   test('holds the notes alone: no agents, no files of the product', async () => {

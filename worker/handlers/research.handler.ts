@@ -2,6 +2,7 @@ import { storeArtifact } from '#server/artifacts/write-artifact.ts'
 import { createAssembler } from '#server/contexts/job-context.ts'
 import { signContextPath } from '#server/contexts/signed-address.ts'
 import { callbackUrl, type NlmClient } from '#server/jobs/nlm-client.ts'
+import { databaseNow } from '#server/ledger/clock-skew.ts'
 import type { Services } from '#server/services.ts'
 import type { JobPhases } from './job-phases.ts'
 
@@ -15,7 +16,8 @@ export function researchPhases(
   return {
     assemble,
     call: async (job, context, writeToken, signal) => {
-      const address = await signContextPath(env.BLOOM_JOB_TOKEN_KEY, context.sha256, new Date())
+      const now = await databaseNow(services.db)
+      const address = await signContextPath(env.BLOOM_JOB_TOKEN_KEY, context.sha256, now)
       return nlm.process(
         {
           job_id: job.job_id,

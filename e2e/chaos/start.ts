@@ -1,0 +1,92 @@
+/**
+ * `npm run chaos:start`: a first start, killed after 100 ms, 200 ms, … with everything it had started, and then started again in the
+ * same home. Each second start has to become ready, with its garden made and its owner's link printed.
+ *
+ * The kill is the launcher's alone (SIGKILL): what it leaves behind is part of the question. ROUNDS (20), STEP_MS (100) and FIRST_MS
+ * (STEP_MS) choose the moments. The pages are built beforehand, since they belong to the checkout and not to the home.
+ * Ends with 1 when a home did not come up.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { buildWeb, generateClient } from '#server/launch/build.mjs'
+import { ROOT } from '#server/launch/checkout.mjs'
+import { freePort } from '#server/launch/ports.mjs'
+
+const ROUNDS = Number(process.env.ROUNDS ?? 20)
+const STEP_MS = Number(process.env.STEP_MS ?? 100)
+const FIRST_MS = Number(process.env.FIRST_MS ?? STEP_MS)
+const READY_LIMIT_MS = Number(process.env.LIMIT_MS ?? 300_000)
+
+type Started = { child: ChildProcess; output: () => string; exited: Promise<unknown> }
+
+function start(home: string, ports: { PORT: string; NLM_PORT: string }): Started {
+  const env = { ...process.env, ...ports, BLOOM_HOME: home, DATABASE_URL: '', LOG_LEVEL: 'warn' }
+  const program = path.join(ROOT, 'server/launch/run.mjs')
+  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (data) => {
+      output += data
+    })
+  return { child, output: () => output, exited: once(child, 'exit') }
+}
+
+/** What stood in the home at the moment of the kill. */
+const seen = (home: string): string =>
+  fs.existsSync(home)
+    ? fs
+        .readdirSync(home)
+        .map((name) => name.replace(/\.new-.*/, '.new'))
+        .join(' ') || 'an empty home'
+    : 'no home'
+
+async function isReady({ output, exited }: Started): Promise<boolean> {
+  const deadline = performance.now() + READY_LIMIT_MS
+  let ended = false
+  void exited.then(() => {
+    ended = true
+  })
+  while (!ended && performance.now() < deadline) {
+    if (/\bReady\n/.test(output())) return true
+    await pause(100)
+  }
+  return false
+}
+
+async function round(base: string, afterMs: number): Promise<boolean> {
+  const home = path.join(base, `home-${afterMs}`)
+  const ports = { PORT: String(await freePort()), NLM_PORT: String(await freePort()) }
+  const first = start(home, ports)
+  await Promise.race([pause(afterMs), first.exited])
+  first.child.kill('SIGKILL')
+  await first.exited
+  const left = seen(home)
+  const began = performance.now()
+  const second = start(home, ports)
+  const ready = await isReady(second)
+  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  const linked = /works once/.test(second.output())
+  console.log(
+    `${String(afterMs).padStart(6)} ms  ${ready && linked ? 'ready' : 'NOT READY'} after ${seconds} s  (left: ${left})`,
+  )
+  if (!ready || !linked) console.log(second.output())
+  if (second.child.connected) second.child.send('stop')
+  await second.exited
+  if (ready) fs.rmSync(home, { recursive: true, force: true })
+  return ready && linked
+}
+
+await generateClient()
+await buildWeb()
+const base = fs.mkdtempSync(path.join(os.tmpdir(), 'bloom-chaos-start-'))
+fs.chmodSync(base, 0o755)
+let good = 0
+for (let n = 0; n < ROUNDS; n++) if (await round(base, FIRST_MS + n * STEP_MS)) good++
+if (good === ROUNDS) fs.rmSync(base, { recursive: true, force: true })
+console.log(`${good} of ${ROUNDS} homes came up`)
+console.log(good === ROUNDS ? 'chaos:start passed' : `chaos:start FAILED (homes in ${base})`)
+process.exit(good === ROUNDS ? 0 : 1)
