@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { makeFolder, sweepStaging } from '#server/adapters/file-system/durable-file.ts'
 import type {
   CommitInput,
@@ -17,14 +19,14 @@ import { changeTree, differences, fileAt, filesBelow } from './git-trees.ts'
  *
  * `commit` writes blobs, trees and the commit, each whole and flushed, and nobody sees them; `updateBranch` is the one visible
  * moment, a compare-and-set under git's own lock. Killed between the two, the objects are garbage and the branch is as it
- * was; the same input committed again gives the same blobs and trees. Objects are cached by id, the branch never.
+ * was; the same input committed again gives the same blobs and trees. Objects are cached by id, the branch never. A repository that
+ * lost its branch can be opened: whoever asks for the head is told, and so is the health of the system.
  */
 export async function openGitRepository(gitdir: string): Promise<GitRepository> {
+  if (!existsSync(join(gitdir, 'objects'))) throw new StorageUnavailable('the repository has no commit yet')
   await makeFolder(stagingOf(gitdir))
   await sweepStaging(stagingOf(gitdir))
-  const repository = new BareRepository(gitdir)
-  await repository.head()
-  return repository
+  return new BareRepository(gitdir)
 }
 
 class BareRepository implements GitRepository {

@@ -6,6 +6,7 @@ import { openGitRepository } from '#server/adapters/git-repository/isomorphic-gi
 import { applyDue } from '#server/apply/apply-due.ts'
 import { gardenInconsistencies, lostCommits } from '#server/apply/garden-watch.ts'
 import { commitsByProposal } from '#server/apply/trailer-index.ts'
+import { refusalOf } from '#server/auth/refusal-of.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import {
   approve,
@@ -119,6 +120,15 @@ describe('a branch file', () => {
     expect(await readFile(branch, 'utf8')).toBe(`${last}\n`)
     expect((await finding()).status).toBe('healthy')
     expect((await repair()).outcome).toBe('in_order')
+  })
+
+  test('that is missing keeps nobody from opening the garden, and answers 503', async () => {
+    await applied(1)
+    await rm(branch)
+    const garden = await openGitRepository(kit.gitdir)
+    expect(refusalOf(await garden.head().catch((error: unknown) => error)).refusal.code).toBe(
+      'STORAGE_UNAVAILABLE',
+    )
   })
 
   test('is left alone where the commit is gone as well', async () => {
