@@ -12,8 +12,6 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { listArtifacts, newestArtifacts } from '#server/artifacts/list-artifacts.query.ts'
 import { listEvents, newestEvents } from '#server/audit/list-events.query.ts'
 import { listEntries, newestEntries } from '#server/inbox/list-entries.query.ts'
-import type { Database } from '#server/ledger/database.ts'
-import { openReads, type Reads } from '#server/ledger/prisma.ts'
 import { countProposals, listProposals, PROPOSAL_ORDERS } from '#server/proposals/list-proposals.query.ts'
 import { listRuns, newestRuns } from '#server/runs/list-runs.query.ts'
 import { benchJobLists } from './job-lists.ts'
@@ -37,7 +35,7 @@ const LISTS: readonly List[] = [
     name: 'inbox',
     places: sql`SELECT received_at AS at, inbox_id AS id FROM inbox_entry ORDER BY received_at DESC, inbox_id DESC`,
     cursor: ({ at, id }) => newestEntries.cursorOf({ received_at: at, inbox_id: id }),
-    page: ({ database: db }, input) => listEntries({ db }, inboxFilter.parse(input)),
+    page: ({ reads }, input) => listEntries({ reads }, inboxFilter.parse(input)),
     filters: { processed: { status: 'processed' }, text: { q: 'garden' } },
   },
   {
@@ -68,25 +66,18 @@ const LISTS: readonly List[] = [
     name: 'artifacts',
     places: sql`SELECT created_at AS at, artifact_id AS id FROM artifact ORDER BY created_at DESC, artifact_id DESC`,
     cursor: ({ at, id }) => newestArtifacts.cursorOf({ created_at: at, artifact_id: id }),
-    page: ({ database: db, garden }, input) =>
-      listArtifacts({ db, garden }, artifactListInput.parse(input), OWNER),
+    page: ({ database: db, garden, reads }, input) =>
+      listArtifacts({ db, garden, reads }, artifactListInput.parse(input), OWNER),
     filters: { 'one agent': { agent: 'agent-0007' }, text: { q: 'garden' } },
   },
   {
     name: 'audit',
     places: sql`SELECT ts AS at, id::text AS id FROM event ORDER BY event.id DESC`,
     cursor: ({ id }) => newestEvents.cursorOf({ id: Number(id) }),
-    page: ({ database: db }, input) => listEvents({ db, reads: readsOf(db) }, auditListInput.parse(input)),
+    page: ({ database: db, reads }, input) => listEvents({ db, reads }, auditListInput.parse(input)),
     filters: { 'one actor': { actor: 'owner' }, 'a group': { event: 'auth' } },
   },
 ]
-
-const known = new WeakMap<Database, Reads>()
-function readsOf(database: Database): Reads {
-  const reads = known.get(database) ?? openReads(database)
-  known.set(database, reads)
-  return reads
-}
 
 async function p95(work: () => Promise<unknown>): Promise<string> {
   const times: number[] = []
