@@ -42,8 +42,8 @@ const LISTS: readonly List[] = [
     name: 'proposals',
     places: sql`SELECT created_at AS at, proposal_id AS id FROM proposal ORDER BY created_at DESC, proposal_id DESC`,
     cursor: ({ at, id }) => PROPOSAL_ORDERS.newest.cursorOf({ created_at: at, proposal_id: id }),
-    page: ({ database: db, garden }, input) =>
-      listProposals({ db, garden }, proposalFilter.parse({ sort: 'newest', ...input }), 'owner'),
+    page: ({ database: db, garden, reads }, input) =>
+      listProposals({ db, garden, reads }, proposalFilter.parse({ sort: 'newest', ...input }), 'owner'),
     filters: {
       'to decide': { sort: 'to_decide', status: ['PENDING'] },
       history: { status: ['APPLIED', 'REJECTED', 'DISCARDED', 'EXPIRED'] },
@@ -55,7 +55,7 @@ const LISTS: readonly List[] = [
     name: 'runs',
     places: sql`SELECT requested_at AS at, run_id AS id FROM run ORDER BY requested_at DESC, run_id DESC`,
     cursor: ({ at, id }) => newestRuns.cursorOf({ requested_at: at, run_id: id }),
-    page: ({ database: db }, input) => listRuns({ db }, runListInput.parse(input)),
+    page: ({ reads }, input) => listRuns({ reads }, runListInput.parse(input)),
     filters: {
       'one agent': { agent: 'agent-0007' },
       completed: { status: 'completed' },
@@ -112,9 +112,9 @@ export async function benchLists(say: (line: string) => void = console.log): Pro
         say(`${list.name} at ${ROWS}: ${view.padEnd(14)} p95 ${took} ms   (aim ≤ 50)`)
       }
     }
-    const { database, garden } = stage
+    const { database: db, garden, reads } = stage
     say(
-      `proposals at ${ROWS}: counts         p95 ${await p95(() => countProposals({ db: database, garden }))} ms   (aim ≤ 50)`,
+      `proposals at ${ROWS}: counts         p95 ${await p95(() => countProposals({ db, garden, reads }))} ms   (aim ≤ 50)`,
     )
   } finally {
     await stage.close()
