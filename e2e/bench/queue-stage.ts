@@ -8,9 +8,9 @@ import { migrate } from '#server/launch/migrate.mjs'
 import { startPostgres } from '#server/launch/postgres.mjs'
 import { create } from '#server/ledger/create.ts'
 import { type Database, type Db, openDatabase } from '#server/ledger/database.ts'
-import { move } from '#server/ledger/move.ts'
+import { json } from '#server/ledger/event-fields.ts'
 import { openReads, type Reads } from '#server/ledger/prisma.ts'
-import { json } from '#server/ledger/tell.ts'
+import { transition } from '#server/ledger/transition.ts'
 
 export type Stage = { url: string; database: Database; reads: Reads; close(): Promise<void> }
 
@@ -50,7 +50,7 @@ export async function createAgents(db: Db, count: number): Promise<void> {
       sha256: 'x',
     }
     await create(db, { machine: 'agent', actor: GATEWAY, values })
-    await move(db, {
+    await transition(db, {
       machine: 'agent',
       event: 'activate',
       actor: GATEWAY,

@@ -9,11 +9,11 @@ import { listSessions } from './list-sessions.query.ts'
 import { refreshSession } from './refresh-session.ts'
 
 let gateway: TestGateway
-let heard = 0
+let notified = 0
 beforeAll(async () => {
   gateway = await testGateway()
-  gateway.services.hints.on('sessions', () => {
-    heard += 1
+  gateway.services.notifier.on('sessions', () => {
+    notified += 1
   })
   // A new connection makes everybody look once: that has to be over before anything is counted.
   const { db } = gateway.services
@@ -27,7 +27,7 @@ beforeAll(async () => {
     { what: 'the listening connection' },
   )
   await db.query(sql`SELECT pg_notify('bloom_hint', 'another:sessions')`)
-  await waitUntil(() => heard > 0, { what: 'a hint from another process' })
+  await waitUntil(() => notified > 0, { what: 'a notification from another process' })
 })
 afterAll(() => gateway.close())
 
@@ -36,7 +36,7 @@ beforeEach(async () => {
   await endSessionsOf(gateway.services.db, { accountId: OWNER_ACCOUNT })
   const { sid } = await gateway.open({ accountId: OWNER_ACCOUNT })
   caller = { role: 'owner', identity: 'owner', via: 'console', sessionId: sid, accountId: OWNER_ACCOUNT }
-  heard = 0
+  notified = 0
 })
 
 const open = async () => (await listSessions(gateway.services, caller)).map(({ session }) => session)
@@ -44,9 +44,9 @@ const open = async () => (await listSessions(gateway.services, caller)).map(({ s
 test('signing out ends the session once and announces it', async () => {
   await signOut(gateway.services, caller)
   expect(await open()).toEqual([])
-  expect(heard).toBe(1)
+  expect(notified).toBe(1)
   await signOut(gateway.services, caller)
-  expect(heard).toBe(1)
+  expect(notified).toBe(1)
 })
 
 test('the others end and the own session stays', async () => {
@@ -54,7 +54,7 @@ test('the others end and the own session stays', async () => {
   await gateway.open({ accountId: OWNER_ACCOUNT })
   expect(await endOtherSessions(gateway.services, caller)).toBe(2)
   expect(await open()).toEqual([sessionName(caller.sessionId)])
-  expect(heard).toBe(1)
+  expect(notified).toBe(1)
 })
 
 test('one session ends by its name, and only one of the same account', async () => {
@@ -73,7 +73,7 @@ test('of two refreshes at once one wins, and the old session is closed', async (
     refreshSession(gateway.services, caller),
   ])
   expect(answers.filter(({ ok }) => ok)).toHaveLength(1)
-  expect(heard).toBe(1)
+  expect(notified).toBe(1)
 })
 
 test('a rollback ends nothing and announces nothing', async () => {
@@ -83,5 +83,5 @@ test('a rollback ends nothing and announces nothing', async () => {
   })
   await expect(rolledBack).rejects.toThrow('taken back')
   expect(await open()).toEqual([sessionName(caller.sessionId)])
-  expect(heard).toBe(0)
+  expect(notified).toBe(0)
 })

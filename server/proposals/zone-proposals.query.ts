@@ -7,7 +7,7 @@ import type { Services } from '#server/services.ts'
 import { currentContent } from './current-content.ts'
 import { PROPOSAL_ORDERS, proposalRows } from './list-proposals.query.ts'
 import { type ItemRow, iso } from './proposal-view.ts'
-import { notFound } from './transition.ts'
+import { notFound } from './transition-proposal.ts'
 
 type Parts = Pick<Services, 'db' | 'garden' | 'reads'>
 

@@ -21,8 +21,8 @@ const NAMES = [
   'expires_at',
   'revoked_at',
   'entries',
-  'wrong_tries',
-  'rests_until',
+  'failed_attempts',
+  'locked_until',
 ] as const
 
 const OPEN = zoneMachine.events.create.to
@@ -58,7 +58,7 @@ export function zoneView({ _count, ...found }: FoundZone, now: Date): ZoneView {
     created_at: zone.created_at.toISOString(),
     expires_at: zone.expires_at.toISOString(),
     revoked_at: zone.revoked_at?.toISOString() ?? null,
-    rests_until: zone.rests_until && zone.rests_until > now ? zone.rests_until.toISOString() : null,
+    locked_until: zone.locked_until && zone.locked_until > now ? zone.locked_until.toISOString() : null,
   }
 }
 
