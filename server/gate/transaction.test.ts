@@ -61,7 +61,7 @@ describe('the transaction of a write', () => {
     }
     for (const [name, then] of [
       ['thrown', thrown],
-      ['misfit', () => ({ done: 'yes' })],
+      ['mismatch', () => ({ done: 'yes' })],
     ] as const) {
       expect(await call(writing(name, then), name)).toMatchObject({ refusal: { code: 'INTERNAL_ERROR' } })
       expect(await effects(name)).toBe(0)
