@@ -83,10 +83,10 @@ async function enter(gated: Gated, visit: Visit, incoming: Incoming): Promise<Re
   if (!input.ok) return input
   const { endpoint, idempotencyKey: key } = incoming
   const { services, caller } = visit
-  const keyed = key !== undefined && gated.kind === 'write' && caller.role !== 'anonymous'
+  const repeatable = key !== undefined && gated.kind === 'write' && caller.role !== 'anonymous'
   return unitOfWork(gated, visit, (db) => {
     const work = () => perform(gated, contextFor(gated, visit, { db, idempotencyKey: key }), input.value)
-    if (!keyed) return work()
+    if (!repeatable) return work()
     return once(
       { db, env: services.env },
       { key, endpoint, caller, fingerprint: sent.value.fingerprint() },
