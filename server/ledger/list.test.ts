@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { type Database, openDatabase } from './database.ts'
-import { keyset, like } from './list.ts'
+import { keyset, like, whereAll } from './list.ts'
 import { openReads, type Reads } from './prisma.ts'
 import { columns, rowOf, rowsOf, selected } from './rows.ts'
 
@@ -44,7 +44,18 @@ async function walk(next: (cursor: string | undefined) => Promise<Listed[]>, of 
 const ASCENDING = Array.from({ length: 10 }, (_, n) => `in-${n}`)
 
 describe('a keyset', () => {
-  it('walks every row once, newest and oldest first', async () => {
+  it('walks every row once over SQL, newest and oldest first', async () => {
+    const bySql = (of: typeof newest) => async (cursor: string | undefined) =>
+      (
+        await database.query<Listed>(
+          sql`SELECT e.received_at, e.inbox_id FROM inbox_entry e ${whereAll(of.after('e', cursor))} ORDER BY ${of.order('e')} LIMIT 4`,
+        )
+      ).rows
+    expect(await walk(bySql(newest))).toEqual(ASCENDING.toReversed())
+    expect(await walk(bySql(oldest), oldest)).toEqual(ASCENDING)
+  })
+
+  it('walks the same over Prisma Client', async () => {
     const byPrisma = (of: typeof newest) => (cursor: string | undefined) =>
       reads.inboxEntry.findMany({ where: of.where(cursor), orderBy: of.orderBy, take: 4 })
     expect(await walk(byPrisma(newest))).toEqual(ASCENDING.toReversed())
@@ -58,6 +69,7 @@ describe('a keyset', () => {
     ['an id with NUL', Buffer.from('["entries","2026-01-01T00:00:00Z","in\\u0000"]').toString('base64url')],
     ['too few values', Buffer.from('["entries","2026-01-01T00:00:00Z"]').toString('base64url')],
   ])('refuses %s', (_, cursor) => {
+    expect(() => newest.after('e', cursor)).toThrow('The cursor does not belong to this list.')
     expect(() => newest.where(cursor)).toThrow('The cursor does not belong to this list.')
   })
 })

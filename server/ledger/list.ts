@@ -1,11 +1,12 @@
 /**
- * Pages of a list over Prisma Client: by keyset along an index, so a page costs the same at any depth.
+ * Pages of a list: by keyset along an index, so a page costs the same at any depth. One kit for SQL and for Prisma Client.
  *
  *     const newest = keyset('job', 'newest', { created_at: 'time', job_id: 'uuid' }, 'desc')
  *
  * A cursor is opaque: the order it belongs to and the values of the last row. A cursor of another list, or one that cannot be read, is
  * refused with 400: a list that silently began again at its head would show a reader the same rows twice.
  */
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import { Refused } from '#domain/kernel/errors.ts'
 import type { Column, Table } from './rows.ts'
 
@@ -14,8 +15,12 @@ type Value = Date | string | number
 type Direction = 'asc' | 'desc'
 
 export type Keyset<C extends string> = {
+  /** The list behind `ORDER BY`, over the alias. */
+  order(alias: string): Sql
+  /** The rows behind the cursor, over the alias; null at the head. */
+  after(alias: string, cursor: string | undefined): Sql | null
+  /** The same for Prisma Client. */
   readonly orderBy: Record<C, Direction>[]
-  /** The rows behind the cursor; every row at the head. */
   readonly where: (cursor: string | undefined) => object
   cursorOf(row: Record<C, unknown>): string
   /** Cuts a page out of `limit + 1` rows. */
@@ -23,6 +28,13 @@ export type Keyset<C extends string> = {
     rows: readonly R[],
     limit: number,
   ): { rows: R[]; next_cursor: string | null }
+}
+
+const CASTS: Record<Kind, Sql> = {
+  time: raw('::timestamptz'),
+  text: raw('::text'),
+  uuid: raw('::uuid'),
+  number: raw('::bigint'),
 }
 
 /** The order of a list: its columns in order, the last of them unique. */
@@ -33,9 +45,21 @@ export function keyset<T extends Table, const C extends Column<T>>(
   direction: Direction,
 ): Keyset<C> {
   const names = Object.keys(kinds) as C[]
+  const listed = (alias: string, end = '') => join(names.map((column) => raw(`${alias}.${column}${end}`)))
   const cursorOf = (row: Record<C, unknown>): string =>
     Buffer.from(JSON.stringify([name, ...names.map((column) => row[column])])).toString('base64url')
   return {
+    order: (alias) => listed(alias, direction === 'desc' ? ' DESC' : ''),
+    after: (alias, cursor) => {
+      if (cursor === undefined) return null
+      const values = readCursor(
+        cursor,
+        name,
+        names.map((column) => kinds[column]),
+      )
+      const place = join(values.map((value, n) => sql`${value}${CASTS[kinds[names[n] as C]]}`))
+      return sql`(${listed(alias)}) ${raw(direction === 'desc' ? '<' : '>')} (${place})`
+    },
     orderBy: names.map((column) => ({ [column]: direction }) as Record<C, Direction>),
     where: (cursor) => {
       if (cursor === undefined) return {}
@@ -104,3 +128,9 @@ const foreign = () => new Refused('BAD_REQUEST', 'The cursor does not belong to 
 
 /** A reader's text inside LIKE, its wildcards taken literally. NUL, which no text column holds, is left out. */
 export const like = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&').replaceAll('\0', '')
+
+/** `WHERE a AND b` of the conditions there are. */
+export function whereAll(...conditions: readonly (Sql | null | undefined | false)[]): Sql {
+  const present = conditions.filter((condition): condition is Sql => Boolean(condition))
+  return present.length > 0 ? sql`WHERE ${join(present, ' AND ')}` : empty
+}

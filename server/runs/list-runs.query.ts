@@ -1,5 +1,4 @@
 import type { RunListInput, RunPage } from '#contracts/run.contract.ts'
-import { QUESTION_KEYS } from '#domain/run/run.rules.ts'
 import type { Prisma } from '#prisma/generated/client.ts'
 import { keyset, like } from '#server/ledger/list.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
@@ -41,10 +40,8 @@ function filterOf({ status, agent, trigger, from, to, q }: RunListInput): Prisma
 /** Part of what the run was asked or of its summary, or the beginning of its id. */
 const textIs = (text: string): Prisma.RunWhereInput[] => [
   { run_id: { startsWith: text } },
+  { question: { contains: text, mode: 'insensitive' } },
   { summary: { contains: text, mode: 'insensitive' } },
-  ...QUESTION_KEYS.map((key) => ({
-    params: { path: [key], string_contains: text, mode: 'insensitive' } as const,
-  })),
 ]
 
 async function madeByRuns(reads: Reads, runIds: string[]): Promise<(runId: string) => Made> {

@@ -5,12 +5,13 @@ import { can } from '#domain/kernel/machine.ts'
 import { type Result, refuse } from '#domain/kernel/result.ts'
 import { zoneMachine } from '#domain/zone/zone.machine.ts'
 import { endSessionsOf } from '#server/auth/end-session.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { transition } from '#server/ledger/transition.ts'
 import type { Services } from '#server/services.ts'
 import { getZone } from './get-zone.query.ts'
 import { findZone } from './zone-view.ts'
 
-type Parts = Pick<Services, 'db' | 'reads'>
+type Parts = Pick<Services, 'db'>
 type Change = { zone_id: string; minutes?: number | undefined; consent_policy?: string | undefined }
 
 /** Sets the end to this many minutes from now, or a new consent text with the next version, which every guest must accept. */
@@ -40,7 +41,7 @@ export async function changeZone(services: Parts, input: Change, caller: Caller)
       FROM zone z WHERE z.zone_id = ${zone_id} AND s.zone_id = z.zone_id AND s.ended_at IS NULL`)
     return true
   })
-  if (!moved) return refusedBecause(services, zone_id, 'extend')
+  if (!moved) return refusedBecause(services.db, zone_id, 'extend')
   return getZone(services, { zone_id })
 }
 
@@ -58,16 +59,12 @@ export async function revokeZone(services: Parts, zoneId: string, caller: Caller
     if (rows.length > 0) await endSessionsOf(tx, { zoneId })
     return rows.length > 0
   })
-  if (!moved) return refusedBecause(services, zoneId, 'revoke')
+  if (!moved) return refusedBecause(services.db, zoneId, 'revoke')
   return getZone(services, { zone_id: zoneId })
 }
 
-async function refusedBecause(
-  services: Parts,
-  zoneId: string,
-  event: 'extend' | 'revoke',
-): Promise<Result<never>> {
-  const zone = await findZone(services, zoneId)
+async function refusedBecause(db: Db, zoneId: string, event: 'extend' | 'revoke'): Promise<Result<never>> {
+  const zone = await findZone(db, zoneId)
   if (!zone) return refuse({ code: 'NOT_FOUND', message: 'There is no such zone.' })
   if (can(zoneMachine, zone.status, event)) {
     return refuse({ code: 'CONCURRENT_MODIFICATION', message: 'The zone has just been changed. Reload it.' })

@@ -16,7 +16,7 @@ const MAX_ATTEMPTS = 5
  * generated again.
  */
 export async function createZone(
-  services: Pick<Services, 'db' | 'env' | 'reads'>,
+  services: Pick<Services, 'db' | 'env'>,
   input: CreateZone,
   caller: Caller,
 ): Promise<Result<CreatedZone>> {
@@ -42,7 +42,7 @@ export async function createZone(
     })
     if (!made) continue
     const link = `${services.env.PUBLIC_URL}/zone/${zoneId}#t=${token}`
-    const zone = await findZone(services, zoneId)
+    const zone = await findZone(services.db, zoneId)
     if (!zone) throw new Error(`zone ${zoneId} was not kept`)
     return ok({ zone, code, link, qr: await qrOf(link) })
   }

@@ -5,9 +5,9 @@ import { findZone } from './zone-view.ts'
 
 /** One zone; neither code nor link is in it. */
 export async function getZone(
-  services: Pick<Services, 'db' | 'reads'>,
+  { db }: Pick<Services, 'db'>,
   { zone_id }: { zone_id: string },
 ): Promise<Result<ZoneView>> {
-  const zone = await findZone(services, zone_id)
+  const zone = await findZone(db, zone_id)
   return zone ? ok(zone) : refuse({ code: 'NOT_FOUND', message: 'There is no such zone.' })
 }

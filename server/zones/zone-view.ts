@@ -1,15 +1,13 @@
+/** SQL, not Prisma: writes answer with the zone inside their own transaction. */
 import sql, { type Sql } from 'sql-template-tag'
 import type { ZoneView } from '#contracts/zone.contract.ts'
 import { zoneMachine } from '#domain/zone/zone.machine.ts'
-import type { Prisma } from '#prisma/generated/client.ts'
-import { ledgerNow } from '#server/ledger/clock.ts'
-import { type Row, rowOf, selected } from '#server/ledger/rows.ts'
+import type { Db } from '#server/ledger/database.ts'
+import { columns, type Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
-import type { Services } from '#server/services.ts'
 
 const NAMES = [
   'zone_id',
-  'status',
   'name',
   'description',
   'folders',
@@ -22,52 +20,35 @@ const NAMES = [
   'revoked_at',
   'entries',
   'failed_attempts',
-  'locked_until',
 ] as const
 
-const OPEN = zoneMachine.events.create.to
-const EXPIRED = zoneMachine.events.expire.to
+const OPEN = state(zoneMachine, 'open')
 
-/** The state of zone `z` by the clock, whether or not the sweep has come by. */
-export const zoneState: Sql = sql`CASE WHEN z.status = ${state(zoneMachine, OPEN)} AND z.expires_at <= clock_timestamp()
-  THEN ${state(zoneMachine, EXPIRED)} ELSE z.status END`
+/** True of zone `z` until its time is over, whether or not the sweep has come by. */
+export const isOpenZone: Sql = sql`z.status = ${OPEN} AND z.expires_at > clock_timestamp()`
 
-/** The zones in this state at this moment of the database clock; the same as `zoneState`. */
-export function zonesIn(status: Row<'zone', 'status'>['status'], now: Date): Prisma.ZoneWhereInput {
-  if (status === OPEN) return { status, expires_at: { gt: now } }
-  return status === EXPIRED ? { OR: [{ status }, { status: OPEN, expires_at: { lte: now } }] } : { status }
-}
+/** The state of zone `z` by the clock. */
+export const zoneState: Sql = sql`CASE WHEN z.status = ${OPEN} AND z.expires_at <= clock_timestamp()
+  THEN ${state(zoneMachine, 'expired')} ELSE z.status END`
 
-/** What `zoneView` reads of a zone, its guests of this moment counted. */
-export const zoneSelect = (now: Date) =>
-  ({
-    ...selected(NAMES),
-    _count: { select: { sessions: { where: { ended_at: null, expires_at: { gt: now } } } } },
-  }) satisfies Prisma.ZoneSelect
+export type ZoneViewRow = Row<'zone', (typeof NAMES)[number] | 'status' | 'locked_until'> & { guests: number }
+export const ZONE_VIEW_COLUMNS: Sql = sql`${columns('zone', 'z', NAMES)}, ${zoneState} AS status,
+  CASE WHEN z.locked_until > clock_timestamp() THEN z.locked_until END AS locked_until,
+  (SELECT count(*) FROM session s WHERE s.zone_id = z.zone_id AND s.ended_at IS NULL AND s.expires_at > clock_timestamp())::int AS guests`
 
-type FoundZone = Prisma.ZoneGetPayload<{ select: ReturnType<typeof zoneSelect> }>
-
-export function zoneView({ _count, ...found }: FoundZone, now: Date): ZoneView {
-  const { consent_version, ...zone } = rowOf('zone', found)
-  const over = zone.status === OPEN && zone.expires_at <= now
-  return {
-    ...zone,
-    status: over ? EXPIRED : zone.status,
-    policy_version: consent_version,
-    guests: _count.sessions,
-    created_at: zone.created_at.toISOString(),
-    expires_at: zone.expires_at.toISOString(),
-    revoked_at: zone.revoked_at?.toISOString() ?? null,
-    locked_until: zone.locked_until && zone.locked_until > now ? zone.locked_until.toISOString() : null,
-  }
-}
+export const zoneView = ({ consent_version, ...z }: ZoneViewRow): ZoneView => ({
+  ...z,
+  policy_version: consent_version,
+  created_at: z.created_at.toISOString(),
+  expires_at: z.expires_at.toISOString(),
+  revoked_at: z.revoked_at?.toISOString() ?? null,
+  locked_until: z.locked_until?.toISOString() ?? null,
+})
 
 /** The zone as the owner sees it now; null when there is none. */
-export async function findZone(
-  { db, reads }: Pick<Services, 'db' | 'reads'>,
-  zone_id: string,
-): Promise<ZoneView | null> {
-  const now = await ledgerNow(db)
-  const zone = await reads.zone.findUnique({ where: { zone_id }, select: zoneSelect(now) })
-  return zone && zoneView(zone, now)
+export async function findZone(db: Db, zoneId: string): Promise<ZoneView | null> {
+  const { rows } = await db.query<ZoneViewRow>(
+    sql`SELECT ${ZONE_VIEW_COLUMNS} FROM zone z WHERE z.zone_id = ${zoneId}`,
+  )
+  return rows[0] ? zoneView(rows[0]) : null
 }

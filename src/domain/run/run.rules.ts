@@ -21,8 +21,7 @@ export const JOB_ENDED: readonly [JobState, ...JobState[]] = [
   jobMachine.events.bury.to,
 ]
 
-/** The params that agents read as the question; the first that holds text is it. */
-export const QUESTION_KEYS = ['question', 'query', 'task', 'topic'] as const
+const QUESTION_KEYS = ['question', 'query', 'task', 'topic'] as const
 
 /** The text in a run's params that agents read as the question; empty when there is none. */
 export function questionOf(params: Record<string, unknown>): string {
