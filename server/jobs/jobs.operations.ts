@@ -50,6 +50,8 @@ export const jobOperations = operations('jobs', {
     summary: 'End a job as cancelled',
     rest: 'POST /api/v1/jobs/{job_id}/cancel',
     ...command,
+    // The NotebookLM Backend is asked to stop after the commit.
+    transaction: 'own',
     run: ({ services, caller }, input) => cancelJob(services, input, caller, nlmClientOf(services.env)),
   }),
   fail: write('job.operate', {
@@ -69,6 +71,8 @@ export const jobOperations = operations('jobs', {
     rest: 'POST /api/v1/jobs/bulk/preview',
     input: job.jobBulkPreviewInput,
     output: job.jobBulkPreview,
+    // Reads over Prisma Client, on connections of its own, and writes one row: a transaction around it would hold two connections.
+    transaction: 'own',
     run: ({ services, caller }, input) => previewBulk(services, input, caller),
   }),
   bulkExecute: write('job.operate', {
