@@ -106,6 +106,19 @@ describe('reading', () => {
 })
 
 describe('committing', () => {
+  it('counts only what can be read back: an object that stands there torn is a fault', async () => {
+    const changes = [{ path: 'New.md', content: 'New\n' }]
+    await change(first, changes)
+    const commit = (await garden.log({ from: await change(first, changes), limit: 1 }))[0]
+    const oid = (await garden.read('New.md', commit?.oid))?.oid ?? ''
+    const path = join(gitdir, 'objects', oid.slice(0, 2), oid.slice(2))
+    await rm(path)
+    await writeFile(path, 'torn')
+    await expect(change(first, changes)).rejects.toBeInstanceOf(StorageUnavailable)
+    await rm(path)
+    await change(first, changes)
+  })
+
   it('adds, changes and removes in one commit that nobody sees until the branch moves', async () => {
     const next = await change(first, [
       { path: 'Beds/North bed.md', content: null },
