@@ -59,8 +59,9 @@ describe('programs', () => {
     DATABASE_URL: 'postgresql://x',
     NOTEBOOKLM_API_KEY: 'key',
   }
+  const urls = { owner: 'postgresql://owner@x', web: 'postgresql://web@x', worker: 'postgresql://worker@x' }
   const argsOf = (reload: boolean) =>
-    productPrograms(env, secrets, { reload }).map(({ name, args }) => `${name}: ${args.join(' ')}`)
+    productPrograms(env, secrets, { urls, reload }).map(({ name, args }) => `${name}: ${args.join(' ')}`)
 
   test('are built pages and plain programs', () => {
     expect(argsOf(false)).toEqual([
@@ -79,9 +80,21 @@ describe('programs', () => {
   })
 
   test.each([true, false])('tell the NotebookLM Backend nothing of the ledger (reload %s)', (reload) => {
-    const [nlm] = productPrograms(env, secrets, { reload })
+    const [nlm] = productPrograms(env, secrets, { urls, reload })
     expect(nlm?.env).toMatchObject({ NOTEBOOKLM_API_KEY: 'key' })
     expect(nlm?.env).not.toHaveProperty('DATABASE_URL')
+  })
+
+  test('know the address of their own database role alone', () => {
+    const addresses = productPrograms(env, secrets, { urls }).map(({ name, env: told }) => [
+      name,
+      told.DATABASE_URL,
+    ])
+    expect(addresses).toEqual([
+      ['nlm', undefined],
+      ['web', urls.web],
+      ['worker', urls.worker],
+    ])
   })
 
   test.each([
@@ -89,7 +102,7 @@ describe('programs', () => {
     [' GET /jobs 500 in 12ms', ' GET /jobs 500 in 12ms'],
     [' ○ Compiling /jobs ...', ' ○ Compiling /jobs ...'],
   ])('of development show of «%s» «%s»', (line, shown) => {
-    const web = productPrograms(env, secrets, { reload: true }).find(({ name }) => name === 'web')
+    const web = productPrograms(env, secrets, { urls, reload: true }).find(({ name }) => name === 'web')
     expect(forTerminal(line, web?.quiet)).toBe(shown)
   })
 })
