@@ -32,7 +32,7 @@ let kit: Kit
 let reads: Reads
 beforeAll(async () => {
   database = await createTestDatabase()
-  kit = await openKit(await makeGarden(), database.url)
+  kit = await openKit(await makeGarden(), database)
   reads = openReads(kit.database)
 })
 afterAll(async () => {

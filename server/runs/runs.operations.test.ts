@@ -16,7 +16,7 @@ const owner = () => callerFor(services, OWNER)
 beforeAll(async () => {
   database = await createTestDatabase()
   folder = await makeGround(['scout', 'idle'])
-  kit = await openKit({ url: database.url, folder })
+  kit = await openKit({ url: database.webUrl, folder })
   const hints = { hint: () => {}, on: () => () => {}, close: async () => {} }
   services = { ...kit, hints, env: { APPLY_HOLD_SECONDS: 10 } as Services['env'] }
   await syncAgents(kit)

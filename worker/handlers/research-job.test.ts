@@ -59,7 +59,7 @@ beforeAll(async () => {
     extraFiles: [{ path: 'notes/leases.md', content: NOTE }],
   })
   await addAgent(room.db, 'librarian')
-  const app = createApp(async () => services, machineRoutes)
+  const app = createApp(async () => ({ ...services, ...room.web }), machineRoutes)
   gateway = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
   await waitUntil(() => gateway.address())
   const origin = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`

@@ -11,6 +11,8 @@ export type TestDatabase = {
   /** Where the web process and the worker have the ledger, with their rights and no more. */
   webUrl: string
   workerUrl: string
+  /** The server's superuser: for what PostgreSQL itself forbids, such as a row that no trigger has seen. */
+  adminUrl: string
   drop: () => Promise<void>
 }
 
@@ -36,6 +38,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     url: urlOf(ROLES.owner),
     webUrl: urlOf(ROLES.web),
     workerUrl: urlOf(ROLES.worker),
+    adminUrl: admin.toString(),
     drop: () => onServer(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   }
 }
