@@ -88,6 +88,10 @@ describe('loadEnv', () => {
       expect.stringMatching(/^DATABASE_URL: must be a postgresql:/),
     ])
     expect(faultsOf({ DATABASE_URL: 'mysql://x/y' })).toHaveLength(1)
+    expect(faultsOf({ DATABASE_URL_WEB: 'bloom_web', DATABASE_URL_WORKER: 'http://x' })).toEqual([
+      expect.stringMatching(/^DATABASE_URL_WEB: must be a postgresql:/),
+      expect.stringMatching(/^DATABASE_URL_WORKER: must be a postgresql:/),
+    ])
   })
 
   test.each([{ ALLOW_INSECURE_LAN: '1' }, { PUBLIC_URL: 'https://garden.example/' }])(

@@ -111,6 +111,15 @@ function explain(error) {
   )
 }
 
+/**
+ * Keeps all but the superuser out of the databases that a server brings with it: for a server that is the product's alone.
+ * @param {string} url of the superuser, of any database there
+ */
+export const closeOtherDatabases = (url) =>
+  withClient(url, (client) =>
+    client.query('REVOKE CONNECT, TEMPORARY ON DATABASE postgres, template1 FROM PUBLIC'),
+  )
+
 async function ensureExists(url) {
   try {
     await withClient(url, async () => {})

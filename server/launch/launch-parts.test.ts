@@ -8,6 +8,7 @@ import { digestOf } from './checkout.mjs'
 import { playwrightCounts, settle, vitestCounts } from './counts.mjs'
 import { withDiagrams } from './docs.mjs'
 import { freePort, needPort, whyTaken } from './ports.mjs'
+import { programEnv } from './prepare.mjs'
 import { productPrograms } from './product.mjs'
 import { forTerminal } from './program.mjs'
 import { waitUntil } from './testing/wait-until.ts'
@@ -83,6 +84,24 @@ describe('programs', () => {
     const [nlm] = productPrograms(env, secrets, { urls, reload })
     expect(nlm?.env).toMatchObject({ NOTEBOOKLM_API_KEY: 'key' })
     expect(nlm?.env).not.toHaveProperty('DATABASE_URL')
+  })
+
+  test('are told nothing that is the launcher’s own', () => {
+    const kept = { ...process.env }
+    onTestFinished(() => {
+      process.env = kept
+    })
+    Object.assign(process.env, {
+      BLOOM_POSTGRES_PASSWORD: 'a',
+      BLOOM_POSTGRES_OWNER_PASSWORD: 'b',
+      BLOOM_POSTGRES_WEB_PASSWORD: 'c',
+      BLOOM_POSTGRES_WORKER_PASSWORD: 'd',
+      DATABASE_URL_WEB: 'postgresql://web',
+    })
+    const told = programEnv({ ...env, DATABASE_URL_WORKER: 'postgresql://worker' } as Env)
+    const names = Object.keys(told).filter((name) => /BLOOM_POSTGRES_|DATABASE_URL_/.test(name))
+    expect(names).toEqual([])
+    expect(told).toMatchObject({ PORT: '3000', PUBLIC_URL: 'http://localhost:3000' })
   })
 
   test('know the address of their own database role alone', () => {

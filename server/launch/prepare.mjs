@@ -1,6 +1,6 @@
 /** What an instance needs before any of its programs can run: a migrated ledger, the database client, the environment. */
 import { generateClient } from './build.mjs'
-import { prepareDatabase } from './database.mjs'
+import { closeOtherDatabases, prepareDatabase } from './database.mjs'
 import { LaunchFault, say } from './progress.mjs'
 import { DATABASE_PASSWORDS, ensureSecrets } from './secrets.mjs'
 
@@ -38,6 +38,7 @@ function passwords(home) {
 
 async function embeddedDatabase(instance, password) {
   const server = await instance.bringUpPostgres(password)
+  await closeOtherDatabases(server.urlOf('postgres'))
   say(`PostgreSQL is ready on port ${server.port}`)
   return server.urlOf('bloom')
 }

@@ -55,13 +55,13 @@ export const TABLE_RIGHTS = {
 }
 
 /**
- * By name and types of arguments. `bloom_seal` runs with the owner's rights: it is the one way to seals and to the head.
+ * By name and types of arguments, as PostgreSQL writes them. `bloom_seal` runs with the owner's rights: it is the one way to seals and to the head.
  * @type {Record<string, readonly ProcessRole[]>}
  */
 export const FUNCTION_RIGHTS = {
-  'bloom_count_hit(text, integer, interval, timestamp with time zone)': ['web'],
+  'bloom_count_hit(text,integer,interval,timestamp with time zone)': ['web'],
   'bloom_seal(integer)': ['worker'],
-  'event_body(event)': ['web', 'worker'],
+  'event_body(event)': ['web', 'worker', 'guest'],
   'event_numbered()': [],
   'guard_status()': [],
   'job_admissible(integer)': ['worker'],

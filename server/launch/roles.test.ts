@@ -74,7 +74,8 @@ const owners = (url: string) =>
 const acl = (url: string) =>
   query(
     url,
-    `SELECT relname, relacl::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1`,
+    `SELECT relname AS name, relacl::text AS acl, '' AS version FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+     UNION ALL SELECT proname, proacl::text, xmin::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1`,
   )
 
 describe('an account that may create roles', () => {
@@ -125,8 +126,9 @@ describe('an account that may create roles', () => {
       passwords: () => ({ owner: 'o', web: 'w', worker: 'x' }),
     })
     expect(await user(one.urls.web)).not.toBe(await user(two.urls.web))
-    const stranger = one.urls.web.replace(`/${name}`, `/${other}`)
-    await expect(query(stranger, 'SELECT * FROM event')).rejects.toMatchObject({ code: '42501' })
+    const stranger = new URL(one.urls.web)
+    stranger.pathname = `/${other}`
+    await expect(query(stranger.toString(), 'SELECT * FROM event')).rejects.toMatchObject({ code: '42501' })
   })
 
   test('takes over a ledger that was made under one account, older migrations included', async () => {

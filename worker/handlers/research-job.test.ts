@@ -122,7 +122,7 @@ describe('a RESEARCH job', { timeout: 300_000 }, () => {
     })
     await reaches(id, 'COMPLETE')
     const { artifact_id } = await jobLine(room.db, id)
-    const read = await getArtifact(services, artifact_id as string, OPERATOR)
+    const read = await getArtifact({ ...services, ...room.web }, artifact_id as string, OPERATOR)
     if (!read.ok) throw new Error(read.refusal.message)
     expect(read.value.type).toBe('RESEARCH_BRIEF')
     expect(read.value.sources.length).toBeGreaterThan(0)
@@ -137,7 +137,7 @@ describe('a RESEARCH job', { timeout: 300_000 }, () => {
     expect(states.slice(-4)).toEqual(['CONTEXT_ASSEMBLY', 'NOTEBOOKLM_CALL', 'ARTIFACT_WRITE', 'COMPLETE'])
     await waitUntil(
       async () =>
-        (await room.db.query(sql`SELECT 1 FROM job_callback WHERE job_id = ${id}`)).rows.length === 1,
+        (await room.web.db.query(sql`SELECT 1 FROM job_callback WHERE job_id = ${id}`)).rows.length === 1,
       { ...LONG, what: 'the signed callback' },
     )
   })
