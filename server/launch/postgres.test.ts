@@ -145,7 +145,7 @@ describe('prepareDatabase', () => {
     const first = await prepareDatabase(url)
     const second = await prepareDatabase(url)
     expect(first.applied.length).toBeGreaterThan(0)
-    expect(second).toEqual({ applied: [], identity: first.identity })
+    expect(second).toEqual({ ...first, applied: [] })
     const other = await prepareDatabase(server.urlOf('another'))
     expect(other.identity).not.toBe(first.identity)
   })

@@ -8,7 +8,7 @@ import { DATABASE_PASSWORDS, ensureSecrets } from './secrets.mjs'
 const ADDRESSES = { web: 'DATABASE_URL_WEB', worker: 'DATABASE_URL_WORKER' }
 
 /**
- * Brings up PostgreSQL, unless DATABASE_URL names one, migrates it and gives each process its role.
+ * Starts PostgreSQL, unless DATABASE_URL names one, migrates it and gives each process its role.
  * @param {import('./instance.mjs').Instance} instance
  * @param {string} home
  * @returns {Promise<{ urls: import('./database.mjs').LedgerUrls, identity: string }>} `identity` is an id that no other database has
@@ -37,22 +37,22 @@ function passwords(home) {
 }
 
 async function embeddedDatabase(instance, password) {
-  const server = await instance.bringUpPostgres(password)
+  const server = await instance.startPostgres(password)
   await closeOtherDatabases(server.urlOf('postgres'))
   say(`PostgreSQL is ready on port ${server.port}`)
   return server.urlOf('bloom')
 }
 
 /**
- * What the programs are told: the validated values by the names that loadEnv reads, without what is the launcher's own. The
- * worker's address takes the place of DATABASE_URL in `product.mjs`.
+ * The environment of the programs: the validated values by the names that loadEnv reads, without what is the launcher's own.
+ * The address of each process's role takes the place of DATABASE_URL in `product.mjs`.
  * @param {import('../env.ts').Env} env
  * @param {'production' | 'development'} [mode]
  * @returns {NodeJS.ProcessEnv}
  */
 export function programEnv(env, mode = 'production') {
-  const told = Object.entries(env).filter(([, value]) => value !== undefined)
-  const plain = told.map(([name, value]) => [
+  const given = Object.entries(env).filter(([, value]) => value !== undefined)
+  const plain = given.map(([name, value]) => [
     name,
     typeof value === 'boolean' ? (value ? '1' : '0') : String(value),
   ])
