@@ -86,7 +86,7 @@ describe('programs', () => {
     expect(nlm?.env).not.toHaveProperty('DATABASE_URL')
   })
 
-  test('are told nothing that is the launcher’s own', () => {
+  test('are variables nothing that is the launcher’s own', () => {
     const kept = { ...process.env }
     onTestFinished(() => {
       process.env = kept
@@ -98,16 +98,16 @@ describe('programs', () => {
       BLOOM_POSTGRES_WORKER_PASSWORD: 'd',
       DATABASE_URL_WEB: 'postgresql://web',
     })
-    const told = programEnv({ ...env, DATABASE_URL_WORKER: 'postgresql://worker' } as Env)
-    const names = Object.keys(told).filter((name) => /BLOOM_POSTGRES_|DATABASE_URL_/.test(name))
+    const variables = programEnv({ ...env, DATABASE_URL_WORKER: 'postgresql://worker' } as Env)
+    const names = Object.keys(variables).filter((name) => /BLOOM_POSTGRES_|DATABASE_URL_/.test(name))
     expect(names).toEqual([])
-    expect(told).toMatchObject({ PORT: '3000', PUBLIC_URL: 'http://localhost:3000' })
+    expect(variables).toMatchObject({ PORT: '3000', PUBLIC_URL: 'http://localhost:3000' })
   })
 
   test('know the address of their own database role alone', () => {
-    const addresses = productPrograms(env, secrets, { urls }).map(({ name, env: told }) => [
+    const addresses = productPrograms(env, secrets, { urls }).map(({ name, env: variables }) => [
       name,
-      told.DATABASE_URL,
+      variables.DATABASE_URL,
     ])
     expect(addresses).toEqual([
       ['nlm', undefined],

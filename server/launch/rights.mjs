@@ -18,7 +18,7 @@ const CHANGE = ['SELECT', 'INSERT', 'UPDATE']
 const KEEP = ['SELECT', 'INSERT', 'UPDATE', 'DELETE']
 
 /** An event's number, id and time are given by the database alone: nobody backdates. */
-const TELL = [
+const ADD_EVENT = [
   'SELECT',
   ...[
     ...['name', 'actor', 'actor_role', 'via', 'resource_type', 'resource_id', 'transition', 'from_status'],
@@ -34,7 +34,7 @@ export const TABLE_RIGHTS = {
   artifact: { web: ADD, worker: ADD, guest: READ },
   component_health: { web: READ, worker: CHANGE },
   consumer: { web: READ, worker: CHANGE },
-  event: { web: TELL, worker: TELL, guest: READ },
+  event: { web: ADD_EVENT, worker: ADD_EVENT, guest: READ },
   event_head: { web: READ, worker: READ, guest: READ },
   event_seal: { web: READ, worker: READ, guest: READ },
   idempotency_key: { web: KEEP, worker: ['SELECT (created_at)', 'DELETE'] },

@@ -125,7 +125,7 @@ async function handOver(client, owner) {
 function verifierOf(password) {
   const salt = crypto.randomBytes(16)
   const salted = crypto.pbkdf2Sync(password, salt, SCRAM_ITERATIONS, 32, 'sha256')
-  const keyed = (/** @type {string} */ text) => crypto.createHmac('sha256', salted).update(text).digest()
-  const stored = crypto.createHash('sha256').update(keyed('Client Key')).digest('base64')
-  return `SCRAM-SHA-256$${SCRAM_ITERATIONS}:${salt.toString('base64')}$${stored}:${keyed('Server Key').toString('base64')}`
+  const hmacOf = (/** @type {string} */ text) => crypto.createHmac('sha256', salted).update(text).digest()
+  const stored = crypto.createHash('sha256').update(hmacOf('Client Key')).digest('base64')
+  return `SCRAM-SHA-256$${SCRAM_ITERATIONS}:${salt.toString('base64')}$${stored}:${hmacOf('Server Key').toString('base64')}`
 }

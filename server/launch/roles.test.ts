@@ -43,11 +43,11 @@ async function forget(roles: string[]): Promise<void> {
 
 /** An account of the server with these attributes, whose own the database is. */
 async function account(attributes: string): Promise<string> {
-  const keeper = `${name}_keeper`
-  await admin.query(`CREATE ROLE ${keeper} LOGIN ${attributes} PASSWORD 'keeper'`)
-  await admin.query(`CREATE DATABASE ${name} OWNER ${keeper}`)
-  accounts.push(keeper)
-  return addressAs(superuser, keeper, 'keeper')
+  const login = `${name}_login`
+  await admin.query(`CREATE ROLE ${login} LOGIN ${attributes} PASSWORD 'login'`)
+  await admin.query(`CREATE DATABASE ${name} OWNER ${login}`)
+  accounts.push(login)
+  return addressAs(superuser, login, 'login')
 }
 
 async function query<R extends object = Record<string, unknown>>(
