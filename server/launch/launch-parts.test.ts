@@ -86,7 +86,7 @@ describe('programs', () => {
     expect(nlm?.env).not.toHaveProperty('DATABASE_URL')
   })
 
-  test('are variables nothing that is the launcher’s own', () => {
+  test('are told nothing that is the launcher’s own', () => {
     const kept = { ...process.env }
     onTestFinished(() => {
       process.env = kept
