@@ -10,6 +10,7 @@ import { createTestDatabase } from '#server/launch/testing/test-database.ts'
 import { create } from '#server/ledger/create.ts'
 import { type Database, type Db, openDatabase } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
+import { openReads, type Reads } from '#server/ledger/prisma.ts'
 import { transition } from '#server/ledger/transition.ts'
 import { readyContexts } from '../backend-call.ts'
 import type { LeasedJob } from '../job-row.ts'
@@ -24,7 +25,7 @@ export type Room = {
   database: Database
   db: Db
   /** The same ledger under the web process's role: for what the console and the gateway ask. */
-  web: { db: Db; database: Database }
+  web: { db: Db; database: Database; reads: Reads }
   /** The same under the owner's: for what no process may do. */
   ownerUrl: string
   close(): Promise<void>
@@ -39,7 +40,7 @@ export async function openRoom(connections = 20): Promise<Room> {
     url: test.workerUrl,
     database,
     db: database,
-    web: { db: web, database: web },
+    web: { db: web, database: web, reads: openReads(web) },
     ownerUrl: test.url,
     close: async () => {
       await Promise.all([database.close(), web.close()])
