@@ -20,7 +20,7 @@ import { checkConsistency } from '#server/apply/check-consistency.ts'
 import { prepareDatabase } from '#server/launch/database.mjs'
 import { generateClient } from '#server/launch/generate.mjs'
 import { openLog } from '#server/launch/log-file.mjs'
-import { keepPostgres } from '#server/launch/postgres-keeper.mjs'
+import { keepPostgres } from '#server/launch/postgres-supervisor.mjs'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import {
   approve,
@@ -122,18 +122,18 @@ const disk = fs.mkdtempSync(path.join(os.tmpdir(), 'bloom-chaos-disk-'))
 execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m,mode=755`, 'tmpfs', disk])
 const logs = path.join(disk, 'logs')
 fs.mkdirSync(logs)
-const keeper = keepPostgres(
+const postgres = keepPostgres(
   { directory: path.join(disk, 'postgres'), password: 'chaos', logFile: path.join(logs, 'postgres.log') },
   { onStarted: () => {}, onMoved: (from, to) => console.log(`PostgreSQL moved from ${from} to ${to}`) },
 )
-const server = await keeper.first
+const server = await postgres.first
 const url = server.urlOf('bloom')
 await prepareDatabase(url)
 const made = await makeGarden()
 const folder = path.join(disk, 'home')
 fs.cpSync(made, folder, { recursive: true })
 fs.rmSync(made, { recursive: true })
-const kit = await openKit(folder, url)
+const kit = await openKit(folder, { webUrl: url, workerUrl: url })
 const talking = talker(path.join(logs, 'talker.log'))
 const launcherLog = openLog(path.join(logs, 'launcher.log'))
 let [ends, saidFull, good] = [0, 0, true]
@@ -160,7 +160,7 @@ good &&= saidFull === ROUNDS
 talking.kill()
 launcherLog.close()
 await kit.close()
-await keeper.stop()
+await postgres.stop()
 execFileSync('umount', [disk])
 fs.rmdirSync(disk)
 console.log(good ? 'chaos:disk passed' : 'chaos:disk FAILED')

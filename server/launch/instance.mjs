@@ -3,12 +3,12 @@
  *
  * Order: the server first and the programs in the order of the list; the end goes backwards, PostgreSQL last, whether
  * the start got all the way or not. A PostgreSQL that crashed is started again on its port, and the programs reconnect; on
- * another port, and they are started again with that address (postgres-keeper.mjs).
+ * another port, and they are started again with that address (postgres-supervisor.mjs).
  * One instance a home: a lock names the process that has it.
  */
 import path from 'node:path'
 import { tryLock } from './lock.mjs'
-import { keepPostgres, withPort } from './postgres-keeper.mjs'
+import { keepPostgres, withPort } from './postgres-supervisor.mjs'
 import { keepRunning } from './program.mjs'
 import { LaunchFault } from './progress.mjs'
 import { startWatchdog } from './watchdog.mjs'
@@ -31,7 +31,7 @@ export function openInstance({ home, firstPauseMs }) {
   const logs = path.join(home, 'logs')
   /** @type {import('./program.mjs').Program[]} */
   const programs = []
-  /** @type {import('./postgres-keeper.mjs').PostgresKeeper | undefined} */
+  /** @type {import('./postgres-supervisor.mjs').PostgresSupervisor | undefined} */
   let postgres
   /** @type {{ from: number, to: number }[]} */
   const moves = []

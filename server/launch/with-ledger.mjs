@@ -22,8 +22,8 @@ try {
   const { loadEnv } = await import('../env.ts')
   const home = path.resolve(process.env.BLOOM_HOME || '.bloom')
   instance = openInstance({ home })
-  const { url } = await prepareLedger(instance, home)
-  const env = programEnv(loadEnv({ ...process.env, BLOOM_HOME: home, DATABASE_URL: url }))
+  const { urls } = await prepareLedger(instance, home)
+  const env = programEnv(loadEnv({ ...process.env, BLOOM_HOME: home, DATABASE_URL: urls.owner }))
   const { code } = await runToEnd(process.execPath, process.argv.slice(2), { env, show: true })
   process.exitCode = code
 } catch (error) {

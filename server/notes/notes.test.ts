@@ -6,6 +6,7 @@ import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import { refusalOf } from '#server/auth/refusal-of.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
+import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { getExcerpt, getNote } from './get-note.query.ts'
 import { listNotes } from './list-notes.query.ts'
 import { noteContent } from './note-content.ts'
@@ -47,6 +48,21 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const list = (input: object, scope: Parameters<typeof listNotes>[1] = null) =>
   listNotes(garden, scope, { limit: 50, ...input })
+
+test('a file that cannot be read is an unavailable storage, not a missing note', async () => {
+  const gitdir = join(folder, 'garden.git')
+  const { oid = '' } = (await garden.read('Beds/South.md', first)) ?? {}
+  const object = join(gitdir, 'objects', oid.slice(0, 2), oid.slice(2))
+  const bytes = await readFile(object)
+  await rm(object)
+  await writeFile(object, 'torn')
+  const fresh = await openGitRepository(gitdir)
+  const place = { path: 'Beds/South.md', revision: first, from: 1, to: 1, around: 0 }
+  await expect(getExcerpt(fresh, null, place)).rejects.toBeInstanceOf(StorageUnavailable)
+  await rm(object)
+  await writeFile(object, bytes)
+  expect(await getExcerpt(fresh, null, place)).toMatchObject({ revision: first })
+})
 
 describe('a branch file that is gone', () => {
   test('is an unavailable storage everywhere, not a missing note', async () => {
@@ -149,6 +165,16 @@ describe('one note', () => {
       'Tomatoes',
     )
     expect(await getNote(garden, null, { path: 'Beds/South.md', revision: '0'.repeat(40) })).toBeNull()
+    const lost = await garden.commit({
+      parent: await garden.head(),
+      changes: [{ path: 'Beds/South.md', content: 'Never applied.\n' }],
+      message: 'A commit that the branch never came to',
+      author: PERSON,
+      committer: PERSON,
+    })
+    expect(await getNote(garden, null, { path: 'Beds/South.md', revision: lost })).toBeNull()
+    const excerpt = { path: 'Beds/South.md', revision: lost, from: 1, to: 1, around: 0 }
+    expect(await getExcerpt(garden, null, excerpt)).toBeNull()
   })
 })
 

@@ -1,5 +1,5 @@
+import { gardenFinding } from '#server/apply/garden-finding.ts'
 import type { Services } from '#server/services.ts'
-import { gardenFinding } from '#server/system/garden-finding.ts'
 import { PROBE_SECONDS, probeHealth } from '#server/system/probe-health.ts'
 import { probeNlmBackend } from '#server/system/probe-nlm-backend.ts'
 import type { Loop } from './loop.ts'

@@ -55,7 +55,7 @@ async function removeHalfMade(gitdir: string): Promise<void> {
   if (!there) return
   if (await hasHistory(gitdir)) {
     throw new StorageUnavailable(
-      `${gitdir} has commits but no branch: bring it back (npm run repair-garden) instead of making it again`,
+      `${gitdir} has commits but no branch: restore it (npm run repair-garden) instead of making it again`,
     )
   }
   await rm(gitdir, { recursive: true, force: true })

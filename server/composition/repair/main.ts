@@ -7,7 +7,7 @@ import { type Repair, repairGarden } from './repair-garden.ts'
 
 const { values } = parseArgs({ options: { discard: { type: 'boolean', default: false } } })
 
-const SAYS: Record<Repair['outcome'], (repair: Repair) => string> = {
+const MESSAGES: Record<Repair['outcome'], (repair: Repair) => string> = {
   unknown: () => 'The ledger knows no commit yet: there is nothing to go back to.',
   gone: () =>
     'That commit or a part of it is not among the objects: bring garden.git back from a backup, then run this again.',
@@ -30,7 +30,7 @@ try {
     `The branch stands on          ${repair.state?.head ?? (repair.state?.torn ? 'no commit id' : 'nothing')}`,
   )
   say(`The ledger's last known is    ${repair.wanted ?? 'none'}`)
-  say(SAYS[repair.outcome](repair))
+  say(MESSAGES[repair.outcome](repair))
   process.exitCode = ['in_order', 'restored', 'unknown'].includes(repair.outcome) ? 0 : 1
 } finally {
   await database.close()

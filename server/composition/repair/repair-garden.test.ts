@@ -4,6 +4,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import { applyDue } from '#server/apply/apply-due.ts'
+import { gardenFinding } from '#server/apply/garden-finding.ts'
 import { gardenInconsistencies, lostCommits } from '#server/apply/garden-watch.ts'
 import { commitsByProposal } from '#server/apply/trailer-index.ts'
 import { refusalOf } from '#server/auth/refusal-of.ts'
@@ -18,7 +19,6 @@ import {
   propose,
   rowOf,
 } from '#server/proposals/testing/garden-kit.ts'
-import { gardenFinding } from '#server/system/garden-finding.ts'
 import { repairGarden } from './repair-garden.ts'
 
 let database: TestDatabase
@@ -28,7 +28,7 @@ let notes = 0
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  kit = await openKit(await makeGarden(), database.url)
+  kit = await openKit(await makeGarden(), database)
   branch = join(kit.gitdir, 'refs/heads/main')
 })
 beforeEach(async () => {
@@ -51,7 +51,7 @@ async function applied(count: number): Promise<string[]> {
   return commits
 }
 
-const finding = () => gardenFinding({ ...kit.services, env: { BLOOM_HOME: kit.folder } })
+const finding = () => gardenFinding({ ...kit.worker, env: { BLOOM_HOME: kit.folder } })
 const repair = (discard = false) => repairGarden({ db: kit.db, gitdir: kit.gitdir }, { discard })
 const rewindTo = (commit: string | undefined) => writeFile(branch, `${commit}\n`)
 const restorations = async () => {
@@ -64,9 +64,9 @@ const restorations = async () => {
 describe('a branch that was rewound', () => {
   test('is found by what grows no more, nothing is built on it, and it is brought back', async () => {
     const [first, second, third] = await applied(3)
-    expect(await gardenInconsistencies(kit.services)).toEqual([])
+    expect(await gardenInconsistencies(kit.worker)).toEqual([])
     await rewindTo(first)
-    expect(lostCommits(await gardenInconsistencies(kit.services))).toHaveLength(2)
+    expect(lostCommits(await gardenInconsistencies(kit.worker))).toHaveLength(2)
     expect(await finding()).toMatchObject({
       status: 'unavailable',
       message: expect.stringMatching(/^branch_rewound: The branch lacks the commits of 2 /),
@@ -80,7 +80,7 @@ describe('a branch that was rewound', () => {
     expect((await restorations()).slice(before)).toEqual([
       { from_status: first, to_status: third, reason: 'the branch was rewound' },
     ])
-    expect(await gardenInconsistencies(kit.services)).toEqual([])
+    expect(await gardenInconsistencies(kit.worker)).toEqual([])
     expect((await finding()).status).toBe('healthy')
     expect((await applyDue(kit.engine())).handled).toBe(1)
     expect((await kit.garden.log()).map((commit) => commit.oid)).toContain(second)
@@ -90,7 +90,7 @@ describe('a branch that was rewound', () => {
     const [first] = await applied(2)
     await rewindTo(first)
     const garden = await openGitRepository(kit.gitdir)
-    expect(lostCommits(await gardenInconsistencies({ db: kit.db, garden }))).toHaveLength(1)
+    expect(lostCommits(await gardenInconsistencies({ db: kit.worker.db, garden }))).toHaveLength(1)
   })
 
   test('keeps the commits of somebody until their loss is confirmed', async () => {

@@ -1,8 +1,8 @@
-import type { Inconsistency } from '#server/apply/check-consistency.ts'
-import { gardenInconsistencies, lostCommits } from '#server/apply/garden-watch.ts'
 import type { Services } from '#server/services.ts'
-import { findingOfError, spaceFinding } from './disk-space.ts'
-import type { Finding } from './probe-health.ts'
+import { findingOfError, spaceFinding } from '#server/system/disk-space.ts'
+import type { Finding } from '#server/system/probe-health.ts'
+import type { Inconsistency } from './check-consistency.ts'
+import { gardenInconsistencies, lostCommits } from './garden-watch.ts'
 
 type Parts = Pick<Services, 'db' | 'garden'> & { env: Pick<Services['env'], 'BLOOM_HOME'> }
 

@@ -14,7 +14,7 @@ import { say } from './progress.mjs'
 const MAX_PAUSE_MS = 30_000
 
 /**
- * @typedef {object} PostgresKeeper
+ * @typedef {object} PostgresSupervisor
  * @property {Promise<import('./postgres.mjs').PostgresServer>} first the first start, which fails as it fails
  * @property {() => Promise<void>} stop ends the server that runs now or is starting, and starts no other
  */
@@ -23,7 +23,7 @@ const MAX_PAUSE_MS = 30_000
  * Starts the server and brings it back whenever it ends.
  * @param {Parameters<typeof startPostgres>[0]} options
  * @param {{ onStarted: (pid: number | undefined) => void, onMoved: (from: number, to: number) => void, firstPauseMs?: number }} surroundings
- * @returns {PostgresKeeper}
+ * @returns {PostgresSupervisor}
  */
 export function keepPostgres(options, { onStarted, onMoved, firstPauseMs = 1000 }) {
   const leaving = new AbortController()
@@ -38,7 +38,7 @@ export function keepPostgres(options, { onStarted, onMoved, firstPauseMs = 1000 
     while (!signal.aborted) {
       const reason = await server.exited
       const { port } = server
-      const next = await bringBack({ ...options, port }, { reason, firstPauseMs, signal })
+      const next = await restart({ ...options, port }, { reason, firstPauseMs, signal })
       if (!next) return
       server = next
       onStarted(server.child.pid)
@@ -60,7 +60,7 @@ export function keepPostgres(options, { onStarted, onMoved, firstPauseMs = 1000 
 }
 
 /** The server that runs again; nothing when it is to run no more. */
-async function bringBack(options, { reason, firstPauseMs, signal }) {
+async function restart(options, { reason, firstPauseMs, signal }) {
   let why = reason
   for (let waitMs = firstPauseMs; ; waitMs = Math.min(waitMs * 2, MAX_PAUSE_MS)) {
     if (signal.aborted) return undefined
