@@ -71,13 +71,14 @@ describe('a branch file that is gone', () => {
     await rm(branch)
     const place = { path: 'Beds/North.md', revision: first, from: 1, to: 1, around: 0 }
     try {
-      for (const read of [
-        list({}),
-        getNote(garden, null, { path: 'Beds/North.md' }),
-        getNote(garden, ZONE, place),
-        getExcerpt(garden, null, place),
-      ]) {
-        const refused = refusalOf(await read.catch((error: unknown) => error))
+      const reads = [
+        () => list({}),
+        () => getNote(garden, null, { path: 'Beds/North.md' }),
+        () => getNote(garden, ZONE, place),
+        () => getExcerpt(garden, null, place),
+      ]
+      for (const read of reads) {
+        const refused = refusalOf(await read().catch((error: unknown) => error))
         expect(refused).toMatchObject({ refusal: { code: 'STORAGE_UNAVAILABLE' }, expected: false })
       }
     } finally {
