@@ -1,4 +1,5 @@
 import { readStream, type StreamEvent, toStreamEvent } from './event-stream.ts'
+import { isOffline } from './fault.ts'
 
 /**
  * The one stream of this page. States: connecting → live ⇄ polling, offline when the browser has no network.
@@ -18,8 +19,6 @@ export const LIVE_DEFAULTS = {
   steadyMs: 10_000,
 }
 type Settings = typeof LIVE_DEFAULTS
-
-const isOffline = () => typeof navigator !== 'undefined' && navigator.onLine === false
 
 export class LiveConnection {
   state: LiveState = 'connecting'

@@ -1,6 +1,6 @@
 'use client'
 import { Check, CircleDashed, CircleDot, Clock, Hand, TriangleAlert, X } from 'lucide-react'
-import { useSyncExternalStore } from 'react'
+import { type ReactNode, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useAction } from '#lib/keyboard.tsx'
 import { currentToasts, dismiss, subscribeToasts, type Toast, type Tone } from '#lib/toasts.ts'
@@ -20,8 +20,8 @@ const ICON = {
 }
 const NONE: readonly Toast[] = []
 
-/** The toasts; announced politely, failures at once. Once per page, in the shell. */
-export function Toaster() {
+/** The toasts, and `children` below them; announced politely, failures at once. Once per page, in the shell. */
+export function Toaster({ children }: { children?: ReactNode }) {
   const toasts = useSyncExternalStore(subscribeToasts, currentToasts, () => NONE)
   return (
     <section
@@ -32,6 +32,7 @@ export function Toaster() {
       {toasts.map((t) => (
         <OneToast key={t.id} toast={t} />
       ))}
+      {children}
     </section>
   )
 }

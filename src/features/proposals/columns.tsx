@@ -1,10 +1,13 @@
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalItem } from '#contracts/proposal.contract.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { RelativeTime } from '#ui/time.tsx'
-import { ProposalStatus } from './components/proposal-status.tsx'
+import { DecidedStatus, ProposalStatus } from './components/proposal-status.tsx'
 import type { Tab } from './input.ts'
+
+const UNDECIDED = proposalMachine.events.create.to
 
 /** The list is narrow beside the diff, so a row shows the change in two lines and a time. */
 export function useProposalColumns(tab: Tab) {
@@ -34,9 +37,12 @@ export function useProposalColumns(tab: Tab) {
           id: 'time',
           header: tab === 'decide' ? t('expires') : t('updated'),
           align: 'end',
-          cell: (p) => (
-            <RelativeTime at={tab === 'decide' ? p.expires_at : p.updated_at} className="text-ink-3" />
-          ),
+          cell: (p) =>
+            tab === 'decide' && p.status !== UNDECIDED ? (
+              <DecidedStatus proposal={p} />
+            ) : (
+              <RelativeTime at={tab === 'decide' ? p.expires_at : p.updated_at} className="text-ink-3" />
+            ),
         },
       ]),
     [t, tab],
@@ -46,7 +52,7 @@ export function useProposalColumns(tab: Tab) {
 function Change({ proposal: p }: { proposal: ProposalItem }) {
   const t = useTranslations('proposals')
   const conflict =
-    p.status === 'PENDING' && p.freshness !== null && p.freshness.state !== 'clean' && !p.freshness.mergeable
+    p.status === UNDECIDED && p.freshness !== null && p.freshness.state !== 'clean' && !p.freshness.mergeable
   return (
     <span className="block min-w-0 py-1">
       <span className={p.seen ? 'block truncate' : 'block truncate font-semibold'}>{p.summary}</span>

@@ -15,7 +15,7 @@ type Id = { proposal_id: string }
 type Approval = Id & { review_digest?: string }
 type Rejection = Id & { decision_note: string; reason_code?: string }
 
-const HOLD_MS = 10_000
+const HOLD_MS = 30_000
 
 /** The procedures over these proposals, and what was asked of them, in order. */
 export function reviewQueue(proposals: readonly ProposalView[]) {
@@ -35,12 +35,15 @@ export function reviewQueue(proposals: readonly ProposalView[]) {
   const approve = (input: Approval) => {
     if (input.review_digest !== get(input).review_digest)
       throw new Refused('STALE_REVIEW', 'the content has changed')
-    const apply_not_before = new Date(Date.now() + HOLD_MS).toISOString()
-    return change('approve', input, { status: 'APPROVED', commands: ['undo'], apply_not_before })
+    const [decided_at, apply_not_before] = [0, HOLD_MS].map((ms) => new Date(Date.now() + ms).toISOString())
+    return change('approve', input, { status: 'APPROVED', commands: ['undo'], decided_at, apply_not_before })
   }
   const procedures = {
     proposals: router({
-      list: query(proposalPage, () => ({ items: waiting(), next_cursor: null })),
+      list: query(proposalPage, ({ status }: { status: readonly string[] }) => ({
+        items: [...all.values()].filter((p) => status.includes(p.status)),
+        next_cursor: null,
+      })),
       get: query(proposalView, get),
       counts: query(proposalCounts, () => ({ ...NO_COUNTS, waiting: waiting().length })),
       markSeen: mutation(commandAnswer, (input: Id) => change('markSeen', input, { seen: true })),

@@ -21,10 +21,17 @@ import { StepUp } from './step-up.tsx'
 import { TabBar } from './tab-bar.tsx'
 import { ZoneBanner } from './zone-banner.tsx'
 
-type Props = { session: Session; theme: Theme; density: Density; children: ReactNode }
+type Props = {
+  session: Session
+  theme: Theme
+  density: Density
+  /** What stands below the toasts on every page. */
+  tray?: ReactNode
+  children: ReactNode
+}
 
 /** The frame of every page of the console: navigation, health, stream state, identity, keys, toasts. */
-export function ConsoleShell({ session, theme, density, children }: Props) {
+export function ConsoleShell({ session, theme, density, tray, children }: Props) {
   return (
     <SessionProvider session={session}>
       <LiveProvider>
@@ -35,7 +42,7 @@ export function ConsoleShell({ session, theme, density, children }: Props) {
             </Frame>
             <CommandCenter />
             <StepUp />
-            <Toaster />
+            <Toaster>{tray}</Toaster>
             <TooltipLayer />
           </NuqsAdapter>
         </KeyboardProvider>
@@ -44,7 +51,7 @@ export function ConsoleShell({ session, theme, density, children }: Props) {
   )
 }
 
-function Frame({ theme, density, children }: Omit<Props, 'session'>) {
+function Frame({ theme, density, children }: Omit<Props, 'session' | 'tray'>) {
   const t = useTranslations('shell')
   const appearance = useAppearance({ theme, density })
   return (
