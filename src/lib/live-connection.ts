@@ -110,6 +110,7 @@ export class LiveConnection {
     this.#still()
     this.#stop = undefined
     if (status === 401 || status === 410) {
+      this.#become('connecting')
       this.#onSignedOut()
       return
     }

@@ -1,6 +1,7 @@
-import { defaultShouldDehydrateQuery, QueryClient } from '@tanstack/react-query'
+import { defaultShouldDehydrateQuery, QueryCache, QueryClient } from '@tanstack/react-query'
 import superjson from 'superjson'
-import { isOffline, toFault } from './fault.ts'
+import { isOffline, isSignedOut, toFault } from './fault.ts'
+import { noteSignedOut } from './sign-in-again.ts'
 
 /**
  * The cache of what the server said. Pages are live by the stream, so nothing is read again merely because a window was
@@ -9,6 +10,11 @@ import { isOffline, toFault } from './fault.ts'
  */
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error) => {
+        if (isSignedOut(toFault(error))) noteSignedOut()
+      },
+    }),
     defaultOptions: {
       queries: {
         staleTime: 30_000,

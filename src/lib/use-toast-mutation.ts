@@ -1,13 +1,14 @@
 'use client'
 import { type UseMutationOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { type Fault, isOffline, isSignedOut, offlineRefusal, RELOAD_CODES, toFault } from './fault.ts'
+import { type Fault, isOffline, offlineRefusal, RELOAD_CODES, toFault } from './fault.ts'
+import { withSignIn } from './sign-in-again.ts'
 import { withStepUp } from './step-up.ts'
 import { toast } from './toasts.ts'
 import { useFaultText } from './use-fault-text.ts'
 
 /**
  * A mutation with toasts: a refusal becomes a toast with its correlation id (or goes to `onFault`, for a form),
- * an outdated page is refetched, an expired session leads to the sign-in page and back, and a mutation that needs step-up asks for
+ * an outdated page is refetched, an expired session is signed in again over the page and the mutation repeated, and one that needs step-up asks for
  * the password and is repeated. Without a network nothing is sent, now or later. `done` is the text of the success toast.
  */
 export function useToastMutation<TData, TError, TInput, TContext>(
@@ -22,7 +23,9 @@ export function useToastMutation<TData, TError, TInput, TContext>(
     ...(mutationFn
       ? {
           mutationFn: (...args: Parameters<typeof mutationFn>) =>
-            withStepUp(() => (isOffline() ? Promise.reject(offlineRefusal()) : mutationFn(...args))),
+            withStepUp(() =>
+              withSignIn(() => (isOffline() ? Promise.reject(offlineRefusal()) : mutationFn(...args))),
+            ),
         }
       : {}),
     onSuccess: (...args: Parameters<NonNullable<typeof options.onSuccess>>) => {
@@ -33,9 +36,7 @@ export function useToastMutation<TData, TError, TInput, TContext>(
     onError: (...args: Parameters<NonNullable<typeof options.onError>>) => {
       const fault = toFault(args[0])
       if (RELOAD_CODES.has(fault.code)) void queries.invalidateQueries()
-      if (isSignedOut(fault))
-        window.location.assign(`/sign-in?to=${encodeURIComponent(window.location.pathname)}`)
-      else if (!extra.onFault?.(fault) && fault.code !== 'STEP_UP_REQUIRED') {
+      if (!extra.onFault?.(fault) && fault.code !== 'STEP_UP_REQUIRED') {
         toast({
           tone: 'failed',
           text: faultText(fault),

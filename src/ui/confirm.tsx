@@ -2,9 +2,11 @@
 import { type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { type Fault, toFault } from '#lib/fault.ts'
+import { useDraft } from '#lib/use-draft.ts'
 import { useFaultText, useFieldText } from '#lib/use-fault-text.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
+import { DraftNote } from './draft-note.tsx'
 import { TextArea } from './fields.tsx'
 
 export type ReasonRule = {
@@ -59,6 +61,7 @@ type BodyProps = Omit<Props, 'open' | 'width'> & {
 }
 
 function ConfirmBody({
+  title,
   onClose,
   children,
   confirmLabel,
@@ -74,7 +77,8 @@ function ConfirmBody({
   const t = useTranslations('ui')
   const text = useFaultText()
   const fieldText = useFieldText()
-  const [written, setWritten] = useState('')
+  const draft = useDraft(`reason:${typeof title === 'string' ? title : ''}`, { written: '' })
+  const { written } = draft.values
   const [fault, setFault] = useState<Fault | null>(null)
   const trimmed = written.trim()
   // Where nothing is to be written, Enter confirms what is harmless and leaves what is not.
@@ -84,7 +88,11 @@ function ConfirmBody({
     if (busy || missing > 0 || disabledReason) return
     setBusy(true)
     setFault(null)
-    onConfirm(trimmed).then(onDone, (error: unknown) => {
+    const done = () => {
+      draft.clear()
+      onDone()
+    }
+    onConfirm(trimmed).then(done, (error: unknown) => {
       setFault(toFault(error))
       setBusy(false)
     })
@@ -100,11 +108,12 @@ function ConfirmBody({
       }}
     >
       {children}
+      <DraftNote draft={draft} />
       {reason ? (
         <TextArea
           label={reason.label ?? t('reason')}
           value={written}
-          onChange={setWritten}
+          onChange={(text) => draft.set('written', text)}
           rows={3}
           autoFocus
           maxLength={reason.max ?? 2_000}

@@ -1,8 +1,8 @@
 'use client'
 import { useTable } from '@tanstack/react-table'
-import { useRouter } from 'next/navigation'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
+import { useGo } from '#lib/use-go.ts'
 import { Button } from './button.tsx'
 import { type Columns, kitFeatures } from './data-table-columns.ts'
 import { TableHead } from './data-table-head.tsx'
@@ -121,7 +121,7 @@ function Body<Row extends object>(
 ) {
   const { columns, rows, rowId, href, openId, selection, sorting, more, keyboard = true, label } = props
   const t = useTranslations('ui')
-  const router = useRouter()
+  const go = useGo()
   const [focused, setFocused] = useState<string | null>(null)
   const table = useTable({
     features: kitFeatures,
@@ -135,10 +135,10 @@ function Body<Row extends object>(
     const row = rows.find((r) => rowId(r) === id)
     if (!row || !href) return
     if (beside) showUrl(href(row), Boolean(openId))
-    else router.push(href(row), { scroll: false })
+    else go(href(row))
   }
   const going = useGoing(openId ?? null)
-  const go = (id: string) => {
+  const moveTo = (id: string) => {
     going.current = id
     open(id)
   }
@@ -146,7 +146,7 @@ function Body<Row extends object>(
     on: keyboard,
     ids,
     focused: () => (beside ? going.current : (focused ?? openId ?? null)),
-    setFocused: beside ? go : setFocused,
+    setFocused: beside ? moveTo : setFocused,
     open: href ? open : undefined,
     selection,
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scaleOf } from './phase-scale.ts'
+import { type Phase, scaleOf } from './phase-scale.ts'
 import { stabilize } from './stable-rows.ts'
 import { neighbour } from './use-row-keys.ts'
 
@@ -104,7 +104,24 @@ describe('the time axis', () => {
       scale.x(3_000),
       scale.width(3_000, 5_000),
     ]).toEqual([4_000, '0%', '25%', '50%', '50%'])
-    expect(scale.sum(phases[1], 5_000)).toBe(2_000)
+    expect(scale.spent(phases[1], 5_000)).toEqual({ work: 2_000, wait: 0 })
+  })
+  it('counts what overlaps once and keeps waiting apart, so that no phase is longer than its run', () => {
+    const phase: Phase = {
+      id: 'execute-agent',
+      bars: [
+        { kind: 'failed', from: 1_000, to: 10_000 },
+        { kind: 'retry', from: 1_000, to: 3_000 },
+        { kind: 'wait', from: 2_000, to: 6_000 },
+        { kind: 'wait', from: 5_000, to: 9_000 },
+      ],
+    }
+    expect(scaleOf([phase], 20_000).spent(phase, 20_000)).toEqual({ work: 2_000, wait: 7_000 })
+    expect(scaleOf([phase], 20_000).total).toBe(9_000)
+  })
+  it('gives a phase that only waited no time at work', () => {
+    const queue: Phase = { id: 'enqueue', bars: [{ kind: 'wait', from: 0, to: null }] }
+    expect(scaleOf([queue], 400).spent(queue, 400)).toEqual({ work: 0, wait: 400 })
   })
   it('draws what took no time, and nothing outside the axis', () => {
     const scale = scaleOf(phases, 5_000)

@@ -19,9 +19,17 @@ export type Network = {
   /** Takes the network away from the page, as the browser tells it, and gives it back. */
   disconnect: () => void
   connect: () => void
+  /** Ends every stream and refuses new ones, as for a session that has ended, until it is signed in again. */
+  endSession: () => void
   /** Gives `fetch` back. */
   restore: () => void
 }
+
+const SIGN_IN = '/api/auth/callback/password'
+/** The only password that is refused. */
+export const WRONG_PASSWORD = 'wrong password'
+const refusedSignIn = () =>
+  Response.json({ url: `${window.location.origin}/sign-in?error=CredentialsSignin` }, { status: 401 })
 
 /** Answers every request of the page until `restore`. */
 export function openNetwork(procedures: Procedures): Network {
@@ -29,6 +37,7 @@ export function openNetwork(procedures: Procedures): Network {
   const streams = new Set<ReadableStreamDefaultController<Uint8Array>>()
   const bytes = new TextEncoder()
   let online = true
+  let signedIn = true
   const become = (now: boolean) => {
     online = now
     Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => online })
@@ -40,7 +49,13 @@ export function openNetwork(procedures: Procedures): Network {
     const request = new Request(input, init)
     if (!online) throw new TypeError('Failed to fetch')
     const { pathname } = new URL(request.url)
-    if (pathname === '/api/v1/events/stream') return openStream(streams, request.signal)
+    if (pathname === '/api/v1/events/stream')
+      return signedIn ? openStream(streams, request.signal) : new Response(null, { status: 401 })
+    if (pathname === '/api/auth/csrf') return Response.json({ csrfToken: 'token' })
+    if (pathname === SIGN_IN) {
+      signedIn = (await request.json()).password !== WRONG_PASSWORD
+      return signedIn ? Response.json({}) : refusedSignIn()
+    }
     if (pathname.startsWith('/api/trpc/'))
       return fetchRequestHandler({ endpoint: '/api/trpc', req: request, router: procedures, onError: report })
     throw new TypeError(`no answer for ${pathname}`)
@@ -49,6 +64,11 @@ export function openNetwork(procedures: Procedures): Network {
     publish: ({ id, topic, ...data }) => {
       const frame = `id: ${id}\nevent: ${topic}\ndata: ${JSON.stringify(data)}\n\n`
       for (const stream of streams) stream.enqueue(bytes.encode(frame))
+    },
+    endSession: () => {
+      signedIn = false
+      for (const stream of streams) stream.close()
+      streams.clear()
     },
     disconnect: () => become(false),
     connect: () => become(true),

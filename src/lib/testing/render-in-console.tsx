@@ -6,8 +6,10 @@ import { ConsoleShell } from '#features/shell/index.ts'
 import { messagesOf } from '#features/shell/room-messages.ts'
 import { LanguageProvider } from '../i18n/provider.tsx'
 import type { Session } from '../session.tsx'
+import { settleSignIn } from '../sign-in-again.ts'
 import { currentToasts, dismiss } from '../toasts.ts'
 import { ServerProvider } from '../trpc.tsx'
+import { forgetDrafts } from '../use-draft.ts'
 import { Address } from './address.tsx'
 import { openNetwork } from './network.ts'
 import { type Procedures, router } from './procedures.ts'
@@ -44,6 +46,8 @@ export async function renderInConsole(children: ReactNode, options: Options = {}
   onTestFinished(async () => {
     await screen.unmount()
     for (const { id } of currentToasts()) dismiss(id)
+    settleSignIn(true)
+    forgetDrafts()
     network.restore()
   })
   return { ...screen, network }

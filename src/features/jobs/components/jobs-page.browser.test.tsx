@@ -27,6 +27,8 @@ const ledgerMoved = (screen: Awaited<ReturnType<typeof open>>) =>
     to: 'QUEUED',
   })
 
+const refreshOf = (count: number) => `${ui('noLongerMatch', { count })} · ${ui('refresh')}`
+
 const titles = () =>
   [...document.querySelectorAll('tbody tr')].map((row) =>
     row.querySelector('a[data-stretch]')?.getAttribute('aria-label'),
@@ -115,7 +117,7 @@ describe('a list', () => {
     await expect.element(screen.row(3)).toBeVisible()
     for (const n of [1, 2]) await expect.element(screen.row(n).getByText(t('state.QUEUED'))).toBeVisible()
     await expect.element(screen.row(3).getByText(t('state.DEAD'))).toBeVisible()
-    const refresh = screen.getByRole('button', { name: ui('noLongerMatch', { count: 2 }) })
+    const refresh = screen.getByRole('button', { name: refreshOf(2) })
     await expectAccessible()
     await refresh.click()
     await expect.poll(titles).toEqual(titlesOf(3))
@@ -129,7 +131,7 @@ describe('a list', () => {
     await expect.element(screen.getByText(t('bulkDone', { done: 2, skipped: 0 }))).toBeVisible()
     ledgerMoved(screen)
     for (const n of [1, 2]) await expect.element(screen.row(n).getByText(t('state.QUEUED'))).toBeVisible()
-    await screen.getByRole('button', { name: ui('noLongerMatch', { count: 2 }) }).click()
+    await screen.getByRole('button', { name: refreshOf(2) }).click()
     await expect.element(screen.getByText(ui('noMatch'))).toBeVisible()
   })
 

@@ -10,9 +10,9 @@ import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { ErrorState } from '#ui/error-state.tsx'
-import { DiffView, MarkdownView } from '#ui/lazy.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
+import { Changes } from './changes.tsx'
 import { Citations } from './citations.tsx'
 import { Commands } from './commands.tsx'
 import { Facts } from './facts.tsx'
@@ -52,22 +52,7 @@ export function Review({ id, ids, search, decided }: Props) {
         <ProposalBanner proposal={p} />
         <Commands proposal={p} ids={ids} search={search} decided={decided} />
       </header>
-      <div className="space-y-8">
-        {p.changes.map((change) => (
-          <DiffView
-            key={change.path}
-            path={change.path}
-            before={
-              change.state === 'clean' || p.freshness?.mergeable
-                ? (change.current_text ?? change.base_text)
-                : change.base_text
-            }
-            after={change.proposed_text}
-            rendered={change.proposed_content ? <MarkdownView tree={change.proposed_content} /> : undefined}
-            keyboard={p.changes.length === 1}
-          />
-        ))}
-      </div>
+      <Changes proposal={p} />
       <Section title={t('why')}>
         <p className="max-w-prose whitespace-pre-line">{p.reasoning || t('noReasoning')}</p>
         {p.source.tainted ? <p className="mt-2 text-sm text-waiting">{t('tainted')}</p> : null}

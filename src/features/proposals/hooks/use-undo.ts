@@ -1,9 +1,10 @@
 'use client'
 import { useQueryClient } from '@tanstack/react-query'
-import { usePathname, useRouter } from 'next/navigation'
+import { usePathname } from 'next/navigation'
 import { useTranslations } from 'use-intl/react'
 import { toast } from '#lib/toasts.ts'
 import { useTRPC } from '#lib/trpc.tsx'
+import { useGo } from '#lib/use-go.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { showUrl } from '#ui/data-table-row.tsx'
 import { useNoteDecision } from './use-approved.ts'
@@ -32,10 +33,10 @@ export function useUndo(): { undo: (ids: readonly string[]) => void; busy: boole
 
 /** Opens a proposal: beside the list where that is on screen, else on its page. */
 function useOpenProposal(): (id: string) => void {
-  const router = useRouter()
+  const go = useGo()
   const here = usePathname().startsWith('/proposals')
   return (id) => {
     if (here) showUrl(`/proposals/${id}${window.location.search}`)
-    else router.push(`/proposals/${id}`)
+    else go(`/proposals/${id}`)
   }
 }
