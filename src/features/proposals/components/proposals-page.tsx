@@ -39,7 +39,7 @@ export function ProposalsPage() {
   const counts = useQuery(trpc.proposals.counts.queryOptions())
   useLiveQueries(
     ['proposal.created', 'proposal.status.changed'],
-    trpc.proposals.list.pathFilter(),
+    trpc.proposals.list.infiniteQueryFilter(),
     POLL_MS.slow,
   )
   useLiveQueries(

@@ -8,11 +8,12 @@ import { useAction } from '#lib/keyboard.tsx'
 import { useRight } from '#lib/session.tsx'
 import { Button } from '#ui/button.tsx'
 import { Link } from '#ui/link.tsx'
-import { holdLeft, useApproved } from '../hooks/use-approved.ts'
+import { holdLeft, useApproved, useLiveApproved } from '../hooks/use-approved.ts'
 import { useUndo } from '../hooks/use-undo.ts'
 
 /** Every approval that can still be undone, on every page of the console. It is read from the server, so a reload keeps it. */
 export function UndoTray() {
+  useLiveApproved()
   const approved = useApproved()
   return approved.length > 0 ? <Held approved={approved} /> : null
 }

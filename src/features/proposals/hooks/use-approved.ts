@@ -16,11 +16,15 @@ function useOptions() {
   return useTRPC().proposals.list.queryOptions({ status: [HELD], limit: MOST })
 }
 
+/** Keeps what `useApproved` answers up to date; once per page, in the tray. */
+export function useLiveApproved(): void {
+  useLiveQueries(['proposal.status.changed'], { queryKey: useOptions().queryKey }, POLL_MS.moving)
+}
+
 /** Approvals that are held before they are applied, the latest first; empty for whoever may not decide. */
 export function useApproved(): readonly ProposalItem[] {
   const options = useOptions()
   const { role } = useSession()
-  useLiveQueries(['proposal.status.changed'], { queryKey: options.queryKey }, POLL_MS.moving)
   const { data } = useQuery({ ...options, enabled: may(role, 'proposal.decide') })
   return useMemo(() => (data?.items ?? []).filter(isHeld).sort(latestFirst), [data])
 }

@@ -31,7 +31,10 @@ function Asking() {
 /** Says on the page that the session has ended, for as long as it has. */
 export function SessionEnded() {
   const t = useTranslations('shell')
+  const { role } = useSession()
   const ended = useSyncExternalStore(watchSession, isSessionEnded, () => false)
+  // A guest has no password: the start page says what became of the zone.
+  const again = () => (role === 'guest' ? window.location.assign('/') : void askSignIn())
   if (!ended) return null
   return (
     <div
@@ -39,7 +42,7 @@ export function SessionEnded() {
       className="flex flex-wrap items-center gap-3 border-b border-waiting/40 bg-waiting-soft px-4 py-2 text-waiting md:px-8"
     >
       <span className="min-w-0 flex-1">{t('sessionEnded')}</span>
-      <Button size="sm" onClick={() => void askSignIn()}>
+      <Button size="sm" onClick={again}>
         {t('signInAgain')}
       </Button>
     </div>
