@@ -16,10 +16,10 @@ type Hub = { tail: EventTail; open: Map<string, number> }
 const hubs = new WeakMap<object, Hub>()
 
 /** The tail and the open streams of this process. The database is the key, and what the tail reads by: guests share both. */
-export function hubOf({ database, hints, log }: Pick<Services, 'database' | 'hints' | 'log'>): Hub {
+export function hubOf({ database, notifier, log }: Pick<Services, 'database' | 'notifier' | 'log'>): Hub {
   const known = hubs.get(database)
   if (known) return known
-  const hub = { tail: new EventTail({ db: database, hints, log }), open: new Map() }
+  const hub = { tail: new EventTail({ db: database, notifier, log }), open: new Map() }
   hubs.set(database, hub)
   return hub
 }
@@ -33,7 +33,7 @@ type Wanted = {
 
 /** Opens a stream for this caller; 429 when there are eight already. */
 export async function openStream(
-  services: Pick<Services, 'database' | 'db' | 'hints' | 'log' | 'garden'>,
+  services: Pick<Services, 'database' | 'db' | 'notifier' | 'log' | 'garden'>,
   { caller, topics, lastId, signal }: Wanted,
 ): Promise<Result<ReadableStream<Uint8Array>>> {
   const { tail, open } = hubOf(services)
