@@ -8,7 +8,7 @@ export type Question = {
   /** Where the dialog listens; only one does. */
   subscribe: (onChange: () => void) => () => void
   /** Resolves when the dialog is answered or closed. */
-  ask: () => Promise<boolean>
+  request: () => Promise<boolean>
   /** Closes the dialog: `given` tells whether it was answered. */
   settle: (given: boolean) => void
 }
@@ -18,7 +18,7 @@ type Open = { answer: Promise<boolean>; settle: (given: boolean) => void }
 export function makeQuestion(): Question {
   let open: Open | null = null
   let listener: (() => void) | null = null
-  const ask = (): Promise<boolean> => {
+  const request = (): Promise<boolean> => {
     if (!listener) return Promise.resolve(false)
     if (open) return open.answer
     const { promise: answer, resolve: settle } = Promise.withResolvers<boolean>()
@@ -27,7 +27,7 @@ export function makeQuestion(): Question {
     return answer
   }
   return {
-    ask,
+    request,
     isAsked: () => open !== null,
     subscribe: (onChange) => {
       listener = onChange

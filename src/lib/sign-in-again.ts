@@ -45,14 +45,14 @@ export function settleSignIn(given: boolean): void {
 }
 
 /** Asks for the sign-in; false when it was dismissed, or where no dialog can ask. */
-export function askSignIn(): Promise<boolean> {
+export function requestSignIn(): Promise<boolean> {
   become(true)
-  return question.ask()
+  return question.request()
 }
 
 /** Something in the background found the session ended: asks, unless that has been dismissed. */
 export function noteSignedOut(): void {
-  if (!ended) void askSignIn()
+  if (!ended) void requestSignIn()
 }
 
 /** Does the work; when the session has ended, asks for the sign-in and repeats it. Dismissing the dialog rethrows the refusal. */
@@ -60,7 +60,7 @@ export async function withSignIn<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (!isSignedOut(toFault(error)) || !(await askSignIn())) throw error
+    if (!isSignedOut(toFault(error)) || !(await requestSignIn())) throw error
     return work()
   }
 }

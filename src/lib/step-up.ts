@@ -19,7 +19,7 @@ export async function withStepUp<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (toFault(error).code !== 'STEP_UP_REQUIRED' || !(await question.ask())) throw error
+    if (toFault(error).code !== 'STEP_UP_REQUIRED' || !(await question.request())) throw error
     return work()
   }
 }

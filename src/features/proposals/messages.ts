@@ -91,7 +91,7 @@ const en = {
     meanwhile: 'Base → current',
   },
   pairHint: {
-    overwritten: 'What force apply would replace',
+    overwritten: 'What the file says now against the proposal',
     proposed: 'What was proposed',
     meanwhile: 'What changed in the file since',
   },
@@ -234,7 +234,7 @@ const uk: typeof en = {
     meanwhile: 'База → поточне',
   },
   pairHint: {
-    overwritten: 'Що замінить примусове застосування',
+    overwritten: 'Поточний вміст файлу проти запропонованого',
     proposed: 'Що було запропоновано',
     meanwhile: 'Що відтоді змінилося у файлі',
   },

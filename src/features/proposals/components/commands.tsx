@@ -70,7 +70,7 @@ export function Commands({ proposal, ids, search, decided }: Props) {
       {BUTTONS.flatMap((command) => offered.filter((one) => one.command === command)).map((one) => (
         <CommandButton key={one.command} {...act(one)} busy={mutations.busy} />
       ))}
-      <More acts={menu} />
+      <More actions={menu} />
       <Step id="proposals.next" keys="]" label={t('next')} run={() => open(next)} />
       <Step id="proposals.previous" keys="[" label={t('previous')} run={() => open(previous)} />
       <CommandDialog command={asked} proposal={proposal} close={() => setAsked(null)} mutations={mutations} />
@@ -129,18 +129,18 @@ function CommandButton({ command, no, run, busy }: Act & { busy: boolean }) {
   )
 }
 
-function More({ acts }: { acts: readonly Act[] }) {
+function More({ actions }: { actions: readonly Act[] }) {
   const t = useTranslations('proposals')
-  if (acts.length === 0) return null
+  if (actions.length === 0) return null
   return (
     <>
-      {acts.map((act) => (
-        <InPalette key={act.command} {...act} />
+      {actions.map((action) => (
+        <InPalette key={action.command} {...action} />
       ))}
       <Menu
         label={t('actions')}
         className={buttonClass('secondary')}
-        items={acts.map(({ command, no, run }) => ({
+        items={actions.map(({ command, no, run }) => ({
           id: command,
           label: t(command),
           run,

@@ -1,6 +1,6 @@
 /** What is decided is what is on screen: one mark, one undo for everything held, lists that say what became of a row. */
-import { describe, expect, it } from 'vitest'
-import { userEvent } from 'vitest/browser'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
@@ -105,6 +105,26 @@ describe('undo', () => {
     const screen = await open([aProposal(1), held])
     await expect.element(screen.tray.getByText(aProposal(2).summary)).toBeVisible()
     await expect.element(screen.tray.getByText(/^\d+ s$/)).toBeVisible()
+  })
+
+  it('stays inside a narrow page, with its buttons', async () => {
+    await page.viewport(390, 844)
+    onTestFinished(() => page.viewport(1280, 800))
+    const long = { summary: 'A summary that is much longer than a phone is wide, and says so twice over' }
+    const [decided_at, apply_not_before] = [0, 30_000].map((ms) => new Date(Date.now() + ms).toISOString())
+    const held = aProposal(2, {
+      ...long,
+      status: 'APPROVED',
+      commands: ['undo'],
+      decided_at,
+      apply_not_before,
+    })
+    const screen = await open([aProposal(1), held])
+    const undo = screen.tray.getByRole('button', { name: t('undoOne', long) })
+    await expect.element(undo).toBeVisible()
+    expect(undo.element().getBoundingClientRect().right).toBeLessThanOrEqual(window.innerWidth)
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(window.innerWidth)
+    await expectAccessible()
   })
 
   it('does not offer what is over', async () => {

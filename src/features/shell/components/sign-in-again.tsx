@@ -3,9 +3,9 @@ import { lazy, Suspense, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useSession } from '#lib/session.tsx'
 import {
-  askSignIn,
   isSessionEnded,
   isSignInAsked,
+  requestSignIn,
   subscribeSignIn,
   watchSession,
 } from '#lib/sign-in-again.ts'
@@ -34,7 +34,7 @@ export function SessionEnded() {
   const { role } = useSession()
   const ended = useSyncExternalStore(watchSession, isSessionEnded, () => false)
   // A guest has no password: the start page says what became of the zone.
-  const again = () => (role === 'guest' ? window.location.assign('/') : void askSignIn())
+  const again = () => (role === 'guest' ? window.location.assign('/') : void requestSignIn())
   if (!ended) return null
   return (
     <div
