@@ -260,7 +260,7 @@ describe('a guest with every address, id and path of the garden', () => {
       gateway.services.notifier.notify('sessions')
       const resource = { type: 'proposal', id }
       await recordEvent(gateway.services.db, { name: 'proposal.extended', actor: SCHEDULER, resource })
-      await sealAll(gateway.services.db)
+      await onLedger(gateway.ledger.workerUrl, sealAll)
       gateway.services.notifier.notify('sealed')
       await waitUntil(() => frames >= round)
     }

@@ -44,10 +44,10 @@ describe('the one mark of the list', () => {
     await expect.element(screen.title(1)).toBeVisible()
     await userEvent.keyboard('jj')
     await expect.element(screen.title(3)).toBeVisible()
-    expect(marked()).toEqual([idOf(3)])
+    await expect.poll(marked).toEqual([idOf(3)])
     await userEvent.keyboard('k')
     await expect.element(screen.title(2)).toBeVisible()
-    expect(marked()).toEqual([idOf(2)])
+    await expect.poll(marked).toEqual([idOf(2)])
     await userEvent.keyboard('a')
     await expect
       .poll(() => screen.decisions().map(({ input }) => input))
@@ -97,7 +97,7 @@ describe('undo', () => {
       [6, 1, 2, 3, 4, 5].map(idOf),
     )
     await expect.element(screen.title(1)).toBeVisible()
-  })
+  }, 60_000)
 
   it('is there after a reload, from what the server says', async () => {
     const [decided_at, apply_not_before] = [0, 30_000].map((ms) => new Date(Date.now() + ms).toISOString())
