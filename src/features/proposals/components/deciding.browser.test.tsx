@@ -69,10 +69,16 @@ describe('the one mark of the list', () => {
     await expect.element(screen.title(1)).toBeVisible()
     await expect.element(screen.getByRole('button', { name: t('approve') })).toBeVisible()
     // The address has moved on, the page has not: what `j` leaves for an instant.
-    window.history.replaceState = History.prototype.replaceState
-    window.history.replaceState(null, '', `/proposals/${idOf(2)}`)
+    const address = (n: number) =>
+      History.prototype.replaceState.call(window.history, null, '', `/proposals/${idOf(n)}`)
+    address(2)
     await userEvent.keyboard('a')
-    expect(screen.decisions()).toEqual([])
+    address(1)
+    await userEvent.keyboard('a')
+    await expect.element(screen.row(1).getByText(/^Approved ·/)).toBeVisible()
+    await userEvent.keyboard('u')
+    await expect.element(screen.getByText(t('undone', { count: 1 }))).toBeVisible()
+    expect(screen.decisions().map(({ command }) => command)).toEqual(['approve', 'undo'])
   })
 })
 
