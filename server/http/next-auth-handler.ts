@@ -4,9 +4,10 @@ import { ok, refuse } from '#domain/kernel/result.ts'
 import { nextAuthOptions } from '#server/auth/next-auth.ts'
 import { factsOf } from '#server/auth/request-facts.ts'
 import { FOREIGN, fromOurPage } from '#server/auth/same-origin.ts'
-import { cookieName } from '#server/auth/session-cookie.ts'
+import { cookieName, readCookie, returnCookieName } from '#server/auth/session-cookie.ts'
 import { type Gated, pass } from '#server/gate/gate.ts'
 import { readJsonBody } from '#server/gate/json-body.ts'
+import { isRecord } from '#server/gate/parse-input.ts'
 import { NOBODY, visitOf } from '#server/gate/visit.ts'
 import type { Services } from '#server/services.ts'
 import { refusalResponse } from './answer.ts'
@@ -46,8 +47,13 @@ export async function handleNextAuth(
       if (!fromOurPage(facts, services.env.PUBLIC_URL)) return refuse(FOREIGN)
       const sent = await readJsonBody(request, 'normal', visit.face)
       if (!sent.ok) return sent
+      if (!isForm(sent.value.json)) return refuse(NO_FORM)
       body = Uint8Array.from(sent.value.bytes)
     }
+    if (
+      !isReturnAddress(readCookie(request.headers.get('cookie'), returnCookieName(services.env.PUBLIC_URL)))
+    )
+      return refuse(NO_COOKIE)
     return ok({ value: undefined, fingerprint: () => '' })
   }
   const gated: Gated = {
@@ -65,13 +71,39 @@ async function signIn(
   action: string,
   body: Uint8Array<ArrayBuffer>,
 ) {
-  if (request.method !== 'POST') return run(services, request, action)
+  if (request.method !== 'POST')
+    return run(services, new NextRequest(withoutQuery(request), { headers: request.headers }), action)
   const init = { method: 'POST', headers: request.headers, body }
-  const answer = await run(services, new NextRequest(request.url, init), action)
+  const answer = await run(services, new NextRequest(withoutQuery(request), init), action)
   return ignored(answer, cookieName(services.env.PUBLIC_URL)) ? refuse(STALE_FORM) : answer
 }
 
+const NO_FORM = { code: 'BAD_REQUEST', message: 'Send an object of texts.' } as const
+const NO_COOKIE = { code: 'BAD_REQUEST', message: 'The cookie of the sign-in is malformed.' } as const
+
+/** next-auth takes every field for a text and fails on any other value. */
+const isForm = (sent: unknown): boolean =>
+  isRecord(sent) && Object.values(sent).every((value) => typeof value === 'string')
+
+/** next-auth takes its own cookie for an address and calls anything else a fault of the server. */
+function isReturnAddress(cookie: string | undefined): boolean {
+  if (cookie === undefined) return true
+  const address = decoded(cookie)
+  return address.startsWith('/') || /^https?:/.test(URL.parse(address)?.protocol ?? '')
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 const STALE_FORM = { code: 'FORBIDDEN', message: 'The form is out of date. Load the page again.' } as const
+
+/** What next-auth would read in the query (where to return to) is not the client's to say. */
+const withoutQuery = (request: Request): string => request.url.split('?')[0] as string
 
 /** Without its own CSRF token next-auth answers 200 and does nothing; here that is a refusal. */
 const ignored = (answer: Response, cookie: string): boolean =>

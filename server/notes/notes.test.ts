@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
+import { renderedText } from '#server/garden/read-note.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { getExcerpt, getNote } from './get-note.query.ts'
 import { listNotes } from './list-notes.query.ts'
-import { noteContent } from './note-content.ts'
 
 const PERSON = { name: 'Owner', email: 'owner@garden.example', at: new Date('2026-01-01T00:00:00Z') }
 const FILES = [
@@ -144,7 +144,8 @@ describe('the cited place', () => {
 })
 
 describe('the tree of a hostile note', () => {
-  const render = (markdown: string) => JSON.stringify(noteContent(markdown, { resolve: () => null }).tree)
+  const render = async (markdown: string) =>
+    JSON.stringify((await renderedText(markdown, { resolve: () => null })).tree)
   test.each([
     ['raw HTML', '<script>alert(1)</script><img src=x onerror=alert(1)>', /script|onerror/],
     [
@@ -156,11 +157,11 @@ describe('the tree of a hostile note', () => {
     ['an image by reference', '![pixel][p]\n\n[p]: https://evil.example/p.png', /"img"|evil/],
     ['a reference to a script', '[x][p]\n\n[p]: javascript:alert(1)', /javascript:/],
     ['an id that is taken', '# top\n\n## main', /"id":"main"/],
-  ])('%s', (_, markdown, forbidden) => {
-    expect(render(markdown)).not.toMatch(forbidden)
+  ])('%s', async (_, markdown, forbidden) => {
+    expect(await render(markdown)).not.toMatch(forbidden)
   })
 
-  test('links outward are marked and tell nobody where they come from', () => {
-    expect(render('[x](https://example.org)')).toContain('"rel":["noopener","noreferrer"]')
+  test('links outward are marked and tell nobody where they come from', async () => {
+    expect(await render('[x](https://example.org)')).toContain('"rel":["noopener","noreferrer"]')
   })
 })

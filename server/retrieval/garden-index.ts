@@ -6,6 +6,7 @@
  * name is not shown at all. A file that is not UTF-8 text is read as far as it is.
  */
 import { isMarkdown, isNotePath } from '#domain/garden/garden-path.ts'
+import { processWide } from '#domain/kernel/process-wide.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { buildIndexInSlices, type SearchIndex } from './search-index.ts'
 
@@ -19,7 +20,10 @@ export type GardenIndex = {
 }
 
 const KEPT = 4
-const cache = new WeakMap<GitRepository, Map<string, Promise<GardenIndex>>>()
+const cache = processWide(
+  'garden-index',
+  () => new WeakMap<GitRepository, Map<string, Promise<GardenIndex>>>(),
+)
 
 /** Notes and index at a commit (default: the head). Throws what the repository throws when it does not answer. */
 export async function gardenAt(garden: GitRepository, revision?: string): Promise<GardenIndex> {
