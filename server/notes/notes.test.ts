@@ -143,6 +143,39 @@ describe('the cited place', () => {
   })
 })
 
+describe('a garden with notes that pass a budget', () => {
+  test('is listed, searched and read as before, those as plain text', async () => {
+    const head = await garden.head()
+    const changes = [
+      { path: 'Hostile/Deep.md', content: `# Deep leeks\n\n${'>'.repeat(10_000)}\n` },
+      { path: 'Hostile/Keys.md', content: `---\n${'a: 1\n'.repeat(20_000)}---\n\n# Leeks\n` },
+      { path: 'Hostile/Slow.md', content: 'a\n=\n'.repeat(9_000) },
+    ]
+    const pushed = await garden.commit({
+      parent: head,
+      changes,
+      message: 'Push',
+      author: PERSON,
+      committer: PERSON,
+    })
+    await garden.moveBranch(head, pushed)
+    const page = await list({})
+    expect(page.items.map((n) => n.title)).toEqual(
+      expect.arrayContaining(['Deep leeks', 'Keys', 'Slow', 'North bed']),
+    )
+    expect((await list({ q: 'leeks' })).items.map((n) => n.path)).toContain('Beds/North.md')
+    const budgets = ['depth', 'frontmatter_bytes', 'time']
+    for (const [n, { path, content }] of changes.entries()) {
+      const note = await getNote(garden, null, { path })
+      expect(note?.content).toMatchObject({
+        data: { plain: { budget: budgets[n] } },
+        children: [{ value: content }],
+      })
+    }
+    expect(await getNote(garden, { folders: [], tags: ['bed'] }, { path: 'Hostile/Deep.md' })).toBeNull()
+  })
+})
+
 describe('the tree of a hostile note', () => {
   const render = async (markdown: string) =>
     JSON.stringify((await renderedText(markdown, { resolve: () => null })).tree)
