@@ -71,7 +71,7 @@ async function push({ home }: Target): Promise<void> {
   // Other texts than the imported ones, so that nothing of them is known yet.
   const changes = NOTES.map(({ file, text }) => ({ path: `Pushed/${file}`, content: `${text}\nPushed.\n` }))
   const next = await repository.commit({ parent, changes, message: 'Push', author: SELF, committer: SELF })
-  await repository.moveBranch(parent, next)
+  await repository.updateBranch(parent, next)
 }
 
 function report(others: readonly Timed[], memory: number[]): void {

@@ -11,7 +11,7 @@ import type { Services } from '#server/services.ts'
 import { signOut } from './end-session.ts'
 import type { OpenedSession } from './open-session.ts'
 import { clientAddress } from './request-facts.ts'
-import { cookieFlags, cookieName, returnCookieName } from './session-cookie.ts'
+import { cookieFlags, cookieName } from './session-cookie.ts'
 import { readClaims, signSession } from './session-token.ts'
 import { type ClientInfo, signInWithLink, signInWithPassword } from './sign-in.ts'
 
@@ -48,7 +48,7 @@ export function nextAuthOptions(services: Services): NextAuthOptions {
     cookies: {
       sessionToken: { name: cookieName(env.PUBLIC_URL), options: flags },
       csrfToken: { name: `${prefix}garden_csrf`, options: flags },
-      callbackUrl: { name: returnCookieName(env.PUBLIC_URL), options: flags },
+      callbackUrl: { name: `${prefix}garden_back`, options: flags },
     },
     jwt: {
       maxAge: DAY,

@@ -2,10 +2,6 @@
 export const cookieName = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-garden_session' : 'garden_session'
 
-/** Where next-auth keeps the address to return to; the console does not use it. */
-export const returnCookieName = (publicUrl: string): string =>
-  publicUrl.startsWith('https:') ? '__Host-garden_back' : 'garden_back'
-
 export const cookieFlags = (publicUrl: string) =>
   ({ httpOnly: true, sameSite: 'strict', path: '/', secure: publicUrl.startsWith('https:') }) as const
 

@@ -55,7 +55,7 @@ export class ParsingPool {
       onIdle: () => this.#advance(),
       onEnd: (failed) => {
         this.#threads.delete(thread)
-        // A thread that cannot even start would fail again and again: whoever waits is told.
+        // A thread that cannot even start would fail again and again: whoever waits is listener.
         if (failed) for (const job of this.#waiting.splice(0)) job.reject(failed)
         this.#advance()
       },
@@ -64,19 +64,19 @@ export class ParsingPool {
   }
 }
 
-type Told = { onIdle: () => void; onEnd: (failed: Error | null) => void }
+type Listener = { onIdle: () => void; onEnd: (failed: Error | null) => void }
 
 /** One thread and the text it is at. */
 class ParsingThread {
   readonly #worker: Worker
-  readonly #told: Told
+  readonly #listener: Listener
   #state: 'starting' | 'idle' | 'busy' | 'ended' = 'starting'
   #job: Job | null = null
   #cpuMs = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(told: Told) {
-    this.#told = told
+  constructor(listener: Listener) {
+    this.#listener = listener
     this.#worker = new Worker(ENTRY, {
       env: {},
       execArgv: [],
@@ -120,7 +120,7 @@ class ParsingThread {
     this.#worker.unref()
     this.#timer = setTimeout(() => void this.end(), IDLE_MS).unref()
     job?.resolve(fault === undefined ? { value } : { fault, kept: true })
-    this.#told.onIdle()
+    this.#listener.onIdle()
   }
 
   #lookLater(ms: number, since: number): void {
@@ -135,7 +135,7 @@ class ParsingThread {
     const left = NOTE_BUDGET.time - used
     const late = performance.now() - since > WALL_MS
     if (left > 0 && !late) return this.#lookLater(Math.max(LOOK_MS, left), since)
-    this.#settle('time', left <= 0)
+    this.#finish('time', left <= 0)
     await this.end()
   }
 
@@ -151,11 +151,11 @@ class ParsingThread {
 
   #fall(error: NodeJS.ErrnoException): void {
     const began = this.#state !== 'starting'
-    this.#settle(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'faults', true)
+    this.#finish(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'faults', true)
     this.#leave(began ? null : error)
   }
 
-  #settle(fault: BudgetName, kept: boolean): void {
+  #finish(fault: BudgetName, kept: boolean): void {
     const job = this.#job
     this.#job = null
     job?.resolve({ fault, kept })
@@ -165,6 +165,6 @@ class ParsingThread {
     if (this.#state === 'ended') return
     this.#state = 'ended'
     clearTimeout(this.#timer)
-    this.#told.onEnd(failed)
+    this.#listener.onEnd(failed)
   }
 }

@@ -4,7 +4,7 @@ import { ok, refuse } from '#domain/kernel/result.ts'
 import { nextAuthOptions } from '#server/auth/next-auth.ts'
 import { factsOf } from '#server/auth/request-facts.ts'
 import { FOREIGN, fromOurPage } from '#server/auth/same-origin.ts'
-import { cookieName, readCookie, returnCookieName } from '#server/auth/session-cookie.ts'
+import { cookieName } from '#server/auth/session-cookie.ts'
 import { type Gated, pass } from '#server/gate/gate.ts'
 import { readJsonBody } from '#server/gate/json-body.ts'
 import { isRecord } from '#server/gate/parse-input.ts'
@@ -25,7 +25,7 @@ const ACTIONS: Record<string, readonly string[]> = {
   POST: ['callback/password', 'callback/link', 'signout'],
 }
 const POLICY = {
-  open: 'people sign in here; their tries are counted in the ledger',
+  open: 'people sign in here; their attempts are counted in the ledger',
   uncounted: true,
 } as const
 
@@ -50,14 +50,12 @@ export async function handleNextAuth(
       if (!isForm(sent.value.json)) return refuse(NO_FORM)
       body = Uint8Array.from(sent.value.bytes)
     }
-    if (
-      !isReturnAddress(readCookie(request.headers.get('cookie'), returnCookieName(services.env.PUBLIC_URL)))
-    )
-      return refuse(NO_COOKIE)
     return ok({ value: undefined, fingerprint: () => '' })
   }
   const gated: Gated = {
     ...{ kind: 'write', policy: POLICY, input: null, output: null, status: 200 },
+    // Attempts are counted whatever becomes of them.
+    transaction: 'own',
     run: () => signIn(services, request, action, body),
   }
   const outcome = await pass(gated, visit, { endpoint: facts.endpoint, read, idempotencyKey: undefined })
@@ -79,26 +77,10 @@ async function signIn(
 }
 
 const NO_FORM = { code: 'BAD_REQUEST', message: 'Send an object of texts.' } as const
-const NO_COOKIE = { code: 'BAD_REQUEST', message: 'The cookie of the sign-in is malformed.' } as const
 
 /** next-auth takes every field for a text and fails on any other value. */
 const isForm = (sent: unknown): boolean =>
   isRecord(sent) && Object.values(sent).every((value) => typeof value === 'string')
-
-/** next-auth takes its own cookie for an address and calls anything else a fault of the server. */
-function isReturnAddress(cookie: string | undefined): boolean {
-  if (cookie === undefined) return true
-  const address = decoded(cookie)
-  return address.startsWith('/') || /^https?:/.test(URL.parse(address)?.protocol ?? '')
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
 
 const STALE_FORM = { code: 'FORBIDDEN', message: 'The form is out of date. Load the page again.' } as const
 

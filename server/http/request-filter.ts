@@ -6,10 +6,10 @@ import { httpStatus, type Refusal } from '#domain/kernel/errors.ts'
 import { securityHeaders } from './headers.ts'
 
 /**
- * The door before the framework and its sign-in library ([http#the-front-door]): what they would answer with a 5xx is refused here, with the
+ * What stands before the framework and its sign-in library ([http#the-request-filter]): what they would answer with a 5xx is refused here, with the
  * envelope below `/api` and in plain words elsewhere. It decides nothing about access.
  */
-export type Knock = { method: string; url: string; headers: IncomingHttpHeaders }
+export type Asked = { method: string; url: string; headers: IncomingHttpHeaders }
 
 const bad = (message: string): Refusal => ({ code: 'BAD_REQUEST', message })
 
@@ -26,7 +26,7 @@ const PAGE_METHODS = ['GET', 'HEAD']
 const MACHINE = /^\/(?:api(?:\/|$)|health$|metrics$)/
 
 /** What is wrong with a request, or null; the first fault in a fixed order. */
-export function doorFault({ method, url, headers }: Knock): Refusal | null {
+export function requestFault({ method, url, headers }: Asked): Refusal | null {
   if (url.length > MAX_URL) return bad('The address is too long.')
   const [path = ''] = url.split(/[?#]/, 1)
   if (!URL_CHARS.test(url) || !PATH_CHARS.test(path) || path.startsWith('//') || !decodes(path))
@@ -62,21 +62,34 @@ function routerFault(headers: IncomingHttpHeaders): Refusal | null {
   }
 }
 
-/** Puts the door before every server of this process, from its first request on. */
-export function openFrontDoor(): void {
+const RETURN_ADDRESS = /^\s*(?:__Host-)?garden_back=/
+
+/**
+ * The sign-in library keeps an address to return to in a cookie, calls any other text in it a fault of the server, and is the only one to read
+ * it: the console decides itself where to go.
+ */
+export function dropReturnAddress(headers: IncomingHttpHeaders): void {
+  if (headers.cookie === undefined) return
+  const kept = headers.cookie.split(';').filter((cookie) => !RETURN_ADDRESS.test(cookie))
+  headers.cookie = kept.join(';')
+}
+
+/** Stands before every server of this process, from its first request on. */
+export function filterRequests(): void {
   const guarded = new WeakSet<Server>()
   subscribe('http.server.request.start', (message) => {
     const { server } = message as { server: Server }
     if (guarded.has(server)) return
     guarded.add(server)
-    // This is told before the request is handed on, so the first one is judged, too.
+    // The message comes before the request is handed on, so the first one is judged, too.
     const handlers = server.listeners('request')
     server.removeAllListeners('request')
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const { method = '', url = '', headers } = request
-      const fault = doorFault({ method, url, headers })
-      if (fault) refuse(request, response, fault)
-      else for (const handle of handlers) Reflect.apply(handle, server, [request, response])
+      const fault = requestFault({ method, url, headers })
+      if (fault) return refuse(request, response, fault)
+      dropReturnAddress(headers)
+      for (const handle of handlers) Reflect.apply(handle, server, [request, response])
     })
   })
 }

@@ -2,12 +2,12 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorEnvelope } from '#contracts/error.contract.ts'
-import { doorFault, openFrontDoor } from './front-door.ts'
+import { dropReturnAddress, filterRequests, requestFault } from './request-filter.ts'
 
-const knock = (url: string, method = 'GET', headers: Record<string, string> = {}) =>
-  doorFault({ method, url, headers: { host: 'localhost:3000', ...headers } })?.code ?? null
+const codeOf = (url: string, method = 'GET', headers: Record<string, string> = {}) =>
+  requestFault({ method, url, headers: { host: 'localhost:3000', ...headers } })?.code ?? null
 
-describe('the door refuses', () => {
+describe('refused before the framework', () => {
   test.each([
     ['//evil.example/x'],
     ['http://evil.example/'],
@@ -22,7 +22,7 @@ describe('the door refuses', () => {
     ['/a"b'],
     ['/api/v1/jobs/%ff'],
     [`/${'a'.repeat(8_192)}`],
-  ])('the address %s', (url) => expect(knock(url)).toBe('BAD_REQUEST'))
+  ])('the address %s', (url) => expect(codeOf(url)).toBe('BAD_REQUEST'))
 
   test.each([
     ['a b'],
@@ -35,17 +35,17 @@ describe('the door refuses', () => {
     ['%'],
     ['\u00e9'],
     ['1.2.3.999'],
-  ])('the host %j', (host) => expect(knock('/', 'GET', { host })).toBe('BAD_REQUEST'))
+  ])('the host %j', (host) => expect(codeOf('/', 'GET', { host })).toBe('BAD_REQUEST'))
 
   test('a request without a host', () =>
-    expect(doorFault({ method: 'GET', url: '/', headers: {} })?.code).toBe('BAD_REQUEST'))
+    expect(requestFault({ method: 'GET', url: '/', headers: {} })?.code).toBe('BAD_REQUEST'))
 
-  test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND'])('%s to a page', (method) => {
-    expect([knock('/settings', method), knock('/apiary', method)]).toEqual([
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('%s to a page', (method) => {
+    expect([codeOf('/settings', method), codeOf('/apiary', method)]).toEqual([
       'METHOD_NOT_ALLOWED',
       'METHOD_NOT_ALLOWED',
     ])
-    expect([knock('/api', method), knock('/api/v1/jobs', method), knock('/health', method)]).toEqual([
+    expect([codeOf('/api', method), codeOf('/api/v1/jobs', method), codeOf('/health', method)]).toEqual([
       null,
       null,
       null,
@@ -53,7 +53,7 @@ describe('the door refuses', () => {
   })
 
   test('a method that no request can have, wherever it is sent', () =>
-    expect(['TRACE', 'TRACK', 'X'].map((method) => knock('/api/v1/jobs', method))).toEqual(
+    expect(['TRACE', 'TRACK', 'X'].map((method) => codeOf('/api/v1/jobs', method))).toEqual(
       Array(3).fill('METHOD_NOT_ALLOWED'),
     ))
 
@@ -64,7 +64,7 @@ describe('the door refuses', () => {
     [{ 'next-router-state-tree': '[1]' }],
     [{ 'next-router-state-tree': '["",{},null,"nonsense"]' }],
     [{ 'next-router-state-tree': JSON.stringify(['x'.repeat(50_000), {}]) }],
-  ])('the headers %j', (headers) => expect(knock('/settings', 'GET', headers)).toBe('BAD_REQUEST'))
+  ])('the headers %j', (headers) => expect(codeOf('/settings', 'GET', headers)).toBe('BAD_REQUEST'))
 })
 
 test.each([
@@ -74,16 +74,24 @@ test.each([
   ['/api/trpc/notes.get?input=%7B%22json%22%3A%7B%22path%22%3A%22a%00%22%7D%7D'],
   ['/notes?q=[[a]]|b^`{}\\'],
   ['/_next/static/chunks/a~b.js'],
-])('the door lets %s through', (url) => {
+])('%s reaches the framework', (url) => {
   const tree = encodeURIComponent(JSON.stringify(['', { children: ['notes', {}] }, null, 'refetch']))
-  expect(knock(url, 'GET', { 'next-router-state-tree': tree, rsc: '1' })).toBe(null)
+  expect(codeOf(url, 'GET', { 'next-router-state-tree': tree, rsc: '1' })).toBe(null)
+})
+
+test('the cookie of where to return to does not reach the sign-in, however often it comes', () => {
+  const headers = {
+    cookie: 'garden_back=x; garden_csrf=a;__Host-garden_back=%; garden_session=b; garden_back=y',
+  }
+  dropReturnAddress(headers)
+  expect(headers.cookie).toBe(' garden_csrf=a; garden_session=b')
 })
 
 describe('before a server', () => {
   let server: Server
   let reached: string[]
   beforeAll(async () => {
-    openFrontDoor()
+    filterRequests()
     reached = []
     server = createServer((request, response) => {
       reached.push(request.url ?? '')
