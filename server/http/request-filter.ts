@@ -6,7 +6,7 @@ import { httpStatus, type Refusal } from '#domain/kernel/errors.ts'
 import { securityHeaders } from './headers.ts'
 
 /**
- * What stands before the framework and its sign-in library ([http#the-request-filter]): what they would answer with a 5xx is refused here, with the
+ * What stands before the framework and its sign-in library ([http#what-is-refused-first]): what they would answer with a 5xx is refused here, with the
  * envelope below `/api` and in plain words elsewhere. It decides nothing about access.
  */
 export type Asked = { method: string; url: string; headers: IncomingHttpHeaders }
