@@ -61,6 +61,12 @@ async function build(garden: GitRepository, revision: string): Promise<GardenInd
     const file = await garden.read(path, revision)
     if (file) notes.push({ path, text: file.text, sha256: file.sha256, bytes: file.bytes.byteLength })
   }
-  const index = await buildIndexInSlices(notes.map((n) => ({ ref: n.path, revision, text: n.text })))
+  const index = await buildIndexInSlices(notes.map((n) => ({ ref: n.path, revision, text: searched(n) })))
   return { revision, notes, byPath: new Map(notes.map((n) => [n.path, n])), index }
 }
+
+/** Lines of a note that are searched; cutting more into passages would hold up everybody else. */
+const SEARCHED_LINES = 20_000
+
+const searched = ({ text, bytes }: GardenNote): string =>
+  bytes < SEARCHED_LINES ? text : text.split('\n', SEARCHED_LINES).join('\n')
