@@ -35,7 +35,7 @@ const en = {
     showRows: 'Show {count, number} more lines',
     showRest: 'Show more ({count, number} characters left)',
     shownPlain:
-      'Shown as it is written, because it holds more than {limit, number} {budget, select, bytes {bytes} line {characters in one line} word {characters without a space} depth {levels of quotes and lists inside one another} marks {marks in one paragraph} nodes {lines, marks and cells} frontmatter_bytes {bytes of properties} frontmatter_entries {properties} frontmatter_depth {levels of properties} frontmatter_aliases {aliases in the properties} time {milliseconds of reading} memory {megabytes to read} other {parts that cannot be read}}.',
+      'Shown as it is written, because it holds more than {limit, number} {budget, select, bytes {bytes of text} line {characters in one line} word {characters without a space} depth {levels of quotes and lists inside one another} marks {marks in one paragraph} nodes {marks and cells and lines} frontmatter_bytes {bytes of properties} frontmatter_entries {single properties} frontmatter_depth {levels of properties} frontmatter_aliases {aliases in the properties} time {milliseconds of reading} memory {megabytes to read} other {parts that cannot be read}}.',
     hunk: 'Change {n} of {total}',
     nextHunk: 'Next change',
     previousHunk: 'Previous change',
