@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { BoundedCache } from '#domain/kernel/bounded-cache.ts'
 import { makeFolder, sweepStaging } from '#server/adapters/file-system/durable-file.ts'
 import type {
   CommitInput,
@@ -9,7 +10,6 @@ import type {
   GitRepository,
 } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
-import { BoundedCache } from './bounded-cache.ts'
 import { BranchCommits } from './branch-commits.ts'
 import { readBranch, updateBranchFile } from './branch-file.ts'
 import { GitObjects, stagingOf } from './git-objects.ts'
