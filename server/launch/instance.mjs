@@ -22,10 +22,10 @@ import { startWatchdog } from './watchdog.mjs'
 
 /**
  * Takes the home for this process.
- * @param {{ home: string, firstPauseMs?: number }} options `firstPauseMs` is the first pause before a crashed program is restarted
+ * @param {{ home: string, avoid?: readonly number[], firstPauseMs?: number }} options `avoid` are ports that the programs will want; `firstPauseMs` is the first pause before a crashed program is restarted
  * @returns {Instance}
  */
-export function openInstance({ home, firstPauseMs }) {
+export function openInstance({ home, avoid, firstPauseMs }) {
   const release = takeHome(home)
   const watchdog = startWatchdog()
   const logs = path.join(home, 'logs')
@@ -63,7 +63,7 @@ export function openInstance({ home, firstPauseMs }) {
   return {
     startPostgres: (password) => {
       const logFile = path.join(logs, 'postgres.log')
-      const options = { directory: path.join(home, 'postgres'), password, logFile }
+      const options = { directory: path.join(home, 'postgres'), password, avoid, logFile }
       postgres = keepPostgres(options, { onStarted, onMoved, firstPauseMs })
       return postgres.first
     },

@@ -45,6 +45,8 @@ describe('ports', () => {
   test('a free one can be listened on', async () => {
     const port = await freePort()
     expect(port).toBeGreaterThan(0)
+    const others = await Promise.all(Array.from({ length: 50 }, () => freePort([port])))
+    expect(others).not.toContain(port)
   })
 })
 

@@ -3,10 +3,19 @@ import net from 'node:net'
 import { LaunchFault } from './progress.mjs'
 
 /**
- * A TCP port of 127.0.0.1 that is free now.
+ * A TCP port of 127.0.0.1 that is free now and none of those that somebody of ours will need.
+ * @param {readonly number[]} [avoid]
  * @returns {Promise<number>}
  */
-export function freePort() {
+export async function freePort(avoid = []) {
+  for (;;) {
+    const port = await anyPort()
+    if (!avoid.includes(port)) return port
+  }
+}
+
+/** @returns {Promise<number>} */
+function anyPort() {
   return new Promise((resolve, reject) => {
     const probe = net.createServer()
     probe.once('error', reject)

@@ -43,10 +43,10 @@ const START_RETRY_PAUSE_MS = 500
 
 /**
  * Starts the server of a data directory, which is initialised if it is new.
- * @param {{ directory: string, password: string, port?: number, logFile?: string, settings?: Record<string, string | number> }} options
+ * @param {{ directory: string, password: string, port?: number, avoid?: readonly number[], logFile?: string, settings?: Record<string, string | number> }} options
  * @returns {Promise<PostgresServer>}
  */
-export async function startPostgres({ directory, password, port, logFile, settings = {} }) {
+export async function startPostgres({ directory, password, port, avoid, logFile, settings = {} }) {
   const binaries = installedBinaries()
   const flush = settings.fsync !== 'off'
   ensureCluster(directory, (fresh) => {
@@ -57,7 +57,7 @@ export async function startPostgres({ directory, password, port, logFile, settin
   await endLeftover(data)
   const log = logFile ?? `${directory}.log`
   for (let attempts = 1; ; attempts++) {
-    const chosen = port ?? (await freePort())
+    const chosen = port ?? (await freePort(avoid))
     try {
       return await launch({ binaries, data, port: chosen, log, settings, password })
     } catch (error) {

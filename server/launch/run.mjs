@@ -62,7 +62,7 @@ async function start() {
   // With an address given, the NotebookLM Backend is somebody else's to run.
   const ownNlm = !process.env.NLM_URL
   const nlmPort = ownNlm ? await choosePort('NLM_PORT', given.NLM_PORT) : given.NLM_PORT
-  instance = openInstance({ home })
+  instance = openInstance({ home, avoid: [given.PORT, nlmPort] })
   const { urls, identity } = await prepareLedger(instance, home)
   const env = loadEnv({ ...process.env, BLOOM_HOME: home, DATABASE_URL: urls.web, NLM_PORT: String(nlmPort) })
   const variables = programEnv(env, reload ? 'development' : 'production')
