@@ -1,11 +1,12 @@
 /** What an instance needs before any of its programs can run: a migrated ledger, the database client, the environment. */
 import { generateClient } from './build.mjs'
 import { prepareDatabase } from './database.mjs'
+import { settleIdentity } from './identity.mjs'
 import { say } from './progress.mjs'
 import { ensureSecrets } from './secrets.mjs'
 
 /**
- * Brings up PostgreSQL, unless DATABASE_URL names one, and migrates it.
+ * Brings up PostgreSQL, unless DATABASE_URL names one, migrates it, and makes sure that it belongs to this home.
  * @param {import('./instance.mjs').Instance} instance
  * @param {string} home
  * @returns {Promise<{ url: string, identity: string }>} `identity` is an id that no other database has
@@ -14,6 +15,7 @@ export async function prepareLedger(instance, home) {
   const url = process.env.DATABASE_URL || (await embeddedDatabase(instance, home))
   const { applied, identity } = await prepareDatabase(url)
   if (applied.length) say(`Applied ${applied.length} migration(s)`)
+  await settleIdentity({ home, url, embedded: !process.env.DATABASE_URL })
   if (await generateClient()) say('Generated the database client')
   return { url, identity }
 }

@@ -20,6 +20,18 @@ export const SECRET_NAMES = /** @type {const} */ ([
   'MEMBRIDGE_CALLBACK_SIGNING_KEY',
 ])
 
+/**
+ * What vouches for a session, a token or a message of this installation alone; two installations that share one would take each
+ * other's word. Not in it: what stored hashes were made with (zone codes), and what the database knows (its password).
+ */
+export const SIGNING_NAMES = /** @type {const} */ ([
+  'BLOOM_SESSION_KEY',
+  'BLOOM_JOB_TOKEN_KEY',
+  'NOTEBOOKLM_API_KEY',
+  'MEMBRIDGE_CALLBACK_TOKEN',
+  'MEMBRIDGE_CALLBACK_SIGNING_KEY',
+])
+
 /** @typedef {Record<typeof SECRET_NAMES[number], string>} Secrets */
 
 /**
@@ -31,9 +43,25 @@ export function ensureSecrets(home) {
   const file = path.join(home, 'secrets.json')
   const known = readSecrets(file)
   if (isComplete(known)) return known
+  return replaceSecrets(file, (secrets) => secrets)
+}
+
+/**
+ * Gives this home new signing keys; what was signed with the old ones counts no longer.
+ * @param {string} home
+ */
+export function renewSigningKeys(home) {
+  const kept = ([name]) => !SIGNING_NAMES.some((signing) => signing === name)
+  replaceSecrets(path.join(home, 'secrets.json'), (secrets) =>
+    Object.fromEntries(Object.entries(secrets).filter(kept)),
+  )
+}
+
+/** @returns {Secrets} what `change` leaves, and new ones for those that are missing then */
+function replaceSecrets(file, change) {
   const release = lockSync(`${file}.lock`)
   try {
-    const secrets = { ...readSecrets(file) }
+    const secrets = { ...change(readSecrets(file)) }
     for (const name of SECRET_NAMES) secrets[name] ??= crypto.randomBytes(32).toString('base64url')
     const fresh = `${file}.${process.pid}.new`
     fs.writeFileSync(fresh, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
