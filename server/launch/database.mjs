@@ -12,12 +12,16 @@ const DUPLICATE = ['42P04', '23505']
  * @returns {Promise<{ applied: string[], identity: string }>} the migrations applied now, and an id that no other database has
  */
 export async function prepareDatabase(url) {
-  await ensureExists(url)
+  await ensureDatabase(url)
   const applied = await migrate(url)
   return { applied, identity: await identityOf(url) }
 }
 
-async function ensureExists(url) {
+/**
+ * Creates the database of `url` if the server has none of that name.
+ * @param {string} url
+ */
+export async function ensureDatabase(url) {
   try {
     await withClient(url, async () => {})
   } catch (error) {

@@ -119,7 +119,9 @@ async function becomeAnother(client, known, { home, place, embedded }) {
   const next = known.next_id ?? crypto.randomUUID()
   writeIdentity(home, { ...known, next_id: next })
   renewSigningKeys(home)
+  await client.query('BEGIN')
   await becomeHome(client, next)
+  await client.query('COMMIT')
   writeIdentity(home, { home_id: next, place, bound: true })
   say(
     `This home is a copy of ${known.place}: it has an identity and keys of its own now, and all sessions are ended`,
@@ -127,13 +129,13 @@ async function becomeAnother(client, known, { home, place, embedded }) {
 }
 
 /**
- * Gives the database to this home and ends everything by which somebody is signed in or could be without a password.
+ * Gives the database to this home and ends everything by which somebody is signed in or could be without a password. Part of
+ * the caller's transaction.
  * @param {pg.ClientBase} client
  * @param {string} homeId
  * @param {{ keepSessions?: boolean }} [options]
  */
 export async function becomeHome(client, homeId, { keepSessions = false } = {}) {
-  await client.query('BEGIN')
   await client.query(
     `INSERT INTO installation (home_id) VALUES ($1)
      ON CONFLICT (only_row) DO UPDATE SET home_id = excluded.home_id, bound_at = clock_timestamp()`,
@@ -143,7 +145,6 @@ export async function becomeHome(client, homeId, { keepSessions = false } = {}) 
     await client.query('UPDATE session SET ended_at = clock_timestamp() WHERE ended_at IS NULL')
     await client.query('UPDATE sign_in_link SET used_at = clock_timestamp() WHERE used_at IS NULL')
   }
-  await client.query('COMMIT')
 }
 
 async function boundTo(client) {

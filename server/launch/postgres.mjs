@@ -127,10 +127,16 @@ async function launch({ binaries, data, port, log, settings, password }) {
     }
     await pause(15)
   }
-  const urlOf = (database) =>
-    `postgresql://${SUPERUSER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
+  const urlOf = (database) => urlOfServer({ port, password, database })
   return { port, child, exited, urlOf, stop: () => stopChild(child, exited, () => ended) }
 }
+
+/**
+ * The address of a database of an embedded server for its superuser.
+ * @param {{ port: number, password: string, database: string }} parts
+ */
+export const urlOfServer = ({ port, password, database }) =>
+  `postgresql://${SUPERUSER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
 
 async function stopChild(child, exited, ended) {
   if (ended()) return

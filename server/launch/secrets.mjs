@@ -57,6 +57,18 @@ export function renewSigningKeys(home) {
   )
 }
 
+/**
+ * Begins the secrets of a restored home with those of its backup that it goes on with; the rest are new.
+ * @param {string} home
+ * @param {Record<string, string>} backedUp
+ * @param {{ keepSessions: boolean }} options whether what was signed before goes on counting
+ */
+export function inheritSecrets(home, backedUp, { keepSessions }) {
+  const names = keepSessions ? ['BLOOM_ZONE_KEY', ...SIGNING_NAMES] : ['BLOOM_ZONE_KEY']
+  const kept = names.flatMap((name) => (backedUp[name] ? [[name, backedUp[name]]] : []))
+  replaceSecrets(path.join(home, 'secrets.json'), () => Object.fromEntries(kept))
+}
+
 /** @returns {Secrets} what `change` leaves, and new ones for those that are missing then */
 function replaceSecrets(file, change) {
   const release = lockSync(`${file}.lock`)
