@@ -18,6 +18,7 @@ import { applyDue, recoverApplying } from '#server/apply/apply-due.ts'
 import { checkConsistency } from '#server/apply/check-consistency.ts'
 import { verifyChain } from '#server/audit/verify-chain.ts'
 import { becomeHome } from '#server/launch/identity.mjs'
+import { migrate } from '#server/launch/migrate.mjs'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { sealBatch } from '#server/ledger/seal.ts'
 import { consume } from '#server/outbox/consume.ts'
@@ -337,6 +338,28 @@ describe('a restore', () => {
     expect(await untouched()).toBe(true)
     await restore()
     expect(await untouched()).toBe(false)
+  })
+
+  test('takes the owner of the database and no superuser', async () => {
+    await proposeAndApprove()
+    await project(kit)
+    await backup()
+    const name = `owner_${randomUUID().slice(0, 8)}`
+    await inDatabase(source.url, `CREATE ROLE ${name} LOGIN PASSWORD 'secret' NOSUPERUSER CREATEROLE`)
+    await inDatabase(source.url, `CREATE DATABASE ${name} OWNER ${name}`)
+    const url = new URL(database.url)
+    url.username = name
+    url.password = 'secret'
+    url.pathname = `/${name}`
+    try {
+      await migrate(url.toString())
+      await restore({ url: url.toString() })
+      for (const table of TABLES)
+        expect(await rowsOf(url.toString(), table), table).toEqual(await rowsOf(source.url, table))
+    } finally {
+      await inDatabase(source.url, `DROP DATABASE ${name} WITH (FORCE)`)
+      await inDatabase(source.url, `DROP OWNED BY ${name}; DROP ROLE ${name}`)
+    }
   })
 
   test('refuses a store in which something else lies, and goes on with what an interrupted one left', async () => {

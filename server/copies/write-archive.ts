@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, link, open, rm, stat } from 'node:fs/promises'
+import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -78,9 +78,7 @@ export async function openArchiveWriter(file: string): Promise<ArchiveWriter> {
       await addEntry({ name: MANIFEST_ENTRY, size: text.length }, [text])
       archive.finalize()
       await written
-      // A link, unlike a rename, takes no name that somebody else has taken meanwhile.
-      await link(partial, file)
-      await rm(partial)
+      await takeName(partial, file)
       await flushFolderOf(file)
       return { bytes: (await stat(file)).size, sha256: whole.digest('hex') }
     },
@@ -96,7 +94,7 @@ async function openPartial(partial: string): Promise<FileHandle> {
   try {
     return await open(partial, 'wx', 0o600)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (!isCode(error, 'EEXIST')) throw error
     throw new Error(`${partial} exists: another backup is being written there, or was killed; then remove it`)
   }
 }
@@ -111,11 +109,32 @@ async function* hashed(
   }
 }
 
-async function flushFolderOf(file: string): Promise<void> {
-  const folder = await open(dirname(file))
+/** A link, unlike a rename, takes no name that somebody else has taken meanwhile; not every file system has links. */
+async function takeName(partial: string, file: string): Promise<void> {
   try {
-    await folder.sync()
-  } finally {
-    await folder.close()
+    await link(partial, file)
+    await rm(partial)
+  } catch (error) {
+    if (isCode(error, 'EEXIST') || (await stat(file).catch(() => null)))
+      throw new Error(`${file} exists already`, { cause: error })
+    await rename(partial, file)
   }
 }
+
+/** Systems that cannot flush a folder are silent about it. */
+async function flushFolderOf(file: string): Promise<void> {
+  const folder = await open(dirname(file)).catch((error) => {
+    if (isCode(error, 'EISDIR', 'EPERM', 'EACCES')) return null
+    throw error
+  })
+  try {
+    await folder?.sync()
+  } catch (error) {
+    if (!isCode(error, 'EINVAL', 'EPERM', 'EISDIR')) throw error
+  } finally {
+    await folder?.close()
+  }
+}
+
+const isCode = (error: unknown, ...codes: string[]): boolean =>
+  codes.includes((error as NodeJS.ErrnoException).code ?? '')

@@ -15,13 +15,12 @@
 import { execFileSync, spawn } from 'node:child_process'
 import crypto from 'node:crypto'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { prepareDataDirectory, readPidFile, serverOf } from './data-directory.mjs'
 import { freePort } from './ports.mjs'
 import { installedBinaries } from './postgres-binaries.mjs'
-import { asUnprivileged, isReachable } from './unprivileged.mjs'
+import { asUnprivileged } from './unprivileged.mjs'
 
 export const SUPERUSER = 'bloom'
 const START_LIMIT_MS = 120_000
@@ -75,24 +74,25 @@ function initialise(binaries, { real: data, place, options }, password) {
   for (const entry of fs.readdirSync(data))
     fs.rmSync(path.join(data, entry), { recursive: true, force: true })
   const passwordFile = path.join(data, '..', `.${crypto.randomUUID()}`)
-  const readable = isReachable(path.dirname(passwordFile))
-    ? passwordFile
-    : path.join(os.tmpdir(), path.basename(passwordFile))
-  fs.writeFileSync(readable, `${password}\n`, { mode: 0o600 })
+  fs.writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
   const { uid, gid } = asUnprivileged()
-  if (uid !== undefined && gid !== undefined) fs.chownSync(readable, uid, gid)
+  if (uid !== undefined && gid !== undefined) fs.chownSync(passwordFile, uid, gid)
+  const handle = fs.openSync(passwordFile, 'r')
+  // Where the account cannot walk to the folder, it cannot walk to the file either, but it may open what it was handed.
+  const pwfile = place === data ? passwordFile : '/proc/self/fd/3'
   const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '-E', 'UTF8']
   try {
     execFileSync(
       path.join(binaries, 'initdb'),
-      ['-D', place, '-U', SUPERUSER, '-A', 'scram-sha-256', '--pwfile', readable, '--no-sync', ...locale],
-      { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
+      ['-D', place, '-U', SUPERUSER, '-A', 'scram-sha-256', '--pwfile', pwfile, '--no-sync', ...locale],
+      { ...options, stdio: ['ignore', 'ignore', 'pipe', handle] },
     )
   } catch (error) {
     fs.rmSync(path.join(data, 'PG_VERSION'), { force: true })
     throw new Error(`PostgreSQL could not be initialised in ${data}: ${error.stderr ?? error.message}`)
   } finally {
-    fs.rmSync(readable, { force: true })
+    fs.closeSync(handle)
+    fs.rmSync(passwordFile, { force: true })
   }
 }
 

@@ -57,19 +57,29 @@ async function restore() {
   const archive = await verified(file, keepSessions)
   const release = takeHome(home)
   try {
-    const stage = path.join(home, RESTORING)
-    fs.mkdirSync(stage)
-    const secrets = archive.secrets ? JSON.parse(archive.secrets.toString('utf8')) : {}
-    inheritSecrets(stage, secrets, { keepSessions })
-    const place = fs.realpathSync(home)
-    await fill(stage, archive, { place, keepSessions })
-    await instance?.stop()
-    for (const part of PARTS) moveIfThere(path.join(stage, part), path.join(home, part))
-    fs.rmSync(stage, { recursive: true })
+    await makeHome(home, archive, keepSessions)
   } finally {
     release()
   }
   announce(home, keepSessions)
+}
+
+/** Makes everything aside and moves it into place; what cannot be made whole is removed. */
+async function makeHome(home, archive, keepSessions) {
+  const stage = path.join(home, RESTORING)
+  fs.mkdirSync(stage)
+  try {
+    const secrets = archive.secrets ? JSON.parse(archive.secrets.toString('utf8')) : {}
+    inheritSecrets(stage, secrets, { keepSessions })
+    await fill(stage, archive, { place: fs.realpathSync(home), keepSessions })
+    await instance?.stop()
+  } catch (error) {
+    await instance?.stop()
+    fs.rmSync(stage, { recursive: true })
+    throw error
+  }
+  for (const part of PARTS) moveIfThere(path.join(stage, part), path.join(home, part))
+  fs.rmSync(stage, { recursive: true })
 }
 
 /** Reads all of the file; nothing has been touched when it is refused. */
