@@ -74,7 +74,10 @@ async function inDatabase(url: string, statement: string): Promise<Record<string
   }
 }
 
-const backup = (store: Pick<ObjectStore, 'get' | 'list'> = kit.store) =>
+const backup = (
+  store: Pick<ObjectStore, 'get' | 'list'> = kit.store,
+  betweenObjectsAndRows: () => Promise<void> = async () => {},
+) =>
   makeBackup(
     {
       url: source.url,
@@ -84,7 +87,10 @@ const backup = (store: Pick<ObjectStore, 'get' | 'list'> = kit.store) =>
       garden: kit.garden,
       gardenFiles: {
         gitdir: kit.gitdir,
-        whileBranchStands: (work) => whileBranchStands(kit.gitdir, work),
+        whileBranchStands: async (work) => {
+          await betweenObjectsAndRows()
+          return await whileBranchStands(kit.gitdir, work)
+        },
         files: () => repositoryFiles(kit.gitdir),
       },
       secrets: Buffer.from('{}'),
@@ -156,6 +162,23 @@ async function objectsOf(store: ObjectStore): Promise<Record<string, string>> {
   return found
 }
 
+/** Lets a restored home go on until it is at rest, and expects that its parts agree; how many events it began with. */
+async function judge(restored: Kit): Promise<number> {
+  const all = new Set(await rowsOf(source.url, 'event'))
+  const events = await rowsOf(database.url, 'event')
+  expect(events.filter((row) => !all.has(row))).toEqual([])
+  await recoverApplying(restored.engine())
+  await applyDue(restored.engine())
+  await project(restored)
+  expect(await checkConsistency(restored.services)).toEqual([])
+  const audit = await verifyChain(restored.services, { objects: 100_000 })
+  expect(audit).toMatchObject({ ok: true, waiting: 0 })
+  const known = await inDatabase(database.url, 'SELECT event_id FROM event')
+  const mirrored = Object.keys(await objectsOf(restored.store)).filter((key) => key.startsWith('audit/'))
+  expect(mirrored.map((key) => key.slice(15, -5)).sort()).toEqual(known.map((row) => row.event_id).sort())
+  return events.length
+}
+
 describe('a backup', () => {
   test('of a home at rest gives the same rows, objects and garden, without its sessions', async () => {
     await proposeAndApprove()
@@ -210,20 +233,27 @@ describe('a backup', () => {
       working = false
     }
     await load
-    const restored = await restore()
-    const all = new Set(await rowsOf(source.url, 'event'))
-    const events = await rowsOf(database.url, 'event')
-    expect(events.length).toBeGreaterThan(20)
-    expect(events.filter((row) => !all.has(row))).toEqual([])
-    await recoverApplying(restored.engine())
-    await applyDue(restored.engine())
-    await project(restored)
-    expect(await checkConsistency(restored.services)).toEqual([])
-    const audit = await verifyChain(restored.services, { objects: 100_000 })
-    expect(audit).toMatchObject({ ok: true, waiting: 0 })
-    const known = await inDatabase(database.url, 'SELECT event_id FROM event')
-    const mirrored = Object.keys(await objectsOf(restored.store)).filter((key) => key.startsWith('audit/'))
-    expect(mirrored.map((key) => key.slice(15, -5)).sort()).toEqual(known.map((row) => row.event_id).sort())
+    const events = await judge(await restore())
+    expect(events).toBeGreaterThan(20)
+  })
+
+  test('is of one moment whatever happens between the reading of its parts', async () => {
+    const change = async () => {
+      await proposeAndApprove()
+      await applyDue(kit.engine())
+      await project(kit)
+    }
+    await change()
+    const changing = {
+      get: kit.store.get.bind(kit.store),
+      list: async (...args: Parameters<ObjectStore['list']>) => {
+        const listed = await kit.store.list(...args)
+        await change()
+        return listed
+      },
+    }
+    await backup(changing, change)
+    await judge(await restore())
   })
 
   test('goes on after it is restored: guards, order of events and sealing', async () => {
