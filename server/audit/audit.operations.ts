@@ -38,6 +38,8 @@ export const auditOperations = operations('audit', {
     summary: 'Walk the chain and its objects',
     rest: 'POST /api/v1/audit/verify',
     output: auditVerification,
+    // Walks the whole chain and its objects.
+    transaction: 'own',
     run: ({ services, caller }) => verifyAudit(services, caller),
   }),
 })

@@ -24,7 +24,7 @@ const ACTIONS: Record<string, readonly string[]> = {
   POST: ['callback/password', 'callback/link', 'signout'],
 }
 const POLICY = {
-  open: 'people sign in here; their tries are counted in the ledger',
+  open: 'people sign in here; their attempts are counted in the ledger',
   uncounted: true,
 } as const
 
@@ -52,6 +52,8 @@ export async function handleNextAuth(
   }
   const gated: Gated = {
     ...{ kind: 'write', policy: POLICY, input: null, output: null, status: 200 },
+    // Attempts are counted whatever becomes of them.
+    transaction: 'own',
     run: () => signIn(services, request, action, body),
   }
   const outcome = await pass(gated, visit, { endpoint: facts.endpoint, read, idempotencyKey: undefined })

@@ -85,6 +85,6 @@ async function ledgerOf(home) {
   const running = serverOf(fs.realpathSync(path.join(home, 'postgres')))
   if (running) return urlOfServer({ port: running.port, password, database: 'bloom' })
   instance = openInstance({ home })
-  const server = await instance.bringUpPostgres(password)
+  const server = await instance.startPostgres(password)
   return server.urlOf('bloom')
 }

@@ -21,7 +21,7 @@ const POSTGRES_RESTART_PAUSE_MS = 1000
 
 /**
  * @typedef {object} Instance
- * @property {(password: string) => Promise<import('./postgres.mjs').PostgresServer>} bringUpPostgres
+ * @property {(password: string) => Promise<import('./postgres.mjs').PostgresServer>} startPostgres
  * @property {(plan: import('./program.mjs').ProgramPlan) => void} add starts a program
  * @property {() => Promise<void>} stop ends everything backwards; may be called at any time and more than once
  */
@@ -42,7 +42,7 @@ export function openInstance({ home, firstPauseMs }) {
   let serverPid
   let stopping
 
-  const tellWatchdog = () => {
+  const updateWatchdog = () => {
     const pids = programs.map((program) => program.pid()).filter((pid) => pid !== undefined)
     if (!stopping) watchdog.watch(serverPid, pids)
   }
@@ -50,7 +50,7 @@ export function openInstance({ home, firstPauseMs }) {
   const launchPostgres = async (options) => {
     const server = await startPostgres(options)
     serverPid = server.child.pid
-    tellWatchdog()
+    updateWatchdog()
     server.exited.then(async (reason) => {
       if (stopping) return
       say(`${reason}; it is started again on port ${server.port}`)
@@ -72,15 +72,15 @@ export function openInstance({ home, firstPauseMs }) {
   }
 
   return {
-    bringUpPostgres: (password) => {
+    startPostgres: (password) => {
       const logFile = path.join(logs, 'postgres.log')
       postgres = launchPostgres({ directory: path.join(home, 'postgres'), password, logFile })
       return postgres
     },
     add: (plan) => {
       if (stopping) return
-      programs.push(keepRunning(plan, { logs, onChange: tellWatchdog, firstPauseMs }))
-      tellWatchdog()
+      programs.push(keepRunning(plan, { logs, onChange: updateWatchdog, firstPauseMs }))
+      updateWatchdog()
     },
     stop: () => {
       stopping ??= stopAll()

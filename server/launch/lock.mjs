@@ -1,7 +1,7 @@
 /**
  * A lock between processes of one machine: a file created exclusively that names its owner.
  *
- * An owner is a process id and, where the system tells it, the moment that process began: ids are used again, and after
+ * An owner is a process id and, where the system knows it, the moment that process began: ids are used again, and after
  * a restart of a container soon. The file also names its own inode, so that a copy of a locked folder is not locked by
  * whoever runs in the original. How it fails: the file of an owner that died without releasing is removed under a second
  * exclusive file and only after another look, so that of several waiting processes none removes a living owner's file.
@@ -15,7 +15,7 @@ import { isAlive, startOf } from './process-identity.mjs'
 const EMPTY_GRACE_MS = 5_000
 
 /** Files locked by this very process. */
-const held = new Set()
+const ownLocks = new Set()
 
 /**
  * Tries once to take the lock.
@@ -23,16 +23,16 @@ const held = new Set()
  * @returns {(() => void) | number} the function that releases it, or the living owner's process id (0 while unknown)
  */
 export function tryLock(file) {
-  if (held.has(file)) return process.pid
+  if (ownLocks.has(file)) return process.pid
   fs.mkdirSync(path.dirname(file), { recursive: true })
   while (!createOwned(file)) {
     const owner = livingOwner(file)
     if (owner !== null) return owner
     removeDead(file)
   }
-  held.add(file)
+  ownLocks.add(file)
   return () => {
-    if (held.delete(file)) fs.rmSync(file, { force: true })
+    if (ownLocks.delete(file)) fs.rmSync(file, { force: true })
   }
 }
 
@@ -56,7 +56,7 @@ export async function withLock(file, work) {
   }
 }
 
-/** Process id, its start time where the system tells it, and the inode of the file that says so. */
+/** Process id, its start time where the system knows it, and the inode of the file that says so. */
 const nameOf = (pid, inode) => `${pid} ${startOf(pid) || '-'} ${inode}`
 
 /** Creates the file in this process's name; false when it is there already. */

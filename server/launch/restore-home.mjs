@@ -152,7 +152,7 @@ async function fill(stage, archive, { place, keepSessions }) {
 async function embedded(stage) {
   instance = openInstance({ home: stage })
   const password = process.env.BLOOM_POSTGRES_PASSWORD || ensureSecrets(stage).BLOOM_POSTGRES_PASSWORD
-  return (await instance.bringUpPostgres(password)).urlOf('bloom')
+  return (await instance.startPostgres(password)).urlOf('bloom')
 }
 
 /** Migrates a database in which nothing has happened yet to where the backup's was. */
