@@ -47,7 +47,7 @@ export async function openTableLoader(client: ClientBase, manifest: Manifest): P
         const there = loaded.get(name) ?? 0
         if (there !== rows) throw new BackupUnusable(`${name} has ${there} rows instead of ${rows}`)
       }
-      await settle(client, manifest)
+      await adjustRows(client, manifest)
       for (const { relation, trigger, state } of triggers)
         await client.query(
           `ALTER TABLE ${quoted(relation)} ${TRIGGER_STATES[state]} TRIGGER ${quoted(trigger)}`,
@@ -75,7 +75,7 @@ async function triggersOf(client: ClientBase): Promise<Trigger[]> {
 }
 
 /** What a copy must not take over as it was. */
-async function settle(client: ClientBase, manifest: Manifest): Promise<void> {
+async function adjustRows(client: ClientBase, manifest: Manifest): Promise<void> {
   await continueSequences(client)
   // Numbers of transactions mean nothing on another server; the sealer notes a new mark.
   await client.query(`UPDATE event_head SET mark_id = low, mark_xid = '0'`)

@@ -12,7 +12,7 @@ import { serverOf } from './data-directory.mjs'
 import { readIdentity } from './identity.mjs'
 import { openInstance } from './instance.mjs'
 import { urlOfServer } from './postgres.mjs'
-import { LaunchFault, say, sayFault } from './progress.mjs'
+import { LaunchFault, printError, say } from './progress.mjs'
 import { ensureSecrets } from './secrets.mjs'
 
 /** @type {import('./instance.mjs').Instance | undefined} */
@@ -30,7 +30,7 @@ onStopRequest(async () => {
 try {
   await backup()
 } catch (error) {
-  sayFault(error)
+  printError(error)
   process.exitCode = 1
 } finally {
   await instance?.stop()

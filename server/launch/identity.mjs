@@ -75,7 +75,7 @@ export function writeIdentity(home, identity) {
  * Makes sure that home and database belong together; throws a LaunchFault when they do not.
  * @param {{ home: string, url: string, embedded: boolean }} parts `embedded`: the database lies inside the home
  */
-export async function settleIdentity({ home, url, embedded }) {
+export async function bindIdentity({ home, url, embedded }) {
   const place = fs.realpathSync(home)
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {}) // The failing query reports it.

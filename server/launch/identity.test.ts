@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { readIdentity, settleIdentity } from './identity.mjs'
+import { bindIdentity, readIdentity } from './identity.mjs'
 import { ensureSecrets, SIGNING_NAMES } from './secrets.mjs'
 import { createTestDatabase, type TestDatabase } from './testing/test-database.ts'
 
@@ -24,8 +24,8 @@ afterEach(async () => {
   fs.rmSync(base, { recursive: true, force: true })
 })
 
-const settle = (at = home, { url = database.url, embedded = true } = {}) =>
-  settleIdentity({ home: at, url, embedded })
+const bind = (at = home, { url = database.url, embedded = true } = {}) =>
+  bindIdentity({ home: at, url, embedded })
 
 async function query(statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: database.url })
@@ -42,42 +42,42 @@ const copyHome = () => fs.cpSync(home, copy, { recursive: true })
 
 describe('a home and its database', () => {
   test('get one id at the first start and keep it', async () => {
-    await settle()
+    await bind()
     const first = readIdentity(home)
     expect(first).toMatchObject({ bound: true, place: fs.realpathSync(home) })
     expect(await boundTo()).toBe(first?.home_id)
-    await settle()
+    await bind()
     expect(readIdentity(home)).toEqual(first)
   })
 
   test('are refused when they do not belong together, with what can be done', async () => {
-    await settle()
+    await bind()
     const other = path.join(base, 'other')
     fs.mkdirSync(other)
-    await expect(settle(other, { embedded: false })).rejects.toThrow(
+    await expect(bind(other, { embedded: false })).rejects.toThrow(
       /does not belong to .*other: it is that of home/,
     )
     const elsewhere = await createTestDatabase()
-    await expect(settle(home, { url: elsewhere.url })).rejects.toThrow(/its ledger is missing/)
+    await expect(bind(home, { url: elsewhere.url })).rejects.toThrow(/its ledger is missing/)
     await elsewhere.drop()
-    await settle()
+    await bind()
   })
 
   test('are known again when the home was moved, and when its file was lost beside the database inside it', async () => {
-    await settle()
+    await bind()
     const before = readIdentity(home)
     fs.renameSync(home, copy)
-    await settle(copy)
+    await bind(copy)
     expect(readIdentity(copy)).toEqual({ ...before, place: fs.realpathSync(copy) })
     fs.rmSync(path.join(copy, 'identity.json'))
-    await settle(copy)
+    await bind(copy)
     expect(readIdentity(copy)).toEqual({ ...before, place: fs.realpathSync(copy) })
   })
 
   test('stop the start when the file is no identity', async () => {
     for (const text of ['', '{', '{"home_id":"x","place":"/","bound":true}', '[]', 'null']) {
       fs.writeFileSync(path.join(home, 'identity.json'), text)
-      await expect(settle(), text).rejects.toThrow(/does not hold the identity of a home/)
+      await expect(bind(), text).rejects.toThrow(/does not hold the identity of a home/)
     }
   })
 })
@@ -85,13 +85,13 @@ describe('a home and its database', () => {
 describe('a copy beside its original', () => {
   test('becomes another: new id, new signing keys, no sessions', async () => {
     const before = ensureSecrets(home)
-    await settle()
+    await bind()
     const original = readIdentity(home)?.home_id
     await query(`INSERT INTO account (account_id, role, name, created_by) VALUES ('owner', 'owner', 'owner', 'x');
       INSERT INTO session (sid, role, identity, account_id, expires_at) VALUES ('s', 'owner', 'owner', 'owner', now() + interval '1 day');
       INSERT INTO sign_in_link (token_hash, account_id, expires_at) VALUES ('t', 'owner', now() + interval '1 day')`)
     copyHome()
-    await settle(copy)
+    await bind(copy)
     const id = readIdentity(copy)?.home_id
     expect(id).not.toBe(original)
     expect(await boundTo()).toBe(id)
@@ -106,20 +106,20 @@ describe('a copy beside its original', () => {
   })
 
   test('is refused with the outside database of its original', async () => {
-    await settle(home, { embedded: false })
+    await bind(home, { embedded: false })
     copyHome()
-    await expect(settle(copy, { embedded: false })).rejects.toThrow(/is a copy of .*home, and DATABASE_URL/)
+    await expect(bind(copy, { embedded: false })).rejects.toThrow(/is a copy of .*home, and DATABASE_URL/)
   })
 
   test('completes a change of identity that was interrupted, before and after the database had it', async () => {
-    await settle()
+    await bind()
     copyHome()
     const next = '00000000-0000-4000-8000-000000000001'
     const known = readIdentity(copy)
     for (const reached of [known?.home_id, next]) {
       fs.writeFileSync(path.join(copy, 'identity.json'), JSON.stringify({ ...known, next_id: next }))
       await query(`UPDATE installation SET home_id = '${reached}'`)
-      await settle(copy)
+      await bind(copy)
       expect(readIdentity(copy)).toEqual({ home_id: next, place: fs.realpathSync(copy), bound: true })
       expect(await boundTo()).toBe(next)
     }

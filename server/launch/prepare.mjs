@@ -1,7 +1,7 @@
 /** What an instance needs before any of its programs can run: a migrated ledger, the database client, the environment. */
 import { generateClient } from './build.mjs'
 import { prepareDatabase } from './database.mjs'
-import { settleIdentity } from './identity.mjs'
+import { bindIdentity } from './identity.mjs'
 import { say } from './progress.mjs'
 import { ensureSecrets } from './secrets.mjs'
 
@@ -15,7 +15,7 @@ export async function prepareLedger(instance, home) {
   const url = process.env.DATABASE_URL || (await embeddedDatabase(instance, home))
   const { applied, identity } = await prepareDatabase(url)
   if (applied.length) say(`Applied ${applied.length} migration(s)`)
-  await settleIdentity({ home, url, embedded: !process.env.DATABASE_URL })
+  await bindIdentity({ home, url, embedded: !process.env.DATABASE_URL })
   if (await generateClient()) say('Generated the database client')
   return { url, identity }
 }

@@ -22,7 +22,7 @@ import { becomeHome, writeIdentity } from './identity.mjs'
 import { openInstance, RESTORING } from './instance.mjs'
 import { tryLock } from './lock.mjs'
 import { migrate } from './migrate.mjs'
-import { LaunchFault, say, sayFault } from './progress.mjs'
+import { LaunchFault, printError, say } from './progress.mjs'
 import { ensureSecrets, inheritSecrets, SIGNING_NAMES } from './secrets.mjs'
 
 /** Everything that a home is made of, in the order in which it is moved into place. */
@@ -41,7 +41,7 @@ onStopRequest(async () => {
 try {
   await restore()
 } catch (error) {
-  sayFault(error)
+  printError(error)
   process.exitCode = 1
 } finally {
   await instance?.stop()
@@ -78,7 +78,7 @@ async function makeHome(home, archive, keepSessions) {
     fs.rmSync(stage, { recursive: true })
     throw error
   }
-  for (const part of PARTS) moveIfThere(path.join(stage, part), path.join(home, part))
+  for (const part of PARTS) renameIfThere(path.join(stage, part), path.join(home, part))
   fs.rmSync(stage, { recursive: true })
 }
 
@@ -113,7 +113,7 @@ function refuseOccupied(home) {
   const stranger = entries.find((entry) => !ours.includes(entry))
   if (stranger)
     throw new LaunchFault(
-      `${home} is not empty (${stranger} is there): name another BLOOM_HOME, or move it away`,
+      `${home} is not empty (${stranger} is there): name another BLOOM_HOME, or empty this one`,
     )
 }
 
@@ -181,7 +181,7 @@ async function withClient(connectionString, work) {
   }
 }
 
-function moveIfThere(from, to) {
+function renameIfThere(from, to) {
   if (fs.existsSync(from)) fs.renameSync(from, to)
 }
 
