@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { ensureOwner } from '#server/auth/ensure-owner.ts'
 import type { Services } from '#server/services.ts'
 import { createLog } from './log.ts'
+import { reportRights } from './report-rights.ts'
 
 /**
  * The services of this web process: composed at the first request that needs them and kept on globalThis, because the
@@ -42,5 +43,6 @@ async function compose(): Promise<Services> {
   const services = await createServices()
   if (await ensureOwner(services))
     services.log.warn('BLOOM_OWNER_PASSWORD is ignored: the owner has set another password since')
+  await reportRights(services)
   return services
 }

@@ -20,6 +20,7 @@ import { verifyChain } from '#server/audit/verify-chain.ts'
 import { becomeHome } from '#server/launch/identity.mjs'
 import { migrate } from '#server/launch/migrate.mjs'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
+import { SERVER_VARIABLE } from '#server/launch/testing/test-postgres.ts'
 import { sealBatch } from '#server/ledger/seal.ts'
 import { consume } from '#server/outbox/consume.ts'
 import { projectEvents } from '#server/outbox/project-events.ts'
@@ -52,7 +53,7 @@ beforeEach(async () => {
   file = join(base, 'backup.tar.gz')
   source = await createTestDatabase()
   database = await createTestDatabase()
-  kit = await openKit(await makeGarden(), source.url)
+  kit = await openKit(await makeGarden(), source)
   opened.push(kit)
   await inDatabase(source.url, `INSERT INTO installation (home_id) VALUES ('${HOME}')`)
 })
@@ -114,21 +115,21 @@ async function restore(more: Partial<RestoreTarget> = {}): Promise<Kit> {
     say: () => {},
     ...more,
   })
-  const restored = await openKit(home, database.url)
+  const restored = await openKit(home, database)
   opened.push(restored)
   return restored
 }
 
 /** Seals and projects everything that has happened. */
 async function project(one: Kit): Promise<void> {
-  const parts = { ...one.services, projectRun: async () => {} }
+  const parts = { ...one.worker, projectRun: async () => {} }
   const consumer = {
     name: 'projector',
     holder: 'test',
     handle: (events: Parameters<typeof projectEvents>[1]) => projectEvents(parts, events),
   }
   let left = 1
-  while (left > 0) left = (await sealBatch(one.db)) + (await consume(one.db, consumer))
+  while (left > 0) left = (await sealBatch(one.worker.db)) + (await consume(one.worker.db, consumer))
 }
 
 let notes = 0
@@ -170,8 +171,8 @@ async function judge(restored: Kit): Promise<number> {
   await recoverApplying(restored.engine())
   await applyDue(restored.engine())
   await project(restored)
-  expect(await checkConsistency(restored.services)).toEqual([])
-  const audit = await verifyChain(restored.services, { objects: 100_000 })
+  expect(await checkConsistency(restored.worker)).toEqual([])
+  const audit = await verifyChain(restored.worker, { objects: 100_000 })
   expect(audit).toMatchObject({ ok: true, waiting: 0 })
   const known = await inDatabase(database.url, 'SELECT event_id FROM event')
   const mirrored = Object.keys(await objectsOf(restored.store)).filter((key) => key.startsWith('audit/'))
@@ -375,8 +376,9 @@ describe('a restore', () => {
     await project(kit)
     await backup()
     const name = `owner_${randomUUID().slice(0, 8)}`
-    await inDatabase(source.url, `CREATE ROLE ${name} LOGIN PASSWORD 'secret' NOSUPERUSER CREATEROLE`)
-    await inDatabase(source.url, `CREATE DATABASE ${name} OWNER ${name}`)
+    const server = process.env[SERVER_VARIABLE] ?? ''
+    await inDatabase(server, `CREATE ROLE ${name} LOGIN PASSWORD 'secret' NOSUPERUSER CREATEROLE`)
+    await inDatabase(server, `CREATE DATABASE ${name} OWNER ${name}`)
     const url = new URL(database.url)
     url.username = name
     url.password = 'secret'
@@ -387,8 +389,8 @@ describe('a restore', () => {
       for (const table of TABLES)
         expect(await rowsOf(url.toString(), table), table).toEqual(await rowsOf(source.url, table))
     } finally {
-      await inDatabase(source.url, `DROP DATABASE ${name} WITH (FORCE)`)
-      await inDatabase(source.url, `DROP OWNED BY ${name}; DROP ROLE ${name}`)
+      await inDatabase(server, `DROP DATABASE ${name} WITH (FORCE)`)
+      await inDatabase(server, `DROP OWNED BY ${name}; DROP ROLE ${name}`)
     }
   })
 

@@ -9,11 +9,12 @@ import { fileArgument } from './arguments.mjs'
 import { endRunning } from './child.mjs'
 import { onStopRequest } from './continue.mjs'
 import { serverOf } from './data-directory.mjs'
+import { ownerAddress } from './database.mjs'
 import { readIdentity } from './identity.mjs'
 import { openInstance } from './instance.mjs'
 import { urlOfServer } from './postgres.mjs'
+import { roleOptions } from './prepare.mjs'
 import { LaunchFault, printError, say } from './progress.mjs'
-import { ensureSecrets } from './secrets.mjs'
 
 /** @type {import('./instance.mjs').Instance | undefined} */
 let instance
@@ -78,13 +79,18 @@ async function backup() {
   )
 }
 
-/** The ledger's address: an outside one, that of the running server of this home, or of one started for this. */
+/** The owner's address in an outside database, in the running server of this home, or in one started for this. */
 async function ledgerOf(home) {
-  if (process.env.DATABASE_URL) return process.env.DATABASE_URL
-  const password = process.env.BLOOM_POSTGRES_PASSWORD || ensureSecrets(home).BLOOM_POSTGRES_PASSWORD
+  const { passwords } = roleOptions(home)
+  return await ownerAddress(
+    process.env.DATABASE_URL || (await embedded(home, passwords().superuser)),
+    passwords,
+  )
+}
+
+async function embedded(home, password) {
   const running = serverOf(fs.realpathSync(path.join(home, 'postgres')))
   if (running) return urlOfServer({ port: running.port, password, database: 'bloom' })
   instance = openInstance({ home })
-  const server = await instance.startPostgres(password)
-  return server.urlOf('bloom')
+  return (await instance.startPostgres(password)).urlOf('bloom')
 }

@@ -17,13 +17,14 @@ import { fileArgument } from './arguments.mjs'
 import { ROOT } from './checkout.mjs'
 import { endRunning } from './child.mjs'
 import { onStopRequest } from './continue.mjs'
-import { ensureDatabase, prepareDatabase } from './database.mjs'
+import { ensureDatabase, prepareDatabase, prepareOwner } from './database.mjs'
 import { becomeHome, writeIdentity } from './identity.mjs'
 import { openInstance, RESTORING } from './instance.mjs'
 import { tryLock } from './lock.mjs'
 import { migrate } from './migrate.mjs'
+import { roleOptions } from './prepare.mjs'
 import { LaunchFault, printError, say } from './progress.mjs'
-import { ensureSecrets, inheritSecrets, SIGNING_NAMES } from './secrets.mjs'
+import { inheritSecrets, SIGNING_NAMES } from './secrets.mjs'
 
 /** Everything that a home is made of, in the order in which it is moved into place. */
 const PARTS = ['objects', 'garden.git', 'postgres', 'logs', 'seeded', 'secrets.json', 'identity.json']
@@ -131,7 +132,10 @@ async function fill(stage, archive, { place, keepSessions }) {
   const { loadEnv } = await import('../env.ts')
   const { openRestoreParts } = await import('../composition/open-copy-parts.ts')
   const { restoreBackup } = await import('../copies/restore-backup.ts')
-  const url = process.env.DATABASE_URL || (await embedded(stage))
+  const options = roleOptions(stage)
+  const account = process.env.DATABASE_URL || (await embedded(stage, options.passwords().superuser))
+  await refuseUsed(account)
+  const url = await prepareOwner(account, options)
   await migrateAsFar(url, stage, archive.manifest.migrations)
   const parts = await openRestoreParts(loadEnv({ ...process.env, BLOOM_HOME: stage, DATABASE_URL: url }))
   say('Restoring')
@@ -143,26 +147,29 @@ async function fill(stage, archive, { place, keepSessions }) {
     say: (/** @type {string} */ text) => say(`  ${text}`),
   }
   await restoreBackup(archive, target).catch(plainFault)
-  const { applied, identity } = await prepareDatabase(url)
+  const { applied, identity } = await prepareDatabase(account, options)
   if (applied.length) say(`Applied ${applied.length} newer migration(s)`)
   fs.writeFileSync(path.join(stage, 'seeded'), identity)
   writeIdentity(stage, { home_id: homeId, place, bound: true })
 }
 
-async function embedded(stage) {
+async function embedded(stage, password) {
   instance = openInstance({ home: stage })
-  const password = process.env.BLOOM_POSTGRES_PASSWORD || ensureSecrets(stage).BLOOM_POSTGRES_PASSWORD
   return (await instance.startPostgres(password)).urlOf('bloom')
 }
 
-/** Migrates a database in which nothing has happened yet to where the backup's was. */
-async function migrateAsFar(url, stage, migrations) {
+/** Roles are made, and their passwords set, only for a database in which nothing has happened yet. */
+async function refuseUsed(url) {
   const { isUntouched } = await import('../copies/restore-backup.ts')
   await ensureDatabase(url)
   if (!(await withClient(url, isUntouched)))
     throw new LaunchFault(
       'The database of DATABASE_URL is not empty: name one that is, or drop and create it',
     )
+}
+
+/** Migrates an empty database to where the backup's was. */
+async function migrateAsFar(url, stage, migrations) {
   const folder = path.join(stage, 'migrations')
   for (const { name } of migrations)
     fs.cpSync(path.join(ROOT, 'prisma/migrations', name), path.join(folder, name), { recursive: true })

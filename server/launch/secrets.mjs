@@ -9,28 +9,35 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { tryLock } from './lock.mjs'
 
-/** Every secret the product makes for itself, with the variable that overrides it. */
-export const SECRET_NAMES = /** @type {const} */ ([
+/** The passwords of the database's accounts: the launcher's own, told to no program. */
+export const DATABASE_PASSWORDS = /** @type {const} */ ({
+  superuser: 'BLOOM_POSTGRES_PASSWORD',
+  owner: 'BLOOM_POSTGRES_OWNER_PASSWORD',
+  web: 'BLOOM_POSTGRES_WEB_PASSWORD',
+  worker: 'BLOOM_POSTGRES_WORKER_PASSWORD',
+})
+
+/** What the programs know, each with the variable that overrides it. */
+export const PROGRAM_SECRETS = /** @type {const} */ ([
   'BLOOM_SESSION_KEY',
   'BLOOM_ZONE_KEY',
   'BLOOM_JOB_TOKEN_KEY',
-  'BLOOM_POSTGRES_PASSWORD',
   'NOTEBOOKLM_API_KEY',
   'MEMBRIDGE_CALLBACK_TOKEN',
   'MEMBRIDGE_CALLBACK_SIGNING_KEY',
 ])
 
+/** Every secret the product makes for itself. */
+export const SECRET_NAMES = [...PROGRAM_SECRETS, ...Object.values(DATABASE_PASSWORDS)]
+
+/** What stored hashes were made with: zone codes go on working with it, and it vouches for nobody. */
+const HASH_KEY = 'BLOOM_ZONE_KEY'
+
 /**
  * What vouches for a session, a token or a message of this installation alone; two installations that share one would take each
- * other's word. Not in it: what stored hashes were made with (zone codes), and what the database knows (its password).
+ * other's word.
  */
-export const SIGNING_NAMES = /** @type {const} */ ([
-  'BLOOM_SESSION_KEY',
-  'BLOOM_JOB_TOKEN_KEY',
-  'NOTEBOOKLM_API_KEY',
-  'MEMBRIDGE_CALLBACK_TOKEN',
-  'MEMBRIDGE_CALLBACK_SIGNING_KEY',
-])
+export const SIGNING_NAMES = PROGRAM_SECRETS.filter((name) => name !== HASH_KEY)
 
 /** @typedef {Record<typeof SECRET_NAMES[number], string>} Secrets */
 
@@ -64,7 +71,7 @@ export function renewSigningKeys(home) {
  * @param {{ keepSessions: boolean }} options whether what was signed before goes on counting
  */
 export function inheritSecrets(home, backedUp, { keepSessions }) {
-  const names = keepSessions ? ['BLOOM_ZONE_KEY', ...SIGNING_NAMES] : ['BLOOM_ZONE_KEY']
+  const names = keepSessions ? PROGRAM_SECRETS : [HASH_KEY]
   const kept = names.flatMap((name) => (backedUp[name] ? [[name, backedUp[name]]] : []))
   replaceSecrets(path.join(home, 'secrets.json'), () => Object.fromEntries(kept))
 }
