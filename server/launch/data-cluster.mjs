@@ -23,6 +23,8 @@ const PARTS = ['PG_VERSION', 'global/pg_control', 'base/5/PG_VERSION']
  */
 export function ensureCluster(place, make) {
   removeLeftovers(place)
+  // A link leads to data that an earlier version kept outside: data-directory.mjs takes it in, or says that it is gone.
+  if (fs.lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) return
   if (isHalfMade(place)) fs.rmSync(place, { recursive: true, force: true })
   if (fs.existsSync(path.join(place, 'PG_VERSION'))) return
   const staging = `${place}.new-${crypto.randomUUID()}`

@@ -6,6 +6,7 @@
  * another port, and they are started again with that address (postgres-supervisor.mjs).
  * One instance a home: a lock names the process that has it.
  */
+import fs from 'node:fs'
 import path from 'node:path'
 import { tryLock } from './lock.mjs'
 import { keepPostgres, withPort } from './postgres-supervisor.mjs'
@@ -13,9 +14,12 @@ import { keepRunning } from './program.mjs'
 import { LaunchFault } from './progress.mjs'
 import { startWatchdog } from './watchdog.mjs'
 
+/** The folder of a home in which a restore puts everything until it is whole. */
+export const RESTORING = 'restoring'
+
 /**
  * @typedef {object} Instance
- * @property {(password: string) => Promise<import('./postgres.mjs').PostgresServer>} bringUpPostgres
+ * @property {(password: string) => Promise<import('./postgres.mjs').PostgresServer>} startPostgres
  * @property {(plan: import('./program.mjs').ProgramPlan) => void} add starts a program
  * @property {() => Promise<void>} stop ends everything backwards; may be called at any time and more than once
  */
@@ -88,7 +92,11 @@ function takeHome(home) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
     lock = tryLock(file)
   }
-  if (typeof lock === 'function') return lock
+  if (typeof lock === 'function') {
+    if (!fs.existsSync(path.join(home, RESTORING))) return lock
+    lock()
+    throw new LaunchFault(`A restore into ${home} was not completed. Run it again: npm run restore -- <file>`)
+  }
   throw new LaunchFault(
     `A Garden Bloom already runs in ${home} (process ${lock}). Stop it first, or start another one beside it:\n\n    PORT=3001 BLOOM_HOME=.bloom-3001 npm start\n`,
   )
