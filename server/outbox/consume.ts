@@ -7,6 +7,7 @@ import sql from 'sql-template-tag'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { type SealedEvent, sealedAfter } from '#server/ledger/seal.ts'
+import { redactText } from '#server/redaction/redact.ts'
 
 const LEASE_SECONDS = 30
 const BATCH = 256
@@ -22,7 +23,7 @@ export async function consume(db: Db, consumer: Consumer): Promise<number> {
   try {
     await consumer.handle(events)
   } catch (error) {
-    await recordFailure(db, consumer, String((error as Error).message).slice(0, 500))
+    await recordFailure(db, consumer, redactText(String((error as Error).message)).slice(0, 500))
     throw error
   }
   const last = events.at(-1)?.seq ?? from

@@ -13,6 +13,7 @@ import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { backlog } from '#server/outbox/consume.ts'
 import { ObjectConflict } from '#server/ports/object-store.ts'
+import { redactText } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
 
 export const PROBE_SECONDS = 15
@@ -84,7 +85,7 @@ async function probeBacklog(db: Db): Promise<Finding> {
 async function probe({ db }: Probed, component: Component, check: () => Promise<Finding>): Promise<void> {
   const started = performance.now()
   const found = await check().catch(
-    (error: Error): Finding => ({ status: 'unavailable', message: error.message.slice(0, 200) }),
+    (error: Error): Finding => ({ status: 'unavailable', message: redactText(error.message).slice(0, 200) }),
   )
   const ok = found.status === 'healthy'
   const { rows } = await db.query<{
