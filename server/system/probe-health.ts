@@ -68,6 +68,23 @@ async function probeWorkers(db: Db): Promise<Finding> {
 }
 
 async function probeAudit(db: Db): Promise<Finding> {
+  const [unsealed, aside] = [await probeSeals(db), await probeFaults(db)]
+  return unsealed.status === 'healthy' ? aside : unsealed
+}
+
+/** Objects that the projector has set aside: named, because an operator has to look at them. */
+async function probeFaults(db: Db): Promise<Finding> {
+  const { rows } = await db.query<Row<'projection_fault'> & { n: number }>(
+    sql`SELECT f.*, count(*) OVER () AS n FROM projection_fault f ORDER BY f.occurred_at LIMIT 1`,
+  )
+  const [first] = rows
+  if (!first) return healthy
+  const { resource_type, resource_id, message, n } = first
+  const more = n > 1 ? ` And ${n - 1} more.` : ''
+  return { status: 'degraded', message: `Not projected: ${resource_type} ${resource_id}: ${message}.${more}` }
+}
+
+async function probeSeals(db: Db): Promise<Finding> {
   const { rows } = await db.query<{ n: number }>(sql`SELECT count(*) AS n FROM event e, event_head h
     WHERE e.id > h.low AND e.ts < clock_timestamp() - make_interval(secs => ${UNSEALED_LIMIT_SECONDS})
     AND NOT EXISTS (SELECT 1 FROM event_seal s WHERE s.event = e.id)`)

@@ -31,6 +31,23 @@ export const systemHealth = z.object({
 })
 export type SystemHealth = z.infer<typeof systemHealth>
 
+/** The objects of one thing that the projector has set aside [outbox#faults]. */
+export const projectionRef = z
+  .object({ resource_type: z.string().min(1).max(32), resource_id: z.string().min(1).max(128) })
+  .strict()
+export type ProjectionRef = z.infer<typeof projectionRef>
+
+export const projectionFault = z.object({
+  resource_type: z.string(),
+  resource_id: z.string(),
+  object_key: z.string(),
+  message: z.string(),
+  occurred_at: z.string(),
+  /** A retry was asked for and is not done yet. */
+  retrying: z.boolean(),
+})
+export type ProjectionFault = z.infer<typeof projectionFault>
+
 /** The counts beside the names of the navigation: only what waits for somebody. */
 export const navigationCounts = z.object({
   proposals_waiting: z.number(),

@@ -27,6 +27,15 @@ const en = {
     not_configured: 'Not configured',
     stale: 'Stale',
   },
+  faults: 'Not projected',
+  faultsHint:
+    'Something else is in the object store where these belong. Remove or move it, then retry. Everything else is projected as usual.',
+  faultSubject: 'Resource',
+  faultObject: 'Object',
+  faultSince: 'Since',
+  retryFault: 'Retry projection',
+  retryingFault: 'Retry requested',
+  faultRetried: 'Retry requested for {id}',
   accounts: 'Accounts',
   accountsHint:
     'Operators can view everything and manage runs and jobs. They can’t decide proposals or change settings.',
@@ -116,6 +125,15 @@ const uk: typeof en = {
     not_configured: 'Не налаштовано',
     stale: 'Немає сигналу',
   },
+  faults: 'Не спроєктовано',
+  faultsHint:
+    'У сховищі на місці цих об’єктів лежить щось інше. Приберіть або перемістіть його й повторіть спробу. Решта проєктується як завжди.',
+  faultSubject: 'Ресурс',
+  faultObject: 'Об’єкт',
+  faultSince: 'Від',
+  retryFault: 'Повторити проєкцію',
+  retryingFault: 'Повтор замовлено',
+  faultRetried: 'Повтор для {id} замовлено',
   accounts: 'Облікові записи',
   accountsHint:
     'Оператори бачать усе й керують запусками та завданнями. Вони не ухвалюють рішень щодо пропозицій і не змінюють налаштувань.',
