@@ -10,6 +10,7 @@ import { type Database, openDatabase } from '#server/ledger/database.ts'
 import { openReads, type Reads } from '#server/ledger/prisma.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { sealAll } from '#server/ledger/seal.ts'
+import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import { consume } from '#server/outbox/consume.ts'
 import { auditKey, projectEvents } from '#server/outbox/project-events.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
@@ -18,15 +19,18 @@ import { listEvents, listHistory } from './list-events.query.ts'
 import { verifyChain } from './verify-chain.ts'
 
 let test: TestDatabase
+/** The worker writes, seals and mirrors; the web process reads and verifies. */
 let database: Database
+let web: Database
 let reads: Reads
 let store: ObjectStore
 let folder: string
 
 beforeAll(async () => {
   test = await createTestDatabase()
-  database = openDatabase(test.url)
-  reads = openReads(database)
+  database = openDatabase(test.workerUrl)
+  web = openDatabase(test.webUrl)
+  reads = openReads(web)
   folder = await mkdtemp(path.join(tmpdir(), 'audit-'))
   store = await openDirectoryStore(folder)
   for (let n = 0; n < 30; n++) {
@@ -44,6 +48,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await reads?.$disconnect()
   await database?.close()
+  await web?.close()
   await test?.drop()
   await rm(folder, { recursive: true, force: true })
 })
@@ -55,23 +60,25 @@ const project = () =>
     handle: (events) => projectEvents({ db: database, store, projectRun: async () => {} }, events),
   })
 
+const unguarded = (change: ReturnType<typeof sql>) =>
+  onLedger(test.adminUrl, (db) =>
+    db.transaction(async (tx) => {
+      await tx.query(sql`SET LOCAL session_replication_role = replica`)
+      await tx.query(change)
+    }),
+  )
+
 /** A change that the triggers refuse, done by whoever owns the database: what verification is there to find. */
 async function tamper(
   change: ReturnType<typeof sql>,
   undo: ReturnType<typeof sql>,
   check: () => Promise<void>,
 ) {
-  await database.transaction(async (tx) => {
-    await tx.query(sql`SET LOCAL session_replication_role = replica`)
-    await tx.query(change)
-  })
+  await unguarded(change)
   try {
     await check()
   } finally {
-    await database.transaction(async (tx) => {
-      await tx.query(sql`SET LOCAL session_replication_role = replica`)
-      await tx.query(undo)
-    })
+    await unguarded(undo)
   }
 }
 
@@ -80,7 +87,7 @@ describe('the audit', () => {
     const seen: string[] = []
     let cursor: string | undefined
     do {
-      const page = await listEvents({ db: database, reads }, { limit: 7, ...(cursor ? { cursor } : {}) })
+      const page = await listEvents({ db: web, reads }, { limit: 7, ...(cursor ? { cursor } : {}) })
       seen.push(...page.items.map((e) => e.event_id))
       cursor = page.next_cursor ?? undefined
     } while (cursor)
@@ -93,7 +100,7 @@ describe('the audit', () => {
 
   it('filters by name, group, outcome and resource', async () => {
     const count = async (filter: object) =>
-      (await listEvents({ db: database, reads }, { limit: 100, ...filter })).items.length
+      (await listEvents({ db: web, reads }, { limit: 100, ...filter })).items.length
     expect(await count({ event: 'auth.login' })).toBe(10)
     expect(await count({ event: 'access' })).toBe(20)
     expect(await count({ outcome: 'refused' })).toBe(20)
@@ -107,7 +114,7 @@ describe('the audit', () => {
   })
 
   it('refuses a cursor of another list', async () => {
-    await expect(listEvents({ db: database, reads }, { limit: 7, cursor: '29' })).rejects.toThrow(
+    await expect(listEvents({ db: web, reads }, { limit: 7, cursor: '29' })).rejects.toThrow(
       'The cursor does not belong to this list.',
     )
   })
@@ -134,7 +141,7 @@ describe('the audit', () => {
   })
 
   it('verifies an untouched chain and its objects', async () => {
-    const found = await verifyChain({ db: database, store }, { objects: 100 })
+    const found = await verifyChain({ db: web, store }, { objects: 100 })
     expect(found).toMatchObject({ ok: true, checked: 30, waiting: 0, objects_checked: 30, first_fault: null })
   })
 
@@ -142,8 +149,7 @@ describe('the audit', () => {
     await tamper(
       sql`UPDATE event SET actor = 'somebody' WHERE id = (SELECT event FROM event_seal WHERE seq = 12)`,
       sql`UPDATE event SET actor = 'gateway' WHERE id = (SELECT event FROM event_seal WHERE seq = 12)`,
-      async () =>
-        expect((await verifyChain({ db: database, store }, { objects: 0 })).first_fault?.seq).toBe(12),
+      async () => expect((await verifyChain({ db: web, store }, { objects: 0 })).first_fault?.seq).toBe(12),
     )
   })
 
@@ -155,7 +161,7 @@ describe('the audit', () => {
         sql`DELETE FROM event_seal WHERE seq = ${seq}`,
         sql`INSERT INTO event_seal (seq, event, prev_hash, hash) VALUES (${r.seq}, ${r.event}, ${r.prev_hash}, ${r.hash})`,
         async () =>
-          expect((await verifyChain({ db: database, store }, { objects: 0 })).first_fault?.seq).toBe(seq),
+          expect((await verifyChain({ db: web, store }, { objects: 0 })).first_fault?.seq).toBe(seq),
       )
     }
   })
@@ -166,16 +172,19 @@ describe('the audit', () => {
       sql`SELECT seq, event FROM event_seal WHERE seq IN (4, 5) ORDER BY seq`,
     )
     await tamper(swap, sql`UPDATE event_seal SET event = ${rows[0]?.event} WHERE seq = 4`, async () =>
-      expect((await verifyChain({ db: database, store }, { objects: 0 })).first_fault).toMatchObject({
+      expect((await verifyChain({ db: web, store }, { objects: 0 })).first_fault).toMatchObject({
         seq: 4,
       }),
     )
   })
 
   it('refuses every change and removal by the application', async () => {
-    await expect(database.query(sql`UPDATE event SET actor = 'x'`)).rejects.toThrow('append-only')
-    await expect(database.query(sql`DELETE FROM event`)).rejects.toThrow('append-only')
-    await expect(database.query(sql`DELETE FROM event_seal`)).rejects.toThrow('append-only')
-    await expect(database.query(sql`TRUNCATE event`)).rejects.toThrow('append-only')
+    await onLedger(test.url, async (owner) => {
+      await expect(owner.query(sql`UPDATE event SET actor = 'x'`)).rejects.toThrow('append-only')
+      await expect(owner.query(sql`DELETE FROM event`)).rejects.toThrow('append-only')
+      await expect(owner.query(sql`DELETE FROM event_seal`)).rejects.toThrow('append-only')
+      await expect(owner.query(sql`TRUNCATE event`)).rejects.toThrow('append-only')
+      await expect(owner.query(sql`TRUNCATE event_seal`)).rejects.toThrow('append-only')
+    })
   })
 })

@@ -60,6 +60,7 @@ describe('a declaration', () => {
     expect(own.sort()).toEqual([
       'agents.command',
       'audit.verify',
+      'jobs.bulkPreview',
       'jobs.cancel',
       'runs.request',
       'sessions.setPassword',

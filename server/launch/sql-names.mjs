@@ -34,14 +34,18 @@ const KEYWORDS = new Set(
 
 /** Relations and columns of PostgreSQL itself that our statements read. */
 const SYSTEM =
-  /^(pg_\w+|information_schema|xmin|xmax|ctid|oid|rolname|relname|reltuples|nspname|datname|application_name|pid|n_live_tup|table_name|table_schema|table_type|column_name|query|state|usename|public|session_replication_role|replica)$/
+  /^(pg_\w+|information_schema|xmin|xmax|ctid|oid|rolname|rolsuper|rolcanlogin|rolcreaterole|rolcreatedb|relname|relowner|current_user|reltuples|nspname|datname|application_name|pid|n_live_tup|table_name|table_schema|table_type|column_name|query|state|usename|public|session_replication_role|replica)$/
 
 /** `{ tables: Map<table, Set<column>> }` of a Prisma schema's text. */
 export function readSchema(text) {
   const tables = new Map()
+  const models = new Set([...text.matchAll(/^model (\w+) \{/gm)].map(([, model]) => model))
   for (const [, model, body] of text.matchAll(/^model (\w+) \{\n([\s\S]*?)^\}/gm)) {
     const name = /@@map\("(\w+)"\)/.exec(body)?.[1] ?? model
-    const columns = [...body.matchAll(/^\s+(\w+)\s+\S+/gm)].map(([, column]) => column)
+    // A field of another model's type is a relation, not a column.
+    const columns = [...body.matchAll(/^\s+(\w+)\s+(\w+)/gm)].flatMap(([, column, type]) =>
+      models.has(type) ? [] : [column],
+    )
     tables.set(name, new Set(columns))
   }
   return tables

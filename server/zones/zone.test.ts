@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestGateway, testGateway } from '#server/http/testing/gateway.ts'
+import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import { sweepAccess } from './sweep-access.ts'
 import { zoneScopeOf } from './zone-scope.ts'
 
@@ -200,12 +201,18 @@ describe('a guest inside', () => {
     await gateway.services.db.query(
       sql`UPDATE zone SET expires_at = clock_timestamp() WHERE zone_id = ${made.zone.zone_id}`,
     )
+    const listed = async (status: string) =>
+      (await ask('GET', `/api/v1/zones?limit=100&status=${status}`, undefined, owner)).body.items.find(
+        (zone: { zone_id: string }) => zone.zone_id === made.zone.zone_id,
+      )
     for (const _ of ['before', 'after']) {
+      expect(await listed('expired')).toMatchObject({ status: 'expired' })
+      expect(await listed('open')).toBeUndefined()
       expect((await ask('POST', '/api/v1/auth/logout-others', {}, guest)).body.error.code).toBe(
         'ZONE_EXPIRED',
       )
       expect((await enter({ code: made.code, consent_version: 1 })).body.error.code).toBe('ZONE_EXPIRED')
-      await sweepAccess(gateway.services)
+      await onLedger(gateway.ledger.workerUrl, (db) => sweepAccess({ db }))
     }
     expect(await events('zone.expired', made.zone.zone_id)).toHaveLength(1)
     const longer = await ask('PATCH', `/api/v1/zones/${made.zone.zone_id}`, { minutes: 60 }, owner)
