@@ -131,6 +131,8 @@ describe('the projector', () => {
 
   it('projects all of it when the object is gone and an operator asks', async () => {
     await store.remove(`${runFolder('scout', broken)}/${step}`)
+    const resource = { type: 'run', id: broken }
+    await recordEvent(h.kit.db, { name: 'run.cancel_requested', actor: OWNER, resource })
     await project()
     expect(await objectOf(broken, 'status.json')).toBeNull()
     await retry(broken)
