@@ -28,7 +28,9 @@ const ADD_EVENT = [
 
 /** @type {Record<string, Rights>} */
 export const TABLE_RIGHTS = {
-  _prisma_migrations: {},
+  _prisma_migrations: {
+    worker: ['SELECT (migration_name)', 'SELECT (finished_at)', 'SELECT (rolled_back_at)'],
+  },
   account: { web: CHANGE },
   agent: { web: ['SELECT', 'UPDATE'], worker: CHANGE },
   artifact: { web: ADD, worker: ADD, guest: READ },

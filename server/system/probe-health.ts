@@ -1,5 +1,5 @@
 /**
- * The health probe: every 15 s it writes and reads one small object, reads the garden's head, runs one ledger query and
+ * The health probe: every 15 s it writes and reads one small object, reads the garden's head, looks for the newest migration and
  * asks the NotebookLM Backend, and stores the results in `component_health` [system#health].
  *
  * The status follows canonical storage, not processes: without object store, garden or ledger the system is
@@ -31,14 +31,20 @@ declare module '#server/ledger/rows.ts' {
     }
   }
 }
-type Probed = Pick<Services, 'db' | 'store' | 'garden'> & { nlmBackend(): Promise<Finding> }
+type Probed = Pick<Services, 'db' | 'store' | 'garden'> & {
+  nlmBackend(): Promise<Finding>
+  /** Whether the ledger has the schema of this build. */
+  schema(): Promise<Finding>
+  /** What the object store was found not to keep of its conditions; null when nothing is known against it. */
+  storeFault(): string | null
+}
 
 const healthy: Finding = { status: 'healthy', message: null }
 
 /** Probes every component once and stores what it found. */
 export async function probeHealth(services: Probed): Promise<void> {
   await Promise.all([
-    probe(services, 'ledger', () => services.db.query(sql`SELECT 1`).then(() => healthy)),
+    probe(services, 'ledger', services.schema),
     probe(services, 'object_store', () => probeStore(services)),
     probe(services, 'git_garden', () => services.garden.head().then(() => healthy)),
     probe(services, 'nlm_backend', services.nlmBackend),
@@ -48,7 +54,7 @@ export async function probeHealth(services: Probed): Promise<void> {
   ])
 }
 
-async function probeStore({ store }: Probed): Promise<Finding> {
+async function probeStore({ store, storeFault }: Probed): Promise<Finding> {
   const now = new TextEncoder().encode(JSON.stringify({ at: new Date().toISOString() }))
   const head = await store.head(PROBE_KEY)
   // Several workers probe the one object: another's write in between is a sign of health as well.
@@ -56,7 +62,9 @@ async function probeStore({ store }: Probed): Promise<Finding> {
     if (!(error instanceof ObjectConflict)) throw error
   })
   const back = await store.get(PROBE_KEY)
-  return back ? healthy : { status: 'unavailable', message: 'A written object could not be read back.' }
+  if (!back) return { status: 'unavailable', message: 'A written object could not be read back.' }
+  const fault = storeFault()
+  return fault ? { status: 'degraded', message: fault } : healthy
 }
 
 async function probeWorkers(db: Db): Promise<Finding> {

@@ -3,13 +3,23 @@ import { z } from 'zod'
 export const COMPONENTS = [
   'object_store',
   'git_garden',
+  'git_memory',
   'ledger',
   'orchestration',
   'nlm_backend',
+  'memory_backend',
+  'control_plane',
   'audit',
   'stream',
 ] as const
 export type Component = (typeof COMPONENTS)[number]
+
+/** Canonical storage: without one of these the system is critical [system#health]. */
+export const CANONICAL: readonly Component[] = ['object_store', 'git_garden', 'ledger']
+/** Components that this installation does not have; nothing probes them. */
+export const NOT_CONFIGURED: readonly Component[] = ['git_memory', 'memory_backend', 'control_plane']
+/** An answer older than this says nothing of the present. */
+export const STALE_SECONDS = 60
 
 export const componentHealth = z.object({
   status: z.enum(['healthy', 'degraded', 'unavailable', 'not_configured', 'stale']),

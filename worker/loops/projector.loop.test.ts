@@ -65,6 +65,8 @@ const auditOf = async () => {
     store,
     garden: { head: async () => '0'.repeat(40) } as never,
     nlmBackend: async () => ({ status: 'healthy', message: null }),
+    schema: async () => ({ status: 'healthy', message: null }),
+    storeFault: () => null,
   })
   return (await getHealth({ db: h.kit.db })).components.audit
 }
