@@ -19,22 +19,22 @@ export async function groundSubmission(
 ): Promise<ArtifactSubmission> {
   const documents = [
     ...givenTexts(job.payload),
-    ...(await Promise.all(placesOf(submission.sources).map((place) => documentAt(garden, place)))),
+    ...(await Promise.all(locationsOf(submission.sources).map((location) => documentAt(garden, location)))),
   ].filter((d) => d !== null)
   const grounding = countGrounded(claimsIn(submission), submission.sources, documents)
   return { ...submission, content: counted(submission), grounding }
 }
 
-type Place = Pick<ArtifactSource, 'ref' | 'revision'>
+type Location = Pick<ArtifactSource, 'ref' | 'revision'>
 
-const placesOf = (sources: readonly ArtifactSource[]): Place[] => [
+const locationsOf = (sources: readonly ArtifactSource[]): Location[] => [
   ...new Map(sources.map(({ ref, revision }) => [`${revision} ${ref}`, { ref, revision }])).values(),
 ]
 
 /** The text of a cited note; null when the branch has no such revision, or the revision no such note. */
 async function documentAt(
   garden: Services['garden'],
-  { ref, revision }: Place,
+  { ref, revision }: Location,
 ): Promise<IndexDocument | null> {
   if (!(await garden.isOnBranch(revision))) return null
   const file = await garden.read(ref, revision).catch((error: unknown) => {

@@ -11,7 +11,7 @@ export function logCall(gated: Gated, visit: Visit, endpoint: string, outcome: R
   if (!visit.request) return
   const status = statusOf(outcome)
   const line = {
-    ...placeOf(gated, endpoint),
+    ...addressOf(gated, endpoint),
     status,
     ms: Math.round(performance.now() - visit.arrivedAt),
     role: visit.caller.role,
@@ -29,7 +29,7 @@ function statusOf(outcome: Result<Answer>): number {
 }
 
 /** `GET /api/v1/jobs/{id}` and `trpc jobs.get` as method and route. */
-function placeOf({ kind }: Gated, endpoint: string): { method: string; route: string } {
+function addressOf({ kind }: Gated, endpoint: string): { method: string; route: string } {
   const [first = '', rest = ''] = endpoint.split(' ')
   if (first !== 'trpc') return { method: first, route: rest }
   return { method: kind === 'read' ? 'GET' : 'POST', route: `/api/trpc/${rest}` }

@@ -134,7 +134,7 @@ it('finds no canary in logs, audit, exports, objects and answers', async () => {
     await sealedAfter(services.db, 0, 500),
   )
   const listed = await app.request('/api/v1/audit?limit=100', { headers: owner })
-  const places = {
+  const outputs = {
     logs: lines.join(''),
     audit: JSON.stringify(events),
     exports: await listed.text(),
@@ -144,7 +144,7 @@ it('finds no canary in logs, audit, exports, objects and answers', async () => {
   const canaries = [...Object.values(SENT), ...configured]
   expect(canaries.length).toBeGreaterThanOrEqual(20)
   expect(sealed[0]?.n).toBeGreaterThan(0)
-  for (const [name, text] of Object.entries(places)) {
+  for (const [name, text] of Object.entries(outputs)) {
     expect(text.length, name).toBeGreaterThan(200)
     expect(
       canaries.filter((value) => text.includes(value)),

@@ -90,7 +90,7 @@ export async function projectEvents(parts: ProjectorParts, events: SealedEvent[]
   const aside = await setAside(parts.db, events.flatMap(familiesOf))
   const work = async (tasks: Task[]) => {
     const open = tasks.filter((task) => !aside.has(familyName(task)))
-    await runConcurrently(open.map((task) => () => settle(parts.db, task, aside)))
+    await runConcurrently(open.map((task) => () => writeOrSetAside(parts.db, task, aside)))
   }
   await work(events.flatMap((e) => objectsOf(parts, e)))
   await work(runsOf(parts, events))
@@ -107,7 +107,7 @@ export async function projectFamily(
   await runConcurrently(tasks.filter((task) => familyName(task) === name).map((task) => () => task.write()))
 }
 
-async function settle(db: Services['db'], task: Task, aside: Set<string>): Promise<void> {
+async function writeOrSetAside(db: Services['db'], task: Task, aside: Set<string>): Promise<void> {
   try {
     await task.write()
   } catch (error) {

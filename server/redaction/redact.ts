@@ -5,10 +5,10 @@
 import { createRedactor, type Redactor } from '#domain/secret/redact.rules.ts'
 
 const REDACTION = Symbol.for('garden-bloom.redaction')
-type Held = { secrets: Set<string>; redactor: Redactor }
-type Holder = { [REDACTION]?: Held }
+type State = { secrets: Set<string>; redactor: Redactor }
+type Holder = { [REDACTION]?: State }
 
-function held(): Held {
+function state(): State {
   const holder = globalThis as Holder
   holder[REDACTION] ??= { secrets: new Set(), redactor: createRedactor([]) }
   return holder[REDACTION]
@@ -16,13 +16,13 @@ function held(): Held {
 
 /** From now on no log line, event or stored error of this process shows these values. */
 export function protectSecrets(values: readonly string[]): void {
-  const current = held()
+  const current = state()
   for (const value of values) current.secrets.add(value)
   current.redactor = createRedactor(current.secrets)
 }
 
 /** The text without secrets. */
-export const redactText = (text: string): string => held().redactor.text(text)
+export const redactText = (text: string): string => state().redactor.text(text)
 
 /** A copy of the value, as JSON would have it, without secrets. */
-export const redact = <T>(value: T): T => held().redactor.value(value) as T
+export const redact = <T>(value: T): T => state().redactor.value(value) as T

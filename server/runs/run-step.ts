@@ -17,6 +17,7 @@ import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { redactText } from '#server/redaction/redact.ts'
 import { failRun, ledgerNow } from './finish-run.ts'
 import { parseObject, stepKey } from './project-run.ts'
+import { recordRefusedWrite } from './record-refused-write.ts'
 import { runFolder } from './run-ids.ts'
 import { suspendForJob } from './run-leases.ts'
 import { withTimeLimit } from './run-limits.ts'
@@ -80,6 +81,7 @@ export async function runStep(parts: RunParts, lease: RunLease, run: RunRow): Pr
     await parts.failpoint?.(`after-checkpoint-${step}`)
     return 'done'
   } catch (error) {
+    if (error instanceof FenceLost) await recordRefusedWrite(parts.db, lease)
     if (error instanceof Interrupted || error instanceof FenceLost || lease.signal.aborted)
       return 'interrupted'
     if (error instanceof WaitingForJob) {
