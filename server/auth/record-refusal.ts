@@ -30,6 +30,8 @@ const AUDITED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ])
 
 const FOLD_MS = 60_000
+/** Folds open at once; what does not find room is counted by its code alone, whoever it comes from. */
+const MAX_FOLDS = 2_000
 
 type Refused = { caller: Caller; address: string; endpoint: string; refusal: Refusal }
 type Fold = { first: Refused; count: number; timer: NodeJS.Timeout }
@@ -45,7 +47,8 @@ export class Refusals {
   async record(services: Pick<Services, 'db' | 'env' | 'log'>, refused: Refused): Promise<void> {
     if (!AUDITED.has(refused.refusal.code)) return
     const { caller, address, endpoint, refusal } = refused
-    const key = [caller.identity, address, endpoint, refusal.code].join('\n')
+    const own = [caller.identity, address, endpoint, refusal.code].join('\n')
+    const key = this.#folds.has(own) || this.#folds.size < MAX_FOLDS ? own : refusal.code
     const fold = this.#folds.get(key)
     if (fold) {
       fold.count += 1
