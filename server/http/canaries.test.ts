@@ -8,6 +8,7 @@ import { createLog } from '#server/composition/log.ts'
 import { secretValues } from '#server/env.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { sealAll, sealedAfter } from '#server/ledger/seal.ts'
+import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import { projectEvents } from '#server/outbox/project-events.ts'
 import { createApp } from './app.ts'
 import { route } from './route.ts'
@@ -127,7 +128,7 @@ it('finds no canary in logs, audit, exports, objects and answers', async () => {
   await sendAll()
   const { services, app } = whole
   const { rows: events } = await services.db.query(sql`SELECT e.* FROM event e`)
-  await sealAll(services.database)
+  await onLedger(whole.ledger.workerUrl, sealAll)
   const { rows: sealed } = await services.db.query<{ n: number }>(sql`SELECT count(*) AS n FROM event_seal`)
   await projectEvents(
     { ...services, projectRun: async () => undefined },
