@@ -14,6 +14,7 @@ const ROOM = '^server/(?!(adapters|composition|gate|trpc|http|auth|launch|nlm-ba
  * its services. A room's operations stand above every room, since they only name use-cases.
  */
 const ORDER = [
+  'redaction',
   'ports',
   'garden',
   'retrieval',
@@ -173,7 +174,7 @@ module.exports = {
       comment: 'The ledger is below every room.',
       severity: 'error',
       from: { path: '^server/ledger/', pathNot: TEST },
-      to: { path: '^(app|worker)/|^server/(?!(ledger|ports)/|env\\.ts)|^src/(features|ui|lib)/' },
+      to: { path: '^(app|worker)/|^server/(?!(ledger|ports|redaction)/|env\\.ts)|^src/(features|ui|lib)/' },
     },
     {
       name: 'rooms-know-no-edge',

@@ -8,6 +8,7 @@
 import path from 'node:path'
 import { z } from 'zod'
 import { ensureSecrets, PROGRAM_SECRETS } from './launch/secrets.mjs'
+import { protectSecrets } from './redaction/redact.ts'
 
 /** Keys below 256 bits are refused. */
 const MIN_KEY_BYTES = 32
@@ -142,13 +143,17 @@ export class EnvFault extends Error {
   }
 }
 
-/** Reads and validates the environment; throws an EnvFault. Generates missing secrets in BLOOM_HOME at first start. */
+/** Reads and validates the environment; throws an EnvFault. Generates missing secrets in BLOOM_HOME at first start.
+ * From then on the secrets are masked in whatever this process writes. */
 export function loadEnv(source: Record<string, string | undefined> = process.env): Env {
   const given = Object.fromEntries(
     Object.entries(source).filter(([, value]) => value !== undefined && value !== ''),
   )
   const parsed = schema.safeParse({ ...missingSecrets(given), ...given })
-  if (parsed.success) return Object.freeze(parsed.data)
+  if (parsed.success) {
+    protectSecrets(secretValues(parsed.data))
+    return Object.freeze(parsed.data)
+  }
   throw new EnvFault(
     parsed.error.issues.map(({ path: [variable], message }) => `${String(variable)}: ${message}`),
   )

@@ -9,6 +9,7 @@ import { transition } from '#server/ledger/transition.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { isDiskFull } from '#server/ports/storage-fault.ts'
 import type { ApplyError, ProposalRow } from '#server/proposals/proposal-row.ts'
+import { redactText } from '#server/redaction/redact.ts'
 import { computeResult } from './compute-result.ts'
 import type { Engine } from './engine.ts'
 import { combinedHash, outcomeOfCommit, writeCommit } from './garden-commit.ts'
@@ -104,7 +105,8 @@ async function recordApplied(engine: Engine, tx: Db, row: ProposalRow, commit: s
   return moved ? { outcome: 'applied', commit } : { outcome: 'lost' }
 }
 
-async function recordFailed(tx: Db, row: ProposalRow, error: ApplyError): Promise<Applied> {
+async function recordFailed(tx: Db, row: ProposalRow, fault: ApplyError): Promise<Applied> {
+  const error = { ...fault, message: redactText(fault.message) }
   const [moved] = await transition(tx, {
     machine: 'proposal',
     event: 'fail',

@@ -4,6 +4,7 @@ import path from 'node:path'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ArtifactSubmission } from '#contracts/artifact.contract.ts'
+import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { readyContexts } from '#server/jobs/backend-call.ts'
 import type { LeasedJob } from '#server/jobs/job-row.ts'
@@ -24,22 +25,30 @@ import {
 } from '#server/jobs/testing/queue-room.ts'
 import { issueWriteToken, TOKEN_SECONDS } from '#server/jobs/write-token.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
-import { type ObjectStore, StorageUnavailable } from '#server/ports/object-store.ts'
+import type { GitRepository } from '#server/ports/git-repository.ts'
+import { type ObjectStore, StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
+import { makeGarden, PERSON } from '#server/proposals/testing/garden-kit.ts'
 import { getArtifact } from './get-artifact.query.ts'
+import { groundSubmission } from './ground-submission.ts'
 import { receiveArtifact } from './receive-artifact.ts'
 
 const KEY = 'k'.repeat(43)
 let room: Room
 let store: ObjectStore
 let folder: string
+let ground: string
+let garden: GitRepository
 beforeAll(async () => {
   room = await openRoom()
+  ground = await makeGarden()
+  garden = await openGitRepository(path.join(ground, 'garden.git'))
   folder = await mkdtemp(path.join(tmpdir(), 'artifacts-'))
   store = await openDirectoryStore(folder)
 })
 afterAll(async () => {
   await room?.close()
   await rm(folder, { recursive: true, force: true })
+  await rm(ground, { recursive: true, force: true })
 })
 
 /** A job at NOTEBOOKLM_CALL with a genuine token. */
@@ -61,6 +70,7 @@ const parts = (over: Partial<ObjectStore> = {}) => ({
     get: store.get.bind(store),
     ...over,
   } as ObjectStore,
+  garden,
   env: { BLOOM_JOB_TOKEN_KEY: KEY },
 })
 const send = (token: string, submission: ArtifactSubmission, over?: Partial<ObjectStore>) =>
@@ -216,6 +226,121 @@ describe('handing in an artifact', () => {
       error: { code: 'STORAGE_ERROR', phase: 'ARTIFACT_WRITE' },
     })
     expect(await artifactsOf(job.job_id)).toEqual([])
+  })
+})
+
+describe('the grounding of what is handed in', () => {
+  const REF = 'Beds/North.md'
+  const QUOTE = 'Leeks and garlic.'
+  type Cited = Partial<ArtifactSubmission['sources'][number]>
+
+  /** A brief of these sentences with one citation, whatever it says of its own grounding. */
+  const brief = async (jobId: string, text: string, cited: Cited = {}): Promise<ArtifactSubmission> => {
+    const source = {
+      ref: REF,
+      lines: { from: 3, to: 3 },
+      excerpt: QUOTE,
+      revision: await garden.head(),
+      ...cited,
+    }
+    const content = {
+      ...submissionFor(jobId, text).content,
+      sections: [{ heading: 'One', body: text, sources: [source.ref] }],
+    }
+    return { ...submissionFor(jobId), content, sources: [source] }
+  }
+  const groundingOf = async (text: string, cited?: Cited) => {
+    const { job, token } = await called()
+    const sent = await send(token, await brief(job.job_id, text, cited))
+    expect(sent).toMatchObject({ ok: true, value: { created: true } })
+    const [row] = await artifactsOf(job.job_id)
+    const stored = await store.get(String(row?.object_key))
+    expect(JSON.parse(new TextDecoder().decode(stored?.bytes)).grounding).toEqual(row?.grounding)
+    return row?.grounding
+  }
+
+  it('is ungrounded for invented quotes, whatever the submission says', async () => {
+    const invented = 'Leeks were banned in 1987.'
+    expect(await groundingOf(invented, { excerpt: invented })).toEqual({
+      status: 'ungrounded',
+      claims: 2,
+      grounded_claims: 0,
+    })
+  })
+
+  it('is counted anew: all, or some of it', async () => {
+    expect(await groundingOf(QUOTE)).toEqual({ status: 'grounded', claims: 2, grounded_claims: 2 })
+    expect(await groundingOf(`${QUOTE} They sing at night.`)).toEqual({
+      status: 'partial',
+      claims: 4,
+      grounded_claims: 2,
+    })
+    expect(await groundingOf('Leeks  and\ngarlic.', { excerpt: 'Leeks and  garlic.' })).toMatchObject({
+      status: 'grounded',
+    })
+  })
+
+  const dangling = async () => {
+    const changes = [{ path: 'Beds/Lost.md', content: '# Lost\n\nLeeks and garlic.\n' }]
+    const by = { message: 'Lost', author: PERSON, committer: PERSON }
+    return garden.commit({ parent: await garden.head(), changes, ...by })
+  }
+  it.each<[string, () => Promise<Cited>]>([
+    ['other lines', async () => ({ lines: { from: 1, to: 1 } })],
+    ['another note', async () => ({ ref: 'Beds/South.md' })],
+    ['no note', async () => ({ ref: 'Beds/None.md' })],
+    ['no path of a garden', async () => ({ ref: '../../etc/passwd' })],
+    ['no revision', async () => ({ revision: 'r1' })],
+    ['a commit that is not on the branch', async () => ({ ref: 'Beds/Lost.md', revision: await dangling() })],
+  ])('does not take a citation of %s', async (_, cited) => {
+    expect(await groundingOf(QUOTE, await cited())).toMatchObject({
+      status: 'ungrounded',
+      grounded_claims: 0,
+    })
+  })
+
+  it('waits for a garden that does not answer, and the token stays good', async () => {
+    const { job, token } = await called()
+    const submission = await brief(job.job_id, QUOTE)
+    const down = {
+      ...parts(),
+      garden: {
+        isOnBranch: async () => {
+          throw new StorageUnavailable('down')
+        },
+      } as never,
+    }
+    await expect(receiveArtifact(down, { token, submission })).rejects.toBeInstanceOf(StorageUnavailable)
+    expect((await jobLine(room.db, job.job_id)).status).toBe('NOTEBOOKLM_CALL')
+    expect(await send(token, submission)).toMatchObject({ ok: true, value: { created: true } })
+  })
+
+  it('knows the texts that the job brought, and counts the words of a brief', async () => {
+    const payload = { query: 'What?', sources: [{ ref: 'given', text: 'It rained. Twice.' }] }
+    const source = {
+      ref: 'given',
+      lines: { from: 1, to: 1 },
+      excerpt: 'It rained.',
+      revision: sha256Hex('It rained. Twice.'),
+    }
+    const content = {
+      title: 'T',
+      body: 'It rained. Cabbages — голова й листя — flew.',
+      entity_map: {},
+      word_count: 9_000,
+    }
+    const grounded = await groundSubmission(
+      { garden },
+      { payload },
+      {
+        ...submissionFor('x'),
+        type: 'BRIEF',
+        content,
+        sources: [source],
+      },
+    )
+    expect(grounded.grounding).toEqual({ status: 'partial', claims: 2, grounded_claims: 1 })
+    expect(grounded.content).toEqual({ ...content, word_count: 7 })
   })
 })
 

@@ -4,7 +4,7 @@
  *   genuine token, artifact there already      200 with the existing one; other content leaves `artifact.conflict`
  *   forged, foreign or expired token           403
  *   token of an earlier fence, or the job has moved on   409, recorded as `job.write.refused`
- *   first                                      validate → object → one transaction (J7, artifact row, J10) → 201
+ *   first                                      re-read the citations → validate → object → one transaction (J7, artifact row, J10) → 201
  *
  * When the object store fails, the attempt ends by J11; the answer is then 503, and the token is spent.
  */
@@ -22,9 +22,10 @@ import { columns, type Row } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
 import { type PreparedArtifact, prepareArtifact } from './artifact-document.ts'
 import { artifactUrl } from './artifact-view.ts'
+import { groundSubmission } from './ground-submission.ts'
 import { commitAnswers, failWrite, storeArtifact } from './write-artifact.ts'
 
-type Parts = Pick<Services, 'db' | 'store'> & {
+type Parts = Pick<Services, 'db' | 'store' | 'garden'> & {
   env: Pick<Services['env'], 'BLOOM_JOB_TOKEN_KEY'>
 }
 export type ArtifactReceived = { artifact_id: string; url: string; created: boolean }
@@ -32,6 +33,7 @@ export type ArtifactReceived = { artifact_id: string; url: string; created: bool
 const SEEN = [
   'job_id',
   'job_type',
+  'payload',
   'run_id',
   'agent_slug',
   'reserved_artifact_id',
@@ -53,7 +55,7 @@ export async function receiveArtifact(
   if (claims?.job_id !== submission.job_id.toLowerCase()) return FORBIDDEN
   const job = await tokenJob(parts.db, claims.job_id)
   if (!job || job.now.getTime() > claims.expires_at.getTime()) return FORBIDDEN
-  const prepared = prepareArtifact(job, submission)
+  const prepared = prepareArtifact(job, await groundSubmission(parts, job, submission))
   if (job.artifact_id) return existing(parts.db, job, prepared)
   const stale =
     job.fence !== claims.fence || !can(jobMachine, job.status, 'nlm_answered') || !job.write_token_hash

@@ -25,6 +25,7 @@ const AUDITED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'ZONE_REVOKED',
   'PAYLOAD_TOO_LARGE',
   'PATH_NOT_ALLOWED',
+  'METHOD_NOT_ALLOWED',
   'RATE_LIMITED',
 ])
 

@@ -1,7 +1,7 @@
 /**
  * The only way in. Every operation and every route by hand, over every edge, passes here in this order:
  *
- *   identify (visit.ts) → origin → rate → right → step-up (admit.ts) → parse → Idempotency-Key → run → audit of refusals
+ *   identify (visit.ts) → origin → rate → right → step-up (admit.ts) → parse → Idempotency-Key → run → audit of refusals → log
  *
  * Input is not read before the caller may send it. What nobody foresaw is logged here, and leaves as INTERNAL_ERROR without a
  * word of its cause.
@@ -24,6 +24,7 @@ import { guestServices } from '#server/zones/guest-services.ts'
 import { admit } from './admit.ts'
 import { once } from './once.ts'
 import { isRecord, parseInput } from './parse-input.ts'
+import { logCall } from './request-log.ts'
 import type { Visit } from './visit.ts'
 
 /** What the gate looks at of an operation or a route. */
@@ -64,6 +65,7 @@ export async function pass(gated: Gated, visit: Visit, incoming: Incoming): Prom
     return refuse(refusal)
   })
   if (!outcome.ok) await auditRefusal(visit, incoming.endpoint, outcome.refusal)
+  logCall(gated, visit, incoming.endpoint, outcome)
   return outcome
 }
 

@@ -26,6 +26,8 @@ export type Visit = {
   barred: Refusal | null
   /** The rate limit's answer, once it was asked: one request counts once, however many operations it batches. */
   counted: Promise<Refusal | null> | null
+  /** When it came, by the monotonic clock of this process. */
+  arrivedAt: number
 }
 
 /** The visit of a caller that is known already. */
@@ -42,7 +44,8 @@ export function visitOf(
     'x-content-type-options': 'nosniff',
   })
   const caller = { ...who.caller, correlationId }
-  return { ...who, services, caller, correlationId, request, face, headers, barred: null, counted: null }
+  const fresh = { barred: null, counted: null, arrivedAt: performance.now() }
+  return { ...who, services, caller, correlationId, request, face, headers, ...fresh }
 }
 
 /** The visit of a request, its caller identified as this policy wants: by session, or by a machine key. Never throws. */
@@ -52,10 +55,11 @@ export async function arrive(
   policy?: Policy,
   face = PRODUCT_FACE,
 ): Promise<Visit> {
+  const arrivedAt = performance.now()
   try {
     const who =
       policy && 'key' in policy ? byKey(policy.key, services, facts) : await identify(services, facts)
-    return visitOf(services, who, facts, face)
+    return { ...visitOf(services, who, facts, face), arrivedAt }
   } catch (error) {
     const { refusal, expected } = refusalOf(error)
     const { endpoint, correlationId } = facts

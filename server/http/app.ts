@@ -3,16 +3,21 @@
  * unknown path is 404, a known one by another method 405. The application holds no state; `services` comes with each request.
  */
 import { Hono } from 'hono'
+import type { Refusal } from '#domain/kernel/errors.ts'
 import { refusalOf } from '#server/auth/refusal-of.ts'
+import { factsOf } from '#server/auth/request-facts.ts'
 import { createLog } from '#server/composition/log.ts'
+import { auditRefusal } from '#server/gate/gate.ts'
+import { arrive } from '#server/gate/visit.ts'
 import type { Services } from '#server/services.ts'
-import { refuseUnseen, startingResponse } from './answer.ts'
+import { refusalResponse, refuseUnseen, startingResponse } from './answer.ts'
 import { openApiDocument } from './openapi.ts'
 import type { Route } from './route.ts'
 import { restRoutes } from './routes.ts'
 import { serveRoute } from './serve-route.ts'
 
 export const OPENAPI_PATH = '/api/v1/openapi.json'
+const ARTIFACTS = '/api/v1/artifacts'
 
 const log = createLog({ LOG_LEVEL: 'info' }, 'web')
 
@@ -39,6 +44,10 @@ export function createApp(services: () => Promise<Services>, routes: readonly Ro
   app.get(OPENAPI_PATH, () =>
     Response.json(openApiDocument(routes), { headers: { 'cache-control': 'no-cache' } }),
   )
+  app.on(['PUT', 'PATCH', 'DELETE'], [ARTIFACTS, `${ARTIFACTS}/*`], async (c) => {
+    const ready = await services().catch(() => null)
+    return ready ? refuseArtifactChange(ready, c.req.raw) : startingResponse(c.req.raw)
+  })
   for (const [path, known] of methods) app.all(path, (c) => notAllowed(c.req.raw, [...known]))
   app.onError((error, c) => {
     log.error({ err: error }, 'the REST surface failed')
@@ -46,6 +55,18 @@ export function createApp(services: () => Promise<Services>, routes: readonly Ro
   })
   app.notFound((c) => refuseUnseen(c.req.raw, { code: 'NOT_FOUND', message: 'Not found.' }))
   return app
+}
+
+/** Nobody changes or removes an artifact [artifacts#purpose]: 405, and who tried is in the audit. */
+async function refuseArtifactChange(services: Services, request: Request): Promise<Response> {
+  const endpoint = `${request.method} ${ARTIFACTS}`
+  const visit = await arrive(services, factsOf(request, endpoint, services.env.TRUSTED_PROXIES))
+  const message = 'An artifact is final. It is never changed or removed.'
+  const refusal: Refusal = { code: 'METHOD_NOT_ALLOWED', message }
+  await auditRefusal(visit, endpoint, refusal)
+  const answer = refusalResponse(refusal, visit)
+  answer.headers.set('allow', 'GET, POST')
+  return answer
 }
 
 function notAllowed(request: Request, known: string[]): Response {

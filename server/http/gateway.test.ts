@@ -371,6 +371,20 @@ describe('an Idempotency-Key', () => {
 })
 
 describe('refusals', () => {
+  test.each(['PUT', 'PATCH', 'DELETE'])('%s of an artifact is 405 and in the audit', async (method) => {
+    const peer = `10.7.8.${method.length}`
+    for (const path of ['/api/v1/artifacts', '/api/v1/artifacts/art-1', '/api/v1/artifacts/art-1/content']) {
+      const answer = await gateway.app.request(path, { method, headers: { 'x-garden-peer': peer } })
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, POST'])
+      expect(await answer.json()).toMatchObject({ error: { code: 'METHOD_NOT_ALLOWED' } })
+    }
+    const address = addressHash(gateway.services.env.BLOOM_SESSION_KEY, peer)
+    const { rows } = await gateway.services.db.query(
+      sql`SELECT resource_id FROM event WHERE name = 'access.refused' AND error_code = 'METHOD_NOT_ALLOWED' AND details->>'address_hash' = ${address}`,
+    )
+    expect(rows).toEqual([{ resource_id: `${method} /api/v1/artifacts` }])
+  })
+
   test('are recorded once, and their repetitions together', async () => {
     const headers = { 'content-type': 'application/json', 'x-garden-peer': '10.7.7.7' }
     for (let i = 0; i < 4; i++) await post({ text: 'x' }, headers)

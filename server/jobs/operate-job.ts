@@ -13,6 +13,7 @@ import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { transition } from '#server/ledger/transition.ts'
+import { redactText } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
 import { AT_FENCE, RELEASE_LEASE, WITH_ERROR } from './job-row.ts'
 import type { NlmClient } from './nlm-client.ts'
@@ -21,7 +22,7 @@ export type Operated = Pick<JobSubmitted, 'job_id' | 'status'>
 
 const ended = (kind: 'operator' | 'cancelled', code: string, reason: string): Sql =>
   sql`fence = t.fence + 1, failure_kind = ${kind}, finished_at = clock_timestamp(), not_before = NULL, wait_reason = NULL, wait_blocker = NULL, ${RELEASE_LEASE},
-    error = jsonb_build_object('code', ${code}::text, 'message', ${reason}::text, 'phase', t.status, 'retryable', false, 'at', ${isoNow})`
+    error = jsonb_build_object('code', ${code}::text, 'message', ${redactText(reason)}::text, 'phase', t.status, 'retryable', false, 'at', ${isoNow})`
 
 /** What each operation changes beside the state; each raises the fence, so that a holder's later writes are refused. */
 const CHANGES: Record<JobOperation, (reason: string, caller: Caller) => Sql> = {

@@ -10,6 +10,7 @@ import { isoNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { state } from '#server/ledger/states.ts'
 import { transition } from '#server/ledger/transition.ts'
+import { redactText } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
 import { AT_FENCE, type LeaseRef, RELEASE_LEASE, WITH_ERROR } from './job-row.ts'
 
@@ -17,7 +18,7 @@ export type JobFailure = { code: JobErrorCode; message: string; retryAfter?: num
 
 /** `error` of a job, over the row `t` that fails now. */
 export const errorOf = (failure: JobFailure, retryable: boolean): Sql =>
-  sql`jsonb_build_object('code', ${failure.code}::text, 'message', ${failure.message.slice(0, 1_000)}::text, 'phase', t.status, 'retryable', ${retryable}::boolean, 'at', ${isoNow})`
+  sql`jsonb_build_object('code', ${failure.code}::text, 'message', ${redactText(failure.message).slice(0, 1_000)}::text, 'phase', t.status, 'retryable', ${retryable}::boolean, 'at', ${isoNow})`
 
 /** The end of the backoff of the row `t`, from the rule's table [jobs#retries]. */
 export function backoffEnd(retryAfter = 0): Sql {

@@ -28,7 +28,9 @@ const ADD_EVENT = [
 
 /** @type {Record<string, Rights>} */
 export const TABLE_RIGHTS = {
-  _prisma_migrations: {},
+  _prisma_migrations: {
+    worker: ['SELECT (migration_name)', 'SELECT (finished_at)', 'SELECT (rolled_back_at)'],
+  },
   account: { web: CHANGE },
   agent: { web: ['SELECT', 'UPDATE'], worker: CHANGE },
   artifact: { web: ADD, worker: ADD, guest: READ },
@@ -43,6 +45,7 @@ export const TABLE_RIGHTS = {
   job: { web: CHANGE, worker: CHANGE },
   job_bulk: { web: CHANGE, worker: ['SELECT (expires_at)', 'DELETE'] },
   job_callback: { web: ADD, worker: ['SELECT (received_at)', 'DELETE'] },
+  projection_fault: { web: ['SELECT', 'UPDATE (retry_requested_at)'], worker: KEEP },
   proposal: { web: CHANGE, worker: CHANGE, guest: READ },
   rate_slice: { web: KEEP, worker: ['SELECT (slice)', 'DELETE'] },
   run: { web: CHANGE, worker: CHANGE },

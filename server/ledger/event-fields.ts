@@ -1,8 +1,10 @@
 import { hostname } from 'node:os'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Caller } from '#domain/authority/caller.ts'
+import { redact, redactText } from '#server/redaction/redact.ts'
 
-/** The fields of an event beside its states. `refs` and `details` may be SQL over the changed row `m`. */
+/** The fields of an event beside its states. `refs` and `details` may be SQL over the changed row `m`.
+ * Details and reason are recorded without secrets. */
 export type EventFields = {
   actor: Caller
   reason?: string | undefined
@@ -18,6 +20,10 @@ export const json = (value: unknown): Sql => sql`${JSON.stringify(value ?? null)
 
 const isSql = (value: unknown): value is Sql =>
   typeof value === 'object' && value !== null && 'strings' in value && 'values' in value
+
+/** What a person gave as reason, without secrets that slipped into it. */
+export const reasonOf = ({ reason }: Pick<EventFields, 'reason'>): string | null =>
+  reason === undefined ? null : redactText(reason)
 
 /** `INSERT INTO event … SELECT … FROM moved m`: the part of a statement that records the event of each row it changed. */
 export function insertEvent(
@@ -38,11 +44,11 @@ export function insertEvent(
       ? sql`'{}'::jsonb`
       : isSql(fields.details)
         ? fields.details
-        : json(fields.details)
+        : json(redact(fields.details))
   return sql`INSERT INTO event (name, actor, actor_role, via, resource_type, resource_id, transition, from_status, to_status,
       reason, error_code, node, correlation_id, refs, details)
     SELECT ${cells.name}::text, ${fields.actor.identity}::text, ${fields.actor.role}::text, ${fields.actor.via}::text, ${cells.resource}::text, ${cells.id},
-      ${cells.transition}::text, ${cells.fromStatus}, ${cells.toStatus}, ${fields.reason ?? null}::text, ${fields.errorCode ?? null}::text, ${NODE}::text,
+      ${cells.transition}::text, ${cells.fromStatus}, ${cells.toStatus}, ${reasonOf(fields)}::text, ${fields.errorCode ?? null}::text, ${NODE}::text,
       ${fields.correlationId ?? fields.actor.correlationId ?? null}::text, jsonb_strip_nulls(${cells.refs}), ${details}
     FROM ${from === 'moved' ? sql`moved` : sql`made`} m`
 }

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
+import { redact } from '#server/redaction/redact.ts'
 import type { Db } from './database.ts'
-import { type EventFields, json, NODE } from './event-fields.ts'
+import { type EventFields, json, NODE, reasonOf } from './event-fields.ts'
 
 export type Recorded = Omit<EventFields, 'details'> & {
   name: string
@@ -17,7 +18,7 @@ export async function recordEvent(db: Db, e: Recorded): Promise<void> {
   await db.query(sql`INSERT INTO event (name, actor, actor_role, via, resource_type, resource_id, from_status, to_status, reason, outcome, error_code,
       node, correlation_id, refs, details)
     VALUES (${e.name}, ${e.actor.identity}, ${e.actor.role}, ${e.actor.via}, ${e.resource.type}, ${e.resource.id}, ${e.from ?? null}, ${e.to ?? null},
-      ${e.reason ?? null}, ${e.outcome ?? 'ok'}, ${e.errorCode ?? null}, ${NODE}, ${e.correlationId ?? e.actor.correlationId ?? null},
-      ${json(e.refs ?? {})}, ${json(e.details ?? {})})`)
+      ${reasonOf(e)}, ${e.outcome ?? 'ok'}, ${e.errorCode ?? null}, ${NODE}, ${e.correlationId ?? e.actor.correlationId ?? null},
+      ${json(e.refs ?? {})}, ${json(redact(e.details ?? {}))})`)
   db.notify('events')
 }

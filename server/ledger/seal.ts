@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from './database.ts'
 import type { Row } from './rows.ts'
 
@@ -40,11 +40,26 @@ export async function sealAll(db: Db): Promise<number> {
 }
 
 /** Sealed events after `seq`, in order. */
-export async function sealedAfter(db: Db, seq: number, limit: number): Promise<SealedEvent[]> {
+export const sealedAfter = (db: Db, seq: number, limit: number): Promise<SealedEvent[]> =>
+  sealedWhere(db, sql`s.seq > ${seq} ORDER BY s.seq LIMIT ${limit}`)
+
+/** All sealed events of one thing, in order; of the type `audit`, the one event with this id. */
+export function sealedOf(
+  db: Db,
+  of: Pick<SealedEvent, 'resource_type' | 'resource_id'>,
+): Promise<SealedEvent[]> {
+  const one =
+    of.resource_type === 'audit'
+      ? sql`e.event_id = ${of.resource_id}`
+      : sql`e.resource_type = ${of.resource_type} AND e.resource_id = ${of.resource_id}`
+  return sealedWhere(db, sql`${one} ORDER BY s.seq`)
+}
+
+async function sealedWhere(db: Db, where: Sql): Promise<SealedEvent[]> {
   const { rows } =
     await db.query<SealedEvent>(sql`SELECT s.seq, e.event_id, e.ts, e.name, e.actor, e.resource_type, e.resource_id, e.transition,
       e.from_status, e.to_status, e.reason, e.outcome, e.correlation_id, e.refs, e.details, event_body(e) AS body
-    FROM event_seal s JOIN event e ON e.id = s.event WHERE s.seq > ${seq} ORDER BY s.seq LIMIT ${limit}`)
+    FROM event_seal s JOIN event e ON e.id = s.event WHERE ${where}`)
   return rows
 }
 

@@ -11,6 +11,7 @@ import { NLM_QUEUE_LIMIT } from '#domain/nlm/nlm-work.machine.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { isSigned } from '#server/outbound/callback-signature.ts'
 import { isVerbatim } from '#server/retrieval/check-grounding.ts'
+import { VERSION } from '#server/system/version.ts'
 import { type NlmBackend, startNlmBackend } from './nlm-backend.ts'
 import {
   CALLBACK_TOKEN,
@@ -259,7 +260,9 @@ describe('the rest of the surface', () => {
     const health = nlmHealth.parse(await (await call('/health')).json())
     expect(health).toMatchObject({
       status: 'ok',
+      version: VERSION,
       minio_connected: true,
+      nlm_connected: false,
       jobs_processed: 1,
       engine: 'extractive',
       queue_depth: 0,

@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import type { NlmHealth } from '#contracts/research.contract.ts'
 import { createGuardedFetch, type GuardedFetch } from '#server/outbound/guarded-fetch.ts'
 import { EXTRACTIVE_ENGINE } from '#server/retrieval/research-engine.ts'
+import { VERSION } from '#server/system/version.ts'
 import { createNlmApp } from './nlm-app.ts'
 import type { NlmEnv } from './nlm-env.ts'
 import { createNlmMetrics } from './nlm-metrics.ts'
@@ -19,7 +20,6 @@ import { type WorkEvent, WorkQueue } from './work-queue.ts'
  */
 const PROBE_MS = 15_000
 const STOP_GRACE_MS = 5_000
-const VERSION = '1.0.0'
 
 export type NlmBackend = { port: number; stop(): Promise<void> }
 
@@ -108,7 +108,8 @@ function healthOf(store: StoreState, queue: WorkQueue): NlmHealth {
     uptime_seconds: Math.floor(process.uptime()),
     queue_depth: queue.depth(),
     minio_connected: store === 'answers',
-    nlm_connected: true,
+    // No NotebookLM endpoint can be set: answers are extractive.
+    nlm_connected: false,
     engine: EXTRACTIVE_ENGINE.id,
   }
 }

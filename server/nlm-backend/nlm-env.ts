@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { addressList } from '#server/outbound/address-rules.ts'
 import { parseOrigin } from '#server/outbound/guarded-fetch.ts'
+import { protectSecrets } from '#server/redaction/redact.ts'
 
 /**
  * The environment of the NotebookLM Backend ([nlm-backend#how-to-try-it]). It is separate from the product's own, because the
@@ -89,6 +90,12 @@ export function loadNlmEnv(source: Record<string, string | undefined>): NlmEnv {
     ...(listed.has(callback) ? [] : ['NLM_CALLBACK_ORIGIN: is not in NLM_ALLOWED_ORIGINS']),
   ]
   if (faults.length > 0) throw new NlmEnvFault(faults)
+  protectSecrets([
+    env.NOTEBOOKLM_API_KEY,
+    env.MEMBRIDGE_CALLBACK_TOKEN,
+    env.MEMBRIDGE_CALLBACK_SIGNING_KEY,
+    ...(env.NLM_METRICS_KEY ? [env.NLM_METRICS_KEY] : []),
+  ])
   return Object.freeze({ ...env, NLM_CALLBACK_ORIGIN: callback })
 }
 

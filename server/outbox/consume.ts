@@ -7,22 +7,30 @@ import sql from 'sql-template-tag'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { type SealedEvent, sealedAfter } from '#server/ledger/seal.ts'
+import { redactText } from '#server/redaction/redact.ts'
 
 const LEASE_SECONDS = 30
 const BATCH = 256
 
-export type Consumer = { name: string; holder: string; handle(events: SealedEvent[]): Promise<void> }
+export type Consumer = {
+  name: string
+  holder: string
+  /** Done under the lease, before the next batch. */
+  before?(): Promise<unknown>
+  handle(events: SealedEvent[]): Promise<void>
+}
 
 /** Handles the next batch. Returns how many events were done: 0 when there are none or another process holds the lease. */
 export async function consume(db: Db, consumer: Consumer): Promise<number> {
   const from = await acquire(db, consumer)
   if (from === null) return 0
+  await consumer.before?.()
   const events = await sealedAfter(db, from, BATCH)
   if (events.length === 0) return 0
   try {
     await consumer.handle(events)
   } catch (error) {
-    await recordFailure(db, consumer, String((error as Error).message).slice(0, 500))
+    await recordFailure(db, consumer, redactText(String((error as Error).message)).slice(0, 500))
     throw error
   }
   const last = events.at(-1)?.seq ?? from

@@ -9,6 +9,7 @@
  *
  * Everything is create-only and made from immutable columns or from the event itself, so writing twice is harmless and the objects of a batch
  * are written concurrently. A store that does not answer stops the consumer where it is: nothing is skipped, the backlog shows in health.
+ * A fault of one object that no repeat mends sets the objects of that one thing aside, and the others go on ([outbox#faults]).
  */
 import sql from 'sql-template-tag'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
@@ -16,6 +17,15 @@ import { columns } from '#server/ledger/rows.ts'
 import type { SealedEvent } from '#server/ledger/seal.ts'
 import { ObjectConflict, type ObjectStore, sha256Hex } from '#server/ports/object-store.ts'
 import type { Services } from '#server/services.ts'
+import {
+  type Family,
+  familyName,
+  isLasting,
+  jsonObject,
+  ProjectionConflict,
+  recordFault,
+  setAside,
+} from './projection-fault.ts'
 
 /** The name behind `<cid>`, the project's folder in the store. */
 export const PROJECT = 'garden-bloom'
@@ -72,22 +82,63 @@ const REGISTRY = [
 
 export type ProjectorParts = Pick<Services, 'db' | 'store'> & { projectRun(runId: string): Promise<void> }
 
+/** One piece of work, and whose objects it writes. */
+type Task = Family & { silent?: boolean; write(): Promise<void> }
+
 /** Writes the objects of these events; throws when the store does not answer, and then nothing counts as done. */
 export async function projectEvents(parts: ProjectorParts, events: SealedEvent[]): Promise<void> {
-  const tasks = events.flatMap((e) => objectsOf(parts, e))
-  await runConcurrently(tasks)
-  const runs = new Set(events.flatMap((e) => (e.resource_type === 'run' ? [e.resource_id] : [])))
-  await runConcurrently([...runs].map((id) => () => parts.projectRun(id)))
+  const aside = await setAside(parts.db, events.flatMap(familiesOf))
+  const work = async (tasks: Task[]) => {
+    const open = tasks.filter((task) => !aside.has(familyName(task)))
+    await runConcurrently(open.map((task) => () => writeOrSetAside(parts.db, task, aside)))
+  }
+  await work(events.flatMap((e) => objectsOf(parts, e)))
+  await work(runsOf(parts, events))
 }
 
-function objectsOf({ db, store }: ProjectorParts, e: SealedEvent): (() => Promise<void>)[] {
-  const tasks = [() => put(store, auditKey(e), e.body)]
+/** Writes everything of one family once more; throws what still stands in the way. */
+export async function projectFamily(
+  parts: ProjectorParts,
+  events: SealedEvent[],
+  family: Family,
+): Promise<void> {
+  const tasks = [...events.flatMap((e) => objectsOf(parts, e)), ...runsOf(parts, events)]
+  const name = familyName(family)
+  await runConcurrently(tasks.filter((task) => familyName(task) === name).map((task) => () => task.write()))
+}
+
+async function writeOrSetAside(db: Services['db'], task: Task, aside: Set<string>): Promise<void> {
+  try {
+    await task.write()
+  } catch (error) {
+    if (!isLasting(error)) throw error
+    aside.add(familyName(task))
+    await recordFault(db, task, error)
+  }
+}
+
+function objectsOf({ db, store }: ProjectorParts, e: SealedEvent): Task[] {
+  // A fault of the object of a fault must not make further events, or a blocked folder would never end.
+  const audit = { resource_type: 'audit', resource_id: e.event_id, silent: e.resource_type === 'projection' }
+  const tasks: Task[] = [{ ...audit, write: () => put(store, auditKey(e), e.body, exactly(e.body)) }]
+  const { resource_type, resource_id } = e
+  const add = (write: () => Promise<void>) => tasks.push({ resource_type, resource_id, write })
   if (e.outcome !== 'ok') return tasks
-  if (e.resource_type === 'inbox') tasks.push(() => projectInbox({ db, store }, e))
-  if (e.resource_type === 'proposal') tasks.push(() => projectProposal({ db, store }, e))
-  if (e.name === 'artifact.created') tasks.push(() => projectArtifact({ db, store }, e))
+  if (e.resource_type === 'inbox') add(() => projectInbox({ db, store }, e))
+  if (e.resource_type === 'proposal') add(() => projectProposal({ db, store }, e))
+  if (e.name === 'artifact.created') add(() => projectArtifact({ db, store }, e))
   return tasks
 }
+
+function runsOf({ projectRun }: ProjectorParts, events: SealedEvent[]): Task[] {
+  const ids = new Set(events.flatMap((e) => (e.resource_type === 'run' ? [e.resource_id] : [])))
+  return [...ids].map((id) => ({ resource_type: 'run', resource_id: id, write: () => projectRun(id) }))
+}
+
+const familiesOf = (e: SealedEvent): Family[] => [
+  { resource_type: 'audit', resource_id: e.event_id },
+  { resource_type: e.resource_type, resource_id: e.resource_id },
+]
 
 /** `audit/<YYYYMMDD>/<event_id>.json`, the day of `ts` in UTC. */
 export const auditKey = (e: Pick<SealedEvent, 'ts' | 'event_id'>): string =>
@@ -105,12 +156,18 @@ async function projectInbox({ db, store }: Parts, e: SealedEvent): Promise<void>
       store,
       `${folder}/${e.resource_id}.outcome.json`,
       JSON.stringify({ inbox_id: e.resource_id, event_id: e.event_id, ...rows[0] }),
+      about('inbox_id', e.resource_id),
     )
   }
   const { rows } = await db.query(
     sql`SELECT ${columns('inbox_entry', 'i', ENTRY)} FROM inbox_entry i WHERE i.inbox_id = ${e.resource_id}`,
   )
-  await put(store, `${folder}/${e.resource_id}.json`, JSON.stringify(rows[0]))
+  await put(
+    store,
+    `${folder}/${e.resource_id}.json`,
+    JSON.stringify(rows[0]),
+    about('inbox_id', e.resource_id),
+  )
 }
 
 /** The body of a proposal as it was proposed, create-only; step 03 of a run writes it too, before it ends ([outbox#objects]). */
@@ -122,6 +179,7 @@ export async function storeProposalBody({ db, store }: Parts, id: string): Promi
     store,
     `proposals/${id}.json`,
     JSON.stringify({ ...rows[0], status: proposalMachine.events.create.to }),
+    about('proposal_id', id),
   )
 }
 
@@ -131,6 +189,7 @@ async function projectProposal({ db, store }: Parts, e: SealedEvent): Promise<vo
     store,
     `proposals/${e.resource_id}/history/${String(e.seq).padStart(12, '0')}-${e.name.split('.')[1]}.json`,
     e.body,
+    exactly(e.body),
   )
 }
 
@@ -142,15 +201,33 @@ async function projectArtifact({ db, store }: Parts, e: SealedEvent): Promise<vo
     store,
     `projects/${PROJECT_ID}/artifacts/${e.resource_id}.json`,
     JSON.stringify({ ...rows[0], url: `/api/v1/artifacts/${e.resource_id}` }),
+    about('artifact_id', e.resource_id),
   )
 }
 
-/** Create-only. Other content under the key was put there by an earlier, equally true projection and stays. */
-async function put(store: ObjectStore, key: string, text: string): Promise<void> {
+type Standing = (object: Record<string, unknown> | null, text: string) => boolean
+
+const exactly =
+  (body: string): Standing =>
+  (_, text) =>
+    text === body
+/** An earlier, equally true projection of the same thing, perhaps by another version of the product. */
+const about =
+  (name: string, id: string): Standing =>
+  (object) =>
+    object?.[name] === id
+
+/** Create-only. What stands under the key already may stay when it is what `holds` asks; anything else is a conflict. */
+async function put(store: ObjectStore, key: string, text: string, holds: Standing): Promise<void> {
   try {
     await store.create(key, new TextEncoder().encode(text), 'application/json')
   } catch (error) {
     if (!(error instanceof ObjectConflict)) throw error
+    const there = await store.get(key)
+    const standing = new TextDecoder().decode(there?.bytes)
+    if (!there || !holds(jsonObject(there.bytes), standing)) {
+      throw new ProjectionConflict(key, 'holds something else')
+    }
   }
 }
 

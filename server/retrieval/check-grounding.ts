@@ -1,4 +1,5 @@
-import type { ArtifactSource, Grounding, ResearchBrief } from '#contracts/research.contract.ts'
+import type { ReadableText } from '#contracts/artifact.contract.ts'
+import type { ArtifactSource, Grounding } from '#contracts/research.contract.ts'
 import { type IndexDocument, linesOf } from './document-lines.ts'
 import { foldSpace, sentencesOf } from './sentences.ts'
 
@@ -8,25 +9,49 @@ import { foldSpace, sentencesOf } from './sentences.ts'
  */
 export type GroundingCheck = Grounding & { faults: string[] }
 
-/** True when the excerpt is verbatim text of the lines that the citation names. */
+/** A sentence that somebody may want a source for; `refs` are those it names, null when any source of the text will do. */
+export type Claim = { text: string; refs: readonly string[] | null }
+
+/** True when the excerpt stands, white space folded, in the lines that the citation names. */
 export function isVerbatim(source: ArtifactSource, documents: readonly IndexDocument[]): boolean {
+  const quote = foldSpace(source.excerpt)
   return documents.some(
     (d) =>
       d.ref === source.ref &&
       d.revision === source.revision &&
-      linesOf(d, source.lines).includes(source.excerpt),
+      quote !== '' &&
+      foldSpace(linesOf(d, source.lines)).includes(quote),
   )
+}
+
+/** The claims of a text with sections: summary and conclusions may lean on any source, a section on those it names. */
+export const claimsOf = ({ summary, sections, conclusions }: ReadableText): Claim[] => [
+  ...[summary, ...conclusions].flatMap(sentencesOf).map((text) => ({ text, refs: null })),
+  ...sections.flatMap(({ body, sources }) => sentencesOf(body).map((text) => ({ text, refs: sources }))),
+]
+
+/** How many of the claims stand in a quote that holds. */
+export function countGrounded(
+  claims: readonly Claim[],
+  sources: readonly ArtifactSource[],
+  documents: readonly IndexDocument[],
+): Grounding {
+  const quotes = sources
+    .filter((s) => isVerbatim(s, documents))
+    .map((s) => ({ ref: s.ref, quote: foldSpace(s.excerpt) }))
+  const holds = ({ text, refs }: Claim) =>
+    quotes.some(({ ref, quote }) => (refs === null || refs.includes(ref)) && quote.includes(foldSpace(text)))
+  const grounded = claims.filter(holds).length
+  const status = grounded === 0 ? 'ungrounded' : grounded === claims.length ? 'grounded' : 'partial'
+  return { status, claims: claims.length, grounded_claims: grounded }
 }
 
 /** Counts claims of a brief; `faults` names what a reviewer should look at: false excerpts, sections whose refs cite nothing. */
 export function checkGrounding(
-  brief: ResearchBrief,
+  brief: ReadableText,
   sources: readonly ArtifactSource[],
   documents: readonly IndexDocument[],
 ): GroundingCheck {
-  const good = sources
-    .filter((s) => isVerbatim(s, documents))
-    .map((s) => ({ ref: s.ref, quote: foldSpace(s.excerpt) }))
   const faults = sources
     .filter((s) => !isVerbatim(s, documents))
     .map((s) => `the excerpt is not at ${s.ref}:${s.lines.from}–${s.lines.to}`)
@@ -35,19 +60,5 @@ export function checkGrounding(
     for (const ref of section.sources)
       if (!cited.has(ref)) faults.push(`a section names ${ref}, which is not cited`)
   }
-  const anywhere = [brief.summary, ...brief.conclusions]
-    .flatMap(sentencesOf)
-    .map((claim) => ({ claim, quotes: good }))
-  const inSections = brief.sections.flatMap((section) =>
-    sentencesOf(section.body).map((claim) => ({
-      claim,
-      quotes: good.filter((g) => section.sources.includes(g.ref)),
-    })),
-  )
-  const claims = [...anywhere, ...inSections]
-  const grounded = claims.filter(({ claim, quotes }) =>
-    quotes.some((q) => q.quote.includes(foldSpace(claim))),
-  ).length
-  const status = grounded === 0 ? 'ungrounded' : grounded === claims.length ? 'grounded' : 'partial'
-  return { status, claims: claims.length, grounded_claims: grounded, faults }
+  return { ...countGrounded(claimsOf(brief), sources, documents), faults }
 }

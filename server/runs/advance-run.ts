@@ -11,6 +11,7 @@ import { projectAgentState } from '#server/agents/project-agent-state.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { cancelLeased, completeRun, failRun } from './finish-run.ts'
 import { projectLater, projectRun, StepConflict } from './project-run.ts'
+import { recordRefusedWrite } from './record-refused-write.ts'
 import { expireLease } from './run-leases.ts'
 import { secondsLeft } from './run-limits.ts'
 import { FenceLost, type RunLease, type RunParts } from './run-parts.ts'
@@ -29,8 +30,9 @@ export async function advanceRun(parts: RunParts, lease: RunLease): Promise<RunE
       if (end) return end
     }
   } catch (error) {
-    if (error instanceof FenceLost) return 'lost'
-    throw error
+    if (!(error instanceof FenceLost)) throw error
+    await recordRefusedWrite(parts.db, lease)
+    return 'lost'
   }
 }
 

@@ -15,6 +15,7 @@ import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { transition } from '#server/ledger/transition.ts'
+import { redactText } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
 import { IN_RUNNING, type RunRow, readRun } from './run-row.ts'
 
@@ -39,7 +40,7 @@ async function cancelWaiting(tx: Db, input: RunCancelInput, caller: Caller): Pro
     actor: caller,
     reason: input.reason,
     where: sql`o.run_id = ${input.run_id} AND o.started_at IS NULL`,
-    set: sql`finished_at = clock_timestamp(), cancel_requested = ${input.reason}, wait_reason = NULL, wait_blocker = NULL,
+    set: sql`finished_at = clock_timestamp(), cancel_requested = ${redactText(input.reason)}, wait_reason = NULL, wait_blocker = NULL,
       totals = t.totals - 'queue_position', revision = t.revision + 1`,
     returning: ['run_id', 'status'],
   })
@@ -51,7 +52,7 @@ type Flagged = Pick<RunRow, 'run_id' | 'status' | 'agent_slug'>
 
 async function flagRunning(tx: Db, input: RunCancelInput, caller: Caller): Promise<RunCancelled | null> {
   const { rows } =
-    await tx.query<Flagged>(sql`UPDATE run SET cancel_requested = ${input.reason}, revision = revision + 1, updated_at = clock_timestamp(),
+    await tx.query<Flagged>(sql`UPDATE run SET cancel_requested = ${redactText(input.reason)}, revision = revision + 1, updated_at = clock_timestamp(),
       totals = totals || ${json({ cancelled_by: caller.identity })}
     WHERE run_id = ${input.run_id} AND status = ${IN_RUNNING} AND current_step < 3 AND cancel_requested IS NULL
     RETURNING run_id, status, agent_slug`)

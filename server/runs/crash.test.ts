@@ -143,6 +143,10 @@ test.each([1, 2, 3, 4])(
     gates[0]?.open()
     await h.retire(late)
     expect(await readRun(h.kit.db, runId)).toMatchObject({ steps_completed: step - 1, status: 'running' })
+    const { rows } = await h.kit.db.query(
+      sql`SELECT details FROM event WHERE name = 'run.write.refused' AND resource_id = ${runId} AND error_code = 'FENCE_STALE'`,
+    )
+    expect(rows).toEqual([{ details: expect.objectContaining({ step }) }])
     gates[1]?.open()
     await until(present, runId, status('completed'))
     await h.retire(present)

@@ -7,25 +7,28 @@
  * project the same run at once.
  *
  * Failure modes: `StorageUnavailable` (try later, the ledger keeps what is to be written); `StepConflict` when the store holds another
- * output of the same step, which fails the run instead of guessing.
+ * output of the same step, which fails the run instead of guessing; `ProjectionConflict` for another foreign object.
  */
 import { isFinal } from '#domain/run/run.rules.ts'
 import { STEPS } from '#domain/run/step.machine.ts'
+import { jsonObject, ProjectionConflict } from '#server/outbox/projection-fault.ts'
 import { ObjectConflict, type ObjectStore } from '#server/ports/object-store.ts'
 import type { Services } from '#server/services.ts'
 import { runFolder } from './run-ids.ts'
-import { manifestReady, proposalObject, statusObject, stepObject } from './run-objects.ts'
+import { canonicalJson, manifestReady, proposalObject, statusObject, stepObject } from './run-objects.ts'
 import { type RunRow, readRun, readSteps, type StepRow } from './run-row.ts'
 
-export class StepConflict extends Error {
+/** The store holds another output of this step. */
+export class StepConflict extends ProjectionConflict {
   constructor(key: string) {
-    super(`${key} holds another output`)
+    super(key, 'holds another output')
     this.name = 'StepConflict'
   }
 }
 
 const MAX_ATTEMPTS = 20
-const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
+/** Canonical JSON (RFC 8785), so that a digest of the value is the digest of the stored bytes. */
+const bytesOf = (value: unknown) => new TextEncoder().encode(canonicalJson(value))
 export const parseObject = (bytes: Uint8Array) =>
   JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>
 
@@ -52,12 +55,11 @@ export async function projectLater(
 }
 
 async function projectRows(store: ObjectStore, run: RunRow, steps: StepRow[]): Promise<void> {
-  const folder = runFolder(run.agent_slug, run.run_id)
   for (const step of steps) if (step.finished_at) await putStep(store, run, step)
   if (steps.some((s) => s.step === 3 && s.output)) {
-    await putOnce(store, `${folder}/output/proposal.json`, proposalObject(run, steps))
+    await putOnce(store, run, 'output/proposal.json', proposalObject(run, steps))
   }
-  if (manifestReady(run)) await putOnce(store, `${folder}/manifest.json`, run.totals.manifest)
+  if (manifestReady(run)) await putOnce(store, run, 'manifest.json', run.totals.manifest)
   await putStatus(store, run, statusObject(run, steps))
 }
 
@@ -68,24 +70,32 @@ async function putStep(store: ObjectStore, run: RunRow, step: StepRow): Promise<
   } catch (error) {
     if (!(error instanceof ObjectConflict)) throw error
     const there = await store.get(key)
-    const digest = there ? parseObject(there.bytes).output_digest : undefined
+    const digest = there ? jsonObject(there.bytes)?.output_digest : undefined
     if (digest !== step.output_digest) throw new StepConflict(key)
   }
 }
 
-async function putOnce(store: ObjectStore, key: string, value: unknown): Promise<void> {
+async function putOnce(store: ObjectStore, run: RunRow, name: string, value: unknown): Promise<void> {
+  const key = `${runFolder(run.agent_slug, run.run_id)}/${name}`
   try {
     await store.create(key, bytesOf(value), 'application/json')
   } catch (error) {
     if (!(error instanceof ObjectConflict)) throw error
+    const there = await store.get(key)
+    if (!there || jsonObject(there.bytes)?.run_id !== run.run_id) {
+      throw new ProjectionConflict(key, 'is not the object of this run')
+    }
   }
 }
 
 /** The etag of `status.json` in the store, and whether it is behind the row. */
 async function statusIn(store: ObjectStore, run: RunRow): Promise<{ etag: string | null; behind: boolean }> {
-  const there = await store.get(`${runFolder(run.agent_slug, run.run_id)}/status.json`)
+  const key = `${runFolder(run.agent_slug, run.run_id)}/status.json`
+  const there = await store.get(key)
   if (!there) return { etag: null, behind: true }
-  const { revision, status } = parseObject(there.bytes)
+  const object = jsonObject(there.bytes)
+  if (object?.run_id !== run.run_id) throw new ProjectionConflict(key, 'is not the status of this run')
+  const { revision, status } = object
   const final = isFinal(status as RunRow['status'])
   return { etag: there.etag, behind: !final && Number(revision) < run.revision }
 }

@@ -29,8 +29,11 @@ export const artifactIds = (steps: readonly StepRow[]): string[] => ids(outputOf
 /** A value as JSON has it: what cannot be written is gone, so that it reads back the same from any store. */
 export const asJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
-/** SHA-256 of the canonical JSON (RFC 8785) of a value, 64 lower-case hex digits. */
-export const jsonDigest = (value: unknown): string => sha256Hex(canonicalize(asJson(value)) ?? 'null')
+/** The canonical JSON (RFC 8785) of a value. */
+export const canonicalJson = (value: unknown): string => canonicalize(asJson(value)) ?? 'null'
+
+/** SHA-256 of the canonical JSON of a value, 64 lower-case hex digits. */
+export const jsonDigest = (value: unknown): string => sha256Hex(canonicalJson(value))
 
 /** `status.json`. */
 export function statusObject(run: RunRow, steps: readonly StepRow[]): Record<string, unknown> {

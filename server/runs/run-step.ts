@@ -14,8 +14,10 @@ import { afterStepFault, type StepNumber } from '#domain/run/retry.rules.ts'
 import { stepMachine } from '#domain/run/step.machine.ts'
 import { WaitingForJob } from '#server/ports/agent-executor.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
+import { redactText } from '#server/redaction/redact.ts'
 import { failRun, ledgerNow } from './finish-run.ts'
 import { parseObject, stepKey } from './project-run.ts'
+import { recordRefusedWrite } from './record-refused-write.ts'
 import { runFolder } from './run-ids.ts'
 import { suspendForJob } from './run-leases.ts'
 import { withTimeLimit } from './run-limits.ts'
@@ -79,6 +81,7 @@ export async function runStep(parts: RunParts, lease: RunLease, run: RunRow): Pr
     await parts.failpoint?.(`after-checkpoint-${step}`)
     return 'done'
   } catch (error) {
+    if (error instanceof FenceLost) await recordRefusedWrite(parts.db, lease)
     if (error instanceof Interrupted || error instanceof FenceLost || lease.signal.aborted)
       return 'interrupted'
     if (error instanceof WaitingForJob) {
@@ -108,7 +111,8 @@ async function handleFailure(
   attempts: StepAttempt[],
   { fault, ...failed }: Failed,
 ): Promise<StepEnd> {
-  const attempt = { ...failed, error: { code: fault.code, message: fault.message } }
+  const message = redactText(fault.message)
+  const attempt = { ...failed, error: { code: fault.code, message } }
   const next = afterStepFault(step, { cause: fault.retryCause }, attempts.length + 1, run.retries_used)
   parts.log.warn({ run_id: lease.runId, step, code: fault.code, retry: next.retry }, fault.message)
   if (next.retry) {
@@ -117,7 +121,7 @@ async function handleFailure(
     return 'again'
   }
   const code = next.budgetSpent ? 'BUDGET_EXCEEDED' : fault.code
-  const error = { code, message: fault.message, step, retryable: fault.retryCause !== null }
+  const error = { code, message, step, retryable: fault.retryCause !== null }
   await failRun(parts.db, lease, error, [...attempts, attempt])
   return 'failed'
 }

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { isDiskFull } from '#server/ports/storage-fault.ts'
+import { redactText } from '#server/redaction/redact.ts'
 import type { Finding } from './probe-health.ts'
 
 const FULL_BYTES = 1024 * 1024
@@ -20,5 +21,5 @@ export async function spaceFinding(folder: string): Promise<Finding | null> {
 /** What a failed probe says of its component. */
 export const findingOfError = (error: Error): Finding => ({
   status: 'unavailable',
-  message: isDiskFull(error) ? DISK_FULL : error.message.slice(0, 200),
+  message: isDiskFull(error) ? DISK_FULL : redactText(error.message).slice(0, 200),
 })

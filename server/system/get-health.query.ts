@@ -1,6 +1,13 @@
 /** SQL: staleness is dated by the database clock, the rest are counts. */
 import sql from 'sql-template-tag'
-import { COMPONENTS, type Component, type SystemHealth } from '#contracts/system.contract.ts'
+import {
+  CANONICAL,
+  COMPONENTS,
+  type Component,
+  NOT_CONFIGURED,
+  STALE_SECONDS,
+  type SystemHealth,
+} from '#contracts/system.contract.ts'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { Db } from '#server/ledger/database.ts'
@@ -10,10 +17,6 @@ import type { Services } from '#server/services.ts'
 import { spaceFinding } from './disk-space.ts'
 import type { Finding } from './probe-health.ts'
 import { VERSION } from './version.ts'
-
-const STALE_SECONDS = 60
-/** Canonical storage: without one of these the system is critical [system#health]. */
-const CANONICAL: readonly Component[] = ['object_store', 'git_garden', 'ledger']
 
 const SHOWN = ['component', 'status', 'latency_ms', 'message', 'checked_at', 'last_success_at'] as const
 type HealthRow = Row<'component_health', (typeof SHOWN)[number]> & { stale: boolean }
@@ -55,12 +58,12 @@ async function componentRows(db: Db): Promise<SystemHealth['components']> {
     sql`SELECT ${columns('component_health', 'c', SHOWN)}, c.checked_at < clock_timestamp() - make_interval(secs => ${STALE_SECONDS}) AS stale FROM component_health c`,
   )
   const found = new Map(rows.map((r) => [r.component, r]))
-  return Object.fromEntries(COMPONENTS.map((c) => [c, view(found.get(c))])) as SystemHealth['components']
+  return Object.fromEntries(COMPONENTS.map((c) => [c, view(c, found.get(c))])) as SystemHealth['components']
 }
 
-function view(row: HealthRow | undefined): SystemHealth['components'][Component] {
-  if (!row)
-    return { status: 'stale', latency_ms: null, message: null, checked_at: null, last_success_at: null }
+function view(component: Component, row: HealthRow | undefined): SystemHealth['components'][Component] {
+  const status = NOT_CONFIGURED.includes(component) ? 'not_configured' : 'stale'
+  if (!row) return { status, latency_ms: null, message: null, checked_at: null, last_success_at: null }
   return {
     status: row.stale ? 'stale' : row.status,
     latency_ms: row.latency_ms,

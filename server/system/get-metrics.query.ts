@@ -32,6 +32,8 @@ export async function getMetrics({ db }: Pick<Services, 'db'>): Promise<string> 
     'Sealed events not yet written to the object store',
     await backlog(db, 'projector'),
   )
+  const { rows: aside } = await db.query<{ n: number }>(sql`SELECT count(*) AS n FROM projection_fault`)
+  gauge(registry, 'garden_projection_faults', 'Things whose objects are set aside', aside[0]?.n ?? 0)
   const { rows } = await db.query<{ running: number; queued: number; age: number }>(sql`SELECT
     (SELECT count(*) FROM run WHERE status = ${state(runMachine, 'running')}) AS running, (SELECT count(*) FROM run WHERE status = ${state(runMachine, 'queued')}) AS queued,
     coalesce(extract(epoch FROM clock_timestamp() - (SELECT min(created_at) FROM proposal WHERE status = ${state(proposalMachine, 'PENDING')})), 0)::float8 AS age`)

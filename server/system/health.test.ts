@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sql from 'sql-template-tag'
@@ -13,6 +13,7 @@ import { getHealth } from './get-health.query.ts'
 import { getMetrics } from './get-metrics.query.ts'
 import { getNavigationCounts } from './get-navigation-counts.query.ts'
 import { type Finding, probeHealth } from './probe-health.ts'
+import { probeSchema } from './probe-schema.ts'
 import { VERSION } from './version.ts'
 
 let test: TestDatabase
@@ -44,7 +45,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-type Broken = { store?: ObjectStore; garden?: () => Promise<Finding>; nlm?: () => Promise<Finding> }
+type Broken = {
+  store?: ObjectStore
+  garden?: () => Promise<Finding>
+  nlm?: () => Promise<Finding>
+  migrations?: string
+  conditions?: string
+}
 
 const probe = (broken: Broken = {}) =>
   probeHealth({
@@ -52,6 +59,8 @@ const probe = (broken: Broken = {}) =>
     store: broken.store ?? store,
     gardenState: broken.garden ?? (async () => good),
     nlmBackend: broken.nlm ?? (async () => good),
+    schema: () => probeSchema(database, broken.migrations),
+    storeFault: () => broken.conditions ?? null,
   })
 
 const healthNow = () => getHealth({ db: web, env: { BLOOM_HOME: folder } })
@@ -77,7 +86,10 @@ describe('the health of the system', () => {
       pending_proposals_count: 0,
       last_run_status: null,
     })
-    expect(Object.values(health.components).every((c) => c.status === 'healthy')).toBe(true)
+    const { git_memory, memory_backend, control_plane, ...present } = health.components
+    for (const absent of [git_memory, memory_backend, control_plane])
+      expect(absent.status).toBe('not_configured')
+    expect(Object.values(present).map((c) => c.status)).toEqual(Array(7).fill('healthy'))
     expect(await store.get('health/probe.json')).not.toBeNull()
   })
 
@@ -131,6 +143,13 @@ describe('the health of the system', () => {
     })
   })
 
+  it('is degraded with a reason when the store does not keep conditional writes', async () => {
+    await probe({ conditions: 'It overwrites.' })
+    const health = await healthNow()
+    expect(health.status).toBe('degraded')
+    expect(health.components.object_store).toMatchObject({ status: 'degraded', message: 'It overwrites.' })
+  })
+
   it('is not lowered by what is not configured', async () => {
     await probe({ nlm: async () => ({ status: 'not_configured', message: null }) })
     expect((await healthNow()).status).toBe('healthy')
@@ -179,8 +198,35 @@ describe('the health of the system', () => {
 })
 
 describe('what a load balancer and Prometheus ask', () => {
-  it('serves while the ledger answers', async () => {
-    expect(await canServe({ db: web })).toBe(true)
+  it('serves while ledger, store and garden were found well within the last minute', async () => {
+    const serves = () => canServe({ db: web })
+    expect(await serves()).toBe(false)
+    await probe()
+    expect(await serves()).toBe(true)
+    await probe({ nlm: gone, conditions: 'It overwrites.' })
+    expect(await serves()).toBe(true)
+    for (const broken of [{ store: brokenStore }, { garden: gone }]) {
+      await probe(broken)
+      expect(await serves()).toBe(false)
+      await probe()
+    }
+    await database.query(
+      sql`UPDATE component_health SET checked_at = clock_timestamp() - interval '61 seconds' WHERE component = 'git_garden'`,
+    )
+    expect(await serves()).toBe(false)
+  })
+
+  it('does not serve on a ledger without the newest migration', async () => {
+    const migrations = path.join(folder, 'migrations')
+    await mkdir(path.join(migrations, '20991231000000_later'), { recursive: true })
+    await probe({ migrations })
+    expect(await canServe({ db: web })).toBe(false)
+    const health = await healthNow()
+    expect(health.status).toBe('critical')
+    expect(health.components.ledger.message).toContain('20991231000000_later')
+  })
+
+  it('does not serve without a ledger', async () => {
     const closed = openDatabase('postgresql://nobody:x@127.0.0.1:1/none')
     expect(await canServe({ db: closed })).toBe(false)
     await closed.close()

@@ -1,5 +1,5 @@
 /**
- * The health probe: every 15 s it writes and reads one small object, reads the garden's head, runs one ledger query and
+ * The health probe: every 15 s it writes and reads one small object, reads the garden's head, looks for the newest migration and
  * asks the NotebookLM Backend, and stores the results in `component_health` [system#health].
  *
  * The status follows canonical storage, not processes: without object store, garden or ledger the system is
@@ -35,6 +35,10 @@ declare module '#server/ledger/rows.ts' {
 type Probed = Pick<Services, 'db' | 'store'> & {
   gardenState(): Promise<Finding>
   nlmBackend(): Promise<Finding>
+  /** Whether the ledger has the schema of this build. */
+  schema(): Promise<Finding>
+  /** What the object store was found not to keep of its conditions; null when nothing is known against it. */
+  storeFault(): string | null
 }
 
 const healthy: Finding = { status: 'healthy', message: null }
@@ -42,7 +46,7 @@ const healthy: Finding = { status: 'healthy', message: null }
 /** Probes every component once and stores what it found. */
 export async function probeHealth(services: Probed): Promise<void> {
   await Promise.all([
-    probe(services, 'ledger', () => services.db.query(sql`SELECT 1`).then(() => healthy)),
+    probe(services, 'ledger', services.schema),
     probe(services, 'object_store', () => probeStore(services)),
     probe(services, 'git_garden', services.gardenState),
     probe(services, 'nlm_backend', services.nlmBackend),
@@ -52,7 +56,7 @@ export async function probeHealth(services: Probed): Promise<void> {
   ])
 }
 
-async function probeStore({ store }: Probed): Promise<Finding> {
+async function probeStore({ store, storeFault }: Probed): Promise<Finding> {
   const now = new TextEncoder().encode(JSON.stringify({ at: new Date().toISOString() }))
   const head = await store.head(PROBE_KEY)
   // Several workers probe the one object: another's write in between is a sign of health as well.
@@ -60,7 +64,9 @@ async function probeStore({ store }: Probed): Promise<Finding> {
     if (!(error instanceof ObjectConflict)) throw error
   })
   const back = await store.get(PROBE_KEY)
-  return back ? healthy : { status: 'unavailable', message: 'A written object could not be read back.' }
+  if (!back) return { status: 'unavailable', message: 'A written object could not be read back.' }
+  const fault = storeFault()
+  return fault ? { status: 'degraded', message: fault } : healthy
 }
 
 async function probeWorkers(db: Db): Promise<Finding> {
@@ -77,6 +83,23 @@ async function probeWorkers(db: Db): Promise<Finding> {
 }
 
 async function probeAudit(db: Db): Promise<Finding> {
+  const [unsealed, aside] = [await probeSeals(db), await probeFaults(db)]
+  return unsealed.status === 'healthy' ? aside : unsealed
+}
+
+/** Objects that the projector has set aside: named, because an operator has to look at them. */
+async function probeFaults(db: Db): Promise<Finding> {
+  const { rows } = await db.query<Row<'projection_fault'> & { n: number }>(
+    sql`SELECT f.*, count(*) OVER () AS n FROM projection_fault f ORDER BY f.occurred_at LIMIT 1`,
+  )
+  const [first] = rows
+  if (!first) return healthy
+  const { resource_type, resource_id, message, n } = first
+  const more = n > 1 ? ` And ${n - 1} more.` : ''
+  return { status: 'degraded', message: `Not projected: ${resource_type} ${resource_id}: ${message}.${more}` }
+}
+
+async function probeSeals(db: Db): Promise<Finding> {
   const { rows } = await db.query<{ n: number }>(sql`SELECT count(*) AS n FROM event e, event_head h
     WHERE e.id > h.low AND e.ts < clock_timestamp() - make_interval(secs => ${UNSEALED_LIMIT_SECONDS})
     AND NOT EXISTS (SELECT 1 FROM event_seal s WHERE s.event = e.id)`)

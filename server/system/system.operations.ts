@@ -1,8 +1,12 @@
+import { z } from 'zod'
 import {
   navigationCounts as navigationCountsView,
+  projectionFault,
+  projectionRef,
   systemHealth as systemHealthView,
 } from '#contracts/system.contract.ts'
-import { operations, read } from '#server/operations/operation.ts'
+import { operations, read, write } from '#server/operations/operation.ts'
+import { listProjectionFaults, retryProjection } from '#server/outbox/retry-projection.ts'
 import { getHealth } from './get-health.query.ts'
 import { getNavigationCounts } from './get-navigation-counts.query.ts'
 
@@ -13,6 +17,19 @@ export const systemOperations = operations('system', {
     statusOf: ({ status }) => (status === 'critical' ? 503 : 200),
     output: systemHealthView,
     run: ({ services }) => getHealth(services),
+  }),
+  projectionFaults: read('health.read', {
+    summary: 'What the projector has set aside, with the reason',
+    rest: 'GET /api/v1/system/projection-faults',
+    output: z.object({ items: z.array(projectionFault) }),
+    run: async ({ services }) => ({ items: await listProjectionFaults(services) }),
+  }),
+  retryProjection: write('projection.retry', {
+    summary: 'Project again what was set aside',
+    rest: 'POST /api/v1/system/projection-faults/{resource_type}/{resource_id}/retry',
+    input: projectionRef,
+    output: z.object({ retrying: z.literal(true) }),
+    run: ({ services, caller }, input) => retryProjection(services, input, caller),
   }),
   counts: read('health.read', {
     summary: 'What waits for somebody',

@@ -3,9 +3,12 @@ import { z } from 'zod'
 export const COMPONENTS = [
   'object_store',
   'git_garden',
+  'git_memory',
   'ledger',
   'orchestration',
   'nlm_backend',
+  'memory_backend',
+  'control_plane',
   'audit',
   'stream',
 ] as const
@@ -21,6 +24,12 @@ export const HEALTH_REASONS = [
   'clock_skew',
 ] as const
 export type HealthReason = (typeof HEALTH_REASONS)[number]
+/** Canonical storage: without one of these the system is critical [system#health]. */
+export const CANONICAL: readonly Component[] = ['object_store', 'git_garden', 'ledger']
+/** Components that this installation does not have; nothing probes them. */
+export const NOT_CONFIGURED: readonly Component[] = ['git_memory', 'memory_backend', 'control_plane']
+/** An answer older than this says nothing of the present. */
+export const STALE_SECONDS = 60
 
 export const componentHealth = z.object({
   status: z.enum(['healthy', 'degraded', 'unavailable', 'not_configured', 'stale']),
@@ -41,6 +50,23 @@ export const systemHealth = z.object({
   version: z.string(),
 })
 export type SystemHealth = z.infer<typeof systemHealth>
+
+/** The objects of one thing that the projector has set aside [outbox#faults]. */
+export const projectionRef = z
+  .object({ resource_type: z.string().min(1).max(32), resource_id: z.string().min(1).max(128) })
+  .strict()
+export type ProjectionRef = z.infer<typeof projectionRef>
+
+export const projectionFault = z.object({
+  resource_type: z.string(),
+  resource_id: z.string(),
+  object_key: z.string(),
+  message: z.string(),
+  occurred_at: z.string(),
+  /** A retry was asked for and is not done yet. */
+  retrying: z.boolean(),
+})
+export type ProjectionFault = z.infer<typeof projectionFault>
 
 /** The counts beside the names of the navigation: only what waits for somebody. */
 export const navigationCounts = z.object({

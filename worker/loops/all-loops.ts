@@ -34,6 +34,7 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
   const engine = createEngine(services)
   const runs = runLoops(services, holder)
   const projector = projectorLoop(services, holder)
+  const conditions = storeConditionsLoop(services)
   const run = createPipeline(services, jobHandlers(services, nlm))
   const jobs = orchestratorLoop(services, { holder, concurrency: services.env.WORKER_JOBS, run })
   const [runsLoop, runHeartbeat] = runs.loops as [Loop, Loop]
@@ -45,8 +46,8 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     heartbeatLoop(services, holder),
     runHeartbeat,
     agentsLoop(services),
-    healthLoop(services),
-    storeConditionsLoop(services),
+    healthLoop(services, conditions.fault),
+    conditions,
     expiryLoop(services),
     inboxLoop(services),
     applyCheckLoop(services),

@@ -1,5 +1,6 @@
 import { consume, release } from '#server/outbox/consume.ts'
-import { projectEvents } from '#server/outbox/project-events.ts'
+import { projectEvents, projectFamily } from '#server/outbox/project-events.ts'
+import { retrySetAside } from '#server/outbox/retry-projection.ts'
 import { projectRun } from '#server/runs/project-run.ts'
 import type { Services } from '#server/services.ts'
 import type { Loop } from './loop.ts'
@@ -21,6 +22,7 @@ export function projectorLoop(
       const done = await consume(parts.db, {
         name: NAME,
         holder,
+        before: () => retrySetAside(parts.db, (events, family) => projectFamily(projector, events, family)),
         handle: (events) => projectEvents(projector, events),
       })
       return done > 0 ? 'again' : 'idle'

@@ -13,6 +13,8 @@ async function logOf(store: ObjectStore) {
     void lines.push({ level, fields, message })
   const loop = storeConditionsLoop({ store, log: { info: at('info'), error: at('error') } })
   expect(await loop.tick(new AbortController().signal, () => undefined)).toBe('idle')
+  // What the log says of a store, its health says too.
+  expect(loop.fault() === null).toBe(lines.every((line) => line.level === 'info'))
   return lines
 }
 

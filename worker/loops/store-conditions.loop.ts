@@ -6,25 +6,32 @@ const EVERY_MS = 3_600_000
 type LogMethod = (fields: object, message: string) => void
 
 /**
- * Checks at start-up, and again every hour, whether the object store keeps conditional writes, without which locks are unsafe, and logs
- * clearly when it does not. It runs beside the other loops, so that a slow store does not hold up the worker.
+ * Checks at start-up, and again every hour, whether the object store keeps conditional writes, without which locks are unsafe, and says
+ * so in log and health when it does not. It runs beside the other loops, so that a slow store does not hold up the worker.
  */
 export function storeConditionsLoop({
   store,
   log,
-}: Pick<Services, 'store'> & { log: Record<'info' | 'error', LogMethod> }): Loop {
+}: Pick<Services, 'store'> & { log: Record<'info' | 'error', LogMethod> }): Loop & {
+  /** What the last check found missing, for the health of the store. */
+  fault(): string | null
+} {
+  let fault: string | null = null
   return {
+    fault: () => fault,
     name: 'store-conditions',
     everyMs: EVERY_MS,
     async tick() {
       const report = await store.probe()
       const failed = report.checks.filter((check) => !check.ok)
+      const names = failed.map((check) => check.name).join('; ')
+      fault = report.ok ? null : `The object store does not keep conditional writes: ${names}.`
       if (report.ok) {
         log.info({ store: report.store }, 'the object store keeps conditional writes')
       } else {
         log.error(
           { store: report.store, failed },
-          `the object store does not keep what is asked of it (${failed.map((check) => check.name).join('; ')}): it is refused for leadership and locks, and two writers of one object may overwrite each other`,
+          `the object store does not keep what is asked of it (${names}): it is refused for leadership and locks, and two writers of one object may overwrite each other`,
         )
       }
       return 'idle'

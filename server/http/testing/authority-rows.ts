@@ -96,6 +96,8 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/events/stream': 'owner operator guest',
   'GET /api/v1/system/health': 'owner operator',
   'GET /api/v1/system/counts': 'owner operator',
+  'GET /api/v1/system/projection-faults': 'owner operator',
+  'POST /api/v1/system/projection-faults/{resource_type}/{resource_id}/retry': 'owner operator',
 }
 
 export const TRPC_ROWS: Record<string, string> = {
@@ -164,6 +166,8 @@ export const TRPC_ROWS: Record<string, string> = {
   'audit.verify': 'owner operator',
   'system.health': 'owner operator',
   'system.counts': 'owner operator',
+  'system.projectionFaults': 'owner operator',
+  'system.retryProjection': 'owner operator',
 
   'accounts.list': 'owner',
   'accounts.createOperator': 'owner +su',

@@ -3,8 +3,8 @@ import type { StepNumber } from '#domain/run/retry.rules.ts'
 import { COMPLETED } from '#domain/run/run.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
-import { sha256Hex } from '#server/ports/object-store.ts'
 import { makeManifest } from '../finish-run.ts'
+import { jsonDigest } from '../run-objects.ts'
 import type { RunParts, StepLease } from '../run-parts.ts'
 import type { RunRow, StepRow } from '../run-row.ts'
 import { type ContextOutput, contextOutput, executeAgent, pinnedDefinition } from './execute-agent.ts'
@@ -50,7 +50,7 @@ async function finalize(db: Db, runId: string): Promise<StepResult> {
   return {
     manifest,
     output: {
-      manifest_sha256: sha256Hex(JSON.stringify(manifest)),
+      manifest_sha256: jsonDigest(manifest),
       totals: {
         proposals: manifest.proposals_created,
         jobs: (manifest.jobs as unknown[]).length,

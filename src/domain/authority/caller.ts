@@ -20,6 +20,7 @@ export const GATEWAY = component('gateway')
 export const ORCHESTRATION_LAYER = component('orchestration-layer')
 export const APPLY_ENGINE = component('apply-engine')
 export const REAPER = component('reaper')
+export const PROJECTOR = component('projector')
 export const SCHEDULER = component('scheduler')
 export const NLM_BACKEND = component('nlm-backend')
 

@@ -6,6 +6,7 @@ import { ACTIONS, type Action, grantOf, may } from './matrix.ts'
 const TABLE: Record<Action, Partial<Record<Role, '●' | 'o'>>> = {
   'health.read': { owner: '●', operator: '●' },
   'metrics.read': { owner: '●', operator: '●' },
+  'projection.retry': { owner: '●', operator: '●' },
   'inbox.submit': { owner: '●', agent: 'o' },
   'inbox.read': { owner: '●', operator: '●' },
   'proposal.read': { owner: '●', operator: '●', guest: 'o' },

@@ -9,6 +9,7 @@ type Grant = true | 'own'
 export const ACTIONS = {
   'health.read': { owner: true, operator: true },
   'metrics.read': { owner: true, operator: true },
+  'projection.retry': { owner: true, operator: true },
   'inbox.submit': { owner: true, agent: 'own' },
   'inbox.read': { owner: true, operator: true },
   'proposal.read': { owner: true, operator: true, guest: 'own' },

@@ -10,15 +10,26 @@ const healthy = {
   last_success_at: AT,
 } as const
 
+const absent = {
+  status: 'not_configured',
+  latency_ms: null,
+  message: null,
+  checked_at: null,
+  last_success_at: null,
+} as const
+
 const HEALTH: SystemHealth = {
   status: 'healthy',
   checked_at: AT,
   components: {
     object_store: healthy,
     git_garden: healthy,
+    git_memory: absent,
     ledger: healthy,
     orchestration: healthy,
     nlm_backend: healthy,
+    memory_backend: absent,
+    control_plane: absent,
     audit: healthy,
     stream: healthy,
   },

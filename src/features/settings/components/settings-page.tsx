@@ -13,6 +13,7 @@ import { Section } from '#ui/section.tsx'
 import { AccountsSection } from './accounts-section.tsx'
 import { HealthSection } from './health-section.tsx'
 import { PasswordSection } from './password-section.tsx'
+import { ProjectionFaults } from './projection-faults.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 
 const PROBE_MS = 15_000
@@ -28,6 +29,7 @@ export function SettingsPage() {
     <Page>
       <PageHeader title={t('title')} sentence={health.data ? <Sentence health={health.data} /> : undefined} />
       <HealthSection health={health.data} error={health.error} retry={() => health.refetch()} />
+      <ProjectionFaults />
       {ownsAccounts ? <AccountsSection /> : null}
       <SessionsSection />
       <PasswordSection />
