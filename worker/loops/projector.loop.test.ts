@@ -68,7 +68,7 @@ const auditOf = async () => {
     schema: async () => ({ status: 'healthy', message: null }),
     storeFault: () => null,
   })
-  return (await getHealth({ db: h.kit.db, env: { BLOOM_HOME: os.tmpdir() } })).components.audit
+  return (await getHealth({ db: h.kit.db, env: { BLOOM_HOME: tmpdir() } })).components.audit
 }
 const eventsOf = async (runId: string) => {
   const { rows } = await h.kit.db.query<{ name: string }>(
