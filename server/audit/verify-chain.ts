@@ -25,7 +25,7 @@ export async function verifyChain(
   services: Pick<Services, 'db' | 'store'>,
   options: { objects: number },
 ): Promise<AuditVerification> {
-  let previous: Uint8Array = Buffer.alloc(0)
+  let previous: Uint8Array = Buffer.alloc(32)
   let checked = 0
   for (;;) {
     const rows = await sealedRows(services.db, checked, STEP)
@@ -53,8 +53,7 @@ function faultIn(row: Sealed, expected: number, previous: Uint8Array): string | 
 }
 
 async function sealedRows(db: Db, after: number, limit: number): Promise<Sealed[]> {
-  const { rows } =
-    await db.query<Sealed>(sql`SELECT s.seq, s.prev_hash, s.hash, e.event_id, e.ts, CASE WHEN e.id IS NULL THEN NULL ELSE event_body(e) END AS body
+  const { rows } = await db.query<Sealed>(sql`SELECT s.seq, s.prev_hash, s.hash, e.event_id, e.ts, e.body
     FROM event_seal s LEFT JOIN event e ON e.id = s.event WHERE s.seq > ${after} ORDER BY s.seq LIMIT ${limit}`)
   return rows
 }
@@ -74,7 +73,7 @@ async function compareObjects(
   limit: number,
 ): Promise<{ compared: number; fault: Fault | null }> {
   const { rows } =
-    await db.query<Sealed>(sql`SELECT s.seq, e.event_id, e.ts, event_body(e) AS body FROM event_seal s JOIN event e ON e.id = s.event
+    await db.query<Sealed>(sql`SELECT s.seq, e.event_id, e.ts, e.body FROM event_seal s JOIN event e ON e.id = s.event
     WHERE s.seq <= coalesce((SELECT seq FROM consumer WHERE name = ${MIRRORED}), 0) ORDER BY s.seq DESC LIMIT ${limit}`)
   for (const row of rows) {
     const stored = await store.get(auditKey({ ts: row.ts, event_id: row.event_id as string }))
