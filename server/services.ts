@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Env } from '#server/env.ts'
 import type { EntryHandlers } from '#server/inbox/entry-handlers.ts'
 import type { Database, Db } from '#server/ledger/database.ts'
-import type { Hints } from '#server/ledger/hints.ts'
+import type { Notifier } from '#server/ledger/notifier.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
 import type { AgentExecutor } from '#server/ports/agent-executor.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
@@ -15,7 +15,7 @@ export type Services = {
   readonly database: Database
   /** The ledger as use-cases get it: the pool, a transaction, or a guest's read-only part. */
   readonly db: Db
-  readonly hints: Hints
+  readonly notifier: Notifier
   /** Prisma Client for lists and details: the web process's; any other process that asks for it fails. */
   readonly reads: Reads
   readonly store: ObjectStore

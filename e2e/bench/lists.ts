@@ -22,12 +22,12 @@ import { type FilledStage, openFilledStage, ROWS } from './list-rows.ts'
 const ROUNDS = 40
 const OWNER: Caller = { role: 'owner', identity: 'owner', via: 'console' }
 
-type Place = { at: Date; id: string }
+type Position = { at: Date; id: string }
 type List = {
   name: string
-  /** The rows' places in the order of the list, newest first. */
-  places: Sql
-  cursor: (place: Place) => string
+  /** The rows' positions in the order of the list, newest first. */
+  positions: Sql
+  cursor: (position: Position) => string
   page: (stage: FilledStage, input: object) => Promise<unknown>
   filters: Record<string, object>
 }
@@ -35,14 +35,14 @@ type List = {
 const LISTS: readonly List[] = [
   {
     name: 'inbox',
-    places: sql`SELECT received_at AS at, inbox_id AS id FROM inbox_entry ORDER BY received_at DESC, inbox_id DESC`,
+    positions: sql`SELECT received_at AS at, inbox_id AS id FROM inbox_entry ORDER BY received_at DESC, inbox_id DESC`,
     cursor: ({ at, id }) => newestEntries.cursorOf({ received_at: at, inbox_id: id }),
     page: ({ database: db }, input) => listEntries({ db }, inboxFilter.parse(input)),
     filters: { processed: { status: 'processed' }, text: { q: 'garden' } },
   },
   {
     name: 'proposals',
-    places: sql`SELECT created_at AS at, proposal_id AS id FROM proposal ORDER BY created_at DESC, proposal_id DESC`,
+    positions: sql`SELECT created_at AS at, proposal_id AS id FROM proposal ORDER BY created_at DESC, proposal_id DESC`,
     cursor: ({ at, id }) => PROPOSAL_ORDERS.newest.cursorOf({ created_at: at, proposal_id: id }),
     page: ({ database: db, garden }, input) =>
       listProposals({ db, garden }, proposalFilter.parse({ sort: 'newest', ...input }), 'owner'),
@@ -55,7 +55,7 @@ const LISTS: readonly List[] = [
   },
   {
     name: 'runs',
-    places: sql`SELECT requested_at AS at, run_id AS id FROM run ORDER BY requested_at DESC, run_id DESC`,
+    positions: sql`SELECT requested_at AS at, run_id AS id FROM run ORDER BY requested_at DESC, run_id DESC`,
     cursor: ({ at, id }) => newestRuns.cursorOf({ requested_at: at, run_id: id }),
     page: ({ database: db }, input) => listRuns({ db }, runListInput.parse(input)),
     filters: {
@@ -66,7 +66,7 @@ const LISTS: readonly List[] = [
   },
   {
     name: 'artifacts',
-    places: sql`SELECT created_at AS at, artifact_id AS id FROM artifact ORDER BY created_at DESC, artifact_id DESC`,
+    positions: sql`SELECT created_at AS at, artifact_id AS id FROM artifact ORDER BY created_at DESC, artifact_id DESC`,
     cursor: ({ at, id }) => newestArtifacts.cursorOf({ created_at: at, artifact_id: id }),
     page: ({ database: db, garden }, input) =>
       listArtifacts({ db, garden }, artifactListInput.parse(input), OWNER),
@@ -74,7 +74,7 @@ const LISTS: readonly List[] = [
   },
   {
     name: 'audit',
-    places: sql`SELECT ts AS at, id::text AS id FROM event ORDER BY event.id DESC`,
+    positions: sql`SELECT ts AS at, id::text AS id FROM event ORDER BY event.id DESC`,
     cursor: ({ id }) => newestEvents.cursorOf({ id: Number(id) }),
     page: ({ database: db }, input) => listEvents({ db, reads: readsOf(db) }, auditListInput.parse(input)),
     filters: { 'one actor': { actor: 'owner' }, 'a group': { event: 'auth' } },
@@ -100,8 +100,8 @@ async function p95(work: () => Promise<unknown>): Promise<string> {
 }
 
 async function cursorAt(stage: FilledStage, list: List, depth: number): Promise<string> {
-  const { rows } = await stage.database.query<Place>(sql`${list.places} OFFSET ${depth} LIMIT 1`)
-  return list.cursor(rows[0] as Place)
+  const { rows } = await stage.database.query<Position>(sql`${list.positions} OFFSET ${depth} LIMIT 1`)
+  return list.cursor(rows[0] as Position)
 }
 
 /** Runs the whole and prints one line a view. */

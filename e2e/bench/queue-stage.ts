@@ -8,8 +8,8 @@ import { migrate } from '#server/launch/migrate.mjs'
 import { startPostgres } from '#server/launch/postgres.mjs'
 import { create } from '#server/ledger/create.ts'
 import { type Database, type Db, openDatabase } from '#server/ledger/database.ts'
-import { move } from '#server/ledger/move.ts'
-import { json } from '#server/ledger/tell.ts'
+import { json } from '#server/ledger/event-fields.ts'
+import { transition } from '#server/ledger/transition.ts'
 
 export type Stage = { url: string; database: Database; close(): Promise<void> }
 
@@ -48,7 +48,7 @@ export async function createAgents(db: Db, count: number): Promise<void> {
       sha256: 'x',
     }
     await create(db, { machine: 'agent', actor: GATEWAY, values })
-    await move(db, {
+    await transition(db, {
       machine: 'agent',
       event: 'activate',
       actor: GATEWAY,

@@ -11,7 +11,7 @@ import { GATEWAY } from '#domain/authority/caller.ts'
 import { ACTIVE_JOB_STATES, jobMachine } from '#domain/job/job.machine.ts'
 import { submitJob } from '#server/jobs/submit-job.ts'
 import { type Db, openDatabase } from '#server/ledger/database.ts'
-import { openHints } from '#server/ledger/hints.ts'
+import { openNotifier } from '#server/ledger/notifier.ts'
 import { state, states } from '#server/ledger/states.ts'
 import { startWorker } from '#worker/testing/start-worker.ts'
 import { agentName, createAgents, openStage, type Stage } from './queue-stage.ts'
@@ -70,10 +70,10 @@ async function drain(stage: Stage, say: (line: string) => void): Promise<number>
 }
 
 async function idleLatency(stage: Stage): Promise<number[]> {
-  const hints = openHints(stage.url)
-  const database = openDatabase(stage.url, { connections: 2, name: 'bench', notify: hints.hint })
+  const notifier = openNotifier(stage.url)
+  const database = openDatabase(stage.url, { connections: 2, name: 'bench', notify: notifier.notify })
   const started = new Map<string, number>()
-  const worker = startWorker({ DATABASE_URL: stage.url, TELL_STARTS: '1' }, (line) => {
+  const worker = startWorker({ DATABASE_URL: stage.url, LOG_STARTS: '1' }, (line) => {
     const [word, id, at] = line.split(' ')
     if (word === 'start') started.set(id ?? '', Number(at))
   })
@@ -88,7 +88,7 @@ async function idleLatency(stage: Stage): Promise<number[]> {
   }
   await untilDone(stage)
   await worker.stop()
-  await hints.close()
+  await notifier.close()
   await database.close()
   return sent.map(({ id, at }) => (started.get(id) ?? Number.NaN) - at).sort((a, b) => a - b)
 }

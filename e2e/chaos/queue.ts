@@ -48,7 +48,7 @@ const openJobs = async (db: Db): Promise<number> => {
   return rows[0]?.n ?? 0
 }
 
-/** The time passes for what a killed worker held. */
+/** The time passes for what a killed worker had leased. */
 async function passTime(db: Db, pid: number | undefined): Promise<void> {
   await db.query(
     sql`UPDATE job SET lease_expires_at = clock_timestamp() - interval '1 second' WHERE lease_holder LIKE ${`instant:${pid}:%`}`,

@@ -46,7 +46,7 @@ async function edit(path: string, content: string | null) {
     committer: PERSON,
   }
   const commit = await kit.garden.commit(change)
-  await kit.garden.moveBranch(parent, commit)
+  await kit.garden.updateBranch(parent, commit)
 }
 const agent = async (slug = 'scout') => (await listAgents(kit, {})).items.find((a) => a.slug === slug)
 const command = (slug: string, name: Parameters<typeof changeAgentStatus>[1]['command']) =>

@@ -16,9 +16,9 @@ import { runMachine } from '#domain/run/run.machine.ts'
 import { RUNNING } from '#domain/run/run.rules.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { move } from '#server/ledger/move.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { state } from '#server/ledger/states.ts'
+import { transition } from '#server/ledger/transition.ts'
 import { currentContent, standingAgainst } from '#server/proposals/current-content.ts'
 import { approveProposal } from '#server/proposals/decide-proposal.ts'
 import { reviewDigest } from '#server/proposals/digests.ts'
@@ -125,7 +125,7 @@ async function command(
     input.command === 'archive'
       ? sql` AND NOT EXISTS (SELECT 1 FROM run r WHERE r.agent_slug = o.slug AND r.status = ${IN_RUNNING})`
       : sql``
-  const moved = await move(tx, {
+  const moved = await transition(tx, {
     machine: 'agent',
     event: input.command,
     actor: caller,

@@ -15,9 +15,9 @@ import { type Caller, GATEWAY } from '#domain/authority/caller.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
 import { create } from '#server/ledger/create.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { move } from '#server/ledger/move.ts'
+import { json } from '#server/ledger/event-fields.ts'
 import type { Row } from '#server/ledger/rows.ts'
-import { json } from '#server/ledger/tell.ts'
+import { transition } from '#server/ledger/transition.ts'
 import type { Services } from '#server/services.ts'
 import type { AgentRow } from './agent-row.ts'
 import { type PinnedDefinition, readDefinition } from './read-definition.ts'
@@ -63,7 +63,7 @@ async function upsertAgent(
   })
   if (made) {
     if (trusted && file.frontmatter.status === agentMachine.events.activate.to && !hasErrors(file.problems)) {
-      await move(tx, { machine: 'agent', event: 'activate', actor, where: sql`o.slug = ${file.slug}` })
+      await transition(tx, { machine: 'agent', event: 'activate', actor, where: sql`o.slug = ${file.slug}` })
     }
     return 'created'
   }

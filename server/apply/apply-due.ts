@@ -18,7 +18,7 @@ export async function applyDue(
     if (!row) break
     handled++
     await engine.checkpoint('taken')
-    await applyHeld(engine, row)
+    await applyLeased(engine, row)
   }
   return { handled, nextInMs: await nextApplyIn(engine.db) }
 }
@@ -26,12 +26,12 @@ export async function applyDue(
 /** At start-up and every 15 s: finishes what another engine left behind and repeats a lost publication ([apply#recovery]). */
 export async function recoverApplying(engine: Engine): Promise<number> {
   const rows = await retakeProposals(engine.db, engine.holder)
-  for (const row of rows) await applyHeld(engine, row)
+  for (const row of rows) await applyLeased(engine, row)
   if (rows.length === 0) await follow(engine)
   return rows.length
 }
 
-async function applyHeld(engine: Engine, row: ProposalRow): Promise<Applied> {
+async function applyLeased(engine: Engine, row: ProposalRow): Promise<Applied> {
   const applied = await applyProposal(engine, row)
   if (applied.outcome === 'applied') await follow(engine, applied.commit)
   return applied

@@ -3,9 +3,9 @@ import { APPLY_ENGINE } from '#domain/authority/caller.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { move } from '#server/ledger/move.ts'
+import { json } from '#server/ledger/event-fields.ts'
 import { state } from '#server/ledger/states.ts'
-import { json } from '#server/ledger/tell.ts'
+import { transition } from '#server/ledger/transition.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import type { ApplyError, ProposalRow } from '#server/proposals/proposal-row.ts'
 import { computeResult } from './compute-result.ts'
@@ -62,7 +62,7 @@ async function applyOnce(engine: Engine, tx: Db, attempt: Attempt): Promise<Appl
     if (performance.now() - attempt.began > DEADLINE_MS)
       return recordFailed(tx, row, { code: 'timeout', message: 'Applying took longer than 60 seconds.' })
     attempt.mayHaveMoved = true
-    if (await engine.garden.moveBranch(head, commit)) {
+    if (await engine.garden.updateBranch(head, commit)) {
       await engine.checkpoint('moved')
       return recordApplied(engine, tx, row, commit)
     }
@@ -90,7 +90,7 @@ async function recordApplied(engine: Engine, tx: Db, row: ProposalRow, commit: s
   const { paths, resultHash, overHash } = await outcomeOfCommit(engine.garden, row, commit)
   const reviewed = combinedHash(row.changes.map((change) => [change.path, change.result_hash]))
   const rebased = !row.force_over_hash && resultHash !== reviewed
-  const [moved] = await move(tx, {
+  const [moved] = await transition(tx, {
     machine: 'proposal',
     event: 'applied',
     actor: APPLY_ENGINE,
@@ -104,7 +104,7 @@ async function recordApplied(engine: Engine, tx: Db, row: ProposalRow, commit: s
 }
 
 async function recordFailed(tx: Db, row: ProposalRow, error: ApplyError): Promise<Applied> {
-  const [moved] = await move(tx, {
+  const [moved] = await transition(tx, {
     machine: 'proposal',
     event: 'fail',
     actor: APPLY_ENGINE,

@@ -125,19 +125,19 @@ describe('the hold and the queue', () => {
 
   test('after the take an undo is refused', async () => {
     const row = await approve(kit, await propose(kit, noteOf('A.md', 'a\n')))
-    const held = await takeProposal(kit.db, 'other-host:1:x')
+    const leased = await takeProposal(kit.db, 'other-host:1:x')
     expect(await proposalCommands.undo(kit.services, row, OWNER)).toMatchObject({
       refusal: {
         code: 'INVALID_TRANSITION',
         details: { from: 'APPLYING', allowed: ['applied', 'fail', 'retake'] },
       },
     })
-    expect(held).toMatchObject({ attempt: 1, fence: 1 })
+    expect(leased).toMatchObject({ attempt: 1, fence: 1 })
     expect(await recoverApplying(kit.engine())).toBe(0)
     expect(await takeProposal(kit.db, 'other-host:2:y')).toBeNull()
   })
 
-  test('one target is applied in the order of the decisions; a follower waits for a head that is held', async () => {
+  test('one target is applied in the order of the decisions; a follower waits for a head that is leased', async () => {
     const texts = ['one', 'two', 'three']
     const rows = []
     for (const text of texts) {
@@ -276,7 +276,7 @@ describe('failures of the machinery', () => {
     }
   }
 
-  test('three tries without storage are made up for; the fourth is FAILED and can be retried', async () => {
+  test('three attempts without storage are made up for; the fourth is FAILED and can be retried', async () => {
     const one = await approve(kit, await propose(kit, noteOf('A.md', 'a\n')))
     await applyDue(failing(3))
     expect((await rowOf(kit, one.proposal_id)).status).toBe('APPLIED')
@@ -292,11 +292,11 @@ describe('failures of the machinery', () => {
     expect(await consistent()).toEqual([])
   })
 
-  test('a branch move whose outcome is not known is never FAILED: recovery finds the trailer', async () => {
+  test('a branch update whose outcome is not known is never FAILED: recovery finds the trailer', async () => {
     const row = await approve(kit, await propose(kit, noteOf('A.md', 'a\n')))
     const garden = gardenWith(kit.garden, {
-      moveBranch: async (from: string, to: string) => {
-        await kit.garden.moveBranch(from, to)
+      updateBranch: async (from: string, to: string) => {
+        await kit.garden.updateBranch(from, to)
         throw new Error('the answer was lost')
       },
     })
@@ -327,16 +327,16 @@ describe('failures of the machinery', () => {
 
   test('an engine that lost its lease changes neither branch nor row', async () => {
     const row = await approve(kit, await propose(kit, noteOf('A.md', 'a\n')))
-    const held = await takeProposal(kit.db, 'other-host:1:x')
-    if (!held) throw new Error('nothing was taken')
+    const leased = await takeProposal(kit.db, 'other-host:1:x')
+    if (!leased) throw new Error('nothing was taken')
     await kit.db.query(sql`UPDATE proposal SET lease_expires_at = clock_timestamp()`)
     const [one, two] = await Promise.all([
-      applyProposal(kit.engine(), { ...held, fence: 0 }),
+      applyProposal(kit.engine(), { ...leased, fence: 0 }),
       recoverApplying(kit.engine()),
     ])
     expect([one.outcome, two]).toEqual(['lost', 1])
     expect((await rowOf(kit, row.proposal_id)).fence).toBe(2)
-    expect(await applyProposal(kit.engine(), held)).toEqual({ outcome: 'lost' })
+    expect(await applyProposal(kit.engine(), leased)).toEqual({ outcome: 'lost' })
     expect(await commits()).toEqual([row.proposal_id])
   })
 
@@ -358,7 +358,7 @@ describe('failures of the machinery', () => {
       sql`UPDATE proposal SET status = 'FAILED', error = '{"code":"timeout"}' WHERE proposal_id = ${other.proposal_id}`,
     )
     expect(await consistent()).toEqual([])
-    await kit.garden.moveBranch(parent, alone)
+    await kit.garden.updateBranch(parent, alone)
     expect(await consistent()).toEqual([
       { proposalId: other.proposal_id, problem: 'FAILED with a commit', commits: [alone] },
     ])

@@ -4,7 +4,7 @@ import { can } from '#domain/kernel/machine.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
-import { tryTransition } from '#server/proposals/transition.ts'
+import { tryTransition } from '#server/proposals/transition-proposal.ts'
 import type { Services } from '#server/services.ts'
 import { commitsByProposal } from './trailer-index.ts'
 

@@ -13,7 +13,7 @@
  * published commit.
  */
 import { randomUUID } from 'node:crypto'
-import { NODE } from '#server/ledger/tell.ts'
+import { NODE } from '#server/ledger/event-fields.ts'
 import type { Services } from '#server/services.ts'
 
 /** The durable points of [apply#steps], for tests that kill an engine there. */

@@ -4,9 +4,9 @@ import { APPLY_ENGINE } from '#domain/authority/caller.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { isAlive } from '#server/launch/process-identity.mjs'
 import { type Db, sqlState, UNIQUE_VIOLATION } from '#server/ledger/database.ts'
-import { move } from '#server/ledger/move.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { state, states } from '#server/ledger/states.ts'
+import { transition } from '#server/ledger/transition.ts'
 import type { ProposalRow } from '#server/proposals/proposal-row.ts'
 
 /** How long an engine may be silent before another one takes over. */
@@ -32,7 +32,7 @@ const headOfQueue = sql`NOT EXISTS (SELECT 1 FROM proposal b WHERE b.target_key 
  */
 export async function takeProposal(db: Db, holder: string): Promise<ProposalRow | null> {
   try {
-    const [row] = await move<ProposalRow, 'proposal'>(db, {
+    const [row] = await transition<ProposalRow, 'proposal'>(db, {
       machine: 'proposal',
       event: 'take',
       actor: APPLY_ENGINE,
@@ -54,7 +54,7 @@ export async function retakeProposals(db: Db, holder: string, limit = 20): Promi
     sql`SELECT DISTINCT p.lease_holder FROM proposal p WHERE p.status = ${APPLYING}`,
   )
   const gone = rows.map((row) => row.lease_holder ?? '').filter((other) => other && isGone(other))
-  return move<ProposalRow, 'proposal'>(db, {
+  return transition<ProposalRow, 'proposal'>(db, {
     machine: 'proposal',
     event: 'retake',
     actor: APPLY_ENGINE,

@@ -110,11 +110,11 @@ function structureFault(job: ArtifactOwner, submission: ArtifactSubmission): Fau
       message: issue?.message ?? 'does not fit its type',
     }
   }
-  return readable ? strayRef(readable(parsed.data), submission) : null
+  return readable ? unknownReference(readable(parsed.data), submission) : null
 }
 
 /** A section may name only refs that the artifact's sources hold. */
-function strayRef({ sections }: ReadableText, { sources }: ArtifactSubmission): Fault | null {
+function unknownReference({ sections }: ReadableText, { sources }: ArtifactSubmission): Fault | null {
   const known = new Set(sources.map((s) => s.ref))
   const n = sections.findIndex((section) => section.sources.some((ref) => !known.has(ref)))
   return n < 0

@@ -47,7 +47,7 @@ export const artifactView = (row: ViewRow): ArtifactRow => ({
   created_at: row.created_at.toISOString(),
 })
 
-/** A guest is not told for which job and run an artifact was made ([artifacts#reading]). */
+/** A guest does not see for which job and run an artifact was made ([artifacts#reading]). */
 export const forGuest = <T extends ArtifactRow>(view: T): T => ({ ...view, job_id: null, run_id: null })
 
 /** Where the gateway shows an artifact; the `url` of its view. */

@@ -206,7 +206,7 @@ describe('handing in an artifact', () => {
       'has other bytes than it took',
       { get: async (key: string) => ({ key, etag: 'e', bytes: new Uint8Array([1]) }) },
     ],
-  ])('rests as J11 when the store %s', async (_what, over) => {
+  ])('backs off by J11 when the store %s', async (_what, over) => {
     const { job, token } = await called()
     const sent = await send(token, submissionFor(job.job_id, 'Not stored.'), over as Partial<ObjectStore>)
     expect(sent).toMatchObject({ ok: false, refusal: { code: 'STORAGE_UNAVAILABLE' } })

@@ -3,12 +3,12 @@ import sql, { type Sql } from 'sql-template-tag'
 import { NLM_BACKEND, ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { LEASE_SECONDS, PHASE_LIMIT_SECONDS } from '#domain/job/job.rules.ts'
 import { AT_FENCE, type LeaseRef, RELEASE_LEASE } from '#server/jobs/job-row.ts'
-import { failExhaustedJobs, moveToBackoff } from '#server/jobs/retry.ts'
+import { enterBackoff, failExhaustedJobs } from '#server/jobs/retry.ts'
 import { fromNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { move } from '#server/ledger/move.ts'
+import { json, NODE } from '#server/ledger/event-fields.ts'
 import { prepared } from '#server/ledger/prepared.ts'
-import { json, NODE } from '#server/ledger/tell.ts'
+import { transition } from '#server/ledger/transition.ts'
 import { getVerified, StorageUnavailable } from '#server/ports/object-store.ts'
 import type { Services } from '#server/services.ts'
 import type { PreparedArtifact } from './artifact-document.ts'
@@ -49,13 +49,13 @@ const leasesOf = (answers: LeaseRef[]): Sql =>
   sql`unnest(${answers.map((a) => a.job_id)}::uuid[], ${answers.map((a) => a.fence)}::bigint[]) AS i(i_job, i_fence)`
 
 async function takeAnswers(tx: Db, answers: LeaseRef[]): Promise<Set<string>> {
-  const rows = await move(tx, {
+  const rows = await transition(tx, {
     machine: 'job',
     event: 'nlm_answered',
     actor: ORCHESTRATION_LAYER,
     items: { rows: leasesOf(answers), columns: [] },
     where: sql`o.job_id = i.i_job AND o.fence = i.i_fence`,
-    hot: true,
+    prepared: true,
     set: sql`lease_expires_at = ${fromNow(LEASE_SECONDS)}, phase_deadline = ${fromNow(PHASE_LIMIT_SECONDS.ARTIFACT_WRITE)}, poll_at = NULL`,
     details: AT_FENCE,
     returning: ['job_id'],
@@ -80,13 +80,13 @@ function insertArtifacts(answers: Answer[]): Sql {
 }
 
 async function completeJobs(tx: Db, answers: LeaseRef[]): Promise<void> {
-  await move(tx, {
+  await transition(tx, {
     machine: 'job',
     event: 'commit',
     actor: ORCHESTRATION_LAYER,
     items: { rows: leasesOf(answers), columns: [] },
     where: sql`o.job_id = i.i_job AND o.fence = i.i_fence`,
-    hot: true,
+    prepared: true,
     set: sql`artifact_id = t.reserved_artifact_id, finished_at = clock_timestamp(), error = NULL, ${RELEASE_LEASE}`,
     details: AT_FENCE,
     returning: ['job_id'],
@@ -101,7 +101,7 @@ export async function failWrite(
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     if (!(await takeAnswers(tx, [lease])).has(lease.job_id)) return false
-    await moveToBackoff(tx, 'write_error', lease, { code: 'STORAGE_ERROR', message })
+    await enterBackoff(tx, 'write_error', lease, { code: 'STORAGE_ERROR', message })
     await failExhaustedJobs(tx, sql`o.job_id = ${lease.job_id}`)
     return true
   })

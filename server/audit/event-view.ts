@@ -3,7 +3,7 @@ import type { Reads } from '#server/ledger/prisma.ts'
 
 type EventRow = NonNullable<Awaited<ReturnType<Reads['event']['findFirst']>>>
 
-/** The events as the contract shows them, each with its place in the chain once it is sealed. One more read, by the index of the seals. */
+/** The events as the contract shows them, each with its position in the chain once it is sealed. One more read, by the index of the seals. */
 export async function eventViews(reads: Reads, rows: readonly EventRow[]): Promise<AuditEventView[]> {
   const seals = await reads.eventSeal.findMany({
     where: { event: { in: rows.map((row) => row.id) } },

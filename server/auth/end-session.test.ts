@@ -7,11 +7,11 @@ import { listSessions } from './list-sessions.query.ts'
 import { refreshSession } from './refresh-session.ts'
 
 let gateway: TestGateway
-let heard = 0
+let notified = 0
 beforeAll(async () => {
   gateway = await testGateway()
-  gateway.services.hints.on('sessions', () => {
-    heard += 1
+  gateway.services.notifier.on('sessions', () => {
+    notified += 1
   })
 })
 afterAll(() => gateway.close())
@@ -21,7 +21,7 @@ beforeEach(async () => {
   await endSessionsOf(gateway.services.db, { accountId: OWNER_ACCOUNT })
   const { sid } = await gateway.open({ accountId: OWNER_ACCOUNT })
   caller = { role: 'owner', identity: 'owner', via: 'console', sessionId: sid, accountId: OWNER_ACCOUNT }
-  heard = 0
+  notified = 0
 })
 
 const open = async () => (await listSessions(gateway.services, caller)).map(({ session }) => session)
@@ -29,9 +29,9 @@ const open = async () => (await listSessions(gateway.services, caller)).map(({ s
 test('signing out ends the session once and announces it', async () => {
   await signOut(gateway.services, caller)
   expect(await open()).toEqual([])
-  expect(heard).toBe(1)
+  expect(notified).toBe(1)
   await signOut(gateway.services, caller)
-  expect(heard).toBe(1)
+  expect(notified).toBe(1)
 })
 
 test('the others end and the own session stays', async () => {
@@ -39,7 +39,7 @@ test('the others end and the own session stays', async () => {
   await gateway.open({ accountId: OWNER_ACCOUNT })
   expect(await endOtherSessions(gateway.services, caller)).toBe(2)
   expect(await open()).toEqual([sessionName(caller.sessionId)])
-  expect(heard).toBe(1)
+  expect(notified).toBe(1)
 })
 
 test('one session ends by its name, and only one of the same account', async () => {
@@ -58,7 +58,7 @@ test('of two refreshes at once one wins, and the old session is closed', async (
     refreshSession(gateway.services, caller),
   ])
   expect(answers.filter(({ ok }) => ok)).toHaveLength(1)
-  expect(heard).toBe(1)
+  expect(notified).toBe(1)
 })
 
 test('a rollback ends nothing and announces nothing', async () => {
@@ -68,5 +68,5 @@ test('a rollback ends nothing and announces nothing', async () => {
   })
   await expect(rolledBack).rejects.toThrow('taken back')
   expect(await open()).toEqual([sessionName(caller.sessionId)])
-  expect(heard).toBe(0)
+  expect(notified).toBe(0)
 })

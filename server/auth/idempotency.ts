@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { json } from '#server/ledger/tell.ts'
+import { json } from '#server/ledger/event-fields.ts'
 
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/
 

@@ -2,7 +2,7 @@
  * Signing in with a password or with a one-time link [auth#sign-in].
  *
  * An unknown name and a wrong password get the same answer after the same work. Attempts are bounded per account and per address;
- * the one that reaches the bound is told to wait whatever it typed. Success opens a session with a new id, with its event in
+ * the one that reaches the bound has to wait whatever it typed. Success opens a session with a new id, with its event in
  * the same transaction. Sessions that are open already are never touched by failures.
  */
 import { createHash } from 'node:crypto'

@@ -10,7 +10,7 @@ import { ensureBucket, openS3Store, type S3Options } from '#server/adapters/obje
 import { taskOf } from '#server/agents/tools/tasks.ts'
 import { type Env, loadEnv } from '#server/env.ts'
 import { type Database, openDatabase } from '#server/ledger/database.ts'
-import { openHints } from '#server/ledger/hints.ts'
+import { openNotifier } from '#server/ledger/notifier.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
 import type { Services } from '#server/services.ts'
@@ -31,11 +31,11 @@ export async function createServices(
   // What may not be there yet comes first, so that a failed start leaves no connection open.
   const store = await openStore(env)
   const garden = await openGitRepository(gardenFolder(env))
-  const hints = openHints(env.DATABASE_URL)
+  const notifier = openNotifier(env.DATABASE_URL)
   const database = openDatabase(env.DATABASE_URL, {
     name: `garden-bloom-${service}`,
     connections: CONNECTIONS,
-    notify: hints.hint,
+    notify: notifier.notify,
   })
   return {
     env,
@@ -43,13 +43,13 @@ export async function createServices(
     database,
     db: database,
     reads: service === 'worker' ? NO_READS : await readsOf(database),
-    hints,
+    notifier,
     store,
     garden,
     executor: createExtractiveExecutor(taskOf),
     entryHandlers: createEntryHandlers(),
     close: async () => {
-      await hints.close()
+      await notifier.close()
       await database.close()
     },
   }

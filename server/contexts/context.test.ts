@@ -47,7 +47,7 @@ async function plant(files: Record<string, string>): Promise<void> {
   const parent = await garden.head()
   const changes = Object.entries(files).map(([file, content]) => ({ path: file, content }))
   const commit = await garden.commit({ parent, changes, message: 'Notes', author: PERSON, committer: PERSON })
-  expect(await garden.moveBranch(parent, commit)).toBe(true)
+  expect(await garden.updateBranch(parent, commit)).toBe(true)
 }
 const assemble = (payload: Record<string, unknown>) =>
   createAssembler({ db: room.db, store, garden })({ agent_slug: 'librarian', payload })

@@ -78,7 +78,7 @@ describe('a garden', () => {
 })
 
 /** One note a line: how a link stands in `Догляд/Полив.md`, and where it leads. */
-const PLACES = [
+const LINKED_NOTES = [
   { path: 'README.md', text: '# Сад\n' },
   { path: 'Догляд/Полив.md', text: '' },
   { path: 'Догляд/Шкідники/Попелиця.md', text: '# Попелиця на яблуні\n' },
@@ -86,7 +86,7 @@ const PLACES = [
   { path: 'Beds/North bed.md', text: '---\ntitle: The bed in the north\n---\n' },
 ]
 const leads = (written: string) =>
-  gardenLinks(PLACES.map((n) => (n.text === '' ? { ...n, text: `${written}\n` } : n))).links(
+  gardenLinks(LINKED_NOTES.map((n) => (n.text === '' ? { ...n, text: `${written}\n` } : n))).links(
     'Догляд/Полив.md',
   )
 

@@ -118,9 +118,9 @@ describe('on both edges', () => {
       const body = JSON.stringify({ name: 'Z', folders: ['a'] })
       const rest = await gateway.app.request('/api/v1/zones', { method: 'POST', headers, body })
       const procedure = await trpc('zones.create', headers, { name: 'Z', folders: ['a'] })
-      const told = [await rest.json(), (await procedure.json()).error.json.data.envelope]
+      const envelopes = [await rest.json(), (await procedure.json()).error.json.data.envelope]
       expect([rest.status, procedure.status]).toEqual([429, 429])
-      expect(told[0].error).toEqual(told[1].error)
+      expect(envelopes[0].error).toEqual(envelopes[1].error)
       for (const answer of [rest, procedure]) {
         expect([answer.headers.get('retry-after'), answer.headers.get('ratelimit-limit')]).toEqual(['7', '1'])
       }

@@ -58,8 +58,11 @@ describe('a declaration', () => {
   test('takes no field that it does not name', () => {
     for (const { name, input } of operationList) {
       if (input === null) continue
-      const told = input.safeParse({ 'not known here': 1 })
-      expect([name, JSON.stringify(told.error)]).toEqual([name, expect.stringContaining('unrecognized_keys')])
+      const parsed = input.safeParse({ 'not known here': 1 })
+      expect([name, JSON.stringify(parsed.error)]).toEqual([
+        name,
+        expect.stringContaining('unrecognized_keys'),
+      ])
     }
   })
 

@@ -64,7 +64,7 @@ export async function arrive(
   }
 }
 
-/** Nobody in particular; for a door that identifies by itself. */
+/** Nobody in particular; for a route that identifies by itself. */
 export const NOBODY: Identified = { caller: ANONYMOUS, steppedUp: false, refusal: null, byCookie: false }
 const NO_KEY: Refusal = { code: 'AUTH_REQUIRED', message: 'The key is missing or wrong.' }
 

@@ -109,7 +109,7 @@ describe('over REST', () => {
       'tampered',
       'callback',
     ]
-    // A door that wants one of our own pages is tried as one.
+    // A route that wants one of our own pages is tried as one.
     const page = {
       origin: headers.anonymous.origin as string,
       host: headers.anonymous.host as string,
@@ -125,12 +125,12 @@ describe('over REST', () => {
     const { rows } = await gateway.services.db.query<{ error_code: string }>(
       sql`SELECT DISTINCT error_code FROM event WHERE name = 'access.refused' AND resource_id = ${name}`,
     )
-    const told = rows.map((row) => row.error_code)
+    const codes = rows.map((row) => row.error_code)
     const audited = Object.values(got).filter((code) => code !== 'reached' && code !== 'NOT_FOUND')
-    expect(told.sort()).toEqual([...new Set(audited)].sort())
+    expect(codes.sort()).toEqual([...new Set(audited)].sort())
   })
 
-  test('machine doors are closed to people and to foreign keys', async () => {
+  test('machine routes are closed to people and to foreign keys', async () => {
     for (const declared of probes) {
       if (!('key' in declared.policy)) continue
       expect(REST_ROWS[nameOf(declared)]).toBe('key')

@@ -289,7 +289,7 @@ describe('who may', () => {
     expect((await post({}, headers, '/api/v1/test/risky')).json.error.code).toBe('STEP_UP_REQUIRED')
   })
 
-  test('a machine key opens its own door only', async () => {
+  test('a machine key opens its own route only', async () => {
     const callback = {
       authorization: `Bearer ${gateway.services.env.MEMBRIDGE_CALLBACK_TOKEN}`,
       'content-type': 'application/json',
@@ -335,21 +335,21 @@ describe('changes by cookie', () => {
 })
 
 describe('an Idempotency-Key', () => {
-  const keyed = (key: string, payload: unknown = { text: 'x' }) =>
+  const postWithKey = (key: string, payload: unknown = { text: 'x' }) =>
     post(payload, { ...owner, 'idempotency-key': key })
   test('gives one effect to fifty parallel requests, and its answer to the next', async () => {
     const before = effects
-    const answers = await Promise.all(Array.from({ length: 50 }, () => keyed('one')))
+    const answers = await Promise.all(Array.from({ length: 50 }, () => postWithKey('one')))
     expect(effects).toBe(before + 1)
     for (const answer of answers) expect([201, 409]).toContain(answer.status)
-    const again = await keyed('one')
+    const again = await postWithKey('one')
     expect([again.status, again.headers.get('idempotent-replay')]).toEqual([201, 'true'])
     expect(again.json).toEqual(answers.find((a) => a.status === 201)?.json)
   })
 
   test('belongs to one body and one caller', async () => {
-    await keyed('two')
-    expect((await keyed('two', { text: 'y' })).json.error.code).toBe('IDEMPOTENCY_MISMATCH')
+    await postWithKey('two')
+    expect((await postWithKey('two', { text: 'y' })).json.error.code).toBe('IDEMPOTENCY_MISMATCH')
     const other = await gateway.bearer(await gateway.open({ role: 'owner', identity: 'owner:second' }))
     expect((await post({ text: 'y' }, { ...other, 'idempotency-key': 'two' })).status).toBe(201)
   })
@@ -359,19 +359,19 @@ describe('an Idempotency-Key', () => {
       ['refuse', 409],
       ['crash', 500],
     ] as const) {
-      expect((await keyed(text, { text })).status).toBe(status)
-      expect((await keyed(text, { text: 'x' })).status).toBe(201)
+      expect((await postWithKey(text, { text })).status).toBe(status)
+      expect((await postWithKey(text, { text: 'x' })).status).toBe(201)
     }
   })
 
   test('is visible and short', async () => {
-    expect((await keyed('x'.repeat(129))).status).toBe(400)
-    expect((await keyed('a b')).status).toBe(400)
+    expect((await postWithKey('x'.repeat(129))).status).toBe(400)
+    expect((await postWithKey('a b')).status).toBe(400)
   })
 })
 
 describe('refusals', () => {
-  test('are told once, and their repetitions together', async () => {
+  test('are recorded once, and their repetitions together', async () => {
     const headers = { 'content-type': 'application/json', 'x-garden-peer': '10.7.7.7' }
     for (let i = 0; i < 4; i++) await post({ text: 'x' }, headers)
     const address = addressHash(gateway.services.env.BLOOM_SESSION_KEY, '10.7.7.7')

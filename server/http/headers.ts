@@ -5,7 +5,7 @@
 type Options = {
   /** A new random value per answer, base64. Null: nothing on it may run. */
   nonce: string | null
-  /** Under TLS the browser is told to stay there. */
+  /** Under TLS the browser has to stay there. */
   secure: boolean
   /** The development server compiles in the browser and styles its own overlay; never in production. */
   development?: boolean

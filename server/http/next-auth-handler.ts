@@ -24,7 +24,7 @@ const ACTIONS: Record<string, readonly string[]> = {
   POST: ['callback/password', 'callback/link', 'signout'],
 }
 const POLICY = {
-  open: 'people sign in here; their tries are counted in the ledger',
+  open: 'people sign in here; their attempts are counted in the ledger',
   uncounted: true,
 } as const
 

@@ -10,7 +10,7 @@ test('a request carries the address of its socket, whatever its own headers say'
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const headers = { 'x-garden-peer': '6.6.6.6', 'x-forwarded-for': '6.6.6.6' }
-  const told = await new Promise<string>((resolve, reject) => {
+  const peer = await new Promise<string>((resolve, reject) => {
     get({ port, host: '127.0.0.1', headers, agent: false }, (response) => {
       let text = ''
       response.on('data', (chunk: Buffer) => {
@@ -20,7 +20,7 @@ test('a request carries the address of its socket, whatever its own headers say'
     }).on('error', reject)
   })
   await new Promise((resolve) => server.close(resolve))
-  expect(told).toBe('127.0.0.1')
+  expect(peer).toBe('127.0.0.1')
 })
 
 test.each([

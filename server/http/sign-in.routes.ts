@@ -36,11 +36,11 @@ async function tokenOf(
 async function signInProgram(
   services: Services,
   body: z.infer<typeof tokenRequest>,
-  door: ClientInfo,
+  client: ClientInfo,
 ): Promise<Result<OpenedSession>> {
-  if (!('zone_code' in body)) return signInWithPassword(services, body, door)
+  if (!('zone_code' in body)) return signInWithPassword(services, body, client)
   const entry = { code: body.zone_code, consent_version: body.consent_version }
-  const entered = await enterZone(services, entry, door)
+  const entered = await enterZone(services, entry, client)
   return entered.ok ? ok(entered.value.session) : entered
 }
 

@@ -5,8 +5,8 @@ import { type Caller, GATEWAY, SCHEDULER } from '#domain/authority/caller.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { create } from '#server/ledger/create.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { move } from '#server/ledger/move.ts'
-import { json } from '#server/ledger/tell.ts'
+import { json } from '#server/ledger/event-fields.ts'
+import { transition } from '#server/ledger/transition.ts'
 import type { Services } from '#server/services.ts'
 import type { EntryRow } from './entry-row.ts'
 
@@ -53,7 +53,7 @@ export async function resolveEntry(
   inboxId: string,
   to: { kind: 'proposal' | 'run' | 'job'; id: string },
 ): Promise<EntryRow> {
-  const [row] = await move<EntryRow>(tx, {
+  const [row] = await transition<EntryRow>(tx, {
     machine: 'inbox_entry',
     event: 'resolve',
     actor: GATEWAY,
@@ -66,7 +66,7 @@ export async function resolveEntry(
 
 /** `refuse`: an admission check failed; nothing else is created. */
 export async function refuseEntry(tx: Db, inboxId: string, refusal: Refusal): Promise<EntryRow> {
-  const [row] = await move<EntryRow>(tx, {
+  const [row] = await transition<EntryRow>(tx, {
     machine: 'inbox_entry',
     event: 'refuse',
     actor: GATEWAY,
@@ -86,7 +86,7 @@ function owned(row: EntryRow | undefined, inboxId: string): EntryRow {
 
 /** `expire`: entries that could not be resolved within their TTL; returns how many, at most `limit`. */
 export async function expireEntries({ db }: Pick<Services, 'db'>, limit = 500): Promise<number> {
-  const rows = await move(db, {
+  const rows = await transition(db, {
     machine: 'inbox_entry',
     event: 'expire',
     actor: SCHEDULER,

@@ -41,10 +41,10 @@ async function resolveOne({ db, garden, entryHandlers }: InboxServices, row: Ent
   )
   const actor = submitterOf(row)
   return db.transaction(async (tx) => {
-    const held =
+    const locked =
       await tx.query(sql`SELECT 1 FROM inbox_entry WHERE inbox_id = ${row.inbox_id} AND status = ${state(inboxMachine, 'pending')}
       FOR UPDATE SKIP LOCKED`)
-    if (held.rows.length === 0) return false
+    if (locked.rows.length === 0) return false
     const what = { origin: originOf(actor), proposalId: id }
     const resolved = plan.ok
       ? await resolvePlan(tx, entryHandlers, row, { ...what, plan: plan.value }, actor)

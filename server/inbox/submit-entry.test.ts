@@ -46,7 +46,7 @@ const submit = (input: SubmitEntryInput, caller = OWNER) => submitEntry(kit.serv
 const append = (text: string) => ({ diff: { type: 'append', position: 'end', text } })
 
 describe('what an entry becomes', () => {
-  test('an edit: one entry, one proposal with its base, both told in the same transaction', async () => {
+  test('an edit: one entry, one proposal with its base, both recorded in the same transaction', async () => {
     const row = await propose(kit, editOf('notes/Beds/North.md', append('Mulched.')))
     expect(row).toMatchObject({
       status: 'PENDING',
@@ -283,7 +283,7 @@ describe('a garden that does not answer', () => {
     },
   })
 
-  test('keeps the entry of a person, which is resolved later; an agent is told', async () => {
+  test('keeps the entry of a person, which is resolved later; an agent gets an error', async () => {
     const answer = await submitEntry(broken(), noteOf('Beds/Later.md', 'x\n'), OWNER)
     expect(answer).toMatchObject({ value: { status: 'pending', resolution: null } })
     await expect(

@@ -10,7 +10,7 @@ import { type CallOutcome, outcomeOfReport } from '#domain/job/nlm-outcome.rules
 import { nlmWorkMachine } from '#domain/nlm/nlm-work.machine.ts'
 import { fromNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { move } from '#server/ledger/move.ts'
+import { transition } from '#server/ledger/transition.ts'
 import type { Services } from '#server/services.ts'
 import { AT_FENCE, CALLING, type LeaseRef } from './job-row.ts'
 import type { NlmClient } from './nlm-client.ts'
@@ -30,7 +30,7 @@ type BadOutcome = Exclude<CallOutcome, { kind: 'accepted' }>
 
 /** J5, for several jobs in one commit, each under its own fence. Returns, in order, which of them moved. */
 export async function readyContexts(db: Db, contexts: ReadyContext[]): Promise<boolean[]> {
-  const rows = await move(db, {
+  const rows = await transition(db, {
     machine: 'job',
     event: 'context_ready',
     actor: ORCHESTRATION_LAYER,
@@ -41,7 +41,7 @@ export async function readyContexts(db: Db, contexts: ReadyContext[]): Promise<b
       columns: ['i_key', 'i_sha', 'i_token'],
     },
     where: sql`o.job_id = i.i_job AND o.fence = i.i_fence`,
-    hot: true,
+    prepared: true,
     set: sql`context_key = o.i_key, context_sha256 = o.i_sha, write_token_hash = o.i_token,
       lease_expires_at = ${fromNow(LEASE_SECONDS)}, phase_deadline = ${fromNow(PHASE_LIMIT_SECONDS.NOTEBOOKLM_CALL)}, poll_at = ${fromNow(POLL_SECONDS)}`,
     details: AT_FENCE,

@@ -12,7 +12,7 @@ afterAll(() => room.close())
 
 const FAILURE = { code: 'RATE_LIMIT' as const, message: 'slow down' }
 
-describe("the ledger's rest before a retry", () => {
+describe("the ledger's backoff before a retry", () => {
   it.each([undefined, 0, 9, 39.2, 9_999, -5])(
     'is the table of the rule with Retry-After %s',
     async (after) => {

@@ -32,7 +32,7 @@ export const jobOperations = operations('jobs', {
     run: ({ services }) => listFailures(services),
   }),
   get: read('job.read', {
-    summary: 'One job with its tries and history',
+    summary: 'One job with its attempts and history',
     rest: 'GET /api/v1/jobs/{job_id}',
     input: job.jobGetInput,
     output: job.jobDetail,

@@ -7,7 +7,7 @@ import { LEASE_SECONDS, PHASE_LIMIT_SECONDS } from '#domain/job/job.rules.ts'
 import { nlmWorkMachine } from '#domain/nlm/nlm-work.machine.ts'
 import { fromNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { move } from '#server/ledger/move.ts'
+import { transition } from '#server/ledger/transition.ts'
 import type { Services } from '#server/services.ts'
 import { handleCallOutcome, outcomeOfView } from './backend-call.ts'
 import { ACTIVE, CALLING, type LeaseRef, RELEASE_LEASE, WITH_ERROR } from './job-row.ts'
@@ -85,7 +85,7 @@ export async function reapLeases(
   nlm?: Pick<NlmClient, 'job'>,
 ): Promise<number> {
   const settled = nlm ? await askBackendFirst(services, nlm) : 0
-  return settled + (await loseLeases(services))
+  return settled + (await markLeasesLost(services))
 }
 
 async function askBackendFirst(services: Pick<Services, 'db'>, nlm: Pick<NlmClient, 'job'>): Promise<number> {
@@ -101,9 +101,9 @@ async function askBackendFirst(services: Pick<Services, 'db'>, nlm: Pick<NlmClie
   return moved.filter(Boolean).length
 }
 
-function loseLeases({ db }: Pick<Services, 'db'>): Promise<number> {
+function markLeasesLost({ db }: Pick<Services, 'db'>): Promise<number> {
   return db.transaction(async (tx) => {
-    const lost = await move(tx, {
+    const lost = await transition(tx, {
       machine: 'job',
       event: 'lease_lost',
       actor: REAPER,

@@ -9,7 +9,7 @@ import type { Services } from '#server/services.ts'
 export type NlmClient = {
   /** `POST /jobs/process`, as J8 and J9 read the answer. */
   process(request: ProcessRequest, signal?: AbortSignal): Promise<CallOutcome>
-  /** `GET /jobs/{id}`: the work, null when the backend definitely does not know it, undefined when nobody can tell. */
+  /** `GET /jobs/{id}`: the work, null when the backend definitely does not know it, undefined when that is unknown. */
   job(jobId: string): Promise<NlmJobView | null | undefined>
   /** `POST /jobs/{id}/cancel`, best effort. */
   cancel(jobId: string): Promise<void>

@@ -10,9 +10,9 @@ import { allowed } from '#domain/kernel/machine.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { isoNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { move } from '#server/ledger/move.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import { transition } from '#server/ledger/transition.ts'
 import type { Services } from '#server/services.ts'
 import { AT_FENCE, RELEASE_LEASE, WITH_ERROR } from './job-row.ts'
 import type { NlmClient } from './nlm-client.ts'
@@ -72,7 +72,7 @@ export async function operateJobs(
   { reason, caller }: { reason: string; caller: Caller },
 ): Promise<string[]> {
   const event = JOB_ACTION_EVENTS[action]
-  const rows = await move(tx, {
+  const rows = await transition(tx, {
     machine: 'job',
     event,
     actor: caller,

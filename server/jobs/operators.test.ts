@@ -48,7 +48,7 @@ const failed = async (agent: string, count: number) => {
 describe('one command on one job', () => {
   it('cancels, keeps the reason and the person, and lets no late write through', async () => {
     const id = await addJob(room.db)
-    const held = await call(room, id)
+    const leased = await call(room, id)
     const asked: string[] = []
     const nlm = { cancel: async (job: string) => void asked.push(job) }
     expect(await cancelJob(room, why(id), OPERATOR, nlm)).toMatchObject({
@@ -56,8 +56,8 @@ describe('one command on one job', () => {
       value: { status: 'FAILED' },
     })
     expect(asked).toEqual([id])
-    expect(await jobLine(room.db, id)).toMatchObject({ failure_kind: 'cancelled', fence: held.fence + 1 })
-    expect(await complete(room, held)).toBe(false)
+    expect(await jobLine(room.db, id)).toMatchObject({ failure_kind: 'cancelled', fence: leased.fence + 1 })
+    expect(await complete(room, leased)).toBe(false)
     const { rows } = await room.db.query(
       sql`SELECT actor, actor_role, reason FROM event WHERE name = 'job.cancelled' AND resource_id = ${id}`,
     )
@@ -248,7 +248,7 @@ describe('reading', () => {
     })
   })
 
-  it('shows the tries of a job with their phases', async () => {
+  it('shows the attempts of a job with their phases', async () => {
     const id = await addJob(room.db)
     await backOffJob(room, 'nlm_busy', await call(room, id), { code: 'RATE_LIMIT', message: 'slow down' })
     await room.db.query(

@@ -5,8 +5,8 @@ import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { type JobType, LEASE_SECONDS, PHASE_LIMIT_SECONDS } from '#domain/job/job.rules.ts'
 import { fromNow, isoNow } from '#server/ledger/clock.ts'
 import { type Db, sqlState, UNIQUE_VIOLATION } from '#server/ledger/database.ts'
-import { move } from '#server/ledger/move.ts'
 import { states } from '#server/ledger/states.ts'
+import { transition } from '#server/ledger/transition.ts'
 import type { Services } from '#server/services.ts'
 import { AT_FENCE, LEASED_COLUMNS, type LeasedJob, WITH_ERROR } from './job-row.ts'
 
@@ -20,13 +20,13 @@ export type Claim = { holder: string; limit: number }
 
 /** J2: jobs of active agents enter the queue; those of a paused agent stay PENDING. Returns how many were admitted. */
 export async function admitJobs(db: Db, limit: number): Promise<number> {
-  const rows = await move(db, {
+  const rows = await transition(db, {
     machine: 'job',
     event: 'admit',
     actor: ORCHESTRATION_LAYER,
     where: sql`o.job_id = ANY(job_admissible(${PER_AGENT}))`,
-    keyed: true,
-    hot: true,
+    byKey: true,
+    prepared: true,
     batch: { order: sql`o.priority, o.created_at, o.job_id`, limit },
     details: AT_FENCE,
     returning: ['job_id'],
@@ -37,7 +37,7 @@ export async function admitJobs(db: Db, limit: number): Promise<number> {
 /** J3: jobs that can never run (no such agent, an archived one, a type without a handler) end as invalid. Returns their ids. */
 export async function refuseJobs(db: Db, known: readonly JobType[], limit = 200): Promise<string[]> {
   const gone = sql`NOT EXISTS (SELECT 1 FROM agent g WHERE g.slug = o.agent_slug AND g.status NOT IN ${states(agentMachine, 'archived', 'deleted')})`
-  const rows = await move(db, {
+  const rows = await transition(db, {
     machine: 'job',
     event: 'refuse',
     actor: ORCHESTRATION_LAYER,
@@ -59,13 +59,13 @@ export async function refuseJobs(db: Db, known: readonly JobType[], limit = 200)
  * and nothing is taken.
  */
 export async function pickUpJobs(db: Db, { holder, limit }: Claim): Promise<LeasedJob[]> {
-  return move<LeasedJob>(db, {
+  return transition<LeasedJob>(db, {
     machine: 'job',
     event: 'pick_up',
     actor: ORCHESTRATION_LAYER,
     where: sql`o.job_id = ANY(job_heads(${limit}))`,
-    keyed: true,
-    hot: true,
+    byKey: true,
+    prepared: true,
     batch: { order: sql`o.priority, o.created_at, o.job_id`, limit },
     set: sql`fence = t.fence + 1, lease_holder = ${holder}, lease_expires_at = ${fromNow(LEASE_SECONDS)},
       phase_deadline = ${fromNow(PHASE_LIMIT_SECONDS.CONTEXT_ASSEMBLY)}, not_before = NULL, wait_reason = NULL, wait_blocker = NULL`,

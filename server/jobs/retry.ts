@@ -8,8 +8,8 @@ import { type JobEvent, type JobState, jobMachine } from '#domain/job/job.machin
 import { backoffTable } from '#domain/job/job.rules.ts'
 import { isoNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { move } from '#server/ledger/move.ts'
 import { state } from '#server/ledger/states.ts'
+import { transition } from '#server/ledger/transition.ts'
 import type { Services } from '#server/services.ts'
 import { AT_FENCE, type LeaseRef, RELEASE_LEASE, WITH_ERROR } from './job-row.ts'
 
@@ -39,21 +39,21 @@ export async function backOffJob(
   failure: JobFailure,
 ): Promise<JobState | null> {
   return db.transaction(async (tx) => {
-    if (!(await moveToBackoff(tx, event, lease, failure))) return null
+    if (!(await enterBackoff(tx, event, lease, failure))) return null
     const ended = await failExhaustedJobs(tx, sql`o.job_id = ${lease.job_id}`)
     return jobMachine.events[ended.length > 0 ? 'exhausted' : event].to
   })
 }
 
 /** The transition alone, inside a transaction of the caller, who calls `failExhaustedJobs` after it. */
-export async function moveToBackoff(
+export async function enterBackoff(
   tx: Db,
   event: BackoffEvent,
   lease: LeaseRef,
   failure: JobFailure,
   actor: Caller = ORCHESTRATION_LAYER,
 ): Promise<boolean> {
-  const rows = await move(tx, {
+  const rows = await transition(tx, {
     machine: 'job',
     event,
     actor,
@@ -68,7 +68,7 @@ export async function moveToBackoff(
 
 /** J14: jobs in backoff with no retry left end as exhausted, with their last error. Returns their ids. */
 export async function failExhaustedJobs(tx: Db, which: Sql, limit = 1_000): Promise<string[]> {
-  const rows = await move(tx, {
+  const rows = await transition(tx, {
     machine: 'job',
     event: 'exhausted',
     actor: ORCHESTRATION_LAYER,
@@ -83,7 +83,7 @@ export async function failExhaustedJobs(tx: Db, which: Sql, limit = 1_000): Prom
 
 /** J9: the backend will never take this job (a fault of the payload or of the key); it stays FAILED. True when it moved. */
 export async function failPermanently(db: Db, lease: LeaseRef, failure: JobFailure): Promise<boolean> {
-  const rows = await move(db, {
+  const rows = await transition(db, {
     machine: 'job',
     event: 'fatal',
     actor: ORCHESTRATION_LAYER,
@@ -98,7 +98,7 @@ export async function failPermanently(db: Db, lease: LeaseRef, failure: JobFailu
 
 /** J13: jobs whose backoff has elapsed go back into the queue with one more attempt. Returns how many. */
 export async function releaseJobs(db: Db, limit = 500): Promise<number> {
-  const rows = await move(db, {
+  const rows = await transition(db, {
     machine: 'job',
     event: 'backoff_elapsed',
     actor: ORCHESTRATION_LAYER,
@@ -126,7 +126,7 @@ export async function nextReleaseInMs(db: Db): Promise<number | null> {
  * behind, end first (J14). Returns how many were marked dead.
  */
 export async function markExhaustedDead(db: Db, limit = 500): Promise<number> {
-  const rows = await move(db, {
+  const rows = await transition(db, {
     machine: 'job',
     event: 'bury',
     actor: ORCHESTRATION_LAYER,

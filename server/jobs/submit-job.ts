@@ -10,8 +10,8 @@ import { artifactId } from '#domain/kernel/ids.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { create } from '#server/ledger/create.ts'
 import type { Db } from '#server/ledger/database.ts'
+import { json } from '#server/ledger/event-fields.ts'
 import type { Row } from '#server/ledger/rows.ts'
-import { json } from '#server/ledger/tell.ts'
 import { faultOf, storedBytes } from './storable-payload.ts'
 
 /** The payload of each type; a type without a schema has no handler yet and is refused when it is submitted. */
@@ -52,7 +52,7 @@ export async function submitJob(
   const made = await create(tx, {
     machine: 'job',
     actor: caller,
-    hot: true,
+    prepared: true,
     correlationId: job.correlation_id,
     values: {
       job_id: id,

@@ -1,7 +1,7 @@
 /**
  * The write token of one call: lets its bearer hand in the artifact of one job, under one fence, for ten minutes ([jobs#the-backend-call]).
  *
- * It is signed, so that an old token can be told from a false one (409 from 403) without a table of old tokens. It counts only
+ * It is signed, so that an old token can be distinguished from a false one (409 from 403) without a table of old tokens. It counts only
  * while its SHA-256 stands in the job's row; 256 random bits make each token another.
  */
 import { createHash, randomBytes } from 'node:crypto'

@@ -8,7 +8,7 @@ import { digestOf, ROOT, readStamp } from './checkout.mjs'
 import { mustRun } from './child.mjs'
 import { generateClient } from './generate.mjs'
 import { withLock } from './lock.mjs'
-import { sayFault } from './progress.mjs'
+import { printError } from './progress.mjs'
 
 export { generateClient }
 
@@ -59,7 +59,7 @@ if (process.argv[1] === import.meta.filename) {
     const built = await buildWeb({ show: true })
     if (!built) console.log('The pages are up to date.')
   } catch (error) {
-    sayFault(error)
+    printError(error)
     process.exitCode = 1
   }
 }

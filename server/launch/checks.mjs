@@ -11,8 +11,8 @@ import { buildWeb, generateClient } from './build.mjs'
 import { ROOT } from './checkout.mjs'
 import { endRunning, runToEnd } from './child.mjs'
 import { onStopRequest } from './continue.mjs'
-import { playwrightCounts, settle, vitestCounts } from './counts.mjs'
-import { sayFault } from './progress.mjs'
+import { finalCounts, playwrightCounts, vitestCounts } from './counts.mjs'
+import { printError } from './progress.mjs'
 import { QUICK_TESTS } from './quick-tests.mjs'
 
 const REPORTS = path.join(ROOT, '.cache/checks')
@@ -94,7 +94,7 @@ async function runTests(name, countsOf, run) {
   fs.mkdirSync(REPORTS, { recursive: true })
   fs.rmSync(report, { force: true })
   const code = await run(report)
-  return settle(countsOf(report), code)
+  return finalCounts(countsOf(report), code)
 }
 
 async function check(name) {
@@ -104,7 +104,7 @@ async function check(name) {
   try {
     counts = await CHECKS[name]()
   } catch (error) {
-    sayFault(error)
+    printError(error)
     counts = single(1)
   }
   return { name, ...counts, seconds: (Date.now() - begun) / 1000 }

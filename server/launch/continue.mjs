@@ -10,7 +10,7 @@ import path from 'node:path'
 import { ROOT } from './checkout.mjs'
 import { endRunning } from './child.mjs'
 import { ensureInstalled, findNode } from './install.mjs'
-import { sayFault, startedAt } from './progress.mjs'
+import { printError, startedAt } from './progress.mjs'
 
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
 
@@ -38,7 +38,7 @@ export async function continueUnderOwnNode(program) {
 }
 
 function fail(error) {
-  sayFault(error)
+  printError(error)
   process.exit(1)
 }
 

@@ -38,7 +38,7 @@ export function playwrightCounts(file) {
  * @param {number} exitCode
  * @returns {Counts}
  */
-export function settle(counts, exitCode) {
+export function finalCounts(counts, exitCode) {
   const silent = counts.failed === 0 && (exitCode !== 0 || counts.passed === 0)
   return silent ? { ...counts, failed: 1 } : counts
 }

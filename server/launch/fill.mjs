@@ -9,7 +9,7 @@ import { endRunning, runToEnd } from './child.mjs'
 import { onStopRequest } from './continue.mjs'
 import { openInstance } from './instance.mjs'
 import { prepareLedger, programEnv } from './prepare.mjs'
-import { say, sayFault, saying } from './progress.mjs'
+import { logStep, printError, say } from './progress.mjs'
 
 const DEFAULT_COUNT = 100_000
 
@@ -30,7 +30,7 @@ if (!asked) {
 try {
   process.exitCode = await fill(asked)
 } catch (error) {
-  sayFault(error)
+  printError(error)
   process.exitCode = 1
 } finally {
   await instance?.stop()
@@ -67,7 +67,7 @@ async function fill({ name, count }) {
   const { url } = await prepareLedger(instance, home)
   const env = programEnv(loadEnv({ ...process.env, BLOOM_HOME: home, DATABASE_URL: url }))
   const program = ['prisma/seed/scenarios/main.ts', name, String(count)]
-  const { code } = await saying(`Making the scenario ${name}`, () =>
+  const { code } = await logStep(`Making the scenario ${name}`, () =>
     runToEnd(process.execPath, program, { env, show: true }),
   )
   if (code === 0)

@@ -30,7 +30,7 @@ export async function generateClient() {
     fs.rmSync(path.join(ROOT, stage), { recursive: true, force: true })
     try {
       generateInto(stage)
-      moveIntoPlace(`${stage}/generated`, digest)
+      installGenerated(`${stage}/generated`, digest)
     } finally {
       fs.rmSync(path.join(ROOT, stage), { recursive: true, force: true })
     }
@@ -49,7 +49,7 @@ function generateInto(stage) {
   if (result.status !== 0) throw new Error(`prisma generate failed:\n${result.stdout}${result.stderr}`)
 }
 
-function moveIntoPlace(stage, digest) {
+function installGenerated(stage, digest) {
   const files = listFiles(stage)
   if (files.length === 0) throw new Error('prisma generate wrote nothing: the schema has no generator')
   fs.rmSync(path.join(ROOT, STAMP), { force: true })

@@ -10,7 +10,7 @@ import path from 'node:path'
 import { ROOT } from './checkout.mjs'
 import { mustRun } from './child.mjs'
 import { withLock } from './lock.mjs'
-import { LaunchFault, saying } from './progress.mjs'
+import { LaunchFault, logStep } from './progress.mjs'
 
 const WANTED_NODE = 24
 
@@ -18,7 +18,7 @@ const WANTED_NODE = 24
 export async function ensureInstalled() {
   if (isInstalled()) return
   await withLock(path.join(ROOT, '.cache/install.lock'), async () => {
-    if (!isInstalled()) await saying('Installing packages', install)
+    if (!isInstalled()) await logStep('Installing packages', install)
   })
 }
 

@@ -38,7 +38,7 @@ export function openInstance({ home, firstPauseMs }) {
   let serverPid
   let stopping
 
-  const tellWatchdog = () => {
+  const updateWatchdog = () => {
     const pids = programs.map((program) => program.pid()).filter((pid) => pid !== undefined)
     if (!stopping) watchdog.watch(serverPid, pids)
   }
@@ -46,7 +46,7 @@ export function openInstance({ home, firstPauseMs }) {
   const launchPostgres = async (options) => {
     const server = await startPostgres(options)
     serverPid = server.child.pid
-    tellWatchdog()
+    updateWatchdog()
     server.exited.then(async (reason) => {
       if (stopping) return
       say(`${reason}; it is started again on port ${server.port}`)
@@ -68,15 +68,15 @@ export function openInstance({ home, firstPauseMs }) {
   }
 
   return {
-    bringUpPostgres: (password) => {
+    startPostgres: (password) => {
       const logFile = path.join(logs, 'postgres.log')
       postgres = launchPostgres({ directory: path.join(home, 'postgres'), password, logFile })
       return postgres
     },
     add: (plan) => {
       if (stopping) return
-      programs.push(keepRunning(plan, { logs, onChange: tellWatchdog, firstPauseMs }))
-      tellWatchdog()
+      programs.push(keepRunning(plan, { logs, onChange: updateWatchdog, firstPauseMs }))
+      updateWatchdog()
     },
     stop: () => {
       stopping ??= stopAll()

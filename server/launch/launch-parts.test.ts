@@ -5,7 +5,7 @@ import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Env } from '../env.ts'
 import { digestOf } from './checkout.mjs'
-import { playwrightCounts, settle, vitestCounts } from './counts.mjs'
+import { finalCounts, playwrightCounts, vitestCounts } from './counts.mjs'
 import { withDiagrams } from './docs.mjs'
 import { freePort, needPort, whyTaken } from './ports.mjs'
 import { productPrograms } from './product.mjs'
@@ -125,7 +125,7 @@ describe('counts', () => {
     ['two tests failed', { passed: 3, failed: 2 }, 1, 2],
     ['all is well', { passed: 3, failed: 0 }, 0, 0],
   ])('never call it a success when %s', (_, counts, exitCode, failed) => {
-    expect(settle({ ...counts, skipped: 0, flaky: 0 }, exitCode).failed).toBe(failed)
+    expect(finalCounts({ ...counts, skipped: 0, flaky: 0 }, exitCode).failed).toBe(failed)
   })
 
   test('are zero without a report', () => {

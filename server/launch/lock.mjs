@@ -1,7 +1,7 @@
 /**
  * A lock between processes of one machine: a file created exclusively that names its owner.
  *
- * An owner is a process id and, where the system tells it, the moment that process began: ids are used again, and after
+ * An owner is a process id and, where the system knows it, the moment that process began: ids are used again, and after
  * a restart of a container soon. How it fails: the file of an owner that died without releasing is removed under a second
  * exclusive file and only after another look, so that of several waiting processes none removes a living owner's file.
  */
@@ -14,7 +14,7 @@ import { isAlive, startOf } from './process-identity.mjs'
 const EMPTY_GRACE_MS = 5_000
 
 /** Files locked by this very process. */
-const held = new Set()
+const ownLocks = new Set()
 
 /**
  * Tries once to take the lock.
@@ -22,16 +22,16 @@ const held = new Set()
  * @returns {(() => void) | number} the function that releases it, or the living owner's process id (0 while unknown)
  */
 export function tryLock(file) {
-  if (held.has(file)) return process.pid
+  if (ownLocks.has(file)) return process.pid
   fs.mkdirSync(path.dirname(file), { recursive: true })
   while (!createExclusively(file, nameOf(process.pid))) {
     const owner = livingOwner(file)
     if (owner !== null) return owner
     removeDead(file)
   }
-  held.add(file)
+  ownLocks.add(file)
   return () => {
-    if (held.delete(file)) fs.rmSync(file, { force: true })
+    if (ownLocks.delete(file)) fs.rmSync(file, { force: true })
   }
 }
 
@@ -55,7 +55,7 @@ export async function withLock(file, work) {
   }
 }
 
-/** Process id and, where the system tells it, its start time. */
+/** Process id and, where the system knows it, its start time. */
 const nameOf = (pid) => `${pid} ${startOf(pid) || '-'}`
 
 function createExclusively(file, text) {

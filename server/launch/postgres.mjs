@@ -27,7 +27,7 @@ import { asUnprivileged, isReachable } from './unprivileged.mjs'
 export const SUPERUSER = 'bloom'
 const START_LIMIT_MS = 120_000
 const STOP_LIMIT_MS = 30_000
-const START_TRIES = 20
+const START_ATTEMPTS = 20
 const START_RETRY_PAUSE_MS = 500
 
 /**
@@ -50,12 +50,12 @@ export async function startPostgres({ directory, password, port, logFile, settin
   await endLeftover(data)
   if (!fs.existsSync(path.join(data, 'PG_VERSION'))) initialise(binaries, data, password)
   const log = logFile ?? `${directory}.log`
-  for (let tries = 1; ; tries++) {
+  for (let attempts = 1; ; attempts++) {
     const chosen = port ?? (await freePort())
     try {
       return await launch({ binaries, data, port: chosen, log, settings, password })
     } catch (error) {
-      if (!mayPass(error, port === undefined) || tries >= START_TRIES) throw error
+      if (!mayPass(error, port === undefined) || attempts >= START_ATTEMPTS) throw error
       await pause(START_RETRY_PAUSE_MS)
     }
   }
@@ -138,12 +138,12 @@ async function launch({ binaries, data, port, log, settings, password }) {
   fs.closeSync(logHandle)
   let ended = ''
   const exited = new Promise((resolve) => {
-    const settle = (reason) => {
+    const finish = (reason) => {
       ended ||= reason
       resolve(ended)
     }
-    child.once('error', (error) => settle(`PostgreSQL could not be started: ${error.message}`))
-    child.once('exit', (code, signal) => settle(`PostgreSQL ended (${signal ?? `exit code ${code}`})`))
+    child.once('error', (error) => finish(`PostgreSQL could not be started: ${error.message}`))
+    child.once('exit', (code, signal) => finish(`PostgreSQL ended (${signal ?? `exit code ${code}`})`))
   })
   const deadline = Date.now() + START_LIMIT_MS
   while (!isReady(data, child.pid)) {

@@ -5,7 +5,7 @@ import { say } from './progress.mjs'
 import { ensureSecrets } from './secrets.mjs'
 
 /**
- * Brings up PostgreSQL, unless DATABASE_URL names one, and migrates it.
+ * Starts PostgreSQL, unless DATABASE_URL names one, and migrates it.
  * @param {import('./instance.mjs').Instance} instance
  * @param {string} home
  * @returns {Promise<{ url: string, identity: string }>} `identity` is an id that no other database has
@@ -20,20 +20,20 @@ export async function prepareLedger(instance, home) {
 
 async function embeddedDatabase(instance, home) {
   const password = process.env.BLOOM_POSTGRES_PASSWORD || ensureSecrets(home).BLOOM_POSTGRES_PASSWORD
-  const server = await instance.bringUpPostgres(password)
+  const server = await instance.startPostgres(password)
   say(`PostgreSQL is ready on port ${server.port}`)
   return server.urlOf('bloom')
 }
 
 /**
- * What the programs are told: the validated values by the names that loadEnv reads.
+ * The environment of the programs: the validated values by the names that loadEnv reads.
  * @param {import('../env.ts').Env} env
  * @param {'production' | 'development'} [mode]
  * @returns {NodeJS.ProcessEnv}
  */
 export function programEnv(env, mode = 'production') {
-  const told = Object.entries(env).filter(([, value]) => value !== undefined)
-  const plain = told.map(([name, value]) => [
+  const given = Object.entries(env).filter(([, value]) => value !== undefined)
+  const plain = given.map(([name, value]) => [
     name,
     typeof value === 'boolean' ? (value ? '1' : '0') : String(value),
   ])

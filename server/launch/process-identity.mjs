@@ -17,7 +17,7 @@ export function isAlive(pid) {
 
 /**
  * When the process began, in clock ticks since boot (field 22 of stat; the name in field 2 may hold spaces and brackets). With the
- * id it names one process since the machine began. Empty where the system does not tell, and for a process that has ended.
+ * id it names one process since the machine began. Empty where the system does not say, and for a process that has ended.
  * @param {number} pid
  * @returns {string}
  */

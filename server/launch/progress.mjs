@@ -16,13 +16,13 @@ export function say(text) {
 }
 
 /**
- * Prints that something lasts, and again every few seconds until it has ended.
+ * Prints a step that takes a while, and again every few seconds until it has ended.
  * @template T
  * @param {string} text
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */
-export async function saying(text, work) {
+export async function logStep(text, work) {
   say(`${text} …`)
   const ticker = setInterval(() => say(`${text} … still at it`), 10_000)
   try {
@@ -36,10 +36,10 @@ export async function saying(text, work) {
 export class LaunchFault extends Error {}
 
 /**
- * Tells why the start ended. Faults that name their own remedy are shown without a stack.
+ * Prints why the start ended. Faults that name their own remedy are shown without a stack.
  * @param {unknown} error
  */
-export function sayFault(error) {
+export function printError(error) {
   const plain = error instanceof LaunchFault || (error instanceof Error && error.name === 'EnvFault')
   const text = plain ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
   process.stderr.write(`\n${text}\n`)

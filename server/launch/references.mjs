@@ -16,7 +16,7 @@ const ENDINGS = ['.ts', '.tsx', '.mjs', '.sql', '.prisma']
 const UNALTERABLE = 'prisma/migrations/'
 const REFERENCE = /(?<!\[)\[([a-z][a-z-]*)#([^\]\s]+)\]/g
 const FOREIGN = /\bpages? \d{2}\b|\bcontract page|\b11:[A-Z]\d+|\bD\d{1,2}\b/g
-const PLACES = { domain: 'src/domain', worker: 'worker' }
+const ROOM_FOLDERS = { domain: 'src/domain', worker: 'worker' }
 
 /**
  * @param {string} [base] a checkout (this one by default)
@@ -55,7 +55,7 @@ function allComments(base) {
   )
 }
 
-const readmeOf = (room) => `${PLACES[room] ?? `server/${room}`}/README.md`
+const readmeOf = (room) => `${ROOM_FOLDERS[room] ?? `server/${room}`}/README.md`
 
 function anchorsOf(known, base, room) {
   if (!known.has(room)) {

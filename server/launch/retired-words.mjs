@@ -2,16 +2,15 @@
  * Private words that were replaced by the field's terms. A lower-case word counts wherever it is one part of a name
  * (`door` in `useDoorText`, `door-title.tsx`, `app/(door)`); any other word only as the whole name.
  *
- * `scope` names the folders that are searched. `enforced: false` marks a word that is still in use there; it is looked for only
- * with `--all` (words.mjs).
+ * `scope` names the folders that are searched.
  *
- * @typedef {{ word: string, instead: string, scope: 'ui' | 'server', enforced: boolean }} RetiredWord
+ * @typedef {{ word: string, instead: string, scope: 'ui' | 'server' }} RetiredWord
  */
 
-/** @type {(scope: RetiredWord['scope'], enforced: boolean) => (pair: string[]) => RetiredWord} */
+/** @type {(scope: RetiredWord['scope']) => (pair: string[]) => RetiredWord} */
 const retired =
-  (scope, enforced) =>
-  ([word = '', instead = '']) => ({ word, instead, scope, enforced })
+  (scope) =>
+  ([word = '', instead = '']) => ({ word, instead, scope })
 
 const UI = [
   ['door', 'auth (pages, frame, title)'],
@@ -42,7 +41,7 @@ const UI = [
   ['ask', 'send, request'],
   ['reread', 'invalidate'],
   ['OpenZone', 'CreateZone'],
-].map(retired('ui', true))
+].map(retired('ui'))
 
 const SERVER = [
   ['gateOf', 'requestGuards'],
@@ -66,7 +65,7 @@ const SERVER = [
   ['startHeads', 'startEligible'],
   ['adopt', 'restore from object'],
   ['noteJob', 'recordJob'],
-  ['bell', 'wake signal'],
+  ['bell', 'tick signal'],
   ['breathe', 'yield to the event loop'],
   ['notion', 'concept'],
   ['worth', 'score'],
@@ -87,36 +86,31 @@ const SERVER = [
   ['AT_MOST', 'MAX_'],
   ['LONGEST', 'MAX_'],
   ['refuseTwins', 'rejectCaseCollisions'],
-].map(retired('server', true))
-
-/** Still in use in the server. */
-const IN_USE = [
   ['door', 'ClientInfo, ports'],
   ['doors', 'ports, gateways'],
   ['hint', 'notify'],
   ['hints', 'notifier'],
-  ['tell', 'insert event'],
-  ['told', 'event fields'],
+  ['tell', 'insert event, log'],
+  ['told', 'event fields, answer'],
   ['gather', 'micro-batcher'],
   ['move', 'transition'],
   ['hot', 'prepared'],
-  ['keyed', 'by key'],
-  ['Place', 'cursor position'],
+  ['keyed', 'byKey, hmac'],
+  ['Place', 'Position, Location'],
   ['tries', 'attempts'],
   ['rests', 'paused, locked'],
-  ['bury', 'dead-letter'],
-  ['wake', 'release'],
-  ['settle', 'handle result'],
-  ['Held', 'Lease'],
-  ['held', 'leased'],
-  ['lose', 'lease lost'],
-  ['heard', 'acknowledged'],
-  ['places', 'concurrency'],
-  ['bring', 'upsert'],
+  ['wake', 'requestTick, release'],
+  ['settle', 'handle result, end'],
+  ['Held', 'Lease, Owner'],
+  ['held', 'leased, locked, blocked'],
+  ['lose', 'markLeaseLost'],
+  ['heard', 'received, notified'],
+  ['places', 'positions, concurrency'],
+  ['bring', 'upsert, start'],
   ['strayRef', 'unknownReference'],
   ['saying', 'logStep'],
   ['sayFault', 'printError'],
-].map(retired('server', false))
+].map(retired('server'))
 
 /** Every retired word with the term that took its place. */
-export const RETIRED_WORDS = [...UI, ...SERVER, ...IN_USE]
+export const RETIRED_WORDS = [...UI, ...SERVER]

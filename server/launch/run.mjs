@@ -18,7 +18,7 @@ import { openInstance } from './instance.mjs'
 import { choosePort, needPort } from './ports.mjs'
 import { prepareLedger, programEnv } from './prepare.mjs'
 import { productPrograms } from './product.mjs'
-import { say, sayFault, saying } from './progress.mjs'
+import { logStep, printError, say } from './progress.mjs'
 
 /** Stands in for the embedded server's address while the other variables are checked. */
 const LATER = 'postgresql://bloom@127.0.0.1/bloom'
@@ -44,7 +44,7 @@ try {
   await start()
 } catch (error) {
   if (!stopping) {
-    sayFault(error)
+    printError(error)
     await instance?.stop()
     process.exit(1)
   }
@@ -60,14 +60,14 @@ async function start() {
   instance = openInstance({ home })
   const { url, identity } = await prepareLedger(instance, home)
   const env = loadEnv({ ...process.env, BLOOM_HOME: home, DATABASE_URL: url, NLM_PORT: String(nlmPort) })
-  const told = programEnv(env, reload ? 'development' : 'production')
-  await seedOnce(home, identity, told)
-  if (!reload && isWebStale()) await saying('Building the pages', buildWeb)
+  const variables = programEnv(env, reload ? 'development' : 'production')
+  await seedOnce(home, identity, variables)
+  if (!reload && isWebStale()) await logStep('Building the pages', buildWeb)
   if (stopping) return
-  for (const program of productPrograms(env, told, { reload })) {
+  for (const program of productPrograms(env, variables, { reload })) {
     if (program.name !== 'nlm' || ownNlm) instance.add(program)
   }
-  const link = runToEnd(process.execPath, ['server/auth/print-sign-in-link.ts'], { env: told })
+  const link = runToEnd(process.execPath, ['server/auth/print-sign-in-link.ts'], { env: variables })
   await untilHealthy(`http://${reachable(env.HOST)}:${env.PORT}/health`, () => stopping)
   if (!stopping) announce(env.PUBLIC_URL, await link)
 }
@@ -78,7 +78,7 @@ async function seedOnce(home, identity, env) {
   const program = path.join(ROOT, 'prisma/seed/main.ts')
   if (!fs.existsSync(program)) return
   if (fs.existsSync(mark) && fs.readFileSync(mark, 'utf8') === identity) return
-  await saying('Making the first garden', () => mustRun('The seed', process.execPath, [program], { env }))
+  await logStep('Making the first garden', () => mustRun('The seed', process.execPath, [program], { env }))
   fs.writeFileSync(mark, identity)
 }
 

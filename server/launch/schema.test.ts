@@ -47,12 +47,12 @@ describe('schema and migrations', () => {
     edit('wait_reason          String?', 'wait_reason          Int?')
     edit('agent_slug           String', 'agent_slug           String?')
     edit('@default("normal")', '@default("low")')
-    const told = differences()
-    expect(told).toContain('CREATE TABLE "Bed"')
-    expect(told).toContain('ALTER TABLE "job" ADD COLUMN "mood" TEXT')
-    expect(told).toMatch(/"wait_reason" (INTEGER|SET DATA TYPE)/)
-    expect(told).toContain('ALTER TABLE "job" ALTER COLUMN "agent_slug" DROP NOT NULL')
-    expect(told).toContain('ALTER TABLE "job" ALTER COLUMN "priority" SET DEFAULT \'low\'')
+    const sql = differences()
+    expect(sql).toContain('CREATE TABLE "Bed"')
+    expect(sql).toContain('ALTER TABLE "job" ADD COLUMN "mood" TEXT')
+    expect(sql).toMatch(/"wait_reason" (INTEGER|SET DATA TYPE)/)
+    expect(sql).toContain('ALTER TABLE "job" ALTER COLUMN "agent_slug" DROP NOT NULL')
+    expect(sql).toContain('ALTER TABLE "job" ALTER COLUMN "priority" SET DEFAULT \'low\'')
   })
 
   test('differ in what a migration makes and the schema has not', async () => {

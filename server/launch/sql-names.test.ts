@@ -47,8 +47,8 @@ describe('names in SQL', () => {
     expect(faultsOf(text)).toEqual(expected)
   })
 
-  it('finds a column that the machine of a move has not', () => {
-    const around = "move(db, { machine: 'job', where: sql`o.job_id = 1 AND o.agent_slg = 1` })"
+  it('finds a column that the machine of a transition has not', () => {
+    const around = "transition(db, { machine: 'job', where: sql`o.job_id = 1 AND o.agent_slg = 1` })"
     expect(faultsOf('SELECT 1', around)).toEqual(['o.agent_slg'])
   })
 

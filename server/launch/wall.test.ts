@@ -79,8 +79,8 @@ const FAULTS: Record<string, Record<string, string>> = {
     'server/http/app.ts': '',
   },
   'nlm-backend-stands-alone': {
-    'server/nlm-backend/a.ts': "import '#server/ledger/move.ts'",
-    'server/ledger/move.ts': '',
+    'server/nlm-backend/a.ts': "import '#server/ledger/transition.ts'",
+    'server/ledger/transition.ts': '',
   },
   'nobody-imports-main': { 'server/jobs/a.ts': "import '#worker/main.ts'", 'worker/main.ts': '' },
   'no-barrels': { 'server/jobs/a.ts': "import '#server/runs/index.ts'", 'server/runs/index.ts': '' },
@@ -123,8 +123,8 @@ const IN_ORDER = {
     "import type { Services } from '#server/services.ts'; export type Context = Services",
   'server/jobs/jobs.operations.ts': "import './claim-job.ts'; import '#server/operations/operation.ts'",
   'server/jobs/claim-job.ts':
-    "import type { Services } from '#server/services.ts'; import '#server/ledger/move.ts'; export type S = Services",
-  'server/ledger/move.ts': "import sql from 'sql-template-tag'; sql",
+    "import type { Services } from '#server/services.ts'; import '#server/ledger/transition.ts'; export type S = Services",
+  'server/ledger/transition.ts': "import sql from 'sql-template-tag'; sql",
   'server/services.ts': "import type { Clock } from '#server/ports/clock.ts'; export type Services = Clock",
   'server/ports/clock.ts': 'export type Clock = 1',
   'server/adapters/clock/system.ts':

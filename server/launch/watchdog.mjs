@@ -14,9 +14,9 @@ while read -r first rest; do server=$first; programs=$rest; done
 for pid in $programs; do kill -TERM "-$pid" 2>/dev/null; done
 [ "$server" -gt 0 ] && kill -INT "$server" 2>/dev/null
 for pid in $programs; do
-  tries=0
+  attempts=0
   while kill -0 "-$pid" 2>/dev/null; do
-    tries=$((tries + 1)); [ "$tries" -gt 5 ] && kill -KILL "-$pid" 2>/dev/null && break
+    attempts=$((attempts + 1)); [ "$attempts" -gt 5 ] && kill -KILL "-$pid" 2>/dev/null && break
     sleep 1
   done
 done`

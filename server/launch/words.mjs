@@ -1,6 +1,6 @@
 /**
  * `node server/launch/words.mjs`: finds retired words (retired-words.mjs) in identifiers and in names of files and folders, and
- * exits 1 with a line for each hit. `--all` looks for the words that are not enforced yet as well.
+ * exits 1 with a line for each hit.
  *
  * Comments and quoted strings are not read. A run that sees no files fails: it would find nothing to forbid.
  */
@@ -20,14 +20,14 @@ const SELF = 'server/launch/retired-words.mjs'
 /** @typedef {{ file: string, line: number | null, name: string, word: string, instead: string }} WordHit */
 
 /**
- * Looks for the given words below a checkout.
- * @param {{ base?: string, words?: import('./retired-words.mjs').RetiredWord[] }} [options] the enforced words of this checkout by default
+ * Looks for the retired words below a checkout.
+ * @param {{ base?: string }} [options] this checkout by default
  * @returns {{ files: number, hits: WordHit[] }}
  */
-export function findRetiredWords({ base = ROOT, words = RETIRED_WORDS.filter((w) => w.enforced) } = {}) {
+export function findRetiredWords({ base = ROOT } = {}) {
   let files = 0
   const hits = Object.entries(FOLDERS).flatMap(([scope, folders]) => {
-    const wanted = words.filter((w) => w.scope === scope)
+    const wanted = RETIRED_WORDS.filter((w) => w.scope === scope)
     const found = folders.flatMap((folder) => sourcesBelow(base, folder))
     files += found.length
     return found.flatMap((file) => hitsIn(base, file, wanted))
@@ -37,17 +37,18 @@ export function findRetiredWords({ base = ROOT, words = RETIRED_WORDS.filter((w)
 
 function hitsIn(base, file, words) {
   const names = [...namesInPath(file), ...namesInText(fs.readFileSync(path.join(base, file), 'utf8'))]
-  return names.flatMap(({ name, line }) =>
-    words
-      .filter(({ word }) => matches(word, name))
-      .map(({ word, instead }) => ({ file, line, name, word, instead })),
-  )
+  return names.flatMap(({ name, line }) => {
+    const parts = partsOf(name)
+    return words
+      .filter(({ word }) => matches(word, name, parts))
+      .map(({ word, instead }) => ({ file, line, name, word, instead }))
+  })
 }
 
 /** A lower-case word matches any part of a name, another one the whole name, written in camel case or with dashes. */
-const matches = (word, name) =>
+const matches = (word, name, parts) =>
   /^[a-z]+$/.test(word)
-    ? partsOf(name).includes(word)
+    ? parts.includes(word)
     : name === word || (name.includes('-') && name === partsOf(word).join('-'))
 
 const partsOf = (name) =>
@@ -86,10 +87,9 @@ function sourcesBelow(base, folder) {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const words = RETIRED_WORDS.filter((w) => w.enforced || process.argv.includes('--all'))
-  const { files, hits } = findRetiredWords({ words })
+  const { files, hits } = findRetiredWords()
   for (const { file, line, name, word, instead } of hits)
     console.error(`${file}${line === null ? '' : `:${line}`}: ${name} (${word}): say ${instead}`)
-  console.log(`${files} files, ${words.length} retired words, ${hits.length} found`)
+  console.log(`${files} files, ${RETIRED_WORDS.length} retired words, ${hits.length} found`)
   process.exit(files > 0 && hits.length === 0 ? 0 : 1)
 }

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 
-/** A moment on the database clock, `seconds` from now: leases, deadlines and rests are dated by no other clock [ledger#transitions]. */
+/** A moment on the database clock, `seconds` from now: leases, deadlines and backoffs are dated by no other clock [ledger#transitions]. */
 export const fromNow = (seconds: number | Sql): Sql =>
   sql`clock_timestamp() + make_interval(secs => ${seconds})`
 

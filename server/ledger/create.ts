@@ -2,20 +2,20 @@ import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { EVENT_NAMES } from '#domain/event/event-names.ts'
 import { LEDGER_MACHINES } from '#domain/machines.ts'
 import type { Db } from './database.ts'
+import { type EventFields, insertEvent } from './event-fields.ts'
 import { prepared } from './prepared.ts'
 import type { Column, Row } from './rows.ts'
 import { key, type LedgerMachine, TABLES, table } from './tables.ts'
-import { type Told, tellOf } from './tell.ts'
 import { topicsOf } from './topics.ts'
 
 /** Column → value; `jsonb` values as `json(…)`, times as SQL over the database clock. */
 export type Values<M extends LedgerMachine> = { readonly [C in Column<M>]?: unknown }
 
-export type Create<M extends LedgerMachine> = Told & {
+export type Create<M extends LedgerMachine> = EventFields & {
   machine: M
   values: Values<M>
   /** The statement runs often: it is prepared once for each connection. */
-  hot?: true
+  prepared?: true
 }
 
 /**
@@ -24,7 +24,7 @@ export type Create<M extends LedgerMachine> = Told & {
  */
 export async function create<M extends LedgerMachine>(db: Db, what: Create<M>): Promise<Row<M> | null> {
   const statement = createStatement(what)
-  const { rows } = await db.query<Row<M>>(what.hot ? prepared(statement) : statement)
+  const { rows } = await db.query<Row<M>>(what.prepared ? prepared(statement) : statement)
   if (rows.length > 0) db.notify(...topicsOf(what.machine, creationOf(what.machine)))
   return rows[0] ?? null
 }
@@ -58,7 +58,7 @@ function createStatement<M extends LedgerMachine>(what: Create<M>): Sql {
   }
   const made = sql`WITH made AS (INSERT INTO ${table(what.machine)} (${names}) VALUES (${tuple}) ON CONFLICT DO NOTHING RETURNING *)`
   return name
-    ? sql`${made}, told AS (${tellOf('made', cells, what)}) SELECT * FROM made`
+    ? sql`${made}, inserted AS (${insertEvent('made', cells, what)}) SELECT * FROM made`
     : sql`${made} SELECT * FROM made`
 }
 

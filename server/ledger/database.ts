@@ -19,7 +19,7 @@ export interface Db {
   ): Promise<{ rows: R[]; rowCount: number | null }>
   /** Runs `work` in one transaction, the running one if there is one; an exception rolls the whole of it back. */
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>
-  /** Tells whoever listens to look at the tables: at once on the pool, after COMMIT in a transaction. */
+  /** Notifies listeners to look at the tables: at once on the pool, after COMMIT in a transaction. */
   notify(...topics: readonly Topic[]): void
 }
 
@@ -32,7 +32,7 @@ type Options = {
   /** Shows in `pg_stat_activity`. */
   name?: string
   connections?: number
-  /** Where notifications go; without it nobody is told and readers find changes by their scans. */
+  /** Where notifications go; without it nobody is notified and readers find changes by their scans. */
   notify?: (topic: Topic) => void
 }
 

@@ -7,7 +7,7 @@ import { can, edges } from '#domain/kernel/machine.ts'
 import { LEDGER_MACHINES } from '#domain/machines.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { type Database, type Db, openDatabase } from './database.ts'
-import { moveStatement } from './move.ts'
+import { transitionStatement } from './transition.ts'
 
 let test: TestDatabase
 let database: Database
@@ -31,10 +31,10 @@ describe.each(machines)('the ledger guards %s', (name, machine) => {
       sql`SELECT event, from_status, to_status FROM state_edge WHERE machine = ${name}`,
     )
     const stored = rows.map((r) => `${r.event}: ${r.from_status} → ${r.to_status}`).sort()
-    const told = edges(machine as never)
+    const declared = edges(machine as never)
       .map((e: { event: string; from: string | null; to: string }) => `${e.event}: ${e.from ?? ''} → ${e.to}`)
       .sort()
-    expect(stored).toEqual(told)
+    expect(stored).toEqual(declared)
   })
 
   it('with a trigger on inserts and updates that is switched on', async () => {
@@ -139,7 +139,7 @@ describe('all 81 pairs of job states', () => {
       const { to } = jobMachine.events[event]
       await withJobIn(from, async (tx, id) => {
         const { rows } = await tx.query(
-          moveStatement({
+          transitionStatement({
             machine: 'job',
             event,
             actor: GATEWAY,
@@ -152,8 +152,8 @@ describe('all 81 pairs of job states', () => {
         expect(`${from} ${event}: ${rows.map((r) => r.status)}`).toBe(
           `${from} ${event}: ${expected ? to : ''}`,
         )
-        const told = await tx.query(sql`SELECT 1 FROM event WHERE resource_id = ${id}`)
-        expect(told.rows).toHaveLength(expected ? 1 : 0)
+        const declared = await tx.query(sql`SELECT 1 FROM event WHERE resource_id = ${id}`)
+        expect(declared.rows).toHaveLength(expected ? 1 : 0)
       })
     }
   })

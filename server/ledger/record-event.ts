@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import type { Db } from './database.ts'
-import { json, NODE, type Told } from './tell.ts'
+import { type EventFields, json, NODE } from './event-fields.ts'
 
-export type Recorded = Omit<Told, 'details'> & {
+export type Recorded = Omit<EventFields, 'details'> & {
   name: string
   resource: { type: string; id: string }
   outcome?: 'ok' | 'refused' | 'error'

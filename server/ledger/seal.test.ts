@@ -23,10 +23,10 @@ afterAll(async () => {
   for (const close of closing) await close()
 })
 
-const tell = (db: Db, id: string) =>
+const addEvent = (db: Db, id: string) =>
   recordEvent(db, { name: 'config.changed', actor: GATEWAY, resource: { type: 'setting', id } })
 
-/** A transaction that stays open until it is told to end. */
+/** A transaction that stays open until the test ends it. */
 async function openTransaction(work: (tx: Db) => Promise<void>) {
   let end: (how: 'commit' | 'rollback') => void = () => {}
   const verdict = new Promise<'commit' | 'rollback'>((resolve) => {
@@ -75,7 +75,7 @@ async function verify(): Promise<void> {
 
 describe('sealing', () => {
   it('numbers densely in batches and chains the exact bytes', async () => {
-    for (let n = 0; n < 25; n++) await tell(database, `e${n}`)
+    for (let n = 0; n < 25; n++) await addEvent(database, `e${n}`)
     expect(await sealBatch(database, 10)).toBe(10)
     expect(await sealAll(database)).toBe(15)
     expect(await sealAll(database)).toBe(0)
@@ -84,9 +84,9 @@ describe('sealing', () => {
   })
 
   it('takes an event with a low id whose transaction commits late', async () => {
-    const late = await openTransaction((tx) => tell(tx, 'late'))
+    const late = await openTransaction((tx) => addEvent(tx, 'late'))
     for (let n = 0; n < 5; n++) {
-      await tell(database, `early${n}`)
+      await addEvent(database, `early${n}`)
       await sealAll(database)
     }
     expect(await sealedNames()).not.toContain('late')
@@ -100,11 +100,11 @@ describe('sealing', () => {
     const late = await openTransaction(async (tx) => {
       await tx.query(sql`SELECT pg_current_xact_id()`)
     })
-    await tell(database, 'between')
+    await addEvent(database, 'between')
     for (let n = 0; n < 4; n++) await sealAll(database)
     await late.end('commit')
-    const later = await openTransaction((tx) => tell(tx, 'low'))
-    await tell(database, 'high')
+    const later = await openTransaction((tx) => addEvent(tx, 'low'))
+    await addEvent(database, 'high')
     for (let n = 0; n < 4; n++) await sealAll(database)
     await later.end('commit')
     await sealAll(database)
@@ -113,21 +113,21 @@ describe('sealing', () => {
   })
 
   it('leaves no hole for a transaction that is rolled back', async () => {
-    await tell(database, 'before')
-    const gone = await openTransaction((tx) => tell(tx, 'gone'))
-    await tell(database, 'after')
+    await addEvent(database, 'before')
+    const gone = await openTransaction((tx) => addEvent(tx, 'gone'))
+    await addEvent(database, 'after')
     await sealAll(database)
     await gone.end('rollback')
-    await tell(database, 'last')
+    await addEvent(database, 'last')
     await sealAll(database)
     expect(await sealedNames()).toEqual(['before', 'after', 'last'])
     await verify()
   })
 
   it('takes the event of a transaction that began last and has the lowest id', async () => {
-    let tellNow = () => {}
+    let proceed = () => {}
     const asked = new Promise<void>((resolve) => {
-      tellNow = resolve
+      proceed = resolve
     })
     let numbered = () => {}
     const elder = new Promise<void>((resolve) => {
@@ -137,11 +137,11 @@ describe('sealing', () => {
       await tx.query(sql`SELECT pg_current_xact_id()`)
       numbered()
       await asked
-      await tell(tx, 'elder, higher id')
+      await addEvent(tx, 'elder, higher id')
     })
     await elder
-    const younger = await openTransaction((tx) => tell(tx, 'younger, lowest id'))
-    tellNow()
+    const younger = await openTransaction((tx) => addEvent(tx, 'younger, lowest id'))
+    proceed()
     await first
     for (let n = 0; n < 4; n++) await sealAll(database)
     await younger.end('commit')
@@ -153,10 +153,10 @@ describe('sealing', () => {
   it('does not look again at what it has sealed while there is more', async () => {
     const low = async () =>
       (await database.query<{ low: number }>(sql`SELECT low FROM event_head`)).rows[0]?.low ?? 0
-    for (let n = 0; n < 10; n++) await tell(database, `first-${n}`)
+    for (let n = 0; n < 10; n++) await addEvent(database, `first-${n}`)
     // Every batch is full. Transactions of other databases on this server hold the mark back as well, so this goes on until they have ended.
     while ((await low()) === 0) {
-      for (let n = 0; n < 6; n++) await tell(database, `more-${n}`)
+      for (let n = 0; n < 6; n++) await addEvent(database, `more-${n}`)
       expect(await sealBatch(database, 5)).toBe(5)
     }
     await sealAll(database)
@@ -164,7 +164,7 @@ describe('sealing', () => {
   })
 
   it('is the only one who may write seals and the head', async () => {
-    await tell(database, 'a')
+    await addEvent(database, 'a')
     await sealAll(database)
     for (const forged of [
       sql`INSERT INTO event_seal (seq, event, prev_hash, hash) SELECT seq + 1, event + 1, hash, hash FROM event_seal`,
@@ -181,7 +181,7 @@ PERFORM 'PL/pgSQL function bloom_seal(integer) line 1 at SQL statement'; UPDATE 
   })
 
   it('needs no right to write of whoever asks it', async () => {
-    await tell(database, 'a')
+    await addEvent(database, 'a')
     const asStranger = database.transaction(async (tx) => {
       await tx.query(sql`CREATE ROLE bloom_stranger_of_the_test`)
       await tx.query(sql`SET LOCAL ROLE bloom_stranger_of_the_test`)
@@ -191,9 +191,9 @@ PERFORM 'PL/pgSQL function bloom_seal(integer) line 1 at SQL statement'; UPDATE 
     await expect(asStranger).rejects.toThrow('permission denied for table event_head')
   })
 
-  describe('that is held up in the middle of its reading', () => {
+  describe('that is interrupted in the middle of its reading', () => {
     /** Lets the sealer wait at the event `slow` until the test has changed the world; returns when it has sealed. */
-    async function sealHeldUp(meanwhile: () => Promise<void>): Promise<void> {
+    async function sealInterrupted(meanwhile: () => Promise<void>): Promise<void> {
       await database.query(
         sql`ALTER FUNCTION bloom_seal(integer) SET search_path = public, pg_catalog, pg_temp`,
       )
@@ -203,7 +203,7 @@ PERFORM 'PL/pgSQL function bloom_seal(integer) line 1 at SQL statement'; UPDATE 
       const gate = await openTransaction(async (tx) => {
         await tx.query(sql`SELECT pg_advisory_xact_lock(7)`)
       })
-      await tell(database, 'slow')
+      await addEvent(database, 'slow')
       const sealing = sealBatch(database)
       await waitUntil(async () => {
         const { rows } = await database.query(
@@ -217,10 +217,10 @@ PERFORM 'PL/pgSQL function bloom_seal(integer) line 1 at SQL statement'; UPDATE 
     }
 
     it('does not take for sealed what ended after it had read', async () => {
-      const late = await openTransaction((tx) => tell(tx, 'late'))
-      await tell(database, 'marked')
+      const late = await openTransaction((tx) => addEvent(tx, 'late'))
+      await addEvent(database, 'marked')
       await sealAll(database)
-      await sealHeldUp(() => late.end('commit'))
+      await sealInterrupted(() => late.end('commit'))
       await sealAll(database)
       expect(await sealedNames()).toEqual(['marked', 'slow', 'late'])
       await verify()
@@ -228,9 +228,9 @@ PERFORM 'PL/pgSQL function bloom_seal(integer) line 1 at SQL statement'; UPDATE 
 
     it('does not mark beyond what was there when it began', async () => {
       let low: Awaited<ReturnType<typeof openTransaction>> | undefined
-      await sealHeldUp(async () => {
-        low = await openTransaction((tx) => tell(tx, 'low'))
-        await tell(database, 'high')
+      await sealInterrupted(async () => {
+        low = await openTransaction((tx) => addEvent(tx, 'low'))
+        await addEvent(database, 'high')
       })
       for (let n = 0; n < 4; n++) await sealAll(database)
       await low?.end('commit')
@@ -257,8 +257,8 @@ PERFORM 'PL/pgSQL function bloom_seal(integer) line 1 at SQL statement'; UPDATE 
         const fails = (w + n) % 5 === 0
         await database
           .transaction(async (tx) => {
-            await tell(tx, `w${w}-${n}-a`)
-            await tell(tx, `w${w}-${n}-b`)
+            await addEvent(tx, `w${w}-${n}-a`)
+            await addEvent(tx, `w${w}-${n}-b`)
             if (fails) throw new Error('rolled back')
           })
           .catch(() => {})

@@ -1,6 +1,6 @@
 /**
- * What a change notifies follows from the change: `move`, `create` and `recordEvent` announce these topics, and the transaction sends
- * them after its COMMIT. Every change announces `events`. A notification is a hint to look at the tables, never data ([ledger#hints]).
+ * What a change notifies follows from the change: `transition`, `create` and `recordEvent` announce these topics, and the transaction sends
+ * them after its COMMIT. Every change announces `events`. A notification says to look at the tables and is never data ([ledger#notifications]).
  *
  * A topic stands here when somebody could do something now that he could not do before: a lane that becomes free, work that becomes due.
  */

@@ -61,8 +61,8 @@ export async function documentsFor(
     if (body === undefined) named.add(ref)
     else own.push({ ref, text: body, revision: sha256(body) })
   }
-  const held = snapshotDocuments(snapshot).filter((d) => named.size === 0 || named.has(d.ref))
-  const fromSnapshot = own.length > 0 && named.size === 0 ? [] : held
+  const stored = snapshotDocuments(snapshot).filter((d) => named.size === 0 || named.has(d.ref))
+  const fromSnapshot = own.length > 0 && named.size === 0 ? [] : stored
   return [...own, ...fromSnapshot.filter((d) => !own.some((o) => o.ref === d.ref))]
 }
 

@@ -71,7 +71,7 @@ describe('the process', () => {
     expect(started.text()).not.toContain(KEY)
   })
 
-  it('serves until it is told to stop, and then ends well', async () => {
+  it('serves until it is stopped, and then ends well', async () => {
     const started = run({ ...GOOD, NLM_PORT: '0' })
     await Promise.race([started.ready, started.ended])
     started.child.kill('SIGTERM')

@@ -20,7 +20,7 @@ let pauses: number[]
 let events: WorkEvent[]
 let clock: number
 /** Holds a pause of that many seconds open until released. */
-let held: Map<number, PromiseWithResolvers<void>>
+let blockedPauses: Map<number, PromiseWithResolvers<void>>
 
 beforeEach(async () => {
   gateway = await fakeGateway()
@@ -29,7 +29,7 @@ beforeEach(async () => {
   pauses = []
   events = []
   clock = Date.now()
-  held = new Map()
+  blockedPauses = new Map()
 })
 afterEach(async () => {
   stop.abort()
@@ -46,7 +46,7 @@ function queueWith(more: Partial<WorkQueueTools> = {}): WorkQueue {
     newId: () => String(ids++),
     pause: async (ms) => {
       pauses.push(ms / 1000)
-      await held.get(ms / 1000)?.promise
+      await blockedPauses.get(ms / 1000)?.promise
     },
     stopped: stop.signal,
     observe: (event) => events.push(event),
@@ -73,7 +73,7 @@ describe('handing over', () => {
     expect(queue.view(job.job_id)).toMatchObject({ state: 'ERROR', error: { code: 'NLM_UNAVAILABLE' } })
   })
 
-  it('succeeds at a later try, of the store and of the callback, with one id for all tries of a callback', async () => {
+  it('succeeds at a later attempt, of the store and of the callback, with one id for all attempts of a callback', async () => {
     gateway.answerArtifacts = [500, 201]
     gateway.answerCallbacks = [500, 429, 200]
     const queue = queueWith()
@@ -136,12 +136,12 @@ describe('handing over', () => {
       context: { ...job.context, memory_snapshot_url: `${gateway.origin}/api/v1/contexts/${'0'.repeat(64)}` },
     }
     gateway.answerCallbacks = [500]
-    held.set(1, Promise.withResolvers())
+    blockedPauses.set(1, Promise.withResolvers())
     accept(queue, broken)
     await waitUntil(() => pauses.length === 1)
     accept(queue, job)
     await waitUntil(() => callbacks().some((c) => c.status === 'COMPLETE'))
-    held.get(1)?.resolve()
+    blockedPauses.get(1)?.resolve()
     await queue.idle()
     expect(callbacks().map((c) => c.status)).toEqual(['FAILED', 'COMPLETE'])
   })

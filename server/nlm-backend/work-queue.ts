@@ -94,7 +94,7 @@ export class WorkQueue {
     const work = this.#works.get(jobId)
     if (work && can(nlmWorkMachine, work.state, 'cancel')) {
       work.error = { code: 'CANCELLED', message: 'Cancelled on request.' }
-      this.#settle(work, 'cancel')
+      this.#endWork(work, 'cancel')
       work.execution++
       work.stop.abort()
     }
@@ -176,7 +176,7 @@ export class WorkQueue {
   #deliver(work: Work): Promise<void> {
     return this.#attempt(work, async () => {
       await deliverArtifact(this.#delivery, work, work.execution)
-      this.#settle(work, 'finish')
+      this.#endWork(work, 'finish')
       this.#keep(this.#report(work))
     })
   }
@@ -192,7 +192,7 @@ export class WorkQueue {
         error instanceof WorkFailed ? error : new WorkFailed('NLM_UNAVAILABLE', 'The engine failed.')
       if (failed !== error) this.#tools.observe({ kind: 'crash', jobId: work.jobId, error })
       work.error = { code: failed.code, message: failed.message }
-      this.#settle(work, 'fail')
+      this.#endWork(work, 'fail')
       if (!failed.silent) this.#keep(this.#report(work))
     }
   }
@@ -208,7 +208,7 @@ export class WorkQueue {
     }
   }
 
-  #settle(work: Work, event: 'finish' | 'fail' | 'cancel'): void {
+  #endWork(work: Work, event: 'finish' | 'fail' | 'cancel'): void {
     advance(work, event, this.#now())
     work.settledAt = this.#now()
     this.processed++

@@ -40,7 +40,7 @@ beforeAll(async () => {
     author: PERSON,
     committer: PERSON,
   })
-  await garden.moveBranch(first, next)
+  await garden.updateBranch(first, next)
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -115,7 +115,7 @@ describe('one note', () => {
     expect(tree).not.toContain('North bed')
   })
 
-  test('a guest is told nothing of what lies outside: no note, no backlink, no way there', async () => {
+  test('a guest sees nothing of what lies outside: no note, no backlink, no way there', async () => {
     expect(await getNote(garden, ZONE, { path: 'Private/Diary.md' })).toBeNull()
     expect((await getNote(garden, ZONE, { path: 'Beds/North.md' }))?.backlinks).toEqual([])
     expect(await getExcerpt(garden, ZONE, { path: 'Private/Diary.md', from: 1, to: 1, around: 0 })).toBeNull()
@@ -160,7 +160,7 @@ describe('the tree of a hostile note', () => {
     expect(render(markdown)).not.toMatch(forbidden)
   })
 
-  test('links outward are marked and tell nobody where they come from', () => {
+  test('links outward are marked and send no referrer', () => {
     expect(render('[x](https://example.org)')).toContain('"rel":["noopener","noreferrer"]')
   })
 })

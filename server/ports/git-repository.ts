@@ -1,7 +1,7 @@
 /**
  * A bare git repository with one branch, no work tree and no hooks [adapters#git-repository].
  *
- * History is linear and the branch moves only by compare-and-set. `commit` writes objects that nobody sees; `moveBranch`
+ * History is linear and the branch moves only by compare-and-set. `commit` writes objects that nobody sees; `updateBranch`
  * is the one visible moment. A process killed between the two leaves loose objects, which are garbage and harmless.
  * Faults of the disk are thrown as `StorageUnavailable`; paths that are not garden paths as `PATH_NOT_ALLOWED`.
  */
@@ -18,7 +18,7 @@ export interface GitRepository {
    */
   commit(input: CommitInput): Promise<string>
   /** Compare-and-set of the branch, safe between processes: `false` when somebody else moved it. Durable when `true`. */
-  moveBranch(expected: string, next: string): Promise<boolean>
+  updateBranch(expected: string, next: string): Promise<boolean>
   /** Commits from `from` (default: the head) back to, but without, `until`; newest first, at most `limit`. */
   log(options?: { from?: string; until?: string; limit?: number }): Promise<GitCommit[]>
   /** The files in which a commit differs from its first parent, in byte order. */

@@ -11,7 +11,7 @@ import { Refused } from '#domain/kernel/errors.ts'
  */
 export interface ObjectStore {
   /**
-   * Create-only. Equal content under the key is success with `created: false` (also when it cannot be told who made it).
+   * Create-only. Equal content under the key is success with `created: false` (also when it is unknown who made it).
    * Throws `ObjectConflict` for other content and `StorageUnavailable` when the outcome is not known.
    */
   create(key: string, bytes: Uint8Array, contentType?: string): Promise<{ created: boolean; etag: string }>

@@ -2,16 +2,16 @@
 import sql from 'sql-template-tag'
 import { type Caller, SCHEDULER } from '#domain/authority/caller.ts'
 import type { Result } from '#domain/kernel/result.ts'
-import { move } from '#server/ledger/move.ts'
+import { transition } from '#server/ledger/transition.ts'
 import type { Services } from '#server/services.ts'
-import { type Outcome, transition } from './transition.ts'
+import { type Outcome, transitionProposal } from './transition-proposal.ts'
 
 /**
  * [proposals#P5] A proposal that nobody decided in time is EXPIRED, never approved; the event records whether anybody saw it. Called every
  * 60 s; returns how many, at most `limit`.
  */
 export async function expireProposals({ db }: Pick<Services, 'db'>, limit = 500): Promise<number> {
-  const rows = await move(db, {
+  const rows = await transition(db, {
     machine: 'proposal',
     event: 'expire',
     actor: SCHEDULER,
@@ -29,13 +29,13 @@ export const discardProposal = (
   { db }: Pick<Services, 'db'>,
   { proposal_id: id }: { proposal_id: string },
   actor: Caller,
-): Promise<Result<Outcome>> => transition(db, { id, event: 'discard', actor })
+): Promise<Result<Outcome>> => transitionProposal(db, { id, event: 'discard', actor })
 
 const DISCARD_DAYS = 30
 
 /** [proposals#P14] by the scheduler: what was rejected 30 days ago. Returns how many, at most `limit`. */
 export async function discardOldRejections({ db }: Pick<Services, 'db'>, limit = 500): Promise<number> {
-  const rows = await move(db, {
+  const rows = await transition(db, {
     machine: 'proposal',
     event: 'discard',
     actor: SCHEDULER,

@@ -15,7 +15,7 @@ import type { Services } from '#server/services.ts'
 import { currentContent, freshnessView, standingAgainst } from './current-content.ts'
 import { reviewDigest } from './digests.ts'
 import { findProposal, type ProposalRow } from './proposal-row.ts'
-import { explain, notFound, type Outcome, transition, tryTransition } from './transition.ts'
+import { explain, notFound, type Outcome, transitionProposal, tryTransition } from './transition-proposal.ts'
 
 export type DecisionServices = Pick<Services, 'db' | 'garden' | 'env'>
 
@@ -40,7 +40,7 @@ export async function approveProposal(
   const digest = reviewDigest(row, standing)
   const outdated = reviewRefusal(row, { head: content.head, standing, digest, seen })
   if (outdated) return refuse(outdated)
-  return transition(db, {
+  return transitionProposal(db, {
     id,
     event: 'approve',
     actor,
@@ -93,7 +93,7 @@ export async function rejectProposal(
     const message = `Give a reason of at least ${REASON_LENGTH.min} characters.`
     return refuse({ code: 'VALIDATION_FAILED', message, details })
   }
-  return transition(db, {
+  return transitionProposal(db, {
     id,
     event: 'reject',
     actor,
@@ -113,7 +113,7 @@ export const undoApproval = (
   { proposal_id: id }: { proposal_id: string },
   actor: Caller,
 ): Promise<Result<Outcome>> =>
-  transition(db, {
+  transitionProposal(db, {
     id,
     event: 'undo',
     actor,

@@ -148,13 +148,13 @@ describe('of parallel decisions exactly one wins', () => {
         return expireProposals(kit.services)
       }
       const actor = (n: number) => ({ ...OWNER, identity: `owner-${n}` })
-      const tries = Array.from({ length: 50 }, (_, n) => {
+      const attempts = Array.from({ length: 50 }, (_, n) => {
         if (n % 25 === 24) return expire()
         return n % 2 === 0
           ? proposalCommands.approve(kit.services, { proposal_id: id, review_digest: digest }, actor(n))
           : proposalCommands.reject(kit.services, { proposal_id: id, decision_note: NOTE }, actor(n))
       })
-      const outcomes = await Promise.all(tries)
+      const outcomes = await Promise.all(attempts)
       const won = outcomes.filter((o) => (typeof o === 'number' ? o > 0 : o.ok && !o.value.unchanged))
       const moves = (await eventsOf(kit, id)).filter(
         (e) => e.outcome === 'ok' && e.name !== 'proposal.created',

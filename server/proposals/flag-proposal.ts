@@ -10,7 +10,7 @@ import { recordEvent } from '#server/ledger/record-event.ts'
 import { states } from '#server/ledger/states.ts'
 import type { Services } from '#server/services.ts'
 import { findProposal, type ProposalRow } from './proposal-row.ts'
-import { auditName, invalidTransition, notFound, type Outcome } from './transition.ts'
+import { auditName, invalidTransition, notFound, type Outcome } from './transition-proposal.ts'
 
 type ById = { proposal_id: string }
 

@@ -14,7 +14,7 @@ import { currentContent, standingAgainst } from './current-content.ts'
 import { reviewDigest } from './digests.ts'
 import { findProposal, type ProposalRow } from './proposal-row.ts'
 import { isOpen, iso, itemOf } from './proposal-view.ts'
-import { notFound } from './transition.ts'
+import { notFound } from './transition-proposal.ts'
 
 /** The review page: the real diff against the garden as it is now, and the digest that approving pins. */
 export async function getProposal(

@@ -4,7 +4,7 @@ import type { Caller } from '#domain/authority/caller.ts'
 import type { Result } from '#domain/kernel/result.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { approveProposal, type DecisionServices, rejectProposal } from './decide-proposal.ts'
-import type { Outcome } from './transition.ts'
+import type { Outcome } from './transition-proposal.ts'
 
 /** `PATCH /proposals/{id}`: approve or reject by the status that is wanted, under the same rules. */
 export function patchProposal(

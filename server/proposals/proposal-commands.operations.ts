@@ -8,7 +8,7 @@ import { archiveProposal, extendProposal, markSeen, unarchiveProposal } from './
 import { patchProposal } from './patch-proposal.ts'
 import { itemsOf } from './proposal-view.ts'
 import { forceApply, retryApply } from './reapply-proposal.ts'
-import type { Outcome } from './transition.ts'
+import type { Outcome } from './transition-proposal.ts'
 
 type Work<I, T> = (services: OperationContext['services'], input: I, caller: OperationContext['caller']) => T
 const byId = proposal.proposalIdInput
@@ -17,10 +17,10 @@ const at = <P extends string>(rest: P) => `POST /api/v1/proposals/{proposal_id}/
 /** The proposal as it is afterwards. */
 async function answered<T extends Outcome>(ctx: OperationContext, outcome: Result<T>) {
   if (!outcome.ok) return outcome
-  const { row, ...told } = outcome.value
+  const { row, ...answer } = outcome.value
   const [item] = await itemsOf(ctx.services.garden, [row], ctx.caller.role)
   if (!item) throw new Error('a row gives an item')
-  return ok({ ...told, proposal: item })
+  return ok({ ...answer, proposal: item })
 }
 
 const command = <I extends z.ZodType>(input: I, work: Work<z.output<I>, Promise<Result<Outcome>>>) => ({

@@ -2,7 +2,7 @@ import type { HistoryEntry } from '#contracts/proposal.contract.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
-import { notFound } from './transition.ts'
+import { notFound } from './transition-proposal.ts'
 
 const MAX_LINES = 500
 

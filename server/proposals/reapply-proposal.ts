@@ -9,7 +9,7 @@ import { isConflictFailure, isInfrastructureFailure } from '#domain/proposal/pro
 import type { Services } from '#server/services.ts'
 import { currentContent, freshnessView, standingAgainst } from './current-content.ts'
 import { findProposal } from './proposal-row.ts'
-import { explain, notFound, type Outcome, transition } from './transition.ts'
+import { explain, notFound, type Outcome, transitionProposal } from './transition-proposal.ts'
 
 /**
  * [proposals#P11] FAILED → APPROVED by the old decision, without a hold. Not after a conflict (force, reject or resubmit instead); an
@@ -32,7 +32,7 @@ export async function retryApply(
     })
   if (actor.role !== 'owner' && !isInfrastructureFailure(code))
     return refuse({ code: 'FORBIDDEN', message: 'Operators may retry infrastructure failures only.' })
-  return transition(db, {
+  return transitionProposal(db, {
     id,
     event: 'retry',
     actor,
@@ -68,7 +68,7 @@ export async function forceApply(
     const message = 'The target has changed again. Review it before you overwrite it.'
     return refuse({ code: 'TARGET_CHANGED', message, details })
   }
-  return transition(db, {
+  return transitionProposal(db, {
     id,
     event: 'force',
     actor,

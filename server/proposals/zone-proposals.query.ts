@@ -10,7 +10,7 @@ import { currentContent } from './current-content.ts'
 import { PROPOSAL_ORDERS, proposalRows } from './list-proposals.query.ts'
 import { findProposal } from './proposal-row.ts'
 import { type ItemRow, iso } from './proposal-view.ts'
-import { notFound } from './transition.ts'
+import { notFound } from './transition-proposal.ts'
 
 type Parts = Pick<Services, 'db' | 'garden'>
 

@@ -100,7 +100,7 @@ describe('search', () => {
       expect(search(even, q, 5).map((h) => h.ref)).toEqual(['a.md', 'b.md'])
   })
 
-  it('stops building when told to', async () => {
+  it('stops building when aborted', async () => {
     await expect(buildIndexInSlices(GARDEN, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
   })
 

@@ -4,7 +4,7 @@ import { type Concept, conceptsOf, mentionsConcept, RELATED_WEIGHT, stemsOf } fr
 import { countPassages, inOrder, type SearchIndex, searchTerms } from './search-index.ts'
 
 /**
- * Which parts of the notes answer a question, gathered under the headings of their notes.
+ * Which parts of the notes answer a question, grouped under the headings of their notes.
  *
  * The unit is a list, table or paragraph that is short enough to be read as a whole, else a single item, row or paragraph. Its score is
  * the BM25 of its best passage plus a decaying share of the next ones, scaled by how much of the question it covers (headings count

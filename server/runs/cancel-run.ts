@@ -2,7 +2,7 @@
  * The owner or the operator cancels a run ([runs#R7], [runs#R8]).
  *
  * A run that has not started ends at once. A running one gets a flag, in one statement guarded by `current_step < 3`; its holder acts on
- * it at the next safe point (≤ 5 s), or whoever wakes it when it is suspended. Cancelling twice changes nothing.
+ * it at the next safe point (≤ 5 s), or whoever releases it when it is suspended. Cancelling twice changes nothing.
  */
 import sql from 'sql-template-tag'
 import type { RunCancelInput, RunCancelled } from '#contracts/run.contract.ts'
@@ -12,9 +12,9 @@ import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
 import { CANCELLED, isFinal } from '#domain/run/run.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { move } from '#server/ledger/move.ts'
+import { json } from '#server/ledger/event-fields.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
-import { json } from '#server/ledger/tell.ts'
+import { transition } from '#server/ledger/transition.ts'
 import type { Services } from '#server/services.ts'
 import { IN_RUNNING, type RunRow, readRun } from './run-row.ts'
 
@@ -33,7 +33,7 @@ export async function cancelRun(
 }
 
 async function cancelWaiting(tx: Db, input: RunCancelInput, caller: Caller): Promise<RunCancelled | null> {
-  const moved = await move(tx, {
+  const moved = await transition(tx, {
     machine: 'run',
     event: 'cancel',
     actor: caller,

@@ -90,14 +90,14 @@ describe('a worker that stops at a point and comes back too late', () => {
   test.each(CRASH_POINTS)('%s', async (point) => {
     let reached = false
     let release = () => {}
-    const held = new Promise<void>((resolve) => {
+    const blocked = new Promise<void>((resolve) => {
       release = resolve
     })
     const frozen = await h.worker({
       failpoint: async (name) => {
         if (name !== point || reached) return
         reached = true
-        await held
+        await blocked
       },
     })
     const runId = await ask(h.kit, 'scout', { tag: point })

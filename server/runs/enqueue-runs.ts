@@ -16,9 +16,9 @@ import { QUEUED, REQUESTED } from '#domain/run/run.rules.ts'
 import { MAX_RUNNING } from '#domain/run/step.machine.ts'
 import { fromNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { move } from '#server/ledger/move.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
+import { transition } from '#server/ledger/transition.ts'
 import type { ClaimedRun } from './run-leases.ts'
 import type { RunParts } from './run-parts.ts'
 import { IN_RUNNING } from './run-row.ts'
@@ -55,7 +55,7 @@ async function hasWaiting(db: Db): Promise<boolean> {
 }
 
 async function acceptRequested(tx: Db): Promise<string[]> {
-  const rows = await move(tx, {
+  const rows = await transition(tx, {
     machine: 'run',
     event: 'accept',
     actor: ORCHESTRATION_LAYER,
@@ -77,7 +77,7 @@ async function startEligible(tx: Db, holder: string, limit: number): Promise<Cla
     ORDER BY (h.priority = 'high') DESC, (SELECT max(p.started_at) FROM run p WHERE p.agent_slug = h.agent_slug) NULLS FIRST, h.requested_at, h.run_id
     LIMIT least(${limit}::int, greatest(0, ${MAX_RUNNING}::int - (SELECT count(*)::int FROM run WHERE status = ${IN_RUNNING})))`)
   if (rows.length === 0) return []
-  return move(tx, {
+  return transition(tx, {
     machine: 'run',
     event: 'start',
     actor: ORCHESTRATION_LAYER,

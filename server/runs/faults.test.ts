@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { RUN_RETRY_BUDGET } from '#domain/run/step.machine.ts'
-import { move } from '#server/ledger/move.ts'
+import { transition } from '#server/ledger/transition.ts'
 import { ToolFailure } from '#server/ports/agent-executor.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { cancelRun } from './cancel-run.ts'
@@ -94,7 +94,7 @@ describe('a Job that ends badly', () => {
   test('fails the run with NLM_UNAVAILABLE', async () => {
     const runId = await ask(h.kit, 'scout')
     const run = await until(h, runId, (r) => r.waiting_on !== null, { jobs: 'leave' })
-    await move(h.kit.db, {
+    await transition(h.kit.db, {
       machine: 'job',
       event: 'operator_fail',
       actor: ORCHESTRATION_LAYER,
@@ -145,7 +145,12 @@ describe('an agent', () => {
 
   test('that was paused meanwhile does not run, and it is not held against it', async () => {
     const runId = await ask(h.kit, 'scout')
-    await move(h.kit.db, { machine: 'agent', event: 'pause', actor: OWNER, where: sql`o.slug = 'scout'` })
+    await transition(h.kit.db, {
+      machine: 'agent',
+      event: 'pause',
+      actor: OWNER,
+      where: sql`o.slug = 'scout'`,
+    })
     const run = await until(h, runId, status('failed'))
     expect(run.error).toMatchObject({ code: 'AGENT_NOT_ACTIVE', step: 1 })
     expect(await agent()).toMatchObject({ failed_in_row: 0 })
@@ -174,7 +179,7 @@ describe('a cancel', () => {
     expect((await readSteps(h.kit.db, runId)).map((s) => s.status)).toEqual(['completed', 'running'])
   })
 
-  test('of a resting run ends it and its Job', async () => {
+  test('of a suspended run ends it and its Job', async () => {
     const runId = await ask(h.kit, 'scout')
     const run = await until(h, runId, (r) => r.waiting_on !== null, { jobs: 'leave' })
     await cancelRun(h.kit, { run_id: runId, reason: 'not needed' }, OWNER)

@@ -10,10 +10,10 @@ import { FAILED } from '#domain/run/run.rules.ts'
 import { FAILURES_BEFORE_ERROR, STEPS } from '#domain/run/step.machine.ts'
 import { cancelJobsOfRun } from '#server/jobs/operate-job.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { move } from '#server/ledger/move.ts'
+import { json } from '#server/ledger/event-fields.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
-import { json } from '#server/ledger/tell.ts'
+import { transition } from '#server/ledger/transition.ts'
 import { RELEASE_LEASE } from './run-leases.ts'
 import { manifestObject } from './run-objects.ts'
 import { type Fenced, FenceLost } from './run-parts.ts'
@@ -50,7 +50,7 @@ export async function makeManifest(tx: Db, runId: string, status: string, error:
 /** [runs#R5]: steps 01–04 and the manifest are stored; the run ends at the time that the manifest says. */
 export async function completeRun(db: Db, lease: Fenced): Promise<void> {
   await db.transaction(async (tx) => {
-    const moved = await move(tx, {
+    const moved = await transition(tx, {
       machine: 'run',
       event: 'complete',
       actor: ORCHESTRATION_LAYER,
@@ -76,7 +76,7 @@ export async function failRun(
   await db.transaction(async (tx) => {
     if (error.step !== null) await giveUpStep(tx, lease, error.step, attempts, error)
     const { manifest, finishedAt } = await makeManifest(tx, lease.runId, FAILED, error)
-    const moved = await move(tx, {
+    const moved = await transition(tx, {
       machine: 'run',
       event: 'fail',
       actor: ORCHESTRATION_LAYER,
@@ -95,7 +95,7 @@ export async function failRun(
 /** [runs#R8], at a safe point: step 03 has not begun. False when no cancel was requested in time. */
 export async function cancelLeased(db: Db, lease: Fenced): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const moved = await move(tx, {
+    const moved = await transition(tx, {
       machine: 'run',
       event: 'cancel',
       actor: ORCHESTRATION_LAYER,
@@ -124,7 +124,7 @@ async function countFailure(tx: Db, slug: string, error: RunError): Promise<void
       ORDER BY finished_at DESC, run_id DESC LIMIT ${unreadable ? 1 : FAILURES_BEFORE_ERROR}`,
   )
   const cause = { code: error.code, message: error.message, run_ids: last.map((r) => r.run_id) }
-  await move(tx, {
+  await transition(tx, {
     machine: 'agent',
     event: 'break',
     actor: ORCHESTRATION_LAYER,

@@ -5,7 +5,7 @@
  */
 import sql from 'sql-template-tag'
 import type { Db } from '#server/ledger/database.ts'
-import { json } from '#server/ledger/tell.ts'
+import { json } from '#server/ledger/event-fields.ts'
 import type { ToolCall, ToolJournal, ToolOutcome } from '#server/ports/agent-executor.ts'
 import { type Fenced, FenceLost } from './run-parts.ts'
 import { type CallRow, IN_RUNNING } from './run-row.ts'
@@ -28,10 +28,10 @@ export function callJournal(db: Db, lease: Fenced): ToolJournal {
 
 /** Records the job that a call asks for, before the job is created, in the caller's transaction. */
 export async function recordJob(tx: Db, lease: Fenced, call: ToolCall, jobId: string): Promise<void> {
-  const { rows } = await tx.query(sql`WITH held AS (
+  const { rows } = await tx.query(sql`WITH leased AS (
       SELECT run_id FROM run WHERE run_id = ${lease.runId} AND fence = ${lease.fence} AND status = ${IN_RUNNING} AND cancel_requested IS NULL FOR UPDATE)
     INSERT INTO run_call AS c (run_id, call_index, tool, input_digest, job_id)
-    SELECT run_id, ${call.index}, ${call.tool}, ${call.inputDigest}, ${jobId} FROM held
+    SELECT run_id, ${call.index}, ${call.tool}, ${call.inputDigest}, ${jobId} FROM leased
     ON CONFLICT (run_id, call_index) DO UPDATE SET job_id = c.job_id
     RETURNING call_index`)
   if (!rows[0]) throw new FenceLost(lease.runId)
@@ -39,11 +39,11 @@ export async function recordJob(tx: Db, lease: Fenced, call: ToolCall, jobId: st
 
 async function write(db: Db, lease: Fenced, call: ToolCall, outcome: ToolOutcome): Promise<boolean> {
   const startedMs = Math.max(0, Math.round(outcome.ms))
-  const { rows } = await db.query(sql`WITH held AS (
+  const { rows } = await db.query(sql`WITH leased AS (
       SELECT run_id FROM run WHERE run_id = ${lease.runId} AND fence = ${lease.fence} AND status = ${IN_RUNNING} FOR UPDATE)
     INSERT INTO run_call AS c (run_id, call_index, tool, input_digest, outcome, ok, started_at, finished_at)
     SELECT run_id, ${call.index}, ${call.tool}, ${call.inputDigest}, ${json(outcome)}, ${outcome.ok},
-      clock_timestamp() - make_interval(secs => ${startedMs}::float8 / 1000), clock_timestamp() FROM held
+      clock_timestamp() - make_interval(secs => ${startedMs}::float8 / 1000), clock_timestamp() FROM leased
     ON CONFLICT (run_id, call_index) DO UPDATE SET outcome = excluded.outcome, ok = excluded.ok, finished_at = excluded.finished_at
       WHERE c.outcome IS NULL AND c.input_digest = excluded.input_digest
     RETURNING call_index`)

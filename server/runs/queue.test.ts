@@ -65,7 +65,7 @@ describe('one run an agent', () => {
     await expect(ask(h.kit, 'scout')).rejects.toThrow('QUEUE_FULL')
   })
 
-  test('fifty that ask at once get five places', async () => {
+  test('of fifty at once, five are queued', async () => {
     const asked = await Promise.allSettled(Array.from({ length: 50 }, () => ask(h.kit, 'scout')))
     expect(asked.filter((a) => a.status === 'fulfilled')).toHaveLength(5)
   })

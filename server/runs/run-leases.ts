@@ -12,10 +12,10 @@ import { JOB_ENDED } from '#domain/run/run.rules.ts'
 import { RUN_LIMIT_SECONDS } from '#domain/run/step.machine.ts'
 import { fromNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { move } from '#server/ledger/move.ts'
+import { json } from '#server/ledger/event-fields.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { states } from '#server/ledger/states.ts'
-import { json } from '#server/ledger/tell.ts'
+import { transition } from '#server/ledger/transition.ts'
 import type { Fenced } from './run-parts.ts'
 import { IN_RUNNING } from './run-row.ts'
 
@@ -28,7 +28,7 @@ const leaseEnd = fromNow(LEASE_SECONDS)
 
 /** [runs#R9]: takes over runs whose lease has expired; they continue after their last checkpoint. */
 export function resumeExpired(db: Db, holder: string, limit: number): Promise<ClaimedRun[]> {
-  return move(db, {
+  return transition(db, {
     machine: 'run',
     event: 'resume',
     actor: ORCHESTRATION_LAYER,
@@ -41,7 +41,7 @@ export function resumeExpired(db: Db, holder: string, limit: number): Promise<Cl
 }
 
 /** Takes up runs that waited for a job: it has ended, a cancel was requested, or the run's time is over. */
-export async function wakeWaiting(db: Db, holder: string, limit: number): Promise<ClaimedRun[]> {
+export async function releaseWaiting(db: Db, holder: string, limit: number): Promise<ClaimedRun[]> {
   const { rows } = await db.query<ClaimedRun>(sql`WITH due AS (
       SELECT r.run_id FROM run r WHERE r.status = ${IN_RUNNING} AND r.lease_holder IS NULL AND r.waiting_on IS NOT NULL
         AND (r.cancel_requested IS NOT NULL OR r.started_at + make_interval(secs => ${RUN_LIMIT_SECONDS}) < clock_timestamp()
@@ -53,7 +53,7 @@ export async function wakeWaiting(db: Db, holder: string, limit: number): Promis
   return rows
 }
 
-/** Suspends a run that waits for a job: its executor is gone and its place is free. False when the fence is stale. */
+/** Suspends a run that waits for a job: its executor is gone and its capacity is free. False when the fence is stale. */
 export async function suspendForJob(db: Db, lease: Fenced, jobId: string): Promise<boolean> {
   const { rowCount } =
     await db.query(sql`UPDATE run SET waiting_on = ${json({ kind: 'job', id: jobId })}, lease_holder = NULL, lease_expires_at = NULL,
@@ -66,7 +66,7 @@ export async function suspendForJob(db: Db, lease: Fenced, jobId: string): Promi
 /** Renews the leases that are still ours and returns them; a missing one is lost. */
 export async function renewLeases(db: Db, holder: string, leases: readonly Fenced[]): Promise<ClaimedRun[]> {
   const { rows } = await db.query<ClaimedRun>(sql`UPDATE run t SET lease_expires_at = ${leaseEnd}
-    FROM ${relation(leases)} WHERE t.run_id = held.run_id AND t.fence = held.fence AND t.lease_holder = ${holder} AND t.status = ${IN_RUNNING}
+    FROM ${relation(leases)} WHERE t.run_id = leased.run_id AND t.fence = leased.fence AND t.lease_holder = ${holder} AND t.status = ${IN_RUNNING}
     RETURNING t.run_id, t.fence`)
   return rows
 }
@@ -79,14 +79,14 @@ export async function changedLeases(
   if (leases.length === 0) return []
   const { rows } = await db.query<
     Row<'run', 'run_id'> & { lost: boolean }
-  >(sql`SELECT held.run_id, r.run_id IS NULL AS lost
-    FROM ${relation(leases)} LEFT JOIN run r ON r.run_id = held.run_id AND r.fence = held.fence AND r.status = ${IN_RUNNING}
+  >(sql`SELECT leased.run_id, r.run_id IS NULL AS lost
+    FROM ${relation(leases)} LEFT JOIN run r ON r.run_id = leased.run_id AND r.fence = leased.fence AND r.status = ${IN_RUNNING}
     WHERE r.run_id IS NULL OR (r.cancel_requested IS NOT NULL AND r.current_step < 3)`)
   return rows
 }
 
 const relation = (leases: readonly Fenced[]): Sql =>
-  sql`unnest(${leases.map((l) => l.runId)}::text[], ${leases.map((l) => l.fence)}::bigint[]) AS held(run_id, fence)`
+  sql`unnest(${leases.map((l) => l.runId)}::text[], ${leases.map((l) => l.fence)}::bigint[]) AS leased(run_id, fence)`
 
 /** Ends our lease now, so that another process can resume at once: for a process that stops. */
 export async function expireLease(db: Db, lease: Fenced): Promise<void> {

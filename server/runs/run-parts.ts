@@ -44,7 +44,7 @@ export class RunFault extends Error {
 /** Another process has the lease, or the run ended: nothing more may be written. */
 export class FenceLost extends Error {
   constructor(runId: string) {
-    super(`${runId} is held by another process`)
+    super(`another process holds the lease of ${runId}`)
     this.name = 'FenceLost'
   }
 }

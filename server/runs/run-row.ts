@@ -12,7 +12,7 @@ export const IN_RUNNING = state(runMachine, RUNNING)
 
 export type RunErrorRow = { code: string; message: string; step: number | null; retryable: boolean }
 
-/** What a run carries beside its columns: its place in the queue, who asked for a cancel, the manifest once it is known. */
+/** What a run carries beside its columns: its position in the queue, who asked for a cancel, the manifest once it is known. */
 export type RunTotals = {
   queue_position?: number
   cancelled_by?: string

@@ -11,7 +11,7 @@ import { withTimeout } from '#server/concurrency/with-timeout.ts'
 import { advanceRun, type RunEnd } from './advance-run.ts'
 import { enqueueRuns } from './enqueue-runs.ts'
 import { projectLater } from './project-run.ts'
-import { type ClaimedRun, changedLeases, renewLeases, resumeExpired, wakeWaiting } from './run-leases.ts'
+import { type ClaimedRun, changedLeases, releaseWaiting, renewLeases, resumeExpired } from './run-leases.ts'
 import type { RunLease, RunParts } from './run-parts.ts'
 
 const TRUST_MS = (LEASE_SECONDS - 15) * 1_000
@@ -29,11 +29,11 @@ export class RunSupervisor {
     this.#capacity = capacity
   }
 
-  /** One scan of the ledger: cancel, resume, wake, accept and start. Returns how many runs were taken up. */
+  /** One scan of the ledger: cancel, resume, release, accept and start. Returns how many runs were taken up. */
   async tick(): Promise<number> {
     for (const { run_id, lost } of await changedLeases(this.#parts.db, [...this.#active.values()])) {
       const run = this.#active.get(run_id)
-      if (lost) run?.loseLease()
+      if (lost) run?.markLeaseLost()
       else run?.interrupt()
     }
     return this.#stopping ? 0 : this.#takeRuns()
@@ -47,9 +47,9 @@ export class RunSupervisor {
       const renewed = runs.length > 0 ? await renewLeases(this.#parts.db, this.#parts.holder, runs) : []
       this.#renewedAt = asked
       const ours = new Set(renewed.map((r) => `${r.run_id}:${r.fence}`))
-      for (const run of runs) if (!ours.has(`${run.runId}:${run.fence}`)) run.loseLease()
+      for (const run of runs) if (!ours.has(`${run.runId}:${run.fence}`)) run.markLeaseLost()
     } catch (error) {
-      if (performance.now() - this.#renewedAt > TRUST_MS) for (const run of runs) run.loseLease()
+      if (performance.now() - this.#renewedAt > TRUST_MS) for (const run of runs) run.markLeaseLost()
       throw error
     }
   }
@@ -73,7 +73,7 @@ export class RunSupervisor {
     const { db, holder } = this.#parts
     const resumed = this.#free() > 0 ? await resumeExpired(db, holder, this.#free()) : []
     for (const run of resumed) this.#work(run)
-    const woken = this.#free() > 0 ? await wakeWaiting(db, holder, this.#free()) : []
+    const woken = this.#free() > 0 ? await releaseWaiting(db, holder, this.#free()) : []
     for (const run of woken) this.#work(run)
     const { started, changed } = await enqueueRuns(this.#parts, this.#free())
     for (const run of started) this.#work(run)
@@ -125,7 +125,7 @@ class ActiveRun implements RunLease {
     this.#controller.abort()
   }
 
-  loseLease(): void {
+  markLeaseLost(): void {
     this.#lost = true
     this.#controller.abort()
   }

@@ -17,8 +17,8 @@ beforeAll(async () => {
   database = await createTestDatabase()
   folder = await makeGround(['scout', 'idle'])
   kit = await openKit({ url: database.url, folder })
-  const hints = { hint: () => {}, on: () => () => {}, close: async () => {} }
-  services = { ...kit, hints, env: { APPLY_HOLD_SECONDS: 10 } as Services['env'] }
+  const notifier = { notify: () => {}, on: () => () => {}, close: async () => {} }
+  services = { ...kit, notifier, env: { APPLY_HOLD_SECONDS: 10 } as Services['env'] }
   await syncAgents(kit)
 })
 afterAll(async () => {

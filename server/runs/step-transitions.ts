@@ -8,9 +8,9 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { STEPS, stepMachine } from '#domain/run/step.machine.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { move } from '#server/ledger/move.ts'
+import { json } from '#server/ledger/event-fields.ts'
 import { state } from '#server/ledger/states.ts'
-import { json } from '#server/ledger/tell.ts'
+import { transition } from '#server/ledger/transition.ts'
 import { asJson, jsonDigest } from './run-objects.ts'
 import { type Fenced, FenceLost } from './run-parts.ts'
 import { IN_RUNNING, type RunErrorRow, type StepAttempt, type StepRow } from './run-row.ts'
@@ -26,14 +26,14 @@ export async function beginStep(
   step: number,
   inputDigest: string,
 ): Promise<StepRow | null> {
-  const { rows } = await db.query<StepRow>(sql`WITH held AS (
+  const { rows } = await db.query<StepRow>(sql`WITH leased AS (
       UPDATE run SET current_step = ${step}, updated_at = clock_timestamp(),
         revision = revision + CASE WHEN current_step = ${step} THEN 0 ELSE 1 END
       WHERE run_id = ${lease.runId} AND fence = ${lease.fence} AND status = ${IN_RUNNING} AND steps_completed = ${step - 1}
         AND (${step} < 3 OR cancel_requested IS NULL OR current_step >= 3)
       RETURNING run_id)
     INSERT INTO run_step AS s (run_id, step, status, fence, input_digest)
-    SELECT run_id, ${step}, ${IN_BEGUN}, ${lease.fence}, ${inputDigest} FROM held
+    SELECT run_id, ${step}, ${IN_BEGUN}, ${lease.fence}, ${inputDigest} FROM leased
     ON CONFLICT (run_id, step) DO UPDATE SET fence = excluded.fence WHERE s.status = ${IN_BEGUN}
     RETURNING *`)
   return rows[0] ?? null
@@ -41,11 +41,11 @@ export async function beginStep(
 
 /** A failed attempt that another follows: kept in `attempts`, counted against the run's retry budget. */
 export async function recordRetry(db: Db, lease: Fenced, step: number, attempt: StepAttempt): Promise<void> {
-  const { rows } = await db.query(sql`WITH held AS (
+  const { rows } = await db.query(sql`WITH leased AS (
       UPDATE run SET retries_used = retries_used + 1, attempt = attempt + 1, revision = revision + 1, updated_at = clock_timestamp()
       WHERE run_id = ${lease.runId} AND fence = ${lease.fence} AND status = ${IN_RUNNING} RETURNING run_id)
-    UPDATE run_step s SET status = ${state(stepMachine, retry.to)}, attempts = s.attempts || ${json([attempt])} FROM held
-    WHERE s.run_id = held.run_id AND s.step = ${step} AND s.status = ${IN_BEGUN}
+    UPDATE run_step s SET status = ${state(stepMachine, retry.to)}, attempts = s.attempts || ${json([attempt])} FROM leased
+    WHERE s.run_id = leased.run_id AND s.step = ${step} AND s.status = ${IN_BEGUN}
     RETURNING s.step`)
   if (!rows[0]) throw new FenceLost(lease.runId)
 }
@@ -63,7 +63,7 @@ export async function checkpointStep(tx: Db, lease: Fenced, done: Checkpoint): P
   const output = asJson(done.output)
   const digest = jsonDigest(output)
   const name = STEPS.find((s) => s.n === done.step)?.name ?? ''
-  const moved = await move(tx, {
+  const moved = await transition(tx, {
     machine: 'run',
     event: 'step_done',
     actor: ORCHESTRATION_LAYER,

@@ -21,14 +21,14 @@ const RECHECK_MS = 4_000
 const BATCH = 500
 
 export class EventTail {
-  readonly #services: Pick<Services, 'db' | 'hints' | 'log'>
+  readonly #services: Pick<Services, 'db' | 'notifier' | 'log'>
   readonly #listeners = new Set<Listener>()
   #at = 0
   #stop: (() => void) | null = null
   #reading = false
   #again = false
 
-  constructor(services: Pick<Services, 'db' | 'hints' | 'log'>) {
+  constructor(services: Pick<Services, 'db' | 'notifier' | 'log'>) {
     this.#services = services
   }
 
@@ -57,11 +57,11 @@ export class EventTail {
   }
 
   #start(): () => void {
-    const { hints } = this.#services
+    const { notifier } = this.#services
     const recheck = () => {
       for (const listener of [...this.#listeners]) listener.recheck()
     }
-    const stops = [hints.on('sealed', () => void this.#read()), hints.on('sessions', recheck)]
+    const stops = [notifier.on('sealed', () => void this.#read()), notifier.on('sessions', recheck)]
     const scan = setInterval(() => void this.#read(), SCAN_MS).unref()
     const rights = setInterval(recheck, RECHECK_MS).unref()
     return () => {

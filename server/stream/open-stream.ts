@@ -16,7 +16,7 @@ type Hub = { tail: EventTail; open: Map<string, number> }
 const hubs = new WeakMap<object, Hub>()
 
 /** The tail and the open streams of this process; guests' services share the database, so it is the key. */
-export function hubOf(services: Pick<Services, 'database' | 'db' | 'hints' | 'log'>): Hub {
+export function hubOf(services: Pick<Services, 'database' | 'db' | 'notifier' | 'log'>): Hub {
   const known = hubs.get(services.database)
   if (known) return known
   const hub = { tail: new EventTail(services), open: new Map() }
@@ -33,7 +33,7 @@ type Wanted = {
 
 /** Opens a stream for this caller; 429 when there are eight already. */
 export async function openStream(
-  services: Pick<Services, 'database' | 'db' | 'hints' | 'log' | 'garden'>,
+  services: Pick<Services, 'database' | 'db' | 'notifier' | 'log' | 'garden'>,
   { caller, topics, lastId, signal }: Wanted,
 ): Promise<Result<ReadableStream<Uint8Array>>> {
   const { tail, open } = hubOf(services)

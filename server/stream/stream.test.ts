@@ -17,13 +17,13 @@ afterAll(() => gateway.close())
 
 let number = 0
 /** Writes so many events of a job and seals them. */
-async function tell(count: number, name = 'job.status.update'): Promise<void> {
+async function addEvents(count: number, name = 'job.status.update'): Promise<void> {
   for (let i = 0; i < count; i++) {
     const resource = { type: name.split('.')[0] as string, id: `subject-${++number}` }
     await recordEvent(gateway.services.db, { name, actor: SCHEDULER, resource, from: 'A', to: 'B' })
   }
   await sealAll(gateway.services.db)
-  gateway.services.hints.hint('sealed')
+  gateway.services.notifier.notify('sealed')
 }
 
 type Frame = { id: number; event: string; data: string }
@@ -83,9 +83,9 @@ const head = async () =>
 describe('the event stream', () => {
   test('brings sealed events in order, with the fields of the contract and no more', async () => {
     const stream = (await open('?topics=job.status.changed')).read()
-    await tell(3)
-    await tell(1, 'access.refused')
-    await tell(2)
+    await addEvents(3)
+    await addEvents(1, 'access.refused')
+    await addEvents(2)
     await waitUntil(() => stream.frames.length >= 5)
     const ids = stream.frames.map((frame) => frame.id)
     expect(ids).toEqual([...ids].sort((a, b) => a - b))
@@ -103,9 +103,9 @@ describe('the event stream', () => {
 
   test('resumes after the last id without a gap or a duplicate, also while events keep coming', async () => {
     const from = await head()
-    await tell(40)
+    await addEvents(40)
     const writing = (async () => {
-      for (let i = 0; i < 20; i++) await tell(5)
+      for (let i = 0; i < 20; i++) await addEvents(5)
     })()
     const seen: number[] = []
     let lastId = String(from)
@@ -134,7 +134,7 @@ describe('the event stream', () => {
 
   test('answers an id of yesterday by a reset', async () => {
     const from = await head()
-    await tell(2)
+    await addEvents(2)
     await gateway.services.database.transaction(async (tx) => {
       await tx.query(sql`SET LOCAL session_replication_role = replica`)
       await tx.query(
@@ -177,7 +177,7 @@ describe('the event stream', () => {
 
   test('sends an event once that both its own reading and the tail bring', async () => {
     const { services } = gateway
-    await tell(5)
+    await addEvents(5)
     const end = await head()
     let listener: Listener | null = null
     const tail = {
@@ -192,7 +192,7 @@ describe('the event stream', () => {
     await stream.begin(String(end - 5))
     const seen = reading(stream.body)
     ;(listener as Listener | null)?.take(await sealedAfter(services.db, end - 3, 10))
-    await tell(1)
+    await addEvents(1)
     ;(listener as Listener | null)?.take(await sealedAfter(services.db, end - 1, 10))
     await waitUntil(() => seen.frames.at(-1)?.id === end + 1)
     expect(seen.frames.map((frame) => frame.id)).toEqual([-4, -3, -2, -1, 0, 1].map((n) => end + n))
@@ -209,12 +209,12 @@ describe('the event stream', () => {
     await stream.begin(null)
     await services.db.query(sql`INSERT INTO event (name, actor, actor_role, resource_type, resource_id)
       SELECT 'job.status.update', 'scheduler', 'service', 'job', i::text FROM generate_series(1, ${STREAM_BUFFER + 500}) i`)
-    await tell(1)
+    await addEvents(1)
     await waitUntil(() => tail.at >= from + STREAM_BUFFER + 501)
     const slow = reading(stream.body)
     await waitUntil(() => slow.frames.at(-1)?.event === 'reset')
     expect(slow.frames.length).toBeLessThanOrEqual(STREAM_BUFFER + 1)
-    await tell(1)
+    await addEvents(1)
     await waitUntil(() => slow.frames.at(-1)?.event === 'job.status.changed')
     stream.close()
     expect(closed).toBe(1)

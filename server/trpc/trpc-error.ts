@@ -43,8 +43,8 @@ export function toTrpcError(refusal: Refusal): TRPCError {
 /** The refusal inside a tRPC error. */
 export function trpcRefusal(error: TRPCError): { refusal: Refusal; expected: boolean } {
   if (error.cause) {
-    const told = refusalOf(error.cause)
-    if (told.expected || error.code === 'INTERNAL_SERVER_ERROR') return told
+    const answer = refusalOf(error.cause)
+    if (answer.expected || error.code === 'INTERNAL_SERVER_ERROR') return answer
   }
   const own = OWN[error.code]
   if (own) return { refusal: { code: own[0], message: own[1] }, expected: true }

@@ -50,9 +50,9 @@ async function readRaw(getRawInput: () => Promise<unknown>): Promise<Result<Sent
     const value = withoutDirection(await getRawInput())
     return ok({ value, fingerprint: () => superjson.stringify(value) })
   } catch (error) {
-    const told = trpcRefusal(getTRPCErrorFromUnknown(error))
-    if (!told.expected) throw error
-    return refuse(told.refusal)
+    const answer = trpcRefusal(getTRPCErrorFromUnknown(error))
+    if (!answer.expected) throw error
+    return refuse(answer.refusal)
   }
 }
 

@@ -6,7 +6,7 @@ import { type Result, refuse } from '#domain/kernel/result.ts'
 import { zoneMachine } from '#domain/zone/zone.machine.ts'
 import { endSessionsOf } from '#server/auth/end-session.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { move } from '#server/ledger/move.ts'
+import { transition } from '#server/ledger/transition.ts'
 import type { Services } from '#server/services.ts'
 import { getZone } from './get-zone.query.ts'
 import { findZone } from './zone-view.ts'
@@ -26,7 +26,7 @@ export async function changeZone(services: Parts, input: Change, caller: Caller)
       ? sql``
       : sql`, consent_policy = ${consent_policy}, consent_version = t.consent_version + 1`
   const moved = await services.db.transaction(async (tx) => {
-    const rows = await move(tx, {
+    const rows = await transition(tx, {
       machine: 'zone',
       event: 'extend',
       returning: ['zone_id'],
@@ -48,7 +48,7 @@ export async function changeZone(services: Parts, input: Change, caller: Caller)
 /** Closes the zone for good. Its sessions end with it; open pages and streams end on the notification that follows. */
 export async function revokeZone(services: Parts, zoneId: string, caller: Caller): Promise<Result<ZoneView>> {
   const moved = await services.db.transaction(async (tx) => {
-    const rows = await move(tx, {
+    const rows = await transition(tx, {
       machine: 'zone',
       event: 'revoke',
       returning: ['zone_id'],

@@ -2,7 +2,7 @@
  * A guest's entry ([zones#entry]): the code or the link's token, then the consent, then a session.
  *
  * Wrong attempts: 5 in a quarter of an hour per address, and 20 an hour per zone where the zone is known (its page or its link); the
- * twentieth locks the zone for an hour, in which even the right code has to wait, and an event tells the owner. An unknown and a wrong
+ * twentieth locks the zone for an hour, in which even the right code has to wait, and an event records it. An unknown and a wrong
  * code get the same answer. A right code does not count as an attempt, whatever the zone then answers.
  */
 import sql, { empty, type Sql } from 'sql-template-tag'
@@ -87,7 +87,7 @@ async function zoneOf({ db, env }: Parts, input: EnterZone): Promise<Zone | unde
 
 async function readZone(db: Db, where: Sql, lock: Sql = empty): Promise<Zone | undefined> {
   const { rows } = await db.query<Zone>(sql`SELECT ${columns('zone', 'z', TERMS)}, ${zoneState} AS status,
-      CASE WHEN z.rests_until > clock_timestamp() THEN extract(epoch FROM z.rests_until - clock_timestamp())::float8 END AS locked_for
+      CASE WHEN z.locked_until > clock_timestamp() THEN extract(epoch FROM z.locked_until - clock_timestamp())::float8 END AS locked_for
     FROM zone z WHERE ${where} ${lock}`)
   return rows[0]
 }
@@ -133,15 +133,15 @@ async function openGuestSession(
 
 async function countWrongAttempt(services: Parts, zoneId: string): Promise<void> {
   const { rowCount } = await services.db.query(sql`
-    UPDATE zone SET wrong_tries = wrong_tries + 1 WHERE zone_id = ${zoneId} AND status = ${state(zoneMachine, 'open')}`)
+    UPDATE zone SET failed_attempts = failed_attempts + 1 WHERE zone_id = ${zoneId} AND status = ${state(zoneMachine, 'open')}`)
   if (!rowCount) return
   const bound = { subject: `zone:${zoneId}`, max: MAX_ZONE_ATTEMPTS - 1, period: '1 hour' } as const
   const taken = await takeAttempts(services.db, [bound])
   if (taken.ok) return
   await services.db.transaction(async (tx) => {
     const { rowCount } =
-      await tx.query(sql`UPDATE zone SET rests_until = clock_timestamp() + interval '1 hour'
-      WHERE zone_id = ${zoneId} AND (rests_until IS NULL OR rests_until <= clock_timestamp())`)
+      await tx.query(sql`UPDATE zone SET locked_until = clock_timestamp() + interval '1 hour'
+      WHERE zone_id = ${zoneId} AND (locked_until IS NULL OR locked_until <= clock_timestamp())`)
     if (!rowCount) return
     await clearHits(tx, bound.subject)
     const resource = { type: 'zone', id: zoneId }

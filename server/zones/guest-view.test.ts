@@ -82,7 +82,7 @@ async function enter(scope: { folders: string[]; tags: string[] }): Promise<Reco
   return gateway.bearer(await gateway.open({ role: 'guest', identity: `zone:${zone_id}`, zone }))
 }
 
-const TRIES: Record<string, string[]> = {
+const FILTER_VALUES: Record<string, string[]> = {
   q: ['canary', 'leeks'],
   path: Object.keys(NOTES),
   folder: ['Private', 'Beds', 'Bedside', ''],
@@ -107,7 +107,7 @@ function readings(): string[] {
         : [declared.path]
       const fields = Object.keys(schemaOf(declared.query).properties ?? {})
       const one = fields.flatMap((field) =>
-        (TRIES[field] ?? []).map((value) => `?${field}=${encodeURIComponent(value)}`),
+        (FILTER_VALUES[field] ?? []).map((value) => `?${field}=${encodeURIComponent(value)}`),
       )
       const ranges =
         fields.includes('path') && fields.includes('from')
@@ -148,7 +148,7 @@ describe('a guest with every address, id and path of the garden', () => {
       const { properties = {}, required = [] } = schemaOf(_def.inputs[0])
       const ids = [...inside, ...outside]
       const values = (field: string) =>
-        TRIES[field]?.map((value) => (['from', 'to'].includes(field) ? Number(value) : value)) ?? ids
+        FILTER_VALUES[field]?.map((value) => (['from', 'to'].includes(field) ? Number(value) : value)) ?? ids
       const base = Object.fromEntries(required.map((field) => [field, values(field)[0]]))
       const inputs = [
         base,
@@ -200,12 +200,12 @@ describe('a guest with every address, id and path of the garden', () => {
   })
 
   test('changes nothing: every other method is refused', async () => {
-    const doors = ['/api/v1/auth/', '/api/v1/zones/enter', '/api/v1/zones/consent']
+    const openPaths = ['/api/v1/auth/', '/api/v1/zones/enter', '/api/v1/zones/consent']
     for (const declared of restRoutes) {
       if (
         declared.method === 'get' ||
         'key' in declared.policy ||
-        doors.some((door) => declared.path.startsWith(door))
+        openPaths.some((prefix) => declared.path.startsWith(prefix))
       )
         continue
       const path = declared.path.replaceAll(/\{\w+\}/g, encodeURIComponent(inside[0] as string))
@@ -223,7 +223,7 @@ describe('a guest with every address, id and path of the garden', () => {
       headers: { ...guest, 'last-event-id': '0' },
     })
     await sealAll(gateway.services.db)
-    gateway.services.hints.hint('sealed')
+    gateway.services.notifier.notify('sealed')
     const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
     let text = ''
     const reading = (async () => {

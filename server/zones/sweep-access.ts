@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { SCHEDULER } from '#domain/authority/caller.ts'
 import { sweepHits } from '#server/auth/count-hit.ts'
 import { forgetOldAnswers } from '#server/auth/idempotency.ts'
-import { move } from '#server/ledger/move.ts'
+import { transition } from '#server/ledger/transition.ts'
 import type { Services } from '#server/services.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { Services } from '#server/services.ts'
  */
 export async function sweepAccess(services: Pick<Services, 'db'>): Promise<number> {
   const ended = await services.db.transaction(async (tx) => {
-    const zones = await move(tx, {
+    const zones = await transition(tx, {
       machine: 'zone',
       event: 'expire',
       where: sql`o.expires_at <= clock_timestamp()`,

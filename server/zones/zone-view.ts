@@ -19,7 +19,7 @@ const NAMES = [
   'expires_at',
   'revoked_at',
   'entries',
-  'wrong_tries',
+  'failed_attempts',
 ] as const
 
 const OPEN = state(zoneMachine, 'open')
@@ -31,9 +31,9 @@ export const isOpenZone: Sql = sql`z.status = ${OPEN} AND z.expires_at > clock_t
 export const zoneState: Sql = sql`CASE WHEN z.status = ${OPEN} AND z.expires_at <= clock_timestamp()
   THEN ${state(zoneMachine, 'expired')} ELSE z.status END`
 
-export type ZoneViewRow = Row<'zone', (typeof NAMES)[number] | 'status' | 'rests_until'> & { guests: number }
+export type ZoneViewRow = Row<'zone', (typeof NAMES)[number] | 'status' | 'locked_until'> & { guests: number }
 export const ZONE_VIEW_COLUMNS: Sql = sql`${columns('zone', 'z', NAMES)}, ${zoneState} AS status,
-  CASE WHEN z.rests_until > clock_timestamp() THEN z.rests_until END AS rests_until,
+  CASE WHEN z.locked_until > clock_timestamp() THEN z.locked_until END AS locked_until,
   (SELECT count(*) FROM session s WHERE s.zone_id = z.zone_id AND s.ended_at IS NULL AND s.expires_at > clock_timestamp())::int AS guests`
 
 export const zoneView = ({ consent_version, ...z }: ZoneViewRow): ZoneView => ({
@@ -42,7 +42,7 @@ export const zoneView = ({ consent_version, ...z }: ZoneViewRow): ZoneView => ({
   created_at: z.created_at.toISOString(),
   expires_at: z.expires_at.toISOString(),
   revoked_at: z.revoked_at?.toISOString() ?? null,
-  rests_until: z.rests_until?.toISOString() ?? null,
+  locked_until: z.locked_until?.toISOString() ?? null,
 })
 
 /** The zone as the owner sees it now; null when there is none. */

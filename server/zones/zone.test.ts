@@ -121,7 +121,7 @@ describe('entering', () => {
     expect((await enter(body, { ...stranger(), origin: 'null' })).status).toBe(403)
   })
 
-  test('an address has five wrong tries, then waits with the right code too', async () => {
+  test('an address has five wrong attempts, then waits with the right code too', async () => {
     const made = await makeZone()
     const peer = stranger()
     for (let i = 0; i < 5; i++) expect((await enter({ code: 'ZONE-0000-0000' }, peer)).status).toBe(403)
@@ -138,7 +138,7 @@ describe('entering', () => {
       expect((await enter({ code: made.code }, peer)).body.error.code).toBe('CONSENT_REQUIRED')
   })
 
-  test('twenty wrong tries let the zone rest for an hour, and the owner is told', async () => {
+  test('twenty wrong attempts lock the zone for an hour, and an event records it', async () => {
     const made = await makeZone()
     const id = made.zone.zone_id
     const guess = () => enter({ zone_id: id, token: 'wrong-wrong-wrong' })
@@ -150,7 +150,7 @@ describe('entering', () => {
     expect(Number(resting.headers.get('retry-after'))).toBeGreaterThan(3_000)
     expect(await events('zone.rested', id)).toHaveLength(1)
     await gateway.services.db.query(
-      sql`UPDATE zone SET rests_until = clock_timestamp() WHERE zone_id = ${id}`,
+      sql`UPDATE zone SET locked_until = clock_timestamp() WHERE zone_id = ${id}`,
     )
     expect((await enter({ code: made.code, consent_version: 1 })).status).toBe(200)
   })

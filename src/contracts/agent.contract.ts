@@ -7,7 +7,7 @@ import { runMachine } from '#domain/run/run.machine.ts'
 const time = z.string()
 const agentStatus = z.enum(agentMachine.states)
 
-/** What the owner may tell an agent's definition to be; `create`, `break` and `delete` have other doors. */
+/** The states the owner may give an agent's definition; `create`, `break` and `delete` have other operations. */
 export const AGENT_COMMANDS = ['activate', 'pause', 'resume', 'recover', 'archive', 'restore'] as const
 export type AgentCommand = (typeof AGENT_COMMANDS)[number]
 

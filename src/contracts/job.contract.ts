@@ -78,7 +78,7 @@ export type JobRow = z.infer<typeof jobRow>
 
 /** One line of the append-only history: an event of the job. */
 export const jobHistoryRow = z.object({
-  /** Place in the sealed chain; null until sealed. */
+  /** Position in the sealed chain; null until sealed. */
   seq: z.number().nullable(),
   event_id: z.string(),
   /** The audit name: `job.created`, `job.status.update`, `job.write.refused` … */
@@ -200,7 +200,7 @@ export const jobFailures = z.object({ groups: z.array(jobFailureGroup), exact: z
 export type JobFailures = z.infer<typeof jobFailures>
 
 /**
- * A new Job asked for by the owner; it comes through the Inbox, and repeats are told by `Idempotency-Key`. The payload is checked by its
+ * A new Job asked for by the owner; it comes through the Inbox, and repeats are recognized by `Idempotency-Key`. The payload is checked by its
  * type. Its id and its callback are the server's alone ([jobs#I-C6]), so a body that names them is refused.
  */
 export const jobSubmitInput = z

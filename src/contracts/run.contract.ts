@@ -111,7 +111,7 @@ export const runPhase = z.object({
 export type RunPhase = z.infer<typeof runPhase>
 
 export const SPAN_KINDS = ['queue', 'work', 'retry', 'tool', 'wait'] as const
-/** A bar of the time axis: waiting apart from work, failed tries apart, tool calls nested under phase 4. `ms` null: goes on. */
+/** A bar of the time axis: waiting apart from work, failed attempts apart, tool calls nested under phase 4. `ms` null: goes on. */
 export const runSpan = z.object({
   id: z.string(),
   parent: z.string().nullable(),

@@ -61,9 +61,9 @@ export const zoneView = z
     expires_at: z.iso.datetime(),
     revoked_at: z.iso.datetime().nullable(),
     /** The zone accepts no code until then: too many wrong attempts. */
-    rests_until: z.iso.datetime().nullable(),
+    locked_until: z.iso.datetime().nullable(),
     entries: z.number().int(),
-    wrong_tries: z.number().int(),
+    failed_attempts: z.number().int(),
     /** Guests whose session is open now. */
     guests: z.number().int(),
   })

@@ -18,7 +18,7 @@ import type { LeasedJob } from '#server/jobs/job-row.ts'
 import { recordRefusedWrite } from '#server/jobs/record-refused-write.ts'
 import { backOffJob } from '#server/jobs/retry.ts'
 import { issueWriteToken } from '#server/jobs/write-token.ts'
-import { gather } from '#server/ledger/gather.ts'
+import { microBatcher } from '#server/ledger/micro-batcher.ts'
 import type { Services } from '#server/services.ts'
 import type { Called, JobPhases } from './job-phases.ts'
 import type { Handlers } from './registry.ts'
@@ -35,8 +35,8 @@ const limited = <T>(phase: keyof typeof PHASE_LIMIT_SECONDS, work: (signal: Abor
 
 /** Builds the pipeline of this worker; the function it returns never throws for what a phase does. */
 export function createPipeline(parts: Parts, handlers: Handlers): Pipeline {
-  const ready = gather<ReadyContext, boolean>((items) => readyContexts(parts.db, items))
-  const commit = gather<Answer, boolean>((items) => commitAnswers(parts, items))
+  const ready = microBatcher<ReadyContext, boolean>((items) => readyContexts(parts.db, items))
+  const commit = microBatcher<Answer, boolean>((items) => commitAnswers(parts, items))
 
   const refused = (job: LeasedJob, event: JobEvent) => recordRefusedWrite(parts.db, job, event)
 

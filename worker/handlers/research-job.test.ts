@@ -76,7 +76,7 @@ beforeAll(async () => {
     database: room.database,
     db: room.db,
     reads: openReads(room.database),
-    hints: { hint: () => {}, on: () => () => {}, close: async () => {} },
+    notifier: { notify: () => {}, on: () => () => {}, close: async () => {} },
     store: await openDirectoryStore(path.join(folder, 'objects')),
     garden: await openGitRepository(gitdir),
     executor: null as never,

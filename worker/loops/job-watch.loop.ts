@@ -13,7 +13,7 @@ const SCAN_MS = SCAN_SECONDS * 1_000
 const MIN_WAIT_MS = 20
 
 /**
- * Jobs that wait for a time or an answer: retries that are due (the loop wakes just when the next backoff elapses), calls to poll, phases
+ * Jobs that wait for a time or an answer: retries that are due (a tick follows just when the next backoff elapses), calls to poll, phases
  * over their limit, jobs that can never run.
  */
 export function jobWatchLoop(
@@ -24,13 +24,13 @@ export function jobWatchLoop(
     name: 'job-watch',
     everyMs: SCAN_MS,
     on: ['calls'],
-    async tick(_signal, wake) {
+    async tick(_signal, requestTick) {
       await releaseJobs(db)
       if (nlm) await pollBackend({ db }, nlm)
       await endOverduePhases({ db }, holder)
       await refuseJobs(db, KNOWN_JOB_TYPES)
       const next = await nextReleaseInMs(db)
-      if (next !== null && next < SCAN_MS) setTimeout(wake, Math.max(next, MIN_WAIT_MS)).unref()
+      if (next !== null && next < SCAN_MS) setTimeout(requestTick, Math.max(next, MIN_WAIT_MS)).unref()
       return 'idle'
     },
   }

@@ -3,32 +3,32 @@ import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import type { Topic } from '#server/ledger/topics.ts'
 import { startLoop } from './loop.ts'
 
-/** Hints that the test sends, and a log that keeps what it is told. */
+/** Notifications that the test sends, and a log that keeps its calls. */
 function surroundings() {
   const listeners = new Map<Topic, Set<() => void>>()
   const errors: unknown[] = []
   return {
     errors,
     listeners: () => [...listeners.values()].reduce((n, set) => n + set.size, 0),
-    hint: (topic: Topic) => {
+    notify: (topic: Topic) => {
       for (const listener of listeners.get(topic) ?? []) listener()
     },
     parts: {
-      hints: {
+      notifier: {
         on: (topic: Topic, listener: () => void) => {
           const set = listeners.get(topic) ?? new Set()
           listeners.set(topic, set.add(listener))
           return () => set.delete(listener)
         },
       },
-      log: { error: (...told: unknown[]) => void errors.push(told) },
+      log: { error: (...received: unknown[]) => void errors.push(received) },
     },
   }
 }
 const NEVER = 2 ** 30
 
 describe('a loop', () => {
-  it('ticks at once, then for every hint of its topics and no other', async () => {
+  it('ticks at once, then for every notification of its topics and no other', async () => {
     const around = surroundings()
     let ticks = 0
     const loop = startLoop(
@@ -44,8 +44,8 @@ describe('a loop', () => {
       around.parts,
     )
     await waitUntil(() => ticks === 1)
-    around.hint('runs')
-    around.hint('jobs')
+    around.notify('runs')
+    around.notify('jobs')
     await waitUntil(() => ticks === 2)
     await loop.stop()
     expect(ticks).toBe(2)
@@ -75,30 +75,30 @@ describe('a loop', () => {
       around.parts,
     )
     await waitUntil(() => ends.length === 1)
-    around.hint('jobs')
+    around.notify('jobs')
     ends[0]?.()
     await waitUntil(() => ends.length === 2)
     ends[1]?.()
     await loop.stop()
   })
 
-  it('ticks again when what it began in the background wakes it', async () => {
+  it('ticks again when what it began in the background asks for it', async () => {
     let ticks = 0
-    let wakeLoop = () => {}
+    let tickAgain = () => {}
     const loop = startLoop(
       {
         name: 'l',
         everyMs: NEVER,
-        tick: async (_signal, wake) => {
+        tick: async (_signal, requestTick) => {
           ticks++
-          wakeLoop = wake
+          tickAgain = requestTick
           return 'idle'
         },
       },
       surroundings().parts,
     )
     await waitUntil(() => ticks === 1)
-    wakeLoop()
+    tickAgain()
     await waitUntil(() => ticks === 2)
     await loop.stop()
   })
@@ -122,27 +122,27 @@ describe('a loop', () => {
     expect(around.errors).toHaveLength(1)
   })
 
-  it('lets the tick under way finish when it is stopped, and tells it', async () => {
+  it('lets the tick under way finish when it is stopped, and aborts its signal', async () => {
     let end = () => {}
-    let told: AbortSignal | undefined
+    let received: AbortSignal | undefined
     const loop = startLoop(
       {
         name: 'l',
         everyMs: NEVER,
         tick: (signal) =>
           new Promise((resolve) => {
-            told = signal
+            received = signal
             end = () => resolve('again')
           }),
       },
       surroundings().parts,
     )
-    await waitUntil(() => told)
+    await waitUntil(() => received)
     let stopped = false
     const stopping = loop.stop().then(() => {
       stopped = true
     })
-    expect(told?.aborted).toBe(true)
+    expect(received?.aborted).toBe(true)
     await new Promise((resolve) => setImmediate(resolve))
     expect(stopped).toBe(false)
     end()

@@ -1,14 +1,14 @@
 /**
- * A loop: calls its tick again and again, and sooner when a notification comes, which only saves time ([ledger#hints]). A worker is a list of
+ * A loop: calls its tick again and again, and sooner when a notification comes, which only saves time ([ledger#notifications]). A worker is a list of
  * loops.
  *
  * - `again` from a tick means that there is more to do: the next tick follows at once; `idle` waits for the interval or a notification.
  * - A notification that comes during a tick is not lost: another tick follows.
  * - A tick that throws is logged and tried again after a growing pause (1 s … 30 s); a loop never takes its process down.
- * - `stop` lets the tick under way finish; its signal tells it that time is up.
+ * - `stop` lets the tick under way finish; its signal aborts.
  */
 import type { Logger } from 'pino'
-import type { Hints } from '#server/ledger/hints.ts'
+import type { Notifier } from '#server/ledger/notifier.ts'
 import type { Topic } from '#server/ledger/topics.ts'
 
 export type Outcome = 'again' | 'idle'
@@ -16,8 +16,8 @@ export type Loop = {
   name: string
   everyMs: number
   on?: readonly Topic[]
-  /** `wake` asks for another tick, also later: when a timer has elapsed or work in the background has ended. */
-  tick(signal: AbortSignal, wake: () => void): Promise<Outcome>
+  /** `requestTick` asks for another tick, also later: when a timer has elapsed or work in the background has ended. */
+  tick(signal: AbortSignal, requestTick: () => void): Promise<Outcome>
 }
 export type Running = { name: string; stop(): Promise<void> }
 
@@ -26,17 +26,17 @@ const PAUSES_MS = [1_000, 2_000, 5_000, 10_000, 30_000] as const
 /** Starts the loop; the first tick comes at once. */
 export function startLoop(
   loop: Loop,
-  parts: { hints?: Pick<Hints, 'on'>; log: Pick<Logger, 'error'> },
+  parts: { notifier?: Pick<Notifier, 'on'>; log: Pick<Logger, 'error'> },
 ): Running {
   const abort = new AbortController()
-  const alarm = createWakeSignal()
-  const offs = (loop.on ?? []).map((topic) => parts.hints?.on(topic, alarm.wake))
+  const alarm = createTickSignal()
+  const offs = (loop.on ?? []).map((topic) => parts.notifier?.on(topic, alarm.requestTick))
   const running = run(loop, abort.signal, alarm, parts.log)
   return {
     name: loop.name,
     async stop() {
       abort.abort()
-      alarm.wake()
+      alarm.requestTick()
       for (const off of offs) off?.()
       await running
     },
@@ -46,14 +46,14 @@ export function startLoop(
 async function run(
   loop: Loop,
   signal: AbortSignal,
-  alarm: WakeSignal,
+  alarm: TickSignal,
   log: Pick<Logger, 'error'>,
 ): Promise<void> {
   let failures = 0
   while (!signal.aborted) {
     alarm.reset()
     try {
-      const outcome = await loop.tick(signal, alarm.wake)
+      const outcome = await loop.tick(signal, alarm.requestTick)
       failures = 0
       if (outcome === 'idle') await alarm.wait(loop.everyMs, signal)
     } catch (error) {
@@ -65,22 +65,22 @@ async function run(
   }
 }
 
-type WakeSignal = { wake(): void; reset(): void; wait(ms: number, signal: AbortSignal): Promise<void> }
+type TickSignal = { requestTick(): void; reset(): void; wait(ms: number, signal: AbortSignal): Promise<void> }
 
-/** Remembers one call of `wake` until the next wait. */
-function createWakeSignal(): WakeSignal {
-  let woken = false
+/** Remembers one call of `requestTick` until the next wait. */
+function createTickSignal(): TickSignal {
+  let requested = false
   let resume: (() => void) | null = null
   return {
-    wake() {
-      woken = true
+    requestTick() {
+      requested = true
       resume?.()
     },
     reset() {
-      woken = false
+      requested = false
     },
     async wait(ms, signal) {
-      if (woken || signal.aborted) return
+      if (requested || signal.aborted) return
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms)
         resume = () => {

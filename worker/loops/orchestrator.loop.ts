@@ -9,7 +9,7 @@ type Parts = Pick<Services, 'db' | 'log'>
 
 /**
  * Claims jobs and runs them concurrently, at most `concurrency` at a time. A job that only waits for the NotebookLM Backend does not count.
- * A job that ends wakes the loop at once. A stopping worker lets its running jobs finish, each within the limit of its phase (`drain`).
+ * A job that ends requests a tick. A stopping worker lets its running jobs finish, each within the limit of its phase (`drain`).
  */
 export function orchestratorLoop(
   parts: Parts,
@@ -17,12 +17,12 @@ export function orchestratorLoop(
 ): Loop & { drain(): Promise<void> } {
   const running = new Set<Promise<void>>()
 
-  const start = (job: LeasedJob, wake: () => void) => {
+  const start = (job: LeasedJob, requestTick: () => void) => {
     const work: Promise<void> = run(job)
       .catch((error) => parts.log.error({ err: error, job_id: job.job_id }, 'a job was left to its lease'))
       .finally(() => {
         running.delete(work)
-        wake()
+        requestTick()
       })
     running.add(work)
   }
@@ -30,11 +30,11 @@ export function orchestratorLoop(
     name: 'orchestrator',
     everyMs: SCAN_SECONDS * 1_000,
     on: ['jobs'],
-    async tick(_signal, wake) {
+    async tick(_signal, requestTick) {
       const limit = concurrency - running.size
       if (limit <= 0) return 'idle'
       const claimed = await claimJobs(parts, { holder, limit })
-      for (const job of claimed) start(job, wake)
+      for (const job of claimed) start(job, requestTick)
       return claimed.length > 0 ? 'again' : 'idle'
     },
     drain: async () => {

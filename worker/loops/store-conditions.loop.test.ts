@@ -7,13 +7,13 @@ import type { ObjectStore } from '#server/ports/object-store.ts'
 import { probeObjectStore } from '#server/ports/probe-object-store.ts'
 import { storeConditionsLoop } from './store-conditions.loop.ts'
 
-async function toldOf(store: ObjectStore) {
-  const told: { level: string; fields: object; message: string }[] = []
+async function logOf(store: ObjectStore) {
+  const lines: { level: string; fields: object; message: string }[] = []
   const at = (level: string) => (fields: object, message: string) =>
-    void told.push({ level, fields, message })
+    void lines.push({ level, fields, message })
   const loop = storeConditionsLoop({ store, log: { info: at('info'), error: at('error') } })
   expect(await loop.tick(new AbortController().signal, () => undefined)).toBe('idle')
-  return told
+  return lines
 }
 
 async function directory(): Promise<ObjectStore> {
@@ -23,7 +23,7 @@ async function directory(): Promise<ObjectStore> {
 }
 
 test('a store that keeps conditional writes is named', async () => {
-  expect(await toldOf(await directory())).toEqual([
+  expect(await logOf(await directory())).toEqual([
     {
       level: 'info',
       fields: { store: expect.any(String) },
@@ -43,7 +43,7 @@ test('a store that takes stale writes for success is refused in so many words, a
     remove: (key) => real.remove(key),
     probe: () => probeObjectStore(careless, 'careless'),
   }
-  const [line] = await toldOf(careless)
+  const [line] = await logOf(careless)
   expect(line).toMatchObject({ level: 'error', fields: { store: 'careless' } })
   expect(line?.message).toContain('replace refuses a stale etag')
   expect(line?.message).toContain('refused for leadership and locks')

@@ -3,7 +3,7 @@ import type { Loop } from './loop.ts'
 
 const EVERY_MS = 3_600_000
 
-type Tell = (fields: object, message: string) => void
+type LogMethod = (fields: object, message: string) => void
 
 /**
  * Checks at start-up, and again every hour, whether the object store keeps conditional writes, without which locks are unsafe, and logs
@@ -12,7 +12,7 @@ type Tell = (fields: object, message: string) => void
 export function storeConditionsLoop({
   store,
   log,
-}: Pick<Services, 'store'> & { log: Record<'info' | 'error', Tell> }): Loop {
+}: Pick<Services, 'store'> & { log: Record<'info' | 'error', LogMethod> }): Loop {
   return {
     name: 'store-conditions',
     everyMs: EVERY_MS,

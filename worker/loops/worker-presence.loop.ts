@@ -6,7 +6,7 @@ import type { Loop } from './loop.ts'
 
 const EVERY_MS = 10_000
 
-/** Tells the health page that this worker lives, every 10 s. */
+/** Records for the health page that this worker lives, every 10 s. */
 export function workerPresenceLoop({ db }: Pick<Services, 'db'>, holder: string): Loop {
   return {
     name: 'worker-presence',

@@ -5,13 +5,13 @@
  *   DATABASE_URL   the ledger               WORKER_JOBS  concurrency (64)
  *   STORE_DIR      puts artifacts there     UP_TO_MS     how long a phase may take
  *   DIE_IN         assemble, call or write: the process kills itself there
- *   TELL_STARTS=1  one line for each job's start, with the machine's clock in milliseconds
+ *   LOG_STARTS=1  one line for each job's start, with the machine's clock in milliseconds
  */
 import { randomUUID } from 'node:crypto'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { createLog } from '#server/composition/log.ts'
 import { openDatabase } from '#server/ledger/database.ts'
-import { openHints } from '#server/ledger/hints.ts'
+import { openNotifier } from '#server/ledger/notifier.ts'
 import { createPipeline } from '#worker/handlers/job-pipeline.ts'
 import { heartbeatLoop } from '#worker/loops/heartbeat.loop.ts'
 import { jobWatchLoop } from '#worker/loops/job-watch.loop.ts'
@@ -24,14 +24,14 @@ import { instantPhases, type Phase } from './instant-phases.ts'
 const { env } = process
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const url = env.DATABASE_URL ?? ''
-const hints = openHints(url)
-const database = openDatabase(url, { connections: 6, name: 'instant-worker', notify: hints.hint })
+const notifier = openNotifier(url)
+const database = openDatabase(url, { connections: 6, name: 'instant-worker', notify: notifier.notify })
 const holder = `instant:${process.pid}:${randomUUID().slice(0, 8)}`
-const parts = { db: database, hints, log: createLog({ LOG_LEVEL: 'error' }, 'instant-worker') }
+const parts = { db: database, notifier, log: createLog({ LOG_LEVEL: 'error' }, 'instant-worker') }
 
 function onPhase(phase: Phase, jobId: string): void {
   if (env.DIE_IN === phase) process.kill(process.pid, 'SIGKILL')
-  if (env.TELL_STARTS === '1' && phase === 'assemble')
+  if (env.LOG_STARTS === '1' && phase === 'assemble')
     say(`start ${jobId} ${performance.timeOrigin + performance.now()}`)
 }
 const phases = instantPhases({
@@ -54,7 +54,7 @@ const running = [
 process.once('SIGTERM', async () => {
   for (const loop of running.reverse()) await loop.stop()
   await orchestrator.drain()
-  await hints.close()
+  await notifier.close()
   await database.close()
   const { rss } = process.memoryUsage()
   const { user, system } = process.cpuUsage()

@@ -75,8 +75,8 @@ async function fillProposals(ground: Ground): Promise<void> {
   await expire(ground, await proposeNote(ground, 'Ideas/Pond.md', '# Pond\n\nFrogs eat slugs.\n'))
   for (const name of ['Hedge', 'Wormery'])
     await proposeNote(ground, `Ideas/${name}.md`, `# ${name}\n\nTo be talked over on the next work day.\n`)
-  const held = await proposeNote(ground, 'Ideas/Swing.md', '# Swing\n\nUnder the linden.\n')
-  await approve(ground, held, LONG_HOLD_SECONDS)
+  const waiting = await proposeNote(ground, 'Ideas/Swing.md', '# Swing\n\nUnder the linden.\n')
+  await approve(ground, waiting, LONG_HOLD_SECONDS)
 }
 
 async function fillJobs(ground: Ground): Promise<void> {

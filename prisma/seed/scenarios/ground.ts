@@ -10,7 +10,7 @@ export type Ground = Services
 /** Who does in a scenario what a person would do. */
 export const OWNER: Caller = { role: 'owner', identity: 'owner', via: 'console' }
 
-/** What a door gave; its refusal is thrown. */
+/** What an operation returned; its refusal is thrown. */
 export function given<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(`${result.refusal.code}: ${result.refusal.message}`)
   return result.value

@@ -1,4 +1,4 @@
-/** Jobs in a wanted state, brought there by the doors of their room, one at a time: nobody else works on this ledger. */
+/** Jobs in a wanted state, brought there by the operations of their room, one at a time: nobody else works on this ledger. */
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { JobErrorCode } from '#contracts/job.contract.ts'
@@ -10,7 +10,7 @@ import { AT_FENCE, type LeasedJob } from '#server/jobs/job-row.ts'
 import { claimJobs } from '#server/jobs/queue.ts'
 import { backOffJob, releaseJobs } from '#server/jobs/retry.ts'
 import { submitJob } from '#server/jobs/submit-job.ts'
-import { move } from '#server/ledger/move.ts'
+import { transition } from '#server/ledger/transition.ts'
 import { gardenAt } from '#server/retrieval/garden-index.ts'
 import { research } from '#server/retrieval/research-engine.ts'
 import { type Ground, given, OWNER } from './ground.ts'
@@ -18,24 +18,29 @@ import { type Ground, given, OWNER } from './ground.ts'
 const HOLDER = 'seed'
 
 /** A job that waits; its id. */
-export async function addJob(ground: Ground, agent: string, query: string, tries?: number): Promise<string> {
+export async function addJob(
+  ground: Ground,
+  agent: string,
+  query: string,
+  maxAttempts?: number,
+): Promise<string> {
   const job = {
     job_type: 'RESEARCH' as const,
     agent_slug: agent,
     payload: { query },
-    ...(tries ? { max_attempts: tries } : {}),
+    ...(maxAttempts ? { max_attempts: maxAttempts } : {}),
   }
   return given(await ground.database.transaction((tx) => submitJob(tx, job, OWNER))).job_id
 }
 
 /** Takes this job, the only one that waits for its agent. */
 export async function hold(ground: Ground, id: string): Promise<LeasedJob> {
-  const held = (await claimJobs(ground, { holder: HOLDER, limit: 1_000 })).find((job) => job.job_id === id)
-  if (!held) throw new Error(`the job ${id} was not to be had`)
-  return held
+  const leased = (await claimJobs(ground, { holder: HOLDER, limit: 1_000 })).find((job) => job.job_id === id)
+  if (!leased) throw new Error(`the job ${id} was not to be had`)
+  return leased
 }
 
-/** Brings a held job to the call of the backend. */
+/** Brings a leased job to the call of the backend. */
 export async function call(ground: Ground, job: LeasedJob): Promise<LeasedJob> {
   const context = {
     context_key: `contexts/${job.job_id}.json`,
@@ -48,7 +53,7 @@ export async function call(ground: Ground, job: LeasedJob): Promise<LeasedJob> {
 
 /** Brings a called job to where its answer is being written. */
 export async function write(ground: Ground, job: LeasedJob): Promise<void> {
-  await move(ground.db, {
+  await transition(ground.db, {
     machine: 'job',
     event: 'nlm_answered',
     actor: ORCHESTRATION_LAYER,
@@ -86,7 +91,7 @@ const busy =
   async (ground, job, message) =>
     backOffJob(ground, 'nlm_busy', await call(ground, job), { code, message })
 
-/** Failures that a repeat may mend, and how a held job meets them. */
+/** Failures that a repeat may mend, and how a leased job meets them. */
 const REPEATABLE = {
   CONTEXT_TIMEOUT: (ground, job, message) =>
     backOffJob(ground, 'context_timeout', job, { code: 'CONTEXT_TIMEOUT', message }),
@@ -99,7 +104,7 @@ const REPEATABLE = {
 export type RepeatableCode = keyof typeof REPEATABLE
 export const REPEATABLE_CODES = Object.keys(REPEATABLE) as RepeatableCode[]
 
-/** Lets a held job fail with this code; it rests, or has ended when it had its last try. */
+/** Lets a leased job fail with this code; it backs off, or has ended after its last attempt. */
 export const fail = (ground: Ground, job: LeasedJob, code: RepeatableCode): Promise<unknown> =>
   REPEATABLE[code](ground, job, `Told by the scenario: ${code.toLowerCase().replaceAll('_', ' ')}.`)
 

@@ -1,5 +1,5 @@
 /**
- * So many rows in every list, made by SQL with the ledger's triggers off (which takes a superuser): doors would need hours.
+ * So many rows in every list, made by SQL with the ledger's triggers off (which takes a superuser): operations would need hours.
  * The checks of the tables hold all the same. Row n of one list belongs to row n of the others.
  */
 import sql, { type Sql } from 'sql-template-tag'
@@ -78,7 +78,7 @@ export const jobRows = (size: Size): Sql =>
     FROM (SELECT n, CASE WHEN n % 50 = 0 THEN ${of.DEAD} WHEN n % 40 = 0 THEN ${of.FAILED} WHEN n % 500 = 1 THEN ${of.QUEUED} WHEN n % 5000 = 2 THEN ${of.RETRY_BACKOFF}
       ELSE ${of.COMPLETE} END AS s FROM ${rowsOf(size)}) t`
 
-/** The last word of every row, as the audit and the histories tell it: oldest first. */
+/** The last word of every row, as the audit and the histories show it: oldest first. */
 export const eventRows = (): Sql =>
   sql`INSERT INTO event (name, actor, actor_role, resource_type, resource_id, transition, from_status, to_status, ts, refs)
     SELECT name, 'orchestration-layer', 'service', resource, id, transition, from_status, to_status, ts, jsonb_strip_nulls(refs) FROM (
@@ -93,4 +93,4 @@ export const eventRows = (): Sql =>
       UNION ALL SELECT 'job.status.update', 'job', job_id::text, e.event, e.from_status, j.status, created_at,
         jsonb_build_object('job_id', job_id, 'agent', agent_slug, 'artifact_id', artifact_id)
         FROM job j JOIN LATERAL (SELECT event, nullif(from_status, '') AS from_status FROM state_edge WHERE machine = 'job' AND to_status = j.status ORDER BY event LIMIT 1) e ON true
-    ) told ORDER BY ts`
+    ) entries ORDER BY ts`

@@ -3,7 +3,7 @@ import { DEMO_AGENTS } from '../demo-garden.ts'
 import type { Ground } from './ground.ts'
 import { eventRows, jobRows, listRows } from './large-rows.ts'
 
-/** Fills every list with so many rows and tells of them; jobs and artifacts of one number belong together. */
+/** Fills every list with so many rows and reports them; jobs and artifacts of one number belong together. */
 export async function fillLarge(ground: Ground, count: number): Promise<void> {
   const size = { count, agents: DEMO_AGENTS, revision: await ground.garden.head() }
   await ground.database.transaction(async (tx) => {

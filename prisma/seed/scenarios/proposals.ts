@@ -1,4 +1,4 @@
-/** Proposals of the owner, decided and applied by the doors of their rooms. */
+/** Proposals of the owner, decided and applied by the operations of their rooms. */
 import sql from 'sql-template-tag'
 import type { SubmitEntryInput } from '#contracts/inbox.contract.ts'
 import { applyDue } from '#server/apply/apply-due.ts'
@@ -63,7 +63,7 @@ export async function commitByHand(ground: Ground, path: string, content: string
     author: person,
     committer: person,
   })
-  if (!(await ground.garden.moveBranch(parent, commit))) throw new Error('the garden moved meanwhile')
+  if (!(await ground.garden.updateBranch(parent, commit))) throw new Error('the garden moved meanwhile')
 }
 
 /** Lets the time of a proposal pass. */

@@ -12,7 +12,7 @@ import { answer, call, hold } from './jobs.ts'
 
 const LIMIT_MS = 120_000
 
-/** What the pipeline works with here: it never rests between tries. */
+/** What the pipeline works with here: it never pauses between attempts. */
 export const runParts = (ground: Ground): RunParts => ({
   ...ground,
   holder: 'seed',

@@ -154,8 +154,8 @@ describe('research-librarian', () => {
 
   it('takes another path when the note is there already', async () => {
     const [first] = (await runAgent('research-librarian', GARDEN, { params })).proposals
-    const held = { ...GARDEN, [first?.target.slice('notes/'.length) ?? '']: '# there\n' }
-    const [second] = (await runAgent('research-librarian', held, { params })).proposals
+    const occupied = { ...GARDEN, [first?.target.slice('notes/'.length) ?? '']: '# there\n' }
+    const [second] = (await runAgent('research-librarian', occupied, { params })).proposals
     expect(second?.target).toBe(first?.target.replace('.md', '-2.md'))
   })
 

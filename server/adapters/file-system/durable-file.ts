@@ -34,7 +34,7 @@ export async function makeFolder(folder: string): Promise<void> {
   for (let at = folder; at.length >= first.length; at = dirname(at)) await syncFolder(dirname(at))
 }
 
-/** Writes (and flushes, unless told not to) a new file under a name of its own in the staging folder; gives its path. */
+/** Writes (and flushes, unless `flush` is false) a new file under a name of its own in the staging folder; gives its path. */
 export async function stage(staging: string, bytes: Uint8Array | string, flush = true): Promise<string> {
   const path = join(staging, `${process.pid}-${randomUUID()}`)
   const handle = await open(path, 'wx', 0o644)

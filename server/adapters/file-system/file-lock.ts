@@ -16,7 +16,7 @@ import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.t
  */
 export type FileLock = { path: string; staging: string; waitMs?: number }
 
-type Held = ProcessIdentity & { token: string }
+type LockOwner = ProcessIdentity & { token: string }
 
 const FOREIGN_STALE_MS = 30_000
 const DEFAULT_WAIT_MS = 10_000
@@ -33,10 +33,10 @@ async function read(path: string): Promise<{ text: string; ageMs: number } | nul
   }
 }
 
-function parse(text: string): Held | null {
+function parse(text: string): LockOwner | null {
   try {
-    const held = JSON.parse(text) as Partial<Held>
-    return typeof held.pid === 'number' && typeof held.host === 'string' ? (held as Held) : null
+    const owner = JSON.parse(text) as Partial<LockOwner>
+    return typeof owner.pid === 'number' && typeof owner.host === 'string' ? (owner as LockOwner) : null
   } catch {
     return null
   }
@@ -50,7 +50,7 @@ function isStale(lock: { text: string; ageMs: number }): boolean {
 
 /** Removes a stale lock, unless it has changed hands by the time nobody else may remove it. */
 async function reap(lock: FileLock, seen: string): Promise<void> {
-  const held = await acquire({
+  const owner = await acquire({
     ...lock,
     path: join(lock.staging, `reap-${sha256Hex(lock.path).slice(0, 32)}`),
   })
@@ -58,20 +58,20 @@ async function reap(lock: FileLock, seen: string): Promise<void> {
     const now = await read(lock.path)
     if (now && now.text === seen && isStale(now)) await discard(lock.path)
   } finally {
-    await release(held)
+    await release(owner)
   }
 }
 
 async function acquire(lock: FileLock): Promise<FileLock & { text: string }> {
   const until = performance.now() + (lock.waitMs ?? DEFAULT_WAIT_MS)
-  const text = `${JSON.stringify({ ...ownIdentity(), token: randomUUID() } satisfies Held)}\n`
+  const text = `${JSON.stringify({ ...ownIdentity(), token: randomUUID() } satisfies LockOwner)}\n`
   for (let wait = 1; ; wait = Math.min(wait * 2, 50)) {
     if (await linkInto(await stage(lock.staging, text, false), lock.path)) return { ...lock, text }
-    const held = await read(lock.path)
-    if (held && isStale(held)) await reap(lock, held.text)
+    const owner = await read(lock.path)
+    if (owner && isStale(owner)) await reap(lock, owner.text)
     else if (performance.now() > until)
-      throw new StorageUnavailable(`the lock ${lock.path} is held by another process`)
-    else if (held) await pause(wait + Math.random() * wait)
+      throw new StorageUnavailable(`another process holds the lock ${lock.path}`)
+    else if (owner) await pause(wait + Math.random() * wait)
   }
 }
 
@@ -87,11 +87,11 @@ export async function withFileLock<T>(lock: FileLock, work: () => Promise<T>): P
   const before = queues.get(lock.path)
   const turn = (async () => {
     await before?.catch(() => undefined)
-    const held = await acquire(lock)
+    const owner = await acquire(lock)
     try {
       return await work()
     } finally {
-      await release(held)
+      await release(owner)
     }
   })()
   queues.set(lock.path, turn)

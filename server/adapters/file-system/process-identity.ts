@@ -3,7 +3,7 @@ import { isAlive as isProcessAlive, startOf } from '#server/launch/process-ident
 
 /**
  * Which process holds a lock file. A process id alone is not enough: it is used again after a restart, and it means
- * something else in another container. Where the system does not tell, the process id must do.
+ * something else in another container. Where the system does not say, the process id must do.
  */
 export type ProcessIdentity = { host: string; pid: number; started: string }
 

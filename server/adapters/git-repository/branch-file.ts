@@ -43,7 +43,7 @@ export async function readBranch(gitdir: string): Promise<string | null> {
 }
 
 /** Moves the branch from `expected` (null: it must not exist) to `next`; false when it stands elsewhere. */
-export async function moveBranchFile(
+export async function updateBranchFile(
   gitdir: string,
   expected: string | null,
   next: string,

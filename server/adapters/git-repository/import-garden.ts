@@ -8,7 +8,7 @@ import { MAX_NOTE_BYTES } from '#domain/garden/note-text.rules.ts'
 import { makeFolder } from '#server/adapters/file-system/durable-file.ts'
 import type { Person } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
-import { moveBranchFile, readBranch } from './branch-file.ts'
+import { readBranch, updateBranchFile } from './branch-file.ts'
 import { GitObjects, stagingOf } from './git-objects.ts'
 import { changeTree } from './git-trees.ts'
 
@@ -50,7 +50,7 @@ export async function importGarden(
   const tree = await changeTree(objects, null, scan.files)
   const { author, message = 'Import of the garden' } = options
   const commit = await objects.writeCommit({ tree, parents: [], message, author, committer: author })
-  const created = await moveBranchFile(gitdir, null, commit)
+  const created = await updateBranchFile(gitdir, null, commit)
   const head = await readBranch(gitdir)
   if (head === null) throw new StorageUnavailable('the imported garden has no branch')
   return { created, head, files: created ? scan.files.length : 0, leftOut: created ? scan.leftOut : [] }

@@ -113,7 +113,7 @@ describe('committing', () => {
       { path: 'Seeds/2026/Beans.md', content: 'Beans\n' },
     ])
     expect(await garden.head()).toBe(first)
-    expect(await garden.moveBranch(first, next)).toBe(true)
+    expect(await garden.updateBranch(first, next)).toBe(true)
     expect(await garden.head()).toBe(next)
     expect((await garden.list()).map((entry) => entry.path)).toEqual([
       'Beds/Південна.md',
@@ -181,7 +181,7 @@ describe('committing', () => {
     let at = first
     for (const n of [1, 2, 3]) {
       const next = await change(at, [{ path: `${n}.md`, content: 'x\n' }], `${n}`)
-      expect(await garden.moveBranch(at, next)).toBe(true)
+      expect(await garden.updateBranch(at, next)).toBe(true)
       at = next
     }
     const subjects = async (options?: Parameters<GitRepository['log']>[0]) =>
@@ -245,18 +245,18 @@ describe('moving the branch', () => {
   it('is a compare-and-set', async () => {
     const mine = await change(first, [{ path: 'mine.md', content: 'x\n' }])
     const theirs = await change(first, [{ path: 'theirs.md', content: 'x\n' }])
-    const won = await Promise.all([garden.moveBranch(first, mine), garden.moveBranch(first, theirs)])
+    const won = await Promise.all([garden.updateBranch(first, mine), garden.updateBranch(first, theirs)])
     expect(won.filter(Boolean)).toHaveLength(1)
     expect(await garden.head()).toBe(won[0] ? mine : theirs)
-    expect(await garden.moveBranch(first, won[0] ? theirs : mine)).toBe(false)
+    expect(await garden.updateBranch(first, won[0] ? theirs : mine)).toBe(false)
     expect(await garden.head()).toBe(won[0] ? mine : theirs)
   })
 
   it('keeps history linear', async () => {
     const next = await change(first, [])
     const after = await change(next, [])
-    await expect(garden.moveBranch(first, after)).rejects.toThrow('linear')
-    await expect(garden.moveBranch(first, '0'.repeat(40))).rejects.toBeInstanceOf(Refused)
+    await expect(garden.updateBranch(first, after)).rejects.toThrow('linear')
+    await expect(garden.updateBranch(first, '0'.repeat(40))).rejects.toBeInstanceOf(Refused)
     expect(await garden.head()).toBe(first)
   })
 
@@ -265,7 +265,7 @@ describe('moving the branch', () => {
     await writeFile(lock, '')
     await utimes(lock, new Date(0), new Date(0))
     const next = await change(first, [])
-    expect(await garden.moveBranch(first, next)).toBe(true)
+    expect(await garden.updateBranch(first, next)).toBe(true)
     await expect(stat(lock)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
@@ -288,7 +288,7 @@ describe('moving the branch', () => {
     expect(log.every((commit, i) => commit.parents[0] === log[i + 1]?.oid)).toBe(true)
     expect((await garden.list()).length).toBe(log.length - 1 + FIRST.length)
     const head = await garden.head()
-    expect(await garden.moveBranch(head, await change(head, []))).toBe(true)
+    expect(await garden.updateBranch(head, await change(head, []))).toBe(true)
     expect(await readdir(join(gitdir, 'refs/heads'))).toEqual(['main'])
   }, 360_000)
 })
@@ -304,6 +304,6 @@ const committer = (id: number) => `
     const parent = await garden.head()
     const name = 'files/${id}-' + n
     const next = await garden.commit({ parent, changes: [{ path: name, content: name }], message: name, author: person, committer: person })
-    if (await garden.moveBranch(parent, next)) n++
+    if (await garden.updateBranch(parent, next)) n++
   }
 `

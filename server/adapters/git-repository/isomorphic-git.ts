@@ -8,14 +8,14 @@ import type {
 } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { BoundedCache } from './bounded-cache.ts'
-import { moveBranchFile, readBranch } from './branch-file.ts'
+import { readBranch, updateBranchFile } from './branch-file.ts'
 import { GitObjects, stagingOf } from './git-objects.ts'
 import { changeTree, differences, fileAt, filesBelow } from './git-trees.ts'
 
 /**
  * The garden's repository without git installed: isomorphic-git on a bare repository, no index, no work tree, no hooks.
  *
- * `commit` writes blobs, trees and the commit, each whole and flushed, and nobody sees them; `moveBranch` is the one visible
+ * `commit` writes blobs, trees and the commit, each whole and flushed, and nobody sees them; `updateBranch` is the one visible
  * moment, a compare-and-set under git's own lock. Killed between the two, the objects are garbage and the branch is as it
  * was; the same input committed again gives the same blobs and trees. Objects are cached by id, the branch never.
  */
@@ -66,11 +66,11 @@ class BareRepository implements GitRepository {
     return await this.#objects.writeCommit({ tree, parents: [parent], message, author, committer })
   }
 
-  async moveBranch(expected: string, next: string): Promise<boolean> {
+  async updateBranch(expected: string, next: string): Promise<boolean> {
     const { parents } = await this.#objects.commit(next)
     if (parents.length !== 1 || parents[0] !== expected)
       throw new TypeError('history is linear: not a child of the head')
-    return await moveBranchFile(this.#gitdir, expected, next)
+    return await updateBranchFile(this.#gitdir, expected, next)
   }
 
   async log({

@@ -36,7 +36,7 @@ import { probeObjectStore } from '#server/ports/probe-object-store.ts'
 const INTERNAL = '.store'
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)
 
-type Place = { key: string; path: string; folder: string }
+type ObjectLocation = { key: string; path: string; folder: string }
 
 export async function openDirectoryStore(rootFolder: string): Promise<ObjectStore> {
   await makeFolder(join(rootFolder, INTERNAL, 'staging'))
@@ -56,31 +56,31 @@ class DirectoryStore implements ObjectStore {
   }
 
   create(key: string, bytes: Uint8Array): Promise<{ created: boolean; etag: string }> {
-    return this.#guard(key, async (place) => {
-      const created = await this.#link(place, bytes)
+    return this.#guard(key, async (location) => {
+      const created = await this.#link(location, bytes)
       return { created, etag: sha256Hex(bytes) }
     })
   }
 
   replace(key: string, bytes: Uint8Array, ifMatch: string | null): Promise<{ etag: string }> {
-    return this.#guard(key, async (place) => {
+    return this.#guard(key, async (location) => {
       const etag = sha256Hex(bytes)
-      if (ifMatch === null) await this.#link(place, bytes)
-      else await this.#locked(place, () => this.#swap(place, bytes, ifMatch))
+      if (ifMatch === null) await this.#link(location, bytes)
+      else await this.#locked(location, () => this.#swap(location, bytes, ifMatch))
       return { etag }
     })
   }
 
   get(key: string): Promise<StoredObject | null> {
-    return this.#guard(key, async (place) => {
-      const found = await this.#read(place)
+    return this.#guard(key, async (location) => {
+      const found = await this.#read(location)
       return found && { key, bytes: found.bytes, etag: found.etag }
     })
   }
 
   head(key: string): Promise<ObjectHead | null> {
-    return this.#guard(key, async (place) => {
-      const found = await this.#read(place)
+    return this.#guard(key, async (location) => {
+      const found = await this.#read(location)
       return found && { etag: found.etag, size: found.bytes.length, modified: found.modified }
     })
   }
@@ -98,11 +98,11 @@ class DirectoryStore implements ObjectStore {
   }
 
   remove(key: string): Promise<void> {
-    return this.#guard(key, async (place) => {
-      if (!(await this.#read(place))) return
-      await this.#locked(place, async () => {
-        await discard(place.path)
-        await syncFolder(place.folder)
+    return this.#guard(key, async (location) => {
+      if (!(await this.#read(location))) return
+      await this.#locked(location, async () => {
+        await discard(location.path)
+        await syncFolder(location.folder)
       })
     })
   }
@@ -112,41 +112,42 @@ class DirectoryStore implements ObjectStore {
   }
 
   /** Links new content into place; `false` when equal content stands there already. */
-  async #link(place: Place, bytes: Uint8Array): Promise<boolean> {
-    await this.#prepare(place)
+  async #link(location: ObjectLocation, bytes: Uint8Array): Promise<boolean> {
+    await this.#prepare(location)
     for (let attempt = 0; attempt < 3; attempt++) {
-      const created = await linkInto(await stage(this.#staging, bytes), place.path)
-      const standing = created ? null : await this.#read(place)
+      const created = await linkInto(await stage(this.#staging, bytes), location.path)
+      const standing = created ? null : await this.#read(location)
       if (!created && !standing) continue
-      if (standing && !Buffer.from(bytes).equals(standing.bytes)) throw new ObjectConflict(place.key)
-      await syncFolder(place.folder)
+      if (standing && !Buffer.from(bytes).equals(standing.bytes)) throw new ObjectConflict(location.key)
+      await syncFolder(location.folder)
       return created
     }
-    throw new ObjectConflict(place.key, `a folder or a fleeting object stands at ${place.key}`)
+    throw new ObjectConflict(location.key, `a folder or a fleeting object stands at ${location.key}`)
   }
 
-  async #swap(place: Place, bytes: Uint8Array, ifMatch: string): Promise<void> {
-    const standing = await this.#read(place)
+  async #swap(location: ObjectLocation, bytes: Uint8Array, ifMatch: string): Promise<void> {
+    const standing = await this.#read(location)
     if (standing && Buffer.from(bytes).equals(standing.bytes)) return
-    if (standing?.etag !== ifMatch) throw new ObjectConflict(place.key, `the object ${place.key} has changed`)
-    await renameInto(await stage(this.#staging, bytes), place.path)
-    await syncFolder(place.folder)
+    if (standing?.etag !== ifMatch)
+      throw new ObjectConflict(location.key, `the object ${location.key} has changed`)
+    await renameInto(await stage(this.#staging, bytes), location.path)
+    await syncFolder(location.folder)
   }
 
-  #locked<T>(place: Place, work: () => Promise<T>): Promise<T> {
-    const path = join(this.#root, INTERNAL, 'locks', sha256Hex(place.key))
+  #locked<T>(location: ObjectLocation, work: () => Promise<T>): Promise<T> {
+    const path = join(this.#root, INTERNAL, 'locks', sha256Hex(location.key))
     return withFileLock({ path, staging: this.#staging }, work)
   }
 
-  async #prepare(place: Place): Promise<void> {
+  async #prepare(location: ObjectLocation): Promise<void> {
     try {
-      await makeFolder(place.folder)
+      await makeFolder(location.folder)
     } catch (error) {
       if (isTaken(error) || isAbsent(error))
-        throw new ObjectConflict(place.key, 'a shorter key stands in the way')
+        throw new ObjectConflict(location.key, 'a shorter key stands in the way')
       throw error
     }
-    if (!(await this.#isInside(place.folder)))
+    if (!(await this.#isInside(location.folder)))
       throw new StorageUnavailable('a link stands in the way of the object')
   }
 
@@ -160,13 +161,13 @@ class DirectoryStore implements ObjectStore {
     }
   }
 
-  async #read(place: Place): Promise<{ bytes: Uint8Array; etag: string; modified: Date } | null> {
+  async #read(location: ObjectLocation): Promise<{ bytes: Uint8Array; etag: string; modified: Date } | null> {
     try {
-      const handle = await open(place.path, READ)
+      const handle = await open(location.path, READ)
       try {
         const info = await handle.stat()
         if (info.isDirectory()) return null
-        if (!info.isFile() || !(await this.#isInside(place.folder)))
+        if (!info.isFile() || !(await this.#isInside(location.folder)))
           throw new StorageUnavailable('not a plain file')
         const bytes = new Uint8Array(await handle.readFile())
         return { bytes, etag: sha256Hex(bytes), modified: info.mtime }
@@ -205,7 +206,7 @@ class DirectoryStore implements ObjectStore {
     }
   }
 
-  #guard<T>(key: string, work: (place: Place) => Promise<T>): Promise<T> {
+  #guard<T>(key: string, work: (location: ObjectLocation) => Promise<T>): Promise<T> {
     return this.#faults(key, async () => {
       parseObjectKey(key)
       if (key.split('/')[0] === INTERNAL)

@@ -49,7 +49,7 @@ export function renderBrief(note: BriefNote, sections = note.content.sections.le
     `# ${content.title}`,
     `> ${say.made(today)}${counted}`,
     content.summary,
-    ...content.sections.slice(0, sections).flatMap((s) => [`## ${s.heading}`, s.body, placesOf(note, s)]),
+    ...content.sections.slice(0, sections).flatMap((s) => [`## ${s.heading}`, s.body, citedSources(note, s)]),
     ...(sections < content.sections.length ? [`*${say.cut}*`] : []),
     ...list(say.conclusions, content.conclusions),
     ...list(say.open, content.open_questions),
@@ -57,7 +57,7 @@ export function renderBrief(note: BriefNote, sections = note.content.sections.le
   return `${frontmatter(note)}\n${parts.filter((p) => p.trim() !== '').join('\n\n')}\n`
 }
 
-function placesOf({ sources, language }: BriefNote, section: ResearchBrief['sections'][number]): string {
+function citedSources({ sources, language }: BriefNote, section: ResearchBrief['sections'][number]): string {
   const shown = sources.filter((s) => section.sources.includes(s.ref) && standsIn(section.body, s.excerpt))
   return shown.length === 0 ? '' : `*${NOTE_TEMPLATES[language].sources}: ${shown.map(place).join(', ')}*`
 }

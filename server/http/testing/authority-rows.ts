@@ -1,5 +1,5 @@
 /**
- * The authority of [auth#authority], written by hand: who may call what. `owner`, `operator`, `guest`; `anybody` for the doors;
+ * The authority of [auth#authority], written by hand: who may call what. `owner`, `operator`, `guest`; `anybody` for the public routes;
  * `key` for the product's own machine keys; `+su` needs a step-up. Nothing here is read off the code: a route or procedure
  * that is missing, new or opened to somebody else makes the test fail.
  */

@@ -12,7 +12,7 @@ import { signSession } from '#server/auth/session-token.ts'
 import { loadEnv } from '#server/env.ts'
 import { createTestDatabase } from '#server/launch/testing/test-database.ts'
 import { openDatabase } from '#server/ledger/database.ts'
-import { openHints } from '#server/ledger/hints.ts'
+import { openNotifier } from '#server/ledger/notifier.ts'
 import { openReads } from '#server/ledger/prisma.ts'
 import type { Services } from '#server/services.ts'
 import { createApp } from '../app.ts'
@@ -103,13 +103,13 @@ export async function testGateway(
 async function ownServices(more: Record<string, string> | undefined) {
   const base = await createTestDatabase()
   const env = testEnv(base.url, more)
-  const hints = openHints(base.url)
-  const database = openDatabase(base.url, { connections: 6, notify: hints.hint })
+  const notifier = openNotifier(base.url)
+  const database = openDatabase(base.url, { connections: 6, notify: notifier.notify })
   const reads = openReads(database)
-  const services = { env, database, db: database, reads, hints, log: pino({ level: 'silent' }) }
+  const services = { env, database, db: database, reads, notifier, log: pino({ level: 'silent' }) }
   await ensureOwner(services as unknown as Services)
   const close = async () => {
-    await hints.close()
+    await notifier.close()
     await reads.$disconnect()
     await database.close()
     await base.drop()

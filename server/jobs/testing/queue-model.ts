@@ -2,7 +2,7 @@
  * The queue as a model: what each job's state, attempt and fence must be after each command, said independently of the SQL. The walk runs
  * the real use-cases against a real database and compares every row after every command.
  *
- * Leases and backoffs never end by themselves in a walk: `settle` moves their ends an hour away, and only the commands `expire` and `backoff
+ * Leases and backoffs never end by themselves in a walk: `postponeDeadlines` moves their ends an hour away, and only the commands `expire` and `backoff
  * elapses` bring them back. So a walk means the same on a machine of any speed.
  */
 import sql from 'sql-template-tag'
@@ -76,16 +76,16 @@ export class Walk {
   /** Runs one command and compares; throws with what differs. */
   async step(command: Command): Promise<void> {
     await this.#run(command)
-    await this.#settle()
+    await this.#postponeDeadlines()
     await this.#compare(command)
   }
 
   async #run({ kind, a, b }: Command): Promise<void> {
-    // Mostly jobs that may still move, sometimes any.
+    // Mostly jobs that may still change, sometimes any.
     const live = b % 5 === 0 ? this.jobs : this.jobs.filter((j) => j.state !== 'COMPLETE').slice(-12)
     const job = live[a % Math.max(live.length, 1)]
     // The newest leases are the likeliest: they are often valid, the others are stale.
-    const held = this.#leases.at(-1 - (a % Math.max(Math.min(this.#leases.length, 8), 1)))
+    const leased = this.#leases.at(-1 - (a % Math.max(Math.min(this.#leases.length, 8), 1)))
     if (kind === 'submit') return this.#submit(a)
     if (kind === 'claim') return this.#claim(`w${a % 3}`, 1 + (b % 3))
     if (kind === 'heartbeat') return this.#heartbeat(`w${a % 3}`)
@@ -97,7 +97,7 @@ export class Walk {
     if (kind === 'backend says') return job && this.#backendSays(job, b)
     if (kind === 'cancel' || kind === 'operator_fail' || kind === 'requeue')
       return job && this.#operate(job, kind)
-    if (held) return this.#holderWrites(kind, held)
+    if (leased) return this.#holderWrites(kind, leased)
   }
 
   async #submit(n: number): Promise<void> {
@@ -126,39 +126,39 @@ export class Walk {
     )
     const taken = await claimJobs(this.#room, { holder, limit })
     equal('number of claims', taken.length, Math.min(limit, idle.size))
-    for (const held of taken) {
-      const j = this.#jobOf(held.job_id)
+    for (const leased of taken) {
+      const j = this.#jobOf(leased.job_id)
       equal('a claimed job was queued', j.state, 'QUEUED')
       equal('its lane was idle', idle.delete(j.agent), true)
       Object.assign(j, { state: 'CONTEXT_ASSEMBLY', fence: j.fence + 1, holder, expired: false })
-      equal('fence of the claim', held.fence, j.fence)
-      this.#leases.push(held)
+      equal('fence of the claim', leased.fence, j.fence)
+      this.#leases.push(leased)
     }
   }
 
-  async #holderWrites(kind: Command['kind'], held: LeasedJob): Promise<void> {
+  async #holderWrites(kind: Command['kind'], leased: LeasedJob): Promise<void> {
     const { db } = this.#room
-    const j = this.#jobOf(held.job_id)
-    const mine = (event: JobEvent) => can(jobMachine, j.state, event) && j.fence === held.fence
+    const j = this.#jobOf(leased.job_id)
+    const mine = (event: JobEvent) => can(jobMachine, j.state, event) && j.fence === leased.fence
     const context = { context_key: 'k', context_sha256: 's', write_token_hash: 'h' }
     if (kind === 'ready') {
-      const [moved] = await readyContexts(db, [{ job_id: j.id, fence: held.fence, ...context }])
+      const [moved] = await readyContexts(db, [{ job_id: j.id, fence: leased.fence, ...context }])
       equal('ready', moved, mine('context_ready'))
       if (moved) Object.assign(j, { state: 'NOTEBOOKLM_CALL', expired: false })
     } else if (kind === 'answer') {
-      const [moved] = await commitAnswers(this.#room, [answerFor(held)])
+      const [moved] = await commitAnswers(this.#room, [answerFor(leased)])
       equal('answer', moved, mine('nlm_answered'))
       if (moved) Object.assign(j, { ...this.#free(), state: 'COMPLETE', commits: j.commits + 1 })
     } else if (kind === 'store fails') {
-      const moved = await failWrite(this.#room, held, 'disk full')
+      const moved = await failWrite(this.#room, leased, 'disk full')
       equal('store fails', moved, mine('nlm_answered'))
       if (moved) this.#backOff(j)
     } else if (kind === 'fatal') {
-      const moved = await failPermanently(db, held, { code: 'VALIDATION_ERROR', message: 'no' })
+      const moved = await failPermanently(db, leased, { code: 'VALIDATION_ERROR', message: 'no' })
       equal('fatal', moved, mine('fatal'))
       if (moved) Object.assign(j, { ...this.#free(), state: 'FAILED' })
     } else if (kind === 'context_timeout' || kind === 'nlm_busy') {
-      const state = await backOffJob(this.#room, kind, held, { code: 'NLM_UNAVAILABLE', message: 'no' })
+      const state = await backOffJob(this.#room, kind, leased, { code: 'NLM_UNAVAILABLE', message: 'no' })
       equal(kind, state !== null, mine(kind))
       if (state) this.#backOff(j)
     }
@@ -248,7 +248,7 @@ export class Walk {
     return found
   }
 
-  async #settle(): Promise<void> {
+  async #postponeDeadlines(): Promise<void> {
     const far = sql`clock_timestamp() + interval '1 hour'`
     await this.#room.db.query(sql`UPDATE job SET
         lease_expires_at = CASE WHEN lease_expires_at > clock_timestamp() THEN ${far} ELSE lease_expires_at END,
@@ -260,13 +260,17 @@ export class Walk {
 
   async #compare({ kind }: Command): Promise<void> {
     const open = this.jobs.slice(-3 * MAX_OPEN)
-    const { rows } = await this.#room.db.query<{ job_id: string; told: string }>(
-      sql`SELECT job_id, status || ' attempt ' || attempt || ' fence ' || fence AS told FROM job WHERE job_id = ANY(${open.map((j) => j.id)}::uuid[])`,
+    const { rows } = await this.#room.db.query<{ job_id: string; summary: string }>(
+      sql`SELECT job_id, status || ' attempt ' || attempt || ' fence ' || fence AS summary FROM job WHERE job_id = ANY(${open.map((j) => j.id)}::uuid[])`,
     )
     for (const j of open) this.reached.add(j.state)
-    const told = new Map(rows.map((r) => [r.job_id, r.told]))
+    const summary = new Map(rows.map((r) => [r.job_id, r.summary]))
     for (const j of open)
-      equal(`after ${kind}: job ${j.id}`, told.get(j.id), `${j.state} attempt ${j.attempt} fence ${j.fence}`)
+      equal(
+        `after ${kind}: job ${j.id}`,
+        summary.get(j.id),
+        `${j.state} attempt ${j.attempt} fence ${j.fence}`,
+      )
   }
 }
 

@@ -9,8 +9,8 @@ import { type Answer, commitAnswers } from '#server/artifacts/write-artifact.ts'
 import { createTestDatabase } from '#server/launch/testing/test-database.ts'
 import { create } from '#server/ledger/create.ts'
 import { type Database, type Db, openDatabase } from '#server/ledger/database.ts'
-import { move } from '#server/ledger/move.ts'
-import { json } from '#server/ledger/tell.ts'
+import { json } from '#server/ledger/event-fields.ts'
+import { transition } from '#server/ledger/transition.ts'
 import { readyContexts } from '../backend-call.ts'
 import type { LeasedJob } from '../job-row.ts'
 import { claimJobs } from '../queue.ts'
@@ -55,7 +55,7 @@ export async function addAgent(db: Db, slug: string): Promise<string> {
       sha256: 'x',
     },
   })
-  await move(db, { machine: 'agent', event: 'activate', actor: GATEWAY, where: sql`o.slug = ${slug}` })
+  await transition(db, { machine: 'agent', event: 'activate', actor: GATEWAY, where: sql`o.slug = ${slug}` })
   return slug
 }
 
@@ -96,7 +96,7 @@ export async function jobLine(db: Db, id: string): Promise<JobLine> {
   return rows[0] as JobLine
 }
 
-/** Claims until the job is held; others that come along stay held too. */
+/** Claims until the job is leased; others that come along stay leased too. */
 export async function hold(room: Room, id: string, holder = 'worker-1'): Promise<LeasedJob> {
   const claimed = await claimJobs(room, { holder, limit: 1_000 })
   const job = claimed.find((one) => one.job_id === id)

@@ -31,7 +31,7 @@ onStopRequest(async () => {
   await instance.stop()
   process.exit(0)
 })
-const server = await instance.bringUpPostgres('stub-password')
+const server = await instance.startPostgres('stub-password')
 instance.add(stub('first', PATIENT, notesEnd))
 instance.add(stub('second', PATIENT, notesEnd))
 instance.add(stub('deaf', 300, `process.on('SIGTERM', () => {})`))

@@ -9,7 +9,7 @@ export type WaitOptions = {
 
 /**
  * Asks `check` again and again until it gives something truthy, and returns that. An error thrown by `check` counts as
- * "not yet" and is told when the time is up; the first look happens at once.
+ * "not yet" and fails when the time is up; the first look happens at once.
  */
 export async function waitUntil<T>(
   check: () => T | Promise<T>,

@@ -134,7 +134,7 @@ export async function humanCommit(kit: Kit, path: string, content: string | null
     author: PERSON,
     committer: PERSON,
   })
-  if (!(await kit.garden.moveBranch(parent, commit))) throw new Error('the branch moved')
+  if (!(await kit.garden.updateBranch(parent, commit))) throw new Error('the branch moved')
   return commit
 }
 
@@ -152,7 +152,7 @@ export const gardenWith = (garden: GitRepository, other: Partial<GitRepository>)
   read: (path, revision) => garden.read(path, revision),
   list: (revision) => garden.list(revision),
   commit: (input) => garden.commit(input),
-  moveBranch: (expected, next) => garden.moveBranch(expected, next),
+  updateBranch: (expected, next) => garden.updateBranch(expected, next),
   log: (options) => garden.log(options),
   changedPaths: (oid) => garden.changedPaths(oid),
   ...other,

@@ -1,5 +1,5 @@
 /**
- * One output of step 02 on its way through the inbox, idempotent by the ids it is given. What the owner would be told is returned as
+ * One output of step 02 on its way through the inbox, idempotent by the ids it is given. What the owner should see is returned as
  * refused; what may pass is thrown, so that the step tries again.
  */
 import sql from 'sql-template-tag'

@@ -15,9 +15,9 @@ import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { createEntryHandlers } from '#server/composition/create-entry-handlers.ts'
 import { create } from '#server/ledger/create.ts'
 import { type Database, type Db, openDatabase } from '#server/ledger/database.ts'
-import { move } from '#server/ledger/move.ts'
+import { json } from '#server/ledger/event-fields.ts'
 import { openReads, type Reads } from '#server/ledger/prisma.ts'
-import { json } from '#server/ledger/tell.ts'
+import { transition } from '#server/ledger/transition.ts'
 import type { AgentExecutor, AgentOutput, ExecutorInput } from '#server/ports/agent-executor.ts'
 import { casKey, sha256Hex } from '#server/ports/object-store.ts'
 import type { RunParts } from '../run-parts.ts'
@@ -148,7 +148,7 @@ export async function addAgent(db: Db, slug: string): Promise<void> {
       sha256: '',
     },
   })
-  await move(db, { machine: 'agent', event: 'activate', actor, where: sql`o.slug = ${slug}` })
+  await transition(db, { machine: 'agent', event: 'activate', actor, where: sql`o.slug = ${slug}` })
 }
 
 const BRIEF = {
@@ -168,15 +168,15 @@ export async function completeJob(
   await kit.store.create(casKey(digest), document)
   const at = { actor: ORCHESTRATION_LAYER, where: sql`o.job_id = ${jobId}` }
   await kit.db.transaction(async (tx) => {
-    await move(tx, { machine: 'job', event: 'admit', ...at })
-    await move(tx, {
+    await transition(tx, { machine: 'job', event: 'admit', ...at })
+    await transition(tx, {
       machine: 'job',
       event: 'pick_up',
       ...at,
       set: sql`fence = t.fence + 1, lease_holder = 'x', lease_expires_at = clock_timestamp() + interval '60 s'`,
     })
-    await move(tx, { machine: 'job', event: 'context_ready', ...at })
-    await move(tx, { machine: 'job', event: 'nlm_answered', ...at })
+    await transition(tx, { machine: 'job', event: 'context_ready', ...at })
+    await transition(tx, { machine: 'job', event: 'nlm_answered', ...at })
     const { rows } = await tx.query<{ reserved_artifact_id: string; agent_slug: string; run_id: string }>(
       sql`SELECT * FROM job WHERE job_id = ${jobId}`,
     )
@@ -184,7 +184,7 @@ export async function completeJob(
     if (!job) throw new Error('no such job')
     await tx.query(sql`INSERT INTO artifact (artifact_id, job_id, run_id, agent_slug, type, title, object_key, content_sha256, bytes)
       VALUES (${job.reserved_artifact_id}, ${jobId}, ${job.run_id}, ${job.agent_slug}, 'RESEARCH_BRIEF', 'Brief', ${casKey(digest)}, ${digest}, ${document.byteLength})`)
-    await move(tx, {
+    await transition(tx, {
       machine: 'job',
       event: 'commit',
       ...at,

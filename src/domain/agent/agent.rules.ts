@@ -1,7 +1,7 @@
 import { allowed } from '../kernel/machine.ts'
 import { type AgentEvent, type AgentState, agentMachine } from './agent.machine.ts'
 
-/** What the owner may tell an agent ([agents#transitions]); the other events belong to the runtime or have no command. */
+/** What the owner may ask of an agent ([agents#transitions]); the other events belong to the runtime or have no command. */
 export const OWNER_COMMANDS = [
   'activate',
   'pause',

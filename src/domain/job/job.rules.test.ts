@@ -10,7 +10,7 @@ describe('backoff of a job', () => {
     [39.2, [40, 40, 60]],
     [9_999, [300, 300, 300]],
     [-5, [15, 30, 60]],
-  ])('with Retry-After %s rests %j s', (retryAfter, seconds) => {
+  ])('with Retry-After %s backs off %j s', (retryAfter, seconds) => {
     expect(backoffTable(retryAfter)).toEqual(seconds)
   })
 

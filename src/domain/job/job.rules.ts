@@ -13,7 +13,7 @@ export const DEFAULT_MAX_ATTEMPTS = 3
 export const PHASE_LIMIT_SECONDS = { CONTEXT_ASSEMBLY: 10, NOTEBOOKLM_CALL: 120, ARTIFACT_WRITE: 10 } as const
 
 /**
- * The rest before the next try for each `attempt` from 0, in whole seconds; later attempts rest as long as the last one. A `Retry-After`
+ * The backoff before the next attempt for each `attempt` from 0, in whole seconds; later attempts back off as long as the last one. A `Retry-After`
  * lengthens it (never shortens it), to at most 300 s. The ledger's SQL is built from this table.
  */
 export const backoffTable = (retryAfter = 0): number[] =>

@@ -2,7 +2,7 @@ import { defineMachine, type EventOf, type StateOf } from '../kernel/machine.ts'
 
 /**
  * The life of one piece of work inside the NotebookLM Backend ([nlm-backend#states]). It lives in that process's memory alone
- * and may be lost at any moment: the Job machine of the ledger is the truth, these states only tell how far the work has come.
+ * and may be lost at any moment: the Job machine of the ledger is the truth, these states only say how far the work has come.
  *
  * `retry` starts failed or cancelled work again when the same job is sent once more; `redeliver` hands finished work over again, under
  * the new write token.
@@ -65,5 +65,5 @@ export const NLM_QUEUE_LIMIT = 100
 export const NLM_CONCURRENCY = 2
 /** How long finished work stays readable by `GET /jobs/{id}`, in seconds. */
 export const NLM_KEEP_SECONDS = 3600
-/** Waits before the tries of a delivery, in seconds. */
+/** Waits before the attempts of a delivery, in seconds. */
 export const NLM_DELIVERY_WAITS_SECONDS = [0, 1, 2, 4, 8, 16] as const

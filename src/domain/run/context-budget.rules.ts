@@ -39,8 +39,8 @@ function nextToDrop(parts: readonly ContextPart[]): number {
   const best = (kind: ContextPart['kind'], worse: (a: ContextPart, b: ContextPart) => boolean) =>
     parts.reduce((at, part, i) => {
       if (part.kind !== kind) return at
-      const held = parts[at]
-      return held === undefined || worse(part, held) ? i : at
+      const current = parts[at]
+      return current === undefined || worse(part, current) ? i : at
     }, -1)
   const fragment = best('fragment', (a, b) => a.score <= b.score)
   if (fragment >= 0) return fragment

@@ -129,12 +129,12 @@ function Name({ zone }: { zone: ZoneView }) {
       {zone.description ? (
         <span className="block truncate text-sm text-ink-3">{zone.description}</span>
       ) : null}
-      {zone.rests_until ? (
+      {zone.locked_until ? (
         <span className="block text-sm text-waiting">
-          {t('lockedUntil')} <RelativeTime at={zone.rests_until} />
+          {t('lockedUntil')} <RelativeTime at={zone.locked_until} />
         </span>
-      ) : zone.wrong_tries > 0 ? (
-        <span className="block text-sm text-waiting">{t('wrong', { n: zone.wrong_tries })}</span>
+      ) : zone.failed_attempts > 0 ? (
+        <span className="block text-sm text-waiting">{t('wrong', { n: zone.failed_attempts })}</span>
       ) : null}
     </span>
   )

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { gather } from './gather.ts'
+import { microBatcher } from './micro-batcher.ts'
 
-/** A batch runner whose batches end when they are told to. */
-function held() {
+/** A batch runner whose batches the test ends. */
+function manualBatches() {
   const batches: { items: number[]; end: (outcomes: number[]) => void; fail: (error: Error) => void }[] = []
   const run = (items: number[]) =>
     new Promise<number[]>((resolve, reject) => {
@@ -12,10 +12,10 @@ function held() {
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('gathering', () => {
+describe('the micro-batcher', () => {
   it('shares one batch among what comes while another is on its way, in order', async () => {
-    const { batches, run } = held()
-    const add = gather(run)
+    const { batches, run } = manualBatches()
+    const add = microBatcher(run)
     const first = add(1)
     await turn()
     const rest = [add(2), add(3), add(4)]
@@ -30,7 +30,7 @@ describe('gathering', () => {
 
   it('keeps a batch below its limit', async () => {
     const sizes: number[] = []
-    const add = gather(async (items: number[]) => {
+    const add = microBatcher(async (items: number[]) => {
       sizes.push(items.length)
       return items
     }, 3)
@@ -39,8 +39,8 @@ describe('gathering', () => {
   })
 
   it('fails everybody in a failed batch and goes on with the next', async () => {
-    const { batches, run } = held()
-    const add = gather(run)
+    const { batches, run } = manualBatches()
+    const add = microBatcher(run)
     const lost = [add(1), add(2)]
     await turn()
     const later = add(3)

@@ -1,30 +1,30 @@
 /**
- * Hints between processes: "look at your tables". A hint carries a topic and no state [ledger#hints]; whoever misses one finds the
- * work by its own scan (at most every 2 s). Hints of one process reach its own listeners at once and the other processes by
+ * Notifications between processes: "look at your tables". One carries a topic and no state [ledger#notifications]; whoever misses it finds the
+ * work by its own scan (at most every 2 s). Those of one process reach its own listeners at once and the other processes by
  * NOTIFY on a connection of their own, so that no transaction waits for NOTIFY's lock: the first at once, those that follow within a few
- * milliseconds gathered.
+ * milliseconds in one batch.
  *
  * The listening connection is tested when it is made and again every 30 s (a half-open socket says nothing); when it is
- * lost it is made anew, and a `*` hint makes everybody look.
+ * lost it is made anew, and every listener is called once.
  */
 import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Topic } from './topics.ts'
 
-export type Hints = {
-  hint(topic: Topic): void
-  /** Calls back on every hint of the topic; returns the way to stop. */
+export type Notifier = {
+  notify(topic: Topic): void
+  /** Calls back on every notification of the topic; returns the way to stop. */
   on(topic: Topic, listener: () => void): () => void
   close(): Promise<void>
 }
 
 const CHANNEL = 'bloom_hint'
-const GATHER_MS = 3
+const COALESCE_MS = 3
 const SELF_TEST_MS = 30_000
 const RECONNECT_MS = 500
 
-export function openHints(url: string): Hints {
+export function openNotifier(url: string): Notifier {
   const emitter = new EventEmitter().setMaxListeners(1_000)
   const waiting = new Set<Topic>()
   const me = crypto.randomUUID().slice(0, 8)
@@ -50,7 +50,7 @@ export function openHints(url: string): Hints {
   const schedule = () => {
     if (due) return
     due = true
-    const rest = flushedAt + GATHER_MS - performance.now()
+    const rest = flushedAt + COALESCE_MS - performance.now()
     if (rest > 0) timer = setTimeout(flush, rest).unref()
     else queueMicrotask(flush)
   }
@@ -63,7 +63,7 @@ export function openHints(url: string): Hints {
     while (!closed) {
       const c = new pg.Client({
         connectionString: url,
-        application_name: 'garden-bloom-hints',
+        application_name: 'garden-bloom-notifier',
         keepAlive: true,
       })
       const lost = new Promise<void>((resolve) => {
@@ -86,7 +86,7 @@ export function openHints(url: string): Hints {
   const listening = listen()
 
   return {
-    hint(topic) {
+    notify(topic) {
       emitter.emit(topic)
       waiting.add(topic)
       schedule()

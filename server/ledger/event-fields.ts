@@ -2,8 +2,8 @@ import { hostname } from 'node:os'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Caller } from '#domain/authority/caller.ts'
 
-/** What a change says of itself beside its states. `refs` and `details` may be SQL over the changed row `m`. */
-export type Told = {
+/** The fields of an event beside its states. `refs` and `details` may be SQL over the changed row `m`. */
+export type EventFields = {
   actor: Caller
   reason?: string | undefined
   errorCode?: string | undefined
@@ -19,8 +19,8 @@ export const json = (value: unknown): Sql => sql`${JSON.stringify(value ?? null)
 const isSql = (value: unknown): value is Sql =>
   typeof value === 'object' && value !== null && 'strings' in value && 'values' in value
 
-/** `INSERT INTO event … SELECT … FROM moved m`: the part of a statement that tells of the rows it changed. */
-export function tellOf(
+/** `INSERT INTO event … SELECT … FROM moved m`: the part of a statement that records the event of each row it changed. */
+export function insertEvent(
   from: string,
   cells: {
     name: string
@@ -31,14 +31,18 @@ export function tellOf(
     toStatus: Sql
     refs: Sql
   },
-  told: Told,
+  fields: EventFields,
 ): Sql {
   const details =
-    told.details === undefined ? sql`'{}'::jsonb` : isSql(told.details) ? told.details : json(told.details)
+    fields.details === undefined
+      ? sql`'{}'::jsonb`
+      : isSql(fields.details)
+        ? fields.details
+        : json(fields.details)
   return sql`INSERT INTO event (name, actor, actor_role, via, resource_type, resource_id, transition, from_status, to_status,
       reason, error_code, node, correlation_id, refs, details)
-    SELECT ${cells.name}::text, ${told.actor.identity}::text, ${told.actor.role}::text, ${told.actor.via}::text, ${cells.resource}::text, ${cells.id},
-      ${cells.transition}::text, ${cells.fromStatus}, ${cells.toStatus}, ${told.reason ?? null}::text, ${told.errorCode ?? null}::text, ${NODE}::text,
-      ${told.correlationId ?? told.actor.correlationId ?? null}::text, jsonb_strip_nulls(${cells.refs}), ${details}
+    SELECT ${cells.name}::text, ${fields.actor.identity}::text, ${fields.actor.role}::text, ${fields.actor.via}::text, ${cells.resource}::text, ${cells.id},
+      ${cells.transition}::text, ${cells.fromStatus}, ${cells.toStatus}, ${fields.reason ?? null}::text, ${fields.errorCode ?? null}::text, ${NODE}::text,
+      ${fields.correlationId ?? fields.actor.correlationId ?? null}::text, jsonb_strip_nulls(${cells.refs}), ${details}
     FROM ${from === 'moved' ? sql`moved` : sql`made`} m`
 }

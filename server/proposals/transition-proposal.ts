@@ -1,7 +1,7 @@
 /**
- * How a person's command moves a proposal ([proposals#transitions]).
+ * How a person's command changes a proposal ([proposals#transitions]).
  *
- * One guarded statement competes for the row. When it moves none, the row as it is now says why: the caller's own earlier command has
+ * One guarded statement competes for the row. When it changes none, the row as it is now says why: the caller's own earlier command has
  * happened (`unchanged`), or the state does not allow it (409 `INVALID_TRANSITION` with what is allowed, recorded). So parallel approve,
  * reject and expire have one winner, and a double click is no error.
  */
@@ -17,14 +17,14 @@ import {
   stateAllows,
 } from '#domain/proposal/proposal-commands.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { move } from '#server/ledger/move.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import { transition } from '#server/ledger/transition.ts'
 import { findProposal, type ProposalRow } from './proposal-row.ts'
 
 export type Outcome = { row: ProposalRow; unchanged: boolean }
 
-export type Transition = {
+export type ProposalTransition = {
   id: string
   event: ProposalEvent
   actor: Caller
@@ -39,9 +39,9 @@ export type Transition = {
 export const notFound = (): Result<never> =>
   refuse({ code: 'NOT_FOUND', message: 'There is no such proposal.' })
 
-/** Moves the row and increments its version; the row as it is afterwards, or null when the guard did not hold. */
-export async function tryTransition(db: Db, t: Transition): Promise<ProposalRow | null> {
-  const [row] = await move<ProposalRow>(db, {
+/** Changes the row and increments its version; the row as it is afterwards, or null when the guard did not hold. */
+export async function tryTransition(db: Db, t: ProposalTransition): Promise<ProposalRow | null> {
+  const [row] = await transition<ProposalRow>(db, {
     machine: 'proposal',
     event: t.event,
     actor: t.actor,
@@ -54,7 +54,7 @@ export async function tryTransition(db: Db, t: Transition): Promise<ProposalRow 
 }
 
 /** The transition, or the explanation of why it did not happen. */
-export async function transition(db: Db, t: Transition): Promise<Result<Outcome>> {
+export async function transitionProposal(db: Db, t: ProposalTransition): Promise<Result<Outcome>> {
   const row = await tryTransition(db, t)
   return row ? ok({ row, unchanged: false }) : explain(db, t)
 }
@@ -62,11 +62,11 @@ export async function transition(db: Db, t: Transition): Promise<Result<Outcome>
 /** Why the event did not happen: nothing there, done already by this actor, or not possible in this state (recorded). */
 export async function explain(
   db: Db,
-  t: Pick<Transition, 'id' | 'event' | 'actor'>,
+  t: Pick<ProposalTransition, 'id' | 'event' | 'actor'>,
 ): Promise<Result<Outcome>> {
   const row = await findProposal(db, t.id)
   if (!row) return notFound()
-  if (row.status === proposalMachine.events[t.event].to && (await lastMoveWas(db, t)))
+  if (row.status === proposalMachine.events[t.event].to && (await lastTransitionWas(db, t)))
     return ok({ row, unchanged: true })
   if (proposalMachine.events[t.event].from?.includes(row.status))
     return refuse({
@@ -76,7 +76,10 @@ export async function explain(
   return invalidTransition(db, row, t.event, t.actor)
 }
 
-async function lastMoveWas(db: Db, t: Pick<Transition, 'id' | 'event' | 'actor'>): Promise<boolean> {
+async function lastTransitionWas(
+  db: Db,
+  t: Pick<ProposalTransition, 'id' | 'event' | 'actor'>,
+): Promise<boolean> {
   const { rows } = await db.query<
     Row<'event', 'transition' | 'actor'>
   >(sql`SELECT transition, actor FROM event

@@ -2,15 +2,15 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
-import { type Hints, openHints } from './hints.ts'
+import { type Notifier, openNotifier } from './notifier.ts'
 
 let test: TestDatabase
-let here: Hints
-let there: Hints
+let here: Notifier
+let there: Notifier
 beforeAll(async () => {
   test = await createTestDatabase()
-  here = openHints(test.url)
-  there = openHints(test.url)
+  here = openNotifier(test.url)
+  there = openNotifier(test.url)
 })
 afterAll(async () => {
   await here?.close()
@@ -33,29 +33,29 @@ const listening = (count: number) =>
   waitUntil(
     async () => {
       const rows = await admin<{ n: string }>(
-        `SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'garden-bloom-hints' AND datname = current_database() AND query LIKE 'LISTEN%' AND state = 'idle'`,
+        `SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'garden-bloom-notifier' AND datname = current_database() AND query LIKE 'LISTEN%' AND state = 'idle'`,
       )
       return Number(rows[0]?.n) >= count
     },
     { what: 'listeners' },
   )
 
-describe('hints', () => {
+describe('notifications', () => {
   it('reach the own process at once, without any connection', async () => {
-    let heard = 0
-    const off = here.on('jobs', () => heard++)
-    here.hint('jobs')
-    expect(heard).toBe(1)
+    let received = 0
+    const off = here.on('jobs', () => received++)
+    here.notify('jobs')
+    expect(received).toBe(1)
     off()
-    here.hint('jobs')
-    expect(heard).toBe(1)
+    here.notify('jobs')
+    expect(received).toBe(1)
   })
 
   it('reach another process, by topic', async () => {
-    await waitUntil(async () => heardAfter('runs'), { what: 'a hint from the other process' })
+    await waitUntil(async () => receivedAfter('runs'), { what: 'a notification from the other process' })
     let wrong = 0
     const off = there.on('inbox', () => wrong++)
-    await waitUntil(async () => heardAfter('runs'), { what: 'a hint of another topic' })
+    await waitUntil(async () => receivedAfter('runs'), { what: 'a notification of another topic' })
     off()
     expect(wrong).toBe(0)
   })
@@ -65,31 +65,31 @@ describe('hints', () => {
     let looked = 0
     const off = there.on('apply', () => looked++)
     await admin(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'garden-bloom-hints' AND datname = current_database()`,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'garden-bloom-notifier' AND datname = current_database()`,
     )
     await waitUntil(() => looked > 0, { what: 'the look after reconnecting' })
     off()
-    await waitUntil(async () => heardAfter('events'), { what: 'a hint after reconnecting' })
+    await waitUntil(async () => receivedAfter('events'), { what: 'a notification after reconnecting' })
   })
 
   it('close while the server refuses to answer', async () => {
-    const nowhere = openHints('postgres://nobody:x@127.0.0.1:1/none')
-    nowhere.hint('jobs')
+    const nowhere = openNotifier('postgres://nobody:x@127.0.0.1:1/none')
+    nowhere.notify('jobs')
     await nowhere.close()
   })
 })
 
-/** Sends one hint from here; true when it was heard there within a moment. */
-async function heardAfter(topic: 'runs' | 'events'): Promise<boolean> {
+/** Sends one notification from here; true when it arrived there within a moment. */
+async function receivedAfter(topic: 'runs' | 'events'): Promise<boolean> {
   let off = () => {}
-  const heard = new Promise<boolean>((resolve) => {
+  const received = new Promise<boolean>((resolve) => {
     off = there.on(topic, () => resolve(true))
   })
-  here.hint(topic)
+  here.notify(topic)
   const patience = new Promise<boolean>((resolve) => {
     setTimeout(() => resolve(false), 250)
   })
-  const outcome = await Promise.race([heard, patience])
+  const outcome = await Promise.race([received, patience])
   off()
   return outcome
 }

@@ -1,5 +1,5 @@
 /**
- * THE transition: one guarded statement that locks the rows which may move, moves them and tells of it.
+ * THE transition: one guarded statement that locks the rows which may change, changes them and records the event.
  *
  * The guard is `status = ANY(from)` read off the machine's table, joined by the caller's own (`where`: the id, the fence,
  * a time). Zero rows back means that somebody else won or the guard did not hold; that is an outcome, not an exception.
@@ -13,16 +13,16 @@ import { EVENT_NAMES } from '#domain/event/event-names.ts'
 import type { EventOf, Machine } from '#domain/kernel/machine.ts'
 import { LEDGER_MACHINES } from '#domain/machines.ts'
 import type { Db } from './database.ts'
+import { type EventFields, insertEvent } from './event-fields.ts'
 import { prepared } from './prepared.ts'
 import { type Column, columns, type Row } from './rows.ts'
 import { states } from './states.ts'
 import { key, type LedgerMachine, TABLES, table } from './tables.ts'
-import { type Told, tellOf } from './tell.ts'
 import { topicsOf } from './topics.ts'
 
 export type EventIn<M extends LedgerMachine> = EventOf<(typeof LEDGER_MACHINES)[M]>
 
-export type Move<M extends LedgerMachine> = Told & {
+export type Transition<M extends LedgerMachine> = EventFields & {
   machine: M
   event: EventIn<M>
   /** The guard beside the state, over the row `o`: its id, its fence, a time of the database clock. */
@@ -30,17 +30,17 @@ export type Move<M extends LedgerMachine> = Told & {
   /** Further assignments, over the row `t`: `fence = t.fence + 1, lease_expires_at = …`. */
   set?: Sql
   /**
-   * For moves of many rows that each bring their own data: a relation with one line a row (`unnest(…) AS i(id, fence, digest)`),
+   * For transitions of many rows, each with its own data: a relation with one line a row (`unnest(…) AS i(id, fence, digest)`),
    * which `where` joins (`i.id = o.job_id AND i.fence = o.fence`), and those of its columns that `set` (as `o.digest`), `details` and
    * `returning` (as `m.digest`) read. Every row keeps its own guard.
    */
   items?: { rows: Sql; columns: readonly string[] }
-  /** For moves of many rows: their order and number, skipping rows that somebody else holds. */
+  /** For transitions of many rows: their order and number, skipping rows that somebody else holds. */
   batch?: { order: Sql; limit: number }
   /** With `batch`: `where` names the rows by key, so the state is checked on them and not searched by. */
-  keyed?: true
+  byKey?: true
   /** The statement runs often: it is prepared once for each connection. */
-  hot?: true
+  prepared?: true
   /**
    * What comes back: columns of the moved row, which type the answer, or SQL over the moved row `m` (`m.from_status` is the old state).
    * All columns by default.
@@ -48,63 +48,66 @@ export type Move<M extends LedgerMachine> = Told & {
   returning?: Sql | readonly Column<M>[]
 }
 
-/** The statement itself, for callers that put several moves into one round trip. */
-export function moveStatement<M extends LedgerMachine>(move: Move<M>): Sql {
+/** The statement itself, for callers that put several transitions into one round trip. */
+export function transitionStatement<M extends LedgerMachine>(what: Transition<M>): Sql {
   const edge = (
-    LEDGER_MACHINES[move.machine].events as Record<string, { from: readonly string[] | null; to: string }>
-  )[move.event]
-  if (!edge?.from) throw new Error(`${move.machine}.${move.event} is not a transition`)
-  const name = (EVENT_NAMES[move.machine] as Record<string, string | null>)[move.event]
-  const { resource, refs } = TABLES[move.machine]
-  const [t, k] = [table(move.machine), key(move.machine)]
+    LEDGER_MACHINES[what.machine].events as Record<string, { from: readonly string[] | null; to: string }>
+  )[what.event]
+  if (!edge?.from) throw new Error(`${what.machine}.${what.event} is not a transition`)
+  const name = (EVENT_NAMES[what.machine] as Record<string, string | null>)[what.event]
+  const { resource, refs } = TABLES[what.machine]
+  const [t, k] = [table(what.machine), key(what.machine)]
   const [first, ...more] = edge.from as [string, ...string[]]
-  const allowed = sql`o.status IN ${states(LEDGER_MACHINES[move.machine] as Machine, first, ...more)}`
-  const guard = move.batch && !move.keyed ? allowed : sql`(${allowed}) IS TRUE`
-  const items = move.items ? sql`, ${move.items.rows}` : empty
+  const allowed = sql`o.status IN ${states(LEDGER_MACHINES[what.machine] as Machine, first, ...more)}`
+  const guard = what.batch && !what.byKey ? allowed : sql`(${allowed}) IS TRUE`
+  const items = what.items ? sql`, ${what.items.rows}` : empty
   const brought = (alias: 'i' | 'o') =>
-    move.items?.columns.length ? sql`, ${join(move.items.columns.map((c) => raw(`${alias}.${c}`)))}` : empty
-  const batch = move.batch ? sql`ORDER BY ${move.batch.order} LIMIT ${move.batch.limit}` : empty
+    what.items?.columns.length ? sql`, ${join(what.items.columns.map((c) => raw(`${alias}.${c}`)))}` : empty
+  const batch = what.batch ? sql`ORDER BY ${what.batch.order} LIMIT ${what.batch.limit}` : empty
   const cells = {
     name: name ?? '',
     resource,
     id: sql`m.${k}::text`,
-    transition: move.event as string,
+    transition: what.event as string,
     fromStatus: sql`m.from_status`,
     toStatus: sql`m.status`,
     refs,
   }
   return sql`WITH o AS MATERIALIZED (
       SELECT o.${k} AS row_key, o.status AS from_status${brought('i')} FROM ${t} o${items}
-      WHERE ${guard} AND (${move.where})
-      ${batch} FOR UPDATE OF o${move.batch ? sql` SKIP LOCKED` : empty}
+      WHERE ${guard} AND (${what.where})
+      ${batch} FOR UPDATE OF o${what.batch ? sql` SKIP LOCKED` : empty}
     ), moved AS (
-      UPDATE ${t} t SET status = ${edge.to}, updated_at = clock_timestamp()${move.set ? sql`, ${move.set}` : empty}
+      UPDATE ${t} t SET status = ${edge.to}, updated_at = clock_timestamp()${what.set ? sql`, ${what.set}` : empty}
       FROM o WHERE t.${k} = o.row_key AND t.status = o.from_status
       RETURNING t.*, o.from_status${brought('o')}
-    )${name ? sql`, told AS (${tellOf('moved', cells, move)})` : empty}
-    SELECT ${answered(move.machine, move.returning)} FROM moved m`
+    )${name ? sql`, inserted AS (${insertEvent('moved', cells, what)})` : empty}
+    SELECT ${answered(what.machine, what.returning)} FROM moved m`
 }
 
-function answered<M extends LedgerMachine>(machine: M, returning: Move<M>['returning']): Sql {
+function answered<M extends LedgerMachine>(machine: M, returning: Transition<M>['returning']): Sql {
   if (!returning) return sql`m.*`
   return 'text' in returning ? returning : columns(machine, 'm', returning)
 }
 
 /**
- * Moves the rows that match and returns them as they are afterwards; an empty list says that nothing moved. What the event announces is
+ * Changes the rows that match and returns them as they are afterwards; an empty list says that none did. What the event announces is
  * sent when the change is durable.
  */
-export async function move<M extends LedgerMachine, const C extends Column<M>>(
+export async function transition<M extends LedgerMachine, const C extends Column<M>>(
   db: Db,
-  what: Move<M> & { returning: readonly C[] },
+  what: Transition<M> & { returning: readonly C[] },
 ): Promise<Row<M, C>[]>
-export async function move<R extends object, M extends LedgerMachine = LedgerMachine>(
+export async function transition<R extends object, M extends LedgerMachine = LedgerMachine>(
   db: Db,
-  what: Move<M>,
+  what: Transition<M>,
 ): Promise<R[]>
-export async function move<R extends object, M extends LedgerMachine>(db: Db, what: Move<M>): Promise<R[]> {
-  const statement = moveStatement(what)
-  const { rows } = await db.query<R>(what.hot ? prepared(statement) : statement)
+export async function transition<R extends object, M extends LedgerMachine>(
+  db: Db,
+  what: Transition<M>,
+): Promise<R[]> {
+  const statement = transitionStatement(what)
+  const { rows } = await db.query<R>(what.prepared ? prepared(statement) : statement)
   if (rows.length > 0) db.notify(...topicsOf(what.machine, what.event))
   return rows
 }

@@ -1,15 +1,15 @@
 /**
- * Gathers what many callers want to do into shared statements [ledger#transitions]: while one batch is on its way the next one fills, so a busy
+ * Batches what many callers want to do into shared statements [ledger#transitions]: while one batch is on its way the next one fills, so a busy
  * process shares commits and an idle one waits for nobody. Each item keeps its own guard; the batch only shares the commit.
  *
  * A batch that fails as a whole fails every caller in it: callers treat that like any lost answer of the database.
  */
-export type Gather<I, O> = (item: I) => Promise<O>
+export type MicroBatcher<I, O> = (item: I) => Promise<O>
 
 type Waiting<I, O> = { item: I; resolve(outcome: O): void; reject(error: unknown): void }
 
 /** `run` answers with one outcome an item, in the order of the items; at most `max` items share one call. */
-export function gather<I, O>(run: (items: I[]) => Promise<O[]>, max = 256): Gather<I, O> {
+export function microBatcher<I, O>(run: (items: I[]) => Promise<O[]>, max = 256): MicroBatcher<I, O> {
   let waiting: Waiting<I, O>[] = []
   let busy = false
 
@@ -17,7 +17,7 @@ export function gather<I, O>(run: (items: I[]) => Promise<O[]>, max = 256): Gath
     while (waiting.length > 0) {
       const batch = waiting.slice(0, max)
       waiting = waiting.slice(max)
-      await settle(run, batch)
+      await runBatch(run, batch)
     }
     busy = false
   }
@@ -30,7 +30,7 @@ export function gather<I, O>(run: (items: I[]) => Promise<O[]>, max = 256): Gath
     })
 }
 
-async function settle<I, O>(run: (items: I[]) => Promise<O[]>, batch: Waiting<I, O>[]): Promise<void> {
+async function runBatch<I, O>(run: (items: I[]) => Promise<O[]>, batch: Waiting<I, O>[]): Promise<void> {
   try {
     const outcomes = await run(batch.map((w) => w.item))
     batch.forEach((w, n) => {
