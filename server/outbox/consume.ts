@@ -8,6 +8,9 @@ import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { type SealedEvent, sealedAfter } from '#server/ledger/seal.ts'
 
+/** The consumer that writes objects. */
+export const PROJECTOR = 'projector'
+
 const LEASE_SECONDS = 30
 const BATCH = 256
 

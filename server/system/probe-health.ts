@@ -8,6 +8,7 @@
 import sql from 'sql-template-tag'
 import type { Component } from '#contracts/system.contract.ts'
 import { SCHEDULER } from '#domain/authority/caller.ts'
+import { auditProblem } from '#server/audit/audit-state.query.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Row } from '#server/ledger/rows.ts'
@@ -17,7 +18,6 @@ import type { Services } from '#server/services.ts'
 
 export const PROBE_SECONDS = 15
 const PROBE_KEY = 'health/probe.json'
-const UNSEALED_LIMIT_SECONDS = 5
 const WORKER_SILENCE_SECONDS = 45
 
 export type Finding = Pick<Row<'component_health'>, 'status' | 'message'>
@@ -67,11 +67,8 @@ async function probeWorkers(db: Db): Promise<Finding> {
 }
 
 async function probeAudit(db: Db): Promise<Finding> {
-  const { rows } = await db.query<{ n: number }>(sql`SELECT count(*) AS n FROM event e, event_head h
-    WHERE e.id > h.low AND e.ts < clock_timestamp() - make_interval(secs => ${UNSEALED_LIMIT_SECONDS})
-    AND NOT EXISTS (SELECT 1 FROM event_seal s WHERE s.event = e.id)`)
-  const late = rows[0]?.n ?? 0
-  return late === 0 ? healthy : { status: 'degraded', message: `${late} events are not sealed yet.` }
+  const message = await auditProblem(db)
+  return message === null ? healthy : { status: 'degraded', message }
 }
 
 async function probeBacklog(db: Db): Promise<Finding> {

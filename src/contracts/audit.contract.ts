@@ -52,12 +52,64 @@ export const auditHistoryInput = z
   .strict()
 export const auditHistory = z.object({ items: z.array(auditEventView) })
 
-/** What the walk over rows, chain and objects found; `first_fault` names the first wrong, missing or reordered event. */
+/** What verification can find wrong [audit#verification]. */
+export const AUDIT_PROBLEMS = [
+  'sequence_gap',
+  'event_missing',
+  'link_broken',
+  'hash_mismatch',
+  'row_differs',
+  'end_missing',
+  'head_mismatch',
+  'unsealed_event',
+  'signed_head_missing',
+  'signed_head_altered',
+  'signed_head_unknown_key',
+  'signed_head_contradicts',
+  'signed_beyond_end',
+  'object_missing',
+  'object_differs',
+  'object_unknown',
+] as const
+export type AuditProblem = (typeof AUDIT_PROBLEMS)[number]
+
+/** The stages of a verification, in their order. */
+export const AUDIT_STAGES = ['chain', 'unsealed', 'heads', 'head_rows', 'objects', 'mirror'] as const
+export type AuditStage = (typeof AUDIT_STAGES)[number]
+
+/** The first thing that is wrong in one stage: which event, where it is known, or which object. */
+export const auditFault = z.object({
+  stage: z.enum(AUDIT_STAGES),
+  problem: z.enum(AUDIT_PROBLEMS),
+  seq: z.number().nullable(),
+  event_id: z.string().nullable(),
+  key: z.string().nullable(),
+})
+export type AuditFault = z.infer<typeof auditFault>
+
+/** A verification, under way or finished. `ok` is null until it has finished. */
 export const auditVerification = z.object({
-  ok: z.boolean(),
-  checked: z.number(),
-  waiting: z.number(),
+  verification_id: z.string(),
+  requested_by: z.string(),
+  started_at: z.string(),
+  finished_at: z.string().nullable(),
+  stage: z.enum(AUDIT_STAGES),
+  to_seq: z.number(),
+  objects_expected: z.number(),
+  events_checked: z.number(),
   objects_checked: z.number(),
-  first_fault: z.object({ seq: z.number(), event_id: z.string().nullable(), problem: z.string() }).nullable(),
+  heads_checked: z.number(),
+  waiting: z.number(),
+  ok: z.boolean().nullable(),
+  faults: z.array(auditFault),
+  last_error: z.string().nullable(),
 })
 export type AuditVerification = z.infer<typeof auditVerification>
+
+/** The newest verification, or null before the first. */
+export const auditVerifications = z.object({ newest: auditVerification.nullable() })
+
+const publicKey = z.object({ key_id: z.string(), public_key: z.string() })
+/** The keys that sign heads of the audit, as PEM. */
+export const auditKeys = publicKey.extend({ retired: z.array(publicKey) })
+export type AuditKeys = z.infer<typeof auditKeys>

@@ -46,19 +46,23 @@ CREATE FUNCTION bloom_canonical(document jsonb) RETURNS text LANGUAGE plpgsql IM
 DECLARE
   plain text := document::text;
   members integer;
+  a text; b text;
 BEGIN
   IF plain = '{}' THEN RETURN plain; END IF;
   CASE left(plain, 1)
     WHEN '{' THEN
-      -- Nearly all are flat and hold whole numbers alone. Then every quote belongs to a name and every colon and comma stands between, or
-      -- the three counts disagree; and such an object needs no query to be put in order.
+      -- Nearly all have one or two members that are whole numbers. Then every quote belongs to a name, and every colon, comma and space
+      -- stands between, or the counts disagree; and such an object needs no query to be put in order.
       members := (octet_length(plain) - octet_length(replace(plain, '"', ''))) / 2;
-      IF length(plain) = octet_length(plain) AND octet_length(plain) - octet_length(replace(plain, ':', '')) = members
-        AND octet_length(plain) - octet_length(replace(plain, ',', '')) = members - 1 AND strpos(plain, '\') = 0 AND strpos(plain, '[') = 0
+      IF members < 3 AND length(plain) = octet_length(plain) AND octet_length(plain) - octet_length(replace(plain, ':', '')) = members
+        AND octet_length(plain) - octet_length(replace(plain, ',', '')) = members - 1 AND octet_length(plain) - octet_length(replace(plain, ' ', '')) = 2 * members - 1
+        AND strpos(plain, '\') = 0 AND strpos(plain, '!') = 0 AND strpos(plain, '[') = 0
         AND strpos(plain, '.') = 0 AND strpos(substr(plain, 2), '{') = 0
         AND strpos(translate(plain, '123456789', '000000000'), '0000000000000000') = 0 THEN
-        RETURN '{' || replace(array_to_string(array_sort(string_to_array(substr(plain, 2, length(plain) - 2), ', ') COLLATE "C"), ','),
-          '": ', '":') || '}';
+        plain := replace(substr(plain, 2, length(plain) - 2), '": ', '":');
+        IF members = 1 THEN RETURN '{' || plain || '}'; END IF;
+        a := split_part(plain, ', ', 1); b := split_part(plain, ', ', 2);
+        RETURN '{' || least(a COLLATE "C", b COLLATE "C") || ',' || greatest(a COLLATE "C", b COLLATE "C") || '}';
       END IF;
       RETURN (SELECT '{' || string_agg(to_json(m.key)::text || ':' || CASE WHEN left(m.plain, 1) = '"' THEN m.plain
             ELSE bloom_canonical(m.value) END, ','

@@ -162,6 +162,8 @@ export const TRPC_ROWS: Record<string, string> = {
   'audit.get': 'owner operator',
   'audit.history': 'owner operator',
   'audit.verify': 'owner operator',
+  'audit.verification': 'owner operator',
+  'audit.keys': 'owner operator',
   'system.health': 'owner operator',
   'system.counts': 'owner operator',
 
