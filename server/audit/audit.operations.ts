@@ -24,6 +24,18 @@ export const auditOperations = operations('audit', {
     output: auditPageView,
     run: ({ services }, input) => listEvents(services, input),
   }),
+  verification: read('audit.read', {
+    summary: 'The newest verification: its progress, or what it found',
+    rest: 'GET /api/v1/audit/verification',
+    output: auditVerifications,
+    run: ({ services }) => getVerification(services),
+  }),
+  keys: read('audit.read', {
+    summary: 'The public keys that sign heads of the audit',
+    rest: 'GET /api/v1/audit/keys',
+    output: auditKeys,
+    run: ({ services }) => listKeys(services),
+  }),
   get: read('audit.read', {
     summary: 'One event',
     rest: 'GET /api/v1/audit/{event_id}',
@@ -44,17 +56,5 @@ export const auditOperations = operations('audit', {
     status: 202,
     output: auditVerification,
     run: ({ services, caller }) => startVerification(services, caller),
-  }),
-  verification: read('audit.read', {
-    summary: 'The newest verification: its progress, or what it found',
-    rest: 'GET /api/v1/audit/verification',
-    output: auditVerifications,
-    run: ({ services }) => getVerification(services),
-  }),
-  keys: read('audit.read', {
-    summary: 'The public keys that sign heads of the audit',
-    rest: 'GET /api/v1/audit/keys',
-    output: auditKeys,
-    run: ({ services }) => listKeys(services),
   }),
 })

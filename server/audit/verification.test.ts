@@ -20,9 +20,10 @@ import { auditProblem } from './audit-state.query.ts'
 import { seal } from './dsse.ts'
 import { getVerification } from './get-verification.query.ts'
 import { HEAD_TYPE, headKey, signHead, signHeadWhenDue } from './sign-head.ts'
-import { signingKeyOf } from './signing-key.ts'
+import { pemOf, signingKeyOf } from './signing-key.ts'
 import { startVerification } from './start-verification.ts'
 import { verifyNow } from './testing/verify-now.ts'
+import { listKeys, publishKey } from './trusted-keys.ts'
 
 const EVENTS = 24
 /** Heads are signed here: one in the middle, one at the end. */
@@ -363,5 +364,21 @@ describe('signed heads', () => {
     await tamper(sql`UPDATE audit_head SET signed_at = signed_at - interval '61 minutes'`)
     await signHeadWhenDue(audit, 60)
     expect(await heads()).toEqual([headKey(MIDDLE), headKey(EVENTS), headKey(EVENTS + 1)])
+  })
+
+  it('stay valid when their key is replaced, for as long as the new one says so', async () => {
+    const old = signingKeyOf(audit.env)
+    audit = { ...audit, env: { ...audit.env, AUDIT_SIGNING_KEY: 'another'.repeat(5) } }
+    const key = signingKeyOf(audit.env)
+    await publishKey(store, key, [{ key_id: old.keyId, public_key: pemOf(old.publicKey) }])
+    await addEvents(1)
+    await signHead(audit)
+    expect(await verifyNow(audit)).toMatchObject({ ok: true, heads_checked: 3 })
+    expect(await listKeys(audit)).toMatchObject({ key_id: key.keyId, retired: [{ key_id: old.keyId }] })
+    // What lies in the store is believed for its signature alone.
+    const other = signingKeyOf({ AUDIT_SIGNING_KEY: 'a third one'.repeat(5) })
+    await publishKey(store, other, [])
+    await store.remove(`audit/keys/${key.keyId}.dsse.json`)
+    expect((await verifyNow(audit)).faults[0]).toMatchObject({ problem: 'signed_head_unknown_key' })
   })
 })

@@ -40,6 +40,7 @@ export type FailedSignIn = {
 type Recorded = Folding & {
   name: 'access.refused' | 'auth.failed'
   actor: Caller
+  address: string
   resource: { type: string; id: string }
   correlationId?: string | undefined
 }
@@ -55,8 +56,9 @@ export class Refusals {
   async record(parts: Parts, { caller, address, endpoint, refusal }: Refused): Promise<void> {
     if (!AUDITED.has(refusal.code)) return
     const resource = { type: 'endpoint', id: endpoint }
-    const kind = `${caller.identity} ${endpoint}`
-    const folding = { name: 'access.refused', code: refusal.code, address, kind } as const
+    const kind = `${address} ${endpoint}`
+    const source = caller.role === 'anonymous' ? address : caller.identity
+    const folding = { name: 'access.refused', code: refusal.code, source, kind, address } as const
     await this.#folds.add({ ...folding, actor: caller, resource }, (...fold) => write(parts, ...fold))
   }
 
@@ -64,7 +66,8 @@ export class Refusals {
   async recordFailedSignIn(parts: Parts, failed: FailedSignIn): Promise<void> {
     const { caller: actor, address, account, refusal, correlationId } = failed
     const resource = { type: 'account', id: account }
-    const folding = { name: 'auth.failed', code: refusal.code, address, kind: actor.via } as const
+    const by = { source: address, kind: actor.via, address }
+    const folding = { name: 'auth.failed', code: refusal.code, ...by } as const
     await this.#folds.add({ ...folding, actor, resource, correlationId }, (...fold) => write(parts, ...fold))
   }
 

@@ -32,10 +32,29 @@ export function ensureSecrets(home) {
   const file = path.join(home, 'secrets.json')
   const known = readSecrets(file)
   if (isComplete(known)) return known
+  return change(file, (secrets) => {
+    for (const name of SECRET_NAMES) secrets[name] ??= crypto.randomBytes(32).toString('base64url')
+  })
+}
+
+/**
+ * Gives one secret of this home another value; processes that run keep the old one.
+ * @param {string} home
+ * @param {typeof SECRET_NAMES[number]} name
+ * @param {string} value
+ */
+export function replaceSecret(home, name, value) {
+  change(path.join(home, 'secrets.json'), (secrets) => {
+    secrets[name] = value
+  })
+}
+
+/** @returns {Secrets} */
+function change(file, /** @type {(secrets: Partial<Secrets>) => void} */ make) {
   const release = lockSync(`${file}.lock`)
   try {
     const secrets = { ...readSecrets(file) }
-    for (const name of SECRET_NAMES) secrets[name] ??= crypto.randomBytes(32).toString('base64url')
+    make(secrets)
     const fresh = `${file}.${process.pid}.new`
     fs.writeFileSync(fresh, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
     fs.renameSync(fresh, file)

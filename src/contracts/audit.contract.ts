@@ -1,7 +1,18 @@
 import { z } from 'zod'
 
+/** Ids that concern an event, as they stand at the top of it; `refs` of a view has all of them. */
+const eventIds = z.object({
+  job_id: z.string(),
+  run_id: z.string(),
+  proposal_id: z.string(),
+  task_id: z.string(),
+  lease_id: z.string(),
+  inbox_id: z.string(),
+  artifact_id: z.string(),
+})
+
 /** An event of the audit as the console and the API show it [audit#events]. */
-export const auditEventView = z.object({
+export const auditEventView = eventIds.partial().extend({
   seq: z.number().nullable(),
   event_id: z.string(),
   ts: z.string(),
@@ -45,6 +56,16 @@ export const auditPage = z.object({
   chain: z.object({ sealed: z.number(), waiting: z.number(), head: z.string() }),
 })
 export type AuditPage = z.infer<typeof auditPage>
+
+/** `to_seq` is the newest sealed event by default. */
+export const auditExportInput = z
+  .object({
+    format: z.enum(['jsonl', 'csv']).default('jsonl'),
+    from_seq: z.coerce.number().int().min(1).default(1),
+    to_seq: z.coerce.number().int().min(1).optional(),
+  })
+  .strict()
+export type AuditExportInput = z.infer<typeof auditExportInput>
 
 export const auditGetInput = z.object({ event_id: z.string().max(64) }).strict()
 export const auditHistoryInput = z
