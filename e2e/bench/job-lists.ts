@@ -48,8 +48,8 @@ export async function benchJobLists(say: (line: string) => void = console.log): 
   const stage = await openStage()
   try {
     await fill(stage)
-    const db = stage.database
-    const page = (input: object) => () => listJobs({ db }, jobListInput.parse(input))
+    const { database: db, reads } = stage
+    const page = (input: object) => () => listJobs({ db, reads }, jobListInput.parse(input))
     const views: [string, () => Promise<unknown>][] = [
       ['head', page({})],
       ['50 % deep', page({ cursor: await cursorAt(db, ROWS / 2) })],

@@ -12,8 +12,6 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { listArtifacts, newestArtifacts } from '#server/artifacts/list-artifacts.query.ts'
 import { listEvents, newestEvents } from '#server/audit/list-events.query.ts'
 import { listEntries, newestEntries } from '#server/inbox/list-entries.query.ts'
-import type { Database } from '#server/ledger/database.ts'
-import { openReads, type Reads } from '#server/ledger/prisma.ts'
 import { countProposals, listProposals, PROPOSAL_ORDERS } from '#server/proposals/list-proposals.query.ts'
 import { listRuns, newestRuns } from '#server/runs/list-runs.query.ts'
 import { benchJobLists } from './job-lists.ts'
@@ -37,15 +35,15 @@ const LISTS: readonly List[] = [
     name: 'inbox',
     positions: sql`SELECT received_at AS at, inbox_id AS id FROM inbox_entry ORDER BY received_at DESC, inbox_id DESC`,
     cursor: ({ at, id }) => newestEntries.cursorOf({ received_at: at, inbox_id: id }),
-    page: ({ database: db }, input) => listEntries({ db }, inboxFilter.parse(input)),
+    page: ({ reads }, input) => listEntries({ reads }, inboxFilter.parse(input)),
     filters: { processed: { status: 'processed' }, text: { q: 'garden' } },
   },
   {
     name: 'proposals',
     positions: sql`SELECT created_at AS at, proposal_id AS id FROM proposal ORDER BY created_at DESC, proposal_id DESC`,
     cursor: ({ at, id }) => PROPOSAL_ORDERS.newest.cursorOf({ created_at: at, proposal_id: id }),
-    page: ({ database: db, garden }, input) =>
-      listProposals({ db, garden }, proposalFilter.parse({ sort: 'newest', ...input }), 'owner'),
+    page: ({ database: db, garden, reads }, input) =>
+      listProposals({ db, garden, reads }, proposalFilter.parse({ sort: 'newest', ...input }), 'owner'),
     filters: {
       'to decide': { sort: 'to_decide', status: ['PENDING'] },
       history: { status: ['APPLIED', 'REJECTED', 'DISCARDED', 'EXPIRED'] },
@@ -57,7 +55,7 @@ const LISTS: readonly List[] = [
     name: 'runs',
     positions: sql`SELECT requested_at AS at, run_id AS id FROM run ORDER BY requested_at DESC, run_id DESC`,
     cursor: ({ at, id }) => newestRuns.cursorOf({ requested_at: at, run_id: id }),
-    page: ({ database: db }, input) => listRuns({ db }, runListInput.parse(input)),
+    page: ({ reads }, input) => listRuns({ reads }, runListInput.parse(input)),
     filters: {
       'one agent': { agent: 'agent-0007' },
       completed: { status: 'completed' },
@@ -68,25 +66,18 @@ const LISTS: readonly List[] = [
     name: 'artifacts',
     positions: sql`SELECT created_at AS at, artifact_id AS id FROM artifact ORDER BY created_at DESC, artifact_id DESC`,
     cursor: ({ at, id }) => newestArtifacts.cursorOf({ created_at: at, artifact_id: id }),
-    page: ({ database: db, garden }, input) =>
-      listArtifacts({ db, garden }, artifactListInput.parse(input), OWNER),
+    page: ({ database: db, garden, reads }, input) =>
+      listArtifacts({ db, garden, reads }, artifactListInput.parse(input), OWNER),
     filters: { 'one agent': { agent: 'agent-0007' }, text: { q: 'garden' } },
   },
   {
     name: 'audit',
     positions: sql`SELECT ts AS at, id::text AS id FROM event ORDER BY event.id DESC`,
     cursor: ({ id }) => newestEvents.cursorOf({ id: Number(id) }),
-    page: ({ database: db }, input) => listEvents({ db, reads: readsOf(db) }, auditListInput.parse(input)),
+    page: ({ database: db, reads }, input) => listEvents({ db, reads }, auditListInput.parse(input)),
     filters: { 'one actor': { actor: 'owner' }, 'a group': { event: 'auth' } },
   },
 ]
-
-const known = new WeakMap<Database, Reads>()
-function readsOf(database: Database): Reads {
-  const reads = known.get(database) ?? openReads(database)
-  known.set(database, reads)
-  return reads
-}
 
 async function p95(work: () => Promise<unknown>): Promise<string> {
   const times: number[] = []
@@ -121,9 +112,9 @@ export async function benchLists(say: (line: string) => void = console.log): Pro
         say(`${list.name} at ${ROWS}: ${view.padEnd(14)} p95 ${took} ms   (aim ≤ 50)`)
       }
     }
-    const { database, garden } = stage
+    const { database: db, garden, reads } = stage
     say(
-      `proposals at ${ROWS}: counts         p95 ${await p95(() => countProposals({ db: database, garden }))} ms   (aim ≤ 50)`,
+      `proposals at ${ROWS}: counts         p95 ${await p95(() => countProposals({ db, garden, reads }))} ms   (aim ≤ 50)`,
     )
   } finally {
     await stage.close()

@@ -9,9 +9,10 @@ import { startPostgres } from '#server/launch/postgres.mjs'
 import { create } from '#server/ledger/create.ts'
 import { type Database, type Db, openDatabase } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
+import { openReads, type Reads } from '#server/ledger/prisma.ts'
 import { transition } from '#server/ledger/transition.ts'
 
-export type Stage = { url: string; database: Database; close(): Promise<void> }
+export type Stage = { url: string; database: Database; reads: Reads; close(): Promise<void> }
 
 export async function openStage(settings: Record<string, string | number> = {}): Promise<Stage> {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bloom-queue-'))
@@ -26,6 +27,7 @@ export async function openStage(settings: Record<string, string | number> = {}):
   return {
     url,
     database,
+    reads: openReads(database),
     async close() {
       await database.close()
       await server.stop()

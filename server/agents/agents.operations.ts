@@ -38,6 +38,8 @@ export const agentOperations = operations('agents', {
       summary: `The owner's command: ${command}`,
     })),
     input: agentCommandInput,
+    // state.json is written to the object store after the commit.
+    transaction: 'own',
     output: agentCommanded,
     run: ({ services, caller }, input) => changeAgentStatus(services, input, caller),
   }),

@@ -1,24 +1,22 @@
-/** One agent. SQL, not Prisma: it shares the list's correlated counts. */
-import sql from 'sql-template-tag'
 import type { AgentDetail } from '#contracts/agent.contract.ts'
+import { rowOf } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
-import { AGENT_COLUMNS, agentCard, type CountedAgent } from './agent-view.ts'
+import { agentCard, runFactsOf } from './agent-view.ts'
 import { definitionPath } from './read-definition.ts'
 
 /** The agent with its instructions and sources, or null. */
 export async function getAgent(
-  { db, garden }: Pick<Services, 'db' | 'garden'>,
+  { db, garden, reads }: Pick<Services, 'db' | 'garden' | 'reads'>,
   slug: string,
 ): Promise<AgentDetail | null> {
-  const { rows } = await db.query<CountedAgent>(
-    sql`SELECT ${AGENT_COLUMNS} FROM agent a WHERE a.slug = ${slug}`,
-  )
-  const agent = rows[0]
-  if (!agent) return null
+  const found = await reads.agent.findUnique({ where: { slug } })
+  if (!found) return null
+  const agent = rowOf('agent', found)
+  const factsOf = await runFactsOf(db, [slug])
   const folder = `agents/${slug}/sources/`
   const sources = (await garden.list()).map((e) => e.path).filter((p) => p.startsWith(folder))
   return {
-    ...agentCard(agent),
+    ...agentCard(agent, factsOf(slug)),
     instructions: agent.instructions,
     definition: agent.definition,
     sha256: agent.sha256,

@@ -1,23 +1,39 @@
-/** The list of agents. SQL, not Prisma: correlated counts, and an order that puts archived agents last. */
-import sql from 'sql-template-tag'
 import type { AgentList, AgentListInput } from '#contracts/agent.contract.ts'
-import { agentMachine } from '#domain/agent/agent.machine.ts'
-import { like, whereAll } from '#server/ledger/list.ts'
-import { states } from '#server/ledger/states.ts'
+import { type AgentState, agentMachine } from '#domain/agent/agent.machine.ts'
+import type { Prisma } from '#prisma/generated/client.ts'
+import { like } from '#server/ledger/list.ts'
+import { rowsOf } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
-import { AGENT_COLUMNS, agentCard, type CountedAgent } from './agent-view.ts'
+import { agentCard, runFactsOf } from './agent-view.ts'
 
 /** All agents, by name; archived and deleted ones last. */
 export async function listAgents(
-  { db }: Pick<Services, 'db'>,
-  { status, q }: AgentListInput,
+  { db, reads }: Pick<Services, 'db' | 'reads'>,
+  input: AgentListInput,
 ): Promise<AgentList> {
-  const text = q?.trim()
-  const where = whereAll(
-    status ? sql`a.status = ${status}` : null,
-    text ? sql`(a.slug || ' ' || a.name || ' ' || a.description) ILIKE ${`%${like(text)}%`}` : null,
+  const found = await reads.agent.findMany({
+    where: filterOf(input),
+    orderBy: [{ name: 'asc' }, { slug: 'asc' }],
+  })
+  const agents = rowsOf('agent', found)
+  const factsOf = await runFactsOf(
+    db,
+    agents.map((agent) => agent.slug),
   )
-  const { rows } = await db.query<CountedAgent>(sql`SELECT ${AGENT_COLUMNS} FROM agent a ${where}
-    ORDER BY (a.status IN ${states(agentMachine, 'archived', 'deleted')}), a.name, a.slug`)
-  return { items: rows.map(agentCard) }
+  const items = agents.map((agent) => agentCard(agent, factsOf(agent.slug)))
+  return {
+    items: [...items.filter((item) => !isPast(item.status)), ...items.filter((item) => isPast(item.status))],
+  }
+}
+
+const { archive, delete: remove } = agentMachine.events
+const isPast = (status: AgentState): boolean => status === archive.to || status === remove.to
+
+function filterOf({ status, q }: AgentListInput): Prisma.AgentWhereInput {
+  const text = like(q?.trim() ?? '')
+  const holds = { contains: text, mode: 'insensitive' } as const
+  return {
+    ...(status && { status }),
+    ...(text && { OR: [{ slug: holds }, { name: holds }, { description: holds }] }),
+  }
 }

@@ -1,6 +1,5 @@
-import type { Sql } from 'sql-template-tag'
 import type { ArtifactRow } from '#contracts/artifact.contract.ts'
-import { columns, type Row } from '#server/ledger/rows.ts'
+import { type Row, selected } from '#server/ledger/rows.ts'
 
 declare module '#server/ledger/rows.ts' {
   interface Shapes {
@@ -25,8 +24,8 @@ const VIEWED = [
   'created_at',
 ] as const
 
-/** The columns of an artifact `a` as `artifactView` expects them. */
-export const VIEW_COLUMNS: Sql = columns('artifact', 'a', VIEWED)
+/** What `artifactView` reads of an artifact. */
+export const VIEW_SELECT = selected(VIEWED)
 
 export type ViewRow = Row<'artifact', (typeof VIEWED)[number]>
 

@@ -1,5 +1,3 @@
-/** One artifact with its document. Typed SQL: guests read it through their read-only role. */
-import sql from 'sql-template-tag'
 import {
   ARTIFACTS,
   type ArtifactDetail,
@@ -10,18 +8,18 @@ import { type Caller, GATEWAY } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
-import { columns, type Row } from '#server/ledger/rows.ts'
+import { type Row, rowOf, selected } from '#server/ledger/rows.ts'
 import { type RenderText, textRenderer } from '#server/notes/render-text.ts'
 import { ArtifactCorrupt, getVerified } from '#server/ports/object-store.ts'
 import type { Services } from '#server/services.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
-import { artifactUrl, artifactView, forGuest, VIEW_COLUMNS, type ViewRow } from './artifact-view.ts'
+import { artifactUrl, artifactView, forGuest, VIEW_SELECT, type ViewRow } from './artifact-view.ts'
 import { artifactVisibility } from './artifact-visibility.ts'
 
 const DETAIL = ['object_key', 'content_sha256', 'finalized_at'] as const
 
 type DetailRow = ViewRow & Row<'artifact', (typeof DETAIL)[number]>
-type Parts = Pick<Services, 'database' | 'db' | 'garden' | 'store'>
+type Parts = Pick<Services, 'database' | 'db' | 'garden' | 'reads' | 'store'>
 
 const MISSING = refuse({ code: 'NOT_FOUND', message: 'There is no such artifact.' })
 
@@ -30,11 +28,12 @@ const MISSING = refuse({ code: 'NOT_FOUND', message: 'There is no such artifact.
  * `ARTIFACT_CORRUPT` and recorded. What lies outside a guest's zone looks like what does not exist.
  */
 export async function getArtifact(parts: Parts, id: string, caller: Caller): Promise<Result<ArtifactDetail>> {
-  const { rows } = await parts.db.query<DetailRow>(
-    sql`SELECT ${VIEW_COLUMNS}, ${columns('artifact', 'a', DETAIL)} FROM artifact a WHERE a.artifact_id = ${id}`,
-  )
+  const found = await parts.reads.artifact.findUnique({
+    where: { artifact_id: id },
+    select: { ...VIEW_SELECT, ...selected(DETAIL) },
+  })
   const { guest, visible } = await artifactVisibility(parts, caller)
-  const [row] = await visible(rows)
+  const [row] = await visible(found ? [rowOf('artifact', found)] : [])
   if (!row) return MISSING
   const bytes = await readDocument(parts, row)
   if (!bytes)

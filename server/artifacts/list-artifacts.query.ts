@@ -1,12 +1,11 @@
-/** The list of artifacts and their counts. Typed SQL: guests read it through their read-only role. */
-import sql, { type Sql } from 'sql-template-tag'
 import type { ArtifactListInput, ArtifactPage, ArtifactStats } from '#contracts/artifact.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
-import type { Db } from '#server/ledger/database.ts'
-import { keyset, like, whereAll } from '#server/ledger/list.ts'
-import type { Row } from '#server/ledger/rows.ts'
+import type { Prisma } from '#prisma/generated/client.ts'
+import { keyset, like } from '#server/ledger/list.ts'
+import type { Reads } from '#server/ledger/prisma.ts'
+import { type Row, rowsOf } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
-import { artifactView, forGuest, VIEW_COLUMNS, type ViewRow } from './artifact-view.ts'
+import { artifactView, forGuest, VIEW_SELECT, type ViewRow } from './artifact-view.ts'
 import { artifactVisibility } from './artifact-visibility.ts'
 
 /** The order of the list. */
@@ -17,6 +16,8 @@ export const newestArtifacts = keyset(
   'desc',
 )
 
+type Parts = Pick<Services, 'db' | 'garden' | 'reads'>
+
 /** How many pages of the whole list are searched to fill one page of a guest. */
 const GUEST_ROUNDS = 10
 /** The newest artifacts that a guest's counts look at. */
@@ -24,17 +25,17 @@ const GUEST_COUNTED = 10_000
 
 /** A page of artifacts, newest first. A guest's page holds what the zone shows and may be short before the end. */
 export async function listArtifacts(
-  services: Pick<Services, 'db' | 'garden'>,
+  services: Parts,
   input: ArtifactListInput,
   caller: Caller,
 ): Promise<ArtifactPage> {
   const { guest, visible } = await artifactVisibility(services, caller)
-  const filters = conditionsOf(input)
+  const filter = filterOf(input)
   const shown: ViewRow[] = []
   let cursor = input.cursor
   let more = true
   for (let round = 0; more && shown.length < input.limit && round < GUEST_ROUNDS; round++) {
-    const rows = await pageAfter(services.db, filters, cursor, input.limit + 1)
+    const rows = await pageAfter(services.reads, filter, cursor, input.limit + 1)
     more = rows.length > input.limit
     const seen = await visible(rows.slice(0, input.limit))
     const room = input.limit - shown.length
@@ -48,56 +49,57 @@ export async function listArtifacts(
 }
 
 async function pageAfter(
-  db: Db,
-  filters: Sql[],
+  reads: Reads,
+  filter: Prisma.ArtifactWhereInput,
   cursor: string | undefined,
   limit: number,
 ): Promise<ViewRow[]> {
-  const where = whereAll(...filters, newestArtifacts.after('a', cursor))
-  const { rows } = await db.query<ViewRow>(sql`SELECT ${VIEW_COLUMNS} FROM artifact a
-    ${where} ORDER BY ${newestArtifacts.order('a')} LIMIT ${limit}`)
-  return rows
+  const rows = await reads.artifact.findMany({
+    select: VIEW_SELECT,
+    where: { AND: [filter, newestArtifacts.where(cursor)] },
+    orderBy: newestArtifacts.orderBy,
+    take: limit,
+  })
+  return rowsOf('artifact', rows)
 }
 
-function conditionsOf(input: ArtifactListInput): Sql[] {
-  const where: Sql[] = []
-  if (input.type) where.push(sql`a.type = ${input.type}`)
-  if (input.agent) where.push(sql`a.agent_slug = ${input.agent}`)
-  if (input.job) where.push(sql`a.job_id = ${input.job}`)
-  if (input.run) where.push(sql`a.run_id = ${input.run}`)
-  if (input.tag) where.push(sql`${input.tag} = ANY(a.tags)`)
-  if (input.entity) where.push(sql`${input.entity} = ANY(a.entity_refs)`)
+function filterOf(input: ArtifactListInput): Prisma.ArtifactWhereInput {
+  const { type, agent, job, run, tag, entity } = input
   const q = like(input.q?.trim() ?? '')
-  if (q) where.push(sql`a.title ILIKE ${`%${q}%`}`)
-  return where
+  return {
+    ...(type && { type }),
+    ...(agent && { agent_slug: agent }),
+    ...(job && { job_id: job }),
+    ...(run && { run_id: run }),
+    ...(tag && { tags: { has: tag } }),
+    ...(entity && { entity_refs: { has: entity } }),
+    ...(q && { title: { contains: q, mode: 'insensitive' } }),
+  }
 }
 
 /** Artifacts by type; a guest's counts are those of the zone. */
-export async function countArtifacts(
-  services: Pick<Services, 'db' | 'garden'>,
-  caller: Caller,
-): Promise<ArtifactStats> {
+export async function countArtifacts(services: Parts, caller: Caller): Promise<ArtifactStats> {
   const { guest, visible } = await artifactVisibility(services, caller)
-  if (guest) return countVisible(services.db, visible)
-  const { rows } = await services.db.query<Row<'artifact', 'type'> & { n: number }>(
-    sql`SELECT type, count(*) AS n FROM artifact GROUP BY type`,
-  )
+  if (guest) return countVisible(services.reads, visible)
+  const groups = await services.reads.artifact.groupBy({ by: 'type', _count: true })
   return {
-    total: rows.reduce((sum, r) => sum + r.n, 0),
-    by_type: Object.fromEntries(rows.map((r) => [r.type, r.n])),
+    total: groups.reduce((sum, group) => sum + group._count, 0),
+    by_type: Object.fromEntries(groups.map((group) => [group.type, group._count])),
   }
 }
 
 type Counted = Row<'artifact', 'type' | 'source_paths'>
 
 async function countVisible(
-  db: Db,
+  reads: Reads,
   visible: (rows: Counted[]) => Promise<Counted[]>,
 ): Promise<ArtifactStats> {
-  const { rows } = await db.query<Counted>(
-    sql`SELECT type, source_paths FROM artifact ORDER BY created_at DESC LIMIT ${GUEST_COUNTED}`,
-  )
-  const seen = await visible(rows)
+  const rows = await reads.artifact.findMany({
+    select: { type: true, source_paths: true },
+    orderBy: { created_at: 'desc' },
+    take: GUEST_COUNTED,
+  })
+  const seen = await visible(rowsOf('artifact', rows))
   const by_type: Record<string, number> = {}
   for (const { type } of seen) by_type[type] = (by_type[type] ?? 0) + 1
   return { total: seen.length, by_type }

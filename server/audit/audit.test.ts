@@ -85,18 +85,6 @@ describe('the audit', () => {
     expect(history.items.map((e) => e.details.n)).toEqual([2, 7, 12, 17, 22, 27])
   })
 
-  it('shows the ids that concern an event at its top', async () => {
-    const refs = { job_id: 'j-1', agent: 'a' }
-    await recordEvent(database, {
-      name: 'job.write.refused',
-      actor: GATEWAY,
-      resource: { type: 'job', id: 'j-1' },
-      refs,
-    })
-    const page = await listEvents({ db: database, reads }, { limit: 1 })
-    expect(page.items[0]).toMatchObject({ job_id: 'j-1', refs, from: null })
-  })
-
   it('refuses a cursor of another list', async () => {
     await expect(listEvents({ db: database, reads }, { limit: 7, cursor: '29' })).rejects.toThrow(
       'The cursor does not belong to this list.',
@@ -122,6 +110,18 @@ describe('the audit', () => {
       handle: async () => expect.unreachable(),
     })
     expect(other).toBe(0)
+  })
+
+  it('shows the ids that concern an event at its top', async () => {
+    const refs = { job_id: 'j-1', agent: 'a' }
+    await recordEvent(database, {
+      name: 'job.write.refused',
+      actor: GATEWAY,
+      resource: { type: 'job', id: 'j-1' },
+      refs,
+    })
+    const page = await listEvents({ db: database, reads }, { limit: 1 })
+    expect(page.items[0]).toMatchObject({ job_id: 'j-1', refs, from: null })
   })
 
   it('refuses every change and removal by the application', async () => {

@@ -1,6 +1,8 @@
+import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Caller } from '#domain/authority/caller.ts'
 import { type TestGateway, testGateway } from '#server/http/testing/gateway.ts'
+import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { endOtherSessions, endSession, endSessionsOf, sessionName, signOut } from './end-session.ts'
 import { OWNER_ACCOUNT } from './ensure-owner.ts'
 import { listSessions } from './list-sessions.query.ts'
@@ -13,6 +15,19 @@ beforeAll(async () => {
   gateway.services.notifier.on('sessions', () => {
     notified += 1
   })
+  // A new connection makes everybody look once: that has to be over before anything is counted.
+  const { db } = gateway.services
+  await waitUntil(
+    async () =>
+      (
+        await db.query(
+          sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN %' AND state = 'idle'`,
+        )
+      ).rowCount,
+    { what: 'the listening connection' },
+  )
+  await db.query(sql`SELECT pg_notify('bloom_hint', 'another:sessions')`)
+  await waitUntil(() => notified > 0, { what: 'a notification from another process' })
 })
 afterAll(() => gateway.close())
 

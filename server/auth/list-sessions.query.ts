@@ -1,22 +1,31 @@
-import sql from 'sql-template-tag'
 import type { SessionView } from '#contracts/session.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
-import { columns, type Row } from '#server/ledger/rows.ts'
+import type { Prisma } from '#prisma/generated/client.ts'
+import { ledgerNow } from '#server/ledger/clock.ts'
 import type { Services } from '#server/services.ts'
 import { sessionName } from './end-session.ts'
 
-const SHOWN = ['sid', 'via', 'created_at', 'last_seen_at', 'expires_at'] as const
+const IDLE_MS = 12 * 3_600_000
 
-/** True of a session `s` that is still open; a guest's is bounded by its zone instead. SQL: dated by the database clock. */
-export const OPEN_SESSION = sql`s.ended_at IS NULL AND s.expires_at > clock_timestamp()
-  AND s.last_seen_at > clock_timestamp() - interval '12 hours'`
+/** The sessions still open at this moment of the database clock; a guest's are bounded by their zone instead. */
+export const openAt = (now: Date): Prisma.SessionWhereInput => ({
+  ended_at: null,
+  expires_at: { gt: now },
+  last_seen_at: { gt: new Date(now.getTime() - IDLE_MS) },
+})
 
 /** The open sessions of the caller's account, the latest used first; at most 200. */
-export async function listSessions(services: Pick<Services, 'db'>, caller: Caller): Promise<SessionView[]> {
-  const { rows } = await services.db.query<Row<'session', (typeof SHOWN)[number]>>(
-    sql`SELECT ${columns('session', 's', SHOWN)} FROM session s
-      WHERE s.account_id = ${caller.accountId ?? null} AND ${OPEN_SESSION} ORDER BY s.last_seen_at DESC LIMIT 200`,
-  )
+export async function listSessions(
+  { db, reads }: Pick<Services, 'db' | 'reads'>,
+  caller: Caller,
+): Promise<SessionView[]> {
+  if (!caller.accountId) return []
+  const rows = await reads.session.findMany({
+    select: { sid: true, via: true, created_at: true, last_seen_at: true, expires_at: true },
+    where: { account_id: caller.accountId, ...openAt(await ledgerNow(db)) },
+    orderBy: { last_seen_at: 'desc' },
+    take: 200,
+  })
   return rows.map((row) => ({
     session: sessionName(row.sid),
     current: row.sid === caller.sessionId,

@@ -38,6 +38,8 @@ const own = {
     rest: 'POST /api/v1/auth/step-up',
     input: stepUpRequest,
     output: z.object({ seconds: z.number().int() }).strict(),
+    // An attempt is counted, and seen by parallel ones, before the password is compared.
+    transaction: 'own',
     run: ({ services, caller }, input) => stepUp(services, input, caller),
   }),
   setPassword: write('session.own', {
@@ -45,6 +47,8 @@ const own = {
     rest: 'POST /api/v1/auth/password',
     input: setPasswordRequest,
     output: z.object({ ended_sessions: z.number().int() }).strict(),
+    // An attempt is counted, and seen by parallel ones, before the password is compared.
+    transaction: 'own',
     run: ({ services, caller }, input) => setPassword(services, input, caller),
   }),
 }

@@ -121,7 +121,9 @@ async function failed(
   refusal: Refusal,
 ): Promise<Result<never>> {
   const key = services.env.BLOOM_SESSION_KEY
-  await requestGuards(services).refusals.recordFailedSignIn(services, {
+  // The fold outlives this request, and so must the connection that it writes with.
+  const parts = { ...services, db: services.database }
+  await requestGuards(services).refusals.recordFailedSignIn(parts, {
     caller: { role: 'anonymous', identity: 'anonymous', via: client.via },
     address: client.address,
     account: name === 'link' ? 'link' : addressHash(key, accountSubject(name)),

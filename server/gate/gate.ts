@@ -5,6 +5,12 @@
  *
  * Input is not read before the caller may send it. What nobody foresaw is logged here, and leaves as INTERNAL_ERROR without a
  * word of its cause.
+ *
+ * A write runs in one transaction: the reserved Idempotency-Key, the use-case and the kept answer commit together, so a process
+ * that dies at any moment has done all of it or nothing, and a repeat has one effect. The transaction follows the rule of every
+ * other one: what the use-case returns is committed, a refusal with what it recorded too; what it throws is rolled back, and so is
+ * an answer that does not fit its schema. Notifications follow the COMMIT. An operation that works outside the ledger, or waits
+ * long, is declared `transaction: 'own'`: it opens its own, and its answer is kept in a commit of its own (once.ts).
  */
 import type { z } from 'zod'
 import { grantOf } from '#domain/authority/matrix.ts'
@@ -12,6 +18,7 @@ import type { Refusal } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { refusalOf } from '#server/auth/refusal-of.ts'
 import { requestGuards } from '#server/auth/request-guards.ts'
+import type { Db } from '#server/ledger/database.ts'
 import type { Kind, OperationContext, Policy } from '#server/operations/operation.ts'
 import { guestServices } from '#server/zones/guest-services.ts'
 import { admit } from './admit.ts'
@@ -28,6 +35,8 @@ export type Gated = {
   output: z.ZodType | null
   status: number
   statusOf?: ((answer: never) => number) | undefined
+  /** `own`: a write outside the gate's transaction. */
+  transaction?: 'own' | undefined
   run: (ctx: OperationContext, input: never) => Promise<unknown>
 }
 
@@ -73,13 +82,26 @@ async function enter(gated: Gated, visit: Visit, incoming: Incoming): Promise<Re
   const input = parseInput(gated.input, sent.value.value, visit.face)
   if (!input.ok) return input
   const { endpoint, idempotencyKey: key } = incoming
-  const { caller } = visit
-  const work = () => perform(gated, contextFor(gated, visit, key), input.value)
-  if (key === undefined || gated.kind === 'read' || caller.role === 'anonymous') return work()
-  return once(visit.services.db, { key, endpoint, caller, fingerprint: sent.value.fingerprint() }, work)
+  const { services, caller } = visit
+  const repeatable = key !== undefined && gated.kind === 'write' && caller.role !== 'anonymous'
+  return unitOfWork(gated, visit, (db) => {
+    const work = () => perform(gated, contextFor(gated, visit, { db, idempotencyKey: key }), input.value)
+    if (!repeatable) return work()
+    return once(
+      { db, env: services.env },
+      { key, endpoint, caller, fingerprint: sent.value.fingerprint() },
+      work,
+    )
+  })
 }
 
-/** Runs the use-case. This is the one place that a transaction around it, and what follows its commit, belongs to. */
+/** Runs a write in one transaction, unless it is declared to have its own; a read as it comes. */
+function unitOfWork<T>({ kind, transaction }: Gated, visit: Visit, work: (db: Db) => Promise<T>): Promise<T> {
+  const { db } = visit.services
+  return kind === 'write' && transaction !== 'own' ? db.transaction(work) : work(db)
+}
+
+/** Runs the use-case. */
 async function perform(gated: Gated, ctx: OperationContext, input: unknown): Promise<Result<Answer>> {
   const answered = await gated.run(ctx, input as never)
   if (answered instanceof Response) return ok(answered)
@@ -93,11 +115,13 @@ async function perform(gated: Gated, ctx: OperationContext, input: unknown): Pro
 const isResult = (value: unknown): value is Result<unknown> =>
   isRecord(value) && ((value.ok === true && 'value' in value) || (value.ok === false && 'refusal' in value))
 
-function contextFor({ policy }: Gated, visit: Visit, idempotencyKey: string | undefined): OperationContext {
+type Run = { db: Db; idempotencyKey: string | undefined }
+
+function contextFor({ policy }: Gated, visit: Visit, { db, idempotencyKey }: Run): OperationContext {
   const { caller, correlationId, steppedUp, refusal } = visit
   // A guest that reads its part of the garden reads with a guest's rights in the ledger too.
   const asGuest = caller.role === 'guest' && 'action' in policy && grantOf('guest', policy.action) === 'own'
-  const services = asGuest ? guestServices(visit.services) : visit.services
+  const services = asGuest ? guestServices(visit.services) : { ...visit.services, db }
   const address = visit.request?.address ?? 'internal'
   return { services, caller, correlationId, steppedUp, refusal, address, idempotencyKey }
 }

@@ -55,6 +55,22 @@ describe('a declaration', () => {
     expect(new Set(addresses).size).toBe(addresses.length)
   })
 
+  test('has a transaction of its own only for a reason that is known', () => {
+    const own = operationList.filter(({ transaction }) => transaction === 'own').map(({ name }) => name)
+    expect(own.sort()).toEqual([
+      'agents.command',
+      'jobs.cancel',
+      'runs.request',
+      'sessions.setPassword',
+      'sessions.stepUp',
+    ])
+    const routes = operationList.flatMap((operation) =>
+      routesOf(operation).map((at) => [operation, at] as const),
+    )
+    for (const [{ transaction }, at] of routes)
+      expect([at.path, at.transaction]).toEqual([at.path, transaction])
+  })
+
   test('takes no field that it does not name', () => {
     for (const { name, input } of operationList) {
       if (input === null) continue

@@ -53,6 +53,8 @@ export async function handleNextAuth(
   }
   const gated: Gated = {
     ...{ kind: 'write', policy: POLICY, input: null, output: null, status: 200 },
+    // Attempts are counted whatever becomes of them.
+    transaction: 'own',
     run: () => signIn(services, request, action, body),
   }
   const outcome = await pass(gated, visit, { endpoint: facts.endpoint, read, idempotencyKey: undefined })

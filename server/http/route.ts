@@ -68,14 +68,16 @@ export function route<O extends z.ZodType, I extends z.ZodType = z.ZodVoid>(hand
     ...located(at, input ?? null, {}),
     bodyLimit: bodyLimit ?? 'normal',
     status: status ?? 200,
+    // They count attempts that outlive a refusal, write objects, or answer by themselves.
+    transaction: 'own',
   }
 }
 
 /** The routes of an operation, one for each address. */
 export const routesOf = (operation: Operation): Route[] =>
   operation.rest.map(({ at, fixed, summary }) => {
-    const { tag, output, status, statusOf, bodyLimit, run } = operation
-    const shared = { tag, output, status, statusOf, bodyLimit, run, summary }
+    const { tag, output, status, statusOf, bodyLimit, transaction, run } = operation
+    const shared = { tag, output, status, statusOf, bodyLimit, transaction, run, summary }
     return { ...shared, ...located(at, operation.input, fixed), policy: policyOf(operation) }
   })
 

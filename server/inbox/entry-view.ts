@@ -1,6 +1,5 @@
-import sql, { type Sql } from 'sql-template-tag'
 import type { InboxEntryView } from '#contracts/inbox.contract.ts'
-import { columns, type Row } from '#server/ledger/rows.ts'
+import { type Row, selected } from '#server/ledger/rows.ts'
 import { resolutionOf } from './entry-row.ts'
 
 const NAMES = [
@@ -10,6 +9,7 @@ const NAMES = [
   'source_identity',
   'action',
   'target',
+  'summary',
   'correlation_id',
   'priority',
   'ttl_hours',
@@ -22,11 +22,10 @@ const NAMES = [
   'expires_at',
 ] as const
 
-/** An entry without its payload, which may be large, but with the summary inside it. */
-export type EntryViewRow = Row<'inbox_entry', (typeof NAMES)[number]> & { summary: string | null }
-export const ENTRY_VIEW_COLUMNS: Sql = sql`${columns('inbox_entry', 'e', NAMES)}, left(e.payload->>'summary', 200) AS summary`
+/** What `entryView` reads of an entry: not its payload, which may be large. */
+export const ENTRY_SELECT = selected(NAMES)
 
-export const entryView = (row: EntryViewRow): InboxEntryView => ({
+export const entryView = (row: Row<'inbox_entry', (typeof NAMES)[number]>): InboxEntryView => ({
   inbox_id: row.inbox_id,
   status: row.status,
   source: { type: row.source_type, identity: row.source_identity },

@@ -1,14 +1,16 @@
-/** SQL, not Prisma: the payload stays in the ledger. */
-import sql from 'sql-template-tag'
 import type { InboxEntryView } from '#contracts/inbox.contract.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { rowOf } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
-import { ENTRY_VIEW_COLUMNS, type EntryViewRow, entryView } from './entry-view.ts'
+import { ENTRY_SELECT, entryView } from './entry-view.ts'
 
 /** One entry by its id. */
-export async function getEntry({ db }: Pick<Services, 'db'>, id: string): Promise<Result<InboxEntryView>> {
-  const { rows } = await db.query<EntryViewRow>(
-    sql`SELECT ${ENTRY_VIEW_COLUMNS} FROM inbox_entry e WHERE e.inbox_id = ${id}`,
-  )
-  return rows[0] ? ok(entryView(rows[0])) : refuse({ code: 'NOT_FOUND', message: 'There is no such entry.' })
+export async function getEntry(
+  { reads }: Pick<Services, 'reads'>,
+  inbox_id: string,
+): Promise<Result<InboxEntryView>> {
+  const row = await reads.inboxEntry.findUnique({ where: { inbox_id }, select: ENTRY_SELECT })
+  return row
+    ? ok(entryView(rowOf('inbox_entry', row)))
+    : refuse({ code: 'NOT_FOUND', message: 'There is no such entry.' })
 }

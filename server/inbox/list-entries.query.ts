@@ -1,11 +1,14 @@
-/** SQL, not Prisma: text search on JSON. */
 import sql from 'sql-template-tag'
 import type { InboxFilter, InboxPage, InboxStats } from '#contracts/inbox.contract.ts'
 import { inboxMachine } from '#domain/inbox/inbox.machine.ts'
-import { keyset, like, whereAll } from '#server/ledger/list.ts'
+import type { Prisma } from '#prisma/generated/client.ts'
+import { keyset, like } from '#server/ledger/list.ts'
+import { rowsOf } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
 import type { Services } from '#server/services.ts'
-import { ENTRY_VIEW_COLUMNS, type EntryViewRow, entryView } from './entry-view.ts'
+import { ENTRY_SELECT, entryView } from './entry-view.ts'
+
+const EXPIRED = inboxMachine.events.expire.to
 
 export const newestEntries = keyset(
   'inbox_entry',
@@ -15,23 +18,28 @@ export const newestEntries = keyset(
 )
 
 /** `GET /inbox/entries`, newest first; expired ones only when asked for. */
-export async function listEntries({ db }: Pick<Services, 'db'>, f: InboxFilter): Promise<InboxPage> {
-  const text = f.q ? `%${like(f.q)}%` : null
-  const where = whereAll(
-    f.status ? sql`e.status = ${f.status}` : sql`e.status <> ${state(inboxMachine, 'expired')}`,
-    f.action ? sql`e.action = ${f.action}` : null,
-    f.source ? sql`e.source_identity = ${f.source}` : null,
-    text !== null &&
-      sql`(e.target ILIKE ${text} OR e.payload->>'summary' ILIKE ${text} OR e.inbox_id = ${f.q})`,
-    newestEntries.after('e', f.cursor),
-  )
-  const { rows } = await db.query<EntryViewRow>(sql`SELECT ${ENTRY_VIEW_COLUMNS} FROM inbox_entry e ${where}
-    ORDER BY ${newestEntries.order('e')} LIMIT ${f.limit + 1}`)
-  const page = newestEntries.page(rows, f.limit)
+export async function listEntries({ reads }: Pick<Services, 'reads'>, f: InboxFilter): Promise<InboxPage> {
+  const rows = await reads.inboxEntry.findMany({
+    select: ENTRY_SELECT,
+    where: { AND: [filterOf(f), newestEntries.where(f.cursor)] },
+    orderBy: newestEntries.orderBy,
+    take: f.limit + 1,
+  })
+  const page = newestEntries.page(rowsOf('inbox_entry', rows), f.limit)
   return { items: page.rows.map(entryView), next_cursor: page.next_cursor }
 }
 
-/** `GET /inbox/stats`; today is the day in UTC. */
+function filterOf({ status, action, source, q }: InboxFilter): Prisma.InboxEntryWhereInput {
+  const text = q && ({ contains: like(q), mode: 'insensitive' } as const)
+  return {
+    status: status ?? { not: EXPIRED },
+    ...(action && { action }),
+    ...(source && { source_identity: source }),
+    ...(text && { OR: [{ target: text }, { summary: text }, { inbox_id: q }] }),
+  }
+}
+
+/** `GET /inbox/stats`; today is the day in UTC. SQL: four counts in one pass, by the database clock. */
 export async function inboxStats({ db }: Pick<Services, 'db'>): Promise<InboxStats> {
   const { rows } = await db.query<InboxStats>(sql`SELECT
       (SELECT count(*) FROM inbox_entry WHERE status = ${state(inboxMachine, 'pending')}) AS pending,

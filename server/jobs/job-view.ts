@@ -1,10 +1,8 @@
-import sql, { type Sql } from 'sql-template-tag'
 import type { JobRow } from '#contracts/job.contract.ts'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
-import { jobMachine } from '#domain/job/job.machine.ts'
-import { columns, type Row } from '#server/ledger/rows.ts'
-import { state } from '#server/ledger/states.ts'
-import { ACTIVE } from './job-row.ts'
+import { ACTIVE_JOB_STATES, jobMachine } from '#domain/job/job.machine.ts'
+import type { Reads } from '#server/ledger/prisma.ts'
+import { type Row, selected } from '#server/ledger/rows.ts'
 
 const VIEWED = [
   'job_id',
@@ -33,24 +31,46 @@ const QUEUED = jobMachine.events.admit.to
 const BACKING_OFF = jobMachine.events.nlm_busy.to
 const AGENT_ACTIVE = agentMachine.events.activate.to
 
-/**
- * The columns of a job `j` as `jobView` expects them, and the ledger's clock. Why a job waits is computed when it is read (the active job of
- * its agent, the agent's state), so a queue that stands still costs no writes.
- */
-export const VIEW_COLUMNS: Sql = sql`${columns('job', 'j', VIEWED)},
-  CASE WHEN j.status = ${state(jobMachine, QUEUED)} THEN (SELECT x.job_id::text FROM job x WHERE x.agent_slug = j.agent_slug AND x.status IN ${ACTIVE}) END AS lane_holder,
-  CASE WHEN j.status = ${state(jobMachine, WAITING)} THEN (SELECT a.status FROM agent a WHERE a.slug = j.agent_slug) END AS agent_status,
-  clock_timestamp() AS now`
+/** What `jobView` reads of a job. */
+export const VIEW_SELECT = selected(VIEWED)
 
-export type ViewRow = Row<'job', (typeof VIEWED)[number]> & {
-  lane_holder: string | null
-  agent_status: Row<'agent', 'status'>['status'] | null
-  now: Date
+export type ViewRow = Row<'job', (typeof VIEWED)[number]>
+
+/** Why jobs wait: the job that holds an agent's lane, and the state of an agent that is not active. */
+export type Waits = {
+  holders: ReadonlyMap<string, string>
+  inactive: ReadonlySet<string>
+}
+
+/** Why these jobs wait, computed when they are read, so that a queue that stands still costs no writes. At most two statements. */
+export async function waitsOf(reads: Reads, rows: readonly ViewRow[]): Promise<Waits> {
+  const agentsOf = (status: ViewRow['status']) => [
+    ...new Set(rows.filter((row) => row.status === status).map((row) => row.agent_slug)),
+  ]
+  const [queued, waiting] = [agentsOf(QUEUED), agentsOf(WAITING)]
+  const [holders, inactive] = await Promise.all([
+    queued.length === 0
+      ? []
+      : reads.job.findMany({
+          select: { agent_slug: true, job_id: true },
+          where: { agent_slug: { in: queued }, status: { in: [...ACTIVE_JOB_STATES] } },
+        }),
+    waiting.length === 0
+      ? []
+      : reads.agent.findMany({
+          select: { slug: true },
+          where: { slug: { in: waiting }, status: { not: AGENT_ACTIVE } },
+        }),
+  ])
+  return {
+    holders: new Map(holders.map((job) => [job.agent_slug, job.job_id])),
+    inactive: new Set(inactive.map((agent) => agent.slug)),
+  }
 }
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 
-export function jobView(row: ViewRow): JobRow {
+export function jobView(row: ViewRow, waits: Waits): JobRow {
   return {
     job_id: row.job_id,
     job_type: row.job_type,
@@ -65,7 +85,7 @@ export function jobView(row: ViewRow): JobRow {
     max_attempts: row.max_attempts,
     requeue_count: row.requeue_count,
     not_before: iso(row.not_before),
-    ...waitOf(row),
+    ...waitOf(row, waits),
     failure_kind: row.failure_kind,
     error: row.error,
     artifact_id: row.artifact_id,
@@ -75,11 +95,11 @@ export function jobView(row: ViewRow): JobRow {
   }
 }
 
-function waitOf(row: ViewRow): Pick<JobRow, 'wait_reason' | 'wait_blocker'> {
-  if (row.lane_holder) return { wait_reason: 'agent_busy', wait_blocker: row.lane_holder }
+function waitOf(row: ViewRow, waits: Waits): Pick<JobRow, 'wait_reason' | 'wait_blocker'> {
+  const holder = row.status === QUEUED && waits.holders.get(row.agent_slug)
+  if (holder) return { wait_reason: 'agent_busy', wait_blocker: holder }
   if (row.status === BACKING_OFF) return { wait_reason: 'backoff', wait_blocker: null }
-  const paused = row.status === WAITING && row.agent_status !== null && row.agent_status !== AGENT_ACTIVE
-  return paused
+  return row.status === WAITING && waits.inactive.has(row.agent_slug)
     ? { wait_reason: 'agent_inactive', wait_blocker: row.agent_slug }
     : { wait_reason: null, wait_blocker: null }
 }

@@ -50,6 +50,8 @@ export const jobOperations = operations('jobs', {
     summary: 'End a job as cancelled',
     rest: 'POST /api/v1/jobs/{job_id}/cancel',
     ...command,
+    // The NotebookLM Backend is asked to stop after the commit.
+    transaction: 'own',
     run: ({ services, caller }, input) => cancelJob(services, input, caller, nlmClientOf(services.env)),
   }),
   fail: write('job.operate', {

@@ -1,5 +1,5 @@
-/** The list of jobs and their counts. Typed SQL: why a job waits is a correlated column, an id is found by its prefix, counts are capped. */
-import sql, { join, type Sql } from 'sql-template-tag'
+import sql, { join } from 'sql-template-tag'
+import { z } from 'zod'
 import {
   COUNT_CAP,
   type CountView,
@@ -9,56 +9,72 @@ import {
   type JobPage,
 } from '#contracts/job.contract.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
-import { keyset, like, whereAll } from '#server/ledger/list.ts'
-import type { Row } from '#server/ledger/rows.ts'
+import type { Prisma } from '#prisma/generated/client.ts'
+import { ledgerNow } from '#server/ledger/clock.ts'
+import { keyset, like } from '#server/ledger/list.ts'
+import { type Row, rowsOf } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
-import { jobView, VIEW_COLUMNS, type ViewRow } from './job-view.ts'
+import { jobView, VIEW_SELECT, waitsOf } from './job-view.ts'
 
 /** The order of every list of jobs. */
 export const newestJobs = keyset('job', 'newest', { created_at: 'time', job_id: 'uuid' }, 'desc')
 
 /** A page of jobs, newest first, with the ledger's clock, which countdowns run against. */
 export async function listJobs(
-  { db }: Pick<Services, 'db'>,
+  { db, reads }: Pick<Services, 'db' | 'reads'>,
   { cursor, limit, ...filter }: JobListInput,
 ): Promise<JobPage> {
-  const where = whereAll(...jobConditions(filter), newestJobs.after('j', cursor))
-  const { rows } = await db.query<ViewRow>(sql`SELECT ${VIEW_COLUMNS} FROM job j ${where}
-    ORDER BY ${newestJobs.order('j')} LIMIT ${limit + 1}`)
-  const page = newestJobs.page(rows, limit)
+  const found = await reads.job.findMany({
+    select: VIEW_SELECT,
+    where: { AND: [jobsWhere(filter), newestJobs.where(cursor)] },
+    orderBy: newestJobs.orderBy,
+    take: limit + 1,
+  })
+  const page = newestJobs.page(rowsOf('job', found), limit)
+  const [waits, now] = await Promise.all([waitsOf(reads, page.rows), ledgerNow(db)])
   return {
-    items: page.rows.map(jobView),
+    items: page.rows.map((row) => jobView(row, waits)),
     next_cursor: page.next_cursor,
-    now: rows[0]?.now.toISOString() ?? (await ledgerNow({ db })),
+    now: now.toISOString(),
   }
 }
 
-/** The conditions of a filter over the job `j`; an empty filter has none. */
-export function jobConditions(filter: JobFilter): Sql[] {
-  const where: Sql[] = []
-  if (filter.status?.length) where.push(statusIs(filter.status))
-  if (filter.type) where.push(sql`j.job_type = ${filter.type}`)
-  if (filter.agent) where.push(sql`j.agent_slug = ${filter.agent}`)
-  if (filter.run) where.push(sql`j.run_id = ${filter.run}`)
-  if (filter.failure) where.push(sql`j.failure_kind = ${filter.failure}`)
-  if (filter.from) where.push(sql`j.created_at >= ${new Date(filter.from)}`)
-  if (filter.to) where.push(sql`j.created_at < ${new Date(filter.to)}`)
-  const q = filter.q?.trim()
-  if (q) where.push(textIs(q))
-  return where
+/** The jobs that a filter means; an empty filter has no condition. */
+export function jobsWhere({
+  status,
+  type,
+  agent,
+  run,
+  failure,
+  from,
+  to,
+  q,
+}: JobFilter): Prisma.JobWhereInput {
+  return {
+    ...(status?.length && { status: { in: status } }),
+    ...(type && { job_type: type }),
+    ...(agent && { agent_slug: agent }),
+    ...(run && { run_id: run }),
+    ...(failure && { failure_kind: failure }),
+    ...((from || to) && {
+      created_at: { ...(from && { gte: new Date(from) }), ...(to && { lt: new Date(to) }) },
+    }),
+    ...(q?.trim() && textIs(q.trim())),
+  }
 }
 
-const statusIs = (states: readonly string[]): Sql =>
-  states.length === 1 ? sql`j.status = ${states[0]}` : sql`j.status = ANY(${[...states]}::text[])`
+const LOWEST = '00000000-0000-0000-0000-000000000000'
+const HIGHEST = LOWEST.replaceAll('0', 'f')
 
 /** Part of the question, or the beginning of an id. */
-function textIs(q: string): Sql {
-  const found = [sql`j.title ILIKE ${`%${like(q)}%`}`]
-  if (/^[0-9a-f-]{4,36}$/i.test(q)) found.push(sql`j.job_id::text LIKE ${`${q.toLowerCase()}%`}`)
-  return sql`(${join(found, ' OR ')})`
+function textIs(q: string): Prisma.JobWhereInput {
+  const titled: Prisma.JobWhereInput = { title: { contains: like(q), mode: 'insensitive' } }
+  const [first, last] = [LOWEST, HIGHEST].map((id) => q + id.slice(q.length))
+  const isPrefix = q.length >= 4 && z.guid().safeParse(first).success
+  return isPrefix ? { OR: [titled, { job_id: { gte: first as string, lte: last as string } }] } : titled
 }
 
-/** Jobs by state, exact below 10 000 each; above that counting stops, so the cost stays bounded. */
+/** Jobs by state, exact below 10 000 each; above that counting stops, so the cost stays bounded. SQL: a cap inside each count. */
 export async function countJobs({ db }: Pick<Services, 'db'>): Promise<JobCounts> {
   const parts = jobMachine.states.map(
     (state) =>
@@ -74,8 +90,3 @@ export async function countJobs({ db }: Pick<Services, 'db'>): Promise<JobCounts
 }
 
 const capped = (n: number): CountView => ({ count: n, exact: n < COUNT_CAP })
-
-async function ledgerNow({ db }: Pick<Services, 'db'>): Promise<string> {
-  const { rows } = await db.query<{ now: Date }>(sql`SELECT clock_timestamp() AS now`)
-  return (rows[0]?.now ?? new Date(0)).toISOString()
-}

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import sql, { type Sql } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import {
   BULK_LIMIT,
   BULK_TYPED_ABOVE,
@@ -11,12 +11,13 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { JOB_ACTION_EVENTS } from '#domain/job/job.rules.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import type { Prisma } from '#prisma/generated/client.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { whereAll } from '#server/ledger/list.ts'
-import type { Row } from '#server/ledger/rows.ts'
+import type { Reads } from '#server/ledger/prisma.ts'
+import { type Row, rowsOf } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
-import { jobView, VIEW_COLUMNS, type ViewRow } from './job-view.ts'
-import { jobConditions, newestJobs } from './list-jobs.query.ts'
+import { jobView, VIEW_SELECT, waitsOf } from './job-view.ts'
+import { jobsWhere, newestJobs } from './list-jobs.query.ts'
 
 const SAMPLE = 10
 
@@ -28,12 +29,12 @@ export const bulkTokenHash = (token: string): string => createHash('sha256').upd
  * changes until the token comes back. A filter without any condition is refused.
  */
 export async function previewBulk(
-  { db }: Pick<Services, 'db'>,
+  { db, reads }: Pick<Services, 'db' | 'reads'>,
   { action, filter }: JobBulkPreviewInput,
   caller: Caller,
 ): Promise<Result<JobBulkPreview>> {
-  const where = jobConditions(filter)
-  if (where.length === 0) {
+  const where = jobsWhere(filter)
+  if (Object.keys(where).length === 0) {
     return refuse({
       code: 'VALIDATION_FAILED',
       message: 'The filter is empty. Choose at least one condition.',
@@ -41,18 +42,17 @@ export async function previewBulk(
     })
   }
   const from = [...(jobMachine.events[JOB_ACTION_EVENTS[action]].from ?? [])]
-  const matched = [...where, sql`j.status = ANY(${from}::text[])`]
-  const ids = await matchedIds(db, matched)
+  const ids = await matchedIds(reads, { AND: [where, { status: { in: from } }] })
   const frozen = ids.slice(0, BULK_LIMIT)
   if (frozen.length === 0) return refuse({ code: 'NOT_FOUND', message: 'No matching job can be changed.' })
   const token = randomBytes(32).toString('base64url')
   const expiresAt = await freeze(db, { token, action, identity: caller.identity, ids: frozen })
-  const excluded = await excludedByStatus(db, [...where, sql`j.status <> ALL(${from}::text[])`])
+  const excluded = await excludedByStatus(reads, { AND: [where, { status: { notIn: from } }] })
   return ok({
     token,
     action,
     count: frozen.length,
-    sample: await sampleOf(db, frozen),
+    sample: await sampleOf(reads, frozen),
     excluded: Object.values(excluded).reduce((a, b) => a + b, 0),
     excluded_by_status: excluded,
     truncated: ids.length > BULK_LIMIT,
@@ -61,11 +61,14 @@ export async function previewBulk(
   })
 }
 
-async function matchedIds(db: Db, where: Sql[]): Promise<string[]> {
-  const { rows } = await db.query<Row<'job', 'job_id'>>(
-    sql`SELECT j.job_id FROM job j ${whereAll(...where)} ORDER BY ${newestJobs.order('j')} LIMIT ${BULK_LIMIT + 1}`,
-  )
-  return rows.map((r) => r.job_id)
+async function matchedIds(reads: Reads, where: Prisma.JobWhereInput): Promise<string[]> {
+  const rows = await reads.job.findMany({
+    select: { job_id: true },
+    where,
+    orderBy: newestJobs.orderBy,
+    take: BULK_LIMIT + 1,
+  })
+  return rows.map((row) => row.job_id)
 }
 
 type Frozen = { token: string; ids: string[] } & Row<'job_bulk', 'action' | 'identity'>
@@ -78,15 +81,20 @@ async function freeze(db: Db, { token, action, identity, ids }: Frozen): Promise
   return rows[0]?.expires_at as Date
 }
 
-async function excludedByStatus(db: Db, where: Sql[]): Promise<Record<string, number>> {
-  const { rows } = await db.query<Row<'job', 'status'> & { n: number }>(sql`SELECT status, count(*) AS n
-    FROM (SELECT j.status FROM job j ${whereAll(...where)} LIMIT ${COUNT_CAP}) s GROUP BY status`)
-  return Object.fromEntries(rows.map((r) => [r.status, r.n]))
+async function excludedByStatus(reads: Reads, where: Prisma.JobWhereInput): Promise<Record<string, number>> {
+  const rows = await reads.job.findMany({ select: { status: true }, where, take: COUNT_CAP })
+  const counts: Record<string, number> = {}
+  for (const { status } of rows) counts[status] = (counts[status] ?? 0) + 1
+  return counts
 }
 
-async function sampleOf(db: Db, ids: string[]): Promise<JobBulkPreview['sample']> {
-  const { rows } =
-    await db.query<ViewRow>(sql`SELECT ${VIEW_COLUMNS} FROM job j WHERE j.job_id = ANY(${ids.slice(0, SAMPLE)}::uuid[])
-    ORDER BY ${newestJobs.order('j')}`)
-  return rows.map(jobView)
+async function sampleOf(reads: Reads, ids: string[]): Promise<JobBulkPreview['sample']> {
+  const found = await reads.job.findMany({
+    select: VIEW_SELECT,
+    where: { job_id: { in: ids.slice(0, SAMPLE) } },
+    orderBy: newestJobs.orderBy,
+  })
+  const rows = rowsOf('job', found)
+  const waits = await waitsOf(reads, rows)
+  return rows.map((row) => jobView(row, waits))
 }

@@ -39,9 +39,13 @@ const SYSTEM =
 /** `{ tables: Map<table, Set<column>> }` of a Prisma schema's text. */
 export function readSchema(text) {
   const tables = new Map()
+  const models = new Set([...text.matchAll(/^model (\w+) \{/gm)].map(([, model]) => model))
   for (const [, model, body] of text.matchAll(/^model (\w+) \{\n([\s\S]*?)^\}/gm)) {
     const name = /@@map\("(\w+)"\)/.exec(body)?.[1] ?? model
-    const columns = [...body.matchAll(/^\s+(\w+)\s+\S+/gm)].map(([, column]) => column)
+    // A field of another model's type is a relation, not a column.
+    const columns = [...body.matchAll(/^\s+(\w+)\s+(\w+)/gm)].flatMap(([, column, type]) =>
+      models.has(type) ? [] : [column],
+    )
     tables.set(name, new Set(columns))
   }
   return tables

@@ -5,6 +5,9 @@
  * joins the running one, so use-cases nest without knowing who called them. What a change announces (`notify`) is collected on the
  * transaction and sent after its COMMIT; a rollback sends nothing.
  *
+ * What `work` returns is committed, what it throws is rolled back. An exception of a joined transaction, and a statement that failed, roll the
+ * whole back even when they are caught on the way: there are no savepoints, so nobody may go on as if only a part had failed.
+ *
  * Fences, sequence numbers and counts are `int8` columns far below 2^53 and arrive as numbers. A server that goes away ends queries with an
  * error, never the process: every client of the pool has an error listener.
  */
@@ -72,19 +75,30 @@ async function inTransaction<T>(
 ): Promise<T> {
   const client = await pool.connect()
   const topics = new Set<Topic>()
+  const failures: unknown[] = []
   const tx: Db = {
     query: (statement) => client.query(statement),
     notify: (...more) => {
       for (const topic of more) topics.add(topic)
     },
-    transaction: (nested) => nested(tx),
+    transaction: async (nested) => {
+      try {
+        return await nested(tx)
+      } catch (error) {
+        failures.push(error)
+        throw error
+      }
+    },
   }
   let broken: Error | undefined
   let value: T
   try {
     await client.query('BEGIN')
     value = await work(tx)
-    await client.query('COMMIT')
+    if (failures.length > 0) throw failures[0]
+    // PostgreSQL answers the COMMIT of a transaction in which a statement failed with ROLLBACK, and no error.
+    const { command } = await client.query('COMMIT')
+    if (command !== 'COMMIT') throw new Error('rolled back: one of its statements had failed')
   } catch (error) {
     await client.query('ROLLBACK').catch((e: Error) => {
       broken = e

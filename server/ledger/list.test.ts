@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '#server/launch/testing/te
 import { type Database, openDatabase } from './database.ts'
 import { keyset, like, whereAll } from './list.ts'
 import { openReads, type Reads } from './prisma.ts'
+import { columns, rowOf, rowsOf, selected } from './rows.ts'
 
 const newest = keyset('inbox_entry', 'entries', { received_at: 'time', inbox_id: 'text' }, 'desc')
 const oldest = keyset('inbox_entry', 'oldest', { received_at: 'time', inbox_id: 'text' }, 'asc')
@@ -70,6 +71,25 @@ describe('a keyset', () => {
   ])('refuses %s', (_, cursor) => {
     expect(() => newest.after('e', cursor)).toThrow('The cursor does not belong to this list.')
     expect(() => newest.where(cursor)).toThrow('The cursor does not belong to this list.')
+  })
+})
+
+describe('a row of Prisma Client', () => {
+  it('is the row that SQL delivers', async () => {
+    const names = ['inbox_id', 'received_at', 'payload', 'summary', 'ttl_hours'] as const
+    const { rows } = await database.query(
+      sql`SELECT ${columns('inbox_entry', 'e', names)} FROM inbox_entry e WHERE inbox_id = 'in-1'`,
+    )
+    const row = await reads.inboxEntry.findFirst({
+      where: { inbox_id: 'in-1' },
+      select: selected(names),
+    })
+    expect(row && rowOf('inbox_entry', row)).toEqual(rows[0])
+  })
+
+  it('has numbers where the column is int8', async () => {
+    const head = await reads.eventHead.findFirst({ select: { seq: true, low: true } })
+    expect(head && rowsOf('event_head', [head])).toEqual([{ seq: 0, low: 0 }])
   })
 })
 

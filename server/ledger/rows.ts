@@ -25,6 +25,9 @@ type Plain = {
   [M in keyof Models as SnakeCase<M>]: { [C in keyof Scalars<M>]: Delivered<Scalars<M>[C]> }
 }
 
+/** A table's columns as Prisma Client delivers them. */
+type Read = { [M in keyof Models as SnakeCase<M>]: Scalars<M> }
+
 type States = { [M in keyof typeof LEDGER_MACHINES]: { status: StateOf<(typeof LEDGER_MACHINES)[M]> } }
 
 /**
@@ -59,3 +62,25 @@ export type Row<T extends Table, C extends Column<T> = Column<T>> = {
 /** `columns('job', 'j', ['job_id', 'status'])` is `j.job_id, j.status`, each name known to the schema. */
 export const columns = <T extends Table>(_table: T, alias: string, names: readonly Column<T>[]): Sql =>
   join(names.map((name) => raw(`${alias}.${name}`)))
+
+/** The `select` of these columns for Prisma Client. */
+export const selected = <const C extends string>(names: readonly C[]): { [K in C]: true } =>
+  Object.fromEntries(names.map((name) => [name, true])) as { [K in C]: true }
+
+/** A row of Prisma Client as a statement would return it: states and documents have their types, `int8` is a number. */
+export const rowOf = <T extends Table, C extends Column<T>>(
+  _table: T,
+  row: { [K in C]: Read[T][K & keyof Read[T]] },
+): Row<T, C> => {
+  const delivered = Object.entries(row).map(([name, value]) => [
+    name,
+    typeof value === 'bigint' ? Number(value) : value,
+  ])
+  return Object.fromEntries(delivered) as Row<T, C>
+}
+
+/** The same of many rows. */
+export const rowsOf = <T extends Table, C extends Column<T>>(
+  table: T,
+  rows: readonly { [K in C]: Read[T][K & keyof Read[T]] }[],
+): Row<T, C>[] => rows.map((row) => rowOf<T, C>(table, row))

@@ -49,6 +49,21 @@ describe('a unit of work', () => {
     expect(await known('inner')).toBe(false)
   })
 
+  it('is rolled back whole by a failure inside it, also by one that was caught', async () => {
+    const caught = database.transaction(async (tx) => {
+      await newAgent(tx, 'before')
+      await tx.transaction(() => Promise.reject(new Error('inner'))).catch(() => undefined)
+    })
+    await expect(caught).rejects.toThrow('inner')
+    const failed = database.transaction(async (tx) => {
+      await newAgent(tx, 'before')
+      await tx.query(sql`SELECT 1 / 0`).catch(() => undefined)
+    })
+    await expect(failed).rejects.toThrow('rolled back')
+    expect(await known('before')).toBe(false)
+    expect(sent).toEqual([])
+  })
+
   it('announces after the commit, each topic once', async () => {
     await database.transaction(async (tx) => {
       await newAgent(tx, 'first')

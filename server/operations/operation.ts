@@ -35,7 +35,7 @@ export type Policy =
 
 /** What a use-case gets beside its input. */
 export type OperationContext = {
-  /** A guest's reads go through a role that may only SELECT what a zone can show. */
+  /** `db` is the running transaction of a write. A guest's reads go through a role that may only SELECT what a zone can show. */
   services: Services
   caller: Caller
   correlationId: string
@@ -70,6 +70,11 @@ type Declaration<K extends Kind, I extends z.ZodType, O extends z.ZodType, T ext
   status?: Status
   /** The status of one answer, where it depends on the answer. */
   statusOf?: (answer: z.input<O>) => number
+  /**
+   * A write runs in one transaction of the gate's: what it returns is committed, a refusal too; what it throws is rolled back.
+   * `own` is for work that must not wait inside one, or acts outside after its commit; the row says which.
+   */
+  transaction?: K extends 'write' ? 'own' : never
   run: (ctx: OperationContext, input: z.output<I>) => Promise<z.input<O> | Result<z.input<O>>>
 }
 
@@ -88,6 +93,7 @@ export type Operation<K extends Kind = Kind, I = unknown, O = unknown, T extends
   readonly bodyLimit: BodyLimit
   readonly status: Status
   readonly statusOf: ((answer: never) => number) | undefined
+  readonly transaction: 'own' | undefined
   readonly run: (ctx: OperationContext, input: never) => Promise<unknown>
   /** For the types of the tRPC client; never there. */
   readonly types?: { input: I; output: O }
@@ -100,6 +106,7 @@ const declare =
     { input, rest, trpc, stepUp, bodyLimit, status, ...d }: Declaration<K, I, O, T>,
   ): Operation<K, z.input<I>, z.output<O>, T> => ({
     statusOf: undefined,
+    transaction: undefined,
     ...d,
     kind,
     name: '',

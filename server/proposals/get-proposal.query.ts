@@ -1,4 +1,3 @@
-/** SQL, not Prisma: rows by id, current content. */
 import sql from 'sql-template-tag'
 import type { ChangeView, ProposalView } from '#contracts/proposal.contract.ts'
 import type { Role } from '#domain/authority/caller.ts'
@@ -6,36 +5,45 @@ import { can } from '#domain/kernel/machine.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { columns, type Row } from '#server/ledger/rows.ts'
+import { rowOf } from '#server/ledger/rows.ts'
 import { states } from '#server/ledger/states.ts'
 import type { Services } from '#server/services.ts'
 import { changeViews } from './change-view.ts'
 import { currentContent, standingAgainst } from './current-content.ts'
 import { reviewDigest } from './digests.ts'
-import { findProposal, type ProposalRow } from './proposal-row.ts'
+import type { ProposalRow } from './proposal-row.ts'
 import { isOpen, iso, itemOf } from './proposal-view.ts'
 import { notFound } from './transition-proposal.ts'
 
 /** The review page: the real diff against the garden as it is now, and the digest that approving pins. */
 export async function getProposal(
-  { db, garden }: Pick<Services, 'db' | 'garden'>,
+  { db, garden, reads }: Pick<Services, 'db' | 'garden' | 'reads'>,
   id: string,
   role: Role,
 ): Promise<Result<ProposalView>> {
-  const row = await findProposal(db, id)
-  if (!row) return notFound()
+  const found = await reads.proposal.findUnique({
+    where: { proposal_id: id },
+    include: { inbox_entry: { select: { inbox_id: true, source_identity: true, received_at: true } } },
+  })
+  if (!found) return notFound()
+  const { inbox_entry: entry, ...columns } = found
+  const row = rowOf('proposal', columns)
   const content = await currentContent(garden)
   const standing = await standingAgainst(content, row.changes)
-  const [changes, entry, place] = await Promise.all([
+  const [changes, place] = await Promise.all([
     changeViews(garden, content, row, standing),
-    entryOf(db, row.inbox_entry_id),
     queuePlace(db, row),
   ])
   return ok({
     ...itemOf(row, role, isOpen(row.status) ? standing : null, content),
     ...bodyOf(row, changes),
     review_digest: reviewDigest(row, standing),
-    lineage: { ...entry, ...lineageOf(row) },
+    lineage: {
+      inbox_id: entry.inbox_id,
+      entry_source: entry.source_identity,
+      received_at: iso(entry.received_at),
+      ...lineageOf(row),
+    },
     approval: approvalOf(row),
     apply_result: {
       attempt: row.attempt,
@@ -86,19 +94,7 @@ function approvalOf(row: ProposalRow): ProposalView['approval'] {
   }
 }
 
-async function entryOf(db: Db, id: string) {
-  const { rows } = await db.query<Row<'inbox_entry', 'source_identity' | 'received_at'>>(
-    sql`SELECT ${columns('inbox_entry', 'e', ['source_identity', 'received_at'])} FROM inbox_entry e WHERE e.inbox_id = ${id}`,
-  )
-  const entry = rows[0]
-  return {
-    inbox_id: id,
-    entry_source: entry?.source_identity ?? '',
-    received_at: iso(entry?.received_at ?? new Date(0)),
-  }
-}
-
-/** How many decisions on the same target are applied before this one; null when it is not waiting. */
+/** How many decisions on the same target are applied before this one; null when it is not waiting. SQL: rows compared as tuples. */
 async function queuePlace(db: Db, row: ProposalRow): Promise<number | null> {
   if (!can(proposalMachine, row.status, 'take')) return null
   const { rows } = await db.query<{ n: number }>(sql`SELECT count(*) AS n FROM proposal e, proposal o

@@ -1,15 +1,17 @@
-/** SQL, not Prisma: the texts inside JSON stay in the ledger, and guests read through their own role. */
-import sql, { type Sql } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import type { ProposalCounts, ProposalFilter, ProposalPage } from '#contracts/proposal.contract.ts'
 import type { Role } from '#domain/authority/caller.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { isInConflict } from '#domain/proposal/standing.rules.ts'
-import type { Db } from '#server/ledger/database.ts'
-import { type Keyset, keyset, like, whereAll } from '#server/ledger/list.ts'
+import type { Prisma } from '#prisma/generated/client.ts'
+import { type Keyset, keyset, like } from '#server/ledger/list.ts'
+import { rowsOf } from '#server/ledger/rows.ts'
 import { state, states } from '#server/ledger/states.ts'
 import type { Services } from '#server/services.ts'
 import { currentContent, standingAgainst } from './current-content.ts'
-import { ITEM_COLUMNS, type ItemRow, itemsOf } from './proposal-view.ts'
+import { changesOf, ITEM_SELECT, type ItemRow, itemsOf } from './proposal-view.ts'
+
+type Parts = Pick<Services, 'db' | 'garden' | 'reads'>
 
 /** Each order runs along an index. */
 export const PROPOSAL_ORDERS = {
@@ -23,61 +25,64 @@ export const PROPOSAL_ORDERS = {
     'asc',
   ),
 } as const
-type Order = Pick<
-  Keyset<'created_at' | 'expires_at' | 'priority' | 'proposal_id'>,
-  'order' | 'after' | 'page'
->
+type Order = Pick<Keyset<'created_at' | 'expires_at' | 'priority' | 'proposal_id'>, 'where' | 'page'> & {
+  readonly orderBy: Prisma.ProposalOrderByWithRelationInput[]
+}
 
-const PENDING = state(proposalMachine, 'PENDING')
+const PENDING = proposalMachine.events.create.to
+const IN_PENDING = state(proposalMachine, PENDING)
 
 /** Rows of one page and the cursor of the next; for lists, and for the zone's view of them. */
 export async function proposalRows(
-  db: Db,
+  { db, reads }: Pick<Services, 'db' | 'reads'>,
   f: ProposalFilter,
 ): Promise<{ rows: ItemRow[]; next_cursor: string | null }> {
   const order: Order = PROPOSAL_ORDERS[f.sort]
-  const text = f.q ? `%${like(f.q)}%` : null
-  const where = whereAll(
-    // The partial index of pending proposals serves this order.
-    f.sort === 'to_decide' && sql`p.status = ${PENDING}`,
-    f.status && f.status.length > 0 && sql`p.status IN ${inStates(f.status)}`,
-    f.agent ? sql`p.agent_slug = ${f.agent}` : null,
-    f.action ? sql`p.action = ${f.action}` : null,
-    f.target ? sql`starts_with(p.target_path, ${f.target})` : null,
-    f.source ? sql`p.source_identity = ${f.source}` : null,
-    f.run ? sql`p.run_id = ${f.run}` : null,
-    f.archived ? sql`p.archived_at IS NOT NULL` : sql`p.archived_at IS NULL`,
-    text !== null && sql`(p.summary ILIKE ${text} OR p.target_path ILIKE ${text} OR p.proposal_id = ${f.q})`,
-    order.after('p', f.cursor),
+  const found = await reads.proposal.findMany({
+    select: ITEM_SELECT,
+    where: { AND: [filterOf(f), order.where(f.cursor)] },
+    orderBy: order.orderBy,
+    take: f.limit + 1,
+  })
+  const page = order.page(rowsOf('proposal', found), f.limit)
+  const changes = await changesOf(
+    db,
+    page.rows.map((row) => row.proposal_id),
   )
-  // The page is cut first: only its rows have their changes opened.
-  const { rows } = await db.query<ItemRow>(sql`SELECT ${ITEM_COLUMNS} FROM (
-      SELECT p.* FROM proposal p ${where} ORDER BY ${order.order('p')} LIMIT ${f.limit + 1}) p ORDER BY ${order.order('p')}`)
-  return order.page(rows, f.limit)
+  return {
+    rows: page.rows.map((row) => ({ ...row, changes: changes.get(row.proposal_id) ?? [] })),
+    next_cursor: page.next_cursor,
+  }
 }
 
-type Statuses = NonNullable<ProposalFilter['status']>
-const inStates = ([first, ...more]: Statuses): Sql =>
-  states(proposalMachine, first as Statuses[number], ...more)
+function filterOf(f: ProposalFilter): Prisma.ProposalWhereInput {
+  const text = f.q && ({ contains: like(f.q), mode: 'insensitive' } as const)
+  return {
+    // The partial index of pending proposals serves this order.
+    ...(f.sort === 'to_decide' && { AND: { status: PENDING } }),
+    ...(f.status?.length && { status: { in: f.status } }),
+    ...(f.agent && { agent_slug: f.agent }),
+    ...(f.action && { action: f.action }),
+    ...(f.target && { target_path: { startsWith: like(f.target) } }),
+    ...(f.source && { source_identity: f.source }),
+    ...(f.run && { run_id: f.run }),
+    archived_at: f.archived ? { not: null } : null,
+    ...(text && { OR: [{ summary: text }, { target_path: text }, { proposal_id: f.q }] }),
+  }
+}
 
 /** `GET /proposals`, by keyset at any depth. */
-export async function listProposals(
-  { db, garden }: Pick<Services, 'db' | 'garden'>,
-  filter: ProposalFilter,
-  role: Role,
-): Promise<ProposalPage> {
-  const { rows, next_cursor } = await proposalRows(db, filter)
-  return { items: await itemsOf(garden, rows, role), next_cursor }
+export async function listProposals(parts: Parts, filter: ProposalFilter, role: Role): Promise<ProposalPage> {
+  const { rows, next_cursor } = await proposalRows(parts, filter)
+  return { items: await itemsOf(parts.garden, rows, role), next_cursor }
 }
 
 /** Conflicts are counted over this many pending proposals; beyond it the number is "at least". */
 const MAX_CHECKED = 500
 
-/** Badges of the review queue: exact counts, conflicts exact up to 500 pending proposals. */
-export async function countProposals({
-  db,
-  garden,
-}: Pick<Services, 'db' | 'garden'>): Promise<ProposalCounts> {
+/** Badges of the review queue: exact counts, conflicts exact up to 500 pending proposals. SQL: several counts in one pass. */
+export async function countProposals(parts: Parts): Promise<ProposalCounts> {
+  const { db } = parts
   const pending = await db.query<
     Pick<ProposalCounts, 'waiting' | 'expiring_today' | 'high_priority' | 'unseen'>
   >(
@@ -85,25 +90,30 @@ export async function countProposals({
       count(*) FILTER (WHERE expires_at <= clock_timestamp() + interval '24 hours') AS expiring_today,
       count(*) FILTER (WHERE priority = 'high') AS high_priority,
       count(*) FILTER (WHERE seen_at IS NULL) AS unseen
-    FROM proposal WHERE status = ${PENDING} AND archived_at IS NULL`,
+    FROM proposal WHERE status = ${IN_PENDING} AND archived_at IS NULL`,
   )
   const decided = await db.query<Pick<ProposalCounts, 'applying' | 'failed'>>(sql`SELECT
       count(*) FILTER (WHERE status <> ${state(proposalMachine, 'FAILED')}) AS applying,
       count(*) FILTER (WHERE status = ${state(proposalMachine, 'FAILED')}) AS failed
     FROM proposal WHERE status IN ${states(proposalMachine, 'APPROVED', 'AUTO_APPROVED', 'APPLYING', 'FAILED')}`)
   const counts = pending.rows[0] ?? { waiting: 0, expiring_today: 0, high_priority: 0, unseen: 0 }
-  const in_conflict = { count: await countConflicts(db, garden), exact: counts.waiting <= MAX_CHECKED }
+  const in_conflict = { count: await countConflicts(parts), exact: counts.waiting <= MAX_CHECKED }
   return { ...counts, ...(decided.rows[0] ?? { applying: 0, failed: 0 }), in_conflict }
 }
 
-async function countConflicts(db: Db, garden: Services['garden']): Promise<number> {
-  const { order } = PROPOSAL_ORDERS.to_decide
-  const { rows } = await db.query<
-    Pick<ItemRow, 'changes'>
-  >(sql`SELECT ${ITEM_COLUMNS} FROM (SELECT p.* FROM proposal p
-    WHERE p.status = ${PENDING} AND p.archived_at IS NULL ORDER BY ${order('p')} LIMIT ${MAX_CHECKED}) p`)
-  if (rows.length === 0) return 0
+async function countConflicts({ db, reads, garden }: Parts): Promise<number> {
+  const pending = await reads.proposal.findMany({
+    select: { proposal_id: true },
+    where: { status: PENDING, archived_at: null },
+    orderBy: PROPOSAL_ORDERS.to_decide.orderBy,
+    take: MAX_CHECKED,
+  })
+  const changes = await changesOf(
+    db,
+    pending.map((row) => row.proposal_id),
+  )
+  if (changes.size === 0) return 0
   const content = await currentContent(garden)
-  const standings = await Promise.all(rows.map((row) => standingAgainst(content, row.changes)))
+  const standings = await Promise.all([...changes.values()].map((of) => standingAgainst(content, of)))
   return standings.filter(isInConflict).length
 }

@@ -1,11 +1,12 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import type { ProposalItem } from '#contracts/proposal.contract.ts'
 import type { Role } from '#domain/authority/caller.ts'
 import { can } from '#domain/kernel/machine.ts'
 import { type ProposalState, proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { commandsFor } from '#domain/proposal/proposal-commands.rules.ts'
 import { isInConflict, type Standing } from '#domain/proposal/standing.rules.ts'
-import { columns, type Row } from '#server/ledger/rows.ts'
+import type { Db } from '#server/ledger/database.ts'
+import { type Row, selected } from '#server/ledger/rows.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { type CurrentContent, currentContent, freshnessView, standingAgainst } from './current-content.ts'
 
@@ -37,8 +38,19 @@ const ITEM_NAMES = [
 
 /** What a list needs of a row. The texts of its changes, which may be large, stay in the ledger. */
 export type ItemRow = Row<'proposal', (typeof ITEM_NAMES)[number] | 'changes'>
-export const ITEM_COLUMNS: Sql = sql`${columns('proposal', 'p', ITEM_NAMES)},
-  (SELECT jsonb_agg(c - 'unified' - 'text' ORDER BY n) FROM jsonb_array_elements(p.changes) WITH ORDINALITY AS e(c, n)) AS changes`
+export const ITEM_SELECT = selected(ITEM_NAMES)
+
+/** The changes of these proposals without their texts. SQL: JSON is cut apart in the ledger. */
+export async function changesOf(
+  db: Db,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ItemRow['changes']>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await db.query<Pick<ItemRow, 'proposal_id' | 'changes'>>(sql`SELECT p.proposal_id,
+      (SELECT jsonb_agg(c - 'unified' - 'text' ORDER BY n) FROM jsonb_array_elements(p.changes) WITH ORDINALITY AS e(c, n)) AS changes
+    FROM proposal p WHERE p.proposal_id = ANY(${[...ids]}::text[])`)
+  return new Map(rows.map((row) => [row.proposal_id, row.changes]))
+}
 
 /** True while a decision or its application still depends on the garden as it is now. */
 export const isOpen = (status: ProposalState): boolean =>

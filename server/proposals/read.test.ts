@@ -6,7 +6,6 @@ import { refuse } from '#domain/kernel/result.ts'
 import { applyDue } from '#server/apply/apply-due.ts'
 import { inboxStats, listEntries } from '#server/inbox/list-entries.query.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
-import { openReads, type Reads } from '#server/ledger/prisma.ts'
 import { callerFor, refusalOfCall } from '#server/trpc/testing.ts'
 import { getProposal } from './get-proposal.query.ts'
 import { countProposals, listProposals } from './list-proposals.query.ts'
@@ -29,14 +28,11 @@ import { getZoneProposal, listZoneProposals } from './zone-proposals.query.ts'
 
 let database: TestDatabase
 let kit: Kit
-let reads: Reads
 beforeAll(async () => {
   database = await createTestDatabase()
   kit = await openKit(await makeGarden(), database.url)
-  reads = openReads(kit.database)
 })
 afterAll(async () => {
-  await reads.$disconnect()
   await kit.close()
   await rm(kit.folder, { recursive: true })
   await database.drop()
@@ -108,7 +104,7 @@ describe('the review page', () => {
       current_text: 'second\n',
     })
     expect(view).toMatchObject({ freshness: null, commands: ['revert', 'archive'] })
-    const history = await proposalHistory({ reads }, row.proposal_id)
+    const history = await proposalHistory(kit, row.proposal_id)
     expect(history.ok && history.value.map((line) => line.transition)).toEqual([
       'create',
       'approve',

@@ -1,18 +1,15 @@
-/** SQL, not Prisma: guests read through a role. */
-import sql from 'sql-template-tag'
 import type { GuestProposalView, ProposalFilter } from '#contracts/proposal.contract.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
 import { pathsInScope, type ZoneScope } from '#domain/zone/zone-scope.rules.ts'
 import { tagsOfNotes } from '#server/garden/note-tags.ts'
-import { columns, type Row } from '#server/ledger/rows.ts'
+import { type Row, rowOf, rowsOf, selected } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
 import { currentContent } from './current-content.ts'
 import { PROPOSAL_ORDERS, proposalRows } from './list-proposals.query.ts'
-import { findProposal } from './proposal-row.ts'
 import { type ItemRow, iso } from './proposal-view.ts'
 import { notFound } from './transition-proposal.ts'
 
-type Parts = Pick<Services, 'db' | 'garden'>
+type Parts = Pick<Services, 'db' | 'garden' | 'reads'>
 
 const BATCH = 100
 /** How far one page searches for proposals of the zone before it returns what it has, with a cursor to continue from. */
@@ -28,7 +25,7 @@ export async function listZoneProposals(
   let after = cursor
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
     const filter = { sort: 'newest' as const, limit: BATCH, ...(after ? { cursor: after } : {}) }
-    const { rows, next_cursor } = await proposalRows(parts.db, filter)
+    const { rows, next_cursor } = await proposalRows(parts, filter)
     for (const row of rows) {
       if (await inZone(parts, scope, row)) found.push(row)
       if (found.length === limit)
@@ -46,7 +43,8 @@ export async function getZoneProposal(
   scope: ZoneScope,
   id: string,
 ): Promise<Result<GuestProposalView>> {
-  const row = await findProposal(parts.db, id)
+  const found = await parts.reads.proposal.findUnique({ where: { proposal_id: id }, select: GUEST_SELECT })
+  const row = found && rowOf('proposal', found)
   return row && (await inZone(parts, scope, row)) ? ok(guestView(row)) : notFound()
 }
 
@@ -67,15 +65,14 @@ const GUEST_NAMES = [
   'expires_at',
   'changes',
 ] as const
+const GUEST_SELECT = selected(GUEST_NAMES)
 type GuestRow = Row<'proposal', (typeof GUEST_NAMES)[number]>
 
 /** The views of these rows, in their order, with the texts of their changes. */
-async function views({ db }: Parts, items: readonly ItemRow[]): Promise<GuestProposalView[]> {
+async function views({ reads }: Parts, items: readonly ItemRow[]): Promise<GuestProposalView[]> {
   const ids = items.map((item) => item.proposal_id)
-  const { rows } = await db.query<GuestRow>(
-    sql`SELECT ${columns('proposal', 'p', GUEST_NAMES)} FROM proposal p WHERE p.proposal_id = ANY(${ids}::text[])`,
-  )
-  const found = new Map(rows.map((row) => [row.proposal_id, guestView(row)]))
+  const rows = await reads.proposal.findMany({ select: GUEST_SELECT, where: { proposal_id: { in: ids } } })
+  const found = new Map(rowsOf('proposal', rows).map((row) => [row.proposal_id, guestView(row)]))
   return ids.flatMap((id) => found.get(id) ?? [])
 }
 

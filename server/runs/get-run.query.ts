@@ -1,46 +1,52 @@
-/** One run with everything that belongs to it. The run itself is SQL: it shares the list's correlated counts. */
-import sql from 'sql-template-tag'
 import type { RunDetail } from '#contracts/run.contract.ts'
 import { p95 } from '#domain/run/phases.rules.ts'
 import type { RunEvent } from '#domain/run/run.machine.ts'
 import { COMPLETED, isFinal } from '#domain/run/run.rules.ts'
 import { RUN_LIMIT_SECONDS, RUN_RETRY_BUDGET } from '#domain/run/step.machine.ts'
+import { ledgerNow } from '#server/ledger/clock.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
-import type { Row } from '#server/ledger/rows.ts'
+import { rowOf, rowsOf, selected } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
-import { type RunRow, readCalls, readSteps, type StepRow } from './run-row.ts'
+import type { RunRow, StepRow } from './run-row.ts'
 import { spansOf } from './run-spans.ts'
-import { type CountedRun, callView, isoOf, phaseViews, RUN_COLUMNS, runView, stepViews } from './run-view.ts'
+import { callView, isoOf, phaseViews, runView, stepViews } from './run-view.ts'
 
 const RESUME = 'resume' satisfies RunEvent
 
-type Found = CountedRun & { agent_name: string; read_at: Date }
-
-/** The run, or null. */
+/** The run with everything that belongs to it, or null. */
 export async function getRun(
   { db, reads }: Pick<Services, 'db' | 'reads'>,
   runId: string,
 ): Promise<RunDetail | null> {
-  const { rows } =
-    await db.query<Found>(sql`SELECT ${RUN_COLUMNS}, g.name AS agent_name, clock_timestamp()::timestamptz(3) AS read_at
-    FROM run r JOIN agent g ON g.slug = r.agent_slug WHERE r.run_id = ${runId}`)
-  const run = rows[0]
-  if (!run) return null
-  const [steps, calls, related] = await Promise.all([
-    readSteps(db, runId),
-    readCalls(db, runId),
-    readRelated(reads, run),
-  ])
+  const read_at = await ledgerNow(db)
+  const found = await reads.run.findUnique({
+    where: { run_id: runId },
+    include: {
+      agent: { select: { name: true } },
+      steps: { orderBy: { step: 'asc' } },
+      calls: { orderBy: { call_index: 'asc' } },
+    },
+  })
+  if (!found) return null
+  const { agent, steps: stepRows, calls: callRows, ...runRow } = found
+  const run = rowOf('run', runRow)
+  const [steps, calls] = [rowsOf('run_step', stepRows), rowsOf('run_call', callRows)]
+  const related = await readRelated(reads, run)
   return {
-    ...runView(run),
+    ...runView(run, {
+      proposals: related.proposals_created.length,
+      jobs: related.job_list.length,
+      artifacts: related.artifact_list.length,
+    }),
     ...ownFields(run),
+    agent_name: agent.name,
     ...outputFields(steps),
     ...related,
     phases: phaseViews(run, steps),
     spans: spansOf(run, steps, calls),
     steps: stepViews(run, steps),
     calls: calls.map(callView),
-    read_at: run.read_at.toISOString(),
+    read_at: read_at.toISOString(),
   }
 }
 
@@ -55,10 +61,9 @@ async function readRelated(reads: Reads, run: RunRow) {
   return { markers, proposals_created: proposals, job_list: jobs, artifact_list: artifacts, p95_ms: p95 }
 }
 
-function ownFields(run: Found) {
+function ownFields(run: RunRow) {
   const open = !isFinal(run.status)
   return {
-    agent_name: run.agent_name,
     params: run.params,
     inbox_entry_id: run.inbox_entry_id,
     correlation_id: run.correlation_id,
@@ -100,45 +105,37 @@ async function readResumes(reads: Reads, run: RunRow): Promise<RunDetail['marker
 
 async function readProposals(reads: Reads, run_id: string): Promise<RunDetail['proposals_created']> {
   const rows = await reads.proposal.findMany({
-    select: {
-      proposal_id: true,
-      status: true,
-      action: true,
-      target_path: true,
-      summary: true,
-      created_at: true,
-    },
+    select: selected(['proposal_id', 'status', 'action', 'target_path', 'summary', 'created_at']),
     where: { run_id },
     orderBy: [{ created_at: 'asc' }, { proposal_id: 'asc' }],
   })
-  return rows.map(({ target_path: target, created_at, status, ...row }) => ({
+  return rowsOf('proposal', rows).map(({ target_path: target, created_at, ...row }) => ({
     ...row,
     target,
-    status: status as Row<'proposal', 'status'>['status'],
     created_at: created_at.toISOString(),
   }))
 }
 
+const JOB_NAMES = [
+  'job_id',
+  'job_type',
+  'status',
+  'attempt',
+  'max_attempts',
+  'not_before',
+  'artifact_id',
+  'created_at',
+  'finished_at',
+] as const
+
 async function readJobs(reads: Reads, run_id: string): Promise<RunDetail['job_list']> {
   const rows = await reads.job.findMany({
-    select: {
-      job_id: true,
-      job_type: true,
-      status: true,
-      attempt: true,
-      max_attempts: true,
-      not_before: true,
-      artifact_id: true,
-      created_at: true,
-      finished_at: true,
-    },
+    select: selected(JOB_NAMES),
     where: { run_id },
     orderBy: [{ created_at: 'asc' }, { job_id: 'asc' }],
   })
-  return rows.map((row) => ({
+  return rowsOf('job', rows).map((row) => ({
     ...row,
-    job_type: row.job_type as Row<'job', 'job_type'>['job_type'],
-    status: row.status as Row<'job', 'status'>['status'],
     not_before: isoOf(row.not_before),
     created_at: row.created_at.toISOString(),
     finished_at: isoOf(row.finished_at),

@@ -1,34 +1,62 @@
-/** The list of runs, newest first. SQL, not Prisma: text search in a JSON document and correlated counts. */
-import sql, { type Sql } from 'sql-template-tag'
 import type { RunListInput, RunPage } from '#contracts/run.contract.ts'
-import { keyset, like, whereAll } from '#server/ledger/list.ts'
+import type { Prisma } from '#prisma/generated/client.ts'
+import { keyset, like } from '#server/ledger/list.ts'
+import type { Reads } from '#server/ledger/prisma.ts'
+import { rowsOf } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
-import { type CountedRun, RUN_COLUMNS, runView } from './run-view.ts'
+import { type Made, RUN_SELECT, runView } from './run-view.ts'
 
 /** The order of every list of runs. */
 export const newestRuns = keyset('run', 'runs', { requested_at: 'time', run_id: 'text' }, 'desc')
 
-/** A page of runs. The counts of what a run created are read for its rows alone. */
-export async function listRuns({ db }: Pick<Services, 'db'>, input: RunListInput): Promise<RunPage> {
-  const where = whereAll(...conditions(input), newestRuns.after('f', input.cursor))
-  const { rows } = await db.query<CountedRun>(sql`SELECT ${RUN_COLUMNS} FROM (
-      SELECT f.* FROM run f ${where} ORDER BY ${newestRuns.order('f')} LIMIT ${input.limit + 1}) r
-    ORDER BY ${newestRuns.order('r')}`)
-  const page = newestRuns.page(rows, input.limit)
-  return { items: page.rows.map(runView), next_cursor: page.next_cursor }
+/** A page of runs. What a run made is counted for its rows alone. */
+export async function listRuns({ reads }: Pick<Services, 'reads'>, input: RunListInput): Promise<RunPage> {
+  const found = await reads.run.findMany({
+    select: RUN_SELECT,
+    where: { AND: [filterOf(input), newestRuns.where(input.cursor)] },
+    orderBy: newestRuns.orderBy,
+    take: input.limit + 1,
+  })
+  const page = newestRuns.page(rowsOf('run', found), input.limit)
+  const madeBy = await madeByRuns(
+    reads,
+    page.rows.map((run) => run.run_id),
+  )
+  return { items: page.rows.map((run) => runView(run, madeBy(run.run_id))), next_cursor: page.next_cursor }
 }
 
-function conditions({ status, agent, trigger, from, to, q }: RunListInput): (Sql | null)[] {
-  return [
-    status ? sql`f.status = ${status}` : null,
-    agent ? sql`f.agent_slug = ${agent}` : null,
-    trigger ? sql`f.trigger = ${trigger}` : null,
-    from ? sql`f.requested_at >= ${new Date(from)}` : null,
-    to ? sql`f.requested_at < ${new Date(to)}` : null,
-    q?.trim() ? textIs(like(q.trim())) : null,
-  ]
+function filterOf({ status, agent, trigger, from, to, q }: RunListInput): Prisma.RunWhereInput {
+  return {
+    ...(status && { status }),
+    ...(agent && { agent_slug: agent }),
+    ...(trigger && { trigger }),
+    ...((from || to) && {
+      requested_at: { ...(from && { gte: new Date(from) }), ...(to && { lt: new Date(to) }) },
+    }),
+    ...(q?.trim() && { OR: textIs(like(q.trim())) }),
+  }
 }
 
 /** Part of what the run was asked or of its summary, or the beginning of its id. */
-const textIs = (text: string): Sql =>
-  sql`(f.run_id LIKE ${`${text}%`} OR f.params::text ILIKE ${`%${text}%`} OR f.summary ILIKE ${`%${text}%`})`
+const textIs = (text: string): Prisma.RunWhereInput[] => [
+  { run_id: { startsWith: text } },
+  { question: { contains: text, mode: 'insensitive' } },
+  { summary: { contains: text, mode: 'insensitive' } },
+]
+
+async function madeByRuns(reads: Reads, runIds: string[]): Promise<(runId: string) => Made> {
+  const counted = { by: 'run_id', where: { run_id: { in: runIds } }, _count: true } as const
+  const [proposals, jobs, artifacts] = await Promise.all([
+    reads.proposal.groupBy(counted),
+    reads.job.groupBy(counted),
+    reads.artifact.groupBy(counted),
+  ])
+  const countsOf = (groups: { run_id: string | null; _count: number }[]) =>
+    new Map(groups.map((group) => [group.run_id, group._count]))
+  const made = { proposals: countsOf(proposals), jobs: countsOf(jobs), artifacts: countsOf(artifacts) }
+  return (runId) => ({
+    proposals: made.proposals.get(runId) ?? 0,
+    jobs: made.jobs.get(runId) ?? 0,
+    artifacts: made.artifacts.get(runId) ?? 0,
+  })
+}

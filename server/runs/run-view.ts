@@ -1,5 +1,4 @@
 /** Runs, steps and calls as the console and the API show them. */
-import sql, { type Sql } from 'sql-template-tag'
 import {
   type RunDetail,
   type RunRow as RunRowView,
@@ -9,22 +8,46 @@ import {
 import { phasesOf } from '#domain/run/phases.rules.ts'
 import { isFinal, questionOf } from '#domain/run/run.rules.ts'
 import { STEPS } from '#domain/run/step.machine.ts'
+import { type Row, selected } from '#server/ledger/rows.ts'
 import type { CallRow, RunRow, StepRow } from './run-row.ts'
 
 const TITLE_LENGTH = 160
 
-/** The columns of a run `r` as `runView` expects them, with the numbers of what it made. */
-export const RUN_COLUMNS: Sql = sql`r.*,
-  (SELECT count(*)::int FROM proposal p WHERE p.run_id = r.run_id) AS proposals,
-  (SELECT count(*)::int FROM job j WHERE j.run_id = r.run_id) AS jobs,
-  (SELECT count(*)::int FROM artifact a WHERE a.run_id = r.run_id) AS artifacts`
+const NAMES = [
+  'run_id',
+  'status',
+  'agent_slug',
+  'agent_version',
+  'trigger',
+  'requested_by',
+  'priority',
+  'params',
+  'current_step',
+  'steps_completed',
+  'totals',
+  'wait_reason',
+  'wait_blocker',
+  'waiting_on',
+  'cancel_requested',
+  'error',
+  'revision',
+  'requested_at',
+  'queued_at',
+  'started_at',
+  'finished_at',
+  'updated_at',
+] as const
 
-export type CountedRun = RunRow & { proposals: number; jobs: number; artifacts: number }
+/** What `runView` reads of a run. */
+export const RUN_SELECT = selected(NAMES)
+
+/** How many objects a run made. */
+export type Made = Pick<RunRowView, 'proposals' | 'jobs' | 'artifacts'>
 
 export const isoOf = (date: Date | null): string | null => date?.toISOString() ?? null
 
 /** A row of the list. */
-export function runView(run: CountedRun): RunRowView {
+export function runView(run: Row<'run', (typeof NAMES)[number]>, made: Made): RunRowView {
   const error = runError.safeParse(run.error)
   return {
     run_id: run.run_id,
@@ -44,9 +67,7 @@ export function runView(run: CountedRun): RunRowView {
     waiting_on: run.waiting_on,
     cancel_requested: run.cancel_requested !== null,
     error: error.success ? error.data : null,
-    proposals: run.proposals,
-    jobs: run.jobs,
-    artifacts: run.artifacts,
+    ...made,
     revision: run.revision,
     requested_at: run.requested_at.toISOString(),
     queued_at: isoOf(run.queued_at),

@@ -30,6 +30,8 @@ export const runOperations = operations('runs', {
     status: 202,
     input: run.runRequestInput,
     output: run.runRequested,
+    // status.json is written to the object store after the commit.
+    transaction: 'own',
     // The request's own token, or its Idempotency-Key: either makes a repeat give the same run.
     run: ({ services, caller, idempotencyKey }, input) =>
       runAgent(services, { ...input, correlation_id: input.correlation_id ?? idempotencyKey }, caller),

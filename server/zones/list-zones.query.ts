@@ -1,4 +1,4 @@
-/** SQL, not Prisma: state by clock, guests counted. */
+/** SQL, not Prisma: the view is shared with the writes, which answer inside their own transaction. */
 import sql, { type Sql } from 'sql-template-tag'
 import type { ZoneList, ZoneView } from '#contracts/zone.contract.ts'
 import { zoneMachine } from '#domain/zone/zone.machine.ts'

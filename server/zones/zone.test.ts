@@ -200,7 +200,13 @@ describe('a guest inside', () => {
     await gateway.services.db.query(
       sql`UPDATE zone SET expires_at = clock_timestamp() WHERE zone_id = ${made.zone.zone_id}`,
     )
+    const listed = async (status: string) =>
+      (await ask('GET', `/api/v1/zones?limit=100&status=${status}`, undefined, owner)).body.items.find(
+        (zone: { zone_id: string }) => zone.zone_id === made.zone.zone_id,
+      )
     for (const _ of ['before', 'after']) {
+      expect(await listed('expired')).toMatchObject({ status: 'expired' })
+      expect(await listed('open')).toBeUndefined()
       expect((await ask('POST', '/api/v1/auth/logout-others', {}, guest)).body.error.code).toBe(
         'ZONE_EXPIRED',
       )

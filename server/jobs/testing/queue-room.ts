@@ -10,6 +10,7 @@ import { createTestDatabase } from '#server/launch/testing/test-database.ts'
 import { create } from '#server/ledger/create.ts'
 import { type Database, type Db, openDatabase } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
+import { openReads, type Reads } from '#server/ledger/prisma.ts'
 import { transition } from '#server/ledger/transition.ts'
 import { readyContexts } from '../backend-call.ts'
 import type { LeasedJob } from '../job-row.ts'
@@ -23,6 +24,7 @@ export type Room = {
   url: string
   database: Database
   db: Db
+  reads: Reads
   close(): Promise<void>
 }
 
@@ -34,6 +36,7 @@ export async function openRoom(connections = 20): Promise<Room> {
     url: test.url,
     database,
     db: database,
+    reads: openReads(database),
     close: async () => {
       await database.close()
       await test.drop()

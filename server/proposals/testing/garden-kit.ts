@@ -18,6 +18,7 @@ import type { EntryHandlers } from '#server/inbox/entry-handlers.ts'
 import type { Origin } from '#server/inbox/origin.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
 import { openDatabase } from '#server/ledger/database.ts'
+import { openReads } from '#server/ledger/prisma.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { currentContent, standingAgainst } from '#server/proposals/current-content.ts'
 import { approveProposal } from '#server/proposals/decide-proposal.ts'
@@ -65,6 +66,7 @@ export async function openKit(folder: string, url: string, holdSeconds = 0) {
   const services = {
     database,
     db: database,
+    reads: openReads(database),
     garden: await openGitRepository(join(folder, 'garden.git')),
     store: await openDirectoryStore(join(folder, 'store')),
     log: pino({ level: 'silent' }),
