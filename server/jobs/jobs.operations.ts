@@ -71,6 +71,8 @@ export const jobOperations = operations('jobs', {
     rest: 'POST /api/v1/jobs/bulk/preview',
     input: job.jobBulkPreviewInput,
     output: job.jobBulkPreview,
+    // Reads over Prisma Client, on connections of its own, and writes one row: a transaction around it would hold two connections.
+    transaction: 'own',
     run: ({ services, caller }, input) => previewBulk(services, input, caller),
   }),
   bulkExecute: write('job.operate', {
