@@ -13,7 +13,7 @@ import { recordEvent } from '#server/ledger/record-event.ts'
 import { sealAll } from '#server/ledger/seal.ts'
 import { consume } from '#server/outbox/consume.ts'
 import { auditKey, projectEvents } from '#server/outbox/project-events.ts'
-import type { ObjectStore } from '#server/ports/object-store.ts'
+import { type ObjectStore, sha256Hex } from '#server/ports/object-store.ts'
 import type { Services } from '#server/services.ts'
 import { advanceVerification } from './advance-verification.ts'
 import { auditProblem } from './audit-state.query.ts'
@@ -225,13 +225,15 @@ const MANIPULATIONS: Row[] = [
     { problem: 'unsealed_event' },
   ],
   [
-    'a signed head is altered',
+    'a signed head is altered, and its row with it',
     async () => {
       const stored = await store.get(headKey(EVENTS))
-      const text = Buffer.from(stored?.bytes ?? [])
-        .toString()
-        .replace('"payload":"e', '"payload":"f')
-      await putInstead(headKey(EVENTS), Buffer.from(text))
+      const envelope = JSON.parse(Buffer.from(stored?.bytes ?? []).toString())
+      const said = JSON.parse(Buffer.from(envelope.payload, 'base64').toString())
+      const payload = Buffer.from(JSON.stringify({ ...said, signed_at: '2026-01-01T00:00:00.000Z' }))
+      const forged = Buffer.from(JSON.stringify({ ...envelope, payload: payload.toString('base64') }))
+      await putInstead(headKey(EVENTS), forged)
+      await tamper(sql`UPDATE audit_head SET sha256 = ${sha256Hex(forged)} WHERE seq = ${EVENTS}`)
     },
     { problem: 'signed_head_altered', key: headKey(EVENTS) },
   ],
