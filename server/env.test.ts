@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { EnvFault, loadEnv, secretValues } from './env.ts'
-import { SECRET_NAMES } from './launch/secrets.mjs'
+import { PROGRAM_SECRETS, SECRET_NAMES } from './launch/secrets.mjs'
 
 const DATABASE_URL = 'postgresql://bloom:database-password@127.0.0.1:5432/bloom'
 const SECRET_FILE = 'secrets.json'
@@ -88,6 +88,10 @@ describe('loadEnv', () => {
       expect.stringMatching(/^DATABASE_URL: must be a postgresql:/),
     ])
     expect(faultsOf({ DATABASE_URL: 'mysql://x/y' })).toHaveLength(1)
+    expect(faultsOf({ DATABASE_URL_WEB: 'bloom_web', DATABASE_URL_WORKER: 'http://x' })).toEqual([
+      expect.stringMatching(/^DATABASE_URL_WEB: must be a postgresql:/),
+      expect.stringMatching(/^DATABASE_URL_WORKER: must be a postgresql:/),
+    ])
   })
 
   test.each([{ ALLOW_INSECURE_LAN: '1' }, { PUBLIC_URL: 'https://garden.example/' }])(
@@ -97,23 +101,19 @@ describe('loadEnv', () => {
     },
   )
 
-  test.each(SECRET_NAMES.filter((name) => name !== 'BLOOM_POSTGRES_PASSWORD'))(
-    'refuses a weak %s without repeating it',
-    (name) => {
-      const weak = 'thirty-one-bytes-are-too-short!'
-      expect(Buffer.byteLength(weak)).toBe(31)
-      expect(faultsOf({ [name]: weak })).toEqual([`${name}: must have at least 32 bytes`])
-      expect(load({ [name]: `${weak}+` })).toMatchObject({ [name]: `${weak}+` })
-    },
-  )
+  test.each(PROGRAM_SECRETS)('refuses a weak %s without repeating it', (name) => {
+    const weak = 'thirty-one-bytes-are-too-short!'
+    expect(Buffer.byteLength(weak)).toBe(31)
+    expect(faultsOf({ [name]: weak })).toEqual([`${name}: must have at least 32 bytes`])
+    expect(load({ [name]: `${weak}+` })).toMatchObject({ [name]: `${weak}+` })
+  })
 })
 
 describe('secrets', () => {
   test('are generated once, of 256 bits, different, readable by their owner only', () => {
     const first = load()
     const second = load()
-    for (const name of SECRET_NAMES.filter((name) => name !== 'BLOOM_POSTGRES_PASSWORD'))
-      expect(second[name]).toBe(first[name])
+    for (const name of PROGRAM_SECRETS) expect(second[name]).toBe(first[name])
     const stored = JSON.parse(fs.readFileSync(path.join(home, SECRET_FILE), 'utf8'))
     expect(Object.keys(stored).sort()).toEqual([...SECRET_NAMES].sort())
     expect(new Set(Object.values(stored)).size).toBe(SECRET_NAMES.length)

@@ -7,7 +7,7 @@
  */
 import path from 'node:path'
 import { z } from 'zod'
-import { ensureSecrets, SECRET_NAMES } from './launch/secrets.mjs'
+import { ensureSecrets, PROGRAM_SECRETS } from './launch/secrets.mjs'
 
 /** Keys below 256 bits are refused. */
 const MIN_KEY_BYTES = 32
@@ -55,6 +55,9 @@ const schema = z
     /** A folder of notes to start from; it is imported, never written. The demo garden when not given. */
     GARDEN_DIR: directory.optional(),
     DATABASE_URL: databaseUrl,
+    /** Of roles that somebody made by hand; the launcher gives each process its own as DATABASE_URL. */
+    DATABASE_URL_WEB: databaseUrl.optional(),
+    DATABASE_URL_WORKER: databaseUrl.optional(),
     HOST: z.string().default('127.0.0.1'),
     PORT: port(3000),
     /** How browsers reach the console; decides about Secure cookies and the links that are printed. */
@@ -156,7 +159,7 @@ export function loadEnv(source: Record<string, string | undefined> = process.env
 
 /** Secrets that are all given leave the home untouched, which an outside secret store may want. */
 function missingSecrets(given: Record<string, unknown>): Record<string, string> {
-  if (SECRET_NAMES.every((name) => name in given || name === 'BLOOM_POSTGRES_PASSWORD')) return {}
+  if (PROGRAM_SECRETS.every((name) => name in given)) return {}
   try {
     return ensureSecrets(path.resolve(String(given.BLOOM_HOME ?? '.bloom')))
   } catch (error) {
@@ -166,9 +169,15 @@ function missingSecrets(given: Record<string, unknown>): Record<string, string> 
 
 /** The values that must never appear in a log, an error or an export. */
 export function secretValues(env: Env): string[] {
-  const names = [...SECRET_NAMES, 'MINIO_SECRET_KEY', 'BLOOM_OWNER_PASSWORD'] as const
-  const password = decodeURIComponent(new URL(env.DATABASE_URL).password)
-  return [...names.map((name) => (env as Record<string, unknown>)[name]), password].filter(
+  const names = [...PROGRAM_SECRETS, 'MINIO_SECRET_KEY', 'BLOOM_OWNER_PASSWORD'] as const
+  const urls = [env.DATABASE_URL, env.DATABASE_URL_WEB, env.DATABASE_URL_WORKER].filter(
+    (url) => url !== undefined,
+  )
+  const passwords = urls.flatMap((url) => {
+    const { password, searchParams } = new URL(url)
+    return [decodeURIComponent(password), searchParams.get('password')]
+  })
+  return [...names.map((name) => (env as Record<string, unknown>)[name]), ...passwords].filter(
     (value): value is string => typeof value === 'string' && value.length > 0,
   )
 }

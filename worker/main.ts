@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { createServices } from '#server/composition/create-services.ts'
+import { reportRights } from '#server/composition/report-rights.ts'
 import { EnvFault } from '#server/env.ts'
 import { workerLoops } from './loops/all-loops.ts'
 import { startLoop } from './loops/loop.ts'
@@ -12,6 +13,7 @@ const GRACE_MS = 14_000
 async function main(): Promise<void> {
   const services = await createServices({ service: 'worker' })
   const { log } = services
+  await reportRights(services)
   const holder = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`
   const running = workerLoops(services, holder).map((loop) => ({ loop, handle: startLoop(loop, services) }))
   log.info({ holder, loops: running.length }, 'the worker is up')

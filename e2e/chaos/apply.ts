@@ -93,10 +93,10 @@ const own = Object.fromEntries(
   Array.from({ length: PROPOSALS }, (_, n) => [`Own/${n}.md`, `# Own ${n}\n`]).filter((_, n) => n % 3 === 1),
 )
 const folder = await makeGarden({ ...NOTES, ...own })
-const kit = await openKit(folder, database.url)
+const kit = await openKit(folder, database)
 const ids = await fill(kit)
 const began = performance.now()
-const kills = await Promise.all(Array.from({ length: APPLIERS }, () => keepAlive(folder, database.url)))
+const kills = await Promise.all(Array.from({ length: APPLIERS }, () => keepAlive(folder, database.workerUrl)))
 const seconds = (performance.now() - began) / 1_000
 const verdict = await judge(kit, ids)
 const killed = kills.reduce((sum, n) => sum + n, 0)

@@ -23,7 +23,7 @@ let services: Kit & Pick<Services, 'env' | 'entryHandlers'>
 beforeEach(async () => {
   database = await createTestDatabase()
   folder = await makeGround(['scout', 'second'])
-  kit = await openKit({ url: database.url, folder })
+  kit = await openKit({ url: database.workerUrl, folder })
   services = {
     ...kit,
     env: { APPLY_HOLD_SECONDS: 10 } as Services['env'],

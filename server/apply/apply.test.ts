@@ -31,7 +31,7 @@ let database: TestDatabase
 let kit: Kit
 beforeEach(async () => {
   database = await createTestDatabase()
-  kit = await openKit(await makeGarden(), database.url)
+  kit = await openKit(await makeGarden(), database)
 })
 afterEach(async () => {
   await kit.close()
@@ -43,7 +43,7 @@ const APPEND = { diff: { type: 'append', position: 'end', text: 'Mulched.' } }
 const NOTE = 'this is how we want it'
 const commits = async () => (await kit.garden.log()).map((c) => proposalOfCommit(c.message)).filter(Boolean)
 const git = async (...args: string[]) => (await run('git', ['--git-dir', kit.gitdir, ...args])).stdout
-const consistent = () => checkConsistency(kit.services)
+const consistent = () => checkConsistency(kit.worker)
 
 describe('one proposal, one commit', () => {
   test('with its trailers, its author, and the object copies of an agent', async () => {
@@ -115,9 +115,9 @@ describe('the hold and the queue', () => {
     const row = await approve(kit, await propose(kit, noteOf('A.md', 'a\n')))
     await kit.db.query(sql`UPDATE proposal SET apply_not_before = clock_timestamp() + interval '1 hour'`)
     expect(await applyDue(kit.engine())).toMatchObject({ handled: 0 })
-    expect(await nextApplyIn(kit.db)).toBeGreaterThan(3_000_000)
+    expect(await nextApplyIn(kit.worker.db)).toBeGreaterThan(3_000_000)
     await proposalCommands.undo(kit.services, row, OWNER)
-    expect(await nextApplyIn(kit.db)).toBeNull()
+    expect(await nextApplyIn(kit.worker.db)).toBeNull()
     await kit.db.query(sql`UPDATE proposal SET apply_not_before = clock_timestamp()`)
     expect(await applyDue(kit.engine())).toMatchObject({ handled: 0 })
     expect(await commits()).toEqual([])
@@ -125,7 +125,7 @@ describe('the hold and the queue', () => {
 
   test('after the take an undo is refused', async () => {
     const row = await approve(kit, await propose(kit, noteOf('A.md', 'a\n')))
-    const leased = await takeProposal(kit.db, 'other-host:1:x')
+    const leased = await takeProposal(kit.worker.db, 'other-host:1:x')
     expect(await proposalCommands.undo(kit.services, row, OWNER)).toMatchObject({
       refusal: {
         code: 'INVALID_TRANSITION',
@@ -134,7 +134,7 @@ describe('the hold and the queue', () => {
     })
     expect(leased).toMatchObject({ attempt: 1, fence: 1 })
     expect(await recoverApplying(kit.engine())).toBe(0)
-    expect(await takeProposal(kit.db, 'other-host:2:y')).toBeNull()
+    expect(await takeProposal(kit.worker.db, 'other-host:2:y')).toBeNull()
   })
 
   test('one target is applied in the order of the decisions; a follower waits for a head that is leased', async () => {
@@ -327,7 +327,7 @@ describe('failures of the machinery', () => {
 
   test('an engine that lost its lease changes neither branch nor row', async () => {
     const row = await approve(kit, await propose(kit, noteOf('A.md', 'a\n')))
-    const leased = await takeProposal(kit.db, 'other-host:1:x')
+    const leased = await takeProposal(kit.worker.db, 'other-host:1:x')
     if (!leased) throw new Error('nothing was taken')
     await kit.db.query(sql`UPDATE proposal SET lease_expires_at = clock_timestamp()`)
     const [one, two] = await Promise.all([
@@ -353,7 +353,7 @@ describe('failures of the machinery', () => {
       author: { name: 'x', email: 'x@x' },
       committer: { name: 'x', email: 'x@x' },
     })
-    await takeProposal(kit.db, 'other-host:1:x')
+    await takeProposal(kit.worker.db, 'other-host:1:x')
     await kit.db.query(
       sql`UPDATE proposal SET status = 'FAILED', error = '{"code":"timeout"}' WHERE proposal_id = ${other.proposal_id}`,
     )

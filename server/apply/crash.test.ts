@@ -25,7 +25,7 @@ let database: TestDatabase
 let kit: Kit
 beforeAll(async () => {
   database = await createTestDatabase()
-  kit = await openKit(await makeGarden(), database.url)
+  kit = await openKit(await makeGarden(), database)
 })
 afterAll(async () => {
   await kit.close()
@@ -54,7 +54,7 @@ describe('kill -9 of an engine', () => {
         kit,
         await propose(kit, noteOf(`${point} ${round}.md`, 'x\n')),
       )
-      const child = fork(APPLIER, [kit.folder, database.url, `at:${point}`], {
+      const child = fork(APPLIER, [kit.folder, database.workerUrl, `at:${point}`], {
         execArgv: [],
         stdio: 'inherit',
       })
@@ -73,6 +73,6 @@ describe('kill -9 of an engine', () => {
       expect(row).toMatchObject({ status: 'APPLIED', git_commit: commit?.oid })
     }
     expect(await applyDue(kit.engine())).toEqual({ handled: 0, nextInMs: null })
-    expect(await checkConsistency(kit.services)).toEqual([])
+    expect(await checkConsistency(kit.worker)).toEqual([])
   })
 })

@@ -23,6 +23,7 @@ import {
   submissionFor,
 } from '#server/jobs/testing/queue-room.ts'
 import { issueWriteToken, TOKEN_SECONDS } from '#server/jobs/write-token.ts'
+import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import { type ObjectStore, StorageUnavailable } from '#server/ports/object-store.ts'
 import { getArtifact } from './get-artifact.query.ts'
 import { receiveArtifact } from './receive-artifact.ts'
@@ -53,7 +54,7 @@ async function called(existing?: string): Promise<{ job: LeasedJob; token: strin
 }
 
 const parts = (over: Partial<ObjectStore> = {}) => ({
-  ...room,
+  ...room.web,
   store: {
     ...store,
     create: store.create.bind(store),
@@ -223,12 +224,12 @@ describe('an artifact that is there', () => {
     const { job, token } = await called()
     await send(token, submissionFor(job.job_id))
     const id = job.reserved_artifact_id
-    await expect(
-      room.db.query(sql`UPDATE artifact SET title = 'x' WHERE artifact_id = ${id}`),
-    ).rejects.toThrow('append-only')
-    await expect(room.db.query(sql`DELETE FROM artifact WHERE artifact_id = ${id}`)).rejects.toThrow(
-      'append-only',
-    )
+    await onLedger(room.ownerUrl, async (owner) => {
+      const changed = owner.query(sql`UPDATE artifact SET title = 'x' WHERE artifact_id = ${id}`)
+      await expect(changed).rejects.toThrow('append-only')
+      const removed = owner.query(sql`DELETE FROM artifact WHERE artifact_id = ${id}`)
+      await expect(removed).rejects.toThrow('append-only')
+    })
   })
 
   it('and COMPLETE exist together or not at all, whoever writes', async () => {

@@ -10,6 +10,7 @@ import { type Database, openDatabase } from '#server/ledger/database.ts'
 import { openReads, type Reads } from '#server/ledger/prisma.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { sealAll } from '#server/ledger/seal.ts'
+import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import { consume } from '#server/outbox/consume.ts'
 import { auditKey, projectEvents } from '#server/outbox/project-events.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
@@ -17,15 +18,18 @@ import { getEvent } from './get-event.query.ts'
 import { listEvents, listHistory } from './list-events.query.ts'
 
 let test: TestDatabase
+/** The worker writes, seals and mirrors; the web process reads and verifies. */
 let database: Database
+let web: Database
 let reads: Reads
 let store: ObjectStore
 let folder: string
 
 beforeAll(async () => {
   test = await createTestDatabase()
-  database = openDatabase(test.url)
-  reads = openReads(database)
+  database = openDatabase(test.workerUrl)
+  web = openDatabase(test.webUrl)
+  reads = openReads(web)
   folder = await mkdtemp(path.join(tmpdir(), 'audit-'))
   store = await openDirectoryStore(folder)
   for (let n = 0; n < 30; n++) {
@@ -43,6 +47,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await reads?.$disconnect()
   await database?.close()
+  await web?.close()
   await test?.drop()
   await rm(folder, { recursive: true, force: true })
 })
@@ -59,7 +64,7 @@ describe('the audit', () => {
     const seen: string[] = []
     let cursor: string | undefined
     do {
-      const page = await listEvents({ db: database, reads }, { limit: 7, ...(cursor ? { cursor } : {}) })
+      const page = await listEvents({ db: web, reads }, { limit: 7, ...(cursor ? { cursor } : {}) })
       seen.push(...page.items.map((e) => e.event_id))
       cursor = page.next_cursor ?? undefined
     } while (cursor)
@@ -72,7 +77,7 @@ describe('the audit', () => {
 
   it('filters by name, group, outcome and resource', async () => {
     const count = async (filter: object) =>
-      (await listEvents({ db: database, reads }, { limit: 100, ...filter })).items.length
+      (await listEvents({ db: web, reads }, { limit: 100, ...filter })).items.length
     expect(await count({ event: 'auth.login' })).toBe(10)
     expect(await count({ event: 'access' })).toBe(20)
     expect(await count({ outcome: 'refused' })).toBe(20)
@@ -86,7 +91,7 @@ describe('the audit', () => {
   })
 
   it('refuses a cursor of another list', async () => {
-    await expect(listEvents({ db: database, reads }, { limit: 7, cursor: '29' })).rejects.toThrow(
+    await expect(listEvents({ db: web, reads }, { limit: 7, cursor: '29' })).rejects.toThrow(
       'The cursor does not belong to this list.',
     )
   })
@@ -125,9 +130,12 @@ describe('the audit', () => {
   })
 
   it('refuses every change and removal by the application', async () => {
-    await expect(database.query(sql`UPDATE event SET actor = 'x'`)).rejects.toThrow('append-only')
-    await expect(database.query(sql`DELETE FROM event`)).rejects.toThrow('append-only')
-    await expect(database.query(sql`DELETE FROM event_seal`)).rejects.toThrow('append-only')
-    await expect(database.query(sql`TRUNCATE event`)).rejects.toThrow('append-only')
+    await onLedger(test.url, async (owner) => {
+      await expect(owner.query(sql`UPDATE event SET actor = 'x'`)).rejects.toThrow('append-only')
+      await expect(owner.query(sql`DELETE FROM event`)).rejects.toThrow('append-only')
+      await expect(owner.query(sql`DELETE FROM event_seal`)).rejects.toThrow('append-only')
+      await expect(owner.query(sql`TRUNCATE event`)).rejects.toThrow('append-only')
+      await expect(owner.query(sql`TRUNCATE event_seal`)).rejects.toThrow('append-only')
+    })
   })
 })

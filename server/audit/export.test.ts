@@ -10,6 +10,8 @@ import { GATEWAY } from '#domain/authority/caller.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { type TestGateway, testGateway } from '#server/http/testing/gateway.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
+import { sealAll } from '#server/ledger/seal.ts'
+import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import { open } from './dsse.ts'
 import { MANIFEST_TYPE } from './export-audit.ts'
 import { HEAD_TYPE } from './sign-head.ts'
@@ -32,6 +34,7 @@ beforeAll(async () => {
       reason: 'Так, «справді», "quoted"\nand more',
       details: { n, share: n / 7, very: 1e21 },
     })
+  await onLedger(gateway.ledger.workerUrl, sealAll)
 })
 afterAll(async () => {
   await gateway?.close()

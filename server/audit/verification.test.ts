@@ -31,24 +31,29 @@ const MIDDLE = 12
 
 type Audit = Pick<Services, 'db' | 'store' | 'env'> & { database: Database }
 let test: TestDatabase
+/** The worker's; what only the web process or the server's superuser may do, they do. */
 let database: Database
+let web: { db: Database }
+let admin: Database
 let store: ObjectStore
 let folder: string
 let audit: Audit
 
 beforeEach(async () => {
   test = await createTestDatabase()
-  database = openDatabase(test.url)
+  database = openDatabase(test.workerUrl)
+  web = { db: openDatabase(test.webUrl) }
+  admin = openDatabase(test.adminUrl)
   folder = await mkdtemp(path.join(tmpdir(), 'audit-'))
   store = await openDirectoryStore(folder)
-  audit = { db: database, database, store, env: testEnv(test.url) }
+  audit = { db: database, database, store, env: testEnv(test.workerUrl) }
   await addEvents(MIDDLE)
   await signHead(audit)
   await addEvents(EVENTS - MIDDLE)
   await signHead(audit)
 })
 afterEach(async () => {
-  await database?.close()
+  await Promise.all([database, web?.db, admin].map((opened) => opened?.close()))
   await test?.drop()
   await rm(folder, { recursive: true, force: true })
 })
@@ -81,7 +86,7 @@ async function sealToMark(): Promise<void> {
 
 /** As whoever owns the database, with the triggers off. */
 const tamper = (...statements: Sql[]) =>
-  database.transaction(async (tx) => {
+  admin.transaction(async (tx) => {
     await tx.query(sql`SET LOCAL session_replication_role = replica`)
     for (const statement of statements) await tx.query(statement)
   })
@@ -268,7 +273,7 @@ const MANIPULATIONS: Row[] = [
 
 describe('verification of the audit', () => {
   it('finds nothing in an untouched audit, and is recorded', async () => {
-    const found = await verifyNow(audit)
+    const found = await verifyNow(audit, web)
     expect(found).toMatchObject({ ok: true, faults: [], to_seq: EVENTS, waiting: 0, requested_by: 'owner' })
     expect(found).toMatchObject({ events_checked: EVENTS, objects_checked: EVENTS, heads_checked: 2 })
     const { rows } = await database.query(
@@ -279,7 +284,7 @@ describe('verification of the audit', () => {
 
   it.each(MANIPULATIONS)('names what is wrong when %s', async (_what, change, first) => {
     await change()
-    const found = await verifyNow(audit)
+    const found = await verifyNow(audit, web)
     expect(found.ok).toBe(false)
     expect(found.faults[0]).toMatchObject(first)
   })
@@ -289,11 +294,11 @@ describe('verification of the audit', () => {
     const key = await keyOf(3)
     const bytes = (await store.get(key))?.bytes as Uint8Array
     await putInstead(key, Buffer.from('{}'))
-    await verifyNow(audit)
+    await verifyNow(audit, web)
     await sealToMark()
     expect(await auditProblem(database)).toBe('Verification failed: object_differs at event 3.')
     await putInstead(key, bytes)
-    await verifyNow(audit)
+    await verifyNow(audit, web)
     await sealToMark()
     expect(await auditProblem(database)).toBeNull()
     await tamper(sql`UPDATE event_seal SET sealed_at = sealed_at - interval '3 hours' WHERE seq > ${EVENTS}`)
@@ -305,25 +310,25 @@ describe('verification of the audit', () => {
       sql`UPDATE event SET actor = 'x', body = replace(body, 'gateway', 'x') WHERE id = ${idOf(5)}`,
       HASHES_ANEW,
     )
-    expect((await verifyNow(audit)).faults).toContainEqual(
+    expect((await verifyNow(audit, web)).faults).toContainEqual(
       expect.objectContaining({ stage: 'objects', problem: 'object_differs', seq: 5 }),
     )
   })
 
   it('joins the one under way, and goes on where another worker left it', async () => {
     const caller = { role: 'operator', identity: 'operator:anna', via: 'api' } as const
-    const { verification_id } = await startVerification(audit, caller)
-    expect((await startVerification(audit, caller)).verification_id).toBe(verification_id)
+    const { verification_id } = await startVerification(web, caller)
+    expect((await startVerification(web, caller)).verification_id).toBe(verification_id)
     expect(await advanceVerification(audit, 'first')).toBe(true)
     expect(await advanceVerification(audit, 'second')).toBe(false)
-    expect((await getVerification(audit)).newest).toMatchObject({
+    expect((await getVerification(web)).newest).toMatchObject({
       stage: 'unsealed',
       events_checked: EVENTS,
       ok: null,
     })
     await database.query(sql`UPDATE audit_verification SET lease_expires_at = clock_timestamp()`)
     while (await advanceVerification(audit, 'second'));
-    expect((await getVerification(audit)).newest).toMatchObject({
+    expect((await getVerification(web)).newest).toMatchObject({
       verification_id,
       ok: true,
       events_checked: EVENTS,
@@ -331,7 +336,7 @@ describe('verification of the audit', () => {
   })
 
   it('says why it does not go on while the store does not answer, and then goes on', async () => {
-    await startVerification(audit, GATEWAY)
+    await startVerification(web, GATEWAY)
     const broken = {
       ...audit,
       store: { ...store, list: () => Promise.reject(new Error('the store is away')) } as ObjectStore,
@@ -339,20 +344,20 @@ describe('verification of the audit', () => {
     await advanceVerification(broken, 'test')
     await advanceVerification(broken, 'test')
     await expect(advanceVerification(broken, 'test')).rejects.toThrow('the store is away')
-    expect((await getVerification(audit)).newest).toMatchObject({
+    expect((await getVerification(web)).newest).toMatchObject({
       stage: 'heads',
       last_error: 'the store is away',
     })
-    expect(await verifyNow(audit)).toMatchObject({ ok: true, last_error: null })
+    expect(await verifyNow(audit, web)).toMatchObject({ ok: true, last_error: null })
   })
 
   it('takes a head for good whose signer died before it wrote its row', async () => {
     await addEvents(2)
     await signHead(audit)
     await tamper(sql`DELETE FROM audit_head WHERE seq = ${EVENTS + 2}`)
-    expect((await verifyNow(audit)).ok).toBe(true)
+    expect((await verifyNow(audit, web)).ok).toBe(true)
     await signHead(audit)
-    expect((await verifyNow(audit)).ok).toBe(true)
+    expect((await verifyNow(audit, web)).ok).toBe(true)
   })
 })
 
@@ -375,12 +380,12 @@ describe('signed heads', () => {
     await publishKey(store, key, [{ key_id: old.keyId, public_key: pemOf(old.publicKey) }])
     await addEvents(1)
     await signHead(audit)
-    expect(await verifyNow(audit)).toMatchObject({ ok: true, heads_checked: 3 })
+    expect(await verifyNow(audit, web)).toMatchObject({ ok: true, heads_checked: 3 })
     expect(await listKeys(audit)).toMatchObject({ key_id: key.keyId, retired: [{ key_id: old.keyId }] })
     // What lies in the store is believed for its signature alone.
     const other = signingKeyOf({ AUDIT_SIGNING_KEY: 'a third one'.repeat(5) })
     await publishKey(store, other, [])
     await store.remove(`audit/keys/${key.keyId}.dsse.json`)
-    expect((await verifyNow(audit)).faults[0]).toMatchObject({ problem: 'signed_head_unknown_key' })
+    expect((await verifyNow(audit, web)).faults[0]).toMatchObject({ problem: 'signed_head_unknown_key' })
   })
 })

@@ -17,7 +17,7 @@ describe('the sliding minute', () => {
   beforeAll(async () => {
     const created = await createTestDatabase()
     drop = created.drop
-    database = openDatabase(created.url)
+    database = openDatabase(created.webUrl)
   })
   afterAll(async () => {
     await database.close()

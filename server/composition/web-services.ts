@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { ensureOwner } from '#server/auth/ensure-owner.ts'
 import type { Services } from '#server/services.ts'
 import { createLog } from './log.ts'
+import { reportRights } from './report-rights.ts'
 
 /**
  * The services of this web process: composed at the first request that needs them and kept on globalThis, because the
@@ -41,5 +42,6 @@ async function compose(): Promise<Services> {
   const { createServices } = await import('./create-services.ts')
   const services = await createServices()
   await ensureOwner(services)
+  await reportRights(services)
   return services
 }

@@ -5,6 +5,7 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { refuse } from '#domain/kernel/result.ts'
 import { type TestGateway, testGateway } from '#server/http/testing/gateway.ts'
 import type { Db } from '#server/ledger/database.ts'
+import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import type { OperationContext } from '#server/operations/operation.ts'
 import type { Services } from '#server/services.ts'
 import { type Gated, pass } from './gate.ts'
@@ -17,7 +18,10 @@ let headers: Record<string, string>
 beforeAll(async () => {
   gateway = await testGateway()
   headers = await gateway.bearer(await gateway.open({}))
-  await gateway.services.database.pool.query('CREATE TABLE effect (name text PRIMARY KEY)')
+  await onLedger(gateway.ledger.url, async (db) => {
+    await db.query(sql`CREATE TABLE effect (name text PRIMARY KEY)`)
+    await db.query(sql`GRANT SELECT, INSERT ON effect TO PUBLIC`)
+  })
 })
 afterAll(() => gateway.close())
 
@@ -121,17 +125,22 @@ describe('zones.create under a key', () => {
     return rows[0]
   }
   const pool = () => gateway.services.database.pool
-  afterEach(() => pool().query('DROP TRIGGER IF EXISTS die ON idempotency_key'))
+  afterEach(() =>
+    onLedger(gateway.ledger.url, (db) => db.query(sql`DROP TRIGGER IF EXISTS die ON idempotency_key`)),
+  )
 
   test('leaves nothing when the connection dies before the commit, and a repeat has one effect', async () => {
     // The last thing before the COMMIT is done: the server ends the connection.
-    await pool().query(`CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$`)
-    await pool().query(`CREATE CONSTRAINT TRIGGER die AFTER UPDATE ON idempotency_key
-      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION die()`)
+    const owner = gateway.ledger.url
+    await onLedger(owner, async (db) => {
+      await db.query(sql`CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$`)
+      await db.query(sql`CREATE CONSTRAINT TRIGGER die AFTER UPDATE ON idempotency_key
+        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION die()`)
+    })
     expect((await create('dies-before')).status).toBe(503)
     expect(await left('dies-before')).toEqual({ zones: 0, events: 0, keys: 0 })
-    await pool().query('DROP TRIGGER die ON idempotency_key')
+    await onLedger(owner, (db) => db.query(sql`DROP TRIGGER die ON idempotency_key`))
     expect(await create('dies-before')).toMatchObject({ status: 201, replayed: null })
     expect(await create('dies-before')).toMatchObject({ status: 201, replayed: 'true' })
     expect(await left('dies-before')).toEqual({ zones: 1, events: 1, keys: 1 })
@@ -144,7 +153,7 @@ describe('zones.create under a key', () => {
       throw Object.assign(new Error('connection lost'), { code: '08006' })
     }
     const services = { ...gateway.services, db: { ...db, transaction } }
-    const losing = await testGateway({ services })
+    const losing = await testGateway({ over: { services, ledger: gateway.ledger } })
     expect((await create('dies-after', losing.app)).status).toBe(503)
     expect(await left('dies-after')).toEqual({ zones: 1, events: 1, keys: 1 })
     expect(await create('dies-after')).toMatchObject({ status: 201, replayed: 'true' })

@@ -28,7 +28,7 @@ let database: TestDatabase
 let kit: Kit
 beforeAll(async () => {
   database = await createTestDatabase()
-  kit = await openKit(await makeGarden(), database.url)
+  kit = await openKit(await makeGarden(), database)
 })
 afterAll(async () => {
   await kit.close()
@@ -289,8 +289,8 @@ describe('a garden that does not answer', () => {
     await expect(
       submitEntry(broken(), noteOf('Beds/Later2.md', 'x\n'), AGENT, { safeOutputs: ['propose-note'] }),
     ).rejects.toThrow('gone')
-    expect(await resolvePending(kit.services)).toBe(1)
-    expect(await resolvePending(kit.services)).toBe(0)
+    expect(await resolvePending(kit.worker)).toBe(1)
+    expect(await resolvePending(kit.worker)).toBe(0)
     const { rows } = await kit.db.query<{ status: string }>(
       sql`SELECT status FROM inbox_entry WHERE target = 'notes/Beds/Later.md'`,
     )
@@ -303,8 +303,8 @@ describe('a garden that does not answer', () => {
     await kit.db.query(
       sql`UPDATE inbox_entry SET expires_at = clock_timestamp() WHERE target = 'notes/Beds/Never.md'`,
     )
-    expect(await resolvePending(kit.services)).toBe(0)
+    expect(await resolvePending(kit.worker)).toBe(0)
     expect(await expireEntries(kit.services)).toBe(1)
-    expect(await resolvePending(kit.services)).toBe(0)
+    expect(await resolvePending(kit.worker)).toBe(0)
   })
 })

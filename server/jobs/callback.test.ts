@@ -33,7 +33,7 @@ function callback(jobId: string, sent: Sent = {}) {
   )
   const headers = signBody(sent.key ?? KEY, sent.id ?? `msg_${randomUUID()}`, sent.at ?? new Date(), body)
   return receiveCallback(
-    { ...room, env: { MEMBRIDGE_CALLBACK_SIGNING_KEY: KEY } },
+    { ...room.web, env: { MEMBRIDGE_CALLBACK_SIGNING_KEY: KEY } },
     { jobId: sent.path ?? jobId, headers, body: Buffer.from(body) },
   )
 }
@@ -118,7 +118,7 @@ describe('a callback', () => {
       refusal: { code },
     })
     expect(await dueNow(id)).toBe(false)
-    const { rows } = await room.db.query(
+    const { rows } = await room.web.db.query(
       sql`SELECT 1 FROM job_callback WHERE message_id = ${`msg_bad_${id}`}`,
     )
     expect(rows).toEqual([])

@@ -32,14 +32,14 @@ beforeAll(async () => {
 afterAll(() => room?.close())
 
 const why = (job_id: string) => ({ job_id, reason: 'because I say so' })
-const list = (input: object) => listJobs(room, jobListInput.parse(input))
+const list = (input: object) => listJobs(room.web, jobListInput.parse(input))
 const preview = (input: object, caller: Caller = OPERATOR) =>
-  previewBulk(room, jobBulkPreviewInput.parse(input), caller)
+  previewBulk(room.web, jobBulkPreviewInput.parse(input), caller)
 const failed = async (agent: string, count: number) => {
   const ids: string[] = []
   for (let n = 0; n < count; n++) {
     const id = await addJob(room.db, { agent })
-    await failJob(room, why(id), OPERATOR)
+    await failJob(room.web, why(id), OPERATOR)
     ids.push(id)
   }
   return ids
@@ -51,7 +51,7 @@ describe('one command on one job', () => {
     const leased = await call(room, id)
     const asked: string[] = []
     const nlm = { cancel: async (job: string) => void asked.push(job) }
-    expect(await cancelJob(room, why(id), OPERATOR, nlm)).toMatchObject({
+    expect(await cancelJob(room.web, why(id), OPERATOR, nlm)).toMatchObject({
       ok: true,
       value: { status: 'FAILED' },
     })
@@ -69,10 +69,13 @@ describe('one command on one job', () => {
     await backOffJob(room, 'nlm_busy', await call(room, id), { code: 'RATE_LIMIT', message: 'x' })
     await endBackoff(room.db, id)
     await releaseJobs(room.db)
-    await failJob(room, why(id), OPERATOR)
+    await failJob(room.web, why(id), OPERATOR)
     expect((await jobLine(room.db, id)).attempt).toBe(1)
     const before = await eventsOf(room.db, id)
-    expect(await requeueJob(room, why(id), OWNER)).toMatchObject({ ok: true, value: { status: 'QUEUED' } })
+    expect(await requeueJob(room.web, why(id), OWNER)).toMatchObject({
+      ok: true,
+      value: { status: 'QUEUED' },
+    })
     expect(await jobLine(room.db, id)).toMatchObject({ attempt: 0, failure_kind: null, error: null })
     expect((await eventsOf(room.db, id)).slice(0, before.length)).toEqual(before)
   })
@@ -81,7 +84,7 @@ describe('one command on one job', () => {
     const id = await addJob(room.db)
     await complete(room, await call(room, id))
     for (const command of [cancelJob, failJob, requeueJob]) {
-      expect(await command(room, why(id), OWNER)).toMatchObject({
+      expect(await command(room.web, why(id), OWNER)).toMatchObject({
         ok: false,
         refusal: { code: 'INVALID_TRANSITION', details: { from: 'COMPLETE', allowed: [] } },
       })
@@ -94,16 +97,18 @@ describe('one command on one job', () => {
     const id = await addJob(room.db)
     await call(room, id)
     await room.db.query(sql`UPDATE job SET status = 'ARTIFACT_WRITE' WHERE job_id = ${id}`)
-    expect(await cancelJob(room, why(id), OWNER)).toMatchObject({ refusal: { code: 'JOB_WRITING' } })
+    expect(await cancelJob(room.web, why(id), OWNER)).toMatchObject({ refusal: { code: 'JOB_WRITING' } })
   })
 
   it('is not for guests or agents, and knows no foreign id', async () => {
     const id = await addJob(room.db)
     for (const role of ['guest', 'agent', 'anonymous'] as const) {
       const caller: Caller = { role, identity: role, via: 'api' }
-      expect(await cancelJob(room, why(id), caller)).toMatchObject({ refusal: { code: 'FORBIDDEN' } })
+      expect(await cancelJob(room.web, why(id), caller)).toMatchObject({ refusal: { code: 'FORBIDDEN' } })
     }
-    expect(await cancelJob(room, why(randomUUID()), OWNER)).toMatchObject({ refusal: { code: 'NOT_FOUND' } })
+    expect(await cancelJob(room.web, why(randomUUID()), OWNER)).toMatchObject({
+      refusal: { code: 'NOT_FOUND' },
+    })
     expect((await jobLine(room.db, id)).status).toBe('PENDING')
   })
 
@@ -154,18 +159,18 @@ describe('bulk commands', () => {
       truncated: false,
     })
     const [late] = await failed(agent, 1)
-    await requeueJob(room, why(ids[0] as string), OPERATOR)
+    await requeueJob(room.web, why(ids[0] as string), OPERATOR)
     const { token } = shown.value
-    const stranger = executeBulk(room, { token, reason: 'not mine' }, OWNER)
+    const stranger = executeBulk(room.web, { token, reason: 'not mine' }, OWNER)
     await expect(stranger).rejects.toMatchObject({ refusal: { code: 'NOT_FOUND' } })
-    const done = await executeBulk(room, { token, reason: 'the backend is up again' }, OPERATOR)
+    const done = await executeBulk(room.web, { token, reason: 'the backend is up again' }, OPERATOR)
     expect(done).toMatchObject({
       ok: true,
       value: { requested: 5, done: 4, skipped: [{ job_id: ids[0], status: 'QUEUED' }] },
     })
     expect((await jobLine(room.db, late as string)).status).toBe('FAILED')
     expect((await jobLine(room.db, waiting)).status).toBe('PENDING')
-    const again = executeBulk(room, { token, reason: 'once more' }, OPERATOR)
+    const again = executeBulk(room.web, { token, reason: 'once more' }, OPERATOR)
     await expect(again).rejects.toMatchObject({ refusal: { code: 'NOT_FOUND' } })
   })
 
@@ -178,13 +183,13 @@ describe('bulk commands', () => {
     const { token } = shown.value
     for (const typed_count of [undefined, 100]) {
       const wrong = executeBulk(
-        room,
+        room.web,
         { token, reason: 'clean up', ...(typed_count ? { typed_count } : {}) },
         OPERATOR,
       )
       await expect(wrong).rejects.toMatchObject({ refusal: { code: 'VALIDATION_FAILED' } })
     }
-    const done = await executeBulk(room, { token, reason: 'clean up', typed_count: 101 }, OPERATOR)
+    const done = await executeBulk(room.web, { token, reason: 'clean up', typed_count: 101 }, OPERATOR)
     expect(done).toMatchObject({ ok: true, value: { done: 101 } })
   })
 
@@ -193,8 +198,8 @@ describe('bulk commands', () => {
     await failed(agent, 1)
     const shown = await preview({ action: 'requeue', filter: { agent } })
     if (!shown.ok) throw new Error(shown.refusal.message)
-    await room.db.query(sql`UPDATE job_bulk SET expires_at = clock_timestamp() - interval '1 second'`)
-    const late = executeBulk(room, { token: shown.value.token, reason: 'too late' }, OPERATOR)
+    await room.web.db.query(sql`UPDATE job_bulk SET expires_at = clock_timestamp() - interval '1 second'`)
+    const late = executeBulk(room.web, { token: shown.value.token, reason: 'too late' }, OPERATOR)
     await expect(late).rejects.toMatchObject({ refusal: { code: 'NOT_FOUND' } })
   })
 })
@@ -237,13 +242,13 @@ describe('reading', () => {
     const first = await addJob(room.db, { agent })
     const second = await addJob(room.db, { agent })
     await hold(room, first)
-    const detail = await getJob(room, { job_id: second })
+    const detail = await getJob(room.web, { job_id: second })
     expect(detail).toMatchObject({
       value: { wait_reason: 'agent_busy', wait_blocker: first, actions: ['cancel', 'fail'] },
     })
     await room.db.query(sql`UPDATE agent SET status = 'paused' WHERE slug = ${agent}`)
     const third = await addJob(room.db, { agent })
-    expect(await getJob(room, { job_id: third })).toMatchObject({
+    expect(await getJob(room.web, { job_id: third })).toMatchObject({
       value: { wait_reason: 'agent_inactive', wait_blocker: agent },
     })
   })
@@ -255,7 +260,7 @@ describe('reading', () => {
       sql`UPDATE job SET status = 'QUEUED', not_before = NULL, attempt = 1 WHERE job_id = ${id}`,
     )
     await complete(room, await call(room, id))
-    const detail = await getJob(room, { job_id: id })
+    const detail = await getJob(room.web, { job_id: id })
     if (!detail.ok) throw new Error(detail.refusal.message)
     expect(detail.value.attempts.map((a) => [a.attempt, a.outcome, a.phases.map((p) => p.state)])).toEqual([
       [0, 'retried', ['CONTEXT_ASSEMBLY', 'NOTEBOOKLM_CALL']],
@@ -263,11 +268,11 @@ describe('reading', () => {
     ])
     expect(detail.value.attempts[0]?.error?.code).toBe('RATE_LIMIT')
     expect(detail.value.artifact?.title).toBe('An answer')
-    expect(await getJob(room, { job_id: randomUUID() })).toMatchObject({ refusal: { code: 'NOT_FOUND' } })
+    expect(await getJob(room.web, { job_id: randomUUID() })).toMatchObject({ refusal: { code: 'NOT_FOUND' } })
   })
 
   it('counts by state and groups failures by how they ended', async () => {
-    const { by_status, total } = await countJobs(room)
+    const { by_status, total } = await countJobs(room.web)
     const { rows } = await room.db.query<{ n: number }>(sql`SELECT count(*) AS n FROM job`)
     expect(total).toEqual({ count: rows[0]?.n, exact: true })
     expect(by_status.DEAD).toEqual({ count: 0, exact: true })
@@ -275,9 +280,9 @@ describe('reading', () => {
       const job = await addJob(room.db)
       await call(room, job)
       const reason = `no answer from http://host:${port}/x after 12 s`
-      await failJob(room, { job_id: job, reason }, OPERATOR)
+      await failJob(room.web, { job_id: job, reason }, OPERATOR)
     }
-    const group = (await listFailures(room)).groups.find((g) => g.pattern.startsWith('no answer'))
+    const group = (await listFailures(room.web)).groups.find((g) => g.pattern.startsWith('no answer'))
     expect(group).toMatchObject({
       pattern: 'no answer from <url> after <n> s',
       count: 2,

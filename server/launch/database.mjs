@@ -1,21 +1,124 @@
-/** The product's database on whatever server it is: made if it is not there, migrated, and told apart from others. */
+/**
+ * The product's database on whatever server it is: made if it is not there, its roles made or taken as given, migrated by the
+ * owner of the schema, each process's rights brought to the table of `rights.mjs`.
+ *
+ * An account that may create roles makes them (`roles.mjs`). One that may not is itself the schema's owner; processes whose
+ * address is given run under that one's role, the others under the same account, and say so in their log.
+ */
 import pg from 'pg'
+import { grantRights } from './grant-rights.mjs'
 import { migrate } from './migrate.mjs'
+import { LaunchFault } from './progress.mjs'
+import { makeRoles, mayMakeRoles, roleNames } from './roles.mjs'
 
 /** SQLSTATE of a database that does not exist, and of one that somebody else has just created. */
 const NO_SUCH_DATABASE = '3D000'
 const DUPLICATE = ['42P04', '23505']
+const NOT_PERMITTED = '42501'
+/** The key of the advisory lock under which one start at a time prepares a database. */
+const LOCK = 72707370
 
 /**
- * Creates the database of `url` if the server has none of that name, and migrates it.
- * @param {string} url
- * @returns {Promise<{ applied: string[], identity: string }>} the migrations applied now, and an id that no other database has
+ * Where each part of the product finds the ledger: the owner's address is for migrations, scenarios and copies alone.
+ * @typedef {{ owner: string, web: string, worker: string }} LedgerUrls
  */
-export async function prepareDatabase(url) {
+
+/**
+ * Creates the database of `url` if the server has none of that name, makes its roles, migrates it and grants the rights.
+ * @param {string} url of an account that owns the database, or may create roles
+ * @param {{ passwords?: () => import('./roles.mjs').RolePasswords, given?: { web?: string, worker?: string } }} [options] without
+ *   passwords no roles are made, and they are asked for only then; `given` are addresses of roles that somebody else made
+ * @returns {Promise<{ applied: string[], identity: string, urls: LedgerUrls }>} the migrations applied now, an id that no other
+ *   database has, and the addresses
+ */
+export async function prepareDatabase(url, { passwords, given = {} } = {}) {
   await ensureExists(url)
-  const applied = await migrate(url)
-  return { applied, identity: await identityOf(url) }
+  return withClient(url, async (account) => {
+    await account.query('SELECT pg_advisory_lock($1)', [LOCK])
+    const { urls, roles } = await rolesFor(account, url, passwords, given)
+    const applied = await migrate(urls.owner)
+    await grantRights(account, roles)
+    return { applied, identity: await identityOf(urls.owner), urls }
+  })
 }
+
+/** The address of each part, and the role behind it where it is not the account's own. */
+async function rolesFor(account, url, passwords, given) {
+  const names = roleNames(account.database)
+  const chosen = passwords && (await mayMakeRoles(account)) ? passwords() : null
+  if (chosen) await makeRoles(account, names, chosen).catch(explain)
+  const made = (/** @type {'owner' | 'web' | 'worker'} */ role) =>
+    chosen ? addressAs(url, names[role], chosen[role]) : url
+  const urls = {
+    owner: made('owner'),
+    web: given.web ?? made('web'),
+    worker: given.worker ?? made('worker'),
+  }
+  const candidates = {
+    web: await userOf('web', urls.web),
+    worker: await userOf('worker', urls.worker),
+    guest: await existing(account, names.guest),
+  }
+  const { rows } = await account.query('SELECT current_user AS name')
+  const others = Object.entries(candidates).filter(([, name]) => name && name !== rows[0].name)
+  if (candidates.web === candidates.worker && candidates.web !== rows[0].name)
+    throw new LaunchFault('DATABASE_URL_WEB and DATABASE_URL_WORKER name the same role: give each its own\n')
+  return { urls, roles: Object.fromEntries(others) }
+}
+
+/**
+ * The same address for another account.
+ * @param {string} url
+ * @param {string} name
+ * @param {string} password
+ */
+export function addressAs(url, name, password) {
+  const address = new URL(url)
+  if (address.host) {
+    address.username = encodeURIComponent(name)
+    address.password = encodeURIComponent(password)
+  } else {
+    // An address by a socket's folder has no place for an account before the host.
+    address.searchParams.set('user', name)
+    address.searchParams.set('password', password)
+  }
+  return address.toString()
+}
+
+/** The role behind a process's address; an address that does not answer ends the start before anything is changed. */
+async function userOf(process, url) {
+  try {
+    return await withClient(url, async (client) => {
+      const { rows } = await client.query('SELECT current_user AS name')
+      return rows[0].name
+    })
+  } catch (error) {
+    throw new LaunchFault(
+      `The ${process} process cannot sign in to the database: ${error.message}\nAllow its role there, or give DATABASE_URL_${process.toUpperCase()} (README, Operations).\n`,
+    )
+  }
+}
+
+async function existing(client, name) {
+  const { rows } = await client.query('SELECT rolname AS name FROM pg_roles WHERE rolname = $1', [name])
+  return rows[0]?.name
+}
+
+function explain(error) {
+  if (error.code !== NOT_PERMITTED) throw error
+  throw new LaunchFault(
+    `The account of DATABASE_URL may create roles but not manage this database's: ${error.message}.\nMake them by hand and give DATABASE_URL_WEB and DATABASE_URL_WORKER (README, Operations).\n`,
+  )
+}
+
+/**
+ * Keeps all but the superuser out of the databases that a server brings with it: for a server that is the product's alone.
+ * @param {string} url of the superuser, of any database there
+ */
+export const closeOtherDatabases = (url) =>
+  withClient(url, (client) =>
+    client.query('REVOKE CONNECT, TEMPORARY ON DATABASE postgres, template1 FROM PUBLIC'),
+  )
 
 async function ensureExists(url) {
   try {

@@ -64,8 +64,8 @@ async function fill({ name, count }) {
   const { loadEnv } = await import('../env.ts')
   const home = path.resolve(process.env.BLOOM_HOME || '.bloom')
   instance = openInstance({ home })
-  const { url } = await prepareLedger(instance, home)
-  const env = programEnv(loadEnv({ ...process.env, BLOOM_HOME: home, DATABASE_URL: url }))
+  const { urls } = await prepareLedger(instance, home)
+  const env = programEnv(loadEnv({ ...process.env, BLOOM_HOME: home, DATABASE_URL: urls.owner }))
   const program = ['prisma/seed/scenarios/main.ts', name, String(count)]
   const { code } = await logStep(`Making the scenario ${name}`, () =>
     runToEnd(process.execPath, program, { env, show: true }),

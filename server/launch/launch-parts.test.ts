@@ -8,6 +8,7 @@ import { digestOf } from './checkout.mjs'
 import { finalCounts, playwrightCounts, vitestCounts } from './counts.mjs'
 import { withDiagrams } from './docs.mjs'
 import { freePort, needPort, whyTaken } from './ports.mjs'
+import { programEnv } from './prepare.mjs'
 import { productPrograms } from './product.mjs'
 import { forTerminal } from './program.mjs'
 import { waitUntil } from './testing/wait-until.ts'
@@ -59,8 +60,9 @@ describe('programs', () => {
     DATABASE_URL: 'postgresql://x',
     NOTEBOOKLM_API_KEY: 'key',
   }
+  const urls = { owner: 'postgresql://owner@x', web: 'postgresql://web@x', worker: 'postgresql://worker@x' }
   const argsOf = (reload: boolean) =>
-    productPrograms(env, secrets, { reload }).map(({ name, args }) => `${name}: ${args.join(' ')}`)
+    productPrograms(env, secrets, { urls, reload }).map(({ name, args }) => `${name}: ${args.join(' ')}`)
 
   test('are built pages and plain programs', () => {
     expect(argsOf(false)).toEqual([
@@ -79,9 +81,39 @@ describe('programs', () => {
   })
 
   test.each([true, false])('tell the NotebookLM Backend nothing of the ledger (reload %s)', (reload) => {
-    const [nlm] = productPrograms(env, secrets, { reload })
+    const [nlm] = productPrograms(env, secrets, { urls, reload })
     expect(nlm?.env).toMatchObject({ NOTEBOOKLM_API_KEY: 'key' })
     expect(nlm?.env).not.toHaveProperty('DATABASE_URL')
+  })
+
+  test('are told nothing that is the launcher’s own', () => {
+    const kept = { ...process.env }
+    onTestFinished(() => {
+      process.env = kept
+    })
+    Object.assign(process.env, {
+      BLOOM_POSTGRES_PASSWORD: 'a',
+      BLOOM_POSTGRES_OWNER_PASSWORD: 'b',
+      BLOOM_POSTGRES_WEB_PASSWORD: 'c',
+      BLOOM_POSTGRES_WORKER_PASSWORD: 'd',
+      DATABASE_URL_WEB: 'postgresql://web',
+    })
+    const variables = programEnv({ ...env, DATABASE_URL_WORKER: 'postgresql://worker' } as Env)
+    const names = Object.keys(variables).filter((name) => /BLOOM_POSTGRES_|DATABASE_URL_/.test(name))
+    expect(names).toEqual([])
+    expect(variables).toMatchObject({ PORT: '3000', PUBLIC_URL: 'http://localhost:3000' })
+  })
+
+  test('know the address of their own database role alone', () => {
+    const addresses = productPrograms(env, secrets, { urls }).map(({ name, env: variables }) => [
+      name,
+      variables.DATABASE_URL,
+    ])
+    expect(addresses).toEqual([
+      ['nlm', undefined],
+      ['web', urls.web],
+      ['worker', urls.worker],
+    ])
   })
 
   test.each([
@@ -89,7 +121,7 @@ describe('programs', () => {
     [' GET /jobs 500 in 12ms', ' GET /jobs 500 in 12ms'],
     [' ○ Compiling /jobs ...', ' ○ Compiling /jobs ...'],
   ])('of development show of «%s» «%s»', (line, shown) => {
-    const web = productPrograms(env, secrets, { reload: true }).find(({ name }) => name === 'web')
+    const web = productPrograms(env, secrets, { urls, reload: true }).find(({ name }) => name === 'web')
     expect(forTerminal(line, web?.quiet)).toBe(shown)
   })
 })

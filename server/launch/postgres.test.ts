@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { prepareDatabase } from './database.mjs'
+import { closeOtherDatabases, prepareDatabase } from './database.mjs'
 import { type PostgresServer, startPostgres } from './postgres.mjs'
 import { isAlive } from './process-identity.mjs'
 
@@ -121,13 +121,31 @@ describe('startPostgres', () => {
 })
 
 describe('prepareDatabase', () => {
+  test('gives each process a role that reaches this database and no other', async () => {
+    const server = await start()
+    await closeOtherDatabases(server.urlOf('postgres'))
+    const passwords = () => ({ owner: 'o', web: 'w', worker: 'x' })
+    const { urls } = await prepareDatabase(server.urlOf('bloom'), { passwords })
+    for (const [role, url] of Object.entries(urls)) {
+      expect(await query(url, 'SELECT current_user AS name')).toEqual([{ name: `bloom_${role}` }])
+      for (const other of ['postgres', 'template1']) {
+        const there = new URL(url)
+        there.pathname = `/${other}`
+        await expect(query(there.toString(), 'SELECT 1')).rejects.toThrow('permission denied for database')
+      }
+      const wrong = new URL(url)
+      wrong.password = 'guessed'
+      await expect(query(wrong.toString(), 'SELECT 1')).rejects.toThrow('password authentication failed')
+    }
+  })
+
   test('creates and migrates what is not there, and knows it again', async () => {
     const server = await start()
     const url = server.urlOf('bloom')
     const first = await prepareDatabase(url)
     const second = await prepareDatabase(url)
     expect(first.applied.length).toBeGreaterThan(0)
-    expect(second).toEqual({ applied: [], identity: first.identity })
+    expect(second).toEqual({ ...first, applied: [] })
     const other = await prepareDatabase(server.urlOf('another'))
     expect(other.identity).not.toBe(first.identity)
   })

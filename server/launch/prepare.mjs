@@ -1,32 +1,51 @@
 /** What an instance needs before any of its programs can run: a migrated ledger, the database client, the environment. */
 import { generateClient } from './build.mjs'
-import { prepareDatabase } from './database.mjs'
-import { say } from './progress.mjs'
-import { ensureSecrets } from './secrets.mjs'
+import { closeOtherDatabases, prepareDatabase } from './database.mjs'
+import { LaunchFault, say } from './progress.mjs'
+import { DATABASE_PASSWORDS, ensureSecrets } from './secrets.mjs'
+
+/** Addresses that are the launcher's to hand out: a program gets its own one as DATABASE_URL. */
+const ADDRESSES = { web: 'DATABASE_URL_WEB', worker: 'DATABASE_URL_WORKER' }
 
 /**
- * Starts PostgreSQL, unless DATABASE_URL names one, and migrates it.
+ * Starts PostgreSQL, unless DATABASE_URL names one, migrates it and gives each process its role.
  * @param {import('./instance.mjs').Instance} instance
  * @param {string} home
- * @returns {Promise<{ url: string, identity: string }>} `identity` is an id that no other database has
+ * @returns {Promise<{ urls: import('./database.mjs').LedgerUrls, identity: string }>} `identity` is an id that no other database has
  */
 export async function prepareLedger(instance, home) {
-  const url = process.env.DATABASE_URL || (await embeddedDatabase(instance, home))
-  const { applied, identity } = await prepareDatabase(url)
+  const given = {
+    web: process.env[ADDRESSES.web] || undefined,
+    worker: process.env[ADDRESSES.worker] || undefined,
+  }
+  if (!process.env.DATABASE_URL && (given.web || given.worker))
+    throw new LaunchFault(`${ADDRESSES.web} and ${ADDRESSES.worker} need DATABASE_URL beside them\n`)
+  const url = process.env.DATABASE_URL || (await embeddedDatabase(instance, passwords(home).superuser))
+  const options = { passwords: () => passwords(home), given }
+  const { applied, identity, urls } = await prepareDatabase(url, options)
   if (applied.length) say(`Applied ${applied.length} migration(s)`)
   if (await generateClient()) say('Generated the database client')
-  return { url, identity }
+  return { urls, identity }
 }
 
-async function embeddedDatabase(instance, home) {
-  const password = process.env.BLOOM_POSTGRES_PASSWORD || ensureSecrets(home).BLOOM_POSTGRES_PASSWORD
+/** The passwords of the database's accounts, each from its variable or from the home. */
+function passwords(home) {
+  const kept = ensureSecrets(home)
+  const of = (/** @type {keyof typeof DATABASE_PASSWORDS} */ account) =>
+    process.env[DATABASE_PASSWORDS[account]] || kept[DATABASE_PASSWORDS[account]]
+  return { superuser: of('superuser'), owner: of('owner'), web: of('web'), worker: of('worker') }
+}
+
+async function embeddedDatabase(instance, password) {
   const server = await instance.startPostgres(password)
+  await closeOtherDatabases(server.urlOf('postgres'))
   say(`PostgreSQL is ready on port ${server.port}`)
   return server.urlOf('bloom')
 }
 
 /**
- * The environment of the programs: the validated values by the names that loadEnv reads.
+ * The environment of the programs: the validated values by the names that loadEnv reads, without what is the launcher's own.
+ * The address of each process's role takes the place of DATABASE_URL in `product.mjs`.
  * @param {import('../env.ts').Env} env
  * @param {'production' | 'development'} [mode]
  * @returns {NodeJS.ProcessEnv}
@@ -37,5 +56,7 @@ export function programEnv(env, mode = 'production') {
     name,
     typeof value === 'boolean' ? (value ? '1' : '0') : String(value),
   ])
-  return { ...process.env, ...Object.fromEntries(plain), NODE_ENV: mode }
+  const all = { ...process.env, ...Object.fromEntries(plain), NODE_ENV: mode }
+  const own = [...Object.values(ADDRESSES), ...Object.values(DATABASE_PASSWORDS)]
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !own.includes(name)))
 }

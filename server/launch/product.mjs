@@ -6,7 +6,6 @@ const NOT_FOR_NLM = [
   'BLOOM_SESSION_KEY',
   'BLOOM_ZONE_KEY',
   'BLOOM_JOB_TOKEN_KEY',
-  'BLOOM_POSTGRES_PASSWORD',
   'BLOOM_OWNER_PASSWORD',
   'AUDIT_SIGNING_KEY',
   'MINIO_ACCESS_KEY',
@@ -22,17 +21,22 @@ const WEB_TALK = /^\s*(▲|- |· |✓ (Starting|Ready|Running)|> |[A-Z]+ \S+ [23
  * changes.
  * @param {import('../env.ts').Env} env
  * @param {NodeJS.ProcessEnv} variables
- * @param {{ reload?: boolean }} [options]
+ * @param {{ urls: import('./database.mjs').LedgerUrls, reload?: boolean }} options web and worker get the address of their own role
  * @returns {import('./program.mjs').ProgramPlan[]}
  */
-export function productPrograms(env, variables, { reload = false } = {}) {
+export function productPrograms(env, variables, { urls, reload = false }) {
   const origin = env.GATEWAY_URL
   const nlm = {
     ...Object.fromEntries(Object.entries(variables).filter(([name]) => !NOT_FOR_NLM.includes(name))),
     ARTIFACT_API_URL: variables.ARTIFACT_API_URL ?? `${origin}/api/v1`,
     NLM_ALLOWED_ORIGINS: variables.NLM_ALLOWED_ORIGINS ?? origin,
   }
-  const web = { ...variables, NEXT_TELEMETRY_DISABLED: '1', NEXTAUTH_URL: env.PUBLIC_URL }
+  const web = {
+    ...variables,
+    DATABASE_URL: urls.web,
+    NEXT_TELEMETRY_DISABLED: '1',
+    NEXTAUTH_URL: env.PUBLIC_URL,
+  }
   const next = [
     'node_modules/next/dist/bin/next',
     reload ? 'dev' : 'start',
@@ -45,6 +49,6 @@ export function productPrograms(env, variables, { reload = false } = {}) {
   return [
     { name: 'nlm', args: [...watch, 'server/nlm-backend/main.ts'], env: nlm },
     { name: 'web', args: next, env: web, quiet: reload ? WEB_TALK : WEB_BANNER },
-    { name: 'worker', args: [...watch, 'worker/main.ts'], env: variables },
+    { name: 'worker', args: [...watch, 'worker/main.ts'], env: { ...variables, DATABASE_URL: urls.worker } },
   ]
 }

@@ -3,7 +3,7 @@
  * with reload: no pages are built, and every program follows the sources.
  *
  * The environment is checked before anything slow happens. Then: secrets, PostgreSQL (unless DATABASE_URL names one),
- * migrations, database client, first garden, pages; then the NotebookLM Backend, the web process and the worker. The
+ * roles and migrations, database client, first garden, pages; then the NotebookLM Backend, the web process and the worker. The
  * address is printed once the web process answers on `/health`, with the owner's one-time link while nobody has signed
  * in. A signal stops everything backwards (see instance.mjs), at whatever point the start has reached.
  */
@@ -58,13 +58,13 @@ async function start() {
   const ownNlm = !process.env.NLM_URL
   const nlmPort = ownNlm ? await choosePort('NLM_PORT', given.NLM_PORT) : given.NLM_PORT
   instance = openInstance({ home })
-  const { url, identity } = await prepareLedger(instance, home)
-  const env = loadEnv({ ...process.env, BLOOM_HOME: home, DATABASE_URL: url, NLM_PORT: String(nlmPort) })
+  const { urls, identity } = await prepareLedger(instance, home)
+  const env = loadEnv({ ...process.env, BLOOM_HOME: home, DATABASE_URL: urls.web, NLM_PORT: String(nlmPort) })
   const variables = programEnv(env, reload ? 'development' : 'production')
-  await seedOnce(home, identity, variables)
+  await seedOnce(home, identity, { ...variables, DATABASE_URL: urls.owner })
   if (!reload && isWebStale()) await logStep('Building the pages', buildWeb)
   if (stopping) return
-  for (const program of productPrograms(env, variables, { reload })) {
+  for (const program of productPrograms(env, variables, { urls, reload })) {
     if (program.name !== 'nlm' || ownNlm) instance.add(program)
   }
   const link = runToEnd(process.execPath, ['server/auth/print-sign-in-link.ts'], { env: variables })

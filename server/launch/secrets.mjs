@@ -9,17 +9,27 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { tryLock } from './lock.mjs'
 
-/** Every secret the product makes for itself, with the variable that overrides it. */
-export const SECRET_NAMES = /** @type {const} */ ([
+/** The passwords of the database's accounts: the launcher's own, told to no program. */
+export const DATABASE_PASSWORDS = /** @type {const} */ ({
+  superuser: 'BLOOM_POSTGRES_PASSWORD',
+  owner: 'BLOOM_POSTGRES_OWNER_PASSWORD',
+  web: 'BLOOM_POSTGRES_WEB_PASSWORD',
+  worker: 'BLOOM_POSTGRES_WORKER_PASSWORD',
+})
+
+/** What the programs know, each with the variable that overrides it. */
+export const PROGRAM_SECRETS = /** @type {const} */ ([
   'BLOOM_SESSION_KEY',
   'BLOOM_ZONE_KEY',
   'BLOOM_JOB_TOKEN_KEY',
-  'BLOOM_POSTGRES_PASSWORD',
   'AUDIT_SIGNING_KEY',
   'NOTEBOOKLM_API_KEY',
   'MEMBRIDGE_CALLBACK_TOKEN',
   'MEMBRIDGE_CALLBACK_SIGNING_KEY',
 ])
+
+/** Every secret the product makes for itself. */
+export const SECRET_NAMES = [...PROGRAM_SECRETS, ...Object.values(DATABASE_PASSWORDS)]
 
 /** @typedef {Record<typeof SECRET_NAMES[number], string>} Secrets */
 

@@ -13,7 +13,7 @@ let test: TestDatabase
 let database: Database
 beforeAll(async () => {
   test = await createTestDatabase()
-  database = openDatabase(test.url)
+  database = openDatabase(test.adminUrl)
 })
 afterAll(async () => {
   await database?.close()

@@ -14,7 +14,7 @@ const BYTES = '20261122110000_audit_bytes'
 
 it('seals the events of an older ledger anew, in their order, by the bytes that their objects have', async () => {
   const test = await createTestDatabase()
-  const database = openDatabase(test.url)
+  const database = openDatabase(test.adminUrl)
   const older = fs.mkdtempSync(path.join(os.tmpdir(), 'bloom-older-'))
   const insert = (id: string) =>
     database.query(sql`INSERT INTO event (name, actor, actor_role, resource_type, resource_id, details)
@@ -24,7 +24,7 @@ it('seals the events of an older ledger anew, in their order, by the bytes that 
       fs.cpSync(path.join(MIGRATIONS, name), path.join(older, name), { recursive: true })
     await database.query(sql`DROP SCHEMA public CASCADE`)
     await database.query(sql`CREATE SCHEMA public`)
-    await migrate(test.url, older)
+    await migrate(test.adminUrl, older)
     for (const id of ['a', 'b', 'c']) await insert(id)
     await sealAll(database)
     await insert('waits')
@@ -32,7 +32,7 @@ it('seals the events of an older ledger anew, in their order, by the bytes that 
       sql`SELECT event_body(e) AS body FROM event e ORDER BY id`,
     )
 
-    expect(await migrate(test.url, MIGRATIONS)).toContain(BYTES)
+    expect(await migrate(test.adminUrl, MIGRATIONS)).toContain(BYTES)
     await insert('new')
     await sealAll(database)
 

@@ -102,7 +102,7 @@ async function at(
   revision: string | undefined,
 ): Promise<VisibleGarden | null> {
   if (revision === undefined) return visibleGarden(garden, scope)
-  const known = await isCommit(garden, revision)
+  const known = await garden.isOnBranch(revision)
   return known ? visibleGarden(garden, scope, revision) : null
 }
 
@@ -112,14 +112,8 @@ async function mayRead(
   scope: NoteScope,
   { path, revision }: { path: string; revision?: string | undefined },
 ): Promise<boolean> {
-  if (revision !== undefined && !(await isCommit(garden, revision))) return false
+  if (revision !== undefined && !(await garden.isOnBranch(revision))) return false
   if (scope === null) return true
   const now = (await gardenAt(garden)).byPath.get(path)
   return now !== undefined && noteInScope(scope, path, parseNote(path, now.text).tags)
-}
-
-/** Only commits on the branch are revisions of the garden. */
-async function isCommit(garden: GitRepository, revision: string): Promise<boolean> {
-  const [first] = await garden.log({ from: revision, limit: 1 }).catch(() => [])
-  return first?.oid === revision
 }

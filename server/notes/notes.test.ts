@@ -126,6 +126,16 @@ describe('one note', () => {
       'Tomatoes',
     )
     expect(await getNote(garden, null, { path: 'Beds/South.md', revision: '0'.repeat(40) })).toBeNull()
+    const lost = await garden.commit({
+      parent: await garden.head(),
+      changes: [{ path: 'Beds/South.md', content: 'Never applied.\n' }],
+      message: 'A commit that the branch never came to',
+      author: PERSON,
+      committer: PERSON,
+    })
+    expect(await getNote(garden, null, { path: 'Beds/South.md', revision: lost })).toBeNull()
+    const excerpt = { path: 'Beds/South.md', revision: lost, from: 1, to: 1, around: 0 }
+    expect(await getExcerpt(garden, null, excerpt)).toBeNull()
   })
 })
 

@@ -21,6 +21,8 @@ export interface GitRepository {
   updateBranch(expected: string, next: string): Promise<boolean>
   /** Commits from `from` (default: the head) back to, but without, `until`; newest first, at most `limit`. */
   log(options?: { from?: string; until?: string; limit?: number }): Promise<GitCommit[]>
+  /** Whether a commit is the head or an ancestor of it; `false` for whatever else the repository holds. Cheap when asked again. */
+  isOnBranch(oid: string): Promise<boolean>
   /** The files in which a commit differs from its first parent, in byte order. */
   changedPaths(oid: string): Promise<{ path: string; kind: 'added' | 'modified' | 'removed' }[]>
 }

@@ -34,7 +34,7 @@ let kit: Kit
 let count = 0
 beforeAll(async () => {
   database = await createTestDatabase()
-  kit = await openKit(await makeGarden(), database.url, 10)
+  kit = await openKit(await makeGarden(), database, 10)
 })
 afterAll(async () => {
   await kit.close()
@@ -145,7 +145,7 @@ describe('of parallel decisions exactly one wins', () => {
         await kit.db.query(
           sql`UPDATE proposal SET expires_at = clock_timestamp() WHERE proposal_id = ${id} AND status = 'PENDING'`,
         )
-        return expireProposals(kit.services)
+        return expireProposals(kit.worker)
       }
       const actor = (n: number) => ({ ...OWNER, identity: `owner-${n}` })
       const attempts = Array.from({ length: 50 }, (_, n) => {
@@ -275,7 +275,7 @@ describe('time', () => {
       OWNER,
     )
     expect(outcome).toMatchObject({ refusal: { code: 'INVALID_TRANSITION', details: { from: 'EXPIRED' } } })
-    expect(await expireProposals(kit.services)).toBe(1)
+    expect(await expireProposals(kit.worker)).toBe(1)
     const { rows } = await kit.db.query(
       sql`SELECT details FROM event WHERE resource_id = ${one.proposal_id} AND transition = 'expire'`,
     )
@@ -302,11 +302,11 @@ describe('time', () => {
 
   test('what was rejected thirty days ago is discarded', async () => {
     const id = await inState('REJECTED')
-    expect(await discardOldRejections(kit.services)).toBe(0)
+    expect(await discardOldRejections(kit.worker)).toBe(0)
     await kit.db.query(
       sql`UPDATE proposal SET decided_at = clock_timestamp() - interval '30 days' WHERE proposal_id = ${id}`,
     )
-    expect(await discardOldRejections(kit.services)).toBe(1)
+    expect(await discardOldRejections(kit.worker)).toBe(1)
     expect((await rowOf(kit, id)).status).toBe('DISCARDED')
   })
 })
@@ -383,7 +383,7 @@ describe('walks', () => {
 
 test('an entry and an approval notify the other processes', async () => {
   const topics: Topic[] = []
-  const db = openDatabase(database.url, { connections: 2, notify: (topic) => topics.push(topic) })
+  const db = openDatabase(database.webUrl, { connections: 2, notify: (topic) => topics.push(topic) })
   const services = { ...kit.services, db }
   const submitted = await submitEntry(services, noteOf(`New ${++count}.md`, 'x\n'), OWNER)
   expect(topics).toEqual(expect.arrayContaining(['events', 'inbox']))

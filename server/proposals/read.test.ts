@@ -30,7 +30,7 @@ let database: TestDatabase
 let kit: Kit
 beforeAll(async () => {
   database = await createTestDatabase()
-  kit = await openKit(await makeGarden(), database.url)
+  kit = await openKit(await makeGarden(), database)
 })
 afterAll(async () => {
   await kit.close()

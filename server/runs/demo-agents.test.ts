@@ -27,7 +27,10 @@ beforeAll(async () => {
   database = await createTestDatabase()
   folder = await mkdtemp(join(tmpdir(), 'bloom-demo-runs-'))
   await importGarden(demoGardenFolder(), join(folder, 'garden.git'), { author: AUTHOR })
-  kit = { ...(await openKit({ url: database.url, folder })), executor: createExtractiveExecutor(taskOf) }
+  kit = {
+    ...(await openKit({ url: database.workerUrl, folder })),
+    executor: createExtractiveExecutor(taskOf),
+  }
   await syncAgents(kit, { trusted: [...DEMO_AGENTS] })
 })
 afterAll(async () => {

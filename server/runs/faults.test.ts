@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { RUN_RETRY_BUDGET } from '#domain/run/step.machine.ts'
+import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import { transition } from '#server/ledger/transition.ts'
 import { ToolFailure } from '#server/ports/agent-executor.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
@@ -275,14 +276,16 @@ describe('a checkpoint that does not fit', () => {
     const runId = await ask(h.kit, 'scout')
     await until(worker, runId, (r) => r.steps_completed === 2)
     await patiently(() => storedObject(h.kit, 'scout', runId, 'steps/02-execute-agent.json'))
-    await h.kit.db.transaction(async (tx) => {
-      await tx.query(sql`ALTER TABLE run_step DISABLE TRIGGER run_step_edge`)
-      await tx.query(
-        sql`UPDATE run_step SET status = 'running', output = NULL, output_digest = NULL, finished_at = NULL WHERE run_id = ${runId} AND step = 2`,
-      )
-      await tx.query(sql`ALTER TABLE run_step ENABLE TRIGGER run_step_edge`)
-      await tx.query(sql`UPDATE run SET steps_completed = 1, summary = NULL WHERE run_id = ${runId}`)
-    })
+    await onLedger(h.ownerUrl, (owner) =>
+      owner.transaction(async (tx) => {
+        await tx.query(sql`ALTER TABLE run_step DISABLE TRIGGER run_step_edge`)
+        await tx.query(
+          sql`UPDATE run_step SET status = 'running', output = NULL, output_digest = NULL, finished_at = NULL WHERE run_id = ${runId} AND step = 2`,
+        )
+        await tx.query(sql`ALTER TABLE run_step ENABLE TRIGGER run_step_edge`)
+        await tx.query(sql`UPDATE run SET steps_completed = 1, summary = NULL WHERE run_id = ${runId}`)
+      }),
+    )
     await expireLease(h.kit, runId)
     const other = await h.worker({ execute: crash })
     const run = await until(other, runId, status('completed'))

@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { syncAgents } from '#server/agents/sync-agents.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
+import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import { type Kit, makeGround, openKit } from '#server/runs/testing/run-kit.ts'
 import type { Services } from '#server/services.ts'
 import { callerFor, OPERATOR, OWNER, refusalOfCall } from '#server/trpc/testing.ts'
@@ -16,10 +17,10 @@ const owner = () => callerFor(services, OWNER)
 beforeAll(async () => {
   database = await createTestDatabase()
   folder = await makeGround(['scout', 'idle'])
-  kit = await openKit({ url: database.url, folder })
+  kit = await openKit({ url: database.webUrl, folder })
   const notifier = { notify: () => {}, on: () => () => {}, close: async () => {} }
   services = { ...kit, notifier, env: { APPLY_HOLD_SECONDS: 10 } as Services['env'] }
-  await syncAgents(kit)
+  await onLedger(database.workerUrl, (db) => syncAgents({ ...kit, db }))
 })
 afterAll(async () => {
   await kit.close()

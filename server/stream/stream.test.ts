@@ -5,6 +5,7 @@ import { type TestGateway, testGateway } from '#server/http/testing/gateway.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { sealAll, sealedAfter } from '#server/ledger/seal.ts'
+import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import { EventStream, STREAM_BUFFER, type StreamParts } from './event-stream.ts'
 import { EventTail, type Listener } from './event-tail.ts'
 import { MAX_STREAMS } from './open-stream.ts'
@@ -22,7 +23,7 @@ async function addEvents(count: number, name = 'job.status.update'): Promise<voi
     const resource = { type: name.split('.')[0] as string, id: `subject-${++number}` }
     await recordEvent(gateway.services.db, { name, actor: SCHEDULER, resource, from: 'A', to: 'B' })
   }
-  await sealAll(gateway.services.db)
+  await onLedger(gateway.ledger.workerUrl, sealAll)
   gateway.services.notifier.notify('sealed')
 }
 
@@ -135,12 +136,14 @@ describe('the event stream', () => {
   test('answers an id of yesterday by a reset', async () => {
     const from = await head()
     await addEvents(2)
-    await gateway.services.database.transaction(async (tx) => {
-      await tx.query(sql`SET LOCAL session_replication_role = replica`)
-      await tx.query(
-        sql`UPDATE event_seal SET sealed_at = sealed_at - interval '24 hours' WHERE seq = ${from + 1}`,
-      )
-    })
+    await onLedger(gateway.ledger.adminUrl, (db) =>
+      db.transaction(async (tx) => {
+        await tx.query(sql`SET LOCAL session_replication_role = replica`)
+        await tx.query(
+          sql`UPDATE event_seal SET sealed_at = sealed_at - interval '24 hours' WHERE seq = ${from + 1}`,
+        )
+      }),
+    )
     const stream = (await open('', { 'last-event-id': String(from) })).read()
     await waitUntil(() => stream.frames.length > 0)
     expect(stream.frames[0]?.event).toBe('reset')

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { type Database, openDatabase } from '#server/ledger/database.ts'
+import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import { type ObjectStore, StorageUnavailable } from '#server/ports/object-store.ts'
 import { canServe } from './can-serve.query.ts'
 import { getHealth } from './get-health.query.ts'
@@ -15,26 +16,30 @@ import { type Finding, probeHealth } from './probe-health.ts'
 import { VERSION } from './version.ts'
 
 let test: TestDatabase
+/** The worker finds out how it is; the web process tells. */
 let database: Database
+let web: Database
 let store: ObjectStore
 let folder: string
 const good: Finding = { status: 'healthy', message: null }
 
 beforeAll(async () => {
   test = await createTestDatabase()
-  database = openDatabase(test.url)
+  database = openDatabase(test.workerUrl)
+  web = openDatabase(test.webUrl)
   folder = await mkdtemp(path.join(tmpdir(), 'bloom-health-'))
   store = await openDirectoryStore(folder)
 })
 
 beforeEach(async () => {
-  await database.query(sql`DELETE FROM component_health`)
+  await onLedger(test.url, (db) => db.query(sql`DELETE FROM component_health`))
   await database.query(sql`INSERT INTO worker_process (worker_id, host, pid) VALUES ('w', 'h', 1)
     ON CONFLICT (worker_id) DO UPDATE SET heartbeat_at = clock_timestamp(), stopped_at = NULL`)
 })
 
 afterAll(async () => {
   await database?.close()
+  await web?.close()
   await test?.drop()
   await rm(folder, { recursive: true, force: true })
 })
@@ -63,7 +68,7 @@ const changes = async () => {
 describe('the health of the system', () => {
   it('is healthy when everything answers, and writes a real object', async () => {
     await probe()
-    const health = await getHealth({ db: database })
+    const health = await getHealth({ db: web })
     expect(health).toMatchObject({
       status: 'healthy',
       version: VERSION,
@@ -79,7 +84,7 @@ describe('the health of the system', () => {
     ['the garden', 'git_garden', { head: gone }],
   ] as const)('is critical without %s', async (_, component, broken) => {
     await probe(broken)
-    const health = await getHealth({ db: database })
+    const health = await getHealth({ db: web })
     expect(health.status).toBe('critical')
     expect(health.components[component]).toMatchObject({
       status: 'unavailable',
@@ -89,28 +94,28 @@ describe('the health of the system', () => {
 
   it('is degraded without the NotebookLM Backend, and without workers', async () => {
     await probe({ nlm: gone })
-    expect((await getHealth({ db: database })).status).toBe('degraded')
+    expect((await getHealth({ db: web })).status).toBe('degraded')
     await database.query(
       sql`UPDATE worker_process SET heartbeat_at = clock_timestamp() - interval '5 minutes'`,
     )
     await probe()
-    const health = await getHealth({ db: database })
+    const health = await getHealth({ db: web })
     expect(health.components.orchestration.status).toBe('unavailable')
     expect(health.status).toBe('degraded')
   })
 
   it('is not lowered by what is not configured', async () => {
     await probe({ nlm: async () => ({ status: 'not_configured', message: null }) })
-    expect((await getHealth({ db: database })).status).toBe('healthy')
+    expect((await getHealth({ db: web })).status).toBe('healthy')
   })
 
   it('calls an answer older than a minute stale, and a component never probed as well', async () => {
-    expect((await getHealth({ db: database })).components.ledger.status).toBe('stale')
+    expect((await getHealth({ db: web })).components.ledger.status).toBe('stale')
     await probe()
     await database.query(
       sql`UPDATE component_health SET checked_at = clock_timestamp() - interval '61 seconds' WHERE component = 'ledger'`,
     )
-    const health = await getHealth({ db: database })
+    const health = await getHealth({ db: web })
     expect(health.components.ledger.status).toBe('stale')
     expect(health.status).toBe('degraded')
   })
@@ -129,31 +134,33 @@ describe('the health of the system', () => {
 
   it('keeps the last success of what is gone', async () => {
     await probe()
-    const success = (await getHealth({ db: database })).components.nlm_backend.last_success_at
+    const success = (await getHealth({ db: web })).components.nlm_backend.last_success_at
     await probe({ nlm: gone })
-    expect((await getHealth({ db: database })).components.nlm_backend.last_success_at).toBe(success)
+    expect((await getHealth({ db: web })).components.nlm_backend.last_success_at).toBe(success)
   })
 
   it('notices events that wait too long for their seal', async () => {
-    await database.transaction(async (tx) => {
-      await tx.query(sql`SET LOCAL session_replication_role = replica`)
-      await tx.query(sql`UPDATE event SET ts = ts - interval '1 minute'`)
-    })
+    await onLedger(test.adminUrl, (db) =>
+      db.transaction(async (tx) => {
+        await tx.query(sql`SET LOCAL session_replication_role = replica`)
+        await tx.query(sql`UPDATE event SET ts = ts - interval '1 minute'`)
+      }),
+    )
     await probe()
-    expect((await getHealth({ db: database })).components.audit.status).toBe('degraded')
+    expect((await getHealth({ db: web })).components.audit.status).toBe('degraded')
   })
 })
 
 describe('what a load balancer and Prometheus ask', () => {
   it('serves while the ledger answers', async () => {
-    expect(await canServe({ db: database })).toBe(true)
+    expect(await canServe({ db: web })).toBe(true)
     const closed = openDatabase('postgresql://nobody:x@127.0.0.1:1/none')
     expect(await canServe({ db: closed })).toBe(false)
     await closed.close()
   })
 
   it('counts what waits', async () => {
-    expect(await getNavigationCounts({ db: database })).toEqual({
+    expect(await getNavigationCounts({ db: web })).toEqual({
       proposals_waiting: 0,
       inbox_pending: 0,
       runs_running: 0,
@@ -162,7 +169,7 @@ describe('what a load balancer and Prometheus ask', () => {
   })
 
   it('writes metrics in the text format, with every state', async () => {
-    const lines = (await getMetrics({ db: database })).split('\n').filter(Boolean)
+    const lines = (await getMetrics({ db: web })).split('\n').filter(Boolean)
     for (const line of lines)
       expect(line).toMatch(/^(# (HELP|TYPE) \S+ .+|\w+(\{\w+="\w+"\})? -?\d+(\.\d+)?(e[+-]?\d+)?)$/)
     expect(lines.filter((l) => l.startsWith('garden_jobs{'))).toHaveLength(9)

@@ -1,5 +1,5 @@
 /**
- * The services as a guest's request gets them: `db` and `reads` read in read-only transactions under the role `bloom_guest`, which may
+ * The services as a guest's request gets them: `db` and `reads` read in read-only transactions under the guests' role, which may
  * SELECT what a zone can show and nothing else. A use-case that tried to write, or to read an account, would fail here even if
  * its own checks did not.
  */
@@ -46,7 +46,7 @@ function guestDb(db: Db, role: () => Promise<string>): Db {
   }
 }
 
-/** The guests' role, asked for once: `bloom_guest`, or `none` where the database has none that we may take. */
+/** The guests' role, asked for once: the one of this database, or `none` where it has none that we may take. */
 function rememberedRole(db: Db): () => Promise<string> {
   let role: Promise<string> | null = null
   return () => {
@@ -59,8 +59,9 @@ function rememberedRole(db: Db): () => Promise<string> {
 }
 
 async function guestRole(db: Db): Promise<string> {
-  const { rows } = await db.query(
-    sql`SELECT 1 FROM pg_roles WHERE rolname = 'bloom_guest' AND pg_has_role(oid, 'MEMBER')`,
+  const { rows } = await db.query<{ name: string }>(
+    sql`SELECT rolname AS name FROM pg_roles WHERE rolname LIKE '%\\_guest' AND NOT rolcanlogin AND pg_has_role(oid, 'MEMBER')
+      AND has_table_privilege(oid, 'zone', 'SELECT') AND NOT has_table_privilege(oid, 'session', 'SELECT') ORDER BY rolname LIMIT 1`,
   )
-  return rows.length > 0 ? 'bloom_guest' : 'none'
+  return rows[0]?.name ?? 'none'
 }

@@ -23,7 +23,7 @@ let database: TestDatabase
 let kit: Kit
 beforeAll(async () => {
   database = await createTestDatabase()
-  kit = await openKit(await makeGarden({ ...SHOWN, ...HIDDEN }), database.url)
+  kit = await openKit(await makeGarden({ ...SHOWN, ...HIDDEN }), database)
 })
 afterAll(async () => {
   await kit.close()

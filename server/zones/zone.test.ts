@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestGateway, testGateway } from '#server/http/testing/gateway.ts'
+import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import { sweepAccess } from './sweep-access.ts'
 import { zoneScopeOf } from './zone-scope.ts'
 
@@ -211,7 +212,7 @@ describe('a guest inside', () => {
         'ZONE_EXPIRED',
       )
       expect((await enter({ code: made.code, consent_version: 1 })).body.error.code).toBe('ZONE_EXPIRED')
-      await sweepAccess(gateway.services)
+      await onLedger(gateway.ledger.workerUrl, (db) => sweepAccess({ db }))
     }
     expect(await events('zone.expired', made.zone.zone_id)).toHaveLength(1)
     const longer = await ask('PATCH', `/api/v1/zones/${made.zone.zone_id}`, { minutes: 60 }, owner)

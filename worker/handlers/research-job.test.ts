@@ -59,7 +59,7 @@ beforeAll(async () => {
     extraFiles: [{ path: 'notes/leases.md', content: NOTE }],
   })
   await addAgent(room.db, 'librarian')
-  const app = createApp(async () => services, machineRoutes)
+  const app = createApp(async () => ({ ...services, ...room.web }), machineRoutes)
   gateway = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
   await waitUntil(() => gateway.address())
   const origin = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`
@@ -122,7 +122,7 @@ describe('a RESEARCH job', { timeout: 300_000 }, () => {
     })
     await reaches(id, 'COMPLETE')
     const { artifact_id } = await jobLine(room.db, id)
-    const read = await getArtifact(services, artifact_id as string, OPERATOR)
+    const read = await getArtifact({ ...services, ...room.web }, artifact_id as string, OPERATOR)
     if (!read.ok) throw new Error(read.refusal.message)
     expect(read.value.type).toBe('RESEARCH_BRIEF')
     expect(read.value.sources.length).toBeGreaterThan(0)
@@ -137,7 +137,7 @@ describe('a RESEARCH job', { timeout: 300_000 }, () => {
     expect(states.slice(-4)).toEqual(['CONTEXT_ASSEMBLY', 'NOTEBOOKLM_CALL', 'ARTIFACT_WRITE', 'COMPLETE'])
     await waitUntil(
       async () =>
-        (await room.db.query(sql`SELECT 1 FROM job_callback WHERE job_id = ${id}`)).rows.length === 1,
+        (await room.web.db.query(sql`SELECT 1 FROM job_callback WHERE job_id = ${id}`)).rows.length === 1,
       { ...LONG, what: 'the signed callback' },
     )
   })

@@ -42,7 +42,7 @@ async function countBy(table: string, column = 'status'): Promise<Record<string,
 /** The chain of seals holds over every event. */
 async function expectSealed(): Promise<void> {
   const { rows } = await ledger.pool.query('SELECT count(*)::int AS n FROM event')
-  const found = await verifyNow({ db: ledger, store: await openStore(env), env })
+  const found = await verifyNow({ db: ledger, store: await openStore(env), env }, { db: ledger })
   expect(found).toMatchObject({ ok: true, events_checked: rows[0].n })
 }
 

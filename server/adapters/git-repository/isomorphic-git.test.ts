@@ -128,6 +128,24 @@ describe('committing', () => {
     expect((await garden.changedPaths(first)).map((one) => one.kind)).toEqual(['added', 'added', 'added'])
   })
 
+  it('tells commits of the branch from what else lies in the repository', async () => {
+    const next = await change(first, [{ path: 'x.md', content: 'x\n' }])
+    expect(await garden.isOnBranch(first)).toBe(true)
+    expect(await garden.isOnBranch(next)).toBe(false)
+    await garden.updateBranch(first, next)
+    const lost = await change(next, [{ path: 'lost.md', content: 'x\n' }])
+    const last = await change(next, [{ path: 'y.md', content: 'y\n' }])
+    await garden.updateBranch(next, last)
+    for (const oid of [last, next, first]) expect(await garden.isOnBranch(oid)).toBe(true)
+    const file = await garden.read('x.md')
+    for (const oid of [lost, file?.oid ?? '', '0'.repeat(40), 'HEAD', ''])
+      expect(await garden.isOnBranch(oid)).toBe(false)
+    // Somebody sets the branch back: what left it is no longer on it.
+    await writeFile(join(gitdir, 'refs/heads/main'), `${next}\n`)
+    expect(await garden.isOnBranch(last)).toBe(false)
+    expect(await garden.isOnBranch(first)).toBe(true)
+  })
+
   it('drops folders that became empty, and keeps the order that git wants', async () => {
     const names = ['a', 'a-b.md', 'a.md', 'a/x.md', 'a0.md', '\u{10428}.md', '\ufb50.md'].filter(
       (name) => name !== 'a',

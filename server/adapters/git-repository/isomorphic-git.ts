@@ -8,6 +8,7 @@ import type {
 } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { BoundedCache } from './bounded-cache.ts'
+import { BranchCommits } from './branch-commits.ts'
 import { readBranch, updateBranchFile } from './branch-file.ts'
 import { GitObjects, stagingOf } from './git-objects.ts'
 import { changeTree, differences, fileAt, filesBelow } from './git-trees.ts'
@@ -31,6 +32,7 @@ class BareRepository implements GitRepository {
   readonly #gitdir: string
   readonly #objects: GitObjects
   readonly #lists = new BoundedCache<GitEntry[]>(100_000)
+  readonly #branch = new BranchCommits(async (oid) => (await this.#objects.commit(oid)).parents)
 
   constructor(gitdir: string) {
     this.#gitdir = gitdir
@@ -91,6 +93,10 @@ class BareRepository implements GitRepository {
       at = parent
     }
     return found
+  }
+
+  async isOnBranch(oid: string) {
+    return await this.#branch.has(await this.head(), oid)
   }
 
   async changedPaths(oid: string) {

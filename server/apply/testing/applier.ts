@@ -1,5 +1,5 @@
 /**
- * An applier as a process of its own, for tests that kill it: `applier.ts <folder> <database> <mode>`. It runs the product's engine
+ * An applier as a process of its own, for tests that kill it: `applier.ts <folder> <address of the ledger> <mode>`. It runs the product's engine
  * with a checkpoint that ends the process by SIGKILL, as a power cut would.
  *
  * `at:<checkpoint>` dies the first time it comes there; `chance:<moved>:<other>` dies there with these chances in a thousand and
@@ -19,7 +19,7 @@ const dies = (name: Checkpoint): boolean => {
   return Math.random() * 1_000 < Number(name === 'moved' ? first : second)
 }
 
-const kit = await openKit(folder, url)
+const kit = await openKit(folder, { webUrl: url, workerUrl: url })
 const engine = kit.engine({
   checkpoint: (name) => {
     if (dies(name)) process.kill(process.pid, 'SIGKILL')

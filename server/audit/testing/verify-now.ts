@@ -7,11 +7,12 @@ import { startVerification } from '../start-verification.ts'
 
 const OWNER: Caller = { role: 'owner', identity: 'owner', via: 'console' }
 
-/** Starts a verification and does all of its steps, as a worker would. */
+/** Starts a verification as the web process would, and does all of its steps as a worker would. */
 export async function verifyNow(
   services: Pick<Services, 'db' | 'store' | 'env'>,
+  web: Pick<Services, 'db'>,
 ): Promise<AuditVerification> {
-  await startVerification(services, OWNER)
+  await startVerification(web, OWNER)
   while (await advanceVerification(services, 'test'));
   const { newest } = await getVerification(services)
   if (!newest?.finished_at) throw new Error('the verification has not finished')

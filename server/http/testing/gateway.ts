@@ -10,7 +10,7 @@ import { type NewSession, openSession } from '#server/auth/open-session.ts'
 import { cookieName } from '#server/auth/session-cookie.ts'
 import { signSession } from '#server/auth/session-token.ts'
 import { loadEnv } from '#server/env.ts'
-import { createTestDatabase } from '#server/launch/testing/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { openDatabase } from '#server/ledger/database.ts'
 import { openNotifier } from '#server/ledger/notifier.ts'
 import { openReads } from '#server/ledger/prisma.ts'
@@ -46,6 +46,8 @@ export const testEnv = (databaseUrl: string, more: Record<string, string> = {}) 
 
 export type TestGateway = {
   services: Services
+  /** The ledger under other accounts than the web process's. */
+  ledger: TestDatabase
   app: Hono
   /** Headers of a page of the console that is signed in with this session. */
   page(session: {
@@ -65,14 +67,19 @@ export type TestGateway = {
 }
 
 export async function testGateway(
-  options: { routes?: readonly Route[]; env?: Record<string, string>; services?: Services } = {},
+  options: {
+    routes?: readonly Route[]
+    env?: Record<string, string>
+    over?: { services: Services; ledger: TestDatabase }
+  } = {},
 ): Promise<TestGateway> {
-  const own = options.services ? null : await ownServices(options.env)
-  const services = (options.services ?? own?.services) as Services
+  const own = options.over ? null : await ownServices(options.env)
+  const { services, ledger } = (options.over ?? own) as { services: Services; ledger: TestDatabase }
   const { env, database } = services
   const { origin, host } = new URL(env.PUBLIC_URL)
   return {
     services,
+    ledger,
     app: createApp(async () => services, options.routes),
     open: (session) =>
       openSession(database, {
@@ -103,9 +110,9 @@ export async function testGateway(
 /** What the gateway itself needs of the services, on a database of its own. */
 async function ownServices(more: Record<string, string> | undefined) {
   const base = await createTestDatabase()
-  const env = testEnv(base.url, more)
-  const notifier = openNotifier(base.url)
-  const database = openDatabase(base.url, { connections: 6, notify: notifier.notify })
+  const env = testEnv(base.webUrl, more)
+  const notifier = openNotifier(base.webUrl)
+  const database = openDatabase(base.webUrl, { connections: 6, notify: notifier.notify })
   const reads = openReads(database)
   const services = { env, database, db: database, reads, notifier, log: pino({ level: 'silent' }) }
   await ensureOwner(services as unknown as Services)
@@ -115,7 +122,7 @@ async function ownServices(more: Record<string, string> | undefined) {
     await database.close()
     await base.drop()
   }
-  return { services: services as unknown as Services, close }
+  return { services: services as unknown as Services, ledger: base, close }
 }
 
 /**

@@ -9,10 +9,10 @@ import { testEnv, testGateway } from './gateway.ts'
 /** The gateway over everything: ledger, garden, store, executor, composed as the web process composes them. */
 export async function wholeGateway(notes: Record<string, string> = NOTES) {
   const [base, home] = await Promise.all([createTestDatabase(), makeGarden(notes)])
-  const env = testEnv(base.url, { BLOOM_HOME: home, LOG_LEVEL: 'silent' })
+  const env = testEnv(base.webUrl, { BLOOM_HOME: home, LOG_LEVEL: 'silent' })
   const services = await createServices({ env, service: 'test' })
   await ensureOwner(services)
-  const gateway = await testGateway({ services })
+  const gateway = await testGateway({ over: { services, ledger: base } })
   return {
     ...gateway,
     close: async () => {

@@ -24,21 +24,26 @@ export type Room = {
   url: string
   database: Database
   db: Db
-  reads: Reads
+  /** The same ledger under the web process's role: for what the console and the gateway ask. */
+  web: { db: Db; database: Database; reads: Reads }
+  /** The same under the owner's: for what no process may do. */
+  ownerUrl: string
   close(): Promise<void>
 }
 
-/** A database of its own that notifies nobody: what works without notifications works. */
+/** A database of its own, as the worker has it, that notifies nobody: what works without notifications works. */
 export async function openRoom(connections = 20): Promise<Room> {
   const test = await createTestDatabase()
-  const database = openDatabase(test.url, { connections })
+  const database = openDatabase(test.workerUrl, { connections })
+  const web = openDatabase(test.webUrl, { connections })
   return {
-    url: test.url,
+    url: test.workerUrl,
     database,
     db: database,
-    reads: openReads(database),
+    web: { db: web, database: web, reads: openReads(web) },
+    ownerUrl: test.url,
     close: async () => {
-      await database.close()
+      await Promise.all([database.close(), web.close()])
       await test.drop()
     },
   }

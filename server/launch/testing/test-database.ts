@@ -1,9 +1,22 @@
 import crypto from 'node:crypto'
 import pg from 'pg'
+import { addressAs } from '../database.mjs'
+import { roleNames } from '../roles.mjs'
 import { SERVER_VARIABLE, TEMPLATE } from './test-postgres.ts'
 import { waitUntil } from './wait-until.ts'
 
-export type TestDatabase = { url: string; drop: () => Promise<void> }
+export type TestDatabase = {
+  /** The owner's: for what no process may do. */
+  url: string
+  /** Where the web process and the worker have the ledger, with their rights and no more. */
+  webUrl: string
+  workerUrl: string
+  /** The server's superuser: for what PostgreSQL itself forbids, such as a row that no trigger has seen. */
+  adminUrl: string
+  drop: () => Promise<void>
+}
+
+const ROLES = roleNames(TEMPLATE)
 
 /** SQLSTATE of "somebody is connected to the template", which passes. */
 const IN_USE = '55006'
@@ -18,17 +31,23 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     throw new Error(`${SERVER_VARIABLE} is not set: run this through vitest, or call startTestPostgres()`)
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   await waitUntil(() => createCopy(adminUrl, name), { what: 'a copy of the template database' })
-  const url = new URL(adminUrl)
-  url.pathname = `/${name}`
+  const admin = new URL(adminUrl)
+  admin.pathname = `/${name}`
+  const urlOf = (role: string) => addressAs(admin.toString(), role, decodeURIComponent(admin.password))
   return {
-    url: url.toString(),
+    url: urlOf(ROLES.owner),
+    webUrl: urlOf(ROLES.web),
+    workerUrl: urlOf(ROLES.worker),
+    adminUrl: admin.toString(),
     drop: () => onServer(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   }
 }
 
 async function createCopy(adminUrl: string, name: string): Promise<boolean> {
   try {
-    await onServer(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`)
+    await onServer(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} OWNER ${ROLES.owner}`)
+    // A copy has the defaults of a new database, not the template's rights on the database itself.
+    await onServer(adminUrl, `REVOKE TEMPORARY ON DATABASE ${name} FROM PUBLIC`)
     return true
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === IN_USE) return false

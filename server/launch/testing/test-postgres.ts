@@ -1,5 +1,6 @@
 /**
- * One PostgreSQL server for a whole test run, with a migrated template that every test's database is copied from.
+ * One PostgreSQL server for a whole test run, with a migrated template that every test's database is copied from. The roles of
+ * the template are those of every copy; all accounts of the server share the run's password.
  *
  * Each run has a server of its own on a free port with its data in a temporary folder, so runs side by side in one
  * checkout do not meet. The server does not sync to disk: its data is thrown away. A run that was killed leaves its
@@ -10,7 +11,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { migrate } from '../migrate.mjs'
+import { prepareDatabase } from '../database.mjs'
 import { startPostgres } from '../postgres.mjs'
 import { isAlive } from '../process-identity.mjs'
 import { isReachable } from '../unprivileged.mjs'
@@ -45,15 +46,16 @@ export async function startTestPostgres(): Promise<TestPostgres> {
   // The folder itself stays open for the server's account; the data directory below it is the server's alone.
   const home = fs.mkdtempSync(path.join(base, `${PREFIX}${process.pid}-`))
   fs.chmodSync(home, 0o711)
+  const password = crypto.randomUUID()
   const server = await startPostgres({
     directory: path.join(home, 'data'),
-    password: crypto.randomUUID(),
+    password,
     settings: SETTINGS,
   })
   const end = () => server.child.kill('SIGQUIT')
   process.once('exit', end)
   const adminUrl = server.urlOf('postgres')
-  await createTemplate(adminUrl, server.urlOf(TEMPLATE))
+  await createTemplate(adminUrl, server.urlOf(TEMPLATE), password)
   process.env[SERVER_VARIABLE] = adminUrl
   const stop = async () => {
     process.off('exit', end)
@@ -63,12 +65,12 @@ export async function startTestPostgres(): Promise<TestPostgres> {
   return { adminUrl, stop }
 }
 
-async function createTemplate(adminUrl: string, templateUrl: string): Promise<void> {
+async function createTemplate(adminUrl: string, templateUrl: string, password: string): Promise<void> {
+  const passwords = () => ({ owner: password, web: password, worker: password })
+  await prepareDatabase(templateUrl, { passwords })
   const client = new pg.Client({ connectionString: adminUrl })
   await client.connect()
   try {
-    await client.query(`CREATE DATABASE ${TEMPLATE}`)
-    await migrate(templateUrl)
     // A database is copied only while nobody is connected to it.
     await client.query(`ALTER DATABASE ${TEMPLATE} WITH ALLOW_CONNECTIONS false IS_TEMPLATE true`)
   } finally {

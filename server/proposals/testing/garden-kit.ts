@@ -60,9 +60,12 @@ export async function makeGarden(notes: Record<string, string> = NOTES): Promise
 
 export type Kit = Awaited<ReturnType<typeof openKit>>
 
-/** The services over that folder and this database. */
-export async function openKit(folder: string, url: string, holdSeconds = 0) {
-  const database = openDatabase(url, { connections: 60 })
+type Ledger = { webUrl: string; workerUrl: string }
+
+/** The services over that folder and this database as the web process has them, and the engine as the worker has it. */
+export async function openKit(folder: string, { webUrl, workerUrl }: Ledger, holdSeconds = 0) {
+  const database = openDatabase(webUrl, { connections: 60 })
+  const worker = openDatabase(workerUrl, { connections: 40 })
   const services = {
     database,
     db: database,
@@ -78,8 +81,12 @@ export async function openKit(folder: string, url: string, holdSeconds = 0) {
     gitdir: join(folder, 'garden.git'),
     ...services,
     services,
-    engine: (options: EngineOptions = {}) => createEngine(services, options),
-    close: () => database.close(),
+    /** What the worker's loops get. */
+    worker: { ...services, database: worker, db: worker },
+    engine: (options: EngineOptions = {}) => createEngine({ ...services, db: worker }, options),
+    close: async () => {
+      await Promise.all([database.close(), worker.close()])
+    },
   }
 }
 
@@ -156,6 +163,7 @@ export const gardenWith = (garden: GitRepository, other: Partial<GitRepository>)
   commit: (input) => garden.commit(input),
   updateBranch: (expected, next) => garden.updateBranch(expected, next),
   log: (options) => garden.log(options),
+  isOnBranch: (oid) => garden.isOnBranch(oid),
   changedPaths: (oid) => garden.changedPaths(oid),
   ...other,
 })

@@ -30,7 +30,7 @@ export async function openHarness(slugs: string[]) {
 
   const worker = async (options: Partial<KitOptions> = {}): Promise<Worker> => {
     const holder = options.holder ?? `worker-${workers.length}`
-    const kit = await openKit({ url: database.url, folder, ...options, holder })
+    const kit = await openKit({ url: database.workerUrl, folder, ...options, holder })
     const made = { kit, supervisor: new RunSupervisor(kit, { capacity: 10 }) }
     workers.push(made)
     return made
@@ -40,7 +40,8 @@ export async function openHarness(slugs: string[]) {
 
   return {
     ...main,
-    url: database.url,
+    url: database.workerUrl,
+    ownerUrl: database.url,
     folder,
     worker,
     /** Stops a worker and closes its connections before the end of the file. */

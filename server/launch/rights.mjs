@@ -1,0 +1,110 @@
+/**
+ * What each process may do in the database: the one table of rights.
+ *
+ * Every table and every function of the schema has a row; what a row does not name, the process may not do. Nobody but the
+ * owner of the schema has DDL, TRUNCATE, REFERENCES or TRIGGER. Trigger functions need no right: they are called by the
+ * table. `grant-rights.mjs` brings a database to this table at every start, `rights.test.ts` compares the two.
+ */
+
+/** The roles that processes run under; `guest` is the one that web takes for a guest's reads. */
+export const PROCESS_ROLES = /** @type {const} */ (['web', 'worker', 'guest'])
+
+/** @typedef {typeof PROCESS_ROLES[number]} ProcessRole */
+/** @typedef {Partial<Record<ProcessRole, readonly string[]>>} Rights privileges, with columns where only some are meant */
+
+const READ = ['SELECT']
+const ADD = ['SELECT', 'INSERT']
+const CHANGE = ['SELECT', 'INSERT', 'UPDATE']
+const KEEP = ['SELECT', 'INSERT', 'UPDATE', 'DELETE']
+
+/** An event's number, id and time are given by the database alone: nobody backdates. */
+const ADD_EVENT = [
+  'SELECT',
+  ...[
+    ...['name', 'actor', 'actor_role', 'via', 'resource_type', 'resource_id', 'transition', 'from_status'],
+    ...['to_status', 'reason', 'outcome', 'error_code', 'node', 'correlation_id', 'refs', 'details'],
+  ].map((column) => `INSERT (${column})`),
+]
+
+/** @type {Record<string, Rights>} */
+export const TABLE_RIGHTS = {
+  _prisma_migrations: {},
+  account: { web: CHANGE },
+  agent: { web: ['SELECT', 'UPDATE'], worker: CHANGE },
+  artifact: { web: ADD, worker: ADD, guest: READ },
+  audit_head: { web: ADD, worker: ADD },
+  audit_verification: { web: ADD, worker: ['SELECT', 'UPDATE'] },
+  component_health: { web: READ, worker: CHANGE },
+  consumer: { web: READ, worker: CHANGE },
+  event: { web: ADD_EVENT, worker: ADD_EVENT, guest: READ },
+  event_head: { web: READ, worker: READ, guest: READ },
+  event_seal: { web: READ, worker: READ, guest: READ },
+  idempotency_key: { web: KEEP, worker: ['SELECT (created_at)', 'DELETE'] },
+  inbox_entry: { web: CHANGE, worker: CHANGE },
+  job: { web: CHANGE, worker: CHANGE },
+  job_bulk: { web: CHANGE, worker: ['SELECT (expires_at)', 'DELETE'] },
+  job_callback: { web: ADD, worker: ['SELECT (received_at)', 'DELETE'] },
+  proposal: { web: CHANGE, worker: CHANGE, guest: READ },
+  rate_slice: { web: KEEP, worker: ['SELECT (slice)', 'DELETE'] },
+  run: { web: CHANGE, worker: CHANGE },
+  run_call: { web: READ, worker: CHANGE },
+  run_step: { web: READ, worker: CHANGE },
+  session: { web: CHANGE, worker: ['SELECT (zone_id)', 'SELECT (ended_at)', 'UPDATE (ended_at)'] },
+  sign_in_link: { web: CHANGE },
+  state_edge: { web: READ, worker: READ },
+  worker_process: { worker: CHANGE },
+  zone: { web: CHANGE, worker: ['SELECT', 'UPDATE (status)', 'UPDATE (updated_at)'], guest: READ },
+}
+
+/**
+ * By name and types of arguments, as PostgreSQL writes them. `bloom_seal` runs with the owner's rights: it is the one way to seals and to the head.
+ * @type {Record<string, readonly ProcessRole[]>}
+ */
+export const FUNCTION_RIGHTS = {
+  // Called by the trigger that makes the bytes of an event, under whoever inserts it.
+  'bloom_canonical(jsonb)': ['web', 'worker'],
+  'bloom_canonical_number(numeric)': ['web', 'worker'],
+  'bloom_count_hit(text,integer,interval,timestamp with time zone)': ['web'],
+  'bloom_seal(integer)': ['worker'],
+  'event_body(event)': ['worker'],
+  'event_body_made()': [],
+  'event_bytes(event)': ['web', 'worker'],
+  'event_numbered()': [],
+  'guard_status()': [],
+  'job_admissible(integer)': ['worker'],
+  'job_artifact_together()': [],
+  'job_heads(integer)': ['worker'],
+  'job_rules()': [],
+  'new_ulid()': ['web', 'worker'],
+  'proposal_content_frozen()': [],
+  'refuse_change()': [],
+  'sealer_only()': [],
+}
+
+/**
+ * A role's rights as they stand behind GRANT and REVOKE.
+ * @param {ProcessRole} role
+ * @param {string} database the name of the database, quoted for SQL
+ * @returns {string[]}
+ */
+export function wantedRights(role, database) {
+  return [
+    `CONNECT ON DATABASE ${database}`,
+    'USAGE ON SCHEMA public',
+    ...Object.entries(TABLE_RIGHTS).flatMap(([table, rights]) =>
+      (rights[role] ?? []).map((privilege) => `${privilege} ON TABLE ${table}`),
+    ),
+    ...Object.entries(FUNCTION_RIGHTS)
+      .filter(([, roles]) => roles.includes(role))
+      .map(([signature]) => `EXECUTE ON FUNCTION ${signature}`),
+  ]
+}
+
+/**
+ * What the owner of the schema needs beside owning it, where the database belongs to another account.
+ * @param {string} database
+ */
+export const ownerRights = (database) => [
+  ...['CONNECT', 'CREATE', 'TEMPORARY'].map((privilege) => `${privilege} ON DATABASE ${database}`),
+  ...['USAGE', 'CREATE'].map((privilege) => `${privilege} ON SCHEMA public`),
+]
