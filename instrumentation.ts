@@ -4,8 +4,10 @@
  */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME === 'nodejs') {
+    const { filterRequests } = await import('#server/http/request-filter.ts')
     const { stampPeerAddresses } = await import('#server/http/peer-address.ts')
     const { endStreamsOnSignals } = await import('#server/stream/shutdown.ts')
+    filterRequests()
     stampPeerAddresses()
     endStreamsOnSignals()
   }

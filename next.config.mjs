@@ -9,6 +9,8 @@ export default (phase) => ({
   poweredByHeader: false,
   // It needs inline styles, which the policy of the pages refuses.
   devIndicators: false,
+  // No page is kept between requests, so the framework's own cache has little to hold.
+  cacheMaxMemorySize: 8 * 1024 * 1024,
   reactStrictMode: true,
   productionBrowserSourceMaps: false,
   serverExternalPackages: ['pg', 'pino', 'prom-client', 'isomorphic-git', '@aws-sdk/client-s3'],

@@ -10,6 +10,7 @@ import { gardenFaults } from '#server/agents/tools/garden-check.task.ts'
 import { taskNameOf } from '#server/agents/tools/tasks.ts'
 import { unlinkedMentions } from '#server/agents/tools/unlinked-mentions.ts'
 import { fileFault } from '#server/garden/file-fault.ts'
+import { gardenLinks } from '#server/garden/note-links.ts'
 import { DEMO_AGENTS, demoAgentFiles, demoGardenFolder } from './demo-garden.ts'
 
 const author = { name: 'Garden Bloom', email: 'garden@bloom.invalid' }
@@ -47,14 +48,15 @@ it('has three agents without a fault, active from the first commit', async () =>
   }
 })
 
-it('has work for each of them', () => {
+it('has work for each of them', async () => {
   const notes = files
     .filter(({ path }) => isNotePath(path))
     .map((note) => ({ ...note, revision: '0'.repeat(40) }))
-  const { broken, orphans } = gardenFaults(notes)
+  const links = await gardenLinks(notes)
+  const { broken, orphans } = gardenFaults(notes, links)
   expect(broken.length).toBeGreaterThan(5)
   expect(orphans.map((note) => note.path)).toContain('Ideas/Bee hotel.md')
-  expect(unlinkedMentions(notes).length).toBeGreaterThan(8)
+  expect(unlinkedMentions(notes, links).length).toBeGreaterThan(8)
   expect(notes.some((note) => /[їєґ]/u.test(note.text))).toBe(true)
 })
 

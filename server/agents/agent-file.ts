@@ -8,6 +8,7 @@ import { LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 import type { AgentProblem } from '#contracts/agent.contract.ts'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
+import { budgetMessage, frontmatterFault } from '#domain/garden/note-budget.rules.ts'
 import { frontmatterLines } from '#domain/garden/note-text.rules.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
 import { type AgentDefinition, estimateTokens } from '#server/ports/agent-executor.ts'
@@ -117,9 +118,12 @@ export function parseAgentFile(source: string, slug: string): AgentFile {
 
 type Say = (severity: AgentProblem['severity'], code: string, message: string, line?: number | null) => void
 
-function readYaml(yaml: string, say: Say) {
+function readYaml(given: string, say: Say) {
+  const fault = frontmatterFault(given)
+  if (fault) say('error', 'frontmatter_too_large', `The frontmatter has ${budgetMessage(fault)}.`, 1)
+  const yaml = fault ? '' : given
   const counter = new LineCounter()
-  const document = parseDocument(yaml, { lineCounter: counter })
+  const document = parseDocument(yaml, { lineCounter: counter, logLevel: 'silent' })
   for (const error of document.errors) {
     say(
       'error',

@@ -51,17 +51,18 @@ export async function getArtifact(parts: Parts, id: string, caller: Caller): Pro
     content,
     sources,
     readable: text
-      ? rendered(text, await textRenderer(parts.garden, await zoneScopeOf(parts, caller)))
+      ? await rendered(text, await textRenderer(parts.garden, await zoneScopeOf(parts, caller)))
       : null,
   })
 }
 
-function rendered(text: ReadableText, render: RenderText): ArtifactDetail['readable'] {
-  return {
-    summary: render(text.summary),
-    sections: text.sections.map((section) => render(section.body)),
-    conclusions: text.conclusions.map((line) => render(line)),
-  }
+async function rendered(text: ReadableText, render: RenderText): Promise<ArtifactDetail['readable']> {
+  const [summary, sections, conclusions] = await Promise.all([
+    render(text.summary),
+    Promise.all(text.sections.map((section) => render(section.body))),
+    Promise.all(text.conclusions.map((line) => render(line))),
+  ])
+  return { summary, sections, conclusions }
 }
 
 /** The gateway records the fault on the pool itself, also when a guest's request, which cannot write, has found it. */

@@ -59,6 +59,8 @@ export function nextAuthOptions(services: Services): NextAuthOptions {
       },
     },
     callbacks: {
+      // Its own reading fails on what is no address; the console's pages decide where to go.
+      redirect: ({ baseUrl }) => baseUrl,
       jwt: ({ token, user }) => {
         const session = (user as SignedIn | undefined)?.session
         if (!session) return token

@@ -10,7 +10,7 @@ import type { Diff } from '#domain/proposal/conflict.rules.ts'
 const fault = (message: string): Result<never> => refuse({ code: 'DIFF_INVALID', message })
 
 /** Beyond this many changed lines a diff is written as one hunk: the search for the shortest one costs their square. */
-const MAX_EDIT_LENGTH = 4_000
+const MAX_EDIT_LENGTH = 1_000
 
 /** The text after the change (`null` once deleted), or 422 `DIFF_INVALID`, 404 `TARGET_NOT_FOUND`, 409 `TARGET_EXISTS`. */
 export function applyDiff(current: string | null, diff: Diff): Result<string | null> {

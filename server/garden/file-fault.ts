@@ -1,5 +1,6 @@
 import { parseDocument } from 'yaml'
 import { isMarkdown } from '#domain/garden/garden-path.ts'
+import { frontmatterFault } from '#domain/garden/note-budget.rules.ts'
 import { frontmatterLines, MAX_NOTE_BYTES, noteTextFault } from '#domain/garden/note-text.rules.ts'
 import type { ErrorCode } from '#domain/kernel/errors.ts'
 
@@ -14,7 +15,10 @@ export function frontmatterOf(text: string): string | null {
         .join('\n')
 }
 
-/** Why this text cannot be kept under this path, or null: among others, the frontmatter of Markdown must parse. */
+/**
+ * Why this text cannot be kept under this path, or null: among others, the frontmatter of Markdown must parse. One that passes its
+ * budget is not parsed; the Inbox refuses it (`budget-refusal.ts`).
+ */
 export function fileFault(path: string, text: string): { code: ErrorCode; message: string } | null {
   const fault = noteTextFault(text)
   if (fault)
@@ -24,8 +28,8 @@ export function fileFault(path: string, text: string): { code: ErrorCode; messag
       message: `The text of ${path} cannot be kept: ${fault}.`,
     }
   const frontmatter = isMarkdown(path) ? frontmatterOf(text) : null
-  if (frontmatter === null) return null
-  const [error] = parseDocument(frontmatter, { logLevel: 'silent' }).errors
+  if (frontmatter === null || frontmatterFault(frontmatter)) return null
+  const [error] = parseDocument(frontmatter, { logLevel: 'silent', prettyErrors: false }).errors
   if (!error) return null
   const message = `The frontmatter of ${path} does not parse: ${error.code}.`
   return { code: 'VALIDATION_FAILED', message }

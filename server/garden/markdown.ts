@@ -3,15 +3,32 @@ import remarkFrontmatter from 'remark-frontmatter'
 import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
 import { unified } from 'unified'
+import { type BudgetName, NOTE_BUDGET } from '#domain/garden/note-budget.rules.ts'
 
 /**
- * Markdown as a tree, for everybody who needs one: titles, links and tags (`parse-note.ts`) and the rendered page. The lines of a
- * text, for search and citations, are read by `markdown-lines.ts`: a tree costs thirty times as much (375 ms instead of 12 ms for
+ * Markdown as a tree, for titles, links and tags (`parse-note.ts`) and the rendered page (`note-content.ts`). It may take long, so a serving
+ * process asks `read-note.ts`, which has a thread of its own do it ([garden#budgets]). The lines of a text, for search and citations, are read by `markdown-lines.ts`: a tree costs thirty times as much (375 ms instead of 12 ms for
  * 220 KB), and the index reads the whole garden at every commit. A test holds the two to the same headings and fences.
  */
 const parser = unified().use(remarkParse).use(remarkGfm).use(remarkFrontmatter)
 
-export const parseMarkdown = (text: string): Root => parser.parse(text)
+/** A text that passes a budget which only shows while it is parsed. */
+export class OverBudget extends Error {
+  readonly budget: BudgetName
+
+  constructor(budget: BudgetName) {
+    super(budget)
+    this.budget = budget
+  }
+}
+
+/** The tree of a text; throws `OverBudget` where it has too many nodes. */
+export function parseMarkdown(text: string): Root {
+  const root = parser.parse(text)
+  let nodes = 0
+  for (const _ of walk(root)) if (++nodes > NOTE_BUDGET.nodes) throw new OverBudget('nodes')
+  return root
+}
 
 /** A node and everything below it, in the order of the text. */
 export function* walk(node: Nodes): Generator<Nodes> {

@@ -57,7 +57,7 @@ const notes = [
   { path: 'Compost.md', text: '# Compost\n\n[[Slow water]] twice [[Slow water]]\n' },
   { path: 'Slow water.md', text: '# Slow water\n\n[[Nowhere]] [[Slow water]] [x](gone.md) `[[Compost]]`\n' },
 ]
-const garden = gardenLinks(notes)
+const garden = await gardenLinks(notes)
 
 describe('a garden', () => {
   it('knows who leads where, oneself excepted', () => {
@@ -70,9 +70,9 @@ describe('a garden', () => {
     expect(garden.links('none.md')).toEqual([])
   })
 
-  it('is read once for a list, and the same text under another path has its own title', () => {
-    expect(gardenLinks(notes)).toBe(garden)
-    const twins = gardenLinks(['a.md', 'b.md'].map((path) => ({ path, text: 'same\n' })))
+  it('is read once for a list, and the same text under another path has its own title', async () => {
+    expect(await gardenLinks(notes)).toBe(garden)
+    const twins = await gardenLinks(['a.md', 'b.md'].map((path) => ({ path, text: 'same\n' })))
     expect([twins.note('a.md')?.title, twins.note('b.md')?.title]).toEqual(['a', 'b'])
   })
 })
@@ -85,10 +85,10 @@ const LINKED_NOTES = [
   { path: 'Шкідники/Попелиця.md', text: '# Інша\n' },
   { path: 'Beds/North bed.md', text: '---\ntitle: The bed in the north\n---\n' },
 ]
-const leads = (written: string) =>
-  gardenLinks(LINKED_NOTES.map((n) => (n.text === '' ? { ...n, text: `${written}\n` } : n))).links(
-    'Догляд/Полив.md',
-  )
+const leads = async (written: string) => {
+  const notes = LINKED_NOTES.map((n) => (n.text === '' ? { ...n, text: `${written}\n` } : n))
+  return (await gardenLinks(notes)).links('Догляд/Полив.md')
+}
 
 describe('a link as it stands in a note', () => {
   it.each([
@@ -121,8 +121,8 @@ describe('a link as it stands in a note', () => {
     ['[b](North%20bed.md)', null],
     ['[b](100%.md)', null],
     ['[b](../../outside.md)', null],
-  ])('%s leads to %s', (written, expected) => {
-    expect(leads(written).map((link) => link.path)).toEqual([expected])
+  ])('%s leads to %s', async (written, expected) => {
+    expect((await leads(written)).map((link) => link.path)).toEqual([expected])
   })
 
   it.each([
@@ -131,7 +131,7 @@ describe('a link as it stands in a note', () => {
     '<!-- [[North bed]] -->',
     '[w](https://e.org)',
     '[h](#h)',
-  ])('%s is none', (written) => expect(leads(written)).toEqual([]))
+  ])('%s is none', async (written) => expect(await leads(written)).toEqual([]))
 
   it('prefers the path from the root, then the one from its folder, then the end of a path', () => {
     const at = (paths: string[]) =>

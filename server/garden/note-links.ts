@@ -1,13 +1,13 @@
-import { sha256Hex } from '#server/ports/object-store.ts'
-import { type LinkRef, type ParsedNote, parseNote } from './parse-note.ts'
+import { processWide } from '#domain/kernel/process-wide.ts'
+import type { LinkRef, ParsedNote } from './parsed-note.ts'
+import { type NoteSource, parsedNote } from './read-note.ts'
 import { linkResolver, linkSuggester, type Resolve } from './resolve-link.ts'
 
 /**
  * How the notes of one revision hang together: each note as parsed, where its links lead, and who leads to it.
  *
- * Notes are parsed once for a text and path, and analysed once for a list, so pages at the same revision share the work.
+ * Notes are parsed once for a text, and analysed once for a list, so pages at the same revision share the work.
  */
-export type NoteSource = { path: string; text: string; sha256?: string }
 export type ResolvedLink = LinkRef & { path: string | null }
 export type GardenLinks = {
   /** Title, headings, tags and links of a note. */
@@ -22,42 +22,21 @@ export type GardenLinks = {
   suggest(target: string): string | null
 }
 
-const parsed = new Map<string, ParsedNote>()
-const MAX_PARSED = 5_000
-
-/** The note as parsed, kept for its text and path: whoever reads the same revision shares the work. */
-export function parsedNote(note: NoteSource): ParsedNote {
-  const key = `${note.sha256 ?? sha256Hex(note.text)} ${note.path}`
-  const known = parsed.get(key)
-  if (known) return known
-  if (parsed.size >= MAX_PARSED) parsed.clear()
-  const fresh = parseNote(note.path, note.text)
-  parsed.set(key, fresh)
-  return fresh
-}
-
-const analysed = new WeakMap<readonly NoteSource[], GardenLinks>()
+const analysed = processWide('garden-links', () => new WeakMap<readonly NoteSource[], Promise<GardenLinks>>())
 
 /** Reads the garden's links once for a list of notes, which must not change afterwards. */
-export function gardenLinks(notes: readonly NoteSource[]): GardenLinks {
+export function gardenLinks(notes: readonly NoteSource[]): Promise<GardenLinks> {
   const known = analysed.get(notes)
   if (known) return known
   const made = analyse(notes)
   analysed.set(notes, made)
+  made.catch(() => analysed.delete(notes))
   return made
 }
 
-/** As `gardenLinks`, parsing note by note between which other work of the process goes on. */
-export async function gardenLinksInSlices(notes: readonly NoteSource[]): Promise<GardenLinks> {
-  for (const note of notes) {
-    parsedNote(note)
-    await new Promise<void>((resolve) => setImmediate(resolve))
-  }
-  return gardenLinks(notes)
-}
-
-function analyse(notes: readonly NoteSource[]): GardenLinks {
-  const byPath = new Map(notes.map((note) => [note.path, parsedNote(note)]))
+async function analyse(notes: readonly NoteSource[]): Promise<GardenLinks> {
+  const read = await Promise.all(notes.map(async (note) => [note.path, await parsedNote(note)] as const))
+  const byPath = new Map(read)
   const named = [...byPath].map(([path, { title }]) => ({ path, title }))
   const resolve = linkResolver(
     named,

@@ -4,37 +4,14 @@ import { parseDocument } from 'yaml'
 import { noteName } from '#domain/garden/garden-path.ts'
 import { frontmatterOf } from './file-fault.ts'
 import { hasScheme, parseMarkdown, readAddress, readWikiLink, WIKI_LINK, walk } from './markdown.ts'
+import { blank, type Heading, type LinkRef, type ParsedNote, type Range } from './parsed-note.ts'
 
 /**
- * A note as its reader understands it: frontmatter, title, headings, tags and links, each with its line.
+ * Reads frontmatter, title, headings, tags and links of a note.
  *
  * Wiki links are found in the source with code, HTML and frontmatter masked out, since Markdown does not know them; other
- * links come from the parsed tree. Nothing here throws: a frontmatter that does not parse is an empty one.
+ * links come from the parsed tree. A frontmatter that does not parse is an empty one.
  */
-export type LinkRef = {
-  kind: 'wiki' | 'markdown'
-  /** The target as written, without anchor, percent signs decoded. */
-  target: string
-  anchor: string | null
-  label: string
-  /** From 1. */
-  line: number
-  /** The whole link as it stands in the source. */
-  raw: string
-}
-export type Heading = { depth: number; text: string; line: number }
-export type ParsedNote = {
-  frontmatter: Record<string, unknown>
-  title: string
-  headings: Heading[]
-  tags: string[]
-  /** Links to other files; addresses with a scheme and bare anchors are not among them. */
-  links: LinkRef[]
-  /** What is no prose: frontmatter, code, HTML, headings and links, as offsets into the text. */
-  notProse: Range[]
-}
-type Range = [from: number, to: number]
-
 const TAG = /^[\p{L}\p{N}][\p{L}\p{N}:_/-]{0,63}$/u
 const INLINE_TAG = /(?<=^|\s)#([\p{L}\p{N}_][\p{L}\p{N}:_/-]*)/gu
 const OPAQUE = new Set(['code', 'inlineCode', 'html', 'yaml'])
@@ -48,7 +25,10 @@ const NOT_PROSE = new Set([
   'definition',
 ])
 
-/** Reads a note. The path only serves as its name where the text gives none. */
+/**
+ * Reads a note. The path only serves as its name where the text gives none. May take long and much stack: a serving process asks
+ * `read-note.ts`.
+ */
 export function parseNote(path: string, text: string): ParsedNote {
   const nodes = [...walk(parseMarkdown(text))]
   const visible = blank(text, nodes.filter((node) => OPAQUE.has(node.type)).map(rangeOf))
@@ -67,26 +47,12 @@ export function parseNote(path: string, text: string): ParsedNote {
     tags: tagsOf(frontmatter, blank(text, notProse)),
     links: inOrder([...wiki.map((match) => wikiLink(match, lineAt)), ...markdownLinks(nodes, text)]),
     notProse,
+    plain: null,
   }
 }
-
-/** The lines of a note with everything that is no prose blanked, so that each character keeps its place. */
-export const proseLines = (text: string, { notProse }: Pick<ParsedNote, 'notProse'>): string[] =>
-  blank(text, notProse).split('\n')
 
 const lineOf = (node: Nodes): number => node.position?.start.line ?? 1
 const rangeOf = (node: Nodes): Range => [node.position?.start.offset ?? 0, node.position?.end.offset ?? 0]
-
-function blank(text: string, ranges: readonly Range[]): string {
-  let out = ''
-  let at = 0
-  for (const [from, to] of [...ranges].sort((a, b) => a[0] - b[0])) {
-    if (to <= at) continue
-    out += text.slice(at, Math.max(at, from)) + text.slice(Math.max(at, from), to).replace(/[^\n]/g, ' ')
-    at = to
-  }
-  return out + text.slice(at)
-}
 
 /** Gives the line of an offset; offsets must be asked for in any order, at the cost of a search among the line ends. */
 function lineCounter(text: string): (offset: number) => number {
@@ -126,7 +92,7 @@ function frontmatterValues(text: string): Record<string, unknown> {
   const yaml = frontmatterOf(text)
   if (yaml === null) return {}
   try {
-    const document = parseDocument(yaml, { logLevel: 'silent' })
+    const document = parseDocument(yaml, { logLevel: 'silent', prettyErrors: false })
     const value: unknown = document.errors.length > 0 ? null : document.toJS({ maxAliasCount: 20 })
     return value !== null && typeof value === 'object' && !Array.isArray(value)
       ? (value as Record<string, unknown>)

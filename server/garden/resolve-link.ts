@@ -1,5 +1,5 @@
 import { foldName } from '#domain/garden/garden-path.ts'
-import type { LinkRef } from './parse-note.ts'
+import type { LinkRef } from './parsed-note.ts'
 
 /**
  * Which file a link means, as people who write gardens expect it.

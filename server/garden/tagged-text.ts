@@ -1,4 +1,5 @@
 import { isScalar, isSeq, parseDocument, YAMLSeq } from 'yaml'
+import { frontmatterFault } from '#domain/garden/note-budget.rules.ts'
 import { frontmatterLines, toNoteText } from '#domain/garden/note-text.rules.ts'
 
 /** Tags that are added and taken away; a change of a set, so it may be made over whatever the file has become. */
@@ -11,7 +12,7 @@ const ANNOTATION = /^_bloom\/annotations\/artifacts\/([^/]+)\/tags\.json$/
 
 /**
  * The file with other tags: a note in its frontmatter, an artifact's annotation as JSON. `text` is
- * null when the file is not there yet; the answer is null when the note's frontmatter does not parse.
+ * null when the file is not there yet; the answer is null when the note's frontmatter does not parse or passes a budget.
  */
 export function taggedText(path: string, text: string | null, tags: TagChange): string | null {
   const artifact = ANNOTATION.exec(path)?.[1]
@@ -34,9 +35,9 @@ function taggedNote(text: string, tags: TagChange): string | null {
   const lines = text.split('\n')
   const count = frontmatterLines(text)
   const body = lines.slice(count).join('\n')
-  const document = parseDocument(count === 0 ? '{}' : lines.slice(1, count - 1).join('\n'), {
-    logLevel: 'silent',
-  })
+  const yaml = count === 0 ? '{}' : lines.slice(1, count - 1).join('\n')
+  if (frontmatterFault(yaml)) return null
+  const document = parseDocument(yaml, { logLevel: 'silent', prettyErrors: false })
   const value = plainOf(document)
   if (document.errors.length > 0 || (value !== null && (typeof value !== 'object' || Array.isArray(value))))
     return null

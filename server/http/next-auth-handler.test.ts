@@ -38,6 +38,16 @@ test('what is no sign-in of our own pages is refused, and audited', async () => 
     'UNSUPPORTED_MEDIA_TYPE',
   )
   expect(await codeOf(await ask('POST', to, page(), ' '.repeat(102_401)))).toBe('PAYLOAD_TOO_LARGE')
+  for (const odd of [
+    'null',
+    '[]',
+    '"text"',
+    '1',
+    '{"csrfToken":{}}',
+    '{"callbackUrl":["x"]}',
+    '{"json":true}',
+  ])
+    expect([odd, await codeOf(await ask('POST', to, page(), odd))]).toEqual([odd, 'BAD_REQUEST'])
   const { rows } = await gateway.services.db.query<{ code: string }>(sql`
     SELECT DISTINCT error_code AS code FROM event WHERE name = 'access.refused' AND resource_id = ${`POST /api/auth/${to}`}`)
   expect(rows.map(({ code }) => code).sort()).toEqual(['FORBIDDEN', 'PAYLOAD_TOO_LARGE'])

@@ -7,6 +7,7 @@ import { FOREIGN, fromOurPage } from '#server/auth/same-origin.ts'
 import { cookieName } from '#server/auth/session-cookie.ts'
 import { type Gated, pass } from '#server/gate/gate.ts'
 import { readJsonBody } from '#server/gate/json-body.ts'
+import { isRecord } from '#server/gate/parse-input.ts'
 import { NOBODY, visitOf } from '#server/gate/visit.ts'
 import type { Services } from '#server/services.ts'
 import { refusalResponse } from './answer.ts'
@@ -47,6 +48,7 @@ export async function handleNextAuth(
       if (!fromOurPage(facts, services.env.PUBLIC_URL)) return refuse(FOREIGN)
       const sent = await readJsonBody(request, 'normal', visit.face)
       if (!sent.ok) return sent
+      if (!isForm(sent.value.json)) return refuse(NO_FORM)
       body = Uint8Array.from(sent.value.bytes)
     }
     return ok({ value: undefined, fingerprint: () => '' })
@@ -68,13 +70,23 @@ async function signIn(
   action: string,
   body: Uint8Array<ArrayBuffer>,
 ) {
-  if (request.method !== 'POST') return run(services, request, action)
+  if (request.method !== 'POST')
+    return run(services, new NextRequest(withoutQuery(request), { headers: request.headers }), action)
   const init = { method: 'POST', headers: request.headers, body }
-  const answer = await run(services, new NextRequest(request.url, init), action)
+  const answer = await run(services, new NextRequest(withoutQuery(request), init), action)
   return ignored(answer, cookieName(services.env.PUBLIC_URL)) ? refuse(STALE_FORM) : answer
 }
 
+const NO_FORM = { code: 'BAD_REQUEST', message: 'Send an object of texts.' } as const
+
+/** next-auth takes every field for a text and fails on any other value. */
+const isForm = (sent: unknown): boolean =>
+  isRecord(sent) && Object.values(sent).every((value) => typeof value === 'string')
+
 const STALE_FORM = { code: 'FORBIDDEN', message: 'The form is out of date. Load the page again.' } as const
+
+/** What next-auth would read in the query (where to return to) is not the client's to say. */
+const withoutQuery = (request: Request): string => request.url.split('?')[0] as string
 
 /** Without its own CSRF token next-auth answers 200 and does nothing; here that is a refusal. */
 const ignored = (answer: Response, cookie: string): boolean =>

@@ -119,6 +119,8 @@ describe('what an entry becomes', () => {
   })
 })
 
+const DEEP = `${'>'.repeat(1_000)}\n`
+
 describe('the admission checks refuse', () => {
   const cases: [string, SubmitEntryInput, string][] = [
     ['an edit of what is not there', editOf('notes/Beds/West.md', append('x')), 'TARGET_NOT_FOUND'],
@@ -144,6 +146,34 @@ describe('the admission checks refuse', () => {
       'a frontmatter that does not parse',
       editOf('notes/Beds/North.md', { diff: { type: 'replace', text: '---\na: [\n---\nx\n' } }),
       'VALIDATION_FAILED',
+    ],
+    ...['note', 'comment'].map((kind): [string, SubmitEntryInput, string] => [
+      `a ${kind} that passes a budget of the parser`,
+      {
+        intent: {
+          action: 'propose-note',
+          target: kind === 'note' ? 'notes/Beds/Deep.md' : 'notes/Beds/North.md',
+          payload: { kind, text: DEEP, summary: 'x' },
+        },
+      },
+      'LIMIT_EXCEEDED',
+    ]),
+    [
+      'a summary that does',
+      {
+        intent: {
+          action: 'propose-summary',
+          target: 'notes/Beds/North.md',
+          payload: { text: DEEP, summary: 'x' },
+        },
+      },
+      'LIMIT_EXCEEDED',
+    ],
+    ['an edit that does', editOf('notes/Beds/North.md', append(DEEP)), 'LIMIT_EXCEEDED'],
+    [
+      'an edit that takes the parser too long, which only shows while it is parsed',
+      editOf('notes/Beds/North.md', append('a\n=\n'.repeat(9_000))),
+      'LIMIT_EXCEEDED',
     ],
     [
       'a change outside the space of its target',

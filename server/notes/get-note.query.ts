@@ -7,12 +7,11 @@ import type {
   NoteView,
 } from '#contracts/note.contract.ts'
 import { noteInScope } from '#domain/zone/zone-scope.rules.ts'
-import { parseNote } from '#server/garden/parse-note.ts'
+import { parsedNote, renderedText } from '#server/garden/read-note.ts'
 import { linkResolver } from '#server/garden/resolve-link.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { gardenAt } from '#server/retrieval/garden-index.ts'
 import { folderOf } from './list-notes.query.ts'
-import { noteContent } from './note-content.ts'
 import { type VisibleGarden, visibleGarden } from './visible-notes.ts'
 
 /** The note, or null when there is none that the reader may see; a revision that is no commit of the garden is none. */
@@ -31,7 +30,7 @@ export async function getNote(
     seen.notes.map((n) => n.path),
   )
   const visible = (path: string | null) => (path !== null && seen.find(path) ? path : null)
-  const content = noteContent(note.text, {
+  const content = await renderedText(note.text, {
     resolve: (kind, target) => visible(resolve(note.path, { kind, target })),
   })
   return {
@@ -78,7 +77,7 @@ export async function getExcerpt(
   const [first, last] = [Math.max(1, input.from - input.around), Math.min(all.length, to + input.around)]
   return {
     path: input.path,
-    title: parseNote(input.path, file.text).title,
+    title: (await parsedNote(file)).title,
     revision,
     current_revision: current.revision,
     from: input.from,
@@ -115,5 +114,5 @@ async function mayRead(
   if (revision !== undefined && !(await garden.isOnBranch(revision))) return false
   if (scope === null) return true
   const now = (await gardenAt(garden)).byPath.get(path)
-  return now !== undefined && noteInScope(scope, path, parseNote(path, now.text).tags)
+  return now !== undefined && noteInScope(scope, path, (await parsedNote(now)).tags)
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
+import { renderedText } from '#server/garden/read-note.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { getExcerpt, getNote } from './get-note.query.ts'
 import { listNotes } from './list-notes.query.ts'
-import { noteContent } from './note-content.ts'
 
 const PERSON = { name: 'Owner', email: 'owner@garden.example', at: new Date('2026-01-01T00:00:00Z') }
 const FILES = [
@@ -153,8 +153,42 @@ describe('the cited place', () => {
   })
 })
 
+describe('a garden with notes that pass a budget', () => {
+  test('is listed, searched and read as before, those as plain text', async () => {
+    const head = await garden.head()
+    const changes = [
+      { path: 'Hostile/Deep.md', content: `# Deep leeks\n\n${'>'.repeat(10_000)}\n` },
+      { path: 'Hostile/Keys.md', content: `---\n${'a: 1\n'.repeat(20_000)}---\n\n# Leeks\n` },
+      { path: 'Hostile/Slow.md', content: 'a\n=\n'.repeat(9_000) },
+    ]
+    const pushed = await garden.commit({
+      parent: head,
+      changes,
+      message: 'Push',
+      author: PERSON,
+      committer: PERSON,
+    })
+    await garden.updateBranch(head, pushed)
+    const page = await list({})
+    expect(page.items.map((n) => n.title)).toEqual(
+      expect.arrayContaining(['Deep leeks', 'Keys', 'Slow', 'North bed']),
+    )
+    expect((await list({ q: 'leeks' })).items.map((n) => n.path)).toContain('Beds/North.md')
+    const budgets = ['depth', 'frontmatter_bytes', 'time']
+    for (const [n, { path, content }] of changes.entries()) {
+      const note = await getNote(garden, null, { path })
+      expect(note?.content).toMatchObject({
+        data: { plain: { budget: budgets[n] } },
+        children: [{ value: content }],
+      })
+    }
+    expect(await getNote(garden, { folders: [], tags: ['bed'] }, { path: 'Hostile/Deep.md' })).toBeNull()
+  })
+})
+
 describe('the tree of a hostile note', () => {
-  const render = (markdown: string) => JSON.stringify(noteContent(markdown, { resolve: () => null }).tree)
+  const render = async (markdown: string) =>
+    JSON.stringify((await renderedText(markdown, { resolve: () => null })).tree)
   test.each([
     ['raw HTML', '<script>alert(1)</script><img src=x onerror=alert(1)>', /script|onerror/],
     [
@@ -166,11 +200,11 @@ describe('the tree of a hostile note', () => {
     ['an image by reference', '![pixel][p]\n\n[p]: https://evil.example/p.png', /"img"|evil/],
     ['a reference to a script', '[x][p]\n\n[p]: javascript:alert(1)', /javascript:/],
     ['an id that is taken', '# top\n\n## main', /"id":"main"/],
-  ])('%s', (_, markdown, forbidden) => {
-    expect(render(markdown)).not.toMatch(forbidden)
+  ])('%s', async (_, markdown, forbidden) => {
+    expect(await render(markdown)).not.toMatch(forbidden)
   })
 
-  test('links outward are marked and send no referrer', () => {
-    expect(render('[x](https://example.org)')).toContain('"rel":["noopener","noreferrer"]')
+  test('links outward are marked and send no referrer', async () => {
+    expect(await render('[x](https://example.org)')).toContain('"rel":["noopener","noreferrer"]')
   })
 })

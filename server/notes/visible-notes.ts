@@ -21,7 +21,7 @@ export async function visibleGarden(
   revision?: string,
 ): Promise<VisibleGarden> {
   const whole = await gardenAt(garden, revision)
-  const links = gardenLinks(whole.notes)
+  const links = await gardenLinks(whole.notes)
   const named = whole.notes.map((note) => {
     const parsed = links.note(note.path)
     return { ...note, title: parsed?.title ?? note.path, tags: parsed?.tags ?? [] }

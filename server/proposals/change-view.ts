@@ -37,7 +37,7 @@ export async function changeViews(
         ...texts,
         proposed_content:
           texts.proposed_text !== null && change.path.endsWith('.md')
-            ? render(texts.proposed_text, change.path)
+            ? await render(texts.proposed_text, change.path)
             : null,
         ...diffStats(texts.unified),
       }

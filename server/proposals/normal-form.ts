@@ -3,6 +3,7 @@ import { toNoteText } from '#domain/garden/note-text.rules.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { ABSENT, type Diff } from '#domain/proposal/conflict.rules.ts'
 import { applyDiff, diffStats, unifiedDiff } from '#server/garden/apply-diff.ts'
+import { budgetRefusal } from '#server/garden/budget-refusal.ts'
 import { fileFault } from '#server/garden/file-fault.ts'
 import { type TagChange, taggedText } from '#server/garden/tagged-text.ts'
 import type { GitFile, GitRepository } from '#server/ports/git-repository.ts'
@@ -60,8 +61,11 @@ async function normalChange(
   const after = applyDiff(current?.text ?? null, diff)
   if (!after.ok)
     return refuse({ ...after.refusal, message: `${path}: ${after.refusal.message}`, details: { path } })
-  const fault = after.value === null ? null : fileFault(path, after.value)
-  if (fault) return refuse({ ...fault, details: { path } })
+  const fault =
+    after.value === null
+      ? null
+      : (fileFault(path, after.value) ?? (await budgetRefusal(path, after.value, current?.text ?? null)))
+  if (fault) return refuse({ details: { path }, ...fault })
   const unified = unifiedDiff(path, current?.text ?? null, after.value)
   if (unified === '' && current !== null && after.value !== null)
     return refuse({ code: 'DIFF_INVALID', message: `${path} would stay as it is.`, details: { path } })

@@ -6,6 +6,8 @@
  * name is not shown at all. A file that is not UTF-8 text is read as far as it is.
  */
 import { isMarkdown, isNotePath } from '#domain/garden/garden-path.ts'
+import { BoundedCache } from '#domain/kernel/bounded-cache.ts'
+import { processWide } from '#domain/kernel/process-wide.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { buildIndexInSlices, type SearchIndex } from './search-index.ts'
 
@@ -18,24 +20,36 @@ export type GardenIndex = {
   index: SearchIndex
 }
 
+/** At most this many gardens, and of large ones as many as hold this much text; the one in use in any case. */
 const KEPT = 4
-const cache = new WeakMap<GitRepository, Map<string, Promise<GardenIndex>>>()
+const KEPT_BYTES = 96 * 1024 * 1024
+const cache = processWide(
+  'garden-index',
+  () => new WeakMap<GitRepository, BoundedCache<Promise<GardenIndex>>>(),
+)
 
 /** Notes and index at a commit (default: the head). Throws what the repository throws when it does not answer. */
 export async function gardenAt(garden: GitRepository, revision?: string): Promise<GardenIndex> {
   const commit = revision ?? (await garden.head())
-  const known = cache.get(garden) ?? new Map<string, Promise<GardenIndex>>()
+  const known = cache.get(garden) ?? new BoundedCache<Promise<GardenIndex>>(KEPT_BYTES)
   cache.set(garden, known)
   const there = known.get(commit)
-  if (there) {
-    known.delete(commit)
-    known.set(commit, there)
-    return there
-  }
+  if (there) return there
   const built = build(garden, commit)
-  known.set(commit, built)
-  built.catch(() => known.delete(commit))
-  for (const old of [...known.keys()].slice(0, Math.max(0, known.size - KEPT))) known.delete(old)
+  const least = KEPT_BYTES / KEPT
+  known.set(commit, built, least)
+  built.then(
+    ({ notes }) =>
+      known.set(
+        commit,
+        built,
+        Math.max(
+          least,
+          notes.reduce((sum, note) => sum + note.bytes, 0),
+        ),
+      ),
+    () => known.delete(commit),
+  )
   return built
 }
 
@@ -47,6 +61,12 @@ async function build(garden: GitRepository, revision: string): Promise<GardenInd
     const file = await garden.read(path, revision)
     if (file) notes.push({ path, text: file.text, sha256: file.sha256, bytes: file.bytes.byteLength })
   }
-  const index = await buildIndexInSlices(notes.map((n) => ({ ref: n.path, revision, text: n.text })))
+  const index = await buildIndexInSlices(notes.map((n) => ({ ref: n.path, revision, text: searched(n) })))
   return { revision, notes, byPath: new Map(notes.map((n) => [n.path, n])), index }
 }
+
+/** Lines of a note that are searched; cutting more into passages would hold up everybody else. */
+const SEARCHED_LINES = 20_000
+
+const searched = ({ text, bytes }: GardenNote): string =>
+  bytes < SEARCHED_LINES ? text : text.split('\n', SEARCHED_LINES).join('\n')

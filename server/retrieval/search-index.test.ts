@@ -142,3 +142,9 @@ describe('search', () => {
     )
   })
 })
+
+it('a text of very many items is indexed like any other', async () => {
+  const text = `${'- a\n'.repeat(250_000)}- leeks\n`
+  const index = await buildIndexInSlices([{ ref: 'a.md', revision: 'r', text }])
+  expect(search(index, 'leeks', 1)[0]?.lines).toEqual({ from: 250_001, to: 250_001 })
+})

@@ -58,7 +58,8 @@ export async function buildIndexInSlices(
 ): Promise<SearchIndex> {
   const passages: Passage[] = []
   for (const document of byRef(documents)) {
-    passages.push(...passagesOf(document))
+    // One by one: a text of very many items would not fit on the stack as arguments.
+    for (const passage of passagesOf(document)) passages.push(passage)
     await yieldToEventLoop(signal)
   }
   const index = empty(documents, passages)

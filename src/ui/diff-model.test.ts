@@ -31,6 +31,24 @@ describe('the difference of two texts', () => {
     expect(marked).toEqual([['поновлюється'], ['поновлюємо']])
   })
 
+  it('is given up where too much differs, and not for a new file of many lines', () => {
+    const many = (word: string) => Array.from({ length: 3_000 }, (_, n) => `${word} ${n}\n`).join('')
+    expect(buildDiff(many('old'), many('new'))).toMatchObject({
+      tooLarge: true,
+      blocks: [],
+      added: 3_000,
+      removed: 3_000,
+    })
+    expect(buildDiff(null, many('new'))).toMatchObject({ tooLarge: false, added: 3_000, removed: 0 })
+    expect(buildDiff(many('old'), null)).toMatchObject({ tooLarge: false, added: 0, removed: 3_000 })
+    expect(buildDiff(many('old'), `${many('old')}x\n`)).toMatchObject({ tooLarge: false, added: 1 })
+  })
+
+  it('compares lines of very many different words by lines alone', () => {
+    const words = (word: string) => `same ${Array.from({ length: 250 }, (_, n) => `${word}${n}`).join(' ')}\n`
+    expect(lines(buildDiff(words('a'), words('b'))).map((l) => l.words.length)).toEqual([1, 1])
+  })
+
   it('numbers the lines of both sides', () => {
     const model = buildDiff('a\nb\nc\n', 'a\nx\nc\nd\n')
     expect(lines(model).map((l) => [l.kind, l.before, l.after])).toEqual([

@@ -15,7 +15,14 @@ export type Block =
   | { kind: 'hunk'; n: number; lines: readonly Line[] }
   | { kind: 'fold'; lines: readonly Line[] }
 
-export type DiffModel = { blocks: readonly Block[]; hunks: number; added: number; removed: number }
+export type DiffModel = {
+  blocks: readonly Block[]
+  hunks: number
+  added: number
+  removed: number
+  /** The texts differ in too much to be compared: nothing but the new text is worth showing. */
+  tooLarge: boolean
+}
 
 export type DiffOptions = { context?: number; ignoreSpace?: boolean }
 
@@ -30,26 +37,46 @@ const loose = (line: string) => line.replace(/\s+/g, ' ').trim()
 /** `before` null: the file is created; `after` null: it is removed. */
 export function buildDiff(before: string | null, after: string | null, options: DiffOptions = {}): DiffModel {
   const { context = 3, ignoreSpace = false } = options
-  const lines = compareLines(linesOf(before ?? ''), linesOf(after ?? ''), ignoreSpace)
+  const [old, next] = [linesOf(before ?? ''), linesOf(after ?? '')]
+  const lines = compareLines(old, next, ignoreSpace)
+  if (lines === null) return { blocks: [], hunks: 0, added: next.length, removed: old.length, tooLarge: true }
   return {
     ...fold(lines, context),
     added: lines.filter((l) => l.kind === 'insert').length,
     removed: lines.filter((l) => l.kind === 'delete').length,
+    tooLarge: false,
   }
 }
 
-function compareLines(before: string[], after: string[], ignoreSpace: boolean): Line[] {
+/** The search for the least changes costs their square: beyond this many lines, or words of one line, it is given up. */
+const MOST_LINES = 1_000
+const MOST_WORDS = 200
+/** Pairs of changed lines that are compared by words; the rest is shown by lines alone. */
+const MOST_PAIRS = 500
+
+type Part = { value: string[]; added?: boolean; removed?: boolean }
+
+/** The changes between lists of lines; a text that begins or ends needs no search. Null where they are too many. */
+function partsOf(before: string[], after: string[], same: (a: string, b: string) => boolean): Part[] | null {
+  if (before.length === 0) return after.length === 0 ? [] : [{ value: after, added: true }]
+  if (after.length === 0) return [{ value: before, removed: true }]
+  return diffArrays(before, after, { comparator: same, maxEditLength: MOST_LINES }) ?? null
+}
+
+function compareLines(before: string[], after: string[], ignoreSpace: boolean): Line[] | null {
   const same = ignoreSpace
     ? (a: string, b: string) => loose(a) === loose(b)
     : (a: string, b: string) => a === b
-  const parts = diffArrays(before, after, { comparator: same })
+  const parts = partsOf(before, after, same)
+  if (parts === null) return null
   const lines: Line[] = []
   let [b, a] = [1, 1]
+  const pairs = { left: MOST_PAIRS }
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i]!
     const next = parts[i + 1]
     if (part.removed && next?.added) {
-      lines.push(...replaced(part.value, next.value, b, a))
+      for (const line of replaced(part.value, next.value, { b, a, pairs })) lines.push(line)
       b += part.value.length
       a += next.value.length
       i++
@@ -68,12 +95,16 @@ const plain = (kind: Line['kind'], text: string, before: number | null, after: n
   words: [{ text, changed: false }],
 })
 
+/** Where in both texts the block begins, and how many pairs may still be compared. */
+type Place = { b: number; a: number; pairs: { left: number } }
+
 /** A block of lines replaced by another: paired in order, each pair compared by words where enough of it stayed. */
-function replaced(removed: string[], added: string[], b: number, a: number): Line[] {
+function replaced(removed: string[], added: string[], at: Place): Line[] {
+  const { a, b, pairs } = at
   const [del, ins]: [Line[], Line[]] = [[], []]
   for (let i = 0; i < Math.max(removed.length, added.length); i++) {
     const [was, is] = [removed[i], added[i]]
-    const pair = was !== undefined && is !== undefined ? compareWords(was, is) : null
+    const pair = was !== undefined && is !== undefined && pairs.left-- > 0 ? compareWords(was, is) : null
     if (was !== undefined)
       del.push({ ...plain('delete', was, b + i, null), ...(pair ? { words: pair.before } : {}) })
     if (is !== undefined)
@@ -93,7 +124,9 @@ const wordsOf = (line: string): string[] =>
 
 function compareWords(was: string, is: string): { before: Word[]; after: Word[] } | null {
   if (was.length + is.length > LONGEST) return null
-  const parts = diffArrays(wordsOf(was), wordsOf(is)).map((p) => ({ ...p, value: p.value.join('') }))
+  const found = diffArrays(wordsOf(was), wordsOf(is), { maxEditLength: MOST_WORDS })
+  if (!found) return null
+  const parts = found.map((p) => ({ ...p, value: p.value.join('') }))
   const kept = parts.filter((p) => !p.added && !p.removed).reduce((n, p) => n + p.value.length, 0)
   if (kept < LEAST_COMMON * Math.max(was.length, is.length)) return null
   const side = (other: 'added' | 'removed', own: 'added' | 'removed') =>

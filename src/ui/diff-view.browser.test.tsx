@@ -56,6 +56,23 @@ describe('a diff', () => {
     await expect.element(chosen()).toHaveAccessibleName(t('viewDiff'))
   })
 
+  it('shows the new text alone where too much differs', async () => {
+    const many = (word: string) => Array.from({ length: 3_000 }, (_, n) => `${word} ${n}\n`).join('')
+    const screen = await open({ before: many('old'), after: many('new') })
+    await expect.element(screen.getByText(t('tooLargeToCompare'))).toBeVisible()
+    expect(document.querySelector('pre')?.textContent).toBe(many('new'))
+    await expectAccessible()
+  })
+
+  it('draws a change of many lines in parts', async () => {
+    const screen = await open({ before: null, after: 'line\n'.repeat(2_500) })
+    expect(all('ins')).toHaveLength(1_000)
+    await screen.getByRole('button', { name: t('showRows', { count: 1_000 }), exact: false }).click()
+    expect(all('ins')).toHaveLength(2_000)
+    await screen.getByRole('button', { name: t('showRows', { count: 500 }), exact: false }).click()
+    expect(all('ins')).toHaveLength(2_500)
+  })
+
   it('shows moved lines as removed there and added here', async () => {
     await open({ after: text([...LINES.slice(2), ...LINES.slice(0, 2)]) })
     expect(all('del')).toEqual(['Line 1 stays.', 'Line 2 stays.'])

@@ -6,6 +6,7 @@ import { cx } from './cx.ts'
 import { type Block, buildDiff, type Line } from './diff-model.ts'
 import { Checkbox } from './fields.tsx'
 import { Segmented } from './filter-bar.tsx'
+import { PlainText } from './plain-text.tsx'
 
 export type DiffViewProps = {
   /** Where the text lives; the head of the view. */
@@ -80,7 +81,12 @@ export function DiffView({ path, before, after, rendered, keyboard = true }: Dif
       {view === 'rendered' ? (
         rendered
       ) : view === 'source' ? (
-        <Source text={after ?? before ?? ''} />
+        <PlainText text={after ?? before ?? ''} />
+      ) : diff.tooLarge ? (
+        <>
+          <p className="mb-3 text-ink-2">{t('tooLargeToCompare')}</p>
+          <PlainText text={after ?? before ?? ''} />
+        </>
       ) : (
         <Blocks blocks={diff.blocks} total={diff.hunks} at={at} />
       )}
@@ -93,14 +99,6 @@ const LABEL: Record<View, (t: T) => string> = {
   diff: (t) => t('viewDiff'),
   rendered: (t) => t('viewRendered'),
   source: (t) => t('viewSource'),
-}
-
-function Source({ text }: { text: string }) {
-  return (
-    <pre className="overflow-x-auto whitespace-pre-wrap break-words rounded bg-sunken px-4 py-3 text-sm leading-6">
-      {text}
-    </pre>
-  )
 }
 
 function Blocks({ blocks, total, at }: { blocks: readonly Block[]; total: number; at: number }) {
@@ -126,16 +124,14 @@ function Blocks({ blocks, total, at }: { blocks: readonly Block[]; total: number
   )
 }
 
+const MORE = 'block h-7 w-full bg-sunken px-4 text-left text-xs text-ink-3 hover:bg-hover hover:text-ink'
+
 function Fold({ lines }: { lines: readonly Line[] }) {
   const t = useTranslations('ui')
   const [open, setOpen] = useState(false)
   if (open) return <Rows lines={lines} />
   return (
-    <button
-      type="button"
-      onClick={() => setOpen(true)}
-      className="block h-7 w-full bg-sunken px-4 text-left text-xs text-ink-3 hover:bg-hover hover:text-ink"
-    >
+    <button type="button" onClick={() => setOpen(true)} className={MORE}>
       ⋯ {t('unchanged', { count: lines.length })}
     </button>
   )
@@ -144,19 +140,37 @@ function Fold({ lines }: { lines: readonly Line[] }) {
 const GROUND = { same: '', delete: 'bg-delete', insert: 'bg-insert' }
 const SIGN = { same: ' ', delete: '−', insert: '+' }
 
+/** More at once would hold up the page. */
+const ROWS_AT_ONCE = 1_000
+
 function Rows({ lines }: { lines: readonly Line[] }) {
-  return lines.map((line) => (
-    <div
-      key={`${line.kind}${line.before}-${line.after}`}
-      className={cx('grid grid-cols-[2.75rem_1.25rem_minmax(0,1fr)] font-mono', GROUND[line.kind])}
-    >
+  const t = useTranslations('ui')
+  const [shown, setShown] = useState(ROWS_AT_ONCE)
+  const left = Math.min(ROWS_AT_ONCE, lines.length - shown)
+  return (
+    <>
+      {lines.slice(0, shown).map((line) => (
+        <Row key={`${line.kind}${line.before}-${line.after}`} line={line} />
+      ))}
+      {left > 0 ? (
+        <button type="button" onClick={() => setShown(shown + ROWS_AT_ONCE)} className={MORE}>
+          ⋯ {t('showRows', { count: left })}
+        </button>
+      ) : null}
+    </>
+  )
+}
+
+function Row({ line }: { line: Line }) {
+  return (
+    <div className={cx('grid grid-cols-[2.75rem_1.25rem_minmax(0,1fr)] font-mono', GROUND[line.kind])}>
       <span className="tabular select-none pr-2 text-right text-xs leading-6 text-ink-3" aria-hidden>
         {line.after ?? line.before}
       </span>
       <span className="select-none text-ink-3">{SIGN[line.kind]}</span>
       <Words line={line} />
     </div>
-  ))
+  )
 }
 
 function Words({ line }: { line: Line }) {

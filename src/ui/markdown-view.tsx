@@ -5,6 +5,7 @@ import { Fragment, jsx, jsxs } from 'react/jsx-runtime'
 import { useTranslations } from 'use-intl/react'
 import { Citation, type Cited } from './citation.tsx'
 import { Link } from './link.tsx'
+import { PlainText } from './plain-text.tsx'
 import { ScrollBox } from './scroll-box.tsx'
 
 export type MarkdownViewProps = {
@@ -19,8 +20,28 @@ export type MarkdownViewProps = {
 
 const Citations = createContext<MarkdownViewProps['citations']>([])
 
+/** A text that passes a budget comes as its source, marked with the budget. */
+type PlainTree = { data: { plain: { budget: string; limit: number } }; children: { value: string }[] }
+
+const isPlain = (tree: unknown): tree is PlainTree =>
+  (tree as { data?: { plain?: unknown } } | null)?.data?.plain !== undefined
+
 /** A document as it reads. The tree is data: elements outside the server's allow-list never arrive, scripts cannot. */
 export function MarkdownView({ tree, citations }: MarkdownViewProps): ReactNode {
+  return isPlain(tree) ? <Plain tree={tree} /> : <Rendered tree={tree} citations={citations} />
+}
+
+function Plain({ tree }: { tree: PlainTree }) {
+  const t = useTranslations('ui')
+  return (
+    <>
+      <p className="mb-3 text-ink-2">{t('shownPlain', tree.data.plain)}</p>
+      <PlainText text={tree.children.map((child) => child.value).join('')} />
+    </>
+  )
+}
+
+function Rendered({ tree, citations }: MarkdownViewProps): ReactNode {
   const body = useMemo(
     () =>
       toJsxRuntime(tree as Parameters<typeof toJsxRuntime>[0], {

@@ -1,11 +1,11 @@
 import { promises as fs } from 'node:fs'
 import { dirname, join } from 'node:path'
 import git from 'isomorphic-git'
+import { BoundedCache } from '#domain/kernel/bounded-cache.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { makeFolder, renameInto, stage, syncFolder } from '#server/adapters/file-system/durable-file.ts'
 import type { GitFile, Person } from '#server/ports/git-repository.ts'
 import { StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
-import { BoundedCache } from './bounded-cache.ts'
 
 /**
  * The objects of a bare repository: blobs, trees and commits by their id, cached, since an id never means anything else.

@@ -1,3 +1,4 @@
+import { BoundedCache } from '#domain/kernel/bounded-cache.ts'
 import { makeFolder, sweepStaging } from '#server/adapters/file-system/durable-file.ts'
 import type {
   CommitInput,
@@ -7,7 +8,6 @@ import type {
   GitRepository,
 } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
-import { BoundedCache } from './bounded-cache.ts'
 import { BranchCommits } from './branch-commits.ts'
 import { readBranch, updateBranchFile } from './branch-file.ts'
 import { GitObjects, stagingOf } from './git-objects.ts'

@@ -1,5 +1,5 @@
 import { isMarkdown, noteName } from '#domain/garden/garden-path.ts'
-import { type GardenLinks, gardenLinks, gardenLinksInSlices } from '#server/garden/note-links.ts'
+import { type GardenLinks, gardenLinks } from '#server/garden/note-links.ts'
 import type {
   ExecutorInput,
   NoteText,
@@ -37,8 +37,7 @@ const REPORTS = /^reports\/garden-check-/u
 const SIZES = [120, 80, 50, 30, 15, 8] as const
 const QUOTE_CHARS = 300
 
-export function gardenFaults(notes: readonly NoteText[]): GardenFaults {
-  const garden = gardenLinks(notes)
+export function gardenFaults(notes: readonly NoteText[], garden: GardenLinks): GardenFaults {
   const isFree = ({ path }: NoteText) => ENTRY_PAGES.test(noteName(path)) || REPORTS.test(path)
   return {
     broken: notes.flatMap((note) => brokenIn(note, garden)),
@@ -68,8 +67,7 @@ const isOtherFile = (target: string) => /\.[a-z][a-z0-9]{0,4}$/iu.test(target) &
 
 export async function gardenCheckTask(input: ExecutorInput): Promise<TaskResult> {
   const { notes } = await input.tools['read-notes']({})
-  await gardenLinksInSlices(notes)
-  const faults = gardenFaults(notes)
+  const faults = gardenFaults(notes, await gardenLinks(notes))
   const counts = `${faults.broken.length} broken links, ${faults.orphans.length} orphan notes`
   const none = { proposals: [], jobs: [], artifacts: [] }
   if (faults.broken.length + faults.orphans.length === 0) {

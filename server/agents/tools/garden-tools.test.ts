@@ -15,21 +15,22 @@ describe('garden-check and the console', () => {
     'Beds/Bed 2.md': '# Bed 2\n',
   })
 
-  it('agree where a link leads: by title, to a folder, by name', () => {
-    const { broken, orphans } = gardenFaults(notes)
+  it('agree where a link leads: by title, to a folder, by name', async () => {
+    const links = await gardenLinks(notes)
+    const { broken, orphans } = gardenFaults(notes, links)
     expect(broken.map(({ line, target }) => [line, target])).toEqual([
       [3, 'Gone'],
       [3, 'gone.md'],
     ])
     expect(orphans.map(({ path, title }) => [path, title])).toEqual([['Beds/Bed 2.md', null]])
-    const followed = gardenLinks(notes).links('README.md')
+    const followed = links.links('README.md')
     const dead = followed.filter((link) => link.path === null).map((link) => link.target)
     expect(dead).toEqual(['plan.png', 'data.json', 'Gone', 'gone.md'])
   })
 })
 
 describe('mentions', () => {
-  it('are found in prose alone, and linked so that the console follows them', () => {
+  it('are found in prose alone, and linked so that the console follows them', async () => {
     const notes = garden({
       'a.md':
         '---\ntitle: Tool Shed\n---\n# Tool Shed\n\n`Tool Shed` [Tool Shed](x.md) <b title="Tool Shed">\n\n**Tool Shed** is by the Long Bed.\n',
@@ -37,7 +38,7 @@ describe('mentions', () => {
       'shed/tool-shed.md': '# Tool Shed of old\n',
       'y/Long Bed.md': '# L\n',
     })
-    const found = unlinkedMentions(notes)
+    const found = unlinkedMentions(notes, await gardenLinks(notes))
     expect(found.map(({ path, line, link }) => [path, line, link])).toEqual([
       ['a.md', 8, '[[Long Bed]]'],
       ['x.md', 3, '[[a|tool shed]]'],
@@ -48,11 +49,8 @@ describe('mentions', () => {
       found.filter((m) => m.path === 'x.md'),
     )
     const after = notes.map((n) => (n.path === 'x.md' ? { ...n, text } : n))
-    expect(
-      gardenLinks(after)
-        .links('x.md')
-        .map((link) => link.path),
-    ).toEqual(['a.md', 'y/Long Bed.md'])
-    expect(unlinkedMentions(after).map((m) => m.path)).toEqual(['a.md'])
+    const links = await gardenLinks(after)
+    expect(links.links('x.md').map((link) => link.path)).toEqual(['a.md', 'y/Long Bed.md'])
+    expect(unlinkedMentions(after, links).map((m) => m.path)).toEqual(['a.md'])
   })
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { unifiedDiff } from '#server/garden/apply-diff.ts'
-import { gardenLinksInSlices } from '#server/garden/note-links.ts'
+import { gardenLinks } from '#server/garden/note-links.ts'
 import {
   type ExecutorInput,
   type NoteText,
@@ -29,8 +29,7 @@ export async function linkSuggestionsTask(input: ExecutorInput): Promise<TaskRes
   if (!given.success)
     throw new ToolFailure('OUTPUT_INVALID', `params.limit is 1–${NOTES}, params.folder a path.`)
   const { notes } = await input.tools['read-notes']({})
-  await gardenLinksInSlices(notes)
-  const all = unlinkedMentions(notes)
+  const all = unlinkedMentions(notes, await gardenLinks(notes))
   const proposals: ProposedChange[] = []
   let links = 0
   for (const [path, mentions] of ranked(all, given.data.folder)) {

@@ -1,6 +1,7 @@
 import { noteName } from '#domain/garden/garden-path.ts'
-import { type GardenLinks, gardenLinks, type NoteSource } from '#server/garden/note-links.ts'
-import { proseLines } from '#server/garden/parse-note.ts'
+import type { GardenLinks } from '#server/garden/note-links.ts'
+import { proseLines } from '#server/garden/parsed-note.ts'
+import type { NoteSource } from '#server/garden/read-note.ts'
 
 /**
  * Mentions of known notes that are not links yet.
@@ -43,8 +44,7 @@ function knownNames(notes: readonly NoteSource[], garden: GardenLinks): Map<stri
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/gu, '\\$&')
 
 /** Every unlinked mention of all notes, by note and line; longer names win over shorter ones inside them. */
-export function unlinkedMentions(notes: readonly NoteSource[]): Mention[] {
-  const garden = gardenLinks(notes)
+export function unlinkedMentions(notes: readonly NoteSource[], garden: GardenLinks): Mention[] {
   const names = knownNames(notes, garden)
   if (names.size === 0) return []
   const longestFirst = [...names.keys()].sort((a, b) => b.length - a.length || (a < b ? -1 : 1))

@@ -31,6 +31,11 @@ const en = {
     working: 'Working…',
     unchanged: '{count, plural, one {# unchanged line} other {# unchanged lines}}',
     noChanges: 'No changes',
+    tooLargeToCompare: 'This change is too large to be shown line by line. Below is the text as it would be.',
+    showRows: 'Show {count, number} more lines',
+    showRest: 'Show more ({count, number} characters left)',
+    shownPlain:
+      'Shown as it is written, because it holds more than {limit, number} {budget, select, bytes {bytes of text} line {characters in one line} word {characters without a space} depth {levels of quotes and lists inside one another} marks {marks in one paragraph} nodes {marks and cells and lines} frontmatter_bytes {bytes of properties} frontmatter_entries {single properties} frontmatter_depth {levels of properties} frontmatter_aliases {aliases in the properties} time {milliseconds of reading} memory {megabytes to read} other {parts that cannot be read}}.',
     hunk: 'Change {n} of {total}',
     nextHunk: 'Next change',
     previousHunk: 'Previous change',
@@ -155,6 +160,11 @@ const uk: typeof en = {
     unchanged:
       '{count, plural, one {# рядок без змін} few {# рядки без змін} many {# рядків без змін} other {# рядка без змін}}',
     noChanges: 'Змін немає',
+    tooLargeToCompare: 'Зміна завелика, щоб показати її рядок за рядком. Нижче – текст, яким він стане.',
+    showRows: 'Показати ще рядків: {count, number}',
+    showRest: 'Показати ще (лишилося символів: {count, number})',
+    shownPlain:
+      'Показано як написано, бо тут більше {limit, number} {budget, select, bytes {байтів} line {символів в одному рядку} word {символів без пробілу} depth {рівнів цитат і списків один в одному} marks {позначок в одному абзаці} nodes {рядків, позначок і клітинок} frontmatter_bytes {байтів властивостей} frontmatter_entries {властивостей} frontmatter_depth {рівнів властивостей} frontmatter_aliases {псевдонімів у властивостях} time {мілісекунд читання} memory {мегабайтів для читання} other {частин, які не читаються}}.',
     hunk: 'Зміна {n} з {total}',
     nextHunk: 'Наступна зміна',
     previousHunk: 'Попередня зміна',

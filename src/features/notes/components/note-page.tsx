@@ -15,6 +15,7 @@ import { MarkdownView } from '#ui/lazy.tsx'
 import { Link } from '#ui/link.tsx'
 import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
+import { PlainText } from '#ui/plain-text.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { Tabs } from '#ui/tabs.tsx'
@@ -73,13 +74,7 @@ function Body({ note }: { note: NoteView }) {
             { id: 'source', label: t('source') },
           ]}
         >
-          {view === 'source' ? (
-            <pre className="overflow-x-auto whitespace-pre-wrap font-mono text-sm leading-relaxed">
-              {note.markdown}
-            </pre>
-          ) : (
-            <MarkdownView tree={note.content} />
-          )}
+          {view === 'source' ? <PlainText text={note.markdown} /> : <MarkdownView tree={note.content} />}
         </Tabs>
       </div>
       <aside aria-label={t('properties')}>

@@ -17,17 +17,17 @@ export class BoundedCache<V> {
   }
 
   set(key: string, value: V, weight = 1): V {
-    this.#drop(key)
+    this.delete(key)
     this.#values.set(key, { value, weight })
     this.#total += weight
     for (const oldest of this.#values.keys()) {
       if (this.#total <= this.#limit || oldest === key) break
-      this.#drop(oldest)
+      this.delete(oldest)
     }
     return value
   }
 
-  #drop(key: string): void {
+  delete(key: string): void {
     this.#total -= this.#values.get(key)?.weight ?? 0
     this.#values.delete(key)
   }

@@ -9,23 +9,8 @@ import { toString as plainText } from 'mdast-util-to-string'
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
-import {
-  hasScheme,
-  parseMarkdown,
-  readAddress,
-  readWikiLink,
-  WIKI_LINK,
-  walk,
-} from '#server/garden/markdown.ts'
-
-export type ContentLinks = {
-  /** The note that a link leads to, or null when there is none that the reader may see. */
-  resolve(kind: 'wiki' | 'markdown', target: string): string | null
-}
-export type NoteContent = {
-  tree: HastRoot
-  headings: { depth: number; text: string; id: string }[]
-}
+import { type ContentLinks, type NoteContent, noteAddress } from './linked-content.ts'
+import { hasScheme, parseMarkdown, readAddress, readWikiLink, WIKI_LINK, walk } from './markdown.ts'
 
 const PREFIX = 'user-content-'
 const REMOTE = /^(?:https?:|mailto:)/i
@@ -45,10 +30,6 @@ const renderer = unified()
     },
     protocols: { ...defaultSchema.protocols, href: ['http', 'https', 'mailto'] },
   })
-
-/** The address of a note in the console. */
-export const noteAddress = (path: string): string =>
-  `/notes/${path.split('/').map(encodeURIComponent).join('/')}`
 
 /** Renders Markdown; `title` false leaves the first heading where it is. */
 export function noteContent(markdown: string, links: ContentLinks, title = true): NoteContent {

@@ -1,0 +1,170 @@
+/**
+ * Threads that parse, so that no text holds up the process that serves ([garden#budgets]). A parse that uses more processor time or
+ * memory than the budget is ended together with its thread, and a fresh one takes the next text. Processor time, because on a busy
+ * machine a good text would fail by the clock; that is also why no pool of the shelf serves, which know a task by its wall time alone.
+ */
+import path from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { type BudgetName, NOTE_BUDGET } from '#domain/garden/note-budget.rules.ts'
+
+export type Task = { kind: 'parse'; text: string } | { kind: 'render'; text: string; title: boolean }
+/** What the thread says: the result or the budget that the text passes, and the processor time of the thread so far. */
+export type Answer = { value?: unknown; fault?: BudgetName; cpuMs: number }
+/** `kept` is false where the text may have done nothing wrong: the machine had no time for it. */
+export type Outcome = { value: unknown } | { fault: BudgetName; kept: boolean }
+
+const MAX_THREADS = 2
+/** A thread without work gives its memory back. */
+const IDLE_MS = 30_000
+const LOOK_MS = 25
+/** However little processor time a text has had, a request does not wait longer. */
+const WALL_MS = 20 * NOTE_BUDGET.time
+
+/** By path, since the bundle of the pages does not hold it; every process of the product is started in the checkout. */
+const ENTRY = path.join(process.cwd(), 'server', 'garden', 'parsing-thread.ts')
+
+type Job = { task: Task; resolve: (outcome: Outcome) => void; reject: (error: Error) => void }
+
+export class ParsingPool {
+  readonly #waiting: Job[] = []
+  readonly #threads = new Set<ParsingThread>()
+
+  run(task: Task): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ task, resolve, reject })
+      this.#advance()
+    })
+  }
+
+  /** Ends the threads that have no work; what waits is still done. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#threads].filter((thread) => thread.idle).map((thread) => thread.end()))
+  }
+
+  #advance(): void {
+    for (const thread of this.#threads) {
+      if (this.#waiting.length === 0) return
+      if (thread.idle) thread.take(this.#waiting.shift() as Job)
+    }
+    const starting = [...this.#threads].filter((thread) => thread.starting).length
+    if (this.#waiting.length > starting && this.#threads.size < MAX_THREADS) this.#start()
+  }
+
+  #start(): void {
+    const thread = new ParsingThread({
+      onIdle: () => this.#advance(),
+      onEnd: (failed) => {
+        this.#threads.delete(thread)
+        // A thread that cannot even start would fail again and again: whoever waits is listener.
+        if (failed) for (const job of this.#waiting.splice(0)) job.reject(failed)
+        this.#advance()
+      },
+    })
+    this.#threads.add(thread)
+  }
+}
+
+type Listener = { onIdle: () => void; onEnd: (failed: Error | null) => void }
+
+/** One thread and the text it is at. */
+class ParsingThread {
+  readonly #worker: Worker
+  readonly #listener: Listener
+  #state: 'starting' | 'idle' | 'busy' | 'ended' = 'starting'
+  #job: Job | null = null
+  #cpuMs = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(listener: Listener) {
+    this.#listener = listener
+    this.#worker = new Worker(ENTRY, {
+      env: {},
+      execArgv: [],
+      name: 'parsing',
+      resourceLimits: { maxOldGenerationSizeMb: NOTE_BUDGET.memory, maxYoungGenerationSizeMb: 16 },
+    })
+    this.#worker.on('message', (answer: Answer) => this.#hear(answer))
+    this.#worker.on('error', (error: NodeJS.ErrnoException) => this.#fall(error))
+    this.#worker.on('exit', () => this.#fall(new Error('the parsing thread ended')))
+  }
+
+  get idle(): boolean {
+    return this.#state === 'idle'
+  }
+
+  get starting(): boolean {
+    return this.#state === 'starting'
+  }
+
+  take(job: Job): void {
+    clearTimeout(this.#timer)
+    this.#state = 'busy'
+    this.#job = job
+    this.#worker.ref()
+    this.#worker.postMessage(job.task)
+    this.#lookLater(NOTE_BUDGET.time, performance.now())
+  }
+
+  async end(): Promise<void> {
+    this.#leave(null)
+    await this.#worker.terminate()
+  }
+
+  #hear({ value, fault, cpuMs }: Answer): void {
+    if (this.#state === 'ended') return
+    clearTimeout(this.#timer)
+    this.#cpuMs = cpuMs
+    const job = this.#job
+    this.#job = null
+    this.#state = 'idle'
+    this.#worker.unref()
+    this.#timer = setTimeout(() => void this.end(), IDLE_MS).unref()
+    job?.resolve(fault === undefined ? { value } : { fault, kept: true })
+    this.#listener.onIdle()
+  }
+
+  #lookLater(ms: number, since: number): void {
+    this.#timer = setTimeout(() => void this.#look(since), ms)
+  }
+
+  /** Ends the thread when its text has had its time. */
+  async #look(since: number): Promise<void> {
+    const job = this.#job
+    const used = await this.#used()
+    if (this.#job !== job || used === null) return
+    const left = NOTE_BUDGET.time - used
+    const late = performance.now() - since > WALL_MS
+    if (left > 0 && !late) return this.#lookLater(Math.max(LOOK_MS, left), since)
+    this.#finish('time', left <= 0)
+    await this.end()
+  }
+
+  /** Processor time since the text was taken; null when the thread is gone. */
+  async #used(): Promise<number | null> {
+    try {
+      const { user, system } = await this.#worker.cpuUsage()
+      return (user + system) / 1000 - this.#cpuMs
+    } catch {
+      return null
+    }
+  }
+
+  #fall(error: NodeJS.ErrnoException): void {
+    const began = this.#state !== 'starting'
+    this.#finish(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'faults', true)
+    this.#leave(began ? null : error)
+  }
+
+  #finish(fault: BudgetName, kept: boolean): void {
+    const job = this.#job
+    this.#job = null
+    job?.resolve({ fault, kept })
+  }
+
+  #leave(failed: Error | null): void {
+    if (this.#state === 'ended') return
+    this.#state = 'ended'
+    clearTimeout(this.#timer)
+    this.#listener.onEnd(failed)
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * The thread that parses ([garden#budgets]): one text at a time, as `parsing-pool.ts` hands them over. It is given no environment and
+ * holds nothing, so ending it in the middle of a text loses nothing.
+ */
+import { parentPort } from 'node:worker_threads'
+import type { Root } from 'hast'
+import { type BudgetName, budgetFault } from '#domain/garden/note-budget.rules.ts'
+import { numberTargets, type UnlinkedContent } from './linked-content.ts'
+import { OverBudget } from './markdown.ts'
+import { noteContent } from './note-content.ts'
+import { parseNote } from './parse-note.ts'
+import type { Answer, Task } from './parsing-pool.ts'
+
+const WORK: { [K in Task['kind']]: (task: Extract<Task, { kind: K }>) => unknown } = {
+  parse: ({ text }) => parseNote('', text),
+  render: ({ text, title }) => rendered(text, title),
+}
+
+/** Without the places of the nodes, which nobody reads and which are half of the tree. */
+function rendered(text: string, title: boolean): UnlinkedContent {
+  const numbers = numberTargets()
+  const { tree, headings } = noteContent(text, numbers, title)
+  unplace(tree)
+  return { tree, headings, targets: numbers.targets }
+}
+
+function unplace(node: Root | Root['children'][number]): void {
+  delete node.position
+  if ('children' in node) node.children.forEach(unplace)
+}
+
+function budgetOf(error: unknown): BudgetName {
+  if (error instanceof OverBudget) return error.budget
+  return error instanceof RangeError ? 'depth' : 'faults'
+}
+
+function answer(task: Task): Answer {
+  const measured = budgetFault(task.text)
+  if (measured) return { fault: measured.budget, cpuMs: cpuMs() }
+  try {
+    return { value: WORK[task.kind](task as never), cpuMs: cpuMs() }
+  } catch (error) {
+    return { fault: budgetOf(error), cpuMs: cpuMs() }
+  }
+}
+
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+/** The first texts of a thread would be read by code that is not compiled yet, at several times the price. */
+function warmUp(): void {
+  const text = '---\na: 1\n---\n\n# A\n\nb *c* [d](e) [[f]] `g`\n\n- h\n- i\n\n|j|k|\n|-|-|\n|l|m|\n'
+  for (let i = 0; i < 40; i++) {
+    parseNote('', text)
+    rendered(text, true)
+  }
+}
+
+warmUp()
+parentPort?.on('message', (task: Task) => parentPort?.postMessage(answer(task)))
+parentPort?.postMessage({ value: null, cpuMs: cpuMs() } satisfies Answer)

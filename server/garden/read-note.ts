@@ -1,0 +1,87 @@
+import { noteName } from '#domain/garden/garden-path.ts'
+import { type BudgetFault, NOTE_BUDGET, over } from '#domain/garden/note-budget.rules.ts'
+import { BoundedCache } from '#domain/kernel/bounded-cache.ts'
+import { processWide } from '#domain/kernel/process-wide.ts'
+import { sha256Hex } from '#server/ports/object-store.ts'
+import {
+  type ContentLinks,
+  linkContent,
+  type NoteContent,
+  plainContent,
+  type UnlinkedContent,
+} from './linked-content.ts'
+import { type ParsedNote, plainNote } from './parsed-note.ts'
+import { ParsingPool, type Task } from './parsing-pool.ts'
+
+/**
+ * Notes parsed and rendered for whoever serves ([garden#budgets]): measured and read in a thread, kept by the digest of the
+ * text. A text that passes a budget is plain, and remembered, so that it is never tried again.
+ */
+export type NoteSource = { path: string; text: string; sha256?: string }
+
+type Reader = {
+  pool: ParsingPool
+  /** Results by kind and digest, bounded by about the bytes they hold. */
+  results: BoundedCache<unknown>
+  faults: BoundedCache<BudgetFault>
+  running: Map<string, Promise<Read>>
+}
+type Read = { value: unknown } | { plain: BudgetFault }
+
+const RESULT_BYTES = 48 * 1024 * 1024
+/** A tree or a list of links takes about this many times the bytes of its text. */
+const GROWTH = 8
+const FAULTS = 20_000
+
+const reader = (): Reader =>
+  processWide('note-reader', () => ({
+    pool: new ParsingPool(),
+    results: new BoundedCache<unknown>(RESULT_BYTES),
+    faults: new BoundedCache<BudgetFault>(FAULTS),
+    running: new Map(),
+  }))
+
+/** Title, headings, tags and links of a note. */
+export async function parsedNote(note: NoteSource): Promise<ParsedNote> {
+  const read = await readText({ kind: 'parse', text: note.text }, note.sha256)
+  if ('plain' in read) return plainNote(note.path, note.text, read.plain)
+  const parsed = read.value as ParsedNote
+  return { ...parsed, title: parsed.title || noteName(note.path) }
+}
+
+/** A text as a safe tree with its links; `title` false leaves the first heading where it is. */
+export async function renderedText(text: string, links: ContentLinks, title = true): Promise<NoteContent> {
+  const read = await readText({ kind: 'render', text, title })
+  return 'plain' in read ? plainContent(text, read.plain) : linkContent(read.value as UnlinkedContent, links)
+}
+
+/** The budget that a text passes when it is really parsed, or null. */
+export async function parseFault(text: string): Promise<BudgetFault | null> {
+  const read = await readText({ kind: 'render', text, title: true })
+  return 'plain' in read ? read.plain : null
+}
+
+async function readText(task: Task, sha256 = sha256Hex(task.text)): Promise<Read> {
+  const { results, faults, running } = reader()
+  const plain = faults.get(sha256)
+  if (plain) return { plain }
+  const key = `${task.kind}${task.kind === 'render' && task.title ? ' titled' : ''} ${sha256}`
+  const value = results.get(key)
+  if (value !== undefined) return { value }
+  const begun = running.get(key) ?? readAnew(task, sha256, key).finally(() => running.delete(key))
+  running.set(key, begun)
+  return begun
+}
+
+async function readAnew(task: Task, sha256: string, key: string): Promise<Read> {
+  const { pool, results, faults } = reader()
+  // No need to hand over what is too long in any encoding.
+  if (task.text.length > NOTE_BUDGET.bytes) return { plain: faults.set(sha256, over('bytes')) }
+  const outcome = await pool.run(task)
+  if ('value' in outcome) {
+    results.set(key, outcome.value, task.text.length * GROWTH + 500)
+    return outcome
+  }
+  const plain = over(outcome.fault)
+  return { plain: outcome.kept ? faults.set(sha256, plain) : plain }
+}

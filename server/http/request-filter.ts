@@ -1,0 +1,111 @@
+import { subscribe } from 'node:diagnostics_channel'
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
+import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js'
+import { envelopeOf } from '#contracts/error.contract.ts'
+import { httpStatus, type Refusal } from '#domain/kernel/errors.ts'
+import { securityHeaders } from './headers.ts'
+
+/**
+ * What stands before the framework and its sign-in library ([http#what-is-refused-first]): what they would answer with a 5xx is refused here, with the
+ * envelope below `/api` and in plain words elsewhere. It decides nothing about access.
+ */
+export type Asked = { method: string; url: string; headers: IncomingHttpHeaders }
+
+const bad = (message: string): Refusal => ({ code: 'BAD_REQUEST', message })
+
+const MAX_URL = 8_192
+/** Printable ASCII; what browsers always encode in a path is none of it. */
+const URL_CHARS = /^\/[!-~]*$/
+const PATH_CHARS = /^[^"<>\\^`{}]*$/
+const HOST = /^(?:[a-z0-9_](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
+
+/** Methods that the framework can make a request of; TRACE and its like are none. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+/** Methods of the pages; `/api`, `/health` and `/metrics` know their own. */
+const PAGE_METHODS = ['GET', 'HEAD']
+const MACHINE = /^\/(?:api(?:\/|$)|health$|metrics$)/
+
+/** What is wrong with a request, or null; the first fault in a fixed order. */
+export function requestFault({ method, url, headers }: Asked): Refusal | null {
+  if (url.length > MAX_URL) return bad('The address is too long.')
+  const [path = ''] = url.split(/[?#]/, 1)
+  if (!URL_CHARS.test(url) || !PATH_CHARS.test(path) || path.startsWith('//') || !decodes(path))
+    return bad('The address is not one of this console.')
+  if (headers.host === undefined || !isHost(headers.host)) return bad('The host is missing or malformed.')
+  const machine = MACHINE.test(path)
+  if (!(machine ? METHODS : PAGE_METHODS).includes(method))
+    return { code: 'METHOD_NOT_ALLOWED', message: `This address is not called by ${method}.` }
+  if (machine) return null
+  if (headers['next-action'] !== undefined) return bad('There are no server actions here.')
+  return routerFault(headers)
+}
+
+/** Every percent sign of a path stands before two digits, and the bytes are UTF-8 without NUL. */
+function decodes(path: string): boolean {
+  try {
+    return !decodeURIComponent(path).includes('\0')
+  } catch {
+    return false
+  }
+}
+
+const isHost = (host: string): boolean =>
+  HOST.test(host) && Number(/:(\d+)$/.exec(host)?.[1] ?? 0) < 65_536 && URL.canParse(`http://${host}/`)
+
+/** The framework's own check of its header, which it makes too late to refuse. */
+function routerFault(headers: IncomingHttpHeaders): Refusal | null {
+  try {
+    parseAndValidateFlightRouterState(headers['next-router-state-tree'])
+    return null
+  } catch {
+    return bad('The state of the router cannot be read.')
+  }
+}
+
+const RETURN_ADDRESS = /^\s*(?:__Host-)?garden_back=/
+
+/**
+ * The sign-in library keeps an address to return to in a cookie, calls any other text in it a fault of the server, and is the only one to read
+ * it: the console decides itself where to go.
+ */
+export function dropReturnAddress(headers: IncomingHttpHeaders): void {
+  if (headers.cookie === undefined) return
+  const kept = headers.cookie.split(';').filter((cookie) => !RETURN_ADDRESS.test(cookie))
+  headers.cookie = kept.join(';')
+}
+
+/** Stands before every server of this process, from its first request on. */
+export function filterRequests(): void {
+  const guarded = new WeakSet<Server>()
+  subscribe('http.server.request.start', (message) => {
+    const { server } = message as { server: Server }
+    if (guarded.has(server)) return
+    guarded.add(server)
+    // The message comes before the request is handed on, so the first one is judged, too.
+    const handlers = server.listeners('request')
+    server.removeAllListeners('request')
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const { method = '', url = '', headers } = request
+      const fault = requestFault({ method, url, headers })
+      if (fault) return refuse(request, response, fault)
+      dropReturnAddress(headers)
+      for (const handle of handlers) Reflect.apply(handle, server, [request, response])
+    })
+  })
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+  const api = (request.url ?? '').startsWith('/api')
+  const id = crypto.randomUUID()
+  const body = api ? JSON.stringify(envelopeOf(refusal, id)) : `${refusal.message}\n`
+  const type = api ? 'application/json' : 'text/plain'
+  response.writeHead(httpStatus(refusal.code), {
+    ...securityHeaders({ nonce: null, secure: process.env.PUBLIC_URL?.startsWith('https:') === true }),
+    'content-type': `${type}; charset=utf-8`,
+    'x-correlation-id': id,
+    ...(refusal.code === 'METHOD_NOT_ALLOWED' ? { allow: (api ? METHODS : PAGE_METHODS).join(', ') } : {}),
+    // What is left of the request is not read.
+    connection: 'close',
+  })
+  response.end(body)
+}
