@@ -1,5 +1,5 @@
 import { type NextRequest, NextResponse } from 'next/server'
-import { newNonce, securityHeaders } from '#server/http/headers.ts'
+import { newNonce, PATH_HEADER, securityHeaders } from '#server/http/headers.ts'
 
 /**
  * Puts the security headers on every answer and a fresh nonce on every page. It decides nothing about access: that is done
@@ -15,11 +15,19 @@ export function proxy(request: NextRequest): NextResponse {
   // The framework reads the nonce for its own scripts from this header of the request; a client's own is never believed.
   inward.set('Content-Security-Policy', headers['Content-Security-Policy'] as string)
   inward.delete('x-nonce')
+  inward.set(PATH_HEADER, pathOf(request.nextUrl))
   const response = NextResponse.next({ request: { headers: inward } })
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
   // Compression holds events back until its buffer is full.
   if (request.nextUrl.pathname === STREAM) response.headers.set('Cache-Control', 'no-store, no-transform')
   return response
+}
+
+/** The page with its query; what the framework adds for its own reads is no part of it. */
+function pathOf({ pathname, searchParams }: URL): string {
+  const query = new URLSearchParams(searchParams)
+  query.delete('_rsc')
+  return query.size > 0 ? `${pathname}?${query}` : pathname
 }
 
 const STREAM = '/api/v1/events/stream'

@@ -8,6 +8,7 @@ import { type Action, may } from '#domain/authority/matrix.ts'
 import { messages } from '#features/shell/messages.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
 import { makeQueryClient } from '#lib/query-client.ts'
+import { PATH_HEADER } from '#server/http/headers.ts'
 import { pageContext } from '#server/trpc/page-context.ts'
 import { appRouter } from '#server/trpc/router.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -25,12 +26,15 @@ export async function pageCaller(): Promise<{ caller: Caller; code: string | nul
   return { caller, code: refusal?.code ?? null }
 }
 
+/** The page that is asked for, with its query, as the proxy wrote it down. */
+const thisPath = async (): Promise<string> => (await headers()).get(PATH_HEADER) ?? '/'
+
 /** Sends whoever may not see the console at all to the right auth page. */
 export async function signedIn(): Promise<Caller> {
   const { caller, code } = await pageCaller()
   if (code === 'CONSENT_REQUIRED') redirect('/zone')
   if (code === 'ZONE_REVOKED' || code === 'ZONE_EXPIRED') redirect(`/signed-out?why=${code}`)
-  if (caller.role === 'anonymous') redirect('/sign-in')
+  if (caller.role === 'anonymous') redirect(`/sign-in?to=${encodeURIComponent(await thisPath())}`)
   return caller
 }
 

@@ -14,6 +14,13 @@ export async function enterByLink(page: Page, link: string, look = async () => {
   await expect(page.getByRole('heading', { level: 1, name: 'Inbox' })).toBeVisible()
 }
 
+/** The owner signs in on the sign-in page, which leads on to where they wanted to go. */
+export async function signInByPassword(page: Page): Promise<void> {
+  await page.getByLabel('Name').fill('owner')
+  await page.getByLabel('Password').fill(OWNER_PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
 /** A guest comes by a zone's code, reads the terms and agrees. `look` sees both pages. */
 export async function enterZone(page: Page, code: string, look = async () => {}): Promise<void> {
   await page.goto('/zone')

@@ -4,6 +4,9 @@ import { awake } from './console.ts'
 /** The proposal under review, beside the list. */
 export const review = (page: Page): Locator => page.getByRole('article')
 
+/** What can still be undone, on every page. */
+export const undoTray = (page: Page): Locator => page.getByRole('region', { name: 'Approvals you can undo' })
+
 export async function openProposal(page: Page, id: string): Promise<void> {
   await page.goto(`/proposals/${id}`)
   await expect(review(page).getByRole('heading', { level: 2 }).first()).toBeVisible()

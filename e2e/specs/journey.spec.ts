@@ -26,7 +26,7 @@ import {
 } from '../fixtures/work.ts'
 import { enterByLink, enterZone } from '../pages/auth.ts'
 import { heading, idOf, openPage, press } from '../pages/console.ts'
-import { openedSources, openProposal, review, statusOf } from '../pages/proposals.ts'
+import { openedSources, openProposal, review, statusOf, undoTray } from '../pages/proposals.ts'
 import { askLibrarian, PHASES, phaseRow, runStatus } from '../pages/runs.ts'
 import { createZone, revokeZone } from '../pages/zones.ts'
 
@@ -134,7 +134,7 @@ test('3 a proposal is reviewed, approved, undone, approved again and becomes one
 
   await press(page, 'a')
   await proposalIn(api, id, 'APPROVED')
-  await expect(page.getByText('You can undo this for')).toBeVisible()
+  await expect(undoTray(page)).toContainText('1 approval can be undone')
   await press(page, 'u')
   await proposalIn(api, id, 'PENDING')
   expect(commitsOf(product.home, id)).toEqual([])

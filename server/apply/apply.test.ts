@@ -197,6 +197,19 @@ describe('conflicts', () => {
     expect(await git('log', '-1', '--format=%B', 'main')).toContain(`Forced-Over: ${over}`)
   })
 
+  test('forced is held like an approval: undone in time it overwrites nothing', async () => {
+    const { proposal_id } = await approve(kit, await replace('# Mine\n'))
+    await humanCommit(kit, 'Beds/North.md', 'By hand.\n')
+    await applyDue(kit.engine())
+    Object.assign(kit.services.env, { APPLY_HOLD_SECONDS: 600 })
+    const over_hash = (await kit.garden.read('Beds/North.md'))?.sha256 ?? ''
+    await proposalCommands.force(kit.services, { proposal_id, over_hash, reason: NOTE }, OWNER, true)
+    expect(await applyDue(kit.engine())).toMatchObject({ handled: 0 })
+    expect(await proposalCommands.undo(kit.services, { proposal_id }, OWNER)).toMatchObject({ ok: true })
+    expect(await rowOf(kit, proposal_id)).toMatchObject({ status: 'PENDING', force_over_hash: null })
+    expect((await kit.garden.read('Beds/North.md'))?.text).toBe('By hand.\n')
+  })
+
   test('tags are added and taken away over whatever the note has become', async () => {
     const tag = (payload: object) => ({
       intent: { action: 'propose-tag' as const, target: 'notes/Beds/South.md', payload: { ...payload } },

@@ -11,6 +11,9 @@ type Options = {
   development?: boolean
 }
 
+/** In the request as pages get it: the path with its query that was asked for. The proxy sets it; a client's own is overwritten. */
+export const PATH_HEADER = 'x-garden-path'
+
 /** One value of 128 bits, as the policy and the script tags carry it. */
 export const newNonce = (): string => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))))
 

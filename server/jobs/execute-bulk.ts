@@ -2,6 +2,8 @@ import sql from 'sql-template-tag'
 import { BULK_TYPED_ABOVE, type JobBulkExecuteInput, type JobBulkResult } from '#contracts/job.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { may } from '#domain/authority/matrix.ts'
+import { jobMachine } from '#domain/job/job.machine.ts'
+import { JOB_ACTION_EVENTS } from '#domain/job/job.rules.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Db } from '#server/ledger/database.ts'
@@ -26,7 +28,9 @@ export async function executeBulk(
     const which = sql`o.job_id = ANY(${job_ids}::uuid[])`
     const done = await operateJobs(tx, action, which, { reason: input.reason, caller })
     const skipped = await skippedOf(tx, job_ids, done)
-    return ok({ action, requested: job_ids.length, done: done.length, skipped })
+    const status = jobMachine.events[JOB_ACTION_EVENTS[action]].to
+    const changed = done.map((job_id) => ({ job_id, status }))
+    return ok({ action, requested: job_ids.length, done: done.length, changed, skipped })
   })
 }
 

@@ -168,6 +168,9 @@ describe('bulk commands', () => {
       ok: true,
       value: { requested: 5, done: 4, skipped: [{ job_id: ids[0], status: 'QUEUED' }] },
     })
+    const changed = done.ok ? done.value.changed : []
+    expect(changed.map((j) => j.job_id).sort()).toEqual(ids.slice(1).sort())
+    for (const { job_id, status } of changed) expect((await jobLine(room.db, job_id)).status).toBe(status)
     expect((await jobLine(room.db, late as string)).status).toBe('FAILED')
     expect((await jobLine(room.db, waiting)).status).toBe('PENDING')
     const again = executeBulk(room.web, { token, reason: 'once more' }, OPERATOR)

@@ -44,10 +44,10 @@ export async function retryApply(
 
 /**
  * [proposals#P12] A FAILED conflict → APPROVED, to overwrite exactly the content whose hash the owner names; a further change fails
- * again. Needs a password entered in the last five minutes, which the edge has checked: 403 `STEP_UP_REQUIRED`.
+ * again. It is held like an approval, and undo makes it PENDING, where the conflict refuses to approve it. Needs a password entered in the last five minutes, which the edge has checked: 403 `STEP_UP_REQUIRED`.
  */
 export async function forceApply(
-  { db, garden }: Pick<Services, 'db' | 'garden'>,
+  { db, garden, env }: Pick<Services, 'db' | 'garden' | 'env'>,
   input: ForceInput,
   actor: Caller,
   { steppedUp }: { steppedUp: boolean },
@@ -74,7 +74,7 @@ export async function forceApply(
     actor,
     guard: sql`o.version = ${row.version}`,
     set: sql`force_over_hash = ${input.over_hash}, decided_by = ${actor.identity}, decided_at = clock_timestamp(),
-      decision_note = ${input.reason}, apply_not_before = clock_timestamp(), error = NULL,`,
+      decision_note = ${input.reason}, apply_not_before = clock_timestamp() + make_interval(secs => ${env.APPLY_HOLD_SECONDS}), error = NULL,`,
     reason: input.reason,
     details: { over_hash: input.over_hash },
   })

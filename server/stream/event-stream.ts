@@ -19,7 +19,8 @@ import type { EventTail } from './event-tail.ts'
 import { beatFrame, eventFrame, resetFrame, streamDataOf } from './frame.ts'
 
 export type StreamParts = {
-  services: Pick<Services, 'db' | 'log'>
+  /** Events are read with the caller's rights on the database, the session with the process's own: a guest's role may not see it. */
+  services: Pick<Services, 'database' | 'db' | 'log'>
   tail: EventTail
   caller: Caller
   topics: ReadonlySet<StreamTopic> | null
@@ -161,8 +162,9 @@ export class EventStream {
   }
 
   async #recheck(): Promise<void> {
+    const { services, caller } = this.#parts
     try {
-      if (!(await sessionHolds(this.#parts.services.db, this.#parts.caller.sessionId ?? ''))) this.close()
+      if (!(await sessionHolds(services.database, caller.sessionId ?? ''))) this.close()
     } catch (error) {
       this.#failed(error)
     }

@@ -15,12 +15,12 @@ const BEAT_MS = 15_000
 type Hub = { tail: EventTail; open: Map<string, number> }
 const hubs = new WeakMap<object, Hub>()
 
-/** The tail and the open streams of this process; guests' services share the database, so it is the key. */
-export function hubOf(services: Pick<Services, 'database' | 'db' | 'notifier' | 'log'>): Hub {
-  const known = hubs.get(services.database)
+/** The tail and the open streams of this process. The database is the key, and what the tail reads by: guests share both. */
+export function hubOf({ database, notifier, log }: Pick<Services, 'database' | 'notifier' | 'log'>): Hub {
+  const known = hubs.get(database)
   if (known) return known
-  const hub = { tail: new EventTail(services), open: new Map() }
-  hubs.set(services.database, hub)
+  const hub = { tail: new EventTail({ db: database, notifier, log }), open: new Map() }
+  hubs.set(database, hub)
   return hub
 }
 

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
+import { SCHEDULER } from '#domain/authority/caller.ts'
 import { restRoutes } from '#server/http/routes.ts'
 import { schemaOf } from '#server/http/testing/odd-input.ts'
 import { type WholeGateway, wholeGateway } from '#server/http/testing/whole-gateway.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
+import { recordEvent } from '#server/ledger/record-event.ts'
 import { sealAll } from '#server/ledger/seal.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import { answerTrpc } from '#server/trpc/answer-trpc.ts'
@@ -238,6 +240,30 @@ describe('a guest with every address, id and path of the garden', () => {
     await waitUntil(() => text.includes(proposal))
     for (const id of outside) expect(text).not.toContain(id)
     expect(text).not.toMatch(/correlation_id|canary/i)
+    await reader.cancel()
+    await reading
+  })
+
+  test('keeps the stream while the session holds, however often that is checked', async () => {
+    const answer = await gateway.app.request('/api/v1/events/stream', { headers: guest })
+    const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
+    let frames = 0
+    const reading = (async () => {
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) return
+        frames += Buffer.from(value).toString().split('event: proposal').length - 1
+      }
+    })()
+    const id = inside.find((one) => one.startsWith('prop_')) as string
+    for (let round = 1; round <= 5; round++) {
+      gateway.services.notifier.notify('sessions')
+      const resource = { type: 'proposal', id }
+      await recordEvent(gateway.services.db, { name: 'proposal.extended', actor: SCHEDULER, resource })
+      await onLedger(gateway.ledger.workerUrl, sealAll)
+      gateway.services.notifier.notify('sealed')
+      await waitUntil(() => frames >= round)
+    }
     await reader.cancel()
     await reading
   })

@@ -259,6 +259,8 @@ export const jobBulkResult = z.object({
   action: z.enum(JOB_ACTIONS),
   requested: z.number(),
   done: z.number(),
+  /** The jobs that were changed, each with the state it is in now. */
+  changed: z.array(z.object({ job_id: z.string(), status: jobStatus })),
   /** Moved on between preview and execution: left as they were. */
   skipped: z.array(z.object({ job_id: z.string(), status: z.string() })),
 })

@@ -59,9 +59,20 @@ export function toFault(error: unknown): Fault {
   }
   const message = error instanceof Error ? error.message : ''
   const unanswered =
-    isObject(error) && !('data' in error && error.data) && /fetch|network|load failed/i.test(message)
+    isObject(error) &&
+    !('data' in error && error.data) &&
+    /fetch|network|load failed|timed out/i.test(message)
   return { code: unanswered ? 'NETWORK' : 'UNKNOWN', message, fields: [], retryable: unanswered }
 }
+
+/** True when the browser knows that there is no network. */
+export const isOffline = (): boolean => typeof navigator !== 'undefined' && navigator.onLine === false
+
+/** The refusal of an action that is not even sent; it reads as the server's own do. */
+export const offlineRefusal = (): Error =>
+  Object.assign(new Error('Nothing was sent: there is no network.'), {
+    error: { code: 'OFFLINE', message: 'Nothing was sent: there is no network.' },
+  })
 
 /** Codes after which the object on the page is out of date and is read again. */
 export const RELOAD_CODES: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import type { StreamEvent } from './event-stream.ts'
 import { LIVE_DEFAULTS, LiveConnection } from './live-connection.ts'
@@ -66,6 +66,19 @@ it('comes back after a loss from the last event it had', async () => {
   expect(readers[0]?.request.headers['last-event-id']).toBeUndefined()
   expect(readers[1]?.request.headers['last-event-id']).toBe('7')
   await waitUntil(() => live.state === 'live')
+})
+
+it('waits longer each time for a stream that breaks right after it has opened', async () => {
+  const pauses = vi.spyOn(globalThis, 'setTimeout')
+  const { readers, url } = await streamServer()
+  connect(url, { longestPauseMs: 500 })
+  const broken = new Set<Reader>()
+  const eighth = 5 * 2 ** 3
+  await waitUntil(() => {
+    for (const reader of readers) if (!broken.has(reader)) broken.add(reader) && reader.response.end()
+    return pauses.mock.calls.some(([, ms = 0]) => ms >= eighth * 0.8 && ms <= eighth * 1.2)
+  })
+  expect(readers.length).toBeLessThan(8)
 })
 
 it('tells everybody to read again after a reset', async () => {

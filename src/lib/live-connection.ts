@@ -1,4 +1,5 @@
 import { readStream, type StreamEvent, toStreamEvent } from './event-stream.ts'
+import { isOffline } from './fault.ts'
 
 /**
  * The one stream of this page. States: connecting → live ⇄ polling, offline when the browser has no network.
@@ -14,10 +15,10 @@ export const LIVE_DEFAULTS = {
   silenceMs: 45_000,
   firstPauseMs: 1_000,
   longestPauseMs: 15_000,
+  /** Only a stream that has lasted this long ends the series of failures: one that breaks right after opening backs off. */
+  steadyMs: 10_000,
 }
 type Settings = typeof LIVE_DEFAULTS
-
-const isOffline = () => typeof navigator !== 'undefined' && navigator.onLine === false
 
 export class LiveConnection {
   state: LiveState = 'connecting'
@@ -30,6 +31,7 @@ export class LiveConnection {
   #stop: AbortController | undefined
   #silence: ReturnType<typeof setTimeout> | undefined
   #again: ReturnType<typeof setTimeout> | undefined
+  #steady: ReturnType<typeof setTimeout> | undefined
   #failures = 0
 
   constructor(onReset: () => void, onSignedOut: () => void, settings: Settings = LIVE_DEFAULTS) {
@@ -64,7 +66,9 @@ export class LiveConnection {
       lastId: this.#lastId,
       signal: stop.signal,
       onAlive: () => {
-        this.#failures = 0
+        this.#steady ??= setTimeout(() => {
+          this.#failures = 0
+        }, this.#settings.steadyMs)
         if (this.state !== 'live' && this.#lastId === undefined) this.#readAgain()
         this.#become('live')
         this.#hear()
@@ -78,7 +82,7 @@ export class LiveConnection {
   /** Closes the stream and does not try again until `open`. */
   close(state: LiveState = 'polling'): void {
     clearTimeout(this.#again)
-    clearTimeout(this.#silence)
+    this.#still()
     this.#stop?.abort()
     this.#stop = undefined
     this.#become(state)
@@ -103,9 +107,10 @@ export class LiveConnection {
 
   #lost(stop: AbortController, status: number): void {
     if (this.#stop !== stop) return
-    clearTimeout(this.#silence)
+    this.#still()
     this.#stop = undefined
     if (status === 401 || status === 410) {
+      this.#become('connecting')
       this.#onSignedOut()
       return
     }
@@ -113,6 +118,12 @@ export class LiveConnection {
     const { firstPauseMs, longestPauseMs } = this.#settings
     const pause = Math.min(firstPauseMs * 2 ** this.#failures++, longestPauseMs) * (0.8 + Math.random() * 0.4)
     this.#again = setTimeout(() => this.open(), pause)
+  }
+
+  #still(): void {
+    clearTimeout(this.#silence)
+    clearTimeout(this.#steady)
+    this.#steady = undefined
   }
 
   #hear(): void {

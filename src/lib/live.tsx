@@ -11,6 +11,7 @@ import {
 } from 'react'
 import type { StreamEvent } from './event-stream.ts'
 import { LiveConnection, type LiveState } from './live-connection.ts'
+import { onSignedInAgain } from './sign-in-again.ts'
 
 /**
  * Live updates for pages: `useLive` for events, `useLiveQueries` for "read these again when something of that kind happens".
@@ -20,17 +21,24 @@ const Live = createContext<LiveConnection | null>(null)
 /** A tab that is hidden only for a moment keeps its stream. */
 const HIDDEN_MS = 20_000
 
-export function LiveProvider({ children }: { children: ReactNode }) {
+type ProviderProps = {
+  children: ReactNode
+  /** The stream was refused: the session has ended. */
+  onSignedOut: () => void
+}
+
+export function LiveProvider({ children, onSignedOut }: ProviderProps) {
   const queries = useQueryClient()
-  const [connection] = useState(
-    () =>
-      new LiveConnection(
-        () => void queries.invalidateQueries(),
-        // The start page redirects: to sign-in, or to "signed out" for a guest whose zone has ended.
-        () => window.location.assign('/'),
-      ),
-  )
+  const [connection] = useState(() => new LiveConnection(() => void queries.invalidateQueries(), onSignedOut))
   useEffect(() => keepOpen(connection), [connection])
+  useEffect(
+    () =>
+      onSignedInAgain(() => {
+        connection.open()
+        void queries.invalidateQueries()
+      }),
+    [connection, queries],
+  )
   return <Live value={connection}>{children}</Live>
 }
 

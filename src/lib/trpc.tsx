@@ -15,6 +15,12 @@ const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>()
 
 export { useTRPC, useTRPCClient }
 
+/** A server that answers nothing in this time is taken for one that cannot be reached. */
+const PATIENCE_MS = 60_000
+
+const withPatience = (signal: AbortSignal | null | undefined): AbortSignal =>
+  AbortSignal.any([...(signal ? [signal] : []), AbortSignal.timeout(PATIENCE_MS)])
+
 /** Query cache and tRPC client of this browser; on the server one of each per request. */
 export function ServerProvider({ children }: { children: ReactNode }) {
   const [queryClient] = useState(makeQueryClient)
@@ -27,7 +33,12 @@ export function ServerProvider({ children }: { children: ReactNode }) {
           maxItems: 10,
           headers: { 'x-garden': '1' },
           fetch: (url, options) =>
-            fetch(url, { ...options, credentials: 'same-origin', cache: 'no-store' } as RequestInit),
+            fetch(url, {
+              ...options,
+              credentials: 'same-origin',
+              cache: 'no-store',
+              signal: withPatience(options?.signal),
+            } as RequestInit),
         }),
       ],
     }),

@@ -1,14 +1,15 @@
 'use client'
 import { type UseMutationOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { type Fault, isSignedOut, RELOAD_CODES, toFault } from './fault.ts'
+import { type Fault, isOffline, offlineRefusal, RELOAD_CODES, toFault } from './fault.ts'
+import { withSignIn } from './sign-in-again.ts'
 import { withStepUp } from './step-up.ts'
 import { toast } from './toasts.ts'
 import { useFaultText } from './use-fault-text.ts'
 
 /**
  * A mutation with toasts: a refusal becomes a toast with its correlation id (or goes to `onFault`, for a form),
- * an outdated page is refetched, an expired session leads to the sign-in page and back, and a mutation that needs step-up asks for
- * the password and is repeated. `done` is the text of the success toast.
+ * an outdated page is refetched, an expired session is signed in again over the page and the mutation repeated, and one that needs step-up asks for
+ * the password and is repeated. Without a network nothing is sent, now or later. `done` is the text of the success toast.
  */
 export function useToastMutation<TData, TError, TInput, TContext>(
   options: UseMutationOptions<TData, TError, TInput, TContext>,
@@ -20,7 +21,12 @@ export function useToastMutation<TData, TError, TInput, TContext>(
   return useMutation({
     ...options,
     ...(mutationFn
-      ? { mutationFn: (...args: Parameters<typeof mutationFn>) => withStepUp(() => mutationFn(...args)) }
+      ? {
+          mutationFn: (...args: Parameters<typeof mutationFn>) =>
+            withStepUp(() =>
+              withSignIn(() => (isOffline() ? Promise.reject(offlineRefusal()) : mutationFn(...args))),
+            ),
+        }
       : {}),
     onSuccess: (...args: Parameters<NonNullable<typeof options.onSuccess>>) => {
       const text = extra.done?.(args[0], args[1])
@@ -30,9 +36,7 @@ export function useToastMutation<TData, TError, TInput, TContext>(
     onError: (...args: Parameters<NonNullable<typeof options.onError>>) => {
       const fault = toFault(args[0])
       if (RELOAD_CODES.has(fault.code)) void queries.invalidateQueries()
-      if (isSignedOut(fault))
-        window.location.assign(`/sign-in?to=${encodeURIComponent(window.location.pathname)}`)
-      else if (!extra.onFault?.(fault) && fault.code !== 'STEP_UP_REQUIRED') {
+      if (!extra.onFault?.(fault) && fault.code !== 'STEP_UP_REQUIRED') {
         toast({
           tone: 'failed',
           text: faultText(fault),

@@ -105,6 +105,20 @@ it('ties a field to its label and its error', () => {
   expect(html).toContain(`<p id="${id}-note"`)
 })
 
+it('shows the waiting of a phase apart from its work, and says what the colours mean', () => {
+  const bars = [
+    { kind: 'done', from: 0, to: 10_000 },
+    { kind: 'wait', from: 2_000, to: 10_000 },
+  ] as const
+  const html = draw(
+    <PhaseTimeline label="Phases" phases={[{ id: '1', label: 'One', bars, status: null }]} />,
+    'en',
+  )
+  expect(html).toContain('>2.0 s<')
+  expect(html).toContain('>8.0 s waiting<')
+  expect(html).toMatch(/aria-label="Legend".*Done.*Waiting/)
+})
+
 it('is drawn without one inline style, which the policy of the pages would block', () => {
   const html = draw(
     <>

@@ -2,9 +2,11 @@
 import { type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { type Fault, toFault } from '#lib/fault.ts'
+import { useDraft } from '#lib/use-draft.ts'
 import { useFaultText, useFieldText } from '#lib/use-fault-text.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
+import { DraftNote } from './draft-note.tsx'
 import { TextArea } from './fields.tsx'
 
 export type ReasonRule = {
@@ -26,6 +28,7 @@ type Props = {
   /** The label of the button that closes the dialog, where plain "Cancel" would be ambiguous. */
   dismissLabel?: ReactNode
   tone?: 'primary' | 'danger'
+  width?: 'md' | 'lg' | 'xl'
   reason?: ReasonRule
   /** Why it cannot be confirmed yet (a count to type, an empty set). */
   disabledReason?: string | undefined
@@ -33,16 +36,32 @@ type Props = {
   onConfirm: (reason: string) => Promise<unknown>
 }
 
-/** Asks before something happens, with a reason where one is kept. Ctrl/Cmd-Enter confirms. */
-export function Confirm({ open, onClose, ...rest }: Props) {
+/** Asks before something happens, with a reason where one is kept. Ctrl/Cmd-Enter confirms; until the answer is there it stays. */
+export function Confirm({ open, onClose, width = 'md', ...rest }: Props) {
+  const [busy, setBusy] = useState(false)
+  // What is on its way cannot be called back, so closing the dialog must not look as if it were.
+  const close = () => {
+    if (!busy) onClose()
+  }
+  const done = () => {
+    setBusy(false)
+    onClose()
+  }
   return (
-    <Dialog open={open} onClose={onClose} title={rest.title} description={rest.description} width="md">
-      <ConfirmBody onClose={onClose} {...rest} />
+    <Dialog open={open} onClose={close} title={rest.title} description={rest.description} width={width}>
+      <ConfirmBody {...rest} busy={busy} setBusy={setBusy} onClose={close} onDone={done} />
     </Dialog>
   )
 }
 
+type BodyProps = Omit<Props, 'open' | 'width'> & {
+  busy: boolean
+  setBusy: (busy: boolean) => void
+  onDone: () => void
+}
+
 function ConfirmBody({
+  title,
   onClose,
   children,
   confirmLabel,
@@ -51,12 +70,15 @@ function ConfirmBody({
   reason,
   disabledReason,
   onConfirm,
-}: Omit<Props, 'open'>) {
+  busy,
+  setBusy,
+  onDone,
+}: BodyProps) {
   const t = useTranslations('ui')
   const text = useFaultText()
   const fieldText = useFieldText()
-  const [written, setWritten] = useState('')
-  const [busy, setBusy] = useState(false)
+  const draft = useDraft(`reason:${typeof title === 'string' ? title : ''}`, { written: '' })
+  const { written } = draft.values
   const [fault, setFault] = useState<Fault | null>(null)
   const trimmed = written.trim()
   // Where nothing is to be written, Enter confirms what is harmless and leaves what is not.
@@ -66,7 +88,11 @@ function ConfirmBody({
     if (busy || missing > 0 || disabledReason) return
     setBusy(true)
     setFault(null)
-    onConfirm(trimmed).then(onClose, (error: unknown) => {
+    const done = () => {
+      draft.clear()
+      onDone()
+    }
+    onConfirm(trimmed).then(done, (error: unknown) => {
       setFault(toFault(error))
       setBusy(false)
     })
@@ -82,11 +108,12 @@ function ConfirmBody({
       }}
     >
       {children}
+      <DraftNote draft={draft} />
       {reason ? (
         <TextArea
           label={reason.label ?? t('reason')}
           value={written}
-          onChange={setWritten}
+          onChange={(text) => draft.set('written', text)}
           rows={3}
           autoFocus
           maxLength={reason.max ?? 2_000}

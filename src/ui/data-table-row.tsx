@@ -37,8 +37,9 @@ export function TableRow({ row, open, focused, removed, href, beside, name, sele
   useEffect(() => {
     if (!focused) return
     ref.current?.scrollIntoView({ block: 'nearest' })
-    ref.current?.querySelector<HTMLElement>('a[data-stretch]')?.focus({ preventScroll: true })
-  }, [focused])
+    if (!beside || isFree(document.activeElement))
+      ref.current?.querySelector<HTMLElement>('a[data-stretch]')?.focus({ preventScroll: true })
+  }, [focused, beside])
   const selected = selection?.ids.has(row.id) ?? false
   return (
     <tr
@@ -52,7 +53,7 @@ export function TableRow({ row, open, focused, removed, href, beside, name, sele
         open || selected ? 'bg-selected' : 'hover:bg-hover',
         focused && 'shadow-[inset_2px_0_0_var(--color-accent)]',
         'has-[a[data-stretch]:focus-visible]:outline-2 has-[a[data-stretch]:focus-visible]:-outline-offset-2 has-[a[data-stretch]:focus-visible]:outline-focus',
-        removed && 'italic text-ink-3',
+        removed && 'text-ink-3',
       )}
     >
       {selection ? (
@@ -75,6 +76,10 @@ export function TableRow({ row, open, focused, removed, href, beside, name, sele
   )
 }
 
+/** The focus follows the open row from another row or from nowhere; from a control of the detail it is not taken away. */
+const isFree = (active: Element | null): boolean =>
+  !active || active === document.body || active.id === 'content' || active.closest('tr[data-row]') !== null
+
 /** The set with one id put in or taken out. */
 export function toggled(ids: ReadonlySet<string>, id: string, on: boolean): ReadonlySet<string> {
   const next = new Set(ids)
@@ -91,8 +96,12 @@ type CellProps = {
   onOpen?: () => void
 }
 
-/** Pushes a URL of the page that is already open: Back works and the server is not asked. */
-export const pushUrl = (href: string): void => window.history.pushState(null, '', href)
+/**
+ * Shows a URL of the page that is already open: Back works and the server is not asked. `instead` replaces the entry of the
+ * history, so that Back from the tenth of a list leads out of it and not through the other nine.
+ */
+export const showUrl = (href: string, instead = false): void =>
+  instead ? window.history.replaceState(null, '', href) : window.history.pushState(null, '', href)
 
 function DataCell({ cell, href, beside, name, onOpen }: CellProps) {
   const meta = (cell.column.columnDef.meta ?? {}) as ColumnMeta
@@ -117,10 +126,11 @@ function DataCell({ cell, href, beside, name, onOpen }: CellProps) {
           data-stretch
           aria-label={name}
           onClick={onOpen}
+          data-beside={beside || undefined}
           onNavigate={(event) => {
             if (!beside) return
             event.preventDefault()
-            pushUrl(href)
+            showUrl(href)
           }}
           className="outline-none before:absolute before:inset-0"
         />

@@ -1,12 +1,12 @@
 'use client'
 import { useTable } from '@tanstack/react-table'
-import { useRouter } from 'next/navigation'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
+import { useGo } from '#lib/use-go.ts'
 import { Button } from './button.tsx'
 import { type Columns, kitFeatures } from './data-table-columns.ts'
 import { TableHead } from './data-table-head.tsx'
-import { pushUrl, TableRow } from './data-table-row.tsx'
+import { showUrl, TableRow } from './data-table-row.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { ErrorState } from './error-state.tsx'
 import { SkeletonRows } from './skeleton.tsx'
@@ -42,47 +42,66 @@ export type DataTableProps<Row extends object> = {
   sorting?: Sorting
   selection?: Selection
   more?: { has: boolean; loading: boolean; load: () => void }
+  /** What is known of rows that have left the list: they stay on screen with these changes until the reader refreshes it. */
+  departed?: ReadonlyMap<string, Partial<Row>>
   /** Off for a table that is not the main list of its page: it then takes no keys. */
   keyboard?: boolean
 }
 
 /**
  * The list of the console: dense rows, one keyboard (j k Enter x), the common states, cards on a phone. It never moves by
- * itself: new rows are announced and wait.
+ * itself: new rows are announced and wait, rows that left stay with what became of them. Beside a detail there is one mark
+ * only: j and k open the row they go to.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { rows, error, onRetry, filtered = false, empty, rowId, scope } = props
+  const { rows, error, onRetry, filtered = false, empty, rowId, scope, more, departed } = props
   const t = useTranslations('ui')
-  const stable = useStableRows(rows ?? NO_ROWS, rowId, rows ? scope : `${scope}…`)
+  const left = useMemo(() => new Set(departed?.keys()), [departed])
+  const stable = useStableRows(rows ?? NO_ROWS, {
+    idOf: rowId,
+    scope: rows ? scope : `${scope}…`,
+    complete: !more?.has,
+    departed: left,
+  })
   if (!rows)
     return error ? <ErrorState error={error} {...retry(onRetry)} /> : <SkeletonRows label={t('loading')} />
+  const shown = stable.rows.map((row) =>
+    stable.removed.has(rowId(row)) ? { ...row, ...departed?.get(rowId(row)) } : row,
+  )
   return (
     <>
       {error ? <ErrorState error={error} keepsData {...retry(onRetry)} /> : null}
-      {stable.newCount > 0 ? <NewRowsBar count={stable.newCount} show={stable.show} /> : null}
-      {stable.rows.length > 0 ? (
-        <Body {...props} rows={stable.rows as readonly Row[]} removed={stable.removed} />
+      <RefreshBar newCount={stable.newCount} removedCount={stable.removed.size} show={stable.show} />
+      {rows.length === 0 && !filtered ? empty : null}
+      {shown.length > 0 ? (
+        <Body {...props} rows={shown} removed={stable.removed} />
       ) : filtered ? (
         <NoMatch clear={props.onClearFilters} />
-      ) : (
-        empty
-      )}
+      ) : null}
     </>
   )
 }
 const NO_ROWS: never[] = []
 const retry = (onRetry: (() => void) | undefined) => (onRetry ? { onRetry } : {})
 
-function NewRowsBar({ count, show }: { count: number; show: () => void }) {
+type RefreshProps = { newCount: number; removedCount: number; show: () => void }
+
+function RefreshBar({ newCount, removedCount, show }: RefreshProps) {
   const t = useTranslations('ui')
+  if (newCount + removedCount === 0) return null
+  const parts = [
+    ...(newCount > 0 ? [t('showNew', { count: newCount })] : []),
+    ...(removedCount > 0 ? [t('noLongerMatch', { count: removedCount })] : []),
+    ...(newCount > 0 ? [] : [t('refresh')]),
+  ]
   return (
     <div role="status" className="sticky top-2 z-10 mb-2 flex justify-center">
       <button
         type="button"
         onClick={show}
-        className="rise h-7 rounded-full bg-accent px-3 text-sm font-medium text-on-accent shadow-float hover:bg-accent-strong"
+        className="rise h-7 rounded-full bg-accent px-3 text-sm font-medium text-on-accent shadow-float hover:bg-accent-strong pointer-coarse:h-11"
       >
-        {t('showNew', { count })}
+        {parts.join(' · ')}
       </button>
     </div>
   )
@@ -102,7 +121,7 @@ function Body<Row extends object>(
 ) {
   const { columns, rows, rowId, href, openId, selection, sorting, more, keyboard = true, label } = props
   const t = useTranslations('ui')
-  const router = useRouter()
+  const go = useGo()
   const [focused, setFocused] = useState<string | null>(null)
   const table = useTable({
     features: kitFeatures,
@@ -111,17 +130,23 @@ function Body<Row extends object>(
     getRowId: rowId as never,
   })
   const ids = rows.map(rowId)
+  const beside = props.beside ?? false
   const open = (id: string) => {
     const row = rows.find((r) => rowId(r) === id)
     if (!row || !href) return
-    if (props.beside) pushUrl(href(row))
-    else router.push(href(row), { scroll: false })
+    if (beside) showUrl(href(row), Boolean(openId))
+    else go(href(row))
+  }
+  const going = useGoing(openId ?? null)
+  const moveTo = (id: string) => {
+    going.current = id
+    open(id)
   }
   useRowKeys({
     on: keyboard,
     ids,
-    focused: focused ?? openId ?? null,
-    setFocused,
+    focused: () => (beside ? going.current : (focused ?? openId ?? null)),
+    setFocused: beside ? moveTo : setFocused,
     open: href ? open : undefined,
     selection,
   })
@@ -140,13 +165,13 @@ function Body<Row extends object>(
               key={row.id}
               row={row as never}
               open={row.id === openId}
-              focused={row.id === focused}
+              focused={row.id === (beside ? openId : focused)}
               removed={props.removed.has(row.id)}
               href={href?.(row.original as Row)}
-              beside={props.beside ?? false}
+              beside={beside}
               name={props.rowName?.(row.original as Row) ?? row.id}
               selection={selection}
-              onOpen={() => setFocused(row.id)}
+              onOpen={() => (beside ? undefined : setFocused(row.id))}
             />
           ))}
         </tbody>
@@ -160,4 +185,13 @@ function Body<Row extends object>(
       ) : null}
     </>
   )
+}
+
+/** The row that the keys go on from: the open one, or the one that was asked for and is about to open. */
+function useGoing(openId: string | null) {
+  const going = useRef(openId)
+  useEffect(() => {
+    going.current = openId
+  }, [openId])
+  return going
 }

@@ -123,6 +123,18 @@ describe('a confirmation with a reason', () => {
     await expectAccessible()
   })
 
+  it('is not left by Escape while it is on its way: what is sent cannot be called back', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { dialog, screen, confirm } = await opened({ onConfirm: () => promise })
+    await screen.getByRole('textbox', { name: t('reason') }).fill('long enough')
+    await confirm.click()
+    await expect.element(confirm).toHaveAttribute('aria-busy', 'true')
+    await userEvent.keyboard('{Escape}')
+    await expect.element(dialog).toBeVisible()
+    resolve()
+    await expect.element(dialog).not.toBeInTheDocument()
+  })
+
   it('cannot be confirmed while something else is missing', async () => {
     const { confirm, onConfirm } = await opened({ reason: undefined, disabledReason: 'Type the count' })
     await expect.element(confirm).toHaveAccessibleDescription('Type the count')

@@ -12,7 +12,8 @@ export type Scale = {
   total: number
   x: (at: number) => string
   width: (from: number, to: number) => string
-  sum: (phase: Phase, now: number) => number
+  /** How long a phase was at work and how long it waited: overlapping bars count once, and waiting is no work. */
+  spent: (phase: Phase, now: number) => { work: number; wait: number }
 }
 
 /** No bar is thinner than this, so that what was fast is still seen. */
@@ -30,7 +31,23 @@ export function scaleOf(phases: readonly Phase[], now: number): Scale {
     total,
     x: (at) => `${Math.min(percent(at - begin), 100 - LEAST_PERCENT)}%`,
     width: (from, to) => `${Math.max(percent(to - from), LEAST_PERCENT)}%`,
-    sum: (phase, at) =>
-      phase.bars.reduce((ms, b) => ms + Math.max(0, (b.to ?? Math.max(at, b.from)) - b.from), 0),
+    spent: ({ bars: own }, at) => {
+      const wait = covered(
+        own.filter((b) => b.kind === 'wait'),
+        at,
+      )
+      return { work: covered(own, at) - wait, wait }
+    },
   }
+}
+
+/** The length of what these bars cover together. */
+function covered(bars: readonly Bar[], now: number): number {
+  let [sum, end] = [0, Number.NEGATIVE_INFINITY]
+  for (const { from, to } of [...bars].sort((a, b) => a.from - b.from)) {
+    const until = to ?? Math.max(now, from)
+    sum += Math.max(0, until - Math.max(from, end))
+    end = Math.max(end, until)
+  }
+  return sum
 }

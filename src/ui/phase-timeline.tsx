@@ -35,7 +35,7 @@ export function PhaseTimeline({ label, phases, resumes = [] }: Props) {
         {phases.map((phase, i) => (
           <li
             key={phase.id}
-            className="grid grid-cols-[minmax(8rem,11rem)_1fr_5.5rem] items-center gap-x-3 max-sm:grid-cols-[1fr_auto]"
+            className="grid grid-cols-[minmax(8rem,11rem)_1fr_6.5rem] items-center gap-x-3 max-sm:grid-cols-[1fr_auto]"
           >
             <span
               className={cx(
@@ -71,8 +71,8 @@ export function PhaseTimeline({ label, phases, resumes = [] }: Props) {
                 />
               ))}
             </svg>
-            <span className="tabular flex justify-end text-right text-sm text-ink-2">
-              {phase.bars.length ? formatDuration(scale.sum(phase, now), locale, true) : t('notStarted')}
+            <span className="tabular text-right text-sm leading-tight text-ink-2">
+              {phase.bars.length ? <Spent {...scale.spent(phase, now)} /> : t('notStarted')}
             </span>
             {phase.status?.tone === 'failed' ? (
               <span className="col-start-2 max-sm:col-start-1">
@@ -84,12 +84,55 @@ export function PhaseTimeline({ label, phases, resumes = [] }: Props) {
           </li>
         ))}
       </ol>
-      <figcaption className="mt-1 grid grid-cols-[minmax(8rem,11rem)_1fr_5.5rem] gap-x-3 text-xs text-ink-3 max-sm:hidden">
-        <span className="col-start-2 flex justify-between">
+      <figcaption className="mt-1 grid grid-cols-[minmax(8rem,11rem)_1fr_6.5rem] gap-x-3 gap-y-1 text-xs text-ink-3 max-sm:grid-cols-1">
+        <span className="flex justify-between sm:col-start-2">
           <span>0</span>
           <span className="tabular">{formatDuration(scale.total, locale, true)}</span>
         </span>
+        <Legend phases={phases} />
       </figcaption>
     </figure>
+  )
+}
+
+/** The time at work; waiting stands apart, below it. */
+function Spent({ work, wait }: { work: number; wait: number }) {
+  const t = useTranslations('ui')
+  const locale = useLocale()
+  return (
+    <>
+      {work > 0 || wait === 0 ? <span className="block">{formatDuration(work, locale, true)}</span> : null}
+      {wait > 0 ? (
+        <span className="block text-xs text-waiting">
+          {t('waited', { time: formatDuration(wait, locale, true) })}
+        </span>
+      ) : null}
+    </>
+  )
+}
+
+const KINDS = Object.keys(TONE) as Bar['kind'][]
+
+/** What the colours of these bars mean. */
+function Legend({ phases }: Pick<Props, 'phases'>) {
+  const t = useTranslations('ui')
+  const drawn = new Set(phases.flatMap((phase) => phase.bars.map((bar) => bar.kind)))
+  return (
+    <ul aria-label={t('legend')} className="flex flex-wrap gap-x-4 gap-y-1 sm:col-start-2">
+      {KINDS.filter((kind) => drawn.has(kind)).map((kind) => (
+        <li key={kind} className="flex items-center gap-1.5">
+          <svg width="10" height="10" aria-hidden="true">
+            <rect
+              width="10"
+              height={kind === 'wait' ? 4 : 10}
+              y={kind === 'wait' ? 3 : 0}
+              rx="2"
+              className={TONE_FILL[TONE[kind]]}
+            />
+          </svg>
+          {t(`bar.${kind}`)}
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -4,7 +4,7 @@ import { useStableRows } from './stable-rows.ts'
 
 const idOf = (row: { id: string }) => row.id
 function List({ rows }: { rows: readonly { id: string }[] }) {
-  const stable = useStableRows(rows, idOf, 'all')
+  const stable = useStableRows(rows, { idOf, scope: 'all', complete: true, departed: new Set() })
   return <p>{stable.rows.map(idOf).join(' ')}</p>
 }
 

@@ -13,23 +13,33 @@ export type StableRows<Row> = {
   removed: ReadonlySet<string>
 }
 
+export type StableList<Row> = {
+  idOf: (row: Row) => string
+  /** True when the list is loaded to its end. Otherwise a row missing at the end may only have been pushed to the next page. */
+  complete: boolean
+  /** Rows that are known to have left the list. */
+  departed: ReadonlySet<string>
+}
+
 /** Pure: what to show, given the ids on screen and the list as it is now. `kept` finds rows that were removed from the list. */
 export function stabilize<Row>(
   onScreen: readonly string[],
   incoming: readonly Row[],
-  idOf: (row: Row) => string,
-  kept: (id: string) => Row | undefined,
+  { idOf, complete, departed, kept }: StableList<Row> & { kept: (id: string) => Row | undefined },
 ): StableRows<Row> {
   const now = new Map(incoming.map((row) => [idOf(row), row] as const))
   const known = new Set(onScreen)
   const shown = onScreen.map((id) => now.get(id) ?? kept(id)).filter((row): row is Row => row !== undefined)
+  const lastPresent = onScreen.findLastIndex((id) => now.has(id))
+  const removed = new Set(
+    onScreen.filter((id, i) => !now.has(id) && (complete || i < lastPresent || departed.has(id))),
+  )
   const lastKnown = incoming.findLastIndex((row) => known.has(idOf(row)))
-  const removed = new Set(onScreen.filter((id) => !now.has(id)))
-  const added = incoming.slice(lastKnown + 1)
+  // Where nothing known is left, the rows that came follow those on screen only if all of these are known to have left.
+  if (lastKnown < 0 && !onScreen.every((id) => departed.has(id)))
+    return { rows: shown, newCount: incoming.length, removed }
   const newCount = incoming.slice(0, lastKnown + 1).filter((row) => !known.has(idOf(row))).length
-  return lastKnown < 0 && onScreen.length > 0 && incoming.length > 0
-    ? { rows: shown, newCount: incoming.length, removed }
-    : { rows: [...shown, ...added], newCount, removed }
+  return { rows: [...shown, ...incoming.slice(lastKnown + 1)], newCount, removed }
 }
 
 type State<Row> = {
@@ -41,9 +51,10 @@ type State<Row> = {
 
 /**
  * The stable view of a live list. `scope` names the question (filters and sorting as one string): another scope is another list.
- * Returns the rows to show, how many new ones wait, and `show` to let them in.
+ * Returns the rows to show, how many new ones wait, which have left, and `show` to bring the list up to date.
  */
-export function useStableRows<Row>(incoming: readonly Row[], idOf: (row: Row) => string, scope: string) {
+export function useStableRows<Row>(incoming: readonly Row[], list: StableList<Row> & { scope: string }) {
+  const { idOf, scope } = list
   const begin = (): State<Row> => ({
     scope,
     ids: incoming.map(idOf),
@@ -52,14 +63,14 @@ export function useStableRows<Row>(incoming: readonly Row[], idOf: (row: Row) =>
   })
   const [state, setState] = useState(begin)
   const current = state.scope === scope && state.ids.length > 0 ? state : begin()
-  const { rows, newCount, removed } = stabilize(current.ids, incoming, idOf, (id) => current.seen.get(id))
+  const stable = stabilize(current.ids, incoming, { ...list, kept: (id) => current.seen.get(id) })
   if (state.scope !== scope || state.source !== incoming) {
     setState({
       scope,
-      ids: rows.map(idOf),
+      ids: stable.rows.map(idOf),
       seen: new Map([...current.seen, ...incoming.map((row) => [idOf(row), row] as const)]),
       source: incoming,
     })
   }
-  return { rows, newCount, removed, show: () => setState(begin()) }
+  return { ...stable, show: () => setState(begin()) }
 }

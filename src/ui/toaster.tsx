@@ -1,6 +1,6 @@
 'use client'
 import { Check, CircleDashed, CircleDot, Clock, Hand, TriangleAlert, X } from 'lucide-react'
-import { useSyncExternalStore } from 'react'
+import { type ReactNode, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useAction } from '#lib/keyboard.tsx'
 import { currentToasts, dismiss, subscribeToasts, type Toast, type Tone } from '#lib/toasts.ts'
@@ -20,18 +20,19 @@ const ICON = {
 }
 const NONE: readonly Toast[] = []
 
-/** The toasts; announced politely, failures at once. Once per page, in the shell. */
-export function Toaster() {
+/** The toasts, and `children` below them; announced politely, failures at once. Once per page, in the shell. */
+export function Toaster({ children }: { children?: ReactNode }) {
   const toasts = useSyncExternalStore(subscribeToasts, currentToasts, () => NONE)
   return (
     <section
       aria-live="polite"
       aria-relevant="additions"
-      className="pointer-events-none fixed inset-x-3 bottom-20 z-50 grid justify-items-end gap-2 md:bottom-4 md:left-auto md:right-4 md:w-96"
+      className="pointer-events-none fixed inset-x-3 bottom-20 z-50 grid grid-cols-1 justify-items-end gap-2 md:bottom-4 md:left-auto md:right-4 md:w-96"
     >
       {toasts.map((t) => (
         <OneToast key={t.id} toast={t} />
       ))}
+      {children}
     </section>
   )
 }

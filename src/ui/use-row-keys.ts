@@ -7,7 +7,8 @@ import { toggled } from './data-table-row.tsx'
 type Props = {
   on: boolean
   ids: readonly string[]
-  focused: string | null
+  /** The row that a key acts on, asked for when it is pressed. */
+  focused: () => string | null
   setFocused: (id: string) => void
   open: ((id: string) => void) | undefined
   selection: Selection | undefined
@@ -21,16 +22,21 @@ export function neighbour(ids: readonly string[], from: string | null, step: 1 |
 }
 
 /** j k (or arrows) move, Enter opens, x selects, J K extend the selection. */
-export function useRowKeys({ on, ids, focused, setFocused, open, selection }: Props): void {
+export function useRowKeys({ on, ids, focused: focusedNow, setFocused, open, selection }: Props): void {
   const t = useTranslations('ui')
   const group = t('list')
   const move = (step: 1 | -1, extend = false) => {
+    const focused = focusedNow()
     const next = neighbour(ids, focused, step)
-    if (!next) return
+    if (!next || next === focused) return
     setFocused(next)
     if (extend && selection) {
       selection.onChange(toggled(focused ? toggled(selection.ids, focused, true) : selection.ids, next, true))
     }
+  }
+  const withFocused = (act: (id: string) => void) => {
+    const focused = focusedNow()
+    if (focused) act(focused)
   }
   const row = { group, palette: false } as const
   useAction(
@@ -43,7 +49,7 @@ export function useRowKeys({ on, ids, focused, setFocused, open, selection }: Pr
   )
   useAction(
     on && open
-      ? { ...row, id: 'row.open', label: t('keyOpen'), keys: 'Enter', run: () => focused && open(focused) }
+      ? { ...row, id: 'row.open', label: t('keyOpen'), keys: 'Enter', run: () => withFocused(open) }
       : null,
   )
   const selects = on && selection !== undefined
@@ -55,7 +61,7 @@ export function useRowKeys({ on, ids, focused, setFocused, open, selection }: Pr
           label: t('keySelect'),
           keys: 'x',
           run: () =>
-            focused && selection.onChange(toggled(selection.ids, focused, !selection.ids.has(focused))),
+            withFocused((id) => selection.onChange(toggled(selection.ids, id, !selection.ids.has(id)))),
         }
       : null,
   )

@@ -61,14 +61,14 @@ describe('phasesOf', () => {
       [50, 0],
     ])
   })
-  test('failed and cancelled: what was under way ended so, the rest was never reached', () => {
+  test('failed and cancelled: what was under way ended so, the rest was never reached, and that was told', () => {
     const failed = run({ status: 'failed', queuedAt: at(1), startedAt: at(2), finishedAt: at(9) })
     expect(states(failed, [step(1, 2, 8, 'failed')]).slice(2)).toEqual([
       'failed',
       'skipped',
       'skipped',
       'skipped',
-      'failed',
+      'done',
     ])
     const cancelled = run({ status: 'cancelled', queuedAt: at(1), finishedAt: at(4) })
     expect(states(cancelled)).toEqual([
@@ -78,7 +78,7 @@ describe('phasesOf', () => {
       'skipped',
       'skipped',
       'skipped',
-      'cancelled',
+      'done',
     ])
   })
 })

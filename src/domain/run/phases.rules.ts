@@ -1,5 +1,5 @@
 import type { RunState } from './run.machine.ts'
-import { CANCELLED, COMPLETED, FAILED } from './run.rules.ts'
+import { CANCELLED, FAILED } from './run.rules.ts'
 import { PHASES, type Phase, type StepState, stepMachine } from './step.machine.ts'
 
 /**
@@ -48,9 +48,8 @@ export function phasesOf(run: RunTimes, steps: readonly StepTimes[]): PhaseRow[]
       ? span(run, stateOf(run, run.startedAt, 'waiting'), run.queuedAt, run.startedAt ?? run.finishedAt)
       : span(run, ended ? 'skipped' : 'pending', null, null),
     ...stepPhases,
-    run.finishedAt
-      ? span(run, run.status === COMPLETED ? 'done' : (ended ?? 'done'), run.finishedAt, run.finishedAt)
-      : span(run, 'pending', null, null),
+    // A run that failed or was cancelled is told of as well: the last phase does not share its outcome.
+    run.finishedAt ? span(run, 'done', run.finishedAt, run.finishedAt) : span(run, 'pending', null, null),
   ]
   return rows.map((row, i) => ({ phase: i + 1, name: PHASES[i] as Phase, ...row }))
 }

@@ -1,5 +1,8 @@
+export { signIn } from './api-client.ts'
 export { ExternalLinkPage } from './components/external-link-page.tsx'
 export { SetPasswordPage } from './components/set-password-page.tsx'
 export { SignInPage } from './components/sign-in-page.tsx'
 export { SignedOutPage } from './components/signed-out-page.tsx'
 export { ZonePage } from './components/zone-page.tsx'
+export { useRefusalText } from './refusal-text.ts'
+export { safePath } from './safe-path.ts'

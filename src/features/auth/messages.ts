@@ -3,6 +3,7 @@ const en = {
   name: 'Name',
   password: 'Password',
   signInNow: 'Sign in',
+  expired: 'Your session expired. Sign in to go back to where you were.',
   wrong: 'Incorrect name or password.',
   linkExpired:
     'This sign-in link was already used or has expired. Sign in with your password, or create a new link on the server.',
@@ -49,6 +50,7 @@ const uk: typeof en = {
   name: 'Ім’я',
   password: 'Пароль',
   signInNow: 'Увійти',
+  expired: 'Сеанс завершився. Увійдіть, щоб повернутися туди, де ви були.',
   wrong: 'Неправильне ім’я або пароль.',
   linkExpired:
     'Це посилання для входу вже використано або термін його дії минув. Увійдіть із паролем або створіть нове посилання на сервері.',

@@ -3,6 +3,13 @@ import { outsideAddress, safePath } from './safe-path.ts'
 
 test.each([
   ['/jobs?status=DEAD', '/jobs?status=DEAD'],
+  ['/proposals/x?tab=history&q=a%26b', '/proposals/x?tab=history&q=a%26b'],
+  ['/%2Fevil.example', '/%2Fevil.example'],
+  ['/.//evil.example', '/'],
+  ['/x/..//evil.example', '/'],
+  ['/./sign-in', '/'],
+  ['http:/evil.example', '/'],
+  ['/\t/evil.example', '/'],
   ['//evil.example', '/'],
   ['/\\evil.example', '/'],
   ['https://evil.example', '/'],

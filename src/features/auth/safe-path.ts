@@ -1,7 +1,12 @@
+/** Any origin does: what matters is that a path does not leave it. */
+const HERE = 'http://console.invalid'
+
 /** A return path inside the console; anything that could lead elsewhere becomes the start page. */
 export function safePath(to: string | null | undefined): string {
   if (!to?.startsWith('/') || /^\/[/\\]/.test(to) || /[\p{Cc}\\]/u.test(to)) return '/'
-  return to.startsWith('/sign-in') || to.startsWith('/api/') ? '/' : to
+  const { origin, pathname } = new URL(to, HERE)
+  if (origin !== HERE || pathname.startsWith('//')) return '/'
+  return pathname.startsWith('/sign-in') || pathname.startsWith('/api/') ? '/' : to
 }
 
 /** An outside address that a note may lead to; null for every other scheme. */

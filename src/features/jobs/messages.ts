@@ -100,7 +100,7 @@ const en = {
   context: 'Context',
   backoff: 'backoff {seconds, number} s',
   by: 'by {actor}',
-  keep: 'Don’t cancel',
+  keep: 'Keep running',
 }
 
 const uk: typeof en = {
@@ -208,7 +208,7 @@ const uk: typeof en = {
   context: 'Контекст',
   backoff: 'пауза {seconds, number} с',
   by: 'виконавець: {actor}',
-  keep: 'Не скасовувати',
+  keep: 'Продовжити виконання',
 }
 
 export const messages = { en, uk }

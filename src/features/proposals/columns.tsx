@@ -1,10 +1,13 @@
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalItem } from '#contracts/proposal.contract.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { RelativeTime } from '#ui/time.tsx'
-import { ProposalStatus } from './components/proposal-status.tsx'
+import { DecidedStatus, ProposalStatus } from './components/proposal-status.tsx'
 import type { Tab } from './input.ts'
+
+const UNDECIDED = proposalMachine.events.create.to
 
 /** The list is narrow beside the diff, so a row shows the change in two lines and a time. */
 export function useProposalColumns(tab: Tab) {
@@ -17,7 +20,7 @@ export function useProposalColumns(tab: Tab) {
           header: t('summary'),
           width: 'w-full max-w-0',
           card: 'title',
-          cell: (p) => <Change proposal={p} />,
+          cell: (p) => <Change proposal={p} decided={tab === 'decide' && p.status !== UNDECIDED} />,
         },
         ...(tab === 'decide'
           ? []
@@ -34,31 +37,40 @@ export function useProposalColumns(tab: Tab) {
           id: 'time',
           header: tab === 'decide' ? t('expires') : t('updated'),
           align: 'end',
-          cell: (p) => (
-            <RelativeTime at={tab === 'decide' ? p.expires_at : p.updated_at} className="text-ink-3" />
-          ),
+          cell: (p) =>
+            tab === 'decide' && p.status !== UNDECIDED ? null : (
+              <RelativeTime at={tab === 'decide' ? p.expires_at : p.updated_at} className="text-ink-3" />
+            ),
         },
       ]),
     [t, tab],
   )
 }
 
-function Change({ proposal: p }: { proposal: ProposalItem }) {
+/** What was decided while the list was open says so in its second line, so that no column changes its width. */
+function Change({ proposal: p, decided }: { proposal: ProposalItem; decided: boolean }) {
   const t = useTranslations('proposals')
   const conflict =
-    p.status === 'PENDING' && p.freshness !== null && p.freshness.state !== 'clean' && !p.freshness.mergeable
+    p.status === UNDECIDED && p.freshness !== null && p.freshness.state !== 'clean' && !p.freshness.mergeable
   return (
     <span className="block min-w-0 py-1">
       <span className={p.seen ? 'block truncate' : 'block truncate font-semibold'}>{p.summary}</span>
-      <span className="flex gap-x-3 truncate text-sm text-ink-3">
-        <span>{p.agent ?? t('owner')}</span>
-        <span className="min-w-0 truncate font-mono">{p.target.path}</span>
-        <span className="tabular whitespace-nowrap">
-          {t('changed', { added: p.additions, removed: p.deletions })}
-        </span>
-        {p.priority === 'high' ? <span className="whitespace-nowrap text-waiting">{t('high')}</span> : null}
-      </span>
+      {decided ? <DecidedStatus proposal={p} /> : <Origin proposal={p} />}
       {conflict ? <span className="block truncate text-sm text-failed">{t('conflict')}</span> : null}
+    </span>
+  )
+}
+
+function Origin({ proposal: p }: { proposal: ProposalItem }) {
+  const t = useTranslations('proposals')
+  return (
+    <span className="flex gap-x-3 truncate text-sm text-ink-3">
+      <span>{p.agent ?? t('owner')}</span>
+      <span className="min-w-0 truncate font-mono">{p.target.path}</span>
+      <span className="tabular whitespace-nowrap">
+        {t('changed', { added: p.additions, removed: p.deletions })}
+      </span>
+      {p.priority === 'high' ? <span className="whitespace-nowrap text-waiting">{t('high')}</span> : null}
     </span>
   )
 }

@@ -15,6 +15,9 @@ const STATES: Record<Tab, ProposalState[]> = {
 
 export const tabOf = (value: string | null | undefined): Tab => TABS.find((tab) => tab === value) ?? 'decide'
 
+/** The states of a tab; the same array each time. */
+export const statesOf = (tab: Tab): readonly ProposalState[] => STATES[tab]
+
 /** The list's input from the URL; the server and the browser build it alike. */
 export function proposalsInput(
   values: Readonly<Record<string, string | null | undefined>>,

@@ -93,7 +93,7 @@ const en = {
   attempts: '{n, plural, one {# attempt} other {# attempts}}',
   showOutput: 'Output',
   outputDigest: 'output',
-  keep: 'Don’t cancel',
+  keep: 'Keep running',
 }
 
 const uk: typeof en = {
@@ -192,7 +192,7 @@ const uk: typeof en = {
   attempts: '{n, plural, one {# спроба} few {# спроби} many {# спроб} other {# спроби}}',
   showOutput: 'Результат',
   outputDigest: 'вихід',
-  keep: 'Не скасовувати',
+  keep: 'Продовжити виконання',
 }
 
 export const messages = { en, uk }

@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl/react'
 import type { Locale } from '#lib/i18n/locales.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { applyToDocument, type Density, type Theme, writePreference } from '#lib/preferences.ts'
+import { useOfflineRefusal } from '#lib/use-go.ts'
 import { signOut } from './sign-out.ts'
 
 export type Appearance = {
@@ -19,6 +20,7 @@ export type Appearance = {
 export function useAppearance(first: Pick<Appearance, 'theme' | 'density'>): Appearance {
   const t = useTranslations('shell')
   const router = useRouter()
+  const refuse = useOfflineRefusal()
   const [theme, setTheme] = useState(first.theme)
   const [density, setDensity] = useState(first.density)
   const chooseTheme = (value: Theme) => {
@@ -32,6 +34,7 @@ export function useAppearance(first: Pick<Appearance, 'theme' | 'density'>): App
     setDensity(value)
   }
   const chooseLocale = (value: Locale) => {
+    if (refuse()) return
     writePreference('locale', value)
     router.refresh()
   }

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
+import { createTranslator } from 'use-intl/core'
 import { describe, expect, it } from 'vitest'
 import { compileMessages } from './compile.ts'
 
@@ -52,6 +53,21 @@ describe.each(sources)('the messages of %s', (_room, { en, uk }) => {
   })
   it('say something', () => {
     for (const [key, text] of [...texts(en), ...texts(uk)]) expect(text.trim(), key).not.toBe('')
+  })
+  it('say something of nothing as well: what formats to an empty text is shown as its raw key', () => {
+    for (const locale of ['en', 'uk'] as const) {
+      const messages = { en, uk }[locale]
+      const counted = texts(messages).filter(([, text]) => /=0\s*\{\s*\}/.test(text))
+      for (const [key, text] of counted) {
+        const none = Object.fromEntries(names(text).map((name) => [name, 0]))
+        const t = createTranslator({
+          locale,
+          messages: { text } as { text: string },
+          onError: () => undefined,
+        })
+        expect(t('text', none as never).trim(), key).not.toMatch(/^(text)?$/)
+      }
+    }
   })
   it('ask for the same values in both languages', () => {
     const other = new Map(texts(uk))

@@ -8,9 +8,11 @@ import { useAction } from '#lib/keyboard.tsx'
 import { newId } from '#lib/new-id.ts'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
+import { useDraft } from '#lib/use-draft.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { DraftNote } from '#ui/draft-note.tsx'
 import { Checkbox, TextArea } from '#ui/fields.tsx'
 
 type Runnable = Pick<AgentCard, 'slug' | 'name' | 'status' | 'tools'>
@@ -53,12 +55,14 @@ function RunForm({ agent, close }: { agent: Runnable; close: () => void }) {
   const trpc = useTRPC()
   const router = useRouter()
   const asks = agent.tools.includes('notebooklm-query')
-  const [question, setQuestion] = useState('')
+  const draft = useDraft(`run:${agent.slug}`, { question: '' })
+  const { question } = draft.values
   const [high, setHigh] = useState(false)
   const [token] = useState(newId)
   const request = useToastMutation(
     trpc.runs.request.mutationOptions({
       onSuccess: (run) => {
+        draft.clear()
         close()
         router.push(`/runs/${run.run_id}`)
       },
@@ -85,12 +89,13 @@ function RunForm({ agent, close }: { agent: Runnable; close: () => void }) {
         if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit()
       }}
     >
+      <DraftNote draft={draft} />
       {asks ? (
         <TextArea
           label={t('question')}
           hint={t('questionHint')}
           value={question}
-          onChange={setQuestion}
+          onChange={(text) => draft.set('question', text)}
           rows={4}
           autoFocus
           required

@@ -11,8 +11,8 @@ import { safePath, takeToken } from '../safe-path.ts'
 import '../messages.ts'
 import { AuthError, AuthTitle } from './auth-title.tsx'
 
-/** Signing in with name and password, or by the one-time link whose token is in the fragment. */
-export function SignInPage() {
+/** Signing in with name and password (`expired`: because the session has ended), or by the one-time link whose token is in the fragment. */
+export function SignInPage({ expired = false }: { expired?: boolean }) {
   const t = useTranslations('auth')
   const refusalText = useRefusalText()
   const to = safePath(useSearchParams().get('to'))
@@ -56,7 +56,7 @@ export function SignInPage() {
   if (byLink) return <p role="status">{t('openingLink')}</p>
   return (
     <form onSubmit={submit} method="post">
-      <AuthTitle title={t('signIn')} />
+      <AuthTitle title={t('signIn')}>{expired ? t('expired') : null}</AuthTitle>
       <AuthError>{fault}</AuthError>
       <TextField
         label={t('name')}

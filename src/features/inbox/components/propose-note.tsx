@@ -6,9 +6,11 @@ import { useAction } from '#lib/keyboard.tsx'
 import { newId } from '#lib/new-id.ts'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
+import { useDraft } from '#lib/use-draft.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { DraftNote } from '#ui/draft-note.tsx'
 import { TextArea, TextField } from '#ui/fields.tsx'
 
 /** A note as it is now, for an edit of one's own; without it a new note is proposed. */
@@ -50,14 +52,20 @@ function Form({ note, close }: { note?: EditedNote; close: () => void }) {
   const t = useTranslations('inbox')
   const trpc = useTRPC()
   const router = useRouter()
-  const [path, setPath] = useState(note?.path ?? '')
-  const [text, setText] = useState(note?.markdown ?? '')
-  const [summary, setSummary] = useState('')
-  const [reasoning, setReasoning] = useState('')
+  const draft = useDraft(note ? 'edit' : 'note', {
+    path: note?.path ?? '',
+    text: note?.markdown ?? '',
+    summary: '',
+    reasoning: '',
+    // An edit stays bound to the text it was made of: the server refuses it once the note has changed.
+    base: note?.sha256 ?? '',
+  })
+  const { path, text, summary, reasoning, base } = draft.values
   const [token] = useState(newId)
   const submit = useToastMutation(
     trpc.inbox.submit.mutationOptions({
       onSuccess: (answer) => {
+        draft.clear()
         close()
         if (answer.resolution?.kind === 'proposal') router.push(`/proposals/${answer.resolution.id}`)
       },
@@ -69,7 +77,7 @@ function Form({ note, close }: { note?: EditedNote; close: () => void }) {
     if (missing || !summary.trim() || submit.isPending) return
     const described = { summary: summary.trim(), reasoning: reasoning.trim() }
     const payload = note
-      ? { ...described, base_hash: note.sha256, diff: { type: 'replace', text: closed(text) } }
+      ? { ...described, base_hash: base, diff: { type: 'replace', text: closed(text) } }
       : { ...described, kind: 'note', text: closed(text) }
     submit.mutate({
       intent: { action: note ? 'propose-edit' : 'propose-note', target: `notes/${path.trim()}`, payload },
@@ -83,12 +91,13 @@ function Form({ note, close }: { note?: EditedNote; close: () => void }) {
         send()
       }}
     >
+      <DraftNote draft={draft} />
       {note ? null : (
         <TextField
           label={t('path')}
           hint={t('pathHint')}
           value={path}
-          onChange={setPath}
+          onChange={(value) => draft.set('path', value)}
           required
           autoFocus
           mono
@@ -97,7 +106,7 @@ function Form({ note, close }: { note?: EditedNote; close: () => void }) {
       <TextArea
         label={t('text')}
         value={text}
-        onChange={setText}
+        onChange={(value) => draft.set('text', value)}
         rows={14}
         required
         mono
@@ -107,11 +116,17 @@ function Form({ note, close }: { note?: EditedNote; close: () => void }) {
         label={t('summary')}
         hint={t('summaryHint')}
         value={summary}
-        onChange={setSummary}
+        onChange={(value) => draft.set('summary', value)}
         required
         maxLength={200}
       />
-      <TextArea label={t('reasoning')} value={reasoning} onChange={setReasoning} rows={2} maxLength={8_000} />
+      <TextArea
+        label={t('reasoning')}
+        value={reasoning}
+        onChange={(value) => draft.set('reasoning', value)}
+        rows={2}
+        maxLength={8_000}
+      />
       <div className="mt-5 flex justify-end">
         <Button kind="primary" type="submit" busy={submit.isPending} disabledReason={missing}>
           {t('propose')}

@@ -5,22 +5,32 @@ import type { JobBulkPreview, JobFilter, JobRow } from '#contracts/job.contract.
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { can } from '#domain/kernel/machine.ts'
 import { useRight } from '#lib/session.tsx'
+import { toast } from '#lib/toasts.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 import { TextField } from '#ui/fields.tsx'
 
-type Props = { ids: ReadonlySet<string>; rows: readonly JobRow[]; filter: JobFilter; clear: () => void }
+type Moved = readonly Pick<JobRow, 'job_id' | 'status'>[]
+type Props = {
+  ids: ReadonlySet<string>
+  rows: readonly JobRow[]
+  filter: JobFilter
+  /** Selects these and no others. */
+  select: (ids: ReadonlySet<string>) => void
+  /** Told which jobs were moved, and where to. */
+  moved: (jobs: Moved) => void
+}
 
 /** Requeues what is selected, or all that the filter matches; the affected jobs are previewed first. */
-export function BulkRequeue({ ids, rows, filter, clear }: Props) {
+export function BulkRequeue({ ids, rows, filter, select, moved }: Props) {
   const t = useTranslations('jobs')
   const no = useRight('job.operate')
   const trpc = useTRPC()
   const [shown, setShown] = useState<JobBulkPreview | null>(null)
   const preview = useToastMutation(trpc.jobs.bulkPreview.mutationOptions({ onSuccess: setShown }))
-  const one = useToastMutation(trpc.jobs.requeue.mutationOptions())
+  const requeue = useRequeueEach()
   const [asking, setAsking] = useState(false)
   const chosen = rows.filter((j) => ids.has(j.job_id) && can(jobMachine, j.status, 'requeue'))
   const wholeState = filter.status?.every((s) => can(jobMachine, s, 'requeue')) ?? false
@@ -51,24 +61,49 @@ export function BulkRequeue({ ids, rows, filter, clear }: Props) {
         confirmLabel={t('requeue')}
         reason={{ min: 3, max: 256 }}
         onConfirm={async (reason) => {
-          await Promise.all(
-            chosen.map((j) => one.mutateAsync({ job_id: j.job_id, reason: reason as string })),
+          const done = await requeue(
+            chosen.map((j) => j.job_id),
+            reason,
           )
-          clear()
+          moved(done)
+          const left = new Set(chosen.map((j) => j.job_id))
+          for (const { job_id } of done) left.delete(job_id)
+          select(left)
         }}
       />
-      {shown ? <BulkPreview preview={shown} close={() => setShown(null)} /> : null}
+      {shown ? <BulkPreview preview={shown} moved={moved} close={() => setShown(null)} /> : null}
     </div>
   )
 }
 
-function BulkPreview({ preview, close }: { preview: JobBulkPreview; close: () => void }) {
+/** Requeues one by one; what is refused stays as it is. One message says how many of each, and nothing done is an error. */
+function useRequeueEach() {
+  const t = useTranslations('jobs')
+  const trpc = useTRPC()
+  const one = useToastMutation(trpc.jobs.requeue.mutationOptions(), { onFault: () => true })
+  return async (ids: readonly string[], reason: string): Promise<Moved> => {
+    const answers = await Promise.allSettled(ids.map((job_id) => one.mutateAsync({ job_id, reason })))
+    const done = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+    const refused = answers.find((answer) => answer.status === 'rejected')
+    if (done.length === 0 && refused) throw refused.reason
+    const skipped = ids.length - done.length
+    toast({ tone: skipped > 0 ? 'waiting' : 'done', text: t('bulkDone', { done: done.length, skipped }) })
+    return done
+  }
+}
+
+type PreviewProps = { preview: JobBulkPreview; moved: (jobs: Moved) => void; close: () => void }
+
+function BulkPreview({ preview, moved, close }: PreviewProps) {
   const t = useTranslations('jobs')
   const trpc = useTRPC()
   const [typed, setTyped] = useState('')
-  const execute = useToastMutation(trpc.jobs.bulkExecute.mutationOptions(), {
-    done: (r) => t('bulkDone', { done: r.done, skipped: r.skipped.length }),
-  })
+  const execute = useToastMutation(
+    trpc.jobs.bulkExecute.mutationOptions({ onSuccess: ({ changed }) => moved(changed) }),
+    {
+      done: (r) => t('bulkDone', { done: r.done, skipped: r.skipped.length }),
+    },
+  )
   const ready = preview.count > 0 && (!preview.needs_typed_count || Number(typed) === preview.count)
   return (
     <Confirm

@@ -18,6 +18,17 @@ async function open(ledger = jobLedger(THREE), at = '/jobs') {
   return { ...screen, ledger, row, box }
 }
 
+/** The events of the jobs as the stream would bring them after a command: the page reads again. */
+const ledgerMoved = (screen: Awaited<ReturnType<typeof open>>) =>
+  screen.network.publish({
+    id: '9',
+    topic: 'job.status.changed',
+    resource: { type: 'job', id: idOf(1) },
+    to: 'QUEUED',
+  })
+
+const refreshOf = (count: number) => `${ui('noLongerMatch', { count })} · ${ui('refresh')}`
+
 const titles = () =>
   [...document.querySelectorAll('tbody tr')].map((row) =>
     row.querySelector('a[data-stretch]')?.getAttribute('aria-label'),
@@ -88,6 +99,53 @@ describe('a list', () => {
     await expectAccessible()
     await fresh.click()
     await expect.poll(titles).toEqual(titlesOf(9, 1, 2, 3))
+  })
+
+  it('says what became of the selected ones, and does not call the next page new', async () => {
+    const ledger = jobLedger(
+      [1, 2, 3].map((n) => aJob(n)),
+      2,
+    )
+    const screen = await open(ledger, '/jobs?status=DEAD')
+    await expect.element(screen.row(2)).toBeVisible()
+    await screen.getByRole('checkbox', { name: ui('selectAll') }).click()
+    await screen.getByRole('button', { name: t('requeueSelected', { count: 2 }) }).click()
+    await screen.getByRole('dialog').getByRole('textbox').fill('The store is back.')
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    await expect.element(screen.getByText(t('bulkDone', { done: 2, skipped: 0 }))).toBeVisible()
+    ledgerMoved(screen)
+    await expect.element(screen.row(3)).toBeVisible()
+    for (const n of [1, 2]) await expect.element(screen.row(n).getByText(t('state.QUEUED'))).toBeVisible()
+    await expect.element(screen.row(3).getByText(t('state.DEAD'))).toBeVisible()
+    const refresh = screen.getByRole('button', { name: refreshOf(2) })
+    await expectAccessible()
+    await refresh.click()
+    await expect.poll(titles).toEqual(titlesOf(3))
+  })
+
+  it('says what became of all that matched, and offers to take them away', async () => {
+    const screen = await open(jobLedger([aJob(1), aJob(2)]), '/jobs?status=DEAD')
+    await screen.getByRole('button', { name: t('requeueAll') }).click()
+    await screen.getByRole('dialog').getByRole('textbox').fill('The store is back.')
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    await expect.element(screen.getByText(t('bulkDone', { done: 2, skipped: 0 }))).toBeVisible()
+    ledgerMoved(screen)
+    for (const n of [1, 2]) await expect.element(screen.row(n).getByText(t('state.QUEUED'))).toBeVisible()
+    await screen.getByRole('button', { name: refreshOf(2) }).click()
+    await expect.element(screen.getByText(ui('noMatch'))).toBeVisible()
+  })
+
+  it('keeps selected what could not be requeued, and says so once', async () => {
+    const ledger = jobLedger([aJob(1), aJob(2)])
+    ledger.refuse(idOf(2), new Refused('INVALID_TRANSITION', 'it runs'))
+    const screen = await open(ledger, '/jobs?status=DEAD')
+    await screen.getByRole('checkbox', { name: ui('selectAll') }).click()
+    await screen.getByRole('button', { name: t('requeueSelected', { count: 2 }) }).click()
+    await screen.getByRole('dialog').getByRole('textbox').fill('The store is back.')
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    await expect.element(screen.getByText(t('bulkDone', { done: 1, skipped: 1 }))).toBeVisible()
+    await expect.element(screen.box(2)).toBeChecked()
+    await expect.element(screen.box(1)).not.toBeChecked()
   })
 
   it('teaches when it is empty', async () => {

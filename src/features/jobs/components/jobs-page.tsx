@@ -1,13 +1,14 @@
 'use client'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
-import type { JobCounts } from '#contracts/job.contract.ts'
+import type { JobCounts, JobRow } from '#contracts/job.contract.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
-import { useFilters, useUrlValue } from '#lib/url-state.ts'
+import { type Filters, useFilters, useUrlValue } from '#lib/url-state.ts'
+import { useDepartures } from '#lib/use-departures.ts'
 import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
@@ -76,6 +77,7 @@ function JobList({ counts }: { counts: JobCounts | undefined }) {
   const list = useInfiniteQuery(trpc.jobs.list.infiniteQueryOptions(jobsInput(filters.values), CURSOR_PAGES))
   const listed = useInfiniteRows(list)
   const columns = useJobColumns()
+  const { departed, moved } = useMoved(filters, listed.rows)
   const shown =
     filters.values.status && !filters.values.q && !filters.values.agent
       ? counts?.by_status[filters.values.status as 'DEAD']
@@ -93,12 +95,14 @@ function JobList({ counts }: { counts: JobCounts | undefined }) {
         ids={ids}
         rows={listed.rows ?? []}
         filter={jobsInput(filters.values)}
-        clear={() => setIds(new Set())}
+        select={setIds}
+        moved={moved}
       />
       <DataTable
         label={t('title')}
         columns={columns}
         {...listed}
+        departed={departed}
         rowId={(j) => j.job_id}
         rowName={(j) => j.title || j.job_id}
         href={(j) => `/jobs/${j.job_id}`}
@@ -110,4 +114,19 @@ function JobList({ counts }: { counts: JobCounts | undefined }) {
       />
     </>
   )
+}
+
+/** A requeued job starts anew: its last error and duration are no longer its own. */
+const AFRESH = { attempt: 0, error: null, finished_at: null } as const
+
+/** What became of jobs that left the list, by actions here and by events. */
+function useMoved(filters: Filters, rows: readonly JobRow[] | undefined) {
+  const { status } = filters.values
+  const wanted = useMemo(() => jobsInput({ status }).status, [status])
+  const ids = useMemo(() => rows?.map((j) => j.job_id) ?? [], [rows])
+  const list = { wanted, ids, scope: filters.scope }
+  const { departed, depart } = useDepartures<JobRow>('job.status.changed', list)
+  const moved = (jobs: readonly Pick<JobRow, 'job_id' | 'status'>[]) =>
+    depart(new Map(jobs.map(({ job_id, status }) => [job_id, { status, ...AFRESH }])))
+  return { departed, moved }
 }

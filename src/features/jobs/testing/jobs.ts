@@ -1,7 +1,9 @@
 /** Jobs for component tests; what is not named is that of one that needs a person. */
 import {
+  type JobBulkPreview,
   type JobRow,
   jobBulkPreview,
+  jobBulkResult,
   jobCounts,
   jobFailures,
   jobOperated,
@@ -42,17 +44,17 @@ export function aJob(n: number, more: Partial<JobRow> = {}): JobRow {
   } satisfies JobRow)
 }
 
-type ListInput = { cursor?: string; q?: string }
+type ListInput = { cursor?: string; q?: string; status?: readonly string[] }
 type Command = { job_id: string; reason: string }
 
 /** Jobs behind the page, `size` at a time; `fail` makes the list refuse until it is called with null. */
 export function jobLedger(jobs: readonly JobRow[], size = 50) {
-  const state = { jobs: [...jobs], fault: null as Error | null }
+  const state = { jobs: [...jobs], fault: null as Error | null, refused: new Map<string, Error>() }
   const asked: { command: string; input: unknown }[] = []
-  const list = ({ cursor = '0', q = '' }: ListInput) => {
+  const list = ({ cursor = '0', q = '', status }: ListInput) => {
     asked.push({ command: 'list', input: { cursor, q } })
     if (state.fault) throw state.fault
-    const found = state.jobs.filter(({ title }) => title.includes(q))
+    const found = state.jobs.filter((j) => j.title.includes(q) && (status?.includes(j.status) ?? true))
     const end = Number(cursor) + size
     return {
       items: found.slice(Number(cursor), end),
@@ -60,9 +62,37 @@ export function jobLedger(jobs: readonly JobRow[], size = 50) {
       now: AT,
     }
   }
+  const queue = (job_id: string) => {
+    state.jobs = state.jobs.map((j) => (j.job_id === job_id ? { ...j, status: 'QUEUED' } : j))
+    return { job_id, status: 'QUEUED' as const }
+  }
   const requeue = (input: Command) => {
     asked.push({ command: 'requeue', input })
-    return { job_id: input.job_id, status: 'QUEUED' as const }
+    const refusal = state.refused.get(input.job_id)
+    if (refusal) throw refusal
+    return queue(input.job_id)
+  }
+  const dead = () => state.jobs.filter(({ status }) => status === 'DEAD')
+  const preview = (): JobBulkPreview => ({
+    token: 'token-of-a-preview-in-a-test',
+    action: 'requeue',
+    count: dead().length,
+    sample: dead(),
+    excluded: 0,
+    excluded_by_status: {},
+    truncated: false,
+    needs_typed_count: false,
+    expires_at: AT,
+  })
+  const execute = () => {
+    const changed = dead().map(({ job_id }) => queue(job_id))
+    return {
+      action: 'requeue' as const,
+      requested: changed.length,
+      done: changed.length,
+      changed,
+      skipped: [],
+    }
   }
   const procedures = {
     jobs: router({
@@ -70,15 +100,15 @@ export function jobLedger(jobs: readonly JobRow[], size = 50) {
       counts: query(jobCounts, () => ({ by_status: NO_COUNTS, total: NONE })),
       failures: query(jobFailures, () => ({ groups: [], exact: true })),
       requeue: mutation(jobOperated, requeue),
-      bulkPreview: mutation(jobBulkPreview, () => {
-        throw new Error('not asked for in these tests')
-      }),
+      bulkPreview: mutation(jobBulkPreview, preview),
+      bulkExecute: mutation(jobBulkResult, execute),
     }),
   }
   return {
     procedures,
     asked,
     add: (job: JobRow) => void state.jobs.unshift(job),
+    refuse: (id: string, refusal: Error) => void state.refused.set(id, refusal),
     fail: (fault: Error | null) => {
       state.fault = fault
     },

@@ -5,9 +5,13 @@ import type { ProposalView, RejectInput } from '#contracts/proposal.contract.ts'
 import { REASON_CODES, REASON_LENGTH, type ReasonCode } from '#domain/proposal/decision.rules.ts'
 import type { ProposalCommand } from '#domain/proposal/proposal-commands.rules.ts'
 import { useAction } from '#lib/keyboard.tsx'
+import { useDraft } from '#lib/use-draft.ts'
+import { Button } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 import { SelectField, TextField } from '#ui/fields.tsx'
+import { Digest } from '#ui/id.tsx'
 import type { ProposalCommands } from '../hooks/use-proposal-commands.ts'
+import { Overwritten } from './changes.tsx'
 
 type Props = {
   command: ProposalCommand | null
@@ -37,7 +41,9 @@ function Reject({
   submit: (input: Omit<RejectInput, 'proposal_id'>) => Promise<unknown>
 }) {
   const t = useTranslations('proposals')
-  const [code, setCode] = useState<ReasonCode | ''>('')
+  const draft = useDraft('reject', { code: '' })
+  const code = draft.values.code as ReasonCode | ''
+  const setCode = (chosen: ReasonCode | '') => draft.set('code', chosen)
   return (
     <Confirm
       open
@@ -47,7 +53,10 @@ function Reject({
       confirmLabel={t('reject')}
       tone="danger"
       reason={{ ...REASON_LENGTH, label: t('note') }}
-      onConfirm={(note) => submit({ decision_note: note, ...(code ? { reason_code: code } : {}) })}
+      onConfirm={async (note) => {
+        await submit({ decision_note: note, ...(code ? { reason_code: code } : {}) })
+        draft.clear()
+      }}
     >
       {REASON_CODES.map((c, i) => (
         <CodeKey key={c} keys={`mod+${i + 1}`} label={t(`reasons.${c}`)} run={() => setCode(c)} />
@@ -93,9 +102,15 @@ function Extend({
   )
 }
 
+/**
+ * Forcing is bound to the content that the dialog shows: it keeps what it was opened with, and where the file changes meanwhile it
+ * says so and shows the new content before that can be overwritten.
+ */
 function Force({ proposal, close, mutations }: Omit<Props, 'command'>) {
   const t = useTranslations('proposals')
-  const over = proposal.freshness?.current_hash ?? proposal.apply_result.error?.current_hash ?? 'absent'
+  const [shown, setShown] = useState(proposal)
+  const over = shown.freshness?.current_hash
+  const outdated = proposal.freshness?.current_hash !== over
   return (
     <Confirm
       open
@@ -104,11 +119,29 @@ function Force({ proposal, close, mutations }: Omit<Props, 'command'>) {
       description={t('forceHint')}
       confirmLabel={t('force')}
       tone="danger"
+      width="xl"
       reason={REASON_LENGTH}
-      onConfirm={(reason) =>
-        mutations.force.mutateAsync({ proposal_id: proposal.proposal_id, over_hash: over, reason })
-      }
-    />
+      disabledReason={outdated || !over ? t('forceOutdated') : undefined}
+      onConfirm={async (reason) => {
+        if (over)
+          await mutations.force.mutateAsync({ proposal_id: shown.proposal_id, over_hash: over, reason })
+      }}
+    >
+      {outdated ? (
+        <p role="alert" className="mb-3 flex flex-wrap items-center gap-3 rounded bg-failed-soft px-3 py-2">
+          <span className="min-w-0 flex-1">{t('forceOutdated')}</span>
+          <Button size="sm" onClick={() => setShown(proposal)}>
+            {t('forceShowNew')}
+          </Button>
+        </p>
+      ) : null}
+      <p className="mb-3 text-sm text-ink-2">
+        {t('forceOver')} <Digest value={over ?? ''} />
+      </p>
+      <div className="mb-4 max-h-[45dvh] space-y-4 overflow-y-auto">
+        <Overwritten changes={shown.changes} />
+      </div>
+    </Confirm>
   )
 }
 
@@ -123,6 +156,13 @@ function Plain({
 }) {
   const t = useTranslations('proposals')
   return (
-    <Confirm open onClose={close} title={t(`${command}Title`)} confirmLabel={t(command)} onConfirm={submit} />
+    <Confirm
+      open
+      onClose={close}
+      title={t(`${command}Title`)}
+      confirmLabel={t(command)}
+      dismissLabel={t('keep')}
+      onConfirm={submit}
+    />
   )
 }

@@ -2,12 +2,15 @@
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
-import type { ProposalView } from '#contracts/proposal.contract.ts'
-import type { ProposalCommand } from '#domain/proposal/proposal-commands.rules.ts'
+import type { ProposalItem, ProposalView } from '#contracts/proposal.contract.ts'
+import { commandsFor, type ProposalCommand } from '#domain/proposal/proposal-commands.rules.ts'
 import { useAction } from '#lib/keyboard.tsx'
+import { useRight } from '#lib/session.tsx'
 import { Button, buttonClass } from '#ui/button.tsx'
-import { pushUrl } from '#ui/data-table-row.tsx'
+import { showUrl } from '#ui/data-table-row.tsx'
 import { Menu } from '#ui/menu.tsx'
+import { useApproved } from '../hooks/use-approved.ts'
+import { useNeighbours } from '../hooks/use-neighbours.ts'
 import { useProposalCommands } from '../hooks/use-proposal-commands.ts'
 import { CommandDialog } from './command-dialog.tsx'
 
@@ -16,38 +19,81 @@ const KEYS: Partial<Record<ProposalCommand, string>> = {
   reject: 'r',
   undo: 'u',
   retry: 't',
+  force: 'F',
   resubmit: 's',
   revert: 'v',
 }
 /** Shown as buttons in this order; the others are in the menu. */
-const BUTTONS: readonly ProposalCommand[] = ['approve', 'reject', 'undo', 'retry', 'resubmit', 'revert']
+const BUTTONS: readonly ProposalCommand[] = [
+  'approve',
+  'reject',
+  'undo',
+  'retry',
+  'resubmit',
+  'revert',
+  'force',
+]
 const PRIMARY: readonly ProposalCommand[] = ['approve', 'undo', 'retry', 'resubmit']
 /** These open a dialog: for a note, hours, or a confirmation. */
 const ASKED: readonly ProposalCommand[] = ['reject', 'extend', 'force', 'discard', 'revert']
 
-type Props = { proposal: ProposalView; ids: readonly string[]; search: string }
+type Props = {
+  proposal: ProposalView
+  ids: readonly string[]
+  search: string
+  decided: (proposal: ProposalItem) => void
+}
 
 /** What can be done with a proposal now: buttons, keys and the command menu. A decision moves on to the next one. */
-export function Commands({ proposal, ids, search }: Props) {
+export function Commands({ proposal, ids, search, decided }: Props) {
   const t = useTranslations('proposals')
   const [asked, setAsked] = useState<ProposalCommand | null>(null)
-  const at = ids.indexOf(proposal.proposal_id)
-  const open = (id: string | undefined) => id && pushUrl(`/proposals/${id}${search}`)
-  const mutations = useProposalCommands({ next: () => open(ids[at + 1] ?? ids[at - 1]), open })
-  const can = (command: ProposalCommand) => proposal.commands.includes(command)
-  const run = (command: ProposalCommand) =>
-    ASKED.includes(command) ? setAsked(command) : mutations.run(command, proposal)
+  const { next, previous } = useNeighbours(proposal.proposal_id, ids)
+  const open = (id: string | undefined) => id && showUrl(`/proposals/${id}${search}`, true)
+  const leave = () => showUrl(`/proposals${search}`)
+  const mutations = useProposalCommands({
+    next: () => (next || previous ? open(next ?? previous) : leave()),
+    open,
+    decided,
+  })
+  const offered = useOffered(proposal)
+  const run = (command: ProposalCommand) => {
+    // Another one has been asked for and is not on screen yet: a key pressed now is not meant for this one.
+    if (!window.location.pathname.endsWith(`/${proposal.proposal_id}`)) return
+    if (ASKED.includes(command)) setAsked(command)
+    else mutations.run(command, proposal)
+  }
+  const act = (one: Offered) => ({ ...one, run: () => run(one.command) })
+  const menu = offered.filter(({ command }) => !BUTTONS.includes(command)).map(act)
   return (
     <div className="mt-4 flex flex-wrap items-center gap-2">
-      {BUTTONS.filter(can).map((command) => (
-        <CommandButton key={command} command={command} busy={mutations.busy} run={() => run(command)} />
+      {BUTTONS.flatMap((command) => offered.filter((one) => one.command === command)).map((one) => (
+        <CommandButton key={one.command} {...act(one)} busy={mutations.busy} />
       ))}
-      <More commands={proposal.commands.filter((c) => !BUTTONS.includes(c))} run={run} />
-      <Step id="proposals.next" keys="]" label={t('next')} run={() => open(ids[at + 1])} />
-      <Step id="proposals.previous" keys="[" label={t('previous')} run={() => open(ids[at - 1])} />
+      <More actions={menu} />
+      <Step id="proposals.next" keys="]" label={t('next')} run={() => open(next)} />
+      <Step id="proposals.previous" keys="[" label={t('previous')} run={() => open(previous)} />
       <CommandDialog command={asked} proposal={proposal} close={() => setAsked(null)} mutations={mutations} />
     </div>
   )
+}
+
+type Offered = { command: ProposalCommand; no: string | undefined }
+
+/** What the state allows, each with the reason why this reader cannot do it now. */
+function useOffered(proposal: ProposalView): Offered[] {
+  const decide = useRight('proposal.decide')
+  const retry = useRight('proposal.retry')
+  const { status, archived, freshness, commands } = proposal
+  const errorCode = proposal.apply_result.error?.code ?? null
+  const inConflict = freshness !== null && freshness.state !== 'clean' && !freshness.mergeable
+  // What is applied, rejected or closed offers its ways out only to who may take them.
+  const open = status === 'PENDING' || status === 'FAILED'
+  const all = open ? commandsFor('owner', { status, archived, errorCode, inConflict }) : commands
+  return [...new Set([...all, ...commands])].map((command) => ({
+    command,
+    no: command === 'retry' && commands.includes('retry') ? retry : decide,
+  }))
 }
 
 function Step({ id, keys, label, run }: { id: string; keys: string; label: string; run: () => void }) {
@@ -55,14 +101,19 @@ function Step({ id, keys, label, run }: { id: string; keys: string; label: strin
   return null
 }
 
-function CommandButton({ command, run, busy }: { command: ProposalCommand; run: () => void; busy: boolean }) {
+type Act = Offered & { run: () => void }
+
+function CommandButton({ command, no, run, busy }: Act & { busy: boolean }) {
   const t = useTranslations('proposals')
-  const keys = KEYS[command]
+  // While the tray is open its `u` takes back the latest approval, whichever is on screen.
+  const trayed = useApproved().length > 0
+  const keys = command === 'undo' && trayed ? undefined : KEYS[command]
   useAction({
     id: `proposals.${command}`,
     label: t(command),
     group: t('title'),
     run,
+    disabledReason: no,
     ...(keys ? { keys } : {}),
   })
   return (
@@ -70,6 +121,7 @@ function CommandButton({ command, run, busy }: { command: ProposalCommand; run: 
       kind={PRIMARY.includes(command) ? 'primary' : 'secondary'}
       onClick={run}
       busy={busy && command === 'approve'}
+      disabledReason={no}
       {...(keys ? { keys } : {})}
     >
       {t(command)}
@@ -77,22 +129,33 @@ function CommandButton({ command, run, busy }: { command: ProposalCommand; run: 
   )
 }
 
-function More({
-  commands,
-  run,
-}: {
-  commands: readonly ProposalCommand[]
-  run: (command: ProposalCommand) => void
-}) {
+function More({ actions }: { actions: readonly Act[] }) {
   const t = useTranslations('proposals')
-  if (commands.length === 0) return null
+  if (actions.length === 0) return null
   return (
-    <Menu
-      label={t('actions')}
-      className={buttonClass('secondary')}
-      items={commands.map((c) => ({ id: c, label: t(c), run: () => run(c) }))}
-    >
-      <Ellipsis className="size-4" aria-hidden />
-    </Menu>
+    <>
+      {actions.map((action) => (
+        <InPalette key={action.command} {...action} />
+      ))}
+      <Menu
+        label={t('actions')}
+        className={buttonClass('secondary')}
+        items={actions.map(({ command, no, run }) => ({
+          id: command,
+          label: t(command),
+          run,
+          ...(no ? { disabledReason: no } : {}),
+        }))}
+      >
+        <Ellipsis className="size-4" aria-hidden />
+      </Menu>
+    </>
   )
+}
+
+/** What has no button of its own is found in the command menu as well. */
+function InPalette({ command, no, run }: Act) {
+  const t = useTranslations('proposals')
+  useAction({ id: `proposals.${command}`, label: t(command), group: t('title'), run, disabledReason: no })
+  return null
 }

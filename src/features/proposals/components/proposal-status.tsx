@@ -1,8 +1,13 @@
 'use client'
-import { useTranslations } from 'use-intl/react'
+import { useLocale, useTranslations } from 'use-intl/react'
 import type { ProposalItem } from '#contracts/proposal.contract.ts'
+import { useNow } from '#lib/clock.tsx'
+import { formatDuration } from '#lib/duration.ts'
+import { useRight } from '#lib/session.tsx'
+import { Button } from '#ui/button.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
-import { Countdown } from '#ui/time.tsx'
+import { holdLeft } from '../hooks/use-approved.ts'
+import { useUndo } from '../hooks/use-undo.ts'
 import { STATUS_STYLES } from '../status.ts'
 
 type Shown = Pick<ProposalItem, 'status' | 'apply_not_before'>
@@ -16,15 +21,55 @@ export function ProposalStatus({
   variant?: 'soft' | 'plain'
 }) {
   const t = useTranslations('proposals')
-  const holds = proposal.status === 'APPROVED' && proposal.apply_not_before
   return (
     <StatusBadge {...STATUS_STYLES[proposal.status]} variant={variant}>
       {t(`state.${proposal.status}`)}
-      {holds ? (
-        <>
-          , {t('appliesIn')} <Countdown until={proposal.apply_not_before as string} />
-        </>
+      {proposal.apply_not_before ? (
+        <HoldLeft proposal={proposal} text={(time) => `, ${t('appliesIn', { time })}`} />
       ) : null}
     </StatusBadge>
+  )
+}
+
+/** The time that is left to undo, where some is. */
+function HoldLeft({ proposal, text }: { proposal: Shown; text: (time: string) => string }) {
+  const locale = useLocale()
+  const left = holdLeft(proposal, useNow(1_000))
+  return left > 0 ? (
+    <span className="tabular whitespace-nowrap">
+      {text(formatDuration(Math.ceil(left / 1_000) * 1_000, locale))}
+    </span>
+  ) : null
+}
+
+/** What became of a row that was decided: its state, the seconds that are left, and Undo. */
+export function DecidedStatus({ proposal }: { proposal: ProposalItem }) {
+  const t = useTranslations('proposals')
+  return (
+    <span className="inline-flex items-center gap-2">
+      <StatusBadge {...STATUS_STYLES[proposal.status]}>
+        {t(`state.${proposal.status}`)}
+        <HoldLeft proposal={proposal} text={(time) => ` · ${time}`} />
+      </StatusBadge>
+      {proposal.apply_not_before ? <UndoHere proposal={proposal} /> : null}
+    </span>
+  )
+}
+
+function UndoHere({ proposal }: { proposal: ProposalItem }) {
+  const t = useTranslations('proposals')
+  const no = useRight('proposal.decide')
+  const { undo, busy } = useUndo()
+  if (holdLeft(proposal, useNow(1_000)) === 0) return null
+  return (
+    <Button
+      size="sm"
+      aria-label={t('undoOne', { summary: proposal.summary })}
+      disabledReason={no}
+      busy={busy}
+      onClick={() => undo([proposal.proposal_id])}
+    >
+      {t('undoShort')}
+    </Button>
   )
 }

@@ -1,13 +1,16 @@
 'use client'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { usePathname } from 'next/navigation'
+import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
-import type { ProposalCounts } from '#contracts/proposal.contract.ts'
+import type { ProposalCounts, ProposalItem } from '#contracts/proposal.contract.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { type Filters, useFilters } from '#lib/url-state.ts'
+import { useDepartures } from '#lib/use-departures.ts'
 import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
@@ -17,8 +20,11 @@ import { Link } from '#ui/link.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { SplitPane } from '#ui/split-pane.tsx'
 import { useProposalColumns } from '../columns.tsx'
-import { PROPOSAL_FILTERS, proposalsInput, type Tab, tabOf } from '../input.ts'
+import { useApproved } from '../hooks/use-approved.ts'
+import { PROPOSAL_FILTERS, proposalsInput, statesOf, type Tab, tabOf } from '../input.ts'
 import { Review } from './review.tsx'
+
+const HELD = proposalMachine.events.approve.to
 
 /** The Proposals page: the list left, one under review right. Deciding leads on to the next. */
 export function ProposalsPage() {
@@ -33,7 +39,7 @@ export function ProposalsPage() {
   const counts = useQuery(trpc.proposals.counts.queryOptions())
   useLiveQueries(
     ['proposal.created', 'proposal.status.changed'],
-    trpc.proposals.list.pathFilter(),
+    trpc.proposals.list.infiniteQueryFilter(),
     POLL_MS.slow,
   )
   useLiveQueries(
@@ -42,22 +48,15 @@ export function ProposalsPage() {
     POLL_MS.slow,
   )
   const shown = useInfiniteRows(list)
+  const ids = useMemo(() => shown.rows?.map((p) => p.proposal_id) ?? [], [shown.rows])
+  const { departed, decided } = useDecided({ tab, ids, scope: filters.scope })
   const columns = useProposalColumns(tab)
   const search = addressOf(filters)
   return (
     <SplitPane
       detailLabel={t('proposal')}
       listHref={`/proposals${search}`}
-      detail={
-        openId ? (
-          <Review
-            key={openId}
-            id={openId}
-            ids={shown.rows?.map((p) => p.proposal_id) ?? []}
-            search={search}
-          />
-        ) : null
-      }
+      detail={openId ? <Review key={openId} id={openId} ids={ids} search={search} decided={decided} /> : null}
       list={
         <>
           <PageHeader
@@ -85,6 +84,7 @@ export function ProposalsPage() {
             label={t('title')}
             columns={columns}
             {...shown}
+            departed={departed}
             rowId={(p) => p.proposal_id}
             rowName={(p) => p.summary}
             href={(p) => `/proposals/${p.proposal_id}${search}`}
@@ -99,6 +99,19 @@ export function ProposalsPage() {
       }
     />
   )
+}
+
+/** What became of the proposals that left the list: by decisions here, by events, and by what is still held. */
+function useDecided({ tab, ids, scope }: { tab: Tab; ids: readonly string[]; scope: string }) {
+  const wanted = statesOf(tab)
+  const { departed, depart } = useDepartures<ProposalItem>('proposal.status.changed', { wanted, ids, scope })
+  const approved = useApproved()
+  const known = useMemo(() => {
+    const held = wanted.includes(HELD) ? [] : approved
+    return new Map([...departed, ...held.map((p) => [p.proposal_id, p] as const)])
+  }, [approved, departed, wanted])
+  const decided = (p: ProposalItem) => depart(new Map([[p.proposal_id, p]]))
+  return { departed: known, decided }
 }
 
 function addressOf(filters: Filters): string {

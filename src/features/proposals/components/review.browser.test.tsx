@@ -7,6 +7,7 @@ import { textsOf } from '#lib/testing/texts.ts'
 import { reviewQueue } from '../testing/procedures.ts'
 import { aProposal, idOf } from '../testing/proposals.ts'
 import { ProposalsPage } from './proposals-page.tsx'
+import { UndoTray } from './undo-tray.tsx'
 
 const t = textsOf('proposals')
 const ui = textsOf('ui')
@@ -18,6 +19,7 @@ async function open(proposals: readonly ProposalView[] = [aProposal(1), aProposa
   const screen = await renderInConsole(<ProposalsPage />, {
     procedures: queue.procedures,
     at: `/proposals/${at}`,
+    tray: <UndoTray />,
   })
   const title = (n: number) => screen.getByRole('heading', { name: aProposal(n).summary })
   await expect.element(title(proposals.findIndex((p) => p.proposal_id === at) + 1)).toBeVisible()
@@ -25,6 +27,9 @@ async function open(proposals: readonly ProposalView[] = [aProposal(1), aProposa
   const decisions = () => queue.asked.filter(({ command }) => command !== 'markSeen')
   return { ...screen, queue, title, decisions }
 }
+
+type Screen = Awaited<ReturnType<typeof open>>
+const tray = (screen: Screen) => screen.getByRole('region', { name: t('undoTray') })
 
 describe('a proposal under review', () => {
   it('shows its change, its reasons and its sources without an accessibility fault', async () => {
@@ -52,16 +57,17 @@ describe('a proposal under review', () => {
     expect(screen.decisions()).toEqual([{ command: 'approve', input: { proposal_id, review_digest } }])
   })
 
-  it('can be taken back by u while its message says so', async () => {
+  it('can be taken back by u while it is held, and is open again', async () => {
     const screen = await open()
     await userEvent.keyboard('a')
-    const message = screen.getByText(t('approved', { summary: aProposal(1).summary }))
-    await expect.element(message).toBeVisible()
+    await expect.element(screen.title(2)).toBeVisible()
+    await expect.element(tray(screen)).toBeVisible()
     await expectAccessible()
     await userEvent.keyboard('u')
-    await expect.element(screen.getByText(t('undone'))).toBeVisible()
-    await expect.element(message).not.toBeInTheDocument()
+    await expect.element(screen.getByText(t('undone', { count: 1 }))).toBeVisible()
+    await expect.element(tray(screen)).not.toBeInTheDocument()
     expect(screen.decisions().at(-1)).toEqual({ command: 'undo', input: { proposal_id: idOf(1) } })
+    await expect.element(screen.title(1)).toBeVisible()
   })
 
   it('is not approved when it changed after it was opened; the new content is read and can be approved', async () => {

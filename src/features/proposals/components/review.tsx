@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslations } from 'use-intl/react'
-import type { ProposalView } from '#contracts/proposal.contract.ts'
+import type { ProposalItem, ProposalView } from '#contracts/proposal.contract.ts'
 import { ObjectHistory } from '#features/audit/index.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
@@ -10,19 +10,25 @@ import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { ErrorState } from '#ui/error-state.tsx'
-import { DiffView, MarkdownView } from '#ui/lazy.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
+import { Changes } from './changes.tsx'
 import { Citations } from './citations.tsx'
 import { Commands } from './commands.tsx'
 import { Facts } from './facts.tsx'
 import { ProposalBanner } from './proposal-banner.tsx'
 import { ProposalStatus } from './proposal-status.tsx'
 
-type Props = { id: string; ids: readonly string[]; search: string }
+type Props = {
+  id: string
+  ids: readonly string[]
+  search: string
+  /** Told what a command made of the proposal. */
+  decided: (proposal: ProposalItem) => void
+}
 
 /** One proposal under review: what it changes first, then why, on what sources, and what can be done. */
-export function Review({ id, ids, search }: Props) {
+export function Review({ id, ids, search, decided }: Props) {
   const t = useTranslations('proposals')
   const trpc = useTRPC()
   const proposal = useQuery(trpc.proposals.get.queryOptions({ proposal_id: id }))
@@ -44,24 +50,9 @@ export function Review({ id, ids, search }: Props) {
         </div>
         <h2 className="text-lg font-semibold tracking-tight">{p.summary}</h2>
         <ProposalBanner proposal={p} />
-        <Commands proposal={p} ids={ids} search={search} />
+        <Commands proposal={p} ids={ids} search={search} decided={decided} />
       </header>
-      <div className="space-y-8">
-        {p.changes.map((change) => (
-          <DiffView
-            key={change.path}
-            path={change.path}
-            before={
-              change.state === 'clean' || p.freshness?.mergeable
-                ? (change.current_text ?? change.base_text)
-                : change.base_text
-            }
-            after={change.proposed_text}
-            rendered={change.proposed_content ? <MarkdownView tree={change.proposed_content} /> : undefined}
-            keyboard={p.changes.length === 1}
-          />
-        ))}
-      </div>
+      <Changes proposal={p} />
       <Section title={t('why')}>
         <p className="max-w-prose whitespace-pre-line">{p.reasoning || t('noReasoning')}</p>
         {p.source.tainted ? <p className="mt-2 text-sm text-waiting">{t('tainted')}</p> : null}
@@ -95,7 +86,10 @@ function usePrefetchNext(id: string, ids: readonly string[]): void {
   }, [next, queries, trpc])
 }
 
-/** Opening a proposal marks it as seen, once, and only by who decides. */
+/** What is only passed on the way through the list has not been looked at. */
+const SEEN_AFTER_MS = 1_000
+
+/** Looking at a proposal marks it as seen, once, and only by who decides. */
 function useMarkSeen(proposal: ProposalView | undefined): void {
   const trpc = useTRPC()
   const { role } = useSession()
@@ -103,6 +97,8 @@ function useMarkSeen(proposal: ProposalView | undefined): void {
   const fresh =
     role === 'owner' && proposal?.status === 'PENDING' && !proposal.seen ? proposal.proposal_id : null
   useEffect(() => {
-    if (fresh) mutate({ proposal_id: fresh })
+    if (!fresh) return
+    const timer = setTimeout(() => mutate({ proposal_id: fresh }), SEEN_AFTER_MS)
+    return () => clearTimeout(timer)
   }, [fresh, mutate])
 }

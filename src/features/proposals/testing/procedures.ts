@@ -13,9 +13,17 @@ import { mutation, query, router } from '#lib/testing/procedures.ts'
 
 type Id = { proposal_id: string }
 type Approval = Id & { review_digest?: string }
+type Force = Id & { over_hash: string; reason: string }
 type Rejection = Id & { decision_note: string; reason_code?: string }
 
-const HOLD_MS = 10_000
+const HOLD_MS = 30_000
+
+const held = () => {
+  const [decided_at = '', apply_not_before = ''] = [0, HOLD_MS].map((ms) =>
+    new Date(Date.now() + ms).toISOString(),
+  )
+  return { status: 'APPROVED', decided_at, apply_not_before } as const
+}
 
 /** The procedures over these proposals, and what was asked of them, in order. */
 export function reviewQueue(proposals: readonly ProposalView[]) {
@@ -35,12 +43,14 @@ export function reviewQueue(proposals: readonly ProposalView[]) {
   const approve = (input: Approval) => {
     if (input.review_digest !== get(input).review_digest)
       throw new Refused('STALE_REVIEW', 'the content has changed')
-    const apply_not_before = new Date(Date.now() + HOLD_MS).toISOString()
-    return change('approve', input, { status: 'APPROVED', commands: ['undo'], apply_not_before })
+    return change('approve', input, { ...held(), commands: ['undo'] })
   }
   const procedures = {
     proposals: router({
-      list: query(proposalPage, () => ({ items: waiting(), next_cursor: null })),
+      list: query(proposalPage, ({ status }: { status: readonly string[] }) => ({
+        items: [...all.values()].filter((p) => status.includes(p.status)),
+        next_cursor: null,
+      })),
       get: query(proposalView, get),
       counts: query(proposalCounts, () => ({ ...NO_COUNTS, waiting: waiting().length })),
       markSeen: mutation(commandAnswer, (input: Id) => change('markSeen', input, { seen: true })),
@@ -48,6 +58,11 @@ export function reviewQueue(proposals: readonly ProposalView[]) {
       undo: mutation(commandAnswer, (input: Id) =>
         change('undo', input, { status: 'PENDING', commands: ['approve', 'reject'], apply_not_before: null }),
       ),
+      force: mutation(commandAnswer, (input: Force) => {
+        if (input.over_hash !== get(input).freshness?.current_hash)
+          throw new Refused('TARGET_CHANGED', 'the target has changed')
+        return change('force', input, { ...held(), commands: ['undo'] })
+      }),
       reject: mutation(commandAnswer, (input: Rejection) =>
         change('reject', input, { status: 'REJECTED', commands: [] }),
       ),

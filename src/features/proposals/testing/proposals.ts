@@ -118,3 +118,30 @@ export function aProposal(n: number, more: Partial<ProposalView> = {}): Proposal
     ...more,
   } satisfies ProposalView)
 }
+
+/** One whose file was changed meanwhile, so that it cannot be merged: `current` is what the file says now. */
+export function inConflict(n: number, current: string, more: Partial<ProposalView> = {}): ProposalView {
+  const { changes, freshness } = aProposal(n)
+  const current_hash = Array.from(current, (c) => c.charCodeAt(0).toString(16))
+    .join('')
+    .padEnd(64, '0')
+    .slice(0, 64)
+  return aProposal(n, {
+    commands: ['reject', 'extend'],
+    freshness: freshness && { ...freshness, state: 'changed', mergeable: false, current_hash },
+    changes: changes.map((c) => ({ ...c, state: 'changed', current_hash, current_text: current })),
+    ...more,
+  })
+}
+
+/** What the Apply Engine leaves of a conflict that nobody saw in time. */
+export const failedInConflict = (n: number, current: string): ProposalView =>
+  inConflict(n, current, {
+    status: 'FAILED',
+    error_code: 'conflict',
+    commands: ['reject', 'force'],
+    apply_result: {
+      ...aProposal(n).apply_result,
+      error: { code: 'conflict', message: 'The target is no longer what was reviewed.' },
+    },
+  })

@@ -1,10 +1,10 @@
 'use client'
-import { useRouter } from 'next/navigation'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { may } from '#domain/authority/matrix.ts'
 import { useAction, useActions } from '#lib/keyboard.tsx'
 import { useSession } from '#lib/session.tsx'
+import { useGo } from '#lib/use-go.ts'
 import { Dialog } from '#ui/dialog.tsx'
 import { NAVIGATION, type Place } from '../navigation.ts'
 
@@ -48,13 +48,13 @@ export function CommandCenter() {
 
 function GoTo({ place }: { place: Place }) {
   const t = useTranslations('shell')
-  const router = useRouter()
+  const go = useGo()
   useAction({
     id: `go.${place.id}`,
     label: t('goTo', { page: t(place.id) }),
     keys: place.keys,
     group: t('go'),
-    run: () => router.push(place.href),
+    run: () => go(place.href),
   })
   return null
 }

@@ -9,6 +9,7 @@ import { columnsOf } from '#ui/data-table-columns.ts'
 import { TextField } from '#ui/fields.tsx'
 
 const t = textsOf('shell')
+const ui = textsOf('ui')
 const ACT = 'Water the bed'
 const ROWS = ['a', 'b', 'c'].map((id) => ({ id }))
 const COLUMNS = columnsOf<{ id: string }>([{ id: 'name', header: 'Name', cell: ({ id }) => `Row ${id}` }])
@@ -98,6 +99,26 @@ describe('the keyboard of the console', () => {
     await userEvent.keyboard('{Enter}')
     await expect.element(search).not.toBeInTheDocument()
     expect(act).toHaveBeenCalledOnce()
+  })
+
+  it('stays where it is without a network, by link and by key, and says why', async () => {
+    const { network, ...screen } = await open()
+    await expect.element(screen.getByText(textsOf('live')('live'))).toBeVisible()
+    network.disconnect()
+    await expect.element(screen.getByRole('link', { name: t('unknownHealthOffline') })).toBeVisible()
+    await screen
+      .getByRole('navigation')
+      .first()
+      .getByRole('link', { name: t('jobs') })
+      .click()
+    await expect.element(screen.getByText(ui('offlinePage'))).toBeVisible()
+    await userEvent.keyboard('gj')
+    await userEvent.keyboard('j{Enter}')
+    expect(window.location.pathname).toBe('/inbox')
+    await expectAccessible()
+    network.connect()
+    await userEvent.keyboard('gj')
+    await expect.poll(() => window.location.pathname).toBe('/jobs')
   })
 
   it('goes to a place by g and its letter', async () => {

@@ -7,6 +7,8 @@ import { KeyboardProvider, useActions } from '#lib/keyboard.tsx'
 import { LiveProvider, useLiveState } from '#lib/live.tsx'
 import type { Density, Theme } from '#lib/preferences.ts'
 import { type Session, SessionProvider } from '#lib/session.tsx'
+import { noteSignedOut } from '#lib/sign-in-again.ts'
+import { useOfflineLinks } from '#lib/use-go.ts'
 import { IconButton } from '#ui/button.tsx'
 import { Link } from '#ui/link.tsx'
 import { LiveIndicator } from '#ui/live-indicator.tsx'
@@ -17,17 +19,28 @@ import { CommandCenter } from './command-center.tsx'
 import { HealthDot } from './health-dot.tsx'
 import { IdentityMenu } from './identity-menu.tsx'
 import { SideNavigation } from './side-navigation.tsx'
+import { SessionEnded, SignInAgain } from './sign-in-again.tsx'
 import { StepUp } from './step-up.tsx'
 import { TabBar } from './tab-bar.tsx'
 import { ZoneBanner } from './zone-banner.tsx'
 
-type Props = { session: Session; theme: Theme; density: Density; children: ReactNode }
+type Props = {
+  session: Session
+  theme: Theme
+  density: Density
+  /** What stands below the toasts on every page. */
+  tray?: ReactNode
+  children: ReactNode
+}
+
+/** The start page redirects: to "signed out" for a guest whose zone has ended. */
+const leave = () => window.location.assign('/')
 
 /** The frame of every page of the console: navigation, health, stream state, identity, keys, toasts. */
-export function ConsoleShell({ session, theme, density, children }: Props) {
+export function ConsoleShell({ session, theme, density, tray, children }: Props) {
   return (
     <SessionProvider session={session}>
-      <LiveProvider>
+      <LiveProvider onSignedOut={session.role === 'guest' ? leave : noteSignedOut}>
         <KeyboardProvider>
           <NuqsAdapter>
             <Frame theme={theme} density={density}>
@@ -35,7 +48,8 @@ export function ConsoleShell({ session, theme, density, children }: Props) {
             </Frame>
             <CommandCenter />
             <StepUp />
-            <Toaster />
+            <SignInAgain />
+            <Toaster>{tray}</Toaster>
             <TooltipLayer />
           </NuqsAdapter>
         </KeyboardProvider>
@@ -44,9 +58,10 @@ export function ConsoleShell({ session, theme, density, children }: Props) {
   )
 }
 
-function Frame({ theme, density, children }: Omit<Props, 'session'>) {
+function Frame({ theme, density, children }: Omit<Props, 'session' | 'tray'>) {
   const t = useTranslations('shell')
   const appearance = useAppearance({ theme, density })
+  useOfflineLinks()
   return (
     <div className="md:grid md:h-dvh md:grid-cols-[13.5rem_minmax(0,1fr)]">
       <a
@@ -81,6 +96,7 @@ function Frame({ theme, density, children }: Omit<Props, 'session'>) {
         className="flex min-w-0 flex-col outline-none max-md:pb-20 md:min-h-0 md:overflow-y-auto"
       >
         <Offline />
+        <SessionEnded />
         <ZoneBanner />
         {children}
       </main>

@@ -1,6 +1,7 @@
 'use client'
 import { useTranslations } from 'use-intl/react'
 import type { SystemHealth } from '#contracts/system.contract.ts'
+import { useLiveState } from '#lib/live.tsx'
 import { cx } from '#ui/cx.ts'
 import { Link } from '#ui/link.tsx'
 import { useHealth } from '../use-counts.ts'
@@ -10,19 +11,26 @@ const DOT = { healthy: 'bg-done-fill', degraded: 'bg-waiting-fill', critical: 'b
 /** System health: a dot with a sentence, linked to the details. */
 export function HealthDot() {
   const health = useHealth()
-  const sentence = useHealthSentence(health)
+  const t = useTranslations('shell')
+  const known = useHealthSentence(health)
+  const offline = useLiveState() === 'offline'
   if (!health) return null
+  const sentence = offline ? t('unknownHealthOffline') : known
   return (
     <Link
       quiet
       href="/settings"
       data-tip={sentence}
       aria-label={sentence}
-      data-health={health.status}
+      data-health={offline ? 'unknown' : health.status}
       className="grid size-8 place-items-center rounded hover:bg-hover"
     >
       <span
-        className={cx('size-2 rounded-full', DOT[health.status], health.status !== 'healthy' && 'pulse')}
+        className={cx(
+          'size-2 rounded-full',
+          offline ? 'bg-held-fill' : DOT[health.status],
+          !offline && health.status !== 'healthy' && 'pulse',
+        )}
         aria-hidden
       />
     </Link>

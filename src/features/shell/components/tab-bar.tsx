@@ -1,10 +1,11 @@
 'use client'
 import { Menu as MenuIcon } from 'lucide-react'
 import NextLink from 'next/link'
-import { usePathname, useRouter } from 'next/navigation'
+import { usePathname } from 'next/navigation'
 import { useTranslations } from 'use-intl/react'
 import { may } from '#domain/authority/matrix.ts'
 import { useSession } from '#lib/session.tsx'
+import { useGo } from '#lib/use-go.ts'
 import { cx } from '#ui/cx.ts'
 import { Menu } from '#ui/menu.tsx'
 import { NAVIGATION, placeAt, TAB_BAR_PLACES } from '../navigation.ts'
@@ -16,7 +17,7 @@ const MAX_TABS = 5
 /** The tab bar at the bottom of a phone: pending decisions first, the rest under "more". */
 export function TabBar() {
   const t = useTranslations('shell')
-  const router = useRouter()
+  const go = useGo()
   const { role } = useSession()
   const counts = useCounts()
   const here = placeAt(usePathname())?.id
@@ -60,7 +61,7 @@ export function TabBar() {
             id,
             label: t(id),
             icon: <Icon aria-hidden />,
-            run: () => router.push(href),
+            run: () => go(href),
           }))}
         >
           <MenuIcon className="size-5" aria-hidden />

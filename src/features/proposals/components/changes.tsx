@@ -1,0 +1,83 @@
+'use client'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { ChangeView, ProposalView } from '#contracts/proposal.contract.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import { useAction } from '#lib/keyboard.tsx'
+import { Segmented } from '#ui/filter-bar.tsx'
+import { DiffView, MarkdownView } from '#ui/lazy.tsx'
+
+/** Which two of the three texts of a conflict are compared: what would be overwritten, what was proposed, what happened meanwhile. */
+const PAIRS = ['overwritten', 'proposed', 'meanwhile'] as const
+type Pair = (typeof PAIRS)[number]
+
+const TEXTS: Record<Pair, (change: ChangeView) => { before: string | null; after: string | null }> = {
+  overwritten: (c) => ({ before: c.current_text, after: c.proposed_text }),
+  proposed: (c) => ({ before: c.base_text, after: c.proposed_text }),
+  meanwhile: (c) => ({ before: c.base_text, after: c.current_text }),
+}
+
+/** The states in which a decision is open and the file as it is now matters. */
+const OPEN: readonly string[] = [proposalMachine.events.create.to, proposalMachine.events.fail.to]
+
+/** Whether the file has changed so that the proposal cannot be merged, and that can still be decided. */
+const inConflict = ({ status, freshness }: ProposalView): boolean =>
+  OPEN.includes(status) && freshness !== null && freshness.state !== 'clean' && !freshness.mergeable
+
+/** The files of a proposal with what would happen to each; in a conflict any two of base, current and proposed. */
+export function Changes({ proposal }: { proposal: ProposalView }) {
+  const conflict = inConflict(proposal)
+  const [pair, setPair] = useState<Pair>('overwritten')
+  return (
+    <div className="space-y-8">
+      {conflict ? <Compare pair={pair} setPair={setPair} /> : null}
+      {proposal.changes.map((change) => (
+        <Change
+          key={change.path}
+          change={change}
+          pair={conflict ? pair : null}
+          keyboard={proposal.changes.length === 1}
+        />
+      ))}
+    </div>
+  )
+}
+
+function Compare({ pair, setPair }: { pair: Pair; setPair: (pair: Pair) => void }) {
+  const t = useTranslations('proposals')
+  const turn = () => setPair(PAIRS[(PAIRS.indexOf(pair) + 1) % PAIRS.length] ?? 'overwritten')
+  useAction({ id: 'proposals.compare', label: t('compareNext'), keys: 'b', group: t('title'), run: turn })
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+      <Segmented
+        label={t('compare')}
+        options={PAIRS.map((value) => ({ value, label: t(`pair.${value}`) }))}
+        value={pair}
+        onChange={(value) => setPair(value as Pair)}
+      />
+      <p className="text-sm text-ink-2">{t(`pairHint.${pair}`)}</p>
+    </div>
+  )
+}
+
+function Change({ change, pair, keyboard }: { change: ChangeView; pair: Pair | null; keyboard: boolean }) {
+  const texts = pair
+    ? TEXTS[pair](change)
+    : { before: change.current_text ?? change.base_text, after: change.proposed_text }
+  const shown = pair !== 'meanwhile' && change.proposed_content
+  return (
+    <DiffView
+      path={change.path}
+      {...texts}
+      rendered={shown ? <MarkdownView tree={change.proposed_content} /> : undefined}
+      keyboard={keyboard}
+    />
+  )
+}
+
+/** What forcing does to each file: the text that is there now, against the one that takes its place. */
+export function Overwritten({ changes }: { changes: readonly ChangeView[] }) {
+  return changes.map((change) => (
+    <DiffView key={change.path} path={change.path} {...TEXTS.overwritten(change)} keyboard={false} />
+  ))
+}

@@ -1,0 +1,245 @@
+/** What is decided is what is on screen: one mark, one undo for everything held, lists that say what became of a row. */
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { expectAccessible } from '#lib/testing/expect-accessible.ts'
+import { renderInConsole } from '#lib/testing/render-in-console.tsx'
+import { textsOf } from '#lib/testing/texts.ts'
+import { reviewQueue } from '../testing/procedures.ts'
+import { aProposal, idOf } from '../testing/proposals.ts'
+import { ProposalsPage } from './proposals-page.tsx'
+import { UndoTray } from './undo-tray.tsx'
+
+const t = textsOf('proposals')
+const ui = textsOf('ui')
+const many = (n: number) => Array.from({ length: n }, (_, i) => aProposal(i + 1))
+
+type Options = { at?: string; role?: 'owner' | 'operator' }
+
+async function open(proposals = many(3), { at = '/proposals', role = 'owner' }: Options = {}) {
+  const queue = reviewQueue(proposals)
+  const screen = await renderInConsole(<ProposalsPage />, {
+    procedures: queue.procedures,
+    at,
+    role,
+    tray: <UndoTray />,
+  })
+  const row = (n: number) => screen.getByRole('row').filter({ hasText: aProposal(n).summary })
+  await expect.element(row(1)).toBeVisible()
+  const title = (n: number) => screen.getByRole('heading', { name: aProposal(n).summary })
+  const decisions = () => queue.asked.filter(({ command }) => command !== 'markSeen')
+  const tray = screen.getByRole('region', { name: t('undoTray') })
+  return { ...screen, queue, row, title, decisions, tray }
+}
+
+/** The rows that are marked in any way: as open, or by the focus. */
+const marked = () =>
+  [...document.querySelectorAll<HTMLElement>('tbody tr')]
+    .filter((row) => row.ariaCurrent === 'true' || row.contains(document.activeElement))
+    .map((row) => row.dataset.row)
+
+describe('the one mark of the list', () => {
+  it('opens the first by j, and then whatever j and k go to', async () => {
+    const screen = await open()
+    await userEvent.keyboard('j')
+    await expect.element(screen.title(1)).toBeVisible()
+    await userEvent.keyboard('jj')
+    await expect.element(screen.title(3)).toBeVisible()
+    await expect.poll(marked).toEqual([idOf(3)])
+    await userEvent.keyboard('k')
+    await expect.element(screen.title(2)).toBeVisible()
+    await expect.poll(marked).toEqual([idOf(2)])
+    await userEvent.keyboard('a')
+    await expect
+      .poll(() => screen.decisions().map(({ input }) => input))
+      .toEqual([{ proposal_id: idOf(2), review_digest: aProposal(2).review_digest }])
+  })
+
+  it('moves on with the decision', async () => {
+    const screen = await open()
+    await userEvent.keyboard('j')
+    await expect.element(screen.title(1)).toBeVisible()
+    await userEvent.keyboard('a')
+    await expect.element(screen.title(2)).toBeVisible()
+    await expect.poll(marked).toEqual([idOf(2)])
+  })
+
+  it('decides nothing by a key for one that is not on screen yet', async () => {
+    const screen = await open()
+    await userEvent.keyboard('j')
+    await expect.element(screen.title(1)).toBeVisible()
+    await expect.element(screen.getByRole('button', { name: t('approve') })).toBeVisible()
+    // The address has moved on, the page has not: what `j` leaves for an instant.
+    const address = (n: number) =>
+      History.prototype.replaceState.call(window.history, null, '', `/proposals/${idOf(n)}`)
+    address(2)
+    await userEvent.keyboard('a')
+    address(1)
+    await userEvent.keyboard('a')
+    await expect.element(screen.row(1).getByText(/^Approved ·/)).toBeVisible()
+    await userEvent.keyboard('u')
+    await expect.element(screen.getByText(t('undone', { count: 1 }))).toBeVisible()
+    expect(screen.decisions().map(({ command }) => command)).toEqual(['approve', 'undo'])
+  })
+})
+
+describe('undo', () => {
+  it('takes back the latest by u and all the others by U, however many there are', async () => {
+    const screen = await open(many(7))
+    await userEvent.keyboard('j')
+    for (let n = 1; n <= 6; n++) {
+      await expect.element(screen.title(n)).toBeVisible()
+      await userEvent.keyboard('a')
+    }
+    await expect.element(screen.title(7)).toBeVisible()
+    await expect.element(screen.tray.getByText(t('held', { count: 6 }))).toBeVisible()
+    await expectAccessible()
+    await userEvent.keyboard('u')
+    await expect.element(screen.title(6)).toBeVisible()
+    await expect.element(screen.tray.getByText(t('held', { count: 5 }))).toBeVisible()
+    await userEvent.keyboard('U')
+    await expect.element(screen.tray).not.toBeInTheDocument()
+    const undone = screen.decisions().filter(({ command }) => command === 'undo')
+    expect(undone.map(({ input }) => (input as { proposal_id: string }).proposal_id)).toEqual(
+      [6, 1, 2, 3, 4, 5].map(idOf),
+    )
+    await expect.element(screen.title(1)).toBeVisible()
+  }, 60_000)
+
+  it('is there after a reload, from what the server says', async () => {
+    const [decided_at, apply_not_before] = [0, 30_000].map((ms) => new Date(Date.now() + ms).toISOString())
+    const held = aProposal(2, { status: 'APPROVED', commands: ['undo'], decided_at, apply_not_before })
+    const screen = await open([aProposal(1), held])
+    await expect.element(screen.tray.getByText(aProposal(2).summary)).toBeVisible()
+    await expect.element(screen.tray.getByText(/^\d+ s$/)).toBeVisible()
+  })
+
+  it('stays inside a narrow page, with its buttons', async () => {
+    await page.viewport(390, 844)
+    onTestFinished(() => page.viewport(1280, 800))
+    const long = { summary: 'A summary that is much longer than a phone is wide, and says so twice over' }
+    const [decided_at, apply_not_before] = [0, 30_000].map((ms) => new Date(Date.now() + ms).toISOString())
+    const held = aProposal(2, {
+      ...long,
+      status: 'APPROVED',
+      commands: ['undo'],
+      decided_at,
+      apply_not_before,
+    })
+    const screen = await open([aProposal(1), held])
+    const undo = screen.tray.getByRole('button', { name: t('undoOne', long) })
+    await expect.element(undo).toBeVisible()
+    expect(undo.element().getBoundingClientRect().right).toBeLessThanOrEqual(window.innerWidth)
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(window.innerWidth)
+    await expectAccessible()
+  })
+
+  it('does not offer what is over', async () => {
+    const past = new Date(Date.now() - 1_000).toISOString()
+    const held = aProposal(2, { status: 'APPROVED', commands: ['undo'], apply_not_before: past })
+    const screen = await open([aProposal(1), held])
+    await expect.element(screen.row(1)).toBeVisible()
+    await expect.element(screen.tray).not.toBeInTheDocument()
+  })
+
+  it('stands in the row that was decided, with the seconds that are left', async () => {
+    const screen = await open(many(2), { at: `/proposals/${idOf(1)}` })
+    await expect.element(screen.title(1)).toBeVisible()
+    await userEvent.keyboard('a')
+    await expect.element(screen.row(1).getByText(/^Approved · \d+ s$/)).toBeVisible()
+    await screen
+      .row(1)
+      .getByRole('button', { name: t('undoOne', { summary: aProposal(1).summary }) })
+      .click()
+    await expect.element(screen.title(1)).toBeVisible()
+    await expect.element(screen.row(1).getByText(/Approved/)).not.toBeInTheDocument()
+  })
+})
+
+describe('the list after decisions', () => {
+  it('says that nothing is left after the last one, and what became of them', async () => {
+    const screen = await open(many(2))
+    await userEvent.keyboard('j')
+    await expect.element(screen.title(1)).toBeVisible()
+    await userEvent.keyboard('a')
+    await expect.element(screen.title(2)).toBeVisible()
+    await userEvent.keyboard('a')
+    await expect.element(screen.getByRole('main').getByText(t('caughtUpHint'))).toBeVisible()
+    await expect.element(screen.row(1).getByText(/^Approved ·/)).toBeVisible()
+    await expect.element(screen.row(2).getByText(/^Approved ·/)).toBeVisible()
+    expect(window.location.pathname).toBe('/proposals')
+    await expectAccessible()
+    await screen.getByRole('button', { name: new RegExp(ui('refresh')) }).click()
+    await expect.element(screen.row(1)).not.toBeInTheDocument()
+  })
+
+  it('follows by events what was decided elsewhere', async () => {
+    const screen = await open(many(2))
+    screen.queue.replace(aProposal(1, { status: 'REJECTED', commands: [] }))
+    screen.network.publish({
+      id: '1',
+      topic: 'proposal.status.changed',
+      resource: { type: 'proposal', id: idOf(1) },
+      from: 'PENDING',
+      to: 'REJECTED',
+    })
+    await expect.element(screen.row(1).getByText(t('state.REJECTED'))).toBeVisible()
+  })
+})
+
+describe('without a network', () => {
+  it('refuses a rejection at once, and never sends what was cancelled', async () => {
+    const screen = await open(many(2), { at: `/proposals/${idOf(1)}` })
+    await expect.element(screen.title(1)).toBeVisible()
+    await userEvent.keyboard('r')
+    await screen.getByRole('dialog').getByRole('textbox').fill('Not what the source says.')
+    screen.network.disconnect()
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    await expect
+      .element(screen.getByRole('dialog').getByRole('alert'))
+      .toHaveTextContent(textsOf('errors')('OFFLINE'))
+    await userEvent.keyboard('{Escape}')
+    await expect.element(screen.getByRole('dialog')).not.toBeInTheDocument()
+    screen.network.connect()
+    await expect.element(screen.getByText(textsOf('live')('live'))).toBeVisible()
+    expect(screen.decisions()).toEqual([])
+  })
+
+  it('says why nothing can be decided, by button and by key', async () => {
+    const screen = await open(many(2), { at: `/proposals/${idOf(1)}` })
+    await expect.element(screen.title(1)).toBeVisible()
+    screen.network.disconnect()
+    const approve = screen.getByRole('button', { name: t('approve') })
+    await expect.element(approve).toHaveAccessibleDescription(ui('offline'))
+    await userEvent.keyboard('a')
+    await expect.element(screen.getByText(ui('offline'))).toBeVisible()
+    await expectAccessible()
+    screen.network.connect()
+    await expect.element(approve).not.toHaveAttribute('aria-disabled')
+    expect(screen.decisions()).toEqual([])
+  })
+
+  it('shows a soft error for what was not read yet, and recovers by itself', async () => {
+    const screen = await open(many(5), { at: `/proposals/${idOf(1)}` })
+    await expect.element(screen.title(1)).toBeVisible()
+    screen.network.disconnect()
+    await userEvent.keyboard('jjjj')
+    await expect.element(screen.getByRole('button', { name: ui('retry') })).toBeVisible()
+    screen.network.connect()
+    await expect.element(screen.title(5)).toBeVisible()
+  })
+})
+
+describe('who may not decide', () => {
+  it('is told so at the buttons', async () => {
+    const screen = await open([aProposal(1, { commands: [] })], {
+      at: `/proposals/${idOf(1)}`,
+      role: 'operator',
+    })
+    await expect
+      .element(screen.getByRole('button', { name: t('approve') }))
+      .toHaveAccessibleDescription(ui('onlyOwner'))
+    await userEvent.keyboard('a')
+    await expect.element(screen.getByText(ui('onlyOwner'))).toBeVisible()
+    expect(screen.decisions()).toEqual([])
+  })
+})

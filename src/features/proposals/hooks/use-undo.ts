@@ -1,0 +1,42 @@
+'use client'
+import { useQueryClient } from '@tanstack/react-query'
+import { usePathname } from 'next/navigation'
+import { useTranslations } from 'use-intl/react'
+import { toast } from '#lib/toasts.ts'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useGo } from '#lib/use-go.ts'
+import { useToastMutation } from '#lib/use-toast-mutation.ts'
+import { showUrl } from '#ui/data-table-row.tsx'
+import { useNoteDecision } from './use-approved.ts'
+
+/** Takes approvals back, each by itself, and leads back to the first of them. */
+export function useUndo(): { undo: (ids: readonly string[]) => void; busy: boolean } {
+  const t = useTranslations('proposals')
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const open = useOpenProposal()
+  const note = useNoteDecision()
+  const { mutateAsync, isPending } = useToastMutation(
+    trpc.proposals.undo.mutationOptions({ onSuccess: ({ proposal }) => note(proposal) }),
+  )
+  const undo = async (ids: readonly string[]) => {
+    const answers = await Promise.allSettled(ids.map((proposal_id) => mutateAsync({ proposal_id })))
+    const undone = ids.filter((_, i) => answers[i]?.status === 'fulfilled')
+    const [first] = undone
+    if (!first) return
+    toast({ tone: 'done', text: t('undone', { count: undone.length }) })
+    void queries.invalidateQueries(trpc.proposals.pathFilter())
+    open(first)
+  }
+  return { undo: (ids) => void undo(ids), busy: isPending }
+}
+
+/** Opens a proposal: beside the list where that is on screen, else on its page. */
+function useOpenProposal(): (id: string) => void {
+  const go = useGo()
+  const here = usePathname().startsWith('/proposals')
+  return (id) => {
+    if (here) showUrl(`/proposals/${id}${window.location.search}`)
+    else go(`/proposals/${id}`)
+  }
+}
