@@ -38,6 +38,7 @@ const ORDER = [
   'system',
   'apply',
   'stream',
+  'copies',
   'gate',
   'composition',
   'http',
@@ -279,7 +280,7 @@ module.exports = {
       comment: 'What runs before the packages are installed needs none of them.',
       severity: 'error',
       from: {
-        path: '^server/launch/(start|test|seed|continue|install|child|checkout|lock|process-identity|progress)\\.mjs$',
+        path: '^server/launch/(start|test|seed|backup|restore|continue|install|child|checkout|lock|process-identity|progress)\\.mjs$',
       },
       to: {
         pathNot: '^server/launch/(continue|install|child|checkout|lock|process-identity|progress)\\.mjs$',

@@ -4,6 +4,7 @@ import { type TestGateway, testGateway } from '#server/http/testing/gateway.ts'
 import { createSignInLink } from './create-sign-in-link.ts'
 import { ensureOwner } from './ensure-owner.ts'
 import { createOperator, disableOperator } from './manage-accounts.ts'
+import { hashPassword, verifyPassword } from './password.ts'
 import { signInWithLink, signInWithPassword } from './sign-in.ts'
 
 const OWNER = { role: 'owner', identity: 'owner', via: 'console', accountId: 'owner' } as const
@@ -161,14 +162,27 @@ describe('accounts', () => {
     ])
   })
 
-  test('the same BLOOM_OWNER_PASSWORD at the next start ends no session', async () => {
+  test('BLOOM_OWNER_PASSWORD counts while the owner has none; a password set later survives every start', async () => {
     const headers = await gateway.bearer(await gateway.open({}))
-    await ensureOwner(gateway.services)
+    expect(await ensureOwner(gateway.services)).toBe(false)
+    const changed = 'quite another phrase'
+    const set = sql`UPDATE account SET password_hash = ${await hashPassword(changed)} WHERE account_id = 'owner'`
+    await gateway.services.db.query(set)
+    expect(await ensureOwner(gateway.services)).toBe(true)
+    const { rows } = await gateway.services.db.query<{ password_hash: string }>(
+      sql`SELECT password_hash FROM account WHERE account_id = 'owner'`,
+    )
+    expect(await verifyPassword(changed, rows[0]?.password_hash ?? null)).toBe(true)
     expect((await gateway.app.request('/api/v1/zones', { headers })).status).toBe(200)
-    await ensureOwner({
-      ...gateway.services,
-      env: { ...gateway.services.env, BLOOM_OWNER_PASSWORD: 'quite another phrase' },
-    })
-    expect((await gateway.app.request('/api/v1/zones', { headers })).status).toBe(401)
+  })
+
+  test('BLOOM_OWNER_PASSWORD given to an owner who came by link is taken once, by one of several processes', async () => {
+    const { services } = gateway
+    await services.db.query(sql`UPDATE account SET password_hash = NULL WHERE account_id = 'owner'`)
+    const counted = sql`SELECT count(*) AS n FROM event WHERE name = 'config.changed' AND details ->> 'from' = 'environment'`
+    const before = (await services.db.query<{ n: number }>(counted)).rows[0]?.n ?? 0
+    await Promise.all([ensureOwner(services), ensureOwner(services)])
+    expect((await services.db.query<{ n: number }>(counted)).rows[0]?.n).toBe(before + 1)
+    expect(await ensureOwner(services)).toBe(false)
   })
 })

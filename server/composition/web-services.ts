@@ -41,7 +41,8 @@ export function composedOnce<T>(compose: () => Promise<T>, log: Pick<Logger, 'er
 async function compose(): Promise<Services> {
   const { createServices } = await import('./create-services.ts')
   const services = await createServices()
-  await ensureOwner(services)
+  if (await ensureOwner(services))
+    services.log.warn('BLOOM_OWNER_PASSWORD is ignored: the owner has set another password since')
   await reportRights(services)
   return services
 }

@@ -32,7 +32,7 @@ const LOCK = 72707370
  *   database has, and the addresses
  */
 export async function prepareDatabase(url, { passwords, given = {} } = {}) {
-  await ensureExists(url)
+  await ensureDatabase(url)
   return withClient(url, async (account) => {
     await account.query('SELECT pg_advisory_lock($1)', [LOCK])
     const { urls, roles } = await rolesFor(account, url, passwords, given)
@@ -120,7 +120,37 @@ export const closeOtherDatabases = (url) =>
     client.query('REVOKE CONNECT, TEMPORARY ON DATABASE postgres, template1 FROM PUBLIC'),
   )
 
-async function ensureExists(url) {
+/**
+ * Creates the database and its roles without a schema, for a restore, which brings one.
+ * @param {string} url as for `prepareDatabase`
+ * @param {{ passwords?: () => import('./roles.mjs').RolePasswords, given?: { web?: string, worker?: string } }} [options]
+ * @returns {Promise<string>} the address of the schema's owner
+ */
+export async function prepareOwner(url, { passwords, given = {} } = {}) {
+  return withClient(url, async (account) => {
+    await account.query('SELECT pg_advisory_lock($1)', [LOCK])
+    return (await rolesFor(account, url, passwords, given)).urls.owner
+  })
+}
+
+/**
+ * The address of the schema's owner in a database that was prepared before; nothing is changed there.
+ * @param {string} url as for `prepareDatabase`
+ * @param {() => import('./roles.mjs').RolePasswords} passwords
+ * @returns {Promise<string>}
+ */
+export const ownerAddress = (url, passwords) =>
+  withClient(url, async (account) =>
+    (await mayMakeRoles(account))
+      ? addressAs(url, roleNames(account.database ?? '').owner, passwords().owner)
+      : url,
+  )
+
+/**
+ * Creates the database of `url` if the server has none of that name.
+ * @param {string} url
+ */
+export async function ensureDatabase(url) {
   try {
     await withClient(url, async () => {})
   } catch (error) {

@@ -5,6 +5,7 @@
  * the start got all the way or not. A PostgreSQL that crashed is started again on its port; the programs reconnect.
  * One instance a home: a lock names the process that has it.
  */
+import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { tryLock } from './lock.mjs'
@@ -13,11 +14,14 @@ import { keepRunning } from './program.mjs'
 import { LaunchFault, say } from './progress.mjs'
 import { startWatchdog } from './watchdog.mjs'
 
+/** The folder of a home in which a restore puts everything until it is whole. */
+export const RESTORING = 'restoring'
+
 const POSTGRES_RESTART_PAUSE_MS = 1000
 
 /**
  * @typedef {object} Instance
- * @property {(password: string) => Promise<import('./postgres.mjs').PostgresServer>} bringUpPostgres
+ * @property {(password: string) => Promise<import('./postgres.mjs').PostgresServer>} startPostgres
  * @property {(plan: import('./program.mjs').ProgramPlan) => void} add starts a program
  * @property {() => Promise<void>} stop ends everything backwards; may be called at any time and more than once
  */
@@ -87,7 +91,11 @@ export function openInstance({ home, firstPauseMs }) {
 
 function takeHome(home) {
   const lock = tryLock(path.join(home, 'instance.lock'))
-  if (typeof lock === 'function') return lock
+  if (typeof lock === 'function') {
+    if (!fs.existsSync(path.join(home, RESTORING))) return lock
+    lock()
+    throw new LaunchFault(`A restore into ${home} was not completed. Run it again: npm run restore -- <file>`)
+  }
   throw new LaunchFault(
     `A Garden Bloom already runs in ${home} (process ${lock}). Stop it first, or start another one beside it:\n\n    PORT=3001 BLOOM_HOME=.bloom-3001 npm start\n`,
   )

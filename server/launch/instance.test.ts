@@ -144,6 +144,15 @@ describe.runIf(process.platform === 'linux')('an instance', () => {
     expect(stub.output()).toContain(`up ${port}`)
   })
 
+  test('does not take a home in which a restore was not completed, and lets it go', async () => {
+    const home = newHome()
+    fs.mkdirSync(path.join(home, 'restoring'))
+    const stub = await startStub(home)
+    expect(await stub.exited).toBe(1)
+    expect(stub.output()).toContain(`A restore into ${home} was not completed`)
+    expect(fs.readdirSync(home)).toEqual(['restoring'])
+  })
+
   test('runs beside another home, and refuses a second one in its own', async () => {
     const [one, two] = await Promise.all([startedStub(), startedStub()])
     const third = await startStub(one.home)

@@ -2,8 +2,9 @@ import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Env } from '../env.ts'
+import { fileArgument } from './arguments.mjs'
 import { digestOf } from './checkout.mjs'
 import { finalCounts, playwrightCounts, vitestCounts } from './counts.mjs'
 import { withDiagrams } from './docs.mjs'
@@ -34,6 +35,27 @@ describe('ports', () => {
     const port = await freePort()
     expect(port).toBeGreaterThan(0)
   })
+})
+
+describe('fileArgument', () => {
+  const read = (...args: string[]) => fileArgument(['quietly'], 'npm run thing -- <file>', args)
+
+  test('is one file, from where npm was called, with flags that are known', () => {
+    vi.stubEnv('INIT_CWD', '/somewhere')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(read('a.tar.gz', '--quietly')).toEqual({
+      file: path.resolve('/somewhere/a.tar.gz'),
+      flags: { quietly: true },
+    })
+    expect(read('/b').file).toBe(path.resolve('/b'))
+  })
+
+  test.each([[[]], [['a', 'b']], [['a', '--loudly']], [['a', '--quietly=x']]])(
+    '%j shows the usage',
+    (args) => {
+      expect(() => read(...args)).toThrow('Name one file: npm run thing -- <file>')
+    },
+  )
 })
 
 describe('forTerminal', () => {

@@ -2,7 +2,8 @@
  * A lock between processes of one machine: a file created exclusively that names its owner.
  *
  * An owner is a process id and, where the system knows it, the moment that process began: ids are used again, and after
- * a restart of a container soon. How it fails: the file of an owner that died without releasing is removed under a second
+ * a restart of a container soon. The file also names its own inode, so that a copy of a locked folder is not locked by
+ * whoever runs in the original. How it fails: the file of an owner that died without releasing is removed under a second
  * exclusive file and only after another look, so that of several waiting processes none removes a living owner's file.
  */
 import fs from 'node:fs'
@@ -24,7 +25,7 @@ const ownLocks = new Set()
 export function tryLock(file) {
   if (ownLocks.has(file)) return process.pid
   fs.mkdirSync(path.dirname(file), { recursive: true })
-  while (!createExclusively(file, nameOf(process.pid))) {
+  while (!createOwned(file)) {
     const owner = livingOwner(file)
     if (owner !== null) return owner
     removeDead(file)
@@ -55,15 +56,26 @@ export async function withLock(file, work) {
   }
 }
 
-/** Process id and, where the system knows it, its start time. */
-const nameOf = (pid) => `${pid} ${startOf(pid) || '-'}`
+/** Process id, its start time where the system knows it, and the inode of the file that says so. */
+const nameOf = (pid, inode) => `${pid} ${startOf(pid) || '-'} ${inode}`
 
-function createExclusively(file, text) {
+/** Creates the file in this process's name; false when it is there already. */
+function createOwned(file) {
+  const handle = openExclusively(file)
+  if (handle === null) return false
   try {
-    fs.writeFileSync(file, text, { flag: 'wx' })
-    return true
+    fs.writeSync(handle, nameOf(process.pid, fs.fstatSync(handle).ino))
+  } finally {
+    fs.closeSync(handle)
+  }
+  return true
+}
+
+function openExclusively(file) {
+  try {
+    return fs.openSync(file, 'wx')
   } catch (error) {
-    if (error.code === 'EEXIST') return false
+    if (error.code === 'EEXIST') return null
     throw error
   }
 }
@@ -72,9 +84,10 @@ function createExclusively(file, text) {
 function livingOwner(file) {
   try {
     const text = fs.readFileSync(file, 'utf8')
-    if (!text) return Date.now() - fs.statSync(file).mtimeMs < EMPTY_GRACE_MS ? 0 : null
+    const { ino, mtimeMs } = fs.statSync(file)
+    if (!text) return Date.now() - mtimeMs < EMPTY_GRACE_MS ? 0 : null
     const pid = Number.parseInt(text, 10)
-    return isAlive(pid) && nameOf(pid) === text && pid !== process.pid ? pid : null
+    return isAlive(pid) && nameOf(pid, ino) === text && pid !== process.pid ? pid : null
   } catch (error) {
     if (error.code === 'ENOENT') return null
     throw error
@@ -83,11 +96,13 @@ function livingOwner(file) {
 
 function removeDead(file) {
   const guard = `${file}.removing`
-  if (!createExclusively(guard, '')) {
+  const handle = openExclusively(guard)
+  if (handle === null) {
     const age = Date.now() - (fs.statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? 0)
     if (age > EMPTY_GRACE_MS) fs.rmSync(guard, { force: true })
     return
   }
+  fs.closeSync(handle)
   try {
     if (livingOwner(file) === null) fs.rmSync(file, { force: true })
   } finally {

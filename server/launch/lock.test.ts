@@ -43,6 +43,15 @@ describe('a lock', () => {
     if (typeof release === 'function') release()
   })
 
+  test('does not hold in a copy of the folder', async () => {
+    tryLock(file)
+    const copy = path.join(home, 'copy.lock')
+    fs.cpSync(file, copy)
+    const seen = await run(`import { tryLock } from ${LOCK}
+      console.log([${JSON.stringify(file)}, ${JSON.stringify(copy)}].map((one) => typeof tryLock(one)).join())`)
+    expect(seen.trim()).toBe('number,function')
+  })
+
   test('of an owner that died is taken over', async () => {
     await run(`import { tryLock } from ${LOCK}; tryLock(${JSON.stringify(file)})`)
     expect(fs.existsSync(file)).toBe(true)
@@ -50,7 +59,8 @@ describe('a lock', () => {
   })
 
   test.runIf(process.platform === 'linux')('is not kept alive by a later process with the same id', () => {
-    fs.writeFileSync(file, `${process.ppid} 1`)
+    fs.writeFileSync(file, '')
+    fs.writeFileSync(file, `${process.ppid} 1 ${fs.statSync(file).ino}`)
     expect(isAlive(process.ppid)).toBe(true)
     expect(tryLock(file)).toBeTypeOf('function')
   })

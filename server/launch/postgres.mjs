@@ -3,8 +3,7 @@
  *
  * - A data directory is initialised once and reused. Its superuser's password is the caller's to keep.
  * - PostgreSQL refuses to run as root: under root it is spawned as `nobody`. Binaries that `nobody` cannot reach are
- *   copied once to a folder that belongs to root; a data directory that it cannot reach lives below /var/lib, and the
- *   wanted path becomes a link to it.
+ *   copied once to a folder that belongs to root; the data stays where it is wanted (data-directory.mjs).
  * - The library links that the package makes in its install script are made here, since installs skip scripts.
  * - The server listens on 127.0.0.1 only, on the given port or on a free one.
  * - It is ready when its own postmaster.pid says so and names the child's process: never "something answers there".
@@ -16,13 +15,12 @@
 import { execFileSync, spawn } from 'node:child_process'
 import crypto from 'node:crypto'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { prepareDataDirectory, readPidFile, serverOf } from './data-directory.mjs'
 import { freePort } from './ports.mjs'
 import { installedBinaries } from './postgres-binaries.mjs'
-import { isAlive } from './process-identity.mjs'
-import { asUnprivileged, isReachable } from './unprivileged.mjs'
+import { asUnprivileged } from './unprivileged.mjs'
 
 export const SUPERUSER = 'bloom'
 const START_LIMIT_MS = 120_000
@@ -46,9 +44,9 @@ const START_RETRY_PAUSE_MS = 500
  */
 export async function startPostgres({ directory, password, port, logFile, settings = {} }) {
   const binaries = installedBinaries()
-  const data = prepareDirectory(directory)
-  await endLeftover(data)
-  if (!fs.existsSync(path.join(data, 'PG_VERSION'))) initialise(binaries, data, password)
+  const data = prepareDataDirectory(directory)
+  await endLeftover(data.real)
+  if (!fs.existsSync(path.join(data.real, 'PG_VERSION'))) initialise(binaries, data, password)
   const log = logFile ?? `${directory}.log`
   for (let attempts = 1; ; attempts++) {
     const chosen = port ?? (await freePort())
@@ -71,54 +69,30 @@ function mayPass(error, portIsFree) {
   )
 }
 
-/** Makes the directory the server's own; returns where it really is. */
-function prepareDirectory(wanted) {
-  const parent = path.dirname(path.resolve(wanted))
-  fs.mkdirSync(parent, { recursive: true })
-  openToTraversal(parent)
-  if (!fs.existsSync(wanted) && !isReachable(parent)) {
-    const place = path.join('/var/lib/garden-bloom', `postgres-${crypto.randomUUID()}`)
-    fs.mkdirSync(place, { recursive: true, mode: 0o755 })
-    fs.rmSync(wanted, { force: true })
-    fs.symlinkSync(place, wanted)
-  }
-  fs.mkdirSync(wanted, { recursive: true })
-  const data = fs.realpathSync(wanted)
-  const { uid, gid } = asUnprivileged()
-  if (uid !== undefined && gid !== undefined) fs.chownSync(data, uid, gid)
-  fs.chmodSync(data, 0o700)
-  return data
-}
-
-/** The folder that holds the data directory is the product's own: another account may pass through it, not read it. */
-function openToTraversal(home) {
-  if (isReachable(home) || !isReachable(path.dirname(home))) return
-  fs.chmodSync(home, fs.statSync(home).mode | 0o001)
-}
-
-function initialise(binaries, data, password) {
+function initialise(binaries, { real: data, place, options }, password) {
   // What an interrupted initialisation left behind would make this one refuse.
   for (const entry of fs.readdirSync(data))
     fs.rmSync(path.join(data, entry), { recursive: true, force: true })
   const passwordFile = path.join(data, '..', `.${crypto.randomUUID()}`)
-  const readable = isReachable(path.dirname(passwordFile))
-    ? passwordFile
-    : path.join(os.tmpdir(), path.basename(passwordFile))
-  fs.writeFileSync(readable, `${password}\n`, { mode: 0o600 })
+  fs.writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
   const { uid, gid } = asUnprivileged()
-  if (uid !== undefined && gid !== undefined) fs.chownSync(readable, uid, gid)
+  if (uid !== undefined && gid !== undefined) fs.chownSync(passwordFile, uid, gid)
+  const handle = fs.openSync(passwordFile, 'r')
+  // Where the account cannot walk to the folder, it cannot walk to the file either, but it may open what it was handed.
+  const pwfile = place === data ? passwordFile : '/proc/self/fd/3'
   const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '-E', 'UTF8']
   try {
     execFileSync(
       path.join(binaries, 'initdb'),
-      ['-D', data, '-U', SUPERUSER, '-A', 'scram-sha-256', '--pwfile', readable, '--no-sync', ...locale],
-      { ...asUnprivileged(), cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] },
+      ['-D', place, '-U', SUPERUSER, '-A', 'scram-sha-256', '--pwfile', pwfile, '--no-sync', ...locale],
+      { ...options, stdio: ['ignore', 'ignore', 'pipe', handle] },
     )
   } catch (error) {
     fs.rmSync(path.join(data, 'PG_VERSION'), { force: true })
     throw new Error(`PostgreSQL could not be initialised in ${data}: ${error.stderr ?? error.message}`)
   } finally {
-    fs.rmSync(readable, { force: true })
+    fs.closeSync(handle)
+    fs.rmSync(passwordFile, { force: true })
   }
 }
 
@@ -128,9 +102,8 @@ async function launch({ binaries, data, port, log, settings, password }) {
   fs.mkdirSync(path.dirname(log), { recursive: true })
   const logHandle = fs.openSync(log, 'a', 0o600)
   const logStart = fs.fstatSync(logHandle).size
-  const child = spawn(path.join(binaries, 'postgres'), ['-D', data, ...options], {
-    ...asUnprivileged(),
-    cwd: '/',
+  const child = spawn(path.join(binaries, 'postgres'), ['-D', data.place, ...options], {
+    ...data.options,
     // A session of its own: Ctrl-C in the terminal reaches the launcher, which stops the server last.
     detached: true,
     stdio: ['ignore', logHandle, logHandle],
@@ -146,7 +119,7 @@ async function launch({ binaries, data, port, log, settings, password }) {
     child.once('exit', (code, signal) => finish(`PostgreSQL ended (${signal ?? `exit code ${code}`})`))
   })
   const deadline = Date.now() + START_LIMIT_MS
-  while (!isReady(data, child.pid)) {
+  while (!isReady(data.real, child.pid)) {
     if (ended) throw new Error(`${ended}:\n${fs.readFileSync(log, 'utf8').slice(logStart).slice(-2000)}`)
     if (Date.now() > deadline) {
       child.kill('SIGKILL')
@@ -154,10 +127,16 @@ async function launch({ binaries, data, port, log, settings, password }) {
     }
     await pause(15)
   }
-  const urlOf = (database) =>
-    `postgresql://${SUPERUSER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
+  const urlOf = (database) => urlOfServer({ port, password, database })
   return { port, child, exited, urlOf, stop: () => stopChild(child, exited, () => ended) }
 }
+
+/**
+ * The address of a database of an embedded server for its superuser.
+ * @param {{ port: number, password: string, database: string }} parts
+ */
+export const urlOfServer = ({ port, password, database }) =>
+  `postgresql://${SUPERUSER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
 
 async function stopChild(child, exited, ended) {
   if (ended()) return
@@ -169,14 +148,6 @@ async function stopChild(child, exited, ended) {
   await exited
 }
 
-const readPidFile = (data) => {
-  try {
-    return fs.readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')
-  } catch {
-    return []
-  }
-}
-
 function isReady(data, pid) {
   const lines = readPidFile(data)
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
@@ -184,25 +155,11 @@ function isReady(data, pid) {
 
 /** A launcher that was killed leaves its server behind: two servers must never meet in one directory. */
 async function endLeftover(data) {
-  const pid = Number(readPidFile(data)[0])
-  if (!pid) return
-  if (isServerOf(pid, data)) {
-    process.kill(pid, 'SIGINT')
-    for (let waited = 0; isServerOf(pid, data); waited += 20) {
-      if (waited === STOP_LIMIT_MS) process.kill(pid, 'SIGQUIT')
-      await pause(20)
-    }
+  const left = serverOf(data)
+  if (left) process.kill(left.pid, 'SIGINT')
+  for (let waited = 0; left && serverOf(data)?.pid === left.pid; waited += 20) {
+    if (waited === STOP_LIMIT_MS) process.kill(left.pid, 'SIGQUIT')
+    await pause(20)
   }
   fs.rmSync(path.join(data, 'postmaster.pid'), { force: true })
-}
-
-/** A postmaster's working directory is its data directory; without /proc a living process gets the benefit of the doubt. */
-function isServerOf(pid, data) {
-  if (!isAlive(pid)) return false
-  if (!fs.existsSync('/proc/self')) return true
-  try {
-    return fs.readlinkSync(`/proc/${pid}/cwd`) === data
-  } catch {
-    return false
-  }
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
@@ -93,30 +94,56 @@ describe('startPostgres', () => {
     await new Promise((resolve) => blocker.close(resolve))
   })
 
-  test.runIf(process.getuid?.() === 0)(
-    'puts the data where nobody can reach it when the home is out of reach',
-    async () => {
-      fs.chmodSync(home, 0o700)
-      const closed = path.join(home, 'closed/home')
-      fs.mkdirSync(closed, { recursive: true })
-      const directory = path.join(closed, 'postgres')
-      const server = await start(directory)
-      expect(fs.lstatSync(directory).isSymbolicLink()).toBe(true)
-      expect(fs.statSync(home).mode & 0o777).toBe(0o700)
-      await server.stop()
-      const place = fs.realpathSync(directory)
-      const again = await start(directory)
-      expect(fs.realpathSync(directory)).toBe(place)
-      await again.stop()
-      fs.rmSync(place, { recursive: true })
-    },
-  )
+  test('keeps its data inside a home that is closed to everybody else, and opens nothing', async () => {
+    const closed = path.join(home, 'closed/home')
+    fs.mkdirSync(closed, { recursive: true })
+    const folders = [home, path.dirname(closed), closed]
+    for (const folder of folders) fs.chmodSync(folder, 0o700)
+    const directory = path.join(closed, 'postgres')
+    const server = await start(directory)
+    await query(server.urlOf('postgres'), 'CREATE TABLE kept (id int)')
+    expect(fs.lstatSync(directory).isDirectory()).toBe(true)
+    expect(folders.map((folder) => fs.statSync(folder).mode & 0o777)).toEqual([0o700, 0o700, 0o700])
+    await server.stop()
+    const again = await start(directory)
+    expect(await query(again.urlOf('postgres'), 'SELECT * FROM kept')).toEqual([])
+  })
 
-  test.runIf(process.getuid?.() === 0)('opens its own home for passing through and no more', async () => {
-    fs.chmodSync(home, 0o700)
-    await start()
-    expect(fs.statSync(home).mode & 0o777).toBe(0o701)
-    expect(fs.lstatSync(path.join(home, 'data')).isSymbolicLink()).toBe(false)
+  test('starts a copy beside its running original, whose pid file came with it', async () => {
+    const original = await start()
+    await query(original.urlOf('postgres'), 'CREATE TABLE kept (id int); CHECKPOINT')
+    const copied = path.join(home, 'copy')
+    execFileSync('cp', ['-a', path.join(home, 'data'), copied])
+    expect(fs.existsSync(path.join(copied, 'postmaster.pid'))).toBe(true)
+    const copy = await start(copied)
+    expect(copy.port).not.toBe(original.port)
+    await query(copy.urlOf('postgres'), 'INSERT INTO kept VALUES (1)')
+    expect(await query(original.urlOf('postgres'), 'SELECT * FROM kept')).toEqual([])
+    await copy.stop()
+    expect(isAlive(original.child.pid ?? 0)).toBe(true)
+  })
+
+  test('takes data that lies outside into the home, and leaves what is outside', async () => {
+    const outside = path.join(home, 'outside')
+    const first = await start(outside)
+    await query(first.urlOf('postgres'), 'CREATE TABLE kept (id int)')
+    const directory = path.join(home, 'data')
+    fs.symlinkSync(outside, directory)
+    await expect(start(directory)).rejects.toThrow(/a PostgreSQL runs on it/)
+    expect(isAlive(first.child.pid ?? 0)).toBe(true)
+    await first.stop()
+    const inside = await start(directory)
+    expect(fs.lstatSync(directory).isDirectory()).toBe(true)
+    expect(await query(inside.urlOf('postgres'), 'SELECT * FROM kept')).toEqual([])
+    const left = await start(outside)
+    expect(await query(left.urlOf('postgres'), 'SELECT * FROM kept')).toEqual([])
+  })
+
+  test('refuses a link that leads to no database', async () => {
+    const directory = path.join(home, 'data')
+    fs.symlinkSync(path.join(home, 'gone'), directory)
+    await expect(start(directory)).rejects.toThrow(/the ledger of this home is not here/)
+    fs.rmSync(directory)
   })
 })
 

@@ -1,6 +1,7 @@
 /** What an instance needs before any of its programs can run: a migrated ledger, the database client, the environment. */
 import { generateClient } from './build.mjs'
 import { closeOtherDatabases, prepareDatabase } from './database.mjs'
+import { bindIdentity } from './identity.mjs'
 import { LaunchFault, say } from './progress.mjs'
 import { DATABASE_PASSWORDS, ensureSecrets } from './secrets.mjs'
 
@@ -8,24 +9,34 @@ import { DATABASE_PASSWORDS, ensureSecrets } from './secrets.mjs'
 const ADDRESSES = { web: 'DATABASE_URL_WEB', worker: 'DATABASE_URL_WORKER' }
 
 /**
- * Starts PostgreSQL, unless DATABASE_URL names one, migrates it and gives each process its role.
+ * Starts PostgreSQL, unless DATABASE_URL names one, migrates it, gives each process its role, and makes sure that it belongs
+ * to this home.
  * @param {import('./instance.mjs').Instance} instance
  * @param {string} home
  * @returns {Promise<{ urls: import('./database.mjs').LedgerUrls, identity: string }>} `identity` is an id that no other database has
  */
 export async function prepareLedger(instance, home) {
+  const options = roleOptions(home)
+  const url = process.env.DATABASE_URL || (await embeddedDatabase(instance, options.passwords().superuser))
+  const { applied, identity, urls } = await prepareDatabase(url, options)
+  if (applied.length) say(`Applied ${applied.length} migration(s)`)
+  await bindIdentity({ home, url: urls.owner, embedded: !process.env.DATABASE_URL })
+  if (await generateClient()) say('Generated the database client')
+  return { urls, identity }
+}
+
+/**
+ * How the roles of this home's database are made or found.
+ * @param {string} home
+ */
+export function roleOptions(home) {
   const given = {
     web: process.env[ADDRESSES.web] || undefined,
     worker: process.env[ADDRESSES.worker] || undefined,
   }
   if (!process.env.DATABASE_URL && (given.web || given.worker))
     throw new LaunchFault(`${ADDRESSES.web} and ${ADDRESSES.worker} need DATABASE_URL beside them\n`)
-  const url = process.env.DATABASE_URL || (await embeddedDatabase(instance, passwords(home).superuser))
-  const options = { passwords: () => passwords(home), given }
-  const { applied, identity, urls } = await prepareDatabase(url, options)
-  if (applied.length) say(`Applied ${applied.length} migration(s)`)
-  if (await generateClient()) say('Generated the database client')
-  return { urls, identity }
+  return { passwords: () => passwords(home), given }
 }
 
 /** The passwords of the database's accounts, each from its variable or from the home. */

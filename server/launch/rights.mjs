@@ -40,6 +40,7 @@ export const TABLE_RIGHTS = {
   event_head: { web: READ, worker: READ, guest: READ },
   event_seal: { web: READ, worker: READ, guest: READ },
   idempotency_key: { web: KEEP, worker: ['SELECT (created_at)', 'DELETE'] },
+  installation: {},
   inbox_entry: { web: CHANGE, worker: CHANGE },
   job: { web: CHANGE, worker: CHANGE },
   job_bulk: { web: CHANGE, worker: ['SELECT (expires_at)', 'DELETE'] },

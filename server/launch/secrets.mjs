@@ -31,6 +31,18 @@ export const PROGRAM_SECRETS = /** @type {const} */ ([
 /** Every secret the product makes for itself. */
 export const SECRET_NAMES = [...PROGRAM_SECRETS, ...Object.values(DATABASE_PASSWORDS)]
 
+/**
+ * What goes with the data wherever it is: zone codes were hashed with the one, heads of the audit signed with the other. Neither vouches
+ * for anybody.
+ */
+const KEYS_OF_DATA = ['BLOOM_ZONE_KEY', 'AUDIT_SIGNING_KEY']
+
+/**
+ * What vouches for a session, a token or a message of this installation alone; two installations that share one would take each
+ * other's word.
+ */
+export const SIGNING_NAMES = PROGRAM_SECRETS.filter((name) => !KEYS_OF_DATA.includes(name))
+
 /** @typedef {Record<typeof SECRET_NAMES[number], string>} Secrets */
 
 /**
@@ -42,9 +54,7 @@ export function ensureSecrets(home) {
   const file = path.join(home, 'secrets.json')
   const known = readSecrets(file)
   if (isComplete(known)) return known
-  return change(file, (secrets) => {
-    for (const name of SECRET_NAMES) secrets[name] ??= crypto.randomBytes(32).toString('base64url')
-  })
+  return replaceSecrets(file, (secrets) => secrets)
 }
 
 /**
@@ -54,17 +64,38 @@ export function ensureSecrets(home) {
  * @param {string} value
  */
 export function replaceSecret(home, name, value) {
-  change(path.join(home, 'secrets.json'), (secrets) => {
-    secrets[name] = value
-  })
+  replaceSecrets(path.join(home, 'secrets.json'), (secrets) => ({ ...secrets, [name]: value }))
 }
 
-/** @returns {Secrets} */
-function change(file, /** @type {(secrets: Partial<Secrets>) => void} */ make) {
+/**
+ * Gives this home new signing keys; what was signed with the old ones counts no longer.
+ * @param {string} home
+ */
+export function renewSigningKeys(home) {
+  const kept = ([name]) => !SIGNING_NAMES.some((signing) => signing === name)
+  replaceSecrets(path.join(home, 'secrets.json'), (secrets) =>
+    Object.fromEntries(Object.entries(secrets).filter(kept)),
+  )
+}
+
+/**
+ * Begins the secrets of a restored home with those of its backup that it goes on with; the rest are new.
+ * @param {string} home
+ * @param {Record<string, string>} backedUp
+ * @param {{ keepSessions: boolean }} options whether what was signed before goes on counting
+ */
+export function inheritSecrets(home, backedUp, { keepSessions }) {
+  const names = keepSessions ? PROGRAM_SECRETS : KEYS_OF_DATA
+  const kept = names.flatMap((name) => (backedUp[name] ? [[name, backedUp[name]]] : []))
+  replaceSecrets(path.join(home, 'secrets.json'), () => Object.fromEntries(kept))
+}
+
+/** @returns {Secrets} what `change` leaves, and new ones for those that are missing then */
+function replaceSecrets(file, change) {
   const release = lockSync(`${file}.lock`)
   try {
-    const secrets = { ...readSecrets(file) }
-    make(secrets)
+    const secrets = { ...change(readSecrets(file)) }
+    for (const name of SECRET_NAMES) secrets[name] ??= crypto.randomBytes(32).toString('base64url')
     const fresh = `${file}.${process.pid}.new`
     fs.writeFileSync(fresh, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
     fs.renameSync(fresh, file)

@@ -28,11 +28,19 @@ function readPasswd() {
  * @returns {boolean}
  */
 export function isReachable(directory) {
-  if (asUnprivileged().uid === undefined) return true
+  return asUnprivileged().uid === undefined || closedOnTheWay(directory) === null
+}
+
+/**
+ * The folder nearest to this one, itself included, that is closed to accounts that do not own it; null when none is.
+ * @param {string} directory
+ * @returns {string | null}
+ */
+export function closedOnTheWay(directory) {
   let place = fs.realpathSync(directory)
   for (;;) {
-    if (!(fs.statSync(place).mode & 0o001)) return false
-    if (place === path.dirname(place)) return true
+    if (!(fs.statSync(place).mode & 0o001)) return place
+    if (place === path.dirname(place)) return null
     place = path.dirname(place)
   }
 }

@@ -15,7 +15,7 @@ import { stagingOf } from './git-objects.ts'
  * The one branch, moved by compare-and-set under `refs/heads/main.lock`, the lock that git itself takes: git's own commands
  * keep out while it is held, and we while they hold it. A lock left by a killed process is taken over (see file-lock).
  */
-const BRANCH = 'refs/heads/main'
+export const BRANCH = 'refs/heads/main'
 const HEX = /^[0-9a-f]{40}$/
 
 async function packed(gitdir: string): Promise<string | null> {
