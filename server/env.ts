@@ -83,8 +83,11 @@ const schema = z
     NOTEBOOKLM_API_KEY: key,
     MEMBRIDGE_CALLBACK_TOKEN: key,
     MEMBRIDGE_CALLBACK_SIGNING_KEY: key,
+    AUDIT_SIGNING_KEY: key,
     /** Seconds between an approval and the earliest moment it is applied, in which it can be undone. */
     APPLY_HOLD_SECONDS: wholeNumber(10, 0, 3600),
+    /** How old the newest signed head of the audit may be before what came after it is signed. */
+    AUDIT_HEAD_MINUTES: wholeNumber(60, 1, 1440),
     /** Jobs and runs that one worker advances at a time; runs are also limited to this number in all. */
     WORKER_JOBS: wholeNumber(16, 1, 256),
     WORKER_RUNS: wholeNumber(10, 1, 100),

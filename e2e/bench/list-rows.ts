@@ -18,8 +18,8 @@ export const ROWS = Number(process.env.ROWS ?? 100_000)
 const AGENTS = 64
 /** The audit at as many rows as the other lists: events of their own, and seals that only count. */
 const EVENTS: readonly Sql[] = [
-  sql`INSERT INTO event (name, actor, actor_role, resource_type, resource_id, from_status, to_status, ts)
-    SELECT 'job.status.update', 'worker', 'service', 'job', 'j' || (n % 20000), ${state(jobMachine, 'QUEUED')}, ${state(jobMachine, 'CONTEXT_ASSEMBLY')}, now() - n * interval '7 seconds'
+  sql`INSERT INTO event (name, actor, actor_role, resource_type, resource_id, from_status, to_status, ts, body)
+    SELECT 'job.status.update', 'worker', 'service', 'job', 'j' || (n % 20000), ${state(jobMachine, 'QUEUED')}, ${state(jobMachine, 'CONTEXT_ASSEMBLY')}, now() - n * interval '7 seconds', '{}'
     FROM generate_series(1, ${ROWS}::int) n`,
   sql`INSERT INTO event_seal (seq, event, prev_hash, hash) SELECT id, id, '\\x', '\\x' FROM event`,
   sql`UPDATE event_head SET (seq, low) = (SELECT max(id), max(id) FROM event)`,

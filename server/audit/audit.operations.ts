@@ -3,14 +3,18 @@ import {
   auditGetInput,
   auditHistory,
   auditHistoryInput,
+  auditKeys,
   auditListInput,
   auditPage as auditPageView,
   auditVerification,
+  auditVerifications,
 } from '#contracts/audit.contract.ts'
 import { operations, read, write } from '#server/operations/operation.ts'
 import { getEvent } from './get-event.query.ts'
+import { getVerification } from './get-verification.query.ts'
 import { listEvents, listHistory } from './list-events.query.ts'
-import { verifyAudit } from './verify-audit.ts'
+import { startVerification } from './start-verification.ts'
+import { listKeys } from './trusted-keys.ts'
 
 export const auditOperations = operations('audit', {
   list: read('audit.read', {
@@ -19,6 +23,18 @@ export const auditOperations = operations('audit', {
     input: auditListInput,
     output: auditPageView,
     run: ({ services }, input) => listEvents(services, input),
+  }),
+  verification: read('audit.read', {
+    summary: 'The newest verification: its progress, or what it found',
+    rest: 'GET /api/v1/audit/verification',
+    output: auditVerifications,
+    run: ({ services }) => getVerification(services),
+  }),
+  keys: read('audit.read', {
+    summary: 'The public keys that sign heads of the audit',
+    rest: 'GET /api/v1/audit/keys',
+    output: auditKeys,
+    run: ({ services }) => listKeys(services),
   }),
   get: read('audit.read', {
     summary: 'One event',
@@ -35,11 +51,10 @@ export const auditOperations = operations('audit', {
     run: ({ services }, input) => listHistory(services, input),
   }),
   verify: write('audit.read', {
-    summary: 'Walk the chain and its objects',
+    summary: 'Start a verification of chain, signed heads and objects, or join the one under way',
     rest: 'POST /api/v1/audit/verify',
+    status: 202,
     output: auditVerification,
-    // Walks the whole chain and its objects.
-    transaction: 'own',
-    run: ({ services, caller }) => verifyAudit(services, caller),
+    run: ({ services, caller }) => startVerification(services, caller),
   }),
 })

@@ -18,6 +18,7 @@ const eventView = (
   seal: { seq: bigint; hash: Uint8Array } | undefined,
 ): AuditEventView =>
   auditEventView.parse({
+    ...(rest.refs as Record<string, unknown>),
     ...rest,
     seq: seal ? Number(seal.seq) : null,
     hash: seal ? Buffer.from(seal.hash).toString('hex') : null,

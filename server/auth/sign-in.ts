@@ -19,9 +19,10 @@ import type { Bound } from './count-hit.ts'
 import { type OpenedSession, openSession } from './open-session.ts'
 import { verifyPassword } from './password.ts'
 import { addressHash } from './record-refusal.ts'
+import { requestGuards } from './request-guards.ts'
 import { giveBackAttempts, takeAttempts } from './take-attempts.ts'
 
-type Needed = Pick<Services, 'db' | 'env'>
+type Needed = Pick<Services, 'database' | 'db' | 'env' | 'log'>
 /** Where the sign-in comes from. */
 export type ClientInfo = { address: string; via: Caller['via']; correlationId?: string }
 type Account = Row<'account', 'account_id' | 'role' | 'name' | 'password_hash'>
@@ -120,14 +121,14 @@ async function failed(
   refusal: Refusal,
 ): Promise<Result<never>> {
   const key = services.env.BLOOM_SESSION_KEY
-  await recordEvent(services.db, {
-    name: 'auth.failed',
-    actor: { role: 'anonymous', identity: 'anonymous', via: client.via },
-    resource: { type: 'account', id: name === 'link' ? 'link' : addressHash(key, accountSubject(name)) },
-    outcome: 'refused',
-    errorCode: refusal.code,
+  // The fold outlives this request, and so must the connection that it writes with.
+  const parts = { ...services, db: services.database }
+  await requestGuards(services).refusals.recordFailedSignIn(parts, {
+    caller: { role: 'anonymous', identity: 'anonymous', via: client.via },
+    address: client.address,
+    account: name === 'link' ? 'link' : addressHash(key, accountSubject(name)),
+    refusal,
     correlationId: client.correlationId,
-    details: { address_hash: addressHash(key, client.address) },
   })
   return refuse(refusal)
 }

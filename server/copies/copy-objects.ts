@@ -1,3 +1,5 @@
+import { HEADS } from '#server/audit/sign-head.ts'
+import { KEYS } from '#server/audit/trusted-keys.ts'
 import { ObjectConflict, type ObjectStore } from '#server/ports/object-store.ts'
 import type { ArchiveWriter } from './write-archive.ts'
 
@@ -7,6 +9,8 @@ const AHEAD = 16
 
 /** Objects under these are named by their content and written before the row that refers to them. */
 export const CONTENT_ADDRESSED = ['artifacts/sha256/', 'contexts/sha256/']
+/** Signed heads of the audit and their keys: written before the row that names them, too. */
+export const SIGNED = [HEADS, KEYS]
 /** Says up to where other objects were published, so it is read before them and is never ahead of them. */
 export const MARKS = ['publisher/']
 /** Written for the moment. */
@@ -15,9 +19,9 @@ const PASSING = ['health/', 'probe/']
 const isBelow = (key: string, prefixes: readonly string[]) =>
   prefixes.some((prefix) => key.startsWith(prefix))
 
-/** Keys that are neither marks, nor content-addressed, nor of the moment. */
+/** Keys that are neither marks, nor content-addressed, nor signed, nor of the moment. */
 export const isProjection = (key: string): boolean =>
-  !isBelow(key, [...MARKS, ...CONTENT_ADDRESSED, ...PASSING])
+  !isBelow(key, [...MARKS, ...CONTENT_ADDRESSED, ...SIGNED, ...PASSING])
 
 export async function* keysBelow(
   store: Pick<ObjectStore, 'list'>,

@@ -7,7 +7,8 @@
  * 2. projections in the object store, marks of publishers before what they mark;
  * 3. while nobody moves the garden's branch: a snapshot of the ledger, and the commit on which the branch stands;
  * 4. the ledger as that snapshot shows it;
- * 5. content-addressed objects, which are written before the row that names them and never change;
+ * 5. content-addressed objects, and the audit's signed heads that 4 names: both are written before the row that names them and never
+ *    change;
  * 6. the garden's objects, with the branch at the commit of 3.
  *
  * So whatever the ledger names is there, and nothing tells of what the ledger does not know yet. Projections that came between 2
@@ -17,6 +18,8 @@
  * Whatever part cannot be reached fails the backup as a whole; no file is left.
  */
 import pg from 'pg'
+import { headKey } from '#server/audit/sign-head.ts'
+import { KEYS } from '#server/audit/trusted-keys.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
 import { TEXT_SETTINGS } from './copied-tables.ts'
@@ -74,6 +77,7 @@ async function fillArchive(source: BackupSource, archive: ArchiveWriter): Promis
     say(`${tables.reduce((sum, table) => sum + table.rows, 0)} rows of ${tables.length} tables`)
     const addressed = await dumpObjects(store, archive, keysBelow(store, CONTENT_ADDRESSED))
     say(`${addressed.size} artifacts and contexts`)
+    const signed = await dumpObjects(store, archive, signedObjects(client, store))
     const missing = (await namedObjects(client)).filter((key) => !addressed.has(key))
     await client.query('COMMIT')
     reportMissing(missing, addressed.size, say)
@@ -90,7 +94,7 @@ async function fillArchive(source: BackupSource, archive: ArchiveWriter): Promis
       tables,
       consumers,
       garden,
-      objects: before.size + addressed.size,
+      objects: before.size + addressed.size + signed.size,
       missing_objects: missing.length,
       has_secrets: source.secrets !== null,
     }
@@ -102,6 +106,16 @@ async function fillArchive(source: BackupSource, archive: ArchiveWriter): Promis
 async function* projections(store: Pick<ObjectStore, 'list'>): AsyncGenerator<string> {
   yield* keysBelow(store, MARKS)
   for await (const key of keysBelow(store, [''])) if (isProjection(key)) yield key
+}
+
+/** The keys of the audit, and the heads that the rows of the snapshot name: one that was signed later says more than those rows. */
+async function* signedObjects(
+  client: pg.ClientBase,
+  store: Pick<ObjectStore, 'list'>,
+): AsyncGenerator<string> {
+  yield* keysBelow(store, [KEYS])
+  const { rows } = await client.query<{ seq: string }>('SELECT seq FROM audit_head ORDER BY seq')
+  for (const { seq } of rows) yield headKey(Number(seq))
 }
 
 /** A backup of one home's garden with another one's ledger would be worse than none. */

@@ -59,7 +59,6 @@ describe('a declaration', () => {
     const own = operationList.filter(({ transaction }) => transaction === 'own').map(({ name }) => name)
     expect(own.sort()).toEqual([
       'agents.command',
-      'audit.verify',
       'jobs.bulkPreview',
       'jobs.cancel',
       'runs.request',

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ANONYMOUS, type Caller } from '#domain/authority/caller.ts'
 import { Refused } from '#domain/kernel/errors.ts'
+import { requestGuards } from '#server/auth/request-guards.ts'
 import { visitOf } from '#server/gate/visit.ts'
 import type { Services } from '#server/services.ts'
 import { appRouter } from '#server/trpc/router.ts'
@@ -115,6 +116,7 @@ describe('over REST', () => {
       host: headers.anonymous.host as string,
       'x-garden': '1',
     }
+    await requestGuards(gateway.services).refusals.flush(gateway.services)
     const got = Object.fromEntries(
       await Promise.all(kinds.map(async (kind) => [kind, await call(declared, kind, page)])),
     )

@@ -35,14 +35,15 @@ export async function handleNextAuth(
   request: NextRequest,
   action: string,
 ): Promise<Response> {
-  const facts = factsOf(request, `${request.method} /api/auth/${action}`, services.env.TRUSTED_PROXIES)
+  const known = ACTIONS[request.method]?.includes(action)
+  const endpoint = `${request.method} /api/auth/${known ? action : '{action}'}`
+  const facts = factsOf(request, endpoint, services.env.TRUSTED_PROXIES)
   // Who signs in is nobody yet, whatever session the browser still holds.
   const caller = { ...NOBODY.caller, via: 'console' as const }
   const visit = visitOf(services, { ...NOBODY, caller }, facts)
   let body = new Uint8Array()
   const read = async () => {
-    if (!ACTIONS[request.method]?.includes(action))
-      return refuse({ code: 'NOT_FOUND', message: 'Not found.' })
+    if (!known) return refuse({ code: 'NOT_FOUND', message: 'Not found.' })
     if (request.method === 'POST') {
       if (!fromOurPage(facts, services.env.PUBLIC_URL)) return refuse(FOREIGN)
       const sent = await readJsonBody(request, 'normal', visit.face)

@@ -1,4 +1,5 @@
 import { operationList } from '#server/composition/all-operations.ts'
+import { auditRoutes } from './audit.routes.ts'
 import { machineRoutes } from './machine.routes.ts'
 import { type Route, routesOf } from './route.ts'
 import { signInRoutes } from './sign-in.routes.ts'
@@ -9,5 +10,6 @@ export const restRoutes: readonly Route[] = [
   ...signInRoutes,
   ...machineRoutes,
   ...systemRoutes,
+  ...auditRoutes,
   ...operationList.flatMap(routesOf),
 ]

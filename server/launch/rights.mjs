@@ -34,6 +34,8 @@ export const TABLE_RIGHTS = {
   account: { web: CHANGE },
   agent: { web: ['SELECT', 'UPDATE'], worker: CHANGE },
   artifact: { web: ADD, worker: ADD, guest: READ },
+  audit_head: { web: ADD, worker: ADD },
+  audit_verification: { web: ADD, worker: ['SELECT', 'UPDATE'] },
   component_health: { web: READ, worker: CHANGE },
   consumer: { web: READ, worker: CHANGE },
   event: { web: ADD_EVENT, worker: ADD_EVENT, guest: READ },
@@ -63,9 +65,14 @@ export const TABLE_RIGHTS = {
  * @type {Record<string, readonly ProcessRole[]>}
  */
 export const FUNCTION_RIGHTS = {
+  // Called by the trigger that makes the bytes of an event, under whoever inserts it.
+  'bloom_canonical(jsonb)': ['web', 'worker'],
+  'bloom_canonical_number(numeric)': ['web', 'worker'],
   'bloom_count_hit(text,integer,interval,timestamp with time zone)': ['web'],
   'bloom_seal(integer)': ['worker'],
-  'event_body(event)': ['web', 'worker', 'guest'],
+  'event_body(event)': ['worker'],
+  'event_body_made()': [],
+  'event_bytes(event)': ['web', 'worker'],
   'event_numbered()': [],
   'guard_status()': [],
   'job_admissible(integer)': ['worker'],
@@ -75,6 +82,7 @@ export const FUNCTION_RIGHTS = {
   'new_ulid()': ['web', 'worker'],
   'proposal_content_frozen()': [],
   'refuse_change()': [],
+  'sealer_only()': [],
 }
 
 /**

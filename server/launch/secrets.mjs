@@ -23,6 +23,7 @@ export const PROGRAM_SECRETS = /** @type {const} */ ([
   'BLOOM_SESSION_KEY',
   'BLOOM_ZONE_KEY',
   'BLOOM_JOB_TOKEN_KEY',
+  'AUDIT_SIGNING_KEY',
   'NOTEBOOKLM_API_KEY',
   'MEMBRIDGE_CALLBACK_TOKEN',
   'MEMBRIDGE_CALLBACK_SIGNING_KEY',
@@ -31,14 +32,17 @@ export const PROGRAM_SECRETS = /** @type {const} */ ([
 /** Every secret the product makes for itself. */
 export const SECRET_NAMES = [...PROGRAM_SECRETS, ...Object.values(DATABASE_PASSWORDS)]
 
-/** What stored hashes were made with: zone codes go on working with it, and it vouches for nobody. */
-const HASH_KEY = 'BLOOM_ZONE_KEY'
+/**
+ * What goes with the data wherever it is: zone codes were hashed with the one, heads of the audit signed with the other. Neither vouches
+ * for anybody.
+ */
+const KEYS_OF_DATA = ['BLOOM_ZONE_KEY', 'AUDIT_SIGNING_KEY']
 
 /**
  * What vouches for a session, a token or a message of this installation alone; two installations that share one would take each
  * other's word.
  */
-export const SIGNING_NAMES = PROGRAM_SECRETS.filter((name) => name !== HASH_KEY)
+export const SIGNING_NAMES = PROGRAM_SECRETS.filter((name) => !KEYS_OF_DATA.includes(name))
 
 /** @typedef {Record<typeof SECRET_NAMES[number], string>} Secrets */
 
@@ -52,6 +56,16 @@ export function ensureSecrets(home) {
   const known = readSecrets(file)
   if (isComplete(known)) return known
   return replaceSecrets(file, (secrets) => secrets)
+}
+
+/**
+ * Gives one secret of this home another value; processes that run keep the old one.
+ * @param {string} home
+ * @param {typeof SECRET_NAMES[number]} name
+ * @param {string} value
+ */
+export function replaceSecret(home, name, value) {
+  replaceSecrets(path.join(home, 'secrets.json'), (secrets) => ({ ...secrets, [name]: value }))
 }
 
 /**
@@ -72,7 +86,7 @@ export function renewSigningKeys(home) {
  * @param {{ keepSessions: boolean }} options whether what was signed before goes on counting
  */
 export function inheritSecrets(home, backedUp, { keepSessions }) {
-  const names = keepSessions ? PROGRAM_SECRETS : [HASH_KEY]
+  const names = keepSessions ? PROGRAM_SECRETS : KEYS_OF_DATA
   const kept = names.flatMap((name) => (backedUp[name] ? [[name, backedUp[name]]] : []))
   replaceSecrets(path.join(home, 'secrets.json'), () => Object.fromEntries(kept))
 }

@@ -10,9 +10,11 @@ import { lastSeal, sealAll, sealBatch, sealedAfter } from './seal.ts'
 
 const closing: (() => Promise<void>)[] = []
 let database: Database
+let workerUrl: string
 beforeEach(async () => {
   const test = await createTestDatabase()
   database = openDatabase(test.url)
+  workerUrl = test.workerUrl
   const mine = database
   closing.push(async () => {
     await mine.close()
@@ -57,9 +59,9 @@ const sealedNames = async () => (await sealedAfter(database, 0, 1_000)).map((e) 
 /** Every event that exists is sealed once, the numbers are dense, each hash follows from the one before and the exact bytes. */
 async function verify(): Promise<void> {
   const { rows } = await database.query<{ seq: number; prev_hash: Buffer; hash: Buffer; body: string }>(
-    sql`SELECT s.seq, s.prev_hash, s.hash, event_body(e) AS body FROM event_seal s JOIN event e ON e.id = s.event ORDER BY s.seq`,
+    sql`SELECT s.seq, s.prev_hash, s.hash, e.body FROM event_seal s JOIN event e ON e.id = s.event ORDER BY s.seq`,
   )
-  let previous = Buffer.alloc(0)
+  let previous = Buffer.alloc(32)
   rows.forEach((row, n) => {
     expect(row.seq).toBe(n + 1)
     expect(row.prev_hash.equals(previous)).toBe(true)
@@ -150,12 +152,56 @@ describe('sealing', () => {
     await verify()
   })
 
+  it('does not look again at what it has sealed while there is more', async () => {
+    const low = async () =>
+      (await database.query<{ low: number }>(sql`SELECT low FROM event_head`)).rows[0]?.low ?? 0
+    for (let n = 0; n < 10; n++) await addEvent(database, `first-${n}`)
+    // Every batch is full. Transactions of other databases on this server hold the mark back as well, so this goes on until they have ended.
+    while ((await low()) === 0) {
+      for (let n = 0; n < 6; n++) await addEvent(database, `more-${n}`)
+      expect(await sealBatch(database, 5)).toBe(5)
+    }
+    await sealAll(database)
+    await verify()
+  })
+
+  it('is the only one who may write seals and the head', async () => {
+    await addEvent(database, 'a')
+    await sealAll(database)
+    for (const forged of [
+      sql`INSERT INTO event_seal (seq, event, prev_hash, hash) SELECT seq + 1, event + 1, hash, hash FROM event_seal`,
+      sql`UPDATE event_head SET seq = 0`,
+      sql`DELETE FROM event_head`,
+      sql`INSERT INTO event_head DEFAULT VALUES`,
+      sql`DO $$ BEGIN
+PERFORM 'PL/pgSQL function bloom_seal(integer) line 1 at SQL statement'; UPDATE event_head SET seq = 0; END $$`,
+    ])
+      await expect(database.query(forged)).rejects.toThrow('is written by the sealer alone')
+    await expect(database.query(sql`TRUNCATE event_head`)).rejects.toThrow('append-only')
+    await expect(database.query(sql`TRUNCATE event_seal`)).rejects.toThrow('append-only')
+    await verify()
+  })
+
+  it('needs no right to write of whoever asks it', async () => {
+    await addEvent(database, 'a')
+    const worker = openDatabase(workerUrl)
+    try {
+      expect(await sealBatch(worker)).toBe(1)
+      await expect(worker.query(sql`UPDATE event_head SET seq = 0`)).rejects.toThrow('permission denied')
+    } finally {
+      await worker.close()
+    }
+  })
+
   describe('that is interrupted in the middle of its reading', () => {
     /** Lets the sealer wait at the event `slow` until the test has changed the world; returns when it has sealed. */
     async function sealInterrupted(meanwhile: () => Promise<void>): Promise<void> {
-      await database.query(sql`ALTER FUNCTION event_body(event) RENAME TO event_body_plain`)
-      await database.query(sql`CREATE FUNCTION event_body(e event) RETURNS text LANGUAGE plpgsql AS $$ BEGIN
-        IF e.resource_id = 'slow' THEN PERFORM pg_advisory_xact_lock(7); END IF; RETURN event_body_plain(e); END $$`)
+      await database.query(
+        sql`ALTER FUNCTION bloom_seal(integer) SET search_path = public, pg_catalog, pg_temp`,
+      )
+      await database.query(sql`CREATE FUNCTION public.sha256(bytes bytea) RETURNS bytea LANGUAGE plpgsql AS $$ BEGIN
+        IF convert_from(substr(bytes, 33), 'UTF8') LIKE '%"slow"%' THEN PERFORM pg_advisory_xact_lock(7); END IF;
+        RETURN pg_catalog.sha256(bytes); END $$`)
       const gate = await openTransaction(async (tx) => {
         await tx.query(sql`SELECT pg_advisory_xact_lock(7)`)
       })

@@ -3,7 +3,7 @@ import type { Db } from './database.ts'
 import type { Row } from './rows.ts'
 
 /** A sealed event as consumers read it: `seq` is dense and in order of sealing; `body` is the exact text that was hashed. */
-export type SealedEvent = { seq: number; body: string } & Row<
+export type SealedEvent = { seq: number } & Row<
   'event',
   | 'event_id'
   | 'ts'
@@ -19,6 +19,7 @@ export type SealedEvent = { seq: number; body: string } & Row<
   | 'correlation_id'
   | 'refs'
   | 'details'
+  | 'body'
 >
 
 export const SEAL_BATCH = 2_000
@@ -58,7 +59,7 @@ export function sealedOf(
 async function sealedWhere(db: Db, where: Sql): Promise<SealedEvent[]> {
   const { rows } =
     await db.query<SealedEvent>(sql`SELECT s.seq, e.event_id, e.ts, e.name, e.actor, e.resource_type, e.resource_id, e.transition,
-      e.from_status, e.to_status, e.reason, e.outcome, e.correlation_id, e.refs, e.details, event_body(e) AS body
+      e.from_status, e.to_status, e.reason, e.outcome, e.correlation_id, e.refs, e.details, e.body
     FROM event_seal s JOIN event e ON e.id = s.event WHERE ${where}`)
   return rows
 }

@@ -7,7 +7,16 @@
 import type { EventOf } from '#domain/kernel/machine.ts'
 import type { LEDGER_MACHINES } from '#domain/machines.ts'
 
-export type Topic = 'events' | 'sealed' | 'jobs' | 'calls' | 'runs' | 'apply' | 'inbox' | 'sessions'
+export type Topic =
+  | 'events'
+  | 'sealed'
+  | 'jobs'
+  | 'calls'
+  | 'runs'
+  | 'apply'
+  | 'inbox'
+  | 'sessions'
+  | 'verification'
 
 type Topics = {
   [M in keyof typeof LEDGER_MACHINES]: Record<EventOf<(typeof LEDGER_MACHINES)[M]>, readonly Topic[]>

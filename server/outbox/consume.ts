@@ -9,6 +9,9 @@ import type { Row } from '#server/ledger/rows.ts'
 import { type SealedEvent, sealedAfter } from '#server/ledger/seal.ts'
 import { redactText } from '#server/redaction/redact.ts'
 
+/** The consumer that writes objects. */
+export const PROJECTOR = 'projector'
+
 const LEASE_SECONDS = 30
 const BATCH = 256
 

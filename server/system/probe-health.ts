@@ -8,6 +8,7 @@
 import sql from 'sql-template-tag'
 import type { Component } from '#contracts/system.contract.ts'
 import { SCHEDULER } from '#domain/authority/caller.ts'
+import { auditProblem } from '#server/audit/audit-state.query.ts'
 import { skewInWords } from '#server/ledger/clock-skew.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
@@ -19,7 +20,6 @@ import { findingOfError } from './disk-space.ts'
 
 export const PROBE_SECONDS = 15
 const PROBE_KEY = 'health/probe.json'
-const UNSEALED_LIMIT_SECONDS = 5
 const WORKER_SILENCE_SECONDS = 45
 
 export type Finding = Pick<Row<'component_health'>, 'status' | 'message'>
@@ -83,8 +83,8 @@ async function probeWorkers(db: Db): Promise<Finding> {
 }
 
 async function probeAudit(db: Db): Promise<Finding> {
-  const [unsealed, aside] = [await probeSeals(db), await probeFaults(db)]
-  return unsealed.status === 'healthy' ? aside : unsealed
+  const problem = await auditProblem(db)
+  return problem === null ? probeFaults(db) : { status: 'degraded', message: problem }
 }
 
 /** Objects that the projector has set aside: named, because an operator has to look at them. */
@@ -97,14 +97,6 @@ async function probeFaults(db: Db): Promise<Finding> {
   const { resource_type, resource_id, message, n } = first
   const more = n > 1 ? ` And ${n - 1} more.` : ''
   return { status: 'degraded', message: `Not projected: ${resource_type} ${resource_id}: ${message}.${more}` }
-}
-
-async function probeSeals(db: Db): Promise<Finding> {
-  const { rows } = await db.query<{ n: number }>(sql`SELECT count(*) AS n FROM event e, event_head h
-    WHERE e.id > h.low AND e.ts < clock_timestamp() - make_interval(secs => ${UNSEALED_LIMIT_SECONDS})
-    AND NOT EXISTS (SELECT 1 FROM event_seal s WHERE s.event = e.id)`)
-  const late = rows[0]?.n ?? 0
-  return late === 0 ? healthy : { status: 'degraded', message: `${late} events are not sealed yet.` }
 }
 
 async function probeBacklog(db: Db): Promise<Finding> {

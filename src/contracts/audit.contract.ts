@@ -1,7 +1,18 @@
 import { z } from 'zod'
 
+/** Ids that concern an event, as they stand at the top of it; `refs` of a view has all of them. */
+const eventIds = z.object({
+  job_id: z.string(),
+  run_id: z.string(),
+  proposal_id: z.string(),
+  task_id: z.string(),
+  lease_id: z.string(),
+  inbox_id: z.string(),
+  artifact_id: z.string(),
+})
+
 /** An event of the audit as the console and the API show it [audit#events]. */
-export const auditEventView = z.object({
+export const auditEventView = eventIds.partial().extend({
   seq: z.number().nullable(),
   event_id: z.string(),
   ts: z.string(),
@@ -46,18 +57,80 @@ export const auditPage = z.object({
 })
 export type AuditPage = z.infer<typeof auditPage>
 
+/** `to_seq` is the newest sealed event by default. */
+export const auditExportInput = z
+  .object({
+    format: z.enum(['jsonl', 'csv']).default('jsonl'),
+    from_seq: z.coerce.number().int().min(1).default(1),
+    to_seq: z.coerce.number().int().min(1).optional(),
+  })
+  .strict()
+export type AuditExportInput = z.infer<typeof auditExportInput>
+
 export const auditGetInput = z.object({ event_id: z.string().max(64) }).strict()
 export const auditHistoryInput = z
   .object({ resource_type: z.string().max(32), resource_id: z.string().max(128) })
   .strict()
 export const auditHistory = z.object({ items: z.array(auditEventView) })
 
-/** What the walk over rows, chain and objects found; `first_fault` names the first wrong, missing or reordered event. */
+/** What verification can find wrong [audit#verification]. */
+export const AUDIT_PROBLEMS = [
+  'sequence_gap',
+  'event_missing',
+  'link_broken',
+  'hash_mismatch',
+  'row_differs',
+  'end_missing',
+  'head_mismatch',
+  'unsealed_event',
+  'signed_head_missing',
+  'signed_head_altered',
+  'signed_head_unknown_key',
+  'signed_head_contradicts',
+  'signed_beyond_end',
+  'object_missing',
+  'object_differs',
+  'object_unknown',
+] as const
+export type AuditProblem = (typeof AUDIT_PROBLEMS)[number]
+
+/** The stages of a verification, in their order. */
+export const AUDIT_STAGES = ['chain', 'unsealed', 'heads', 'head_rows', 'objects', 'mirror'] as const
+export type AuditStage = (typeof AUDIT_STAGES)[number]
+
+/** The first thing that is wrong in one stage: which event, where it is known, or which object. */
+export const auditFault = z.object({
+  stage: z.enum(AUDIT_STAGES),
+  problem: z.enum(AUDIT_PROBLEMS),
+  seq: z.number().nullable(),
+  event_id: z.string().nullable(),
+  key: z.string().nullable(),
+})
+export type AuditFault = z.infer<typeof auditFault>
+
+/** A verification, under way or finished. `ok` is null until it has finished. */
 export const auditVerification = z.object({
-  ok: z.boolean(),
-  checked: z.number(),
-  waiting: z.number(),
+  verification_id: z.string(),
+  requested_by: z.string(),
+  started_at: z.string(),
+  finished_at: z.string().nullable(),
+  stage: z.enum(AUDIT_STAGES),
+  to_seq: z.number(),
+  objects_expected: z.number(),
+  events_checked: z.number(),
   objects_checked: z.number(),
-  first_fault: z.object({ seq: z.number(), event_id: z.string().nullable(), problem: z.string() }).nullable(),
+  heads_checked: z.number(),
+  waiting: z.number(),
+  ok: z.boolean().nullable(),
+  faults: z.array(auditFault),
+  last_error: z.string().nullable(),
 })
 export type AuditVerification = z.infer<typeof auditVerification>
+
+/** The newest verification, or null before the first. */
+export const auditVerifications = z.object({ newest: auditVerification.nullable() })
+
+const publicKey = z.object({ key_id: z.string(), public_key: z.string() })
+/** The keys that sign heads of the audit, as PEM. */
+export const auditKeys = publicKey.extend({ retired: z.array(publicKey) })
+export type AuditKeys = z.infer<typeof auditKeys>

@@ -12,6 +12,7 @@ import { jobHandlers } from '#worker/handlers/registry.ts'
 import { agentsLoop } from './agents.loop.ts'
 import { applyLoop, applyRecoveryLoop } from './apply.loop.ts'
 import { applyCheckLoop } from './apply-check.loop.ts'
+import { auditHeadsLoop, auditVerificationLoop } from './audit.loop.ts'
 import { expiryLoop } from './expiry.loop.ts'
 import { healthLoop } from './health.loop.ts'
 import { heartbeatLoop } from './heartbeat.loop.ts'
@@ -37,9 +38,11 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
   const conditions = storeConditionsLoop(services)
   const run = createPipeline(services, jobHandlers(services, nlm))
   const jobs = orchestratorLoop(services, { holder, concurrency: services.env.WORKER_JOBS, run })
+  const heads = auditHeadsLoop(services)
   const [runsLoop, runHeartbeat] = runs.loops as [Loop, Loop]
   return [
     { ...workerPresenceLoop(services, holder), after: () => recordStopped(services.db, holder) },
+    heads,
     sealerLoop(services),
     { ...projector, after: projector.stop },
     reaperLoop(services, { nlm }),
@@ -48,6 +51,7 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     agentsLoop(services),
     healthLoop(services, conditions.fault),
     conditions,
+    auditVerificationLoop(services, holder),
     expiryLoop(services),
     inboxLoop(services),
     applyCheckLoop(services),

@@ -11,7 +11,10 @@ export default async function Page({ searchParams }: { searchParams: Promise<Rec
   const page = await openPage('audit.read')
   const given = await searchParams
   const values = Object.fromEntries(AUDIT_FILTERS.map((name) => [name, given[name]]))
-  await page.prefetchInfinite(page.trpc.audit.list.infiniteQueryOptions(auditInput(values), CURSOR_PAGES))
+  await Promise.all([
+    page.prefetchInfinite(page.trpc.audit.list.infiniteQueryOptions(auditInput(values), CURSOR_PAGES)),
+    page.prefetch(page.trpc.audit.verification.queryOptions()),
+  ])
   return (
     <page.Hydrated>
       <AuditPage />

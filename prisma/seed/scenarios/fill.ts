@@ -3,12 +3,11 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import sql from 'sql-template-tag'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import { gardenFolder } from '#server/composition/create-services.ts'
 import type { Env } from '#server/env.ts'
-import { type Db, openDatabase } from '#server/ledger/database.ts'
-import { sealBatch } from '#server/ledger/seal.ts'
+import { openDatabase } from '#server/ledger/database.ts'
+import { sealAll } from '#server/ledger/seal.ts'
 import { agentFile, DEMO_AGENTS, DEMO_NOTE, demoAgentFiles, demoGardenFolder } from '../demo-garden.ts'
 import { openFirstGarden } from '../first-garden.ts'
 import { fillBusy } from './busy.ts'
@@ -34,16 +33,10 @@ export async function fillScenario(env: Env, name: ScenarioName, count: number):
   const { services } = name === 'empty' ? await openEmptyGarden(env) : await openDemoGarden(env)
   try {
     await FILLS[name](services, count)
-    await sealEverything(services.db)
+    await sealAll(services.db)
   } finally {
     await services.close()
   }
-}
-
-/** In one batch: each looks again at all that was sealed before it, and here nobody waits for the first events. */
-async function sealEverything(db: Db): Promise<void> {
-  const { rows } = await db.query<{ n: number }>(sql`SELECT count(*) AS n FROM event`)
-  await sealBatch(db, (rows[0]?.n ?? 0) + 1)
 }
 
 async function refuseMixing(env: Env, name: ScenarioName): Promise<void> {

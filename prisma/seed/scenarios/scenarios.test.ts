@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { jobMachine } from '#domain/job/job.machine.ts'
-import { verifyChain } from '#server/audit/verify-chain.ts'
+import { verifyNow } from '#server/audit/testing/verify-now.ts'
 import { openStore } from '#server/composition/create-services.ts'
 import { type Env, loadEnv } from '#server/env.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
@@ -42,8 +42,8 @@ async function countBy(table: string, column = 'status'): Promise<Record<string,
 /** The chain of seals holds over every event. */
 async function expectSealed(): Promise<void> {
   const { rows } = await ledger.pool.query('SELECT count(*)::int AS n FROM event')
-  const found = await verifyChain({ db: ledger, store: await openStore(env) }, { objects: 0 })
-  expect(found).toMatchObject({ ok: true, checked: rows[0].n })
+  const found = await verifyNow({ db: ledger, store: await openStore(env), env }, { db: ledger })
+  expect(found).toMatchObject({ ok: true, events_checked: rows[0].n })
 }
 
 describe('scenarios', () => {

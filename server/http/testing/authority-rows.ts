@@ -6,6 +6,7 @@
 export const REST_ROWS: Record<string, string> = {
   'GET /health': 'anybody',
   'GET /metrics': 'owner operator',
+  'GET /api/v1/audit/export': 'owner operator',
 
   'POST /api/v1/auth/token': 'anybody',
   'POST /api/v1/auth/refresh': 'owner operator guest',
@@ -93,6 +94,8 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/audit': 'owner operator',
   'GET /api/v1/audit/{event_id}': 'owner operator',
   'POST /api/v1/audit/verify': 'owner operator',
+  'GET /api/v1/audit/verification': 'owner operator',
+  'GET /api/v1/audit/keys': 'owner operator',
   'GET /api/v1/events/stream': 'owner operator guest',
   'GET /api/v1/system/health': 'owner operator',
   'GET /api/v1/system/counts': 'owner operator',
@@ -164,6 +167,8 @@ export const TRPC_ROWS: Record<string, string> = {
   'audit.get': 'owner operator',
   'audit.history': 'owner operator',
   'audit.verify': 'owner operator',
+  'audit.verification': 'owner operator',
+  'audit.keys': 'owner operator',
   'system.health': 'owner operator',
   'system.counts': 'owner operator',
   'system.projectionFaults': 'owner operator',

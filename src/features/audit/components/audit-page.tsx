@@ -1,16 +1,12 @@
 'use client'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { ShieldCheck } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
-import { useAction } from '#lib/keyboard.tsx'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters, useUrlValue } from '#lib/url-state.ts'
 import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
-import { useToastMutation } from '#lib/use-toast-mutation.ts'
-import { Button } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { FilterBar, type FilterSpec } from '#ui/filter-bar.tsx'
@@ -19,6 +15,7 @@ import { SplitPane } from '#ui/split-pane.tsx'
 import { useAuditColumns } from '../columns.tsx'
 import { AUDIT_FILTERS, auditInput } from '../input.ts'
 import { EventDetail } from './event-detail.tsx'
+import { VerificationPanel, VerifyButton } from './verification-panel.tsx'
 
 const GROUPS = [
   'proposal',
@@ -67,8 +64,9 @@ export function AuditPage() {
             sentence={
               chain ? t('sentence', { sealed: chain.sealed, waiting: chain.waiting }) : t('loadingSentence')
             }
-            action={<Verify />}
+            action={<VerifyButton />}
           />
+          <VerificationPanel />
           <FilterBar filters={filters} specs={useSpecs()} />
           <DataTable
             label={t('title')}
@@ -117,28 +115,4 @@ function useSpecs(): FilterSpec[] {
     },
     { kind: 'search', key: 'resource_id', label: t('resource') },
   ]
-}
-
-function Verify() {
-  const t = useTranslations('audit')
-  const trpc = useTRPC()
-  const verify = useToastMutation(trpc.audit.verify.mutationOptions(), {
-    done: (found) =>
-      found.first_fault
-        ? t('broken', { seq: found.first_fault.seq, problem: found.first_fault.problem })
-        : t('verified', { checked: found.checked, objects: found.objects_checked }),
-  })
-  const run = () => verify.mutate()
-  useAction({ id: 'audit.verify', label: t('verify'), keys: 'v', group: t('title'), run })
-  return (
-    <Button
-      kind="primary"
-      keys="v"
-      icon={<ShieldCheck className="size-4" aria-hidden />}
-      busy={verify.isPending}
-      onClick={run}
-    >
-      {verify.isPending ? t('verifying') : t('verify')}
-    </Button>
-  )
 }
