@@ -137,6 +137,14 @@ module.exports = {
       to: { path: '^server/', ...TYPES },
     },
     {
+      name: 'browser-parses-nothing',
+      comment:
+        "Browser code takes types of the contracts and no values: making a schema tries eval, which the pages' policy refuses.",
+      severity: 'error',
+      from: { path: '^src/(features|ui|lib)/', pathNot: TEST },
+      to: { path: '^src/contracts/', ...TYPES },
+    },
+    {
       name: 'browser-knows-no-ledger',
       comment: 'The console sees views of the contracts, never a row, the worker or the generated client.',
       severity: 'error',

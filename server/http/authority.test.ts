@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -161,9 +162,12 @@ describe('over tRPC', () => {
     { get: () => () => Promise.reject(new Refused('STORAGE_UNAVAILABLE', 'reached')) },
   )
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} }
-  const services = new Proxy({ log, database: unreachable } as unknown as Services, {
-    get: (known, name) => (name in known ? known[name as keyof Services] : unreachable),
-  })
+  const services = new Proxy(
+    { log, database: unreachable, env: { BLOOM_HOME: tmpdir() } } as unknown as Services,
+    {
+      get: (known, name) => (name in known ? known[name as keyof Services] : unreachable),
+    },
+  )
   type Procedure = { _def: { type: string; meta?: { action?: string; open?: string } } }
   const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, Procedure>)
 

@@ -35,6 +35,10 @@ const FAULTS: Record<string, Record<string, string>> = {
     'src/lib/a.ts': "import { y } from '#server/trpc/router.ts'; y",
     'server/trpc/router.ts': 'export const y = 1',
   },
+  'browser-parses-nothing': {
+    'src/features/jobs/a.ts': "import { y } from '#contracts/b.ts'; y",
+    'src/contracts/b.ts': 'export const y = 1',
+  },
   'browser-knows-no-ledger': {
     'src/features/jobs/index.ts': "import type { Row } from '#server/ledger/rows.ts'; export type R = Row",
     'server/ledger/rows.ts': 'export type Row = 1',

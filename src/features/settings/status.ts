@@ -1,5 +1,5 @@
 import type { AccountView } from '#contracts/auth.contract.ts'
-import { HEALTH_REASONS, type HealthReason, type SystemHealth } from '#contracts/system.contract.ts'
+import type { HealthReason, SystemHealth } from '#contracts/system.contract.ts'
 import type { StatusStyle } from '#ui/status-badge.tsx'
 
 type ComponentStatus = SystemHealth['components'][keyof SystemHealth['components']]['status']
@@ -13,11 +13,21 @@ export const HEALTH: Record<ComponentStatus, StatusStyle> = {
   stale: { tone: 'waiting' },
 }
 
+const HEALTH_REASONS: Record<HealthReason, true> = {
+  disk_full: true,
+  disk_low: true,
+  branch_missing: true,
+  branch_rewound: true,
+  branch_differs: true,
+  clock_skew: true,
+}
+const isReason = (code: string): code is HealthReason => Object.hasOwn(HEALTH_REASONS, code)
+
 /** The reason that a message begins with, and the rest of it. */
 export function reasonOf(message: string): { reason: HealthReason | null; text: string } {
   const at = message.indexOf(': ')
-  const reason = HEALTH_REASONS.find((known) => known === message.slice(0, at)) ?? null
-  return { reason, text: reason ? message.slice(at + 2) : message }
+  const code = message.slice(0, at)
+  return isReason(code) ? { reason: code, text: message.slice(at + 2) } : { reason: null, text: message }
 }
 
 /** The first number of a text, for its translation; '' without one. */

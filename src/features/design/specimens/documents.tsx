@@ -1,6 +1,7 @@
 import { Citation, type Cited, Excerpt } from '#ui/citation.tsx'
 import { JsonView } from '#ui/json-view.tsx'
 import { MarkdownView } from '#ui/markdown-view.tsx'
+import { PlainText } from '#ui/plain-text.tsx'
 import { ScrollBox } from '#ui/scroll-box.tsx'
 import type { Specimen } from '../specimen.ts'
 import { SAMPLE_DOCUMENT } from './sample-document.ts'
@@ -23,7 +24,7 @@ const JSON_SAMPLE = {
 
 export const documents: Specimen = {
   name: 'Documents and sources',
-  of: ['markdown-view.tsx', 'citation.tsx', 'json-view.tsx', 'scroll-box.tsx'],
+  of: ['markdown-view.tsx', 'citation.tsx', 'json-view.tsx', 'plain-text.tsx', 'scroll-box.tsx'],
   states: [
     {
       name: 'Markdown',
@@ -41,6 +42,11 @@ export const documents: Specimen = {
       ),
     },
     { name: 'excerpt', Show: () => <Excerpt cited={CITED} /> },
+    { name: 'text as it is written', Show: () => <PlainText text={'# North bed\n\n- beans\n- kale'} /> },
+    {
+      name: 'a long text, in parts',
+      Show: () => <PlainText text={'Beans climb the sunflower. '.repeat(5_000)} />,
+    },
     { name: 'JSON', Show: () => <JsonView value={JSON_SAMPLE} /> },
     {
       name: 'code in a box of its own',

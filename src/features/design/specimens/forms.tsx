@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Filters } from '#lib/url-state.ts'
+import { DraftNote } from '#ui/draft-note.tsx'
 import { Checkbox, CheckMark, SelectField, TextArea, TextField } from '#ui/fields.tsx'
 import { FilterBar, type FilterSpec } from '#ui/filter-bar.tsx'
 import { NewPasswordFields, useNewPassword } from '#ui/new-password-fields.tsx'
@@ -77,12 +78,13 @@ function Password() {
 
 export const forms: Specimen = {
   name: 'Forms and filters',
-  of: ['fields.tsx', 'filter-bar.tsx', 'new-password-fields.tsx'],
+  of: ['draft-note.tsx', 'fields.tsx', 'filter-bar.tsx', 'new-password-fields.tsx'],
   states: [
     { name: 'fields', Show: () => <Fields hint="A hint stands below." /> },
     { name: 'required', Show: () => <Fields required /> },
     { name: 'with errors', Show: () => <Fields error="This name is taken. Choose another." /> },
     { name: 'disabled', Show: () => <Fields disabled /> },
+    { name: 'opened with a draft', Show: () => <DraftNote draft={{ restored: true, clear: () => {} }} /> },
     { name: 'new password', Show: Password },
     { name: 'filters', Show: () => <Filtered first={{}} /> },
     {
