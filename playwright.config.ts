@@ -5,7 +5,8 @@ import { CHROMIUM_ARGS, findChromium } from './e2e/fixtures/chromium.ts'
 export default defineConfig({
   testDir: 'e2e/specs',
   outputDir: 'test-results',
-  workers: 1,
+  // Much of a journey waits (for holds, backoffs, restarts), so a second one beside it costs little.
+  workers: 2,
   retries: process.env.CI ? 1 : 0,
   forbidOnly: !!process.env.CI,
   timeout: 600_000,

@@ -108,6 +108,7 @@ test('an ended session loses neither the place nor what is being written', async
   await guard.check(page)
   await signInByPassword(page)
   await page.waitForURL('**/notes?q=a')
+  await expect(page.getByRole('button', { name: 'Propose note' })).toBeVisible()
   await press(page, 'n')
   await expect(form.getByLabel('Text')).toHaveValue('Written when the session ended.')
   await form.getByRole('button', { name: 'Propose change' }).click()
