@@ -117,7 +117,8 @@ const IN_ORDER = {
   'src/ui/badge.tsx': "import clsx from 'clsx'; import '#lib/keys.ts'; export const Badge = clsx",
   'src/lib/keys.ts': "import type { AppRouter } from '#server/trpc/router.ts'; export type R = AppRouter",
   'src/features/jobs/index.ts': "import './columns.tsx'; import '#features/runs/index.ts'",
-  'src/features/jobs/columns.tsx': "import '#ui/badge.tsx'; import type { X } from '#contracts/job.contract.ts'; export type Y = X",
+  'src/features/jobs/columns.tsx':
+    "import '#ui/badge.tsx'; import type { X } from '#contracts/job.contract.ts'; export type Y = X",
   'src/features/runs/index.ts': '',
   'app/page.tsx': "import '#features/jobs/index.ts'; import '#server/trpc/router.ts'",
   'server/trpc/router.ts': "import '#server/composition/all-operations.ts'; export type AppRouter = 1",
