@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml'
+import { frontmatterFault } from '#domain/garden/frontmatter-measure.rules.ts'
 import { isMarkdown } from '#domain/garden/garden-path.ts'
-import { frontmatterFault } from '#domain/garden/note-budget.rules.ts'
 import { frontmatterLines, MAX_NOTE_BYTES, noteTextFault } from '#domain/garden/note-text.rules.ts'
 import type { ErrorCode } from '#domain/kernel/errors.ts'
 

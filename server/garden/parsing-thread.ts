@@ -4,7 +4,8 @@
  */
 import { parentPort } from 'node:worker_threads'
 import type { Root } from 'hast'
-import { type BudgetName, budgetFault } from '#domain/garden/note-budget.rules.ts'
+import { budgetFault } from '#domain/garden/markdown-measure.rules.ts'
+import type { BudgetName } from '#domain/garden/note-budget.rules.ts'
 import { numberTargets, type UnlinkedContent } from './linked-content.ts'
 import { OverBudget } from './markdown.ts'
 import { noteContent } from './note-content.ts'

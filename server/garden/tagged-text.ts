@@ -1,5 +1,5 @@
 import { isScalar, isSeq, parseDocument, YAMLSeq } from 'yaml'
-import { frontmatterFault } from '#domain/garden/note-budget.rules.ts'
+import { frontmatterFault } from '#domain/garden/frontmatter-measure.rules.ts'
 import { frontmatterLines, toNoteText } from '#domain/garden/note-text.rules.ts'
 
 /** Tags that are added and taken away; a change of a set, so it may be made over whatever the file has become. */
