@@ -1,5 +1,5 @@
 /** Leases of active jobs: renewal, transfer, phase limits, and what becomes of the jobs of dead holders ([jobs#leases-and-fences]). */
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { JobErrorCode } from '#contracts/job.contract.ts'
 import { REAPER } from '#domain/authority/caller.ts'
 import type { ActiveJobState } from '#domain/job/job.machine.ts'
@@ -24,8 +24,8 @@ const BATCH = 200
  */
 export async function heartbeatLeases(db: Db, holder: string): Promise<number> {
   const { rowCount } =
-    await db.query(sql`UPDATE job SET lease_holder = ${holder}, lease_expires_at = ${fromNow(LEASE_SECONDS)}
-    WHERE status IN ${ACTIVE} AND lease_holder IN (${holder}, ${UNCLAIMED}) AND lease_expires_at > clock_timestamp()`)
+    await db.query(sql`UPDATE job j SET lease_holder = ${holder}, lease_expires_at = ${fromNow(LEASE_SECONDS)}
+    FROM (${liveLeases(sql`status IN ${ACTIVE} AND lease_holder IN (${holder}, ${UNCLAIMED})`)}) held WHERE j.job_id = held.job_id`)
   return rowCount ?? 0
 }
 
@@ -34,10 +34,17 @@ export async function heartbeatLeases(db: Db, holder: string): Promise<number> {
  * If no worker takes them, their leases expire and the reaper comes. Returns how many.
  */
 export async function transferLeases(db: Db, holder: string): Promise<number> {
-  const { rowCount } = await db.query(sql`UPDATE job SET lease_holder = ${UNCLAIMED}
-    WHERE status = ${CALLING} AND lease_holder = ${holder} AND lease_expires_at > clock_timestamp()`)
+  const { rowCount } = await db.query(sql`UPDATE job j SET lease_holder = ${UNCLAIMED}
+    FROM (${liveLeases(sql`status = ${CALLING} AND lease_holder = ${holder}`)}) held WHERE j.job_id = held.job_id`)
   return rowCount ?? 0
 }
+
+/**
+ * Jobs whose lease has not expired, locked in the order in which transitions lock theirs ([ledger#transitions]): in any other order a
+ * heartbeat and a transition of several jobs could wait for each other. Nothing is skipped, since a lease that is not renewed ends.
+ */
+const liveLeases = (which: Sql): Sql =>
+  sql`SELECT job_id FROM job WHERE ${which} AND lease_expires_at > clock_timestamp() ORDER BY job_id FOR UPDATE`
 
 type Overrun = { event: BackoffEvent; code: JobErrorCode; message: string }
 

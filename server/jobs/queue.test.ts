@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { readyContexts } from './backend-call.ts'
 import { endOverduePhases, heartbeatLeases, reapLeases, transferLeases } from './leases.ts'
 import { admitJobs, claimJobs, refuseJobs } from './queue.ts'
@@ -276,6 +277,37 @@ describe('leases', () => {
       status: 'RETRY_BACKOFF',
       error: { code: 'LEASE_LOST' },
     })
+  })
+
+  it.each(['as claimed', 'reversed'])('are renewed beside a transition of many jobs, %s', async (order) => {
+    const holder = `busy, ${order}`
+    for (let n = 0; n < 3; n++) await addJob(room.db)
+    const jobs = await claimJobs(room, { holder, limit: 1_000 })
+    const rest = { context_key: 'k', context_sha256: 's', write_token_hash: 'h' }
+    const contexts = jobs.map(({ job_id, fence }) => ({ job_id, fence, ...rest }))
+    const middle = jobs[Math.floor(jobs.length / 2)]?.job_id ?? ''
+    const waiting = (count: number) => () =>
+      room.db
+        .query(sql`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`)
+        .then(({ rowCount }) => rowCount === count)
+    const both = await room.database.transaction(async (tx) => {
+      await tx.query(sql`SELECT FROM job WHERE job_id = ${middle} FOR UPDATE`)
+      const moved = room.database.transaction(async (own) => {
+        // As in a large table: the rows are found one after the other, in the order in which they are named.
+        await own.query(sql`SET LOCAL enable_hashjoin = off`)
+        await own.query(sql`SET LOCAL enable_mergejoin = off`)
+        await own.query(sql`SET LOCAL enable_seqscan = off`)
+        return readyContexts(own, order === 'reversed' ? contexts.toReversed() : contexts)
+      })
+      await waitUntil(waiting(1), { what: 'the transition waits' })
+      const renewed = heartbeatLeases(room.db, holder)
+      await waitUntil(waiting(2), { what: 'the heartbeat waits' })
+      return () => Promise.allSettled([moved, renewed])
+    })
+    expect(await both()).toEqual([
+      { status: 'fulfilled', value: jobs.map(() => true) },
+      { status: 'fulfilled', value: jobs.length },
+    ])
   })
 
   it('are reaped once by many reapers', async () => {

@@ -3,7 +3,8 @@
  *
  * The guard is `status = ANY(from)` read off the machine's table, joined by the caller's own (`where`: the id, the fence,
  * a time). Zero rows back means that somebody else won or the guard did not hold; that is an outcome, not an exception.
- * State and event commit together because they are one statement; nobody reads first and writes afterwards.
+ * State and event commit together because they are one statement; nobody reads first and writes afterwards. A statement that waits for
+ * rows locks them in the order of their key, so that two of them never wait for each other in a circle.
  *
  * Rows that are named by their key are found by it alone: `IS TRUE` keeps the planner from walking the index of a state instead, whose
  * statistics lag behind a busy queue. The states stand in the text as constants, so that sweeps find their partial indexes.
@@ -63,7 +64,7 @@ export function transitionStatement<M extends LedgerMachine>(what: Transition<M>
   const items = what.items ? sql`, ${what.items.rows}` : empty
   const brought = (alias: 'i' | 'o') =>
     what.items?.columns.length ? sql`, ${join(what.items.columns.map((c) => raw(`${alias}.${c}`)))}` : empty
-  const batch = what.batch ? sql`ORDER BY ${what.batch.order} LIMIT ${what.batch.limit}` : empty
+  const order = what.batch ? sql`${what.batch.order} LIMIT ${what.batch.limit}` : sql`o.${k}`
   const cells = {
     name: name ?? '',
     resource,
@@ -76,7 +77,7 @@ export function transitionStatement<M extends LedgerMachine>(what: Transition<M>
   return sql`WITH o AS MATERIALIZED (
       SELECT o.${k} AS row_key, o.status AS from_status${brought('i')} FROM ${t} o${items}
       WHERE ${guard} AND (${what.where})
-      ${batch} FOR UPDATE OF o${what.batch ? sql` SKIP LOCKED` : empty}
+      ORDER BY ${order} FOR UPDATE OF o${what.batch ? sql` SKIP LOCKED` : empty}
     ), moved AS (
       UPDATE ${t} t SET status = ${edge.to}, updated_at = clock_timestamp()${what.set ? sql`, ${what.set}` : empty}
       FROM o WHERE t.${k} = o.row_key AND t.status = o.from_status
