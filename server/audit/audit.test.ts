@@ -11,8 +11,9 @@ import { openReads, type Reads } from '#server/ledger/prisma.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { sealAll } from '#server/ledger/seal.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
+import { auditKey, parseAuditObject } from '#server/outbox/audit-object.ts'
 import { consume } from '#server/outbox/consume.ts'
-import { auditKey, projectEvents } from '#server/outbox/project-events.ts'
+import { projectEvents } from '#server/outbox/project-events.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
 import { getEvent } from './get-event.query.ts'
 import { listEvents, listHistory } from './list-events.query.ts'
@@ -104,7 +105,8 @@ describe('the audit', () => {
     )
     for (const row of rows) {
       const object = await store.get(auditKey(row))
-      expect(Buffer.from(object?.bytes ?? []).toString('utf8')).toBe(row.body)
+      const { body } = parseAuditObject(Buffer.from(object?.bytes ?? []).toString('utf8'))
+      expect(body).toBe(row.body)
     }
   })
 

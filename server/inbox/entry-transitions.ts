@@ -7,6 +7,7 @@ import { create } from '#server/ledger/create.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
 import { transition } from '#server/ledger/transition.ts'
+import { redactText } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
 import type { EntryRow } from './entry-row.ts'
 
@@ -71,7 +72,7 @@ export async function refuseEntry(tx: Db, inboxId: string, refusal: Refusal): Pr
     event: 'refuse',
     actor: GATEWAY,
     where: sql`o.inbox_id = ${inboxId}`,
-    set: sql`reason_code = ${refusal.code}, reason = ${refusal.message}`,
+    set: sql`reason_code = ${refusal.code}, reason = ${redactText(refusal.message)}`,
     reason: refusal.message,
     errorCode: refusal.code,
   })

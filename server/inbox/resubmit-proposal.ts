@@ -2,7 +2,7 @@ import type { Caller } from '#domain/authority/caller.ts'
 import type { Result } from '#domain/kernel/result.ts'
 import { stateAllows } from '#domain/proposal/proposal-commands.rules.ts'
 import { diffOf, findProposal } from '#server/proposals/proposal-row.ts'
-import { auditName, invalidTransition, notFound } from '#server/proposals/transition-proposal.ts'
+import { invalidTransition, notFound } from '#server/proposals/transition-proposal.ts'
 import { type Successor, type SuccessorServices, submitSuccessor } from './submit-successor.ts'
 
 /**
@@ -31,7 +31,7 @@ export async function resubmitProposal(
       reasoning: old.reasoning,
       forward: 'resubmitted_as',
       back: 'resubmitted_from',
-      eventName: auditName('resubmit'),
+      command: 'resubmit',
     },
     actor,
   )

@@ -7,7 +7,7 @@ import { unifiedDiff } from '#server/garden/apply-diff.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import type { DraftChange } from '#server/proposals/normal-form.ts'
 import { findProposal, type ProposalRow } from '#server/proposals/proposal-row.ts'
-import { auditName, invalidTransition, notFound } from '#server/proposals/transition-proposal.ts'
+import { invalidTransition, notFound } from '#server/proposals/transition-proposal.ts'
 import { type Successor, type SuccessorServices, submitSuccessor } from './submit-successor.ts'
 
 /** [proposals#P18] Proposes the inverse of the commit, under all rules; 422 or 409 when it no longer applies. */
@@ -32,7 +32,7 @@ export async function revertProposal(
       reasoning: `Reverts commit ${old.git_commit} of ${id}.`,
       forward: 'reverted_by',
       back: 'reverts',
-      eventName: auditName('revert'),
+      command: 'revert',
     },
     actor,
   )

@@ -7,16 +7,20 @@
  */
 import sql from 'sql-template-tag'
 import type { Caller } from '#domain/authority/caller.ts'
+import { recordOf } from '#domain/event/record.rules.ts'
 import { inboxId, proposalId } from '#domain/kernel/ids.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { PROPOSAL_RECORD } from '#domain/proposal/proposal.record.ts'
 import { CLOSED_WITHOUT_EFFECT } from '#domain/proposal/proposal-commands.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
+import type { Row } from '#server/ledger/rows.ts'
 import { createProposal } from '#server/proposals/create-proposal.ts'
 import { digestOf } from '#server/proposals/digests.ts'
 import { type DraftChange, normalForm } from '#server/proposals/normal-form.ts'
 import { findProposal, type ProposalRow, type StoredChange } from '#server/proposals/proposal-row.ts'
+import { auditName } from '#server/proposals/transition-proposal.ts'
 import type { Services } from '#server/services.ts'
 import type { EntryRow } from './entry-row.ts'
 import { receiveEntry, refuseEntry, resolveEntry } from './entry-transitions.ts'
@@ -33,7 +37,7 @@ export type SuccessorPlan = {
   reasoning: string
   forward: 'resubmitted_as' | 'reverted_by'
   back: 'resubmitted_from' | 'reverts'
-  eventName: string
+  command: 'resubmit' | 'revert'
 }
 
 const TTL_HOURS = 72
@@ -85,14 +89,19 @@ async function record(
     return refuse(refusal)
   }
   await resolveEntry(tx, entry.inbox_id, { kind: 'proposal', id: made.row.proposal_id })
-  await tx.query(sql`UPDATE proposal SET relations = relations || ${json({ [plan.forward]: content.newId })}
-    WHERE proposal_id = ${old.proposal_id}`)
+  const { rows } = await tx.query<
+    Row<'proposal', 'relations' | 'version' | 'updated_at'>
+  >(sql`UPDATE proposal SET relations = relations || ${json({ [plan.forward]: content.newId })}
+    WHERE proposal_id = ${old.proposal_id} RETURNING relations, version, updated_at`)
   await recordEvent(tx, {
-    name: plan.eventName,
+    name: auditName(plan.command),
     actor,
     resource: { type: 'proposal', id: old.proposal_id },
     refs: { proposal_id: old.proposal_id, inbox_id: entry.inbox_id },
-    details: { [plan.forward]: content.newId },
+    details: {
+      [plan.forward]: content.newId,
+      record: recordOf(PROPOSAL_RECORD[plan.command], rows[0] ?? {}),
+    },
   })
   return ok({ row: made.row, inboxId: entry.inbox_id, unchanged: false })
 }

@@ -1,5 +1,6 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { EVENT_NAMES } from '#domain/event/event-names.ts'
+import { RECORDS } from '#domain/event/record.rules.ts'
 import { LEDGER_MACHINES } from '#domain/machines.ts'
 import type { Db } from './database.ts'
 import { type EventFields, insertEvent } from './event-fields.ts'
@@ -55,6 +56,7 @@ function createStatement<M extends LedgerMachine>(what: Create<M>): Sql {
     fromStatus: sql`NULL::text`,
     toStatus: sql`m.status`,
     refs,
+    record: RECORDS[what.machine]?.[event] ?? [],
   }
   const made = sql`WITH made AS (INSERT INTO ${table(what.machine)} (${names}) VALUES (${tuple}) ON CONFLICT DO NOTHING RETURNING *)`
   return name

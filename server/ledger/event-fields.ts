@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { join, raw, type Sql } from 'sql-template-tag'
 import type { Caller } from '#domain/authority/caller.ts'
 import { redact, redactText } from '#server/redaction/redact.ts'
 
@@ -25,6 +25,10 @@ const isSql = (value: unknown): value is Sql =>
 export const reasonOf = ({ reason }: Pick<EventFields, 'reason'>): string | null =>
   reason === undefined ? null : redactText(reason)
 
+/** `{"record": {column: value}}` of the changed row `m`; the names come from a table of the domain. */
+const recorded = (names: readonly string[]): Sql =>
+  sql`jsonb_build_object('record', jsonb_build_object(${join(names.map((name) => raw(`'${name}', m.${name}`)))}))`
+
 /** `INSERT INTO event … SELECT … FROM moved m`: the part of a statement that records the event of each row it changed. */
 export function insertEvent(
   from: string,
@@ -36,15 +40,18 @@ export function insertEvent(
     fromStatus: Sql
     toStatus: Sql
     refs: Sql
+    /** The columns that the event set, for whoever makes the row again from its events. */
+    record: readonly string[]
   },
   fields: EventFields,
 ): Sql {
-  const details =
+  const given =
     fields.details === undefined
       ? sql`'{}'::jsonb`
       : isSql(fields.details)
         ? fields.details
         : json(redact(fields.details))
+  const details = cells.record.length === 0 ? given : sql`${given} || ${recorded(cells.record)}`
   return sql`INSERT INTO event (name, actor, actor_role, via, resource_type, resource_id, transition, from_status, to_status,
       reason, error_code, node, correlation_id, refs, details)
     SELECT ${cells.name}::text, ${fields.actor.identity}::text, ${fields.actor.role}::text, ${fields.actor.via}::text, ${cells.resource}::text, ${cells.id},

@@ -2,25 +2,30 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from './database.ts'
 import type { Row } from './rows.ts'
 
-/** A sealed event as consumers read it: `seq` is dense and in order of sealing; `body` is the exact text that was hashed. */
-export type SealedEvent = { seq: number } & Row<
-  'event',
-  | 'event_id'
-  | 'ts'
-  | 'name'
-  | 'actor'
-  | 'resource_type'
-  | 'resource_id'
-  | 'transition'
-  | 'from_status'
-  | 'to_status'
-  | 'reason'
-  | 'outcome'
-  | 'correlation_id'
-  | 'refs'
-  | 'details'
-  | 'body'
->
+/**
+ * A sealed event as consumers read it: `seq` is dense and in order of sealing, `number` is that of its row; `body` is the exact text that
+ * was hashed.
+ */
+export type SealedEvent = Row<'event_seal', 'seq' | 'prev_hash' | 'hash' | 'sealed_at'> & {
+  number: number
+} & Row<
+    'event',
+    | 'event_id'
+    | 'ts'
+    | 'name'
+    | 'actor'
+    | 'resource_type'
+    | 'resource_id'
+    | 'transition'
+    | 'from_status'
+    | 'to_status'
+    | 'reason'
+    | 'outcome'
+    | 'correlation_id'
+    | 'refs'
+    | 'details'
+    | 'body'
+  >
 
 export const SEAL_BATCH = 2_000
 
@@ -58,7 +63,7 @@ export function sealedOf(
 
 async function sealedWhere(db: Db, where: Sql): Promise<SealedEvent[]> {
   const { rows } =
-    await db.query<SealedEvent>(sql`SELECT s.seq, e.event_id, e.ts, e.name, e.actor, e.resource_type, e.resource_id, e.transition,
+    await db.query<SealedEvent>(sql`SELECT s.seq, s.prev_hash, s.hash, s.sealed_at, s.event AS number, e.event_id, e.ts, e.name, e.actor, e.resource_type, e.resource_id, e.transition,
       e.from_status, e.to_status, e.reason, e.outcome, e.correlation_id, e.refs, e.details, e.body
     FROM event_seal s JOIN event e ON e.id = s.event WHERE ${where}`)
   return rows

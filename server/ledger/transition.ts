@@ -11,6 +11,7 @@
  */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import { EVENT_NAMES } from '#domain/event/event-names.ts'
+import { RECORDS } from '#domain/event/record.rules.ts'
 import type { EventOf, Machine } from '#domain/kernel/machine.ts'
 import { LEDGER_MACHINES } from '#domain/machines.ts'
 import type { Db } from './database.ts'
@@ -73,6 +74,7 @@ export function transitionStatement<M extends LedgerMachine>(what: Transition<M>
     fromStatus: sql`m.from_status`,
     toStatus: sql`m.status`,
     refs,
+    record: RECORDS[what.machine]?.[what.event] ?? [],
   }
   return sql`WITH o AS MATERIALIZED (
       SELECT o.${k} AS row_key, o.status AS from_status${brought('i')} FROM ${t} o${items}

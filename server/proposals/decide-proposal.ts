@@ -11,6 +11,7 @@ import { type Result, refuse } from '#domain/kernel/result.ts'
 import { REASON_LENGTH } from '#domain/proposal/decision.rules.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { isInConflict, type Standing } from '#domain/proposal/standing.rules.ts'
+import { redactText } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
 import { currentContent, freshnessView, standingAgainst } from './current-content.ts'
 import { reviewDigest } from './digests.ts'
@@ -97,7 +98,7 @@ export async function rejectProposal(
     id,
     event: 'reject',
     actor,
-    set: sql`decided_by = ${actor.identity}, decided_at = clock_timestamp(), decision_mode = 'manual', decision_note = ${note},
+    set: sql`decided_by = ${actor.identity}, decided_at = clock_timestamp(), decision_mode = 'manual', decision_note = ${redactText(note)},
       reason_code = ${reason_code ?? null}, review_digest = NULL, apply_not_before = NULL, force_over_hash = NULL,`,
     reason: note,
     details: { reason_code: reason_code ?? null },

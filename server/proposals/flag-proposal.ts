@@ -2,8 +2,10 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { ExtendInput } from '#contracts/proposal.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
+import { recordOf } from '#domain/event/record.rules.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import { PROPOSAL_RECORD, type ProposalFlag } from '#domain/proposal/proposal.record.ts'
 import { type ProposalCommand, statesAllowing } from '#domain/proposal/proposal-commands.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
@@ -18,7 +20,7 @@ const MAX_LIFE_DAYS = 30
 
 type Flag = {
   id: string
-  command: ProposalCommand
+  command: ProposalFlag
   set: Sql
   /** The outcome holds already: the command is answered with `unchanged`. */
   holds: Sql
@@ -88,7 +90,7 @@ async function setFlag(tx: Db, flag: Flag, actor: Caller): Promise<Result<Outcom
     resource: { type: 'proposal', id: flag.id },
     refs: { proposal_id: flag.id, inbox_id: row.inbox_entry_id },
     ...(flag.reason ? { reason: flag.reason } : {}),
-    details: flag.details ?? {},
+    details: { ...flag.details, record: recordOf(PROPOSAL_RECORD[flag.command], row) },
   })
   return ok({ row, unchanged: false })
 }

@@ -6,6 +6,7 @@ import { can } from '#domain/kernel/machine.ts'
 import { type Result, refuse } from '#domain/kernel/result.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { isConflictFailure, isInfrastructureFailure } from '#domain/proposal/proposal-commands.rules.ts'
+import { redactText } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
 import { currentContent, freshnessView, standingAgainst } from './current-content.ts'
 import { findProposal } from './proposal-row.ts'
@@ -74,7 +75,7 @@ export async function forceApply(
     actor,
     guard: sql`o.version = ${row.version}`,
     set: sql`force_over_hash = ${input.over_hash}, decided_by = ${actor.identity}, decided_at = clock_timestamp(),
-      decision_note = ${input.reason}, apply_not_before = clock_timestamp() + make_interval(secs => ${env.APPLY_HOLD_SECONDS}), error = NULL,`,
+      decision_note = ${redactText(input.reason)}, apply_not_before = clock_timestamp() + make_interval(secs => ${env.APPLY_HOLD_SECONDS}), error = NULL,`,
     reason: input.reason,
     details: { over_hash: input.over_hash },
   })

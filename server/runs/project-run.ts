@@ -16,7 +16,7 @@ import { ObjectConflict, type ObjectStore } from '#server/ports/object-store.ts'
 import type { Services } from '#server/services.ts'
 import { runFolder } from './run-ids.ts'
 import { canonicalJson, manifestReady, proposalObject, statusObject, stepObject } from './run-objects.ts'
-import { type RunRow, readRun, readSteps, type StepRow } from './run-row.ts'
+import { type CallRow, type RunRow, readCalls, readRun, readSteps, type StepRow } from './run-row.ts'
 
 /** The store holds another output of this step. */
 export class StepConflict extends ProjectionConflict {
@@ -27,6 +27,8 @@ export class StepConflict extends ProjectionConflict {
 }
 
 const MAX_ATTEMPTS = 20
+/** The step that calls tools. */
+const JOURNALLED = 2
 /** Canonical JSON (RFC 8785), so that a digest of the value is the digest of the stored bytes. */
 const bytesOf = (value: unknown) => new TextEncoder().encode(canonicalJson(value))
 export const parseObject = (bytes: Uint8Array) =>
@@ -41,7 +43,8 @@ export async function projectRun(parts: Pick<Services, 'db' | 'store'>, runId: s
   const run = await readRun(parts.db, runId)
   if (!run) return
   const steps = await readSteps(parts.db, runId)
-  if ((await statusIn(parts.store, run)).behind) await projectRows(parts.store, run, steps)
+  if (!(await statusIn(parts.store, run)).behind) return
+  await projectRows(parts.store, { run, steps, calls: await readCalls(parts.db, runId) })
 }
 
 /** Projects the run now if the store answers; otherwise the outbox does it later. */
@@ -54,8 +57,12 @@ export async function projectLater(
   )
 }
 
-async function projectRows(store: ObjectStore, run: RunRow, steps: StepRow[]): Promise<void> {
-  for (const step of steps) if (step.finished_at) await putStep(store, run, step)
+type Rows = { run: RunRow; steps: StepRow[]; calls: CallRow[] }
+
+async function projectRows(store: ObjectStore, { run, steps, calls }: Rows): Promise<void> {
+  for (const step of steps)
+    if (step.finished_at)
+      await putStep(store, run, stepObject(run, step, step.step === JOURNALLED ? calls : []))
   if (steps.some((s) => s.step === 3 && s.output)) {
     await putOnce(store, run, 'output/proposal.json', proposalObject(run, steps))
   }
@@ -63,10 +70,10 @@ async function projectRows(store: ObjectStore, run: RunRow, steps: StepRow[]): P
   await putStatus(store, run, statusObject(run, steps))
 }
 
-async function putStep(store: ObjectStore, run: RunRow, step: StepRow): Promise<void> {
-  const key = stepKey(run.agent_slug, run.run_id, step.step)
+async function putStep(store: ObjectStore, run: RunRow, step: ReturnType<typeof stepObject>): Promise<void> {
+  const key = stepKey(run.agent_slug, run.run_id, Number(step.step))
   try {
-    await store.create(key, bytesOf(stepObject(run, step)), 'application/json')
+    await store.create(key, bytesOf(step), 'application/json')
   } catch (error) {
     if (!(error instanceof ObjectConflict)) throw error
     const there = await store.get(key)

@@ -6,7 +6,7 @@ import canonicalize from 'canonicalize'
 import { isFinal } from '#domain/run/run.rules.ts'
 import { RUN_RETRY_BUDGET, STEPS } from '#domain/run/step.machine.ts'
 import { sha256Hex } from '#server/ports/object-store.ts'
-import type { RunRow, StepRow } from './run-row.ts'
+import type { CallRow, RunRow, StepRow } from './run-row.ts'
 
 export const WRITER = 'orchestration-layer'
 
@@ -43,6 +43,10 @@ export function statusObject(run: RunRow, steps: readonly StepRow[]): Record<str
     run_id: run.run_id,
     agent_slug: run.agent_slug,
     agent_version: run.agent_version,
+    definition_sha256: run.definition_sha256,
+    inbox_entry_id: run.inbox_entry_id,
+    priority: run.priority,
+    params: run.params,
     trigger: run.trigger,
     requested_by: run.requested_by,
     correlation_id: run.correlation_id,
@@ -56,6 +60,8 @@ export function statusObject(run: RunRow, steps: readonly StepRow[]): Record<str
     steps_completed: run.steps_completed,
     queue_position: waits ? (run.totals.queue_position ?? null) : null,
     wait_reason: run.wait_reason,
+    wait_blocker: run.wait_blocker,
+    not_before: iso(run.not_before),
     waiting_on: run.waiting_on,
     proposals_created: proposalIds(steps),
     memory_updates: [],
@@ -67,6 +73,8 @@ export function statusObject(run: RunRow, steps: readonly StepRow[]): Record<str
     retries_used: run.retries_used,
     retry_budget: RUN_RETRY_BUDGET,
     cancel_requested: run.cancel_requested,
+    cancelled_by: run.totals.cancelled_by ?? null,
+    summary: run.summary,
     replay_of: null,
     from_step: null,
     reused_steps: [],
@@ -77,8 +85,8 @@ export function statusObject(run: RunRow, steps: readonly StepRow[]): Record<str
   }
 }
 
-/** `steps/NN-*.json`. */
-export function stepObject(run: RunRow, step: StepRow): Record<string, unknown> {
+/** `steps/NN-*.json`; that of step 02 holds its journal. */
+export function stepObject(run: RunRow, step: StepRow, calls: readonly CallRow[]): Record<string, unknown> {
   return {
     schema: 'step/1',
     run_id: run.run_id,
@@ -93,6 +101,8 @@ export function stepObject(run: RunRow, step: StepRow): Record<string, unknown> 
     output: step.output,
     output_digest: step.output_digest,
     executed_by_run: run.run_id,
+    fence: step.fence,
+    ...(calls.length > 0 && { calls: calls.map(({ run_id: _, ...call }) => call) }),
     error: step.error,
     writer: WRITER,
   }

@@ -4,7 +4,7 @@
  */
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { PinnedDefinition } from '#server/agents/read-definition.ts'
-import { storeProposalBody } from '#server/outbox/project-events.ts'
+import { storeProposalBody } from '#server/outbox/project-bodies.ts'
 import type { ProposedChange } from '#server/ports/agent-executor.ts'
 import { inboxIdOf, proposalIdOf } from '../run-ids.ts'
 import { Interrupted, type RunParts } from '../run-parts.ts'

@@ -1,0 +1,155 @@
+/**
+ * The objects of one thing: its body as it came to be, and what happened to it afterwards ([outbox#objects]).
+ *
+ * A body is made from columns that never change and from the record of the event that created it, so it says the same whenever it is
+ * written. Together they are what the ledger knows of the thing: `server/rebuild` makes the rows from them again.
+ */
+import sql from 'sql-template-tag'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import { JOB_ENDED } from '#domain/run/run.rules.ts'
+import type { Row } from '#server/ledger/rows.ts'
+import type { SealedEvent } from '#server/ledger/seal.ts'
+import { sha256Hex } from '#server/ports/object-store.ts'
+import type { StoredChange } from '#server/proposals/proposal-row.ts'
+import type { Services } from '#server/services.ts'
+import { about, exactly, putOnce } from './put-once.ts'
+
+type Parts = Pick<Services, 'db' | 'store'>
+
+/** The name behind `<cid>`, the project's folder in the store. */
+const PROJECT = 'garden-bloom'
+export const PROJECT_ID = sha256Hex(PROJECT).slice(0, 16)
+export const ARTIFACTS = `projects/${PROJECT_ID}/artifacts/`
+/** Columns of a job that mean something only while it is worked on, or that nobody else may have. */
+const OF_THE_MOMENT = ['lease_holder', 'lease_expires_at', 'phase_deadline', 'poll_at', 'write_token_hash']
+
+const seqName = (e: SealedEvent): string => String(e.seq).padStart(12, '0')
+/** A time of a row, or of a record, in the form of all others. */
+const iso = (time: unknown): string => new Date(time as string | Date).toISOString()
+const recordIn = (e: SealedEvent): Record<string, unknown> | undefined =>
+  e.details.record as Record<string, unknown> | undefined
+
+export async function projectInbox({ db, store }: Parts, e: SealedEvent): Promise<void> {
+  const { rows } = await db.query<Row<'inbox_entry'>>(
+    sql`SELECT i.* FROM inbox_entry i WHERE i.inbox_id = ${e.resource_id}`,
+  )
+  const [row] = rows
+  if (!row) return
+  const isBody = e.name === 'inbox.received'
+  const object = isBody ? entryBody({ ...row, ...recordIn(e) }) : entryOutcome(e, recordIn(e) ?? row)
+  const key = `inbox/${row.inbox_id.slice(6, 13)}/${row.inbox_id}${isBody ? '' : '.outcome'}.json`
+  await putOnce(store, key, JSON.stringify(object), about('inbox_id', row.inbox_id))
+}
+
+const entryBody = (row: Row<'inbox_entry'>) => ({
+  id: row.inbox_id,
+  source: {
+    type: row.source_type,
+    identity: row.source_identity,
+    authenticated: true,
+    timestamp: iso(row.received_at),
+  },
+  intent: { action: row.action, target: row.target, payload: row.payload },
+  metadata: { correlation_id: row.correlation_id, priority: row.priority, ttl_hours: row.ttl_hours },
+  body_digest: row.body_digest,
+  run_id: row.run_id,
+  expires_at: iso(row.expires_at),
+  updated_at: iso(row.updated_at),
+})
+
+const entryOutcome = (e: SealedEvent, record: Record<string, unknown>) => ({
+  id: e.resource_id,
+  event_id: e.event_id,
+  at: e.ts,
+  status: e.to_status,
+  resolution: record.resolution_id ? { kind: record.resolution_kind, id: record.resolution_id } : null,
+  reason: record.reason_code ? { code: record.reason_code, message: record.reason } : null,
+  updated_at: iso(record.updated_at),
+  ...(record.expires_at ? { expires_at: iso(record.expires_at) } : {}),
+})
+
+/** The body of a proposal as it was proposed, create-only; step 03 of a run writes it too, before it ends ([outbox#objects]). */
+export async function storeProposalBody({ db, store }: Parts, id: string): Promise<void> {
+  const { rows } = await db.query<Row<'proposal'> & { made: Partial<Row<'proposal'>> | null }>(
+    sql`SELECT p.*, (SELECT e.details -> 'record' FROM event e WHERE e.resource_type = 'proposal' AND e.resource_id = p.proposal_id
+      AND e.transition = 'create' ORDER BY e.id LIMIT 1) AS made FROM proposal p WHERE p.proposal_id = ${id}`,
+  )
+  const [row] = rows
+  if (!row) return
+  const text = JSON.stringify(proposalBody({ ...row, ...row.made }))
+  await putOnce(store, `proposals/${id}.json`, text, about('proposal_id', id))
+}
+
+function proposalBody(row: Row<'proposal'>) {
+  // What was made of it later is told by its history.
+  const { resubmitted_as: _, reverted_by: __, ...relations } = row.relations
+  return {
+    id: row.proposal_id,
+    inbox_entry_id: row.inbox_entry_id,
+    created_at: iso(row.created_at),
+    updated_at: iso(row.updated_at),
+    expires_at: iso(row.expires_at),
+    source: {
+      type: row.source_type,
+      identity: row.source_identity,
+      run_id: row.run_id,
+      agent: row.agent_slug,
+      agent_version: row.agent_version,
+      tainted: row.tainted,
+    },
+    action: row.action,
+    target: { type: row.target_type, path: row.target_path, key: row.target_key },
+    content: {
+      summary: row.summary,
+      changes: row.changes.map(changeBody),
+      reasoning: row.reasoning,
+      citations: row.citations,
+      entity_refs: row.entity_refs,
+    },
+    content_digest: row.content_digest,
+    base_revision: row.base_revision,
+    target_hash: row.target_hash,
+    priority: row.priority,
+    relations,
+    status: proposalMachine.events.create.to,
+  }
+}
+
+const changeBody = ({ path, base_hash, result_hash, additions, deletions, ...diff }: StoredChange) => ({
+  path,
+  diff,
+  base_hash,
+  result_hash,
+  additions,
+  deletions,
+})
+
+export async function projectProposal({ db, store }: Parts, e: SealedEvent): Promise<void> {
+  if (e.name === 'proposal.created') await storeProposalBody({ db, store }, e.resource_id)
+  const key = `proposals/${e.resource_id}/history/${seqName(e)}-${e.name.split('.')[1]}.json`
+  await putOnce(store, key, e.body, exactly(e.body))
+}
+
+export async function projectArtifact({ db, store }: Parts, e: SealedEvent): Promise<void> {
+  const { rows } = await db.query<Row<'artifact'>>(
+    sql`SELECT a.* FROM artifact a WHERE a.artifact_id = ${e.resource_id}`,
+  )
+  const object = { ...rows[0], url: `/api/v1/artifacts/${e.resource_id}` }
+  const holds = about('artifact_id', e.resource_id)
+  await putOnce(store, `${ARTIFACTS}${e.resource_id}.json`, JSON.stringify(object), holds)
+}
+
+/** The event ends a job, at least until an operator asks for it again. */
+export const isEnd = (e: SealedEvent): boolean => JOB_ENDED.some((ended) => ended === e.to_status)
+
+/** The job as it ended; one that was asked for again meanwhile is written when that ends. */
+export async function projectJob({ db, store }: Parts, e: SealedEvent): Promise<void> {
+  const { rows } = await db.query<Row<'job'>>(
+    sql`SELECT j.* FROM job j WHERE j.job_id = ${e.resource_id} AND j.status = ${e.to_status}`,
+  )
+  const [row] = rows
+  if (!row) return
+  const ended = Object.entries(row).filter(([column]) => !OF_THE_MOMENT.includes(column))
+  const key = `jobs/${row.job_id}/${seqName(e)}-${row.status.toLowerCase()}.json`
+  await putOnce(store, key, JSON.stringify(Object.fromEntries(ended)), about('job_id', row.job_id))
+}
