@@ -19,6 +19,7 @@ import { json } from '#server/ledger/event-fields.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { transition } from '#server/ledger/transition.ts'
 import type { Services } from '#server/services.ts'
+import { agentFields, FILE_MISSING } from './agent-fields.ts'
 import type { AgentRow } from './agent-row.ts'
 import { type PinnedDefinition, readDefinition } from './read-definition.ts'
 
@@ -99,33 +100,14 @@ const asStored = (value: Record<string, unknown>): Record<string, unknown> =>
   )
 
 function columnsOf(file: PinnedDefinition, more: AgentProblem[] = []) {
-  const text = (key: string) => {
-    const value = file.frontmatter[key]
-    return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
-  }
-  return {
-    name: text('name') ?? file.slug,
-    description: text('description') ?? '',
-    version: file.version,
-    model: file.definition.model,
-    definition: json(file.frontmatter),
-    instructions: file.definition.body,
-    problems: json([...file.problems, ...more]),
-    revision: file.revision,
-    sha256: file.sha256,
-  }
+  const fields = agentFields(file, more)
+  return { ...fields, definition: json(fields.definition), problems: json(fields.problems) }
 }
 
 async function markMissing(db: Db, slugs: string[], head: string): Promise<string[]> {
-  const problem: AgentProblem = {
-    severity: 'error',
-    code: 'file_missing',
-    message: 'The file _agent.md is no longer in the garden.',
-    line: null,
-  }
   const { rows } = await db.query<
     Row<'agent', 'slug'>
-  >(sql`UPDATE agent SET problems = ${json([problem])}, sha256 = '', revision = ${head},
+  >(sql`UPDATE agent SET problems = ${json([FILE_MISSING])}, sha256 = '', revision = ${head},
       updated_at = clock_timestamp()
     WHERE NOT slug = ANY(${slugs}::text[]) AND sha256 <> '' RETURNING slug`)
   return rows.map((r) => r.slug)

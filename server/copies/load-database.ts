@@ -10,13 +10,11 @@ import { type CopyStreamQuery, from } from 'pg-copy-streams'
 import { quoted } from './copied-tables.ts'
 import { BackupUnusable, type Manifest } from './manifest.ts'
 import type { ArchiveEntry } from './read-archive.ts'
+import { continueSequences, setTriggersAside } from './set-triggers-aside.ts'
 
 const ENTRY = /^database\/([a-z_][a-z0-9_]*)\/\d{6}\.copy$/
-/** How each trigger stands is put back by these words. */
-const TRIGGER_STATES: Record<string, string> = { O: 'ENABLE', A: 'ENABLE ALWAYS', R: 'ENABLE REPLICA' }
 
 type Table = Manifest['tables'][number]
-type Trigger = { relation: string; trigger: string; state: string }
 
 export type TableLoader = {
   /** Whether this entry belongs to a table. */
@@ -29,9 +27,7 @@ export type TableLoader = {
 export async function openTableLoader(client: ClientBase, manifest: Manifest): Promise<TableLoader> {
   const tables = new Map(manifest.tables.map((table) => [table.name, table]))
   await client.query('BEGIN')
-  const triggers = await triggersOf(client)
-  for (const { relation, trigger } of triggers)
-    await client.query(`ALTER TABLE ${quoted(relation)} DISABLE TRIGGER ${quoted(trigger)}`)
+  const putBack = await setTriggersAside(client)
   // What the migrations put there is in the copy as well.
   for (const { name } of manifest.tables.toReversed()) await client.query(`DELETE FROM ${quoted(name)}`)
   const loaded = new Map<string, number>()
@@ -48,10 +44,7 @@ export async function openTableLoader(client: ClientBase, manifest: Manifest): P
         if (there !== rows) throw new BackupUnusable(`${name} has ${there} rows instead of ${rows}`)
       }
       await adjustRows(client, manifest)
-      for (const { relation, trigger, state } of triggers)
-        await client.query(
-          `ALTER TABLE ${quoted(relation)} ${TRIGGER_STATES[state]} TRIGGER ${quoted(trigger)}`,
-        )
+      await putBack()
       await last()
       await client.query('COMMIT')
     },
@@ -66,14 +59,6 @@ async function copyIn(client: ClientBase, table: Table, entry: ArchiveEntry): Pr
   return sink.rowCount
 }
 
-async function triggersOf(client: ClientBase): Promise<Trigger[]> {
-  const { rows } = await client.query<Trigger>(
-    `SELECT c.relname AS relation, t.tgname AS trigger, t.tgenabled AS state FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
-     WHERE c.relnamespace = current_schema()::regnamespace AND NOT t.tgisinternal AND t.tgenabled <> 'D'`,
-  )
-  return rows
-}
-
 /** What a copy must not take over as it was. */
 async function adjustRows(client: ClientBase, manifest: Manifest): Promise<void> {
   await continueSequences(client)
@@ -83,19 +68,4 @@ async function adjustRows(client: ClientBase, manifest: Manifest): Promise<void>
   await client.query('UPDATE consumer SET lease_holder = NULL, lease_expires_at = NULL')
   for (const [name, seq] of Object.entries(manifest.consumers))
     await client.query('UPDATE consumer SET seq = least(seq, $2) WHERE name = $1', [name, seq])
-}
-
-async function continueSequences(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ relation: string; attribute: string; sequence: string }>(
-    `SELECT c.relname AS relation, a.attname AS attribute, pg_get_serial_sequence(quote_ident(c.relname), a.attname) AS sequence
-     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
-       AND pg_get_serial_sequence(quote_ident(c.relname), a.attname) IS NOT NULL`,
-  )
-  for (const { relation, attribute, sequence } of rows) {
-    await client.query(
-      `SELECT setval($1::regclass, m.newest) FROM (SELECT max(${quoted(attribute)}) AS newest FROM ${quoted(relation)}) m WHERE m.newest IS NOT NULL`,
-      [sequence],
-    )
-  }
 }

@@ -9,6 +9,8 @@
  * does). A copy becomes an installation of its own: new id, new signing keys, no sessions; so nothing that the original has
  * signed is good here. A copy that was given the original's outside database is refused.
  *
+ * The one exception is `npm run rebuild`: it gives a home that lost its ledger an empty database, in the transaction that fills it.
+ *
  * How it fails: `next_id` is written before a copy's database is changed, so an interrupted renewal is completed by the next
  * start. An identity.json that is no such file stops the start.
  */
@@ -147,6 +149,33 @@ export async function becomeHome(client, homeId, { keepSessions = false } = {}) 
   }
 }
 
+/**
+ * The identity under which the ledger of a home is made again. Throws a LaunchFault for a folder that is no home, and for a copy, which
+ * has to become an installation of its own first.
+ * @param {string} home
+ * @returns {{ home_id: string, place: string }}
+ */
+export function identityToRebuild(home) {
+  const known = readIdentity(home)
+  if (!known) throw new LaunchFault(`There is no Garden Bloom in ${home}: name another BLOOM_HOME`)
+  const place = fs.realpathSync(home)
+  if (isCopy(known, place))
+    throw new LaunchFault(`${home} is a copy of ${known.place}, whose database is there: rebuild that home`)
+  return { home_id: known.next_id ?? known.home_id, place }
+}
+
+/**
+ * Gives a database to a home that lost its own. Part of the transaction that brings the rows; throws when it belongs to another home.
+ * @param {pg.ClientBase} client
+ * @param {string} home
+ * @param {string} homeId
+ */
+export async function bindRebuilt(client, home, homeId) {
+  const bound = await boundTo(client)
+  if (bound !== null && bound !== homeId) throw disagreement(home, { home_id: homeId }, bound)
+  await becomeHome(client, homeId, { keepSessions: true })
+}
+
 async function boundTo(client) {
   const { rows } = await client.query('SELECT home_id FROM installation')
   return rows[0]?.home_id ?? null
@@ -168,7 +197,7 @@ function disagreement(home, known, bound) {
   if (bound === null) {
     return new LaunchFault(
       `The database of ${home} is empty, though this home had one: its ledger is missing. ` +
-        'Name the right database in DATABASE_URL, or restore the home from a backup (npm run restore)',
+        'Name the right database in DATABASE_URL, restore the home from a backup (npm run restore), or, without a backup, make the ledger again from its objects (npm run rebuild)',
     )
   }
   return new LaunchFault(

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { bindIdentity, readIdentity } from './identity.mjs'
+import { bindIdentity, bindRebuilt, identityToRebuild, readIdentity } from './identity.mjs'
 import { ensureSecrets, SIGNING_NAMES } from './secrets.mjs'
 import { createTestDatabase, type TestDatabase } from './testing/test-database.ts'
 
@@ -79,6 +79,43 @@ describe('a home and its database', () => {
       fs.writeFileSync(path.join(home, 'identity.json'), text)
       await expect(bind(), text).rejects.toThrow(/does not hold the identity of a home/)
     }
+  })
+})
+
+describe('a home that lost its database', () => {
+  const rebindIn = async (url: string) => {
+    const { home_id } = identityToRebuild(home)
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    await bindRebuilt(client, home, home_id).finally(() => client.end())
+  }
+
+  test('gets another one by a rebuild alone, and stays the same home', async () => {
+    await bind()
+    const before = readIdentity(home)
+    const empty = await createTestDatabase()
+    await expect(bind(home, { url: empty.url })).rejects.toThrow(/npm run rebuild/)
+    await rebindIn(empty.url)
+    await bind(home, { url: empty.url })
+    expect(readIdentity(home)).toEqual(before)
+    await empty.drop()
+  })
+
+  test('does not get that of another home', async () => {
+    await bind()
+    const other = await createTestDatabase()
+    fs.mkdirSync(copy)
+    await bind(copy, { url: other.url })
+    await expect(rebindIn(other.url)).rejects.toThrow(/does not belong to .*home/)
+    await other.drop()
+  })
+
+  test('is a home, and no copy beside its original', async () => {
+    expect(() => identityToRebuild(home)).toThrow(/There is no Garden Bloom/)
+    await bind()
+    expect(identityToRebuild(home).home_id).toBe(readIdentity(home)?.home_id)
+    copyHome()
+    expect(() => identityToRebuild(copy)).toThrow(/is a copy of/)
   })
 })
 

@@ -3,7 +3,7 @@
  *
  *     {"event":<the very bytes that were hashed>,"hash":…,"number":…,"prev_hash":…,"sealed_at":…,"seq":…}
  *
- * An earlier version stored the bytes alone; such an object is as true, and says nothing of its place.
+ * An earlier version stored the bytes alone; such an object is as true, and says nothing of its position.
  */
 import type { SealedEvent } from '#server/ledger/seal.ts'
 import { exactly, type Standing } from './put-once.ts'
@@ -24,21 +24,21 @@ export const auditObject = (e: Placed): string =>
 /** What may stand under the key of this event. */
 export const sameEvent = (e: Placed): Standing => exactly(auditObject(e), e.body)
 
-/** What an object says: the hashed bytes, and the place in the chain where it is known. */
+/** What an object says: the hashed bytes, and the position in the chain where it is known. */
 export type AuditObject = {
   body: string
-  place: { seq: number; number: number; prev_hash: string; hash: string; sealed_at: string } | null
+  position: { seq: number; number: number; prev_hash: string; hash: string; sealed_at: string } | null
 }
 
 /** Reads an object of either form; throws a SyntaxError for anything else. */
 export function parseAuditObject(text: string): AuditObject {
   const outer = JSON.parse(text) as Record<string, unknown>
-  if (typeof outer.event_id === 'string') return { body: text, place: null }
-  const { seq, number, prev_hash, hash, sealed_at, event } = outer as NonNullable<AuditObject['place']> & {
+  if (typeof outer.event_id === 'string') return { body: text, position: null }
+  const { seq, number, prev_hash, hash, sealed_at, event } = outer as NonNullable<AuditObject['position']> & {
     event: unknown
   }
   const body = text.slice('{"event":'.length, text.lastIndexOf(',"hash":"'))
   const whole = Number.isSafeInteger(seq) && Number.isSafeInteger(number) && typeof event === 'object'
   if (!whole || `{"event":${body}` !== text.slice(0, 9 + body.length)) throw new SyntaxError('is no event')
-  return { body, place: { seq, number, prev_hash, hash, sealed_at } }
+  return { body, position: { seq, number, prev_hash, hash, sealed_at } }
 }

@@ -1,0 +1,82 @@
+/** Runs, their steps and the journal of step 02, from `agents/<slug>/runs/<run_id>/` ([rebuild#what-comes-back]). */
+import { RUNNING } from '#domain/run/run.rules.ts'
+import { inserter, type JsonRow } from './insert-rows.ts'
+import { type Document, grouped, objectsBelow, parseDocument, type Read } from './read-objects.ts'
+import type { Rebuild } from './rebuild-ledger.ts'
+
+const RUN = [
+  ...(['run_id', 'status', 'revision', 'agent_slug', 'agent_version', 'definition_sha256'] as const),
+  ...(['inbox_entry_id', 'trigger', 'requested_by', 'correlation_id', 'priority', 'params'] as const),
+  ...(['current_step', 'steps_completed', 'attempt', 'resumes', 'retries_used', 'fence'] as const),
+  ...(['lease_expires_at', 'wait_reason', 'wait_blocker', 'waiting_on', 'not_before'] as const),
+  ...(['cancel_requested', 'error', 'summary', 'totals', 'requested_at', 'queued_at', 'started_at'] as const),
+  ...(['finished_at', 'updated_at'] as const),
+] as const
+const STEP = [
+  ...(['run_id', 'step', 'status', 'attempts', 'input_digest', 'output', 'output_digest', 'error'] as const),
+  ...(['fence', 'started_at', 'finished_at'] as const),
+] as const
+const CALL = [
+  ...(['run_id', 'call_index', 'tool', 'input_digest', 'job_id', 'outcome', 'ok', 'started_at'] as const),
+  'finished_at',
+] as const
+
+const FOLDER = /^agents\/[^/]+\/runs\/[^/]+\//
+
+export async function rebuildRuns(to: Rebuild): Promise<Record<string, number>> {
+  const runs = inserter(to, 'run', RUN)
+  const parts: Parts[] = []
+  const objects = objectsBelow(to, 'agents/', parseDocument, (key) => FOLDER.test(key))
+  for await (const { name, objects: of } of grouped(objects, (key) => FOLDER.exec(key)?.[0] ?? '')) {
+    const made = runOf(name, of)
+    if ('why' in made) {
+      to.fault(name, made.why)
+      continue
+    }
+    await runs.add({ key: `${name}status.json`, row: made.run })
+    parts.push({ name, steps: made.steps })
+  }
+  const run = await runs.end()
+  return { run, ...(await rebuildSteps(to, parts)) }
+}
+
+type Parts = { name: string; steps: Read<Document>[] }
+
+function runOf(
+  folder: string,
+  objects: readonly Read<Document>[],
+): { run: JsonRow<'run'>; steps: Read<Document>[] } | { why: string } {
+  const named = (name: string) => objects.find(({ key }) => key === `${folder}${name}`)?.value
+  const status = named('status.json')
+  if (!status) return { why: 'is a run without its status.json' }
+  const steps = objects.filter(({ key }) => key.startsWith(`${folder}steps/`))
+  return { run: runRow(status, named('manifest.json')), steps }
+}
+
+/** A run from its status and its manifest. One that was under way is nobody's: the next scan resumes it. */
+export function runRow(status: Document, manifest: Document | undefined): JsonRow<'run'> {
+  const { queue_position, cancelled_by, waiting_on, updated_at } = status
+  const isWorkedOn = status.status === RUNNING && !waiting_on
+  const known = Object.entries({ queue_position, cancelled_by, manifest })
+  return {
+    definition_sha256: manifest?.definition_sha256,
+    priority: 'normal',
+    params: {},
+    ...status,
+    lease_expires_at: isWorkedOn ? updated_at : null,
+    totals: Object.fromEntries(known.filter(([, value]) => value !== null && value !== undefined)),
+  }
+}
+
+async function rebuildSteps(to: Rebuild, parts: readonly Parts[]): Promise<Record<string, number>> {
+  const steps = inserter(to, 'run_step', STEP)
+  const calls = inserter(to, 'run_call', CALL)
+  for (const { steps: objects } of parts) {
+    for (const { key, value } of objects) {
+      await steps.add({ key, row: { fence: 0, ...value } })
+      for (const call of (value.calls ?? []) as Document[])
+        await calls.add({ key, row: { run_id: value.run_id, ...call } })
+    }
+  }
+  return { run_step: await steps.end(), run_call: await calls.end() }
+}

@@ -1,0 +1,82 @@
+/** Jobs that have ended, from `jobs/<job_id>/`, and artifacts, from their registry and their documents ([rebuild#what-comes-back]). */
+import { ARTIFACTS } from '#server/outbox/project-bodies.ts'
+import { inserter, type JsonRow } from './insert-rows.ts'
+import { type Document, grouped, objectsBelow, parseDocument, type Read } from './read-objects.ts'
+import type { Rebuild } from './rebuild-ledger.ts'
+
+const JOB = [
+  ...([
+    'job_id',
+    'status',
+    'job_type',
+    'agent_slug',
+    'run_id',
+    'inbox_entry_id',
+    'requested_by',
+    'tenant',
+  ] as const),
+  ...([
+    'priority',
+    'payload',
+    'payload_digest',
+    'attempt',
+    'max_attempts',
+    'requeue_count',
+    'fence',
+  ] as const),
+  ...(['not_before', 'wait_reason', 'wait_blocker', 'context_key', 'context_sha256'] as const),
+  ...(['reserved_artifact_id', 'artifact_id', 'failure_kind', 'error', 'created_at', 'updated_at'] as const),
+  ...(['finished_at', 'requeued_by', 'title'] as const),
+] as const
+const ARTIFACT = [
+  ...(['artifact_id', 'job_id', 'run_id', 'agent_slug', 'type', 'title', 'version', 'object_key'] as const),
+  ...(['content_sha256', 'bytes', 'engine', 'grounding', 'source_paths', 'tags', 'entity_refs'] as const),
+  ...(['created_at', 'finalized_at'] as const),
+] as const
+
+export async function rebuildJobs(to: Rebuild): Promise<Record<string, number>> {
+  const jobs = inserter(to, 'job', JOB)
+  const byJob = grouped(objectsBelow(to, 'jobs/', parseDocument), (key) => key.split('/')[1] ?? '')
+  for await (const { objects } of byJob) {
+    // It may have been asked for again: the last end counts.
+    const last = objects.at(-1)
+    if (last) await jobs.add({ key: last.key, row: last.value as JsonRow<'job'> })
+  }
+  return { job: await jobs.end() }
+}
+
+export async function rebuildArtifacts(to: Rebuild): Promise<Record<string, number>> {
+  const { rows } = await to.client.query<{ job_id: string }>('SELECT job_id FROM job')
+  const known = new Set(rows.map((row) => row.job_id))
+  const artifacts = inserter(to, 'artifact', ARTIFACT)
+  for await (const { key, value } of objectsBelow(to, ARTIFACTS, parseDocument)) {
+    const row = 'bytes' in value ? (value as JsonRow<'artifact'>) : await fromDocument(to, { key, value })
+    if (!row) continue
+    const isWithoutJob = row.job_id && !known.has(String(row.job_id))
+    if (isWithoutJob) to.fault(key, `stands without its job ${row.job_id}, which has no object`)
+    await artifacts.add({ key, row: isWithoutJob ? { ...row, job_id: null } : row })
+  }
+  return { artifact: await artifacts.end() }
+}
+
+/** A registry entry of an earlier version says less; the document itself has the rest. */
+async function fromDocument(
+  to: Rebuild,
+  { key, value }: Read<Document>,
+): Promise<JsonRow<'artifact'> | null> {
+  const stored = await to.store.get(String(value.object_key))
+  if (!stored) {
+    to.fault(key, `names a document that is not there: ${value.object_key}`)
+    return null
+  }
+  const document = parseDocument(new TextDecoder().decode(stored.bytes))
+  const { agent_slug, version, engine, grounding, tags, entity_refs, sources, content } = document
+  return {
+    ...value,
+    ...{ agent_slug, version, engine, grounding, tags, entity_refs },
+    bytes: stored.bytes.byteLength,
+    title: (content as Document | undefined)?.title ?? value.type,
+    source_paths: [...new Set(((sources ?? []) as Document[]).map((source) => source.ref))],
+    finalized_at: value.created_at,
+  }
+}
