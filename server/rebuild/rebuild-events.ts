@@ -7,6 +7,7 @@ import { HEADS, signedHead } from '#server/audit/sign-head.ts'
 import { KEYS } from '#server/audit/trusted-keys.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { type AuditObject, parseAuditObject } from '#server/outbox/audit-object.ts'
+import { PROJECTOR } from '#server/outbox/consume.ts'
 import { sha256Hex } from '#server/ports/object-store.ts'
 import { inserter, type JsonRow } from './insert-rows.ts'
 import { type Document, objectsBelow, parseDocument } from './read-objects.ts'
@@ -144,7 +145,7 @@ async function rebuildHeads(to: Rebuild): Promise<number> {
 async function rebuildHeadOfChain({ client }: Rebuild): Promise<void> {
   await client.query(`UPDATE event_head SET seq = s.seq, hash = s.hash, low = e.low, mark_id = e.low, mark_xid = '0'
     FROM (SELECT seq, hash FROM event_seal ORDER BY seq DESC LIMIT 1) s, (SELECT max(id) AS low FROM event) e`)
-  await client.query(`INSERT INTO consumer (name, seq) SELECT 'projector', seq FROM event_head`)
+  await client.query(`INSERT INTO consumer (name, seq) SELECT $1, seq FROM event_head`, [PROJECTOR])
 }
 
 /** What is wrong with the chain as it was loaded: the first number that is missing or does not fit; null when it is whole. */
