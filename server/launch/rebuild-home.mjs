@@ -8,39 +8,18 @@
  */
 import fs from 'node:fs'
 import path from 'node:path'
-import pg from 'pg'
-import { endRunning } from './child.mjs'
-import { onStopRequest } from './continue.mjs'
-import { closeOtherDatabases, ensureDatabase, prepareDatabase } from './database.mjs'
+import { runCommand } from './command.mjs'
+import { closeOtherDatabases, ensureDatabase, prepareDatabase, withClient } from './database.mjs'
 import { bindRebuilt, identityToRebuild, writeIdentity } from './identity.mjs'
-import { openInstance } from './instance.mjs'
 import { roleOptions } from './prepare.mjs'
-import { LaunchFault, printError, say } from './progress.mjs'
+import { LaunchFault, say } from './progress.mjs'
 
-/** @type {import('./instance.mjs').Instance | undefined} */
-let instance
+await runCommand(rebuild)
 
-onStopRequest(async () => {
-  await endRunning()
-  await instance?.stop()
-  process.exit(130)
-})
-
-try {
-  await rebuild()
-} catch (error) {
-  printError(error)
-  process.exitCode = 1
-} finally {
-  await instance?.stop()
-}
-// The channel to the starting process would keep this one alive.
-process.exit()
-
-async function rebuild() {
+async function rebuild(open) {
   const home = path.resolve(process.env.BLOOM_HOME || '.bloom')
   const { home_id: homeId, place } = identityToRebuild(home)
-  instance = openInstance({ home })
+  const instance = open({ home })
   const options = roleOptions(home)
   const account = process.env.DATABASE_URL || (await embedded(instance, home, options.passwords().superuser))
   await refuseUsed(account)
@@ -52,10 +31,10 @@ async function rebuild() {
   announce(home, rebuilt)
 }
 
-async function embedded(running, home, password) {
+async function embedded(instance, home, password) {
   if (!fs.existsSync(path.join(home, 'postgres')))
     say('The database of this home is gone: making an empty one')
-  const server = await running.startPostgres(password)
+  const server = await instance.startPostgres(password)
   await closeOtherDatabases(server.urlOf('postgres'))
   return server.urlOf('bloom')
 }
@@ -64,14 +43,7 @@ async function embedded(running, home, password) {
 async function refuseUsed(url) {
   const { isUntouched } = await import('../copies/restore-backup.ts')
   await ensureDatabase(url)
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {}) // The failing query reports it.
-  await client.connect()
-  try {
-    if (await isUntouched(client)) return
-  } finally {
-    await client.end()
-  }
+  if (await withClient(url, isUntouched)) return
   throw new LaunchFault(
     'The database is not empty, so nothing was rebuilt. npm start takes it as it is; to have it made anew from objects and garden, move it away first',
   )
