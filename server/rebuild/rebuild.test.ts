@@ -13,6 +13,7 @@ import type { Env } from '#server/env.ts'
 import { becomeHome } from '#server/launch/identity.mjs'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { sealAll } from '#server/ledger/seal.ts'
+import { ARTIFACTS } from '#server/outbox/project-bodies.ts'
 import { approve, type Kit, noteOf, openKit, propose, rowOf } from '#server/proposals/testing/garden-kit.ts'
 import { type Harness, openHarness } from '#server/runs/testing/harness.ts'
 import { projectorLoop } from '#worker/loops/projector.loop.ts'
@@ -193,6 +194,20 @@ describe('what the objects do not say', () => {
     expect(record.proposal?.find((row) => row.proposal_id === applied?.proposal_id)).toMatchObject({
       ...{ status: 'APPLIED', git_commit, result_hash, applied_over_hash, applied_paths },
     })
+  })
+
+  it('is taken from the document, where the registry is of an earlier version', async () => {
+    const before = (await recordIn(h.ownerUrl)).artifact ?? []
+    const { record, faults } = await rebuildDamaged(async (store) => {
+      await rm(path.join(store, 'jobs'), { recursive: true })
+      for (const { artifact_id, type, job_id, run_id, created_at, content_sha256, object_key } of before) {
+        const said = { artifact_id, type, job_id, run_id, created_at, content_sha256, object_key }
+        await writeFile(path.join(store, ARTIFACTS, `${artifact_id}.json`), JSON.stringify(said))
+      }
+    })
+    expect(faults.map(({ why }) => why)).toEqual(before.map(() => expect.stringContaining('without its job')))
+    const known = ({ job_id: _, finalized_at: __, ...row }: Record<string, unknown>) => row
+    expect(record.artifact?.map(known)).toEqual(before.map(known))
   })
 
   it('is found by the links, where an earlier version stored events without their place', async () => {

@@ -68,6 +68,10 @@ async function proposals(kit: Kit): Promise<void> {
   await extendProposal(kit, { ...id(undone), hours: 12, reason: NOTE }, OWNER)
   await approve(kit, await rowOf(kit, undone.proposal_id))
 
+  const brief = { ...noteOf('Lived/late.md', '# Late\n'), metadata: { ttl_hours: 1 } }
+  const late = await approve(kit, await propose(kit, brief))
+  await undoApproval(kit, id(late), OWNER)
+
   const applied = await approve(kit, await of('is applied'))
   await apply()
   await archiveProposal(kit, id(applied), OWNER)
@@ -150,7 +154,13 @@ async function runs(h: Harness): Promise<void> {
 
 /** As the backend and the orchestration answer a job: the object, then artifact and COMPLETE in one transaction. */
 async function answer({ kit }: Harness, jobId: string): Promise<void> {
-  const bytes = new TextEncoder().encode(JSON.stringify({ title: 'A brief', job: jobId }))
+  const said = {
+    ...{ engine: { id: 'extractive' }, grounding: { status: 'grounded' }, tags: ['bed'] },
+    entity_refs: ['north'],
+  }
+  const content = { title: 'A brief', job: jobId }
+  const document = { ...said, agent_slug: 'scout', version: 1, content, sources: [{ ref: 'Beds/North.md' }] }
+  const bytes = new TextEncoder().encode(JSON.stringify(document))
   const sha256 = sha256Hex(bytes)
   const at = { machine: 'job' as const, actor: ORCHESTRATION_LAYER, where: sql`o.job_id = ${jobId}` }
   await kit.db.transaction(async (tx) => {
@@ -161,8 +171,8 @@ async function answer({ kit }: Harness, jobId: string): Promise<void> {
   })
   const artifact = {
     ...{ artifact_id: '', type: 'RESEARCH_BRIEF', title: 'A brief', object_key: casKey(sha256), sha256 },
-    ...{ engine: { id: 'extractive' }, grounding: { status: 'grounded' }, tags: ['bed'] },
-    ...{ source_paths: ['Beds/North.md'], entity_refs: ['north'] },
+    ...said,
+    source_paths: ['Beds/North.md'],
   }
   await storeArtifact(kit, { ...artifact, bytes })
   await commitAnswers(kit, [{ job_id: jobId, fence: 1, artifact: { ...artifact, bytes: bytes.byteLength } }])
