@@ -104,6 +104,8 @@ async function work(round: number): Promise<void> {
     const client = await signedIn(product.url, PASSWORD)
     if (round > 0) verdict(`round ${round}: the audit verifies`, await client.auditIsGood())
     await act(client, round)
+    const busy = await run('rebuild-home')
+    verdict(`round ${round}: refused while it runs`, /already runs/.test(busy.output), busy.output)
     await waitUntil(isQuiet, { what: 'the work to end', timeoutMs: 600_000 })
   } finally {
     await product.stop()
