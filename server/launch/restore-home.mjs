@@ -15,6 +15,7 @@ import path from 'node:path'
 import { fileArgument } from './arguments.mjs'
 import { ROOT } from './checkout.mjs'
 import { runCommand } from './command.mjs'
+import { ensureHome } from './data-directory.mjs'
 import { ensureDatabase, prepareDatabase, prepareOwner, withClient } from './database.mjs'
 import { becomeHome, writeIdentity } from './identity.mjs'
 import { RESTORING } from './instance.mjs'
@@ -101,6 +102,7 @@ function refuseOccupied(home) {
 
 /** Locks the home and removes what an interrupted restore left in it. */
 function takeHome(home) {
+  ensureHome(home)
   const lock = tryLock(path.join(home, 'instance.lock'))
   if (typeof lock === 'number') throw new LaunchFault(`${home} is in use by process ${lock}`)
   refuseOccupied(home)
