@@ -10,6 +10,7 @@ import { TEXT_SETTINGS } from '#server/copies/copied-tables.ts'
 import { isUntouched } from '#server/copies/restore-backup.ts'
 import { continueSequences, setTriggersAside } from '#server/copies/set-triggers-aside.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
+import { nameMissing } from './missing-things.ts'
 import type { Fault, Reader } from './read-objects.ts'
 import { rebuildAgents } from './rebuild-agents.ts'
 import { faultOfChain, rebuildEvents } from './rebuild-events.ts'
@@ -85,6 +86,7 @@ async function fill(parts: Omit<Rebuild, 'fault'>, say: (text: string) => void):
     for (const [table, count] of Object.entries(made)) say(`${table.padEnd(12)} ${count} rows`)
     Object.assign(rows, made)
   }
+  await nameMissing(to, [...faults])
   await continueSequences(parts.client)
   // Foreign keys are checked now, and no change waits when the triggers come back.
   await parts.client.query('SET CONSTRAINTS ALL IMMEDIATE')

@@ -23,7 +23,7 @@ import { recordOfLedger } from './record-of-ledger.ts'
 import { live } from './testing/lived-garden.ts'
 import { wander } from './testing/wander.ts'
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 480_000 })
 
 const HOME = '00000000-0000-4000-8000-00000000000a'
 const SIGNING = { AUDIT_SIGNING_KEY: 'k'.repeat(43) } as Env
@@ -77,7 +77,7 @@ beforeAll(async () => {
   kit = await openKit(h.folder, { webUrl: h.ownerUrl, workerUrl: h.url })
   kits.push(kit)
   await live(h, kit)
-  await wander(kit, 25, SEED)
+  await wander(kit, 16, SEED)
   await project(kit)
 })
 afterAll(async () => {
@@ -167,6 +167,18 @@ describe('objects that cannot be used', () => {
     const left = ids(before.proposal).filter((id) => id !== torn?.proposal_id && id !== orphan?.proposal_id)
     expect(ids(record.proposal)).toEqual(left)
     expect(record.run).toEqual(before.run)
+  })
+
+  it('are missed where their events are there', async () => {
+    const before = await recordIn(h.ownerUrl)
+    const [{ proposal_id } = {}] = before.proposal ?? []
+    const { run_id, agent_slug } = before.run?.[0] ?? {}
+    const { faults } = await rebuildDamaged(async (store) => {
+      for (const gone of [`proposals/${proposal_id}`, `agents/${agent_slug}/runs/${run_id}`])
+        await rm(path.join(store, gone), { recursive: true })
+      await rm(path.join(store, `proposals/${proposal_id}.json`))
+    })
+    expect(faults.map(({ key }) => key)).toEqual([`proposal ${proposal_id}`, `run ${run_id}`])
   })
 
   it('leave a gap in the chain that is said', async () => {

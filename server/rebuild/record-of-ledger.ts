@@ -14,6 +14,12 @@ export const NOT_REBUILT: Readonly<Record<string, Readonly<Record<string, string
     mark_xid: 'the same: numbers of transactions mean nothing on another server',
   },
   audit_head: {},
+  consumer: {
+    lease_holder: 'who wrote objects died with the database',
+    lease_expires_at: 'the same',
+    updated_at: 'when it last did',
+    last_error: 'what it last met',
+  },
   inbox_entry: {},
   agent: {
     updated_at: 'when its file was last read, which is no event',
@@ -48,6 +54,7 @@ const KEYS: Readonly<Record<string, string>> = {
   event_seal: 'seq',
   event_head: 'seq',
   audit_head: 'seq',
+  consumer: 'name',
   inbox_entry: 'inbox_id',
   agent: 'slug',
   job: 'job_id',
