@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg'
+import type { ClientBase, DatabaseError } from 'pg'
 import { quoted } from '#server/copies/copied-tables.ts'
 import type { Column, Row, Table } from '#server/ledger/rows.ts'
 
@@ -10,6 +10,11 @@ export type Inserter<T extends Table> = { add(made: Made<T>): Promise<void>; end
 
 const BATCH = 500
 const BATCH_CHARACTERS = 8_000_000
+
+/** SQLSTATE of a row that refers to what is not there, and of a key twice: their details name the key and nothing of the content. */
+const BY_KEY = ['23503', '23505']
+const whyRefused = ({ code, detail, message }: DatabaseError): string =>
+  (BY_KEY.includes(code ?? '') && detail) || message
 
 /**
  * Inserts rows in batches inside the caller's transaction. A row that the ledger refuses (a key twice, a constraint) is a fault of its
@@ -35,7 +40,7 @@ export function inserter<T extends Table>(
       return null
     } catch (error) {
       await client.query('ROLLBACK TO SAVEPOINT rows')
-      return error as Error
+      return error as DatabaseError
     }
   }
   const flush = async () => {
@@ -45,7 +50,7 @@ export function inserter<T extends Table>(
     if (rows.length === 0 || (await attempt(rows)) === null) return
     for (const row of rows) {
       const refused = await attempt([row])
-      if (refused) fault(row.key, refused.message)
+      if (refused) fault(row.key, whyRefused(refused))
     }
   }
   return {

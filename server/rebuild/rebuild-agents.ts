@@ -1,7 +1,9 @@
 /**
- * Agents: what their files say at the head of the garden, and what their events made of them ([rebuild#what-comes-back]). An agent that
- * has no event yet enters with the first synchronisation, as any new one does.
+ * Agents: what their files say at the head of the garden, and what their events made of them ([rebuild#what-comes-back]). One that has run is
+ * there even when the event that made it is lost, since its runs refer to it. An agent without any event enters with the first
+ * synchronisation, as any new one does.
  */
+import { agentMachine } from '#domain/agent/agent.machine.ts'
 import { AGENT_RECORD } from '#domain/agent/agent.record.ts'
 import { fold, type PastEvent } from '#domain/event/record.rules.ts'
 import { agentFields, FILE_MISSING } from '#server/agents/agent-fields.ts'
@@ -13,6 +15,8 @@ const COLUMNS = [
   ...(['slug', 'status', 'name', 'description', 'version', 'model', 'definition', 'instructions'] as const),
   ...(['problems', 'revision', 'sha256', 'failed_in_row', 'error', 'created_at', 'updated_at'] as const),
 ] as const
+
+const BEGINNING = agentMachine.events.create.to
 
 type AgentEvent = PastEvent & {
   slug: string
@@ -27,13 +31,23 @@ export async function rebuildAgents(to: Rebuild): Promise<Record<string, number>
   for (const event of await agentEvents(to)) {
     const known = histories.get(event.slug)
     if (known) known.push(event)
-    else if (event.event === 'create') histories.set(event.slug, [event])
+    else histories.set(event.slug, [event])
   }
   const head = await to.garden.head()
   for (const [slug, events] of histories) {
     const file = await fileFields(to, slug, { head, made: events[0]?.revision ?? null })
     const [first, last] = [events[0]?.at, events.at(-1)?.at]
-    const made = { slug, ...file, failed_in_row: 0, error: null, created_at: first, updated_at: last }
+    if (events[0]?.event !== 'create')
+      to.fault(`agents/${slug}/`, 'is told of by its runs, but not how it was made')
+    const made = {
+      slug,
+      ...file,
+      status: BEGINNING,
+      failed_in_row: 0,
+      error: null,
+      created_at: first,
+      updated_at: last,
+    }
     const row = events.reduce((agent, event) => after(agent, event), made as JsonRow<'agent'>)
     await agents.add({ key: `agents/${slug}/`, row: { ...row, updated_at: last } })
   }
@@ -42,6 +56,7 @@ export async function rebuildAgents(to: Rebuild): Promise<Record<string, number>
 
 /** A run that ends says how many of its agent have failed in a row; the agent's own events say the rest. */
 function after(agent: JsonRow<'agent'>, event: AgentEvent): JsonRow<'agent'> {
+  if (event.name === 'run.requested') return agent
   if (event.name === 'run.completed') return { ...agent, failed_in_row: 0 }
   if (event.name === 'run.failed') {
     const counts = event.error_code !== 'AGENT_NOT_ACTIVE'
@@ -57,7 +72,7 @@ async function agentEvents({ client }: Rebuild): Promise<AgentEvent[]> {
       CASE WHEN e.resource_type = 'agent' THEN e.to_status END AS to, e.error_code, e.details -> 'record' AS record,
       e.details ->> 'revision' AS revision, to_char(e.ts AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at
      FROM event e JOIN event_seal s ON s.event = e.id
-     WHERE e.outcome = 'ok' AND ((e.resource_type = 'agent' AND e.transition IS NOT NULL) OR e.name IN ('run.completed', 'run.failed'))
+     WHERE e.outcome = 'ok' AND ((e.resource_type = 'agent' AND e.transition IS NOT NULL) OR e.name IN ('run.requested', 'run.completed', 'run.failed'))
      ORDER BY s.seq`,
   )
   return rows

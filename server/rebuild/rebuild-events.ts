@@ -153,11 +153,11 @@ export async function faultOfChain({
   client,
 }: Pick<Rebuild, 'client'>): Promise<Pick<Row<'event_seal'>, 'seq'> | null> {
   const { rows } = await client.query<{ seq: string }>(
-    `SELECT s.seq FROM (SELECT seq, hash, prev_hash, event, lag(hash, 1, decode(repeat('00', 32), 'hex')) OVER (ORDER BY seq) AS before,
+    `SELECT s.n AS seq FROM (SELECT seq, hash, prev_hash, event, lag(hash, 1, decode(repeat('00', 32), 'hex')) OVER (ORDER BY seq) AS before,
         row_number() OVER (ORDER BY seq) AS n FROM event_seal) s LEFT JOIN event e ON e.id = s.event
       WHERE s.seq <> s.n OR s.prev_hash <> s.before OR e.body IS NULL OR s.hash <> sha256(s.prev_hash || convert_to(e.body, 'UTF8'))
       UNION ALL SELECT max(s.seq) + 1 FROM event_seal s HAVING max(s.seq) < (SELECT max(seq) FROM audit_head)
-      ORDER BY seq LIMIT 1`,
+      ORDER BY 1 LIMIT 1`,
   )
   return rows[0] ? { seq: Number(rows[0].seq) } : null
 }

@@ -45,6 +45,16 @@ export class LedgerNotEmpty extends Error {
   }
 }
 
+/** The store holds no event, so there is nothing to fill a ledger from. */
+export class NothingStored extends Error {
+  constructor() {
+    super(
+      'The object store holds no event: it is not the store of this home, or nothing was ever written to it',
+    )
+    this.name = 'NothingStored'
+  }
+}
+
 /** Each behind those that its rows refer to. */
 const PARTS: readonly ((to: Rebuild) => Promise<Record<string, number>>)[] = [
   rebuildEvents,
@@ -56,7 +66,7 @@ const PARTS: readonly ((to: Rebuild) => Promise<Record<string, number>>)[] = [
   rebuildProposals,
 ]
 
-/** All or nothing; throws `LedgerNotEmpty` for a database in which something has happened. */
+/** All or nothing; throws `LedgerNotEmpty` for a database in which something has happened, `NothingStored` for a store without events. */
 export async function rebuildLedger({ url, bind, say, ...parts }: RebuildParts): Promise<Rebuilt> {
   const client = new pg.Client({ connectionString: url, application_name: 'garden-bloom-rebuild' })
   client.on('error', () => {}) // The failing query reports it.
@@ -85,6 +95,7 @@ async function fill(parts: Omit<Rebuild, 'fault'>, say: (text: string) => void):
     const made = await part(to)
     for (const [table, count] of Object.entries(made)) say(`${table.padEnd(12)} ${count} rows`)
     Object.assign(rows, made)
+    if (rows.event === 0) throw new NothingStored()
   }
   await nameMissing(to, [...faults])
   await continueSequences(parts.client)

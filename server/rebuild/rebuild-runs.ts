@@ -34,13 +34,22 @@ export async function rebuildRuns(to: Rebuild): Promise<Record<string, number>> 
       continue
     }
     await runs.add({ key: `${name}status.json`, row: made.run })
-    parts.push({ name, steps: made.steps })
+    parts.push({ runId: String(made.run.run_id), steps: made.steps })
   }
   const run = await runs.end()
-  return { run, ...(await rebuildSteps(to, parts)) }
+  // A run that could not come back is named once, not with each of its steps.
+  const { rows } = await to.client.query<{ run_id: string }>('SELECT run_id FROM run')
+  const known = new Set(rows.map((row) => row.run_id))
+  return {
+    run,
+    ...(await rebuildSteps(
+      to,
+      parts.filter(({ runId }) => known.has(runId)),
+    )),
+  }
 }
 
-type Parts = { name: string; steps: Read<Document>[] }
+type Parts = { runId: string; steps: Read<Document>[] }
 
 function runOf(
   folder: string,

@@ -18,7 +18,7 @@ import { approve, type Kit, noteOf, openKit, propose, rowOf } from '#server/prop
 import { type Harness, openHarness } from '#server/runs/testing/harness.ts'
 import { projectorLoop } from '#worker/loops/projector.loop.ts'
 import { placed } from './rebuild-events.ts'
-import { LedgerNotEmpty, rebuildLedger } from './rebuild-ledger.ts'
+import { LedgerNotEmpty, NothingStored, rebuildLedger } from './rebuild-ledger.ts'
 import { recordOfLedger } from './record-of-ledger.ts'
 import { live } from './testing/lived-garden.ts'
 import { wander } from './testing/wander.ts'
@@ -125,6 +125,13 @@ describe('a rebuilt ledger', () => {
     expect((await rebuild(database)).faults).toEqual([])
   })
 
+  it('is not made from a store without events', async () => {
+    const database = await emptyDatabase()
+    const store = await openDirectoryStore(await mkdtemp(path.join(h.folder, 'empty-')))
+    await expect(rebuild(database, { store })).rejects.toBeInstanceOf(NothingStored)
+    expect((await rebuild(database)).faults).toEqual([])
+  })
+
   it('is refused where something has happened already, and nothing changes there', async () => {
     const before = await recordIn(h.ownerUrl)
     const inUse = { ...(await emptyDatabase()), url: h.ownerUrl }
@@ -181,14 +188,19 @@ describe('objects that cannot be used', () => {
     expect(faults.map(({ key }) => key)).toEqual([`proposal ${proposal_id}`, `run ${run_id}`])
   })
 
-  it('leave a gap in the chain that is said', async () => {
-    const [, lost] = (await recordIn(h.ownerUrl)).event_seal ?? []
-    const event = (await recordIn(h.ownerUrl)).event?.find(({ id }) => id === lost?.event)
+  it('leave a gap in the chain that is said, and cost no more than themselves', async () => {
+    const before = await recordIn(h.ownerUrl)
+    const event = before.event?.find(
+      ({ name, resource_id }) => name === 'agent.created' && resource_id === 'scout',
+    )
+    const lost = before.event_seal?.find((seal) => seal.event === event?.id)
     const day = String(event?.ts).slice(0, 10).replaceAll('-', '')
-    const { brokenAt } = await rebuildDamaged((store) =>
+    const { brokenAt, record, faults } = await rebuildDamaged((store) =>
       rm(path.join(store, `audit/${day}/${event?.event_id}.json`)),
     )
-    expect(brokenAt).toBe(3)
+    expect(brokenAt).toBe(lost?.seq)
+    expect(faults).toEqual([{ key: 'agents/scout/', why: expect.stringContaining('how it was made') }])
+    expect(record.run).toEqual(before.run)
   })
 })
 
