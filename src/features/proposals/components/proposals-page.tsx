@@ -52,6 +52,9 @@ export function ProposalsPage() {
   const { departed, decided } = useDecided({ tab, ids, scope: filters.scope })
   const columns = useProposalColumns(tab)
   const search = addressOf(filters)
+  const narrowed = Boolean(filters.values.q || filters.values.agent)
+  // The list says then that nothing is left to review; once is enough.
+  const ended = tab === 'decide' && !narrowed && shown.rows?.length === 0
   return (
     <SplitPane
       detailLabel={t('proposal')}
@@ -61,7 +64,7 @@ export function ProposalsPage() {
         <>
           <PageHeader
             title={t('title')}
-            sentence={counts.data ? <Sentence counts={counts.data} /> : t('loading')}
+            sentence={counts.data && !ended ? <Sentence counts={counts.data} /> : t('loading')}
           />
           <FilterBar
             filters={filters}
@@ -91,7 +94,7 @@ export function ProposalsPage() {
             openId={openId}
             beside
             scope={filters.scope}
-            filtered={Boolean(filters.values.q || filters.values.agent)}
+            filtered={narrowed}
             onClearFilters={filters.clear}
             empty={<Empty tab={tab} />}
           />
