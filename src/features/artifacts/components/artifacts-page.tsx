@@ -109,6 +109,7 @@ function useArtifactColumns() {
         {
           id: 'sources',
           header: t('sources'),
+          card: 'fact',
           align: 'end',
           cell: (a) => <span className="tabular text-ink-2">{a.source_paths.length}</span>,
         },
