@@ -29,6 +29,7 @@ export function JobsPage() {
   const t = useTranslations('jobs')
   const trpc = useTRPC()
   const [tab, setTab] = useUrlValue('tab', 'list')
+  const [status] = useUrlValue('status', '')
   const counts = useQuery(trpc.jobs.counts.queryOptions())
   useLiveQueries(['job.status.changed'], trpc.jobs.pathFilter(), POLL_MS.live)
   return (
@@ -42,7 +43,7 @@ export function JobsPage() {
           </Link>
         }
       />
-      <JobStates counts={counts.data} />
+      <JobStates counts={counts.data} shown={tab === 'list' ? status : undefined} />
       <Tabs
         label={t('title')}
         value={tab}
