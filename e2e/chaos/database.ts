@@ -3,8 +3,9 @@
  * last time its port is taken by a stranger for half a minute. The product has to become healthy again by itself, `/health` must not
  * say ok while nobody answers, and in the end every approval that was confirmed is applied by exactly one commit, the chain whole.
  *
- * A kill comes as soon as the server is up again, three seconds after the last at the earliest: a server that was killed early waits
- * longer each time, so twenty kills take longer than a minute. KILLS (20), HELD_MS (30 000) change the numbers. Ends with 1 when anything differs.
+ * A server that was killed is started again after a second, so twenty kills take about ninety. When its port is taken it gets another
+ * one, and the programs are started anew with that address: for this moment nobody answers. KILLS (20) and HELD_MS (30 000) change the
+ * numbers. Ends with 1 when anything differs.
  */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,7 +21,8 @@ import { startProduct } from '../fixtures/product.ts'
 
 const KILLS = Number(process.env.KILLS ?? 20)
 const HELD_MS = Number(process.env.HELD_MS ?? 30_000)
-const SPACING_MS = 3_000
+/** How long the server may work before it is killed again. */
+const WORK_MS = 2_000
 const PASSWORD = 'a long enough phrase 42'
 
 type Server = { pid: number; port: number; ready: boolean }
@@ -112,8 +114,8 @@ async function storm(home: string): Promise<void> {
   for (let n = 1; n < KILLS; n++) {
     const server = await readyServer(home)
     process.kill(server.pid, 'SIGKILL')
-    await pause(SPACING_MS)
     await readyServer(home, server.pid)
+    await pause(WORK_MS)
   }
   const server = await readyServer(home)
   const stranger = await killAndHold(server)
@@ -152,9 +154,10 @@ try {
     `chaos: ${KILLS} kills in ${seconds} s, ${approved.length} approvals confirmed, ${refused} calls refused; /health ${JSON.stringify(seen)}`,
   )
   verdict('health said when the ledger was away', (seen['503'] ?? 0) > 0, seen)
+  const answers = Object.keys(seen).filter((status) => status !== 'none')
   verdict(
-    'health answered with 200 and 503 alone',
-    Object.keys(seen).every((s) => ['200', '503'].includes(s)),
+    'health answered with nothing but 200 and 503',
+    answers.every((s) => ['200', '503'].includes(s)),
     seen,
   )
   const open = () =>
