@@ -25,7 +25,10 @@ const isSql = (value: unknown): value is Sql =>
 export const reasonOf = ({ reason }: Pick<EventFields, 'reason'>): string | null =>
   reason === undefined ? null : redactText(reason)
 
-/** `{"record": {column: value}}` of the changed row `m`; the names come from a table of the domain. */
+/**
+ * `{"record": {column: value}}` of the changed row `m`; the names come from a table of the domain. These values are recorded as they stand in
+ * the row, so text of a person or of a program is redacted before it is written there.
+ */
 const recorded = (names: readonly string[]): Sql =>
   sql`jsonb_build_object('record', jsonb_build_object(${join(names.map((name) => raw(`'${name}', m.${name}`)))}))`
 

@@ -20,7 +20,7 @@ import { projectorLoop } from '#worker/loops/projector.loop.ts'
 import { placed } from './rebuild-events.ts'
 import { LedgerNotEmpty, NothingStored, rebuildLedger } from './rebuild-ledger.ts'
 import { recordOfLedger } from './record-of-ledger.ts'
-import { live } from './testing/lived-garden.ts'
+import { live, SECRET } from './testing/lived-garden.ts'
 import { wander } from './testing/wander.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 480_000 })
@@ -113,6 +113,12 @@ describe('a rebuilt ledger', () => {
     expect(await checkConsistency(again.worker)).toEqual([])
     await project(again)
     expect(await verifyNow({ ...again.worker, env: SIGNING }, again)).toMatchObject({ ok: true, faults: [] })
+  })
+
+  it('is made from events that hold no secret, records included', async () => {
+    const { event = [], proposal = [] } = await recordIn(h.ownerUrl)
+    expect(event.filter(({ body }) => String(body).includes('token=')).length).toBeGreaterThan(0)
+    expect(JSON.stringify([event, proposal])).not.toContain(SECRET)
   })
 
   it('is made in one piece: a fault on the way leaves an empty database', async () => {

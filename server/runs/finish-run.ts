@@ -14,6 +14,7 @@ import { json } from '#server/ledger/event-fields.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
 import { transition } from '#server/ledger/transition.ts'
+import { redactText } from '#server/redaction/redact.ts'
 import { RELEASE_LEASE } from './run-leases.ts'
 import { manifestObject } from './run-objects.ts'
 import { type Fenced, FenceLost } from './run-parts.ts'
@@ -123,7 +124,7 @@ async function countFailure(tx: Db, slug: string, error: RunError): Promise<void
     sql`SELECT run_id FROM run WHERE agent_slug = ${slug} AND status = ${state(runMachine, FAILED)}
       ORDER BY finished_at DESC, run_id DESC LIMIT ${unreadable ? 1 : FAILURES_BEFORE_ERROR}`,
   )
-  const cause = { code: error.code, message: error.message, run_ids: last.map((r) => r.run_id) }
+  const cause = { code: error.code, message: redactText(error.message), run_ids: last.map((r) => r.run_id) }
   await transition(tx, {
     machine: 'agent',
     event: 'break',

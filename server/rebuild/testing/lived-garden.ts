@@ -32,7 +32,9 @@ import {
 import { ask, type Harness, status, until } from '#server/runs/testing/harness.ts'
 import { askAndPropose, outputOf } from '#server/runs/testing/run-kit.ts'
 
-const NOTE = 'A reason that is long enough, with token=Zm9vYmFyYmF6cXV4MTIzNDU2'
+/** What somebody pasted into a reason by mistake. */
+export const SECRET = 'Zm9vYmFyYmF6cXV4MTIzNDU2'
+const NOTE = `A reason that is long enough, with token=${SECRET}`
 
 export async function live(h: Harness, kit: Kit): Promise<void> {
   await syncAgents({ db: kit.db, garden: kit.garden })
