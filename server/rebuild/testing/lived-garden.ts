@@ -34,7 +34,7 @@ import { askAndPropose, outputOf } from '#server/runs/testing/run-kit.ts'
 
 /** What somebody pasted into a reason by mistake. */
 export const SECRET = 'Zm9vYmFyYmF6cXV4MTIzNDU2'
-const NOTE = `A reason that is long enough, with token=${SECRET}`
+const NOTE = `A reason that is long enough, with Bearer ${SECRET}`
 
 export async function live(h: Harness, kit: Kit): Promise<void> {
   await syncAgents({ db: kit.db, garden: kit.garden })
