@@ -142,13 +142,13 @@ function Body<Row extends object>(
   }
   const going = useGoing(openId ?? null)
   const moveTo = (id: string) => {
-    going.current = id
+    going.to(id)
     open(id)
   }
   useRowKeys({
     on: keyboard,
     ids,
-    focused: () => (beside ? going.current : (focused ?? openId ?? null)),
+    focused: () => (beside ? going.from() : (focused ?? openId ?? null)),
     setFocused: beside ? moveTo : setFocused,
     open: href ? open : undefined,
     selection,
@@ -190,11 +190,15 @@ function Body<Row extends object>(
   )
 }
 
-/** The row that the keys go on from: the open one, or the one that was asked for and is about to open. */
+/**
+ * The row that the keys go on from: the last of those that were asked for and are still to open, otherwise the open one. An address that is
+ * late is one of them, and takes back nothing that was asked for after it; another one is somebody else's, and ends the walk.
+ */
 function useGoing(openId: string | null) {
-  const going = useRef(openId)
+  const asked = useRef<string[]>([])
   useEffect(() => {
-    going.current = openId
+    const at = openId === null ? -1 : asked.current.indexOf(openId)
+    asked.current = at < 0 ? [] : asked.current.slice(at + 1)
   }, [openId])
-  return going
+  return { from: () => asked.current.at(-1) ?? openId, to: (id: string) => void asked.current.push(id) }
 }
