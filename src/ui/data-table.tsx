@@ -1,6 +1,6 @@
 'use client'
 import { useTable } from '@tanstack/react-table'
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useGo } from '#lib/use-go.ts'
 import { Button } from './button.tsx'
@@ -11,6 +11,7 @@ import { EmptyState } from './empty-state.tsx'
 import { ErrorState } from './error-state.tsx'
 import { SkeletonRows } from './skeleton.tsx'
 import { useStableRows } from './stable-rows.ts'
+import { useGoing } from './use-going.ts'
 import { useRowKeys } from './use-row-keys.ts'
 
 export type Sorting = { value: string; onChange: (value: string) => void }
@@ -188,17 +189,4 @@ function Body<Row extends object>(
       ) : null}
     </>
   )
-}
-
-/**
- * The row that the keys go on from: the last of those that were asked for and are still to open, otherwise the open one. An address that is
- * late is one of them, and takes back nothing that was asked for after it; another one is somebody else's, and ends the walk.
- */
-function useGoing(openId: string | null) {
-  const asked = useRef<string[]>([])
-  useEffect(() => {
-    const at = openId === null ? -1 : asked.current.indexOf(openId)
-    asked.current = at < 0 ? [] : asked.current.slice(at + 1)
-  }, [openId])
-  return { from: () => asked.current.at(-1) ?? openId, to: (id: string) => void asked.current.push(id) }
 }
