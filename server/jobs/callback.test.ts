@@ -154,6 +154,20 @@ describe('without any callback', () => {
     expect(await jobLine(room.db, id)).toMatchObject({ status, error: { code } })
   })
 
+  it('addresses that the backend would not reach are recorded once, with the job that named them', async () => {
+    const id = await silent()
+    const refused = [{ origin: 'https://elsewhere.example', reason: 'redirect' }]
+    const view = { state: 'ERROR', error: { code: 'VALIDATION_ERROR', message: 'no', refused } } as const
+    await Promise.all([pollBackend(room, backend(view)), pollBackend(room, backend(view))])
+    await room.db.query(sql`UPDATE job SET poll_at = clock_timestamp() WHERE job_id = ${id}`)
+    await pollBackend(room, backend(view))
+    expect((await jobLine(room.db, id)).status).toBe('FAILED')
+    const { rows } = await room.db.query<{ details: object }>(
+      sql`SELECT details FROM event WHERE name = 'access.refused' AND resource_id = ${id}`,
+    )
+    expect(rows).toEqual([{ details: { addresses: refused, count: 1 } }])
+  })
+
   it('a backend that cannot be reached leaves the job to its limit', async () => {
     const id = await silent()
     await pollBackend(room, backend(undefined))
