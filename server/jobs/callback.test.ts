@@ -6,7 +6,7 @@ import { signBody } from '#server/outbound/callback-signature.ts'
 import { pollBackend } from './backend-call.ts'
 import { reapLeases } from './leases.ts'
 import { receiveCallback } from './receive-callback.ts'
-import { releaseJobs } from './retry.ts'
+import { failPermanently, releaseJobs } from './retry.ts'
 import {
   addJob,
   call,
@@ -162,6 +162,8 @@ describe('without any callback', () => {
     await room.db.query(sql`UPDATE job SET poll_at = clock_timestamp() WHERE job_id = ${id}`)
     await pollBackend(room, backend(view))
     expect((await jobLine(room.db, id)).status).toBe('FAILED')
+    const late = { code: 'VALIDATION_ERROR', message: 'no', refused } as const
+    expect(await failPermanently(room.db, { job_id: id, fence: 1 }, late)).toBe(false)
     const { rows } = await room.db.query<{ details: object }>(
       sql`SELECT details FROM event WHERE name = 'access.refused' AND resource_id = ${id}`,
     )
