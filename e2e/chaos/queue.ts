@@ -19,6 +19,7 @@ import { state, states } from '#server/ledger/states.ts'
 import { getVerified } from '#server/ports/object-store.ts'
 import { startWorker, type WorkerProcess } from '#worker/testing/start-worker.ts'
 import { agentName, createAgents, openStage } from '../bench/queue-stage.ts'
+import { reportOf } from '../fixtures/report.ts'
 
 const JOBS = Number(process.env.JOBS ?? 2_000)
 const WORKERS = Number(process.env.WORKERS ?? 4)
@@ -84,7 +85,7 @@ async function audit(db: Db, folder: string) {
   return { ...(rows[0] ?? { complete: 0, twice: 0, stuck: 0, ended: 0, refused: 0, lost: 0 }), whole }
 }
 
-async function main(): Promise<boolean> {
+async function main(): Promise<void> {
   const stage = await openStage()
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bloom-chaos-'))
   const workers: WorkerProcess[] = []
@@ -110,17 +111,15 @@ async function main(): Promise<boolean> {
     for (const worker of workers) await worker.stop()
     const found = await audit(db, folder)
     const lost = JOBS - found.complete - found.stuck - found.ended
-    console.log(`chaos: ${WORKERS} workers, ${JOBS} jobs, ${kills} × kill -9 in ${seconds.toFixed(0)} s`)
-    console.log(
-      `chaos: ${found.complete} complete, ${lost} lost, ${found.twice} twice, ${found.stuck} stuck, ${found.ended} failed or dead`,
-    )
-    console.log(
-      `chaos: ${found.whole} artifacts whole under their digest; ${found.lost} leases reaped, ${found.refused} stale writes refused`,
-    )
-    const good =
-      found.complete === JOBS && found.whole === JOBS && found.twice === 0 && found.stuck === 0 && lost === 0
-    if (kills < MIN_KILLS) console.log(`chaos: invalid, fewer than ${MIN_KILLS} kills`)
-    return good && kills >= MIN_KILLS
+    const report = reportOf('chaos:queue')
+    report.figure('run', `${WORKERS} workers, ${JOBS} jobs, ${kills} × kill -9 in ${seconds.toFixed(0)} s`)
+    report.figure('leases', `${found.lost} reaped, ${found.refused} stale writes refused`)
+    report.figure('ended', `${found.complete} complete, ${found.ended} failed or dead, ${found.stuck} stuck`)
+    report.check('every job is complete, once', found.complete === JOBS && found.twice === 0, found)
+    report.check('none is lost or stuck', lost === 0 && found.stuck === 0, found)
+    report.check('every artifact is whole under its digest', found.whole === JOBS, found)
+    report.check(`at least ${MIN_KILLS} kills, or the run says nothing`, kills >= MIN_KILLS, kills)
+    report.verdict()
   } finally {
     for (const worker of workers) worker.child.kill('SIGKILL')
     await stage.close()
@@ -128,4 +127,4 @@ async function main(): Promise<boolean> {
   }
 }
 
-process.exitCode = (await main()) ? 0 : 1
+await main()
