@@ -286,15 +286,15 @@ describe('the rest of the surface', () => {
   it('logs each phase and the end of a job with its name and its time', async () => {
     const lines: Record<string, unknown>[] = []
     const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-    const told = await startNlmBackend(envFor(gateway), log, 0)
+    const logged = await startNlmBackend(envFor(gateway), log, 0)
     const job = jobFor(gateway)
-    await fetch(`http://127.0.0.1:${told.port}/jobs/process`, {
+    await fetch(`http://127.0.0.1:${logged.port}/jobs/process`, {
       method: 'POST',
       headers: bearer(),
       body: JSON.stringify(job),
     })
     await waitUntil(() => gateway.callbacks.length === 1)
-    await told.stop()
+    await logged.stop()
     const time = { job_id: job.job_id, job_type: 'RESEARCH', ms: expect.any(Number) }
     const phases = [
       ...['ACCEPTED', 'FETCHING_CONTEXT', 'BUILDING_PROMPT', 'NLM_QUERY', 'STRUCTURING', 'CALLBACK'],

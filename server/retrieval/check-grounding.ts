@@ -30,18 +30,18 @@ export const claimsOf = ({ summary, sections, conclusions }: ReadableText): Clai
   ...sections.flatMap(({ body, sources }) => sentencesOf(body).map((text) => ({ text, refs: sources }))),
 ]
 
-/** For a claim, the places among the sources whose quote holds and has it. */
+/** For a claim, the positions among the sources whose quote holds and has it. */
 type Finder = (claim: Claim) => number[]
 
 function finderOf(sources: readonly ArtifactSource[], documents: readonly IndexDocument[]): Finder {
-  const quotes = sources.flatMap((s, place) =>
-    isVerbatim(s, documents) ? [{ place, ref: s.ref, quote: foldSpace(s.excerpt) }] : [],
+  const quotes = sources.flatMap((s, position) =>
+    isVerbatim(s, documents) ? [{ position, ref: s.ref, quote: foldSpace(s.excerpt) }] : [],
   )
   return ({ text, refs }) => {
     const claim = foldSpace(text)
     return quotes
       .filter(({ ref, quote }) => (refs === null || refs.includes(ref)) && quote.includes(claim))
-      .map(({ place }) => place)
+      .map(({ position }) => position)
   }
 }
 
@@ -51,8 +51,8 @@ export function countGrounded(
   sources: readonly ArtifactSource[],
   documents: readonly IndexDocument[],
 ): Grounding {
-  const placesOf = finderOf(sources, documents)
-  const grounded = claims.filter((claim) => placesOf(claim).length > 0).length
+  const positionsOf = finderOf(sources, documents)
+  const grounded = claims.filter((claim) => positionsOf(claim).length > 0).length
   const status = grounded === 0 ? 'ungrounded' : grounded === claims.length ? 'grounded' : 'partial'
   return { status, claims: claims.length, grounded_claims: grounded }
 }
@@ -63,9 +63,9 @@ export function markSentences(
   sources: readonly ArtifactSource[],
   documents: readonly IndexDocument[],
 ): SentenceMarks {
-  const placesOf = finderOf(sources, documents)
+  const positionsOf = finderOf(sources, documents)
   const marksOf = (text: string, refs: readonly string[] | null = null) =>
-    sentencesOf(text).map((sentence) => placesOf({ text: sentence, refs }))
+    sentencesOf(text).map((sentence) => positionsOf({ text: sentence, refs }))
   return {
     summary: marksOf(summary),
     sections: sections.map((section) => marksOf(section.body, section.sources)),
