@@ -38,6 +38,7 @@ describe('a note passes its budget', () => {
     expect(fault(`\`\`\`\n${'> '.repeat(5_000)}\n${'*a '.repeat(5_000)}\n\`\`\`\n`)).toBeNull()
     expect(fault(`|a|\n|-|\n${'|[b](c)|\n'.repeat(1_000)}`)).toBeNull()
     expect(fault('- [a](b)\n'.repeat(1_000))).toBeNull()
+    expect(fault(`${'*a '.repeat(NOTE_BUDGET.marks - 1)}\n\n`.repeat(3))).toBeNull()
     expect(fault(`> ${'a'.repeat(100)}\n`.repeat(100))).toBeNull()
   })
 
