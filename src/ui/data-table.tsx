@@ -50,8 +50,8 @@ export type DataTableProps<Row extends object> = {
 
 /**
  * The list of the console: dense rows, one keyboard (j k Enter x), the common states, cards on a phone. It never moves by
- * itself: new rows are announced and wait, rows that left stay with what became of them. Beside a detail there is one mark
- * only: j and k open the row they go to.
+ * itself: new rows are announced and wait, rows that left stay with what became of them. Once the last one has left, `empty` below
+ * them says so, and nothing asks to refresh. Beside a detail there is one mark only: j and k open the row they go to.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { rows, error, onRetry, filtered = false, empty, rowId, scope, more, departed } = props
@@ -68,16 +68,19 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const shown = stable.rows.map((row) =>
     stable.removed.has(rowId(row)) ? { ...row, ...departed?.get(rowId(row)) } : row,
   )
+  const ended = rows.length === 0 && !filtered
   return (
     <>
       {error ? <ErrorState error={error} keepsData {...retry(onRetry)} /> : null}
-      <RefreshBar newCount={stable.newCount} removedCount={stable.removed.size} show={stable.show} />
-      {rows.length === 0 && !filtered ? empty : null}
+      {ended ? null : (
+        <RefreshBar newCount={stable.newCount} removedCount={stable.removed.size} show={stable.show} />
+      )}
       {shown.length > 0 ? (
         <Body {...props} rows={shown} removed={stable.removed} />
       ) : filtered ? (
         <NoMatch clear={props.onClearFilters} />
       ) : null}
+      <div role="status">{ended ? empty : null}</div>
     </>
   )
 }
@@ -139,13 +142,13 @@ function Body<Row extends object>(
   }
   const going = useGoing(openId ?? null)
   const moveTo = (id: string) => {
-    going.current = id
+    going.to(id)
     open(id)
   }
   useRowKeys({
     on: keyboard,
     ids,
-    focused: () => (beside ? going.current : (focused ?? openId ?? null)),
+    focused: () => (beside ? going.from() : (focused ?? openId ?? null)),
     setFocused: beside ? moveTo : setFocused,
     open: href ? open : undefined,
     selection,
@@ -187,11 +190,15 @@ function Body<Row extends object>(
   )
 }
 
-/** The row that the keys go on from: the open one, or the one that was asked for and is about to open. */
+/**
+ * The row that the keys go on from: the last of those that were asked for and are still to open, otherwise the open one. An address that is
+ * late is one of them, and takes back nothing that was asked for after it; another one is somebody else's, and ends the walk.
+ */
 function useGoing(openId: string | null) {
-  const going = useRef(openId)
+  const asked = useRef<string[]>([])
   useEffect(() => {
-    going.current = openId
+    const at = openId === null ? -1 : asked.current.indexOf(openId)
+    asked.current = at < 0 ? [] : asked.current.slice(at + 1)
   }, [openId])
-  return going
+  return { from: () => asked.current.at(-1) ?? openId, to: (id: string) => void asked.current.push(id) }
 }
