@@ -19,6 +19,7 @@ import { type Client, signedIn } from '../fixtures/bearer.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { inLedger } from '../fixtures/ledger.ts'
 import { startProduct } from '../fixtures/product.ts'
+import { reportOf } from '../fixtures/report.ts'
 
 const PASSWORD = 'a long enough phrase 42'
 const ROUNDS = Number(process.env.ROUNDS ?? 10)
@@ -31,12 +32,8 @@ type Ended = { code: number | null; output: string }
 
 const base = fs.mkdtempSync(path.join(os.tmpdir(), 'bloom-rebuild-'))
 const home = path.join(base, 'home')
-let failures = 0
-
-function verdict(what: string, good: boolean, more: unknown = ''): void {
-  if (!good) failures++
-  console.log(`${good ? 'ok  ' : 'FAIL'}  ${what}${good ? '' : `  ${JSON.stringify(more)}`}`)
-}
+const report = reportOf('chaos:rebuild')
+const verdict = report.check
 
 /** Runs a command of the product; `killWhen` ends it and all that it started. */
 async function run(program: string, args: string[] = [], killWhen?: RegExp): Promise<Ended> {
@@ -152,12 +149,11 @@ for (let round = 1; round <= ROUNDS; round++) {
   const rebuilt = await run('rebuild-home')
   const isWhole = rebuilt.code === 0 && !/could not be used|does not hold/.test(rebuilt.output)
   verdict(`round ${round}: killed at ${moment}, and rebuilt`, isWhole, rebuilt.output)
-  if (round === 1) console.log(rebuilt.output)
+  if (round === 1) report.progress(rebuilt.output)
   if (rebuilt.code !== 0) break
   compare(before, await recordOf())
   await work(round)
 }
 
 fs.rmSync(base, { recursive: true, force: true, maxRetries: 5 })
-console.log(failures === 0 ? 'chaos:rebuild passed' : `chaos:rebuild FAILED (${failures})`)
-process.exit(failures === 0 ? 0 : 1)
+process.exit(report.verdict() ? 0 : 1)
