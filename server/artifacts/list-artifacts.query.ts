@@ -35,7 +35,7 @@ export async function listArtifacts(
   let cursor = input.cursor
   let more = true
   for (let round = 0; more && shown.length < input.limit && round < GUEST_ROUNDS; round++) {
-    const rows = await pageAfter(services.reads, filter, cursor, input.limit + 1)
+    const rows = await pageAfter(services.reads, filter, { cursor, limit: input.limit })
     more = rows.length > input.limit
     const seen = await visible(rows.slice(0, input.limit))
     const room = input.limit - shown.length
@@ -48,17 +48,15 @@ export async function listArtifacts(
   return { items: guest ? items.map(forGuest) : items, next_cursor: more ? (cursor ?? null) : null }
 }
 
+/** The rows of a page and the one behind them. */
 async function pageAfter(
   reads: Reads,
   filter: Prisma.ArtifactWhereInput,
-  cursor: string | undefined,
-  limit: number,
+  page: { cursor: string | undefined; limit: number },
 ): Promise<ViewRow[]> {
   const rows = await reads.artifact.findMany({
     select: VIEW_SELECT,
-    where: { AND: [filter, newestArtifacts.where(cursor)] },
-    orderBy: newestArtifacts.orderBy,
-    take: limit,
+    ...newestArtifacts.slice(filter, page),
   })
   return rowsOf('artifact', rows)
 }

@@ -15,9 +15,7 @@ export async function listEvents(
   input: AuditListInput,
 ): Promise<AuditPage> {
   const found = await services.reads.event.findMany({
-    where: { AND: [filter(input), newestEvents.where(input.cursor)] },
-    orderBy: newestEvents.orderBy,
-    take: input.limit + 1,
+    ...newestEvents.slice(filter(input), input),
   })
   const page = newestEvents.page(
     found.map((row) => ({ id: Number(row.id), row })),

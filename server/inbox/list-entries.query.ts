@@ -21,9 +21,7 @@ export const newestEntries = keyset(
 export async function listEntries({ reads }: Pick<Services, 'reads'>, f: InboxFilter): Promise<InboxPage> {
   const rows = await reads.inboxEntry.findMany({
     select: ENTRY_SELECT,
-    where: { AND: [filterOf(f), newestEntries.where(f.cursor)] },
-    orderBy: newestEntries.orderBy,
-    take: f.limit + 1,
+    ...newestEntries.slice(filterOf(f), f),
   })
   const page = newestEntries.page(rowsOf('inbox_entry', rows), f.limit)
   return { items: page.rows.map(entryView), next_cursor: page.next_cursor }

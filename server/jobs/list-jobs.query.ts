@@ -26,9 +26,7 @@ export async function listJobs(
 ): Promise<JobPage> {
   const found = await reads.job.findMany({
     select: VIEW_SELECT,
-    where: { AND: [jobsWhere(filter), newestJobs.where(cursor)] },
-    orderBy: newestJobs.orderBy,
-    take: limit + 1,
+    ...newestJobs.slice(jobsWhere(filter), { cursor, limit }),
   })
   const page = newestJobs.page(rowsOf('job', found), limit)
   const [waits, now] = await Promise.all([waitsOf(reads, page.rows), ledgerNow(db)])

@@ -288,7 +288,9 @@ describe('leases', () => {
     const middle = jobs[Math.floor(jobs.length / 2)]?.job_id ?? ''
     const waiting = (count: number) => () =>
       room.db
-        .query(sql`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`)
+        .query(
+          sql`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+        )
         .then(({ rowCount }) => rowCount === count)
     const both = await room.database.transaction(async (tx) => {
       await tx.query(sql`SELECT FROM job WHERE job_id = ${middle} FOR UPDATE`)

@@ -6,40 +6,22 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileArgument } from './arguments.mjs'
-import { endRunning } from './child.mjs'
-import { onStopRequest } from './continue.mjs'
+import { runCommand } from './command.mjs'
 import { serverOf } from './data-directory.mjs'
 import { ownerAddress } from './database.mjs'
 import { readIdentity } from './identity.mjs'
-import { openInstance } from './instance.mjs'
 import { urlOfServer } from './postgres.mjs'
 import { roleOptions } from './prepare.mjs'
-import { LaunchFault, printError, say } from './progress.mjs'
+import { LaunchFault, say } from './progress.mjs'
 
-/** @type {import('./instance.mjs').Instance | undefined} */
-let instance
 /** What is being written, for a signal that comes meanwhile. */
 let partial = ''
 
-onStopRequest(async () => {
-  await endRunning()
-  await instance?.stop()
+await runCommand(backup, () => {
   if (partial) fs.rmSync(partial, { force: true })
-  process.exit(130)
 })
 
-try {
-  await backup()
-} catch (error) {
-  printError(error)
-  process.exitCode = 1
-} finally {
-  await instance?.stop()
-}
-// The channel to the starting process would keep this one alive.
-process.exit()
-
-async function backup() {
+async function backup(open) {
   const { file, flags } = fileArgument(['without-secrets'], 'npm run backup -- <file> [--without-secrets]')
   const home = path.resolve(process.env.BLOOM_HOME || '.bloom')
   const identity = readIdentity(home)
@@ -52,7 +34,7 @@ async function backup() {
   const { openBackupParts } = await import('../composition/open-copy-parts.ts')
   const { makeBackup } = await import('../copies/make-backup.ts')
   const { VERSION } = await import('../system/version.ts')
-  const url = await ledgerOf(home)
+  const url = await ledgerOf(open, home)
   const env = loadEnv({ ...process.env, BLOOM_HOME: home, DATABASE_URL: url })
   const secrets = path.join(home, 'secrets.json')
   say(`Backing up ${home}`)
@@ -80,17 +62,16 @@ async function backup() {
 }
 
 /** The owner's address in an outside database, in the running server of this home, or in one started for this. */
-async function ledgerOf(home) {
+async function ledgerOf(open, home) {
   const { passwords } = roleOptions(home)
   return await ownerAddress(
-    process.env.DATABASE_URL || (await embedded(home, passwords().superuser)),
+    process.env.DATABASE_URL || (await embedded(open, home, passwords().superuser)),
     passwords,
   )
 }
 
-async function embedded(home, password) {
+async function embedded(open, home, password) {
   const running = serverOf(fs.realpathSync(path.join(home, 'postgres')))
   if (running) return urlOfServer({ port: running.port, password, database: 'bloom' })
-  instance = openInstance({ home })
-  return (await instance.startPostgres(password)).urlOf('bloom')
+  return (await open({ home }).startPostgres(password)).urlOf('bloom')
 }

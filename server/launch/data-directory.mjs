@@ -54,6 +54,16 @@ function entranceOf(real) {
   )
 }
 
+/**
+ * Makes a home that is not there, closed to all other accounts of the machine: it holds the garden's notes. Where the server's account has to walk
+ * to its data by path, it may pass through. A home that is there stays as its owner made it.
+ * @param {string} home
+ */
+export function ensureHome(home) {
+  const walked = asUnprivileged().uid !== undefined && !fs.existsSync(ENTERED)
+  fs.mkdirSync(home, { recursive: true, mode: walked ? 0o711 : 0o700 })
+}
+
 /** A data directory that was copied or unpacked by root belongs to root throughout. */
 function giveTo(directory, uid, gid) {
   for (const entry of fs.readdirSync(directory, { recursive: true, withFileTypes: true }))

@@ -177,12 +177,13 @@ function identityOf(url) {
 }
 
 /**
+ * One connection for one piece of work.
  * @template T
  * @param {string} connectionString
  * @param {(client: pg.Client) => Promise<T>} work
  * @returns {Promise<T>}
  */
-async function withClient(connectionString, work) {
+export async function withClient(connectionString, work) {
   const client = new pg.Client({ connectionString })
   client.on('error', () => {}) // The failing query reports it.
   await client.connect()

@@ -5,38 +5,19 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { SCENARIOS } from '../../prisma/seed/scenarios/names.ts'
-import { endRunning, runToEnd } from './child.mjs'
-import { onStopRequest } from './continue.mjs'
-import { openInstance } from './instance.mjs'
+import { runToEnd } from './child.mjs'
+import { runCommand } from './command.mjs'
 import { prepareLedger, programEnv } from './prepare.mjs'
-import { logStep, printError, say } from './progress.mjs'
+import { logStep, say } from './progress.mjs'
 
 const DEFAULT_COUNT = 100_000
-
-/** @type {import('./instance.mjs').Instance | undefined} */
-let instance
-
-onStopRequest(async () => {
-  await endRunning()
-  await instance?.stop()
-  process.exit(130)
-})
 
 const asked = readArguments()
 if (!asked) {
   console.error(`Say what to fill the instance with: npm run seed -- <scenario> [--count N]\n\n${listed()}\n`)
   process.exit(2)
 }
-try {
-  process.exitCode = await fill(asked)
-} catch (error) {
-  printError(error)
-  process.exitCode = 1
-} finally {
-  await instance?.stop()
-}
-// The channel to the starting process would keep this one alive.
-process.exit()
+await runCommand((open) => fill(open, asked))
 
 /** The scenario and its count, or null when they make no sense. */
 function readArguments() {
@@ -60,11 +41,10 @@ function listed() {
     .join('\n')
 }
 
-async function fill({ name, count }) {
+async function fill(open, { name, count }) {
   const { loadEnv } = await import('../env.ts')
   const home = path.resolve(process.env.BLOOM_HOME || '.bloom')
-  instance = openInstance({ home })
-  const { urls } = await prepareLedger(instance, home)
+  const { urls } = await prepareLedger(open({ home }), home)
   const env = programEnv(loadEnv({ ...process.env, BLOOM_HOME: home, DATABASE_URL: urls.owner }))
   const program = ['prisma/seed/scenarios/main.ts', name, String(count)]
   const { code } = await logStep(`Making the scenario ${name}`, () =>

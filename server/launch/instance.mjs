@@ -8,6 +8,7 @@
  */
 import fs from 'node:fs'
 import path from 'node:path'
+import { ensureHome } from './data-directory.mjs'
 import { tryLock } from './lock.mjs'
 import { keepPostgres, withPort } from './postgres-supervisor.mjs'
 import { keepRunning } from './program.mjs'
@@ -86,6 +87,7 @@ export function openInstance({ home, avoid, firstPauseMs }) {
 
 /** A lock without a name yet is that of a start that is just being made, or that was killed at that moment. */
 function takeHome(home) {
+  ensureHome(home)
   const file = path.join(home, 'instance.lock')
   let lock = tryLock(file)
   while (lock === 0) {

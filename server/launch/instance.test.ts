@@ -219,6 +219,19 @@ describe.runIf(process.platform === 'linux')('an instance', () => {
     expect(fs.readdirSync(home)).toEqual(['restoring'])
   })
 
+  test('makes a home that is closed to other accounts, and leaves one that is there as it is', async () => {
+    const home = newHome()
+    fs.chmodSync(home, 0o750)
+    const inside = path.join(home, 'made/here')
+    for (const folder of [home, inside]) {
+      const stub = await startStub(folder)
+      await waitUntil(() => fs.existsSync(path.join(folder, 'instance.lock')), { what: 'the lock' })
+      stub.child.kill('SIGTERM')
+      await stub.exited
+    }
+    expect([home, inside].map((folder) => fs.statSync(folder).mode & 0o777)).toEqual([0o750, 0o700])
+  })
+
   test('runs beside another home, and refuses a second one in its own', async () => {
     const [one, two] = await Promise.all([startedStub(), startedStub()])
     const third = await startStub(one.home)

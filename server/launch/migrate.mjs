@@ -78,7 +78,9 @@ function refuseForeign(migrations, known) {
 function isApplied(migration, row) {
   if (!row) return false
   if (!row.finished_at)
-    throw new Error(`migration ${migration.name} failed earlier and was not resolved (P3009)`)
+    throw new Error(
+      `migration ${migration.name} failed earlier under another tool (P3009): look at what it left, then say npm run prisma -- migrate resolve --rolled-back ${migration.name}`,
+    )
   if (row.checksum !== migration.checksum) {
     throw new Error(
       `migration ${migration.name} was edited after it was applied: add a new migration instead`,
@@ -87,28 +89,30 @@ function isApplied(migration, row) {
   return true
 }
 
-async function apply(client, { name, sql, checksum }) {
-  const id = crypto.randomUUID()
-  await client.query('INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)', [
-    id,
-    checksum,
-    name,
-  ])
+/** The migration and its line in the book commit together: a start that is killed meanwhile leaves neither. */
+async function apply(client, migration) {
+  const { name, sql, checksum } = migration
   try {
     await client.query('BEGIN')
     await client.query(sql)
     await client.query(
-      'UPDATE _prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = $1',
-      [id],
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+      VALUES ($1, $2, $3, now(), 1)`,
+      [crypto.randomUUID(), checksum, name],
     )
     await client.query('COMMIT')
   } catch (error) {
-    await client.query('ROLLBACK')
     const logs = String(error.message)
-    await client.query('UPDATE _prisma_migrations SET logs = $2, rolled_back_at = now() WHERE id = $1', [
-      id,
-      logs,
-    ])
+    // Without a connection there is no book to write to: the server rolls back by itself.
+    await noteFailure(client, migration, logs).catch(() => {})
     throw new Error(`migration ${name} failed: ${logs}`, { cause: error })
   }
+}
+
+async function noteFailure(client, { name, checksum }, logs) {
+  await client.query('ROLLBACK')
+  await client.query(
+    'INSERT INTO _prisma_migrations (id, checksum, migration_name, logs, rolled_back_at) VALUES ($1, $2, $3, $4, now())',
+    [crypto.randomUUID(), checksum, name, logs],
+  )
 }

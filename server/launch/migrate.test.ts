@@ -74,6 +74,13 @@ describe('migrate', () => {
     expect(await tables()).toEqual(['garden_bed'])
   })
 
+  test('begins a migration anew that the end of its connection interrupted', async () => {
+    write('1_first', 'CREATE TABLE garden_bed (id int); SELECT pg_terminate_backend(pg_backend_pid())')
+    await expect(run()).rejects.toThrow('migration 1_first failed: terminating connection')
+    write('1_first', 'CREATE TABLE garden_bed (id int)')
+    expect(await run()).toEqual(['1_first'])
+  })
+
   test('refuses a migration that another tool left half done', async () => {
     write('1_first', 'CREATE TABLE garden_bed (id int)')
     await run()

@@ -12,45 +12,26 @@
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import pg from 'pg'
 import { fileArgument } from './arguments.mjs'
 import { ROOT } from './checkout.mjs'
-import { endRunning } from './child.mjs'
-import { onStopRequest } from './continue.mjs'
-import { ensureDatabase, prepareDatabase, prepareOwner } from './database.mjs'
+import { runCommand } from './command.mjs'
+import { ensureHome } from './data-directory.mjs'
+import { ensureDatabase, prepareDatabase, prepareOwner, withClient } from './database.mjs'
 import { becomeHome, writeIdentity } from './identity.mjs'
-import { openInstance, RESTORING } from './instance.mjs'
+import { RESTORING } from './instance.mjs'
 import { tryLock } from './lock.mjs'
 import { migrate } from './migrate.mjs'
 import { roleOptions } from './prepare.mjs'
-import { LaunchFault, printError, say } from './progress.mjs'
+import { LaunchFault, say } from './progress.mjs'
 import { inheritSecrets, SIGNING_NAMES } from './secrets.mjs'
 
 /** Everything that a home is made of, in the order in which it is moved into place. */
 const PARTS = ['objects', 'garden.git', 'postgres', 'logs', 'seeded', 'secrets.json', 'identity.json']
 const USAGE = 'npm run restore -- <file> [--keep-sessions]'
 
-/** @type {import('./instance.mjs').Instance | undefined} */
-let instance
+await runCommand(restore)
 
-onStopRequest(async () => {
-  await endRunning()
-  await instance?.stop()
-  process.exit(130)
-})
-
-try {
-  await restore()
-} catch (error) {
-  printError(error)
-  process.exitCode = 1
-} finally {
-  await instance?.stop()
-}
-// The channel to the starting process would keep this one alive.
-process.exit()
-
-async function restore() {
+async function restore(open) {
   const { file, flags } = fileArgument(['keep-sessions'], USAGE)
   const home = path.resolve(process.env.BLOOM_HOME || '.bloom')
   const keepSessions = Boolean(flags['keep-sessions'])
@@ -58,7 +39,7 @@ async function restore() {
   const archive = await verified(file, keepSessions)
   const release = takeHome(home)
   try {
-    await makeHome(home, archive, keepSessions)
+    await makeHome(open, home, archive, keepSessions)
   } finally {
     release()
   }
@@ -66,16 +47,17 @@ async function restore() {
 }
 
 /** Makes everything aside and moves it into place; what cannot be made whole is removed. */
-async function makeHome(home, archive, keepSessions) {
+async function makeHome(open, home, archive, keepSessions) {
   const stage = path.join(home, RESTORING)
   fs.mkdirSync(stage)
+  const embedded = process.env.DATABASE_URL ? null : open({ home: stage })
   try {
     const secrets = archive.secrets ? JSON.parse(archive.secrets.toString('utf8')) : {}
     inheritSecrets(stage, secrets, { keepSessions })
-    await fill(stage, archive, { place: fs.realpathSync(home), keepSessions })
-    await instance?.stop()
+    await fill(stage, archive, { embedded, place: fs.realpathSync(home), keepSessions })
+    await embedded?.stop()
   } catch (error) {
-    await instance?.stop()
+    await embedded?.stop()
     fs.rmSync(stage, { recursive: true })
     throw error
   }
@@ -120,6 +102,7 @@ function refuseOccupied(home) {
 
 /** Locks the home and removes what an interrupted restore left in it. */
 function takeHome(home) {
+  ensureHome(home)
   const lock = tryLock(path.join(home, 'instance.lock'))
   if (typeof lock === 'number') throw new LaunchFault(`${home} is in use by process ${lock}`)
   refuseOccupied(home)
@@ -128,12 +111,14 @@ function takeHome(home) {
   return lock
 }
 
-async function fill(stage, archive, { place, keepSessions }) {
+async function fill(stage, archive, { embedded, place, keepSessions }) {
   const { loadEnv } = await import('../env.ts')
   const { openRestoreParts } = await import('../composition/open-copy-parts.ts')
   const { restoreBackup } = await import('../copies/restore-backup.ts')
   const options = roleOptions(stage)
-  const account = process.env.DATABASE_URL || (await embedded(stage, options.passwords().superuser))
+  const account = embedded
+    ? (await embedded.startPostgres(options.passwords().superuser)).urlOf('bloom')
+    : (process.env.DATABASE_URL ?? '')
   await refuseUsed(account)
   const url = await prepareOwner(account, options)
   await migrateAsFar(url, stage, archive.manifest.migrations)
@@ -143,7 +128,7 @@ async function fill(stage, archive, { place, keepSessions }) {
   const target = {
     ...parts,
     url,
-    bind: (/** @type {pg.ClientBase} */ client) => becomeHome(client, homeId, { keepSessions }),
+    bind: (/** @type {import('pg').ClientBase} */ client) => becomeHome(client, homeId, { keepSessions }),
     say: (/** @type {string} */ text) => say(`  ${text}`),
   }
   await restoreBackup(archive, target).catch(plainFault)
@@ -151,11 +136,6 @@ async function fill(stage, archive, { place, keepSessions }) {
   if (applied.length) say(`Applied ${applied.length} newer migration(s)`)
   fs.writeFileSync(path.join(stage, 'seeded'), identity)
   writeIdentity(stage, { home_id: homeId, place, bound: true })
-}
-
-async function embedded(stage, password) {
-  instance = openInstance({ home: stage })
-  return (await instance.startPostgres(password)).urlOf('bloom')
 }
 
 /** Roles are made, and their passwords set, only for a database in which nothing has happened yet. */
@@ -175,17 +155,6 @@ async function migrateAsFar(url, stage, migrations) {
     fs.cpSync(path.join(ROOT, 'prisma/migrations', name), path.join(folder, name), { recursive: true })
   await migrate(url, folder)
   fs.rmSync(folder, { recursive: true })
-}
-
-async function withClient(connectionString, work) {
-  const client = new pg.Client({ connectionString })
-  client.on('error', () => {}) // The failing query reports it.
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
 }
 
 function renameIfThere(from, to) {

@@ -13,6 +13,13 @@ import type { Column, Table } from './rows.ts'
 type Kind = 'time' | 'text' | 'uuid' | 'number'
 type Value = Date | string | number
 type Direction = 'asc' | 'desc'
+/** What a reader asks for: behind which row, and how many. */
+type PageInput = { cursor?: string | undefined; limit: number }
+type Slice<W, C extends string> = {
+  where: { AND: (W | object)[] }
+  orderBy: Partial<Record<C, Direction>>[]
+  take: number
+}
 
 export type Keyset<C extends string> = {
   /** The list behind `ORDER BY`, over the alias. */
@@ -20,8 +27,9 @@ export type Keyset<C extends string> = {
   /** The rows behind the cursor, over the alias; null at the head. */
   after(alias: string, cursor: string | undefined): Sql | null
   /** The same for Prisma Client. */
-  readonly orderBy: Record<C, Direction>[]
-  readonly where: (cursor: string | undefined) => object
+  readonly orderBy: Partial<Record<C, Direction>>[]
+  /** What `findMany` takes for a page of the rows that `filter` lets through: one row more than the page has, for `page` to cut. */
+  slice<W extends object>(filter: W, page: PageInput): Slice<W, C>
   cursorOf(row: Record<C, unknown>): string
   /** Cuts a page out of `limit + 1` rows. */
   page<R extends Record<C, unknown>>(
@@ -48,28 +56,26 @@ export function keyset<T extends Table, const C extends Column<T>>(
   const listed = (alias: string, end = '') => join(names.map((column) => raw(`${alias}.${column}${end}`)))
   const cursorOf = (row: Record<C, unknown>): string =>
     Buffer.from(JSON.stringify([name, ...names.map((column) => row[column])])).toString('base64url')
+  const valuesOf = (cursor: string) =>
+    readCursor(
+      cursor,
+      name,
+      names.map((column) => kinds[column]),
+    )
+  const orderBy = names.map((column) => ({ [column]: direction }) as Partial<Record<C, Direction>>)
   return {
     order: (alias) => listed(alias, direction === 'desc' ? ' DESC' : ''),
     after: (alias, cursor) => {
       if (cursor === undefined) return null
-      const values = readCursor(
-        cursor,
-        name,
-        names.map((column) => kinds[column]),
-      )
-      const place = join(values.map((value, n) => sql`${value}${CASTS[kinds[names[n] as C]]}`))
+      const place = join(valuesOf(cursor).map((value, n) => sql`${value}${CASTS[kinds[names[n] as C]]}`))
       return sql`(${listed(alias)}) ${raw(direction === 'desc' ? '<' : '>')} (${place})`
     },
-    orderBy: names.map((column) => ({ [column]: direction }) as Record<C, Direction>),
-    where: (cursor) => {
-      if (cursor === undefined) return {}
-      const values = readCursor(
-        cursor,
-        name,
-        names.map((column) => kinds[column]),
-      )
-      return behind(names, values, direction)
-    },
+    orderBy,
+    slice: (filter, { cursor, limit }) => ({
+      where: { AND: cursor === undefined ? [filter] : [filter, behind(names, valuesOf(cursor), direction)] },
+      orderBy,
+      take: limit + 1,
+    }),
     cursorOf,
     page: (rows, limit) => {
       const shown = rows.slice(0, limit)

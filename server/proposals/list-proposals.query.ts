@@ -25,9 +25,7 @@ export const PROPOSAL_ORDERS = {
     'asc',
   ),
 } as const
-type Order = Pick<Keyset<'created_at' | 'expires_at' | 'priority' | 'proposal_id'>, 'where' | 'page'> & {
-  readonly orderBy: Prisma.ProposalOrderByWithRelationInput[]
-}
+type Order = Pick<Keyset<'created_at' | 'expires_at' | 'priority' | 'proposal_id'>, 'slice' | 'page'>
 
 const PENDING = proposalMachine.events.create.to
 const IN_PENDING = state(proposalMachine, PENDING)
@@ -40,9 +38,7 @@ export async function proposalRows(
   const order: Order = PROPOSAL_ORDERS[f.sort]
   const found = await reads.proposal.findMany({
     select: ITEM_SELECT,
-    where: { AND: [filterOf(f), order.where(f.cursor)] },
-    orderBy: order.orderBy,
-    take: f.limit + 1,
+    ...order.slice(filterOf(f), f),
   })
   const page = order.page(rowsOf('proposal', found), f.limit)
   const changes = await changesOf(

@@ -13,9 +13,7 @@ export const newestRuns = keyset('run', 'runs', { requested_at: 'time', run_id: 
 export async function listRuns({ reads }: Pick<Services, 'reads'>, input: RunListInput): Promise<RunPage> {
   const found = await reads.run.findMany({
     select: RUN_SELECT,
-    where: { AND: [filterOf(input), newestRuns.where(input.cursor)] },
-    orderBy: newestRuns.orderBy,
-    take: input.limit + 1,
+    ...newestRuns.slice(filterOf(input), input),
   })
   const page = newestRuns.page(rowsOf('run', found), input.limit)
   const madeBy = await madeByRuns(
