@@ -1,4 +1,4 @@
 'use client'
-import { CrashedPage } from '#features/shell/index.ts'
+import { CrashedOutside } from '#features/shell/index.ts'
 
-export default CrashedPage
+export default CrashedOutside

@@ -73,6 +73,8 @@ const OUTCOMES: Record<string, JobAttempt['outcome']> = {
   [jobMachine.events.commit.to]: 'complete',
   [jobMachine.events.nlm_busy.to]: 'retried',
 }
+const BACKOFF: string = jobMachine.events.nlm_busy.to
+const AGAIN: string = jobMachine.events.backoff_elapsed.to
 const ms = (from: string, to: string): number => Date.parse(to) - Date.parse(from)
 
 /** The attempts of a job, oldest first, read off its history: each from its claim to the transition that ended it. */
@@ -82,6 +84,7 @@ export function attemptsOf(history: readonly JobHistoryRow[]): JobAttempt[] {
     if (row.outcome !== 'ok' || !row.to) continue
     if (row.transition === 'pick_up') attempts.push(begun(row))
     else if (ACTIVE.includes(row.from)) advance(attempts.at(-1), row)
+    else if (row.from === BACKOFF && row.to !== AGAIN) giveUp(attempts.at(-1))
   }
   return attempts
 }
@@ -96,6 +99,11 @@ function begun(row: JobHistoryRow): JobAttempt {
     outcome: 'running',
     error: null,
   }
+}
+
+/** The retry that it waited for never came. */
+function giveUp(last: JobAttempt | undefined): void {
+  if (last?.finished_at) last.outcome = 'failed'
 }
 
 function advance(current: JobAttempt | undefined, row: JobHistoryRow): void {

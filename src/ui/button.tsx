@@ -1,20 +1,12 @@
 import { LoaderCircle } from 'lucide-react'
 import type { ButtonHTMLAttributes, MouseEvent, ReactNode } from 'react'
+import { type ButtonKind, type ButtonSize, buttonClass } from './button-class.ts'
 import { cx } from './cx.ts'
 import { Kbd } from './kbd.tsx'
 
-type Kind = 'primary' | 'secondary' | 'quiet' | 'danger'
-
-const KIND: Record<Kind, string> = {
-  primary: 'bg-accent text-on-accent hover:bg-accent-strong border-transparent font-medium',
-  secondary: 'bg-surface text-ink border-line-strong/60 hover:bg-hover',
-  quiet: 'bg-transparent text-ink-2 border-transparent hover:bg-hover hover:text-ink',
-  danger: 'bg-failed text-on-failed border-transparent font-medium hover:opacity-90',
-}
-
 export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> & {
-  kind?: Kind
-  size?: 'sm' | 'md' | 'lg'
+  kind?: ButtonKind
+  size?: ButtonSize
   icon?: ReactNode
   /** The key that does the same; shown, not bound (bind it by `useAction`). */
   keys?: string
@@ -26,18 +18,6 @@ export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disable
 }
 
 const refuse = (event: MouseEvent) => event.preventDefault()
-
-/** The styles of a button, for links that look like one. */
-export function buttonClass(kind: Kind = 'secondary', size: 'sm' | 'md' | 'lg' = 'md'): string {
-  return cx(
-    'inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded border transition-colors',
-    'aria-disabled:opacity-55 aria-disabled:hover:bg-inherit',
-    size === 'sm' && 'h-7 px-2 text-sm pointer-coarse:h-9',
-    size === 'md' && 'h-8 px-3 text-sm pointer-coarse:h-11 pointer-coarse:px-4 pointer-coarse:text-base',
-    size === 'lg' && 'h-11 px-4 text-base',
-    KIND[kind],
-  )
-}
 
 /** A button keeps its place in the tab order when it is disabled, so that its reason can be reached and heard. */
 export function Button({

@@ -8,10 +8,16 @@ export type ColumnMeta = {
   width?: string
   /** Its text may take several lines. */
   wrap?: boolean
-  /** Its position on a phone's card: the title, a line below, the corner, or nowhere. Default: a line below. */
-  card?: 'title' | 'line' | 'corner' | 'none'
+  /**
+   * Its position on a phone's card: the title, a line below, a `fact` (a line with its header before the value, for what nobody
+   * understands without it; none where the value is empty), the corner beside the title or, where it is too wide, the first line below,
+   * or nowhere. Default: a line below.
+   */
+  card?: 'title' | 'line' | 'fact' | 'corner' | 'none'
   /** Set when the server can sort by it: the value of `sort` in the URL. */
   sort?: string
+  /** What the head of the table shows above it, and a `fact` before its value. */
+  header?: ReactNode
   /** The column's name where the header shows none. */
   name?: string
 }
@@ -32,7 +38,7 @@ export type Column<Row> = ColumnMeta & {
 /** Turns a plain list of columns into those of TanStack Table; call it once (module scope or useMemo). */
 export function columnsOf<Row extends RowData>(columns: readonly Column<Row>[]): Columns<Row> {
   const helper = createColumnHelper<KitFeatures, Row>()
-  return columns.map(({ id, header, cell, ...meta }) =>
-    helper.display({ id, header: () => header, cell: ({ row }) => cell(row.original), meta }),
+  return columns.map(({ id, cell, ...meta }) =>
+    helper.display({ id, header: () => meta.header, cell: ({ row }) => cell(row.original), meta }),
   ) as unknown as Columns<Row>
 }

@@ -24,9 +24,10 @@ type Props = {
 
 const CARD: Record<NonNullable<ColumnMeta['card']>, string> = {
   title:
-    'max-md:order-first max-md:basis-[calc(100%-3rem)] max-md:grow max-md:whitespace-normal max-md:text-base max-md:font-medium',
+    'max-md:order-first max-md:basis-[calc(100%-4rem)] max-md:grow max-md:whitespace-normal max-md:text-base max-md:font-medium',
   line: 'max-md:text-sm max-md:text-ink-2',
-  corner: 'max-md:text-sm',
+  fact: 'max-md:text-sm max-md:text-ink-2 max-md:has-[>[data-value]:empty]:hidden',
+  corner: 'max-md:order-first max-md:text-sm',
   none: 'max-md:hidden',
 }
 
@@ -114,7 +115,7 @@ function DataCell({ cell, href, beside, name, onOpen }: CellProps) {
         !meta.wrap && 'md:whitespace-nowrap',
         meta.width?.includes('max-w-0') && 'truncate',
         meta.width,
-        'max-md:w-auto max-md:max-w-full max-md:p-0 max-md:first:pl-0',
+        'max-md:w-auto max-md:max-w-full max-md:p-0 max-md:first:pl-0 max-md:empty:hidden',
         CARD[meta.card ?? 'line'],
       )}
     >
@@ -135,7 +136,14 @@ function DataCell({ cell, href, beside, name, onOpen }: CellProps) {
           className="outline-none before:absolute before:inset-0"
         />
       ) : null}
-      {content}
+      {meta.card === 'fact' ? (
+        <>
+          <span className="text-ink-3 md:hidden">{meta.header} </span>
+          <span data-value>{content}</span>
+        </>
+      ) : (
+        content
+      )}
     </td>
   )
 }

@@ -50,8 +50,8 @@ export type DataTableProps<Row extends object> = {
 
 /**
  * The list of the console: dense rows, one keyboard (j k Enter x), the common states, cards on a phone. It never moves by
- * itself: new rows are announced and wait, rows that left stay with what became of them. Beside a detail there is one mark
- * only: j and k open the row they go to.
+ * itself: new rows are announced and wait, rows that left stay with what became of them. Once the last one has left, `empty` below
+ * them says so, and nothing asks to refresh. Beside a detail there is one mark only: j and k open the row they go to.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { rows, error, onRetry, filtered = false, empty, rowId, scope, more, departed } = props
@@ -68,16 +68,19 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const shown = stable.rows.map((row) =>
     stable.removed.has(rowId(row)) ? { ...row, ...departed?.get(rowId(row)) } : row,
   )
+  const ended = rows.length === 0 && !filtered
   return (
     <>
       {error ? <ErrorState error={error} keepsData {...retry(onRetry)} /> : null}
-      <RefreshBar newCount={stable.newCount} removedCount={stable.removed.size} show={stable.show} />
-      {rows.length === 0 && !filtered ? empty : null}
+      {ended ? null : (
+        <RefreshBar newCount={stable.newCount} removedCount={stable.removed.size} show={stable.show} />
+      )}
       {shown.length > 0 ? (
         <Body {...props} rows={shown} removed={stable.removed} />
       ) : filtered ? (
         <NoMatch clear={props.onClearFilters} />
       ) : null}
+      <div role="status">{ended ? empty : null}</div>
     </>
   )
 }

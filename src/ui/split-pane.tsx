@@ -14,6 +14,8 @@ type Props = {
   listHref: string
 }
 
+const PANE = 'min-w-0 px-4 pb-(--page-end) pt-6 md:px-8 lg:scroll-pb-(--page-end) lg:overflow-y-auto'
+
 /** The list left, the object right, each with its own scrolling; on a phone one at a time. */
 export function SplitPane({ list, detail, detailLabel, listHref }: Props) {
   const t = useTranslations('ui')
@@ -25,16 +27,9 @@ export function SplitPane({ list, detail, detailLabel, listHref }: Props) {
         open ? 'lg:grid-cols-[minmax(22rem,2fr)_minmax(0,3fr)]' : 'grid-cols-1',
       )}
     >
-      <div
-        className={cx(
-          'min-w-0 px-4 py-6 md:px-8 lg:overflow-y-auto',
-          open && 'max-lg:hidden lg:border-r lg:border-line lg:px-5',
-        )}
-      >
-        {list}
-      </div>
+      <div className={cx(PANE, open && 'max-lg:hidden lg:border-r lg:border-line lg:px-5')}>{list}</div>
       {open ? (
-        <section aria-label={detailLabel} className="min-w-0 px-4 py-6 md:px-8 lg:overflow-y-auto">
+        <section aria-label={detailLabel} className={PANE}>
           <Link href={listHref} className="mb-3 inline-flex items-center gap-1.5 text-sm lg:hidden">
             <ArrowLeft className="size-4" aria-hidden />
             {t('back')}

@@ -11,6 +11,8 @@ export type StepperState = {
   count?: string
   /** Where the list of these is. */
   href?: string
+  /** That list is what the page shows. */
+  shown?: boolean
 }
 
 type Props = {
@@ -78,12 +80,13 @@ function Stop({ state, current, passed, dim, currentWord }: StopProps) {
   const occupied = state.count !== undefined && state.count !== '0'
   const body = (
     <span
-      aria-current={current ? 'step' : undefined}
+      aria-current={current ? 'step' : state.shown ? 'true' : undefined}
       className={cx(
         'inline-flex h-7 items-center gap-1.5 whitespace-nowrap rounded-full border px-2.5 text-sm',
-        current && cx(TONE_SOFT[state.tone], TONE_EDGE[state.tone], 'font-medium'),
-        !current && passed && 'border-done/50 text-ink-2',
+        (current || state.shown) && cx(TONE_SOFT[state.tone], TONE_EDGE[state.tone], 'font-medium'),
+        !current && !state.shown && passed && 'border-done/50 text-ink-2',
         !current &&
+          !state.shown &&
           !passed &&
           (dim
             ? 'border-dashed border-line-strong/60 text-ink-3'

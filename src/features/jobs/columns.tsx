@@ -38,6 +38,7 @@ export function useJobColumns() {
         {
           id: 'attempt',
           header: t('attempt'),
+          card: 'fact',
           align: 'end',
           cell: (j) => (
             <span className="tabular text-ink-2">

@@ -37,6 +37,7 @@ export function useProposalColumns(tab: Tab) {
           id: 'time',
           header: tab === 'decide' ? t('expires') : t('updated'),
           align: 'end',
+          card: 'fact',
           cell: (p) =>
             tab === 'decide' && p.status !== UNDECIDED ? null : (
               <RelativeTime at={tab === 'decide' ? p.expires_at : p.updated_at} className="text-ink-3" />

@@ -56,6 +56,7 @@ export function useRunColumns() {
         {
           id: 'took',
           header: t('duration'),
+          card: 'fact',
           align: 'end',
           cell: (r) =>
             r.started_at ? <Duration from={r.started_at} to={r.finished_at} className="text-ink-2" /> : '',

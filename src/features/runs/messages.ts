@@ -91,8 +91,23 @@ const en = {
     skipped: 'Skipped',
   },
   attempts: '{n, plural, one {# attempt} other {# attempts}}',
-  showOutput: 'Output',
-  outputDigest: 'output',
+  showOutput: 'Stored output',
+  outputDigest: 'Digest:',
+  made: {
+    sources: '{n, plural, =0 {no sources} one {# source} other {# sources}}',
+    passages: '{n, plural, =0 {no matching passages} one {# passage} other {# passages}}',
+    leftOut: '{n, plural, one {# left out to fit the budget} other {# left out to fit the budget}}',
+    tokens: '{n, plural, one {# token of context} other {# tokens of context}}',
+    calls: '{n, plural, one {# tool call} other {# tool calls}}',
+    drafted: '{n, plural, =0 {no changes drafted} one {# change drafted} other {# changes drafted}}',
+    claims: '{n, number} of {total, number} claims grounded',
+    created: '{n, plural, =0 {no proposals created} one {# proposal created} other {# proposals created}}',
+    reused: '{n, plural, one {# already existed} other {# already existed}}',
+    refused: '{n, plural, one {# rejected by policy} other {# rejected by policy}}',
+    proposals: '{n, plural, =0 {no proposals} one {# proposal} other {# proposals}}',
+    jobs: '{n, plural, one {# job} other {# jobs}}',
+    artifacts: '{n, plural, one {# artifact} other {# artifacts}}',
+  },
   keep: 'Keep running',
 }
 
@@ -190,8 +205,32 @@ const uk: typeof en = {
     skipped: 'Пропущено',
   },
   attempts: '{n, plural, one {# спроба} few {# спроби} many {# спроб} other {# спроби}}',
-  showOutput: 'Результат',
-  outputDigest: 'вихід',
+  showOutput: 'Збережені дані кроку',
+  outputDigest: 'Контрольна сума:',
+  made: {
+    sources: '{n, plural, =0 {без джерел} one {# джерело} few {# джерела} many {# джерел} other {# джерела}}',
+    passages:
+      '{n, plural, =0 {без відповідних фрагментів} one {# фрагмент} few {# фрагменти} many {# фрагментів} other {# фрагмента}}',
+    leftOut:
+      '{n, plural, one {# не вмістився в бюджет} few {# не вмістилися в бюджет} many {# не вмістилися в бюджет} other {# не вмістилося в бюджет}}',
+    tokens:
+      '{n, plural, one {# токен контексту} few {# токени контексту} many {# токенів контексту} other {# токена контексту}}',
+    calls:
+      '{n, plural, one {# виклик інструмента} few {# виклики інструментів} many {# викликів інструментів} other {# виклику інструментів}}',
+    drafted:
+      '{n, plural, =0 {змін не підготовлено} one {підготовлено # зміну} few {підготовлено # зміни} many {підготовлено # змін} other {підготовлено # зміни}}',
+    claims: 'підтверджено джерелами {n, number} з {total, number} тверджень',
+    created:
+      '{n, plural, =0 {пропозицій не створено} one {створено # пропозицію} few {створено # пропозиції} many {створено # пропозицій} other {створено # пропозиції}}',
+    reused:
+      '{n, plural, one {# уже існувала} few {# уже існували} many {# уже існували} other {# уже існувало}}',
+    refused:
+      '{n, plural, one {# відхилено правилами} few {# відхилено правилами} many {# відхилено правилами} other {# відхилено правилами}}',
+    proposals:
+      '{n, plural, =0 {без пропозицій} one {# пропозиція} few {# пропозиції} many {# пропозицій} other {# пропозиції}}',
+    jobs: '{n, plural, one {# завдання} few {# завдання} many {# завдань} other {# завдання}}',
+    artifacts: '{n, plural, one {# артефакт} few {# артефакти} many {# артефактів} other {# артефакту}}',
+  },
   keep: 'Продовжити виконання',
 }
 

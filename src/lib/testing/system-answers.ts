@@ -18,7 +18,7 @@ const absent = {
   last_success_at: null,
 } as const
 
-const HEALTH: SystemHealth = {
+export const HEALTH: SystemHealth = {
   status: 'healthy',
   checked_at: AT,
   components: {

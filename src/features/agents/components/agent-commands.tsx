@@ -6,7 +6,7 @@ import type { AgentCommand, AgentDetail } from '#contracts/agent.contract.ts'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { buttonClass } from '#ui/button-class.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { Menu } from '#ui/menu.tsx'
 

@@ -9,7 +9,7 @@ import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters } from '#lib/url-state.ts'
 import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { buttonClass } from '#ui/button-class.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -109,6 +109,7 @@ function useArtifactColumns() {
         {
           id: 'sources',
           header: t('sources'),
+          card: 'fact',
           align: 'end',
           cell: (a) => <span className="tabular text-ink-2">{a.source_paths.length}</span>,
         },

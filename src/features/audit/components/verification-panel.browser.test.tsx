@@ -8,21 +8,28 @@ import { VerificationPanel, VerifyButton } from './verification-panel.tsx'
 
 const t = textsOf('audit')
 const DONE: AuditVerification = {
-  ...{ verification_id: 'ver_1', requested_by: 'owner', stage: 'mirror', to_seq: 30, objects_expected: 30 },
-  ...{ started_at: '2026-11-22T10:00:00.000Z', finished_at: '2026-11-22T10:00:02.000Z' },
-  ...{
-    events_checked: 30,
-    objects_checked: 30,
-    heads_checked: 2,
-    waiting: 0,
-    ok: true,
-    faults: [],
-    last_error: null,
-  },
+  verification_id: 'ver_1',
+  requested_by: 'owner',
+  started_at: '2026-11-22T10:00:00.000Z',
+  finished_at: '2026-11-22T10:00:02.000Z',
+  stage: 'mirror',
+  to_seq: 30,
+  objects_expected: 30,
+  events_checked: 30,
+  objects_checked: 30,
+  heads_checked: 2,
+  waiting: 0,
+  ok: true,
+  faults: [],
+  last_error: null,
 }
 const RUNNING: AuditVerification = {
-  ...{ ...DONE, finished_at: null, ok: null, stage: 'chain' },
-  ...{ events_checked: 12, objects_checked: 0 },
+  ...DONE,
+  finished_at: null,
+  ok: null,
+  stage: 'chain',
+  events_checked: 12,
+  objects_checked: 0,
 }
 
 async function open(...answers: (AuditVerification | null)[]) {

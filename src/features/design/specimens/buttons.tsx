@@ -1,6 +1,7 @@
 import { RotateCw, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Button, buttonClass, IconButton } from '#ui/button.tsx'
+import { Button, IconButton } from '#ui/button.tsx'
+import { buttonClass } from '#ui/button-class.ts'
 import { Kbd } from '#ui/kbd.tsx'
 import { Link } from '#ui/link.tsx'
 import type { Specimen } from '../specimen.ts'

@@ -1,6 +1,6 @@
 import { Ellipsis, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { buttonClass } from '#ui/button.tsx'
+import { buttonClass } from '#ui/button-class.ts'
 import { Menu, type MenuItem } from '#ui/menu.tsx'
 import { Tabs } from '#ui/tabs.tsx'
 import type { Specimen } from '../specimen.ts'

@@ -40,7 +40,13 @@ const COLUMNS = columnsOf<Row>([
     card: 'corner',
     cell: (row) => <StatusBadge tone={row.tone}>{row.word}</StatusBadge>,
   },
-  { id: 'count', header: 'Attempts', align: 'end', cell: (row) => row.count.toLocaleString('en') },
+  {
+    id: 'count',
+    header: 'Attempts',
+    align: 'end',
+    card: 'fact',
+    cell: (row) => row.count.toLocaleString('en'),
+  },
   { id: 'time', header: 'Created', align: 'end', cell: () => <RelativeTime at={AN_HOUR_AGO} /> },
 ])
 

@@ -5,8 +5,14 @@ import type { JobState } from '#domain/job/job.machine.ts'
 import { StateStepper, type StepperState } from '#ui/state-stepper.tsx'
 import { MAIN_STATES, SIDE_STATES, STATUS_STYLES } from '../status.ts'
 
-/** The nine states with the number of jobs in each; a state links to its list. */
-export function JobStates({ counts }: { counts: JobCounts | undefined }) {
+type StatesProps = {
+  counts: JobCounts | undefined
+  /** The state whose jobs are listed. */
+  shown: string | undefined
+}
+
+/** The nine states with the number of jobs in each; a state links to its list, and is marked while that is shown. */
+export function JobStates({ counts, shown }: StatesProps) {
   const t = useTranslations('jobs')
   const format = useFormatter()
   const stop = (id: JobState): StepperState => {
@@ -17,6 +23,7 @@ export function JobStates({ counts }: { counts: JobCounts | undefined }) {
       label: t(`state.${id}`),
       tone: STATUS_STYLES[id].tone,
       href: `/jobs?status=${id}`,
+      shown: id === shown,
       ...(number === undefined ? {} : { count: count?.exact ? number : `≥ ${number}` }),
     }
   }

@@ -42,6 +42,18 @@ describe('a list', () => {
     await expectAccessible()
   })
 
+  it('marks the state whose jobs it shows, and none where it shows all', async () => {
+    const marked = () => [...document.querySelectorAll('nav [aria-current=true]')].map((e) => e.textContent)
+    const screen = await open(jobLedger(THREE), '/jobs?status=DEAD')
+    await expect.element(screen.row(1)).toBeVisible()
+    await expect.poll(marked).toEqual([expect.stringMatching(new RegExp(`^${t('state.DEAD')}`))])
+    await expectAccessible()
+    await screen.unmount()
+    const all = await open()
+    await expect.element(all.row(3)).toBeVisible()
+    expect(marked()).toEqual([])
+  })
+
   it('selects by mouse and by key, and takes only what can be requeued', async () => {
     const screen = await open()
     await screen.box(1).click()

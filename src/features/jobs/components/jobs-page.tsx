@@ -10,7 +10,7 @@ import { useTRPC } from '#lib/trpc.tsx'
 import { type Filters, useFilters, useUrlValue } from '#lib/url-state.ts'
 import { useDepartures } from '#lib/use-departures.ts'
 import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { buttonClass } from '#ui/button-class.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { FilterBar } from '#ui/filter-bar.tsx'
@@ -29,6 +29,7 @@ export function JobsPage() {
   const t = useTranslations('jobs')
   const trpc = useTRPC()
   const [tab, setTab] = useUrlValue('tab', 'list')
+  const [status] = useUrlValue('status', '')
   const counts = useQuery(trpc.jobs.counts.queryOptions())
   useLiveQueries(['job.status.changed'], trpc.jobs.pathFilter(), POLL_MS.live)
   return (
@@ -42,7 +43,7 @@ export function JobsPage() {
           </Link>
         }
       />
-      <JobStates counts={counts.data} />
+      <JobStates counts={counts.data} shown={tab === 'list' ? status : undefined} />
       <Tabs
         label={t('title')}
         value={tab}

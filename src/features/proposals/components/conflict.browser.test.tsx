@@ -1,6 +1,6 @@
 /** In a conflict nothing is overwritten that was not on screen. */
-import { describe, expect, it } from 'vitest'
-import { userEvent } from 'vitest/browser'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
 import type { ProposalView } from '#contracts/proposal.contract.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
@@ -41,6 +41,35 @@ describe('a conflict', () => {
     await expect.element(screen.getByText(t('pairHint.meanwhile'))).toBeVisible()
     await expect.poll(diff).toContain('The line that won.')
     expect(diff()).not.toContain('Line three of the note.')
+  })
+
+  it('keeps the chosen pair in view on a phone', async () => {
+    await page.viewport(390, 844)
+    onTestFinished(() => page.viewport(1280, 800))
+    const screen = await open(inConflict(1, WINNER))
+    const choice = (pair: 'overwritten' | 'meanwhile') =>
+      screen
+        .getByText(t(`pair.${pair}`), { exact: true })
+        .element()
+        .getBoundingClientRect()
+    const box = screen
+      .getByRole('group', { name: t('compare') })
+      .element()
+      .getBoundingClientRect()
+    expect(choice('meanwhile').right, 'they do not all fit').toBeGreaterThan(box.right)
+    await userEvent.keyboard('bb')
+    await expect.poll(() => choice('meanwhile').right).toBeLessThanOrEqual(box.right)
+    await userEvent.keyboard('b')
+    await expect.poll(() => choice('overwritten').left).toBeGreaterThanOrEqual(box.left)
+  })
+
+  it('says why it failed in the words of the reader', async () => {
+    const screen = await open(failedInConflict(1, WINNER))
+    const reason = `${t('failedWith')}: ${t('applyErrors.conflict')}`
+    await expect.element(screen.getByText(reason)).toBeVisible()
+    await expect
+      .element(screen.getByText('The target is no longer what was reviewed.'))
+      .not.toBeInTheDocument()
   })
 
   it('is forced over exactly the text that the dialog shows', async () => {

@@ -24,7 +24,7 @@ async function open(proposals = many(3), { at = '/proposals', role = 'owner' }: 
     tray: <UndoTray />,
   })
   const row = (n: number) => screen.getByRole('row').filter({ hasText: aProposal(n).summary })
-  await expect.element(row(1)).toBeVisible()
+  await expect.element(screen.getByRole('row').last()).toBeVisible()
   const title = (n: number) => screen.getByRole('heading', { name: aProposal(n).summary })
   const decisions = () => queue.asked.filter(({ command }) => command !== 'markSeen')
   const tray = screen.getByRole('region', { name: t('undoTray') })
@@ -73,6 +73,13 @@ describe('the one mark of the list', () => {
       History.prototype.replaceState.call(window.history, null, '', `/proposals/${idOf(n)}`)
     address(2)
     await userEvent.keyboard('a')
+    // A key that is answered after it: by then the decision would have been sent.
+    await userEvent.keyboard('?')
+    const shortcuts = screen.getByRole('dialog', { name: textsOf('shell')('shortcuts') })
+    await expect.element(shortcuts).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(shortcuts).not.toBeInTheDocument()
+    expect(screen.decisions()).toEqual([])
     address(1)
     await userEvent.keyboard('a')
     await expect.element(screen.row(1).getByText(/^Approved ·/)).toBeVisible()
@@ -133,6 +140,30 @@ describe('undo', () => {
     await expectAccessible()
   })
 
+  it.each([
+    [390, 844],
+    [1280, 800],
+  ])('says a long time on one line, and covers no row, %i pixels wide', async (width, height) => {
+    await page.viewport(width, height)
+    onTestFinished(() => page.viewport(1280, 800))
+    const [decided_at, apply_not_before] = [0, 3_483_000].map((ms) => new Date(Date.now() + ms).toISOString())
+    const twelve = Array.from({ length: 12 }, (_, i) =>
+      aProposal(i + 1, { summary: `One of twelve: ${i + 1}.` }),
+    )
+    const held = [21, 22, 23, 24, 25, 26].map((n) =>
+      aProposal(n, { status: 'APPROVED', commands: ['undo'], decided_at, apply_not_before }),
+    )
+    const screen = await open([...twelve, ...held])
+    const times = screen.tray.getByText(/^5[78] m \d\d s$/)
+    await expect.poll(() => times.elements().length).toBe(6)
+    expect(times.elements().map((time) => time.getClientRects().length)).toEqual([1, 1, 1, 1, 1, 1])
+    const last = screen.getByRole('row').filter({ hasText: 'twelve: 12.' }).element()
+    last.scrollIntoView({ block: 'end' })
+    expect(last.getBoundingClientRect().bottom).toBeLessThanOrEqual(
+      screen.tray.element().getBoundingClientRect().top,
+    )
+  })
+
   it('does not offer what is over', async () => {
     const past = new Date(Date.now() - 1_000).toISOString()
     const held = aProposal(2, { status: 'APPROVED', commands: ['undo'], apply_not_before: past })
@@ -163,13 +194,36 @@ describe('the list after decisions', () => {
     await userEvent.keyboard('a')
     await expect.element(screen.title(2)).toBeVisible()
     await userEvent.keyboard('a')
-    await expect.element(screen.getByRole('main').getByText(t('caughtUpHint'))).toBeVisible()
+    const main = screen.getByRole('main')
+    await expect.element(main.getByText(t('caughtUp'))).toBeVisible()
     await expect.element(screen.row(1).getByText(/^Approved ·/)).toBeVisible()
     await expect.element(screen.row(2).getByText(/^Approved ·/)).toBeVisible()
+    expect(main.getByText(t('caughtUp')).elements()).toHaveLength(1)
+    await expect
+      .element(screen.getByRole('button', { name: new RegExp(ui('refresh')) }))
+      .not.toBeInTheDocument()
+    const statement = main.getByText(t('caughtUp')).element().getBoundingClientRect()
+    expect(screen.row(2).element().getBoundingClientRect().bottom).toBeLessThanOrEqual(statement.top)
     expect(window.location.pathname).toBe('/proposals')
     await expectAccessible()
+  })
+
+  it('goes on below what was decided when another one comes', async () => {
+    const screen = await open(many(1), { at: `/proposals/${idOf(1)}` })
+    await expect.element(screen.title(1)).toBeVisible()
+    await userEvent.keyboard('a')
+    await expect.element(screen.getByRole('main').getByText(t('caughtUp'))).toBeVisible()
+    screen.queue.replace(aProposal(2))
+    screen.network.publish({
+      id: '1',
+      topic: 'proposal.created',
+      resource: { type: 'proposal', id: idOf(2) },
+    })
+    await expect.element(screen.row(2)).toBeVisible()
+    await expect.element(screen.getByRole('main').getByText(t('caughtUpHint'))).not.toBeInTheDocument()
     await screen.getByRole('button', { name: new RegExp(ui('refresh')) }).click()
     await expect.element(screen.row(1)).not.toBeInTheDocument()
+    await expect.element(screen.row(2)).toBeVisible()
   })
 
   it('follows by events what was decided elsewhere', async () => {

@@ -1,6 +1,6 @@
 'use client'
 import { useTranslations } from 'use-intl/react'
-import type { ProposalView } from '#contracts/proposal.contract.ts'
+import type { ApplyErrorCode, ProposalView } from '#contracts/proposal.contract.ts'
 import { Id } from '#ui/id.tsx'
 import { Countdown } from '#ui/time.tsx'
 
@@ -14,19 +14,29 @@ export function ProposalBanner({ proposal: p }: { proposal: ProposalView }) {
       </p>
     )
   if (p.status === 'APPLYING') return <p className="mt-2 text-working">{t('applyingNow')}</p>
-  if (p.status === 'FAILED')
-    return (
-      <p className="mt-2 rounded bg-failed-soft px-3 py-2 text-failed">
-        {t('failedWith')}: <span className="font-mono text-sm">{p.apply_result.error?.code}</span>{' '}
-        {p.apply_result.error?.message}
-      </p>
-    )
+  if (p.status === 'FAILED') return <Failed error={p.apply_result.error} />
   if (p.status === 'APPROVED')
     return p.queue_place ? <p className="mt-2 text-waiting">{t('queuePlace', { n: p.queue_place })}</p> : null
   if (p.status === 'PENDING') return <Pending proposal={p} />
   if (p.approval?.decision_note)
     return <p className="mt-2 max-w-prose text-ink-2">“{p.approval.decision_note}”</p>
   return null
+}
+
+/** These say everything there is to say; the message of another one has the particulars. */
+const PLAIN: readonly ApplyErrorCode[] = ['conflict', 'target_missing', 'target_exists']
+
+function Failed({ error }: { error: ProposalView['apply_result']['error'] }) {
+  const t = useTranslations('proposals')
+  return (
+    <div className="mt-2 rounded bg-failed-soft px-3 py-2 text-failed">
+      <p>
+        {t('failedWith')}
+        {error ? `: ${t(`applyErrors.${error.code}`)}` : null}
+      </p>
+      {error && !PLAIN.includes(error.code) ? <p className="mt-1 text-sm">{error.message}</p> : null}
+    </div>
+  )
 }
 
 const HOUR_MS = 3_600_000

@@ -31,8 +31,10 @@ export function ProposalStatus({
   )
 }
 
-/** The time that is left to undo, where some is. */
-function HoldLeft({ proposal, text }: { proposal: Shown; text: (time: string) => string }) {
+type HoldProps = { proposal: Shown; text?: (time: string) => string }
+
+/** The time that is left to undo, where some is, on one line; `text` puts it into words. */
+export function HoldLeft({ proposal, text = (time) => time }: HoldProps) {
   const locale = useLocale()
   const left = holdLeft(proposal, useNow(1_000))
   return left > 0 ? (

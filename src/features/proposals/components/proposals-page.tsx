@@ -12,7 +12,7 @@ import { useTRPC } from '#lib/trpc.tsx'
 import { type Filters, useFilters } from '#lib/url-state.ts'
 import { useDepartures } from '#lib/use-departures.ts'
 import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { buttonClass } from '#ui/button-class.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { FilterBar } from '#ui/filter-bar.tsx'
@@ -52,6 +52,9 @@ export function ProposalsPage() {
   const { departed, decided } = useDecided({ tab, ids, scope: filters.scope })
   const columns = useProposalColumns(tab)
   const search = addressOf(filters)
+  const narrowed = Boolean(filters.values.q || filters.values.agent)
+  // The list says then that nothing is left to review; once is enough.
+  const ended = tab === 'decide' && !narrowed && shown.rows?.length === 0
   return (
     <SplitPane
       detailLabel={t('proposal')}
@@ -61,7 +64,7 @@ export function ProposalsPage() {
         <>
           <PageHeader
             title={t('title')}
-            sentence={counts.data ? <Sentence counts={counts.data} /> : t('loading')}
+            sentence={counts.data && !ended ? <Sentence counts={counts.data} /> : t('loading')}
           />
           <FilterBar
             filters={filters}
@@ -91,7 +94,7 @@ export function ProposalsPage() {
             openId={openId}
             beside
             scope={filters.scope}
-            filtered={Boolean(filters.values.q || filters.values.agent)}
+            filtered={narrowed}
             onClearFilters={filters.clear}
             empty={<Empty tab={tab} />}
           />

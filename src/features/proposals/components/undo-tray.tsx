@@ -1,17 +1,20 @@
 'use client'
 import { CircleDot } from 'lucide-react'
-import { useLocale, useTranslations } from 'use-intl/react'
+import { useTranslations } from 'use-intl/react'
 import type { ProposalItem } from '#contracts/proposal.contract.ts'
 import { useNow } from '#lib/clock.tsx'
-import { formatDuration } from '#lib/duration.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { useRight } from '#lib/session.tsx'
 import { Button } from '#ui/button.tsx'
 import { Link } from '#ui/link.tsx'
 import { holdLeft, useApproved, useLiveApproved } from '../hooks/use-approved.ts'
 import { useUndo } from '../hooks/use-undo.ts'
+import { HoldLeft } from './proposal-status.tsx'
 
-/** Every approval that can still be undone, on every page of the console. It is read from the server, so a reload keeps it. */
+/**
+ * Every approval that can still be undone, on every page of the console. It is read from the server, so a reload keeps it.
+ * While it is shown, `data-tray` makes pages end above it (base.css).
+ */
 export function UndoTray() {
   useLiveApproved()
   const approved = useApproved()
@@ -38,6 +41,7 @@ function Tray({ open, now }: { open: readonly ProposalItem[]; now: number }) {
   return (
     <section
       aria-label={t('undoTray')}
+      data-tray
       className="rise pointer-events-auto w-full rounded border border-line bg-surface shadow-float"
     >
       <div className="flex min-h-10 items-center gap-2.5 py-1 pl-3 pr-1.5">
@@ -78,22 +82,21 @@ const SIZE = 18
 const RADIUS = 7
 const ROUND = 2 * Math.PI * RADIUS
 
-/** The time that is left, as a ring and in seconds. */
+/** The time that is left, as a ring and in words, always on one line. */
 function Ring({ proposal, now }: { proposal: ProposalItem; now: number }) {
-  const locale = useLocale()
   const left = holdLeft(proposal, now)
   const until = new Date(proposal.apply_not_before ?? 0).getTime()
   const whole = Math.max(1_000, until - new Date(proposal.decided_at ?? 0).getTime())
   const share = Math.min(1, left / whole)
   const circle = { cx: SIZE / 2, cy: SIZE / 2, r: RADIUS, fill: 'none', strokeWidth: 2 }
   return (
-    <span className="flex w-14 shrink-0 items-center gap-1.5">
+    <span className="flex min-w-14 shrink-0 items-center gap-1.5">
       <svg width={SIZE} height={SIZE} className="-rotate-90" aria-hidden="true">
         <circle {...circle} className="stroke-line" />
         <circle {...circle} className="stroke-working-fill" strokeDasharray={`${share * ROUND} ${ROUND}`} />
       </svg>
-      <span className="tabular text-sm text-ink-2">
-        {formatDuration(Math.ceil(left / 1_000) * 1_000, locale)}
+      <span className="text-sm text-ink-2">
+        <HoldLeft proposal={proposal} />
       </span>
     </span>
   )

@@ -63,8 +63,9 @@ function One({ proposal: p }: { proposal: GuestProposalView }) {
                 key={n}
                 className={cx(
                   'block',
-                  line.startsWith('+') && 'bg-done-soft',
-                  line.startsWith('-') && 'bg-failed-soft',
+                  n < HEADER_LINES && 'text-ink-3',
+                  n >= HEADER_LINES && line.startsWith('+') && 'bg-done-soft',
+                  n >= HEADER_LINES && line.startsWith('-') && 'bg-failed-soft',
                 )}
               >
                 {line || ' '}
@@ -76,5 +77,8 @@ function One({ proposal: p }: { proposal: GuestProposalView }) {
     </article>
   )
 }
+
+/** A unified diff begins with the names of both files: no lines that were removed or added. */
+const HEADER_LINES = 2
 
 const numbered = (text: string) => text.split('\n').map((line, n) => ({ n, line }))

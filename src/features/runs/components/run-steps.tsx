@@ -8,8 +8,9 @@ import { Link } from '#ui/link.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { Milliseconds } from '#ui/time.tsx'
 import { STEP_STYLES } from '../status.ts'
+import { stepFacts } from '../step-facts.ts'
 
-/** The four steps with how long they took, their digests, and what each stored. */
+/** The four steps with how long they took and what each made; its stored output unfolds, with its digest. */
 export function RunSteps({ run }: { run: RunDetail }) {
   return (
     <ol className="space-y-3">
@@ -36,12 +37,17 @@ function Step({ step }: { step: RunStepView }) {
         {step.attempts.length > 1 ? (
           <span className="text-sm text-waiting">{t('attempts', { n: step.attempts.length })}</span>
         ) : null}
-        {step.output_digest ? <Digest value={step.output_digest} algorithm={t('outputDigest')} /> : null}
       </p>
       {step.error ? <p className="pl-48 text-sm text-failed max-md:pl-0">{step.error.message}</p> : null}
+      <Made step={step} />
       {step.output ? (
         <details className="mt-1 pl-48 max-md:pl-0">
           <summary className="cursor-pointer text-sm text-ink-3">{t('showOutput')}</summary>
+          {step.output_digest ? (
+            <p className="mt-1 flex flex-wrap gap-x-1.5 text-sm text-ink-3">
+              {t('outputDigest')} <Digest value={step.output_digest} />
+            </p>
+          ) : null}
           <div className="mt-1">
             <JsonView value={step.output} />
           </div>
@@ -49,6 +55,13 @@ function Step({ step }: { step: RunStepView }) {
       ) : null}
     </>
   )
+}
+
+/** What the step made, in one line; nothing where it has stored nothing yet. */
+function Made({ step }: { step: RunStepView }) {
+  const t = useTranslations('runs')
+  const facts = stepFacts(step).map(({ fact, n, total = 0 }) => t(`made.${fact}`, { n, total }))
+  return facts.length > 0 ? <p className="pl-48 text-sm text-ink-2 max-md:pl-0">{facts.join(' · ')}</p> : null
 }
 
 /** Every journalled tool call, in order. */

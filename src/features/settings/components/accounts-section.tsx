@@ -62,12 +62,13 @@ function useAccountColumns() {
           id: 'sessions',
           header: t('openSessions'),
           align: 'end',
-          card: 'none',
+          card: 'fact',
           cell: (a) => <span className={a.sessions ? '' : 'text-ink-3'}>{a.sessions}</span>,
         },
         {
           id: 'created',
           header: t('since'),
+          card: 'fact',
           cell: (a) => <RelativeTime at={a.created_at} className="text-ink-2" />,
         },
         {

@@ -59,6 +59,13 @@ function Message({ message }: { message: string | null }) {
   )
 }
 
+/** Nothing for a component that is not configured: it was never meant to answer. */
+function LastSuccess({ line }: { line: Line }) {
+  const t = useTranslations('settings')
+  if (line.last_success_at) return <RelativeTime at={line.last_success_at} className="text-ink-3" />
+  return line.status === 'not_configured' ? null : t('never')
+}
+
 function useHealthColumns() {
   const t = useTranslations('settings')
   return useMemo(
@@ -74,14 +81,15 @@ function useHealthColumns() {
         {
           id: 'latency',
           header: t('latency'),
+          card: 'fact',
           align: 'end',
           cell: (c) => (c.latency_ms === null ? '' : <Milliseconds ms={Math.round(c.latency_ms)} />),
         },
         {
           id: 'last',
           header: t('lastSuccess'),
-          cell: (c) =>
-            c.last_success_at ? <RelativeTime at={c.last_success_at} className="text-ink-3" /> : t('never'),
+          card: 'fact',
+          cell: (c) => <LastSuccess line={c} />,
         },
         {
           id: 'message',

@@ -62,7 +62,12 @@ function useFaultColumns() {
           header: t('message'),
           cell: (f) => <span className="text-ink-2">{f.message}</span>,
         },
-        { id: 'since', header: t('faultSince'), cell: (f) => <RelativeTime at={f.occurred_at} /> },
+        {
+          id: 'since',
+          header: t('faultSince'),
+          card: 'fact',
+          cell: (f) => <RelativeTime at={f.occurred_at} />,
+        },
         { id: 'actions', header: t('accountActions'), align: 'end', cell: (f) => <RetryFault fault={f} /> },
       ]),
     [t],

@@ -76,9 +76,20 @@ function useSessionColumns(again: () => void) {
             </>
           ),
         },
-        { id: 'since', header: t('since'), cell: (s) => <RelativeTime at={s.created_at} /> },
-        { id: 'seen', header: t('lastSeen'), cell: (s) => <RelativeTime at={s.last_seen_at} /> },
-        { id: 'ends', header: t('expiresIn'), align: 'end', cell: (s) => <Countdown until={s.expires_at} /> },
+        { id: 'since', header: t('since'), card: 'fact', cell: (s) => <RelativeTime at={s.created_at} /> },
+        {
+          id: 'seen',
+          header: t('lastSeen'),
+          card: 'fact',
+          cell: (s) => <RelativeTime at={s.last_seen_at} />,
+        },
+        {
+          id: 'ends',
+          header: t('expiresIn'),
+          card: 'fact',
+          align: 'end',
+          cell: (s) => <Countdown until={s.expires_at} />,
+        },
         {
           id: 'actions',
           header: '',

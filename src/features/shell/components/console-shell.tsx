@@ -93,7 +93,7 @@ function Frame({ theme, density, children }: Omit<Props, 'session' | 'tray'>) {
       <main
         id="content"
         tabIndex={-1}
-        className="flex min-w-0 flex-col outline-none max-md:pb-20 md:min-h-0 md:overflow-y-auto"
+        className="flex min-w-0 flex-col outline-none max-md:pb-20 md:min-h-0 md:scroll-pb-(--page-end) md:overflow-y-auto"
       >
         <Offline />
         <SessionEnded />

@@ -1,6 +1,7 @@
 'use client'
 import { useTranslations } from 'use-intl/react'
-import { Button, buttonClass } from '#ui/button.tsx'
+import { Button } from '#ui/button.tsx'
+import { buttonClass } from '#ui/button-class.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { Id } from '#ui/id.tsx'
 import { Link } from '#ui/link.tsx'

@@ -44,7 +44,7 @@ export function TabBar() {
             <span className="relative">
               <Icon className="size-5" aria-hidden />
               {badge && count ? (
-                <span className="absolute -right-3 -top-1.5">
+                <span className="absolute -top-1.5 left-full">
                   <CountBadge word={t(badge.word, { count })} count={count} kind={badge.word} />
                 </span>
               ) : null}

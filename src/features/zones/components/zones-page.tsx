@@ -70,7 +70,6 @@ function useZoneColumns() {
         {
           id: 'status',
           header: t('status'),
-          card: 'corner',
           cell: (z) => (
             <StatusBadge {...STATUS_STYLES[z.status as ZoneState]}>
               {t(`state.${z.status as ZoneState}`)}
@@ -89,12 +88,14 @@ function useZoneColumns() {
         {
           id: 'guests',
           header: t('guests'),
+          card: 'fact',
           align: 'end',
           cell: (z) => <span className="tabular">{z.guests}</span>,
         },
         {
           id: 'entries',
           header: t('entries'),
+          card: 'fact',
           align: 'end',
           cell: (z) => <span className="tabular text-ink-2">{z.entries}</span>,
         },
@@ -102,22 +103,34 @@ function useZoneColumns() {
           id: 'expires',
           header: t('expires'),
           align: 'end',
-          cell: (z) =>
-            z.status === 'open' ? (
-              <Countdown until={z.expires_at} urgentBelow={HOUR_MS} />
-            ) : (
-              <RelativeTime at={z.revoked_at ?? z.expires_at} className="text-ink-3" />
-            ),
+          cell: (z) => <Ends zone={z} />,
         },
         {
           id: 'actions',
           header: '',
           name: t('actions'),
           align: 'end',
+          card: 'corner',
           cell: (z) => <ZoneActions zone={z} />,
         },
       ]),
     [t],
+  )
+}
+
+/** When access ends, or when it did; a phone shows no header that would say which. */
+function Ends({ zone }: { zone: ZoneView }) {
+  const t = useTranslations('zones')
+  const open = zone.status === 'open'
+  return (
+    <>
+      <span className="text-ink-3 md:hidden">{t(open ? 'expires' : 'ended')} </span>
+      {open ? (
+        <Countdown until={zone.expires_at} urgentBelow={HOUR_MS} />
+      ) : (
+        <RelativeTime at={zone.revoked_at ?? zone.expires_at} className="text-ink-3" />
+      )}
+    </>
   )
 }
 

@@ -1,0 +1,72 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { page } from 'vitest/browser'
+import { type ZoneView, zonePage } from '#contracts/zone.contract.ts'
+import { expectAccessible } from '#lib/testing/expect-accessible.ts'
+import { query, router } from '#lib/testing/procedures.ts'
+import { renderInConsole } from '#lib/testing/render-in-console.tsx'
+import { textsOf } from '#lib/testing/texts.ts'
+import { ZonesPage } from './zones-page.tsx'
+
+const t = textsOf('zones')
+const after = (ms: number) => new Date(Date.now() + ms).toISOString()
+const HOUR_MS = 3_600_000
+
+const OPEN: ZoneView = {
+  zone_id: 'zone_1',
+  status: 'open',
+  name: 'Neighbours',
+  description: '',
+  folders: ['Beds'],
+  tags: [],
+  consent_policy: 'standard',
+  policy_version: 1,
+  created_by: 'owner',
+  created_at: after(-HOUR_MS),
+  expires_at: after(5 * HOUR_MS + 30_000),
+  revoked_at: null,
+  locked_until: null,
+  entries: 3,
+  failed_attempts: 0,
+  guests: 0,
+}
+const REVOKED: ZoneView = {
+  ...OPEN,
+  zone_id: 'zone_2',
+  name: 'A visitor',
+  status: 'revoked',
+  revoked_at: after(-2 * HOUR_MS),
+}
+
+async function open() {
+  const zones = router({
+    list: query(zonePage, () => ({ items: [OPEN, REVOKED], next_cursor: null })),
+  })
+  const screen = await renderInConsole(<ZonesPage />, { procedures: { zones }, at: '/zones' })
+  const row = (zone: ZoneView) => screen.getByRole('row').filter({ hasText: zone.name })
+  await expect.element(row(OPEN)).toBeVisible()
+  /** What is seen of a row, on one line. */
+  const seen = (zone: ZoneView) => (row(zone).element() as HTMLElement).innerText.replace(/\s+/g, ' ')
+  return { ...screen, row, seen }
+}
+
+it('says on a phone what each number and each time is', async () => {
+  await page.viewport(390, 844)
+  onTestFinished(() => page.viewport(1280, 800))
+  const screen = await open()
+  expect(screen.seen(OPEN)).toContain(`${t('guests')} 0 ${t('entries')} 3 ${t('expires')} 5 h 00 m`)
+  expect(screen.seen(REVOKED)).toContain(`${t('ended')} 2 hours ago`)
+  const [name, menu] = [
+    screen.getByText(OPEN.name, { exact: true }).element(),
+    screen.row(OPEN).getByRole('button').element(),
+  ].map((element) => element.getBoundingClientRect())
+  expect(menu?.top, 'the menu stands beside the name').toBeLessThan(name?.bottom ?? 0)
+  expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(window.innerWidth)
+  await expectAccessible()
+})
+
+it('leaves that to the head of the table where there is one', async () => {
+  const screen = await open()
+  await expect.element(screen.getByRole('columnheader', { name: t('guests') })).toBeVisible()
+  expect(screen.seen(OPEN)).not.toContain(t('guests'))
+  expect(screen.seen(REVOKED)).not.toContain(t('ended'))
+})
