@@ -1,6 +1,7 @@
 /**
  * Runs once when the web process starts. A stream of events stays open as long as its reader wants, and an open answer keeps
- * the server from ending: on SIGTERM and SIGINT one signal ends them all, so that the process can stop.
+ * the server from ending: on SIGTERM and SIGINT one signal ends them all. The rest of the end is the product's own where the launcher says so,
+ * and the framework's under the development server.
  */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME === 'nodejs') {
@@ -10,5 +11,6 @@ export async function register(): Promise<void> {
     filterRequests()
     stampPeerAddresses()
     endStreamsOnSignals()
+    if (process.env.NEXT_MANUAL_SIG_HANDLE) (await import('#server/http/stop-web.ts')).stopOnSignals()
   }
 }

@@ -100,6 +100,7 @@ const schema = z
     RATE_GUEST_READS: rate(30),
     RATE_ANONYMOUS_CHANGES: rate(10),
     RATE_ANONYMOUS_READS: rate(30),
+    RATE_AGENT_CHANGES: rate(20),
     RATE_SIGN_INS: rate(5),
     /** Addresses of reverse proxies whose X-Forwarded-For is believed, separated by commas. */
     TRUSTED_PROXIES: z

@@ -10,6 +10,7 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import { HOSTILE_NOTES } from '#server/garden/testing/hostile-notes.ts'
+import { reportOf } from '../fixtures/report.ts'
 import { share, startTarget, type Target, type Timed } from './instance.ts'
 
 const SIZES = (process.env.SIZES ?? '10000,100000,1000000').split(',').map(Number)
@@ -74,30 +75,33 @@ async function push({ home }: Target): Promise<void> {
   await repository.updateBranch(parent, next)
 }
 
-function report(others: readonly Timed[], memory: number[]): void {
-  const faults = [...seen, ...others].filter(({ status }) => status >= 500)
+function tell(others: readonly Timed[], memory: number[]): void {
   for (const [way, group] of Map.groupBy(seen, (one) => one.way)) {
     const times = group.map(({ ms }) => ms)
     const slowest = group.find(({ ms }) => ms === Math.max(...times))
     const codes = [...Map.groupBy(group, ({ status }) => status)].map(
       ([code, all]) => `${code} × ${all.length}`,
     )
-    console.log(
-      `${way.padEnd(16)} ${codes.join(', ').padEnd(22)} p50 ${share(times, 0.5)} ms, p99 ${share(times, 0.99)} ms, slowest ${share(times, 1)} ms (${slowest?.shape})`,
+    report.figure(
+      way,
+      `${codes.join(', ').padEnd(22)} ${timesOf(times)} (${slowest?.shape})`,
+      'slowest ≤ 1000 ms',
     )
   }
-  const times = others.map(({ ms }) => ms)
-  console.log(
-    `others           ${others.length} requests, p50 ${share(times, 0.5)} ms, p99 ${share(times, 0.99)} ms, slowest ${share(times, 1)} ms   (aim p99 ≤ 200)`,
-  )
-  console.log(`memory of web    ${memory.join(' → ')} MB: before, after, a minute later   (aim + 50)`)
-  console.log(
-    `${HOSTILE_NOTES.length} shapes, ${seen.length + others.length} requests, ${faults.length} × 5xx`,
-  )
-  for (const { status, text, ...one } of faults.slice(0, 20)) console.log(status, one, text.slice(0, 200))
-  if (faults.length > 0) process.exitCode = 1
+  report.figure('others', `${others.length} requests, ${timesOf(others.map(({ ms }) => ms))}`, 'p99 ≤ 200 ms')
+  report.figure('memory of web', `${memory.join(' → ')} MB: before, after, a minute later`, '+ 50')
+  report.figure('sent', `${HOSTILE_NOTES.length} shapes, ${seen.length + others.length} requests`)
+  const faults = [...seen, ...others].filter(({ status }) => status >= 500)
+  for (const { status, text, ...one } of faults.slice(0, 20))
+    report.progress(`${status} ${JSON.stringify(one)} ${text.slice(0, 200)}`)
+  report.check('no answer of 5xx', faults.length === 0, `${faults.length} × 5xx`)
+  report.verdict()
 }
 
+const timesOf = (times: readonly number[]): string =>
+  `p50 ${share(times, 0.5)} ms, p99 ${share(times, 0.99)} ms, slowest ${share(times, 1)} ms`
+
+const report = reportOf('attack:markdown')
 const folder = await garden()
 const target = await startTarget({ garden: folder })
 try {
@@ -114,7 +118,7 @@ try {
   memory.push(target.rss())
   await pause(60_000)
   memory.push(target.rss())
-  report(answers, memory)
+  tell(answers, memory)
 } finally {
   await target.stop()
   await rm(folder, { recursive: true, force: true })

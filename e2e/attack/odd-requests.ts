@@ -6,6 +6,7 @@
 import net from 'node:net'
 import { type Dice, dice, ODD_BODIES, ODD_TEXTS } from '#server/http/testing/odd-input.ts'
 import { inLedger } from '../fixtures/ledger.ts'
+import { reportOf } from '../fixtures/report.ts'
 import { startTarget, type Target } from './instance.ts'
 
 const SEED = Number(process.env.SEED ?? 20261122)
@@ -167,7 +168,7 @@ async function sendRound(target: Target, codes: Map<number, number>, { path, rol
     const answers = await Promise.all(group.map((request) => send(target.url, request)))
     answers.forEach((code, n) => {
       codes.set(code, (codes.get(code) ?? 0) + 1)
-      if (code >= 500) console.log(code, JSON.stringify(group[n]?.slice(0, 600)))
+      if (code >= 500) report.progress(`${code} ${JSON.stringify(group[n]?.slice(0, 600))}`)
     })
   }
 }
@@ -184,9 +185,10 @@ const ledger = async ({ home }: Target): Promise<string> =>
     ).rows[0],
   )
 
+const report = reportOf('fuzz')
 const target = await startTarget()
 try {
-  console.log(`SEED=${SEED} ROUNDS=${ROUNDS}`)
+  report.figure('run', `SEED=${SEED} ROUNDS=${ROUNDS}`)
   for (const path of PATHS)
     await send(target.url, `GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`)
   const before = await ledger(target)
@@ -200,19 +202,18 @@ try {
   }
   const same = (await ledger(target)) === before
   const faults = [...codes].filter(([code]) => code >= 500).reduce((sum, [, count]) => sum + count, 0)
-  console.log(
-    [...codes]
-      .sort(([a], [b]) => a - b)
-      .map(([code, count]) => `${code} × ${count}`)
-      .join(', '),
-  )
-  console.log(
-    `${[...codes.values()].reduce((sum, count) => sum + count, 0)} requests, ${faults} × 5xx, ledger ${same ? 'unchanged' : 'CHANGED'}`,
+  const answers = [...codes].sort(([a], [b]) => a - b).map(([code, count]) => `${code} × ${count}`)
+  report.figure('answers', answers.join(', '))
+  report.figure(
+    'requests',
+    [...codes.values()].reduce((sum, count) => sum + count, 0),
   )
   const [first = 1, last = 1] = [memory[0], memory.at(-1)]
-  const growth = (last / first).toFixed(2)
-  console.log(`memory of web    ${memory.join(' → ')} MB after each tenth (× ${growth}, aim ≤ 1.3)`)
-  if (faults > 0 || !same) process.exitCode = 1
+  const growth = `${memory.join(' → ')} MB after each tenth, × ${(last / first).toFixed(2)}`
+  report.figure('memory of web', growth, '≤ × 1.3')
+  report.check('no answer of 5xx', faults === 0, `${faults} × 5xx`)
+  report.check('the ledger is unchanged', same)
+  report.verdict()
 } finally {
   await target.stop()
 }

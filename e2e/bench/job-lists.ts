@@ -8,6 +8,7 @@ import { jobRows } from '#prisma/seed/scenarios/large-rows.ts'
 import { listFailures } from '#server/jobs/list-failures.query.ts'
 import { countJobs, listJobs, newestJobs } from '#server/jobs/list-jobs.query.ts'
 import type { Db } from '#server/ledger/database.ts'
+import { say as print } from '../fixtures/report.ts'
 import { benchSize, ROWS } from './list-rows.ts'
 import { agentName, createAgents, openStage, type Stage } from './queue-stage.ts'
 
@@ -44,7 +45,7 @@ async function cursorAt(db: Db, depth: number): Promise<string> {
 }
 
 /** Runs the whole and prints one line a view. */
-export async function benchJobLists(say: (line: string) => void = console.log): Promise<void> {
+export async function benchJobLists(say = print): Promise<void> {
   const stage = await openStage()
   try {
     await fill(stage)

@@ -14,6 +14,7 @@ import { listEvents, newestEvents } from '#server/audit/list-events.query.ts'
 import { listEntries, newestEntries } from '#server/inbox/list-entries.query.ts'
 import { countProposals, listProposals, PROPOSAL_ORDERS } from '#server/proposals/list-proposals.query.ts'
 import { listRuns, newestRuns } from '#server/runs/list-runs.query.ts'
+import { say as print } from '../fixtures/report.ts'
 import { benchJobLists } from './job-lists.ts'
 import { type FilledStage, openFilledStage, ROWS } from './list-rows.ts'
 
@@ -96,7 +97,7 @@ async function cursorAt(stage: FilledStage, list: List, depth: number): Promise<
 }
 
 /** Runs the whole and prints one line a view. */
-export async function benchLists(say: (line: string) => void = console.log): Promise<void> {
+export async function benchLists(say = print): Promise<void> {
   await benchJobLists(say)
   const stage = await openFilledStage()
   try {

@@ -12,6 +12,7 @@ import { type Api, apiOf } from '../fixtures/api.ts'
 import { CHROMIUM_ARGS, findChromium } from '../fixtures/chromium.ts'
 import { inLedger } from '../fixtures/ledger.ts'
 import { type Product, startProduct } from '../fixtures/product.ts'
+import { say as print } from '../fixtures/report.ts'
 import { proposeNote } from '../fixtures/work.ts'
 import { enterByLink } from '../pages/auth.ts'
 
@@ -139,7 +140,7 @@ async function measure(browser: Browser, product: Product, say: Say): Promise<vo
 }
 
 /** Runs the whole and prints one line a figure, beside its aim. The pages are built before anything is timed. */
-export async function benchProduct(say: Say = console.log): Promise<void> {
+export async function benchProduct(say: Say = print): Promise<void> {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bloom-bench-'))
   const executablePath = await findChromium()
   const browser = await chromium.launch({

@@ -14,6 +14,7 @@ import { type Db, openDatabase } from '#server/ledger/database.ts'
 import { openNotifier } from '#server/ledger/notifier.ts'
 import { state, states } from '#server/ledger/states.ts'
 import { startWorker } from '#worker/testing/start-worker.ts'
+import { say as print } from '../fixtures/report.ts'
 import { agentName, createAgents, openStage, type Stage } from './queue-stage.ts'
 
 const JOBS = Number(process.env.N ?? 5_000)
@@ -110,7 +111,7 @@ const at = (sorted: number[], share: number): string =>
   (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(1)
 
 /** Runs the whole and prints one line a figure, beside its aim. */
-export async function benchQueue(say: (line: string) => void = console.log): Promise<void> {
+export async function benchQueue(say = print): Promise<void> {
   const stage = await openStage()
   try {
     await createAgents(stage.database, AGENTS)

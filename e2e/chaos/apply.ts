@@ -24,6 +24,7 @@ import {
   openKit,
   propose,
 } from '#server/proposals/testing/garden-kit.ts'
+import { reportOf } from '../fixtures/report.ts'
 
 const PROPOSALS = Number(process.env.PROPOSALS ?? 200)
 const APPLIERS = Number(process.env.APPLIERS ?? 3)
@@ -100,29 +101,24 @@ const kills = await Promise.all(Array.from({ length: APPLIERS }, () => keepAlive
 const seconds = (performance.now() - began) / 1_000
 const verdict = await judge(kit, ids)
 const killed = kills.reduce((sum, n) => sum + n, 0)
-console.log(
-  JSON.stringify(
-    {
-      proposals: PROPOSALS,
-      appliers: APPLIERS,
-      kills: killed,
-      seconds: Number(seconds.toFixed(1)),
-      ...verdict,
-    },
-    null,
-    2,
-  ),
+const report = reportOf('chaos:apply')
+report.figure(
+  'run',
+  `${PROPOSALS} proposals, ${APPLIERS} appliers, ${killed} kills in ${seconds.toFixed(1)} s`,
 )
-const good =
-  verdict.commits === PROPOSALS &&
-  verdict.states.APPLIED === PROPOSALS &&
-  verdict.appliedEvents === PROPOSALS &&
-  verdict.lost + verdict.double + verdict.doubleLines + verdict.inconsistencies === 0 &&
-  verdict.fsck === 'clean' &&
-  killed > 0
+const { commits, states, appliedEvents, lost, double, doubleLines, inconsistencies, fsck } = verdict
+const allApplied = commits === PROPOSALS && states.APPLIED === PROPOSALS && appliedEvents === PROPOSALS
+report.check('every proposal is applied by one commit and one event', allApplied, verdict)
+report.check(
+  'nothing is lost, doubled or inconsistent',
+  lost + double + doubleLines + inconsistencies === 0,
+  verdict,
+)
+report.check('the repository is clean', fsck === 'clean', fsck)
+report.check('appliers were killed, or the run says nothing', killed > 0)
+const good = report.verdict()
 await kit.close()
 await rm(folder, { recursive: true })
 await database.drop()
 await server.stop()
-console.log(good ? 'chaos:apply passed' : 'chaos:apply FAILED')
 process.exit(good ? 0 : 1)

@@ -18,6 +18,7 @@ import { type Client, signedIn } from '../fixtures/bearer.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { inLedger } from '../fixtures/ledger.ts'
 import { type Product, startProduct } from '../fixtures/product.ts'
+import { reportOf } from '../fixtures/report.ts'
 
 const PASSWORD = 'a long enough phrase 42'
 const KILLS = Number(process.argv[2] ?? 5)
@@ -34,12 +35,8 @@ const CHANGED = [
 
 const base = fs.mkdtempSync(path.join(os.tmpdir(), 'bloom-copies-'))
 const at = (name: string) => path.join(base, name)
-let failures = 0
-
-function verdict(what: string, good: boolean, more: unknown = ''): void {
-  if (!good) failures++
-  console.log(`${good ? 'ok  ' : 'FAIL'}  ${what}${good ? '' : `  ${JSON.stringify(more)}`}`)
-}
+const report = reportOf('chaos:copies')
+const verdict = report.check
 
 const start = (home: string) =>
   startProduct({
@@ -200,7 +197,7 @@ await waitUntil(() => busy.made() > 20, { what: 'some load', timeoutMs: 300_000 
 const before = busy.made()
 const first = await run('backup', at('a'), [at('busy.tar.gz')])
 verdict('a backup under load', first.code === 0, first.output)
-console.log(`      ${busy.made() - before} proposals were made and approved meanwhile\n${first.output}`)
+report.progress(`${busy.made() - before} proposals were made and approved meanwhile`)
 await busy.stop()
 await waitUntil(
   async () => (await counts(at('a'))).every(({ status }) => status === 'APPLIED' || status === 'PENDING'),
@@ -209,7 +206,6 @@ await waitUntil(
 
 const restored = await run('restore-home', at('b'), [at('busy.tar.gz')])
 verdict('a restore of it', restored.code === 0, restored.output)
-console.log(restored.output)
 const second = await start(at('b'))
 await settleAndJudge(second, 'restored')
 verdict('the old token does not count in the restored home', (await owner.statusAt(second.url)) === 401)
@@ -276,5 +272,4 @@ verdict('the next restore succeeds', last.code === 0, last.output)
 await compare(at('c'), at('e'))
 
 fs.rmSync(base, { recursive: true, force: true, maxRetries: 5 })
-console.log(failures === 0 ? 'chaos:copies passed' : `chaos:copies FAILED (${failures})`)
-process.exit(failures === 0 ? 0 : 1)
+process.exit(report.verdict() ? 0 : 1)

@@ -18,6 +18,7 @@ import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { type Client, signedIn } from '../fixtures/bearer.ts'
 import { inLedger } from '../fixtures/ledger.ts'
 import { startProduct } from '../fixtures/product.ts'
+import { reportOf } from '../fixtures/report.ts'
 
 const KILLS = Number(process.env.KILLS ?? 20)
 const HELD_MS = Number(process.env.HELD_MS ?? 30_000)
@@ -134,11 +135,8 @@ const commitsOf = (home: string): string[] =>
 const product = await startProduct({
   env: { BLOOM_OWNER_PASSWORD: PASSWORD, APPLY_HOLD_SECONDS: '0' },
 })
-let faults = 0
-const verdict = (what: string, good: boolean, more: unknown = '') => {
-  if (!good) faults++
-  console.log(`${good ? 'ok  ' : 'FAIL'}  ${what}${good ? '' : `  ${JSON.stringify(more)}`}`)
-}
+const report = reportOf('chaos:database')
+const verdict = report.check
 try {
   const client = await signedIn(product.url, PASSWORD)
   const health = watchHealth(product.url)
@@ -150,9 +148,9 @@ try {
   await pause(2_000)
   const { approved, refused } = await working.stop()
   const seen = await health.stop()
-  console.log(
-    `chaos: ${KILLS} kills in ${seconds} s, ${approved.length} approvals confirmed, ${refused} calls refused; /health ${JSON.stringify(seen)}`,
-  )
+  report.figure('kills', `${KILLS} in ${seconds} s`)
+  report.figure('approvals', `${approved.length} confirmed, ${refused} calls refused`)
+  report.figure('health', JSON.stringify(seen))
   verdict('health said when the ledger was away', (seen['503'] ?? 0) > 0, seen)
   const answers = Object.keys(seen).filter((status) => status !== 'none')
   verdict(
@@ -175,5 +173,4 @@ try {
 } finally {
   await product.stop()
 }
-console.log(faults === 0 ? 'chaos:database passed' : 'chaos:database FAILED')
-process.exitCode = faults === 0 ? 0 : 1
+report.verdict()

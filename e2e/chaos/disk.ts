@@ -32,6 +32,7 @@ import {
   propose,
 } from '#server/proposals/testing/garden-kit.ts'
 import { spaceFinding } from '#server/system/disk-space.ts'
+import { reportOf } from '../fixtures/report.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3)
 const PROPOSALS = Number(process.env.PROPOSALS ?? 20)
@@ -117,6 +118,7 @@ async function judge(kit: Kit) {
   }
 }
 
+const report = reportOf('chaos:disk')
 await generateClient()
 const disk = fs.mkdtempSync(path.join(os.tmpdir(), 'bloom-chaos-disk-'))
 execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m,mode=755`, 'tmpfs', disk])
@@ -124,7 +126,7 @@ const logs = path.join(disk, 'logs')
 fs.mkdirSync(logs)
 const postgres = keepPostgres(
   { directory: path.join(disk, 'postgres'), password: 'chaos', logFile: path.join(logs, 'postgres.log') },
-  { onStarted: () => {}, onMoved: (from, to) => console.log(`PostgreSQL moved from ${from} to ${to}`) },
+  { onStarted: () => {}, onMoved: (from, to) => report.progress(`PostgreSQL moved from ${from} to ${to}`) },
 )
 const server = await postgres.first
 const url = server.urlOf('bloom')
@@ -136,7 +138,7 @@ fs.rmSync(made, { recursive: true })
 const kit = await openKit(folder, { webUrl: url, workerUrl: url })
 const talking = talker(path.join(logs, 'talker.log'))
 const launcherLog = openLog(path.join(logs, 'launcher.log'))
-let [ends, saidFull, good] = [0, 0, true]
+let [ends, saidFull] = [0, 0]
 
 for (let n = 0; n < ROUNDS; n++) {
   await approveSome(kit, n)
@@ -152,16 +154,15 @@ for (let n = 0; n < ROUNDS; n++) {
   const alive = talking.exitCode === null && talking.signalCode === null
   const { appliedWithoutCommit, failedWithCommit, double, inconsistencies, stuck, fsck } = verdict
   const wrong = appliedWithoutCommit + failedWithCommit + double + inconsistencies + stuck
-  if (wrong > 0 || fsck !== 'clean' || !alive) good = false
-  console.log(`round ${n + 1}: ${JSON.stringify({ ...verdict, talkerAlive: alive })}`)
+  const whole = wrong === 0 && fsck === 'clean' && alive
+  report.check(`round ${n + 1}: nothing lost, all of it alive`, whole, { ...verdict, talkerAlive: alive })
 }
-console.log(JSON.stringify({ rounds: ROUNDS, appliersReplaced: ends, saidFull }))
-good &&= saidFull === ROUNDS
+report.figure('appliers replaced', ends)
+report.check('health named the full disk in every round', saidFull === ROUNDS, `${saidFull} of ${ROUNDS}`)
 talking.kill()
 launcherLog.close()
 await kit.close()
 await postgres.stop()
 execFileSync('umount', [disk])
 fs.rmdirSync(disk)
-console.log(good ? 'chaos:disk passed' : 'chaos:disk FAILED')
-process.exit(good ? 0 : 1)
+process.exit(report.verdict() ? 0 : 1)

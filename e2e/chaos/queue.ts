@@ -24,6 +24,7 @@ import { state, states } from '#server/ledger/states.ts'
 import { getVerified } from '#server/ports/object-store.ts'
 import { startWorker, type WorkerProcess } from '#worker/testing/start-worker.ts'
 import { agentName, createAgents, openStage } from '../bench/queue-stage.ts'
+import { reportOf } from '../fixtures/report.ts'
 
 const JOBS = Number(process.env.JOBS ?? 2_000)
 const WORKERS = Number(process.env.WORKERS ?? 4)
@@ -163,7 +164,7 @@ async function audit(db: Db, folder: string) {
   return { ...(rows[0] ?? { complete: 0, twice: 0, stuck: 0, ended: 0, refused: 0, lost: 0 }), whole }
 }
 
-async function main(): Promise<boolean> {
+async function main(): Promise<void> {
   const stage = await openStage()
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bloom-chaos-'))
   const workers: WorkerProcess[] = []
@@ -180,19 +181,22 @@ async function main(): Promise<boolean> {
     for (const worker of workers) await worker.stop()
     const found = await audit(db, folder)
     const lost = JOBS - found.complete - found.stuck - found.ended
-    console.log(
-      `chaos: ${WORKERS} workers, ${JOBS} jobs, ${struck.killed} × SIGKILL, ${struck.stopped} × SIGSTOP, ${struck.crashed} database crashes in ${seconds.toFixed(0)} s`,
+    const report = reportOf('chaos:queue')
+    report.figure(
+      'run',
+      `${WORKERS} workers, ${JOBS} jobs, ${struck.killed} × SIGKILL, ${struck.stopped} × SIGSTOP, ${struck.crashed} database crashes in ${seconds.toFixed(0)} s`,
     )
-    console.log(
-      `chaos: ${found.complete} complete, ${lost} lost, ${found.twice} twice, ${found.stuck} stuck, ${found.ended} failed or dead, ${struck.requeued} requeued after losing every attempt`,
+    report.figure(
+      'leases',
+      `${found.lost} reaped, ${found.refused} stale writes refused, ${struck.requeued} jobs requeued after losing every attempt`,
     )
-    console.log(
-      `chaos: ${found.whole} artifacts whole under their digest; ${found.lost} leases reaped, ${found.refused} stale writes refused`,
-    )
-    const good =
-      found.complete === JOBS && found.whole === JOBS && found.twice === 0 && found.stuck === 0 && lost === 0
-    if (struck.killed < MIN_STRIKES) console.log(`chaos: invalid, fewer than ${MIN_STRIKES} kills`)
-    return good && struck.killed >= MIN_STRIKES
+    report.figure('ended', `${found.complete} complete, ${found.ended} failed or dead, ${found.stuck} stuck`)
+    report.check('every job is complete, once', found.complete === JOBS && found.twice === 0, found)
+    report.check('none is lost or stuck', lost === 0 && found.stuck === 0, found)
+    report.check('every artifact is whole under its digest', found.whole === JOBS, found)
+    const enough = struck.killed >= MIN_STRIKES
+    report.check(`at least ${MIN_STRIKES} kills, or the run says nothing`, enough, struck)
+    report.verdict()
   } finally {
     for (const worker of workers) worker.child.kill('SIGKILL')
     await stage.close()
@@ -200,4 +204,4 @@ async function main(): Promise<boolean> {
   }
 }
 
-process.exitCode = (await main()) ? 0 : 1
+await main()

@@ -15,6 +15,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { buildWeb, generateClient } from '#server/launch/build.mjs'
 import { ROOT } from '#server/launch/checkout.mjs'
 import { freePort } from '#server/launch/ports.mjs'
+import { reportOf } from '../fixtures/report.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 20)
 const STEP_MS = Number(process.env.STEP_MS ?? 100)
@@ -58,6 +59,8 @@ async function isReady({ output, exited }: Started): Promise<boolean> {
   return false
 }
 
+const report = reportOf('chaos:start')
+
 async function round(base: string, afterMs: number): Promise<boolean> {
   const home = path.join(base, `home-${afterMs}`)
   const ports = { PORT: String(await freePort()), NLM_PORT: String(await freePort()) }
@@ -70,10 +73,11 @@ async function round(base: string, afterMs: number): Promise<boolean> {
   const second = start(home, ports)
   const ready = await isReady(second)
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
-  console.log(
-    `${String(afterMs).padStart(6)} ms  ${ready ? 'ready' : 'NOT READY'} after ${seconds} s  (left: ${left})`,
+  report.check(
+    `killed after ${afterMs} ms (left: ${left}), ready after ${seconds} s`,
+    ready,
+    `\n${second.output()}`,
   )
-  if (!ready) console.log(second.output())
   if (second.child.connected) second.child.send('stop')
   await second.exited
   if (ready) fs.rmSync(home, { recursive: true, force: true })
@@ -87,6 +91,5 @@ fs.chmodSync(base, 0o755)
 let good = 0
 for (let n = 0; n < ROUNDS; n++) if (await round(base, FIRST_MS + n * STEP_MS)) good++
 if (good === ROUNDS) fs.rmSync(base, { recursive: true, force: true })
-console.log(`${good} of ${ROUNDS} homes came up`)
-console.log(good === ROUNDS ? 'chaos:start passed' : `chaos:start FAILED (homes in ${base})`)
-process.exit(good === ROUNDS ? 0 : 1)
+report.figure('homes', `${good} of ${ROUNDS} came up${good === ROUNDS ? '' : `, the others are in ${base}`}`)
+process.exit(report.verdict() ? 0 : 1)

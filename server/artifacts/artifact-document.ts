@@ -11,6 +11,7 @@ import type { JobType } from '#domain/job/job.rules.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { faultOf } from '#server/jobs/storable-payload.ts'
 import { casKey, sha256Hex } from '#server/ports/object-store.ts'
+import type { GroundedSubmission } from './ground-submission.ts'
 
 /** An artifact ready to be stored: its bytes under their content address, and what the ledger's row says of it. */
 export type PreparedArtifact = {
@@ -41,7 +42,7 @@ export type ArtifactOwner = {
  */
 export function prepareArtifact(
   job: ArtifactOwner,
-  submission: ArtifactSubmission,
+  submission: GroundedSubmission,
 ): Result<PreparedArtifact> {
   const fault = structureFault(job, submission)
   if (fault)
@@ -75,7 +76,7 @@ export function prepareArtifact(
   })
 }
 
-function documentOf(job: ArtifactOwner, s: ArtifactSubmission): ArtifactDocument {
+function documentOf(job: ArtifactOwner, s: GroundedSubmission): ArtifactDocument {
   return {
     schema: 'artifact/1',
     artifact_id: job.reserved_artifact_id,
@@ -89,6 +90,7 @@ function documentOf(job: ArtifactOwner, s: ArtifactSubmission): ArtifactDocument
     entity_refs: s.entity_refs,
     tags: s.tags,
     grounding: s.grounding,
+    ...(s.marks ? { marks: s.marks } : {}),
     engine: s.engine,
   }
 }

@@ -2,7 +2,10 @@ import {
   ARTIFACTS,
   type ArtifactDetail,
   artifactDocument,
+  type MarkedSentence,
+  type MarkedText,
   type ReadableText,
+  type SentenceMarks,
 } from '#contracts/artifact.contract.ts'
 import { type Caller, GATEWAY } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
@@ -11,6 +14,7 @@ import { recordEvent } from '#server/ledger/record-event.ts'
 import { type Row, rowOf, selected } from '#server/ledger/rows.ts'
 import { type RenderText, textRenderer } from '#server/notes/render-text.ts'
 import { ArtifactCorrupt, getVerified } from '#server/ports/object-store.ts'
+import { sentencesOf } from '#server/retrieval/sentences.ts'
 import type { Services } from '#server/services.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
 import { artifactUrl, artifactView, forGuest, VIEW_SELECT, type ViewRow } from './artifact-view.ts'
@@ -38,7 +42,7 @@ export async function getArtifact(parts: Parts, id: string, caller: Caller): Pro
   const bytes = await readDocument(parts, row)
   if (!bytes)
     return refuse({ code: 'ARTIFACT_CORRUPT', message: 'The stored document is not what was written.' })
-  const { content, sources } = artifactDocument.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
+  const { content, sources, marks } = artifactDocument.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
   const view = artifactView(row)
   const text = ARTIFACTS[row.type].readable?.(content)
   return ok({
@@ -53,7 +57,24 @@ export async function getArtifact(parts: Parts, id: string, caller: Caller): Pro
     readable: text
       ? await rendered(text, await textRenderer(parts.garden, await zoneScopeOf(parts, caller)))
       : null,
+    sentences: text && marks ? marked(text, marks) : null,
   })
+}
+
+/** The sentences beside their marks; null where they are not those that were marked, since the rule that splits a text has changed. */
+function marked({ summary, sections, conclusions }: ReadableText, marks: SentenceMarks): MarkedText | null {
+  let same = sections.length === marks.sections.length && conclusions.length === marks.conclusions.length
+  const zip = (text: string, sources: readonly number[][] = []): MarkedSentence[] => {
+    const sentences = sentencesOf(text)
+    same &&= sentences.length === sources.length
+    return sentences.map((sentence, n) => ({ text: sentence, sources: sources[n] ?? [] }))
+  }
+  const text = {
+    summary: zip(summary, marks.summary),
+    sections: sections.map(({ body }, n) => zip(body, marks.sections[n])),
+    conclusions: conclusions.map((line, n) => zip(line, marks.conclusions[n])),
+  }
+  return same ? text : null
 }
 
 async function rendered(text: ReadableText, render: RenderText): Promise<ArtifactDetail['readable']> {

@@ -280,6 +280,27 @@ describe('the grounding of what is handed in', () => {
     })
   })
 
+  it('stands beside each sentence of the document, and a reader gets the sentences with it', async () => {
+    const { job, token } = await called()
+    const submission = await brief(job.job_id, `${QUOTE} They sing at night.`)
+    const forged = { ...submission, marks: { summary: [], sections: [], conclusions: [] } }
+    expect(await send(token, forged)).toMatchObject({ ok: true })
+    const [row] = await artifactsOf(job.job_id)
+    const stored = await store.get(String(row?.object_key))
+    expect(JSON.parse(new TextDecoder().decode(stored?.bytes)).marks).toEqual({
+      summary: [[0], []],
+      sections: [[[0], []]],
+      conclusions: [],
+    })
+    const reader = { ...parts(), garden }
+    const read = await getArtifact(reader, job.reserved_artifact_id, OPERATOR)
+    const both = [
+      { text: QUOTE, sources: [0] },
+      { text: 'They sing at night.', sources: [] },
+    ]
+    expect(read).toMatchObject({ value: { sentences: { summary: both, sections: [both], conclusions: [] } } })
+  })
+
   const dangling = async () => {
     const changes = [{ path: 'Beds/Lost.md', content: '# Lost\n\nLeeks and garlic.\n' }]
     const by = { message: 'Lost', author: PERSON, committer: PERSON }

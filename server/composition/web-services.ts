@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { ensureOwner } from '#server/auth/ensure-owner.ts'
+import { requestGuards } from '#server/auth/request-guards.ts'
 import type { Services } from '#server/services.ts'
 import { createLog } from './log.ts'
 import { reportRights } from './report-rights.ts'
@@ -9,7 +10,9 @@ import { reportRights } from './report-rights.ts'
  * framework bundles its routes apart. A composition that failed is logged with its cause, and tried again by the next request.
  */
 const SERVICES = Symbol.for('garden-bloom.services')
-type Holder = { [SERVICES]?: () => Promise<Services> }
+type Composed = Services & { close(): Promise<void> }
+type Composer<T> = (() => Promise<T>) & { running(): Promise<T> | null }
+type Holder = { [SERVICES]?: Composer<Composed> }
 
 export function webServices(): Promise<Services> {
   const holder = globalThis as Holder
@@ -18,13 +21,28 @@ export function webServices(): Promise<Services> {
   return holder[SERVICES]()
 }
 
+/** Writes the refusals that are counted in memory and closes the services, as far as there are any. Never throws. */
+export async function closeWebServices(): Promise<void> {
+  const services = await (globalThis as Holder)[SERVICES]?.running()?.catch(() => null)
+  if (!services) return
+  try {
+    await requestGuards(services).refusals.flush(services)
+    await services.close()
+  } catch (error) {
+    services.log.error({ err: error }, 'could not stop cleanly')
+  }
+}
+
 const REPEAT_MS = 60_000
 
-/** Composes once, for all that ask; after a failure anew. The same failure is logged once a minute, however many ask. */
-export function composedOnce<T>(compose: () => Promise<T>, log: Pick<Logger, 'error'>): () => Promise<T> {
+/**
+ * Composes once, for all that ask; after a failure anew. The same failure is logged once a minute, however many ask. `running` gives what was
+ * composed, or is being, without asking for it.
+ */
+export function composedOnce<T>(compose: () => Promise<T>, log: Pick<Logger, 'error'>): Composer<T> {
   let running: Promise<T> | null = null
   let logged = { message: '', at: Number.NEGATIVE_INFINITY }
-  return () => {
+  const once = () => {
     running ??= compose().catch((error: unknown) => {
       running = null
       const message = String(error)
@@ -36,9 +54,10 @@ export function composedOnce<T>(compose: () => Promise<T>, log: Pick<Logger, 'er
     })
     return running
   }
+  return Object.assign(once, { running: () => running })
 }
 
-async function compose(): Promise<Services> {
+async function compose(): Promise<Composed> {
   const { createServices } = await import('./create-services.ts')
   const services = await createServices()
   if (await ensureOwner(services))

@@ -52,3 +52,33 @@ test('what is no sign-in of our own pages is refused, and audited', async () => 
     SELECT DISTINCT error_code AS code FROM event WHERE name = 'access.refused' AND resource_id = ${`POST /api/auth/${to}`}`)
   expect(rows.map(({ code }) => code).sort()).toEqual(['FORBIDDEN', 'PAYLOAD_TOO_LARGE'])
 })
+
+test('the address of a flood is refused before an attempt on any account counts, and still leaves', async () => {
+  const limited = await testGateway({ env: { RATE_ANONYMOUS_CHANGES: '4' } })
+  try {
+    const { services, app } = limited
+    const from = (peer: string) => ({ ...page(), 'x-garden-peer': peer })
+    const callback = (action: string, peer: string) => {
+      const url = `${services.env.PUBLIC_URL}/api/auth/${action}`
+      const init = { method: 'POST', headers: from(peer), body: '[]' }
+      return handleNextAuth(services, new NextRequest(url, init), action)
+    }
+    const flood: Response[] = []
+    for (let n = 0; n < 6; n++)
+      flood.push(await callback(n % 2 ? 'callback/link' : 'callback/password', '10.3.0.1'))
+    expect(flood.map(({ status }) => status)).toEqual([400, 400, 400, 400, 429, 429])
+    expect(Number(flood.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0)
+    const body = JSON.stringify({ name: 'owner', password: 'wrong' })
+    const program = () =>
+      app.request('/api/v1/auth/token', { method: 'POST', headers: from('10.3.0.1'), body })
+    expect((await program()).status).toBe(429)
+    const { rows } = await services.db.query(
+      sql`SELECT 1 FROM rate_slice WHERE subject LIKE 'account:%' OR subject LIKE 'sign-in:%'`,
+    )
+    expect(rows).toEqual([])
+    expect((await callback('signout', '10.3.0.1')).status).toBe(400)
+    expect((await callback('callback/password', '10.3.0.2')).status).toBe(400)
+  } finally {
+    await limited.close()
+  }
+})

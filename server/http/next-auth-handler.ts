@@ -24,10 +24,12 @@ const ACTIONS: Record<string, readonly string[]> = {
   GET: ['csrf', 'session', 'providers'],
   POST: ['callback/password', 'callback/link', 'signout'],
 }
-const POLICY = {
-  open: 'people sign in here; their attempts are counted in the ledger',
-  uncounted: true,
-} as const
+/**
+ * An attempt to sign in is a change by nobody: the address's own limit refuses a flood of them before an account's attempts are touched. The rest
+ * is not counted, so that a flood from an address keeps nobody behind it from seeing the form or from leaving.
+ */
+const ATTEMPT = { open: 'people sign in here' } as const
+const POLICY = { open: 'the form to sign in with, and leaving', uncounted: true } as const
 
 /** next-auth behind the gate: our pages only, a body that is small, refusals in the envelope and in the audit. */
 export async function handleNextAuth(
@@ -54,7 +56,13 @@ export async function handleNextAuth(
     return ok({ value: undefined, fingerprint: () => '' })
   }
   const gated: Gated = {
-    ...{ kind: 'write', policy: POLICY, input: null, output: null, status: 200 },
+    ...{
+      kind: 'write',
+      policy: attempts(request, action) ? ATTEMPT : POLICY,
+      input: null,
+      output: null,
+      status: 200,
+    },
     // Attempts are counted whatever becomes of them.
     transaction: 'own',
     run: () => signIn(services, request, action, body),
@@ -63,6 +71,9 @@ export async function handleNextAuth(
   if (!outcome.ok) return refusalResponse(outcome.refusal, visit)
   return outcome.value as Response
 }
+
+const attempts = (request: Request, action: string): boolean =>
+  request.method === 'POST' && action.startsWith('callback/')
 
 async function signIn(
   services: Services,

@@ -21,6 +21,10 @@ describe('refused before the framework', () => {
     ['/\u00e9'],
     ['/a"b'],
     ['/api/v1/jobs/%ff'],
+    ['/nowhere?constructor'],
+    ['/nowhere?a=b&construc%74or=x'],
+    ['/nowhere?a?&toString'],
+    ['/notes?__proto__=x#a'],
     [`/${'a'.repeat(8_192)}`],
   ])('the address %s', (url) => expect(codeOf(url)).toBe('BAD_REQUEST'))
 
@@ -72,6 +76,8 @@ test.each([
   ['/notes/%D0%86%D0%9D%D0%94%D0%95%D0%9A%D0%A1.md?from=1&to=2#x'],
   ["/notes/It's%20(here).md"],
   ['/api/trpc/notes.get?input=%7B%22json%22%3A%7B%22path%22%3A%22a%00%22%7D%7D'],
+  ['/notes?q=constructor&constructors=x#?constructor'],
+  ['/api/v1/jobs?constructor'],
   ['/notes?q=[[a]]|b^`{}\\'],
   ['/_next/static/chunks/a~b.js'],
 ])('%s reaches the framework', (url) => {

@@ -36,6 +36,7 @@ export function requestFault({ method, url, headers }: Asked): Refusal | null {
   if (!(machine ? METHODS : PAGE_METHODS).includes(method))
     return { code: 'METHOD_NOT_ALLOWED', message: `This address is not called by ${method}.` }
   if (machine) return null
+  if (hasInheritedName(url)) return bad('The address is not one of this console.')
   if (headers['next-action'] !== undefined) return bad('There are no server actions here.')
   return routerFault(headers)
 }
@@ -47,6 +48,12 @@ function decodes(path: string): boolean {
   } catch {
     return false
   }
+}
+
+/** The framework looks parameters up in a plain object, and takes what every object inherits for a value that was sent. */
+function hasInheritedName(url: string): boolean {
+  const [query = ''] = url.split('?').slice(1).join('?').split('#', 1)
+  return [...new URLSearchParams(query).keys()].some((name) => name in Object.prototype)
 }
 
 const isHost = (host: string): boolean =>

@@ -3,12 +3,11 @@ import type { JobSubmitInput, JobSubmitted } from '#contracts/job.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Row } from '#server/ledger/rows.ts'
-import type { Services } from '#server/services.ts'
-import { submitEntry } from './submit-entry.ts'
+import { type InboxServices, submitEntry } from './submit-entry.ts'
 
 /** The owner asks for a job: an Inbox Entry and the job in one transaction ([jobs#I-J8]). */
 export async function requestJob(
-  services: Pick<Services, 'db' | 'garden' | 'entryHandlers'>,
+  services: InboxServices,
   input: JobSubmitInput,
   caller: Caller,
 ): Promise<Result<JobSubmitted>> {

@@ -11,6 +11,8 @@ import { prepareEntry } from './prepare-entry.ts'
 import { resolvePlan } from './resolve-plan.ts'
 import type { InboxServices } from './submit-entry.ts'
 
+type Parts = Omit<InboxServices, 'env'>
+
 /** Who submitted the entry: only the owner's entries stay pending, an agent's step retries itself. */
 const submitterOf = (row: EntryRow): Caller => ({ ...GATEWAY, role: 'owner', identity: row.source_identity })
 
@@ -18,7 +20,7 @@ const submitterOf = (row: EntryRow): Caller => ({ ...GATEWAY, role: 'owner', ide
  * Retries entries that stayed pending because the garden did not answer ([inbox#states]), at start-up and every 2 s. Each passes the
  * admission checks 5–9 again; what it becomes is written under a lock on its row. Returns how many were resolved or rejected.
  */
-export async function resolvePending(services: InboxServices, limit = 50): Promise<number> {
+export async function resolvePending(services: Parts, limit = 50): Promise<number> {
   const { rows } = await services.db.query<EntryRow>(sql`SELECT * FROM inbox_entry
     WHERE status = ${state(inboxMachine, 'pending')} AND expires_at > clock_timestamp() ORDER BY received_at LIMIT ${limit}`)
   let done = 0
@@ -26,7 +28,7 @@ export async function resolvePending(services: InboxServices, limit = 50): Promi
   return done
 }
 
-async function resolveOne({ db, garden, entryHandlers }: InboxServices, row: EntryRow): Promise<boolean> {
+async function resolveOne({ db, garden, entryHandlers }: Parts, row: EntryRow): Promise<boolean> {
   const action = row.action as keyof typeof PAYLOADS
   const id = proposalId(new Date(), crypto.randomUUID())
   const plan = await prepareEntry(

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SubmitEntryInput } from '#contracts/inbox.contract.ts'
+import type { Caller } from '#domain/authority/caller.ts'
 import { TRAVERSAL_VECTORS } from '#domain/garden/traversal-vectors.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
@@ -299,6 +300,35 @@ describe('repeats', () => {
     expect(await submitEntry(kit.services, third, AGENT, { safeOutputs: [] })).toMatchObject({
       refusal: { code: 'SAFE_OUTPUT_VIOLATION' },
     })
+  })
+})
+
+describe('the rate of an agent', () => {
+  const given = { safeOutputs: ['propose-note'] }
+  const busy: Caller = { role: 'agent', identity: 'agent:busy', via: 'system' }
+  const nth = (n: number) => ({
+    ...noteOf(`Beds/Busy ${n}.md`, `${n}\n`),
+    metadata: { correlation_id: `busy:${n}` },
+  })
+
+  test('is twenty entries a minute; the next leaves an event and no entry, a repeat is not counted', async () => {
+    for (let n = 0; n < 20; n++)
+      expect(await submitEntry(kit.services, nth(n), busy, given)).toMatchObject({ ok: true })
+    const before = await entries()
+    expect(await submitEntry(kit.services, nth(20), busy, given)).toMatchObject({
+      refusal: { code: 'RATE_LIMITED', retryAfter: expect.any(Number) },
+    })
+    expect(await entries()).toBe(before)
+    const { rows } = await kit.db.query(
+      sql`SELECT error_code, outcome FROM event WHERE actor = 'agent:busy' AND name = 'access.refused'`,
+    )
+    expect(rows).toEqual([{ error_code: 'RATE_LIMITED', outcome: 'refused' }])
+    expect(await submitEntry(kit.services, nth(3), busy, given)).toMatchObject({ value: { repeated: true } })
+    const other: Caller = { ...busy, identity: 'agent:other' }
+    expect(await submitEntry(kit.services, nth(21), other, given)).toMatchObject({ ok: true })
+    await kit.db.query(sql`UPDATE rate_slice SET slice = slice - interval '61 seconds'`)
+    for (const n of [20, 3, 22])
+      expect(await submitEntry(kit.services, nth(n), busy, given)).toMatchObject({ ok: true })
   })
 })
 

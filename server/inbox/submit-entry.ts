@@ -1,8 +1,7 @@
 /**
  * The only way to ask for a change of the garden or for work ([inbox#actions]).
  *
- * The admission checks run in their order ([inbox#admission-checks]): the gateway has limited the rate (1); then schema (2), role (3),
- * safe outputs (4), path (5), target (6), diff (7) and, inside the transaction, duplicates (8, 9). A call that fails checks 1–2 leaves
+ * The admission checks run in their order ([inbox#admission-checks]): rate (1, of people the gateway's); then schema (2), role (3), safe outputs (4), path (5), target (6), diff (7) and, inside the transaction, duplicates (8, 9). A call that fails checks 1–2 leaves
  * only an audit event, a later failure a rejected entry. The entry, what it becomes and their events commit together.
  *
  * The identity and its correlation id identify a request: the same body again returns the first entry and does nothing, another body is
@@ -27,13 +26,14 @@ import { recordEvent } from '#server/ledger/record-event.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { digestOf } from '#server/proposals/digests.ts'
 import type { Services } from '#server/services.ts'
+import { agentRateFault, type RateParts } from './agent-rate.ts'
 import { answerOf, type EntryRow, findRepeat } from './entry-row.ts'
 import { type NewEntry, receiveEntry, refuseEntry } from './entry-transitions.ts'
 import { type Origin, originOf } from './origin.ts'
 import { type Plan, prepareEntry } from './prepare-entry.ts'
 import { resolvePlan } from './resolve-plan.ts'
 
-export type InboxServices = Pick<Services, 'db' | 'garden' | 'entryHandlers'>
+export type InboxServices = Pick<Services, 'garden' | 'entryHandlers'> & RateParts
 
 /** 202 with what the entry became, or why not; `details.inbox_id` names the rejected entry. */
 export async function submitEntry(
@@ -43,6 +43,8 @@ export async function submitEntry(
   given?: Partial<Origin>,
 ): Promise<Result<SubmitAnswer>> {
   const origin = originOf(caller, given)
+  const limited = await agentRateFault(services, caller, input.metadata?.correlation_id)
+  if (limited) return refuse(limited)
   const read = readInput(input)
   if (!read.ok) {
     await recordMalformed(services.db, caller, read.refusal)

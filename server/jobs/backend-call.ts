@@ -88,10 +88,8 @@ export function outcomeOfView(view: NlmJobView | null | undefined): BadOutcome |
   const gone = (message: string) => ({ kind: 'busy', code: 'NLM_UNAVAILABLE', message }) as const
   if (view === null) return gone('The NotebookLM Backend no longer knows this job.')
   if (view.state === nlmWorkMachine.events.fail.to) {
-    return outcomeOfReport(
-      view.error?.code ?? '',
-      view.error?.message ?? 'The NotebookLM Backend reported an error.',
-    )
+    const { code = '', message = 'The NotebookLM Backend reported an error.', refused } = view.error ?? {}
+    return outcomeOfReport({ code, message, refused })
   }
   return view.state === nlmWorkMachine.events.finish.to
     ? gone('The NotebookLM Backend finished, but its artifact did not arrive.')

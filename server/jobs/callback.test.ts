@@ -6,7 +6,7 @@ import { signBody } from '#server/outbound/callback-signature.ts'
 import { pollBackend } from './backend-call.ts'
 import { reapLeases } from './leases.ts'
 import { receiveCallback } from './receive-callback.ts'
-import { releaseJobs } from './retry.ts'
+import { failPermanently, releaseJobs } from './retry.ts'
 import {
   addJob,
   call,
@@ -152,6 +152,22 @@ describe('without any callback', () => {
     const id = await silent()
     await pollBackend(room, backend(view as Partial<NlmJobView> | null))
     expect(await jobLine(room.db, id)).toMatchObject({ status, error: { code } })
+  })
+
+  it('addresses that the backend would not reach are recorded once, with the job that named them', async () => {
+    const id = await silent()
+    const refused = [{ origin: 'https://elsewhere.example', reason: 'redirect' }]
+    const view = { state: 'ERROR', error: { code: 'VALIDATION_ERROR', message: 'no', refused } } as const
+    await Promise.all([pollBackend(room, backend(view)), pollBackend(room, backend(view))])
+    await room.db.query(sql`UPDATE job SET poll_at = clock_timestamp() WHERE job_id = ${id}`)
+    await pollBackend(room, backend(view))
+    expect((await jobLine(room.db, id)).status).toBe('FAILED')
+    const late = { code: 'VALIDATION_ERROR', message: 'no', refused } as const
+    expect(await failPermanently(room.db, { job_id: id, fence: 1 }, late)).toBe(false)
+    const { rows } = await room.db.query<{ details: object }>(
+      sql`SELECT details FROM event WHERE name = 'access.refused' AND resource_id = ${id}`,
+    )
+    expect(rows).toEqual([{ details: { addresses: refused, count: 1 } }])
   })
 
   it('a backend that cannot be reached leaves the job to its limit', async () => {

@@ -25,7 +25,7 @@ const BATCH = 200
 export async function heartbeatLeases(db: Db, holder: string): Promise<number> {
   const { rowCount } =
     await db.query(sql`UPDATE job j SET lease_holder = ${holder}, lease_expires_at = ${fromNow(LEASE_SECONDS)}
-    FROM (${liveLeases(sql`status IN ${ACTIVE} AND lease_holder IN (${holder}, ${UNCLAIMED})`)}) held WHERE j.job_id = held.job_id`)
+    FROM (${liveLeases(sql`status IN ${ACTIVE} AND lease_holder IN (${holder}, ${UNCLAIMED})`)}) live WHERE j.job_id = live.job_id`)
   return rowCount ?? 0
 }
 
@@ -35,7 +35,7 @@ export async function heartbeatLeases(db: Db, holder: string): Promise<number> {
  */
 export async function transferLeases(db: Db, holder: string): Promise<number> {
   const { rowCount } = await db.query(sql`UPDATE job j SET lease_holder = ${UNCLAIMED}
-    FROM (${liveLeases(sql`status = ${CALLING} AND lease_holder = ${holder}`)}) held WHERE j.job_id = held.job_id`)
+    FROM (${liveLeases(sql`status = ${CALLING} AND lease_holder = ${holder}`)}) live WHERE j.job_id = live.job_id`)
   return rowCount ?? 0
 }
 

@@ -2,8 +2,19 @@
  * The Orchestration Layer's side of the NotebookLM Backend ([nlm-backend#endpoints]): three calls to one configured origin, with the key
  * only there and no redirects. Nothing throws: a backend that is slow, broken or gone is an outcome.
  */
-import { type NlmJobView, nlmJobView, type ProcessRequest } from '#contracts/research.contract.ts'
-import { type CallOutcome, outcomeOfStatus, retryAfterSeconds } from '#domain/job/nlm-outcome.rules.ts'
+import {
+  type NlmJobView,
+  nlmFaults,
+  nlmJobView,
+  type ProcessRequest,
+  type RefusedAddress,
+} from '#contracts/research.contract.ts'
+import {
+  type AnswerDetail,
+  type CallOutcome,
+  outcomeOfStatus,
+  retryAfterSeconds,
+} from '#domain/job/nlm-outcome.rules.ts'
 import type { Services } from '#server/services.ts'
 
 export type NlmClient = {
@@ -37,7 +48,11 @@ export function createNlmClient({ url, apiKey }: { url: string; apiKey: string }
           signal,
         )
         const retryAfter = retryAfterSeconds(answer.headers.get('retry-after'), new Date())
-        return outcomeOfStatus(answer.status, answer.ok ? '' : await detailOf(answer), retryAfter)
+        const said = answer.ok ? {} : await detailOf(answer)
+        return outcomeOfStatus(answer.status, {
+          ...said,
+          ...(retryAfter === undefined ? {} : { retryAfter }),
+        })
       } catch (error) {
         return { kind: 'busy', code: 'NLM_UNAVAILABLE', message: whyOf(error) }
       }
@@ -57,9 +72,20 @@ export function createNlmClient({ url, apiKey }: { url: string; apiKey: string }
   }
 }
 
-async function detailOf(answer: Response): Promise<string> {
+async function detailOf(answer: Response): Promise<AnswerDetail> {
   const text = await answer.text().catch(() => '')
-  return text.replace(/\s+/g, ' ').slice(0, DETAIL_CHARS)
+  const refused = refusedIn(text)
+  const detail = text.replace(/\s+/g, ' ').slice(0, DETAIL_CHARS)
+  return { detail, refused }
+}
+
+/** The addresses that a 422 says are refused. */
+function refusedIn(text: string): RefusedAddress[] {
+  try {
+    return nlmFaults.parse(JSON.parse(text)).errors.flatMap(({ refused }) => refused ?? [])
+  } catch {
+    return []
+  }
 }
 
 /** Why there was no answer; the code of the socket's error, no address. */

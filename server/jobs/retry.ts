@@ -3,11 +3,13 @@
  */
 import sql, { type Sql } from 'sql-template-tag'
 import type { JobErrorCode } from '#contracts/job.contract.ts'
-import { type Caller, ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
+import { type Caller, NLM_BACKEND, ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { type JobEvent, type JobState, jobMachine } from '#domain/job/job.machine.ts'
 import { backoffTable } from '#domain/job/job.rules.ts'
+import type { RefusedAddress } from '#domain/job/nlm-outcome.rules.ts'
 import { isoNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
+import { recordEvent } from '#server/ledger/record-event.ts'
 import { state } from '#server/ledger/states.ts'
 import { transition } from '#server/ledger/transition.ts'
 import { redactText } from '#server/redaction/redact.ts'
@@ -82,9 +84,36 @@ export async function failExhaustedJobs(tx: Db, which: Sql, limit = 1_000): Prom
   return rows.map((r) => r.job_id)
 }
 
-/** J9: the backend will never take this job (a fault of the payload or of the key); it stays FAILED. True when it moved. */
-export async function failPermanently(db: Db, lease: LeaseRef, failure: JobFailure): Promise<boolean> {
-  const rows = await transition(db, {
+/**
+ * J9: the backend will never take this job (a fault of the payload or of the key, an address that it may not reach); it stays FAILED. The refused
+ * addresses are recorded with it, once a job however the backend told of them. True when it moved.
+ */
+export async function failPermanently(
+  db: Db,
+  lease: LeaseRef,
+  { refused = [], ...failure }: JobFailure & { refused?: readonly RefusedAddress[] },
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const moved = await endAsFatal(tx, lease, failure)
+    if (moved && refused.length > 0) await recordRefusedAddresses(tx, lease.job_id, refused)
+    return moved
+  })
+}
+
+/** By origin alone: what stands behind it may be a secret. */
+const recordRefusedAddresses = (tx: Db, jobId: string, refused: readonly RefusedAddress[]): Promise<void> =>
+  recordEvent(tx, {
+    name: 'access.refused',
+    actor: NLM_BACKEND,
+    resource: { type: 'job', id: jobId },
+    outcome: 'refused',
+    errorCode: 'VALIDATION_FAILED',
+    refs: { job_id: jobId },
+    details: { addresses: refused.slice(0, 50), count: refused.length },
+  })
+
+async function endAsFatal(tx: Db, lease: LeaseRef, failure: JobFailure): Promise<boolean> {
+  const rows = await transition(tx, {
     machine: 'job',
     event: 'fatal',
     actor: ORCHESTRATION_LAYER,

@@ -42,6 +42,8 @@ export function productPrograms(env, variables, { urls, reload = false }) {
     DATABASE_URL: urls.web,
     NEXT_TELEMETRY_DISABLED: '1',
     NEXTAUTH_URL: env.PUBLIC_URL,
+    // The product ends its web process itself (server/http/stop-web.ts); the development server has more to end than we know.
+    ...(reload ? {} : { NEXT_MANUAL_SIG_HANDLE: 'true' }),
   }
   const next = [
     ...(reload ? [] : SPARING),

@@ -49,7 +49,7 @@ export const TABLE_RIGHTS = {
   job_callback: { web: ADD, worker: ['SELECT (received_at)', 'DELETE'] },
   projection_fault: { web: ['SELECT', 'UPDATE (retry_requested_at)'], worker: KEEP },
   proposal: { web: CHANGE, worker: CHANGE, guest: READ },
-  rate_slice: { web: KEEP, worker: ['SELECT (slice)', 'DELETE'] },
+  rate_slice: { web: KEEP, worker: KEEP },
   run: { web: CHANGE, worker: CHANGE },
   run_call: { web: READ, worker: CHANGE },
   run_step: { web: READ, worker: CHANGE },
@@ -68,7 +68,7 @@ export const FUNCTION_RIGHTS = {
   // Called by the trigger that makes the bytes of an event, under whoever inserts it.
   'bloom_canonical(jsonb)': ['web', 'worker'],
   'bloom_canonical_number(numeric)': ['web', 'worker'],
-  'bloom_count_hit(text,integer,interval,timestamp with time zone)': ['web'],
+  'bloom_count_hit(text,integer,interval,timestamp with time zone)': ['web', 'worker'],
   'bloom_seal(integer)': ['worker'],
   'event_body(event)': ['worker'],
   'event_body_made()': [],

@@ -2,18 +2,19 @@ import {
   type ProcessRequest,
   processRequest,
   RESEARCH_LIMITS,
+  type RefusedAddress,
   type ResearchPayload,
   researchPayload,
 } from '#contracts/research.contract.ts'
 import { JOB_TYPES, type JobType } from '#domain/job/job.rules.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import type { GuardedFetch } from '#server/outbound/guarded-fetch.ts'
+import { type GuardedFetch, originOf } from '#server/outbound/guarded-fetch.ts'
 import { EXTRACTIVE_ENGINE } from '#server/retrieval/research-engine.ts'
 import { digestOf } from './fetch-context.ts'
 import type { NlmEnv } from './nlm-env.ts'
 
-/** A fault of one field, as 422 names it. */
-export type FieldFault = { field: string; message: string }
+/** A fault of one field, as 422 names it; `refused` where it is an address that a rule forbids to reach. */
+export type FieldFault = { field: string; message: string; refused?: RefusedAddress }
 export type AdmittedJob = { request: ProcessRequest; payload: ResearchPayload }
 
 /** Whether this backend does a job of the type; a new type has to be answered for here. */
@@ -64,19 +65,17 @@ function addressFaults(
   guard: GuardedFetch,
 ): FieldFault[] {
   const faults: FieldFault[] = []
-  const check = (field: string, url: string) => {
-    const no = guard.refusal(url)
-    if (no) faults.push({ field, message: no })
+  const check = (field: string, url: string, more: string | null = null) => {
+    const no = guard.refusal(url) ?? more
+    if (no) faults.push({ field, message: no, refused: { origin: originOf(url), reason: 'origin' } })
   }
   const snapshot = request.context.memory_snapshot_url
   check('context.memory_snapshot_url', snapshot)
   if (!digestOf(snapshot))
     faults.push({ field: 'context.memory_snapshot_url', message: 'must end in the digest of the snapshot' })
-  check('callback', request.callback)
   // The callback token goes to the configured origin alone.
-  if (URL.canParse(request.callback) && new URL(request.callback).origin !== env.NLM_CALLBACK_ORIGIN) {
-    faults.push({ field: 'callback', message: 'is not at the configured origin' })
-  }
+  const elsewhere = originOf(request.callback) !== env.NLM_CALLBACK_ORIGIN
+  check('callback', request.callback, elsewhere ? 'is not at the configured origin' : null)
   for (const [i, { url }] of (payload.sources ?? []).entries())
     if (url !== undefined) check(`payload.sources.${i}.url`, url)
   return faults

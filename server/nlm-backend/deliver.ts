@@ -78,7 +78,9 @@ export async function deliverArtifact(tools: DeliveryTools, work: Work, executio
   assertCurrent(work, execution)
   if (!answer) throw new WorkFailed('NLM_UNAVAILABLE', 'The Artifact Store did not take the artifact.')
   if (isTokenRefused(answer.status)) {
-    throw new WorkFailed('NLM_UNAVAILABLE', `The write token was refused (${answer.status}).`, true)
+    throw new WorkFailed('NLM_UNAVAILABLE', `The write token was refused (${answer.status}).`, {
+      silent: true,
+    })
   }
   const written = artifactWritten.safeParse(answer.status < 300 ? json(answer.body) : undefined)
   if (!written.success) {

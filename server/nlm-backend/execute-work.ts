@@ -8,12 +8,14 @@ import type { IndexDocument } from '#server/retrieval/document-lines.ts'
 import { type ResearchAnswer, research } from '#server/retrieval/research-engine.ts'
 import { buildIndexInSlices, type SearchIndex } from '#server/retrieval/search-index.ts'
 import { documentsFor, fetchSnapshot } from './fetch-context.ts'
-import { advance, assertCurrent, type Work, WorkFailed } from './work.ts'
+import { advance, assertCurrent, type EndedPhase, type Work, WorkFailed } from './work.ts'
 
 type LimitedPhase = keyof typeof NLM_PHASE_LIMIT_SECONDS
 export type ExecutionTools = {
   guard: GuardedFetch
   now: () => number
+  /** Told of each phase that ends. */
+  observe: (event: { kind: 'phase'; jobId: string } & EndedPhase) => void
   limitMs?: Partial<Record<LimitedPhase, number>>
 }
 
@@ -41,7 +43,7 @@ export async function executeWork(tools: ExecutionTools, work: Work): Promise<vo
   const { payload, execution } = work
   const step = (event: Parameters<typeof advance>[1]) => {
     assertCurrent(work, execution)
-    advance(work, event, tools.now())
+    tools.observe({ kind: 'phase', jobId: work.jobId, ...advance(work, event, tools.now()) })
   }
   step('fetch_context')
   const documents = await limited(tools, work, 'FETCHING_CONTEXT', async (signal) => {

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type ContextSnapshot, contextSnapshot, type ResearchPayload } from '#contracts/research.contract.ts'
-import { type GuardedFetch, OutboundFailed, OutboundRefused } from '#server/outbound/guarded-fetch.ts'
+import {
+  type GuardedFetch,
+  OutboundFailed,
+  OutboundRefused,
+  originOf,
+} from '#server/outbound/guarded-fetch.ts'
 import type { IndexDocument } from '#server/retrieval/document-lines.ts'
 import { WorkFailed } from './work.ts'
 
@@ -16,7 +21,10 @@ async function read(guard: GuardedFetch, url: string, signal: AbortSignal): Prom
     if (answer.status === 200) return answer.body
     throw new WorkFailed('CONTEXT_TIMEOUT', `The address of the context answered ${answer.status}.`)
   } catch (error) {
-    if (error instanceof OutboundRefused) throw new WorkFailed('VALIDATION_ERROR', error.message)
+    if (error instanceof OutboundRefused) {
+      const refused = { origin: originOf(url), reason: error.reason }
+      throw new WorkFailed('VALIDATION_ERROR', error.message, { refused })
+    }
     if (error instanceof OutboundFailed) throw new WorkFailed('CONTEXT_TIMEOUT', error.message)
     throw error
   }

@@ -3,6 +3,7 @@ import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   nlmCallback,
+  nlmFaults,
   nlmHealth,
   nlmJobView,
   researchArtifactSubmission,
@@ -197,6 +198,16 @@ describe('POST /jobs/process', () => {
     }
   })
 
+  it('names the origin of an address that it may not reach, and no more of it', async () => {
+    const url = 'http://169.254.169.254/latest?key=hidden'
+    const answer = await send(jobFor(gateway, { payload: { query: 'x', sources: [{ ref: 'a', url }] } }))
+    const text = await answer.text()
+    expect(nlmFaults.parse(JSON.parse(text)).errors).toMatchObject([
+      { refused: { origin: 'http://169.254.169.254', reason: 'origin' } },
+    ])
+    expect(text).not.toContain('hidden')
+  })
+
   it('sends the callback token to the configured origin alone, though others are listed', async () => {
     const other = await fakeGateway()
     const env = envFor(gateway, { NLM_ALLOWED_ORIGINS: `${gateway.origin},${other.origin}` })
@@ -207,7 +218,7 @@ describe('POST /jobs/process', () => {
       headers: bearer(),
       body,
     })
-    expect([answer.status, (await answer.json()).errors]).toEqual([
+    expect([answer.status, (await answer.json()).errors]).toMatchObject([
       422,
       [{ field: 'callback', message: 'is not at the configured origin' }],
     ])
@@ -270,6 +281,28 @@ describe('the rest of the surface', () => {
     const metrics = await (await call('/metrics')).text()
     expect(metrics).toContain('nlm_jobs_total{state="DONE",code="none"} 1')
     expect(metrics).not.toContain(job.job_id)
+  })
+
+  it('logs each phase and the end of a job with its name and its time', async () => {
+    const lines: Record<string, unknown>[] = []
+    const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+    const logged = await startNlmBackend(envFor(gateway), log, 0)
+    const job = jobFor(gateway)
+    await fetch(`http://127.0.0.1:${logged.port}/jobs/process`, {
+      method: 'POST',
+      headers: bearer(),
+      body: JSON.stringify(job),
+    })
+    await waitUntil(() => gateway.callbacks.length === 1)
+    await logged.stop()
+    const time = { job_id: job.job_id, job_type: 'RESEARCH', ms: expect.any(Number) }
+    const phases = [
+      ...['ACCEPTED', 'FETCHING_CONTEXT', 'BUILDING_PROMPT', 'NLM_QUERY', 'STRUCTURING', 'CALLBACK'],
+    ].map((phase) => ({ ...time, phase, msg: 'phase ended' }))
+    expect(lines.filter((line) => 'job_id' in line)).toMatchObject([
+      ...phases,
+      { ...time, phase: 'DONE', msg: 'work ended' },
+    ])
   })
 
   it('is degraded while the store is away, and still serves', async () => {

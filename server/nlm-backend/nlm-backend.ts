@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { serve } from '@hono/node-server'
 import type { Logger } from 'pino'
 import type { NlmHealth } from '#contracts/research.contract.ts'
+import type { JobType } from '#domain/job/job.rules.ts'
 import { createGuardedFetch, type GuardedFetch } from '#server/outbound/guarded-fetch.ts'
 import { EXTRACTIVE_ENGINE } from '#server/retrieval/research-engine.ts'
 import { VERSION } from '#server/system/version.ts'
@@ -20,6 +21,9 @@ import { type WorkEvent, WorkQueue } from './work-queue.ts'
  */
 const PROBE_MS = 15_000
 const STOP_GRACE_MS = 5_000
+
+/** The one type that this backend serves ([nlm-backend#purpose]). */
+const JOB_TYPE: JobType = 'RESEARCH'
 
 export type NlmBackend = { port: number; stop(): Promise<void> }
 
@@ -114,11 +118,14 @@ function healthOf(store: StoreState, queue: WorkQueue): NlmHealth {
   }
 }
 
-/** One line for each job that ends; neither questions nor texts are logged ([nlm-backend#I-N7]). */
+/** One line for each phase and each job that ends; neither questions nor texts are logged ([nlm-backend#I-N7]). */
 function logEvent(log: Logger, event: WorkEvent): void {
-  if (event.kind === 'crash') log.error({ job_id: event.jobId, err: event.error }, 'the engine failed')
-  else if (event.kind === 'callback' && !event.delivered)
-    log.warn({ job_id: event.jobId }, 'the callback was not delivered')
-  else if (event.kind === 'settled')
-    log.info({ job_id: event.jobId, state: event.state, outcome: event.code }, 'work ended')
+  const job = { job_id: event.jobId, job_type: JOB_TYPE }
+  if (event.kind === 'crash') log.error({ ...job, err: event.error }, 'the engine failed')
+  else if (event.kind === 'callback' && !event.delivered) log.warn(job, 'the callback was not delivered')
+  else if (event.kind === 'phase') log.info({ ...job, phase: event.phase, ms: event.ms }, 'phase ended')
+  else if (event.kind === 'settled') {
+    const ms = Object.values(event.phaseMs).reduce((sum, phase) => sum + phase, 0)
+    log.info({ ...job, phase: event.state, ms, ...(event.code ? { code: event.code } : {}) }, 'work ended')
+  }
 }

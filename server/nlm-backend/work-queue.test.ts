@@ -194,6 +194,21 @@ describe('failures of the work', () => {
     await evil.close()
   })
 
+  it('tells whoever asks which origin it was not allowed to read from, and nothing of it by callback', async () => {
+    const narrow = createGuardedFetch({ origins: [gateway.origin], maxBytes: 10 })
+    const queue = queueWith({ guard: narrow })
+    const job = jobFor(gateway)
+    accept(queue, job)
+    await queue.idle()
+    await narrow.close()
+    expect(queue.view(job.job_id)?.error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      refused: [{ origin: gateway.origin, reason: 'size' }],
+    })
+    const error = { code: 'VALIDATION_ERROR', message: 'the answer is above 10 bytes' }
+    expect(callbacks()).toEqual([{ job_id: job.job_id, status: 'FAILED', error }])
+  })
+
   it('takes no context of another form', async () => {
     const queue = queueWith()
     accept(queue, jobFor(gateway, {}, { schema: 'context/2' } as never))

@@ -11,7 +11,7 @@ import {
 } from '#domain/nlm/nlm-work.machine.ts'
 import { type DeliveryTools, deliverArtifact, deliverCallback } from './deliver.ts'
 import { type ExecutionTools, executeWork } from './execute-work.ts'
-import { advance, Superseded, viewOf, type Work, WorkFailed } from './work.ts'
+import { advance, type EndedPhase, Superseded, viewOf, type Work, WorkFailed } from './work.ts'
 
 /**
  * The work of this process: what waits, what runs, what is done ([nlm-backend#states]).
@@ -24,6 +24,7 @@ import { advance, Superseded, viewOf, type Work, WorkFailed } from './work.ts'
  * Failure modes: QUEUE_FULL (503 on the wire), IDEMPOTENCY_MISMATCH (409). Nothing throws out of this class: work ends in DONE or ERROR.
  */
 export type WorkEvent =
+  | ({ kind: 'phase'; jobId: string } & EndedPhase)
   | { kind: 'settled'; jobId: string; state: string; code?: string; phaseMs: Record<string, number> }
   | { kind: 'callback'; jobId: string; delivered: boolean }
   | { kind: 'crash'; jobId: string; error: unknown }
@@ -191,7 +192,8 @@ export class WorkQueue {
       const failed =
         error instanceof WorkFailed ? error : new WorkFailed('NLM_UNAVAILABLE', 'The engine failed.')
       if (failed !== error) this.#tools.observe({ kind: 'crash', jobId: work.jobId, error })
-      work.error = { code: failed.code, message: failed.message }
+      const { code, message, refused } = failed
+      work.error = { code, message, ...(refused ? { refused: [refused] } : {}) }
       this.#endWork(work, 'fail')
       if (!failed.silent) this.#keep(this.#report(work))
     }
@@ -209,7 +211,8 @@ export class WorkQueue {
   }
 
   #endWork(work: Work, event: 'finish' | 'fail' | 'cancel'): void {
-    advance(work, event, this.#now())
+    const ended = advance(work, event, this.#now())
+    this.#tools.observe({ kind: 'phase', jobId: work.jobId, ...ended })
     work.settledAt = this.#now()
     this.processed++
     const { jobId, state, phaseMs, error } = work

@@ -2,6 +2,7 @@ import type {
   NlmErrorCode,
   NlmJobView,
   ProcessRequest,
+  RefusedAddress,
   ResearchArtifactSubmission,
   ResearchPayload,
 } from '#contracts/research.contract.ts'
@@ -21,32 +22,46 @@ export type Work = {
   phaseSince: number
   submission?: ResearchArtifactSubmission
   artifact?: { artifact_id: string; artifact_url: string }
-  error?: { code: NlmErrorCode | 'CANCELLED'; message: string }
+  error?: { code: NlmErrorCode | 'CANCELLED'; message: string; refused?: RefusedAddress[] }
   settledAt?: number
 }
 
 /** Thrown in an execution that was cancelled or started again meanwhile; it ends that execution silently. */
 export class Superseded extends Error {}
 
-/** Why work ended without an artifact; `silent` failures send no callback, because the attempt they belong to is over. */
+/**
+ * Why work ended without an artifact; `silent` failures send no callback, because the attempt they belong to is over. `refused` is the address
+ * that a rule forbade to reach, for the audit of whoever asks.
+ */
 export class WorkFailed extends Error {
   readonly code: NlmErrorCode
   readonly silent: boolean
-  constructor(code: NlmErrorCode, message: string, silent = false) {
+  readonly refused: RefusedAddress | undefined
+  constructor(
+    code: NlmErrorCode,
+    message: string,
+    { silent = false, refused }: { silent?: boolean; refused?: RefusedAddress } = {},
+  ) {
     super(message)
     this.name = 'WorkFailed'
     this.code = code
     this.silent = silent
+    this.refused = refused
   }
 }
 
+/** A phase that has ended and how long it took. */
+export type EndedPhase = { phase: NlmWorkState; ms: number }
+
 /** Makes a transition of the machine and records the time of the phase that ends; throws when the table has no such edge. */
-export function advance(work: Work, event: NlmWorkEvent, now: number): void {
+export function advance(work: Work, event: NlmWorkEvent, now: number): EndedPhase {
   const decision = decide(nlmWorkMachine, work.state, event)
   if (!decision.ok) throw new Error(`nlm_work: ${event} may not happen in ${work.state}`)
-  work.phaseMs[work.state] = (work.phaseMs[work.state] ?? 0) + Math.max(0, Math.round(now - work.phaseSince))
+  const ended = { phase: work.state, ms: Math.max(0, Math.round(now - work.phaseSince)) }
+  work.phaseMs[work.state] = (work.phaseMs[work.state] ?? 0) + ended.ms
   work.state = decision.to
   work.phaseSince = now
+  return ended
 }
 
 /** Throws Superseded unless this execution is still the one that counts. */

@@ -77,6 +77,13 @@ export function parseOrigin(text: string): string {
   return url.origin
 }
 
+/** What may be told of an address that was refused: its origin, or its scheme where it has none. */
+export function originOf(text: string): string {
+  if (!URL.canParse(text)) return 'unreadable'
+  const { origin, protocol } = new URL(text)
+  return (origin === 'null' ? protocol : origin).slice(0, 300)
+}
+
 export function createGuardedFetch(rules: OutboundRules): GuardedFetch {
   const origins = new Set(rules.origins.map(parseOrigin))
   const listed = addressList([...(rules.addresses ?? []), ...[...origins].flatMap(listedBy)])

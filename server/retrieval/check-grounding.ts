@@ -1,4 +1,4 @@
-import type { ReadableText } from '#contracts/artifact.contract.ts'
+import type { ReadableText, SentenceMarks } from '#contracts/artifact.contract.ts'
 import type { ArtifactSource, Grounding } from '#contracts/research.contract.ts'
 import { type IndexDocument, linesOf } from './document-lines.ts'
 import { foldSpace, sentencesOf } from './sentences.ts'
@@ -30,20 +30,47 @@ export const claimsOf = ({ summary, sections, conclusions }: ReadableText): Clai
   ...sections.flatMap(({ body, sources }) => sentencesOf(body).map((text) => ({ text, refs: sources }))),
 ]
 
+/** For a claim, the positions among the sources whose quote holds and has it. */
+type Finder = (claim: Claim) => number[]
+
+function finderOf(sources: readonly ArtifactSource[], documents: readonly IndexDocument[]): Finder {
+  const quotes = sources.flatMap((s, position) =>
+    isVerbatim(s, documents) ? [{ position, ref: s.ref, quote: foldSpace(s.excerpt) }] : [],
+  )
+  return ({ text, refs }) => {
+    const claim = foldSpace(text)
+    return quotes
+      .filter(({ ref, quote }) => (refs === null || refs.includes(ref)) && quote.includes(claim))
+      .map(({ position }) => position)
+  }
+}
+
 /** How many of the claims stand in a quote that holds. */
 export function countGrounded(
   claims: readonly Claim[],
   sources: readonly ArtifactSource[],
   documents: readonly IndexDocument[],
 ): Grounding {
-  const quotes = sources
-    .filter((s) => isVerbatim(s, documents))
-    .map((s) => ({ ref: s.ref, quote: foldSpace(s.excerpt) }))
-  const holds = ({ text, refs }: Claim) =>
-    quotes.some(({ ref, quote }) => (refs === null || refs.includes(ref)) && quote.includes(foldSpace(text)))
-  const grounded = claims.filter(holds).length
+  const positionsOf = finderOf(sources, documents)
+  const grounded = claims.filter((claim) => positionsOf(claim).length > 0).length
   const status = grounded === 0 ? 'ungrounded' : grounded === claims.length ? 'grounded' : 'partial'
   return { status, claims: claims.length, grounded_claims: grounded }
+}
+
+/** Where each sentence of the text stands. */
+export function markSentences(
+  { summary, sections, conclusions }: ReadableText,
+  sources: readonly ArtifactSource[],
+  documents: readonly IndexDocument[],
+): SentenceMarks {
+  const positionsOf = finderOf(sources, documents)
+  const marksOf = (text: string, refs: readonly string[] | null = null) =>
+    sentencesOf(text).map((sentence) => positionsOf({ text: sentence, refs }))
+  return {
+    summary: marksOf(summary),
+    sections: sections.map((section) => marksOf(section.body, section.sources)),
+    conclusions: conclusions.map((line) => marksOf(line)),
+  }
 }
 
 /** Counts claims of a brief; `faults` names what a reviewer should look at: false excerpts, sections whose refs cite nothing. */

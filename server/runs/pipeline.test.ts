@@ -1,7 +1,9 @@
+import sql from 'sql-template-tag'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { runFolder } from './run-ids.ts'
 import { readSteps } from './run-row.ts'
 import { ask, type Harness, openHarness, patiently, status, storedObject, until } from './testing/harness.ts'
+import { noteProposal, outputOf } from './testing/run-kit.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
@@ -12,6 +14,28 @@ beforeEach(async () => {
 afterEach(() => h.close())
 
 describe('a run from request to its end', () => {
+  test('waits while its agent has submitted as much as it may, and loses no output', async () => {
+    const proposals = ['One', 'Two', 'Three'].map((name) => noteProposal(name, `${name}\n`))
+    const worker = await h.worker({ rate: 2, execute: async () => outputOf({ proposals }) })
+    const runId = await ask(h.kit, 'scout')
+    const refused = async () =>
+      (
+        await h.kit.db.query(
+          sql`SELECT 1 FROM event WHERE name = 'access.refused' AND error_code = 'RATE_LIMITED'`,
+        )
+      ).rowCount
+    const ended = until(worker, runId, status('completed'))
+    await patiently(refused)
+    expect((await h.kit.db.query(sql`SELECT 1 FROM inbox_entry WHERE run_id = ${runId}`)).rows).toHaveLength(
+      2,
+    )
+    await h.kit.db.query(sql`UPDATE rate_slice SET slice = slice - interval '61 seconds'`)
+    const run = await ended
+    expect(run.retries_used).toBe(0)
+    const manifest = await storedObject(h.kit, 'scout', runId, 'manifest.json')
+    expect(manifest).toMatchObject({ proposals_created: 3, error: null })
+  })
+
   test('goes through four steps, waits for its Job, and leaves its objects', async () => {
     const runId = await ask(h.kit, 'scout')
     const run = await until(h, runId, status('completed'))

@@ -5,12 +5,12 @@
 import type { RunRequested, RunRequestInput } from '#contracts/run.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import { submitEntry } from '#server/inbox/submit-entry.ts'
+import { type InboxServices, submitEntry } from '#server/inbox/submit-entry.ts'
 import type { Services } from '#server/services.ts'
 import { projectLater } from './project-run.ts'
 import { readRun } from './run-row.ts'
 
-type Parts = Pick<Services, 'db' | 'store' | 'garden' | 'log' | 'entryHandlers'>
+type Parts = Pick<Services, 'store' | 'log'> & InboxServices
 
 export async function runAgent(
   parts: Parts,

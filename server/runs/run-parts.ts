@@ -4,6 +4,7 @@ import type { Services } from '#server/services.ts'
 
 /** What the pipeline works with. */
 export type RunParts = Pick<Services, 'db' | 'store' | 'garden' | 'executor' | 'log' | 'entryHandlers'> & {
+  env: Pick<Services['env'], 'RATE_AGENT_CHANGES'>
   /** Who holds the leases: one name a process. */
   holder: string
   /** Waits between attempts; returns early, without an error, when the signal is aborted. */

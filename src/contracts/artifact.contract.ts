@@ -54,6 +54,21 @@ export type ReadableText = {
   sections: { body: string; sources: string[] }[]
   conclusions: string[]
 }
+const textWith = <T extends z.ZodType>(sentence: T) =>
+  z.object({
+    summary: z.array(sentence),
+    sections: z.array(z.array(sentence)),
+    conclusions: z.array(z.array(sentence)),
+  })
+/** Of each sentence of a text, in their order, the places among `sources` that it stands in; none is ungrounded. Counted by code. */
+export const sentenceMarks = textWith(z.array(z.number().int().min(0)))
+export type SentenceMarks = z.infer<typeof sentenceMarks>
+/** The same with the sentences themselves, as the viewer shows them. */
+const markedSentence = z.object({ text: z.string(), sources: z.array(z.number()) })
+export type MarkedSentence = z.infer<typeof markedSentence>
+const markedText = textWith(markedSentence)
+export type MarkedText = z.infer<typeof markedText>
+
 type ArtifactKind = {
   /** Schema of the content; null for a type that nothing in this product makes yet. */
   content: z.ZodType | null
@@ -133,6 +148,8 @@ export const artifactDocument = z.object({
   entity_refs: z.array(z.string()),
   tags: z.array(z.string()),
   grounding,
+  /** Of a readable type; documents of before have none. */
+  marks: sentenceMarks.optional(),
   engine: engineMark,
 })
 export type ArtifactDocument = z.infer<typeof artifactDocument>
@@ -149,6 +166,8 @@ export const artifactDetail = artifactRow.extend({
   readable: z
     .object({ summary: z.unknown(), sections: z.array(z.unknown()), conclusions: z.array(z.unknown()) })
     .nullable(),
+  /** The sentences of a readable type with what they stand in; null for other types, and for documents without marks. */
+  sentences: markedText.nullable(),
 })
 export type ArtifactDetail = z.infer<typeof artifactDetail>
 

@@ -188,6 +188,17 @@ export const NLM_ERROR_CODES = [
 ] as const
 export type NlmErrorCode = (typeof NLM_ERROR_CODES)[number]
 
+/** An address of a job that a rule forbids to reach: no more of it than its origin. */
+export const refusedAddress = z.object({ origin: z.string().max(300), reason: z.string().max(32) })
+export type RefusedAddress = z.infer<typeof refusedAddress>
+
+/** The body of a 422: the faults of the job, and of those that are refused addresses the origin and the rule. */
+export const nlmFaults = z.object({
+  errors: z
+    .array(z.object({ field: z.string(), message: z.string(), refused: refusedAddress.optional() }))
+    .max(100),
+})
+
 /** Answer of `GET /jobs/{id}`; `CANCELLED` exists here only, a cancelled job sends no callback. */
 export const nlmJobView = z.object({
   job_id: z.uuid(),
@@ -195,7 +206,13 @@ export const nlmJobView = z.object({
   phase_ms: z.record(z.string(), z.number()),
   artifact_id: z.string().optional(),
   artifact_url: z.string().optional(),
-  error: z.object({ code: z.enum([...NLM_ERROR_CODES, 'CANCELLED']), message: z.string() }).optional(),
+  error: z
+    .object({
+      code: z.enum([...NLM_ERROR_CODES, 'CANCELLED']),
+      message: z.string(),
+      refused: z.array(refusedAddress).max(100).optional(),
+    })
+    .optional(),
 })
 export type NlmJobView = z.infer<typeof nlmJobView>
 

@@ -1,6 +1,6 @@
 'use client'
 import { useTable } from '@tanstack/react-table'
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useGo } from '#lib/use-go.ts'
 import { Button } from './button.tsx'
@@ -11,6 +11,7 @@ import { EmptyState } from './empty-state.tsx'
 import { ErrorState } from './error-state.tsx'
 import { SkeletonRows } from './skeleton.tsx'
 import { useStableRows } from './stable-rows.ts'
+import { useGoing } from './use-going.ts'
 import { useRowKeys } from './use-row-keys.ts'
 
 export type Sorting = { value: string; onChange: (value: string) => void }
@@ -142,13 +143,13 @@ function Body<Row extends object>(
   }
   const going = useGoing(openId ?? null)
   const moveTo = (id: string) => {
-    going.current = id
+    going.to(id)
     open(id)
   }
   useRowKeys({
     on: keyboard,
     ids,
-    focused: () => (beside ? going.current : (focused ?? openId ?? null)),
+    focused: () => (beside ? going.from() : (focused ?? openId ?? null)),
     setFocused: beside ? moveTo : setFocused,
     open: href ? open : undefined,
     selection,
@@ -188,13 +189,4 @@ function Body<Row extends object>(
       ) : null}
     </>
   )
-}
-
-/** The row that the keys go on from: the open one, or the one that was asked for and is about to open. */
-function useGoing(openId: string | null) {
-  const going = useRef(openId)
-  useEffect(() => {
-    going.current = openId
-  }, [openId])
-  return going
 }

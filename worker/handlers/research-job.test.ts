@@ -142,6 +142,21 @@ describe('a RESEARCH job', { timeout: 300_000 }, () => {
     )
   })
 
+  it('fails for good where a source may not be reached, and leaves the origin of it in one event', async () => {
+    const sources = [{ ref: 'meta', url: 'http://169.254.169.254/latest/meta-data?key=hidden' }]
+    const id = await addJob(room.db, { agent: 'librarian', query: 'What is there?', sources })
+    await reaches(id, 'FAILED')
+    const { rows } = await room.db.query<{ actor: string; details: object }>(
+      sql`SELECT actor, details FROM event WHERE name = 'access.refused' AND refs->>'job_id' = ${id}`,
+    )
+    expect(rows).toEqual([
+      {
+        actor: 'nlm-backend',
+        details: { addresses: [{ origin: 'http://169.254.169.254', reason: 'origin' }], count: 1 },
+      },
+    ])
+  })
+
   it('backs off when the backend is gone, with its reason', async () => {
     await backend.stop()
     const id = await addJob(room.db, { agent: 'librarian', query: 'Is anybody there?' })

@@ -70,7 +70,12 @@ export async function addAgent(db: Db, slug: string): Promise<string> {
 /** A fresh agent with one PENDING job; returns the job's id. */
 export async function addJob(
   db: Db,
-  more: { agent?: string; max_attempts?: number; query?: string } = {},
+  more: {
+    agent?: string
+    max_attempts?: number
+    query?: string
+    sources?: { ref: string; url: string }[]
+  } = {},
 ): Promise<string> {
   const agent = more.agent ?? (await addAgent(db, `a-${randomUUID().slice(0, 8)}`))
   const made = await submitJob(
@@ -78,7 +83,10 @@ export async function addJob(
     {
       job_type: 'RESEARCH',
       agent_slug: agent,
-      payload: { query: more.query ?? 'What does the garden say?' },
+      payload: {
+        query: more.query ?? 'What does the garden say?',
+        ...(more.sources ? { sources: more.sources } : {}),
+      },
       max_attempts: more.max_attempts,
     },
     OWNER,

@@ -73,7 +73,7 @@ export async function openKit(folder: string, { webUrl, workerUrl }: Ledger, hol
     garden: await openGitRepository(join(folder, 'garden.git')),
     store: await openDirectoryStore(join(folder, 'store')),
     log: pino({ level: 'silent' }),
-    env: { APPLY_HOLD_SECONDS: holdSeconds } as Env,
+    env: { APPLY_HOLD_SECONDS: holdSeconds, RATE_AGENT_CHANGES: 20 } as Env,
     entryHandlers: UNAVAILABLE,
   }
   return {

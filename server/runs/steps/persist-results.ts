@@ -1,6 +1,6 @@
 /**
  * Step 03: every output of step 02 is submitted to the inbox under ids derived from the run and the index, so that a replay finds what
- * exists ([runs#I-R7]). A refusal is recorded and the step continues. The step ends only when the bodies of its proposals are stored.
+ * exists ([runs#I-R7]). A refusal is recorded and the step continues; one for its agent's rate is waited out. The step ends only when the bodies of its proposals are stored.
  */
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { PinnedDefinition } from '#server/agents/read-definition.ts'
@@ -9,7 +9,7 @@ import type { ProposedChange } from '#server/ports/agent-executor.ts'
 import { inboxIdOf, proposalIdOf } from '../run-ids.ts'
 import { Interrupted, type RunParts } from '../run-parts.ts'
 import type { RunRow } from '../run-row.ts'
-import { type OutputOutcome, submitOutput } from './submit-output.ts'
+import { type OutputOutcome, type OutputRequest, submitOutput } from './submit-output.ts'
 
 export type Execution = { proposals?: ProposedChange[]; tainted?: boolean }
 
@@ -26,7 +26,7 @@ export async function persistResults(
   for (const [index, change] of (execution.proposals ?? []).entries()) {
     if (signal.aborted) throw new Interrupted()
     const proposalId = proposalIdOf(run.run_id, index)
-    const outcome: OutputOutcome = await submitOutput(parts, {
+    const outcome = await submitInTime(parts, signal, {
       runId: run.run_id,
       index,
       proposalId,
@@ -58,4 +58,18 @@ export async function persistResults(
     } else reused.push(outcome.proposalId)
   }
   return { created, reused, refused }
+}
+
+/** Submits the output, after as long as its agent has to wait; the limit of the step ends a wait that is too long, and the next attempt goes on. */
+async function submitInTime(
+  parts: RunParts,
+  signal: AbortSignal,
+  request: OutputRequest,
+): Promise<Exclude<OutputOutcome, { outcome: 'early' }>> {
+  for (;;) {
+    const outcome = await submitOutput(parts, request)
+    if (outcome.outcome !== 'early') return outcome
+    await parts.pause(outcome.seconds * 1000, signal)
+    if (signal.aborted) throw new Interrupted()
+  }
 }

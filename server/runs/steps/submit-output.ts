@@ -5,13 +5,12 @@
 import sql from 'sql-template-tag'
 import { inboxMachine } from '#domain/inbox/inbox.machine.ts'
 import { type ErrorCode, Refused, retryable } from '#domain/kernel/errors.ts'
-import { submitEntry } from '#server/inbox/submit-entry.ts'
+import { type InboxServices, submitEntry } from '#server/inbox/submit-entry.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import type { ProposedChange } from '#server/ports/agent-executor.ts'
-import type { Services } from '#server/services.ts'
 import { agentCaller } from '../tool-handlers.ts'
 
-type Parts = Pick<Services, 'db' | 'garden' | 'entryHandlers'>
+type Parts = InboxServices
 
 export type OutputRequest = {
   runId: string
@@ -29,6 +28,8 @@ export type OutputRequest = {
 export type OutputOutcome =
   | { outcome: 'created' | 'reused'; proposalId: string; action: string; target: string }
   | { outcome: 'refused'; code: string; message: string; inboxId?: string }
+  /** The agent has submitted as much as it may for now; the same output may come again after these seconds. */
+  | { outcome: 'early'; seconds: number }
 
 export async function submitOutput(parts: Parts, request: OutputRequest): Promise<OutputOutcome> {
   const { index: _, priority, change, ...origin } = request
@@ -42,7 +43,8 @@ export async function submitOutput(parts: Parts, request: OutputRequest): Promis
     origin,
   )
   if (!answer.ok) {
-    const { code, message, details } = answer.refusal
+    const { code, message, details, retryAfter } = answer.refusal
+    if (code === 'RATE_LIMITED') return { outcome: 'early', seconds: retryAfter ?? 1 }
     if (retryable(code) && !PERMANENT.includes(code)) throw new Refused(code, message, details)
     const inboxId = (details as { inbox_id?: string } | undefined)?.inbox_id
     return { outcome: 'refused', code, message, ...(inboxId ? { inboxId } : {}) }
@@ -66,7 +68,7 @@ function payloadOf(change: ProposedChange): Record<string, unknown> {
     : rest
 }
 
-async function refusedBefore({ db }: Parts, inboxId: string): Promise<OutputOutcome> {
+async function refusedBefore({ db }: Pick<Parts, 'db'>, inboxId: string): Promise<OutputOutcome> {
   const { rows } = await db.query<Row<'inbox_entry', 'reason_code' | 'reason'>>(
     sql`SELECT reason_code, reason FROM inbox_entry WHERE inbox_id = ${inboxId}`,
   )

@@ -62,6 +62,8 @@ export type KitOptions = {
   url: string
   folder: string
   holder?: string
+  /** Entries that an agent may submit in a minute. */
+  rate?: number
   execute?: (input: ExecutorInput) => Promise<AgentOutput>
   failpoint?: (name: string) => void | Promise<void>
 }
@@ -75,6 +77,7 @@ export async function openKit(options: KitOptions): Promise<Kit> {
   return {
     database,
     db: database,
+    env: { RATE_AGENT_CHANGES: options.rate ?? 100_000 },
     store,
     garden,
     log: pino({ level: process.env.TEST_LOG ?? 'silent' }),

@@ -24,6 +24,11 @@ describe('a note passes its budget', () => {
     ['marks', NOTE_BUDGET.marks, (n) => '*a '.repeat(n)],
     ['marks', NOTE_BUDGET.marks, (n) => '[\n'.repeat(n)],
     ['nodes', NOTE_BUDGET.nodes, (n) => 'a\n'.repeat(n - 1)],
+    // Three nodes an item: its line, its list and itself.
+    ['nodes', Math.floor((NOTE_BUDGET.nodes - 1) / 3), (n) => '- a\n'.repeat(n)],
+    // Twenty nodes an underlined heading, and the empty line at the end.
+    ['nodes', NOTE_BUDGET.nodes / 20 - 1, (n) => 'a\n=\n'.repeat(n)],
+    ['nodes', NOTE_BUDGET.nodes / 20 - 1, (n) => '> a\n> =\n'.repeat(n)],
   ])('%s: the limit and no more', (budget, limit, text) => {
     expect(edge(limit, text)).toEqual([null, budget])
   })
@@ -33,7 +38,22 @@ describe('a note passes its budget', () => {
     expect(fault(`\`\`\`\n${'> '.repeat(5_000)}\n${'*a '.repeat(5_000)}\n\`\`\`\n`)).toBeNull()
     expect(fault(`|a|\n|-|\n${'|[b](c)|\n'.repeat(1_000)}`)).toBeNull()
     expect(fault('- [a](b)\n'.repeat(1_000))).toBeNull()
+    expect(fault(`${'*a '.repeat(NOTE_BUDGET.marks - 1)}\n\n`.repeat(3))).toBeNull()
     expect(fault(`> ${'a'.repeat(100)}\n`.repeat(100))).toBeNull()
+  })
+
+  it('by the short rows of a wide table, which are filled up, whatever stands between them', () => {
+    const head = `|${'a|'.repeat(500)}\n|${'-|'.repeat(500)}\n`
+    expect(fault(`${head}${'|b|\n'.repeat(10)}`)).toBeNull()
+    expect(fault(`${head}${'|b|\n'.repeat(50)}`)).toBe('nodes')
+    expect(fault(`${head}${'|-|\n|b|\n'.repeat(25)}`)).toBe('nodes')
+    expect(fault(`${head}\n${'|b|\n'.repeat(50)}`)).toBeNull()
+  })
+
+  it('but for rules, items and empty headings that only look underlined', () => {
+    expect(fault('\n---\n'.repeat(3_000))).toBeNull()
+    expect(fault('- a\n\n'.repeat(3_000))).toBeNull()
+    expect(fault('```\na\n=\n```\n'.repeat(2_000))).toBeNull()
   })
 
   it('by a block that begins behind code, too', () => {

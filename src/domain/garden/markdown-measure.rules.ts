@@ -14,7 +14,7 @@ export function budgetFault(text: string): BudgetFault | null {
 }
 
 function bodyFault(lines: readonly string[], from: number): BudgetFault | null {
-  const seen: Seen = { levels: new Levels(), fence: null, table: false, marks: 0, nodes: 0 }
+  const seen: Seen = { levels: new Levels(), fence: null, columns: 0, text: false, marks: 0, nodes: 0 }
   for (let i = from; i < lines.length; i++) {
     const fault = lineFault(lines[i] ?? '', seen)
     if (fault) return fault
@@ -28,8 +28,10 @@ type Seen = {
   levels: Levels
   /** The mark that closes the code block the line stands in. */
   fence: string | null
-  /** Below the head of a table each line is parsed on its own. */
-  table: boolean
+  /** Bars of the table that the line stands in, whose every row gets as many cells, however short it is written; 0 outside. */
+  columns: number
+  /** Whether the line before was text, which an underline makes a heading. */
+  text: boolean
   /** Of the paragraph so far. */
   marks: number
   nodes: number
@@ -45,18 +47,23 @@ function lineFault(line: string, seen: Seen): BudgetFault | null {
   }
   if (text === '') {
     seen.marks = 0
-    seen.table = false
+    seen.columns = 0
+    seen.text = false
     return null
   }
+  const underlines = seen.text && isUnderline(line)
+  seen.text = !underlines
+  if (underlines) seen.nodes += UNDERLINE_NODES
   const start = containers(line, seen)
   if (start === null) return over('depth')
   const fence = fenceOf(line, start)
   if (fence !== null) {
     seen.fence = fence
+    seen.text = false
     return null
   }
-  if (isTableHead(line, start)) seen.table = true
-  if (seen.table || line[start] === '#') seen.marks = 0
+  if (isTableHead(line, start)) seen.columns = Math.max(seen.columns, barsOf(line, start))
+  if (seen.columns > 0 || line[start] === '#') seen.marks = 0
   return inlineFault(line, start, seen)
 }
 
@@ -113,6 +120,25 @@ function fenceOf(line: string, start: number): string | null {
   return end - start >= 3 && (char === '~' || !line.includes('`', end)) ? line.slice(start, end) : null
 }
 
+/** The parser's time for underlined headings grows with the square of their number, so each counts for many nodes: a thousand of them pass. */
+const UNDERLINE_NODES = 18
+
+/** True for a line of `=` or of `-` alone, inside quotes too. */
+function isUnderline(line: string): boolean {
+  let at = 0
+  while (line[at] === '>' || line[at] === ' ' || line[at] === '\t') at++
+  const mark = line[at]
+  if (mark !== '=' && mark !== '-') return false
+  while (line[at] === mark) at++
+  return line.slice(at).trim() === ''
+}
+
+function barsOf(line: string, start: number): number {
+  let bars = 0
+  for (let at = start; at < line.length; at++) if (line[at] === '|') bars++
+  return bars
+}
+
 function isTableHead(line: string, start: number): boolean {
   if (!line.includes('|', start) || !line.includes('-', start)) return false
   for (let at = start; at < line.length; at++) if (!'|:- \t'.includes(line[at] as string)) return false
@@ -137,6 +163,6 @@ function inlineFault(line: string, start: number, seen: Seen): BudgetFault | nul
     before = code
   }
   seen.marks += marks
-  seen.nodes += marks + 2 * cells
+  seen.nodes += marks + 2 * Math.max(cells, seen.columns)
   return null
 }

@@ -2,10 +2,18 @@
  * What the answers of the NotebookLM Backend mean for a job ([jobs#J8], [jobs#J9]). Pure: a status, a header or a reported code in, one
  * row of the table out.
  */
+/** An address that the backend would not reach, by its origin alone, and the rule that said no. */
+export type RefusedAddress = { origin: string; reason: string }
+
 export type CallOutcome =
   | { kind: 'accepted' }
   | { kind: 'busy'; code: BusyCode; message: string; retryAfter?: number }
-  | { kind: 'fatal'; code: 'VALIDATION_ERROR' | 'NLM_REFUSED'; message: string }
+  | {
+      kind: 'fatal'
+      code: 'VALIDATION_ERROR' | 'NLM_REFUSED'
+      message: string
+      refused?: readonly RefusedAddress[]
+    }
 
 export type BusyCode = 'RATE_LIMIT' | 'NLM_UNAVAILABLE' | 'CONTEXT_TIMEOUT' | 'STRUCTURE_ERROR'
 
@@ -19,19 +27,33 @@ const FATAL: Readonly<Record<number, 'VALIDATION_ERROR' | 'NLM_REFUSED'>> = {
   422: 'VALIDATION_ERROR',
 }
 
-/** The outcome of `POST /jobs/process` by its HTTP status; `detail` is what the body says, already shortened. */
-export function outcomeOfStatus(status: number, detail = '', retryAfter?: number): CallOutcome {
+/** What an answer says beside its status: its text, already shortened, when to come back, and the addresses that were refused. */
+export type AnswerDetail = { detail?: string; retryAfter?: number; refused?: readonly RefusedAddress[] }
+
+/** The outcome of `POST /jobs/process` by its HTTP status. */
+export function outcomeOfStatus(
+  status: number,
+  { detail, retryAfter, refused = [] }: AnswerDetail = {},
+): CallOutcome {
   if (status >= 200 && status < 300) return { kind: 'accepted' }
   const message = `The NotebookLM Backend answered ${status}${detail ? `: ${detail}` : '.'}`
   const fatal = FATAL[status]
-  if (fatal) return { kind: 'fatal', code: fatal, message }
+  if (fatal) return { kind: 'fatal', code: fatal, message, ...(refused.length > 0 ? { refused } : {}) }
   const code = status === 429 ? 'RATE_LIMIT' : 'NLM_UNAVAILABLE'
   return { kind: 'busy', code, message, ...(retryAfter === undefined ? {} : { retryAfter }) }
 }
 
-/** The outcome of a code that the backend reports by callback or status; unknown codes may be tried again. */
-export function outcomeOfReport(code: string, message: string): Exclude<CallOutcome, { kind: 'accepted' }> {
-  if (code === 'VALIDATION_ERROR') return { kind: 'fatal', code, message }
+/** The outcome of what the backend reports of a job; unknown codes may be tried again. */
+export function outcomeOfReport({
+  code,
+  message,
+  refused,
+}: {
+  code: string
+  message: string
+  refused?: readonly RefusedAddress[] | undefined
+}): Exclude<CallOutcome, { kind: 'accepted' }> {
+  if (code === 'VALIDATION_ERROR') return { kind: 'fatal', code, message, ...(refused ? { refused } : {}) }
   const busy: readonly string[] = ['RATE_LIMIT', 'CONTEXT_TIMEOUT', 'STRUCTURE_ERROR']
   return { kind: 'busy', code: busy.includes(code) ? (code as BusyCode) : 'NLM_UNAVAILABLE', message }
 }

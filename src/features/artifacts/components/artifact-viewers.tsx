@@ -22,11 +22,12 @@ const Plain: Viewer = ({ artifact }) => {
 
 /** The viewer of each type. The server checked the content against the schema of its type when it was written. */
 export const VIEWERS: Record<ArtifactType, Viewer> = {
-  RESEARCH_BRIEF: ({ artifact: { content, sources, readable } }) => (
+  RESEARCH_BRIEF: ({ artifact: { content, sources, readable, sentences } }) => (
     <ResearchView
       content={content as ArtifactContent<'RESEARCH_BRIEF'>}
       sources={sources}
       readable={readable}
+      sentences={sentences}
     />
   ),
   BRIEF: ({ artifact }) => <BriefView content={artifact.content as ArtifactContent<'BRIEF'>} />,

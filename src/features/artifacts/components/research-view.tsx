@@ -2,7 +2,7 @@
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
-import type { ArtifactDetail } from '#contracts/artifact.contract.ts'
+import type { ArtifactDetail, MarkedSentence, MarkedText } from '#contracts/artifact.contract.ts'
 import type { ArtifactSource, ResearchBrief } from '#contracts/research.contract.ts'
 import { Excerpt } from '#ui/citation.tsx'
 import { cx } from '#ui/cx.ts'
@@ -13,38 +13,72 @@ type Props = {
   content: ResearchBrief
   sources: readonly ArtifactSource[]
   readable: ArtifactDetail['readable']
+  sentences: ArtifactDetail['sentences']
 }
 type Numbered = ArtifactSource & { n: number }
 
 /** A research brief as it reads: sections that fold, and after each the sources whose lines open in place. */
-export function ResearchView({ content, sources, readable }: Props) {
+export function ResearchView({ content, sources, readable, sentences }: Props) {
   const t = useTranslations('artifacts')
   const [only, setOnly] = useState(false)
   const numbered = sources.map((s, i): Numbered => ({ ...s, n: i + 1 }))
+  if (only && sentences)
+    return (
+      <div className="prose">
+        <Checkbox label={t('onlyUngrounded')} checked={only} onChange={setOnly} />
+        <Ungrounded content={content} sentences={sentences} />
+      </div>
+    )
   const shown = content.sections.filter((s) => !only || s.sources.length === 0)
   return (
     <div className="prose">
       {content.summary ? <MarkdownView tree={readable?.summary} /> : null}
       <Checkbox label={t('onlyUngrounded')} checked={only} onChange={setOnly} />
       {shown.length === 0 ? <p className="text-ink-3">{t('noneUngrounded')}</p> : null}
-      {shown.map((section) => (
-        <details key={`${section.heading}${section.body.slice(0, 40)}`} open className="group mt-6">
-          <summary className="flex cursor-pointer list-none items-center gap-1.5">
-            <ChevronRight
-              className="size-4 shrink-0 text-ink-3 transition-transform group-open:rotate-90"
-              aria-hidden
-            />
-            <h2 className="m-0 text-lg font-semibold">{section.heading}</h2>
-          </summary>
-          <MarkdownView tree={readable?.sections[content.sections.indexOf(section)]} />
-          <Sources all={sourcesOf(section, numbered)} />
-        </details>
-      ))}
+      {shown.map((section) => {
+        const n = content.sections.indexOf(section)
+        return (
+          <details key={`${section.heading}${section.body.slice(0, 40)}`} open className="group mt-6">
+            <summary className="flex cursor-pointer list-none items-center gap-1.5">
+              <ChevronRight
+                className="size-4 shrink-0 text-ink-3 transition-transform group-open:rotate-90"
+                aria-hidden
+              />
+              <h2 className="m-0 text-lg font-semibold">{section.heading}</h2>
+            </summary>
+            <MarkdownView tree={readable?.sections[n]} />
+            <Sources all={markedSources(sentences?.sections[n], numbered) ?? sourcesOf(section, numbered)} />
+          </details>
+        )
+      })}
       <Lines title={t('conclusions')} lines={content.conclusions} trees={readable?.conclusions ?? []} />
       <Lines title={t('openQuestions')} lines={content.open_questions} />
     </div>
   )
 }
+
+/** The sentences that stand in no source, below the heading that they belong to. */
+function Ungrounded({ content, sentences }: { content: ResearchBrief; sentences: MarkedText }) {
+  const t = useTranslations('artifacts')
+  const parts = [
+    { title: t('summary'), marked: sentences.summary },
+    ...content.sections.map(({ heading }, n) => ({ title: heading, marked: sentences.sections[n] ?? [] })),
+    { title: t('conclusions'), marked: sentences.conclusions.flat() },
+  ]
+  const shown = parts.flatMap(({ title, marked }) => {
+    const lines = marked.filter(({ sources }) => sources.length === 0).map(({ text }) => text)
+    return lines.length > 0 ? [{ title, lines: [...new Set(lines)] }] : []
+  })
+  if (shown.length === 0) return <p className="text-ink-3">{t('noneUngroundedSentence')}</p>
+  return shown.map(({ title, lines }) => <Lines key={`${title} ${lines[0]}`} title={title} lines={lines} />)
+}
+
+/** The places that the sentences of a section stand in; null where nothing is marked. */
+const markedSources = (
+  marked: readonly MarkedSentence[] | undefined,
+  sources: readonly Numbered[],
+): Numbered[] | null =>
+  marked ? sources.filter(({ n }) => marked.some((sentence) => sentence.sources.includes(n - 1))) : null
 
 /** The cited places of a section: those of its documents whose words occur in its text, else all of its documents. */
 function sourcesOf(section: ResearchBrief['sections'][number], sources: readonly Numbered[]): Numbered[] {
