@@ -16,6 +16,7 @@ import sql from 'sql-template-tag'
 import { GATEWAY } from '#domain/authority/caller.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
+import { refusalOf } from '#server/auth/refusal-of.ts'
 import { operateJobs } from '#server/jobs/operate-job.ts'
 import { submitJob } from '#server/jobs/submit-job.ts'
 import { OPERATOR } from '#server/jobs/testing/queue-room.ts'
@@ -128,15 +129,11 @@ async function storm(stage: Stage, workers: WorkerProcess[], start: () => Worker
       if ((await openJobs(db)) === 0) break
       await strike(n, db, workers, start, seen)
     } catch (error) {
-      if (!isUnreachable(error)) throw error
+      if (refusalOf(error).refusal.code !== 'STORAGE_UNAVAILABLE') throw error
     }
   }
   return seen
 }
-
-/** The answers of a database that crashed this moment: a broken connection, or an administrator's shutdown (57P0x). */
-const isUnreachable = (error: unknown): boolean =>
-  /terminat|ECONN|recovery|starting up|crash|shut/i.test(String((error as Error)?.message))
 
 async function audit(db: Db, folder: string) {
   const { rows } = await db.query<{

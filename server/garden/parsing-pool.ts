@@ -44,10 +44,16 @@ export class ParsingPool {
   #advance(): void {
     for (const thread of this.#threads) {
       if (this.#waiting.length === 0) return
-      if (thread.idle) thread.take(this.#waiting.shift() as Job)
+      if (thread.idle) thread.take(this.#next())
     }
     const starting = [...this.#threads].filter((thread) => thread.starting).length
     if (this.#waiting.length > starting && this.#threads.size < MAX_THREADS) this.#start()
+  }
+
+  /** Somebody waits for one text that is rendered; many that are parsed belong to a garden that is read as a whole, and stand back. */
+  #next(): Job {
+    const rendered = this.#waiting.findIndex(({ task }) => task.kind === 'render')
+    return this.#waiting.splice(Math.max(0, rendered), 1)[0] as Job
   }
 
   #start(): void {

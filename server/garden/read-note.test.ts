@@ -79,7 +79,7 @@ describe('a text beyond its budget', () => {
 
 describe('a parse that takes too long', () => {
   // Passes no measure, and takes the square of its lines.
-  const slow = (seed: string) => `${seed}\n\n${'a\n=\n'.repeat(9_000)}`
+  const slow = (seed: string) => `${seed}\n\n${'> a\nb\n'.repeat(6_600)}`
 
   test('is ended, is not tried again, and holds up nobody', async () => {
     const text = slow('first')
@@ -101,6 +101,16 @@ describe('a parse that takes too long', () => {
     expect(read.slice(0, 3).map((fault) => fault?.budget)).toEqual(['time', 'time', 'time'])
     expect(read.slice(3)).toEqual(Array(20).fill(null))
   })
+})
+
+test('a text that somebody waits for goes before those of a garden that is read as a whole', async () => {
+  const done: string[] = []
+  const garden = Array.from({ length: 40 }, (_, n) => ({ path: `g${n}.md`, text: `# Of the garden ${n}\n` }))
+  await Promise.all([
+    ...garden.map((note) => parsedNote(note).then(() => done.push(note.path))),
+    parseFault('# Of the page\n').then(() => done.push('page')),
+  ])
+  expect(done.indexOf('page')).toBeLessThan(5)
 })
 
 test('links are put in for each reader, from one tree', async () => {

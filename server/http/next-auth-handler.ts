@@ -56,13 +56,11 @@ export async function handleNextAuth(
     return ok({ value: undefined, fingerprint: () => '' })
   }
   const gated: Gated = {
-    ...{
-      kind: 'write',
-      policy: attempts(request, action) ? ATTEMPT : POLICY,
-      input: null,
-      output: null,
-      status: 200,
-    },
+    kind: 'write',
+    policy: attempts(request, action) ? ATTEMPT : POLICY,
+    input: null,
+    output: null,
+    status: 200,
     // Attempts are counted whatever becomes of them.
     transaction: 'own',
     run: () => signIn(services, request, action, body),

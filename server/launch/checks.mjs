@@ -20,6 +20,11 @@ const TSC = 'node_modules/typescript/bin/tsc'
 
 const node = async (/** @type {string[]} */ ...args) =>
   (await runToEnd(process.execPath, args, { show: true })).code
+/** A check of the sources: what it says is kept until its turn, since it runs beside others. */
+const still = async (/** @type {string[]} */ ...args) => {
+  const { code, output } = await runToEnd(process.execPath, args)
+  return { ...single(code), output }
+}
 const single = (/** @type {number} */ code) => ({
   passed: code === 0 ? 1 : 0,
   failed: code === 0 ? 0 : 1,
@@ -27,26 +32,26 @@ const single = (/** @type {number} */ code) => ({
   flaky: 0,
 })
 
-/** @type {Record<string, () => Promise<import('./counts.mjs').Counts>>} */
+/** @type {Record<string, () => Promise<import('./counts.mjs').Counts & { output?: string }>>} */
 const CHECKS = {
   client: async () => {
     await generateClient()
     return single(await node('prisma/engine/prisma.mjs', 'validate'))
   },
-  lint: async () => single(await node('node_modules/@biomejs/biome/bin/biome', 'check', '.')),
+  lint: () => still('node_modules/@biomejs/biome/bin/biome', 'check', '.'),
   types: async () => {
     // Routes have types of their own, and styles are modules, only once the framework has written them down.
     const typegen = await runToEnd(process.execPath, ['node_modules/next/dist/bin/next', 'typegen'])
-    if (typegen.code !== 0) console.log(typegen.output)
-    return single(await node(TSC, '--noEmit'))
+    const types = await still(TSC, '--noEmit')
+    return typegen.code === 0 ? types : { ...types, output: typegen.output + types.output }
   },
-  domain: async () => single(await node(TSC, '--noEmit', '-p', 'src/domain/tsconfig.json')),
-  wall: async () => single(await node('server/launch/wall.mjs')),
-  docs: async () => single(await node('server/launch/docs.mjs', '--check')),
-  references: async () => single(await node('server/launch/references.mjs')),
-  sql: async () => single(await node('server/launch/sql-names.mjs')),
-  words: async () => single(await node('server/launch/words.mjs')),
-  schema: async () => single(await node('server/launch/schema.mjs')),
+  domain: () => still(TSC, '--noEmit', '-p', 'src/domain/tsconfig.json'),
+  wall: () => still('server/launch/wall.mjs'),
+  docs: () => still('server/launch/docs.mjs', '--check'),
+  references: () => still('server/launch/references.mjs'),
+  sql: () => still('server/launch/sql-names.mjs'),
+  words: () => still('server/launch/words.mjs'),
+  schema: () => still('server/launch/schema.mjs'),
   quick: () => runVitest('quick', ['--project', 'unit', ...QUICK_TESTS]),
   unit: () => runVitest('unit', []),
   build: async () => {
@@ -60,6 +65,9 @@ const CHECKS = {
       return node('node_modules/@playwright/test/cli.js', 'test')
     }),
 }
+
+/** Checks of the sources alone, none of which writes what another reads. Types take longest, so the others run beside them, one after another. */
+const BESIDE = [['types'], ['lint', 'domain', 'wall', 'docs', 'references', 'sql', 'words', 'schema']]
 
 /** Those of `npm run check`; all tests include the quick ones. */
 const FAST = [
@@ -97,8 +105,9 @@ async function runTests(name, countsOf, run) {
   return finalCounts(countsOf(report), code)
 }
 
+const heading = (/** @type {string} */ name) => console.log(`\n━━ ${name} ${'━'.repeat(60 - name.length)}`)
+
 async function check(name) {
-  console.log(`\n━━ ${name} ${'━'.repeat(60 - name.length)}`)
   const begun = Date.now()
   let counts
   try {
@@ -108,6 +117,18 @@ async function check(name) {
     counts = single(1)
   }
   return { name, ...counts, seconds: (Date.now() - begun) / 1000 }
+}
+
+function beginBeside() {
+  for (const names of BESIDE) {
+    /** @type {Promise<unknown>} */
+    let before = Promise.resolve()
+    for (const name of names.filter((name) => wanted.includes(name))) {
+      const now = before.then(() => check(name))
+      begun.set(name, now)
+      before = now
+    }
+  }
 }
 
 function summary(results) {
@@ -138,7 +159,15 @@ if (unknown.length) {
 const named = asked.filter((name) => name !== '--fast')
 const wanted = named.length > 0 ? named : asked.length > 0 ? FAST : ALL
 const results = []
-for (const name of Object.keys(CHECKS)) {
-  if (wanted.includes(name)) results.push(await check(name))
+/** @type {Map<string, ReturnType<typeof check>>} */
+const begun = new Map()
+for (const name of Object.keys(CHECKS).filter((name) => wanted.includes(name))) {
+  if (begun.size === 0 && BESIDE.flat().includes(name)) beginBeside()
+  const waiting = begun.get(name)
+  if (!waiting) heading(name)
+  const result = await (waiting ?? check(name))
+  if (waiting) heading(name)
+  if (result.output) process.stdout.write(result.output)
+  results.push(result)
 }
 process.exit(summary(results) ? 0 : 1)

@@ -12,6 +12,12 @@ import { endRunning } from './child.mjs'
 import { ensureInstalled, findNode } from './install.mjs'
 import { printError, startedAt } from './progress.mjs'
 
+/**
+ * What Node keeps of the modules that it has compiled, for every process that is started from here: half the processor time of
+ * their imports. It is kept by version of Node and by each file's content, and left out where the folder cannot be written.
+ */
+const COMPILED = path.join(ROOT, '.cache/node')
+
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
 
 /**
@@ -46,7 +52,12 @@ function fail(error) {
 function launch(node, [program, ...first]) {
   return spawn(node, [path.join(ROOT, 'server/launch', program), ...first, ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, BLOOM_STARTED_AT: startedAt, PATH: pathWith(node) },
+    env: {
+      NODE_COMPILE_CACHE: COMPILED,
+      ...process.env,
+      BLOOM_STARTED_AT: startedAt,
+      PATH: pathWith(node),
+    },
   })
 }
 

@@ -12,6 +12,12 @@ const NOT_FOR_NLM = [
   'MINIO_SECRET_KEY',
 ]
 
+/**
+ * V8 lets the part of the heap for young objects grow to several times this before it collects there, and does not give it back:
+ * over a hundred megabytes under load, for a twentieth less processor time.
+ */
+const SPARING = ['--max-semi-space-size=8']
+
 const WEB_BANNER = /^\s*(▲|- (Local|Network|Environments|Experiments)|✓ (Starting|Ready|Running)|> )/
 /** The development server tells every request; those that went well say nothing to the reader. */
 const WEB_TALK = /^\s*(▲|- |· |✓ (Starting|Ready|Running)|> |[A-Z]+ \S+ [23]\d\d in )/
@@ -40,6 +46,7 @@ export function productPrograms(env, variables, { urls, reload = false }) {
     ...(reload ? {} : { NEXT_MANUAL_SIG_HANDLE: 'true' }),
   }
   const next = [
+    ...(reload ? [] : SPARING),
     'node_modules/next/dist/bin/next',
     reload ? 'dev' : 'start',
     '--hostname',

@@ -34,7 +34,7 @@ const KEYWORDS = new Set(
 
 /** Relations and columns of PostgreSQL itself, and of the migrations' own book, that our statements read. */
 const SYSTEM =
-  /^(pg_\w+|information_schema|_prisma_migrations|migration_name|rolled_back_at|xmin|xmax|ctid|oid|rolname|rolsuper|rolcanlogin|rolcreaterole|rolcreatedb|relname|relowner|current_user|reltuples|nspname|datname|application_name|pid|n_live_tup|table_name|table_schema|table_type|column_name|query|state|usename|public|session_replication_role|replica)$/
+  /^(pg_\w+|information_schema|_prisma_migrations|migration_name|rolled_back_at|xmin|xmax|ctid|oid|rolname|rolsuper|rolcanlogin|rolcreaterole|rolcreatedb|relname|relowner|current_user|reltuples|nspname|datname|application_name|backend_type|pid|n_live_tup|table_name|table_schema|table_type|column_name|query|state|usename|public|session_replication_role|replica)$/
 
 /** `{ tables: Map<table, Set<column>> }` of a Prisma schema's text. */
 export function readSchema(text) {

@@ -57,7 +57,8 @@ export async function startNlmBackend(
     metrics,
     closed: () => closed,
     health: () => healthOf(store.state(), queue),
-    refused: (route, { code, details }) => log.warn({ route, refusal: code, details }, 'refused'),
+    refused: (route, { code, details }) =>
+      log.warn({ route, refusal: code, details }, `refused ${route}: ${code}`),
   })
   const { server, port } = await listen(app.fetch, env)
   await store.probe()
