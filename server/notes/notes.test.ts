@@ -199,7 +199,7 @@ describe('a garden with notes that pass a budget', () => {
     const changes = [
       { path: 'Hostile/Deep.md', content: `# Deep leeks\n\n${'>'.repeat(10_000)}\n` },
       { path: 'Hostile/Keys.md', content: `---\n${'a: 1\n'.repeat(20_000)}---\n\n# Leeks\n` },
-      { path: 'Hostile/Slow.md', content: 'a\n=\n'.repeat(9_000) },
+      { path: 'Hostile/Slow.md', content: '> a\nb\n'.repeat(6_600) },
     ]
     const pushed = await garden.commit({
       parent: head,
