@@ -173,7 +173,7 @@ describe('the admission checks refuse', () => {
     ['an edit that does', editOf('notes/Beds/North.md', append(DEEP)), 'LIMIT_EXCEEDED'],
     [
       'an edit that takes the parser too long, which only shows while it is parsed',
-      editOf('notes/Beds/North.md', append('a\n=\n'.repeat(9_000))),
+      editOf('notes/Beds/North.md', append('> a\nb\n'.repeat(6_600))),
       'LIMIT_EXCEEDED',
     ],
     [
