@@ -14,45 +14,15 @@ const ROUNDS = Number(process.env.ROUNDS ?? 500)
 const AT_ONCE = 8
 /** Memory is read after each of them: what a process takes to warm up is no growth. */
 const PASSES = 10
-const PATHS = [
-  ...[
-    '/',
-    '/inbox',
-    '/settings',
-    '/notes',
-    '/notes/Home.md',
-    '/proposals',
-    '/proposals/x',
-    '/sign-in',
-    '/zone/x',
-  ],
-  ...[
-    '/api',
-    '/api/',
-    '/favicon.ico',
-    '/.git/config',
-    '/_next/image',
-    '/_next/data/x/y.json',
-    '/_next/static/x.js',
-  ],
-  ...[
-    '/nowhere',
-    '/health',
-    '/metrics',
-    '/api/auth',
-    '/api/auth/csrf',
-    '/api/auth/session',
-    '/api/auth/providers',
-  ],
-  ...[
-    '/api/auth/signin',
-    '/api/auth/error',
-    '/api/auth/callback/password',
-    '/api/auth/callback/link',
-    '/api/auth/signout',
-  ],
-  ...['/api/auth/_log', '/api/trpc/notes.list', '/api/v1/notes', '/api/v1/events/stream'],
-]
+const PATHS = `
+  / /inbox /settings /notes /notes/Home.md /proposals /proposals/x /sign-in /zone/x /api /api/ /favicon.ico
+  /.git/config /_next/image /_next/data/x/y.json /_next/static/x.js /nowhere /health /metrics /api/auth
+  /api/auth/csrf /api/auth/session /api/auth/providers /api/auth/signin /api/auth/error
+  /api/auth/callback/password /api/auth/callback/link /api/auth/signout /api/auth/_log /api/trpc/notes.list
+  /api/v1/notes /api/v1/events/stream
+`
+  .trim()
+  .split(/\s+/)
 const METHODS = [
   'GET',
   'GET',

@@ -35,7 +35,10 @@ const writing = (
   then: (ctx: OperationContext) => unknown = () => ({ done: true }),
   more: Partial<Gated> = {},
 ): Gated => ({
-  ...{ kind: 'write', policy: { action: 'zone.manage' }, input: null, status: 200 },
+  kind: 'write',
+  policy: { action: 'zone.manage' },
+  input: null,
+  status: 200,
   output: z.object({ done: z.boolean() }),
   run: async (ctx) => {
     await record(ctx.services.db, name)
@@ -188,7 +191,8 @@ describe('zones.create under a key', () => {
     await create('unreadable')
     await pool().query(`UPDATE idempotency_key SET answer = NULL`)
     expect(await create('unreadable')).toMatchObject({
-      ...{ status: 409, json: { error: { code: 'IDEMPOTENCY_MISMATCH' } } },
+      status: 409,
+      json: { error: { code: 'IDEMPOTENCY_MISMATCH' } },
     })
     expect(await left('unreadable')).toEqual({ zones: 1, events: 1, keys: 1 })
   })

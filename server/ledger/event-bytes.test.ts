@@ -164,7 +164,10 @@ describe('the bytes of an event', () => {
           const { event_id, ts, node, body } = rows[0] as (typeof rows)[0]
           expect(body).toBe(
             canonicalize({
-              ...{ event_id, node, ts: ts.toISOString(), event: 'access.refused' },
+              event_id,
+              node,
+              ts: ts.toISOString(),
+              event: 'access.refused',
               ...{
                 actor: id,
                 actor_role: 'anonymous',
@@ -173,7 +176,10 @@ describe('the bytes of an event', () => {
                 error_code: 'FORBIDDEN',
                 reason,
               },
-              ...{ resource: { type: 'endpoint', id }, agent: 'a', job_id: id, refs: { elsewhere: id } },
+              resource: { type: 'endpoint', id },
+              agent: 'a',
+              job_id: id,
+              refs: { elsewhere: id },
               details: plain(details),
             }),
           )

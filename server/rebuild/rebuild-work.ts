@@ -73,7 +73,12 @@ async function fromDocument(
   const { agent_slug, version, engine, grounding, tags, entity_refs, sources, content } = document
   return {
     ...value,
-    ...{ agent_slug, version, engine, grounding, tags, entity_refs },
+    agent_slug,
+    version,
+    engine,
+    grounding,
+    tags,
+    entity_refs,
     bytes: stored.bytes.byteLength,
     title: (content as Document | undefined)?.title ?? value.type,
     source_paths: [...new Set(((sources ?? []) as Document[]).map((source) => source.ref))],

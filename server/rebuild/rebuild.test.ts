@@ -223,7 +223,11 @@ describe('what the objects do not say', () => {
     expect(faults).toEqual([])
     const { git_commit, result_hash, applied_over_hash, applied_paths } = applied ?? {}
     expect(record.proposal?.find((row) => row.proposal_id === applied?.proposal_id)).toMatchObject({
-      ...{ status: 'APPLIED', git_commit, result_hash, applied_over_hash, applied_paths },
+      status: 'APPLIED',
+      git_commit,
+      result_hash,
+      applied_over_hash,
+      applied_paths,
     })
   })
 

@@ -18,8 +18,11 @@ describe('the object of an event', () => {
     expect(parseAuditObject(text)).toEqual({
       body,
       position: {
-        ...{ seq: 7, number: 9, sealed_at: RECEIVED },
-        ...{ prev_hash: '00'.repeat(32), hash: '01'.repeat(32) },
+        seq: 7,
+        number: 9,
+        sealed_at: RECEIVED,
+        prev_hash: '00'.repeat(32),
+        hash: '01'.repeat(32),
       },
     })
   })
@@ -43,13 +46,27 @@ describe('the object of an event', () => {
         actor_role: 'owner',
         via: 'console',
       },
-      ...{ resource: { type: 'x', id: '1' }, transition: null, from: null, to: 'NEW', reason: null },
-      ...{ outcome: 'ok', error_code: null, node: 'n', correlation_id: null },
-      ...{ refs: { job_id: 'j', other: 'o' }, details: { a: 1 } },
+      resource: { type: 'x', id: '1' },
+      transition: null,
+      from: null,
+      to: 'NEW',
+      reason: null,
+      outcome: 'ok',
+      error_code: null,
+      node: 'n',
+      correlation_id: null,
+      refs: { job_id: 'j', other: 'o' },
+      details: { a: 1 },
     }
     expect(eventOf(JSON.stringify(earliest), 3)).toMatchObject({
-      ...{ id: 3, name: 'x.y', resource_type: 'x', resource_id: '1', to_status: 'NEW', transition: null },
-      ...{ refs: { job_id: 'j', other: 'o' }, details: { a: 1 } },
+      id: 3,
+      name: 'x.y',
+      resource_type: 'x',
+      resource_id: '1',
+      to_status: 'NEW',
+      transition: null,
+      refs: { job_id: 'j', other: 'o' },
+      details: { a: 1 },
     })
   })
 })
@@ -58,7 +75,10 @@ describe('bodies of an earlier version', () => {
   it('are entries that wait as long as they said', () => {
     const body = { inbox_id: 'inbox_1', received_at: RECEIVED, ttl_hours: 2, action: 'propose-note' }
     expect(entryOf(body, undefined)).toMatchObject({
-      ...{ inbox_id: 'inbox_1', action: 'propose-note', status: 'pending', body_digest: '' },
+      inbox_id: 'inbox_1',
+      action: 'propose-note',
+      status: 'pending',
+      body_digest: '',
       expires_at: new Date('2026-01-01T02:00:00.000Z'),
     })
     const outcome = { inbox_id: 'inbox_1', status: 'rejected', reason_code: 'TAINTED', reason: 'No.' }
@@ -77,7 +97,10 @@ describe('bodies of an earlier version', () => {
       changes: [{ path: 'a.md' }],
     }
     expect(proposalOf(body)).toMatchObject({
-      ...{ proposal_id: 'prop_1', changes: [{ path: 'a.md' }], priority: 'normal', version: 1 },
+      proposal_id: 'prop_1',
+      changes: [{ path: 'a.md' }],
+      priority: 'normal',
+      version: 1,
       expires_at: new Date('2026-01-04T00:00:00.000Z'),
     })
   })
@@ -85,17 +108,26 @@ describe('bodies of an earlier version', () => {
   it('are events without a record, known by their transition or their name', () => {
     const of = (value: Record<string, unknown>) => pastEvent({ key: '', value })
     expect(of({ ts: RECEIVED, event: 'proposal.approved', transition: 'approve', to: 'APPROVED' })).toEqual({
-      ...{ event: 'approve', to: 'APPROVED', at: RECEIVED, record: null },
+      event: 'approve',
+      to: 'APPROVED',
+      at: RECEIVED,
+      record: null,
     })
     expect(of({ ts: RECEIVED, event: 'proposal.extended', details: { hours: 1 } })).toEqual({
-      ...{ event: 'extend', to: null, at: RECEIVED, record: null },
+      event: 'extend',
+      to: null,
+      at: RECEIVED,
+      record: null,
     })
   })
 
   it('are runs whose manifest says what their status does not', () => {
     const manifest = { run_id: 'r', definition_sha256: 'd' }
     expect(runRow({ run_id: 'r', status: 'completed', queue_position: null }, manifest)).toMatchObject({
-      ...{ definition_sha256: 'd', params: {}, priority: 'normal', totals: { manifest } },
+      definition_sha256: 'd',
+      params: {},
+      priority: 'normal',
+      totals: { manifest },
       lease_expires_at: null,
     })
   })

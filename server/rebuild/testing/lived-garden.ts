@@ -125,9 +125,17 @@ async function conflicts(
 async function entries(kit: Kit): Promise<void> {
   await propose(kit, editOf('notes/Nowhere.md', { diff: { type: 'replace', text: 'x\n' } })).catch(() => {})
   const entry = {
-    ...{ inboxId: 'inbox_2026-01-01_waited000000', sourceType: 'ui', sourceIdentity: 'owner' },
-    ...{ action: 'propose-note' as const, target: 'notes/Waited.md', payload: { kind: 'note', text: 'x\n' } },
-    ...{ bodyDigest: 'd', correlationId: 'waited', priority: 'high' as const, ttlHours: 1, runId: null },
+    inboxId: 'inbox_2026-01-01_waited000000',
+    sourceType: 'ui',
+    sourceIdentity: 'owner',
+    action: 'propose-note' as const,
+    target: 'notes/Waited.md',
+    payload: { kind: 'note', text: 'x\n' },
+    bodyDigest: 'd',
+    correlationId: 'waited',
+    priority: 'high' as const,
+    ttlHours: 1,
+    runId: null,
   }
   await kit.db.transaction((tx) => receiveEntry(tx, entry, OWNER))
   await kit.worker.db.query(
@@ -157,7 +165,9 @@ async function runs(h: Harness): Promise<void> {
 /** As the backend and the orchestration answer a job: the object, then artifact and COMPLETE in one transaction. */
 async function answer({ kit }: Harness, jobId: string): Promise<void> {
   const said = {
-    ...{ engine: { id: 'extractive' }, grounding: { status: 'grounded' }, tags: ['bed'] },
+    engine: { id: 'extractive' },
+    grounding: { status: 'grounded' },
+    tags: ['bed'],
     entity_refs: ['north'],
   }
   const content = { title: 'A brief', job: jobId }
@@ -172,7 +182,11 @@ async function answer({ kit }: Harness, jobId: string): Promise<void> {
     await transition(tx, { ...at, event: 'context_ready' })
   })
   const artifact = {
-    ...{ artifact_id: '', type: 'RESEARCH_BRIEF', title: 'A brief', object_key: casKey(sha256), sha256 },
+    artifact_id: '',
+    type: 'RESEARCH_BRIEF',
+    title: 'A brief',
+    object_key: casKey(sha256),
+    sha256,
     ...said,
     source_paths: ['Beds/North.md'],
   }

@@ -10,7 +10,10 @@ const FOUND = 'Leeks stand in the north bed.'
 const INVENTED = 'They sing at night.'
 const source = (ref: string) => ({ ref, lines: { from: 1, to: 1 }, excerpt: FOUND, revision: 'a'.repeat(40) })
 const CONTENT = {
-  ...{ title: 'Leeks', summary: FOUND, conclusions: [INVENTED], open_questions: [] },
+  title: 'Leeks',
+  summary: FOUND,
+  conclusions: [INVENTED],
+  open_questions: [],
   sections: [{ heading: 'Beds', body: `${FOUND} ${INVENTED}`, sources: ['North.md', 'South.md'] }],
 }
 const paragraph = (value: string) => ({ type: 'root', children: [{ type: 'text', value }] })
