@@ -15,6 +15,12 @@ describe('a thrown value as a refusal', () => {
     ['CONCURRENT_MODIFICATION', true, failedWith('40001')],
     ['STORAGE_UNAVAILABLE', false, failedWith('53100')],
     ['STORAGE_UNAVAILABLE', false, failedWith('57P02')],
+    ['STORAGE_UNAVAILABLE', false, failedWith('25P03')],
+    [
+      'STORAGE_UNAVAILABLE',
+      false,
+      new Error('Client has encountered a connection error and is not queryable'),
+    ],
     ['STORAGE_UNAVAILABLE', false, new Error('wrapped', { cause: failedWith('ECONNREFUSED') })],
     ['STORAGE_UNAVAILABLE', false, new Error('Connection terminated unexpectedly')],
     ['INTERNAL_ERROR', false, failedWith('42703')],

@@ -14,8 +14,8 @@ const isRefused = (error: unknown): error is Refused => {
 
 /** What the system says of a server that is not there, or goes away in the middle. */
 const GONE = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']
-/** Disk full, out of memory or connections; shut down, crashed, starting; the connection failed. */
-const LEDGER_AWAY = /^(53...|57P0[123]|08...)$/
+/** Disk full, out of memory or connections; shut down, crashed, starting; the connection failed; a transaction waited for us too long. */
+const LEDGER_AWAY = /^(53...|57P0[123]|08...|25P03)$/
 
 /** True when the ledger is away for a moment: the same call will do later. */
 function isLedgerAway(error: unknown): boolean {
@@ -24,7 +24,8 @@ function isLedgerAway(error: unknown): boolean {
     (one) =>
       LEDGER_AWAY.test(sqlState(one) ?? '') ||
       GONE.includes(String((one as { code?: unknown } | null)?.code)) ||
-      (one instanceof Error && /^Connection terminated/.test(one.message)),
+      (one instanceof Error &&
+        /^(Connection terminated|Client has encountered a connection error)/.test(one.message)),
   )
 }
 

@@ -17,6 +17,8 @@ const MAX_URL = 8_192
 /** Printable ASCII; what browsers always encode in a path is none of it. */
 const URL_CHARS = /^\/[!-~]*$/
 const PATH_CHARS = /^[^"<>\\^`{}]*$/
+/** `.` and `..`, encoded or not: clients resolve them, and the framework would after this filter has judged another path. */
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
 /** Methods that the framework can make a request of; TRACE and its like are none. */
@@ -29,7 +31,13 @@ const MACHINE = /^\/(?:api(?:\/|$)|health$|metrics$)/
 export function requestFault({ method, url, headers }: Asked): Refusal | null {
   if (url.length > MAX_URL) return bad('The address is too long.')
   const [path = ''] = url.split(/[?#]/, 1)
-  if (!URL_CHARS.test(url) || !PATH_CHARS.test(path) || path.startsWith('//') || !decodes(path))
+  if (
+    !URL_CHARS.test(url) ||
+    !PATH_CHARS.test(path) ||
+    path.startsWith('//') ||
+    DOT_SEGMENT.test(path) ||
+    !decodes(path)
+  )
     return bad('The address is not one of this console.')
   if (headers.host === undefined || !isHost(headers.host)) return bad('The host is missing or malformed.')
   const machine = MACHINE.test(path)

@@ -37,7 +37,15 @@ type Options = {
   connections?: number
   /** Where notifications go; without it nobody is notified and readers find changes by their scans. */
   notify?: (topic: Topic) => void
+  /** How long a transaction may wait for its own process between two statements. */
+  idleMs?: number
 }
+
+/**
+ * A process that hangs in the middle of a transaction keeps its locks, and everybody who comes to them waits. The server ends it long before
+ * a lease (60 s) would: what it began is rolled back, and when it wakes it finds its connection gone. Ours never wait that long.
+ */
+const IDLE_MS = 20_000
 
 const INT8 = 20
 
@@ -52,6 +60,7 @@ export function openDatabase(url: string, options: Options = {}): Database {
     connectionString: url,
     max: options.connections ?? 10,
     application_name: options.name ?? 'garden-bloom',
+    idle_in_transaction_session_timeout: options.idleMs ?? IDLE_MS,
     types,
   })
   pool.on('error', () => {})

@@ -90,4 +90,20 @@ describe('a unit of work', () => {
     await newAgent(database, 'alone')
     expect(sent).toEqual(['events'])
   })
+
+  it('holds up nobody for long when its process hangs in the middle', async () => {
+    await newAgent(database, 'hung')
+    const touch = sql`UPDATE agent SET name = name || '!' WHERE slug = 'hung'`
+    const hanging = openDatabase(test.url, { idleMs: 100 })
+    const woken = hanging.transaction(async (tx) => {
+      await tx.query(touch)
+      // Waits for a lock that this very transaction has: only its end by the server lets it go on.
+      await database.query(touch)
+      return tx.query(touch)
+    })
+    await expect(woken).rejects.toThrow(/idle-in-transaction timeout|connection error|Connection terminated/)
+    await hanging.close()
+    const { rows } = await database.query(sql`SELECT name FROM agent WHERE slug = 'hung'`)
+    expect(rows).toEqual([{ name: 'hung!' }])
+  })
 })
