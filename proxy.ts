@@ -6,7 +6,7 @@ import { newNonce, PATH_HEADER, securityHeaders } from '#server/http/headers.ts'
  * where the data is read.
  */
 export function proxy(request: NextRequest): NextResponse {
-  const machine = /^\/(api|health$|metrics$)/.test(request.nextUrl.pathname)
+  const machine = /^\/(api(\/|$)|health$|metrics$)/.test(request.nextUrl.pathname)
   const nonce = machine ? null : newNonce()
   const secure = isSecure(request)
   const development = process.env.NODE_ENV === 'development'
