@@ -125,6 +125,13 @@ describe.runIf(process.platform === 'linux')('an instance', () => {
     },
   )
 
+  test('leaves no program that was begun in the moment in which it was killed', async () => {
+    const stub = await startStub(newHome(), 'stub-killed-early.mjs')
+    await stub.exited
+    expect(read(path.join(stub.home, 'orphan'))).toMatch(/^\d+$/)
+    await waitUntil(() => survivors(stub.home).length === 0, { what: 'the end of the program' })
+  })
+
   test('starts a crashed program again', async () => {
     const stub = await startedStub()
     const before = pidOf(stub.home, 'first')

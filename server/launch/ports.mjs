@@ -1,5 +1,6 @@
 /** Which TCP ports can be had. */
 import net from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { LaunchFault } from './progress.mjs'
 
 /**
@@ -54,14 +55,22 @@ function answers(port, host) {
   })
 }
 
+/** How long the programs of a start that was killed may take to end and to leave their ports. */
+const LEAVING_MS = 3_000
+
 /**
- * Refuses a port that is taken, naming the way out.
+ * Refuses a port that is taken and stays so, naming the way out.
  * @param {string} variable
  * @param {number} port
  * @param {string} [host]
  */
 export async function needPort(variable, port, host) {
-  const code = await whyTaken(port, host)
+  const deadline = performance.now() + LEAVING_MS
+  let code = await whyTaken(port, host)
+  while (code === 'EADDRINUSE' && performance.now() < deadline) {
+    await pause(100)
+    code = await whyTaken(port, host)
+  }
   if (!code) return
   const why =
     { EADDRINUSE: 'is taken', EACCES: 'may not be used by this account' }[code] ?? `cannot be had (${code})`

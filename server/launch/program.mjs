@@ -13,6 +13,8 @@ import { ROOT } from './checkout.mjs'
 import { openLog } from './log-file.mjs'
 import { say } from './progress.mjs'
 
+/** What lets a program end with this process, however early that is killed. */
+const FOLLOW = import.meta.resolve('./follow-launcher.mjs')
 const MAX_PAUSE_MS = 30_000
 const HEALTHY_AFTER_MS = 60_000
 /** Levels of structured lines that a person at the terminal has no use for, as pino names and numbers them. */
@@ -95,9 +97,9 @@ export function keepRunning(plan, { logs, onChange, firstPauseMs = 1000 }) {
 }
 
 function launch(plan, log) {
-  const child = spawn(process.execPath, plan.args, {
+  const child = spawn(process.execPath, ['--import', FOLLOW, ...plan.args], {
     cwd: ROOT,
-    env: plan.env,
+    env: { ...plan.env, BLOOM_LAUNCHER: String(process.pid) },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -3,7 +3,7 @@
  *
  * A shell of a few hundred kilobytes reads the list of process ids from a pipe, newest list last. The pipe ends with
  * the launcher, however it ends; then the shell ends what the last list names: the programs by SIGTERM to their
- * groups, PostgreSQL (first in the list) by SIGINT. After an orderly stop the list is empty. On Windows there is no
+ * groups, PostgreSQL (first in the list) by SIGINT. A program that it was not told of yet ends by itself (follow-launcher.mjs). After an orderly stop the list is empty. On Windows there is no
  * such guard; there the next start ends a server that was left behind.
  */
 import { spawn } from 'node:child_process'
