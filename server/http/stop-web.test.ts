@@ -66,7 +66,8 @@ test('a process that is told to stop ends its streams and writes the refusals th
   const stream = await openedStream(url, ledger.webUrl)
   expect(stream.status).toBe(200)
   expect(await endOf(child, 'SIGTERM')).toBe(143)
-  expect(await stream.text()).toBe('')
+  // Read to its end: an answer that was cut off would throw.
+  expect(await stream.text()).not.toContain('data:')
   expect(await refusals(ledger.webUrl)).toEqual([{ count: 1 }, { count: ATTEMPTS - 1 }])
 })
 

@@ -9,8 +9,10 @@ import { isAlive, startOf } from './process-identity.mjs'
 import { waitUntil } from './testing/wait-until.ts'
 
 /** A process that has ended and whose parent, which became another program, never asks for it. */
-async function unreaped(script: string): Promise<number> {
-  const parent = spawn('/bin/sh', ['-c', `${script} & echo $!; exec sleep 1000`], {
+async function unreaped(): Promise<number> {
+  // It ends once its parent has become the other program: a shell that still is one might ask.
+  const child = 'while [ "$(cat /proc/$$/comm)" != sleep ]; do :; done'
+  const parent = spawn('/bin/sh', ['-c', `(${child}) & echo $!; exec sleep 1000`], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => {
@@ -25,7 +27,7 @@ async function unreaped(script: string): Promise<number> {
 test.runIf(process.platform === 'linux')(
   'a process that ended and is not reaped yet is not alive',
   async () => {
-    const pid = await unreaped('true')
+    const pid = await unreaped()
     expect(process.kill(pid, 0)).toBe(true)
     expect(isAlive(pid)).toBe(false)
     expect(startOf(pid)).toBe('')
@@ -40,7 +42,7 @@ test.runIf(process.platform === 'linux')(
     onTestFinished(() => fs.rmSync(home, { recursive: true }))
     const file = path.join(home, 'a.lock')
     for (const start of ['-', '1']) {
-      fs.writeFileSync(file, `${await unreaped('true')} ${start}`)
+      fs.writeFileSync(file, `${await unreaped()} ${start}`)
       const release = tryLock(file)
       expect(release).toBeTypeOf('function')
       if (typeof release === 'function') release()
