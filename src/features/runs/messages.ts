@@ -94,7 +94,7 @@ const en = {
   showOutput: 'Stored output',
   outputDigest: 'Digest:',
   made: {
-    sources: '{n, plural, =0 {no sources} one {# source} other {# sources}}',
+    sources: '{n, plural, one {# source} other {# sources}}',
     passages: '{n, plural, =0 {no matching passages} one {# passage} other {# passages}}',
     leftOut: '{n, plural, one {# left out to fit the budget} other {# left out to fit the budget}}',
     tokens: '{n, plural, one {# token of context} other {# tokens of context}}',
@@ -208,7 +208,7 @@ const uk: typeof en = {
   showOutput: 'Збережені дані кроку',
   outputDigest: 'Контрольна сума:',
   made: {
-    sources: '{n, plural, =0 {без джерел} one {# джерело} few {# джерела} many {# джерел} other {# джерела}}',
+    sources: '{n, plural, one {# джерело} few {# джерела} many {# джерел} other {# джерела}}',
     passages:
       '{n, plural, =0 {без відповідних фрагментів} one {# фрагмент} few {# фрагменти} many {# фрагментів} other {# фрагмента}}',
     leftOut:

@@ -17,7 +17,6 @@ const ROWS = [
     1,
     { sources: [], fragments: [{}], dropped: [{}], total_tokens: 8_000 },
     [
-      { fact: 'sources', n: 0 },
       { fact: 'passages', n: 1 },
       { fact: 'leftOut', n: 1 },
       { fact: 'tokens', n: 8_000 },

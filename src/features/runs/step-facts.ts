@@ -42,7 +42,7 @@ const factsOf = (...sources: Source[]): StepFact[] =>
 const READ: Record<number, (output: Json) => StepFact[]> = {
   1: (o) =>
     factsOf(
-      ['sources', o.sources, true],
+      ['sources', o.sources],
       ['passages', o.fragments, true],
       ['leftOut', o.dropped],
       ['tokens', o.total_tokens],
