@@ -11,11 +11,6 @@ import { readDefinition } from '#server/agents/read-definition.ts'
 import { inserter, type JsonRow } from './insert-rows.ts'
 import type { Rebuild } from './rebuild-ledger.ts'
 
-const COLUMNS = [
-  ...(['slug', 'status', 'name', 'description', 'version', 'model', 'definition', 'instructions'] as const),
-  ...(['problems', 'revision', 'sha256', 'failed_in_row', 'error', 'created_at', 'updated_at'] as const),
-] as const
-
 const BEGINNING = agentMachine.events.create.to
 
 type AgentEvent = PastEvent & {
@@ -26,7 +21,7 @@ type AgentEvent = PastEvent & {
 }
 
 export async function rebuildAgents(to: Rebuild): Promise<Record<string, number>> {
-  const agents = inserter(to, 'agent', COLUMNS)
+  const agents = inserter(to, 'agent')
   const histories = new Map<string, AgentEvent[]>()
   for (const event of await agentEvents(to)) {
     const known = histories.get(event.slug)

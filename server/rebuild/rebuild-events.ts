@@ -15,25 +15,16 @@ import type { Rebuild } from './rebuild-ledger.ts'
 
 /** Ids that stand at the top of an event's bytes. */
 const IDS = [
-  ...['agent', 'artifact_id', 'inbox_id', 'job_id', 'lease_id', 'proposal_id', 'run_id', 'task_id'],
+  'agent',
+  'artifact_id',
+  'inbox_id',
+  'job_id',
+  'lease_id',
+  'proposal_id',
+  'run_id',
+  'task_id',
   'zone_id',
 ]
-const EVENT = [
-  ...([
-    'id',
-    'event_id',
-    'ts',
-    'name',
-    'actor',
-    'actor_role',
-    'via',
-    'resource_type',
-    'resource_id',
-  ] as const),
-  ...(['transition', 'from_status', 'to_status', 'reason', 'outcome', 'error_code', 'node'] as const),
-  ...(['correlation_id', 'refs', 'details', 'body'] as const),
-] as const
-const SEAL = ['seq', 'event', 'prev_hash', 'hash', 'sealed_at'] as const
 
 /** The columns of an event, from the bytes that were hashed. */
 export function eventOf(body: string, id: number): JsonRow<'event'> {
@@ -70,8 +61,8 @@ type Position = NonNullable<AuditObject['position']>
 
 /** Loads everything below `audit/`; how many rows of which table. */
 export async function rebuildEvents(to: Rebuild): Promise<Record<string, number>> {
-  const events = inserter(to, 'event', EVENT)
-  const seals = inserter(to, 'event_seal', SEAL)
+  const events = inserter(to, 'event')
+  const seals = inserter(to, 'event_seal')
   const unplaced: Unplaced[] = []
   let first: Position | null = null
   const add = async (key: string, body: string, position: Position) => {
@@ -128,7 +119,7 @@ export function placed(
 }
 
 async function rebuildHeads(to: Rebuild): Promise<number> {
-  const heads = inserter(to, 'audit_head', ['seq', 'hash', 'key_id', 'sha256', 'signed_at'])
+  const heads = inserter(to, 'audit_head')
   const parse = (text: string) => {
     const { payload } = parseDocument(text)
     const said = signedHead.parse(JSON.parse(Buffer.from(String(payload), 'base64').toString('utf8')))

@@ -4,16 +4,10 @@ import { inserter, type JsonRow } from './insert-rows.ts'
 import { type Document, grouped, objectsBelow, parseDocument } from './read-objects.ts'
 import type { Rebuild } from './rebuild-ledger.ts'
 
-const COLUMNS = [
-  ...(['inbox_id', 'status', 'source_type', 'source_identity', 'action', 'target', 'payload'] as const),
-  ...(['body_digest', 'correlation_id', 'priority', 'ttl_hours', 'run_id'] as const),
-  ...(['resolution_kind', 'resolution_id', 'reason_code', 'reason'] as const),
-  ...(['received_at', 'expires_at', 'updated_at'] as const),
-] as const
 const HOUR_MS = 3_600_000
 
 export async function rebuildInbox(to: Rebuild): Promise<Record<string, number>> {
-  const entries = inserter(to, 'inbox_entry', COLUMNS)
+  const entries = inserter(to, 'inbox_entry')
   const byEntry = grouped(objectsBelow(to, 'inbox/', parseDocument), (key) =>
     key.replace(/(\.outcome)?\.json$/, ''),
   )

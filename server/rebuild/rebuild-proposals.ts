@@ -15,40 +15,6 @@ import { proposalOf } from './proposal-body.ts'
 import { type Document, grouped, objectsBelow, parseDocument, type Read } from './read-objects.ts'
 import type { Rebuild } from './rebuild-ledger.ts'
 
-const COLUMNS = [
-  ...([
-    'proposal_id',
-    'status',
-    'version',
-    'inbox_entry_id',
-    'source_type',
-    'source_identity',
-    'run_id',
-  ] as const),
-  ...([
-    'agent_slug',
-    'agent_version',
-    'tainted',
-    'action',
-    'target_type',
-    'target_path',
-    'target_key',
-  ] as const),
-  ...(['summary', 'reasoning', 'changes', 'citations', 'entity_refs', 'content_digest'] as const),
-  ...(['base_revision', 'target_hash', 'priority', 'relations', 'created_at', 'updated_at'] as const),
-  ...(['expires_at', 'decided_by', 'decided_at', 'decision_note', 'reason_code', 'decision_mode'] as const),
-  ...([
-    'review_digest',
-    'apply_not_before',
-    'force_over_hash',
-    'attempt',
-    'fence',
-    'lease_expires_at',
-  ] as const),
-  ...(['git_commit', 'result_hash', 'applied_over_hash', 'rebased', 'applied_paths', 'error'] as const),
-  ...(['archived_at', 'seen_again'] as const),
-] as const
-
 /** What the events of commands are called that change no state. */
 const COMMANDS: Readonly<Record<string, keyof typeof PROPOSAL_RECORD>> = {
   'proposal.extended': 'extend',
@@ -59,7 +25,7 @@ const COMMANDS: Readonly<Record<string, keyof typeof PROPOSAL_RECORD>> = {
 const { take, applied } = proposalMachine.events
 
 export async function rebuildProposals(to: Rebuild): Promise<Record<string, number>> {
-  const proposals = inserter(to, 'proposal', COLUMNS)
+  const proposals = inserter(to, 'proposal')
   const commits = await commitsByProposal(to.garden, await to.garden.head())
   const byProposal = grouped(
     objectsBelow(to, 'proposals/', parseDocument),

@@ -4,27 +4,10 @@ import { inserter, type JsonRow } from './insert-rows.ts'
 import { type Document, grouped, objectsBelow, parseDocument, type Read } from './read-objects.ts'
 import type { Rebuild } from './rebuild-ledger.ts'
 
-const RUN = [
-  ...(['run_id', 'status', 'revision', 'agent_slug', 'agent_version', 'definition_sha256'] as const),
-  ...(['inbox_entry_id', 'trigger', 'requested_by', 'correlation_id', 'priority', 'params'] as const),
-  ...(['current_step', 'steps_completed', 'attempt', 'resumes', 'retries_used', 'fence'] as const),
-  ...(['lease_expires_at', 'wait_reason', 'wait_blocker', 'waiting_on', 'not_before'] as const),
-  ...(['cancel_requested', 'error', 'summary', 'totals', 'requested_at', 'queued_at', 'started_at'] as const),
-  ...(['finished_at', 'updated_at'] as const),
-] as const
-const STEP = [
-  ...(['run_id', 'step', 'status', 'attempts', 'input_digest', 'output', 'output_digest', 'error'] as const),
-  ...(['fence', 'started_at', 'finished_at'] as const),
-] as const
-const CALL = [
-  ...(['run_id', 'call_index', 'tool', 'input_digest', 'job_id', 'outcome', 'ok', 'started_at'] as const),
-  'finished_at',
-] as const
-
 const FOLDER = /^agents\/[^/]+\/runs\/[^/]+\//
 
 export async function rebuildRuns(to: Rebuild): Promise<Record<string, number>> {
-  const runs = inserter(to, 'run', RUN)
+  const runs = inserter(to, 'run')
   const parts: Parts[] = []
   const objects = objectsBelow(to, 'agents/', parseDocument, (key) => FOLDER.test(key))
   for await (const { name, objects: of } of grouped(objects, (key) => FOLDER.exec(key)?.[0] ?? '')) {
@@ -78,8 +61,8 @@ export function runRow(status: Document, manifest: Document | undefined): JsonRo
 }
 
 async function rebuildSteps(to: Rebuild, parts: readonly Parts[]): Promise<Record<string, number>> {
-  const steps = inserter(to, 'run_step', STEP)
-  const calls = inserter(to, 'run_call', CALL)
+  const steps = inserter(to, 'run_step')
+  const calls = inserter(to, 'run_call')
   for (const { steps: objects } of parts) {
     for (const { key, value } of objects) {
       await steps.add({ key, row: { fence: 0, ...value } })

@@ -4,38 +4,8 @@ import { inserter, type JsonRow } from './insert-rows.ts'
 import { type Document, grouped, objectsBelow, parseDocument, type Read } from './read-objects.ts'
 import type { Rebuild } from './rebuild-ledger.ts'
 
-const JOB = [
-  ...([
-    'job_id',
-    'status',
-    'job_type',
-    'agent_slug',
-    'run_id',
-    'inbox_entry_id',
-    'requested_by',
-    'tenant',
-  ] as const),
-  ...([
-    'priority',
-    'payload',
-    'payload_digest',
-    'attempt',
-    'max_attempts',
-    'requeue_count',
-    'fence',
-  ] as const),
-  ...(['not_before', 'wait_reason', 'wait_blocker', 'context_key', 'context_sha256'] as const),
-  ...(['reserved_artifact_id', 'artifact_id', 'failure_kind', 'error', 'created_at', 'updated_at'] as const),
-  ...(['finished_at', 'requeued_by', 'title'] as const),
-] as const
-const ARTIFACT = [
-  ...(['artifact_id', 'job_id', 'run_id', 'agent_slug', 'type', 'title', 'version', 'object_key'] as const),
-  ...(['content_sha256', 'bytes', 'engine', 'grounding', 'source_paths', 'tags', 'entity_refs'] as const),
-  ...(['created_at', 'finalized_at'] as const),
-] as const
-
 export async function rebuildJobs(to: Rebuild): Promise<Record<string, number>> {
-  const jobs = inserter(to, 'job', JOB)
+  const jobs = inserter(to, 'job')
   const byJob = grouped(objectsBelow(to, 'jobs/', parseDocument), (key) => key.split('/')[1] ?? '')
   for await (const { objects } of byJob) {
     // It may have been asked for again: the last end counts.
@@ -48,7 +18,7 @@ export async function rebuildJobs(to: Rebuild): Promise<Record<string, number>> 
 export async function rebuildArtifacts(to: Rebuild): Promise<Record<string, number>> {
   const { rows } = await to.client.query<{ job_id: string }>('SELECT job_id FROM job')
   const known = new Set(rows.map((row) => row.job_id))
-  const artifacts = inserter(to, 'artifact', ARTIFACT)
+  const artifacts = inserter(to, 'artifact')
   for await (const { key, value } of objectsBelow(to, ARTIFACTS, parseDocument)) {
     const row = 'bytes' in value ? (value as JsonRow<'artifact'>) : await fromDocument(to, { key, value })
     if (!row) continue
