@@ -12,6 +12,7 @@ import { reapLeases } from '#server/jobs/leases.ts'
 import { cancelJob } from '#server/jobs/operate-job.ts'
 import { releaseJobs } from '#server/jobs/retry.ts'
 import {
+  ADDRESSES,
   addJob,
   endBackoff,
   eventsOf,
@@ -71,7 +72,7 @@ const parts = (over: Partial<ObjectStore> = {}) => ({
     ...over,
   } as ObjectStore,
   garden,
-  env: { BLOOM_JOB_TOKEN_KEY: KEY },
+  env: { ...ADDRESSES, BLOOM_JOB_TOKEN_KEY: KEY },
 })
 const send = (token: string, submission: ArtifactSubmission, over?: Partial<ObjectStore>) =>
   receiveArtifact(parts(over), { token, submission })

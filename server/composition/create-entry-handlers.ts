@@ -27,6 +27,7 @@ export const createEntryHandlers = (): EntryHandlers => ({
     const submitted = await submitJob(
       tx,
       {
+        job_id: job.jobId,
         job_type: type,
         agent_slug: job.agentSlug,
         payload: job.payload,

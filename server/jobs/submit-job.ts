@@ -37,8 +37,8 @@ export type NewJob = {
 }
 
 /**
- * J1: creates the job inside the transaction of its cause ([jobs#I-J8]). The same `job_id` with the same payload returns the existing job;
- * with another payload 409. Refuses 422 for a payload that does not fit its type and 413 above 90 KB.
+ * J1: creates the job inside the transaction of its cause ([jobs#I-J8]). The same `job_id` with the same agent, type and payload returns the
+ * existing job; with others 409. Refuses 422 for a payload that does not fit its type and 413 above 90 KB.
  */
 export async function submitJob(
   tx: Db,
@@ -72,25 +72,23 @@ export async function submitJob(
   })
   if (made)
     return ok({ job_id: id, inbox_id: job.inbox_entry_id ?? null, status: made.status, created: true })
-  return existing(tx, id, digest)
+  return existing(tx, { ...job, job_id: id }, digest)
 }
 
 async function existing(
   tx: Db,
-  id: string,
+  asked: Pick<NewJob, 'agent_slug' | 'job_type'> & { job_id: string },
   digest: string,
 ): Promise<Result<JobSubmitted & { created: boolean }>> {
-  const { rows } = await tx.query<Row<'job', 'status' | 'payload_digest' | 'inbox_entry_id'>>(
-    sql`SELECT status, payload_digest, inbox_entry_id FROM job WHERE job_id = ${id}`,
+  const { job_id, agent_slug, job_type } = asked
+  const { rows } = await tx.query<Row<'job', 'status' | 'inbox_entry_id'>>(
+    sql`SELECT status, inbox_entry_id FROM job
+      WHERE job_id = ${job_id} AND payload_digest = ${digest} AND agent_slug = ${agent_slug} AND job_type = ${job_type}`,
   )
   const job = rows[0]
-  if (!job || job.payload_digest !== digest) {
-    return refuse({
-      code: 'IDEMPOTENCY_MISMATCH',
-      message: 'A job with this id has another payload.',
-    })
-  }
-  return ok({ job_id: id, inbox_id: job.inbox_entry_id, status: job.status, created: false })
+  if (!job)
+    return refuse({ code: 'IDEMPOTENCY_MISMATCH', message: 'A job with this id asks for something else.' })
+  return ok({ job_id, inbox_id: job.inbox_entry_id, status: job.status, created: false })
 }
 
 /** The digest and the short title of a payload that fits its type, or why it does not. */

@@ -218,6 +218,7 @@ describe('a guest', () => {
       'changes',
       'created_at',
       'expires_at',
+      'id',
       'proposal_id',
       'status',
       'summary',

@@ -20,6 +20,9 @@ import { submitJob } from '../submit-job.ts'
 export const OWNER: Caller = { role: 'owner', identity: 'owner', via: 'console' }
 export const OPERATOR: Caller = { role: 'operator', identity: 'operator:olena', via: 'console' }
 
+/** Addresses of a gateway that nobody calls. */
+export const ADDRESSES = { GATEWAY_URL: 'http://127.0.0.1:3000', PUBLIC_URL: 'http://localhost:3000' }
+
 export type Room = {
   url: string
   database: Database
