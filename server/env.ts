@@ -92,6 +92,8 @@ const schema = z
     WORKER_JOBS: wholeNumber(16, 1, 256),
     WORKER_RUNS: wholeNumber(10, 1, 100),
     ALLOW_INSECURE_LAN: flag,
+    /** Callbacks that carry no signature are taken by their bearer alone: for a NotebookLM Backend that cannot sign. */
+    CALLBACK_ALLOW_UNSIGNED: flag,
     /** Requests in a sliding minute [auth#rate-limits]; sign-ins and zone codes in a quarter of an hour. */
     RATE_OWNER_CHANGES: rate(60),
     RATE_OWNER_READS: rate(600),

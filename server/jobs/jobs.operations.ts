@@ -81,6 +81,8 @@ export const jobOperations = operations('jobs', {
     rest: 'POST /api/v1/jobs/bulk/execute',
     input: job.jobBulkExecuteInput,
     output: job.jobBulkResult,
-    run: ({ services, caller }, input) => executeBulk(services, input, caller),
+    // The NotebookLM Backend is asked to stop after the commit.
+    transaction: 'own',
+    run: ({ services, caller }, input) => executeBulk(services, input, caller, nlmClientOf(services.env)),
   }),
 })

@@ -15,10 +15,12 @@ import type { Row } from '#server/ledger/rows.ts'
 import { transition } from '#server/ledger/transition.ts'
 import { redactText } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
-import { AT_FENCE, RELEASE_LEASE, WITH_ERROR } from './job-row.ts'
+import { AT_FENCE, CALLING, RELEASE_LEASE, WITH_ERROR } from './job-row.ts'
 import type { NlmClient } from './nlm-client.ts'
 
 export type Operated = Pick<JobSubmitted, 'job_id' | 'status'>
+/** A job that was moved, and whether its work was with the NotebookLM Backend. */
+export type MovedJob = { job_id: string; called: boolean }
 
 const ended = (kind: 'operator' | 'cancelled', code: string, reason: string): Sql =>
   sql`fence = t.fence + 1, failure_kind = ${kind}, finished_at = clock_timestamp(), not_before = NULL, wait_reason = NULL, wait_blocker = NULL, ${RELEASE_LEASE},
@@ -43,8 +45,10 @@ export async function cancelJob(
   nlm?: Pick<NlmClient, 'cancel'>,
 ): Promise<Result<Operated>> {
   const outcome = await operateOne(services, 'cancel', input, caller)
-  if (outcome.ok) void nlm?.cancel(input.job_id)
-  return outcome
+  if (!outcome.ok) return outcome
+  stopCalls(nlm, [outcome.value])
+  const { job_id, status } = outcome.value
+  return ok({ job_id, status })
 }
 
 /** J16: ends a job that is not done as failed. */
@@ -61,19 +65,24 @@ export const requeueJob = (
   caller: Caller,
 ): Promise<Result<Operated>> => operateOne(services, 'requeue', input, caller)
 
-/** Cancels the open jobs of a run, in the transaction that cancels the run. Returns their ids. */
-export const cancelJobsOfRun = (tx: Db, runId: string, reason: string, actor: Caller): Promise<string[]> =>
+/** Cancels the open jobs of a run, in the transaction that cancels the run; `stopCalls` follows its commit. */
+export const cancelJobsOfRun = (tx: Db, runId: string, reason: string, actor: Caller): Promise<MovedJob[]> =>
   operateJobs(tx, 'cancel', sql`o.run_id = ${runId}`, { reason, caller: actor })
 
-/** Moves the jobs that `which` names and that the action may touch; returns their ids. Part of the caller's transaction. */
+/** Asks the NotebookLM Backend to stop the work that was with it ([jobs#J17]): after the commit, best effort and unawaited. */
+export function stopCalls(nlm: Pick<NlmClient, 'cancel'> | undefined, moved: readonly MovedJob[]): void {
+  for (const { job_id, called } of moved) if (called) void nlm?.cancel(job_id)
+}
+
+/** Moves the jobs that `which` names and that the action may touch, and returns them. Part of the caller's transaction. */
 export async function operateJobs(
   tx: Db,
   action: JobAction,
   which: Sql,
   { reason, caller }: { reason: string; caller: Caller },
-): Promise<string[]> {
+): Promise<MovedJob[]> {
   const event = JOB_ACTION_EVENTS[action]
-  const rows = await transition(tx, {
+  return transition<MovedJob, 'job'>(tx, {
     machine: 'job',
     event,
     actor: caller,
@@ -81,9 +90,8 @@ export async function operateJobs(
     set: CHANGES[event](reason, caller),
     reason,
     details: event === 'requeue' ? AT_FENCE : WITH_ERROR,
-    returning: ['job_id'],
+    returning: sql`m.job_id, m.from_status = ${CALLING} AS called`,
   })
-  return rows.map((r) => r.job_id)
 }
 
 /** One action on one job: 404, 409 `JOB_WRITING` or `INVALID_TRANSITION` with what may be done instead, recorded as refused. */
@@ -92,12 +100,12 @@ async function operateOne(
   action: JobAction,
   { job_id, reason }: JobCommandInput,
   caller: Caller,
-): Promise<Result<Operated>> {
+): Promise<Result<Operated & MovedJob>> {
   if (!may(caller.role, 'job.operate'))
     return refuse({ code: 'FORBIDDEN', message: 'You are not allowed to operate jobs.' })
-  const moved = await operateJobs(db, action, sql`o.job_id = ${job_id}`, { reason, caller })
-  if (moved.length === 0) return refusal(db, JOB_ACTION_EVENTS[action], job_id, caller)
-  return ok({ job_id, status: jobMachine.events[JOB_ACTION_EVENTS[action]].to })
+  const [moved] = await operateJobs(db, action, sql`o.job_id = ${job_id}`, { reason, caller })
+  if (!moved) return refusal(db, JOB_ACTION_EVENTS[action], job_id, caller)
+  return ok({ ...moved, status: jobMachine.events[JOB_ACTION_EVENTS[action]].to })
 }
 
 async function refusal(

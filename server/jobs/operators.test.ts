@@ -133,12 +133,31 @@ describe('one command on one job', () => {
     const ended = await room.database.transaction((tx) =>
       cancelJobsOfRun(tx, run, 'the run was cancelled', OWNER),
     )
-    expect(ended).toEqual([mine])
+    expect(ended).toEqual([{ job_id: mine, called: false }])
     expect((await jobLine(room.db, other)).failure_kind).toBeNull()
   })
 })
 
 describe('bulk commands', () => {
+  it('ask the backend to stop each call that they cancel, and no other', async () => {
+    const agent = await addAgent(room.db, 'caller')
+    const [called, queued] = [await addJob(room.db, { agent }), await addJob(room.db, { agent })]
+    await call(room, called)
+    const frozen = await preview({ action: 'cancel', filter: { agent } })
+    if (!frozen.ok) throw new Error(frozen.refusal.message)
+    const stopped: string[] = []
+    const nlm = { cancel: async (id: string) => void stopped.push(id) }
+    const done = await executeBulk(
+      room.web,
+      { token: frozen.value.token, reason: 'no longer wanted' },
+      OPERATOR,
+      nlm,
+    )
+    expect(done).toMatchObject({ ok: true, value: { done: 2 } })
+    expect(stopped).toEqual([called])
+    expect((await jobLine(room.db, queued)).failure_kind).toBe('cancelled')
+  })
+
   it('refuse an empty filter and a filter that matches nothing', async () => {
     expect(await preview({ action: 'requeue', filter: {} })).toMatchObject({
       refusal: { code: 'VALIDATION_FAILED' },

@@ -33,7 +33,7 @@ export type WorkerLoop = Loop & { after?: () => Promise<unknown> }
 export function workerLoops(services: Services, holder: string): WorkerLoop[] {
   const nlm = nlmClientOf(services.env)
   const engine = createEngine(services)
-  const runs = runLoops(services, holder)
+  const runs = runLoops(services, holder, nlm)
   const projector = projectorLoop(services, holder)
   const conditions = storeConditionsLoop(services)
   const run = createPipeline(services, jobHandlers(services, nlm))

@@ -61,6 +61,7 @@ export const REST_ROWS: Record<string, string> = {
   'POST /api/v1/jobs/bulk/preview': 'owner operator',
   'POST /api/v1/jobs/bulk/execute': 'owner operator',
   'POST /api/v1/jobs/{id}/result': 'key',
+  'PATCH /api/v1/jobs/{id}/status': 'key',
 
   'POST /api/v1/agents/{slug}/run': 'owner',
   'POST /api/v1/agents/run': 'owner',
