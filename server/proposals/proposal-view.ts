@@ -36,6 +36,7 @@ const ITEM_NAMES = [
   'archived_at',
   'seen_at',
   'seen_again',
+  'review_class',
 ] as const
 
 /** What a list needs of a row. The texts of its changes, which may be large, stay in the ledger. */

@@ -22,6 +22,7 @@ import type { Loop } from './loop.ts'
 import { orchestratorLoop } from './orchestrator.loop.ts'
 import { projectorLoop } from './projector.loop.ts'
 import { reaperLoop } from './reaper.loop.ts'
+import { reviewOrderLoop } from './review-order.loop.ts'
 import { runLoops } from './runs.loop.ts'
 import { sealerLoop } from './sealer.loop.ts'
 import { storeConditionsLoop } from './store-conditions.loop.ts'
@@ -53,6 +54,7 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     conditions,
     auditVerificationLoop(services, holder),
     expiryLoop(services),
+    reviewOrderLoop(services),
     inboxLoop(services),
     applyCheckLoop(services),
     applyRecoveryLoop(engine),
