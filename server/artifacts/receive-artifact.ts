@@ -10,12 +10,13 @@
  */
 import sql from 'sql-template-tag'
 import type { ArtifactSubmission } from '#contracts/artifact.contract.ts'
-import { NLM_BACKEND } from '#domain/authority/caller.ts'
+import { type Caller, NLM_BACKEND } from '#domain/authority/caller.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { can } from '#domain/kernel/machine.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { recordRefusedWrite } from '#server/jobs/record-refused-write.ts'
 import { readWriteToken, type TokenClaims, tokenHash } from '#server/jobs/write-token.ts'
+import { authorityFault } from '#server/ledger/authority-check.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
@@ -49,8 +50,10 @@ const FORBIDDEN = refuse({ code: 'FORBIDDEN', message: 'This write token is not 
 
 export async function receiveArtifact(
   parts: Parts,
-  { token, submission }: { token: string; submission: ArtifactSubmission },
+  { token, submission, caller }: { token: string; submission: ArtifactSubmission; caller: Caller },
 ): Promise<Result<ArtifactReceived>> {
+  const fault = await authorityFault(parts.db, caller, 'artifact', 'write', submission.job_id)
+  if (fault) return refuse(fault)
   const claims = await readWriteToken(parts.env.BLOOM_JOB_TOKEN_KEY, token)
   if (claims?.job_id !== submission.job_id.toLowerCase()) return FORBIDDEN
   const job = await tokenJob(parts.db, claims.job_id)

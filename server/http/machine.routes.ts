@@ -6,13 +6,14 @@ import { receiveArtifact } from '#server/artifacts/receive-artifact.ts'
 import { serveContext } from '#server/contexts/serve-context.ts'
 import { receiveCallback, receiveStatus, type SignedMessage } from '#server/jobs/receive-callback.ts'
 import { databaseNow } from '#server/ledger/clock-skew.ts'
-import { type Route, route } from './route.ts'
+import { type HttpContext, type Route, route } from './route.ts'
 
 /** The body is checked by the use-case, after the signature over its exact bytes. */
 const report = { input: z.looseObject({ id: jobId }), output: z.object({ received: z.literal(true) }) }
-const messageOf = (jobId: string, { headers }: Request, bytes: Uint8Array): SignedMessage => ({
+const messageOf = (jobId: string, { caller, request, bytes }: HttpContext): SignedMessage => ({
   jobId,
-  headers: Object.fromEntries(headers),
+  caller,
+  headers: Object.fromEntries(request.headers),
   body: Buffer.from(bytes),
 })
 
@@ -24,7 +25,7 @@ export const machineRoutes: Route[] = [
     summary: 'Callback of the NotebookLM Backend: wakes, or reports why the work failed',
     tag: 'Jobs',
     ...report,
-    run: ({ services, request, bytes }, { id }) => receiveCallback(services, messageOf(id, request, bytes)),
+    run: (ctx, { id }) => receiveCallback(ctx.services, messageOf(id, ctx)),
   }),
   route({
     at: 'PATCH /api/v1/jobs/{id}/status',
@@ -32,7 +33,7 @@ export const machineRoutes: Route[] = [
     summary: 'Report of the NotebookLM Backend on its own job: a phase, or FAILED with a code',
     tag: 'Jobs',
     ...report,
-    run: ({ services, request, bytes }, { id }) => receiveStatus(services, messageOf(id, request, bytes)),
+    run: (ctx, { id }) => receiveStatus(ctx.services, messageOf(id, ctx)),
   }),
   route({
     at: 'POST /api/v1/artifacts',
@@ -43,7 +44,8 @@ export const machineRoutes: Route[] = [
     statusOf: ({ created }) => (created ? 201 : 200),
     input: artifactSubmission,
     output: artifactWritten,
-    run: ({ services, bearer }, submission) => receiveArtifact(services, { token: bearer ?? '', submission }),
+    run: ({ services, bearer, caller }, submission) =>
+      receiveArtifact(services, { token: bearer ?? '', submission, caller }),
   }),
   route({
     at: 'GET /api/v1/contexts/{name}',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NlmJobView } from '#contracts/research.contract.ts'
+import { type Caller, NLM_BACKEND, ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { signBody } from '#server/outbound/callback-signature.ts'
 import { pollBackend } from './backend-call.ts'
 import { reapLeases } from './leases.ts'
@@ -26,7 +27,15 @@ beforeAll(async () => {
 })
 afterAll(() => room?.close())
 
-type Sent = { id?: string; body?: object; at?: Date; key?: string; path?: string; unsigned?: boolean }
+type Sent = {
+  id?: string
+  body?: object
+  at?: Date
+  key?: string
+  path?: string
+  unsigned?: boolean
+  caller?: Caller
+}
 const FAILED = (code: string) => ({ status: 'FAILED', error: { code, message: 'so it was' } })
 
 function callback(jobId: string, sent: Sent = {}, env = { CALLBACK_ALLOW_UNSIGNED: false }) {
@@ -46,7 +55,7 @@ function messageOf(jobId: string, sent: Sent) {
   const headers = sent.unsigned
     ? {}
     : signBody(sent.key ?? KEY, sent.id ?? `msg_${randomUUID()}`, sent.at ?? new Date(), body)
-  return { jobId: sent.path ?? jobId, headers, body: Buffer.from(body) }
+  return { jobId: sent.path ?? jobId, headers, body: Buffer.from(body), caller: sent.caller ?? NLM_BACKEND }
 }
 
 /** A backend that says this of every work it is asked about, and counts the questions. */
@@ -138,6 +147,18 @@ describe('a callback', () => {
     await pollBackend(room, backend({ state: 'NLM_QUERY' }))
     await callback(id, { id: `msg_same_${id}` })
     expect(await dueNow(id)).toBe(false)
+  })
+
+  it('is a report of the NotebookLM Backend alone; another component is refused and recorded', async () => {
+    const id = await addJob(room.db)
+    await call(room, id)
+    const refused = await callback(id, { caller: ORCHESTRATION_LAYER })
+    expect(refused).toMatchObject({ refusal: { code: 'AUTHORITY_VIOLATION' } })
+    expect(await dueNow(id)).toBe(false)
+    const events = await eventsOf(room.db, id)
+    expect(
+      events.filter(({ name, outcome }) => name === 'access.refused' && outcome === 'refused'),
+    ).toHaveLength(1)
   })
 
   it('for a job that is done or unknown is answered and changes nothing', async () => {

@@ -1,7 +1,6 @@
 import sql from 'sql-template-tag'
 import { BULK_TYPED_ABOVE, type JobBulkExecuteInput, type JobBulkResult } from '#contracts/job.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
-import { may } from '#domain/authority/matrix.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { JOB_ACTION_EVENTS } from '#domain/job/job.rules.ts'
 import { Refused } from '#domain/kernel/errors.ts'
@@ -10,7 +9,7 @@ import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
 import type { NlmClient } from './nlm-client.ts'
-import { operateJobs, stopCalls } from './operate-job.ts'
+import { operateFault, operateJobs, stopCalls } from './operate-job.ts'
 import { bulkTokenHash } from './preview-bulk.ts'
 
 /**
@@ -23,8 +22,8 @@ export async function executeBulk(
   caller: Caller,
   nlm?: Pick<NlmClient, 'cancel'>,
 ): Promise<Result<JobBulkResult>> {
-  if (!may(caller.role, 'job.operate'))
-    return refuse({ code: 'FORBIDDEN', message: 'You are not allowed to operate jobs.' })
+  const fault = await operateFault(db, caller)
+  if (fault) return refuse(fault)
   const { moved, result } = await db.transaction(async (tx) => {
     const { action, job_ids } = await redeem(tx, input, caller)
     const which = sql`o.job_id = ANY(${job_ids}::uuid[])`

@@ -6,8 +6,10 @@ import { may } from '#domain/authority/matrix.ts'
 import { EVENT_NAMES } from '#domain/event/event-names.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { JOB_ACTION_EVENTS, type JobOperation } from '#domain/job/job.rules.ts'
+import type { Refusal } from '#domain/kernel/errors.ts'
 import { allowed } from '#domain/kernel/machine.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { authorityFault } from '#server/ledger/authority-check.ts'
 import { isoNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
@@ -69,6 +71,14 @@ export const requeueJob = (
 export const cancelJobsOfRun = (tx: Db, runId: string, reason: string, actor: Caller): Promise<MovedJob[]> =>
   operateJobs(tx, 'cancel', sql`o.run_id = ${runId}`, { reason, caller: actor })
 
+/** Why the caller may not operate jobs: a person by the matrix of actions, a component by that of components. */
+export async function operateFault(db: Db, caller: Caller, job_id?: string): Promise<Refusal | null> {
+  const person = caller.role !== 'service' && caller.role !== 'agent'
+  if (person && !may(caller.role, 'job.operate'))
+    return { code: 'FORBIDDEN', message: 'You are not allowed to operate jobs.' }
+  return authorityFault(db, caller, 'job', 'operate', job_id)
+}
+
 /** Asks the NotebookLM Backend to stop the work that was with it ([jobs#J17]): after the commit, best effort and unawaited. */
 export function stopCalls(nlm: Pick<NlmClient, 'cancel'> | undefined, moved: readonly MovedJob[]): void {
   for (const { job_id, called } of moved) if (called) void nlm?.cancel(job_id)
@@ -101,8 +111,8 @@ async function operateOne(
   { job_id, reason }: JobCommandInput,
   caller: Caller,
 ): Promise<Result<Operated & MovedJob>> {
-  if (!may(caller.role, 'job.operate'))
-    return refuse({ code: 'FORBIDDEN', message: 'You are not allowed to operate jobs.' })
+  const fault = await operateFault(db, caller, job_id)
+  if (fault) return refuse(fault)
   const [moved] = await operateJobs(db, action, sql`o.job_id = ${job_id}`, { reason, caller })
   if (!moved) return refusal(db, JOB_ACTION_EVENTS[action], job_id, caller)
   return ok({ ...moved, status: jobMachine.events[JOB_ACTION_EVENTS[action]].to })

@@ -7,9 +7,10 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { nlmCallback, nlmStatusReport } from '#contracts/research.contract.ts'
-import { NLM_BACKEND } from '#domain/authority/caller.ts'
+import { type Caller, NLM_BACKEND } from '#domain/authority/caller.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { authorityFault } from '#server/ledger/authority-check.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
@@ -24,6 +25,8 @@ export type SignedMessage = {
   /** Lower-case header names. */
   headers: Record<string, string | undefined>
   body: Buffer
+  /** The component that the key stands for. */
+  caller: Caller
 }
 type Parts = Pick<Services, 'db'> & {
   env: Pick<Services['env'], 'MEMBRIDGE_CALLBACK_SIGNING_KEY' | 'CALLBACK_ALLOW_UNSIGNED'>
@@ -40,6 +43,8 @@ const SIGNATURE = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as co
 
 /** The callback. The bearer has been checked by the route; the signature is checked here, over the exact bytes. */
 export async function receiveCallback({ db, env }: Parts, message: SignedMessage): Promise<Received> {
+  const fault = await authorityFault(db, message.caller, 'job', 'report', message.jobId)
+  if (fault) return refuse(fault)
   const messageId = genuineId(env, message)
   if (messageId === null) return NOT_GENUINE
   const parsed = nlmCallback.safeParse(parseJson(message.body))
@@ -52,6 +57,8 @@ export async function receiveCallback({ db, env }: Parts, message: SignedMessage
 
 /** A report on the way: a failure counts like that of the callback, a phase is an event of the job and no more. */
 export async function receiveStatus({ db, env }: Parts, message: SignedMessage): Promise<Received> {
+  const fault = await authorityFault(db, message.caller, 'job', 'report', message.jobId)
+  if (fault) return refuse(fault)
   const messageId = genuineId(env, message)
   if (messageId === null) return NOT_GENUINE
   const parsed = nlmStatusReport.safeParse(parseJson(message.body))

@@ -8,6 +8,7 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { DEFAULT_MAX_ATTEMPTS, type JobType } from '#domain/job/job.rules.ts'
 import { artifactId } from '#domain/kernel/ids.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { authorityFault } from '#server/ledger/authority-check.ts'
 import { create } from '#server/ledger/create.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
@@ -26,6 +27,8 @@ export const KNOWN_JOB_TYPES = (Object.keys(PAYLOADS) as JobType[]).filter((type
 
 export type NewJob = {
   job_id?: string | undefined
+  /** For whom the caller asks; itself by default. */
+  requested_by?: string
   job_type: JobType
   agent_slug: string
   payload: Record<string, unknown>
@@ -45,6 +48,8 @@ export async function submitJob(
   job: NewJob,
   caller: Caller,
 ): Promise<Result<JobSubmitted & { created: boolean }>> {
+  const fault = await authorityFault(tx, caller, 'job', 'create', job.job_id)
+  if (fault) return refuse(fault)
   const checked = checkPayload(job.job_type, job.payload)
   if (!checked.ok) return checked
   const { digest, title } = checked.value
@@ -60,7 +65,7 @@ export async function submitJob(
       agent_slug: job.agent_slug,
       run_id: job.run_id ?? null,
       inbox_entry_id: job.inbox_entry_id ?? null,
-      requested_by: caller.identity,
+      requested_by: job.requested_by ?? caller.identity,
       priority: job.priority ?? 'normal',
       payload: json(job.payload),
       payload_digest: digest,
