@@ -102,9 +102,12 @@ const schema = z
     APPLY_HOLD_SECONDS: wholeNumber(10, 0, 3600),
     /** How old the newest signed head of the audit may be before what came after it is signed. */
     AUDIT_HEAD_MINUTES: wholeNumber(60, 1, 1440),
-    /** Jobs and runs that one worker advances at a time; runs are also limited to this number in all. */
+    /** Jobs and runs that one worker advances at a time. */
     WORKER_JOBS: wholeNumber(16, 1, 256),
     WORKER_RUNS: wholeNumber(10, 1, 100),
+    /** Runs that are running in all, and runs of one agent that may wait ([runs#queue]). */
+    RUNS_MAX_RUNNING: wholeNumber(10, 1, 1_000),
+    RUNS_QUEUE_DEPTH: wholeNumber(5, 1, 1_000),
     ALLOW_INSECURE_LAN: flag,
     /** Other origins whose pages may call the API [http#other-origins]. */
     ALLOWED_ORIGINS: origins,

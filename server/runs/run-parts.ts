@@ -5,7 +5,7 @@ import type { Services } from '#server/services.ts'
 
 /** What the pipeline works with. */
 export type RunParts = Pick<Services, 'db' | 'store' | 'garden' | 'executor' | 'log' | 'entryHandlers'> & {
-  env: Pick<Services['env'], 'RATE_AGENT_CHANGES'>
+  env: Pick<Services['env'], 'RATE_AGENT_CHANGES' | 'RUNS_MAX_RUNNING'>
   /** Told when a cancelled run leaves work at the NotebookLM Backend. */
   nlm?: Pick<NlmClient, 'cancel'>
   /** Who holds the leases: one name a process. */
