@@ -35,11 +35,18 @@ function withoutDoubles(fields: ApiField[]): ApiField[] {
 
 function typeOf(schema: JsonSchema): string {
   const alternatives = schema.anyOf ?? schema.oneOf
-  if (alternatives) return [...new Set(alternatives.map(typeOf))].join(' | ')
+  if (alternatives) return alternativesOf([...new Set(alternatives.map(typeOf))])
   if (schema.enum) return schema.enum.map(String).join(' | ')
   if (schema.const !== undefined) return String(schema.const)
   if (schema.items) return `array of ${typeOf(schema.items)}`
   return [schema.type ?? 'any'].flat().join(' | ')
+}
+
+/** A list that may also be given as its only member is said once. */
+function alternativesOf(types: string[]): string {
+  const listed = types.filter((type) => types.includes(`array of ${type}`))
+  const rest = types.filter((type) => !listed.some((one) => type === `array of ${one}`))
+  return rest.map((type) => (listed.includes(type) ? `one or several of ${type}` : type)).join(' | ')
 }
 
 function limitsOf(schema: JsonSchema): string {
