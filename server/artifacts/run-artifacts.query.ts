@@ -33,11 +33,11 @@ export async function listRunArtifacts(
 /** The exact bytes of an artifact of the run; 502 `ARTIFACT_CORRUPT` when they are not what was written. */
 export async function getRunArtifact(
   parts: Pick<Services, 'database' | 'reads' | 'store'>,
-  { run_id, name }: { run_id: string; name: string },
+  { run_id, file }: { run_id: string; file: string },
 ): Promise<Result<Uint8Array>> {
   const artifact = await parts.reads.artifact.findFirst({
     select: { artifact_id: true, agent_slug: true, object_key: true, content_sha256: true },
-    where: { run_id, artifact_id: name.slice(0, -ENDING.length) },
+    where: { run_id, artifact_id: file.slice(0, -ENDING.length) },
   })
   if (!artifact) return NO_FILE
   const bytes = await readDocument(parts, artifact)

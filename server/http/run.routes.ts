@@ -5,19 +5,19 @@ import { type Route, route } from './route.ts'
 /** Files of a run. */
 export const runRoutes: Route[] = [
   route({
-    at: 'GET /api/v1/runs/{run_id}/artifacts/{name}',
+    at: 'GET /api/v1/runs/{run_id}/artifacts/{file}',
     policy: { action: 'run.read' },
     summary: 'The exact bytes of an artifact of the run',
     tag: 'Runs',
     input: runFileInput,
     output: null,
-    run: async ({ services }, file) => {
-      const found = await getRunArtifact(services, file)
+    run: async ({ services }, asked) => {
+      const found = await getRunArtifact(services, asked)
       if (!found.ok) return found
       return new Response(Uint8Array.from(found.value), {
         headers: {
           'content-type': 'application/json',
-          'content-disposition': `attachment; filename="${file.name}"`,
+          'content-disposition': `attachment; filename="${asked.file}"`,
         },
       })
     },

@@ -249,7 +249,7 @@ export type RunDetail = z.infer<typeof runDetail>
 export const runIdInput = z.object({ run_id: z.string().regex(PATTERNS.run) }).strict()
 /** A file of a run, as its `download_url` names it. */
 export const runFileInput = runIdInput
-  .extend({ name: z.string().regex(/^art-[0-9a-f-]{36}\.json$/) })
+  .extend({ file: z.string().regex(/^art-[0-9a-f-]{36}\.json$/) })
   .strict()
 export const runStepInput = runIdInput.extend({ step: z.coerce.number().int().min(1).max(4) }).strict()
 

@@ -77,7 +77,7 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/runs/{run_id}/steps': 'owner operator',
   'GET /api/v1/runs/{run_id}/steps/{step}': 'owner operator',
   'GET /api/v1/runs/{run_id}/artifacts': 'owner operator',
-  'GET /api/v1/runs/{run_id}/artifacts/{name}': 'owner operator',
+  'GET /api/v1/runs/{run_id}/artifacts/{file}': 'owner operator',
   'POST /api/v1/runs/{run_id}/cancel': 'owner operator',
 
   'GET /api/v1/agents': 'owner operator',
