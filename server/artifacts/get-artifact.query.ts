@@ -9,6 +9,7 @@ import {
 } from '#contracts/artifact.contract.ts'
 import { type Caller, GATEWAY } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { authorityFault } from '#server/ledger/authority-check.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { type Row, rowOf, selected } from '#server/ledger/rows.ts'
@@ -35,6 +36,8 @@ const MISSING = refuse({ code: 'NOT_FOUND', message: 'There is no such artifact.
  * `ARTIFACT_CORRUPT` and recorded. What lies outside a guest's zone looks like what does not exist.
  */
 export async function getArtifact(parts: Parts, id: string, caller: Caller): Promise<Result<ArtifactDetail>> {
+  const fault = await authorityFault(parts.database, caller, 'artifact', 'read', id)
+  if (fault) return refuse(fault)
   const found = await parts.reads.artifact.findUnique({
     where: { artifact_id: id },
     select: { ...VIEW_SELECT, ...selected(DETAIL) },

@@ -17,12 +17,14 @@ import type { Row } from '#server/ledger/rows.ts'
 import { transition } from '#server/ledger/transition.ts'
 import { redactText } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
-import { AT_FENCE, CALLING, RELEASE_LEASE, WITH_ERROR } from './job-row.ts'
+import { AT_FENCE, RELEASE_LEASE, WITH_ERROR } from './job-row.ts'
 import type { NlmClient } from './nlm-client.ts'
 
 export type Operated = Pick<JobSubmitted, 'job_id' | 'status'>
 /** A job that was moved, and whether its work was with the NotebookLM Backend. */
 export type MovedJob = { job_id: string; called: boolean }
+
+const CALLED = jobMachine.events.context_ready.to
 
 const ended = (kind: 'operator' | 'cancelled', code: string, reason: string): Sql =>
   sql`fence = t.fence + 1, failure_kind = ${kind}, finished_at = clock_timestamp(), not_before = NULL, wait_reason = NULL, wait_blocker = NULL, ${RELEASE_LEASE},
@@ -92,7 +94,7 @@ export async function operateJobs(
   { reason, caller }: { reason: string; caller: Caller },
 ): Promise<MovedJob[]> {
   const event = JOB_ACTION_EVENTS[action]
-  return transition<MovedJob, 'job'>(tx, {
+  const rows = await transition(tx, {
     machine: 'job',
     event,
     actor: caller,
@@ -100,8 +102,10 @@ export async function operateJobs(
     set: CHANGES[event](reason, caller),
     reason,
     details: event === 'requeue' ? AT_FENCE : WITH_ERROR,
-    returning: sql`m.job_id, m.from_status = ${CALLING} AS called`,
+    returning: ['job_id', 'error'],
   })
+  // The error of a job that was ended here names the state in which it was.
+  return rows.map(({ job_id, error }) => ({ job_id, called: error?.phase === CALLED }))
 }
 
 /** One action on one job: 404, 409 `JOB_WRITING` or `INVALID_TRANSITION` with what may be done instead, recorded as refused. */

@@ -51,7 +51,7 @@ export async function receiveCallback({ db, env }: Parts, message: SignedMessage
   const id = message.jobId.toLowerCase()
   if (!parsed.success || parsed.data.job_id.toLowerCase() !== id || !PATTERNS.job.test(id)) return NO_REPORT
   const { status, error } = parsed.data
-  await wake(db, { messageId, id, report: status === 'FAILED' ? (error ?? null) : null })
+  await requestPoll(db, { messageId, id, report: status === 'FAILED' ? (error ?? null) : null })
   return RECEIVED
 }
 
@@ -65,7 +65,8 @@ export async function receiveStatus({ db, env }: Parts, message: SignedMessage):
   const id = message.jobId.toLowerCase()
   if (!parsed.success || !PATTERNS.job.test(id)) return NO_REPORT
   if ('phase' in parsed.data) await recordPhase(db, { messageId, id, phase: parsed.data.phase })
-  else await wake(db, { messageId, id, report: { code: parsed.data.code, message: parsed.data.message } })
+  else
+    await requestPoll(db, { messageId, id, report: { code: parsed.data.code, message: parsed.data.message } })
   return RECEIVED
 }
 
@@ -77,10 +78,13 @@ function genuineId(env: Parts['env'], { headers, body }: SignedMessage): string 
   return id.length <= 128 && isSigned(env.MEMBRIDGE_CALLBACK_SIGNING_KEY, headers, body) ? id : null
 }
 
-type Told = { messageId: string; id: string }
+type Known = { messageId: string; id: string }
 
 /** Remembers the message once, and has a job that is with the backend polled at once. */
-async function wake(db: Db, { messageId, id, report }: Told & { report: JobReport | null }): Promise<void> {
+async function requestPoll(
+  db: Db,
+  { messageId, id, report }: Known & { report: JobReport | null },
+): Promise<void> {
   const error = report && json({ code: report.code, message: redactText(report.message) })
   const { rowCount } = await db.query(sql`WITH once AS (
       INSERT INTO job_callback (message_id, job_id, fence, error)
@@ -91,7 +95,7 @@ async function wake(db: Db, { messageId, id, report }: Told & { report: JobRepor
   if (rowCount) db.notify('calls')
 }
 
-const recordPhase = (db: Db, { messageId, id, phase }: Told & { phase: string }): Promise<void> =>
+const recordPhase = (db: Db, { messageId, id, phase }: Known & { phase: string }): Promise<void> =>
   db.transaction(async (tx) => {
     const { rows } = await tx.query<Row<'job', 'agent_slug' | 'fence'>>(sql`WITH once AS (
         INSERT INTO job_callback (message_id, job_id) VALUES (${messageId}, ${id}) ON CONFLICT DO NOTHING RETURNING job_id)

@@ -23,12 +23,12 @@ export type Component = (typeof COMPONENTS)[number]
 type Grant = true | 'own'
 type Cell = Partial<Record<Component, Grant>>
 
-const READ_BY_ALL_DOORS = { gateway: true, 'gateway-admin': true, frontend: true } as const
+const READ_BY_CONSOLE = { gateway: true, 'gateway-admin': true, frontend: true } as const
 
 export const COMPONENT_RIGHTS = {
   job: {
     create: { gateway: true, 'orchestration-layer': true },
-    read: { ...READ_BY_ALL_DOORS, 'orchestration-layer': true, 'nlm-backend': 'own', 'control-plane': true },
+    read: { ...READ_BY_CONSOLE, 'orchestration-layer': true, 'nlm-backend': 'own', 'control-plane': true },
     update: { 'orchestration-layer': true },
     /** Requeue, cancel, fail ([jobs#J16] to [jobs#J18]). */
     operate: { 'gateway-admin': true, 'orchestration-layer': true, 'control-plane': true },
@@ -40,7 +40,7 @@ export const COMPONENT_RIGHTS = {
     /** The row of an artifact that somebody else wrote. */
     commit: { 'orchestration-layer': true },
     read: {
-      ...READ_BY_ALL_DOORS,
+      ...READ_BY_CONSOLE,
       'orchestration-layer': true,
       'nlm-backend': true,
       'memory-backend': 'own',
