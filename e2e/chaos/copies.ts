@@ -1,9 +1,10 @@
 /**
- * Copies of the whole product: `npm run chaos:copies`, some minutes, no assertions of time.
+ * Copies of the whole product: `npm run chaos:copies`, some minutes, no assertions of time; with `STORE=s3`, on a real S3 server.
  *
  * 1. A backup is made while proposals, decisions and jobs go on; restored elsewhere and started, its ledger, garden and audit agree.
  * 2. A backup at rest, restored, is compared row by row, object by object, reference by reference.
- * 3. `cp -a` of the stopped home is started beside the original; both work, and neither knows the other's tokens.
+ * 3. `cp -a` of the stopped home (its bucket is copied object by object) is started beside the original; both work, and neither knows the
+ *    other's tokens.
  * 4. A damaged file is refused. Restores are killed again and again; no start takes what they leave, and the next one succeeds.
  */
 import { execFileSync, spawn } from 'node:child_process'
@@ -12,9 +13,12 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
+import { ensureBucket } from '#server/adapters/object-store/s3.ts'
+import { keysBelow } from '#server/copies/copy-objects.ts'
 import { startPostgres } from '#server/launch/postgres.mjs'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { type Client, signedIn } from '../fixtures/bearer.ts'
+import { chosenStore, digestsOf } from '../fixtures/chosen-store.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { inLedger } from '../fixtures/ledger.ts'
 import { type Product, startProduct } from '../fixtures/product.ts'
@@ -37,11 +41,17 @@ const base = fs.mkdtempSync(path.join(os.tmpdir(), 'bloom-copies-'))
 const at = (name: string) => path.join(base, name)
 const report = reportOf('chaos:copies')
 const verdict = report.check
+const stores = await chosenStore()
 
 const start = (home: string) =>
   startProduct({
     home,
-    env: { BLOOM_OWNER_PASSWORD: PASSWORD, APPLY_HOLD_SECONDS: '0', RATE_SIGN_INS: '1000' },
+    env: {
+      BLOOM_OWNER_PASSWORD: PASSWORD,
+      APPLY_HOLD_SECONDS: '0',
+      RATE_SIGN_INS: '1000',
+      ...stores.env(home),
+    },
   })
 
 type Ended = { code: number | null; output: string }
@@ -51,10 +61,17 @@ async function run(
   program: 'backup' | 'restore-home' | 'start',
   home: string,
   args: string[],
-  killWhen?: (output: string) => boolean,
+  { killWhen, env = {} }: { killWhen?: (output: string) => boolean; env?: Record<string, string> } = {},
 ): Promise<Ended> {
   const child = spawn(process.execPath, [`server/launch/${program}.mjs`, ...args], {
-    env: { ...process.env, BLOOM_HOME: home, PORT: String(await freePort()), npm_lifecycle_event: '' },
+    env: {
+      ...process.env,
+      ...stores.env(home),
+      BLOOM_HOME: home,
+      PORT: String(await freePort()),
+      npm_lifecycle_event: '',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -125,9 +142,9 @@ async function settleAndJudge(product: Product, what: string): Promise<void> {
   )
   verdict(`${what}: git fsck`, fsck.trim() === '', fsck)
   const { rows: artifacts } = await inLedger(product.home, 'SELECT object_key FROM artifact')
-  const missing = artifacts.filter(
-    (row) => !fs.existsSync(path.join(product.home, 'objects', row.object_key)),
-  )
+  const store = await stores.open(product.home)
+  const missing: string[] = []
+  for (const row of artifacts) if (!(await store.head(row.object_key))) missing.push(row.object_key)
   verdict(`${what}: ${artifacts.length} artifacts are in the store`, missing.length === 0, missing)
   verdict(`${what}: the audit verifies`, await client.auditIsGood())
 }
@@ -155,16 +172,6 @@ async function tablesOf(home: string): Promise<Map<string, string[]>> {
   return tables
 }
 
-const treeOf = (folder: string, without: RegExp): string =>
-  execFileSync('sh', ['-c', 'find . -type f | LC_ALL=C sort | xargs -d "\\n" sha256sum'], {
-    cwd: folder,
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-  })
-    .split('\n')
-    .filter((line) => line && !without.test(line))
-    .join('\n')
-
 const refsOf = (home: string): string =>
   execFileSync('git', ['--git-dir', path.join(home, 'garden.git'), 'for-each-ref'], { encoding: 'utf8' })
 
@@ -182,12 +189,30 @@ async function compare(one: string, other: string): Promise<void> {
     `${rows} rows of ${before.size} tables are equal, sessions apart`,
     [...before.keys()].join() === [...after.keys()].join(),
   )
-  const passing = / \.\/(\.store|health|probe)\//
+  const [objects, copied] = [
+    await digestsOf(await stores.open(one)),
+    await digestsOf(await stores.open(other)),
+  ]
+  const differ = [...objects].filter(([key, digest]) => copied.get(key) !== digest)
   verdict(
-    'objects are equal',
-    treeOf(path.join(one, 'objects'), passing) === treeOf(path.join(other, 'objects'), passing),
+    `${objects.size} objects are equal`,
+    differ.length === 0 && objects.size === copied.size && objects.size > 0,
+    { differ: differ.slice(0, 5), sizes: [objects.size, copied.size] },
   )
   verdict('references are equal', refsOf(one) === refsOf(other), [refsOf(one), refsOf(other)])
+}
+
+async function copyBucket(from: string, to: string): Promise<void> {
+  const { MINIO_BUCKET: bucket = '', ...access } = stores.env(to)
+  await ensureBucket({
+    endpoint: access.MINIO_ENDPOINT ?? '',
+    accessKey: access.MINIO_ACCESS_KEY ?? '',
+    secretKey: access.MINIO_SECRET_KEY ?? '',
+    bucket,
+  })
+  const [source, target] = [await stores.open(from), await stores.open(to)]
+  for await (const key of keysBelow(source, ['']))
+    await target.create(key, (await source.get(key))?.bytes ?? new Uint8Array())
 }
 
 const original = await start(at('a'))
@@ -214,6 +239,7 @@ await second.stop()
 
 await original.stop()
 execFileSync('cp', ['-a', at('a'), at('d')])
+if (stores.isS3) await copyBucket(at('a'), at('d'))
 const rest = await run('backup', at('a'), [at('rest.tar.gz')])
 verdict('a backup of a stopped home', rest.code === 0, rest.output)
 const equal = await run('restore-home', at('c'), [at('rest.tar.gz')])
@@ -240,6 +266,25 @@ await copy.stop()
 await settleAndJudge(again, 'original')
 await again.stop()
 
+if (stores.isS3) {
+  const same = { ...stores.env(at('a')), BLOOM_HOME: at('f') }
+  const shared = await run('restore-home', at('f'), [at('rest.tar.gz')], { env: same })
+  verdict(
+    'the bucket of another home is not restored into',
+    shared.code === 1 && /is not empty/.test(shared.output),
+    shared.output,
+  )
+  const text = execFileSync('sh', ['-c', 'zcat "$0" | strings', at('rest.tar.gz')], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 30,
+  })
+  const { MINIO_SECRET_KEY = '', MINIO_ACCESS_KEY = '' } = stores.env(at('a'))
+  verdict(
+    'the backup does not hold the keys of the bucket',
+    ![MINIO_SECRET_KEY, MINIO_ACCESS_KEY].some((key) => text.includes(key)),
+  )
+}
+
 const bytes = fs.readFileSync(at('rest.tar.gz'))
 const middle = Math.floor(bytes.length / 2)
 bytes[middle] = (bytes[middle] ?? 0) ^ 1
@@ -256,7 +301,9 @@ verdict(
 const MOMENTS = [/Verifying/, /entries as they were/, /Restoring/, /objects/, /rows of/]
 for (let i = 0; i < KILLS; i++) {
   const moment = MOMENTS[i % MOMENTS.length] ?? /Restoring/
-  const killed = await run('restore-home', at('e'), [at('rest.tar.gz')], (output) => moment.test(output))
+  const killed = await run('restore-home', at('e'), [at('rest.tar.gz')], {
+    killWhen: (output) => moment.test(output),
+  })
   if (killed.code === 0) continue
   const begun = fs.existsSync(path.join(at('e'), 'restoring'))
   await waitUntil(() => !fs.existsSync(path.join(at('e'), 'restoring/postgres/postmaster.pid')), {
@@ -264,7 +311,9 @@ for (let i = 0; i < KILLS; i++) {
     timeoutMs: 120_000,
   }).catch(() => {})
   if (!begun) continue
-  const started = await run('start', at('e'), [], (output) => /PostgreSQL is ready/.test(output))
+  const started = await run('start', at('e'), [], {
+    killWhen: (output) => /PostgreSQL is ready/.test(output),
+  })
   verdict(`killed at ${moment}: no start takes it`, /was not completed/.test(started.output), started.output)
 }
 const last = await run('restore-home', at('e'), [at('rest.tar.gz')])
@@ -272,4 +321,5 @@ verdict('the next restore succeeds', last.code === 0, last.output)
 await compare(at('c'), at('e'))
 
 fs.rmSync(base, { recursive: true, force: true, maxRetries: 5 })
+await stores.stop()
 process.exit(report.verdict() ? 0 : 1)

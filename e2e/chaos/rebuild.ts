@@ -1,5 +1,6 @@
 /**
- * The ledger of a busy home, lost and made again: `npm run chaos:rebuild`, some minutes, ROUNDS (10), no assertions of time.
+ * The ledger of a busy home, lost and made again: `npm run chaos:rebuild`, some minutes, ROUNDS (10), no assertions of time;
+ * with `STORE=s3`, on a real S3 server.
  *
  * `npm run seed -- busy` and a worker's real work fill a home. Then, each round: the product stops, its database directory is removed,
  * no start takes what is left, a first rebuild is killed at a moment that moves, and the next one brings back every row of the record,
@@ -16,6 +17,7 @@ import { startPostgres } from '#server/launch/postgres.mjs'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { recordOfLedger } from '#server/rebuild/record-of-ledger.ts'
 import { type Client, signedIn } from '../fixtures/bearer.ts'
+import { chosenStore } from '../fixtures/chosen-store.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { inLedger } from '../fixtures/ledger.ts'
 import { startProduct } from '../fixtures/product.ts'
@@ -23,7 +25,6 @@ import { reportOf } from '../fixtures/report.ts'
 
 const PASSWORD = 'a long enough phrase 42'
 const ROUNDS = Number(process.env.ROUNDS ?? 10)
-const ENV = { BLOOM_OWNER_PASSWORD: PASSWORD, APPLY_HOLD_SECONDS: '0', RATE_SIGN_INS: '1000' }
 /** What a first rebuild has said when it is killed; before the last it has made everything and committed nothing. */
 const MOMENTS = [/Rebuilding/, /event_seal/, /inbox_entry/, /run_call/, /artifact/]
 
@@ -32,6 +33,13 @@ type Ended = { code: number | null; output: string }
 
 const base = fs.mkdtempSync(path.join(os.tmpdir(), 'bloom-rebuild-'))
 const home = path.join(base, 'home')
+const stores = await chosenStore()
+const ENV = {
+  BLOOM_OWNER_PASSWORD: PASSWORD,
+  APPLY_HOLD_SECONDS: '0',
+  RATE_SIGN_INS: '1000',
+  ...stores.env(home),
+}
 const report = reportOf('chaos:rebuild')
 const verdict = report.check
 
@@ -156,4 +164,5 @@ for (let round = 1; round <= ROUNDS; round++) {
 }
 
 fs.rmSync(base, { recursive: true, force: true, maxRetries: 5 })
+await stores.stop()
 process.exit(report.verdict() ? 0 : 1)
