@@ -21,6 +21,7 @@ const DONE: AuditVerification = {
   waiting: 0,
   ok: true,
   faults: [],
+  losses: [],
   last_error: null,
 }
 const RUNNING: AuditVerification = {
@@ -78,6 +79,17 @@ describe('the verification panel', () => {
     await expect
       .element(screen.getByRole('link', { name: event_id }))
       .toHaveAttribute('href', `/audit?id=${event_id}`)
+    await expectAccessible()
+  })
+
+  it('names events that a rebuild declared lost, and is not silent about them where all else holds', async () => {
+    const losses = [{ from: 41, to: 60, event_id: 'evt_lost', declared_at: '2026-11-22T09:00:00.000Z' }]
+    const screen = await open({ ...DONE, losses })
+    await expect.element(screen.getByText(t('verifiedWithLosses', { count: 20 }))).toBeVisible()
+    await expect.element(screen.getByText(t('lost', { from: 41, to: 60, count: 20 }))).toBeVisible()
+    await expect
+      .element(screen.getByRole('link', { name: 'evt_lost' }))
+      .toHaveAttribute('href', '/audit?id=evt_lost')
     await expectAccessible()
   })
 
