@@ -5,6 +5,8 @@
  * `npm run seed -- busy` and a worker's real work fill a home. Then, each round: the product stops, its database directory is removed,
  * no start takes what is left, a first rebuild is killed at a moment that moves, and the next one brings back every row of the record,
  * column by column. The product starts on it, the audit verifies, and it works on, so that the next round loses what is new as well.
+ * At last the objects of the newest events are lost too, which a signed head attests: the rebuild says so, goes on when that is accepted,
+ * and the verification names them.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -162,6 +164,35 @@ for (let round = 1; round <= ROUNDS; round++) {
   await work(round)
 }
 
+/** Loses the newest events with the database, as a crash between the signing of a head and the mirror would. */
+async function loseEvents(count: number): Promise<void> {
+  const { event = [] } = await recordOf()
+  const store = await stores.open(home)
+  for (const { event_id, ts } of event.slice(-count))
+    await store.remove(`audit/${String(ts).slice(0, 10).replaceAll('-', '')}/${event_id}.json`)
+  fs.rmSync(directory, { recursive: true })
+  const said = `${count} events of the audit are lost`
+  const refused = await run('rebuild-home')
+  verdict(
+    'events that are gone are said',
+    refused.code === 1 && refused.output.includes(said),
+    refused.output,
+  )
+  const accepted = await run('rebuild-home', ['--accept-lost-events'])
+  verdict('and accepted', accepted.code === 0 && accepted.output.includes(said), accepted.output)
+  const product = await startProduct({ home, env: ENV })
+  const client = await signedIn(product.url, PASSWORD)
+  verdict('the audit verifies', await client.auditIsGood())
+  const { rows } = await inLedger(
+    home,
+    'SELECT losses FROM audit_verification ORDER BY started_at DESC LIMIT 1',
+  )
+  const [loss] = rows[0]?.losses ?? []
+  verdict('and names what is lost', loss && loss.to - loss.from + 1 === count, rows)
+  await product.stop()
+}
+
+await loseEvents(7)
 fs.rmSync(base, { recursive: true, force: true, maxRetries: 5 })
 await stores.stop()
 process.exit(report.verdict() ? 0 : 1)
