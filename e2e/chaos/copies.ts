@@ -12,13 +12,12 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import pg from 'pg'
 import { ensureBucket } from '#server/adapters/object-store/s3.ts'
 import { keysBelow } from '#server/copies/copy-objects.ts'
-import { startPostgres } from '#server/launch/postgres.mjs'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { type Client, signedIn } from '../fixtures/bearer.ts'
-import { chosenStore, digestsOf } from '../fixtures/chosen-store.ts'
+import { chosenStore } from '../fixtures/chosen-store.ts'
+import { comparisonOf } from '../fixtures/compare-homes.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { inLedger } from '../fixtures/ledger.ts'
 import { type Product, startProduct } from '../fixtures/product.ts'
@@ -26,22 +25,12 @@ import { reportOf } from '../fixtures/report.ts'
 
 const PASSWORD = 'a long enough phrase 42'
 const KILLS = Number(process.argv[2] ?? 5)
-/** Rows that a restore changes by intent, or that the work of the moment changes. */
-const CHANGED = [
-  'session',
-  'sign_in_link',
-  'installation',
-  'consumer',
-  'event_head',
-  'rate_slice',
-  '_prisma_migrations',
-]
-
 const base = fs.mkdtempSync(path.join(os.tmpdir(), 'bloom-copies-'))
 const at = (name: string) => path.join(base, name)
 const report = reportOf('chaos:copies')
 const verdict = report.check
 const stores = await chosenStore()
+const compare = comparisonOf(stores, verdict)
 
 const start = (home: string) =>
   startProduct({
@@ -147,59 +136,6 @@ async function settleAndJudge(product: Product, what: string): Promise<void> {
   for (const row of artifacts) if (!(await store.head(row.object_key))) missing.push(row.object_key)
   verdict(`${what}: ${artifacts.length} artifacts are in the store`, missing.length === 0, missing)
   verdict(`${what}: the audit verifies`, await client.auditIsGood())
-}
-
-async function tablesOf(home: string): Promise<Map<string, string[]>> {
-  const password = JSON.parse(
-    fs.readFileSync(path.join(home, 'secrets.json'), 'utf8'),
-  ).BLOOM_POSTGRES_PASSWORD
-  const server = await startPostgres({ directory: path.join(home, 'postgres'), password })
-  const client = new pg.Client({ connectionString: server.urlOf('bloom') })
-  await client.connect()
-  const tables = new Map<string, string[]>()
-  const { rows } = await client.query<{ name: string }>(
-    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1`,
-  )
-  for (const { name } of rows) {
-    const all = await client.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t ORDER BY 1`)
-    tables.set(
-      name,
-      all.rows.map(({ row }) => row),
-    )
-  }
-  await client.end()
-  await server.stop()
-  return tables
-}
-
-const refsOf = (home: string): string =>
-  execFileSync('git', ['--git-dir', path.join(home, 'garden.git'), 'for-each-ref'], { encoding: 'utf8' })
-
-async function compare(one: string, other: string): Promise<void> {
-  const [before, after] = [await tablesOf(one), await tablesOf(other)]
-  let rows = 0
-  for (const [name, expected] of before) {
-    rows += expected.length
-    const found = after.get(name) ?? []
-    if (CHANGED.includes(name)) continue
-    if (JSON.stringify(found) !== JSON.stringify(expected))
-      verdict(`rows of ${name}`, false, { expected: expected.length, found: found.length })
-  }
-  verdict(
-    `${rows} rows of ${before.size} tables are equal, sessions apart`,
-    [...before.keys()].join() === [...after.keys()].join(),
-  )
-  const [objects, copied] = [
-    await digestsOf(await stores.open(one)),
-    await digestsOf(await stores.open(other)),
-  ]
-  const differ = [...objects].filter(([key, digest]) => copied.get(key) !== digest)
-  verdict(
-    `${objects.size} objects are equal`,
-    differ.length === 0 && objects.size === copied.size && objects.size > 0,
-    { differ: differ.slice(0, 5), sizes: [objects.size, copied.size] },
-  )
-  verdict('references are equal', refsOf(one) === refsOf(other), [refsOf(one), refsOf(other)])
 }
 
 async function copyBucket(from: string, to: string): Promise<void> {
