@@ -199,7 +199,7 @@ export const nlmFaults = z.object({
     .max(100),
 })
 
-/** Answer of `GET /jobs/{id}`; `CANCELLED` exists here only, a cancelled job sends no callback. */
+/** Answer of `GET /jobs/{id}`. `refused` at the top is the address of a callback that could not be sent for it; `CANCELLED` exists here only, a cancelled job sends no callback. */
 export const nlmJobView = z.object({
   job_id: z.uuid(),
   state: z.string(),
@@ -213,6 +213,7 @@ export const nlmJobView = z.object({
       refused: z.array(refusedAddress).max(100).optional(),
     })
     .optional(),
+  refused: z.array(refusedAddress).max(100).optional(),
 })
 export type NlmJobView = z.infer<typeof nlmJobView>
 
