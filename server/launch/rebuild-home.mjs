@@ -20,6 +20,9 @@ import { LaunchFault, say } from './progress.mjs'
 
 const USAGE = 'npm run rebuild [-- --accept-lost-events]'
 
+const HOW_TO_ACCEPT =
+  '. Look for their objects first, in an older version of the store or in a backup. To go on without them: npm run rebuild -- --accept-lost-events; the audit says so from then on, and every verification names the loss'
+
 await runCommand(rebuild)
 
 async function rebuild(open) {
@@ -79,9 +82,6 @@ async function fill(home, url, { homeId, acceptLoss }) {
     throw new LaunchFault(`Nothing was rebuilt. ${error.message}${more}`, { cause: error })
   }
 }
-
-const HOW_TO_ACCEPT =
-  '. Look for their objects first, in an older version of the store or in a backup. To go on without them: npm run rebuild -- --accept-lost-events; the audit says so from then on, and every verification names the loss'
 
 /** @param {string} home @param {import('../rebuild/rebuild-ledger.ts').Rebuilt} rebuilt */
 async function announce(home, { rows, faults, lost, brokenAt }) {
