@@ -23,7 +23,18 @@ export const LANGUAGES = ['uk', 'en', 'ru'] as const
 const sourceRef = z.string().min(1).max(1024)
 /** Hex sha256 of an object or payload. */
 export const sha256Digest = z.string().regex(/^[0-9a-f]{64}$/)
-const webUrl = z.url({ protocol: /^https?$/ }).max(4096)
+/** No address is fetched with a user or password in it, and none is kept. */
+const webUrl = z
+  .url({ protocol: /^https?$/ })
+  .max(4096)
+  .refine(hasNoCredentials, 'must not hold a user or a password')
+
+/** Whether an address is free of user and password; a text that is no address is. */
+export function hasNoCredentials(text: string): boolean {
+  if (!URL.canParse(text)) return true
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
+}
 
 /** Lines of a file, counted from 1, both ends included. */
 export const lineRange = z
