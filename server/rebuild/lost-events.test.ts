@@ -94,12 +94,12 @@ async function rebuild(store: ObjectStore, { acceptLoss = false } = {}) {
 async function atWork({ workerUrl, webUrl }: TestDatabase, store: ObjectStore) {
   const [db, web] = [openDatabase(workerUrl), openDatabase(webUrl)]
   opened.push(db, web)
-  const settle = async () => {
+  const catchUp = async () => {
     await project(db, store)
     await signHead({ db, store, env: SIGNING })
   }
-  await settle()
-  return { settle, verify: () => verifyNow({ db, store, env: SIGNING }, { db: web }) }
+  await catchUp()
+  return { catchUp, verify: () => verifyNow({ db, store, env: SIGNING }, { db: web }) }
 }
 
 describe('events of the audit that are gone', () => {
@@ -118,7 +118,7 @@ describe('events of the audit that are gone', () => {
     const { store } = await storeWithout(2, end - 1, end)
     const { database, brokenAt } = await rebuild(store, { acceptLoss: true })
     expect(brokenAt).toBeNull()
-    const { verify, settle } = await atWork(database, store)
+    const { verify, catchUp } = await atWork(database, store)
     const found = await verify()
     expect(found).toMatchObject({
       ok: true,
@@ -132,7 +132,7 @@ describe('events of the audit that are gone', () => {
       { from: 2, to: 2, event_id: expect.stringMatching(/^evt_/) },
       { from: end - 1, to: end, event_id: first?.event_id },
     ])
-    await settle()
+    await catchUp()
 
     const again = await rebuild(store)
     expect(again).toMatchObject({ brokenAt: null, lost: { gaps: [] } })
