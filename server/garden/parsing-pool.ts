@@ -26,14 +26,24 @@ const ENTRY = path.join(process.cwd(), 'server', 'garden', 'parsing-thread.ts')
 type Job = { task: Task; resolve: (outcome: Outcome) => void; reject: (error: Error) => void }
 
 export class ParsingPool {
-  readonly #waiting: Job[] = []
+  /** What somebody waits for, and what is read ahead. */
+  readonly #wanted: Job[] = []
+  readonly #ahead: Job[] = []
   readonly #threads = new Set<ParsingThread>()
 
-  run(task: Task): Promise<Outcome> {
+  /** Texts that somebody waits for go before those `ahead`, which belong to a garden that is read as a whole. */
+  run(task: Task, ahead = false): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ task, resolve, reject })
+      const queue = ahead ? this.#ahead : this.#wanted
+      queue.push({ task, resolve, reject })
       this.#advance()
     })
+  }
+
+  /** Somebody waits for a text that was to be read ahead. */
+  hasten(task: Task): void {
+    const at = this.#ahead.findIndex((job) => job.task === task)
+    if (at >= 0) this.#wanted.push(...this.#ahead.splice(at, 1))
   }
 
   /** Ends the threads that have no work; what waits is still done. */
@@ -43,17 +53,14 @@ export class ParsingPool {
 
   #advance(): void {
     for (const thread of this.#threads) {
-      if (this.#waiting.length === 0) return
-      if (thread.idle) thread.take(this.#next())
+      if (!thread.idle) continue
+      const job = this.#wanted.shift() ?? this.#ahead.shift()
+      if (!job) return
+      thread.take(job)
     }
+    const waiting = this.#wanted.length + this.#ahead.length
     const starting = [...this.#threads].filter((thread) => thread.starting).length
-    if (this.#waiting.length > starting && this.#threads.size < MAX_THREADS) this.#start()
-  }
-
-  /** Somebody waits for one text that is rendered; many that are parsed belong to a garden that is read as a whole, and stand back. */
-  #next(): Job {
-    const rendered = this.#waiting.findIndex(({ task }) => task.kind === 'render')
-    return this.#waiting.splice(Math.max(0, rendered), 1)[0] as Job
+    if (waiting > starting && this.#threads.size < MAX_THREADS) this.#start()
   }
 
   #start(): void {
@@ -62,7 +69,8 @@ export class ParsingPool {
       onEnd: (failed) => {
         this.#threads.delete(thread)
         // A thread that cannot even start would fail again and again: whoever waits is listener.
-        if (failed) for (const job of this.#waiting.splice(0)) job.reject(failed)
+        if (failed)
+          for (const job of [...this.#wanted.splice(0), ...this.#ahead.splice(0)]) job.reject(failed)
         this.#advance()
       },
     })
