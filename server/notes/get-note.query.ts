@@ -7,6 +7,7 @@ import type {
   NoteView,
 } from '#contracts/note.contract.ts'
 import { noteInScope } from '#domain/zone/zone-scope.rules.ts'
+import { plainContent } from '#server/garden/linked-content.ts'
 import { parsedNote, renderedText } from '#server/garden/read-note.ts'
 import { linkResolver } from '#server/garden/resolve-link.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
@@ -34,9 +35,11 @@ export async function getNote(
   )
   const visible = (path: string | null) =>
     path !== null && (path === note.path || seen.find(path)) ? path : null
-  const content = await renderedText(note.text, {
-    resolve: (kind, target) => visible(resolve(note.path, { kind, target })),
-  })
+  const content = parsed.plain
+    ? plainContent(note.text, parsed.plain)
+    : await renderedText(note.text, {
+        resolve: (kind, target) => visible(resolve(note.path, { kind, target })),
+      })
   return {
     path: note.path,
     title: parsed.title,
