@@ -76,9 +76,9 @@ async function readText(task: Task, sha256 = sha256Hex(task.text), ahead = false
   return read
 }
 
-type Keyed = { sha256: string; key: string; ahead: boolean }
+type Wanted = { sha256: string; key: string; ahead: boolean }
 
-async function readAnew(task: Task, { sha256, key, ahead }: Keyed): Promise<Read> {
+async function readAnew(task: Task, { sha256, key, ahead }: Wanted): Promise<Read> {
   const { pool, results, faults } = reader()
   // No need to hand over what is too long in any encoding.
   if (task.text.length > NOTE_BUDGET.bytes) return { plain: faults.set(sha256, over('bytes')) }
