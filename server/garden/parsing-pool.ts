@@ -3,6 +3,7 @@
  * memory than the budget is ended together with its thread, and a fresh one takes the next text. Processor time, because on a busy
  * machine a good text would fail by the clock; that is also why no pool of the shelf serves, which know a task by its wall time alone.
  */
+import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type BudgetName, NOTE_BUDGET } from '#domain/garden/note-budget.rules.ts'
@@ -14,6 +15,8 @@ export type Answer = { value?: unknown; fault?: BudgetName; cpuMs: number }
 export type Outcome = { value: unknown } | { fault: BudgetName; kept: boolean }
 
 const MAX_THREADS = 2
+/** Threads that may read ahead at once: a core is left to the process that serves, and mostly a thread to who waits. */
+const MAX_AHEAD = Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1))
 /** A thread without work gives its memory back. */
 const IDLE_MS = 30_000
 const LOOK_MS = 25
@@ -23,17 +26,30 @@ const WALL_MS = 20 * NOTE_BUDGET.time
 /** By path, since the bundle of the pages does not hold it; every process of the product is started in the checkout. */
 const ENTRY = path.join(process.cwd(), 'server', 'garden', 'parsing-thread.ts')
 
-type Job = { task: Task; resolve: (outcome: Outcome) => void; reject: (error: Error) => void }
+type Job = { task: Task; ahead: boolean; resolve: (outcome: Outcome) => void; reject: (error: Error) => void }
 
 export class ParsingPool {
-  readonly #waiting: Job[] = []
+  /** What somebody waits for, and what is read ahead. */
+  readonly #wanted: Job[] = []
+  readonly #ahead: Job[] = []
   readonly #threads = new Set<ParsingThread>()
 
-  run(task: Task): Promise<Outcome> {
+  /** Texts that somebody waits for go before those `ahead`, which belong to a garden that is read as a whole. */
+  run(task: Task, ahead = false): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ task, resolve, reject })
+      const queue = ahead ? this.#ahead : this.#wanted
+      queue.push({ task, ahead, resolve, reject })
       this.#advance()
     })
+  }
+
+  /** Somebody waits for a text that was to be read ahead. */
+  hasten(task: Task): void {
+    const at = this.#ahead.findIndex((job) => job.task === task)
+    const [job] = at < 0 ? [] : this.#ahead.splice(at, 1)
+    if (!job) return
+    this.#wanted.push({ ...job, ahead: false })
+    this.#advance()
   }
 
   /** Ends the threads that have no work; what waits is still done. */
@@ -43,17 +59,18 @@ export class ParsingPool {
 
   #advance(): void {
     for (const thread of this.#threads) {
-      if (this.#waiting.length === 0) return
-      if (thread.idle) thread.take(this.#next())
+      if (!thread.idle) continue
+      const job = this.#wanted.shift() ?? (this.#mayReadAhead() ? this.#ahead.shift() : undefined)
+      if (!job) return
+      thread.take(job)
     }
+    const waiting = this.#wanted.length + (this.#mayReadAhead() ? this.#ahead.length : 0)
     const starting = [...this.#threads].filter((thread) => thread.starting).length
-    if (this.#waiting.length > starting && this.#threads.size < MAX_THREADS) this.#start()
+    if (waiting > starting && this.#threads.size < MAX_THREADS) this.#start()
   }
 
-  /** Somebody waits for one text that is rendered; many that are parsed belong to a garden that is read as a whole, and stand back. */
-  #next(): Job {
-    const rendered = this.#waiting.findIndex(({ task }) => task.kind === 'render')
-    return this.#waiting.splice(Math.max(0, rendered), 1)[0] as Job
+  #mayReadAhead(): boolean {
+    return [...this.#threads].filter((thread) => thread.readsAhead).length < MAX_AHEAD
   }
 
   #start(): void {
@@ -62,7 +79,8 @@ export class ParsingPool {
       onEnd: (failed) => {
         this.#threads.delete(thread)
         // A thread that cannot even start would fail again and again: whoever waits is listener.
-        if (failed) for (const job of this.#waiting.splice(0)) job.reject(failed)
+        if (failed)
+          for (const job of [...this.#wanted.splice(0), ...this.#ahead.splice(0)]) job.reject(failed)
         this.#advance()
       },
     })
@@ -96,6 +114,10 @@ class ParsingThread {
 
   get idle(): boolean {
     return this.#state === 'idle'
+  }
+
+  get readsAhead(): boolean {
+    return this.#job?.ahead === true
   }
 
   get starting(): boolean {
