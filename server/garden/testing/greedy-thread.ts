@@ -2,8 +2,8 @@
 import { parentPort } from 'node:worker_threads'
 import type { Answer } from '../parsing-pool.ts'
 
-const held: number[][] = []
+const kept: number[][] = []
 parentPort?.on('message', () => {
-  for (;;) held.push(new Array(2_000_000).fill(0))
+  for (;;) kept.push(new Array(2_000_000).fill(0))
 })
 parentPort?.postMessage({ value: null, cpuMs: 0 } satisfies Answer)
