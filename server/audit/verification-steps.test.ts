@@ -27,7 +27,10 @@ afterEach(() => kit.close())
 it('counts nothing of a worker that comes late with a step that was done meanwhile', async () => {
   await startVerification(web, GATEWAY)
   for (const _stage of ['chain', 'unsealed']) expect(await advanceVerification(audit, 'first')).toBe(true)
-  const expire = () => database.query(sql`UPDATE audit_verification SET lease_expires_at = clock_timestamp()`)
+  const expire = () =>
+    database.query(
+      sql`UPDATE audit_verification SET lease_expires_at = clock_timestamp() - interval '1 minute'`,
+    )
   await expire()
   const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const list = store.list.bind(store)
