@@ -84,6 +84,7 @@ describe('an export of the audit', () => {
   it('takes a range, and refuses one that holds nothing', async () => {
     const exported = await lines('from_seq=3&to_seq=5')
     expect(exported.slice(0, -1).map((line) => JSON.parse(line).seq)).toEqual([3, 4, 5])
+    expect((await lines('from_seq=3&to_seq=9999')).length).toBeGreaterThan(exported.length)
     expect((await get('/api/v1/audit/export?from_seq=9999')).status).toBe(422)
     expect((await get('/api/v1/audit/export?format=xml')).status).toBe(422)
   })
@@ -95,6 +96,15 @@ describe('an export of the audit', () => {
     expect(text).toMatch(/^seq,ts,event,actor,/)
     expect(text).toContain(",'=1+1,")
     expect(text).toMatch(/\n# {"head":{.*},"manifest":{.*}}\n$/)
+  })
+
+  it('leaves no event out where it is longer than a page', async () => {
+    await gateway.services.db.query(sql`INSERT INTO event (name, actor, actor_role, resource_type, resource_id)
+        SELECT 'config.changed', 'x', 'x', 'setting', n FROM generate_series(1, 1005) n`)
+    await onLedger(gateway.ledger.workerUrl, sealAll)
+    const exported = (await lines('format=jsonl')).slice(0, -1).map((line) => JSON.parse(line).seq)
+    expect(exported.length).toBeGreaterThan(1_005)
+    expect(exported).toEqual(exported.map((_, n) => n + 1))
   })
 
   const python = spawnSync('python3', ['--version']).status === 0

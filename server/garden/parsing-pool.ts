@@ -28,11 +28,19 @@ const ENTRY = path.join(process.cwd(), 'server', 'garden', 'parsing-thread.ts')
 
 type Job = { task: Task; ahead: boolean; resolve: (outcome: Outcome) => void; reject: (error: Error) => void }
 
+/** What runs in the threads, and the longest that a text may wait for its time; both are given by tests alone. */
+type Options = { entry?: string; wallMs?: number }
+
 export class ParsingPool {
   /** What somebody waits for, and what is read ahead. */
   readonly #wanted: Job[] = []
   readonly #ahead: Job[] = []
   readonly #threads = new Set<ParsingThread>()
+  readonly #options: Required<Options>
+
+  constructor({ entry = ENTRY, wallMs = WALL_MS }: Options = {}) {
+    this.#options = { entry, wallMs }
+  }
 
   /** Texts that somebody waits for go before those `ahead`, which belong to a garden that is read as a whole. */
   run(task: Task, ahead = false): Promise<Outcome> {
@@ -74,7 +82,7 @@ export class ParsingPool {
   }
 
   #start(): void {
-    const thread = new ParsingThread({
+    const thread = new ParsingThread(this.#options, {
       onIdle: () => this.#advance(),
       onEnd: (failed) => {
         this.#threads.delete(thread)
@@ -93,15 +101,17 @@ type Listener = { onIdle: () => void; onEnd: (failed: Error | null) => void }
 /** One thread and the text it is at. */
 class ParsingThread {
   readonly #worker: Worker
+  readonly #wallMs: number
   readonly #listener: Listener
   #state: 'starting' | 'idle' | 'busy' | 'ended' = 'starting'
   #job: Job | null = null
   #cpuMs = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(listener: Listener) {
+  constructor({ entry, wallMs }: Required<Options>, listener: Listener) {
+    this.#wallMs = wallMs
     this.#listener = listener
-    this.#worker = new Worker(ENTRY, {
+    this.#worker = new Worker(entry, {
       env: {},
       execArgv: [],
       name: 'parsing',
@@ -161,7 +171,7 @@ class ParsingThread {
     const used = await this.#used()
     if (this.#job !== job || used === null) return
     const left = NOTE_BUDGET.time - used
-    const late = performance.now() - since > WALL_MS
+    const late = performance.now() - since > this.#wallMs
     if (left > 0 && !late) return this.#lookLater(Math.max(LOOK_MS, left), since)
     this.#finish('time', left <= 0)
     await this.end()

@@ -35,19 +35,24 @@ const RUNNING: AuditVerification = {
 
 async function open(...answers: (AuditVerification | null)[]) {
   let n = 0
+  let verified = 0
   const audit = router({
     verification: query(auditVerifications, () => ({
       newest: answers[Math.min(n++, answers.length - 1)] ?? null,
     })),
-    verify: mutation(auditVerification, () => RUNNING),
+    verify: mutation(auditVerification, () => {
+      verified++
+      return RUNNING
+    }),
   })
-  return renderInConsole(
+  const screen = await renderInConsole(
     <>
       <VerifyButton />
       <VerificationPanel />
     </>,
     { procedures: { audit } },
   )
+  return { ...screen, verified: () => verified }
 }
 
 describe('the verification panel', () => {
@@ -58,6 +63,7 @@ describe('the verification panel', () => {
     await expect.element(screen.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '12')
     await expect.element(screen.getByText(t('verified'), { exact: true })).toBeVisible()
     await expect.element(screen.getByText(t('verifiedBy', { by: 'owner' }))).toBeVisible()
+    expect(screen.verified()).toBe(1)
     await expectAccessible()
   })
 
@@ -79,6 +85,7 @@ describe('the verification panel', () => {
     await expect
       .element(screen.getByRole('link', { name: event_id }))
       .toHaveAttribute('href', `/audit?id=${event_id}`)
+    expect(screen.verified()).toBe(0)
     await expectAccessible()
   })
 
