@@ -3,7 +3,7 @@ import { type InboxState, inboxMachine } from '#domain/inbox/inbox.machine.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
 import { plainText } from './proposal.contract.ts'
 import { citation, diffInput, fileHash } from './proposal-body.contract.ts'
-import { byteLength } from './research.contract.ts'
+import { byteLength, hasNoCredentials } from './research.contract.ts'
 
 /** Inbox entries on the wire ([inbox#actions]). */
 export const INBOX_LIMITS = {
@@ -83,12 +83,21 @@ export const tagPayload = z
   })
   .strict()
   .refine((p) => p.add.length + p.remove.length > 0, 'adds and removes nothing')
+/** Even what is refused later is kept as a rejected entry, and a password must not be; all else of a payload is its job's to judge. */
+function namesNoCredentials({ sources }: Record<string, unknown>): boolean {
+  const addresses = Array.isArray(sources) ? sources.map((one) => one?.url) : []
+  return addresses.every((url) => typeof url !== 'string' || hasNoCredentials(url))
+}
+
 /** `propose-artifact`: a Run with `params`, or a Job when `job_type` is present. */
 export const artifactPayload = z
   .object({
     params: z.record(z.string(), z.unknown()).default({}),
     job_type: z.string().max(64).optional(),
-    payload: z.record(z.string(), z.unknown()).optional(),
+    payload: z
+      .record(z.string(), z.unknown())
+      .refine(namesNoCredentials, 'names an address with a user or a password in it')
+      .optional(),
     /** The id that the Job gets ([jobs#J1]). */
     job_id: z.string().toLowerCase().regex(PATTERNS.job, 'must be a uuid').optional(),
   })
