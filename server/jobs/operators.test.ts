@@ -106,7 +106,9 @@ describe('one command on one job', () => {
     const id = await addJob(room.db)
     for (const role of ['guest', 'agent', 'anonymous'] as const) {
       const caller: Caller = { role, identity: role, via: 'api' }
-      expect(await cancelJob(room.web, why(id), caller)).toMatchObject({ refusal: { code: role === 'agent' ? 'AUTHORITY_VIOLATION' : 'FORBIDDEN' } })
+      expect(await cancelJob(room.web, why(id), caller)).toMatchObject({
+        refusal: { code: role === 'agent' ? 'AUTHORITY_VIOLATION' : 'FORBIDDEN' },
+      })
     }
     expect(await cancelJob(room.web, why(randomUUID()), OWNER)).toMatchObject({
       refusal: { code: 'NOT_FOUND' },
