@@ -84,6 +84,8 @@ const schema = z
     MEMBRIDGE_CALLBACK_TOKEN: key,
     MEMBRIDGE_CALLBACK_SIGNING_KEY: key,
     AUDIT_SIGNING_KEY: key,
+    /** The bearer under which Prometheus reads `/metrics`. */
+    METRICS_TOKEN: key,
     /** Seconds between an approval and the earliest moment it is applied, in which it can be undone. */
     APPLY_HOLD_SECONDS: wholeNumber(10, 0, 3600),
     /** How old the newest signed head of the audit may be before what came after it is signed. */

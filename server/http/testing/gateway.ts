@@ -34,6 +34,7 @@ export const testEnv = (databaseUrl: string, more: Record<string, string> = {}) 
     MEMBRIDGE_CALLBACK_TOKEN: `callback-${KEY}`,
     MEMBRIDGE_CALLBACK_SIGNING_KEY: `signing-${KEY}`,
     AUDIT_SIGNING_KEY: `audit-${KEY}`,
+    METRICS_TOKEN: `metrics-${KEY}`,
     RATE_OWNER_CHANGES: '100000',
     RATE_OWNER_READS: '100000',
     RATE_OPERATOR_CHANGES: '100000',
@@ -134,7 +135,7 @@ export async function ledgerDigest(services: Services): Promise<string> {
   const { pool } = services.database
   const { rows } = await pool.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
-       AND table_name NOT IN ('event', 'event_seal', 'event_head', 'audit_head', 'rate_slice', '_prisma_migrations') ORDER BY 1`,
+       AND table_name NOT IN ('event', 'event_seal', 'event_head', 'audit_head', 'rate_slice', 'metric_total', '_prisma_migrations') ORDER BY 1`,
   )
   const digests = await Promise.all(
     rows.map(async ({ name }) => {

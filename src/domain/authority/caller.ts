@@ -23,5 +23,7 @@ export const REAPER = component('reaper')
 export const PROJECTOR = component('projector')
 export const SCHEDULER = component('scheduler')
 export const NLM_BACKEND = component('nlm-backend')
+/** Whoever reads `/metrics` under the key of the home. */
+export const MONITORING = component('monitoring')
 
 export const ANONYMOUS: Caller = { role: 'anonymous', identity: 'anonymous', via: 'api' }
