@@ -8,8 +8,8 @@ import { roleOptions } from './prepare.mjs'
 
 const FILE = 'instance.json'
 
-/** What of its environment an instance tells the commands that are given beside it. */
-const TOLD = /** @type {const} */ (['HOST', 'PORT', 'PUBLIC_URL', 'NLM_PORT', 'NLM_URL', 'GATEWAY_URL'])
+/** What of its environment an instance shares with the commands that are given beside it. */
+const SHARED = /** @type {const} */ (['HOST', 'PORT', 'PUBLIC_URL', 'NLM_PORT', 'NLM_URL', 'GATEWAY_URL'])
 
 /**
  * Keeps the addresses of an instance that has started.
@@ -17,8 +17,8 @@ const TOLD = /** @type {const} */ (['HOST', 'PORT', 'PUBLIC_URL', 'NLM_PORT', 'N
  * @param {import('../env.ts').Env} env
  */
 export function writeAddresses(home, env) {
-  const told = TOLD.map((name) => [name, String(env[name])])
-  const text = JSON.stringify({ place: fs.realpathSync(home), env: Object.fromEntries(told) }, null, 2)
+  const shared = SHARED.map((name) => [name, String(env[name])])
+  const text = JSON.stringify({ place: fs.realpathSync(home), env: Object.fromEntries(shared) }, null, 2)
   fs.writeFileSync(path.join(home, `${FILE}.new`), `${text}\n`)
   fs.renameSync(path.join(home, `${FILE}.new`), path.join(home, FILE))
 }

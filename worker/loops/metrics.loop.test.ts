@@ -77,7 +77,7 @@ async function scrape(): Promise<Map<string, Family>> {
 }
 
 /** Seals, counts and flushes until nothing is left, as the worker's loops do. */
-async function settle(): Promise<void> {
+async function countAll(): Promise<void> {
   await sealAll(worker)
   const loop = metricsLoop({ db: worker })
   while ((await loop.tick(new AbortController().signal, () => undefined)) === 'again');
@@ -308,7 +308,7 @@ describe('the metrics', () => {
       // What waits or is held goes on with the acts of others, so it comes last.
       for (const [, , , act] of MOVES.filter(([, type]) => type !== 'gauge')) await act()
       for (const [, , , act] of MOVES.filter(([, type]) => type === 'gauge')) await act()
-      await settle()
+      await countAll()
       after = await scrape()
     }, 120_000)
 
@@ -355,7 +355,7 @@ describe('the totals', () => {
       for (let n = 0; n < 200; n++) await countEvents(db, 7)
     }
     await Promise.all([passes(worker), passes(other)])
-    await settle()
+    await countAll()
     expect(await total('garden_job_requeued_total')).toBe(await counted())
   })
 
@@ -373,12 +373,12 @@ describe('the totals', () => {
     const before = await total('garden_job_requeued_total')
     await expect(countEvents(cut as unknown as Database)).rejects.toThrow('killed')
     expect(await total('garden_job_requeued_total')).toBe(before)
-    await settle()
+    await countAll()
     expect(await total('garden_job_requeued_total')).toBe(before + 1)
   })
 
   it('are the same right after a restart, and sums of what several processes measured', async () => {
-    await settle()
+    await countAll()
     const before = await total('lease_extensions_total')
     const [one, two] = [new Meter(), new Meter()]
     const add = {
