@@ -53,7 +53,7 @@ const histogram = <const L extends readonly string[]>(
 })
 
 export const CATALOGUE = {
-  job_queue_depth: gauge('Jobs that wait to be picked up', 'jobType', 'tenant'),
+  job_queue_depth: gauge('Jobs that wait to be picked up; at most 20000 are counted', 'jobType', 'tenant'),
   job_latency_seconds: histogram('Time of a job in each state', ['jobType', 'tenant', 'phase'], LONG),
   job_failures_total: counter('Attempts of jobs that failed', ['jobType', 'tenant', 'code']),
   job_retry_total: counter('Retries of jobs', ['jobType', 'tenant'], OF_TENANTS),

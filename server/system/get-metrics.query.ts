@@ -12,8 +12,9 @@ import { flushMeter, readTotals } from '#server/metrics/totals.ts'
 import { backlog, PROJECTOR } from '#server/outbox/consume.ts'
 import type { Services } from '#server/services.ts'
 
-/** Counting more would keep a scrape waiting. */
+/** Counting more would keep a scrape waiting: states are counted in their index, waiting jobs in their rows. */
 const COUNT_CAP = 100_000
+const QUEUE_CAP = 20_000
 /** A worker that has not been heard of for this long is offline; after an hour it is not shown any more. */
 const OFFLINE_SECONDS = 45
 const FORGOTTEN_SECONDS = 3_600
@@ -63,7 +64,7 @@ async function queueReadings(db: Db): Promise<Reading[]> {
     tenant: string
     n: number
   }>(sql`SELECT q.job_type, q.tenant, count(*) AS n
-    FROM (SELECT job_type, tenant FROM job WHERE status IN ${states(jobMachine, 'PENDING', 'QUEUED')} LIMIT ${COUNT_CAP}) q
+    FROM (SELECT job_type, tenant FROM job WHERE status IN ${states(jobMachine, 'PENDING', 'QUEUED')} LIMIT ${QUEUE_CAP}) q
     GROUP BY q.job_type, q.tenant`)
   return rows.map(({ job_type: jobType, tenant, n }) => reading('job_queue_depth', { jobType, tenant }, n))
 }
