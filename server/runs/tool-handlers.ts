@@ -45,8 +45,9 @@ async function readNotes(parts: RunParts, revision: string, input: ToolInput<'re
 
 async function searchNotes(parts: RunParts, revision: string, input: ToolInput<'search-notes'>) {
   const { index } = await gardenAt(parts.garden, revision)
+  const built = await index()
   const top = Math.min(50, input.top_k)
-  const hits = measure('garden_search_seconds', {}, () => search(index, input.query, top))
+  const hits = measure('garden_search_seconds', {}, () => search(built, input.query, top))
   const results = hits.map((hit) => ({
     score: hit.score,
     raw_score: hit.raw,

@@ -104,7 +104,8 @@ async function fragmentsFor(
 ): Promise<ContextSnapshot['fragments']> {
   if (question === '') return []
   const { index } = await fromGarden(() => gardenAt(garden, revision))
-  const hits = measure('garden_search_seconds', {}, () => search(index, question, FRAGMENT_LIMIT))
+  const built = await index()
+  const hits = measure('garden_search_seconds', {}, () => search(built, question, FRAGMENT_LIMIT))
   return hits.map(({ ref, excerpt, score, lines }) => ({
     ref,
     revision,
