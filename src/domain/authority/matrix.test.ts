@@ -5,7 +5,7 @@ import { ACTIONS, type Action, grantOf, may } from './matrix.ts'
 /** Who may do what, written out by hand as a second opinion on the matrix. `o` is the caller's own part. */
 const TABLE: Record<Action, Partial<Record<Role, '●' | 'o'>>> = {
   'health.read': { owner: '●', operator: '●' },
-  'metrics.read': { owner: '●', operator: '●' },
+  'metrics.read': { owner: '●', operator: '●', service: '●' },
   'projection.retry': { owner: '●', operator: '●' },
   'inbox.submit': { owner: '●', agent: 'o' },
   'inbox.read': { owner: '●', operator: '●' },

@@ -8,7 +8,7 @@ type Grant = true | 'own'
 
 export const ACTIONS = {
   'health.read': { owner: true, operator: true },
-  'metrics.read': { owner: true, operator: true },
+  'metrics.read': { owner: true, operator: true, service: true },
   'projection.retry': { owner: true, operator: true },
   'inbox.submit': { owner: true, agent: 'own' },
   'inbox.read': { owner: true, operator: true },
