@@ -47,38 +47,10 @@ const EVIL_COMPONENTS: readonly string[] = [
     'a\u001bb',
     'a\u2028b',
     'a\u2029b',
-    'a\u00a0b',
   ],
   ...[
     'a\\b',
     '..\\..',
-    'C:',
-    'a:b',
-    'a*b',
-    'a?b',
-    'a"b',
-    'a<b',
-    'a>b',
-    'a|b',
-    'a%2e%2e',
-    '%2e%2e',
-    'a;b',
-    'a&b',
-  ],
-  ...[
-    '$HOME',
-    '`id`',
-    '~',
-    '~root',
-    'a=b',
-    'a+b',
-    'a,b',
-    'a@{0}',
-    'a^b',
-    'a#b',
-    'a!b',
-    'a{b}',
-    'a[b]',
     '-\u200b',
   ],
   ...[
@@ -86,18 +58,14 @@ const EVIL_COMPONENTS: readonly string[] = [
     'a\u200eb',
     'a\u2066b',
     '\ufeffa',
-    'a\ufffdb',
     '\ud800',
     'a\udc00b',
-    'e\u0301',
-    'и\u0306',
-    '\u0301a',
   ],
-  ...['\u3164', 'a\u115fb', 'a\u180eb', 'a\ufe0fb', 'a\u{e0001}b', 'note\u{1f331}', '×', '½', '①'],
+  ...['\u3164', 'a\u115fb', 'a\u180eb', 'a\ufe0fb', 'a\u{e0001}b', '\u{1f469}\u200d\u{1f33e}'],
   ...['a'.repeat(256), 'я'.repeat(128), '字'.repeat(86)],
 ]
 
-/** More than 300 paths, none of which is a garden path. */
+/** More than 200 paths, none of which is a garden path. */
 export const TRAVERSAL_VECTORS: readonly string[] = [
   ...EVIL_COMPONENTS.flatMap((evil) => [evil, `${evil}/note.md`, `notes/${evil}/note.md`, `notes/${evil}`]),
   ...[
@@ -125,4 +93,11 @@ export const TRAVERSAL_VECTORS: readonly string[] = [
     '\\\\server\\share',
   ],
   ...[`${'a/'.repeat(600)}b`, `${'я/'.repeat(400)}я`],
+]
+
+/** Names that exist in gardens, and that nobody may propose: signs of other scripts and systems, other normal forms. */
+export const STANDING_NAMES: readonly string[] = [
+  ...['a:b', 'C:', 'a*b', 'a?b', 'a"b', 'a<b>', 'a|b', 'a%2e%2e', '%2e%2e', 'a;b', '$HOME', '`id`', '~', '~root'],
+  ...['a=b', 'a@{0}', 'a^b', 'a{b}', 'a[b]', '100%', '«a»', '“a”', 'a…', '№ 1', 'note\u{1f331}', '×', '½', '①'],
+  ...['\u2764\ufe0f', '1\ufe0f\u20e3', 'e\u0301', 'и\u0306', '\u0301a', 'a\u00a0b', 'a\ufffdb'],
 ]
