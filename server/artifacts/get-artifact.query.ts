@@ -17,7 +17,14 @@ import { ArtifactCorrupt, getVerified } from '#server/ports/object-store.ts'
 import { sentencesOf } from '#server/retrieval/sentences.ts'
 import type { Services } from '#server/services.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
-import { artifactUrl, artifactView, forGuest, VIEW_SELECT, type ViewRow } from './artifact-view.ts'
+import {
+  addedTagsOf,
+  artifactUrl,
+  artifactView,
+  forGuest,
+  VIEW_SELECT,
+  type ViewRow,
+} from './artifact-view.ts'
 import { artifactVisibility } from './artifact-visibility.ts'
 
 const DETAIL = ['object_key', 'content_sha256', 'finalized_at'] as const
@@ -43,7 +50,8 @@ export async function getArtifact(parts: Parts, id: string, caller: Caller): Pro
   if (!bytes)
     return refuse({ code: 'ARTIFACT_CORRUPT', message: 'The stored document is not what was written.' })
   const { content, sources, marks } = artifactDocument.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
-  const view = artifactView(row)
+  const added = await addedTagsOf(parts.reads, [row.artifact_id])
+  const view = artifactView(row, added.get(row.artifact_id))
   const text = ARTIFACTS[row.type].readable?.(content)
   return ok({
     ...(guest ? forGuest(view) : view),

@@ -2,6 +2,7 @@ import type { Nodes } from 'mdast'
 import { toString as plainText } from 'mdast-util-to-string'
 import { parseDocument } from 'yaml'
 import { noteName } from '#domain/garden/garden-path.ts'
+import { bareTag, isTag } from '#domain/garden/tag.rules.ts'
 import { frontmatterOf } from './file-fault.ts'
 import { hasScheme, parseMarkdown, readAddress, readWikiLink, WIKI_LINK, walk } from './markdown.ts'
 import { blank, type Heading, type LinkRef, type ParsedNote, type Range } from './parsed-note.ts'
@@ -12,7 +13,6 @@ import { blank, type Heading, type LinkRef, type ParsedNote, type Range } from '
  * Wiki links are found in the source with code, HTML and frontmatter masked out, since Markdown does not know them; other
  * links come from the parsed tree. A frontmatter that does not parse is an empty one.
  */
-const TAG = /^[\p{L}\p{N}][\p{L}\p{N}:_/-]{0,63}$/u
 const INLINE_TAG = /(?<=^|\s)#([\p{L}\p{N}_][\p{L}\p{N}:_/-]*)/gu
 const OPAQUE = new Set(['code', 'inlineCode', 'html', 'yaml'])
 const NOT_PROSE = new Set([
@@ -117,7 +117,5 @@ function tagsOf(frontmatter: Record<string, unknown>, prose: string): string[] {
   const inline = [...prose.matchAll(INLINE_TAG)]
     .map((match) => match[1] ?? '')
     .filter((tag) => !/^\d+$/.test(tag))
-  return [
-    ...new Set([...stated, ...inline].map((tag) => tag.replace(/^#/, '')).filter((tag) => TAG.test(tag))),
-  ]
+  return [...new Set([...stated, ...inline].map(bareTag).filter(isTag))]
 }

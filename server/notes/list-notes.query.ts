@@ -1,7 +1,8 @@
 /** The list of notes: by folder, by tag, or by search; with the folders and tags there are, counted as the reader sees them. */
 import type { NoteListInput, NotePage, NoteRow, NoteScope } from '#contracts/note.contract.ts'
+import { foldTag } from '#domain/garden/tag.rules.ts'
 import { Refused } from '#domain/kernel/errors.ts'
-import { foldTag } from '#domain/zone/zone-scope.rules.ts'
+import { inFolder } from '#domain/zone/zone-scope.rules.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { type Hit, search } from '#server/retrieval/search-index.ts'
 import { type VisibleGarden, type VisibleNote, visibleGarden } from './visible-notes.ts'
@@ -40,7 +41,7 @@ function startOf(rows: readonly NoteRow[], cursor: string | undefined): number {
 }
 
 function matches(note: VisibleNote, { folder, tag }: NoteListInput): boolean {
-  const inside = !folder || note.path.startsWith(`${folder.replace(/\/+$/, '')}/`)
+  const inside = !folder || inFolder(note.path, folder)
   return inside && (!tag || note.tags.some((t) => foldTag(t) === foldTag(tag)))
 }
 

@@ -17,7 +17,7 @@ import { faultOfChain, rebuildEvents } from './rebuild-events.ts'
 import { rebuildInbox } from './rebuild-inbox.ts'
 import { rebuildProposals } from './rebuild-proposals.ts'
 import { rebuildRuns } from './rebuild-runs.ts'
-import { rebuildArtifacts, rebuildJobs } from './rebuild-work.ts'
+import { rebuildAddedTags, rebuildArtifacts, rebuildJobs } from './rebuild-work.ts'
 
 export type Rebuild = Reader & { client: pg.ClientBase; garden: GitRepository }
 
@@ -102,5 +102,6 @@ async function fill(parts: Omit<Rebuild, 'fault'>, say: (text: string) => void):
   // Foreign keys are checked now, and no change waits when the triggers come back.
   await parts.client.query('SET CONSTRAINTS ALL IMMEDIATE')
   await putBack()
+  await rebuildAddedTags(to)
   return { rows, faults, brokenAt: (await faultOfChain(parts))?.seq ?? null }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type InboxState, inboxMachine } from '#domain/inbox/inbox.machine.ts'
 import { citation, diffInput, fileHash, plainText } from './proposal.contract.ts'
 import { byteLength } from './research.contract.ts'
+import { tagName } from './tag.contract.ts'
 
 /** Inbox entries on the wire ([inbox#actions]). */
 export const INBOX_LIMITS = {
@@ -36,13 +37,6 @@ const stated = {
   citations: z.array(citation).max(100).default([]),
   entity_refs: z.array(z.string().max(128)).max(50).default([]),
 }
-const tag = z
-  .string()
-  .trim()
-  .min(1)
-  .max(64)
-  .regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N} /_.-]*$/u, 'is not a tag')
-
 /** `propose-edit`: one `diff` on the target, or `changes[]` by garden path. `base_hash` says which content one has edited. */
 export const editPayload = z
   .object({
@@ -76,8 +70,8 @@ export const tagPayload = z
   .object({
     ...stated,
     summary: summary.optional(),
-    add: z.array(tag).max(50).default([]),
-    remove: z.array(tag).max(50).default([]),
+    add: z.array(tagName).max(50).default([]),
+    remove: z.array(tagName).max(50).default([]),
   })
   .strict()
   .refine((p) => p.add.length + p.remove.length > 0, 'adds and removes nothing')

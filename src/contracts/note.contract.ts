@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { tagName } from './tag.contract.ts'
 
 /**
  * Notes of the garden as pages show them. Every answer names the commit it was read at (`revision`); a guest's answers hold
@@ -13,7 +14,7 @@ export type NoteScope = { folders: readonly string[]; tags: readonly string[] } 
 export const noteListInput = z
   .object({
     folder: z.string().max(1_024).optional(),
-    tag: z.string().max(128).optional(),
+    tag: tagName.optional(),
     q: z.string().max(500).optional(),
     cursor: z.string().max(1_500).optional(),
     limit: z.coerce.number().int().min(1).max(100).default(50),

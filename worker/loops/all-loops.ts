@@ -18,6 +18,7 @@ import { healthLoop } from './health.loop.ts'
 import { heartbeatLoop } from './heartbeat.loop.ts'
 import { inboxLoop } from './inbox.loop.ts'
 import { jobWatchLoop } from './job-watch.loop.ts'
+import { labelsLoop } from './labels.loop.ts'
 import type { Loop } from './loop.ts'
 import { orchestratorLoop } from './orchestrator.loop.ts'
 import { projectorLoop } from './projector.loop.ts'
@@ -49,6 +50,7 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     heartbeatLoop(services, holder),
     runHeartbeat,
     agentsLoop(services),
+    labelsLoop(services),
     healthLoop(services, conditions.fault),
     conditions,
     auditVerificationLoop(services, holder),

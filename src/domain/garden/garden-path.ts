@@ -65,7 +65,8 @@ export const fileKey = (name: string): string =>
   name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
 
 /** Two spellings of one name: the bytes may differ by the normal form. */
-export const sameName = (a: string, b: string): boolean => a === b || a.normalize('NFC') === b.normalize('NFC')
+export const sameName = (a: string, b: string): boolean =>
+  a === b || a.normalize('NFC') === b.normalize('NFC')
 
 const looksLikeGit = (part: string): boolean =>
   /^(?:\.git|git~\d)/.test(foldName(part).normalize('NFD').replace(/\p{M}/gu, '').trimStart())

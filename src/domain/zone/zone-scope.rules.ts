@@ -7,7 +7,7 @@ import { foldTag } from '../garden/tag.rules.ts'
 export type ZoneScope = { readonly folders: readonly string[]; readonly tags: readonly string[] }
 
 /** Spellings of a name that differ in normal form alone are one folder. */
-const inFolder = (path: string, folder: string): boolean =>
+export const inFolder = (path: string, folder: string): boolean =>
   path.normalize('NFC').startsWith(`${folder.replace(/\/+$/, '').normalize('NFC')}/`)
 
 export function noteInScope(scope: ZoneScope, path: string, tags: readonly string[]): boolean {
