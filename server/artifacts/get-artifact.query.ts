@@ -12,6 +12,7 @@ import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { type Row, rowOf, selected } from '#server/ledger/rows.ts'
+import { commentsOn } from '#server/notes/annotations.query.ts'
 import { type RenderText, textRenderer } from '#server/notes/render-text.ts'
 import { ArtifactCorrupt, getVerified } from '#server/ports/object-store.ts'
 import { sentencesOf } from '#server/retrieval/sentences.ts'
@@ -53,6 +54,8 @@ export async function getArtifact(parts: Parts, id: string, caller: Caller): Pro
   const added = await addedTagsOf(parts.reads, [row.artifact_id])
   const view = artifactView(row, added.get(row.artifact_id))
   const text = ARTIFACTS[row.type].readable?.(content)
+  const scope = await zoneScopeOf(parts, caller)
+  const address = `artifacts/${row.artifact_id}`
   return ok({
     ...(guest ? forGuest(view) : view),
     finalized: true,
@@ -62,9 +65,8 @@ export async function getArtifact(parts: Parts, id: string, caller: Caller): Pro
     content_sha256: row.content_sha256,
     content,
     sources,
-    readable: text
-      ? await rendered(text, await textRenderer(parts.garden, await zoneScopeOf(parts, caller)))
-      : null,
+    readable: text ? await rendered(text, await textRenderer(parts.garden, scope)) : null,
+    comments: await commentsOn(parts, scope, { address, revision: await parts.garden.head() }),
     sentences: text && marks ? marked(text, marks) : null,
   })
 }

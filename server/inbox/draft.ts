@@ -104,7 +104,7 @@ export async function draftNote(
     return pathNotAllowed('There is nothing to comment on.')
   const missing = await missingTarget(context)
   if (missing) return missing
-  const path = commentPath(target.space === 'notes' ? target.path : address, proposalId)
+  const path = commentPath(address, proposalId)
   const change = { path, diff: { type: 'create', text } as const, isKnownPath: true }
   return ok({
     target: { type: 'comment', path: address },

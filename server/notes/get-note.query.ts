@@ -6,25 +6,29 @@ import type {
   NoteScope,
   NoteView,
 } from '#contracts/note.contract.ts'
+import { sameName } from '#domain/garden/garden-path.ts'
 import { noteInScope } from '#domain/zone/zone-scope.rules.ts'
 import { parsedNote, renderedText } from '#server/garden/read-note.ts'
 import { linkResolver } from '#server/garden/resolve-link.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
-import { gardenAt } from '#server/retrieval/garden-index.ts'
+import { type GardenIndex, type GardenNote, gardenAt } from '#server/retrieval/garden-index.ts'
 import { folderOf } from './list-notes.query.ts'
 import { type VisibleGarden, visibleGarden } from './visible-notes.ts'
+
+/** A note as its own file says it. */
+export type NoteText = Omit<NoteView, 'summary' | 'comments'>
 
 /** The note, or null when there is none that the reader may see; a revision that is no commit of the garden is none. */
 export async function getNote(
   garden: GitRepository,
   scope: NoteScope,
   input: NoteGetInput,
-): Promise<NoteView | null> {
+): Promise<NoteText | null> {
   if (!(await mayRead(garden, scope, input))) return null
   const seen = await at(garden, scope, input.revision)
-  const note = seen?.find(input.path)
-  const parsed = seen?.links.note(input.path)
+  const note = seen && spelled(seen.notes, (path) => seen.find(path), input.path)
+  const parsed = note && seen?.links.note(note.path)
   if (!seen || !note || !parsed) return null
   const resolve = linkResolver(
     seen.notes,
@@ -64,10 +68,11 @@ export async function getNote(
 export async function getExcerpt(
   garden: GitRepository,
   scope: NoteScope,
-  input: ExcerptInput,
+  asked: ExcerptInput,
 ): Promise<ExcerptView | null> {
-  if (!(await mayRead(garden, scope, input))) return null
+  if (!(await mayRead(garden, scope, asked))) return null
   const current = await gardenAt(garden)
+  const input = { ...asked, path: inGarden(current, asked.path)?.path ?? asked.path }
   const revision = input.revision ?? current.revision
   const file = await garden.read(input.path, revision).catch(unlessNotThere)
   if (!file || !isShown(input.path)) return null
@@ -114,9 +119,19 @@ async function mayRead(
 ): Promise<boolean> {
   if (revision !== undefined && !(await garden.isOnBranch(revision))) return false
   if (scope === null) return true
-  const now = (await gardenAt(garden)).byPath.get(path)
-  return now !== undefined && noteInScope(scope, path, (await parsedNote(now)).tags)
+  const now = inGarden(await gardenAt(garden), path)
+  return now !== undefined && noteInScope(scope, now.path, (await parsedNote(now)).tags)
 }
+
+/** The note of this path: exactly this one, or one whose name is spelled in another normal form. */
+const spelled = <N extends { path: string }>(
+  notes: readonly N[],
+  find: (path: string) => N | undefined,
+  path: string,
+): N | undefined => find(path) ?? notes.find((note) => sameName(note.path, path))
+
+const inGarden = ({ notes, byPath }: GardenIndex, path: string): GardenNote | undefined =>
+  spelled(notes, (exact) => byPath.get(exact), path)
 
 /** What is not there is absent; a repository that does not answer is said to. */
 function unlessNotThere(error: unknown): null {

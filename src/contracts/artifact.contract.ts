@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { JobType } from '#domain/job/job.rules.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
+import { annotation } from './note.contract.ts'
 import { artifactSource, engineMark, grounding, researchBrief } from './research.contract.ts'
 import { tagName } from './tag.contract.ts'
 
@@ -179,6 +180,8 @@ export const artifactDetail = artifactRow.extend({
     .nullable(),
   /** The sentences of a readable type with what they stand in; null for other types, and for documents without marks. */
   sentences: markedText.nullable(),
+  /** Comments on it, in the order of their time. */
+  comments: z.array(annotation),
 })
 export type ArtifactDetail = z.infer<typeof artifactDetail>
 

@@ -43,3 +43,6 @@ CREATE TRIGGER artifact_relabelled BEFORE UPDATE OF added ON artifact_labels
 
 INSERT INTO artifact_labels (artifact_id, tags, words) SELECT artifact_id, tags, artifact_words(title, tags) FROM artifact;
 DROP INDEX artifact_words;
+
+-- Which proposal a note's summary comes from: the newest that was applied to the same target.
+CREATE INDEX proposal_applied ON proposal (target_key, updated_at DESC) WHERE git_commit IS NOT NULL;

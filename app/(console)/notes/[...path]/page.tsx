@@ -11,7 +11,7 @@ type Props = { params: Promise<{ path: string[] }>; searchParams: Promise<Record
 export default async function Page({ params, searchParams }: Props) {
   const page = await openPage('note.read')
   const [parts, given] = await Promise.all([params, searchParams])
-  const path = parts.path.map(decoded).join('/').normalize('NFC')
+  const path = parts.path.map(decoded).join('/')
   await page.prefetch(page.trpc.notes.get.queryOptions({ path }))
   return (
     <page.Hydrated>
