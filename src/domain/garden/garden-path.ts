@@ -15,7 +15,7 @@ export const RESERVED_ROOTS = ['agents', '_bloom'] as const
 
 /** Why a path is no garden path. */
 export const PATH_FAULTS = {
-  not_text: 'it is not a text',
+  no_path: 'it is not a text',
   empty: 'it is empty',
   long_path: 'longer than 1 024 bytes',
   absolute: 'it is absolute',
@@ -83,7 +83,7 @@ function faultOfName(part: string): PathFault | null {
 
 /** What keeps this text from being the path of a file that exists in a garden, or null. The text is judged as it is, never repaired. */
 export function pathFault(text: unknown): PathFault | null {
-  if (typeof text !== 'string') return 'not_text'
+  if (typeof text !== 'string') return 'no_path'
   if (text === '') return 'empty'
   const longest = text.startsWith('_bloom/') ? MAX_OWN_PATH : MAX_PATH
   if (text.length > longest || utf8Length(text) > longest) return 'long_path'

@@ -2,7 +2,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import type { ArtifactDetail } from '#contracts/artifact.contract.ts'
+import { AnnotationList, ProposeComment, ProposeTags } from '#features/inbox/index.ts'
 import { useAction } from '#lib/keyboard.tsx'
+import { useLiveQueries } from '#lib/live.tsx'
+import { POLL_MS } from '#lib/polling.ts'
+import { useSession } from '#lib/session.tsx'
 import { toast } from '#lib/toasts.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { Button } from '#ui/button.tsx'
@@ -15,16 +19,20 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
-import { ExactTime } from '#ui/time.tsx'
+import { ExactTime, RelativeTime } from '#ui/time.tsx'
 import { GROUNDING } from '../status.ts'
 import { VIEWERS } from './artifact-viewers.tsx'
 
-/** One artifact: the document first, then what it is and where it comes from. It never changes, so it is read once. */
+/** One artifact: the document first, then what it is and where it comes from. Tags and comments come and go beside it. */
 export function ArtifactPage({ id }: { id: string }) {
   const t = useTranslations('artifacts')
   const trpc = useTRPC()
-  const artifact = useQuery(
-    trpc.artifacts.get.queryOptions({ artifact_id: id }, { staleTime: Number.POSITIVE_INFINITY }),
+  const guest = useSession().role === 'guest'
+  const artifact = useQuery(trpc.artifacts.get.queryOptions({ artifact_id: id }))
+  useLiveQueries(
+    ['proposal.status.changed'],
+    trpc.artifacts.get.queryFilter({ artifact_id: id }),
+    POLL_MS.slow,
   )
   if (!artifact.data)
     return (
@@ -44,9 +52,21 @@ export function ArtifactPage({ id }: { id: string }) {
         above={<Link href="/artifacts">{t('title')}</Link>}
         title={a.title}
         sentence={<Head artifact={a} />}
-        action={<CopyLink />}
+        action={
+          <>
+            {guest ? null : <Proposals artifact={a} />}
+            <CopyLink />
+          </>
+        }
       />
       <Viewer artifact={a} />
+      <Section title={t('comments')}>
+        {a.comments.length > 0 ? (
+          <AnnotationList items={a.comments} />
+        ) : (
+          <p className="text-sm text-ink-3">{t('noComments')}</p>
+        )}
+      </Section>
       <Section title={t('details')}>
         <Facts artifact={a} />
       </Section>
@@ -66,6 +86,38 @@ function Head({ artifact: a }: { artifact: ArtifactDetail }) {
         {a.engine.id === 'extractive' ? t('extractive') : (a.engine.model ?? a.engine.id)}
       </span>
     </span>
+  )
+}
+
+function Proposals({ artifact: a }: { artifact: ArtifactDetail }) {
+  const annotated = { address: `artifacts/${a.artifact_id}`, title: a.title }
+  const added = a.added_tags.map(({ tag }) => tag)
+  return (
+    <>
+      <ProposeTags {...annotated} tags={[...a.tags, ...added]} removable={added} />
+      <ProposeComment {...annotated} />
+    </>
+  )
+}
+
+/** Tags that proposals added, each with who and when. */
+function AddedTags({ tags }: { tags: ArtifactDetail['added_tags'] }) {
+  const t = useTranslations('artifacts')
+  return (
+    <ul className="space-y-1">
+      {tags.map(({ tag, by, at, proposal_id }) => (
+        <li key={tag} className="flex flex-wrap items-baseline gap-x-3">
+          <span className="break-all">{tag}</span>
+          <span className="text-sm text-ink-3">{by}</span>
+          {at ? <RelativeTime at={at} className="text-sm text-ink-3" /> : null}
+          {proposal_id ? (
+            <Link href={`/proposals/${proposal_id}`} className="text-sm">
+              {t('proposal')}
+            </Link>
+          ) : null}
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -116,6 +168,7 @@ function Facts({ artifact: a }: { artifact: ArtifactDetail }) {
         }
       : null,
     a.tags.length > 0 ? { label: t('tags'), value: a.tags.join(', ') } : null,
+    a.added_tags.length > 0 ? { label: t('addedTags'), value: <AddedTags tags={a.added_tags} /> } : null,
   ]
   return <FieldList rows={rows.filter((row): row is FieldRow => row !== null)} />
 }
