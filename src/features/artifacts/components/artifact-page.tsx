@@ -100,6 +100,20 @@ function Proposals({ artifact: a }: { artifact: ArtifactDetail }) {
   )
 }
 
+const TagLink = ({ tag }: { tag: string }) => (
+  <Link href={`/artifacts?tag=${encodeURIComponent(tag)}`} className="break-all">
+    {tag}
+  </Link>
+)
+
+const Tags = ({ tags }: { tags: readonly string[] }) => (
+  <span className="flex flex-wrap gap-x-3">
+    {tags.map((tag) => (
+      <TagLink key={tag} tag={tag} />
+    ))}
+  </span>
+)
+
 /** Tags that proposals added, each with who and when. */
 function AddedTags({ tags }: { tags: ArtifactDetail['added_tags'] }) {
   const t = useTranslations('artifacts')
@@ -107,7 +121,7 @@ function AddedTags({ tags }: { tags: ArtifactDetail['added_tags'] }) {
     <ul className="space-y-1">
       {tags.map(({ tag, by, at, proposal_id }) => (
         <li key={tag} className="flex flex-wrap items-baseline gap-x-3">
-          <span className="break-all">{tag}</span>
+          <TagLink tag={tag} />
           <span className="text-sm text-ink-3">{by}</span>
           {at ? <RelativeTime at={at} className="text-sm text-ink-3" /> : null}
           {proposal_id ? (
@@ -167,7 +181,7 @@ function Facts({ artifact: a }: { artifact: ArtifactDetail }) {
           ),
         }
       : null,
-    a.tags.length > 0 ? { label: t('tags'), value: a.tags.join(', ') } : null,
+    a.tags.length > 0 ? { label: t('tags'), value: <Tags tags={a.tags} /> } : null,
     a.added_tags.length > 0 ? { label: t('addedTags'), value: <AddedTags tags={a.added_tags} /> } : null,
   ]
   return <FieldList rows={rows.filter((row): row is FieldRow => row !== null)} />
