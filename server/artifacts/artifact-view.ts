@@ -61,12 +61,12 @@ export const artifactView = (row: ViewRow, added: readonly AddedTag[] = []): Art
   created_at: row.created_at.toISOString(),
 })
 
-/** A guest does not see for which job and run an artifact was made, nor which proposals added tags ([artifacts#reading]). */
+/** A guest does not see for which job and run an artifact was made, nor who added tags ([artifacts#reading]). */
 export const forGuest = <T extends ArtifactRow>(view: T): T => ({
   ...view,
   job_id: null,
   run_id: null,
-  added_tags: view.added_tags.map((added) => ({ ...added, proposal_id: null })),
+  added_tags: view.added_tags.map((added) => ({ ...added, by: null, proposal_id: null })),
 })
 
 /** Where the gateway shows an artifact; the `url` of its view. */

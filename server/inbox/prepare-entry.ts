@@ -3,7 +3,7 @@ import type { artifactPayload, InboxAction, PAYLOADS } from '#contracts/inbox.co
 import type { GardenPath } from '#domain/garden/garden-path.ts'
 import { parseTarget, type Target } from '#domain/garden/target.rules.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import { placePath } from '#server/garden/place-path.ts'
+import { locatePath } from '#server/garden/locate-path.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { normalForm } from '#server/proposals/normal-form.ts'
@@ -60,7 +60,7 @@ export async function prepareEntry(
 /** Target and address as the garden spells the file, in whatever normal form they were typed. */
 async function spelled(garden: GitRepository, head: string, target: Target, address: string) {
   if (!('path' in target) || target.path === null) return { target, address }
-  const path = (await placePath(garden, head, target.path)).path as GardenPath
+  const path = (await locatePath(garden, head, target.path)).path as GardenPath
   return { target: { ...target, path }, address: target.space === 'agents' ? path : `notes/${path}` }
 }
 

@@ -64,7 +64,8 @@ type Where = { source: Source | null; scope: NoteScope; render: RenderText; base
 
 const annotationOf = async (file: GitFile, { source, scope, render, base }: Where): Promise<Annotation> => ({
   path: file.path,
-  author: source?.author ?? null,
+  // A guest reads what lies inside without a word of who.
+  author: scope === null ? (source?.author ?? null) : null,
   at: source?.at ?? null,
   proposal_id: scope === null ? (source?.proposal_id ?? null) : null,
   content: await render(file.text, base),

@@ -6,7 +6,7 @@ import { applyDiff, diffStats, unifiedDiff } from '#server/garden/apply-diff.ts'
 import { artifactOfAnnotation } from '#server/garden/artifact-annotation.ts'
 import { budgetRefusal } from '#server/garden/budget-refusal.ts'
 import { fileFault } from '#server/garden/file-fault.ts'
-import { placePath } from '#server/garden/place-path.ts'
+import { locatePath } from '#server/garden/locate-path.ts'
 import { type TagChange, tagDiff, taggedText } from '#server/garden/tagged-text.ts'
 import type { GitFile, GitRepository } from '#server/ports/git-repository.ts'
 import { sha256Hex } from '#server/ports/object-store.ts'
@@ -56,12 +56,12 @@ async function admittedPath(
 ): Promise<Result<string>> {
   const parsed = parseGardenPath(path)
   if (!parsed.ok || isKnownPath) return parsed
-  const place = await placePath(garden, head, path)
-  if (place.exists || diff.type !== 'create') return ok(place.path)
-  const fault = newPathFault(place.path, place.standing)
+  const there = await locatePath(garden, head, path)
+  if (there.exists || diff.type !== 'create') return ok(there.path)
+  const fault = newPathFault(there.path, there.standing)
   if (fault) return refuse(pathRefusal(fault))
-  const message = `Not a garden path: “${place.twin}” is there, and differs in letter case or form alone.`
-  return place.twin === null ? ok(place.path) : refuse({ code: 'PATH_NOT_ALLOWED', message })
+  const message = `Not a garden path: “${there.twin}” is there, and differs in letter case or form alone.`
+  return there.twin === null ? ok(there.path) : refuse({ code: 'PATH_NOT_ALLOWED', message })
 }
 
 async function normalChange(

@@ -59,9 +59,9 @@ export const noteLink = z.object({
 /** A text that stands beside a note or an artifact, with where it comes from; what somebody pushed by hand does not say. */
 export const annotation = z.object({
   path: z.string(),
+  /** Null for guests, like the proposal. */
   author: z.string().nullable(),
   at: z.string().nullable(),
-  /** Null for guests, too, who see no proposal outside their zone. */
   proposal_id: z.string().nullable(),
   /** A sanitized hast root. */
   content: z.unknown(),

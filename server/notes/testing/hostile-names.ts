@@ -9,7 +9,7 @@ export type HostileNote = {
   reason: LeftOutReason | null
 }
 
-const WORDS = [
+const PARTS = [
   ...[
     'a',
     'Bed',
@@ -116,7 +116,7 @@ const SIGNS = [
     '\ufffd',
   ],
 ]
-const word = fc.constantFrom(...WORDS)
+const word = fc.constantFrom(...PARTS)
 const sign = fc.constantFrom(...SIGNS)
 
 const shortened = (name: string, bytes: number): string => {

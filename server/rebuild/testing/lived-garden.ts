@@ -48,7 +48,9 @@ export async function live(h: Harness, kit: Kit): Promise<void> {
 
 /** An artifact that got a tag, and two of which one was taken away again. */
 async function tags(kit: Kit): Promise<void> {
-  const { rows } = await kit.db.query<Row<'artifact', 'artifact_id'>>(sql`SELECT artifact_id FROM artifact LIMIT 1`)
+  const { rows } = await kit.db.query<Row<'artifact', 'artifact_id'>>(
+    sql`SELECT artifact_id FROM artifact LIMIT 1`,
+  )
   const change = async (payload: Record<string, string[]>) => {
     const target = `artifacts/${rows[0]?.artifact_id}`
     await approve(kit, await propose(kit, { intent: { action: 'propose-tag', target, payload } }))

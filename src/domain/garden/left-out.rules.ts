@@ -25,7 +25,7 @@ export const LEFT_OUT_REASONS = [
 
 export type LeftOut = { path: string; reason: LeftOutReason }
 
-const WORDS: Record<(typeof OTHER_REASONS)[number], string> = {
+const MESSAGES: Record<(typeof OTHER_REASONS)[number], string> = {
   symlink: 'a symbolic link',
   not_file: 'not a plain file',
   executable: 'marked as executable',
@@ -39,14 +39,20 @@ const WORDS: Record<(typeof OTHER_REASONS)[number], string> = {
 
 /** The reason as people read it in a terminal. */
 export const reasonInWords = (reason: LeftOutReason): string =>
-  reason in PATH_FAULTS ? PATH_FAULTS[reason as PathFault] : WORDS[reason as keyof typeof WORDS]
+  reason in PATH_FAULTS ? PATH_FAULTS[reason as PathFault] : MESSAGES[reason as keyof typeof MESSAGES]
 
 /** By reason, the most frequent first; the names in their order, at most `names` of each. */
 export function byReason(
   leftOut: readonly LeftOut[],
   names: number,
 ): { reason: LeftOutReason; count: number; paths: string[] }[] {
-  return [...Map.groupBy(leftOut, ({ reason }) => reason)]
+  const groups = new Map<LeftOutReason, LeftOut[]>()
+  for (const entry of leftOut) {
+    const group = groups.get(entry.reason)
+    if (group) group.push(entry)
+    else groups.set(entry.reason, [entry])
+  }
+  return [...groups]
     .map(([reason, entries]) => ({
       reason,
       count: entries.length,

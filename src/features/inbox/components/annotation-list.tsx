@@ -1,6 +1,7 @@
 'use client'
 import { useTranslations } from 'use-intl/react'
 import type { Annotation } from '#contracts/note.contract.ts'
+import { useSession } from '#lib/session.tsx'
 import { MarkdownView } from '#ui/lazy.tsx'
 import { Link } from '#ui/link.tsx'
 import { RelativeTime } from '#ui/time.tsx'
@@ -21,9 +22,10 @@ export function AnnotationList({ items }: { items: readonly Annotation[] }) {
 
 function Origin({ item: { author, at, proposal_id } }: { item: Annotation }) {
   const t = useTranslations('inbox')
+  const guest = useSession().role === 'guest'
   return (
     <p className="mb-1 flex flex-wrap items-baseline gap-x-3 text-sm text-ink-3">
-      <span className="font-medium text-ink-2">{author ?? t('byHand')}</span>
+      {guest ? null : <span className="font-medium text-ink-2">{author ?? t('byHand')}</span>}
       {at ? <RelativeTime at={at} /> : null}
       {proposal_id ? <Link href={`/proposals/${proposal_id}`}>{t('kinds.proposal')}</Link> : null}
     </p>

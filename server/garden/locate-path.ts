@@ -2,7 +2,7 @@ import { foldName, sameName } from '#domain/garden/garden-path.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 
 /** Where a path that somebody names lies in the garden. */
-export type Place = {
+export type PathLocation = {
   /** Spelled as the garden spells what is there; names that are not there as they were given. */
   path: string
   exists: boolean
@@ -13,11 +13,11 @@ export type Place = {
 }
 
 /** Finds a path at a revision. Names are compared by their normal form, since the same name may be typed in either; the bytes of the garden count. */
-export async function placePath(
+export async function locatePath(
   garden: Pick<GitRepository, 'list' | 'read'>,
   revision: string,
   path: string,
-): Promise<Place> {
+): Promise<PathLocation> {
   const parts = path.split('/')
   if (await garden.read(path, revision)) return { path, exists: true, standing: parts.length, twin: null }
   let below = (await garden.list(revision)).map((entry) => entry.path)
