@@ -28,6 +28,8 @@ const en = {
   summary: 'Summary',
   comments: 'Comments',
   noComments: 'No comments yet',
+  missing: 'Note not found',
+  showAll: 'Show all notes',
   noLinks: 'No links',
   noBacklinks: 'No backlinks',
   leftOut: '{n, plural, one {# file or folder isn’t shown} other {# files and folders aren’t shown}}',
@@ -95,6 +97,8 @@ const uk: typeof en = {
   summary: 'Підсумок',
   comments: 'Коментарі',
   noComments: 'Коментарів ще немає',
+  missing: 'Нотатку не знайдено',
+  showAll: 'Показати всі нотатки',
   noLinks: 'Посилань немає',
   noBacklinks: 'Зворотних посилань немає',
   leftOut:

@@ -1,8 +1,9 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import { useTranslations } from 'use-intl/react'
+import { useFormatter, useTranslations } from 'use-intl/react'
 import type { ArtifactDetail } from '#contracts/artifact.contract.ts'
 import { AnnotationList, ProposeComment, ProposeTags } from '#features/inbox/index.ts'
+import { toFault } from '#lib/fault.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
@@ -10,6 +11,8 @@ import { useSession } from '#lib/session.tsx'
 import { toast } from '#lib/toasts.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { Button } from '#ui/button.tsx'
+import { buttonClass } from '#ui/button-class.ts'
+import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { FieldList, type FieldRow } from '#ui/field-list.tsx'
 import { Digest, Id } from '#ui/id.tsx'
@@ -37,7 +40,9 @@ export function ArtifactPage({ id }: { id: string }) {
   if (!artifact.data)
     return (
       <Page>
-        {artifact.error ? (
+        {artifact.error && MISSING.has(toFault(artifact.error).code) ? (
+          <MissingArtifact id={id} />
+        ) : artifact.error ? (
           <ErrorState error={artifact.error} onRetry={() => artifact.refetch()} />
         ) : (
           <Skeleton lines={14} label={t('artifact')} />
@@ -74,6 +79,23 @@ export function ArtifactPage({ id }: { id: string }) {
   )
 }
 
+/** An id that is none, and one that is nobody's, look alike. */
+const MISSING: ReadonlySet<string> = new Set(['NOT_FOUND', 'VALIDATION_FAILED', 'BAD_REQUEST'])
+
+function MissingArtifact({ id }: { id: string }) {
+  const t = useTranslations('artifacts')
+  const all = (
+    <Link href="/artifacts" className={buttonClass('secondary')}>
+      {t('showAll')}
+    </Link>
+  )
+  return (
+    <EmptyState title={t('missing')} action={all}>
+      <code className="break-all font-mono text-sm">{id}</code>
+    </EmptyState>
+  )
+}
+
 function Head({ artifact: a }: { artifact: ArtifactDetail }) {
   const t = useTranslations('artifacts')
   return (
@@ -97,6 +119,21 @@ function Proposals({ artifact: a }: { artifact: ArtifactDetail }) {
       <ProposeTags {...annotated} tags={[...a.tags, ...added]} removable={added} />
       <ProposeComment {...annotated} />
     </>
+  )
+}
+
+/** In the unit that reads best; the exact number on hover. */
+function Size({ bytes }: { bytes: number }) {
+  const t = useTranslations('artifacts')
+  const format = useFormatter()
+  const exact = t('bytes', { n: bytes })
+  if (bytes < 1_000) return <span className="tabular">{exact}</span>
+  const unit = bytes < 1_000_000 ? 'kilobyte' : 'megabyte'
+  const n = bytes / (unit === 'kilobyte' ? 1_000 : 1_000_000)
+  return (
+    <span className="tabular" data-tip={exact}>
+      {format.number(n, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 })}
+    </span>
   )
 }
 
@@ -157,7 +194,7 @@ function Facts({ artifact: a }: { artifact: ArtifactDetail }) {
     { label: t('version'), value: a.version },
     { label: t('engine'), value: `${a.engine.id} ${a.engine.version}` },
     { label: t('digest'), value: <Digest value={a.content_sha256} /> },
-    { label: t('size'), value: <span className="tabular">{t('bytes', { n: a.bytes })}</span> },
+    { label: t('size'), value: <Size bytes={a.bytes} /> },
     a.agent_slug
       ? { label: t('agent'), value: <Link href={`/agents/${a.agent_slug}`}>{a.agent_slug}</Link> }
       : null,

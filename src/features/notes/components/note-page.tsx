@@ -10,6 +10,7 @@ import {
   ProposeSummary,
   ProposeTags,
 } from '#features/inbox/index.ts'
+import { toFault } from '#lib/fault.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useSession } from '#lib/session.tsx'
@@ -28,6 +29,7 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { Tabs } from '#ui/tabs.tsx'
 import { noteHref } from '../input.ts'
 import { CitedLines } from './cited-lines.tsx'
+import { MissingNote } from './missing-note.tsx'
 
 type Props = { path: string; cited: { from: number; to: number } | null; revision: string | null }
 
@@ -43,7 +45,9 @@ export function NotePage({ path, cited, revision }: Props) {
     return (
       <Page>
         {excerpt}
-        {note.error ? (
+        {note.error && toFault(note.error).code === 'NOT_FOUND' ? (
+          <MissingNote path={path} />
+        ) : note.error ? (
           <ErrorState error={note.error} onRetry={() => note.refetch()} />
         ) : (
           <Skeleton lines={14} label={t('note')} />
