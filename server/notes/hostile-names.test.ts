@@ -121,7 +121,8 @@ test(`${NAMES} names of a generated garden (SEED=${SEED})`, { timeout: 30_000 + 
     const seen = await getNote(kit.garden, null, noteGetInput.parse({ path: note }))
     const to = good[(good.indexOf(note) + 1) % good.length]
     expect([seen?.path, seen?.links.map((l) => l.path)]).toEqual([note, [to]])
-    expect((await getNote(kit.garden, null, { path: note.normalize('NFC') }))?.path).toBe(note)
+    const typed = note.normalize('NFC')
+    if (typed !== note) expect((await getNote(kit.garden, null, { path: typed }))?.path).toBe(note)
     const found = await listNotes(kit.garden, null, { q: `Wort${i}x`, limit: 1 })
     expect(found.items[0]?.path).toBe(note)
   }
