@@ -15,6 +15,6 @@ const { services, report, agents } = await openFirstGarden(
 )
 await services.close()
 
-if (report.created) console.log(`The garden has ${report.files} files.`)
-for (const line of leftOutLines(report.leftOut)) console.log(line)
-if (agents.created.length > 0) console.log(`Agents: ${agents.created.join(', ')}`)
+if (report.created) process.stdout.write(`The garden has ${report.files} files.\n`)
+for (const line of leftOutLines(report.leftOut)) process.stdout.write(`${line}\n`)
+if (agents.created.length > 0) process.stdout.write(`Agents: ${agents.created.join(', ')}\n`)
