@@ -14,6 +14,7 @@ import { bareTag, isTag } from '#domain/garden/tag.rules.ts'
 import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
 import { applyDue } from '#server/apply/apply-due.ts'
 import { noteAddress } from '#server/garden/linked-content.ts'
+import { requestFault } from '#server/http/request-filter.ts'
 import { createTestDatabase } from '#server/launch/testing/test-database.ts'
 import {
   approve,
@@ -118,6 +119,8 @@ test(`${NAMES} names of a generated garden (SEED=${SEED})`, { timeout: 30_000 + 
   for (const [i, { path: note, reason }] of notes.entries()) {
     if (reason) continue
     expect(throughAddress(note)).toBe(note)
+    const asked = { method: 'GET', url: noteAddress(note), headers: { host: 'garden.example' } }
+    expect(requestFault(asked)).toBeNull()
     const seen = await getNote(kit.garden, null, noteGetInput.parse({ path: note }))
     const to = good[(good.indexOf(note) + 1) % good.length]
     expect([seen?.path, seen?.links.map((l) => l.path)]).toEqual([note, [to]])
