@@ -8,13 +8,14 @@ import type {
 } from '#contracts/note.contract.ts'
 import { sameName } from '#domain/garden/garden-path.ts'
 import { noteInScope } from '#domain/zone/zone-scope.rules.ts'
+import { plainContent } from '#server/garden/linked-content.ts'
 import { parsedNote, renderedText } from '#server/garden/read-note.ts'
 import { linkResolver } from '#server/garden/resolve-link.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { type GardenIndex, type GardenNote, gardenAt } from '#server/retrieval/garden-index.ts'
 import { folderOf } from './list-notes.query.ts'
-import { type VisibleGarden, visibleGarden } from './visible-notes.ts'
+import { visibleGarden } from './visible-notes.ts'
 
 /** A note as its own file says it. */
 export type NoteText = Omit<NoteView, 'summary' | 'comments'>
@@ -26,23 +27,28 @@ export async function getNote(
   input: NoteGetInput,
 ): Promise<NoteText | null> {
   if (!(await mayRead(garden, scope, input))) return null
-  const seen = await at(garden, scope, input.revision)
-  const note = seen && spelled(seen.notes, (path) => seen.find(path), input.path)
-  const parsed = note && seen?.links.note(note.path)
-  if (!seen || !note || !parsed) return null
+  const note = inGarden(await gardenAt(garden, input.revision), input.path)
+  if (!note) return null
+  // The garden around it may take longer than a page waits; the note itself is read in any case, and first.
+  const [parsed, seen] = await Promise.all([parsedNote(note), visibleGarden(garden, scope, input.revision)])
+  if (scope !== null && !noteInScope(scope, note.path, parsed.tags)) return null
+  const links = await seen.links()
   const resolve = linkResolver(
     seen.notes,
     seen.notes.map((n) => n.path),
   )
-  const visible = (path: string | null) => (path !== null && seen.find(path) ? path : null)
-  const content = await renderedText(note.text, {
-    resolve: (kind, target) => visible(resolve(note.path, { kind, target })),
-  })
+  const visible = (path: string | null) =>
+    path !== null && (path === note.path || seen.find(path)) ? path : null
+  const content = parsed.plain
+    ? plainContent(note.text, parsed.plain)
+    : await renderedText(note.text, {
+        resolve: (kind, target) => visible(resolve(note.path, { kind, target })),
+      })
   return {
     path: note.path,
-    title: note.title,
+    title: parsed.title,
     folder: folderOf(note.path),
-    tags: note.tags,
+    tags: parsed.tags,
     revision: seen.revision,
     sha256: note.sha256,
     bytes: note.bytes,
@@ -57,10 +63,11 @@ export async function getNote(
       line,
       path: visible(resolve(note.path, { kind, target })),
     })),
-    backlinks: seen.links.backlinks(note.path).flatMap((path) => {
+    backlinks: links.backlinks(note.path).flatMap((path) => {
       const from = seen.find(path)
       return from ? [{ path, title: from.title }] : []
     }),
+    reading: seen.reading,
   }
 }
 
@@ -101,16 +108,6 @@ export async function getExcerpt(
 const isShown = (path: string): boolean => /\.md$/i.test(path) && !path.startsWith('_bloom/')
 const linesOf = (text: string): string[] => (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
 
-async function at(
-  garden: GitRepository,
-  scope: NoteScope,
-  revision: string | undefined,
-): Promise<VisibleGarden | null> {
-  if (revision === undefined) return visibleGarden(garden, scope)
-  const known = await garden.isOnBranch(revision)
-  return known ? visibleGarden(garden, scope, revision) : null
-}
-
 /** A guest reads an old revision of what the zone shows now: a note that left the zone is out of it, its past included. */
 async function mayRead(
   garden: GitRepository,
@@ -124,14 +121,8 @@ async function mayRead(
 }
 
 /** The note of this path: exactly this one, or one whose name is spelled in another normal form. */
-const spelled = <N extends { path: string }>(
-  notes: readonly N[],
-  find: (path: string) => N | undefined,
-  path: string,
-): N | undefined => find(path) ?? notes.find((note) => sameName(note.path, path))
-
 const inGarden = ({ notes, byPath }: GardenIndex, path: string): GardenNote | undefined =>
-  spelled(notes, (exact) => byPath.get(exact), path)
+  byPath.get(path) ?? notes.find((note) => sameName(note.path, path))
 
 /** What is not there is absent; a repository that does not answer is said to. */
 function unlessNotThere(error: unknown): null {

@@ -20,7 +20,9 @@ export async function listNotes(
 ): Promise<NotePage> {
   const seen = await visibleGarden(garden, scope)
   const matching = seen.notes.filter((note) => matches(note, input))
-  const rows = input.q?.trim() ? ranked(seen, matching, input.q) : matching.map((note) => rowOf(note, null))
+  const rows = input.q?.trim()
+    ? await ranked(seen, matching, input.q)
+    : matching.map((note) => rowOf(note, null))
   const start = startOf(rows, input.cursor)
   const items = rows.slice(start, start + input.limit)
   return {
@@ -30,6 +32,7 @@ export async function listNotes(
     total: rows.length,
     folders: foldersOf(seen.notes),
     tags: tagsOf(seen.notes),
+    reading: seen.reading,
   }
 }
 
@@ -47,10 +50,10 @@ function matches(note: VisibleNote, { folder, tag }: NoteListInput): boolean {
 }
 
 /** Notes that bear the query as their name come first, then the best passages, then other names that hold it. */
-function ranked(seen: VisibleGarden, notes: readonly VisibleNote[], query: string): NoteRow[] {
+async function ranked(seen: VisibleGarden, notes: readonly VisibleNote[], query: string): Promise<NoteRow[]> {
   const allowed = new Map(notes.map((n) => [n.path, n]))
   const best = new Map<string, Hit>()
-  for (const hit of searchTyped(seen.index, query, MAX_HITS)) {
+  for (const hit of searchTyped(await seen.index(), query, MAX_HITS)) {
     if (allowed.has(hit.ref) && !best.has(hit.ref)) best.set(hit.ref, hit)
   }
   const top = [...best.values()][0]?.raw ?? 1

@@ -34,6 +34,9 @@ export const noteRow = z.object({
 })
 export type NoteRow = z.infer<typeof noteRow>
 
+/** True for a moment after many notes came: some are not parsed yet, so titles, tags and links of theirs may be missing. Ask again. */
+const reading = z.boolean()
+
 export const notePage = z.object({
   revision: z.string(),
   items: z.array(noteRow),
@@ -42,6 +45,7 @@ export const notePage = z.object({
   /** Every folder with notes below it, counted with its subfolders; and every tag. */
   folders: z.array(z.object({ path: z.string(), name: z.string(), depth: z.number(), notes: z.number() })),
   tags: z.array(z.object({ tag: z.string(), notes: z.number() })),
+  reading,
 })
 export type NotePage = z.infer<typeof notePage>
 
@@ -88,6 +92,7 @@ export const noteView = z.object({
   /** What proposals put beside the note ([garden#addresses]), as it was at the revision; comments in the order of their time. */
   summary: annotation.nullable(),
   comments: z.array(annotation),
+  reading,
 })
 export type NoteView = z.infer<typeof noteView>
 

@@ -4,6 +4,7 @@ const en = {
   sentenceZone: '{total, plural, =0 {No notes} one {# note} other {# notes}} in this zone',
   matching: '{total, plural, =0 {No matching notes} one {# matching note} other {# matching notes}}',
   loading: 'Notes at the latest commit',
+  reading: 'Some are still being read',
   search: 'Search notes',
   folder: 'Folder',
   allFolders: 'All folders',
@@ -73,6 +74,7 @@ const uk: typeof en = {
   matching:
     '{total, plural, =0 {Відповідних нотаток немає} one {# відповідна нотатка} few {# відповідні нотатки} many {# відповідних нотаток} other {# відповідної нотатки}}',
   loading: 'Нотатки станом на останній коміт',
+  reading: 'Деякі ще читаються',
   search: 'Шукати нотатки',
   folder: 'Тека',
   allFolders: 'Усі теки',

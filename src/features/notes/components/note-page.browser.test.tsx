@@ -39,6 +39,7 @@ const NOTE = {
   backlinks: [],
   summary: { ...ANNOTATION, path: 's', content: paragraph('All in short.') },
   comments: [ANNOTATION],
+  reading: false,
 }
 
 async function open(role: 'owner' | 'operator' | 'guest' = 'owner') {
