@@ -1,6 +1,7 @@
 import type { AddedTag, ArtifactRow } from '#contracts/artifact.contract.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
 import { type Row, rowsOf, selected } from '#server/ledger/rows.ts'
+import type { Services } from '#server/services.ts'
 
 declare module '#server/ledger/rows.ts' {
   interface Shapes {
@@ -24,6 +25,7 @@ const VIEWED = [
   'bytes',
   'version',
   'created_at',
+  'finalized_at',
 ] as const
 
 /** What `artifactView` reads of an artifact. */
@@ -43,7 +45,11 @@ export async function addedTagsOf(
   return new Map(rowsOf('artifact_labels', rows).map((row) => [row.artifact_id, row.added]))
 }
 
-export const artifactView = (row: ViewRow, added: readonly AddedTag[] = []): ArtifactRow => ({
+export const artifactView = (
+  row: ViewRow,
+  env: ConsoleEnv,
+  added: readonly AddedTag[] = [],
+): ArtifactRow => ({
   artifact_id: row.artifact_id,
   type: row.type,
   title: row.title,
@@ -59,6 +65,9 @@ export const artifactView = (row: ViewRow, added: readonly AddedTag[] = []): Art
   bytes: row.bytes,
   version: row.version,
   created_at: row.created_at.toISOString(),
+  finalized: true,
+  finalized_at: row.finalized_at.toISOString(),
+  url: artifactUrl(env, row.artifact_id),
 })
 
 /** A guest does not see for which job and run an artifact was made, nor who added tags ([artifacts#reading]). */
@@ -69,5 +78,8 @@ export const forGuest = <T extends ArtifactRow>(view: T): T => ({
   added_tags: view.added_tags.map((added) => ({ ...added, by: null, proposal_id: null })),
 })
 
+export type ConsoleEnv = Pick<Services['env'], 'PUBLIC_URL'>
+
 /** Where the gateway shows an artifact; the `url` of its view. */
-export const artifactUrl = (id: string): string => `/api/v1/artifacts/${id}`
+export const artifactUrl = ({ PUBLIC_URL }: ConsoleEnv, id: string): string =>
+  `${PUBLIC_URL}/api/v1/artifacts/${id}`

@@ -5,7 +5,14 @@ import { keyset, like } from '#server/ledger/list.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
 import { type Row, rowsOf } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
-import { addedTagsOf, artifactView, forGuest, VIEW_SELECT, type ViewRow } from './artifact-view.ts'
+import {
+  addedTagsOf,
+  artifactView,
+  type ConsoleEnv,
+  forGuest,
+  VIEW_SELECT,
+  type ViewRow,
+} from './artifact-view.ts'
 import { artifactVisibility } from './artifact-visibility.ts'
 
 /** The order of the list. */
@@ -25,7 +32,7 @@ const GUEST_COUNTED = 10_000
 
 /** A page of artifacts, newest first. A guest's page holds what the zone shows and may be short before the end. */
 export async function listArtifacts(
-  services: Parts,
+  services: Parts & { env: ConsoleEnv },
   input: ArtifactListInput,
   caller: Caller,
 ): Promise<ArtifactPage> {
@@ -48,7 +55,7 @@ export async function listArtifacts(
     services.reads,
     shown.map((row) => row.artifact_id),
   )
-  const items = shown.map((row) => artifactView(row, added.get(row.artifact_id)))
+  const items = shown.map((row) => artifactView(row, services.env, added.get(row.artifact_id)))
   return { items: guest ? items.map(forGuest) : items, next_cursor: more ? (cursor ?? null) : null }
 }
 
