@@ -48,6 +48,7 @@ export const TABLE_RIGHTS = {
   account: { web: CHANGE },
   agent: { web: ['SELECT', 'UPDATE'], worker: CHANGE },
   artifact: { web: ADD, worker: ADD, guest: READ },
+  artifact_labels: { web: ADD, worker: CHANGE, guest: READ },
   audit_head: { web: ADD, worker: ADD },
   audit_verification: { web: ADD, worker: ['SELECT', 'UPDATE'] },
   component_health: { web: READ, worker: CHANGE },
@@ -81,6 +82,9 @@ export const TABLE_RIGHTS = {
  * @type {Record<string, readonly ProcessRole[]>}
  */
 export const FUNCTION_RIGHTS = {
+  'artifact_labelled()': [],
+  'artifact_relabelled()': [],
+  'artifact_words(text,text[])': ['web', 'worker'],
   // Called by the trigger that makes the bytes of an event, under whoever inserts it.
   'bloom_canonical(jsonb)': ['web', 'worker'],
   'bloom_canonical_number(numeric)': ['web', 'worker'],

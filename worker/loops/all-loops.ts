@@ -19,6 +19,7 @@ import { healthLoop } from './health.loop.ts'
 import { heartbeatLoop } from './heartbeat.loop.ts'
 import { inboxLoop } from './inbox.loop.ts'
 import { jobWatchLoop } from './job-watch.loop.ts'
+import { labelsLoop } from './labels.loop.ts'
 import type { Loop } from './loop.ts'
 import { metricsLoop } from './metrics.loop.ts'
 import { orchestratorLoop } from './orchestrator.loop.ts'
@@ -53,6 +54,7 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     heartbeatLoop(services, holder),
     runHeartbeat,
     agentsLoop(services),
+    labelsLoop(services),
     healthLoop(services, conditions.fault),
     conditions,
     auditVerificationLoop(services, holder),

@@ -92,6 +92,7 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/notes': 'owner operator guest',
   'GET /api/v1/notes/view': 'owner operator guest',
   'GET /api/v1/notes/excerpt': 'owner operator guest',
+  'GET /api/v1/notes/left-out': 'owner operator',
 
   'GET /api/v1/artifacts': 'owner operator guest',
   'GET /api/v1/artifacts/stats': 'owner operator guest',
@@ -165,6 +166,7 @@ export const TRPC_ROWS: Record<string, string> = {
   'notes.list': 'owner operator guest',
   'notes.get': 'owner operator guest',
   'notes.excerpt': 'owner operator guest',
+  'notes.leftOut': 'owner operator',
 
   'zones.list': 'owner',
   'zones.get': 'owner',
