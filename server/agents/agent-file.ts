@@ -13,6 +13,7 @@ import { budgetMessage } from '#domain/garden/note-budget.rules.ts'
 import { frontmatterLines } from '#domain/garden/note-text.rules.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
 import { type AgentDefinition, estimateTokens } from '#server/ports/agent-executor.ts'
+import { TASK_NAMES } from './task-names.ts'
 
 export const AGENT_TOOLS = [
   'notebooklm-query',
@@ -47,7 +48,8 @@ const frontmatter = z.object({
   created_by: text,
   slug: z.string().regex(PATTERNS.slug, 'must be lower-case letters, digits and hyphens'),
   version: z.string().refine((v) => semver.valid(v) !== null, 'must be a version such as 1.0.0'),
-  model: z.string().regex(MODEL, 'is no model that the system knows'),
+  model: z.string().regex(MODEL, 'is not a model that can be used here'),
+  task: z.enum(TASK_NAMES).optional(),
   tools: z.array(z.enum(AGENT_TOOLS)).min(1),
   safe_outputs: z.array(z.enum(SAFE_OUTPUTS)).min(1),
   status: z.enum(agentMachine.states),
@@ -185,6 +187,7 @@ function settled(values: Record<string, unknown>, slug: string, body: string) {
       tools: strings(values.tools),
       safe_outputs: strings(values.safe_outputs),
       max_steps: numberOr(values.max_steps, 5),
+      task: typeof values.task === 'string' ? values.task : null,
       body,
     },
     maxSources: numberOr(context.max_sources, 10),

@@ -3,7 +3,7 @@ import type { RetryCause } from '#domain/run/retry.rules.ts'
 import type { Services } from '#server/services.ts'
 
 /** What the pipeline works with. */
-export type RunParts = Pick<Services, 'db' | 'store' | 'garden' | 'executor' | 'log' | 'entryHandlers'> & {
+export type RunParts = Pick<Services, 'db' | 'store' | 'garden' | 'executors' | 'log' | 'entryHandlers'> & {
   env: Pick<Services['env'], 'RATE_AGENT_CHANGES'>
   /** Who holds the leases: one name a process. */
   holder: string

@@ -79,7 +79,7 @@ beforeAll(async () => {
     notifier: { notify: () => {}, on: () => () => {}, close: async () => {} },
     store: await openDirectoryStore(path.join(folder, 'objects')),
     garden: await openGitRepository(gitdir),
-    executor: null as never,
+    executors: null as never,
     entryHandlers: createEntryHandlers(),
   }
   nlm = createNlmClient({ url: `http://127.0.0.1:${backend.port}`, apiKey: env.NOTEBOOKLM_API_KEY })

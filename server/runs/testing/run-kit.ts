@@ -18,7 +18,12 @@ import { type Database, type Db, openDatabase } from '#server/ledger/database.ts
 import { json } from '#server/ledger/event-fields.ts'
 import { openReads, type Reads } from '#server/ledger/prisma.ts'
 import { transition } from '#server/ledger/transition.ts'
-import type { AgentExecutor, AgentOutput, ExecutorInput } from '#server/ports/agent-executor.ts'
+import type {
+  AgentExecutor,
+  AgentExecutors,
+  AgentOutput,
+  ExecutorInput,
+} from '#server/ports/agent-executor.ts'
 import { casKey, sha256Hex } from '#server/ports/object-store.ts'
 import type { RunParts } from '../run-parts.ts'
 
@@ -65,6 +70,7 @@ export type KitOptions = {
   /** Entries that an agent may submit in a minute. */
   rate?: number
   execute?: (input: ExecutorInput) => Promise<AgentOutput>
+  executors?: AgentExecutors
   failpoint?: (name: string) => void | Promise<void>
 }
 
@@ -81,7 +87,7 @@ export async function openKit(options: KitOptions): Promise<Kit> {
     store,
     garden,
     log: pino({ level: process.env.TEST_LOG ?? 'silent' }),
-    executor: scripted(options.execute ?? askAndPropose),
+    executors: options.executors ?? { find: () => scripted(options.execute ?? askAndPropose) },
     holder: options.holder ?? 'test',
     entryHandlers: createEntryHandlers(),
     pause: async (_ms, signal) => {
