@@ -1,13 +1,16 @@
 import { validationRefusal } from '#contracts/error.contract.ts'
 import { runParams } from '#contracts/run.contract.ts'
 import { ok, refuse } from '#domain/kernel/result.ts'
+import { gateProblems } from '#server/agents/judge-definition.ts'
 import type { EntryHandlers } from '#server/inbox/entry-handlers.ts'
 import { agentExists } from '#server/inbox/known-targets.query.ts'
 import { KNOWN_JOB_TYPES, submitJob } from '#server/jobs/submit-job.ts'
+import type { AgentExecutors } from '#server/ports/agent-executor.ts'
 import { requestRun } from '#server/runs/request-run.ts'
 
-/** Runs and jobs as inbox entries start them. */
-export const createEntryHandlers = (): EntryHandlers => ({
+/** Runs and jobs as inbox entries start them, and definitions as they are judged. */
+export const createEntryHandlers = (executors: AgentExecutors): EntryHandlers => ({
+  definitionErrors: (proposed) => gateProblems(proposed, executors),
   async startRun(tx, run, actor) {
     const params = runParams.safeParse(run.params)
     if (!params.success) return refuse(validationRefusal(params.error))

@@ -40,6 +40,7 @@ export async function createServices(
     connections: CONNECTIONS,
     notify: notifier.notify,
   })
+  const executors = createExecutorRegistry({ extractive: createExtractiveExecutor(taskOf) })
   const log = createLog(env, service)
   void warnOfSkew(database, log)
   return {
@@ -51,8 +52,8 @@ export async function createServices(
     notifier,
     store,
     garden,
-    executors: createExecutorRegistry({ extractive: createExtractiveExecutor(taskOf) }),
-    entryHandlers: createEntryHandlers(),
+    executors,
+    entryHandlers: createEntryHandlers(executors),
     close: async () => {
       await notifier.close()
       await database.close()

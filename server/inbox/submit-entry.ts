@@ -128,7 +128,7 @@ async function planOrWait(
   intent: Parameters<typeof prepareEntry>[1],
 ): Promise<Result<Plan> | null> {
   try {
-    return await prepareEntry({ db: services.db, garden: services.garden }, intent)
+    return await prepareEntry(services, intent)
   } catch (error) {
     if (error instanceof StorageUnavailable && caller.role === 'owner') return null
     throw error

@@ -46,6 +46,7 @@ const UNAVAILABLE: EntryHandlers = {
     ok: false,
     refusal: { code: 'VALIDATION_FAILED', message: 'no jobs in this test' },
   }),
+  definitionErrors: () => [],
 }
 
 /** A folder with a bare repository of these notes and an empty store. */
@@ -75,6 +76,7 @@ export async function openKit(folder: string, { webUrl, workerUrl }: Ledger, hol
     log: pino({ level: 'silent' }),
     env: { APPLY_HOLD_SECONDS: holdSeconds, RATE_AGENT_CHANGES: 20 } as Env,
     entryHandlers: UNAVAILABLE,
+    executors: { find: () => null },
   }
   return {
     folder,

@@ -80,6 +80,7 @@ export async function openKit(options: KitOptions): Promise<Kit> {
     openDirectoryStore(join(options.folder, 'store')),
     openGitRepository(join(options.folder, 'garden.git')),
   ])
+  const executors = options.executors ?? { find: () => scripted(options.execute ?? askAndPropose) }
   return {
     database,
     db: database,
@@ -87,9 +88,9 @@ export async function openKit(options: KitOptions): Promise<Kit> {
     store,
     garden,
     log: pino({ level: process.env.TEST_LOG ?? 'silent' }),
-    executors: options.executors ?? { find: () => scripted(options.execute ?? askAndPropose) },
+    executors,
     holder: options.holder ?? 'test',
-    entryHandlers: createEntryHandlers(),
+    entryHandlers: createEntryHandlers(executors),
     pause: async (_ms, signal) => {
       await rest(1, undefined, { signal }).catch(() => {})
     },
