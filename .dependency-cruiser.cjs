@@ -34,6 +34,7 @@ const ORDER = [
   'contexts',
   'outbox',
   'runs',
+  'schedules',
   'artifacts',
   'audit',
   'system',

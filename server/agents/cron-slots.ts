@@ -31,3 +31,23 @@ function isZone(zone: string): boolean {
     return false
   }
 }
+
+const DAY_MS = 86_400_000
+/** Windows that are looked through for the latest slot, the shortest first: a dense schedule has one in the last day. */
+const WINDOWS_DAYS = [1, 40, 400, 4_000] as const
+
+/** The latest slot after `after` and not after `now`, or null: what came due since then, the last time of it. */
+export function latestSlot(schedule: Schedule, after: Date, now: Date): Date | null {
+  const cron = read(schedule)
+  for (const days of WINDOWS_DAYS) {
+    const start = now.getTime() - days * DAY_MS
+    let slot: Date | null = null
+    let next = cron.nextRun(new Date(Math.max(after.getTime(), start)))
+    while (next && next <= now) {
+      slot = next
+      next = cron.nextRun(next)
+    }
+    if (slot || start <= after.getTime()) return slot
+  }
+  return null
+}

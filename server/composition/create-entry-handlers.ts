@@ -14,10 +14,10 @@ export const createEntryHandlers = (executors: AgentExecutors): EntryHandlers =>
   async startRun(tx, run, actor) {
     const params = runParams.safeParse(run.params)
     if (!params.success) return refuse(validationRefusal(params.error))
-    const { inboxId, agentSlug: slug, priority, correlationId } = run
+    const { inboxId, agentSlug: slug, priority, correlationId, trigger } = run
     const requested = await requestRun(
       tx,
-      { slug, params: params.data, priority, trigger: 'manual', inboxId, correlationId },
+      { slug, params: params.data, priority, trigger, inboxId, correlationId },
       actor,
     )
     return requested.ok ? ok({ runId: requested.value.run_id }) : requested

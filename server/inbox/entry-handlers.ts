@@ -9,7 +9,10 @@ type Requested = {
   priority: 'normal' | 'high'
   correlationId: string
 }
-export type RunRequested = Requested & { params: Record<string, unknown> }
+export type RunRequested = Requested & {
+  params: Record<string, unknown>
+  trigger: 'manual' | 'cron' | 'event'
+}
 /** The handler checks type and payload. */
 export type JobRequested = Requested & { jobType: string; payload: Record<string, unknown> }
 

@@ -51,7 +51,7 @@ export async function submitEntry(
     return read
   }
   const { intent, metadata, payload } = read.value
-  if (caller.role !== 'owner' && caller.role !== 'agent')
+  if (caller.role !== 'owner' && caller.role !== 'agent' && caller.role !== 'service')
     return refuse({ code: 'FORBIDDEN', message: 'Your role may not submit entries.' })
   const entry = newEntry({ intent, metadata }, origin, caller)
   const first = await findRepeat(services.db, caller.identity, entry.correlationId)

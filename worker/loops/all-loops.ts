@@ -23,6 +23,7 @@ import { orchestratorLoop } from './orchestrator.loop.ts'
 import { projectorLoop } from './projector.loop.ts'
 import { reaperLoop } from './reaper.loop.ts'
 import { runLoops } from './runs.loop.ts'
+import { scheduleLoops } from './schedules.loop.ts'
 import { sealerLoop } from './sealer.loop.ts'
 import { storeConditionsLoop } from './store-conditions.loop.ts'
 import { recordStopped, workerPresenceLoop } from './worker-presence.loop.ts'
@@ -35,6 +36,8 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
   const engine = createEngine(services)
   const runs = runLoops(services, holder)
   const projector = projectorLoop(services, holder)
+  const schedules = scheduleLoops(services, holder)
+  const [scheduleLoop, triggerLoop] = schedules.loops
   const conditions = storeConditionsLoop(services)
   const run = createPipeline(services, jobHandlers(services, nlm))
   const jobs = orchestratorLoop(services, { holder, concurrency: services.env.WORKER_JOBS, run })
@@ -53,6 +56,8 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     conditions,
     auditVerificationLoop(services, holder),
     expiryLoop(services),
+    scheduleLoop,
+    { ...triggerLoop, after: schedules.stop },
     inboxLoop(services),
     applyCheckLoop(services),
     applyRecoveryLoop(engine),
