@@ -162,6 +162,8 @@ test('an archived agent is deleted by an applied proposal; its events stay and i
   await changeAgentStatus(services, { slug: 'leaver', command: 'archive' }, OWNER)
   await applyDue(createEngine(services))
   await syncAgents(kit)
+  const mistyped = await proposeDeletion(services, { slug: 'leaver', confirm: 'leave' }, OWNER)
+  expect(mistyped).toMatchObject({ ok: false, refusal: { code: 'VALIDATION_FAILED' } })
   const first = await proposeDeletion(services, request, OWNER)
   const again = await proposeDeletion(services, request, OWNER)
   if (!first.ok || !again.ok) throw new Error(JSON.stringify([first, again]))

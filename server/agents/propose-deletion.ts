@@ -11,9 +11,13 @@ import { definitionPath } from './read-definition.ts'
  */
 export async function proposeDeletion(
   parts: InboxServices,
-  { slug, reason }: AgentDeleteInput,
+  { slug, confirm, reason }: AgentDeleteInput,
   caller: Caller,
 ): Promise<Result<AgentDeletion>> {
+  if (confirm !== slug) {
+    const details = [{ field: 'confirm', message: 'must repeat the slug' }]
+    return refuse({ code: 'VALIDATION_FAILED', message: 'Repeat the slug to delete the agent.', details })
+  }
   const { rows } = await parts.db.query(sql`SELECT 1 FROM agent WHERE slug = ${slug}`)
   if (rows.length === 0) return refuse({ code: 'NOT_FOUND', message: 'There is no such agent.' })
   const payload = {

@@ -109,7 +109,6 @@ export const agentDeleteInput = z
     reason: z.string().trim().max(1_000).optional(),
   })
   .strict()
-  .refine((input) => input.confirm === input.slug, { path: ['confirm'], message: 'must repeat the slug' })
 export type AgentDeleteInput = z.infer<typeof agentDeleteInput>
 export const agentDeletion = z.object({ slug: z.string(), proposal_id: z.string(), unchanged: z.boolean() })
 export type AgentDeletion = z.infer<typeof agentDeletion>
