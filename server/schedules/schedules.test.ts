@@ -57,6 +57,8 @@ const clearQueue = () =>
     where: sql`o.status IN ${states(runMachine, 'requested', 'queued')}`,
     set: sql`finished_at = clock_timestamp()`,
   })
+const move = (slug: string, event: 'pause' | 'resume') =>
+  transition(h.kit.db, { machine: 'agent', event, actor: OWNER, where: sql`o.slug = ${slug}` })
 const local = (iso: string, timeZone: string) =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(new Date(iso))
 
@@ -103,16 +105,15 @@ describe('a schedule', () => {
     await define('minute', { cron: '* * * * *' })
     const at = Date.now()
     await look(at - 10 * 60_000)
-    const move = (event: 'pause' | 'resume') =>
-      transition(h.kit.db, { machine: 'agent', event, actor: OWNER, where: sql`o.slug = 'minute'` })
-    await move('pause')
+    await move('minute', 'pause')
     await look(at + 5 * 60_000)
     expect(await slotsOf('minute')).toEqual([])
-    await move('resume')
+    await move('minute', 'resume')
     await look(at)
     expect(await slotsOf('minute')).toEqual([])
     await look(at + 3 * 60_000)
-    expect(await slotsOf('minute')).toHaveLength(1)
+    const minute = Math.floor((at + 3 * 60_000) / 60_000) * 60_000
+    expect(await timesOf('minute')).toEqual([new Date(minute).toISOString()])
   })
 
   test('that changes begins anew; a process that dies inside a slot has not fired it', async () => {
@@ -200,6 +201,11 @@ describe('an event', () => {
     await events()
     expect((await slotsOf('watcher')).map((s) => s.refused)).toContain('own_work')
     expect((await slotsOf('watcher')).filter((s) => s.run_id)).toHaveLength(1)
+    await move('watcher', 'pause')
+    await note('While paused.md', 'owner')
+    await move('watcher', 'resume')
+    await events()
+    expect(await slotsOf('watcher')).toHaveLength(2)
   })
 
   test('of two agents that answer each other ends with the first round', async () => {

@@ -29,7 +29,7 @@ it('shows the problems by line, proposes only without errors, and sends what was
     agents: router({
       check: query(definitionCheck, ({ text }: { text: string }) =>
         text.includes('"61') || !text.includes('name: Bed')
-          ? { problems: [{ severity: 'error', code: 'x', message: BAD, line: 12 }], next_runs: [] }
+          ? { problems: [{ severity: 'error' as const, code: 'x', message: BAD, line: 12 }], next_runs: [] }
           : { problems: [], next_runs: ['2026-11-23T05:00:00.000Z'] },
       ),
     }),
