@@ -180,6 +180,8 @@ function missingSecrets(given: Record<string, unknown>): Record<string, string> 
   }
 }
 
+const SHORTEST_ACCESS_KEY = 12
+
 /** The values that must never appear in a log, an error or an export. */
 export function secretValues(env: Env): string[] {
   const names = [...PROGRAM_SECRETS, 'MINIO_SECRET_KEY', 'BLOOM_OWNER_PASSWORD'] as const
@@ -190,7 +192,9 @@ export function secretValues(env: Env): string[] {
     const { password, searchParams } = new URL(url)
     return [decodeURIComponent(password), searchParams.get('password')]
   })
-  return [...names.map((name) => (env as Record<string, unknown>)[name]), ...passwords].filter(
+  // A short one (`minio`) is a plain word, and as likely a host's name; the secret beside it is masked all the same.
+  const account = (env.MINIO_ACCESS_KEY ?? '').length < SHORTEST_ACCESS_KEY ? undefined : env.MINIO_ACCESS_KEY
+  return [...names.map((name) => (env as Record<string, unknown>)[name]), account, ...passwords].filter(
     (value): value is string => typeof value === 'string' && value.length > 0,
   )
 }

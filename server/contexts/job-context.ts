@@ -21,7 +21,7 @@ export type JobContext = Pick<AssembledContext, 'key' | 'sha256'>
 export function createAssembler({ db, store, garden }: Pick<Services, 'db' | 'store' | 'garden'>) {
   return async ({ agent_slug, payload }: ContextOf): Promise<JobContext> => {
     const [definition, notes] = await Promise.all([definitionOf(db, agent_slug), gardenAt(garden)])
-    const texts = textsFor(payload as ResearchPayload, notes)
+    const texts = await textsFor(payload as ResearchPayload, notes)
     const named = ((payload as ResearchPayload).sources ?? []).length > 0
     const own = named ? [] : await ownSources(garden, agent_slug, notes.revision)
     const context = await assembleContext(db, {
@@ -38,12 +38,12 @@ export function createAssembler({ db, store, garden }: Pick<Services, 'db' | 'st
   }
 }
 
-function textsFor(
+async function textsFor(
   payload: ResearchPayload,
   { notes, byPath, index, revision }: GardenIndex,
-): Pick<ContextSnapshot, 'sources' | 'fragments'> {
+): Promise<Pick<ContextSnapshot, 'sources' | 'fragments'>> {
   const named = new Set((payload.sources ?? []).filter((s) => !s.text && !s.url).map((s) => s.ref))
-  const fragments = rankNotes(index, payload.query, FRAGMENT_LIMIT).flatMap(({ ref, score }) => {
+  const fragments = rankNotes(await index(), payload.query, FRAGMENT_LIMIT).flatMap(({ ref, score }) => {
     const text = byPath.get(ref)?.text
     return text === undefined || named.has(ref)
       ? []
