@@ -57,7 +57,7 @@ const clearQueue = () =>
     where: sql`o.status IN ${states(runMachine, 'requested', 'queued')}`,
     set: sql`finished_at = clock_timestamp()`,
   })
-const move = (slug: string, event: 'pause' | 'resume') =>
+const commandOf = (slug: string, event: 'pause' | 'resume') =>
   transition(h.kit.db, { machine: 'agent', event, actor: OWNER, where: sql`o.slug = ${slug}` })
 const local = (iso: string, timeZone: string) =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(new Date(iso))
@@ -105,10 +105,10 @@ describe('a schedule', () => {
     await define('minute', { cron: '* * * * *' })
     const at = Date.now()
     await look(at - 10 * 60_000)
-    await move('minute', 'pause')
+    await commandOf('minute', 'pause')
     await look(at + 5 * 60_000)
     expect(await slotsOf('minute')).toEqual([])
-    await move('minute', 'resume')
+    await commandOf('minute', 'resume')
     await look(at)
     expect(await slotsOf('minute')).toEqual([])
     await look(at + 3 * 60_000)
@@ -201,9 +201,9 @@ describe('an event', () => {
     await events()
     expect((await slotsOf('watcher')).map((s) => s.refused)).toContain('own_work')
     expect((await slotsOf('watcher')).filter((s) => s.run_id)).toHaveLength(1)
-    await move('watcher', 'pause')
+    await commandOf('watcher', 'pause')
     await note('While paused.md', 'owner')
-    await move('watcher', 'resume')
+    await commandOf('watcher', 'resume')
     await events()
     expect(await slotsOf('watcher')).toHaveLength(2)
   })
