@@ -6,10 +6,10 @@ import type { EntryHandlers } from '#server/inbox/entry-handlers.ts'
 import { agentExists } from '#server/inbox/known-targets.query.ts'
 import { KNOWN_JOB_TYPES, submitJob } from '#server/jobs/submit-job.ts'
 import type { AgentExecutors } from '#server/ports/agent-executor.ts'
-import { requestRun } from '#server/runs/request-run.ts'
+import { type QueueLimit, requestRun } from '#server/runs/request-run.ts'
 
 /** Runs and jobs as inbox entries start them, and definitions as they are judged. */
-export const createEntryHandlers = (executors: AgentExecutors): EntryHandlers => ({
+export const createEntryHandlers = (env: QueueLimit, executors: AgentExecutors): EntryHandlers => ({
   definitionErrors: (proposed) => gateProblems(proposed, executors),
   async startRun(tx, run, actor) {
     const params = runParams.safeParse(run.params)
@@ -19,6 +19,7 @@ export const createEntryHandlers = (executors: AgentExecutors): EntryHandlers =>
       tx,
       { slug, params: params.data, priority, trigger, inboxId, correlationId },
       actor,
+      env,
     )
     return requested.ok ? ok({ runId: requested.value.run_id }) : requested
   },
@@ -30,6 +31,7 @@ export const createEntryHandlers = (executors: AgentExecutors): EntryHandlers =>
     const submitted = await submitJob(
       tx,
       {
+        job_id: job.jobId,
         job_type: type,
         agent_slug: job.agentSlug,
         payload: job.payload,

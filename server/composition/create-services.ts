@@ -53,7 +53,7 @@ export async function createServices(
     store,
     garden,
     executors,
-    entryHandlers: createEntryHandlers(executors),
+    entryHandlers: createEntryHandlers(env, executors),
     close: async () => {
       await notifier.close()
       await database.close()

@@ -13,8 +13,12 @@ export type RunRequested = Requested & {
   params: Record<string, unknown>
   trigger: 'manual' | 'cron' | 'event'
 }
-/** The handler checks type and payload. */
-export type JobRequested = Requested & { jobType: string; payload: Record<string, unknown> }
+/** The handler checks type and payload. An id that is given names the job; one that is there already is found again. */
+export type JobRequested = Requested & {
+  jobType: string
+  payload: Record<string, unknown>
+  jobId: string | undefined
+}
 
 /**
  * What an entry may need of other rooms: what it starts besides a proposal, and what is wrong with a proposed agent. A handler creates its object in the transaction it is given; a refusal has written
