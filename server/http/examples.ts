@@ -104,6 +104,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'POST /api/v1/jobs/bulk/execute': {
     body: { token: 'the token that the preview answered', typed_count: 12, ...REASON },
   },
+  'POST /api/v1/agents/{slug}/delete': { body: { confirm: 'research-librarian', reason: 'Nobody asks it.' } },
   'POST /api/v1/agents/{slug}/pause': { body: { reason: 'Away for a week.' } },
   'GET /api/v1/notes': { query: { q: 'watering' } },
   'GET /api/v1/notes/view': { query: { path: 'Beds/North bed.md' } },

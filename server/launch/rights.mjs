@@ -47,6 +47,8 @@ export const TABLE_RIGHTS = {
   },
   account: { web: CHANGE },
   agent: { web: ['SELECT', 'UPDATE'], worker: CHANGE },
+  agent_schedule: { worker: CHANGE },
+  agent_slot: { worker: CHANGE },
   artifact: { web: ADD, worker: ADD, guest: READ },
   artifact_labels: { web: ADD, worker: CHANGE, guest: READ },
   audit_head: { web: ADD, worker: ADD },

@@ -27,6 +27,7 @@ import { projectorLoop } from './projector.loop.ts'
 import { reaperLoop } from './reaper.loop.ts'
 import { reviewOrderLoop } from './review-order.loop.ts'
 import { runLoops } from './runs.loop.ts'
+import { scheduleLoops } from './schedules.loop.ts'
 import { sealerLoop } from './sealer.loop.ts'
 import { storeConditionsLoop } from './store-conditions.loop.ts'
 import { recordStopped, workerPresenceLoop } from './worker-presence.loop.ts'
@@ -39,6 +40,8 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
   const engine = createEngine(services)
   const runs = runLoops(services, holder, nlm)
   const projector = projectorLoop(services, holder)
+  const schedules = scheduleLoops(services, holder)
+  const [scheduleLoop, triggerLoop] = schedules.loops
   const conditions = storeConditionsLoop(services)
   const run = createPipeline(services, jobHandlers(services, nlm))
   const jobs = orchestratorLoop(services, { holder, concurrency: services.env.WORKER_JOBS, run })
@@ -59,6 +62,8 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     conditions,
     auditVerificationLoop(services, holder),
     expiryLoop(services),
+    scheduleLoop,
+    { ...triggerLoop, after: schedules.stop },
     reviewOrderLoop(services),
     inboxLoop(services),
     applyCheckLoop(services),

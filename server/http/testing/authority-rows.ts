@@ -87,6 +87,7 @@ export const REST_ROWS: Record<string, string> = {
   'POST /api/v1/agents/{slug}/resume': 'owner',
   'POST /api/v1/agents/{slug}/recover': 'owner',
   'POST /api/v1/agents/{slug}/archive': 'owner',
+  'POST /api/v1/agents/{slug}/delete': 'owner',
   'POST /api/v1/agents/{slug}/restore': 'owner',
 
   'GET /api/v1/notes': 'owner operator guest',
@@ -161,7 +162,9 @@ export const TRPC_ROWS: Record<string, string> = {
 
   'agents.list': 'owner operator',
   'agents.get': 'owner operator',
+  'agents.check': 'owner operator',
   'agents.command': 'owner',
+  'agents.delete': 'owner',
 
   'notes.list': 'owner operator guest',
   'notes.get': 'owner operator guest',

@@ -201,6 +201,10 @@ const MAKERS: Record<string, Make> = {
   'POST /api/v1/agents/{slug}/resume': (_ground, call) => agentAfter(call, 'activate', 'pause'),
   'POST /api/v1/agents/{slug}/recover': failingAgent,
   'POST /api/v1/agents/{slug}/archive': (_ground, call) => agentAfter(call),
+  'POST /api/v1/agents/{slug}/delete': async (_ground, call) => ({
+    ...(await agentAfter(call, 'archive')),
+    body: { confirm: GARDENER },
+  }),
   'POST /api/v1/agents/{slug}/restore': (_ground, call) => agentAfter(call, 'archive'),
   'POST /api/v1/zones/enter': async (ground) => {
     const input = { name: 'Example', description: '', folders: ['Beds'], tags: [], minutes: 60 }
