@@ -33,6 +33,16 @@ export const TABLE_RIGHTS = {
   },
   account: { web: CHANGE },
   agent: { web: ['SELECT', 'UPDATE'], worker: CHANGE },
+  alert: {
+    web: [
+      'SELECT',
+      ...['status', 'updated_at', 'acknowledged_at', 'acknowledged_by', 'note'].map(
+        (column) => `UPDATE (${column})`,
+      ),
+    ],
+    worker: CHANGE,
+  },
+  alert_delivery: { web: ADD, worker: CHANGE },
   artifact: { web: ADD, worker: ADD, guest: READ },
   audit_head: { web: ADD, worker: ADD },
   audit_verification: { web: ADD, worker: ['SELECT', 'UPDATE'] },

@@ -6,6 +6,9 @@ import { ACTIONS, type Action, grantOf, may } from './matrix.ts'
 const TABLE: Record<Action, Partial<Record<Role, '●' | 'o'>>> = {
   'health.read': { owner: '●', operator: '●' },
   'metrics.read': { owner: '●', operator: '●' },
+  'alert.read': { owner: '●', operator: '●' },
+  'alert.acknowledge': { owner: '●', operator: '●' },
+  'alert.test': { owner: '●' },
   'projection.retry': { owner: '●', operator: '●' },
   'inbox.submit': { owner: '●', agent: 'o' },
   'inbox.read': { owner: '●', operator: '●' },

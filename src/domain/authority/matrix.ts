@@ -9,6 +9,9 @@ type Grant = true | 'own'
 export const ACTIONS = {
   'health.read': { owner: true, operator: true },
   'metrics.read': { owner: true, operator: true },
+  'alert.read': { owner: true, operator: true },
+  'alert.acknowledge': { owner: true, operator: true },
+  'alert.test': { owner: true },
   'projection.retry': { owner: true, operator: true },
   'inbox.submit': { owner: true, agent: 'own' },
   'inbox.read': { owner: true, operator: true },
