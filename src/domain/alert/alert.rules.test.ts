@@ -62,12 +62,14 @@ const ROWS: Row[] = [
 describe('every condition', () => {
   it('has its row', () => expect(ROWS.map(([name]) => name)).toEqual(CONDITION_NAMES))
 
-  it.each(ROWS.flatMap(([condition, ...cases]) => cases.map((one) => [condition, ...one] as const)))(
-    '%s at %d: %s %j',
-    (condition, value, verdict, more) =>
-      expect(judge({ condition, resource: 'it', value, ...(more as Partial<Reading> | undefined) })).toBe(
-        verdict,
-      ),
+  const cases = ROWS.flatMap(([condition, ...of]) =>
+    of.map(([value, verdict, more = {}]) => ({
+      verdict,
+      reading: { condition, resource: 'it', value, ...more },
+    })),
+  )
+  it.each(cases)('$reading.condition at $reading.value: $verdict', ({ reading, verdict }) =>
+    expect(judge(reading)).toBe(verdict),
   )
 
   it.each(CONDITION_NAMES)('%s says nothing while nothing is known', (condition) =>

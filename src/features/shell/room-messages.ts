@@ -1,4 +1,5 @@
 import { messages as agents } from '#features/agents/messages.ts'
+import { messages as alerts } from '#features/alerts/messages.ts'
 import { messages as artifacts } from '#features/artifacts/messages.ts'
 import { messages as audit } from '#features/audit/messages.ts'
 import { messages as auth } from '#features/auth/messages.ts'
@@ -17,6 +18,7 @@ import { messages as shell } from './messages.ts'
 /** The messages of every room; a room adds its line here. Read on the server only: the browser gets one language. */
 const ROOMS = {
   agents,
+  alerts,
   artifacts,
   audit,
   auth,
