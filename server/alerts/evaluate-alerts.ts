@@ -73,7 +73,7 @@ const STEPS: {
         ...{ rule, severity, resource: reading.resource, opened_at: now, read_at: now },
         ...{ condition: reading.condition, value: reading.value, samples: reading.samples ?? null },
       },
-      details: TOLD,
+      details: EVENT_DETAILS,
     }),
   escalate: async ({ tx, now }, { alert, severity, reading }) =>
     first(
@@ -83,7 +83,7 @@ const STEPS: {
         actor: SCHEDULER,
         where: sql`o.alert_id = ${alert.alert_id}`,
         set: sql`severity = ${severity}, escalated_at = ${now}, acknowledged_at = NULL, acknowledged_by = NULL, note = NULL, ${readingAs(reading, now)}`,
-        details: TOLD,
+        details: EVENT_DETAILS,
       }),
     ),
   close: async ({ tx, now }, { alert, reading }) =>
@@ -94,13 +94,13 @@ const STEPS: {
         actor: SCHEDULER,
         where: sql`o.alert_id = ${alert.alert_id}`,
         set: reading ? sql`closed_at = ${now}, ${readingAs(reading, now)}` : sql`closed_at = ${now}`,
-        details: TOLD,
+        details: EVENT_DETAILS,
       }),
     ),
 }
 
 /** What the event of the changed row `m` says of it. */
-const TOLD = sql`jsonb_build_object('rule', m.rule, 'resource', m.resource, 'severity', m.severity, 'condition', m.condition, 'value', m.value)`
+const EVENT_DETAILS = sql`jsonb_build_object('rule', m.rule, 'resource', m.resource, 'severity', m.severity, 'condition', m.condition, 'value', m.value)`
 
 const readingAs = ({ condition, value, samples }: Reading, now: Date) =>
   sql`condition = ${condition}, value = ${value}, samples = ${samples ?? null}, read_at = ${now}`

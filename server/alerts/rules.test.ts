@@ -438,7 +438,7 @@ it('forces every rule', () =>
 describe.each(RULES)(
   '$rule by $condition',
   ({ rule, condition, resource, severity, value, force, between, release }) => {
-    const told = async (id: string) => {
+    const eventNames = async (id: string) => {
       const { rows } = await kit.worker.query<{ name: string }>(
         sql`SELECT name FROM event WHERE resource_type = 'alert' AND resource_id = ${id} ORDER BY id`,
       )
@@ -477,7 +477,7 @@ describe.each(RULES)(
       await kit.evaluate()
       const ended = (await kit.alerts(rule)).find((a) => a.alert_id === alert?.alert_id)
       expect(ended).toMatchObject({ status: 'closed', closed_at: kit.now() })
-      expect((await told(alert?.alert_id ?? '')).filter((name) => name !== 'incident.opened')).toEqual([
+      expect((await eventNames(alert?.alert_id ?? '')).filter((name) => name !== 'incident.opened')).toEqual([
         'incident.resolved',
       ])
     })

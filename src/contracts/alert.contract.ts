@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type AlertState, alertMachine } from '#domain/alert/alert.machine.ts'
+import { NOTE_MAX, NOTE_MIN } from '#domain/alert/alert.rules.ts'
 import { CONDITION_NAMES, type ConditionName, RULE_NAMES, SEVERITIES } from '#domain/alert/conditions.ts'
 import { type DeliveryState, deliveryMachine } from '#domain/alert/delivery.machine.ts'
 import { CHANNELS, MESSAGES } from '#domain/alert/delivery.rules.ts'
@@ -73,8 +74,6 @@ export type AlertList = z.infer<typeof alertListRequest>
 export const alertPage = z.object({ items: z.array(alertView), next_cursor: z.string().nullable() }).strict()
 export type AlertPage = z.infer<typeof alertPage>
 
-export const NOTE_MIN = 3
-export const NOTE_MAX = 1_000
 export const acknowledgeRequest = alertRef
   .extend({ note: z.string().trim().min(NOTE_MIN).max(NOTE_MAX) })
   .strict()

@@ -52,7 +52,7 @@ export async function deliverDue({ db, log, senders }: Parts, moment?: Date): Pr
           { channel: delivery.channel, delivery: delivery.delivery_id },
           `alert not sent: ${outcome.message}`,
         )
-      await settle(db, delivery, outcome, now)
+      await endAttempt(db, delivery, outcome, now)
     }),
   )
   return claimed.length
@@ -80,7 +80,7 @@ async function attempt(senders: Senders, delivery: Claimed, now: Date): Promise<
   }
 }
 
-async function settle(db: Db, delivery: Claimed, outcome: Outcome, now: Date): Promise<void> {
+async function endAttempt(db: Db, delivery: Claimed, outcome: Outcome, now: Date): Promise<void> {
   const { delivery_id, fence, attempts, created_at } = delivery
   const own = sql`o.delivery_id = ${delivery_id} AND o.fence = ${fence}`
   const end = { machine: 'alert_delivery', actor: SCHEDULER, where: own, returning: ['delivery_id'] } as const

@@ -82,7 +82,7 @@ const deliveries = async (kit: AlertKit) => {
   )
   return rows
 }
-const told = ({ body }: Got): AlertMessage => alertMessage.parse(JSON.parse(body))
+const messageOf = ({ body }: Got): AlertMessage => alertMessage.parse(JSON.parse(body))
 
 it('tells once over each channel that an alert opened and closed, signed, with one id for each', async () => {
   const [hook, mail] = [await receiver(), await mailbox()]
@@ -95,8 +95,8 @@ it('tells once over each channel that an alert opened and closed, signed, with o
   kit.disk.share = 0.1
   await kit.evaluate()
   while ((await kit.deliver()) > 0);
-  expect(hook.got.map((got) => told(got).eventType)).toEqual(['incident.opened', 'incident.resolved'])
-  const [opened] = hook.got.map(told)
+  expect(hook.got.map((got) => messageOf(got).eventType)).toEqual(['incident.opened', 'incident.resolved'])
+  const [opened] = hook.got.map(messageOf)
   const [alert] = await kit.alerts('StorageFull')
   expect(opened).toMatchObject({
     incident: {
@@ -150,7 +150,7 @@ it('repeats with growing pauses, the same message under the same id, in order, u
   expect(
     new Set(hook.got.slice(0, 4).map(({ headers, body }) => `${headers['webhook-id']} ${body}`)).size,
   ).toBe(1)
-  expect(hook.got.map((got) => told(got).eventType.split('.')[1])).toEqual([
+  expect(hook.got.map((got) => messageOf(got).eventType.split('.')[1])).toEqual([
     ...Array(4).fill('opened'),
     'resolved',
   ])
@@ -215,10 +215,10 @@ it('leaves the result of an attempt to whoever has taken the message over', asyn
   kit.disk.share = 0.9
   await kit.evaluate()
   let resume = () => {}
-  const held = new Promise<void>((resolve) => {
+  const blocked = new Promise<void>((resolve) => {
     resume = resolve
   })
-  const slow = { webhook: () => held.then(() => ({ kind: 'refused', message: 'late' }) as const) }
+  const slow = { webhook: () => blocked.then(() => ({ kind: 'refused', message: 'late' }) as const) }
   const late = deliverDue({ db: kit.worker, log, senders: slow }, kit.now())
   await expect.poll(async () => (await deliveries(kit))[0]?.attempts).toBe(1)
   kit.pass(61 * SECOND)

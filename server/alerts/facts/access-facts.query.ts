@@ -55,11 +55,11 @@ async function refusalFacts({ db, now, standing }: FactParts): Promise<Fact[]> {
 
 /** Workers that have not said good-bye, have been silent, and still hold a job or a run. */
 async function workerFacts({ db, now, standing }: FactParts): Promise<Fact[]> {
-  const { rows } = await db.query<{ worker_id: string; silent: number }>(sql`WITH held AS (
+  const { rows } = await db.query<{ worker_id: string; silent: number }>(sql`WITH leased AS (
       SELECT j.lease_holder AS holder FROM job j WHERE j.status IN ${states(jobMachine, ...ACTIVE_JOB_STATES)}
       UNION SELECT r.lease_holder FROM run r WHERE r.status = ${state(runMachine, RUNNING)}
     )
-    SELECT w.worker_id, extract(epoch FROM ${now}::timestamptz - w.heartbeat_at)::float8 AS silent FROM held h JOIN worker_process w ON w.worker_id = h.holder
+    SELECT w.worker_id, extract(epoch FROM ${now}::timestamptz - w.heartbeat_at)::float8 AS silent FROM leased h JOIN worker_process w ON w.worker_id = h.holder
     WHERE w.stopped_at IS NULL AND w.heartbeat_at < ${ago(now, SILENT_SECONDS)}
     ORDER BY w.worker_id = ANY(${resourcesOf(standing, 'WorkerLost')}::text[]) DESC, w.heartbeat_at DESC LIMIT ${RESOURCES}`)
   return rows.map(({ worker_id, silent }) => ({

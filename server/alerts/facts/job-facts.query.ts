@@ -11,7 +11,7 @@ const QUEUED = state(jobMachine, 'QUEUED')
 const DEAD = state(jobMachine, 'DEAD')
 const ENDED_BADLY = states(jobMachine, 'FAILED', 'DEAD')
 /** Why a job may wait although nothing is wrong: somebody or a limit holds it. */
-const HELD = ['quota', 'throttled', 'breaker_open', 'maintenance', 'dependency']
+const GOVERNED = ['quota', 'throttled', 'breaker_open', 'maintenance', 'dependency']
 const DAY = 24 * 3_600
 /** Waiting jobs, failures and transitions that one look considers: the oldest, the newest, the newest. */
 const SCANNED = 10_000
@@ -34,7 +34,7 @@ async function queueFacts({ db, now }: FactParts): Promise<Fact[]> {
   const { rows } = await db.query<{ queued: number; dead: number }>(sql`SELECT
     (SELECT count(*) FROM (SELECT 1 FROM (SELECT j.wait_reason FROM job j WHERE j.status = ${QUEUED} AND j.updated_at < ${ago(now, QUEUED_SECONDS)}
         ORDER BY j.updated_at LIMIT ${SCANNED}) oldest
-      WHERE oldest.wait_reason IS NULL OR oldest.wait_reason <> ALL(${HELD}::text[]) LIMIT ${COUNT_CAP}) waiting) AS queued,
+      WHERE oldest.wait_reason IS NULL OR oldest.wait_reason <> ALL(${GOVERNED}::text[]) LIMIT ${COUNT_CAP}) waiting) AS queued,
     (SELECT count(*) FROM (SELECT 1 FROM job j WHERE j.status = ${DEAD} LIMIT ${COUNT_CAP}) d) AS dead`)
   const { queued = 0, dead = 0 } = rows[0] ?? {}
   return [

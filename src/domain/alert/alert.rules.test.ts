@@ -91,7 +91,7 @@ const standing = (over: Partial<Standing> = {}): Standing => ({
   condition: 'dead_jobs',
   ...over,
 })
-const told = (of: readonly Standing[], ...readings: Parameters<typeof decide>[1]) =>
+const kinds = (of: readonly Standing[], ...readings: Parameters<typeof decide>[1]) =>
   decide(of, readings).map((d) => `${d.kind}${'severity' in d ? ` ${d.severity}` : ''}`)
 
 describe('what is decided', () => {
@@ -100,33 +100,33 @@ describe('what is decided', () => {
     expect(decide([], [dead])).toEqual([
       { kind: 'open', rule: 'DeadJobs', severity: 'warning', reading: dead },
     ])
-    expect(told([standing()], dead)).toEqual(['update warning'])
-    expect(told([standing()], { ...dead, resource: 'another' })).toEqual(['open warning', 'close'])
+    expect(kinds([standing()], dead)).toEqual(['update warning'])
+    expect(kinds([standing()], { ...dead, resource: 'another' })).toEqual(['open warning', 'close'])
   })
 
   it('opens nothing between the limits, nor without knowledge', () => {
-    expect(told([], reading('run_p95', 250, SAMPLES))).toEqual([])
-    expect(told([], { condition: 'nlm_down', resource: 'it', value: null })).toEqual([])
+    expect(kinds([], reading('run_p95', 250, SAMPLES))).toEqual([])
+    expect(kinds([], { condition: 'nlm_down', resource: 'it', value: null })).toEqual([])
   })
 
   it('grows graver, and never milder', () => {
-    expect(told([standing()], reading('dead_jobs', 51))).toEqual(['escalate critical'])
-    expect(told([standing({ severity: 'critical' })], reading('dead_jobs', 20))).toEqual(['update critical'])
+    expect(kinds([standing()], reading('dead_jobs', 51))).toEqual(['escalate critical'])
+    expect(kinds([standing({ severity: 'critical' })], reading('dead_jobs', 20))).toEqual(['update critical'])
   })
 
   it('leaves an alert of which nothing is known, and closes one whose resource is gone', () => {
     const down = standing({ rule: 'NlmDown', condition: 'nlm_down' })
-    expect(told([down], { condition: 'nlm_down', resource: 'it', value: null })).toEqual([])
+    expect(kinds([down], { condition: 'nlm_down', resource: 'it', value: null })).toEqual([])
     expect(decide([down], [])).toEqual([{ kind: 'close', alert: down, reading: null }])
   })
 
   it('joins the conditions of a rule: the gravest opens, all of them close', () => {
     const [down, errors] = [reading('nlm_down', 40), reading('nlm_errors', 0.9, { samples: 40 })]
-    expect(told([], down, errors)).toEqual(['open critical'])
+    expect(kinds([], down, errors)).toEqual(['open critical'])
     const alert = standing({ rule: 'NlmDown', condition: 'nlm_errors', severity: 'critical' })
-    expect(told([alert], reading('nlm_down', -60), errors)).toEqual(['update critical'])
-    expect(told([alert], reading('nlm_down', -10), reading('nlm_errors', 0.1))).toEqual(['update critical'])
-    expect(told([alert], reading('nlm_down', -60), reading('nlm_errors', 0.1))).toEqual(['close'])
+    expect(kinds([alert], reading('nlm_down', -60), errors)).toEqual(['update critical'])
+    expect(kinds([alert], reading('nlm_down', -10), reading('nlm_errors', 0.1))).toEqual(['update critical'])
+    expect(kinds([alert], reading('nlm_down', -60), reading('nlm_errors', 0.1))).toEqual(['close'])
   })
 
   it('tells the last value of the condition that the alert is about', () => {

@@ -14,6 +14,10 @@ import {
   type Severity,
 } from './conditions.ts'
 
+/** The length of the note with which a person acknowledges an alert. */
+export const NOTE_MIN = 3
+export const NOTE_MAX = 1_000
+
 /** What was measured of one resource. */
 export type Reading = {
   condition: ConditionName
