@@ -15,7 +15,7 @@ const GOVERNED = ['quota', 'throttled', 'breaker_open', 'maintenance', 'dependen
 const DAY = 24 * 3_600
 /** Waiting jobs, failures and transitions that one look considers: the oldest, the newest, the newest. */
 const SCANNED = 10_000
-const FAILURES = 20_000
+const FAILURES = 5_000
 const TRANSITIONS = 2_000
 /** Enough completed jobs to know that a share is below the limit that closes: 1 in 126 is less than 0.8 %, 1 in 21 less than the budget. */
 const DEAD_RATE_BOUND = 125
