@@ -1,12 +1,13 @@
 import { type NextRequest, NextResponse } from 'next/server'
 import { newNonce, PATH_HEADER, securityHeaders } from '#server/http/headers.ts'
+import { isMachinePath } from '#server/http/machine-path.ts'
 
 /**
  * Puts the security headers on every answer and a fresh nonce on every page. It decides nothing about access: that is done
  * where the data is read.
  */
 export function proxy(request: NextRequest): NextResponse {
-  const machine = /^\/(api(\/|$)|health$|metrics$)/.test(request.nextUrl.pathname)
+  const machine = isMachinePath(request.nextUrl.pathname)
   const nonce = machine ? null : newNonce()
   const secure = isSecure(request)
   const development = process.env.NODE_ENV === 'development'

@@ -186,7 +186,7 @@ async function serve(options) {
 
 const options = readArguments(process.argv.slice(2))
 if (options.version) {
-  console.log('schema-engine-cli wasm')
+  process.stdout.write('schema-engine-cli wasm\n')
 } else if (options.command) {
   try {
     await runCommand(options.command, options.datasource)

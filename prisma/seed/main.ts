@@ -14,6 +14,6 @@ const { services, report, agents } = await openFirstGarden(
 )
 await services.close()
 
-if (report.created) console.log(`The garden has ${report.files} files.`)
-for (const { path, reason } of report.leftOut) console.log(`Left out: ${path} (${reason})`)
-if (agents.created.length > 0) console.log(`Agents: ${agents.created.join(', ')}`)
+if (report.created) process.stdout.write(`The garden has ${report.files} files.\n`)
+for (const { path, reason } of report.leftOut) process.stdout.write(`Left out: ${path} (${reason})\n`)
+if (agents.created.length > 0) process.stdout.write(`Agents: ${agents.created.join(', ')}\n`)

@@ -4,6 +4,7 @@ import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/p
 import { envelopeOf } from '#contracts/error.contract.ts'
 import { httpStatus, type Refusal } from '#domain/kernel/errors.ts'
 import { securityHeaders } from './headers.ts'
+import { isMachinePath } from './machine-path.ts'
 
 /**
  * What stands before the framework and its sign-in library ([http#what-is-refused-first]): what they would answer with a 5xx is refused here, with the
@@ -23,9 +24,8 @@ const HOST = /^(?:[a-z0-9_](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,
 
 /** Methods that the framework can make a request of; TRACE and its like are none. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-/** Methods of the pages; `/api`, `/health` and `/metrics` know their own. */
+/** Methods of the pages; what is no page knows its own. */
 const PAGE_METHODS = ['GET', 'HEAD']
-const MACHINE = /^\/(?:api(?:\/|$)|health$|metrics$)/
 
 /** What is wrong with a request, or null; the first fault in a fixed order. */
 export function requestFault({ method, url, headers }: Asked): Refusal | null {
@@ -40,7 +40,7 @@ export function requestFault({ method, url, headers }: Asked): Refusal | null {
   )
     return bad('The address is not one of this console.')
   if (headers.host === undefined || !isHost(headers.host)) return bad('The host is missing or malformed.')
-  const machine = MACHINE.test(path)
+  const machine = isMachinePath(path)
   if (!(machine ? METHODS : PAGE_METHODS).includes(method))
     return { code: 'METHOD_NOT_ALLOWED', message: `This address is not called by ${method}.` }
   if (machine) return null

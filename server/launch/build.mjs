@@ -8,7 +8,7 @@ import { digestOf, ROOT, readStamp } from './checkout.mjs'
 import { mustRun } from './child.mjs'
 import { generateClient } from './generate.mjs'
 import { withLock } from './lock.mjs'
-import { printError } from './progress.mjs'
+import { print, printError } from './progress.mjs'
 
 export { generateClient }
 
@@ -57,7 +57,7 @@ if (process.argv[1] === import.meta.filename) {
   try {
     await generateClient()
     const built = await buildWeb({ show: true })
-    if (!built) console.log('The pages are up to date.')
+    if (!built) print('The pages are up to date.\n')
   } catch (error) {
     printError(error)
     process.exitCode = 1

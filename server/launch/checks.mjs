@@ -12,7 +12,7 @@ import { ROOT } from './checkout.mjs'
 import { endRunning, runToEnd } from './child.mjs'
 import { onStopRequest } from './continue.mjs'
 import { finalCounts, playwrightCounts, vitestCounts } from './counts.mjs'
-import { printError } from './progress.mjs'
+import { print, printError } from './progress.mjs'
 import { QUICK_TESTS } from './quick-tests.mjs'
 
 const REPORTS = path.join(ROOT, '.cache/checks')
@@ -56,7 +56,7 @@ const CHECKS = {
   unit: () => runVitest('unit', []),
   build: async () => {
     const built = await buildWeb({ show: true })
-    if (!built) console.log('The pages are up to date.')
+    if (!built) print('The pages are up to date.\n')
     return single(0)
   },
   e2e: () =>
@@ -105,7 +105,7 @@ async function runTests(name, countsOf, run) {
   return finalCounts(countsOf(report), code)
 }
 
-const heading = (/** @type {string} */ name) => console.log(`\n━━ ${name} ${'━'.repeat(60 - name.length)}`)
+const heading = (/** @type {string} */ name) => print(`\n━━ ${name} ${'━'.repeat(60 - name.length)}\n`)
 
 async function check(name) {
   const begun = Date.now()
@@ -132,16 +132,17 @@ function beginBeside() {
 }
 
 function summary(results) {
-  console.log(`\n━━ summary ${'━'.repeat(53)}`)
+  print(`\n━━ summary ${'━'.repeat(53)}\n`)
   for (const { name, passed, failed, skipped, flaky, seconds } of results) {
     const more = [flaky && `${flaky} needed another try`, skipped && `${skipped} skipped`]
       .filter(Boolean)
       .join(', ')
     const line = `${failed ? '✗' : '✓'} ${name.padEnd(11)}${String(passed).padStart(6)} passed ${String(failed).padStart(4)} failed`
-    console.log(`${line}  ${seconds.toFixed(1).padStart(6)} s  ${more}`.trimEnd())
+    const row = `${line}  ${seconds.toFixed(1).padStart(6)} s  ${more}`
+    print(`${row.trimEnd()}\n`)
   }
   const sum = (field) => results.reduce((total, result) => total + result[field], 0)
-  console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`)
+  print(`\n${sum('passed')} passed, ${sum('failed')} failed\n`)
   return sum('failed') === 0 && sum('passed') > 0
 }
 

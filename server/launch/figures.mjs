@@ -8,6 +8,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ROOT } from './checkout.mjs'
+import { print } from './progress.mjs'
 import { foreignReferences } from './references.mjs'
 import { largestCycle } from './rooms.mjs'
 import { isTest, sourceFiles } from './sources.mjs'
@@ -113,5 +114,5 @@ async function retiredWords(base) {
 
 if (process.argv[1] === import.meta.filename) {
   for (const [name, value] of await houseFigures(path.resolve(process.argv[2] ?? ROOT)))
-    console.log(`${name.padEnd(38)} ${value}`)
+    print(`${name.padEnd(38)} ${value}\n`)
 }

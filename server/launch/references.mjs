@@ -9,6 +9,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { ROOT } from './checkout.mjs'
 import { commentsOf } from './comments.mjs'
+import { print } from './progress.mjs'
 import { sourceFiles } from './sources.mjs'
 
 const ENDINGS = ['.ts', '.tsx', '.mjs', '.sql', '.prisma']
@@ -101,6 +102,6 @@ function addSlug(anchors, heading) {
 if (process.argv[1] === import.meta.filename) {
   const faults = referenceFaults()
   for (const fault of faults) console.error(fault)
-  console.log(`${faults.length} fault(s) in references`)
+  print(`${faults.length} fault(s) in references\n`)
   process.exit(faults.length === 0 ? 0 : 1)
 }

@@ -14,6 +14,7 @@ import path from 'node:path'
 import { ROOT } from './checkout.mjs'
 import { prepareDatabase } from './database.mjs'
 import { startPostgres } from './postgres.mjs'
+import { print } from './progress.mjs'
 
 /** What the schema may leave to the migrations. */
 const EXPECTED = [
@@ -75,6 +76,6 @@ async function checkMigrations() {
 if (process.argv[1] === import.meta.filename) {
   const { applied, differences } = await checkMigrations()
   for (const statement of differences) console.error(`The schema wants what no migration does: ${statement}`)
-  console.log(`${applied.length} migration(s), ${differences.length} difference(s) to the schema`)
+  print(`${applied.length} migration(s), ${differences.length} difference(s) to the schema\n`)
   process.exit(differences.length === 0 && applied.length > 0 ? 0 : 1)
 }

@@ -13,6 +13,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseSync } from '@swc/core'
+import { print } from './progress.mjs'
 
 const ROOT = path.resolve(fileURLToPath(import.meta.url), '../../..')
 const SOURCES = /^(server|worker|prisma\/seed|e2e)\/(?!.*(\.test\.ts$|\/testing\/)).*\.ts$/
@@ -217,10 +218,10 @@ async function main() {
       known: known.get(file.split('/').slice(0, 2).join('/')),
     })) {
       count++
-      console.log(`${file}:${line}: ${message}`)
+      print(`${file}:${line}: ${message}\n`)
     }
   }
-  console.log(`${files.length} files with SQL, ${count} fault(s)`)
+  print(`${files.length} files with SQL, ${count} fault(s)\n`)
   process.exit(count === 0 ? 0 : 1)
 }
 

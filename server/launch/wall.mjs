@@ -9,6 +9,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { cruise } from 'dependency-cruiser'
 import { ROOT } from './checkout.mjs'
+import { print } from './progress.mjs'
 
 const FOLDERS = ['app', 'src', 'server', 'worker', 'prisma/seed', 'e2e']
 
@@ -48,7 +49,7 @@ export async function checkWall(base = ROOT) {
 if (process.argv[1] === import.meta.filename) {
   const { modules, dependencies, faults } = await checkWall()
   for (const { rule, from, to, comment } of faults) console.error(`${rule}: ${from} → ${to}\n  ${comment}`)
-  console.log(`${modules} files, ${dependencies} imports, ${faults.length} fault(s) in the wall`)
+  print(`${modules} files, ${dependencies} imports, ${faults.length} fault(s) in the wall\n`)
   if (dependencies < modules) console.error('Fewer imports than files: the parser does not read them.')
   process.exit(faults.length === 0 && dependencies >= modules ? 0 : 1)
 }

@@ -7,6 +7,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { ROOT } from './checkout.mjs'
+import { print } from './progress.mjs'
 import { RETIRED_WORDS } from './retired-words.mjs'
 
 /** The folders of each scope. */
@@ -90,6 +91,6 @@ if (process.argv[1] === import.meta.filename) {
   const { files, hits } = findRetiredWords()
   for (const { file, line, name, word, instead } of hits)
     console.error(`${file}${line === null ? '' : `:${line}`}: ${name} (${word}): say ${instead}`)
-  console.log(`${files} files, ${RETIRED_WORDS.length} retired words, ${hits.length} found`)
+  print(`${files} files, ${RETIRED_WORDS.length} retired words, ${hits.length} found\n`)
   process.exit(files > 0 && hits.length === 0 ? 0 : 1)
 }

@@ -1,5 +1,6 @@
 import { messages as agents } from '#features/agents/messages.ts'
 import { messages as alerts } from '#features/alerts/messages.ts'
+import { messages as api } from '#features/api/messages.ts'
 import { messages as artifacts } from '#features/artifacts/messages.ts'
 import { messages as audit } from '#features/audit/messages.ts'
 import { messages as auth } from '#features/auth/messages.ts'
@@ -19,6 +20,7 @@ import { messages as shell } from './messages.ts'
 const ROOMS = {
   agents,
   alerts,
+  api,
   artifacts,
   audit,
   auth,

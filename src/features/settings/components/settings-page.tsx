@@ -39,7 +39,7 @@ export function SettingsPage() {
         <FieldList
           rows={[
             { label: t('version'), value: health.data?.version ?? '' },
-            { label: t('api'), value: <Link href="/api/v1/openapi.json">OpenAPI 3.1</Link> },
+            { label: t('api'), value: <Link href="/api/v1/docs">/api/v1/docs</Link> },
           ]}
         />
       </Section>

@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { may } from '#domain/authority/matrix.ts'
 import { useAction, useActions } from '#lib/keyboard.tsx'
-import { useSession } from '#lib/session.tsx'
+import { useRight, useSession } from '#lib/session.tsx'
 import { useGo } from '#lib/use-go.ts'
 import { Dialog } from '#ui/dialog.tsx'
 import { NAVIGATION, type Place } from '../navigation.ts'
@@ -30,6 +30,14 @@ export function CommandCenter() {
     keys: '?',
     group: t('console'),
     run: () => setShown('shortcuts'),
+  })
+  const go = useGo()
+  useAction({
+    id: 'go.api',
+    label: t('goTo', { page: t('api') }),
+    group: t('go'),
+    run: () => go('/api/v1/docs'),
+    disabledReason: useRight('settings.read'),
   })
   const places = NAVIGATION.flatMap((g) => g.places).filter((p) => may(role, p.right))
   return (

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { EXAMPLES } from './examples.ts'
+import { addressOf, openApiDocument } from './openapi.ts'
+import type { Route } from './route.ts'
+import { restRoutes } from './routes.ts'
+import { type ExampleWorld, exampleWorld } from './testing/example-world.ts'
+import { holdStill } from './testing/whole-gateway.ts'
+
+let world: ExampleWorld
+beforeAll(async () => {
+  world = await exampleWorld()
+})
+afterAll(() => world.close())
+
+const document = openApiDocument(restRoutes)
+const described = (route: Route) => document.paths[route.path]?.[route.method]
+
+test('every example is of an address that there is', () => {
+  const known = new Set(restRoutes.map(addressOf))
+  expect(Object.keys(EXAMPLES).filter((address) => !known.has(address))).toEqual([])
+})
+
+test.each(restRoutes.map((route) => [addressOf(route), route] as const))(
+  '%s: its example passes the schemas of the document',
+  (address, route) => {
+    const { query = {}, body } = EXAMPLES[address] ?? {}
+    if (route.query) expect(route.query.safeParse(query).error).toBeUndefined()
+    if (route.body) expect(route.body.safeParse(body ?? {}).error).toBeUndefined()
+    for (const parameter of described(route)?.parameters ?? [])
+      if (parameter.required) expect(parameter.example, parameter.name).toBeDefined()
+    if (route.params)
+      expect(route.params.safeParse(Object.fromEntries(pathExamples(route))).error).toBeUndefined()
+  },
+)
+
+const pathExamples = (route: Route) =>
+  (described(route)?.parameters ?? [])
+    .filter((one) => one.in === 'path')
+    .map((one) => [one.name, one.example])
+
+/** Only a component with its key can send these; what they ask for is tested with their rooms. */
+const byPeople = restRoutes.filter((route) => !('key' in route.policy))
+/** No worker probes here; an owner has no consent to give; nothing was set aside. */
+const OTHER_STATUS: Record<string, number> = {
+  'GET /health': 503,
+  'GET /api/v1/zones/terms': 404,
+  'POST /api/v1/zones/consent': 404,
+  'POST /api/v1/system/projection-faults/{resource_type}/{resource_id}/retry': 404,
+}
+
+describe('sent to the gateway by the owner', () => {
+  test.each(byPeople.map((route) => [addressOf(route), route] as const))('%s', async (address, route) => {
+    const session = await world.gateway.open({})
+    await holdStill(world.gateway, session.sid)
+    const fromPage = 'open' in route.policy && route.policy.fromConsole
+    const headers = await world.gateway[fromPage ? 'page' : 'bearer'](session)
+    const send = async (method: string, path: string, body?: unknown) =>
+      world.gateway.app.request(path, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+    const { query = {}, body } = EXAMPLES[address] ?? {}
+    const real = await world.realOf(address, send)
+    const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(real.path?.[name] ?? ''))
+    const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+    const given = body === undefined ? undefined : { ...(body as object), ...real.body }
+    const answer = await send(route.method.toUpperCase(), `${path}?${search}`, given)
+    const text = await textOf(answer)
+    expect(answer.status, text).toBe(OTHER_STATUS[address] ?? route.status)
+  })
+})
+
+async function textOf(answer: Response): Promise<string> {
+  if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer.text()
+  await answer.body?.cancel()
+  return 'a stream'
+}

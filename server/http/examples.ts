@@ -1,0 +1,123 @@
+/**
+ * One example for each address, shown in the API reference and carried by the OpenAPI document. What an address needs no
+ * fields for needs no row. The test beside sends every one of them to the whole gateway: an example that does not work fails it.
+ * The ids are made up; a reader, and the test, put real ones in their place.
+ */
+
+export type Example = { query?: Record<string, string | number>; body?: unknown }
+
+/** Values for the names in paths. */
+export const EXAMPLE_PARAMS: Readonly<Record<string, string>> = {
+  agent: 'research-librarian',
+  artifact_id: 'art-5f0c2a1e-8d4b-4c9a-9e57-2b6f0d3c1a48',
+  event_id: 'evt_01K9Z3T5V7X9B1D3F5H7J9M1P3',
+  id: '3e9d5b7a-1c42-4f86-a0d9-6b8e4f2c7a15',
+  inbox_id: 'inbox_2026-05-04_k3f9x2',
+  job_id: '3e9d5b7a-1c42-4f86-a0d9-6b8e4f2c7a15',
+  name: 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00.json',
+  proposal_id: 'prop_2026-05-04_0a1b2c3d4e5f',
+  resource_id: 'run_2026-05-04_081500_m4t8qz',
+  resource_type: 'run',
+  run_id: 'run_2026-05-04_081500_m4t8qz',
+  slug: 'research-librarian',
+  step: '2',
+  zone_id: '7c1f09ab',
+}
+
+/** The password of the examples. */
+export const EXAMPLE_PASSWORD = 'a long sentence of your own'
+const DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
+const REASON = { reason: 'The backend answers again.' }
+const ENTRY = {
+  intent: {
+    action: 'propose-note',
+    target: 'notes/Ideas/Rain barrel.md',
+    payload: {
+      kind: 'note',
+      text: '# Rain barrel\n\nBeside the shed, under the gutter.\n',
+      summary: 'New note: Rain barrel',
+    },
+  },
+  metadata: { correlation_id: 'rain-barrel-1', priority: 'normal', ttl_hours: 72 },
+}
+
+export const EXAMPLES: Readonly<Record<string, Example>> = {
+  'POST /api/v1/auth/token': { body: { name: 'owner', password: EXAMPLE_PASSWORD } },
+  'POST /api/v1/auth/step-up': { body: { password: EXAMPLE_PASSWORD } },
+  'POST /api/v1/auth/password': {
+    body: { password: 'another long sentence', current: EXAMPLE_PASSWORD },
+  },
+  'POST /api/v1/zones/enter': { body: { zone_id: '7c1f09ab', code: 'K7Q2-M9XD', consent_version: 1 } },
+  'POST /api/v1/zones/consent': { body: { consent_version: 1 } },
+  'POST /api/v1/zones': {
+    body: { name: 'Neighbours', description: 'Who helps with the beds', folders: ['Beds'], minutes: 1440 },
+  },
+  'PATCH /api/v1/zones/{zone_id}': { body: { minutes: 2880 } },
+  'POST /api/v1/inbox': { body: ENTRY },
+  'POST /api/v1/inbox/submit': {
+    body: {
+      intent: {
+        action: 'propose-edit',
+        target: 'notes/Beds/North bed.md',
+        payload: {
+          diff: { type: 'replace', text: '# North bed\n\nLeeks this year.\n' },
+          summary: 'Leeks this year',
+          reasoning: 'Garlic stood there last year.',
+        },
+      },
+    },
+  },
+  'PATCH /api/v1/proposals/{proposal_id}': { body: { status: 'approved', review_digest: DIGEST } },
+  'POST /api/v1/proposals/{proposal_id}/approve': { body: { review_digest: DIGEST } },
+  'POST /api/v1/proposals/{proposal_id}/reject': {
+    body: { decision_note: 'The beds say otherwise this year.', reason_code: 'wrong_fact' },
+  },
+  'POST /api/v1/proposals/{proposal_id}/force': {
+    body: { over_hash: DIGEST, reason: 'The text proposed is the one we agreed on.' },
+  },
+  'POST /api/v1/proposals/{proposal_id}/extend': {
+    body: { hours: 48, reason: 'We decide on the next work day.' },
+  },
+  'GET /api/v1/proposals': { query: { status: 'PENDING', limit: 20 } },
+  'POST /api/v1/agents/{slug}/run': { body: { params: { question: 'When are the beds watered?' } } },
+  'POST /api/v1/agents/run': {
+    body: { slug: 'research-librarian', params: { question: 'When are the beds watered?' } },
+  },
+  'POST /api/v1/runs/{run_id}/cancel': { body: { reason: 'Asked by mistake.' } },
+  'GET /api/v1/jobs': { query: { status: 'DEAD', limit: 20 } },
+  'POST /api/v1/jobs': {
+    body: {
+      job_type: 'RESEARCH',
+      agent_slug: 'research-librarian',
+      payload: { query: 'What is written of compost?' },
+    },
+  },
+  'POST /api/v1/jobs/{job_id}/cancel': { body: { reason: 'Asked by mistake.' } },
+  'POST /api/v1/jobs/{job_id}/fail': { body: { reason: 'Nobody needs the answer any more.' } },
+  'POST /api/v1/jobs/{job_id}/requeue': { body: REASON },
+  'POST /api/v1/jobs/bulk/preview': { body: { action: 'requeue', filter: { status: 'DEAD' } } },
+  'POST /api/v1/jobs/bulk/execute': {
+    body: { token: 'the token that the preview answered', typed_count: 12, ...REASON },
+  },
+  'POST /api/v1/agents/{slug}/pause': { body: { reason: 'Away for a week.' } },
+  'GET /api/v1/notes': { query: { q: 'watering' } },
+  'GET /api/v1/notes/view': { query: { path: 'Beds/North bed.md' } },
+  'GET /api/v1/notes/excerpt': { query: { path: 'Beds/North bed.md', from: 1, to: 3 } },
+  'GET /api/v1/artifacts': { query: { type: 'RESEARCH_BRIEF', limit: 20 } },
+  'GET /api/v1/audit': { query: { event: 'proposal', limit: 20 } },
+  'GET /api/v1/audit/export': { query: { format: 'jsonl' } },
+  'GET /api/v1/contexts/{name}': { query: { expires: 1777881600, signature: DIGEST } },
+  'POST /api/v1/jobs/{id}/result': { body: { status: 'COMPLETE', timestamp: '2026-05-04T08:20:00.000Z' } },
+  'POST /api/v1/artifacts': {
+    body: {
+      job_id: '3e9d5b7a-1c42-4f86-a0d9-6b8e4f2c7a15',
+      type: 'RESEARCH_BRIEF',
+      content: { title: 'Watering', question: 'When are the beds watered?', sections: [] },
+      sources: [],
+      entity_refs: [],
+      tags: ['watering'],
+      grounding: { status: 'ungrounded', claims: 0, grounded_claims: 0 },
+      engine: { id: 'extractive', model: null, version: '1' },
+    },
+  },
+}

@@ -1,0 +1,193 @@
+/**
+ * A garden in which every example of the API reference can be sent: for each address, the real ids and digests that stand in
+ * the place of the made-up ones. Each call makes what it needs, so that no example uses up what another wants.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sql from 'sql-template-tag'
+import { DEMO_AGENTS } from '#prisma/seed/demo-garden.ts'
+import { fillScenario } from '#prisma/seed/scenarios/fill.ts'
+import { given, OWNER } from '#prisma/seed/scenarios/ground.ts'
+import { addJob } from '#prisma/seed/scenarios/jobs.ts'
+import * as proposals from '#prisma/seed/scenarios/proposals.ts'
+import { addRun } from '#prisma/seed/scenarios/runs.ts'
+import { setPassword } from '#server/auth/set-password.ts'
+import { createServices } from '#server/composition/create-services.ts'
+import { createTestDatabase } from '#server/launch/testing/test-database.ts'
+import type { Services } from '#server/services.ts'
+import { createZone } from '#server/zones/create-zone.ts'
+import { EXAMPLE_PASSWORD } from '../examples.ts'
+import { type TestGateway, testEnv, testGateway } from './gateway.ts'
+
+const [LIBRARIAN, GARDENER, SCOUT] = DEMO_AGENTS
+/** What is put into the path, the query and the body of an example. */
+export type Real = { path?: Record<string, string>; query?: Record<string, string>; body?: object }
+type Call = (method: string, path: string, body?: unknown) => Promise<Response>
+export type ExampleWorld = {
+  gateway: TestGateway
+  services: Services
+  /** What an address needs; `call` asks as the owner. */
+  realOf(address: string, call: Call): Promise<Real>
+  close(): Promise<void>
+}
+
+export async function exampleWorld(): Promise<ExampleWorld> {
+  const ledger = await createTestDatabase()
+  const home = await mkdtemp(join(tmpdir(), 'bloom-examples-'))
+  const more = { BLOOM_HOME: home, LOG_LEVEL: 'silent' }
+  const ownersEnv = testEnv(ledger.url, more)
+  await fillScenario(ownersEnv, 'busy', 1)
+  const ground = await createServices({ env: ownersEnv, service: 'test' })
+  given(await setPassword(ground, { password: EXAMPLE_PASSWORD }, { ...OWNER, accountId: 'owner' }))
+  const services = await createServices({ env: testEnv(ledger.webUrl, more), service: 'test' })
+  const gateway = await testGateway({ over: { services, ledger } })
+  return {
+    gateway,
+    services,
+    realOf: (address, call) => realOf(ground, address, call),
+    close: async () => {
+      await services.close()
+      await ground.close()
+      await ledger.drop()
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The one row of a query that has one column. */
+async function idOf(ground: Services, statement: ReturnType<typeof sql>): Promise<string> {
+  const { rows } = await ground.db.query<Record<string, string>>(statement)
+  const [id] = Object.values(rows[0] ?? {})
+  if (id === undefined) throw new Error(`nothing answers ${statement.sql}`)
+  return id
+}
+
+let made = 0
+const newProposal = (ground: Services): Promise<string> => {
+  made += 1
+  return proposals.proposeNote(ground, `Ideas/Example ${made}.md`, `# Example ${made}\n\nA thought.\n`)
+}
+const approved = async (ground: Services, hold: number): Promise<string> => {
+  const id = await newProposal(ground)
+  await proposals.approve(ground, id, hold)
+  return id
+}
+const rejected = async (ground: Services, call: Call): Promise<string> => {
+  const id = await newProposal(ground)
+  await call('POST', `/api/v1/proposals/${id}/reject`, { decision_note: 'Not this year.' })
+  return id
+}
+/** An approved proposal whose file somebody else made meanwhile. */
+async function failed(ground: Services): Promise<string> {
+  const id = await approved(ground, 0)
+  await proposals.commitByHand(ground, `Ideas/Example ${made}.md`, '# Made by hand\n')
+  await proposals.applyAll(ground)
+  return id
+}
+
+const withDigest = async (id: string, call: Call): Promise<Real> => {
+  const view = await (await call('GET', `/api/v1/proposals/${id}`)).json()
+  return { path: { proposal_id: id }, body: { review_digest: view.review_digest } }
+}
+const proposal = (id: string): Real => ({ path: { proposal_id: id } })
+const job = (id: string): Real => ({ path: { job_id: id } })
+
+/** Takes an agent back to a draft and then on to where the example begins. */
+async function agentAfter(call: Call, ...steps: string[]): Promise<Real> {
+  const ask = (step: string) => call('POST', `/api/v1/agents/${GARDENER}/${step}`, {})
+  for (const step of ['archive', 'restore', ...steps]) await ask(step)
+  return { path: { slug: GARDENER } }
+}
+async function failingAgent(ground: Services, call: Call): Promise<Real> {
+  const agent = await agentAfter(call, 'activate')
+  await ground.db.query(sql`UPDATE agent SET status = 'error' WHERE slug = ${GARDENER}`)
+  return agent
+}
+
+type Make = (ground: Services, call: Call) => Promise<Real>
+const pending: Make = async (ground) => proposal(await newProposal(ground))
+
+/** What stands in an address by its name, where any will do. */
+const ANY: Record<string, (ground: Services) => Promise<string>> = {
+  proposal_id: (ground) => idOf(ground, sql`SELECT proposal_id FROM proposal LIMIT 1`),
+  inbox_id: (ground) => idOf(ground, sql`SELECT inbox_id FROM inbox_entry LIMIT 1`),
+  job_id: (ground) => idOf(ground, sql`SELECT job_id FROM job LIMIT 1`),
+  run_id: (ground) => idOf(ground, sql`SELECT run_id FROM run WHERE status = 'completed' LIMIT 1`),
+  step: async () => '1',
+  artifact_id: (ground) => idOf(ground, sql`SELECT artifact_id FROM artifact LIMIT 1`),
+  event_id: (ground) => idOf(ground, sql`SELECT event_id FROM event LIMIT 1`),
+  slug: async () => LIBRARIAN,
+  zone_id: (ground) => idOf(ground, sql`SELECT zone_id FROM zone WHERE status = 'open' LIMIT 1`),
+}
+
+const MAKERS: Record<string, Make> = {
+  'PATCH /api/v1/proposals/{proposal_id}': async (ground, call) =>
+    withDigest(await newProposal(ground), call),
+  'POST /api/v1/proposals/{proposal_id}/approve': async (ground, call) =>
+    withDigest(await newProposal(ground), call),
+  'POST /api/v1/proposals/{proposal_id}/reject': pending,
+  'POST /api/v1/proposals/{proposal_id}/extend': pending,
+  'POST /api/v1/proposals/{proposal_id}/undo': async (ground) => proposal(await approved(ground, 600)),
+  'POST /api/v1/proposals/{proposal_id}/revert': async (ground) => {
+    const id = await approved(ground, 0)
+    await proposals.applyAll(ground)
+    return proposal(id)
+  },
+  'POST /api/v1/proposals/{proposal_id}/archive': async (ground, call) =>
+    proposal(await rejected(ground, call)),
+  'POST /api/v1/proposals/{proposal_id}/discard': async (ground, call) =>
+    proposal(await rejected(ground, call)),
+  'POST /api/v1/proposals/{proposal_id}/unarchive': async (ground, call) => {
+    const id = await rejected(ground, call)
+    await call('POST', `/api/v1/proposals/${id}/archive`)
+    return proposal(id)
+  },
+  'POST /api/v1/proposals/{proposal_id}/resubmit': async (ground, call) =>
+    proposal(await rejected(ground, call)),
+  'POST /api/v1/proposals/{proposal_id}/retry': async (ground) => {
+    const id = await failed(ground)
+    await ground.db.query(
+      sql`UPDATE proposal SET error = jsonb_set(error, '{code}', '"storage_unavailable"') WHERE proposal_id = ${id}`,
+    )
+    return proposal(id)
+  },
+  'POST /api/v1/proposals/{proposal_id}/force': async (ground, call) => {
+    const id = await failed(ground)
+    const view = await (await call('GET', `/api/v1/proposals/${id}`)).json()
+    return { ...proposal(id), body: { over_hash: view.freshness.current_hash } }
+  },
+  'POST /api/v1/jobs/{job_id}/cancel': async (ground) => job(await addJob(ground, SCOUT, 'Which?')),
+  'POST /api/v1/jobs/{job_id}/fail': async (ground) => job(await addJob(ground, SCOUT, 'Why?')),
+  'POST /api/v1/jobs/{job_id}/requeue': async (ground) =>
+    job(await idOf(ground, sql`SELECT job_id FROM job WHERE failure_kind = 'operator' LIMIT 1`)),
+  'POST /api/v1/jobs/bulk/execute': async (_ground, call) => {
+    const filter = { status: 'DEAD' }
+    const preview = await (
+      await call('POST', '/api/v1/jobs/bulk/preview', { action: 'requeue', filter })
+    ).json()
+    return { body: { token: preview.token, typed_count: preview.count } }
+  },
+  'POST /api/v1/runs/{run_id}/cancel': async (ground) => ({
+    path: { run_id: await addRun(ground, SCOUT, 'Which notes are old?') },
+  }),
+  'POST /api/v1/agents/{slug}/activate': (_ground, call) => agentAfter(call),
+  'POST /api/v1/agents/{slug}/pause': (_ground, call) => agentAfter(call, 'activate'),
+  'POST /api/v1/agents/{slug}/resume': (_ground, call) => agentAfter(call, 'activate', 'pause'),
+  'POST /api/v1/agents/{slug}/recover': failingAgent,
+  'POST /api/v1/agents/{slug}/archive': (_ground, call) => agentAfter(call),
+  'POST /api/v1/agents/{slug}/restore': (_ground, call) => agentAfter(call, 'archive'),
+  'POST /api/v1/zones/enter': async (ground) => {
+    const input = { name: 'Example', description: '', folders: ['Beds'], tags: [], minutes: 60 }
+    const { zone, code } = given(await createZone(ground, input, OWNER))
+    return { body: { zone_id: zone.zone_id, code } }
+  },
+}
+
+async function realOf(ground: Services, address: string, call: Call): Promise<Real> {
+  const own = (await MAKERS[address]?.(ground, call)) ?? {}
+  const path: Record<string, string> = {}
+  for (const [, name = ''] of address.matchAll(/\{(\w+)\}/g))
+    path[name] = own.path?.[name] ?? (await ANY[name]?.(ground)) ?? 'none'
+  return { ...own, path }
+}
