@@ -45,8 +45,7 @@ export function useAlertColumns(closed: boolean) {
             }
           : {
               id: 'actions',
-              header: '',
-              name: t('actions'),
+              header: t('actions'),
               align: 'end',
               card: 'corner',
               cell: (a) => <Acknowledge alert={a} />,

@@ -20,6 +20,7 @@ const MANY = () => [
     condition: 'nlm_down',
     unit: 'seconds',
     value: 95,
+    threshold: { comparison: '>=', value: 30 },
   }),
   anAlert(3, {
     severity: 'critical',
@@ -28,6 +29,7 @@ const MANY = () => [
     condition: 'dead_jobs',
     unit: 'count',
     value: 60,
+    threshold: { comparison: '>', value: 50 },
   }),
   anAlert(4, { status: 'closed', rule: 'RunSlow', closed_at: '2026-03-02T10:00:00.000Z' }),
 ]

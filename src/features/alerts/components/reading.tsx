@@ -22,7 +22,10 @@ export function Reading({ alert }: { alert: AlertView }) {
 
 /** A limit as it is compared: "> 80%". */
 export function LimitText({ limit, unit }: { limit: Limit; unit: AlertView['unit'] }) {
-  return <span className="tabular">{limitText(limit, useMeasure(unit))}</span>
+  const t = useTranslations('alerts')
+  const measure = useMeasure(unit)
+  const text = limit.value < 0 ? t('wellFor', { duration: measure(-limit.value) }) : limitText(limit, measure)
+  return <span className="tabular">{text}</span>
 }
 
 const SIGNS: Record<Limit['comparison'], string> = { '>': '>', '>=': '≥', '<': '<', '<=': '≤' }
