@@ -212,6 +212,7 @@ it('two workers at once open, tell and send once', async () => {
 
 it('leaves the result of an attempt to whoever has taken the message over', async () => {
   const hook = await receiver()
+  hook.state.answer = 503
   const kit = await open(webhook(hook.url))
   kit.disk.share = 0.9
   await kit.evaluate()
@@ -226,7 +227,11 @@ it('leaves the result of an attempt to whoever has taken the message over', asyn
   expect(await kit.deliver()).toBe(1)
   resume()
   await late
-  expect((await deliveries(kit))[0]).toMatchObject({ status: 'delivered', attempts: 2, last_error: null })
+  expect((await deliveries(kit))[0]).toMatchObject({
+    status: 'pending',
+    attempts: 2,
+    last_error: 'The receiver answered 503.',
+  })
 })
 
 it.each([
