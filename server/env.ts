@@ -202,6 +202,8 @@ function missingSecrets(given: Record<string, unknown>): Record<string, string> 
   }
 }
 
+const SHORTEST_ACCESS_KEY = 12
+
 /** The values that must never appear in a log, an error or an export. */
 export function secretValues(env: Env): string[] {
   const names = [
@@ -218,7 +220,10 @@ export function secretValues(env: Env): string[] {
   const hook = env.ALERT_WEBHOOK_URL ? new URL(env.ALERT_WEBHOOK_URL) : null
   // What stands behind the origin of a webhook is often the secret that lets one post there.
   const path = hook && hook.pathname.length > 8 ? hook.pathname : null
-  return [...names.map((name) => (env as Record<string, unknown>)[name]), ...passwords, path].filter(
+  // A short one (`minio`) is a plain word, and as likely a host's name; the secret beside it is masked all the same.
+  const account = (env.MINIO_ACCESS_KEY ?? '').length < SHORTEST_ACCESS_KEY ? undefined : env.MINIO_ACCESS_KEY
+  const given = names.map((name) => (env as Record<string, unknown>)[name])
+  return [...given, account, ...passwords, path].filter(
     (value): value is string => typeof value === 'string' && value.length > 0,
   )
 }

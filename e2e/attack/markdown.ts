@@ -33,15 +33,24 @@ async function garden(): Promise<string> {
   return folder
 }
 
+const OTHERS = ['/api/v1/notes?limit=20', '/api/v1/proposals/pending', '/health', '/api/v1/jobs', '/inbox']
+
 /** Somebody who reads lists and pages all the while; ends with the signal. */
 async function other(target: Target, signal: AbortSignal): Promise<Timed[]> {
   const answers: Timed[] = []
-  const paths = ['/api/v1/notes?limit=20', '/api/v1/proposals/pending', '/health', '/api/v1/jobs', '/inbox']
   for (let n = 0; !signal.aborted; n++) {
-    answers.push(await target.ask('GET', paths[n % paths.length] as string))
+    answers.push(await target.ask('GET', OTHERS[n % OTHERS.length] as string))
     await pause(50)
   }
   return answers
+}
+
+/** What a process costs that has worked for people is no growth: every way in is gone once with a note that hurts nobody. */
+async function warmUp(target: Target): Promise<void> {
+  const view = '/api/v1/notes/view?path=Home.md'
+  for (let n = 0; n < 20; n++)
+    for (const path of [...OTHERS, view, '/api/v1/notes?q=leeks']) await target.ask('GET', path)
+  await propose(target, 'Calm.md', '# Calm\n\nNothing hurts. [[Home]]\n')
 }
 
 async function note(target: Target, way: string, shape: string, request: [string, string, unknown?]) {
@@ -57,13 +66,15 @@ async function readAll(target: Target, folder: string): Promise<void> {
   }
 }
 
+function propose(target: Target, file: string, text: string): Promise<Timed> {
+  const payload = { kind: 'note', text, summary: 'Hostile' }
+  const intent = { action: 'propose-note', target: `notes/Proposed/${file}`, payload }
+  return target.ask('POST', '/api/v1/inbox', { intent, metadata: { correlation_id: randomUUID() } })
+}
+
 async function proposeAll(target: Target): Promise<void> {
-  for (const { shape, file, text } of NOTES) {
-    const payload = { kind: 'note', text, summary: 'Hostile' }
-    const intent = { action: 'propose-note', target: `notes/Proposed/${file}`, payload }
-    const body = { intent, metadata: { correlation_id: randomUUID() } }
-    await note(target, 'propose', shape, ['POST', '/api/v1/inbox', body])
-  }
+  for (const { shape, file, text } of NOTES)
+    seen.push({ way: 'propose', shape, ...(await propose(target, file, text)) })
 }
 
 async function push({ home }: Target): Promise<void> {
@@ -105,7 +116,7 @@ const report = reportOf('attack:markdown')
 const folder = await garden()
 const target = await startTarget({ garden: folder })
 try {
-  await target.ask('GET', '/inbox')
+  await warmUp(target)
   const memory = [target.rss()]
   const end = new AbortController()
   const others = other(target, end.signal)

@@ -15,7 +15,7 @@ export type CephCluster = S3Endpoint & { stop: () => Promise<void> }
 const execute = promisify(execFile)
 
 /** A step of starting that may not take longer than this. */
-const STEP_MS = 60_000
+const STEP_MS = 120_000
 
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer())

@@ -18,7 +18,7 @@ const LEASE_SECONDS = 30
 type Parts = Pick<Services, 'db' | 'store' | 'env'>
 
 const STAGES: Record<AuditStage, (parts: Parts, row: VerificationRow) => Promise<StageStep>> = {
-  chain: ({ db }, row) => verifyChain(db, row),
+  chain: verifyChain,
   unsealed: ({ db }, row) => verifyUnsealed(db, row),
   heads: verifyHeads,
   head_rows: verifyHeadRows,
@@ -61,11 +61,12 @@ async function store(tx: Db, row: VerificationRow, step: StageStep): Promise<boo
   const over = step.position === null
   const next = AUDIT_STAGES[AUDIT_STAGES.indexOf(row.stage) + 1]
   const faults = step.fault ? [...row.faults, faultOf(row.stage, step.fault)] : row.faults
+  const losses = [...row.losses, ...(step.losses ?? [])]
   const added = (count: (typeof COUNTS)[AuditStage]) =>
     row[count as 'events_checked'] + (COUNTS[row.stage] === count ? step.checked : 0)
   const { rows } =
     await tx.query<VerificationRow>(sql`UPDATE audit_verification SET step = step + 1, last_error = NULL,
-      stage = ${over ? (next ?? row.stage) : row.stage}, position = ${step.position ?? ''}, faults = ${json(faults)},
+      stage = ${over ? (next ?? row.stage) : row.stage}, position = ${step.position ?? ''}, faults = ${json(faults)}, losses = ${json(losses)},
       events_checked = ${added('events_checked')}, heads_checked = ${added('heads_checked')}, objects_checked = ${added('objects_checked')},
       finished_at = CASE WHEN ${over && !next} THEN clock_timestamp() END
     WHERE verification_id = ${row.verification_id} AND step = ${row.step} AND lease_holder = ${row.lease_holder} AND finished_at IS NULL RETURNING *`)
@@ -94,6 +95,7 @@ async function recordVerified(tx: Db, row: VerificationRow): Promise<void> {
       objects: row.objects_checked,
       heads: row.heads_checked,
       faults: row.faults,
+      ...(row.losses.length > 0 && { losses: row.losses }),
     },
   })
 }

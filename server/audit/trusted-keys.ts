@@ -6,6 +6,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import type { AuditKeys } from '#contracts/audit.contract.ts'
+import type { Env } from '#server/env.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
 import type { Services } from '#server/services.ts'
 import { open, seal } from './dsse.ts'
@@ -27,7 +28,7 @@ export async function publishKey(store: ObjectStore, key: SigningKey, retired: R
 }
 
 /** The keys that this one follows; null while it has not been published, or when what lies there is not its own word. */
-export async function retiredKeys(store: ObjectStore, key: SigningKey): Promise<Retired | null> {
+export async function retiredKeys(store: Pick<ObjectStore, 'get'>, key: SigningKey): Promise<Retired | null> {
   const stored = await store.get(keyObject(key.keyId))
   if (!stored) return null
   const opened = open(KEYS_TYPE, stored.bytes, new Map([[key.keyId, key.publicKey]]))
@@ -35,11 +36,11 @@ export async function retiredKeys(store: ObjectStore, key: SigningKey): Promise<
   return said?.success ? said.data.retired : null
 }
 
+/** What is needed to know whose signature counts. */
+export type KeyParts = { env: Pick<Env, 'AUDIT_SIGNING_KEY'>; store: Pick<ObjectStore, 'get'> }
+
 /** Every key whose signature counts, by its id. */
-export async function trustedKeys({
-  env,
-  store,
-}: Pick<Services, 'env' | 'store'>): Promise<Map<string, KeyObject>> {
+export async function trustedKeys({ env, store }: KeyParts): Promise<Map<string, KeyObject>> {
   const key = signingKeyOf(env)
   const trusted = new Map([[key.keyId, key.publicKey]])
   for (const { public_key } of (await retiredKeys(store, key)) ?? []) {

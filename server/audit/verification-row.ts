@@ -1,5 +1,11 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { AuditFault, AuditProblem, AuditStage, AuditVerification } from '#contracts/audit.contract.ts'
+import type {
+  AuditFault,
+  AuditLoss,
+  AuditProblem,
+  AuditStage,
+  AuditVerification,
+} from '#contracts/audit.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Row } from '#server/ledger/rows.ts'
 
@@ -8,6 +14,7 @@ declare module '#server/ledger/rows.ts' {
     audit_verification: {
       stage: AuditStage
       faults: AuditFault[]
+      losses: AuditLoss[]
       requested_role: Caller['role']
       requested_via: Caller['via']
     }
@@ -21,6 +28,8 @@ export type StageStep = {
   position: string | null
   checked: number
   fault: Fault | null
+  /** Gaps that are declared lost. */
+  losses?: AuditLoss[]
 }
 export type Fault = { problem: AuditProblem; seq?: number; event_id?: string | null; key?: string }
 
@@ -42,5 +51,6 @@ export const verificationView = (row: VerificationRow): AuditVerification => ({
   waiting: row.waiting,
   ok: row.finished_at ? row.faults.length === 0 : null,
   faults: row.faults,
+  losses: row.losses,
   last_error: row.finished_at ? null : row.last_error,
 })

@@ -1,19 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import sql, { type Sql } from 'sql-template-tag'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AuditFault } from '#contracts/audit.contract.ts'
 import { GATEWAY } from '#domain/authority/caller.ts'
-import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
-import { testEnv } from '#server/http/testing/gateway.ts'
-import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
-import { type Database, openDatabase } from '#server/ledger/database.ts'
-import { recordEvent } from '#server/ledger/record-event.ts'
-import { sealAll } from '#server/ledger/seal.ts'
-import { auditKey } from '#server/outbox/audit-object.ts'
-import { consume } from '#server/outbox/consume.ts'
-import { projectEvents } from '#server/outbox/project-events.ts'
 import { type ObjectStore, sha256Hex } from '#server/ports/object-store.ts'
 import type { Services } from '#server/services.ts'
 import { advanceVerification } from './advance-verification.ts'
@@ -23,74 +11,27 @@ import { getVerification } from './get-verification.query.ts'
 import { HEAD_TYPE, headKey, signHead, signHeadWhenDue } from './sign-head.ts'
 import { pemOf, signingKeyOf } from './signing-key.ts'
 import { startVerification } from './start-verification.ts'
+import { type Audit, AuditKit, EVENTS, idOf, MIDDLE } from './testing/audit-kit.ts'
 import { verifyNow } from './testing/verify-now.ts'
 import { listKeys, publishKey } from './trusted-keys.ts'
 
-const EVENTS = 24
-/** Heads are signed here: one in the middle, one at the end. */
-const MIDDLE = 12
-
-type Audit = Pick<Services, 'db' | 'store' | 'env'> & { database: Database }
-let test: TestDatabase
-/** The worker's; what only the web process or the server's superuser may do, they do. */
-let database: Database
-let web: { db: Database }
-let admin: Database
-let store: ObjectStore
-let folder: string
+let kit: AuditKit
+let database: AuditKit['database']
+let web: AuditKit['web']
+let store: AuditKit['store']
 let audit: Audit
 
 beforeEach(async () => {
-  test = await createTestDatabase()
-  database = openDatabase(test.workerUrl)
-  web = { db: openDatabase(test.webUrl) }
-  admin = openDatabase(test.adminUrl)
-  folder = await mkdtemp(path.join(tmpdir(), 'audit-'))
-  store = await openDirectoryStore(folder)
-  audit = { db: database, database, store, env: testEnv(test.workerUrl) }
-  await addEvents(MIDDLE)
-  await signHead(audit)
-  await addEvents(EVENTS - MIDDLE)
-  await signHead(audit)
+  kit = await AuditKit.open()
+  ;({ database, web, store, audit } = kit)
 })
-afterEach(async () => {
-  await Promise.all([database, web?.db, admin].map((opened) => opened?.close()))
-  await test?.drop()
-  await rm(folder, { recursive: true, force: true })
-})
+afterEach(() => kit.close())
 
-async function addEvents(count: number): Promise<void> {
-  for (let n = 0; n < count; n++)
-    await recordEvent(database, {
-      name: 'config.changed',
-      actor: GATEWAY,
-      resource: { type: 'setting', id: `s-${n}` },
-      reason: 'так',
-      details: { n },
-    })
-  await sealToMark()
-  const handle = (events: Parameters<typeof projectEvents>[1]) =>
-    projectEvents({ db: database, store, projectRun: async () => {} }, events)
-  while ((await consume(database, { name: 'projector', holder: 'test', handle })) > 0);
-}
-
-/** Seals until the mark has passed every event, which transactions of other databases on this server may hold back. */
-async function sealToMark(): Promise<void> {
-  for (;;) {
-    await sealAll(database)
-    const { rows } = await database.query(
-      sql`SELECT 1 FROM event_head WHERE low = (SELECT max(id) FROM event)`,
-    )
-    if (rows.length > 0) return
-  }
-}
-
-/** As whoever owns the database, with the triggers off. */
-const tamper = (...statements: Sql[]) =>
-  admin.transaction(async (tx) => {
-    await tx.query(sql`SET LOCAL session_replication_role = replica`)
-    for (const statement of statements) await tx.query(statement)
-  })
+const addEvents = (count: number) => kit.addEvents(count)
+const sealToMark = () => kit.sealToMark()
+const tamper = (...statements: Sql[]) => kit.tamper(...statements)
+const keyOf = (seq: number) => kit.keyOf(seq)
+const putInstead = (key: string, bytes: Uint8Array) => kit.putInstead(key, bytes)
 
 /** Computes every hash anew, as a forger who knows how would. */
 const HASHES_ANEW = sql`DO $$ DECLARE last bytea := decode(repeat('00', 32), 'hex'); n bigint := 0; r record; BEGIN
@@ -99,24 +40,11 @@ const HASHES_ANEW = sql`DO $$ DECLARE last bytea := decode(repeat('00', 32), 'he
     n := r.seq;
   END LOOP;
   UPDATE event_head SET hash = last, seq = n; END $$`
-const idOf = (seq: number) => sql`(SELECT event FROM event_seal WHERE seq = ${seq})`
 const cutTo = (seq: number) => [
   sql`DELETE FROM event WHERE id > ${idOf(seq)}`,
   sql`DELETE FROM event_seal WHERE seq > ${seq}`,
   sql`UPDATE event_head SET (seq, hash) = (SELECT seq, hash FROM event_seal WHERE seq = ${seq})`,
 ]
-
-async function keyOf(seq: number): Promise<string> {
-  const { rows } = await database.query<{ ts: Date; event_id: string }>(
-    sql`SELECT ts, event_id FROM event WHERE id = ${idOf(seq)}`,
-  )
-  return auditKey(rows[0] as (typeof rows)[0])
-}
-
-async function putInstead(key: string, bytes: Uint8Array): Promise<void> {
-  await store.remove(key)
-  await store.create(key, bytes)
-}
 
 async function headBy(env: Services['env'], change: object = {}): Promise<Uint8Array> {
   const stored = await store.get(headKey(EVENTS))
@@ -144,6 +72,19 @@ const MANIPULATIONS: Row[] = [
     'the newest ten are removed and the head set back',
     () => tamper(...cutTo(EVENTS - 10)),
     { problem: 'signed_beyond_end', seq: EVENTS },
+  ],
+  [
+    'the head alone is set back',
+    () => tamper(...cutTo(EVENTS - 10).slice(-1)),
+    { problem: 'head_mismatch', seq: EVENTS },
+  ],
+  [
+    'the newest ten are removed while it is under way',
+    async () => {
+      await startVerification(web, GATEWAY)
+      await tamper(...cutTo(EVENTS - 10))
+    },
+    { problem: 'end_missing', seq: EVENTS - 9 },
   ],
   [
     'a row in the middle is removed',
@@ -363,6 +304,13 @@ describe('verification of the audit', () => {
 })
 
 describe('signed heads', () => {
+  it('are signed once, however many sign at the same time', async () => {
+    await addEvents(1)
+    const signed = await Promise.all(Array.from({ length: 6 }, () => signHead(audit)))
+    expect(signed).toEqual(Array(6).fill(EVENTS + 1))
+    expect((await store.list('audit/heads/')).keys).toHaveLength(3)
+  })
+
   it('are signed when there is something new and the newest is old enough', async () => {
     const heads = async () => (await store.list('audit/heads/')).keys
     await signHeadWhenDue(audit, 60)

@@ -1,8 +1,11 @@
 /** The ledger's side of a verification: the chain from its first event, and events that stand in it without a seal [audit#verification]. */
 import { createHash } from 'node:crypto'
 import sql from 'sql-template-tag'
+import type { AuditLoss } from '#contracts/audit.contract.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import type { Services } from '#server/services.ts'
+import { type DeclaredLoss, declaredLosses, isDeclared } from './declared-losses.ts'
 import type { Fault, StageStep, VerificationRow } from './verification-row.ts'
 
 const EVENTS = 2_000
@@ -16,24 +19,49 @@ type Sealed = Row<'event_seal', 'seq' | 'prev_hash' | 'hash'> & {
   agrees: boolean | null
 }
 
-/** Walks on from `position`, which is the last number and its hash as recomputed. */
-export async function verifyChain(db: Db, row: VerificationRow): Promise<StageStep> {
+type Parts = Pick<Services, 'db' | 'store' | 'env'>
+
+/** Walks on from `position`, which is the last number and its hash as recomputed. A gap that is declared lost is named, and passed over. */
+export async function verifyChain(parts: Parts, row: VerificationRow): Promise<StageStep> {
+  const { db } = parts
   const [at, hash] = row.position.split(':')
   let [seq, previous] = [Number(at || 0), Buffer.from(hash || GENESIS, 'hex')]
   const sealed = await sealedRows(db, seq, row.to_seq)
-  for (const next of sealed) {
+  const declared = await declaredLosses(parts)
+  const losses: AuditLoss[] = []
+  for (const [checked, next] of sealed.entries()) {
+    const loss = lossBefore(next, { seq, previous, declared })
+    if (loss) {
+      losses.push(loss)
+      seq = loss.to
+      previous = Buffer.from(next.prev_hash)
+    }
     const fault = faultIn(next, seq + 1, previous)
-    if (fault) return { position: null, checked: seq - Number(at || 0), fault }
+    if (fault) return { position: null, checked, fault, losses }
     previous = Buffer.from(next.hash)
     seq = next.seq
   }
   const checked = sealed.length
-  if (checked === EVENTS) return { position: `${seq}:${previous.toString('hex')}`, checked, fault: null }
+  if (checked === EVENTS)
+    return { position: `${seq}:${previous.toString('hex')}`, checked, fault: null, losses }
   return {
     position: null,
     checked,
+    losses,
     fault: seq < row.to_seq ? end('end_missing', seq + 1) : await headFault(db),
   }
+}
+
+type Walk = { seq: number; previous: Buffer; declared: ReadonlyMap<number, DeclaredLoss> }
+
+/** The loss between the last event and this one; null where nothing is missing, or what is missing is not declared. */
+function lossBefore(next: Sealed, { seq, previous, declared }: Walk): AuditLoss | null {
+  const gap = { from: seq + 1, to: next.seq - 1, after: previous.toString('hex') }
+  const loss = declared.get(gap.from)
+  if (!loss || !isDeclared(declared, { ...gap, before: Buffer.from(next.prev_hash).toString('hex') }))
+    return null
+  const { from, to, event_id, declared_at } = loss
+  return { from, to, event_id, declared_at }
 }
 
 function faultIn(row: Sealed, expected: number, previous: Buffer): Fault | null {

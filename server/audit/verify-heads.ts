@@ -4,6 +4,7 @@ import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { sha256Hex } from '#server/ports/object-store.ts'
 import type { Services } from '#server/services.ts'
+import { declaredLosses } from './declared-losses.ts'
 import { type OpenFault, open } from './dsse.ts'
 import { HEAD_TYPE, HEADS, headKey, type SignedHead, signedHead } from './sign-head.ts'
 import { trustedKeys } from './trusted-keys.ts'
@@ -15,6 +16,7 @@ type Parts = Pick<Services, 'db' | 'store' | 'env'>
 /** Digests that the next head may name: of the one before it, and of the last that has its row. A signer that died left one without. */
 type Before = { last: string; recorded: string }
 type Known = { sha256: string | null; hash: Buffer | null; end: number }
+type Losses = Awaited<ReturnType<typeof declaredLosses>>
 
 const PROBLEMS: Record<OpenFault, Fault['problem']> = {
   unreadable: 'signed_head_altered',
@@ -28,6 +30,7 @@ export async function verifyHeads({ db, store, env }: Parts, row: VerificationRo
   let before: Before = { last, recorded }
   const { keys, next } = await store.list(HEADS, { ...(after && { after }), limit: HEADS_A_STEP })
   const trusted = await trustedKeys({ env, store })
+  const losses = await declaredLosses({ db, store, env })
   for (const [checked, key] of keys.entries()) {
     const stored = await store.get(key)
     // One that is gone since it was listed is missed by its row.
@@ -40,7 +43,7 @@ export async function verifyHeads({ db, store, env }: Parts, row: VerificationRo
     }
     const sha256 = sha256Hex(stored.bytes)
     const known = await knownOf(db, said.data.seq)
-    const problem = problemIn(said.data, sha256, before, known)
+    const problem = problemIn(said.data, { sha256, before, known, losses })
     if (problem) return { position: null, checked, fault: { problem, seq: said.data.seq, key } }
     before = { last: sha256, recorded: known.sha256 === null ? before.recorded : sha256 }
   }
@@ -48,12 +51,23 @@ export async function verifyHeads({ db, store, env }: Parts, row: VerificationRo
   return { position, checked: keys.length, fault: null }
 }
 
-function problemIn(head: SignedHead, sha256: string, before: Before, known: Known): Fault['problem'] | null {
+function problemIn(
+  head: SignedHead,
+  { sha256, before, known, losses }: { sha256: string; before: Before; known: Known; losses: Losses },
+): Fault['problem'] | null {
   if (known.sha256 !== null && known.sha256 !== sha256) return 'signed_head_altered'
   if (head.seq > known.end) return 'signed_beyond_end'
-  if (known.hash?.toString('hex') !== head.hash) return 'signed_head_contradicts'
+  if (!agrees(head, known.hash, losses)) return 'signed_head_contradicts'
   const previous = head.previous ?? ''
   return previous === before.last || previous === before.recorded ? null : 'signed_head_missing'
+}
+
+/** With the event of its number; where that is lost, with what the chain went on from. Between two lost events there is nothing to compare with. */
+function agrees(head: SignedHead, hash: Buffer | null, losses: Losses): boolean {
+  if (hash) return hash.toString('hex') === head.hash
+  for (const { from, to, before } of losses.values())
+    if (from <= head.seq && head.seq <= to) return head.seq < to || head.hash === before
+  return false
 }
 
 async function knownOf(db: Db, seq: number): Promise<Known> {

@@ -3,8 +3,8 @@
  * feedback, the fragments nearest to the question, cut to the budget, serialised without times. The same parts give the same bytes,
  * so the object is stored create-only under its digest.
  *
- * The definition and the feedback are never cut; `dropped` lists what was. Layer 1, entities and the memory's revision are
- * not implemented: the snapshot says so (`memory_revision` null, no tokens) instead of inventing them.
+ * The definition and the feedback are never cut; `dropped` lists what was. Agents have no memory to read from: `memory_revision` is null,
+ * `layer1` and `entities` are empty and count no tokens, so whoever reads a snapshot sees that an answer knew the garden alone.
  */
 import canonicalize from 'canonicalize'
 import type { ContextSnapshot } from '#contracts/research.contract.ts'

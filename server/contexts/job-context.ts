@@ -26,19 +26,19 @@ export function createAssembler({ db, store, garden }: Pick<Services, 'db' | 'st
       definition,
       definitionTokens: estimateTokens(JSON.stringify(definition)),
       budget: MAX_CONTEXT_TOKENS,
-      ...textsFor(payload as ResearchPayload, notes),
+      ...(await textsFor(payload as ResearchPayload, notes)),
     })
     await storeContext(store, context)
     return { key: context.key, sha256: context.sha256 }
   }
 }
 
-function textsFor(
+async function textsFor(
   payload: ResearchPayload,
   { notes, byPath, index, revision }: GardenIndex,
-): Pick<ContextSnapshot, 'sources' | 'fragments'> {
+): Promise<Pick<ContextSnapshot, 'sources' | 'fragments'>> {
   const named = new Set((payload.sources ?? []).filter((s) => !s.text && !s.url).map((s) => s.ref))
-  const fragments = rankNotes(index, payload.query, FRAGMENT_LIMIT).flatMap(({ ref, score }) => {
+  const fragments = rankNotes(await index(), payload.query, FRAGMENT_LIMIT).flatMap(({ ref, score }) => {
     const text = byPath.get(ref)?.text
     return text === undefined || named.has(ref)
       ? []

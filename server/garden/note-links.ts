@@ -1,6 +1,7 @@
 import { processWide } from '#domain/kernel/process-wide.ts'
+import { type NotesSoFar, readWhole } from './garden-reading.ts'
 import type { LinkRef, ParsedNote } from './parsed-note.ts'
-import { type NoteSource, parsedNote } from './read-note.ts'
+import type { NoteSource } from './read-note.ts'
 import { linkResolver, linkSuggester, type Resolve } from './resolve-link.ts'
 
 /**
@@ -24,7 +25,7 @@ export type GardenLinks = {
 
 const analysed = processWide('garden-links', () => new WeakMap<readonly NoteSource[], Promise<GardenLinks>>())
 
-/** Reads the garden's links once for a list of notes, which must not change afterwards. */
+/** Reads the garden's links once for a list of notes, which must not change afterwards; waits until all are parsed. */
 export function gardenLinks(notes: readonly NoteSource[]): Promise<GardenLinks> {
   const known = analysed.get(notes)
   if (known) return known
@@ -34,14 +35,25 @@ export function gardenLinks(notes: readonly NoteSource[]): Promise<GardenLinks> 
   return made
 }
 
+/** The links of what is parsed so far, from notes that a page did not wait for. */
+export const linksSoFar = (
+  notes: readonly NoteSource[],
+  soFar: NotesSoFar,
+): GardenLinks | Promise<GardenLinks> =>
+  soFar.whole
+    ? gardenLinks(notes)
+    : analysis(new Map(notes.map(({ path }) => [path, soFar.note(path) as ParsedNote])))
+
 async function analyse(notes: readonly NoteSource[]): Promise<GardenLinks> {
-  const read = await Promise.all(notes.map(async (note) => [note.path, await parsedNote(note)] as const))
-  const byPath = new Map(read)
+  const parsed = await readWhole(notes)
+  return analysis(new Map(notes.map(({ path }) => [path, parsed.get(path) as ParsedNote])))
+}
+
+/** In the order of the notes. */
+function analysis(byPath: ReadonlyMap<string, ParsedNote>): GardenLinks {
+  const paths = [...byPath.keys()]
   const named = [...byPath].map(([path, { title }]) => ({ path, title }))
-  const resolve = linkResolver(
-    named,
-    notes.map((note) => note.path),
-  )
+  const resolve = linkResolver(named, paths)
   const links = new Map(
     [...byPath].map(([path, note]) => [
       path,
@@ -59,6 +71,6 @@ async function analyse(notes: readonly NoteSource[]): Promise<GardenLinks> {
     links: (path) => links.get(path) ?? [],
     backlinks: (path) => [...(incoming.get(path) ?? [])],
     resolve,
-    suggest: linkSuggester(notes.map((note) => note.path)),
+    suggest: linkSuggester(paths),
   }
 }

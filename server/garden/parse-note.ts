@@ -1,8 +1,7 @@
 import type { Nodes } from 'mdast'
 import { toString as plainText } from 'mdast-util-to-string'
-import { parseDocument } from 'yaml'
 import { noteName } from '#domain/garden/garden-path.ts'
-import { frontmatterOf } from './file-fault.ts'
+import { type FrontMatter, frontMatter, statedTitle, tagsWith } from './front-matter.ts'
 import { hasScheme, parseMarkdown, readAddress, readWikiLink, WIKI_LINK, walk } from './markdown.ts'
 import { blank, type Heading, type LinkRef, type ParsedNote, type Range } from './parsed-note.ts'
 
@@ -12,7 +11,6 @@ import { blank, type Heading, type LinkRef, type ParsedNote, type Range } from '
  * Wiki links are found in the source with code, HTML and frontmatter masked out, since Markdown does not know them; other
  * links come from the parsed tree. A frontmatter that does not parse is an empty one.
  */
-const TAG = /^[\p{L}\p{N}][\p{L}\p{N}:_/-]{0,63}$/u
 const INLINE_TAG = /(?<=^|\s)#([\p{L}\p{N}_][\p{L}\p{N}:_/-]*)/gu
 const OPAQUE = new Set(['code', 'inlineCode', 'html', 'yaml'])
 const NOT_PROSE = new Set([
@@ -39,7 +37,7 @@ export function parseNote(path: string, text: string): ParsedNote {
   const headings = nodes.flatMap((node): Heading[] =>
     node.type === 'heading' ? [{ depth: node.depth, text: plainText(node), line: lineOf(node) }] : [],
   )
-  const frontmatter = frontmatterValues(text)
+  const frontmatter = frontMatter(text)
   return {
     frontmatter,
     title: titleOf(frontmatter, headings, path),
@@ -88,36 +86,15 @@ function markdownLinks(nodes: Nodes[], text: string): Placed[] {
   })
 }
 
-function frontmatterValues(text: string): Record<string, unknown> {
-  const yaml = frontmatterOf(text)
-  if (yaml === null) return {}
-  try {
-    const document = parseDocument(yaml, { logLevel: 'silent', prettyErrors: false })
-    const value: unknown = document.errors.length > 0 ? null : document.toJS({ maxAliasCount: 20 })
-    return value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : {}
-  } catch {
-    return {}
-  }
+function titleOf(frontmatter: FrontMatter, headings: Heading[], path: string): string {
+  const heading = headings.find(({ depth, text }) => depth === 1 && text.trim() !== '')
+  return statedTitle(frontmatter) ?? heading?.text.trim() ?? noteName(path)
 }
 
-function titleOf(frontmatter: Record<string, unknown>, headings: Heading[], path: string): string {
-  const { title } = frontmatter
-  if (typeof title === 'string' && title.trim() !== '') return title.trim()
-  return (
-    headings.find((heading) => heading.depth === 1 && heading.text.trim() !== '')?.text.trim() ??
-    noteName(path)
+function tagsOf(frontmatter: FrontMatter, prose: string): string[] {
+  const inline = [...prose.matchAll(INLINE_TAG)].map((match) => match[1] ?? '')
+  return tagsWith(
+    frontmatter,
+    inline.filter((tag) => !/^\d+$/.test(tag)),
   )
-}
-
-function tagsOf(frontmatter: Record<string, unknown>, prose: string): string[] {
-  const { tags } = frontmatter
-  const stated = Array.isArray(tags) ? tags.map(String) : typeof tags === 'string' ? tags.split(/[\s,]+/) : []
-  const inline = [...prose.matchAll(INLINE_TAG)]
-    .map((match) => match[1] ?? '')
-    .filter((tag) => !/^\d+$/.test(tag))
-  return [
-    ...new Set([...stated, ...inline].map((tag) => tag.replace(/^#/, '')).filter((tag) => TAG.test(tag))),
-  ]
 }

@@ -1,5 +1,6 @@
 import { noteName } from '#domain/garden/garden-path.ts'
 import type { BudgetFault } from '#domain/garden/note-budget.rules.ts'
+import { frontMatter, statedTitle, tagsWith } from './front-matter.ts'
 
 /** A note as its reader understands it: frontmatter, title, headings, tags and links, each with its line. */
 export type LinkRef = {
@@ -23,7 +24,7 @@ export type ParsedNote = {
   links: LinkRef[]
   /** What is no prose: frontmatter, code, HTML, headings and links, as offsets into the text. */
   notProse: Range[]
-  /** The budget that the text passes: it was not parsed, and is plain text without tags and links. */
+  /** The budget that the text passes: it was not parsed, and is plain text with the tags of its front matter and without links. */
   plain: BudgetFault | null
 }
 export type Range = [from: number, to: number]
@@ -31,17 +32,17 @@ export type Range = [from: number, to: number]
 const TITLE = /^#[ \t]+(\S.*)$/m
 const TITLE_WITHIN = 2_000
 
-/** A note that passes a budget, as plain text: its title is its first heading near the top, if any. */
-export function plainNote(path: string, text: string, plain: BudgetFault): ParsedNote {
-  const title = TITLE.exec(text.slice(0, TITLE_WITHIN))?.[1]?.trim().slice(0, 200)
-  const notProse: Range[] = [[0, text.length]]
+/** A note that is not parsed, as plain text: what its front matter states, else its first heading near the top for a title. */
+export function plainNote(path: string, text: string, plain: BudgetFault | null): ParsedNote {
+  const frontmatter = frontMatter(text)
+  const heading = TITLE.exec(text.slice(0, TITLE_WITHIN))?.[1]?.trim().slice(0, 200)
   return {
-    frontmatter: {},
-    title: title || noteName(path),
+    frontmatter,
+    title: statedTitle(frontmatter) ?? (heading || noteName(path)),
     headings: [],
-    tags: [],
+    tags: tagsWith(frontmatter),
     links: [],
-    notProse,
+    notProse: [[0, text.length]],
     plain,
   }
 }

@@ -3,6 +3,7 @@
  * memory than the budget is ended together with its thread, and a fresh one takes the next text. Processor time, because on a busy
  * machine a good text would fail by the clock; that is also why no pool of the shelf serves, which know a task by its wall time alone.
  */
+import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type BudgetName, NOTE_BUDGET } from '#domain/garden/note-budget.rules.ts'
@@ -14,6 +15,8 @@ export type Answer = { value?: unknown; fault?: BudgetName; cpuMs: number }
 export type Outcome = { value: unknown } | { fault: BudgetName; kept: boolean }
 
 const MAX_THREADS = 2
+/** Threads that may read ahead at once: a core is left to the process that serves, and mostly a thread to who waits. */
+const MAX_AHEAD = Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1))
 /** A thread without work gives its memory back. */
 const IDLE_MS = 30_000
 const LOOK_MS = 25
@@ -23,17 +26,38 @@ const WALL_MS = 20 * NOTE_BUDGET.time
 /** By path, since the bundle of the pages does not hold it; every process of the product is started in the checkout. */
 const ENTRY = path.join(process.cwd(), 'server', 'garden', 'parsing-thread.ts')
 
-type Job = { task: Task; resolve: (outcome: Outcome) => void; reject: (error: Error) => void }
+type Job = { task: Task; ahead: boolean; resolve: (outcome: Outcome) => void; reject: (error: Error) => void }
+
+/** What runs in the threads, and the longest that a text may wait for its time; both are given by tests alone. */
+type Options = { entry?: string; wallMs?: number }
 
 export class ParsingPool {
-  readonly #waiting: Job[] = []
+  /** What somebody waits for, and what is read ahead. */
+  readonly #wanted: Job[] = []
+  readonly #ahead: Job[] = []
   readonly #threads = new Set<ParsingThread>()
+  readonly #options: Required<Options>
 
-  run(task: Task): Promise<Outcome> {
+  constructor({ entry = ENTRY, wallMs = WALL_MS }: Options = {}) {
+    this.#options = { entry, wallMs }
+  }
+
+  /** Texts that somebody waits for go before those `ahead`, which belong to a garden that is read as a whole. */
+  run(task: Task, ahead = false): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ task, resolve, reject })
+      const queue = ahead ? this.#ahead : this.#wanted
+      queue.push({ task, ahead, resolve, reject })
       this.#advance()
     })
+  }
+
+  /** Somebody waits for a text that was to be read ahead. */
+  hasten(task: Task): void {
+    const at = this.#ahead.findIndex((job) => job.task === task)
+    const [job] = at < 0 ? [] : this.#ahead.splice(at, 1)
+    if (!job) return
+    this.#wanted.push({ ...job, ahead: false })
+    this.#advance()
   }
 
   /** Ends the threads that have no work; what waits is still done. */
@@ -43,26 +67,28 @@ export class ParsingPool {
 
   #advance(): void {
     for (const thread of this.#threads) {
-      if (this.#waiting.length === 0) return
-      if (thread.idle) thread.take(this.#next())
+      if (!thread.idle) continue
+      const job = this.#wanted.shift() ?? (this.#mayReadAhead() ? this.#ahead.shift() : undefined)
+      if (!job) return
+      thread.take(job)
     }
+    const waiting = this.#wanted.length + (this.#mayReadAhead() ? this.#ahead.length : 0)
     const starting = [...this.#threads].filter((thread) => thread.starting).length
-    if (this.#waiting.length > starting && this.#threads.size < MAX_THREADS) this.#start()
+    if (waiting > starting && this.#threads.size < MAX_THREADS) this.#start()
   }
 
-  /** Somebody waits for one text that is rendered; many that are parsed belong to a garden that is read as a whole, and stand back. */
-  #next(): Job {
-    const rendered = this.#waiting.findIndex(({ task }) => task.kind === 'render')
-    return this.#waiting.splice(Math.max(0, rendered), 1)[0] as Job
+  #mayReadAhead(): boolean {
+    return [...this.#threads].filter((thread) => thread.readsAhead).length < MAX_AHEAD
   }
 
   #start(): void {
-    const thread = new ParsingThread({
+    const thread = new ParsingThread(this.#options, {
       onIdle: () => this.#advance(),
       onEnd: (failed) => {
         this.#threads.delete(thread)
         // A thread that cannot even start would fail again and again: whoever waits is listener.
-        if (failed) for (const job of this.#waiting.splice(0)) job.reject(failed)
+        if (failed)
+          for (const job of [...this.#wanted.splice(0), ...this.#ahead.splice(0)]) job.reject(failed)
         this.#advance()
       },
     })
@@ -75,15 +101,17 @@ type Listener = { onIdle: () => void; onEnd: (failed: Error | null) => void }
 /** One thread and the text it is at. */
 class ParsingThread {
   readonly #worker: Worker
+  readonly #wallMs: number
   readonly #listener: Listener
   #state: 'starting' | 'idle' | 'busy' | 'ended' = 'starting'
   #job: Job | null = null
   #cpuMs = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(listener: Listener) {
+  constructor({ entry, wallMs }: Required<Options>, listener: Listener) {
+    this.#wallMs = wallMs
     this.#listener = listener
-    this.#worker = new Worker(ENTRY, {
+    this.#worker = new Worker(entry, {
       env: {},
       execArgv: [],
       name: 'parsing',
@@ -96,6 +124,10 @@ class ParsingThread {
 
   get idle(): boolean {
     return this.#state === 'idle'
+  }
+
+  get readsAhead(): boolean {
+    return this.#job?.ahead === true
   }
 
   get starting(): boolean {
@@ -139,7 +171,7 @@ class ParsingThread {
     const used = await this.#used()
     if (this.#job !== job || used === null) return
     const left = NOTE_BUDGET.time - used
-    const late = performance.now() - since > WALL_MS
+    const late = performance.now() - since > this.#wallMs
     if (left > 0 && !late) return this.#lookLater(Math.max(LOOK_MS, left), since)
     this.#finish('time', left <= 0)
     await this.end()

@@ -37,7 +37,7 @@ describe.each(HOSTILE_NOTES)('$name', ({ text }) => {
       expect(note.title).not.toBe('')
       expect(tree.type).toBe('root')
       if (fault && note.plain) expect(tree.data).toEqual({ plain: fault })
-      if (note.plain) expect([note.tags, note.links, note.headings]).toEqual([[], [], []])
+      if (note.plain) expect([note.links, note.headings]).toEqual([[], []])
       expect(() => fileFault(source.path, source.text)).not.toThrow()
       expect(() => taggedText(source.path, source.text, { add: ['a'], remove: [] })).not.toThrow()
     }
@@ -101,16 +101,6 @@ describe('a parse that takes too long', () => {
     expect(read.slice(0, 3).map((fault) => fault?.budget)).toEqual(['time', 'time', 'time'])
     expect(read.slice(3)).toEqual(Array(20).fill(null))
   })
-})
-
-test('a text that somebody waits for goes before those of a garden that is read as a whole', async () => {
-  const done: string[] = []
-  const garden = Array.from({ length: 40 }, (_, n) => ({ path: `g${n}.md`, text: `# Of the garden ${n}\n` }))
-  await Promise.all([
-    ...garden.map((note) => parsedNote(note).then(() => done.push(note.path))),
-    parseFault('# Of the page\n').then(() => done.push('page')),
-  ])
-  expect(done.indexOf('page')).toBeLessThan(5)
 })
 
 test('links are put in for each reader, from one tree', async () => {

@@ -24,7 +24,7 @@ type Reader = {
   /** Results by kind and digest, bounded by about the bytes they hold. */
   results: BoundedCache<unknown>
   faults: BoundedCache<BudgetFault>
-  running: Map<string, Promise<Read>>
+  running: Map<string, { task: Task; read: Promise<Read> }>
 }
 type Read = { value: unknown } | { plain: BudgetFault }
 
@@ -41,9 +41,9 @@ const reader = (): Reader =>
     running: new Map(),
   }))
 
-/** Title, headings, tags and links of a note. */
-export async function parsedNote(note: NoteSource): Promise<ParsedNote> {
-  const read = await readText({ kind: 'parse', text: note.text }, note.sha256)
+/** Title, headings, tags and links of a note; `ahead` for one that nobody waits for alone, after those somebody does. */
+export async function parsedNote(note: NoteSource, ahead = false): Promise<ParsedNote> {
+  const read = await readText({ kind: 'parse', text: note.text }, note.sha256, ahead)
   if ('plain' in read) return plainNote(note.path, note.text, read.plain)
   const parsed = read.value as ParsedNote
   return { ...parsed, title: parsed.title || noteName(note.path) }
@@ -61,23 +61,28 @@ export async function parseFault(text: string): Promise<BudgetFault | null> {
   return 'plain' in read ? read.plain : null
 }
 
-async function readText(task: Task, sha256 = sha256Hex(task.text)): Promise<Read> {
-  const { results, faults, running } = reader()
+async function readText(task: Task, sha256 = sha256Hex(task.text), ahead = false): Promise<Read> {
+  const { pool, results, faults, running } = reader()
   const plain = faults.get(sha256)
   if (plain) return { plain }
   const key = `${task.kind}${task.kind === 'render' && task.title ? ' titled' : ''} ${sha256}`
   const value = results.get(key)
   if (value !== undefined) return { value }
-  const begun = running.get(key) ?? readAnew(task, sha256, key).finally(() => running.delete(key))
-  running.set(key, begun)
-  return begun
+  const begun = running.get(key)
+  if (begun && !ahead) pool.hasten(begun.task)
+  if (begun) return begun.read
+  const read = readAnew(task, { sha256, key, ahead }).finally(() => running.delete(key))
+  running.set(key, { task, read })
+  return read
 }
 
-async function readAnew(task: Task, sha256: string, key: string): Promise<Read> {
+type Wanted = { sha256: string; key: string; ahead: boolean }
+
+async function readAnew(task: Task, { sha256, key, ahead }: Wanted): Promise<Read> {
   const { pool, results, faults } = reader()
   // No need to hand over what is too long in any encoding.
   if (task.text.length > NOTE_BUDGET.bytes) return { plain: faults.set(sha256, over('bytes')) }
-  const outcome = await pool.run(task)
+  const outcome = await pool.run(task, ahead)
   if ('value' in outcome) {
     results.set(key, outcome.value, task.text.length * GROWTH + 500)
     return outcome

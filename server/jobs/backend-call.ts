@@ -85,10 +85,11 @@ export async function handleCallOutcome(
 /** What the backend's own account of the work means; null when there is nothing to do but wait. */
 export function outcomeOfView(view: NlmJobView | null | undefined): BadOutcome | null {
   if (view === undefined) return null
-  const gone = (message: string) => ({ kind: 'busy', code: 'NLM_UNAVAILABLE', message }) as const
+  const refused = [...(view?.error?.refused ?? []), ...(view?.refused ?? [])]
+  const gone = (message: string) => outcomeOfReport({ code: 'NLM_UNAVAILABLE', message, refused })
   if (view === null) return gone('The NotebookLM Backend no longer knows this job.')
   if (view.state === nlmWorkMachine.events.fail.to) {
-    const { code = '', message = 'The NotebookLM Backend reported an error.', refused } = view.error ?? {}
+    const { code = '', message = 'The NotebookLM Backend reported an error.' } = view.error ?? {}
     return outcomeOfReport({ code, message, refused })
   }
   return view.state === nlmWorkMachine.events.finish.to

@@ -170,6 +170,21 @@ describe('without any callback', () => {
     expect(rows).toEqual([{ details: { addresses: refused, count: 1 } }])
   })
 
+  it('addresses that it would not deliver to are recorded with the backoff', async () => {
+    const id = await silent()
+    const [store, callback] = ['https://store.example', 'https://gateway.example'].map((origin) => ({
+      origin,
+      reason: 'address',
+    }))
+    const error = { code: 'NLM_UNAVAILABLE', message: 'no', refused: [store] }
+    await pollBackend(room, backend({ state: 'ERROR', error, refused: [callback] } as Partial<NlmJobView>))
+    expect((await jobLine(room.db, id)).status).toBe('RETRY_BACKOFF')
+    const { rows } = await room.db.query<{ details: object }>(
+      sql`SELECT details FROM event WHERE name = 'access.refused' AND resource_id = ${id}`,
+    )
+    expect(rows).toEqual([{ details: { addresses: [store, callback], count: 2 } }])
+  })
+
   it('a backend that cannot be reached leaves the job to its limit', async () => {
     const id = await silent()
     await pollBackend(room, backend(undefined))

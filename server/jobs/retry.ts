@@ -16,7 +16,13 @@ import { redactText } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
 import { AT_FENCE, type LeaseRef, RELEASE_LEASE, WITH_ERROR } from './job-row.ts'
 
-export type JobFailure = { code: JobErrorCode; message: string; retryAfter?: number }
+export type JobFailure = {
+  code: JobErrorCode
+  message: string
+  retryAfter?: number
+  /** Addresses that the backend was not allowed to reach; recorded with the failure, in its commit. */
+  refused?: readonly RefusedAddress[]
+}
 
 /** `error` of a job, over the row `t` that fails now. */
 export const errorOf = (failure: JobFailure, retryable: boolean): Sql =>
@@ -43,6 +49,7 @@ export async function backOffJob(
 ): Promise<JobState | null> {
   return db.transaction(async (tx) => {
     if (!(await enterBackoff(tx, event, lease, failure))) return null
+    await recordRefusedAddresses(tx, lease.job_id, failure.refused)
     const ended = await failExhaustedJobs(tx, sql`o.job_id = ${lease.job_id}`)
     return jobMachine.events[ended.length > 0 ? 'exhausted' : event].to
   })
@@ -88,21 +95,22 @@ export async function failExhaustedJobs(tx: Db, which: Sql, limit = 1_000): Prom
  * J9: the backend will never take this job (a fault of the payload or of the key, an address that it may not reach); it stays FAILED. The refused
  * addresses are recorded with it, once a job however the backend told of them. True when it moved.
  */
-export async function failPermanently(
-  db: Db,
-  lease: LeaseRef,
-  { refused = [], ...failure }: JobFailure & { refused?: readonly RefusedAddress[] },
-): Promise<boolean> {
+export async function failPermanently(db: Db, lease: LeaseRef, failure: JobFailure): Promise<boolean> {
   return db.transaction(async (tx) => {
     const moved = await endAsFatal(tx, lease, failure)
-    if (moved && refused.length > 0) await recordRefusedAddresses(tx, lease.job_id, refused)
+    if (moved) await recordRefusedAddresses(tx, lease.job_id, failure.refused)
     return moved
   })
 }
 
 /** By origin alone: what stands behind it may be a secret. */
-const recordRefusedAddresses = (tx: Db, jobId: string, refused: readonly RefusedAddress[]): Promise<void> =>
-  recordEvent(tx, {
+async function recordRefusedAddresses(
+  tx: Db,
+  jobId: string,
+  refused: readonly RefusedAddress[] = [],
+): Promise<void> {
+  if (refused.length === 0) return
+  await recordEvent(tx, {
     name: 'access.refused',
     actor: NLM_BACKEND,
     resource: { type: 'job', id: jobId },
@@ -111,6 +119,7 @@ const recordRefusedAddresses = (tx: Db, jobId: string, refused: readonly Refused
     refs: { job_id: jobId },
     details: { addresses: refused.slice(0, 50), count: refused.length },
   })
+}
 
 async function endAsFatal(tx: Db, lease: LeaseRef, failure: JobFailure): Promise<boolean> {
   const rows = await transition(tx, {

@@ -1,5 +1,5 @@
 /**
- * One command on a home (`npm run seed`, `backup`, `restore`, `repair-garden`), under the product's own Node: what it opened is
+ * One command on a home (`npm run seed`, `backup`, `restore`, `rebuild`, `repair-garden`), under the product's own Node: what it opened is
  * stopped when it ends, fails, or is asked to stop meanwhile, and the process ends with it.
  */
 import { endRunning } from './child.mjs'

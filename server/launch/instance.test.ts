@@ -4,7 +4,8 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startPostgres } from './postgres.mjs'
 import { isAlive } from './process-identity.mjs'
 import { waitUntil } from './testing/wait-until.ts'
 
@@ -28,6 +29,22 @@ function newHome(): string {
   return home
 }
 
+let made: string
+beforeAll(async () => {
+  made = newHome()
+  const options = { directory: path.join(made, 'postgres'), password: 'stub-password' }
+  const server = await startPostgres({ ...options, settings: { fsync: 'off' } })
+  await server.stop()
+})
+afterAll(() => fs.rmSync(made, { recursive: true, force: true }))
+
+/** A home that was started before: to initialise its data takes longer than most of these tests. */
+function usedHome(): string {
+  const home = newHome()
+  fs.cpSync(path.join(made, 'postgres'), path.join(home, 'postgres'), { recursive: true })
+  return home
+}
+
 async function startStub(home = newHome(), program = 'stub-instance.mjs') {
   const file = path.join(import.meta.dirname, 'testing', program)
   const child = spawn(process.execPath, [file, home], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
@@ -38,7 +55,7 @@ async function startStub(home = newHome(), program = 'stub-instance.mjs') {
   return { child, home, exited, output: () => output }
 }
 
-async function startedStub(home?: string, program?: string) {
+async function startedStub(home = usedHome(), program?: string) {
   const stub = await startStub(home, program)
   const up = waitUntil(() => /^up \d+$/m.test(stub.output()), {
     what: 'the stub instance',
@@ -88,7 +105,7 @@ function survivors(home: string): string[] {
 
 describe.runIf(process.platform === 'linux')('an instance', () => {
   test('stops backwards on a signal, also programs that do not listen, and leaves nothing', async () => {
-    const stub = await startedStub()
+    const stub = await startedStub(newHome())
     expect(survivors(stub.home).length).toBeGreaterThanOrEqual(NAMES.length + 2)
     stub.child.kill('SIGTERM')
     expect(await stub.exited).toBe(0)

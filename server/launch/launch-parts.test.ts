@@ -103,7 +103,7 @@ describe('programs', () => {
   test('are built pages and plain programs', () => {
     expect(argsOf(false)).toEqual([
       'nlm: server/nlm-backend/main.ts',
-      'web: --max-semi-space-size=8 node_modules/next/dist/bin/next start --hostname 127.0.0.1 --port 3000',
+      'web: --max-semi-space-size=8 --heap-growing-percent=50 node_modules/next/dist/bin/next start --hostname 127.0.0.1 --port 3000',
       'worker: worker/main.ts',
     ])
   })

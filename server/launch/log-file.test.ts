@@ -37,6 +37,6 @@ test.runIf(process.platform === 'linux')('a full disk is not in the way', () => 
   const file = path.join(folder, 'web.log')
   fs.symlinkSync('/dev/full', file)
   const log = openLog(file)
-  log.write('lost')
-  log.close()
+  expect(() => log.write('lost')).not.toThrow()
+  expect(() => log.close()).not.toThrow()
 })

@@ -21,8 +21,22 @@ const KEEP = ['SELECT', 'INSERT', 'UPDATE', 'DELETE']
 const ADD_EVENT = [
   'SELECT',
   ...[
-    ...['name', 'actor', 'actor_role', 'via', 'resource_type', 'resource_id', 'transition', 'from_status'],
-    ...['to_status', 'reason', 'outcome', 'error_code', 'node', 'correlation_id', 'refs', 'details'],
+    'name',
+    'actor',
+    'actor_role',
+    'via',
+    'resource_type',
+    'resource_id',
+    'transition',
+    'from_status',
+    'to_status',
+    'reason',
+    'outcome',
+    'error_code',
+    'node',
+    'correlation_id',
+    'refs',
+    'details',
   ].map((column) => `INSERT (${column})`),
 ]
 

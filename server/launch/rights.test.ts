@@ -236,6 +236,19 @@ test('a temporary table in front of the edges, had somebody one, would change no
   await owner.query('ROLLBACK')
 })
 
+test('nor for a row that is there', async () => {
+  await owner.query('BEGIN')
+  await owner.query(`INSERT INTO agent (slug, name, version, model, definition, revision, sha256)
+    VALUES ('a', 'a', '1', 'extractive', '{}', 'r', 'x')`)
+  const { rows } = await owner.query<{ status: string }>(`SELECT status FROM agent WHERE slug = 'a'`)
+  await owner.query('CREATE TEMPORARY TABLE state_edge AS SELECT * FROM public.state_edge')
+  await owner.query(`INSERT INTO state_edge VALUES ('agent', 'skip', '${rows[0]?.status}', 'nowhere')`)
+  await expect(owner.query(`UPDATE agent SET status = 'nowhere' WHERE slug = 'a'`)).rejects.toThrow(
+    `agent may not go from ${rows[0]?.status} to nowhere`,
+  )
+  await owner.query('ROLLBACK')
+})
+
 test('the web process seals nothing', async () => {
   await expect(clientOf('web').query('SELECT bloom_seal(1)')).rejects.toMatchObject({ code: '42501' })
 })

@@ -85,7 +85,9 @@ async function ensureRole(client, name, password) {
     )
   }
   if (password === undefined) return
+  // A role may give its own sessions settings, for every database and for this one: they count no more.
   await client.query(`ALTER ROLE ${quoted} RESET ALL`)
+  await client.query(`ALTER ROLE ${quoted} IN DATABASE ${await databaseOf(client)} RESET ALL`)
   await client.query(`ALTER ROLE ${quoted} LOGIN PASSWORD ${client.escapeLiteral(verifierOf(password))}`)
 }
 

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { ROOT } from './checkout.mjs'
 import { addressAs, prepareDatabase } from './database.mjs'
+import { grantRights } from './grant-rights.mjs'
 import { migrate } from './migrate.mjs'
 import { roleNames } from './roles.mjs'
 import { SERVER_VARIABLE } from './testing/test-postgres.ts'
@@ -182,13 +183,53 @@ describe('an account that may create roles', () => {
     expect(await query(urls.worker, 'SELECT * FROM job')).toEqual([])
   })
 
-  test('leaves a role alone that somebody else made', async () => {
-    const { web } = roleNames(name)
-    await admin.query(`CREATE ROLE ${web} LOGIN PASSWORD 'theirs'`)
+  test.each([
+    ['web', 'LOGIN', null],
+    ['web', 'LOGIN', 'Garden Bloom Console, database other'],
+    ['worker', 'NOLOGIN', null],
+    ['guest', 'LOGIN', null],
+    ['guest', 'NOLOGIN CREATEDB', null],
+  ] as const)('leaves the role %s (%s, %s) alone that somebody else made', async (role, attributes, mark) => {
+    const theirs = roleNames(name)[role]
+    await admin.query(`CREATE ROLE ${theirs} ${attributes} PASSWORD 'theirs'`)
+    if (mark) await admin.query(`COMMENT ON ROLE ${theirs} IS '${mark}'`)
+    const standing = () =>
+      admin.query('SELECT a.*, shobj_description(oid, $2) FROM pg_authid a WHERE rolname = $1', [
+        theirs,
+        'pg_authid',
+      ])
+    const { rows: before } = await standing()
     await expect(prepareDatabase(superuser, { passwords })).rejects.toThrow(
-      `has a role ${web} that is not this product's`,
+      `has a role ${theirs} that is not this product's`,
     )
-    expect(await user(addressAs(superuser, web, 'theirs'))).toBe(web)
+    expect((await standing()).rows).toEqual(before)
+  })
+
+  test('takes back what a process has set for its sessions to come', async () => {
+    const { urls } = await prepareDatabase(superuser, { passwords })
+    await query(urls.web, `ALTER ROLE CURRENT_USER SET search_path = 'pg_temp'`)
+    await query(urls.web, `ALTER ROLE CURRENT_USER IN DATABASE ${name} SET statement_timeout = 1`)
+    await prepareDatabase(superuser, { passwords })
+    expect(
+      await query(
+        urls.web,
+        `SELECT current_setting('search_path') AS path, current_setting('statement_timeout') AS ms`,
+      ),
+    ).toEqual([{ path: '"$user", public', ms: '0' }])
+  })
+
+  test('changes all rights or none', async () => {
+    const { urls } = await prepareDatabase(superuser, { passwords })
+    const { web } = roleNames(name)
+    await query(urls.owner, `REVOKE SELECT ON job FROM ${web}`)
+    const before = await acl(superuser)
+    const client = new pg.Client({ connectionString: superuser })
+    await client.connect()
+    await expect(grantRights(client, { web, worker: 'nobody_at_all' })).rejects.toThrow(
+      'no role nobody_at_all',
+    )
+    await client.end()
+    expect(await acl(superuser)).toEqual(before)
   })
 })
 
@@ -200,6 +241,18 @@ describe('an ordinary account', () => {
     expect(urls).toEqual({ owner: url, web: url, worker: url })
     expect(await query(url, 'SELECT bloom_seal(1) AS sealed')).toEqual([{ sealed: 0 }])
     expect((await prepareDatabase(url, { passwords })).applied).toEqual([])
+  })
+
+  test('may create roles, but not for a database of somebody else: makes none', async () => {
+    await account('')
+    const other = `${name}_other`
+    accounts.push(other)
+    await admin.query(`CREATE ROLE ${other} LOGIN CREATEROLE PASSWORD 'other'`)
+    await admin.query(`GRANT CREATE ON DATABASE ${name} TO ${other}`)
+    await query(superuser, `GRANT CREATE ON SCHEMA public TO ${other}`)
+    const url = addressAs(superuser, other, 'other')
+    const { urls } = await prepareDatabase(url, { passwords })
+    expect(urls).toEqual({ owner: url, web: url, worker: url })
   })
 
   test('gives roles that were made by hand their rights', async () => {

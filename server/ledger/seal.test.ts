@@ -98,6 +98,21 @@ describe('sealing', () => {
     await verify()
   })
 
+  it('takes a late event when it is asked by a transaction that is older than that one', async () => {
+    const late = await database.transaction(async (tx) => {
+      await addEvent(tx, 'old')
+      const later = await openTransaction((other) => addEvent(other, 'late'))
+      await addEvent(database, 'high')
+      await sealBatch(tx)
+      return later
+    })
+    for (let n = 0; n < 4; n++) await sealAll(database)
+    await late.end('commit')
+    await sealAll(database)
+    expect(await sealedNames()).toEqual(['old', 'high', 'late'])
+    await verify()
+  })
+
   it('takes the late event of a transaction that took its id before anything else of it was seen', async () => {
     const late = await openTransaction(async (tx) => {
       await tx.query(sql`SELECT pg_current_xact_id()`)

@@ -1,4 +1,4 @@
-import { artifactWritten, type NlmCallback } from '#contracts/research.contract.ts'
+import { artifactWritten, type NlmCallback, type RefusedAddress } from '#contracts/research.contract.ts'
 import { NLM_DELIVERY_WAITS_SECONDS } from '#domain/nlm/nlm-work.machine.ts'
 import { signBody } from '#server/outbound/callback-signature.ts'
 import {
@@ -6,6 +6,7 @@ import {
   type OutboundAnswer,
   OutboundFailed,
   OutboundRefused,
+  originOf,
 } from '#server/outbound/guarded-fetch.ts'
 import type { NlmEnv } from './nlm-env.ts'
 import { assertCurrent, type Work, WorkFailed } from './work.ts'
@@ -13,7 +14,8 @@ import { assertCurrent, type Work, WorkFailed } from './work.ts'
 /**
  * Delivery: the artifact to the Artifact Store under the job's write token, then the callback. Both are attempted at 0, 1, 2, 4, 8, 16 s on
  * network errors, 5xx, 408 and 429; any other 4xx ends it. A token or callback address that a repeated call brought meanwhile is used at the
- * next attempt. A delivery whose work was started again stops before its next attempt.
+ * next attempt. A delivery whose work was started again stops before its next attempt. An address that a rule forbids ends it as well, and is
+ * kept with the work, by its origin alone, for the audit of whoever asks.
  */
 export type DeliveryTools = {
   env: NlmEnv
@@ -29,13 +31,15 @@ const isTransient = (status: number) => status >= 500 || status === 408 || statu
 
 type Post = () => { url: string; headers: Record<string, string>; body: string }
 
-/** The first definite answer, or null when every attempt failed. */
+/** The first definite answer, or null when every attempt failed, or the address was refused. */
+type Posted = { answer: OutboundAnswer | null; refused?: RefusedAddress }
+
 async function postWithRetries(
   tools: DeliveryTools,
   work: Work,
   execution: number,
   post: Post,
-): Promise<OutboundAnswer | null> {
+): Promise<Posted> {
   for (const seconds of NLM_DELIVERY_WAITS_SECONDS) {
     if (seconds > 0) await tools.pause(seconds * 1000, tools.stopped)
     assertCurrent(work, execution)
@@ -47,13 +51,14 @@ async function postWithRetries(
         body,
       }
       const answer = await tools.guard.fetch(url, { ...sent, signal: tools.stopped })
-      if (!isTransient(answer.status)) return answer
+      if (!isTransient(answer.status)) return { answer }
     } catch (error) {
-      if (error instanceof OutboundRefused) return null
+      if (error instanceof OutboundRefused)
+        return { answer: null, refused: { origin: originOf(url), reason: error.reason } }
       if (!(error instanceof OutboundFailed)) throw error
     }
   }
-  return null
+  return { answer: null }
 }
 
 /**
@@ -71,11 +76,13 @@ export async function deliverArtifact(tools: DeliveryTools, work: Work, executio
       body,
     }
   }
-  let answer = await postWithRetries(tools, work, execution, post)
+  let { answer, refused } = await postWithRetries(tools, work, execution, post)
   while (answer && isTokenRefused(answer.status) && used !== work.request.write_token) {
-    answer = await postWithRetries(tools, work, execution, post)
+    ;({ answer, refused } = await postWithRetries(tools, work, execution, post))
   }
   assertCurrent(work, execution)
+  if (refused)
+    throw new WorkFailed('NLM_UNAVAILABLE', 'The address of the Artifact Store was refused.', { refused })
   if (!answer) throw new WorkFailed('NLM_UNAVAILABLE', 'The Artifact Store did not take the artifact.')
   if (isTokenRefused(answer.status)) {
     throw new WorkFailed('NLM_UNAVAILABLE', `The write token was refused (${answer.status}).`, {
@@ -91,11 +98,15 @@ export async function deliverArtifact(tools: DeliveryTools, work: Work, executio
 
 const isTokenRefused = (status: number) => status === 401 || status === 403 || status === 409
 
-/** Sends the callback; false when it could not be delivered, and then the work stays readable by `GET /jobs/{id}`. */
-export async function deliverCallback(tools: DeliveryTools, work: Work, execution: number): Promise<boolean> {
+/** Sends the callback. Where that could not be done the work stays readable by `GET /jobs/{id}`, and says so when the address was refused. */
+export async function deliverCallback(
+  tools: DeliveryTools,
+  work: Work,
+  execution: number,
+): Promise<{ delivered: boolean; refused?: RefusedAddress }> {
   const body = JSON.stringify(callbackOf(work))
   const id = `msg_${tools.newId()}`
-  const answer = await postWithRetries(tools, work, execution, () => ({
+  const { answer, refused } = await postWithRetries(tools, work, execution, () => ({
     url: work.request.callback,
     headers: {
       authorization: `Bearer ${tools.env.MEMBRIDGE_CALLBACK_TOKEN}`,
@@ -103,7 +114,8 @@ export async function deliverCallback(tools: DeliveryTools, work: Work, executio
     },
     body,
   }))
-  return answer !== null && answer.status < 300
+  if (refused) work.refused = [refused]
+  return { delivered: answer !== null && answer.status < 300, ...(refused ? { refused } : {}) }
 }
 
 function callbackOf({ jobId, artifact, error }: Work): NlmCallback {

@@ -123,8 +123,10 @@ function healthOf(store: StoreState, queue: WorkQueue): NlmHealth {
 function logEvent(log: Logger, event: WorkEvent): void {
   const job = { job_id: event.jobId, job_type: JOB_TYPE }
   if (event.kind === 'crash') log.error({ ...job, err: event.error }, 'the engine failed')
-  else if (event.kind === 'callback' && !event.delivered) log.warn(job, 'the callback was not delivered')
-  else if (event.kind === 'phase') log.info({ ...job, phase: event.phase, ms: event.ms }, 'phase ended')
+  else if (event.kind === 'callback' && !event.delivered) {
+    const { refused } = event
+    log.warn({ ...job, ...(refused && { refused }) }, 'the callback was not delivered')
+  } else if (event.kind === 'phase') log.info({ ...job, phase: event.phase, ms: event.ms }, 'phase ended')
   else if (event.kind === 'settled') {
     const ms = Object.values(event.phaseMs).reduce((sum, phase) => sum + phase, 0)
     log.info({ ...job, phase: event.state, ms, ...(event.code ? { code: event.code } : {}) }, 'work ended')

@@ -209,6 +209,24 @@ describe('failures of the work', () => {
     expect(callbacks()).toEqual([{ job_id: job.job_id, status: 'FAILED', error }])
   })
 
+  it.each([
+    ['the Artifact Store', 'answerArtifacts', { state: 'ERROR', error: { code: 'NLM_UNAVAILABLE' } }],
+    ['the callback', 'answerCallbacks', { state: 'DONE' }],
+  ] as const)('tells whoever asks that %s may not be reached', async (_what, redirected, view) => {
+    gateway[redirected] = [302, 302]
+    const queue = queueWith()
+    const job = jobFor(gateway)
+    accept(queue, job)
+    await queue.idle()
+    const refused = [{ origin: gateway.origin, reason: 'redirect' }]
+    const found = queue.view(job.job_id)
+    expect(found).toMatchObject(view)
+    expect(found?.error?.refused ?? found?.refused).toEqual(refused)
+    if (redirected === 'answerCallbacks')
+      expect(events.at(-1)).toMatchObject({ kind: 'callback', delivered: false, refused: refused[0] })
+    expect(pauses).toEqual([])
+  })
+
   it('takes no context of another form', async () => {
     const queue = queueWith()
     accept(queue, jobFor(gateway, {}, { schema: 'context/2' } as never))

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import type { NlmJobView, ProcessRequest, ResearchPayload } from '#contracts/research.contract.ts'
+import type {
+  NlmJobView,
+  ProcessRequest,
+  RefusedAddress,
+  ResearchPayload,
+} from '#contracts/research.contract.ts'
 import { can } from '#domain/kernel/machine.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import {
@@ -26,7 +31,7 @@ import { advance, type EndedPhase, Superseded, viewOf, type Work, WorkFailed } f
 export type WorkEvent =
   | ({ kind: 'phase'; jobId: string } & EndedPhase)
   | { kind: 'settled'; jobId: string; state: string; code?: string; phaseMs: Record<string, number> }
-  | { kind: 'callback'; jobId: string; delivered: boolean }
+  | { kind: 'callback'; jobId: string; delivered: boolean; refused?: RefusedAddress }
   | { kind: 'crash'; jobId: string; error: unknown }
 export type WorkQueueTools = Omit<DeliveryTools & ExecutionTools, 'now'> & {
   clock: () => Date
@@ -147,6 +152,7 @@ export class WorkQueue {
     work.execution++
     work.stop = new AbortController()
     delete work.error
+    delete work.refused
     delete work.settledAt
     if (event === 'redeliver') this.#keep(this.#deliver(work))
     else this.#waiting.push(work)
@@ -202,8 +208,8 @@ export class WorkQueue {
   async #report(work: Work): Promise<void> {
     const { jobId, execution } = work
     try {
-      const delivered = await deliverCallback(this.#delivery, work, execution)
-      this.#tools.observe({ kind: 'callback', jobId, delivered })
+      const report = await deliverCallback(this.#delivery, work, execution)
+      this.#tools.observe({ kind: 'callback', jobId, ...report })
     } catch (error) {
       if (error instanceof Superseded || this.#tools.stopped.aborted) return
       this.#tools.observe({ kind: 'crash', jobId, error })

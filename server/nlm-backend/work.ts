@@ -23,6 +23,8 @@ export type Work = {
   submission?: ResearchArtifactSubmission
   artifact?: { artifact_id: string; artifact_url: string }
   error?: { code: NlmErrorCode | 'CANCELLED'; message: string; refused?: RefusedAddress[] }
+  /** The address of the callback, when a rule forbade to reach it. */
+  refused?: RefusedAddress[]
   settledAt?: number
 }
 
@@ -76,5 +78,6 @@ export function viewOf(work: Work): NlmJobView {
     phase_ms: { ...work.phaseMs },
     ...work.artifact,
     ...(work.error ? { error: work.error } : {}),
+    ...(work.refused ? { refused: work.refused } : {}),
   }
 }

@@ -7,13 +7,14 @@ import type {
   NoteView,
 } from '#contracts/note.contract.ts'
 import { noteInScope } from '#domain/zone/zone-scope.rules.ts'
+import { plainContent } from '#server/garden/linked-content.ts'
 import { parsedNote, renderedText } from '#server/garden/read-note.ts'
 import { linkResolver } from '#server/garden/resolve-link.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { gardenAt } from '#server/retrieval/garden-index.ts'
 import { folderOf } from './list-notes.query.ts'
-import { type VisibleGarden, visibleGarden } from './visible-notes.ts'
+import { visibleGarden } from './visible-notes.ts'
 
 /** The note, or null when there is none that the reader may see; a revision that is no commit of the garden is none. */
 export async function getNote(
@@ -22,23 +23,28 @@ export async function getNote(
   input: NoteGetInput,
 ): Promise<NoteView | null> {
   if (!(await mayRead(garden, scope, input))) return null
-  const seen = await at(garden, scope, input.revision)
-  const note = seen?.find(input.path)
-  const parsed = seen?.links.note(input.path)
-  if (!seen || !note || !parsed) return null
+  const note = (await gardenAt(garden, input.revision)).byPath.get(input.path)
+  if (!note) return null
+  // The garden around it may take longer than a page waits; the note itself is read in any case, and first.
+  const [parsed, seen] = await Promise.all([parsedNote(note), visibleGarden(garden, scope, input.revision)])
+  if (scope !== null && !noteInScope(scope, note.path, parsed.tags)) return null
+  const links = await seen.links()
   const resolve = linkResolver(
     seen.notes,
     seen.notes.map((n) => n.path),
   )
-  const visible = (path: string | null) => (path !== null && seen.find(path) ? path : null)
-  const content = await renderedText(note.text, {
-    resolve: (kind, target) => visible(resolve(note.path, { kind, target })),
-  })
+  const visible = (path: string | null) =>
+    path !== null && (path === note.path || seen.find(path)) ? path : null
+  const content = parsed.plain
+    ? plainContent(note.text, parsed.plain)
+    : await renderedText(note.text, {
+        resolve: (kind, target) => visible(resolve(note.path, { kind, target })),
+      })
   return {
     path: note.path,
-    title: note.title,
+    title: parsed.title,
     folder: folderOf(note.path),
-    tags: note.tags,
+    tags: parsed.tags,
     revision: seen.revision,
     sha256: note.sha256,
     bytes: note.bytes,
@@ -53,10 +59,11 @@ export async function getNote(
       line,
       path: visible(resolve(note.path, { kind, target })),
     })),
-    backlinks: seen.links.backlinks(note.path).flatMap((path) => {
+    backlinks: links.backlinks(note.path).flatMap((path) => {
       const from = seen.find(path)
       return from ? [{ path, title: from.title }] : []
     }),
+    reading: seen.reading,
   }
 }
 
@@ -95,16 +102,6 @@ export async function getExcerpt(
 
 const isShown = (path: string): boolean => /\.md$/i.test(path) && !path.startsWith('_bloom/')
 const linesOf = (text: string): string[] => (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
-
-async function at(
-  garden: GitRepository,
-  scope: NoteScope,
-  revision: string | undefined,
-): Promise<VisibleGarden | null> {
-  if (revision === undefined) return visibleGarden(garden, scope)
-  const known = await garden.isOnBranch(revision)
-  return known ? visibleGarden(garden, scope, revision) : null
-}
 
 /** A guest reads an old revision of what the zone shows now: a note that left the zone is out of it, its past included. */
 async function mayRead(

@@ -18,7 +18,9 @@ export async function listNotes(
 ): Promise<NotePage> {
   const seen = await visibleGarden(garden, scope)
   const matching = seen.notes.filter((note) => matches(note, input))
-  const rows = input.q?.trim() ? ranked(seen, matching, input.q) : matching.map((note) => rowOf(note, null))
+  const rows = input.q?.trim()
+    ? await ranked(seen, matching, input.q)
+    : matching.map((note) => rowOf(note, null))
   const start = startOf(rows, input.cursor)
   const items = rows.slice(start, start + input.limit)
   return {
@@ -28,6 +30,7 @@ export async function listNotes(
     total: rows.length,
     folders: foldersOf(seen.notes),
     tags: tagsOf(seen.notes),
+    reading: seen.reading,
   }
 }
 
@@ -44,10 +47,10 @@ function matches(note: VisibleNote, { folder, tag }: NoteListInput): boolean {
   return inside && (!tag || note.tags.some((t) => foldTag(t) === foldTag(tag)))
 }
 
-function ranked(seen: VisibleGarden, notes: readonly VisibleNote[], query: string): NoteRow[] {
+async function ranked(seen: VisibleGarden, notes: readonly VisibleNote[], query: string): Promise<NoteRow[]> {
   const allowed = new Map(notes.map((n) => [n.path, n]))
   const best = new Map<string, Hit>()
-  for (const hit of search(seen.index, query, MAX_HITS)) {
+  for (const hit of search(await seen.index(), query, MAX_HITS)) {
     if (allowed.has(hit.ref) && !best.has(hit.ref)) best.set(hit.ref, hit)
   }
   const top = [...best.values()][0]?.raw ?? 1

@@ -10,6 +10,8 @@ import type { GitRepository } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { getExcerpt, getNote } from './get-note.query.ts'
 import { listNotes } from './list-notes.query.ts'
+import { gardenIsRead } from './testing/garden-is-read.ts'
+import { visibleGarden } from './visible-notes.ts'
 
 const PERSON = { name: 'Owner', email: 'owner@garden.example', at: new Date('2026-01-01T00:00:00Z') }
 const FILES = [
@@ -46,8 +48,10 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const list = (input: object, scope: Parameters<typeof listNotes>[1] = null) =>
-  listNotes(garden, scope, { limit: 50, ...input })
+const list = async (input: object, scope: Parameters<typeof listNotes>[1] = null) => {
+  await gardenIsRead(garden)
+  return listNotes(garden, scope, { limit: 50, ...input })
+}
 
 test('a file that cannot be read is an unavailable storage, not a missing note', async () => {
   const gitdir = join(folder, 'garden.git')
@@ -223,6 +227,35 @@ describe('a garden with notes that pass a budget', () => {
       })
     }
     expect(await getNote(garden, { folders: [], tags: ['bed'] }, { path: 'Hostile/Deep.md' })).toBeNull()
+  })
+})
+
+describe('a list right after a push of notes that take long', () => {
+  test('does not wait for them, shows a guest none too many, and says that it is not all', async () => {
+    const head = await garden.head()
+    const slow = Array.from({ length: 4 }, (_, n) => ({
+      path: `Pushed/${n}.md`,
+      content: `# Pushed ${n}\n\n${'> a\nb\n'.repeat(6_600)}`,
+    }))
+    const tagged = [
+      { path: 'Pushed/Stated.md', content: '---\ntags: [sun]\n---\n# Stated\n' },
+      { path: 'Pushed/zz Said.md', content: '# Said\n\nIn the #sun.\n' },
+      { path: 'Pushed/Not said.md', content: '# Not said\n\n`#sun`\n' },
+    ]
+    const change = { changes: [...slow, ...tagged], message: 'Push', author: PERSON, committer: PERSON }
+    await garden.updateBranch(head, await garden.commit({ parent: head, ...change }))
+    const scope = { folders: [], tags: ['sun'] }
+    const first = await listNotes(garden, scope, { limit: 50 })
+    expect(first.reading).toBe(true)
+    expect(first.items.filter(({ path }) => !/Stated|zz Said/.test(path))).toEqual([])
+    expect(first.items.map(({ path }) => path)).toContain('Pushed/Stated.md')
+    expect((await visibleGarden(garden, ZONE)).reading).toBe(false)
+    // One note is read in full at once, whatever waits.
+    const said = await getNote(garden, scope, { path: 'Pushed/zz Said.md' })
+    expect(said).toMatchObject({ title: 'Said', tags: ['sun'], reading: true })
+    expect(await getNote(garden, scope, { path: 'Pushed/Not said.md' })).toBeNull()
+    const all = await list({}, scope)
+    expect(all).toMatchObject({ reading: false, total: 2 })
   })
 })
 

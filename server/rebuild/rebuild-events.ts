@@ -139,14 +139,17 @@ async function rebuildHeadOfChain({ client }: Rebuild): Promise<void> {
   await client.query(`INSERT INTO consumer (name, seq) SELECT $1, seq FROM event_head`, [PROJECTOR])
 }
 
-/** What is wrong with the chain as it was loaded: the first number that is missing or does not fit; null when it is whole. */
+/**
+ * What is wrong with the chain as it was loaded: the first number that does not fit, or that only a head by an unknown key attests; null when
+ * it is whole but for what is declared lost.
+ */
 export async function faultOfChain({
   client,
 }: Pick<Rebuild, 'client'>): Promise<Pick<Row<'event_seal'>, 'seq'> | null> {
   const { rows } = await client.query<{ seq: string }>(
-    `SELECT s.n AS seq FROM (SELECT seq, hash, prev_hash, event, lag(hash, 1, decode(repeat('00', 32), 'hex')) OVER (ORDER BY seq) AS before,
-        row_number() OVER (ORDER BY seq) AS n FROM event_seal) s LEFT JOIN event e ON e.id = s.event
-      WHERE s.seq <> s.n OR s.prev_hash <> s.before OR e.body IS NULL OR s.hash <> sha256(s.prev_hash || convert_to(e.body, 'UTF8'))
+    `SELECT s.seq FROM (SELECT seq, hash, prev_hash, event, lag(hash, 1, decode(repeat('00', 32), 'hex')) OVER (ORDER BY seq) AS before,
+        lag(seq, 1, 0::bigint) OVER (ORDER BY seq) AS last FROM event_seal) s LEFT JOIN event e ON e.id = s.event
+      WHERE (s.seq = s.last + 1 AND s.prev_hash <> s.before) OR e.body IS NULL OR s.hash <> sha256(s.prev_hash || convert_to(e.body, 'UTF8'))
       UNION ALL SELECT max(s.seq) + 1 FROM event_seal s HAVING max(s.seq) < (SELECT max(seq) FROM audit_head)
       ORDER BY 1 LIMIT 1`,
   )

@@ -9,7 +9,9 @@ import pg from 'pg'
 import { TEXT_SETTINGS } from '#server/copies/copied-tables.ts'
 import { isUntouched } from '#server/copies/restore-backup.ts'
 import { continueSequences, setTriggersAside } from '#server/copies/set-triggers-aside.ts'
+import type { Env } from '#server/env.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
+import { EventsLost, findLostEvents, goOnBehind, type LostEvents, recordRebuilt } from './lost-events.ts'
 import { nameMissing } from './missing-things.ts'
 import type { Fault, Reader } from './read-objects.ts'
 import { rebuildAgents } from './rebuild-agents.ts'
@@ -19,9 +21,16 @@ import { rebuildProposals } from './rebuild-proposals.ts'
 import { rebuildRuns } from './rebuild-runs.ts'
 import { rebuildArtifacts, rebuildJobs } from './rebuild-work.ts'
 
-export type Rebuild = Reader & { client: pg.ClientBase; garden: GitRepository }
+export type Rebuild = Reader & {
+  client: pg.ClientBase
+  garden: GitRepository
+  /** The key under which heads were signed, and under which a loss is declared. */
+  env: Pick<Env, 'AUDIT_SIGNING_KEY'>
+}
 
-export type RebuildParts = Pick<Rebuild, 'store' | 'garden'> & {
+export type RebuildParts = Pick<Rebuild, 'store' | 'garden' | 'env'> & {
+  /** Goes on without events that are lost, and declares them; otherwise `EventsLost` says which they are. */
+  acceptLoss?: boolean
   /** The address of the database for the owner of its tables. */
   url: string
   /** Makes the ledger that of its home, in the transaction that brings the rows. */
@@ -33,7 +42,9 @@ export type Rebuilt = {
   /** Rows by table, in the order in which they were made. */
   rows: Record<string, number>
   faults: Fault[]
-  /** The first number at which the chain of events does not hold; null when it is whole. */
+  /** What is declared lost. */
+  lost: LostEvents
+  /** The first number at which the chain of events does not hold; null when it does, but for what is declared lost. */
   brokenAt: number | null
 }
 
@@ -55,9 +66,8 @@ export class NothingStored extends Error {
   }
 }
 
-/** Each behind those that its rows refer to. */
+/** What is made after the events, each behind those that its rows refer to. */
 const PARTS: readonly ((to: Rebuild) => Promise<Record<string, number>>)[] = [
-  rebuildEvents,
   rebuildInbox,
   rebuildAgents,
   rebuildJobs,
@@ -66,8 +76,17 @@ const PARTS: readonly ((to: Rebuild) => Promise<Record<string, number>>)[] = [
   rebuildProposals,
 ]
 
-/** All or nothing; throws `LedgerNotEmpty` for a database in which something has happened, `NothingStored` for a store without events. */
-export async function rebuildLedger({ url, bind, say, ...parts }: RebuildParts): Promise<Rebuilt> {
+/**
+ * All or nothing; throws `LedgerNotEmpty` for a database in which something has happened, `NothingStored` for a store without events,
+ * `EventsLost` where numbers of the chain are gone and nobody accepted that.
+ */
+export async function rebuildLedger({
+  url,
+  bind,
+  say,
+  acceptLoss = false,
+  ...parts
+}: RebuildParts): Promise<Rebuilt> {
   const client = new pg.Client({ connectionString: url, application_name: 'garden-bloom-rebuild' })
   client.on('error', () => {}) // The failing query reports it.
   await client.connect()
@@ -77,7 +96,7 @@ export async function rebuildLedger({ url, bind, say, ...parts }: RebuildParts):
     // Nothing can happen in it between the look and the end.
     await client.query('LOCK TABLE event, account, proposal, inbox_entry, run IN EXCLUSIVE MODE')
     if (!(await isUntouched(client))) throw new LedgerNotEmpty()
-    const rebuilt = await fill({ ...parts, client }, say)
+    const rebuilt = await fill({ ...parts, client }, { say, acceptLoss })
     await bind(client)
     await client.query('COMMIT')
     return rebuilt
@@ -86,21 +105,30 @@ export async function rebuildLedger({ url, bind, say, ...parts }: RebuildParts):
   }
 }
 
-async function fill(parts: Omit<Rebuild, 'fault'>, say: (text: string) => void): Promise<Rebuilt> {
+async function fill(
+  parts: Omit<Rebuild, 'fault'>,
+  { say, acceptLoss }: { say(text: string): void; acceptLoss: boolean },
+): Promise<Rebuilt> {
   const faults: Fault[] = []
   const to = { ...parts, fault: (key: string, why: string) => void faults.push({ key, why }) }
   const putBack = await setTriggersAside(parts.client)
   const rows: Record<string, number> = {}
-  for (const part of PARTS) {
+  const run = async (part: (typeof PARTS)[number]) => {
     const made = await part(to)
     for (const [table, count] of Object.entries(made)) say(`${table.padEnd(12)} ${count} rows`)
     Object.assign(rows, made)
-    if (rows.event === 0) throw new NothingStored()
   }
+  await run(rebuildEvents)
+  if (rows.event === 0) throw new NothingStored()
+  const lost = await findLostEvents(to)
+  if (lost.gaps.length > 0 && !acceptLoss) throw new EventsLost(lost)
+  await goOnBehind(to, lost)
+  for (const part of PARTS) await run(part)
   await nameMissing(to, [...faults])
   await continueSequences(parts.client)
   // Foreign keys are checked now, and no change waits when the triggers come back.
   await parts.client.query('SET CONSTRAINTS ALL IMMEDIATE')
   await putBack()
-  return { rows, faults, brokenAt: (await faultOfChain(parts))?.seq ?? null }
+  await recordRebuilt(to, lost)
+  return { rows, faults, lost, brokenAt: (await faultOfChain(parts))?.seq ?? null }
 }

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg'
+import { REBUILT } from '#server/audit/declared-losses.ts'
 import { quoted } from '#server/copies/copied-tables.ts'
 
 /**
@@ -65,11 +66,11 @@ const KEYS: Readonly<Record<string, string>> = {
   proposal: 'proposal_id',
 }
 
+export type LedgerRecord = Record<string, Record<string, unknown>[]>
+
 /** The rows of the record as JSON, by table, in the order of their keys: equal before and after a rebuild. */
-export async function recordOfLedger(
-  client: Pick<ClientBase, 'query'>,
-): Promise<Record<string, Record<string, unknown>[]>> {
-  const record: Record<string, Record<string, unknown>[]> = {}
+export async function recordOfLedger(client: Pick<ClientBase, 'query'>): Promise<LedgerRecord> {
+  const record: LedgerRecord = {}
   await client.query("SET timezone = 'UTC'")
   for (const [table, without] of Object.entries(NOT_REBUILT)) {
     const { rows } = await client.query<{ row: Record<string, unknown> }>(
@@ -79,4 +80,14 @@ export async function recordOfLedger(
     record[table] = rows.map(({ row }) => row)
   }
   return record
+}
+
+/** The record of a rebuilt ledger without the newest event, which tells of the rebuild, its seal, and the head that it moved. */
+export function withoutRebuild({ event = [], event_seal = [], ...others }: LedgerRecord): LedgerRecord {
+  const [rebuilt, seal] = [event.at(-1), event_seal.at(-1)]
+  if (rebuilt?.name !== REBUILT || seal?.event !== rebuilt.id)
+    throw new Error('the newest event does not tell of a rebuild')
+  const last = event_seal.at(-2)
+  const head = (others.event_head ?? []).map((row) => ({ ...row, seq: last?.seq, hash: last?.hash }))
+  return { ...others, event: event.slice(0, -1), event_seal: event_seal.slice(0, -1), event_head: head }
 }

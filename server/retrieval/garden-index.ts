@@ -1,5 +1,5 @@
 /**
- * The garden at one commit, read whole: its notes and the search index over them. Built once a commit and kept for the few
+ * The garden at one commit, read whole: its notes and the search index over them. Each is built once a commit and kept for the few
  * that are in use, so that pages, runs and tools at the same revision share it; two callers at once share one building.
  *
  * Notes are Markdown files outside `agents/` and `_bloom/` whose path is a garden path; a file that Git holds under another
@@ -17,7 +17,8 @@ export type GardenIndex = {
   /** In byte order of the paths. */
   notes: readonly GardenNote[]
   byPath: ReadonlyMap<string, GardenNote>
-  index: SearchIndex
+  /** Built when it is first asked for: who lists or reads does not wait for it. */
+  index(): Promise<SearchIndex>
 }
 
 /** At most this many gardens, and of large ones as many as hold this much text; the one in use in any case. */
@@ -61,8 +62,16 @@ async function build(garden: GitRepository, revision: string): Promise<GardenInd
     const file = await garden.read(path, revision)
     if (file) notes.push({ path, text: file.text, sha256: file.sha256, bytes: file.bytes.byteLength })
   }
-  const index = await buildIndexInSlices(notes.map((n) => ({ ref: n.path, revision, text: searched(n) })))
-  return { revision, notes, byPath: new Map(notes.map((n) => [n.path, n])), index }
+  let index: Promise<SearchIndex> | undefined
+  return {
+    revision,
+    notes,
+    byPath: new Map(notes.map((n) => [n.path, n])),
+    index: () => {
+      index ??= buildIndexInSlices(notes.map((n) => ({ ref: n.path, revision, text: searched(n) })))
+      return index
+    },
+  }
 }
 
 /** Lines of a note that are searched; cutting more into passages would hold up everybody else. */

@@ -44,7 +44,7 @@ async function answer(jobId: string): Promise<void> {
   const { rows } = await kit.db.query<{ payload: { query: string } }>(
     sql`SELECT payload FROM job WHERE job_id = ${jobId}`,
   )
-  const { index } = await gardenAt(kit.garden)
+  const index = await (await gardenAt(kit.garden)).index()
   await completeJob(kit, jobId, research(index, { query: rows[0]?.payload.query ?? '' }))
 }
 

@@ -44,7 +44,7 @@ async function readNotes(parts: RunParts, revision: string, input: ToolInput<'re
 
 async function searchNotes(parts: RunParts, revision: string, input: ToolInput<'search-notes'>) {
   const { index } = await gardenAt(parts.garden, revision)
-  const results = search(index, input.query, Math.min(50, input.top_k)).map((hit) => ({
+  const results = search(await index(), input.query, Math.min(50, input.top_k)).map((hit) => ({
     score: hit.score,
     raw_score: hit.raw,
     file: hit.ref,

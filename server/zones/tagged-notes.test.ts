@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { tagsOfNotes } from '#server/garden/note-tags.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
+import { gardenIsRead } from '#server/notes/testing/garden-is-read.ts'
 import { visibleGarden } from '#server/notes/visible-notes.ts'
 import { editOf, type Kit, makeGarden, openKit, propose } from '#server/proposals/testing/garden-kit.ts'
 import { listZoneProposals } from '#server/proposals/zone-proposals.query.ts'
@@ -38,6 +39,7 @@ it('notes, proposals and citations of a zone go by the same tags', async () => {
     const diff = { type: 'append', position: 'end', text: 'More.\n' }
     await propose(kit, editOf(`notes/${path}`, { diff, summary: path }))
   }
+  await gardenIsRead(kit.garden)
   const { notes } = await visibleGarden(kit.garden, SCOPE)
   expect(notes.map((note) => note.path).sort()).toEqual(expected)
   const { items } = await listZoneProposals(kit.services, SCOPE, { limit: 50 })

@@ -108,7 +108,16 @@ export const auditFault = z.object({
 })
 export type AuditFault = z.infer<typeof auditFault>
 
-/** A verification, under way or finished. `ok` is null until it has finished. */
+/** Events that a rebuild of the ledger found lost and declared so, from number to number, and the event that says it [audit#losses]. */
+export const auditLoss = z.object({
+  from: z.number(),
+  to: z.number(),
+  event_id: z.string(),
+  declared_at: z.string(),
+})
+export type AuditLoss = z.infer<typeof auditLoss>
+
+/** A verification, under way or finished. `ok` is null until it has finished; `losses` are no faults, and are always named. */
 export const auditVerification = z.object({
   verification_id: z.string(),
   requested_by: z.string(),
@@ -123,6 +132,7 @@ export const auditVerification = z.object({
   waiting: z.number(),
   ok: z.boolean().nullable(),
   faults: z.array(auditFault),
+  losses: z.array(auditLoss),
   last_error: z.string().nullable(),
 })
 export type AuditVerification = z.infer<typeof auditVerification>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type InboxState, inboxMachine } from '#domain/inbox/inbox.machine.ts'
 import { citation, diffInput, fileHash, plainText } from './proposal.contract.ts'
-import { byteLength } from './research.contract.ts'
+import { byteLength, hasNoCredentials } from './research.contract.ts'
 
 /** Inbox entries on the wire ([inbox#actions]). */
 export const INBOX_LIMITS = {
@@ -81,12 +81,21 @@ export const tagPayload = z
   })
   .strict()
   .refine((p) => p.add.length + p.remove.length > 0, 'adds and removes nothing')
+/** Even what is refused later is kept as a rejected entry, and a password must not be; all else of a payload is its job's to judge. */
+function namesNoCredentials({ sources }: Record<string, unknown>): boolean {
+  const addresses = Array.isArray(sources) ? sources.map((one) => one?.url) : []
+  return addresses.every((url) => typeof url !== 'string' || hasNoCredentials(url))
+}
+
 /** `propose-artifact`: a Run with `params`, or a Job when `job_type` is present. */
 export const artifactPayload = z
   .object({
     params: z.record(z.string(), z.unknown()).default({}),
     job_type: z.string().max(64).optional(),
-    payload: z.record(z.string(), z.unknown()).optional(),
+    payload: z
+      .record(z.string(), z.unknown())
+      .refine(namesNoCredentials, 'names an address with a user or a password in it')
+      .optional(),
   })
   .strict()
   .refine((p) => (p.job_type === undefined) === (p.payload === undefined), 'a Job needs job_type and payload')

@@ -32,6 +32,9 @@ export const noteRow = z.object({
 })
 export type NoteRow = z.infer<typeof noteRow>
 
+/** True for a moment after many notes came: some are not parsed yet, so titles, tags and links of theirs may be missing. Ask again. */
+const reading = z.boolean()
+
 export const notePage = z.object({
   revision: z.string(),
   items: z.array(noteRow),
@@ -40,6 +43,7 @@ export const notePage = z.object({
   /** Every folder with notes below it, counted with its subfolders; and every tag. */
   folders: z.array(z.object({ path: z.string(), name: z.string(), depth: z.number(), notes: z.number() })),
   tags: z.array(z.object({ tag: z.string(), notes: z.number() })),
+  reading,
 })
 export type NotePage = z.infer<typeof notePage>
 
@@ -71,6 +75,7 @@ export const noteView = z.object({
   headings: z.array(z.object({ depth: z.number(), text: z.string(), id: z.string() })),
   links: z.array(noteLink),
   backlinks: z.array(z.object({ path: z.string(), title: z.string() })),
+  reading,
 })
 export type NoteView = z.infer<typeof noteView>
 

@@ -23,7 +23,18 @@ export const LANGUAGES = ['uk', 'en', 'ru'] as const
 const sourceRef = z.string().min(1).max(1024)
 /** Hex sha256 of an object or payload. */
 export const sha256Digest = z.string().regex(/^[0-9a-f]{64}$/)
-const webUrl = z.url({ protocol: /^https?$/ }).max(4096)
+/** No address is fetched with a user or password in it, and none is kept. */
+const webUrl = z
+  .url({ protocol: /^https?$/ })
+  .max(4096)
+  .refine(hasNoCredentials, 'must not hold a user or a password')
+
+/** Whether an address is free of user and password; a text that is no address is. */
+export function hasNoCredentials(text: string): boolean {
+  if (!URL.canParse(text)) return true
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
+}
 
 /** Lines of a file, counted from 1, both ends included. */
 export const lineRange = z
@@ -199,7 +210,7 @@ export const nlmFaults = z.object({
     .max(100),
 })
 
-/** Answer of `GET /jobs/{id}`; `CANCELLED` exists here only, a cancelled job sends no callback. */
+/** Answer of `GET /jobs/{id}`. `refused` at the top is the address of a callback that could not be sent for it; `CANCELLED` exists here only, a cancelled job sends no callback. */
 export const nlmJobView = z.object({
   job_id: z.uuid(),
   state: z.string(),
@@ -213,6 +224,7 @@ export const nlmJobView = z.object({
       refused: z.array(refusedAddress).max(100).optional(),
     })
     .optional(),
+  refused: z.array(refusedAddress).max(100).optional(),
 })
 export type NlmJobView = z.infer<typeof nlmJobView>
 

@@ -52,14 +52,18 @@ describe('a loop', () => {
     expect(around.listeners()).toBe(0)
   })
 
-  it('goes on while there is more, and looks again by itself', async () => {
+  it.each([
+    [NEVER, 5],
+    [1, 7],
+  ])('goes on while there is more, and looks again by itself (every %i ms)', async (everyMs, least) => {
     let ticks = 0
     const loop = startLoop(
-      { name: 'l', everyMs: 1, tick: async () => (++ticks < 5 ? 'again' : 'idle') },
+      { name: 'l', everyMs, tick: async () => (++ticks < 5 ? 'again' : 'idle') },
       surroundings().parts,
     )
-    await waitUntil(() => ticks > 6)
+    await waitUntil(() => ticks >= least)
     await loop.stop()
+    if (everyMs === NEVER) expect(ticks).toBe(5)
   })
 
   it('does not lose a notification that comes during a tick', async () => {

@@ -64,7 +64,7 @@ export async function write(ground: Ground, job: LeasedJob): Promise<void> {
 
 /** Answers a called job from the garden, with an artifact. */
 export async function answer(ground: Ground, job: LeasedJob): Promise<void> {
-  const { index } = await gardenAt(ground.garden)
+  const index = await (await gardenAt(ground.garden)).index()
   const { content, sources, engine } = research(index, { query: String(job.payload.query) })
   const claims = { status: 'grounded' as const, claims: sources.length, grounded_claims: sources.length }
   const prepared = given(

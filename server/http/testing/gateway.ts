@@ -4,6 +4,7 @@
  */
 
 import type { Hono } from 'hono'
+import type pg from 'pg'
 import pino from 'pino'
 import { ensureOwner } from '#server/auth/ensure-owner.ts'
 import { type NewSession, openSession } from '#server/auth/open-session.ts'
@@ -130,22 +131,26 @@ async function ownServices(more: Record<string, string> | undefined) {
  * Inbox keeps of a refused submission is such a record too ([inbox#admission-checks]): its rejected entry, and the count
  * of how often a waiting proposal was seen again.
  */
-export async function ledgerDigest(services: Services): Promise<string> {
-  const { pool } = services.database
+export async function ledgerDigest({ database: { pool } }: Services): Promise<string> {
+  digestStatement ??= await digestOfTables(pool)
+  const { rows } = await pool.query<{ digest: string }>({ name: 'ledger-digest', text: digestStatement })
+  return rows[0]?.digest ?? ''
+}
+
+/** Every database of a run is a copy of one template, so they have the same tables. */
+let digestStatement: string | undefined
+
+/** One statement for all tables: it is asked after every request. */
+async function digestOfTables(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
        AND table_name NOT IN ('event', 'event_seal', 'event_head', 'audit_head', 'rate_slice', '_prisma_migrations') ORDER BY 1`,
   )
-  const digests = await Promise.all(
-    rows.map(async ({ name }) => {
-      const { row, where } = KEPT[name] ?? { row: 't::text', where: 'true' }
-      const { rows: found } = await pool.query(
-        `SELECT md5(coalesce(string_agg(${row}, E'\\n' ORDER BY ${row}), '')) AS digest FROM "${name}" t WHERE ${where}`,
-      )
-      return `${name}:${found[0].digest}`
-    }),
-  )
-  return digests.join('\n')
+  const digests = rows.map(({ name }) => {
+    const { row, where } = KEPT[name] ?? { row: 't::text', where: 'true' }
+    return `'${name}:' || (SELECT md5(coalesce(string_agg(${row}, E'\\n' ORDER BY ${row}), '')) FROM "${name}" t WHERE ${where})`
+  })
+  return `SELECT concat_ws(E'\\n', ${digests.join(', ')}) AS digest`
 }
 
 const KEPT: Record<string, { row: string; where: string }> = {

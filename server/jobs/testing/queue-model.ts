@@ -2,7 +2,7 @@
  * The queue as a model: what each job's state, attempt and fence must be after each command, said independently of the SQL. The walk runs
  * the real use-cases against a real database and compares every row after every command.
  *
- * Leases and backoffs never end by themselves in a walk: `postponeDeadlines` moves their ends an hour away, and only the commands `expire` and `backoff
+ * Leases and backoffs never end by themselves in a walk: each comparison moves their ends an hour away, and only the commands `expire` and `backoff
  * elapses` bring them back. So a walk means the same on a machine of any speed.
  */
 import sql from 'sql-template-tag'
@@ -10,6 +10,7 @@ import { ACTIVE_JOB_STATES, type JobEvent, type JobState, jobMachine } from '#do
 import type { JobOperation } from '#domain/job/job.rules.ts'
 import { can } from '#domain/kernel/machine.ts'
 import { commitAnswers, failWrite } from '#server/artifacts/write-artifact.ts'
+import { prepared } from '#server/ledger/prepared.ts'
 import { pollBackend, readyContexts } from '../backend-call.ts'
 import { CALLING, type LeasedJob } from '../job-row.ts'
 import { heartbeatLeases, reapLeases } from '../leases.ts'
@@ -76,7 +77,6 @@ export class Walk {
   /** Runs one command and compares; throws with what differs. */
   async step(command: Command): Promise<void> {
     await this.#run(command)
-    await this.#postponeDeadlines()
     await this.#compare(command)
   }
 
@@ -248,20 +248,19 @@ export class Walk {
     return found
   }
 
-  async #postponeDeadlines(): Promise<void> {
-    const far = sql`clock_timestamp() + interval '1 hour'`
-    await this.#room.db.query(sql`UPDATE job SET
-        lease_expires_at = CASE WHEN lease_expires_at > clock_timestamp() THEN ${far} ELSE lease_expires_at END,
-        poll_at = CASE WHEN poll_at IS NOT NULL THEN ${far} END,
-        not_before = CASE WHEN not_before > clock_timestamp() THEN ${far} ELSE not_before END
-      WHERE lease_expires_at BETWEEN clock_timestamp() AND clock_timestamp() + interval '30 minutes'
-        OR not_before BETWEEN clock_timestamp() AND clock_timestamp() + interval '30 minutes'`)
-  }
-
+  /** One statement: the states are those from before the deadlines are postponed, which touches none of them. */
   async #compare({ kind }: Command): Promise<void> {
     const open = this.jobs.slice(-3 * MAX_OPEN)
+    const far = sql`clock_timestamp() + interval '1 hour'`
     const { rows } = await this.#room.db.query<{ job_id: string; summary: string }>(
-      sql`SELECT job_id, status || ' attempt ' || attempt || ' fence ' || fence AS summary FROM job WHERE job_id = ANY(${open.map((j) => j.id)}::uuid[])`,
+      prepared(sql`WITH postponed AS (
+          UPDATE job SET
+            lease_expires_at = CASE WHEN lease_expires_at > clock_timestamp() THEN ${far} ELSE lease_expires_at END,
+            poll_at = CASE WHEN poll_at IS NOT NULL THEN ${far} END,
+            not_before = CASE WHEN not_before > clock_timestamp() THEN ${far} ELSE not_before END
+          WHERE lease_expires_at BETWEEN clock_timestamp() AND clock_timestamp() + interval '30 minutes'
+            OR not_before BETWEEN clock_timestamp() AND clock_timestamp() + interval '30 minutes')
+        SELECT job_id, status || ' attempt ' || attempt || ' fence ' || fence AS summary FROM job WHERE job_id = ANY(${open.map((j) => j.id)}::uuid[])`),
     )
     for (const j of open) this.reached.add(j.state)
     const summary = new Map(rows.map((r) => [r.job_id, r.summary]))

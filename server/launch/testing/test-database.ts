@@ -45,9 +45,12 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 
 async function createCopy(adminUrl: string, name: string): Promise<boolean> {
   try {
-    await onServer(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} OWNER ${ROLES.owner}`)
-    // A copy has the defaults of a new database, not the template's rights on the database itself.
-    await onServer(adminUrl, `REVOKE TEMPORARY ON DATABASE ${name} FROM PUBLIC`)
+    await onServer(
+      adminUrl,
+      `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} OWNER ${ROLES.owner}`,
+      // A copy has the defaults of a new database, not the template's rights on the database itself.
+      `REVOKE TEMPORARY ON DATABASE ${name} FROM PUBLIC`,
+    )
     return true
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === IN_USE) return false
@@ -55,12 +58,12 @@ async function createCopy(adminUrl: string, name: string): Promise<boolean> {
   }
 }
 
-async function onServer(adminUrl: string, statement: string): Promise<void> {
+async function onServer(adminUrl: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl })
   client.on('error', () => {}) // The failing query reports it.
   await client.connect()
   try {
-    await client.query(statement)
+    for (const statement of statements) await client.query(statement)
   } finally {
     await client.end()
   }

@@ -103,7 +103,7 @@ async function fragmentsFor(
 ): Promise<ContextSnapshot['fragments']> {
   if (question === '') return []
   const { index } = await fromGarden(() => gardenAt(garden, revision))
-  return search(index, question, FRAGMENT_LIMIT).map(({ ref, excerpt, score, lines }) => ({
+  return search(await index(), question, FRAGMENT_LIMIT).map(({ ref, excerpt, score, lines }) => ({
     ref,
     revision,
     text: excerpt,

@@ -22,6 +22,8 @@ export const APPLY_ENGINE = component('apply-engine')
 export const REAPER = component('reaper')
 export const PROJECTOR = component('projector')
 export const SCHEDULER = component('scheduler')
+/** `npm run rebuild`, by whoever has the machine. */
+export const REBUILD = component('rebuild')
 export const NLM_BACKEND = component('nlm-backend')
 
 export const ANONYMOUS: Caller = { role: 'anonymous', identity: 'anonymous', via: 'api' }

@@ -7,13 +7,10 @@ export type RefusedAddress = { origin: string; reason: string }
 
 export type CallOutcome =
   | { kind: 'accepted' }
-  | { kind: 'busy'; code: BusyCode; message: string; retryAfter?: number }
-  | {
-      kind: 'fatal'
-      code: 'VALIDATION_ERROR' | 'NLM_REFUSED'
-      message: string
-      refused?: readonly RefusedAddress[]
-    }
+  | ({ kind: 'busy'; code: BusyCode; retryAfter?: number } & Said)
+  | ({ kind: 'fatal'; code: 'VALIDATION_ERROR' | 'NLM_REFUSED' } & Said)
+
+type Said = { message: string; refused?: readonly RefusedAddress[] }
 
 export type BusyCode = 'RATE_LIMIT' | 'NLM_UNAVAILABLE' | 'CONTEXT_TIMEOUT' | 'STRUCTURE_ERROR'
 
@@ -47,15 +44,16 @@ export function outcomeOfStatus(
 export function outcomeOfReport({
   code,
   message,
-  refused,
+  refused = [],
 }: {
   code: string
   message: string
   refused?: readonly RefusedAddress[] | undefined
 }): Exclude<CallOutcome, { kind: 'accepted' }> {
-  if (code === 'VALIDATION_ERROR') return { kind: 'fatal', code, message, ...(refused ? { refused } : {}) }
+  const said = { message, ...(refused.length > 0 ? { refused } : {}) }
+  if (code === 'VALIDATION_ERROR') return { kind: 'fatal', code, ...said }
   const busy: readonly string[] = ['RATE_LIMIT', 'CONTEXT_TIMEOUT', 'STRUCTURE_ERROR']
-  return { kind: 'busy', code: busy.includes(code) ? (code as BusyCode) : 'NLM_UNAVAILABLE', message }
+  return { kind: 'busy', code: busy.includes(code) ? (code as BusyCode) : 'NLM_UNAVAILABLE', ...said }
 }
 
 /** Seconds of a `Retry-After` header (a number, or a date after `now`); undefined when it says nothing usable. */

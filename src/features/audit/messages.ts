@@ -7,6 +7,8 @@ const en = {
   verifying: 'Verifying…',
   verification: 'Verification',
   verified: 'Verified',
+  verifiedWithLosses: '{count, plural, one {Verified, # event lost} other {Verified, # events lost}}',
+  lost: '{count, plural, one {Event {from, number} was lost when the database was rebuilt} other {Events {from, number}–{to, number} were lost when the database was rebuilt}}',
   broken: 'Verification failed',
   neverVerified: 'The audit hasn’t been verified yet.',
   progress: '{stage}: {events, number} of {toSeq, number} events, {objects, number} objects',
@@ -91,6 +93,9 @@ const uk: typeof en = {
   verifying: 'Перевірка…',
   verification: 'Перевірка',
   verified: 'Перевірено',
+  verifiedWithLosses:
+    '{count, plural, one {Перевірено, втрачено # подію} few {Перевірено, втрачено # події} many {Перевірено, втрачено # подій} other {Перевірено, втрачено # події}}',
+  lost: '{count, plural, =1 {Подію {from, number} втрачено під час відбудови бази даних} other {Події {from, number}–{to, number} втрачено під час відбудови бази даних}}',
   broken: 'Перевірку не пройдено',
   neverVerified: 'Аудит ще не перевіряли.',
   progress: '{stage}: події {events, number} з {toSeq, number}, об’єкти: {objects, number}',

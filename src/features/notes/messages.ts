@@ -3,6 +3,7 @@ const en = {
   sentence: '{total, plural, =0 {No notes} one {# note} other {# notes}}',
   sentenceZone: '{total, plural, =0 {No notes} one {# note} other {# notes}} in this zone',
   loading: 'Notes at the latest commit',
+  reading: 'Some are still being read',
   search: 'Search notes',
   folder: 'Folder',
   allFolders: 'All folders',
@@ -33,6 +34,7 @@ const uk: typeof en = {
   sentenceZone:
     '{total, plural, =0 {У цій зоні немає нотаток} one {# нотатка в цій зоні} few {# нотатки в цій зоні} many {# нотаток у цій зоні} other {# нотатки в цій зоні}}',
   loading: 'Нотатки станом на останній коміт',
+  reading: 'Деякі ще читаються',
   search: 'Шукати нотатки',
   folder: 'Тека',
   allFolders: 'Усі теки',

@@ -21,6 +21,7 @@ const DONE: AuditVerification = {
   waiting: 0,
   ok: true,
   faults: [],
+  losses: [],
   last_error: null,
 }
 const RUNNING: AuditVerification = {
@@ -34,19 +35,24 @@ const RUNNING: AuditVerification = {
 
 async function open(...answers: (AuditVerification | null)[]) {
   let n = 0
+  let verified = 0
   const audit = router({
     verification: query(auditVerifications, () => ({
       newest: answers[Math.min(n++, answers.length - 1)] ?? null,
     })),
-    verify: mutation(auditVerification, () => RUNNING),
+    verify: mutation(auditVerification, () => {
+      verified++
+      return RUNNING
+    }),
   })
-  return renderInConsole(
+  const screen = await renderInConsole(
     <>
       <VerifyButton />
       <VerificationPanel />
     </>,
     { procedures: { audit } },
   )
+  return { ...screen, verified: () => verified }
 }
 
 describe('the verification panel', () => {
@@ -57,6 +63,7 @@ describe('the verification panel', () => {
     await expect.element(screen.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '12')
     await expect.element(screen.getByText(t('verified'), { exact: true })).toBeVisible()
     await expect.element(screen.getByText(t('verifiedBy', { by: 'owner' }))).toBeVisible()
+    expect(screen.verified()).toBe(1)
     await expectAccessible()
   })
 
@@ -78,6 +85,18 @@ describe('the verification panel', () => {
     await expect
       .element(screen.getByRole('link', { name: event_id }))
       .toHaveAttribute('href', `/audit?id=${event_id}`)
+    expect(screen.verified()).toBe(0)
+    await expectAccessible()
+  })
+
+  it('names events that a rebuild declared lost, and is not silent about them where all else holds', async () => {
+    const losses = [{ from: 41, to: 60, event_id: 'evt_lost', declared_at: '2026-11-22T09:00:00.000Z' }]
+    const screen = await open({ ...DONE, losses })
+    await expect.element(screen.getByText(t('verifiedWithLosses', { count: 20 }))).toBeVisible()
+    await expect.element(screen.getByText(t('lost', { from: 41, to: 60, count: 20 }))).toBeVisible()
+    await expect
+      .element(screen.getByRole('link', { name: 'evt_lost' }))
+      .toHaveAttribute('href', '/audit?id=evt_lost')
     await expectAccessible()
   })
 

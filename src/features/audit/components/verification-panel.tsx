@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ShieldCheck } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
-import type { AuditFault, AuditVerification } from '#contracts/audit.contract.ts'
+import type { AuditFault, AuditLoss, AuditVerification } from '#contracts/audit.contract.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
@@ -95,7 +95,7 @@ function Outcome({ of: v }: { of: AuditVerification }) {
   return (
     <>
       <p className="flex flex-wrap items-center gap-x-2">
-        <StatusBadge tone={v.ok ? 'done' : 'failed'}>{v.ok ? t('verified') : t('broken')}</StatusBadge>
+        <Verdict of={v} />
         <span>
           {t('checked', {
             events: v.events_checked,
@@ -107,14 +107,38 @@ function Outcome({ of: v }: { of: AuditVerification }) {
         <span>{t('verifiedBy', { by: v.requested_by })}</span>
         {v.finished_at ? <RelativeTime at={v.finished_at} /> : null}
       </p>
-      {v.faults.length > 0 ? (
+      {v.faults.length + v.losses.length > 0 ? (
         <ul className="flex flex-col gap-1">
           {v.faults.map((fault) => (
             <FaultLine key={fault.stage} fault={fault} />
           ))}
+          {v.losses.map((loss) => (
+            <LossLine key={loss.from} loss={loss} />
+          ))}
         </ul>
       ) : null}
     </>
+  )
+}
+
+const countOf = ({ from, to }: AuditLoss): number => to - from + 1
+
+function Verdict({ of: v }: { of: AuditVerification }) {
+  const t = useTranslations('audit')
+  const count = v.losses.reduce((sum, loss) => sum + countOf(loss), 0)
+  if (!v.ok) return <StatusBadge tone="failed">{t('broken')}</StatusBadge>
+  if (count > 0) return <StatusBadge tone="held">{t('verifiedWithLosses', { count })}</StatusBadge>
+  return <StatusBadge tone="done">{t('verified')}</StatusBadge>
+}
+
+/** Events that are gone, and the event that says so. */
+function LossLine({ loss }: { loss: AuditLoss }) {
+  const t = useTranslations('audit')
+  return (
+    <li className="flex flex-wrap items-center gap-x-2">
+      <StatusBadge tone="held">{t('lost', { ...loss, count: countOf(loss) })}</StatusBadge>
+      <Link href={`/audit?id=${loss.event_id}`}>{loss.event_id}</Link>
+    </li>
   )
 }
 

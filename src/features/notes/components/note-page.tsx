@@ -29,7 +29,10 @@ export function NotePage({ path, cited, revision }: Props) {
   const t = useTranslations('notes')
   const trpc = useTRPC()
   const guest = useSession().role === 'guest'
-  const note = useQuery(trpc.notes.get.queryOptions({ path }))
+  const note = useQuery({
+    ...trpc.notes.get.queryOptions({ path }),
+    refetchInterval: ({ state }) => (state.data?.reading ? POLL_MS.live : false),
+  })
   useLiveQueries(['proposal.status.changed'], trpc.notes.get.queryFilter({ path }), POLL_MS.slow)
   const excerpt = cited ? <CitedLines path={path} place={cited} revision={revision} /> : null
   if (!note.data)

@@ -25,9 +25,10 @@ export function NotesPage() {
   const trpc = useTRPC()
   const guest = useSession().role === 'guest'
   const filters = useFilters(NOTE_FILTERS)
-  const list = useInfiniteQuery(
-    trpc.notes.list.infiniteQueryOptions(notesInput(filters.values), CURSOR_PAGES),
-  )
+  const list = useInfiniteQuery({
+    ...trpc.notes.list.infiniteQueryOptions(notesInput(filters.values), CURSOR_PAGES),
+    refetchInterval: ({ state }) => (state.data?.pages.some((p) => p.reading) ? POLL_MS.live : false),
+  })
   useLiveQueries(['proposal.status.changed'], trpc.notes.list.pathFilter(), POLL_MS.slow)
   const shown = useInfiniteRows(list)
   const first = list.data?.pages[0]
@@ -36,7 +37,10 @@ export function NotesPage() {
     <Page>
       <PageHeader
         title={t('title')}
-        sentence={first ? t(guest ? 'sentenceZone' : 'sentence', { total: first.total }) : t('loading')}
+        sentence={[
+          first ? t(guest ? 'sentenceZone' : 'sentence', { total: first.total }) : t('loading'),
+          ...(first?.reading ? [t('reading')] : []),
+        ].join('. ')}
         action={guest ? null : <ProposeNote />}
       />
       <FilterBar

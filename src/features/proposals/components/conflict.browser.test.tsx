@@ -103,6 +103,7 @@ describe('a conflict', () => {
     await expect
       .poll(screen.forced)
       .toEqual([{ proposal_id: idOf(1), over_hash: later.freshness?.current_hash, reason: REASON }])
+    expect(screen.queue.refused, 'only what was sent before the change was known').toHaveLength(1)
   })
 
   it('is in the shortcut help and in the command menu', async () => {

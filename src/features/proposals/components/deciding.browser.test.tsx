@@ -284,16 +284,18 @@ describe('without a network', () => {
 })
 
 describe('who may not decide', () => {
-  it('is told so at the buttons', async () => {
-    const screen = await open([aProposal(1, { commands: [] })], {
+  it('is told so at the buttons, and is offered no undo', async () => {
+    const apply_not_before = new Date(Date.now() + 30_000).toISOString()
+    const held = aProposal(2, { status: 'APPROVED', commands: [], apply_not_before })
+    const screen = await open([aProposal(1, { commands: [] }), held], {
       at: `/proposals/${idOf(1)}`,
       role: 'operator',
     })
-    await expect
-      .element(screen.getByRole('button', { name: t('approve') }))
-      .toHaveAccessibleDescription(ui('onlyOwner'))
+    const approve = screen.getByRole('button', { name: t('approve') })
+    await expect.element(approve).toHaveAccessibleDescription(ui('onlyOwner'))
     await userEvent.keyboard('a')
     await expect.element(screen.getByText(ui('onlyOwner'))).toBeVisible()
+    await expect.element(screen.tray).not.toBeInTheDocument()
     expect(screen.decisions()).toEqual([])
   })
 })

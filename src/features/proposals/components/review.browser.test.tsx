@@ -70,6 +70,22 @@ describe('a proposal under review', () => {
     await expect.element(screen.title(1)).toBeVisible()
   })
 
+  it('can be undone here too when it was approved in another tab', async () => {
+    const screen = await open()
+    const [decided_at, apply_not_before] = [0, 30_000].map((ms) => new Date(Date.now() + ms).toISOString())
+    const status = 'APPROVED'
+    screen.queue.replace(aProposal(1, { status, commands: ['undo'], decided_at, apply_not_before }))
+    screen.network.publish({
+      id: '1',
+      topic: 'proposal.status.changed',
+      resource: { type: 'proposal', id: idOf(1) },
+      from: 'PENDING',
+      to: status,
+    })
+    await expect.element(tray(screen).getByText(aProposal(1).summary)).toBeVisible()
+    expect(screen.decisions()).toEqual([])
+  })
+
   it('is not approved when it changed after it was opened; the new content is read and can be approved', async () => {
     const screen = await open()
     screen.queue.replace(aProposal(1, { review_digest: OTHER_DIGEST, reasoning: 'A second thought.' }))
@@ -82,7 +98,7 @@ describe('a proposal under review', () => {
     await expect.element(screen.title(2)).toBeVisible()
   })
 
-  it('is rejected by r with a reason, which is kept when the dialog was too quick', async () => {
+  it('is rejected by r with a reason, once, and the reason is kept when the dialog was too quick', async () => {
     const screen = await open()
     await userEvent.keyboard('r')
     const confirm = screen.getByRole('dialog').getByRole('button', { name: t('reject') })
@@ -93,7 +109,8 @@ describe('a proposal under review', () => {
     await screen.getByRole('textbox').fill(NOTE)
     await expect.element(confirm).not.toHaveAttribute('aria-disabled')
     await expectAccessible()
-    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    // Pressed twice, before the first was answered.
+    await userEvent.keyboard('{Control>}{Enter}{Enter}{/Control}')
     await expect.element(screen.title(2)).toBeVisible()
     expect(screen.decisions()).toEqual([
       { command: 'reject', input: { proposal_id: idOf(1), decision_note: NOTE } },

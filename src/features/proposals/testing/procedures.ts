@@ -29,6 +29,12 @@ const held = () => {
 export function reviewQueue(proposals: readonly ProposalView[]) {
   const all = new Map(proposals.map((p) => [p.proposal_id, p]))
   const asked: { command: string; input: unknown }[] = []
+  /** What was sent and refused here; the page is to send nothing that it knows to be outdated. */
+  const refused: typeof asked = []
+  const refuse = (command: string, input: unknown, refusal: Refused) => {
+    refused.push({ command, input })
+    throw refusal
+  }
   const get = ({ proposal_id }: Id): ProposalView => {
     const found = all.get(proposal_id)
     if (!found) throw new Refused('NOT_FOUND', proposal_id)
@@ -60,7 +66,7 @@ export function reviewQueue(proposals: readonly ProposalView[]) {
       ),
       force: mutation(commandAnswer, (input: Force) => {
         if (input.over_hash !== get(input).freshness?.current_hash)
-          throw new Refused('TARGET_CHANGED', 'the target has changed')
+          refuse('force', input, new Refused('TARGET_CHANGED', 'the target has changed'))
         return change('force', input, { ...held(), commands: ['undo'] })
       }),
       reject: mutation(commandAnswer, (input: Rejection) =>
@@ -70,7 +76,7 @@ export function reviewQueue(proposals: readonly ProposalView[]) {
     audit: router({ history: query(auditHistory, () => ({ items: [] })) }),
   }
   const replace = (proposal: ProposalView) => void all.set(proposal.proposal_id, proposal)
-  return { procedures, asked, replace }
+  return { procedures, asked, refused, replace }
 }
 
 const NO_COUNTS = {

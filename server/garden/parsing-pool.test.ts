@@ -1,0 +1,34 @@
+import path from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { NOTE_BUDGET } from '#domain/garden/note-budget.rules.ts'
+import { ParsingPool } from './parsing-pool.ts'
+import { parseFault } from './read-note.ts'
+
+const SILENT = path.join(import.meta.dirname, 'testing/silent-thread.ts')
+const GREEDY = path.join(import.meta.dirname, 'testing/greedy-thread.ts')
+const TASK = { kind: 'parse', text: '# Fine\n' } as const
+
+test('a text that the machine had no time for is given up, with its thread, and may be tried again', async () => {
+  const pool = new ParsingPool({ entry: SILENT, wallMs: 1 })
+  // More than there are threads: the later ones get a fresh one each.
+  const outcomes = await Promise.all([1, 2, 3].map(() => pool.run(TASK)))
+  expect(outcomes).toEqual(Array(3).fill({ fault: 'time', kept: false }))
+})
+
+test('a text that takes more memory than its budget is ended for that, and it alone', async () => {
+  const outcome = await new ParsingPool({ entry: GREEDY }).run(TASK)
+  expect(outcome).toEqual({ fault: 'memory', kept: true })
+})
+
+test('what was not the fault of a text is not remembered', async () => {
+  const run = vi.spyOn(ParsingPool.prototype, 'run')
+  onTestFinished(() => run.mockRestore())
+  run.mockResolvedValueOnce({ fault: 'time', kept: false })
+  expect(await parseFault(TASK.text)).toEqual({ budget: 'time', limit: NOTE_BUDGET.time })
+  expect(await parseFault(TASK.text)).toBeNull()
+})
+
+test('whoever waits for a thread that cannot even start is told so', async () => {
+  const pool = new ParsingPool({ entry: path.join(import.meta.dirname, 'no-such-thread.ts') })
+  await expect(pool.run(TASK)).rejects.toThrow('no-such-thread')
+})
