@@ -486,3 +486,30 @@ describe.each(RULES)(
     })
   },
 )
+
+it('a graver condition opens an acknowledged alert again, and a milder one leaves it grave', async () => {
+  kit.pass(8 * DAY)
+  await kit.empty()
+  await kit.evaluate()
+  await failedJobs(11, 'DEAD', 'exhausted', kit.ago(30 * DAY))
+  await kit.evaluate()
+  const alert = (await kit.alerts('DeadJobs')).at(-1)
+  const person = { role: 'owner', identity: 'owner', via: 'console' } as const
+  await acknowledgeAlert(
+    { db: kit.worker },
+    { alert_id: alert?.alert_id ?? '', note: 'Looking at it' },
+    person,
+  )
+  await failedJobs(40, 'DEAD', 'exhausted', kit.ago(30 * DAY))
+  await kit.evaluate()
+  const grave = { alert_id: alert?.alert_id, status: 'open', severity: 'critical', value: 51, note: null }
+  expect((await kit.alerts('DeadJobs')).at(-1)).toMatchObject({ ...grave, escalated_at: kit.now() })
+  await kit.change(sql`DELETE FROM job WHERE job_id IN (SELECT job_id FROM job LIMIT 30)`)
+  await kit.evaluate()
+  expect((await kit.alerts('DeadJobs')).at(-1)).toMatchObject({ ...grave, value: 21 })
+  expect(await eventNames(alert?.alert_id ?? '')).toEqual([
+    'incident.opened',
+    'incident.acknowledged',
+    'incident.escalated',
+  ])
+})
