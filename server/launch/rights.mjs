@@ -70,7 +70,7 @@ export const TABLE_RIGHTS = {
   inbox_entry: { web: CHANGE, worker: CHANGE },
   job: { web: CHANGE, worker: CHANGE },
   job_bulk: { web: CHANGE, worker: ['SELECT (expires_at)', 'DELETE'] },
-  job_callback: { web: ADD, worker: ['SELECT (received_at)', 'DELETE'] },
+  job_callback: { web: ADD, worker: ['SELECT', 'UPDATE (error)', 'DELETE'] },
   projection_fault: { web: ['SELECT', 'UPDATE (retry_requested_at)'], worker: KEEP },
   proposal: { web: CHANGE, worker: CHANGE, guest: READ },
   rate_slice: { web: KEEP, worker: KEEP },

@@ -55,6 +55,7 @@ export async function startNlmBackend(
     guard,
     queue,
     metrics,
+    stopped: stopping.signal,
     closed: () => closed,
     health: () => healthOf(store.state(), queue),
     refused: (route, { code, details }) =>

@@ -49,6 +49,8 @@ const digestOf = (payload: unknown) =>
 export class WorkQueue {
   /** Jobs that reached DONE or ERROR since the start. */
   processed = 0
+  /** Artifacts that the store took since the start, by type. */
+  readonly delivered: Record<string, number> = {}
   readonly #tools: WorkQueueTools
   readonly #delivery: DeliveryTools
   readonly #execution: ExecutionTools
@@ -182,10 +184,16 @@ export class WorkQueue {
 
   #deliver(work: Work): Promise<void> {
     return this.#attempt(work, async () => {
+      const again = work.artifact !== undefined
       await deliverArtifact(this.#delivery, work, work.execution)
+      if (!again) this.#count(work.submission?.type)
       this.#endWork(work, 'finish')
       this.#keep(this.#report(work))
     })
+  }
+
+  #count(type = ''): void {
+    this.delivered[type] = (this.delivered[type] ?? 0) + 1
   }
 
   /** Runs a part of the work; a failure ends it as ERROR and is reported, a superseded part ends silently. */

@@ -5,7 +5,7 @@
  */
 import sql from 'sql-template-tag'
 import type { ContextSnapshot } from '#contracts/research.contract.ts'
-import type { Caller } from '#domain/authority/caller.ts'
+import { type Caller, ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { JOB_COMPLETE, JOB_ENDED } from '#domain/run/run.rules.ts'
 import { submitJob } from '#server/jobs/submit-job.ts'
 import type { Row } from '#server/ledger/rows.ts'
@@ -104,6 +104,7 @@ async function requestJob(
       tx,
       {
         job_id: jobId,
+        requested_by: agentCaller(agent_slug).identity,
         job_type: 'RESEARCH',
         agent_slug,
         run_id,
@@ -111,7 +112,7 @@ async function requestJob(
         priority,
         correlation_id: run.correlation_id ?? undefined,
       },
-      agentCaller(agent_slug),
+      ORCHESTRATION_LAYER,
     )
     if (!made.ok) throw new RunFault('OUTPUT_INVALID', `The job was refused: ${made.refusal.message}`)
   })

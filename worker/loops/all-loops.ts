@@ -23,6 +23,7 @@ import type { Loop } from './loop.ts'
 import { orchestratorLoop } from './orchestrator.loop.ts'
 import { projectorLoop } from './projector.loop.ts'
 import { reaperLoop } from './reaper.loop.ts'
+import { reviewOrderLoop } from './review-order.loop.ts'
 import { runLoops } from './runs.loop.ts'
 import { sealerLoop } from './sealer.loop.ts'
 import { storeConditionsLoop } from './store-conditions.loop.ts'
@@ -34,7 +35,7 @@ export type WorkerLoop = Loop & { after?: () => Promise<unknown> }
 export function workerLoops(services: Services, holder: string): WorkerLoop[] {
   const nlm = nlmClientOf(services.env)
   const engine = createEngine(services)
-  const runs = runLoops(services, holder)
+  const runs = runLoops(services, holder, nlm)
   const projector = projectorLoop(services, holder)
   const conditions = storeConditionsLoop(services)
   const run = createPipeline(services, jobHandlers(services, nlm))
@@ -56,6 +57,7 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     alertDeliveryLoop(services),
     auditVerificationLoop(services, holder),
     expiryLoop(services),
+    reviewOrderLoop(services),
     inboxLoop(services),
     applyCheckLoop(services),
     applyRecoveryLoop(engine),

@@ -31,6 +31,7 @@ const TABLE: Record<Action, Partial<Record<Role, '●' | 'o'>>> = {
   'account.manage': { owner: '●' },
   'stream.read': { owner: '●', operator: '●', guest: 'o' },
   'session.own': { owner: '●', operator: '●', guest: '●' },
+  'session.change': { owner: '●', operator: '●' },
 }
 
 describe('the authority matrix', () => {

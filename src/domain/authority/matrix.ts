@@ -34,6 +34,8 @@ export const ACTIONS = {
   'account.manage': { owner: true },
   'stream.read': { owner: true, operator: true, guest: 'own' },
   'session.own': { owner: true, operator: true, guest: true },
+  /** A guest enters, consents and leaves, and changes nothing else. */
+  'session.change': { owner: true, operator: true },
 } as const satisfies Record<string, Partial<Record<Role, Grant>>>
 
 export type Action = keyof typeof ACTIONS
