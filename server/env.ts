@@ -99,6 +99,8 @@ const schema = z
     MEMBRIDGE_AGENT_KEY: key,
     RUNTIME_API_KEY: key,
     MEMBRIDGE_PORT: port(8000),
+    /** The bearer under which Prometheus reads `/metrics`. */
+    METRICS_TOKEN: key,
     /** Seconds between an approval and the earliest moment it is applied, in which it can be undone. */
     APPLY_HOLD_SECONDS: wholeNumber(10, 0, 3600),
     /** How old the newest signed head of the audit may be before what came after it is signed. */

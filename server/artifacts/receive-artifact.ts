@@ -20,6 +20,7 @@ import { authorityFault } from '#server/ledger/authority-check.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
+import { measureOutcome } from '#server/metrics/meter.ts'
 import type { Services } from '#server/services.ts'
 import { type PreparedArtifact, prepareArtifact } from './artifact-document.ts'
 import { artifactUrl } from './artifact-view.ts'
@@ -64,7 +65,9 @@ export async function receiveArtifact(
     job.fence !== claims.fence || !can(jobMachine, job.status, 'nlm_answered') || !job.write_token_hash
   if (stale) return refuseStale(parts.db, claims)
   if (job.write_token_hash !== tokenHash(token)) return FORBIDDEN
-  return prepared.ok ? write(parts, claims, prepared.value) : prepared
+  if (!prepared.ok) return prepared
+  const work = () => write(parts, claims, prepared.value)
+  return measureOutcome('garden_artifact_write_seconds', ({ ok }) => ok, work)
 }
 
 async function tokenJob(db: Db, jobId: string): Promise<TokenJob | undefined> {

@@ -30,6 +30,7 @@ export const PROGRAM_SECRETS = /** @type {const} */ ([
   'MEMBRIDGE_ADMIN_KEY',
   'MEMBRIDGE_AGENT_KEY',
   'RUNTIME_API_KEY',
+  'METRICS_TOKEN',
 ])
 
 /** Every secret the product makes for itself. */

@@ -30,7 +30,15 @@ import { advance, type EndedPhase, Superseded, viewOf, type Work, WorkFailed } f
  */
 export type WorkEvent =
   | ({ kind: 'phase'; jobId: string } & EndedPhase)
-  | { kind: 'settled'; jobId: string; state: string; code?: string; phaseMs: Record<string, number> }
+  | {
+      kind: 'settled'
+      jobId: string
+      state: string
+      code?: string
+      /** The phase in which it ended. */
+      phase: EndedPhase['phase']
+      phaseMs: Record<string, number>
+    }
   | { kind: 'callback'; jobId: string; delivered: boolean; refused?: RefusedAddress }
   | { kind: 'crash'; jobId: string; error: unknown }
 export type WorkQueueTools = Omit<DeliveryTools & ExecutionTools, 'now'> & {
@@ -230,7 +238,15 @@ export class WorkQueue {
     work.settledAt = this.#now()
     this.processed++
     const { jobId, state, phaseMs, error } = work
-    this.#tools.observe({ kind: 'settled', jobId, state, ...(error ? { code: error.code } : {}), phaseMs })
+    const { phase } = ended
+    this.#tools.observe({
+      kind: 'settled',
+      jobId,
+      state,
+      ...(error ? { code: error.code } : {}),
+      phase,
+      phaseMs,
+    })
   }
 
   #forgetOld(): void {

@@ -2,6 +2,7 @@
 import type { NoteListInput, NotePage, NoteRow, NoteScope } from '#contracts/note.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { foldTag } from '#domain/zone/zone-scope.rules.ts'
+import { measure } from '#server/metrics/meter.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { type Hit, search } from '#server/retrieval/search-index.ts'
 import { type VisibleGarden, type VisibleNote, visibleGarden } from './visible-notes.ts'
@@ -50,7 +51,9 @@ function matches(note: VisibleNote, { folder, tag }: NoteListInput): boolean {
 async function ranked(seen: VisibleGarden, notes: readonly VisibleNote[], query: string): Promise<NoteRow[]> {
   const allowed = new Map(notes.map((n) => [n.path, n]))
   const best = new Map<string, Hit>()
-  for (const hit of search(await seen.index(), query, MAX_HITS)) {
+  const index = await seen.index()
+  const hits = measure('garden_search_seconds', {}, () => search(index, query, MAX_HITS))
+  for (const hit of hits) {
     if (allowed.has(hit.ref) && !best.has(hit.ref)) best.set(hit.ref, hit)
   }
   const top = [...best.values()][0]?.raw ?? 1

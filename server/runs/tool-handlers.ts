@@ -9,6 +9,7 @@ import { type Caller, ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { JOB_COMPLETE, JOB_ENDED } from '#domain/run/run.rules.ts'
 import { submitJob } from '#server/jobs/submit-job.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import { measure } from '#server/metrics/meter.ts'
 import {
   type ToolCall,
   ToolFailure,
@@ -44,7 +45,10 @@ async function readNotes(parts: RunParts, revision: string, input: ToolInput<'re
 
 async function searchNotes(parts: RunParts, revision: string, input: ToolInput<'search-notes'>) {
   const { index } = await gardenAt(parts.garden, revision)
-  const results = search(await index(), input.query, Math.min(50, input.top_k)).map((hit) => ({
+  const built = await index()
+  const top = Math.min(50, input.top_k)
+  const hits = measure('garden_search_seconds', {}, () => search(built, input.query, top))
+  const results = hits.map((hit) => ({
     score: hit.score,
     raw_score: hit.raw,
     file: hit.ref,

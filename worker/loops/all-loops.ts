@@ -6,6 +6,7 @@
 import { createEngine } from '#server/apply/engine.ts'
 import { transferLeases } from '#server/jobs/leases.ts'
 import { nlmClientOf } from '#server/jobs/nlm-client.ts'
+import { flushMeter } from '#server/metrics/totals.ts'
 import type { Services } from '#server/services.ts'
 import { createPipeline } from '#worker/handlers/job-pipeline.ts'
 import { jobHandlers } from '#worker/handlers/registry.ts'
@@ -20,6 +21,7 @@ import { heartbeatLoop } from './heartbeat.loop.ts'
 import { inboxLoop } from './inbox.loop.ts'
 import { jobWatchLoop } from './job-watch.loop.ts'
 import type { Loop } from './loop.ts'
+import { metricsLoop } from './metrics.loop.ts'
 import { orchestratorLoop } from './orchestrator.loop.ts'
 import { projectorLoop } from './projector.loop.ts'
 import { reaperLoop } from './reaper.loop.ts'
@@ -47,6 +49,7 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     heads,
     sealerLoop(services),
     { ...projector, after: projector.stop },
+    { ...metricsLoop(services), after: () => flushMeter(services.db) },
     reaperLoop(services, { nlm }),
     heartbeatLoop(services, holder),
     runHeartbeat,
