@@ -11,6 +11,7 @@ import type { Services } from '#server/services.ts'
 import { createPipeline } from '#worker/handlers/job-pipeline.ts'
 import { jobHandlers } from '#worker/handlers/registry.ts'
 import { agentsLoop } from './agents.loop.ts'
+import { alertDeliveryLoop, alertsLoop } from './alerts.loop.ts'
 import { applyLoop, applyRecoveryLoop } from './apply.loop.ts'
 import { applyCheckLoop } from './apply-check.loop.ts'
 import { auditHeadsLoop, auditVerificationLoop } from './audit.loop.ts'
@@ -60,6 +61,8 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     labelsLoop(services),
     healthLoop(services, conditions.fault),
     conditions,
+    alertsLoop(services),
+    alertDeliveryLoop(services),
     auditVerificationLoop(services, holder),
     expiryLoop(services),
     scheduleLoop,

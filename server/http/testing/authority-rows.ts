@@ -101,6 +101,12 @@ export const REST_ROWS: Record<string, string> = {
   'POST /api/v1/artifacts': 'key',
   'GET /api/v1/contexts/{name}': 'key',
 
+  'GET /api/v1/alerts': 'owner operator',
+  'GET /api/v1/alerts/{alert_id}': 'owner operator',
+  'POST /api/v1/alerts/{alert_id}/acknowledge': 'owner operator',
+  'GET /api/v1/alert-channels': 'owner operator',
+  'POST /api/v1/alert-channels/test': 'owner',
+
   'GET /api/v1/audit': 'owner operator',
   'GET /api/v1/audit/{event_id}': 'owner operator',
   'POST /api/v1/audit/verify': 'owner operator',
@@ -155,6 +161,12 @@ export const TRPC_ROWS: Record<string, string> = {
   'jobs.requeue': 'owner operator',
   'jobs.bulkPreview': 'owner operator',
   'jobs.bulkExecute': 'owner operator',
+
+  'alerts.list': 'owner operator',
+  'alerts.get': 'owner operator',
+  'alerts.acknowledge': 'owner operator',
+  'alerts.channels': 'owner operator',
+  'alerts.sendTest': 'owner',
 
   'artifacts.list': 'owner operator guest',
   'artifacts.get': 'owner operator guest',
