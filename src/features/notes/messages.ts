@@ -37,7 +37,7 @@ const en = {
   leftOutHint:
     'They were in the imported or pushed garden and were left out. Rename or fix them in the repository to have them shown.',
   leftOutOf: '{n, plural, one {# file} other {# files}}: {reason}',
-  leftOutMore: '{n, plural, one {and # more} other {and # more}}',
+  leftOutMore: 'and {n, number} more',
   leftOutUnnamed: '{n, plural, one {# more isn’t listed by name} other {# more aren’t listed by name}}',
   leftOutReasons: {
     symlink: 'symbolic link',
@@ -108,7 +108,7 @@ const uk: typeof en = {
   leftOutHint:
     'Вони були в імпортованому або надісланому саду, але пропущені. Перейменуйте або виправте їх у репозиторії, щоб побачити тут.',
   leftOutOf: '{n, plural, one {# файл} few {# файли} many {# файлів} other {# файлу}}: {reason}',
-  leftOutMore: '{n, plural, one {і ще #} other {і ще #}}',
+  leftOutMore: 'і ще {n, number}',
   leftOutUnnamed:
     '{n, plural, one {Ще # не названо} few {Ще # не названо} many {Ще # не названо} other {Ще # не названо}}',
   leftOutReasons: {
