@@ -3,8 +3,8 @@ import { z } from 'zod'
 import {
   COUNT_CAP,
   type CountView,
-  type JobCounts,
   type JobBulkFilter,
+  type JobCounts,
   type JobListInput,
   type JobPage,
 } from '#contracts/job.contract.ts'

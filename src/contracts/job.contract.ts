@@ -241,9 +241,7 @@ export type JobGetInput = z.infer<typeof jobGetInput>
 export const jobReasonBody = z.object({ reason: jobReason }).strict()
 export const jobOperated = z.object({ job_id: z.string(), status: jobStatus })
 
-export const jobBulkPreviewInput = z
-  .object({ action: z.enum(JOB_ACTIONS), filter: jobBulkFilter })
-  .strict()
+export const jobBulkPreviewInput = z.object({ action: z.enum(JOB_ACTIONS), filter: jobBulkFilter }).strict()
 export type JobBulkPreviewInput = z.infer<typeof jobBulkPreviewInput>
 export const jobBulkPreview = z.object({
   /** Names the frozen set; good for 10 minutes, once, for the same person. */
