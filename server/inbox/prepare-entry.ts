@@ -1,7 +1,9 @@
 import type { z } from 'zod'
 import type { artifactPayload, InboxAction, PAYLOADS } from '#contracts/inbox.contract.ts'
-import { parseTarget } from '#domain/garden/target.rules.ts'
+import type { GardenPath } from '#domain/garden/garden-path.ts'
+import { parseTarget, type Target } from '#domain/garden/target.rules.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { locatePath } from '#server/garden/locate-path.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { normalForm } from '#server/proposals/normal-form.ts'
@@ -13,13 +15,21 @@ import { draftTag } from './draft-tags.ts'
 export type Plan =
   | { kind: 'proposal'; draft: Draft; changes: StoredChange[]; baseRevision: string }
   | { kind: 'run'; agentSlug: string; params: Record<string, unknown> }
-  | { kind: 'job'; agentSlug: string; jobType: string; payload: Record<string, unknown> }
+  | {
+      kind: 'job'
+      agentSlug: string
+      jobType: string
+      payload: Record<string, unknown>
+      jobId: string | undefined
+    }
 
 export type Intent = {
   action: InboxAction
   target: string
   payload: unknown
   proposalId: string
+  by: string
+  at: Date
   /** The revision an agent's run was pinned to. */
   baseRevision: string | undefined
 }
@@ -41,9 +51,10 @@ export async function prepareEntry(
     db,
     garden,
     head,
-    address: intent.target,
-    target: target.value,
+    ...(await spelled(garden, head, target.value, intent.target)),
     proposalId: intent.proposalId,
+    by: intent.by,
+    at: intent.at,
     baseRevision: intent.baseRevision,
   })
   if (!draft.ok) return draft
@@ -52,10 +63,23 @@ export async function prepareEntry(
   return ok({ kind: 'proposal', draft: draft.value, changes: changes.value, baseRevision: head })
 }
 
+/** Target and address as the garden spells the file, in whatever normal form they were typed. */
+async function spelled(garden: GitRepository, head: string, target: Target, address: string) {
+  if (!('path' in target) || target.path === null) return { target, address }
+  const path = (await locatePath(garden, head, target.path)).path as GardenPath
+  return { target: { ...target, path }, address: target.space === 'agents' ? path : `notes/${path}` }
+}
+
 function workPlan(agentSlug: string, payload: z.infer<typeof artifactPayload>): Plan {
   return payload.job_type === undefined
     ? { kind: 'run', agentSlug, params: payload.params }
-    : { kind: 'job', agentSlug, jobType: payload.job_type, payload: payload.payload ?? {} }
+    : {
+        kind: 'job',
+        agentSlug,
+        jobType: payload.job_type,
+        payload: payload.payload ?? {},
+        jobId: payload.job_id,
+      }
 }
 
 async function draftOf(action: InboxAction, payload: unknown, context: DraftContext): Promise<Result<Draft>> {

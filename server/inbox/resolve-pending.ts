@@ -38,6 +38,8 @@ async function resolveOne({ db, garden, entryHandlers }: Parts, row: EntryRow): 
       target: row.target,
       payload: PAYLOADS[action].parse(row.payload),
       proposalId: id,
+      by: row.source_identity,
+      at: row.received_at,
       baseRevision: undefined,
     },
   )

@@ -64,6 +64,8 @@ export async function submitEntry(
         ...intent,
         payload,
         proposalId: proposal,
+        by: entry.sourceIdentity,
+        at: new Date(),
         baseRevision: origin.baseRevision,
       })
   return record(services, caller, { entry, origin, proposalId: proposal, plan })

@@ -48,6 +48,7 @@ export const TABLE_RIGHTS = {
   account: { web: CHANGE },
   agent: { web: ['SELECT', 'UPDATE'], worker: CHANGE },
   artifact: { web: ADD, worker: ADD, guest: READ },
+  artifact_labels: { web: ADD, worker: CHANGE, guest: READ },
   audit_head: { web: ADD, worker: ADD },
   audit_verification: { web: ADD, worker: ['SELECT', 'UPDATE'] },
   component_health: { web: READ, worker: CHANGE },
@@ -60,7 +61,9 @@ export const TABLE_RIGHTS = {
   inbox_entry: { web: CHANGE, worker: CHANGE },
   job: { web: CHANGE, worker: CHANGE },
   job_bulk: { web: CHANGE, worker: ['SELECT (expires_at)', 'DELETE'] },
-  job_callback: { web: ADD, worker: ['SELECT (received_at)', 'DELETE'] },
+  job_callback: { web: ADD, worker: ['SELECT', 'UPDATE (error)', 'DELETE'] },
+  metric_position: { web: READ, worker: CHANGE },
+  metric_total: { web: CHANGE, worker: CHANGE },
   projection_fault: { web: ['SELECT', 'UPDATE (retry_requested_at)'], worker: KEEP },
   proposal: { web: CHANGE, worker: CHANGE, guest: READ },
   rate_slice: { web: KEEP, worker: KEEP },
@@ -70,7 +73,7 @@ export const TABLE_RIGHTS = {
   session: { web: CHANGE, worker: ['SELECT (zone_id)', 'SELECT (ended_at)', 'UPDATE (ended_at)'] },
   sign_in_link: { web: CHANGE },
   state_edge: { web: READ, worker: READ },
-  worker_process: { worker: CHANGE },
+  worker_process: { web: READ, worker: CHANGE },
   zone: { web: CHANGE, worker: ['SELECT', 'UPDATE (status)', 'UPDATE (updated_at)'], guest: READ },
 }
 
@@ -79,6 +82,9 @@ export const TABLE_RIGHTS = {
  * @type {Record<string, readonly ProcessRole[]>}
  */
 export const FUNCTION_RIGHTS = {
+  'artifact_labelled()': [],
+  'artifact_relabelled()': [],
+  'artifact_words(text,text[])': ['web', 'worker'],
   // Called by the trigger that makes the bytes of an event, under whoever inserts it.
   'bloom_canonical(jsonb)': ['web', 'worker'],
   'bloom_canonical_number(numeric)': ['web', 'worker'],

@@ -6,24 +6,28 @@ import type {
   NoteScope,
   NoteView,
 } from '#contracts/note.contract.ts'
+import { sameName } from '#domain/garden/garden-path.ts'
 import { noteInScope } from '#domain/zone/zone-scope.rules.ts'
 import { plainContent } from '#server/garden/linked-content.ts'
 import { parsedNote, renderedText } from '#server/garden/read-note.ts'
 import { linkResolver } from '#server/garden/resolve-link.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
-import { gardenAt } from '#server/retrieval/garden-index.ts'
+import { type GardenIndex, type GardenNote, gardenAt } from '#server/retrieval/garden-index.ts'
 import { folderOf } from './list-notes.query.ts'
 import { visibleGarden } from './visible-notes.ts'
+
+/** A note as its own file says it. */
+export type NoteText = Omit<NoteView, 'summary' | 'comments'>
 
 /** The note, or null when there is none that the reader may see; a revision that is no commit of the garden is none. */
 export async function getNote(
   garden: GitRepository,
   scope: NoteScope,
   input: NoteGetInput,
-): Promise<NoteView | null> {
+): Promise<NoteText | null> {
   if (!(await mayRead(garden, scope, input))) return null
-  const note = (await gardenAt(garden, input.revision)).byPath.get(input.path)
+  const note = inGarden(await gardenAt(garden, input.revision), input.path)
   if (!note) return null
   // The garden around it may take longer than a page waits; the note itself is read in any case, and first.
   const [parsed, seen] = await Promise.all([parsedNote(note), visibleGarden(garden, scope, input.revision)])
@@ -71,10 +75,11 @@ export async function getNote(
 export async function getExcerpt(
   garden: GitRepository,
   scope: NoteScope,
-  input: ExcerptInput,
+  asked: ExcerptInput,
 ): Promise<ExcerptView | null> {
-  if (!(await mayRead(garden, scope, input))) return null
+  if (!(await mayRead(garden, scope, asked))) return null
   const current = await gardenAt(garden)
+  const input = { ...asked, path: inGarden(current, asked.path)?.path ?? asked.path }
   const revision = input.revision ?? current.revision
   const file = await garden.read(input.path, revision).catch(unlessNotThere)
   if (!file || !isShown(input.path)) return null
@@ -111,9 +116,13 @@ async function mayRead(
 ): Promise<boolean> {
   if (revision !== undefined && !(await garden.isOnBranch(revision))) return false
   if (scope === null) return true
-  const now = (await gardenAt(garden)).byPath.get(path)
-  return now !== undefined && noteInScope(scope, path, (await parsedNote(now)).tags)
+  const now = inGarden(await gardenAt(garden), path)
+  return now !== undefined && noteInScope(scope, now.path, (await parsedNote(now)).tags)
 }
+
+/** The note of this path: exactly this one, or one whose name is spelled in another normal form. */
+const inGarden = ({ notes, byPath }: GardenIndex, path: string): GardenNote | undefined =>
+  byPath.get(path) ?? notes.find((note) => sameName(note.path, path))
 
 /** What is not there is absent; a repository that does not answer is said to. */
 function unlessNotThere(error: unknown): null {

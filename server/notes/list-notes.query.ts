@@ -1,9 +1,12 @@
 /** The list of notes: by folder, by tag, or by search; with the folders and tags there are, counted as the reader sees them. */
 import type { NoteListInput, NotePage, NoteRow, NoteScope } from '#contracts/note.contract.ts'
+import { foldName, noteName } from '#domain/garden/garden-path.ts'
+import { foldTag } from '#domain/garden/tag.rules.ts'
 import { Refused } from '#domain/kernel/errors.ts'
-import { foldTag } from '#domain/zone/zone-scope.rules.ts'
+import { inFolder } from '#domain/zone/zone-scope.rules.ts'
+import { measure } from '#server/metrics/meter.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
-import { type Hit, search } from '#server/retrieval/search-index.ts'
+import { type Hit, searchTyped } from '#server/retrieval/search-index.ts'
 import { type VisibleGarden, type VisibleNote, visibleGarden } from './visible-notes.ts'
 
 const MAX_HITS = 1_000
@@ -43,30 +46,37 @@ function startOf(rows: readonly NoteRow[], cursor: string | undefined): number {
 }
 
 function matches(note: VisibleNote, { folder, tag }: NoteListInput): boolean {
-  const inside = !folder || note.path.startsWith(`${folder.replace(/\/+$/, '')}/`)
+  const inside = !folder || inFolder(note.path, folder)
   return inside && (!tag || note.tags.some((t) => foldTag(t) === foldTag(tag)))
 }
 
+/** Notes that bear the query as their name come first, then the best passages, then other names that hold it. */
 async function ranked(seen: VisibleGarden, notes: readonly VisibleNote[], query: string): Promise<NoteRow[]> {
   const allowed = new Map(notes.map((n) => [n.path, n]))
   const best = new Map<string, Hit>()
-  for (const hit of search(await seen.index(), query, MAX_HITS)) {
+  const index = await seen.index()
+  const hits = measure('garden_search_seconds', {}, () => searchTyped(index, query, MAX_HITS))
+  for (const hit of hits) {
     if (allowed.has(hit.ref) && !best.has(hit.ref)) best.set(hit.ref, hit)
   }
   const top = [...best.values()][0]?.raw ?? 1
-  const wanted = query.trim().toLowerCase()
+  const wanted = query.trim().normalize('NFC').toLowerCase()
+  const isNamedSo = (note: VisibleNote) =>
+    [note.title, noteName(note.path)].some((name) => foldName(name) === foldName(wanted))
   const named = notes.filter(
-    (n) => !best.has(n.path) && `${n.title} ${n.path}`.toLowerCase().includes(wanted),
+    (n) => !best.has(n.path) && `${n.title} ${n.path}`.normalize('NFC').toLowerCase().includes(wanted),
   )
-  return [
-    ...[...best.values()].flatMap((hit) => {
-      const note = allowed.get(hit.ref)
-      return note
-        ? [rowOf(note, { ...hit.lines, excerpt: hit.excerpt.slice(0, 600), score: hit.raw / top })]
-        : []
-    }),
-    ...named.map((note) => rowOf(note, null)),
+  const found = [...best.values()].flatMap((hit) => {
+    const note = allowed.get(hit.ref)
+    const row = { ...hit.lines, excerpt: hit.excerpt.slice(0, 600), score: hit.raw / top }
+    return note ? [{ note, row: rowOf(note, row) }] : []
+  })
+  const rows = [...found, ...named.map((note) => ({ note, row: rowOf(note, null) }))]
+  const [first, rest] = [
+    rows.filter(({ note }) => isNamedSo(note)),
+    rows.filter(({ note }) => !isNamedSo(note)),
   ]
+  return [...first, ...rest].map(({ row }) => row)
 }
 
 const rowOf = (note: VisibleNote, hit: NoteRow['hit']): NoteRow => ({

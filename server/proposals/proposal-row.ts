@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { InboxAction } from '#contracts/inbox.contract.ts'
-import type { ApplyErrorCode, Citation } from '#contracts/proposal.contract.ts'
+import type { ApplyErrorCode } from '#contracts/proposal.contract.ts'
+import type { Citation } from '#contracts/proposal-body.contract.ts'
 import type { AppendPosition, Diff } from '#domain/proposal/conflict.rules.ts'
 import type { ReasonCode } from '#domain/proposal/decision.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
@@ -16,7 +17,7 @@ export type StoredChange = {
   position?: AppendPosition
   text?: string
   /** The change is one of tags, and commutes as such. */
-  tags?: { add: string[]; remove: string[] }
+  tags?: { add: string[]; remove: string[]; stamp?: { by: string; at: string; proposal_id: string } }
   unified: string
   base_hash: string
   result_hash: string

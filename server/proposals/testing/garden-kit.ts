@@ -165,5 +165,6 @@ export const gardenWith = (garden: GitRepository, other: Partial<GitRepository>)
   log: (options) => garden.log(options),
   isOnBranch: (oid) => garden.isOnBranch(oid),
   changedPaths: (oid) => garden.changedPaths(oid),
+  others: (revision) => garden.others(revision),
   ...other,
 })
