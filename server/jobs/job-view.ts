@@ -108,8 +108,8 @@ function waitOf(row: ViewRow, waits: Waits): Pick<JobRow, 'wait_reason' | 'wait_
   const holder = row.status === QUEUED && waits.holders.get(row.agent_slug)
   if (holder) return { wait_reason: 'agent_busy', wait_blocker: holder }
   if (row.status === BACKING_OFF) return { wait_reason: 'backoff', wait_blocker: null }
-  const held = row.status === QUEUED ? waits.paused : waits.inactive
-  return (row.status === WAITING || row.status === QUEUED) && held.has(row.agent_slug)
+  const stopped = row.status === QUEUED ? waits.paused : waits.inactive
+  return (row.status === WAITING || row.status === QUEUED) && stopped.has(row.agent_slug)
     ? { wait_reason: 'agent_inactive', wait_blocker: row.agent_slug }
     : { wait_reason: null, wait_blocker: null }
 }

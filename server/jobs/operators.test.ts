@@ -322,7 +322,7 @@ describe('reading', () => {
     expect((await claimJobs(room, { holder: 'w', limit: 1_000 })).map((j) => j.agent_slug)).not.toContain(
       agent,
     )
-    expect(await getJob(room.web, { job_id: first })).toMatchObject({
+    expect(await getJob(web(), { job_id: first })).toMatchObject({
       value: { status: 'QUEUED', wait_reason: 'agent_inactive', wait_blocker: agent },
     })
     const third = await addJob(room.db, { agent })

@@ -21,23 +21,6 @@ export const BULK_TYPED_ABOVE = 100
 /** Counts are exact below this number, else a lower bound. */
 export const COUNT_CAP = 10_000
 
-/** Codes of `error.code`: what ended an attempt ([jobs#J6] to [jobs#J12]), or the whole job ([jobs#J3], [jobs#J9], [jobs#J16], [jobs#J17]). */
-export const JOB_ERROR_CODES = [
-  'CONTEXT_TIMEOUT',
-  'RATE_LIMIT',
-  'NLM_UNAVAILABLE',
-  'NLM_TIMEOUT',
-  'STRUCTURE_ERROR',
-  'STORAGE_ERROR',
-  'LEASE_LOST',
-  'VALIDATION_ERROR',
-  'NLM_REFUSED',
-  'AGENT_NOT_ACTIVE',
-  'CANCELLED',
-  'OPERATOR_FAILED',
-] as const
-export type JobErrorCode = (typeof JOB_ERROR_CODES)[number]
-
 export const jobError = z.object({
   code: z.string(),
   message: z.string(),

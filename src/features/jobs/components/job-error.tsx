@@ -1,6 +1,7 @@
 'use client'
 import { useTranslations } from 'use-intl/react'
-import { JOB_ERROR_CODES, type JobError, type JobErrorCode } from '#contracts/job.contract.ts'
+import type { JobError } from '#contracts/job.contract.ts'
+import { JOB_ERROR_CODES } from '#domain/job/job.rules.ts'
 
 type Shown = Pick<JobError, 'code' | 'message'>
 
@@ -9,7 +10,7 @@ export function useErrorSentence(): (code: string) => string | null {
   const t = useTranslations('jobs')
   return (code) => {
     const known = JOB_ERROR_CODES.find((one) => one === code)
-    return known ? t(`errors.${known satisfies JobErrorCode}`) : null
+    return known ? t(`errors.${known}`) : null
   }
 }
 

@@ -267,6 +267,7 @@ describe('a list', () => {
     expect(screen.ledger.asked).toContainEqual({
       command: 'submit',
       input: {
+        job_id: expect.any(String),
         job_type: 'RESEARCH',
         agent_slug: 'librarian',
         payload: { query: 'What do bees need in May?' },

@@ -2,15 +2,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
-import {
-  JOB_ERROR_CODES,
-  type JobAction,
-  type JobBulkResult,
-  type JobCounts,
-  type JobRow,
-} from '#contracts/job.contract.ts'
+import type { JobAction, JobBulkResult, JobCounts, JobRow } from '#contracts/job.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
-import { FAILURE_KIND_OF, JOB_TYPES } from '#domain/job/job.rules.ts'
+import { FAILURE_KIND_OF, JOB_ERROR_CODES, JOB_TYPES } from '#domain/job/job.rules.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'

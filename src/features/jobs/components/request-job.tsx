@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
 import { useAction } from '#lib/keyboard.tsx'
+import { newId } from '#lib/new-id.ts'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useDraft } from '#lib/use-draft.ts'
@@ -66,10 +67,12 @@ function RequestForm({ close }: { close: () => void }) {
     }),
     { done: () => t('newJobDone') },
   )
+  // The same form sent twice is the same job.
+  const [job_id] = useState(newId)
   const ready = query.trim().length > 0 && agent !== ''
   const submit = () => {
     if (!ready || request.isPending) return
-    request.mutate({ job_type: 'RESEARCH', agent_slug: agent, payload: { query: query.trim() } })
+    request.mutate({ job_id, job_type: 'RESEARCH', agent_slug: agent, payload: { query: query.trim() } })
   }
   if (agents?.length === 0) return <p className="text-ink-2">{t('noActiveAgents')}</p>
   return (

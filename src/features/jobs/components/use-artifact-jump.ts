@@ -7,7 +7,7 @@ import { jobMachine } from '#domain/job/job.machine.ts'
 const COMPLETE = jobMachine.events.commit.to
 
 /**
- * Replaces the page of a job by its artifact when the job completes while it is watched (contract page 02, section 8). A job that was
+ * Replaces the page of a job by its artifact when the job completes while it is watched. A job that was
  * complete when its page was opened stays.
  */
 export function useArtifactJump({ status, artifact_id }: Pick<JobDetail, 'status' | 'artifact_id'>): void {

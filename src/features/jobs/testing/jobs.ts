@@ -87,7 +87,7 @@ export function jobLedger(
     state.jobs = state.jobs.map((j) => (j.job_id === job_id ? { ...j, status } : j))
     return { job_id, status }
   }
-  let frozen: { action: JobAction; jobs: JobRow[] } = { action: 'requeue', jobs: [] }
+  let previewed: { action: JobAction; jobs: JobRow[] } = { action: 'requeue', jobs: [] }
   const matched = ({ ids, status, code }: JobBulkFilter) =>
     state.jobs.filter((j) => ids?.includes(j.job_id) ?? status?.includes(j.status) ?? j.error?.code === code)
   const preview = ({ action, filter }: JobBulkPreviewInput): JobBulkPreview => {
@@ -95,7 +95,7 @@ export function jobLedger(
     const { from } = jobMachine.events[JOB_ACTION_EVENTS[action]]
     const found = matched(filter)
     const fit = found.filter(({ status }) => from?.some((one) => one === status))
-    frozen = { action, jobs: fit }
+    previewed = { action, jobs: fit }
     const excluded = found.filter((j) => !fit.includes(j))
     return {
       token: 'token-of-a-preview-in-a-test',
@@ -112,14 +112,14 @@ export function jobLedger(
   const execute = (input: JobBulkExecuteInput) => {
     asked.push({ command: 'execute', input })
     const [skipped, done] = [true, false].map((moved) =>
-      frozen.jobs.filter((j) => moves.has(j.job_id) === moved),
+      previewed.jobs.filter((j) => moves.has(j.job_id) === moved),
     )
     const changed = (done ?? []).map(({ job_id }) =>
-      move(job_id, jobMachine.events[JOB_ACTION_EVENTS[frozen.action]].to),
+      move(job_id, jobMachine.events[JOB_ACTION_EVENTS[previewed.action]].to),
     )
     return {
-      action: frozen.action,
-      requested: frozen.jobs.length,
+      action: previewed.action,
+      requested: previewed.jobs.length,
       done: changed.length,
       changed,
       skipped: (skipped ?? []).map(({ job_id, title }) => ({
