@@ -75,7 +75,7 @@ const en = {
   failed: 'Job marked as failed',
   requeued: 'Job requeued',
   bulk: bulk.en,
-  bulkMore: 'and {count, plural, other {# more}}',
+  bulkMore: 'and {count, number} more',
   bulkExcluded:
     '{count, plural, one {# job is left out because of its state.} other {# jobs are left out because of their state.}}',
   bulkSkipped:
@@ -196,7 +196,7 @@ const uk: typeof en = {
   failed: 'Завдання позначено як невдале',
   requeued: 'Завдання повернуто в чергу',
   bulk: bulk.uk,
-  bulkMore: 'і ще {count, plural, other {#}}',
+  bulkMore: 'і ще {count, number}',
   bulkExcluded:
     '{count, plural, one {# завдання не ввійде через свій стан.} few {# завдання не ввійдуть через свій стан.} many {# завдань не ввійдуть через свій стан.} other {# завдання не ввійде через свій стан.}}',
   bulkSkipped:
