@@ -91,10 +91,12 @@ export async function draftNote(
   const text = textOf(payload)
   if (text === null) return refuse({ code: 'DIFF_INVALID', message: 'A note or comment needs its text.' })
   if (payload.kind === 'note') {
-    if (target.space !== 'notes') return pathNotAllowed('A new note needs an address below notes/.')
+    if (target.space !== 'notes' && target.space !== 'agents')
+      return pathNotAllowed('A new file needs an address below notes/ or agents/.')
+    if (!target.path) return pathNotAllowed('A new file of an agent needs its path.')
     const change = based({ path: target.path, diff: { type: 'create', text } }, context)
     return ok({
-      target: { type: 'note', path: address },
+      target: { type: target.space === 'agents' ? 'agent' : 'note', path: address },
       ownPath: null,
       ...statedOf(payload),
       changes: [change],

@@ -8,8 +8,10 @@ import type { Db } from '#server/ledger/database.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { normalForm } from '#server/proposals/normal-form.ts'
 import type { StoredChange } from '#server/proposals/proposal-row.ts'
+import { definitionFault } from './definition-fault.ts'
 import { type Draft, type DraftContext, draftEdit, draftNote, draftSummary } from './draft.ts'
 import { draftTag } from './draft-tags.ts'
+import type { EntryHandlers } from './entry-handlers.ts'
 
 /** What an entry becomes once the admission checks 5–7 have passed. */
 export type Plan =
@@ -36,7 +38,7 @@ export type Intent = {
 
 /** Admission checks 5–7 ([inbox#admission-checks]), in order, against the garden as it is now. The payload fits its schema. */
 export async function prepareEntry(
-  { db, garden }: { db: Db; garden: GitRepository },
+  { db, garden, entryHandlers }: { db: Db; garden: GitRepository; entryHandlers: EntryHandlers },
   intent: Intent,
 ): Promise<Result<Plan>> {
   const target = parseTarget(intent.target)
@@ -60,6 +62,8 @@ export async function prepareEntry(
   if (!draft.ok) return draft
   const changes = await normalForm(garden, head, draft.value.changes)
   if (!changes.ok) return changes
+  const fault = await definitionFault({ db, garden, entryHandlers }, head, changes.value)
+  if (fault) return refuse(fault)
   return ok({ kind: 'proposal', draft: draft.value, changes: changes.value, baseRevision: head })
 }
 

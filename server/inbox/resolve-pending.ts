@@ -32,7 +32,7 @@ async function resolveOne({ db, garden, entryHandlers }: Parts, row: EntryRow): 
   const action = row.action as keyof typeof PAYLOADS
   const id = proposalId(new Date(), crypto.randomUUID())
   const plan = await prepareEntry(
-    { db, garden },
+    { db, garden, entryHandlers },
     {
       action,
       target: row.target,

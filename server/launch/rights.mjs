@@ -17,6 +17,9 @@ const ADD = ['SELECT', 'INSERT']
 const CHANGE = ['SELECT', 'INSERT', 'UPDATE']
 const KEEP = ['SELECT', 'INSERT', 'UPDATE', 'DELETE']
 
+/** @param {string[]} columns */
+const updateOf = (...columns) => columns.map((column) => `UPDATE (${column})`)
+
 /** An event's number, id and time are given by the database alone: nobody backdates. */
 const ADD_EVENT = [
   'SELECT',
@@ -47,6 +50,13 @@ export const TABLE_RIGHTS = {
   },
   account: { web: CHANGE },
   agent: { web: ['SELECT', 'UPDATE'], worker: CHANGE },
+  agent_schedule: { worker: CHANGE },
+  agent_slot: { worker: CHANGE },
+  alert: {
+    web: ['SELECT', ...updateOf('status', 'updated_at', 'acknowledged_at', 'acknowledged_by', 'note')],
+    worker: CHANGE,
+  },
+  alert_delivery: { web: ADD, worker: CHANGE },
   artifact: { web: ADD, worker: ADD, guest: READ },
   artifact_labels: { web: ADD, worker: CHANGE, guest: READ },
   audit_head: { web: ADD, worker: ADD },

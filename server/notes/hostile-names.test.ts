@@ -13,6 +13,7 @@ import { isNotePath, sameName } from '#domain/garden/garden-path.ts'
 import { bareTag, isTag } from '#domain/garden/tag.rules.ts'
 import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
 import { applyDue } from '#server/apply/apply-due.ts'
+import { readWhole } from '#server/garden/garden-reading.ts'
 import { noteAddress } from '#server/garden/linked-content.ts'
 import { requestFault } from '#server/http/request-filter.ts'
 import { createTestDatabase } from '#server/launch/testing/test-database.ts'
@@ -25,6 +26,7 @@ import {
   propose,
   rowOf,
 } from '#server/proposals/testing/garden-kit.ts'
+import { gardenAt } from '#server/retrieval/garden-index.ts'
 import { getNote } from './get-note.query.ts'
 import { leftOut } from './left-out.query.ts'
 import { listNotes } from './list-notes.query.ts'
@@ -54,8 +56,9 @@ async function over(source: string) {
   return { kit, report }
 }
 
-/** Every path of the list, page by page. */
+/** Every path of the list, page by page, once every note is parsed: before that a zone of tags shows less. */
 async function listed(kit: Kit, scope: Parameters<typeof listNotes>[1] = null): Promise<string[]> {
+  await readWhole((await gardenAt(kit.garden)).notes)
   const paths: string[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     const page: Awaited<ReturnType<typeof listNotes>> = await listNotes(kit.garden, scope, {
