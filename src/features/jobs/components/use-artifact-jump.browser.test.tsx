@@ -18,12 +18,25 @@ function Watched({ states }: { states: readonly JobState[] }) {
   )
 }
 
+/** The page of the job is opened once the address stands. */
+function Console({ states }: { states: readonly JobState[] }) {
+  const [open, setOpen] = useState(false)
+  return open ? (
+    <Watched states={states} />
+  ) : (
+    <button type="button" onClick={() => setOpen(true)}>
+      open
+    </button>
+  )
+}
+
 it.each([
   { states: ['ARTIFACT_WRITE', 'COMPLETE'], to: `/artifacts/${ARTIFACT}` },
   { states: ['QUEUED', 'FAILED'], to: '/jobs/1' },
   { states: ['COMPLETE', 'COMPLETE'], to: '/jobs/1' },
 ] as const)('after $states the page is $to', async ({ states, to }) => {
-  const screen = await renderInConsole(<Watched states={states} />, { at: '/jobs/1' })
+  const screen = await renderInConsole(<Console states={states} />, { at: '/jobs/1' })
+  await screen.getByRole('button', { name: 'open' }).click()
   await screen.getByRole('button', { name: states[0] }).click()
   await expect.element(screen.getByRole('button', { name: states[1] })).toBeVisible()
   await expect.poll(() => window.location.pathname).toBe(to)
