@@ -249,7 +249,10 @@ test('5 the NotebookLM Backend is gone: retries with a countdown, DEAD, requeued
   await dialog.getByLabel('Reason').fill('The backend is up again')
   await guard.check(page)
   await dialog.getByRole('button', { name: 'Requeue' }).click()
-  await expect(status).toHaveText('Complete', LONG)
+  // A watched job leads to its artifact when it completes; opened again, it stays.
+  await expect(page).toHaveURL(/\/artifacts\/art-/, LONG)
+  await openPage(page, `/jobs/${first}`)
+  await expect(status).toHaveText('Complete')
   await expect(page.getByText('“The backend is up again”')).toBeVisible()
 
   await openPage(page, '/jobs?status=DEAD', 'Jobs')

@@ -63,8 +63,8 @@ async function redeem(
 async function skippedOf(tx: Db, ids: string[], done: string[]): Promise<JobBulkResult['skipped']> {
   const left = ids.filter((id) => !done.includes(id))
   if (left.length === 0) return []
-  const { rows } = await tx.query<Row<'job', 'job_id' | 'status'>>(
-    sql`SELECT job_id, status FROM job WHERE job_id = ANY(${left}::uuid[])`,
+  const { rows } = await tx.query<Row<'job', 'job_id' | 'title' | 'status'>>(
+    sql`SELECT job_id, title, status FROM job WHERE job_id = ANY(${left}::uuid[])`,
   )
   return rows
 }

@@ -1,8 +1,8 @@
 /** Leases of active jobs: renewal, transfer, phase limits, and what becomes of the jobs of dead holders ([jobs#leases-and-fences]). */
 import sql, { type Sql } from 'sql-template-tag'
-import type { JobErrorCode } from '#contracts/job.contract.ts'
 import { REAPER } from '#domain/authority/caller.ts'
 import type { ActiveJobState } from '#domain/job/job.machine.ts'
+import type { JobErrorCode } from '#domain/job/job.rules.ts'
 import { LEASE_SECONDS, PHASE_LIMIT_SECONDS } from '#domain/job/job.rules.ts'
 import { nlmWorkMachine } from '#domain/nlm/nlm-work.machine.ts'
 import { fromNow } from '#server/ledger/clock.ts'

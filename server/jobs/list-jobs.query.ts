@@ -3,12 +3,12 @@ import { z } from 'zod'
 import {
   COUNT_CAP,
   type CountView,
+  type JobBulkFilter,
   type JobCounts,
-  type JobFilter,
   type JobListInput,
   type JobPage,
 } from '#contracts/job.contract.ts'
-import { jobMachine } from '#domain/job/job.machine.ts'
+import { type JobState, jobMachine } from '#domain/job/job.machine.ts'
 import type { Prisma } from '#prisma/generated/client.ts'
 import { ledgerNow } from '#server/ledger/clock.ts'
 import { keyset, like } from '#server/ledger/list.ts'
@@ -45,21 +45,38 @@ export function jobsWhere({
   agent,
   run,
   failure,
+  code,
+  phase,
+  ids,
   from,
   to,
   q,
-}: JobFilter): Prisma.JobWhereInput {
+}: JobBulkFilter): Prisma.JobWhereInput {
   return {
     ...(status?.length && { status: { in: status } }),
     ...(type && { job_type: type }),
     ...(agent && { agent_slug: agent }),
     ...(run && { run_id: run }),
     ...(failure && { failure_kind: failure }),
+    ...((code || phase) && { AND: endedBy(code, phase) }),
+    ...(ids && { job_id: { in: ids } }),
     ...((from || to) && {
       created_at: { ...(from && { gte: new Date(from) }), ...(to && { lt: new Date(to) }) },
     }),
     ...(q?.trim() && textIs(q.trim())),
   }
+}
+
+/** The states in which a job has failed for now: those of the groups of failures. */
+export const ENDED_BADLY = ['FAILED', 'DEAD'] as const satisfies readonly JobState[]
+
+/** Jobs that ended with this error; one that is retried has an error too, but has not ended. */
+function endedBy(code: string | undefined, phase: string | undefined): Prisma.JobWhereInput[] {
+  return [
+    { status: { in: [...ENDED_BADLY] } },
+    ...(code ? [{ error: { path: ['code'], equals: code } }] : []),
+    ...(phase ? [{ error: { path: ['phase'], equals: phase } }] : []),
+  ]
 }
 
 const LOWEST = '00000000-0000-0000-0000-000000000000'

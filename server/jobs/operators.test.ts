@@ -9,6 +9,7 @@ import { listFailures } from './list-failures.query.ts'
 import { countJobs, listJobs } from './list-jobs.query.ts'
 import { cancelJob, cancelJobsOfRun, failJob, requeueJob } from './operate-job.ts'
 import { previewBulk } from './preview-bulk.ts'
+import { claimJobs } from './queue.ts'
 import { backOffJob, releaseJobs } from './retry.ts'
 import {
   ADDRESSES,
@@ -200,6 +201,49 @@ describe('bulk commands', () => {
     await expect(again).rejects.toMatchObject({ refusal: { code: 'NOT_FOUND' } })
   })
 
+  it('of selected jobs touch those alone, and count what the action may not touch', async () => {
+    const agent = await addAgent(room.db, 'selected')
+    const [first, second, other] = await failed(agent, 3)
+    const waiting = await addJob(room.db, { agent })
+    const shown = await preview({ action: 'requeue', filter: { ids: [first, second, waiting] } })
+    if (!shown.ok) throw new Error(shown.refusal.message)
+    expect(shown.value).toMatchObject({ count: 2, excluded_by_status: { PENDING: 1 } })
+    await requeueJob(room.web, why(second as string), OPERATOR)
+    const { token } = shown.value
+    expect(await executeBulk(room.web, { token, reason: 'up again' }, OPERATOR)).toMatchObject({
+      value: {
+        changed: [{ job_id: first, status: 'QUEUED' }],
+        skipped: [{ job_id: second, title: 'What does the garden say?', status: 'QUEUED' }],
+      },
+    })
+    expect((await jobLine(room.db, other as string)).status).toBe('FAILED')
+    expect(jobBulkPreviewInput.safeParse({ action: 'requeue', filter: { ids: [] } }).success).toBe(false)
+  })
+
+  it('of a group of failures touch exactly its jobs', async () => {
+    const agent = await addAgent(room.db, 'grouped')
+    const ids = [await failed(agent, 1), await failed(agent, 1)].flat()
+    const calling = await addJob(room.db, { agent })
+    await call(room, calling)
+    await failJob(room.web, why(calling), OPERATOR)
+    const cancelled = await addJob(room.db, { agent })
+    await cancelJob(room.web, why(cancelled), OPERATOR)
+    const retrying = await addJob(room.db, { agent })
+    await backOffJob(room, 'nlm_busy', await call(room, retrying), { code: 'RATE_LIMIT', message: 'x' })
+    const { groups } = await listFailures(room.web)
+    expect(groups.map(({ code }) => code)).not.toContain('CANCELLED')
+    for (const { code, phase, count } of groups)
+      expect((await list({ code, phase, limit: 100 })).items).toHaveLength(count)
+    expect((await list({ agent, code: 'RATE_LIMIT' })).items).toEqual([])
+    const shown = await preview({
+      action: 'requeue',
+      filter: { agent, code: 'OPERATOR_FAILED', phase: 'PENDING' },
+    })
+    if (!shown.ok) throw new Error(shown.refusal.message)
+    expect(shown.value.sample.map((j) => j.job_id).sort()).toEqual(ids.sort())
+    expect(shown.value.count).toBe(2)
+  })
+
   it('of more than a hundred want the number typed, and a wrong number uses nothing up', async () => {
     const agent = await addAgent(room.db, 'many')
     await Promise.all(Array.from({ length: 101 }, () => addJob(room.db, { agent })))
@@ -272,7 +316,15 @@ describe('reading', () => {
     expect(detail).toMatchObject({
       value: { wait_reason: 'agent_busy', wait_blocker: first, actions: ['cancel', 'fail'] },
     })
+    await failJob(room.web, why(first), OPERATOR)
     await room.db.query(sql`UPDATE agent SET status = 'paused' WHERE slug = ${agent}`)
+    await requeueJob(room.web, why(first), OPERATOR)
+    expect((await claimJobs(room, { holder: 'w', limit: 1_000 })).map((j) => j.agent_slug)).not.toContain(
+      agent,
+    )
+    expect(await getJob(web(), { job_id: first })).toMatchObject({
+      value: { status: 'QUEUED', wait_reason: 'agent_inactive', wait_blocker: agent },
+    })
     const third = await addJob(room.db, { agent })
     expect(await getJob(web(), { job_id: third })).toMatchObject({
       value: { wait_reason: 'agent_inactive', wait_blocker: agent },
@@ -308,11 +360,14 @@ describe('reading', () => {
       const reason = `no answer from http://host:${port}/x after 12 s`
       await failJob(room.web, { job_id: job, reason }, OPERATOR)
     }
-    const group = (await listFailures(room.web)).groups.find((g) => g.pattern.startsWith('no answer'))
+    const group = (await listFailures(room.web)).groups.find(
+      (g) => g.code === 'OPERATOR_FAILED' && g.phase === 'NOTEBOOKLM_CALL',
+    )
     expect(group).toMatchObject({
       pattern: 'no answer from <url> after <n> s',
-      count: 2,
-      phase: 'NOTEBOOKLM_CALL',
+      patterns: 2,
+      count: 3,
+      sample_message: 'no answer from http://host:9090/x after 12 s',
     })
   })
 })

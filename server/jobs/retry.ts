@@ -2,9 +2,9 @@
  * What happens after a failure: backoff, the next attempt, and the end of the attempts ([jobs#retries]).
  */
 import sql, { type Sql } from 'sql-template-tag'
-import type { JobErrorCode } from '#contracts/job.contract.ts'
 import { type Caller, NLM_BACKEND, ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { type JobEvent, type JobState, jobMachine } from '#domain/job/job.machine.ts'
+import type { JobErrorCode } from '#domain/job/job.rules.ts'
 import { backoffTable } from '#domain/job/job.rules.ts'
 import type { RefusedAddress } from '#domain/job/nlm-outcome.rules.ts'
 import { isoNow } from '#server/ledger/clock.ts'

@@ -21,23 +21,6 @@ export const BULK_TYPED_ABOVE = 100
 /** Counts are exact below this number, else a lower bound. */
 export const COUNT_CAP = 10_000
 
-/** Codes of `error.code`: what ended an attempt ([jobs#J6] to [jobs#J12]), or the whole job ([jobs#J3], [jobs#J9], [jobs#J16], [jobs#J17]). */
-export const JOB_ERROR_CODES = [
-  'CONTEXT_TIMEOUT',
-  'RATE_LIMIT',
-  'NLM_UNAVAILABLE',
-  'NLM_TIMEOUT',
-  'STRUCTURE_ERROR',
-  'STORAGE_ERROR',
-  'LEASE_LOST',
-  'VALIDATION_ERROR',
-  'NLM_REFUSED',
-  'AGENT_NOT_ACTIVE',
-  'CANCELLED',
-  'OPERATOR_FAILED',
-] as const
-export type JobErrorCode = (typeof JOB_ERROR_CODES)[number]
-
 export const jobError = z.object({
   code: z.string(),
   message: z.string(),
@@ -157,6 +140,9 @@ const statusFilter = z.union([
   z.array(askedStatus).max(jobMachine.states.length),
 ])
 
+/** Codes of an error as filters name them. */
+const errorCode = z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/)
+
 /** Filters of the list and of bulk commands. */
 export const jobFilter = z
   .object({
@@ -165,6 +151,9 @@ export const jobFilter = z
     agent: z.string().regex(PATTERNS.slug).optional(),
     run: z.string().regex(PATTERNS.run).optional(),
     failure: z.enum(FAILURE_KINDS).optional(),
+    /** How jobs ended: `code` and `phase` of the last error. Only FAILED and DEAD jobs match, as in the groups of failures. */
+    code: errorCode.optional(),
+    phase: jobStatus.optional(),
     /** Part of the question, or the beginning of an id. */
     q: z.string().max(200).optional(),
     from: z.iso.datetime().optional(),
@@ -172,6 +161,12 @@ export const jobFilter = z
   })
   .strict()
 export type JobFilter = z.infer<typeof jobFilter>
+
+/** The filter of a bulk command: also the jobs that a person selected. */
+export const jobBulkFilter = jobFilter
+  .extend({ ids: z.array(jobId).min(1).max(BULK_LIMIT).optional() })
+  .strict()
+export type JobBulkFilter = z.infer<typeof jobBulkFilter>
 
 export const jobListInput = jobFilter
   .extend({
@@ -193,12 +188,13 @@ export const jobCounts = z.object({
 })
 export type JobCounts = z.infer<typeof jobCounts>
 
-/** FAILED and DEAD jobs that ended in the same way. */
+/** FAILED and DEAD jobs that ended with the same code in the same phase; `code` and `phase` as a filter give exactly its jobs. */
 export const jobFailureGroup = z.object({
   code: z.string(),
   phase: z.string(),
-  /** The message with ids, numbers and addresses taken out. */
+  /** The most frequent message with ids, numbers and addresses taken out, and how many different ones there are. */
   pattern: z.string(),
+  patterns: z.number(),
   sample_message: z.string(),
   count: z.number(),
   failed: z.number(),
@@ -241,7 +237,7 @@ export type JobGetInput = z.infer<typeof jobGetInput>
 export const jobReasonBody = z.object({ reason: jobReason }).strict()
 export const jobOperated = z.object({ job_id: z.string(), status: jobStatus })
 
-export const jobBulkPreviewInput = z.object({ action: z.enum(JOB_ACTIONS), filter: jobFilter }).strict()
+export const jobBulkPreviewInput = z.object({ action: z.enum(JOB_ACTIONS), filter: jobBulkFilter }).strict()
 export type JobBulkPreviewInput = z.infer<typeof jobBulkPreviewInput>
 export const jobBulkPreview = z.object({
   /** Names the frozen set; good for 10 minutes, once, for the same person. */
@@ -275,6 +271,6 @@ export const jobBulkResult = z.object({
   /** The jobs that were changed, each with the state it is in now. */
   changed: z.array(z.object({ job_id: z.string(), status: jobStatus })),
   /** Moved on between preview and execution: left as they were. */
-  skipped: z.array(z.object({ job_id: z.string(), status: z.string() })),
+  skipped: z.array(z.object({ job_id: z.string(), title: z.string(), status: jobStatus })),
 })
 export type JobBulkResult = z.infer<typeof jobBulkResult>

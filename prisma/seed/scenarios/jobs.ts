@@ -1,8 +1,8 @@
 /** Jobs in a wanted state, brought there by the operations of their room, one at a time: nobody else works on this ledger. */
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
-import type { JobErrorCode } from '#contracts/job.contract.ts'
 import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
+import type { JobErrorCode } from '#domain/job/job.rules.ts'
 import { prepareArtifact } from '#server/artifacts/artifact-document.ts'
 import { commitAnswers, failWrite } from '#server/artifacts/write-artifact.ts'
 import { readyContexts } from '#server/jobs/backend-call.ts'

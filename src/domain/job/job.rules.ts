@@ -34,6 +34,23 @@ export const FAILURE_KIND_OF: Partial<Record<JobEvent, FailureKind>> = {
   cancel: 'cancelled',
 }
 
+/** Codes of `error.code`: what ended an attempt ([jobs#J6] to [jobs#J12]), or the whole job ([jobs#J3], [jobs#J9], [jobs#J16], [jobs#J17]). */
+export const JOB_ERROR_CODES = [
+  'CONTEXT_TIMEOUT',
+  'RATE_LIMIT',
+  'NLM_UNAVAILABLE',
+  'NLM_TIMEOUT',
+  'STRUCTURE_ERROR',
+  'STORAGE_ERROR',
+  'LEASE_LOST',
+  'VALIDATION_ERROR',
+  'NLM_REFUSED',
+  'AGENT_NOT_ACTIVE',
+  'CANCELLED',
+  'OPERATOR_FAILED',
+] as const
+export type JobErrorCode = (typeof JOB_ERROR_CODES)[number]
+
 export const JOB_WAIT_REASONS = [
   'agent_busy',
   'agent_inactive',

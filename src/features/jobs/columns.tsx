@@ -5,7 +5,9 @@ import { columnsOf } from '#ui/data-table-columns.ts'
 import { Id } from '#ui/id.tsx'
 import { Link } from '#ui/link.tsx'
 import { Duration, RelativeTime } from '#ui/time.tsx'
+import { JobErrorLine } from './components/job-error.tsx'
 import { JobStatus } from './components/job-status.tsx'
+import { WaitReason } from './components/wait-reason.tsx'
 
 export function useJobColumns() {
   const t = useTranslations('jobs')
@@ -57,8 +59,7 @@ export function useJobColumns() {
           header: t('duration'),
           align: 'end',
           card: 'none',
-          cell: (j) =>
-            j.finished_at ? <Duration from={j.created_at} to={j.finished_at} className="text-ink-3" /> : '',
+          cell: (j) => <Duration from={j.created_at} to={j.finished_at} className="text-ink-3" />,
         },
       ]),
     [t],
@@ -66,25 +67,16 @@ export function useJobColumns() {
 }
 
 function Title({ job }: { job: JobRow }) {
-  const t = useTranslations('jobs')
-  const why = job.wait_reason && job.wait_reason !== 'backoff' ? t(`why.${job.wait_reason}`) : null
+  const waits = job.wait_reason && job.wait_reason !== 'backoff'
   return (
     <span className="block min-w-0">
       <span className="block truncate">{job.title || <Id value={job.job_id} />}</span>
-      {why ? (
+      {waits ? (
         <span className="block truncate text-sm text-waiting">
-          {why}
-          {job.wait_blocker ? (
-            <>
-              {' '}
-              <Link href={`/jobs/${job.wait_blocker}`} className="font-mono">
-                {job.wait_blocker.slice(0, 8)}
-              </Link>
-            </>
-          ) : null}
+          <WaitReason job={job} />
         </span>
-      ) : job.error && !job.finished_at ? (
-        <span className="block truncate text-sm text-ink-3">{job.error.message}</span>
+      ) : job.error && !job.artifact_id ? (
+        <JobErrorLine error={job.error} className="block truncate text-sm text-ink-3" />
       ) : null}
     </span>
   )

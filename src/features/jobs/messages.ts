@@ -1,3 +1,5 @@
+import { bulk, errors } from './command-messages.ts'
+
 const en = {
   title: 'Jobs',
   job: 'Job',
@@ -34,6 +36,20 @@ const en = {
   tabFailures: 'Failures',
   empty: 'No jobs',
   emptyHint: 'Jobs appear here when an agent requests research.',
+  newJob: 'New research job',
+  newJobHint: 'The question enters through the Inbox and is answered from the agent’s sources.',
+  newJobAgentHint: 'Only active agents can be asked.',
+  newJobSubmit: 'Start job',
+  newJobDone: 'Job created',
+  noActiveAgents: 'No agent is active. Activate an agent first.',
+  types: { RESEARCH: 'Research', BRIEF: 'Brief', PROPOSAL_PREPROCESS: 'Proposal preprocessing' },
+  from: 'From',
+  to: 'To',
+  removeFilter: 'Remove filter {filter}',
+  cancelledState: 'Cancelled',
+  errors: errors.en,
+  requeueGroup: '{count, plural, one {Requeue # job} other {Requeue # jobs}}: {error}',
+  otherMessages: '{count, plural, one {and # other message} other {and # other messages}}',
   runAgent: 'Run agent',
   why: {
     agent_busy: 'Waiting for another job of this agent',
@@ -58,18 +74,17 @@ const en = {
   cancelled: 'Job cancelled',
   failed: 'Job marked as failed',
   requeued: 'Job requeued',
-  requeueAll: 'Requeue all matching…',
-  requeueSelected: '{count, plural, one {Requeue # job} other {Requeue # jobs}}',
-  bulkTitle: '{count, plural, one {Requeue # job} other {Requeue # jobs}}?',
-  bulkHint:
-    'Only these jobs are requeued, even if others match later. Your reason is recorded in the audit log.',
+  bulk: bulk.en,
+  bulkMore: 'and {count, number} more',
   bulkExcluded:
-    '{count, plural, one {# more matches but can’t be requeued in its state} other {# more match but can’t be requeued in their state}}.',
+    '{count, plural, one {# job is left out because of its state.} other {# jobs are left out because of their state.}}',
+  bulkSkipped:
+    '{count, plural, one {# job was skipped because its state changed.} other {# jobs were skipped because their state changed.}}',
+  bulkOutcome: 'Outcome of each job',
+  skippedIn: 'Skipped: {state}',
+  bulkNone: 'None of the selected jobs can be requeued, cancelled, or marked as failed.',
   bulkTruncated: 'Limited to the first 1,000 matching jobs.',
   bulkTyped: 'Type {count} to confirm',
-  bulkDone:
-    '{done, plural, one {# job requeued} other {# jobs requeued}}{skipped, plural, =0 {} one {, # skipped (state changed)} other {, # skipped (state changed)}}',
-  bulkNone: 'None of the selected jobs can be requeued.',
   failureCode: 'Error',
   failureMessage: 'Error message',
   failurePhase: 'Phase',
@@ -139,6 +154,22 @@ const uk: typeof en = {
   tabFailures: 'Помилки',
   empty: 'Завдань немає',
   emptyHint: 'Завдання з’являються тут, коли агент запитує дослідження.',
+  newJob: 'Нове дослідження',
+  newJobHint: 'Запит надійде через «Вхідні», відповідь буде складено за джерелами агента.',
+  newJobAgentHint: 'Запит можна дати лише активному агенту.',
+  newJobSubmit: 'Створити завдання',
+  newJobDone: 'Завдання створено',
+  noActiveAgents: 'Активних агентів немає. Спершу активуйте агента.',
+  types: { RESEARCH: 'Дослідження', BRIEF: 'Огляд', PROPOSAL_PREPROCESS: 'Підготовка пропозиції' },
+  from: 'Від',
+  to: 'До',
+  removeFilter: 'Прибрати фільтр {filter}',
+  cancelledState: 'Скасовано',
+  errors: errors.uk,
+  requeueGroup:
+    '{count, plural, one {Повернути в чергу # завдання} few {Повернути в чергу # завдання} many {Повернути в чергу # завдань} other {Повернути в чергу # завдання}}: {error}',
+  otherMessages:
+    '{count, plural, one {і ще # повідомлення} few {і ще # повідомлення} many {і ще # повідомлень} other {і ще # повідомлення}}',
   runAgent: 'Запустити агента',
   why: {
     agent_busy: 'Очікує на інше завдання цього агента',
@@ -164,20 +195,17 @@ const uk: typeof en = {
   cancelled: 'Завдання скасовано',
   failed: 'Завдання позначено як невдале',
   requeued: 'Завдання повернуто в чергу',
-  requeueAll: 'Повернути в чергу всі знайдені…',
-  requeueSelected:
-    '{count, plural, one {Повернути # завдання} few {Повернути # завдання} many {Повернути # завдань} other {Повернути # завдання}}',
-  bulkTitle:
-    '{count, plural, one {Повернути в чергу # завдання} few {Повернути в чергу # завдання} many {Повернути в чергу # завдань} other {Повернути в чергу # завдання}}?',
-  bulkHint:
-    'У чергу повернуться лише ці завдання, навіть якщо згодом з’являться інші. Причину буде записано в журнал аудиту.',
+  bulk: bulk.uk,
+  bulkMore: 'і ще {count, number}',
   bulkExcluded:
-    '{count, plural, one {Ще # завдання відповідає фільтру, але його стан не дозволяє повернення} few {Ще # завдання відповідають фільтру, але їхній стан не дозволяє повернення} many {Ще # завдань відповідають фільтру, але їхній стан не дозволяє повернення} other {Ще # завдання відповідає фільтру, але стан не дозволяє повернення}}.',
+    '{count, plural, one {# завдання не ввійде через свій стан.} few {# завдання не ввійдуть через свій стан.} many {# завдань не ввійдуть через свій стан.} other {# завдання не ввійде через свій стан.}}',
+  bulkSkipped:
+    '{count, plural, one {# завдання пропущено, бо його стан змінився.} few {# завдання пропущено, бо їхній стан змінився.} many {# завдань пропущено, бо їхній стан змінився.} other {# завдання пропущено, бо стан змінився.}}',
+  bulkOutcome: 'Результат для кожного завдання',
+  skippedIn: 'Пропущено: {state}',
+  bulkNone: 'Жодне з вибраних завдань не можна повернути в чергу, скасувати чи позначити як невдале.',
   bulkTruncated: 'Лише перші 1000 знайдених завдань.',
   bulkTyped: 'Введіть {count}, щоб підтвердити',
-  bulkDone:
-    '{done, plural, one {# завдання повернуто в чергу} few {# завдання повернуто в чергу} many {# завдань повернуто в чергу} other {# завдання повернуто в чергу}}{skipped, plural, =0 {} one {, # пропущено (стан змінився)} few {, # пропущено (стан змінився)} many {, # пропущено (стан змінився)} other {, # пропущено (стан змінився)}}',
-  bulkNone: 'Жодне з вибраних завдань не можна повернути в чергу.',
   failureCode: 'Помилка',
   failureMessage: 'Повідомлення про помилку',
   failurePhase: 'Фаза',

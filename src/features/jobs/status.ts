@@ -1,5 +1,5 @@
 import { type JobState, jobMachine } from '#domain/job/job.machine.ts'
-import type { StatusStyle } from '#ui/status-badge.tsx'
+import { STATUS_ICONS, type StatusStyle } from '#ui/status-badge.tsx'
 
 /** How each state of a Job looks, everywhere. */
 export const STATUS_STYLES: Record<JobState, StatusStyle> = {
@@ -13,6 +13,9 @@ export const STATUS_STYLES: Record<JobState, StatusStyle> = {
   FAILED: { tone: 'failed' },
   DEAD: { tone: 'dead' },
 }
+
+/** A job that a person cancelled: FAILED in the ledger, but nothing went wrong. */
+export const CANCELLED_STYLE: StatusStyle = { tone: 'held', icon: STATUS_ICONS.refused }
 
 /** The states of the normal path, and those off it. */
 export const MAIN_STATES = [

@@ -2,9 +2,13 @@
 import { useTranslations } from 'use-intl/react'
 import type { JobAttempt, JobDetail, JobHistoryRow } from '#contracts/job.contract.ts'
 import { type JobState, jobMachine } from '#domain/job/job.machine.ts'
+import type { JobErrorCode } from '#domain/job/job.rules.ts'
+import { cx } from '#ui/cx.ts'
 import { Link } from '#ui/link.tsx'
 import { StatusBadge, type StatusStyle } from '#ui/status-badge.tsx'
 import { Milliseconds, RelativeTime } from '#ui/time.tsx'
+import { CANCELLED_STYLE } from '../status.ts'
+import { JobErrorLine } from './job-error.tsx'
 
 const OUTCOME: Record<JobAttempt['outcome'], StatusStyle> = {
   running: { tone: 'working' },
@@ -12,6 +16,8 @@ const OUTCOME: Record<JobAttempt['outcome'], StatusStyle> = {
   retried: { tone: 'waiting' },
   failed: { tone: 'failed' },
 }
+
+const CANCELLED: JobErrorCode = 'CANCELLED'
 
 /** Each attempt with the duration of its phases and its outcome. */
 export function JobAttempts({ job }: { job: JobDetail }) {
@@ -23,7 +29,11 @@ export function JobAttempts({ job }: { job: JobDetail }) {
           <span className="w-24 text-ink-2">
             {a.attempt === 0 ? t('firstAttempt') : t('retry', { n: a.attempt })}
           </span>
-          <StatusBadge {...OUTCOME[a.outcome]}>{t(`outcome.${a.outcome}`)}</StatusBadge>
+          {a.error?.code === CANCELLED ? (
+            <StatusBadge {...CANCELLED_STYLE}>{t('cancelledState')}</StatusBadge>
+          ) : (
+            <StatusBadge {...OUTCOME[a.outcome]}>{t(`outcome.${a.outcome}`)}</StatusBadge>
+          )}
           <span className="text-sm text-ink-3">
             {a.phases.map((p, i) => (
               <span key={p.state}>
@@ -33,7 +43,13 @@ export function JobAttempts({ job }: { job: JobDetail }) {
             ))}
           </span>
           {a.error ? (
-            <span className="basis-full pl-28 text-sm text-failed max-md:pl-0">{a.error.message}</span>
+            <JobErrorLine
+              error={a.error}
+              className={cx(
+                'basis-full pl-28 text-sm max-md:pl-0',
+                a.error.code === CANCELLED ? 'text-ink-3' : 'text-failed',
+              )}
+            />
           ) : null}
         </li>
       ))}

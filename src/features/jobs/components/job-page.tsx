@@ -1,11 +1,12 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
-import type { JobDetail } from '#contracts/job.contract.ts'
+import type { JobDetail, JobError } from '#contracts/job.contract.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { buttonClass } from '#ui/button-class.ts'
+import { cx } from '#ui/cx.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { FieldList, type FieldRow } from '#ui/field-list.tsx'
 import { Digest, Id } from '#ui/id.tsx'
@@ -17,9 +18,12 @@ import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { ExactTime, RelativeTime } from '#ui/time.tsx'
 import { JobActions } from './job-actions.tsx'
+import { JobErrorDetail } from './job-error.tsx'
 import { JobAttempts, JobHistory } from './job-history.tsx'
-import { JobStatus } from './job-status.tsx'
+import { isCancelled, JobStatus } from './job-status.tsx'
 import { JobTimeline } from './job-timeline.tsx'
+import { useArtifactJump } from './use-artifact-jump.ts'
+import { WaitReason } from './wait-reason.tsx'
 
 /** One job: its state, attempts and history, and what can be done about it. */
 export function JobPage({ id }: { id: string }) {
@@ -37,17 +41,18 @@ export function JobPage({ id }: { id: string }) {
         )}
       </Page>
     )
-  return <JobBody job={job.data} />
+  return <JobBody key={id} job={job.data} />
 }
 
 function JobBody({ job }: { job: JobDetail }) {
   const t = useTranslations('jobs')
+  useArtifactJump(job)
   const passed = [...new Set(job.history.flatMap((h) => (h.to ? [h.to] : [])))]
   return (
     <Page>
       <PageHeader
         above={<Link href="/jobs">{t('title')}</Link>}
-        title={job.title || job.job_type}
+        title={job.title || t(`types.${job.job_type}`)}
         sentence={<JobStatus job={job} variant="soft" />}
         action={
           <>
@@ -60,9 +65,13 @@ function JobBody({ job }: { job: JobDetail }) {
           </>
         }
       />
-      <JobTimeline current={job.status} passed={passed} />
-      {job.wait_reason && job.wait_reason !== 'backoff' ? <WaitLine job={job} /> : null}
-      {job.error ? <LastError job={job} /> : null}
+      <JobTimeline job={job} passed={passed} />
+      {job.wait_reason && job.wait_reason !== 'backoff' ? (
+        <p className="mt-3 text-waiting">
+          <WaitReason job={job} />
+        </p>
+      ) : null}
+      {job.error ? <LastError error={job.error} cancelled={isCancelled(job)} /> : null}
       <Section title={t('attempts')}>
         <JobAttempts job={job} />
       </Section>
@@ -79,30 +88,15 @@ function JobBody({ job }: { job: JobDetail }) {
   )
 }
 
-function WaitLine({ job }: { job: JobDetail }) {
+function LastError({ error, cancelled }: { error: JobError; cancelled: boolean }) {
   const t = useTranslations('jobs')
   return (
-    <p className="mt-3 text-waiting">
-      {t(`why.${job.wait_reason as 'agent_busy'}`)}
-      {job.wait_blocker ? (
-        <>
-          {' '}
-          <Link href={`/jobs/${job.wait_blocker}`} className="font-mono">
-            {job.wait_blocker.slice(0, 8)}
-          </Link>
-        </>
-      ) : null}
-    </p>
-  )
-}
-
-function LastError({ job }: { job: JobDetail }) {
-  const t = useTranslations('jobs')
-  return (
-    <Section title={t('error')}>
-      <p className="rounded bg-failed-soft px-3 py-2 text-failed">
-        <span className="font-mono text-sm">{job.error?.code}</span> {job.error?.message}
-      </p>
+    <Section title={cancelled ? t('cancelledState') : t('error')}>
+      <div
+        className={cx('rounded px-3 py-2', cancelled ? 'bg-sunken text-ink-2' : 'bg-failed-soft text-failed')}
+      >
+        <JobErrorDetail error={error} />
+      </div>
     </Section>
   )
 }
@@ -111,7 +105,7 @@ function Facts({ job }: { job: JobDetail }) {
   const t = useTranslations('jobs')
   const rows: (FieldRow | null)[] = [
     { label: t('job'), value: <Id value={job.job_id} full /> },
-    { label: t('type'), value: job.job_type },
+    { label: t('type'), value: t(`types.${job.job_type}`) },
     { label: t('agent'), value: <Link href={`/agents/${job.agent_slug}`}>{job.agent_slug}</Link> },
     job.run_id
       ? {

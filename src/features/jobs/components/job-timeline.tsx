@@ -1,9 +1,10 @@
 'use client'
 import { useFormatter, useTranslations } from 'use-intl/react'
-import type { JobCounts } from '#contracts/job.contract.ts'
+import type { JobCounts, JobDetail } from '#contracts/job.contract.ts'
 import type { JobState } from '#domain/job/job.machine.ts'
 import { StateStepper, type StepperState } from '#ui/state-stepper.tsx'
-import { MAIN_STATES, SIDE_STATES, STATUS_STYLES } from '../status.ts'
+import { CANCELLED_STYLE, MAIN_STATES, SIDE_STATES, STATUS_STYLES } from '../status.ts'
+import { isCancelled } from './job-status.tsx'
 
 type StatesProps = {
   counts: JobCounts | undefined
@@ -34,10 +35,16 @@ export function JobStates({ counts, shown }: StatesProps) {
   )
 }
 
-/** The state of one job and the states it has passed through. */
-export function JobTimeline({ current, passed }: { current: JobState; passed: readonly string[] }) {
+type TimelineProps = { job: Pick<JobDetail, 'status' | 'failure_kind'>; passed: readonly string[] }
+
+/** The state of one job and the states it has passed through; the end of a cancelled one is not called failed. */
+export function JobTimeline({ job, passed }: TimelineProps) {
   const t = useTranslations('jobs')
-  const stop = (id: JobState): StepperState => ({ id, label: t(`state.${id}`), tone: STATUS_STYLES[id].tone })
+  const current = job.status
+  const stop = (id: JobState): StepperState =>
+    id === current && isCancelled(job)
+      ? { id, label: t('cancelledState'), tone: CANCELLED_STYLE.tone }
+      : { id, label: t(`state.${id}`), tone: STATUS_STYLES[id].tone }
   const sides = SIDE_STATES.filter((s) => s === current || passed.includes(s))
   return (
     <StateStepper

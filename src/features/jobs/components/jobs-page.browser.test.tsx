@@ -58,24 +58,26 @@ describe('a list', () => {
     const screen = await open()
     await screen.box(1).click()
     await expect
-      .element(screen.getByRole('button', { name: t('requeueSelected', { count: 1 }) }))
+      .element(screen.getByRole('button', { name: t('bulk.requeue.selected', { count: 1 }) }))
       .toBeVisible()
     await userEvent.keyboard('jjJ')
     await expect.element(screen.box(3)).toBeChecked()
-    const requeue = screen.getByRole('button', { name: t('requeueSelected', { count: 2 }) })
+    const requeue = screen.getByRole('button', { name: t('bulk.requeue.selected', { count: 2 }) })
     await requeue.click()
     await screen.getByRole('dialog').getByRole('textbox').fill('The store is back.')
     await expectAccessible()
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
     await expect.element(screen.box(1)).not.toBeChecked()
-    const requeued = screen.ledger.asked.filter(({ command }) => command === 'requeue')
-    expect(requeued.map(({ input }) => (input as { job_id: string }).job_id)).toEqual([idOf(1), idOf(2)])
+    expect(screen.ledger.asked.filter(({ command }) => command !== 'list')).toEqual([
+      { command: 'preview', input: { action: 'requeue', filter: { ids: [idOf(1), idOf(2), idOf(3)] } } },
+      { command: 'execute', input: { token: expect.any(String), reason: 'The store is back.' } },
+    ])
   })
 
   it('selects all rows shown, and says why nothing can be done with them', async () => {
     const screen = await open(jobLedger([aJob(1, { status: 'COMPLETE' })]))
     await screen.getByRole('checkbox', { name: ui('selectAll') }).click()
-    const requeue = screen.getByRole('button', { name: t('requeueSelected', { count: 0 }) })
+    const requeue = screen.getByRole('button', { name: t('bulk.requeue.selected', { count: 0 }) })
     await expect.element(requeue).toHaveAccessibleDescription(t('bulkNone'))
   })
 
@@ -83,7 +85,7 @@ describe('a list', () => {
     const screen = await open(
       jobLedger(
         [1, 2, 3, 4, 5].map((n) => aJob(n)),
-        2,
+        { size: 2 },
       ),
     )
     const more = screen.getByRole('button', { name: ui('more') })
@@ -116,15 +118,15 @@ describe('a list', () => {
   it('says what became of the selected ones, and does not call the next page new', async () => {
     const ledger = jobLedger(
       [1, 2, 3].map((n) => aJob(n)),
-      2,
+      { size: 2 },
     )
     const screen = await open(ledger, '/jobs?status=DEAD')
     await expect.element(screen.row(2)).toBeVisible()
     await screen.getByRole('checkbox', { name: ui('selectAll') }).click()
-    await screen.getByRole('button', { name: t('requeueSelected', { count: 2 }) }).click()
+    await screen.getByRole('button', { name: t('bulk.requeue.selected', { count: 2 }) }).click()
     await screen.getByRole('dialog').getByRole('textbox').fill('The store is back.')
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
-    await expect.element(screen.getByText(t('bulkDone', { done: 2, skipped: 0 }))).toBeVisible()
+    await expect.element(screen.getByText(t('bulk.requeue.done', { count: 2 }))).toBeVisible()
     ledgerMoved(screen)
     await expect.element(screen.row(3)).toBeVisible()
     for (const n of [1, 2]) await expect.element(screen.row(n).getByText(t('state.QUEUED'))).toBeVisible()
@@ -137,27 +139,66 @@ describe('a list', () => {
 
   it('says what became of all that matched, and offers to take them away', async () => {
     const screen = await open(jobLedger([aJob(1), aJob(2)]), '/jobs?status=DEAD')
-    await screen.getByRole('button', { name: t('requeueAll') }).click()
+    await screen.getByRole('button', { name: t('bulk.requeue.all') }).click()
     await screen.getByRole('dialog').getByRole('textbox').fill('The store is back.')
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
-    await expect.element(screen.getByText(t('bulkDone', { done: 2, skipped: 0 }))).toBeVisible()
+    await expect.element(screen.getByText(t('bulk.requeue.done', { count: 2 }))).toBeVisible()
     ledgerMoved(screen)
     for (const n of [1, 2]) await expect.element(screen.row(n).getByText(t('state.QUEUED'))).toBeVisible()
     await screen.getByRole('button', { name: refreshOf(2) }).click()
     await expect.element(screen.getByText(ui('noMatch'))).toBeVisible()
   })
 
-  it('keeps selected what could not be requeued, and says so once', async () => {
+  it('lists what became of each job, and keeps selected what was skipped', async () => {
     const ledger = jobLedger([aJob(1), aJob(2)])
-    ledger.refuse(idOf(2), new Refused('INVALID_TRANSITION', 'it runs'))
+    ledger.moveOn(idOf(2))
     const screen = await open(ledger, '/jobs?status=DEAD')
     await screen.getByRole('checkbox', { name: ui('selectAll') }).click()
-    await screen.getByRole('button', { name: t('requeueSelected', { count: 2 }) }).click()
+    await screen.getByRole('button', { name: t('bulk.requeue.selected', { count: 2 }) }).click()
     await screen.getByRole('dialog').getByRole('textbox').fill('The store is back.')
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
-    await expect.element(screen.getByText(t('bulkDone', { done: 1, skipped: 1 }))).toBeVisible()
+    const outcome = screen.getByRole('list', { name: t('bulkOutcome') })
+    const skipped = outcome.getByRole('listitem').filter({ hasText: aJob(2).title })
+    await expect
+      .element(skipped.getByText(t('skippedIn', { state: t('state.CONTEXT_ASSEMBLY') })))
+      .toBeVisible()
+    await expect
+      .element(
+        outcome
+          .getByRole('listitem')
+          .filter({ hasText: aJob(1).title })
+          .getByText(t('bulk.requeue.each')),
+      )
+      .toBeVisible()
+    await expectAccessible()
+    await screen
+      .getByRole('dialog')
+      .getByRole('button', { name: ui('close') })
+      .first()
+      .click()
     await expect.element(screen.box(2)).toBeChecked()
     await expect.element(screen.box(1)).not.toBeChecked()
+  })
+
+  it('cancels what is selected in one request, with the number typed', async () => {
+    const ledger = jobLedger(
+      [1, 2].map((n) => aJob(n, { status: 'QUEUED', finished_at: null })),
+      { typedAbove: 1 },
+    )
+    const screen = await open(ledger)
+    await screen.getByRole('checkbox', { name: ui('selectAll') }).click()
+    await screen.getByRole('button', { name: t('bulk.cancel.selected', { count: 2 }) }).click()
+    const dialog = screen.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: ui('reason') }).fill('No longer wanted.')
+    const confirm = dialog.getByRole('button', { name: t('cancel') })
+    await expect.element(confirm).toHaveAccessibleDescription(t('bulkTyped', { count: 2 }))
+    await dialog.getByRole('spinbutton').fill('2')
+    await confirm.click()
+    await expect.element(screen.getByText(t('bulk.cancel.done', { count: 2 }))).toBeVisible()
+    const sent = ledger.asked.filter(({ command }) => command === 'execute')
+    expect(sent.map(({ input }) => input)).toEqual([
+      { token: expect.any(String), reason: 'No longer wanted.', typed_count: 2 },
+    ])
   })
 
   it('teaches when it is empty', async () => {

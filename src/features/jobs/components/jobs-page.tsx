@@ -2,10 +2,13 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
-import type { JobCounts, JobRow } from '#contracts/job.contract.ts'
+import type { JobAction, JobBulkResult, JobCounts, JobRow } from '#contracts/job.contract.ts'
+import { may } from '#domain/authority/matrix.ts'
+import { FAILURE_KIND_OF, JOB_ERROR_CODES, JOB_TYPES } from '#domain/job/job.rules.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
+import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { type Filters, useFilters, useUrlValue } from '#lib/url-state.ts'
 import { useDepartures } from '#lib/use-departures.ts'
@@ -13,22 +16,25 @@ import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
 import { buttonClass } from '#ui/button-class.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
-import { FilterBar } from '#ui/filter-bar.tsx'
+import { FilterBar, type FilterSpec } from '#ui/filter-bar.tsx'
 import { Link } from '#ui/link.tsx'
 import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { Tabs } from '#ui/tabs.tsx'
 import { useJobColumns } from '../columns.tsx'
 import { JOB_FILTERS, jobsInput } from '../input.ts'
-import { BulkRequeue } from './bulk-requeue.tsx'
+import { BulkActions } from './bulk-actions.tsx'
 import { Failures } from './failures.tsx'
 import { JobStates } from './job-timeline.tsx'
+import { LinkFilters } from './link-filters.tsx'
+import { RequestJob } from './request-job.tsx'
 
 /** The Jobs page: the nine states with their counts, the list, and the failures grouped by what went wrong. */
 export function JobsPage() {
   const t = useTranslations('jobs')
   const trpc = useTRPC()
   const [tab, setTab] = useUrlValue('tab', 'list')
+  const { role } = useSession()
   const [status] = useUrlValue('status', '')
   const counts = useQuery(trpc.jobs.counts.queryOptions())
   useLiveQueries(['job.status.changed'], trpc.jobs.pathFilter(), POLL_MS.live)
@@ -37,11 +43,7 @@ export function JobsPage() {
       <PageHeader
         title={t('title')}
         sentence={counts.data ? <Sentence counts={counts.data} /> : t('loading')}
-        action={
-          <Link href="/agents" className={buttonClass('secondary')}>
-            {t('runAgent')}
-          </Link>
-        }
+        action={may(role, 'job.submit') ? <OwnerActions /> : undefined}
       />
       <JobStates counts={counts.data} shown={tab === 'list' ? status : undefined} />
       <Tabs
@@ -56,6 +58,19 @@ export function JobsPage() {
         {tab === 'failures' ? <Failures /> : <JobList counts={counts.data} />}
       </Tabs>
     </Page>
+  )
+}
+
+/** What the owner alone may start. */
+function OwnerActions() {
+  const t = useTranslations('jobs')
+  return (
+    <>
+      <Link href="/agents" className={buttonClass('secondary')}>
+        {t('runAgent')}
+      </Link>
+      <RequestJob />
+    </>
   )
 }
 
@@ -75,30 +90,26 @@ function JobList({ counts }: { counts: JobCounts | undefined }) {
   const trpc = useTRPC()
   const filters = useFilters(JOB_FILTERS)
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
-  const list = useInfiniteQuery(trpc.jobs.list.infiniteQueryOptions(jobsInput(filters.values), CURSOR_PAGES))
+  const input = jobsInput(filters.values)
+  const list = useInfiniteQuery(trpc.jobs.list.infiniteQueryOptions(input, CURSOR_PAGES))
   const listed = useInfiniteRows(list)
   const columns = useJobColumns()
   const { departed, moved } = useMoved(filters, listed.rows)
   const shown =
-    filters.values.status && !filters.values.q && !filters.values.agent
+    filters.values.status && Object.keys(input).length === 1
       ? counts?.by_status[filters.values.status as 'DEAD']
       : undefined
   return (
     <>
       <FilterBar
         filters={filters}
-        specs={[{ kind: 'search', key: 'q', label: t('search') }]}
+        specs={useSpecs()}
         {...(shown
           ? { count: shown.exact ? t('count', { count: shown.count }) : t('atLeast', { count: shown.count }) }
           : {})}
       />
-      <BulkRequeue
-        ids={ids}
-        rows={listed.rows ?? []}
-        filter={jobsInput(filters.values)}
-        select={setIds}
-        moved={moved}
-      />
+      <LinkFilters filters={filters} />
+      <BulkActions ids={ids} rows={listed.rows ?? []} filter={input} select={setIds} done={moved} />
       <DataTable
         label={t('title')}
         columns={columns}
@@ -117,8 +128,33 @@ function JobList({ counts }: { counts: JobCounts | undefined }) {
   )
 }
 
-/** A requeued job starts anew: its last error and duration are no longer its own. */
-const AFRESH = { attempt: 0, error: null, finished_at: null } as const
+function useSpecs(): FilterSpec[] {
+  const t = useTranslations('jobs')
+  return [
+    { kind: 'search', key: 'q', label: t('search') },
+    {
+      kind: 'select',
+      key: 'type',
+      label: t('type'),
+      options: JOB_TYPES.map((type) => ({ value: type, label: t(`types.${type}`) })),
+    },
+    {
+      kind: 'select',
+      key: 'code',
+      label: t('failureCode'),
+      options: JOB_ERROR_CODES.map((code) => ({ value: code, label: t(`errors.${code}`) })),
+    },
+    { kind: 'date', key: 'from', label: t('from') },
+    { kind: 'date', key: 'to', label: t('to') },
+  ]
+}
+
+/** What an action makes of a job beside its state: a requeued one starts anew, and its last error and duration are no longer its own. */
+const MADE: Record<JobAction, Partial<JobRow>> = {
+  requeue: { attempt: 0, error: null, finished_at: null, failure_kind: null },
+  cancel: { failure_kind: FAILURE_KIND_OF.cancel ?? null },
+  fail: { failure_kind: FAILURE_KIND_OF.operator_fail ?? null },
+}
 
 /** What became of jobs that left the list, by actions here and by events. */
 function useMoved(filters: Filters, rows: readonly JobRow[] | undefined) {
@@ -127,7 +163,7 @@ function useMoved(filters: Filters, rows: readonly JobRow[] | undefined) {
   const ids = useMemo(() => rows?.map((j) => j.job_id) ?? [], [rows])
   const list = { wanted, ids, scope: filters.scope }
   const { departed, depart } = useDepartures<JobRow>('job.status.changed', list)
-  const moved = (jobs: readonly Pick<JobRow, 'job_id' | 'status'>[]) =>
-    depart(new Map(jobs.map(({ job_id, status }) => [job_id, { status, ...AFRESH }])))
+  const moved = ({ action, changed }: JobBulkResult) =>
+    depart(new Map(changed.map(({ job_id, status }) => [job_id, { status, ...MADE[action] }])))
   return { departed, moved }
 }

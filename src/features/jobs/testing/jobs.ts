@@ -1,19 +1,28 @@
 /** Jobs for component tests; what is not named is that of one that needs a person. */
+import { z } from 'zod'
+import { agentCard } from '#contracts/agent.contract.ts'
 import {
+  type JobAction,
+  type JobBulkExecuteInput,
+  type JobBulkFilter,
   type JobBulkPreview,
+  type JobBulkPreviewInput,
+  type JobFailures,
   type JobRow,
+  type JobSubmitInput,
   jobBulkPreview,
   jobBulkResult,
   jobCounts,
   jobFailures,
-  jobOperated,
   jobPage,
   jobRow,
+  jobSubmitted,
 } from '#contracts/job.contract.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
+import { JOB_ACTION_EVENTS } from '#domain/job/job.rules.ts'
 import { mutation, query, router } from '#lib/testing/procedures.ts'
 
-const AT = '2026-03-02T09:00:00.000Z'
+export const AT = '2026-03-02T09:00:00.000Z'
 
 export const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
@@ -49,11 +58,19 @@ export function aJob(n: number, more: Partial<JobRow> = {}): JobRow {
 }
 
 type ListInput = { cursor?: string; q?: string; status?: readonly string[] }
-type Command = { job_id: string; reason: string }
+
+/** What the form of a new job reads of the agents. */
+const agentNames = z.object({ items: z.array(agentCard.pick({ slug: true, name: true })) })
+
+type LedgerOptions = { size?: number; typedAbove?: number; groups?: JobFailures['groups'] }
 
 /** Jobs behind the page, `size` at a time; `fail` makes the list refuse until it is called with null. */
-export function jobLedger(jobs: readonly JobRow[], size = 50) {
-  const state = { jobs: [...jobs], fault: null as Error | null, refused: new Map<string, Error>() }
+export function jobLedger(
+  jobs: readonly JobRow[],
+  { size = 50, typedAbove = 100, groups = [] }: LedgerOptions = {},
+) {
+  const state = { jobs: [...jobs], fault: null as Error | null }
+  const moves = new Set<string>()
   const asked: { command: string; input: unknown }[] = []
   const list = ({ cursor = '0', q = '', status }: ListInput) => {
     asked.push({ command: 'list', input: { cursor, q } })
@@ -66,44 +83,64 @@ export function jobLedger(jobs: readonly JobRow[], size = 50) {
       now: AT,
     }
   }
-  const queue = (job_id: string) => {
-    state.jobs = state.jobs.map((j) => (j.job_id === job_id ? { ...j, status: 'QUEUED' } : j))
-    return { job_id, status: 'QUEUED' as const }
+  const move = (job_id: string, status: JobRow['status']) => {
+    state.jobs = state.jobs.map((j) => (j.job_id === job_id ? { ...j, status } : j))
+    return { job_id, status }
   }
-  const requeue = (input: Command) => {
-    asked.push({ command: 'requeue', input })
-    const refusal = state.refused.get(input.job_id)
-    if (refusal) throw refusal
-    return queue(input.job_id)
-  }
-  const dead = () => state.jobs.filter(({ status }) => status === 'DEAD')
-  const preview = (): JobBulkPreview => ({
-    token: 'token-of-a-preview-in-a-test',
-    action: 'requeue',
-    count: dead().length,
-    sample: dead(),
-    excluded: 0,
-    excluded_by_status: {},
-    truncated: false,
-    needs_typed_count: false,
-    expires_at: AT,
-  })
-  const execute = () => {
-    const changed = dead().map(({ job_id }) => queue(job_id))
+  let previewed: { action: JobAction; jobs: JobRow[] } = { action: 'requeue', jobs: [] }
+  const matched = ({ ids, status, code }: JobBulkFilter) =>
+    state.jobs.filter((j) => ids?.includes(j.job_id) ?? status?.includes(j.status) ?? j.error?.code === code)
+  const preview = ({ action, filter }: JobBulkPreviewInput): JobBulkPreview => {
+    asked.push({ command: 'preview', input: { action, filter } })
+    const { from } = jobMachine.events[JOB_ACTION_EVENTS[action]]
+    const found = matched(filter)
+    const fit = found.filter(({ status }) => from?.some((one) => one === status))
+    previewed = { action, jobs: fit }
+    const excluded = found.filter((j) => !fit.includes(j))
     return {
-      action: 'requeue' as const,
-      requested: changed.length,
-      done: changed.length,
-      changed,
-      skipped: [],
+      token: 'token-of-a-preview-in-a-test',
+      action,
+      count: fit.length,
+      sample: fit.slice(0, 10),
+      excluded: excluded.length,
+      excluded_by_status: Object.fromEntries(excluded.map(({ status }) => [status, excluded.length])),
+      truncated: false,
+      needs_typed_count: fit.length > typedAbove,
+      expires_at: AT,
     }
   }
+  const execute = (input: JobBulkExecuteInput) => {
+    asked.push({ command: 'execute', input })
+    const [skipped, done] = [true, false].map((moved) =>
+      previewed.jobs.filter((j) => moves.has(j.job_id) === moved),
+    )
+    const changed = (done ?? []).map(({ job_id }) =>
+      move(job_id, jobMachine.events[JOB_ACTION_EVENTS[previewed.action]].to),
+    )
+    return {
+      action: previewed.action,
+      requested: previewed.jobs.length,
+      done: changed.length,
+      changed,
+      skipped: (skipped ?? []).map(({ job_id, title }) => ({
+        job_id,
+        title,
+        status: 'CONTEXT_ASSEMBLY' as const,
+      })),
+    }
+  }
+  const submit = (input: JobSubmitInput) => {
+    asked.push({ command: 'submit', input })
+    return { job_id: idOf(77), inbox_id: 'inbox_2026-03-02_abcdef', status: 'PENDING' as const }
+  }
+  const agents = () => ({ items: [{ slug: 'librarian', name: 'Research Librarian' }] })
   const procedures = {
+    agents: router({ list: query(agentNames, agents) }),
     jobs: router({
       list: query(jobPage, list),
       counts: query(jobCounts, () => ({ by_status: NO_COUNTS, total: NONE })),
-      failures: query(jobFailures, () => ({ groups: [], exact: true })),
-      requeue: mutation(jobOperated, requeue),
+      failures: query(jobFailures, () => ({ groups: [...groups], exact: true })),
+      submit: mutation(jobSubmitted, submit),
       bulkPreview: mutation(jobBulkPreview, preview),
       bulkExecute: mutation(jobBulkResult, execute),
     }),
@@ -112,7 +149,8 @@ export function jobLedger(jobs: readonly JobRow[], size = 50) {
     procedures,
     asked,
     add: (job: JobRow) => void state.jobs.unshift(job),
-    refuse: (id: string, refusal: Error) => void state.refused.set(id, refusal),
+    /** This job moves on between preview and execution. */
+    moveOn: (id: string) => void moves.add(id),
     fail: (fault: Error | null) => {
       state.fault = fault
     },

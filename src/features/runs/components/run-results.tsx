@@ -8,6 +8,7 @@ import { Section } from '#ui/section.tsx'
 /** The results of a run: summary, proposals, jobs and artifacts, each linked. */
 export function RunResults({ run }: { run: RunDetail }) {
   const t = useTranslations('runs')
+  const jobs = useTranslations('jobs')
   const nothing =
     !run.summary && run.proposals_created.length + run.job_list.length + run.artifact_list.length === 0
   return (
@@ -41,7 +42,7 @@ export function RunResults({ run }: { run: RunDetail }) {
                 <Link href={`/jobs/${job.job_id}`} className="font-mono text-sm">
                   {job.job_id.slice(0, 8)}
                 </Link>
-                <span className="text-ink-2">{job.job_type}</span>
+                <span className="text-ink-2">{jobs(`types.${job.job_type}`)}</span>
                 <JobStatus job={job} />
               </li>
             ))}

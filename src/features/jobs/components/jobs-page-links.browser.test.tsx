@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { expectAccessible } from '#lib/testing/expect-accessible.ts'
+import { renderInConsole } from '#lib/testing/render-in-console.tsx'
+import { textsOf } from '#lib/testing/texts.ts'
+import { AT, aJob, idOf, jobLedger } from '../testing/jobs.ts'
+import { JobsPage } from './jobs-page.tsx'
+
+const t = textsOf('jobs')
+const THREE = [aJob(1), aJob(2), aJob(3, { status: 'COMPLETE' })]
+
+async function open(ledger = jobLedger(THREE), at = '/jobs') {
+  const screen = await renderInConsole(<JobsPage />, { procedures: ledger.procedures, at })
+  const row = (n: number) => screen.getByRole('row').filter({ hasText: `Question number ${n}` })
+  return { ...screen, ledger, row }
+}
+
+describe('the page of jobs', () => {
+  it('leads from a group of failures to its jobs, and requeues it as one', async () => {
+    const error = { code: 'NLM_TIMEOUT', message: 'x', phase: 'NOTEBOOKLM_CALL', retryable: true, at: AT }
+    const group = { code: error.code, phase: error.phase, pattern: 'x', patterns: 2, sample_message: 'x' }
+    const groups = [
+      { ...group, count: 1, failed: 0, dead: 1, agents: ['librarian'], last_at: AT, sample_job_ids: [] },
+    ]
+    const ledger = jobLedger([aJob(1, { error }), aJob(2)], { groups })
+    const screen = await open(ledger, '/jobs?tab=failures')
+    const requeue = screen.getByRole('button', { name: t('requeueGroup', { count: 1, error: error.code }) })
+    await requeue.click()
+    const dialog = screen.getByRole('dialog')
+    await dialog.getByRole('textbox').fill('It answers again.')
+    await dialog.getByRole('button', { name: t('requeue') }).click()
+    await expect.element(screen.getByText(t('bulk.requeue.done', { count: 1 }))).toBeVisible()
+    expect(ledger.asked).toContainEqual({
+      command: 'preview',
+      input: { action: 'requeue', filter: { code: error.code, phase: error.phase } },
+    })
+    await expectAccessible()
+    const link = document.querySelector('tbody a[data-stretch]')
+    expect(link?.getAttribute('href')).toBe(`/jobs?code=${error.code}&phase=${error.phase}`)
+  })
+
+  it('names what a job waits for by its kind, its error in words, and a cancelled job as cancelled', async () => {
+    const error = { code: 'NLM_TIMEOUT', message: 'raw', phase: 'NOTEBOOKLM_CALL', retryable: true, at: AT }
+    const waits = { status: 'QUEUED', finished_at: null } as const
+    const screen = await open(
+      jobLedger([
+        aJob(1, { ...waits, wait_reason: 'agent_inactive', wait_blocker: 'scout' }),
+        aJob(2, { ...waits, wait_reason: 'agent_busy', wait_blocker: idOf(9) }),
+        aJob(3, { ...waits, wait_reason: 'breaker_open', wait_blocker: 'nlm' }),
+        aJob(4, { error }),
+        aJob(5, { status: 'FAILED', failure_kind: 'cancelled' }),
+      ]),
+    )
+    const href = (n: number, name: string) => screen.row(n).getByRole('link', { name, exact: true })
+    await expect.element(href(1, 'scout')).toHaveAttribute('href', '/agents/scout')
+    await expect.element(href(2, '00000000')).toHaveAttribute('href', `/jobs/${idOf(9)}`)
+    await expect.element(href(3, 'nlm')).toHaveAttribute('href', '/settings')
+    await expect.element(screen.row(4).getByText(t('errors.NLM_TIMEOUT'))).toBeVisible()
+    await expect.element(screen.row(5).getByText(t('cancelledState'))).toBeVisible()
+    expect(screen.row(5).element().textContent).not.toContain(t('state.FAILED'))
+  })
+
+  it('keeps its filters in the address, and removes those that came with a link', async () => {
+    const ledger = jobLedger(THREE)
+    const run = 'run_2026-03-02_abcdef'
+    const screen = await open(ledger, `/jobs?type=RESEARCH&run=${run}&from=2026-03-01&to=2026-03-02`)
+    await expect.element(screen.row(1)).toBeVisible()
+    const remove = screen.getByRole('button', { name: t('removeFilter', { filter: `${t('run')}: ${run}` }) })
+    await remove.click()
+    await expect.element(remove).not.toBeInTheDocument()
+    expect(window.location.search).toBe('?type=RESEARCH&from=2026-03-01&to=2026-03-02')
+  })
+
+  it('offers the owner a research job, and an operator nothing that only the owner may start', async () => {
+    const screen = await open()
+    await screen.getByRole('button', { name: t('newJob') }).click()
+    const dialog = screen.getByRole('dialog')
+    await dialog.getByRole('textbox').fill('What do bees need in May?')
+    await expectAccessible()
+    await dialog.getByRole('button', { name: t('newJobSubmit') }).click()
+    await expect.poll(() => window.location.pathname).toBe(`/jobs/${idOf(77)}`)
+    expect(screen.ledger.asked).toContainEqual({
+      command: 'submit',
+      input: {
+        job_id: expect.any(String),
+        job_type: 'RESEARCH',
+        agent_slug: 'librarian',
+        payload: { query: 'What do bees need in May?' },
+      },
+    })
+    await screen.unmount()
+    const operators = await renderInConsole(<JobsPage />, {
+      procedures: jobLedger(THREE).procedures,
+      at: '/jobs',
+      role: 'operator',
+    })
+    await expect.element(operators.getByRole('row').filter({ hasText: aJob(1).title })).toBeVisible()
+    expect(operators.getByRole('link', { name: t('runAgent') }).query()).toBeNull()
+    expect(operators.getByRole('button', { name: t('newJob') }).query()).toBeNull()
+  })
+})

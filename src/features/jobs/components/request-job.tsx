@@ -1,0 +1,112 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import { agentMachine } from '#domain/agent/agent.machine.ts'
+import { useAction } from '#lib/keyboard.tsx'
+import { newId } from '#lib/new-id.ts'
+import { useRight } from '#lib/session.tsx'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useDraft } from '#lib/use-draft.ts'
+import { useGo } from '#lib/use-go.ts'
+import { useToastMutation } from '#lib/use-toast-mutation.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { DraftNote } from '#ui/draft-note.tsx'
+import { SelectField, TextArea } from '#ui/fields.tsx'
+
+const ACTIVE = agentMachine.events.activate.to
+
+/** The owner's button for a research job, with its form; the job comes through the Inbox. */
+export function RequestJob() {
+  const t = useTranslations('jobs')
+  const no = useRight('job.submit')
+  const [open, setOpen] = useState(false)
+  useAction({
+    id: 'jobs.new',
+    label: t('newJob'),
+    keys: 'n',
+    group: t('title'),
+    run: () => setOpen(true),
+    ...(no ? { disabledReason: no } : {}),
+  })
+  return (
+    <>
+      <Button
+        kind="primary"
+        keys="n"
+        icon={<Plus className="size-4" aria-hidden />}
+        disabledReason={no}
+        onClick={() => setOpen(true)}
+      >
+        {t('newJob')}
+      </Button>
+      <Dialog open={open} onClose={() => setOpen(false)} title={t('newJob')} description={t('newJobHint')}>
+        <RequestForm close={() => setOpen(false)} />
+      </Dialog>
+    </>
+  )
+}
+
+function RequestForm({ close }: { close: () => void }) {
+  const t = useTranslations('jobs')
+  const trpc = useTRPC()
+  const go = useGo()
+  const agents = useQuery(trpc.agents.list.queryOptions({ status: ACTIVE })).data?.items
+  const draft = useDraft('job:new', { query: '', agent: '' })
+  const { query } = draft.values
+  const agent = draft.values.agent || agents?.[0]?.slug || ''
+  const request = useToastMutation(
+    trpc.jobs.submit.mutationOptions({
+      onSuccess: ({ job_id }) => {
+        draft.clear()
+        close()
+        go(`/jobs/${job_id}`)
+      },
+    }),
+    { done: () => t('newJobDone') },
+  )
+  // The same form sent twice is the same job.
+  const [job_id] = useState(newId)
+  const ready = query.trim().length > 0 && agent !== ''
+  const submit = () => {
+    if (!ready || request.isPending) return
+    request.mutate({ job_id, job_type: 'RESEARCH', agent_slug: agent, payload: { query: query.trim() } })
+  }
+  if (agents?.length === 0) return <p className="text-ink-2">{t('noActiveAgents')}</p>
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit()
+      }}
+    >
+      <DraftNote draft={draft} />
+      <TextArea
+        label={t('question')}
+        value={query}
+        onChange={(text) => draft.set('query', text)}
+        rows={4}
+        autoFocus
+        required
+        maxLength={8_000}
+      />
+      <SelectField
+        label={t('agent')}
+        hint={t('newJobAgentHint')}
+        value={agent}
+        onChange={(slug) => draft.set('agent', slug)}
+        options={agents?.map(({ slug, name }) => ({ value: slug, label: name })) ?? []}
+      />
+      <div className="mt-5 flex justify-end">
+        <Button kind="primary" type="submit" busy={request.isPending} disabled={!ready}>
+          {t('newJobSubmit')}
+        </Button>
+      </div>
+    </form>
+  )
+}
