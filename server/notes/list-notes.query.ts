@@ -2,9 +2,13 @@
 import type { NoteListInput, NotePage, NoteRow, NoteScope } from '#contracts/note.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { foldTag } from '#domain/zone/zone-scope.rules.ts'
+import { PATIENCE_MS } from '#server/garden/in-time.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
-import { type Hit, search } from '#server/retrieval/search-index.ts'
-import { type VisibleGarden, type VisibleNote, visibleGarden } from './visible-notes.ts'
+import type { Lines } from '#server/retrieval/document-lines.ts'
+import { gardenAt } from '#server/retrieval/garden-index.ts'
+import { type Hit, type SearchIndex, search } from '#server/retrieval/search-index.ts'
+import { type FoundLine, searchLines } from './search-lines.ts'
+import { type VisibleNote, visibleGarden } from './visible-notes.ts'
 
 const MAX_HITS = 1_000
 
@@ -16,11 +20,18 @@ export async function listNotes(
   scope: NoteScope,
   input: NoteListInput,
 ): Promise<NotePage> {
-  const seen = await visibleGarden(garden, scope)
+  const query = input.q?.trim()
+  const { revision, indexInTime } = await gardenAt(garden)
+  const [seen, soFar] = await Promise.all([
+    visibleGarden(garden, scope, revision),
+    query ? indexInTime(PATIENCE_MS) : null,
+  ])
   const matching = seen.notes.filter((note) => matches(note, input))
-  const rows = input.q?.trim()
-    ? await ranked(seen, matching, input.q)
-    : matching.map((note) => rowOf(note, null))
+  const missing = soFar ? matching.filter(({ path }) => !soFar.holds(path)) : []
+  const rows =
+    query && soFar
+      ? ranked(matching, query, { indexed: soFar.index, lines: await searchLines(missing, query) })
+      : matching.map((note) => rowOf(note, null))
   const start = startOf(rows, input.cursor)
   const items = rows.slice(start, start + input.limit)
   return {
@@ -30,7 +41,7 @@ export async function listNotes(
     total: rows.length,
     folders: foldersOf(seen.notes),
     tags: tagsOf(seen.notes),
-    reading: seen.reading,
+    reading: seen.reading || missing.length > 0,
   }
 }
 
@@ -47,27 +58,38 @@ function matches(note: VisibleNote, { folder, tag }: NoteListInput): boolean {
   return inside && (!tag || note.tags.some((t) => foldTag(t) === foldTag(tag)))
 }
 
-async function ranked(seen: VisibleGarden, notes: readonly VisibleNote[], query: string): Promise<NoteRow[]> {
+type Searched = { indexed: SearchIndex; lines: ReadonlyMap<string, FoundLine> }
+
+/** By the index, best first; then what only its lines were searched of; then what is called so. */
+function ranked(notes: readonly VisibleNote[], query: string, { indexed, lines }: Searched): NoteRow[] {
   const allowed = new Map(notes.map((n) => [n.path, n]))
   const best = new Map<string, Hit>()
-  for (const hit of search(await seen.index(), query, MAX_HITS)) {
+  for (const hit of search(indexed, query, MAX_HITS)) {
     if (allowed.has(hit.ref) && !best.has(hit.ref)) best.set(hit.ref, hit)
   }
   const top = [...best.values()][0]?.raw ?? 1
-  const wanted = query.trim().toLowerCase()
-  const named = notes.filter(
-    (n) => !best.has(n.path) && `${n.title} ${n.path}`.toLowerCase().includes(wanted),
-  )
+  const wanted = query.toLowerCase()
+  const others = notes.filter((n) => !best.has(n.path))
   return [
     ...[...best.values()].flatMap((hit) => {
       const note = allowed.get(hit.ref)
-      return note
-        ? [rowOf(note, { ...hit.lines, excerpt: hit.excerpt.slice(0, 600), score: hit.raw / top })]
-        : []
+      return note ? [rowOf(note, hitOf(hit.lines, hit.excerpt, hit.raw / top))] : []
     }),
-    ...named.map((note) => rowOf(note, null)),
+    ...others.flatMap((note) => {
+      const found = lines.get(note.path)
+      return found ? [rowOf(note, hitOf({ from: found.line, to: found.line }, found.text, found.score))] : []
+    }),
+    ...others
+      .filter((n) => !lines.has(n.path) && `${n.title} ${n.path}`.toLowerCase().includes(wanted))
+      .map((note) => rowOf(note, null)),
   ]
 }
+
+const hitOf = (lines: Lines, excerpt: string, score: number): NoteRow['hit'] => ({
+  ...lines,
+  excerpt: excerpt.slice(0, 600),
+  score,
+})
 
 const rowOf = (note: VisibleNote, hit: NoteRow['hit']): NoteRow => ({
   path: note.path,
