@@ -17,6 +17,8 @@ type Reading = {
   /** What notes state by themselves, of those that were asked for before they were parsed. */
   stated: Map<string, ParsedNote>
   whole: boolean
+  /** By `performance.now()`. */
+  began: number
   end: Promise<void>
 }
 export type NotesSoFar = {
@@ -32,10 +34,13 @@ const PATIENCE = { parse: PATIENCE_MS, state: 100 }
 
 const readings = processWide('garden-readings', () => new WeakMap<Sources, Reading>())
 
-/** The notes within a moment; `notes` must not change afterwards. */
+/**
+ * The notes within a moment, which counts from the beginning of the reading: while a long one goes on, nobody waits for it again. `notes`
+ * must not change afterwards.
+ */
 export async function readInTime(notes: Sources, patience = PATIENCE): Promise<NotesSoFar> {
   const reading = readingOf(notes)
-  if (!reading.whole) await endsWithin(reading.end, patience.parse)
+  if (!reading.whole) await endsWithin(reading.end, reading.began + patience.parse - performance.now())
   if (!reading.whole) await readStated(reading, notes, patience.state)
   const byPath = new Map(notes.map((note) => [note.path, note]))
   return {
@@ -55,7 +60,13 @@ export async function readWhole(notes: Sources): Promise<ReadonlyMap<string, Par
 function readingOf(notes: Sources): Reading {
   const known = readings.get(notes)
   if (known) return known
-  const reading: Reading = { parsed: new Map(), stated: new Map(), whole: false, end: Promise.resolve() }
+  const reading: Reading = {
+    parsed: new Map(),
+    stated: new Map(),
+    whole: false,
+    began: performance.now(),
+    end: Promise.resolve(),
+  }
   readings.set(notes, reading)
   reading.end = parseAll(notes, reading)
   reading.end.catch(() => readings.delete(notes))

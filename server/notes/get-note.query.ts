@@ -8,12 +8,12 @@ import type {
 } from '#contracts/note.contract.ts'
 import { over } from '#domain/garden/note-budget.rules.ts'
 import { noteInScope } from '#domain/zone/zone-scope.rules.ts'
-import { type ContentLinks, plainContent } from '#server/garden/linked-content.ts'
-import { parsedInTime, renderedInTime } from '#server/garden/read-note.ts'
+import { type ContentLinks, type NoteContent, plainContent } from '#server/garden/linked-content.ts'
+import { type NoteInTime, parsedInTime, renderedInTime } from '#server/garden/read-note.ts'
 import { linkResolver } from '#server/garden/resolve-link.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
-import { gardenAt } from '#server/retrieval/garden-index.ts'
+import { type GardenNote, gardenAt } from '#server/retrieval/garden-index.ts'
 import { folderOf } from './list-notes.query.ts'
 import { visibleGarden } from './visible-notes.ts'
 
@@ -45,9 +45,9 @@ export async function getNote(
   )
   const visible = (path: string | null) =>
     path !== null && (path === note.path || seen.find(path)) ? path : null
-  const target: ContentLinks['resolve'] = (kind, name) => visible(resolve(note.path, { kind, target: name }))
-  const rendered = parsed.plain ? null : await renderedInTime(note.text, { resolve: target }, until)
-  const content = rendered ?? plainContent(note.text, parsed.plain ?? NOT_READ)
+  const { content, late } = await contentOf(note, parsed, until, (kind, target) =>
+    visible(resolve(note.path, { kind, target })),
+  )
   return {
     path: note.path,
     title: parsed.title,
@@ -71,8 +71,22 @@ export async function getNote(
       const from = seen.find(path)
       return from ? [{ path, title: from.title }] : []
     }),
-    reading: seen.reading || parsed.reading || (rendered === null && parsed.plain === null),
+    reading: seen.reading || late,
   }
+}
+
+type Shown = { content: NoteContent; late: boolean }
+
+/** The tree of a note, or its text as it is written; `late` where that is only for now. */
+async function contentOf(
+  { text }: GardenNote,
+  { plain, reading }: NoteInTime,
+  until: number,
+  resolve: ContentLinks['resolve'],
+): Promise<Shown> {
+  if (plain) return { content: plainContent(text, plain), late: reading }
+  const content = await renderedInTime(text, { resolve }, until)
+  return { content: content ?? plainContent(text, NOT_READ), late: content === null }
 }
 
 /** Lines of a file at a revision with what stands around them, or null; `changed` compares with the head. */

@@ -10,6 +10,7 @@ import { BoundedCache } from '#domain/kernel/bounded-cache.ts'
 import { processWide } from '#domain/kernel/process-wide.ts'
 import { endsWithin } from '#server/garden/in-time.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
+import type { IndexDocument } from './document-lines.ts'
 import { type GrowingIndex, growIndex, type SearchIndex } from './search-index.ts'
 
 export type GardenNote = { path: string; text: string; sha256: string; bytes: number }
@@ -20,7 +21,7 @@ export type GardenIndex = {
   byPath: ReadonlyMap<string, GardenNote>
   /** Built when it is first asked for: who lists or reads does not wait for it. */
   index(): Promise<SearchIndex>
-  /** What of it is built after at most so many milliseconds ([garden#reading]); it goes on being built. */
+  /** What of it is built so many milliseconds after it was begun ([garden#reading]); it goes on being built. */
   indexInTime(ms: number): Promise<IndexSoFar>
 }
 export type IndexSoFar = Pick<GrowingIndex, 'index' | 'holds'>
@@ -66,9 +67,9 @@ async function build(garden: GitRepository, revision: string): Promise<GardenInd
     const file = await garden.read(path, revision)
     if (file) notes.push({ path, text: file.text, sha256: file.sha256, bytes: file.bytes.byteLength })
   }
-  let begun: GrowingIndex | undefined
+  let begun: (GrowingIndex & { at: number }) | undefined
   const growing = () => {
-    begun ??= growIndex(notes.map((n) => ({ ref: n.path, revision, text: searched(n), sha256: n.sha256 })))
+    begun ??= { at: performance.now(), ...growIndex(notes.map((note) => documentOf(note, revision))) }
     return begun
   }
   return {
@@ -77,8 +78,9 @@ async function build(garden: GitRepository, revision: string): Promise<GardenInd
     byPath: new Map(notes.map((n) => [n.path, n])),
     index: () => growing().end,
     indexInTime: async (ms) => {
-      await endsWithin(growing().end, ms)
-      return growing()
+      const { at, end, ...soFar } = growing()
+      await endsWithin(end, at + ms - performance.now())
+      return soFar
     },
   }
 }
@@ -86,5 +88,9 @@ async function build(garden: GitRepository, revision: string): Promise<GardenInd
 /** Lines of a note that are searched; cutting more into passages would hold up everybody else. */
 const SEARCHED_LINES = 20_000
 
-const searched = ({ text, bytes }: GardenNote): string =>
-  bytes < SEARCHED_LINES ? text : text.split('\n', SEARCHED_LINES).join('\n')
+const documentOf = ({ path, text, bytes, sha256 }: GardenNote, revision: string): IndexDocument => ({
+  ref: path,
+  revision,
+  sha256,
+  text: bytes < SEARCHED_LINES ? text : text.split('\n', SEARCHED_LINES).join('\n'),
+})
