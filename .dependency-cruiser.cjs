@@ -20,6 +20,7 @@ const ORDER = [
   'retrieval',
   'concurrency',
   'ledger',
+  'metrics',
   'operations',
   'tokens',
   'adapters',

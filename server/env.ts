@@ -40,7 +40,16 @@ const webUrl = z
 const key = z
   .string()
   .refine((value) => Buffer.byteLength(value) >= MIN_KEY_BYTES, `must have at least ${MIN_KEY_BYTES} bytes`)
+/** Origins as browsers send them: exact, none by default. */
+const origins = z
+  .string()
+  .default('')
+  .transform((value) => value.split(/[\s,]+/).filter(Boolean))
+  .refine((all) => all.every(isOrigin), 'must list origins such as https://host:port')
 const directory = z.string().transform((value) => path.resolve(value))
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
+}
 const databaseUrl = z.url({
   protocol: /^postgres(ql)?$/,
   error: 'must be a postgresql:// address (npm start brings up a PostgreSQL of its own and sets it)',
@@ -84,14 +93,28 @@ const schema = z
     MEMBRIDGE_CALLBACK_TOKEN: key,
     MEMBRIDGE_CALLBACK_SIGNING_KEY: key,
     AUDIT_SIGNING_KEY: key,
+    /** Of the control plane, its nodes and the runtime: kept from the first start on, for when they are there. */
+    MEMBRIDGE_ADMIN_KEY: key,
+    MEMBRIDGE_AGENT_KEY: key,
+    RUNTIME_API_KEY: key,
+    MEMBRIDGE_PORT: port(8000),
+    /** The bearer under which Prometheus reads `/metrics`. */
+    METRICS_TOKEN: key,
     /** Seconds between an approval and the earliest moment it is applied, in which it can be undone. */
     APPLY_HOLD_SECONDS: wholeNumber(10, 0, 3600),
     /** How old the newest signed head of the audit may be before what came after it is signed. */
     AUDIT_HEAD_MINUTES: wholeNumber(60, 1, 1440),
-    /** Jobs and runs that one worker advances at a time; runs are also limited to this number in all. */
+    /** Jobs and runs that one worker advances at a time. */
     WORKER_JOBS: wholeNumber(16, 1, 256),
     WORKER_RUNS: wholeNumber(10, 1, 100),
+    /** Runs that are running in all, and runs of one agent that may wait ([runs#queue]). */
+    RUNS_MAX_RUNNING: wholeNumber(10, 1, 1_000),
+    RUNS_QUEUE_DEPTH: wholeNumber(5, 1, 1_000),
     ALLOW_INSECURE_LAN: flag,
+    /** Other origins whose pages may call the API [http#other-origins]. */
+    ALLOWED_ORIGINS: origins,
+    /** Callbacks that carry no signature are taken by their bearer alone: for a NotebookLM Backend that cannot sign. */
+    CALLBACK_ALLOW_UNSIGNED: flag,
     /** Requests in a sliding minute [auth#rate-limits]; sign-ins and zone codes in a quarter of an hour. */
     RATE_OWNER_CHANGES: rate(60),
     RATE_OWNER_READS: rate(600),

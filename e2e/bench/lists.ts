@@ -12,6 +12,7 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { listArtifacts, newestArtifacts } from '#server/artifacts/list-artifacts.query.ts'
 import { listEvents, newestEvents } from '#server/audit/list-events.query.ts'
 import { listEntries, newestEntries } from '#server/inbox/list-entries.query.ts'
+import { ADDRESSES } from '#server/jobs/testing/queue-room.ts'
 import { countProposals, listProposals, PROPOSAL_ORDERS } from '#server/proposals/list-proposals.query.ts'
 import { listRuns, newestRuns } from '#server/runs/list-runs.query.ts'
 import { say as print } from '../fixtures/report.ts'
@@ -68,7 +69,7 @@ const LISTS: readonly List[] = [
     positions: sql`SELECT created_at AS at, artifact_id AS id FROM artifact ORDER BY created_at DESC, artifact_id DESC`,
     cursor: ({ at, id }) => newestArtifacts.cursorOf({ created_at: at, artifact_id: id }),
     page: ({ database: db, garden, reads }, input) =>
-      listArtifacts({ db, garden, reads }, artifactListInput.parse(input), OWNER),
+      listArtifacts({ db, garden, reads, env: ADDRESSES }, artifactListInput.parse(input), OWNER),
     filters: { 'one agent': { agent: 'agent-0007' }, text: { q: 'garden' } },
   },
   {

@@ -72,11 +72,11 @@ async function passTime(db: Db, pid: number | undefined): Promise<void> {
 /** Requeues what lost all its attempts; a job that ended for another reason stays, and is found at the end. */
 async function requeueSpent(db: Db): Promise<number> {
   const exhausted = sql`o.status IN ${SPENT} AND o.failure_kind = 'exhausted'`
-  const ids = await operateJobs(db, 'requeue', exhausted, {
+  const moved = await operateJobs(db, 'requeue', exhausted, {
     reason: 'every attempt was struck',
     caller: OPERATOR,
   })
-  return ids.length
+  return moved.length
 }
 
 /** Kills one server process of the database; PostgreSQL then ends the others and recovers. */

@@ -27,7 +27,7 @@ beforeEach(async () => {
   services = {
     ...kit,
     env: { APPLY_HOLD_SECONDS: 10 } as Services['env'],
-    entryHandlers: createEntryHandlers(),
+    entryHandlers: createEntryHandlers({ RUNS_QUEUE_DEPTH: 5 }),
   }
 })
 afterEach(async () => {

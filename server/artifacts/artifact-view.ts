@@ -1,5 +1,6 @@
 import type { ArtifactRow } from '#contracts/artifact.contract.ts'
 import { type Row, selected } from '#server/ledger/rows.ts'
+import type { Services } from '#server/services.ts'
 
 declare module '#server/ledger/rows.ts' {
   interface Shapes {
@@ -22,6 +23,7 @@ const VIEWED = [
   'bytes',
   'version',
   'created_at',
+  'finalized_at',
 ] as const
 
 /** What `artifactView` reads of an artifact. */
@@ -29,7 +31,7 @@ export const VIEW_SELECT = selected(VIEWED)
 
 export type ViewRow = Row<'artifact', (typeof VIEWED)[number]>
 
-export const artifactView = (row: ViewRow): ArtifactRow => ({
+export const artifactView = (row: ViewRow, env: ConsoleEnv): ArtifactRow => ({
   artifact_id: row.artifact_id,
   type: row.type,
   title: row.title,
@@ -44,10 +46,16 @@ export const artifactView = (row: ViewRow): ArtifactRow => ({
   bytes: row.bytes,
   version: row.version,
   created_at: row.created_at.toISOString(),
+  finalized: true,
+  finalized_at: row.finalized_at.toISOString(),
+  url: artifactUrl(env, row.artifact_id),
 })
 
 /** A guest does not see for which job and run an artifact was made ([artifacts#reading]). */
 export const forGuest = <T extends ArtifactRow>(view: T): T => ({ ...view, job_id: null, run_id: null })
 
+export type ConsoleEnv = Pick<Services['env'], 'PUBLIC_URL'>
+
 /** Where the gateway shows an artifact; the `url` of its view. */
-export const artifactUrl = (id: string): string => `/api/v1/artifacts/${id}`
+export const artifactUrl = ({ PUBLIC_URL }: ConsoleEnv, id: string): string =>
+  `${PUBLIC_URL}/api/v1/artifacts/${id}`

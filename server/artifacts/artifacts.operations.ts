@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import {
   artifactDetail as artifactDetailView,
   artifactGetInput,
@@ -5,9 +6,11 @@ import {
   artifactPage,
   artifactStats as artifactStatsView,
 } from '#contracts/artifact.contract.ts'
+import { runArtifactFile, runIdInput } from '#contracts/run.contract.ts'
 import { operations, read } from '#server/operations/operation.ts'
 import { getArtifact } from './get-artifact.query.ts'
 import { countArtifacts, listArtifacts } from './list-artifacts.query.ts'
+import { listRunArtifacts } from './run-artifacts.query.ts'
 
 export const artifactOperations = operations('artifacts', {
   list: read('artifact.read', {
@@ -29,5 +32,13 @@ export const artifactOperations = operations('artifacts', {
     input: artifactGetInput,
     output: artifactDetailView,
     run: ({ services, caller }, { artifact_id }) => getArtifact(services, artifact_id, caller),
+  }),
+  ofRun: read('run.read', {
+    summary: 'Artifacts of a run, as files',
+    rest: 'GET /api/v1/runs/{run_id}/artifacts',
+    trpc: false,
+    input: runIdInput,
+    output: z.array(runArtifactFile),
+    run: ({ services }, { run_id }) => listRunArtifacts(services, run_id),
   }),
 })

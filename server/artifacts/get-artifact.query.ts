@@ -9,6 +9,7 @@ import {
 } from '#contracts/artifact.contract.ts'
 import { type Caller, GATEWAY } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { authorityFault } from '#server/ledger/authority-check.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { type Row, rowOf, selected } from '#server/ledger/rows.ts'
@@ -17,14 +18,17 @@ import { ArtifactCorrupt, getVerified } from '#server/ports/object-store.ts'
 import { sentencesOf } from '#server/retrieval/sentences.ts'
 import type { Services } from '#server/services.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
-import { artifactUrl, artifactView, forGuest, VIEW_SELECT, type ViewRow } from './artifact-view.ts'
+import { artifactView, type ConsoleEnv, forGuest, VIEW_SELECT } from './artifact-view.ts'
 import { artifactVisibility } from './artifact-visibility.ts'
 
-const DETAIL = ['object_key', 'content_sha256', 'finalized_at'] as const
+const DETAIL = ['object_key', 'content_sha256'] as const
 
-type DetailRow = ViewRow & Row<'artifact', (typeof DETAIL)[number]>
-type Parts = Pick<Services, 'database' | 'db' | 'garden' | 'reads' | 'store'>
+type Parts = Pick<Services, 'database' | 'db' | 'garden' | 'reads' | 'store'> & { env: ConsoleEnv }
 
+export const CORRUPT = refuse({
+  code: 'ARTIFACT_CORRUPT',
+  message: 'The stored document is not what was written.',
+})
 const MISSING = refuse({ code: 'NOT_FOUND', message: 'There is no such artifact.' })
 
 /**
@@ -32,6 +36,8 @@ const MISSING = refuse({ code: 'NOT_FOUND', message: 'There is no such artifact.
  * `ARTIFACT_CORRUPT` and recorded. What lies outside a guest's zone looks like what does not exist.
  */
 export async function getArtifact(parts: Parts, id: string, caller: Caller): Promise<Result<ArtifactDetail>> {
+  const fault = await authorityFault(parts.database, caller, 'artifact', 'read', id)
+  if (fault) return refuse(fault)
   const found = await parts.reads.artifact.findUnique({
     where: { artifact_id: id },
     select: { ...VIEW_SELECT, ...selected(DETAIL) },
@@ -40,16 +46,12 @@ export async function getArtifact(parts: Parts, id: string, caller: Caller): Pro
   const [row] = await visible(found ? [rowOf('artifact', found)] : [])
   if (!row) return MISSING
   const bytes = await readDocument(parts, row)
-  if (!bytes)
-    return refuse({ code: 'ARTIFACT_CORRUPT', message: 'The stored document is not what was written.' })
+  if (!bytes) return CORRUPT
   const { content, sources, marks } = artifactDocument.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
-  const view = artifactView(row)
+  const view = artifactView(row, parts.env)
   const text = ARTIFACTS[row.type].readable?.(content)
   return ok({
     ...(guest ? forGuest(view) : view),
-    finalized: true,
-    finalized_at: row.finalized_at.toISOString(),
-    url: artifactUrl(row.artifact_id),
     object_key: row.object_key,
     content_sha256: row.content_sha256,
     content,
@@ -86,8 +88,14 @@ async function rendered(text: ReadableText, render: RenderText): Promise<Artifac
   return { summary, sections, conclusions }
 }
 
-/** The gateway records the fault on the pool itself, also when a guest's request, which cannot write, has found it. */
-async function readDocument({ database, store }: Parts, row: DetailRow): Promise<Uint8Array | null> {
+type DocumentParts = Pick<Services, 'database' | 'store'>
+type StoredDocument = Row<'artifact', 'artifact_id' | 'agent_slug' | 'object_key' | 'content_sha256'>
+
+/** The exact bytes of the document; null when they are not what was written. The gateway records the fault on the pool itself, also when a guest's request, which cannot write, has found it. */
+export async function readDocument(
+  { database, store }: DocumentParts,
+  row: StoredDocument,
+): Promise<Uint8Array | null> {
   try {
     const bytes = await getVerified(store, row.object_key, row.content_sha256)
     if (!bytes) await recordUnreadable(database, row, 'missing')
@@ -99,7 +107,7 @@ async function readDocument({ database, store }: Parts, row: DetailRow): Promise
   }
 }
 
-async function recordUnreadable(db: Db, row: DetailRow, fault: string): Promise<void> {
+async function recordUnreadable(db: Db, row: StoredDocument, fault: string): Promise<void> {
   await recordEvent(db, {
     name: 'artifact.read_failed',
     actor: GATEWAY,

@@ -5,7 +5,7 @@ import { keyset, like } from '#server/ledger/list.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
 import { type Row, rowsOf } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
-import { artifactView, forGuest, VIEW_SELECT, type ViewRow } from './artifact-view.ts'
+import { artifactView, type ConsoleEnv, forGuest, VIEW_SELECT, type ViewRow } from './artifact-view.ts'
 import { artifactVisibility } from './artifact-visibility.ts'
 
 /** The order of the list. */
@@ -25,7 +25,7 @@ const GUEST_COUNTED = 10_000
 
 /** A page of artifacts, newest first. A guest's page holds what the zone shows and may be short before the end. */
 export async function listArtifacts(
-  services: Parts,
+  services: Parts & { env: ConsoleEnv },
   input: ArtifactListInput,
   caller: Caller,
 ): Promise<ArtifactPage> {
@@ -44,7 +44,7 @@ export async function listArtifacts(
     more ||= seen.length > room
     if (last) cursor = newestArtifacts.cursorOf(last)
   }
-  const items = shown.map(artifactView)
+  const items = shown.map((row) => artifactView(row, services.env))
   return { items: guest ? items.map(forGuest) : items, next_cursor: more ? (cursor ?? null) : null }
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ArtifactSubmission } from '#contracts/artifact.contract.ts'
+import { NLM_BACKEND } from '#domain/authority/caller.ts'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { readyContexts } from '#server/jobs/backend-call.ts'
@@ -12,6 +13,7 @@ import { reapLeases } from '#server/jobs/leases.ts'
 import { cancelJob } from '#server/jobs/operate-job.ts'
 import { releaseJobs } from '#server/jobs/retry.ts'
 import {
+  ADDRESSES,
   addJob,
   endBackoff,
   eventsOf,
@@ -71,10 +73,10 @@ const parts = (over: Partial<ObjectStore> = {}) => ({
     ...over,
   } as ObjectStore,
   garden,
-  env: { BLOOM_JOB_TOKEN_KEY: KEY },
+  env: { ...ADDRESSES, BLOOM_JOB_TOKEN_KEY: KEY },
 })
 const send = (token: string, submission: ArtifactSubmission, over?: Partial<ObjectStore>) =>
-  receiveArtifact(parts(over), { token, submission })
+  receiveArtifact(parts(over), { token, submission, caller: NLM_BACKEND })
 const artifactsOf = async (id: string) =>
   (await room.db.query(sql`SELECT * FROM artifact WHERE job_id = ${id}`)).rows
 
@@ -331,7 +333,9 @@ describe('the grounding of what is handed in', () => {
         },
       } as never,
     }
-    await expect(receiveArtifact(down, { token, submission })).rejects.toBeInstanceOf(StorageUnavailable)
+    await expect(receiveArtifact(down, { token, submission, caller: NLM_BACKEND })).rejects.toBeInstanceOf(
+      StorageUnavailable,
+    )
     expect((await jobLine(room.db, job.job_id)).status).toBe('NOTEBOOKLM_CALL')
     expect(await send(token, submission)).toMatchObject({ ok: true, value: { created: true } })
   })

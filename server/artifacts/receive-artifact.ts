@@ -10,15 +10,17 @@
  */
 import sql from 'sql-template-tag'
 import type { ArtifactSubmission } from '#contracts/artifact.contract.ts'
-import { NLM_BACKEND } from '#domain/authority/caller.ts'
+import { type Caller, NLM_BACKEND } from '#domain/authority/caller.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { can } from '#domain/kernel/machine.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { recordRefusedWrite } from '#server/jobs/record-refused-write.ts'
 import { readWriteToken, type TokenClaims, tokenHash } from '#server/jobs/write-token.ts'
+import { authorityFault } from '#server/ledger/authority-check.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
+import { measureOutcome } from '#server/metrics/meter.ts'
 import type { Services } from '#server/services.ts'
 import { type PreparedArtifact, prepareArtifact } from './artifact-document.ts'
 import { artifactUrl } from './artifact-view.ts'
@@ -26,7 +28,7 @@ import { groundSubmission } from './ground-submission.ts'
 import { commitAnswers, failWrite, storeArtifact } from './write-artifact.ts'
 
 type Parts = Pick<Services, 'db' | 'store' | 'garden'> & {
-  env: Pick<Services['env'], 'BLOOM_JOB_TOKEN_KEY'>
+  env: Pick<Services['env'], 'BLOOM_JOB_TOKEN_KEY' | 'PUBLIC_URL'>
 }
 export type ArtifactReceived = { artifact_id: string; url: string; created: boolean }
 
@@ -49,19 +51,23 @@ const FORBIDDEN = refuse({ code: 'FORBIDDEN', message: 'This write token is not 
 
 export async function receiveArtifact(
   parts: Parts,
-  { token, submission }: { token: string; submission: ArtifactSubmission },
+  { token, submission, caller }: { token: string; submission: ArtifactSubmission; caller: Caller },
 ): Promise<Result<ArtifactReceived>> {
+  const fault = await authorityFault(parts.db, caller, 'artifact', 'write', submission.job_id)
+  if (fault) return refuse(fault)
   const claims = await readWriteToken(parts.env.BLOOM_JOB_TOKEN_KEY, token)
   if (claims?.job_id !== submission.job_id.toLowerCase()) return FORBIDDEN
   const job = await tokenJob(parts.db, claims.job_id)
   if (!job || job.now.getTime() > claims.expires_at.getTime()) return FORBIDDEN
   const prepared = prepareArtifact(job, await groundSubmission(parts, job, submission))
-  if (job.artifact_id) return existing(parts.db, job, prepared)
+  if (job.artifact_id) return existing(parts, job, prepared)
   const stale =
     job.fence !== claims.fence || !can(jobMachine, job.status, 'nlm_answered') || !job.write_token_hash
   if (stale) return refuseStale(parts.db, claims)
   if (job.write_token_hash !== tokenHash(token)) return FORBIDDEN
-  return prepared.ok ? write(parts, claims, prepared.value) : prepared
+  if (!prepared.ok) return prepared
+  const work = () => write(parts, claims, prepared.value)
+  return measureOutcome('garden_artifact_write_seconds', ({ ok }) => ok, work)
 }
 
 async function tokenJob(db: Db, jobId: string): Promise<TokenJob | undefined> {
@@ -72,7 +78,7 @@ async function tokenJob(db: Db, jobId: string): Promise<TokenJob | undefined> {
 }
 
 async function existing(
-  db: Db,
+  { db, env }: Parts,
   job: TokenJob,
   sent: Result<PreparedArtifact>,
 ): Promise<Result<ArtifactReceived>> {
@@ -87,7 +93,7 @@ async function existing(
       details: { kept: job.content_sha256, refused: sent.ok ? sent.value.sha256 : sent.refusal.code },
     })
   }
-  return ok({ artifact_id: id, url: artifactUrl(id), created: false })
+  return ok({ artifact_id: id, url: artifactUrl(env, id), created: false })
 }
 
 async function refuseStale(db: Db, claims: TokenClaims): Promise<Result<never>> {
@@ -111,16 +117,20 @@ async function write(
   }
   const row = { ...artifact, bytes: artifact.bytes.byteLength }
   const [committed] = await commitAnswers(parts, [{ ...claims, artifact: row }])
-  if (!committed) return lostRace(parts.db, claims, artifact)
-  return ok({ artifact_id: artifact.artifact_id, url: artifactUrl(artifact.artifact_id), created: true })
+  if (!committed) return lostRace(parts, claims, artifact)
+  return ok({
+    artifact_id: artifact.artifact_id,
+    url: artifactUrl(parts.env, artifact.artifact_id),
+    created: true,
+  })
 }
 
 /** Another write came between the check and this one: a copy of the same delivery, or an operator. */
 async function lostRace(
-  db: Db,
+  parts: Parts,
   claims: TokenClaims,
   artifact: PreparedArtifact,
 ): Promise<Result<ArtifactReceived>> {
-  const job = await tokenJob(db, claims.job_id)
-  return job?.artifact_id ? existing(db, job, ok(artifact)) : refuseStale(db, claims)
+  const job = await tokenJob(parts.db, claims.job_id)
+  return job?.artifact_id ? existing(parts, job, ok(artifact)) : refuseStale(parts.db, claims)
 }

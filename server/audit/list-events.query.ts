@@ -7,6 +7,8 @@ import type { Services } from '#server/services.ts'
 import { eventViews } from './event-view.ts'
 
 const HISTORY_LIMIT = 1_000
+/** The columns that a text is looked for in. */
+const TEXTS = ['name', 'actor', 'resource_id', 'reason', 'error_code', 'correlation_id'] as const
 export const newestEvents = keyset('event', 'audit', { id: 'number' }, 'desc')
 
 /** A page of the audit, newest first, with the state of its chain. */
@@ -33,13 +35,15 @@ export async function listEvents(
 
 /** `event` is a whole name (`auth.login`) or a group of names (`auth`). */
 function filter(input: AuditListInput): Prisma.EventWhereInput {
-  const { actor, event, resource_type, resource_id, outcome, from, to } = input
+  const { actor, event, resource_type, resource_id, outcome, from, to, q } = input
+  const text = q && ({ contains: like(q), mode: 'insensitive' } as const)
   return {
     ...(actor && { actor }),
     ...(event && { name: event.includes('.') ? event : { startsWith: `${like(event)}.` } }),
     ...(resource_type && { resource_type }),
     ...(resource_id && { resource_id }),
     ...(outcome && { outcome }),
+    ...(text && { OR: TEXTS.map((column) => ({ [column]: text })) }),
     ...((from || to) && { ts: { ...(from && { gte: from }), ...(to && { lt: to }) } }),
   }
 }

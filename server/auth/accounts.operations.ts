@@ -9,17 +9,19 @@ import { operations, read, write } from '#server/operations/operation.ts'
 import { listAccounts } from './list-accounts.query.ts'
 import { createOperator, disableOperator, resetOperatorPassword } from './manage-accounts.ts'
 
-/** Accounts are managed in the console alone. */
+/** Accounts: the owner's, and every change with a password of the last five minutes. */
 export const accountOperations = operations('accounts', {
   list: read('account.manage', {
     summary: 'The owner and every operator',
-    rest: null,
+    rest: 'GET /api/v1/accounts',
     output: accountView.array(),
     run: ({ services }) => listAccounts(services),
   }),
   createOperator: write('account.manage', {
     summary: 'Make an operator',
-    rest: null,
+    rest: 'POST /api/v1/accounts',
+    status: 201,
+    statusOf: () => 201,
     stepUp: true,
     input: createOperatorRequest,
     output: z.object({ account_id: z.string() }),
@@ -27,7 +29,7 @@ export const accountOperations = operations('accounts', {
   }),
   disable: write('account.manage', {
     summary: 'Disable an operator for good',
-    rest: null,
+    rest: 'POST /api/v1/accounts/{account_id}/disable',
     stepUp: true,
     input: accountRef,
     output: z.literal(true),
@@ -35,7 +37,7 @@ export const accountOperations = operations('accounts', {
   }),
   resetPassword: write('account.manage', {
     summary: 'Give an operator a new password',
-    rest: null,
+    rest: 'POST /api/v1/accounts/{account_id}/password',
     stepUp: true,
     input: resetPasswordRequest,
     output: z.literal(true),

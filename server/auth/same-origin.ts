@@ -5,17 +5,22 @@ export const FOREIGN: Refusal = { code: 'FORBIDDEN', message: 'This request did 
 
 export const CONSOLE_HEADER = 'x-garden'
 
+type Origins = { PUBLIC_URL: string; ALLOWED_ORIGINS: readonly string[] }
+
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 /**
  * The CSRF rule for requests that a cookie authenticates [auth#cross-site-requests]: a change needs the console's own
  * header and an origin of ours; a missing or null origin is refused. A read may come from the address bar or our own pages.
+ * Pages of the listed origins may do what ours may.
  */
-export function foreignOrigin(facts: RequestFacts, publicUrl: string): Refusal | null {
+export function foreignOrigin(facts: RequestFacts, env: Origins): Refusal | null {
   const site = facts.headers.get('sec-fetch-site')
-  if (isRead(facts.method)) return site === null || site === 'same-origin' || site === 'none' ? null : FOREIGN
+  const listed = env.ALLOWED_ORIGINS.includes(facts.headers.get('origin') ?? '')
+  if (isRead(facts.method))
+    return listed || site === null || site === 'same-origin' || site === 'none' ? null : FOREIGN
   if (facts.headers.get(CONSOLE_HEADER) === null) return FOREIGN
-  return fromOurPage(facts, publicUrl) ? null : FOREIGN
+  return listed || fromOurPage(facts, env.PUBLIC_URL) ? null : FOREIGN
 }
 
 /** True when the browser says that one of our own pages sent it. */

@@ -16,24 +16,24 @@ const own = {
   }),
   list: read('session.own', {
     summary: 'The open sessions of this account',
-    rest: null,
+    rest: 'GET /api/v1/sessions',
     output: sessionView.array(),
     run: ({ services, caller }) => listSessions(services, caller),
   }),
-  end: write('session.own', {
+  end: write('session.change', {
     summary: 'End one session of this account',
-    rest: null,
+    rest: 'DELETE /api/v1/sessions/{session}',
     input: sessionRef,
     output: z.object({ ended: z.boolean() }).strict(),
     run: ({ services, caller }, input) => endSession(services, input, caller),
   }),
-  endOthers: write('session.own', {
+  endOthers: write('session.change', {
     summary: 'End every other session of this account',
     rest: 'POST /api/v1/auth/logout-others',
     output: z.object({ ended: z.number().int() }).strict(),
     run: async ({ services, caller }) => ({ ended: await endOtherSessions(services, caller) }),
   }),
-  stepUp: write('session.own', {
+  stepUp: write('session.change', {
     summary: 'Enter the password again; good for five minutes',
     rest: 'POST /api/v1/auth/step-up',
     input: stepUpRequest,
@@ -42,7 +42,7 @@ const own = {
     transaction: 'own',
     run: ({ services, caller }, input) => stepUp(services, input, caller),
   }),
-  setPassword: write('session.own', {
+  setPassword: write('session.change', {
     summary: 'Set or change the own password',
     rest: 'POST /api/v1/auth/password',
     input: setPasswordRequest,

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { COMMON_PASSWORDS } from '#domain/account/common-passwords.ts'
 import { passwordFault } from '#domain/account/password.rules.ts'
 import { type TestGateway, testGateway } from '#server/http/testing/gateway.ts'
 import { hashPassword, verifyPassword } from './password.ts'
@@ -80,6 +81,10 @@ describe('hashes', () => {
   })
 })
 
+test('three thousand of the commonest passwords are known', () => {
+  expect(COMMON_PASSWORDS.size).toBe(3_000)
+})
+
 test.each([
   ['eleven char', 'too_short'],
   ['x'.repeat(129), 'too_long'],
@@ -88,6 +93,16 @@ test.each([
   ['abcabcabcabcabc', 'too_common'],
   ['abcdefghijklmnop', 'too_common'],
   ['olena-olena-ole', 'too_common'],
+  ['dragon123456', 'too_common'],
+  ['P@ssw0rd2026!', 'too_common'],
+  ['MonkeyMonkey', 'too_common'],
+  ['football football', 'too_common'],
+  ['!!shadow!!1234', 'too_common'],
+  ['playstation4', 'too_common'],
+  ['abcd12345678', 'too_common'],
+  ['dragon-feeds-the-hens', null],
+  ['k7#mQz91pLw2', null],
+  ['Tr0ub4dor&3xyz', null],
   ['дванадцятьлітер', null],
   ['a long enough phrase', null],
 ] as const)('the password %s is %s', (password, fault) => {

@@ -4,10 +4,10 @@ import { ok, refuse } from '#domain/kernel/result.ts'
 import type { EntryHandlers } from '#server/inbox/entry-handlers.ts'
 import { agentExists } from '#server/inbox/known-targets.query.ts'
 import { KNOWN_JOB_TYPES, submitJob } from '#server/jobs/submit-job.ts'
-import { requestRun } from '#server/runs/request-run.ts'
+import { type QueueLimit, requestRun } from '#server/runs/request-run.ts'
 
 /** Runs and jobs as inbox entries start them. */
-export const createEntryHandlers = (): EntryHandlers => ({
+export const createEntryHandlers = (env: QueueLimit): EntryHandlers => ({
   async startRun(tx, run, actor) {
     const params = runParams.safeParse(run.params)
     if (!params.success) return refuse(validationRefusal(params.error))
@@ -16,6 +16,7 @@ export const createEntryHandlers = (): EntryHandlers => ({
       tx,
       { slug, params: params.data, priority, trigger: 'manual', inboxId, correlationId },
       actor,
+      env,
     )
     return requested.ok ? ok({ runId: requested.value.run_id }) : requested
   },
@@ -27,6 +28,7 @@ export const createEntryHandlers = (): EntryHandlers => ({
     const submitted = await submitJob(
       tx,
       {
+        job_id: job.jobId,
         job_type: type,
         agent_slug: job.agentSlug,
         payload: job.payload,

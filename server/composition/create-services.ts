@@ -51,7 +51,7 @@ export async function createServices(
     store,
     garden,
     executor: createExtractiveExecutor(taskOf),
-    entryHandlers: createEntryHandlers(),
+    entryHandlers: createEntryHandlers(env),
     close: async () => {
       await notifier.close()
       await database.close()

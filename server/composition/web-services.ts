@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { ensureOwner } from '#server/auth/ensure-owner.ts'
 import { requestGuards } from '#server/auth/request-guards.ts'
+import { flushMeter } from '#server/metrics/totals.ts'
 import type { Services } from '#server/services.ts'
 import { createLog } from './log.ts'
 import { reportRights } from './report-rights.ts'
@@ -27,6 +28,7 @@ export async function closeWebServices(): Promise<void> {
   if (!services) return
   try {
     await requestGuards(services).refusals.flush(services)
+    await flushMeter(services.db)
     await services.close()
   } catch (error) {
     services.log.error({ err: error }, 'could not stop cleanly')
@@ -63,5 +65,13 @@ async function compose(): Promise<Composed> {
   if (await ensureOwner(services))
     services.log.warn('BLOOM_OWNER_PASSWORD is ignored: the owner has set another password since')
   await reportRights(services)
+  flushRegularly(services)
   return services
+}
+
+const FLUSH_MS = 10_000
+
+/** What could not be added while the ledger is away is added later. */
+function flushRegularly({ db }: Pick<Services, 'db'>): void {
+  setInterval(() => void flushMeter(db).catch(() => {}), FLUSH_MS).unref()
 }

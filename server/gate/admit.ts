@@ -15,7 +15,7 @@ export async function admit(
   if (!policy) return { code: 'FORBIDDEN', message: 'This operation has no policy.' }
   const open = 'open' in policy ? policy : null
   const checksOrigin = visit.byCookie || open?.fromConsole === true
-  const foreign = visit.request && checksOrigin && foreignOrigin(visit.request, visit.services.env.PUBLIC_URL)
+  const foreign = visit.request && checksOrigin && foreignOrigin(visit.request, visit.services.env)
   if (foreign) return foreign
   if (open?.uncounted) return null
   return (await count(visit, kind)) ?? rightTo(policy, visit, kind)

@@ -59,6 +59,7 @@ describe('a declaration', () => {
     const own = operationList.filter(({ transaction }) => transaction === 'own').map(({ name }) => name)
     expect(own.sort()).toEqual([
       'agents.command',
+      'jobs.bulkExecute',
       'jobs.bulkPreview',
       'jobs.cancel',
       'runs.request',

@@ -1,5 +1,7 @@
 import { httpStatus } from '#domain/kernel/errors.ts'
 import type { Result } from '#domain/kernel/result.ts'
+import type { LabelsOf } from '#server/metrics/catalogue.ts'
+import { count, observe } from '#server/metrics/meter.ts'
 import type { Answer, Gated } from './gate.ts'
 import type { Visit } from './visit.ts'
 
@@ -10,10 +12,13 @@ import type { Visit } from './visit.ts'
 export function logCall(gated: Gated, visit: Visit, endpoint: string, outcome: Result<Answer>): void {
   if (!visit.request) return
   const status = statusOf(outcome)
+  const address = addressOf(gated, endpoint)
+  const seconds = (performance.now() - visit.arrivedAt) / 1000
+  measureCall({ ...address, code: String(status) }, seconds, visit, outcome)
   const line = {
-    ...addressOf(gated, endpoint),
+    ...address,
     status,
-    ms: Math.round(performance.now() - visit.arrivedAt),
+    ms: Math.round(seconds * 1000),
     role: visit.caller.role,
     correlation_id: visit.correlationId,
     ...(outcome.ok ? {} : { code: outcome.refusal.code }),
@@ -22,6 +27,20 @@ export function logCall(gated: Gated, visit: Visit, endpoint: string, outcome: R
   if (status >= 500) log.warn(line, 'request')
   else if (isProbe(gated) && status < 400) log.debug(line, 'request')
   else log.info(line, 'request')
+}
+
+/** [system#metrics]: every call that was logged is counted, probes and scrapes included. */
+function measureCall(
+  labels: LabelsOf<'garden_http_seconds'>,
+  seconds: number,
+  { caller: { role } }: Visit,
+  outcome: Result<Answer>,
+): void {
+  count('garden_http_requests_total', labels)
+  observe('garden_http_seconds', labels, seconds)
+  if (outcome.ok) return
+  count('garden_refusals_total', { role })
+  if (outcome.refusal.code === 'RATE_LIMITED') count('garden_rate_limited_total', { role })
 }
 
 function statusOf(outcome: Result<Answer>): number {

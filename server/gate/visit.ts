@@ -1,4 +1,4 @@
-import { ANONYMOUS, type Caller, NLM_BACKEND } from '#domain/authority/caller.ts'
+import { ANONYMOUS, type Caller, MONITORING, NLM_BACKEND } from '#domain/authority/caller.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { type Identified, identify } from '#server/auth/identify.ts'
 import { refusalOf } from '#server/auth/refusal-of.ts'
@@ -58,7 +58,9 @@ export async function arrive(
   const arrivedAt = performance.now()
   try {
     const who =
-      policy && 'key' in policy ? byKey(policy.key, services, facts) : await identify(services, facts)
+      policy && 'key' in policy
+        ? byKey(policy.key, services, facts)
+        : (byMetricsToken(policy, services, facts) ?? (await identify(services, facts)))
     return { ...visitOf(services, who, facts, face), arrivedAt }
   } catch (error) {
     const { refusal, expected } = refusalOf(error)
@@ -74,6 +76,18 @@ const NO_KEY: Refusal = { code: 'AUTH_REQUIRED', message: 'The key is missing or
 
 export const bearerOf = (facts: RequestFacts): string | undefined =>
   /^Bearer (\S{1,4096})$/i.exec(facts.headers.get('authorization') ?? '')?.[1]
+
+/** Monitoring, where the policy lets it in and the token is right; null for everybody else. */
+function byMetricsToken(
+  policy: Policy | undefined,
+  { env }: Pick<Services, 'env'>,
+  facts: RequestFacts,
+): Identified | null {
+  if (!policy || !('orKey' in policy)) return null
+  const bearer = bearerOf(facts)
+  if (bearer === undefined || !sameSecret(bearer, env.METRICS_TOKEN)) return null
+  return { ...NOBODY, caller: { ...MONITORING, via: 'api', correlationId: facts.correlationId } }
+}
 
 function byKey(
   key: 'callback' | 'job-write' | 'signed',

@@ -1,6 +1,7 @@
 import { httpStatus, type Refusal } from '#domain/kernel/errors.ts'
 import { factsOf } from '#server/auth/request-facts.ts'
 import { NOBODY, type Visit, visitOf } from '#server/gate/visit.ts'
+import { count } from '#server/metrics/meter.ts'
 import type { Services } from '#server/services.ts'
 
 /** A refusal as the visit's face says it, with its headers. */
@@ -17,8 +18,15 @@ export function refusalResponse(
 }
 
 /** A refusal to a request that nobody has looked at: there is no such address, or no service yet. */
-export const refuseUnseen = (request: Request, refusal: Refusal): Response =>
-  refusalResponse(refusal, visitOf({} as Services, NOBODY, factsOf(request, 'unknown')))
+export function refuseUnseen(request: Request, refusal: Refusal): Response {
+  const code = String(httpStatus(refusal.code))
+  count('garden_http_requests_total', { route: 'unmatched', method: knownMethod(request), code })
+  return refusalResponse(refusal, visitOf({} as Services, NOBODY, factsOf(request, 'unknown')))
+}
+
+/** A method is what the caller made up, until it is one of these. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const knownMethod = ({ method }: Request): string => (METHODS.includes(method) ? method : 'other')
 
 /** What is answered while the services of the process are not there: the database is down, the garden is being made. */
 export const startingResponse = (request: Request): Response =>

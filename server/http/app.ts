@@ -12,6 +12,7 @@ import { arrive } from '#server/gate/visit.ts'
 import type { Services } from '#server/services.ts'
 import { refusalResponse, refuseUnseen, startingResponse } from './answer.ts'
 import { openApiDocument } from './openapi.ts'
+import { otherOrigins } from './other-origins.ts'
 import type { Route } from './route.ts'
 import { restRoutes } from './routes.ts'
 import { serveRoute } from './serve-route.ts'
@@ -27,6 +28,7 @@ const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 /** Builds the application over a list of routes; throws when two routes answer to the same method and path. */
 export function createApp(services: () => Promise<Services>, routes: readonly Route[] = restRoutes): Hono {
   const app = new Hono()
+  app.use(otherOrigins(services))
   const methods = new Map<string, Set<string>>()
   // Code-unit order puts what is written out before a parameter: `/zones/terms` is not a zone of that name.
   for (const declared of [...routes].sort((a, b) => (a.path < b.path ? -1 : 1))) {

@@ -8,9 +8,11 @@ export type Example = { query?: Record<string, string | number>; body?: unknown 
 
 /** Values for the names in paths. */
 export const EXAMPLE_PARAMS: Readonly<Record<string, string>> = {
+  account_id: 'acc_k3f9x2m7',
   agent: 'research-librarian',
   artifact_id: 'art-5f0c2a1e-8d4b-4c9a-9e57-2b6f0d3c1a48',
   event_id: 'evt_01K9Z3T5V7X9B1D3F5H7J9M1P3',
+  file: 'art-5f0c2a1e-8d4b-4c9a-9e57-2b6f0d3c1a48.json',
   id: '3e9d5b7a-1c42-4f86-a0d9-6b8e4f2c7a15',
   inbox_id: 'inbox_2026-05-04_k3f9x2',
   job_id: '3e9d5b7a-1c42-4f86-a0d9-6b8e4f2c7a15',
@@ -19,6 +21,7 @@ export const EXAMPLE_PARAMS: Readonly<Record<string, string>> = {
   resource_id: 'run_2026-05-04_081500_m4t8qz',
   resource_type: 'run',
   run_id: 'run_2026-05-04_081500_m4t8qz',
+  session: 'c0ffee00c0ffee00',
   slug: 'research-librarian',
   step: '2',
   zone_id: '7c1f09ab',
@@ -47,6 +50,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'POST /api/v1/auth/password': {
     body: { password: 'another long sentence', current: EXAMPLE_PASSWORD },
   },
+  'POST /api/v1/accounts': { body: { name: 'olena', password: 'a long sentence of her own' } },
+  'POST /api/v1/accounts/{account_id}/password': { body: { password: 'another one of her own' } },
   'POST /api/v1/zones/enter': { body: { zone_id: '7c1f09ab', code: 'K7Q2-M9XD', consent_version: 1 } },
   'POST /api/v1/zones/consent': { body: { consent_version: 1 } },
   'POST /api/v1/zones': {
@@ -81,7 +86,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /api/v1/proposals': { query: { status: 'PENDING', limit: 20 } },
   'POST /api/v1/agents/{slug}/run': { body: { params: { question: 'When are the beds watered?' } } },
   'POST /api/v1/agents/run': {
-    body: { slug: 'research-librarian', params: { question: 'When are the beds watered?' } },
+    body: { agent_slug: 'research-librarian', params: { question: 'When are the beds watered?' } },
   },
   'POST /api/v1/runs/{run_id}/cancel': { body: { reason: 'Asked by mistake.' } },
   'GET /api/v1/jobs': { query: { status: 'DEAD', limit: 20 } },
@@ -108,6 +113,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /api/v1/audit/export': { query: { format: 'jsonl' } },
   'GET /api/v1/contexts/{name}': { query: { expires: 1777881600, signature: DIGEST } },
   'POST /api/v1/jobs/{id}/result': { body: { status: 'COMPLETE', timestamp: '2026-05-04T08:20:00.000Z' } },
+  'PATCH /api/v1/jobs/{id}/status': { body: { phase: 'NLM_QUERY' } },
   'POST /api/v1/artifacts': {
     body: {
       job_id: '3e9d5b7a-1c42-4f86-a0d9-6b8e4f2c7a15',

@@ -4,26 +4,36 @@ import { jobId } from '#contracts/job.contract.ts'
 import { artifactWritten, sha256Digest } from '#contracts/research.contract.ts'
 import { receiveArtifact } from '#server/artifacts/receive-artifact.ts'
 import { serveContext } from '#server/contexts/serve-context.ts'
-import { receiveCallback } from '#server/jobs/receive-callback.ts'
+import { receiveCallback, receiveStatus, type SignedMessage } from '#server/jobs/receive-callback.ts'
 import { databaseNow } from '#server/ledger/clock-skew.ts'
-import { type Route, route } from './route.ts'
+import { type HttpContext, type Route, route } from './route.ts'
+
+/** The body is checked by the use-case, after the signature over its exact bytes. */
+const report = { input: z.looseObject({ id: jobId }), output: z.object({ received: z.literal(true) }) }
+const messageOf = (jobId: string, { caller, request, bytes }: HttpContext): SignedMessage => ({
+  jobId,
+  caller,
+  headers: Object.fromEntries(request.headers),
+  body: Buffer.from(bytes),
+})
 
 /** What the product's own components call, each under its key. */
 export const machineRoutes: Route[] = [
   route({
     at: 'POST /api/v1/jobs/{id}/result',
     policy: { key: 'callback' },
-    summary: 'Callback of the NotebookLM Backend: wakes, decides nothing',
+    summary: 'Callback of the NotebookLM Backend: wakes, or reports why the work failed',
     tag: 'Jobs',
-    // The body is checked by the use-case, after the signature over its exact bytes.
-    input: z.looseObject({ id: jobId }),
-    output: z.object({ received: z.literal(true) }),
-    run: ({ services, request, bytes }, { id }) =>
-      receiveCallback(services, {
-        jobId: id,
-        headers: Object.fromEntries(request.headers),
-        body: Buffer.from(bytes),
-      }),
+    ...report,
+    run: (ctx, { id }) => receiveCallback(ctx.services, messageOf(id, ctx)),
+  }),
+  route({
+    at: 'PATCH /api/v1/jobs/{id}/status',
+    policy: { key: 'callback' },
+    summary: 'Report of the NotebookLM Backend on its own job: a phase, or FAILED with a code',
+    tag: 'Jobs',
+    ...report,
+    run: (ctx, { id }) => receiveStatus(ctx.services, messageOf(id, ctx)),
   }),
   route({
     at: 'POST /api/v1/artifacts',
@@ -34,7 +44,8 @@ export const machineRoutes: Route[] = [
     statusOf: ({ created }) => (created ? 201 : 200),
     input: artifactSubmission,
     output: artifactWritten,
-    run: ({ services, bearer }, submission) => receiveArtifact(services, { token: bearer ?? '', submission }),
+    run: ({ services, bearer, caller }, submission) =>
+      receiveArtifact(services, { token: bearer ?? '', submission, caller }),
   }),
   route({
     at: 'GET /api/v1/contexts/{name}',

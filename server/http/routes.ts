@@ -2,6 +2,7 @@ import { operationList } from '#server/composition/all-operations.ts'
 import { auditRoutes } from './audit.routes.ts'
 import { machineRoutes } from './machine.routes.ts'
 import { type Route, routesOf } from './route.ts'
+import { runRoutes } from './run.routes.ts'
 import { signInRoutes } from './sign-in.routes.ts'
 import { systemRoutes } from './system.routes.ts'
 
@@ -11,5 +12,6 @@ export const restRoutes: readonly Route[] = [
   ...machineRoutes,
   ...systemRoutes,
   ...auditRoutes,
+  ...runRoutes,
   ...operationList.flatMap(routesOf),
 ]

@@ -59,7 +59,7 @@ export const signInRoutes: Route[] = [
   route({
     ...access,
     at: 'POST /api/v1/auth/refresh',
-    policy: { action: 'session.own' },
+    policy: { action: 'session.change' },
     summary: 'A new bearer token; the old one ends',
     output: tokenAnswer,
     run: async ({ services, caller }) =>

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { runIdInput } from '#contracts/run.contract.ts'
 import { streamRequest } from '#contracts/stream.contract.ts'
 import { ok } from '#domain/kernel/result.ts'
+import { CONTENT_TYPE } from '#server/metrics/render.ts'
 import { getRunObject } from '#server/runs/get-run-object.query.ts'
-import { openStream } from '#server/stream/open-stream.ts'
+import { openStream, streamClients } from '#server/stream/open-stream.ts'
 import { canServe } from '#server/system/can-serve.query.ts'
 import { getMetrics } from '#server/system/get-metrics.query.ts'
 import { type Route, route } from './route.ts'
@@ -13,7 +14,7 @@ const EVENT_STREAM = {
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
 }
-const METRICS = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }
+const METRICS = { 'content-type': CONTENT_TYPE }
 
 /** What watches the product from outside, and reads that are more than JSON. */
 export const systemRoutes: Route[] = [
@@ -33,11 +34,14 @@ export const systemRoutes: Route[] = [
   }),
   route({
     at: 'GET /metrics',
-    policy: { action: 'metrics.read' },
-    summary: 'Prometheus metrics',
+    policy: { action: 'metrics.read', orKey: 'metrics' },
+    summary: 'Prometheus metrics; for people with the right, and under METRICS_TOKEN as bearer',
     tag: 'System',
     output: null,
-    run: async ({ services }) => new Response(await getMetrics(services), { headers: METRICS }),
+    run: async ({ services }) => {
+      const streams = () => streamClients(services)
+      return new Response(await getMetrics({ ...services, streams }), { headers: METRICS })
+    },
   }),
   route({
     at: 'GET /api/v1/events/stream',

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { editPayload, notePayload, summaryPayload } from '#contracts/inbox.contract.ts'
-import type { Citation } from '#contracts/proposal.contract.ts'
+import type { Citation } from '#contracts/proposal-body.contract.ts'
 import { isNotePath } from '#domain/garden/garden-path.ts'
 import { commentPath, summaryPath, type Target } from '#domain/garden/target.rules.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'

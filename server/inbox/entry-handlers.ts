@@ -9,8 +9,12 @@ type Requested = {
   correlationId: string
 }
 export type RunRequested = Requested & { params: Record<string, unknown> }
-/** The handler checks type and payload. */
-export type JobRequested = Requested & { jobType: string; payload: Record<string, unknown> }
+/** The handler checks type and payload. An id that is given names the job; one that is there already is found again. */
+export type JobRequested = Requested & {
+  jobType: string
+  payload: Record<string, unknown>
+  jobId: string | undefined
+}
 
 /**
  * What an entry may start besides a proposal. A handler creates its object in the transaction it is given; a refusal has written

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import {
-  inboxEntryView,
+  inboxEntryDetail,
   inboxFilter,
   inboxPage,
   inboxStats as inboxStatsView,
@@ -35,7 +35,7 @@ export const inboxOperations = operations('inbox', {
     summary: 'One entry',
     rest: 'GET /api/v1/inbox/entries/{inbox_id}',
     input: z.object({ inbox_id: z.string().regex(PATTERNS.inbox) }).strict(),
-    output: inboxEntryView,
+    output: inboxEntryDetail,
     run: ({ services }, { inbox_id }) => getEntry(services, inbox_id),
   }),
   stats: read('inbox.read', {

@@ -13,7 +13,13 @@ import { draftTag } from './draft-tags.ts'
 export type Plan =
   | { kind: 'proposal'; draft: Draft; changes: StoredChange[]; baseRevision: string }
   | { kind: 'run'; agentSlug: string; params: Record<string, unknown> }
-  | { kind: 'job'; agentSlug: string; jobType: string; payload: Record<string, unknown> }
+  | {
+      kind: 'job'
+      agentSlug: string
+      jobType: string
+      payload: Record<string, unknown>
+      jobId: string | undefined
+    }
 
 export type Intent = {
   action: InboxAction
@@ -55,7 +61,13 @@ export async function prepareEntry(
 function workPlan(agentSlug: string, payload: z.infer<typeof artifactPayload>): Plan {
   return payload.job_type === undefined
     ? { kind: 'run', agentSlug, params: payload.params }
-    : { kind: 'job', agentSlug, jobType: payload.job_type, payload: payload.payload ?? {} }
+    : {
+        kind: 'job',
+        agentSlug,
+        jobType: payload.job_type,
+        payload: payload.payload ?? {},
+        jobId: payload.job_id,
+      }
 }
 
 async function draftOf(action: InboxAction, payload: unknown, context: DraftContext): Promise<Result<Draft>> {

@@ -5,18 +5,25 @@ import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { type InboxServices, submitEntry } from './submit-entry.ts'
 
-/** The owner asks for a job: an Inbox Entry and the job in one transaction ([jobs#I-J8]). */
+/**
+ * The owner asks for a job: an Inbox Entry and the job in one transaction ([jobs#I-J8]). With a `job_id` the same request again gives the
+ * same job, and another request 409 ([jobs#J1]).
+ */
 export async function requestJob(
   services: InboxServices,
   input: JobSubmitInput,
   caller: Caller,
 ): Promise<Result<JobSubmitted>> {
-  const { job_type, agent_slug, payload, priority } = input
+  const { job_id, job_type, agent_slug, payload, priority } = input
   const answer = await submitEntry(
     services,
     {
-      intent: { action: 'propose-artifact', target: `agents/${agent_slug}`, payload: { job_type, payload } },
-      metadata: { priority },
+      intent: {
+        action: 'propose-artifact',
+        target: `agents/${agent_slug}`,
+        payload: { job_type, payload, ...(job_id && { job_id }) },
+      },
+      metadata: { priority, ...(job_id && { correlation_id: `job:${job_id}` }) },
     },
     caller,
   )

@@ -37,7 +37,8 @@ export async function resolvePlan(
     if (!run.ok) return run
     return ok(await resolveEntry(tx, entry.inbox_id, { kind: 'run', id: run.value.runId }))
   }
-  const job = await handlers.startJob(tx, { ...started, jobType: plan.jobType, payload: plan.payload }, actor)
+  const { jobType, payload, jobId } = plan
+  const job = await handlers.startJob(tx, { ...started, jobType, payload, jobId }, actor)
   if (!job.ok) return job
   return ok(await resolveEntry(tx, entry.inbox_id, { kind: 'job', id: job.value.jobId }))
 }

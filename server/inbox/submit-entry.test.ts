@@ -222,7 +222,7 @@ describe('the admission checks refuse', () => {
           payload: { ...append('a\0b'), summary: 'x' },
         },
       },
-      { ...editOf('notes/Beds/North.md', append('x')), source: { identity: 'owner' } },
+      { ...editOf('notes/Beds/North.md', append('x')), source: { role: 'owner' } },
     ])
       expect(await submit(input as SubmitEntryInput)).toMatchObject({
         refusal: { code: 'VALIDATION_FAILED' },

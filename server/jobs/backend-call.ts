@@ -12,7 +12,7 @@ import { fromNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { transition } from '#server/ledger/transition.ts'
 import type { Services } from '#server/services.ts'
-import { AT_FENCE, CALLING, type LeaseRef } from './job-row.ts'
+import { AT_FENCE, CALLING, type JobReport, type LeaseRef } from './job-row.ts'
 import type { NlmClient } from './nlm-client.ts'
 import { backOffJob, failPermanently } from './retry.ts'
 
@@ -52,25 +52,36 @@ export async function readyContexts(db: Db, contexts: ReadyContext[]): Promise<b
 }
 
 /**
- * Polls the NotebookLM Backend about calls that were silent for 10 s or whose callback has just come. What a callback claims is asked back
- * here, under the fence of the present attempt, so an old or repeated one changes nothing ([jobs#I-C2]). Returns how many jobs moved.
+ * Polls the NotebookLM Backend about calls that were silent for 10 s or whose callback has just come. A failure that was reported is asked
+ * back here, under the fence of the attempt in which it came ([jobs#I-C2]): a backend that forgot the job or does not answer leaves the
+ * report as it is, one that is at work shows that the report was of an earlier attempt. Returns how many jobs moved.
  */
 export async function pollBackend(
   services: Pick<Services, 'db'>,
   nlm: Pick<NlmClient, 'job'>,
 ): Promise<number> {
-  const { rows } = await services.db.query<LeaseRef>(sql`UPDATE job j SET poll_at = ${fromNow(POLL_SECONDS)}
+  const { rows } = await services.db.query<
+    LeaseRef & { report: JobReport | null }
+  >(sql`UPDATE job j SET poll_at = ${fromNow(POLL_SECONDS)}
     FROM (SELECT p.job_id FROM job p WHERE p.status = ${CALLING} AND p.poll_at <= clock_timestamp() AND p.lease_expires_at > clock_timestamp()
       ORDER BY p.poll_at LIMIT 32 FOR UPDATE SKIP LOCKED) due
-    WHERE j.job_id = due.job_id RETURNING j.job_id, j.fence`)
+    WHERE j.job_id = due.job_id RETURNING j.job_id, j.fence, (SELECT c.error FROM job_callback c WHERE c.job_id = j.job_id AND c.fence = j.fence
+      AND c.error IS NOT NULL ORDER BY c.received_at DESC LIMIT 1) AS report`)
   const moved = await Promise.all(
-    rows.map(async (lease) => {
-      const outcome = outcomeOfView(await nlm.job(lease.job_id))
-      return outcome ? handleCallOutcome(services, lease, outcome) : false
+    rows.map(async ({ report, ...lease }) => {
+      const view = await nlm.job(lease.job_id)
+      const outcome = report && !view ? outcomeOfReport(report) : outcomeOfView(view)
+      if (outcome) return handleCallOutcome(services, lease, outcome)
+      if (report) await forgetReports(services.db, lease)
+      return false
     }),
   )
   return moved.filter(Boolean).length
 }
+
+/** The backend is at work on the job, so what was reported is not of this attempt. */
+const forgetReports = (db: Db, { job_id, fence }: LeaseRef) =>
+  db.query(sql`UPDATE job_callback SET error = NULL WHERE job_id = ${job_id} AND fence = ${fence}`)
 
 /** J8 or J9, as a bad outcome of the call demands. True when the lease was still the holder's and the job moved. */
 export async function handleCallOutcome(

@@ -2,16 +2,18 @@ import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NlmJobView } from '#contracts/research.contract.ts'
+import { type Caller, NLM_BACKEND, ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { signBody } from '#server/outbound/callback-signature.ts'
 import { pollBackend } from './backend-call.ts'
 import { reapLeases } from './leases.ts'
-import { receiveCallback } from './receive-callback.ts'
+import { receiveCallback, receiveStatus } from './receive-callback.ts'
 import { failPermanently, releaseJobs } from './retry.ts'
 import {
   addJob,
   call,
   complete,
   endBackoff,
+  eventsOf,
   expireLeases,
   jobLine,
   openRoom,
@@ -25,17 +27,35 @@ beforeAll(async () => {
 })
 afterAll(() => room?.close())
 
-type Sent = { id?: string; body?: object; at?: Date; key?: string; path?: string }
+type Sent = {
+  id?: string
+  body?: object
+  at?: Date
+  key?: string
+  path?: string
+  unsigned?: boolean
+  caller?: Caller
+}
+const FAILED = (code: string) => ({ status: 'FAILED', error: { code, message: 'so it was' } })
 
-function callback(jobId: string, sent: Sent = {}) {
-  const body = JSON.stringify(
-    sent.body ?? { job_id: jobId, status: 'FAILED', error: { code: 'RATE_LIMIT', message: 'slow down' } },
-  )
-  const headers = signBody(sent.key ?? KEY, sent.id ?? `msg_${randomUUID()}`, sent.at ?? new Date(), body)
+function callback(jobId: string, sent: Sent = {}, env = { CALLBACK_ALLOW_UNSIGNED: false }) {
   return receiveCallback(
-    { ...room.web, env: { MEMBRIDGE_CALLBACK_SIGNING_KEY: KEY } },
-    { jobId: sent.path ?? jobId, headers, body: Buffer.from(body) },
+    { ...room.web, env: { MEMBRIDGE_CALLBACK_SIGNING_KEY: KEY, ...env } },
+    messageOf(jobId, sent),
   )
+}
+const statusReport = (jobId: string, body: object, sent: Sent = {}) =>
+  receiveStatus(
+    { ...room.web, env: { MEMBRIDGE_CALLBACK_SIGNING_KEY: KEY, CALLBACK_ALLOW_UNSIGNED: false } },
+    messageOf(jobId, { ...sent, body }),
+  )
+
+function messageOf(jobId: string, sent: Sent) {
+  const body = JSON.stringify(sent.body ?? { job_id: jobId, ...FAILED('RATE_LIMIT') })
+  const headers = sent.unsigned
+    ? {}
+    : signBody(sent.key ?? KEY, sent.id ?? `msg_${randomUUID()}`, sent.at ?? new Date(), body)
+  return { jobId: sent.path ?? jobId, headers, body: Buffer.from(body), caller: sent.caller ?? NLM_BACKEND }
 }
 
 /** A backend that says this of every work it is asked about, and counts the questions. */
@@ -54,7 +74,7 @@ const dueNow = async (id: string) =>
     .length === 1
 
 describe('a callback', () => {
-  it('decides nothing; the backend is asked, and its answer moves the job', async () => {
+  it('moves nothing itself; the backend is asked, and its answer moves the job', async () => {
     const id = await addJob(room.db)
     await call(room, id)
     expect(await callback(id)).toMatchObject({ ok: true })
@@ -68,6 +88,37 @@ describe('a callback', () => {
     })
   })
 
+  it.each([
+    ['forgot the job', null],
+    ['does not answer', undefined],
+  ])('settles the attempt by its code when the backend %s', async (_, view) => {
+    const cases = {
+      RATE_LIMIT: 'RETRY_BACKOFF',
+      STRUCTURE_ERROR: 'RETRY_BACKOFF',
+      VALIDATION_ERROR: 'FAILED',
+    }
+    for (const [code, status] of Object.entries(cases)) {
+      const id = await addJob(room.db)
+      await call(room, id)
+      await callback(id, { body: { job_id: id, ...FAILED(code) } })
+      await pollBackend(room, backend(view))
+      expect(await jobLine(room.db, id)).toMatchObject({ status, error: { code, message: 'so it was' } })
+    }
+  })
+
+  it('without a signature is taken only where the setting allows it, and a wrong one never', async () => {
+    const id = await addJob(room.db)
+    await call(room, id)
+    expect(await callback(id, { unsigned: true })).toMatchObject({ refusal: { code: 'AUTH_REQUIRED' } })
+    const allowed = { CALLBACK_ALLOW_UNSIGNED: true }
+    expect(await callback(id, { key: 'x'.repeat(43) }, allowed)).toMatchObject({
+      refusal: { code: 'AUTH_REQUIRED' },
+    })
+    expect(await dueNow(id)).toBe(false)
+    expect(await callback(id, { unsigned: true }, allowed)).toMatchObject({ ok: true })
+    expect(await dueNow(id)).toBe(true)
+  })
+
   it('of an earlier try, come after the next has begun, changes nothing', async () => {
     const id = await addJob(room.db)
     await call(room, id)
@@ -76,8 +127,11 @@ describe('a callback', () => {
     await endBackoff(room.db, id)
     await releaseJobs(room.db)
     const now = await call(room, id)
-    await callback(id)
+    await callback(id, { body: { job_id: id, ...FAILED('VALIDATION_ERROR') } })
     await pollBackend(room, backend({ state: 'NLM_QUERY' }))
+    // The report was told to be of another attempt; a backend that forgets the job later does not bring it back.
+    await callback(id, { body: { job_id: id, status: 'COMPLETE' } })
+    await pollBackend(room, backend(undefined))
     expect(await jobLine(room.db, id)).toMatchObject({ status: 'NOTEBOOKLM_CALL', fence: now.fence })
     expect(await complete(room, now)).toBe(true)
   })
@@ -93,6 +147,18 @@ describe('a callback', () => {
     await pollBackend(room, backend({ state: 'NLM_QUERY' }))
     await callback(id, { id: `msg_same_${id}` })
     expect(await dueNow(id)).toBe(false)
+  })
+
+  it('is a report of the NotebookLM Backend alone; another component is refused and recorded', async () => {
+    const id = await addJob(room.db)
+    await call(room, id)
+    const refused = await callback(id, { caller: ORCHESTRATION_LAYER })
+    expect(refused).toMatchObject({ refusal: { code: 'AUTHORITY_VIOLATION' } })
+    expect(await dueNow(id)).toBe(false)
+    const events = await eventsOf(room.db, id)
+    expect(
+      events.filter(({ name, outcome }) => name === 'access.refused' && outcome === 'refused'),
+    ).toHaveLength(1)
   })
 
   it('for a job that is done or unknown is answered and changes nothing', async () => {
@@ -190,5 +256,39 @@ describe('without any callback', () => {
     await pollBackend(room, backend(undefined))
     expect((await jobLine(room.db, id)).status).toBe('NOTEBOOKLM_CALL')
     expect(await dueNow(id)).toBe(false)
+  })
+})
+
+describe('a report on the way', () => {
+  it('of a failure settles the attempt like the callback', async () => {
+    const id = await addJob(room.db)
+    await call(room, id)
+    expect(await statusReport(id, { status: 'FAILED', code: 'VALIDATION_ERROR' })).toMatchObject({ ok: true })
+    expect((await jobLine(room.db, id)).status).toBe('NOTEBOOKLM_CALL')
+    await pollBackend(room, backend(null))
+    expect(await jobLine(room.db, id)).toMatchObject({ status: 'FAILED', failure_kind: 'invalid' })
+  })
+
+  it('of a phase is one event of a job that is being worked on', async () => {
+    const id = await addJob(room.db)
+    await statusReport(id, { phase: 'NLM_QUERY' })
+    await call(room, id)
+    const before = await eventsOf(room.db, id)
+    for (const copy of [1, 2, 3])
+      expect(
+        await statusReport(id, { phase: 'NLM_QUERY' }, { id: `msg_phase_${id}` }),
+        `${copy}`,
+      ).toMatchObject({ ok: true })
+    expect((await eventsOf(room.db, id)).length).toBe(before.length + 1)
+    expect((await jobLine(room.db, id)).status).toBe('NOTEBOOKLM_CALL')
+  })
+
+  it.each([
+    ['another status', { status: 'COMPLETE' }, 'VALIDATION_FAILED'],
+    ['an unknown code', { status: 'FAILED', code: 'OTHER' }, 'VALIDATION_FAILED'],
+    ['a wrong key', { phase: 'NLM_QUERY' }, 'AUTH_REQUIRED'],
+  ])('with %s is refused', async (what, body, code) => {
+    const sent = what === 'a wrong key' ? { key: 'x'.repeat(43) } : {}
+    expect(await statusReport(await addJob(room.db), body, sent)).toMatchObject({ refusal: { code } })
   })
 })

@@ -1,7 +1,6 @@
 import sql from 'sql-template-tag'
 import { BULK_TYPED_ABOVE, type JobBulkExecuteInput, type JobBulkResult } from '#contracts/job.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
-import { may } from '#domain/authority/matrix.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { JOB_ACTION_EVENTS } from '#domain/job/job.rules.ts'
 import { Refused } from '#domain/kernel/errors.ts'
@@ -9,7 +8,8 @@ import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
-import { operateJobs } from './operate-job.ts'
+import type { NlmClient } from './nlm-client.ts'
+import { operateFault, operateJobs, stopCalls } from './operate-job.ts'
 import { bulkTokenHash } from './preview-bulk.ts'
 
 /**
@@ -20,18 +20,22 @@ export async function executeBulk(
   { db }: Pick<Services, 'db'>,
   input: JobBulkExecuteInput,
   caller: Caller,
+  nlm?: Pick<NlmClient, 'cancel'>,
 ): Promise<Result<JobBulkResult>> {
-  if (!may(caller.role, 'job.operate'))
-    return refuse({ code: 'FORBIDDEN', message: 'You are not allowed to operate jobs.' })
-  return db.transaction(async (tx) => {
+  const fault = await operateFault(db, caller)
+  if (fault) return refuse(fault)
+  const { moved, result } = await db.transaction(async (tx) => {
     const { action, job_ids } = await redeem(tx, input, caller)
     const which = sql`o.job_id = ANY(${job_ids}::uuid[])`
-    const done = await operateJobs(tx, action, which, { reason: input.reason, caller })
+    const moved = await operateJobs(tx, action, which, { reason: input.reason, caller })
+    const done = moved.map(({ job_id }) => job_id)
     const skipped = await skippedOf(tx, job_ids, done)
     const status = jobMachine.events[JOB_ACTION_EVENTS[action]].to
     const changed = done.map((job_id) => ({ job_id, status }))
-    return ok({ action, requested: job_ids.length, done: done.length, changed, skipped })
+    return { moved, result: { action, requested: job_ids.length, done: done.length, changed, skipped } }
   })
+  if (result.action === 'cancel') stopCalls(nlm, moved)
+  return ok(result)
 }
 
 async function redeem(

@@ -9,6 +9,7 @@ import { type Row, rowOf, selected } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
 import { attemptsOf, jobHistory } from './job-history.query.ts'
 import { jobView, VIEW_SELECT, waitsOf } from './job-view.ts'
+import { type GatewayEnv, snapshotUrl } from './nlm-client.ts'
 
 const DETAIL = [
   'payload',
@@ -22,7 +23,7 @@ const DETAIL = [
 
 /** One job with its attempts, history, lease and artifact; 404 when there is none. */
 export async function getJob(
-  { db, reads }: Pick<Services, 'db' | 'reads'>,
+  { db, env, reads }: Pick<Services, 'db' | 'reads'> & { env: GatewayEnv },
   { job_id }: JobGetInput,
 ): Promise<Result<JobDetail>> {
   const found = await reads.job.findUnique({
@@ -38,10 +39,14 @@ export async function getJob(
     ledgerNow(db),
   ])
   return ok({
-    ...jobView(row, waits),
+    ...jobView(row, waits, env),
     payload: row.payload,
     payload_digest: row.payload_digest,
     context_sha256: row.context_sha256,
+    context: {
+      memory_snapshot_url: row.context_sha256 && snapshotUrl(env, row.context_sha256),
+      entity_refs: [],
+    },
     lease: leaseOf(row),
     actions: JOB_ACTIONS.filter((action) => can(jobMachine, row.status, JOB_ACTION_EVENTS[action])),
     artifact,

@@ -6,10 +6,14 @@
  */
 import sql, { type Sql } from 'sql-template-tag'
 import type { JobAction, JobError } from '#contracts/job.contract.ts'
+import type { NlmErrorCode } from '#contracts/research.contract.ts'
 import { ACTIVE_JOB_STATES, jobMachine } from '#domain/job/job.machine.ts'
 import type { FailureKind, JobType } from '#domain/job/job.rules.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
 import { state, states } from '#server/ledger/states.ts'
+
+/** How the NotebookLM Backend says that its work failed. */
+export type JobReport = { code: NlmErrorCode; message: string }
 
 declare module '#server/ledger/rows.ts' {
   interface Shapes {
@@ -21,6 +25,7 @@ declare module '#server/ledger/rows.ts' {
       error: JobError | null
     }
     job_bulk: { action: JobAction }
+    job_callback: { error: JobReport | null }
   }
 }
 

@@ -3,6 +3,7 @@ import { agentMachine } from '#domain/agent/agent.machine.ts'
 import { ACTIVE_JOB_STATES, jobMachine } from '#domain/job/job.machine.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
 import { type Row, selected } from '#server/ledger/rows.ts'
+import { callbackUrl, type GatewayEnv } from './nlm-client.ts'
 
 const VIEWED = [
   'job_id',
@@ -13,6 +14,7 @@ const VIEWED = [
   'inbox_entry_id',
   'requested_by',
   'priority',
+  'tenant',
   'title',
   'attempt',
   'max_attempts',
@@ -70,7 +72,7 @@ export async function waitsOf(reads: Reads, rows: readonly ViewRow[]): Promise<W
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 
-export function jobView(row: ViewRow, waits: Waits): JobRow {
+export function jobView(row: ViewRow, waits: Waits, env: GatewayEnv): JobRow {
   return {
     job_id: row.job_id,
     job_type: row.job_type,
@@ -80,6 +82,10 @@ export function jobView(row: ViewRow, waits: Waits): JobRow {
     inbox_entry_id: row.inbox_entry_id,
     requested_by: row.requested_by,
     priority: row.priority,
+    tenant: row.tenant,
+    callback: callbackUrl(env, row.job_id),
+    replay_of: null,
+    depends_on: [],
     title: row.title,
     attempt: row.attempt,
     max_attempts: row.max_attempts,

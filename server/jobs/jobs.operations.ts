@@ -5,7 +5,7 @@ import { executeBulk } from './execute-bulk.ts'
 import { getJob } from './get-job.query.ts'
 import { listFailures } from './list-failures.query.ts'
 import { countJobs, listJobs } from './list-jobs.query.ts'
-import { nlmClientOf } from './nlm-client.ts'
+import { foreignCallback, nlmClientOf } from './nlm-client.ts'
 import { cancelJob, failJob, requeueJob } from './operate-job.ts'
 import { previewBulk } from './preview-bulk.ts'
 
@@ -44,7 +44,8 @@ export const jobOperations = operations('jobs', {
     status: 202,
     input: job.jobSubmitInput,
     output: job.jobSubmitted,
-    run: ({ services, caller }, input) => requestJob(services, input, caller),
+    run: async ({ services, caller }, input) =>
+      foreignCallback(services.env, input) ?? requestJob(services, input, caller),
   }),
   cancel: write('job.operate', {
     summary: 'End a job as cancelled',
@@ -80,6 +81,8 @@ export const jobOperations = operations('jobs', {
     rest: 'POST /api/v1/jobs/bulk/execute',
     input: job.jobBulkExecuteInput,
     output: job.jobBulkResult,
-    run: ({ services, caller }, input) => executeBulk(services, input, caller),
+    // The NotebookLM Backend is asked to stop after the commit.
+    transaction: 'own',
+    run: ({ services, caller }, input) => executeBulk(services, input, caller, nlmClientOf(services.env)),
   }),
 })

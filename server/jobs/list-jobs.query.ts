@@ -15,13 +15,14 @@ import { keyset, like } from '#server/ledger/list.ts'
 import { type Row, rowsOf } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
 import { jobView, VIEW_SELECT, waitsOf } from './job-view.ts'
+import type { GatewayEnv } from './nlm-client.ts'
 
 /** The order of every list of jobs. */
 export const newestJobs = keyset('job', 'newest', { created_at: 'time', job_id: 'uuid' }, 'desc')
 
 /** A page of jobs, newest first, with the ledger's clock, which countdowns run against. */
 export async function listJobs(
-  { db, reads }: Pick<Services, 'db' | 'reads'>,
+  { db, env, reads }: Pick<Services, 'db' | 'reads'> & { env: GatewayEnv },
   { cursor, limit, ...filter }: JobListInput,
 ): Promise<JobPage> {
   const found = await reads.job.findMany({
@@ -31,7 +32,7 @@ export async function listJobs(
   const page = newestJobs.page(rowsOf('job', found), limit)
   const [waits, now] = await Promise.all([waitsOf(reads, page.rows), ledgerNow(db)])
   return {
-    items: page.rows.map((row) => jobView(row, waits)),
+    items: page.rows.map((row) => jobView(row, waits, env)),
     next_cursor: page.next_cursor,
     now: now.toISOString(),
   }

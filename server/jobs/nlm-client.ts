@@ -15,6 +15,7 @@ import {
   outcomeOfStatus,
   retryAfterSeconds,
 } from '#domain/job/nlm-outcome.rules.ts'
+import { type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/services.ts'
 
 export type NlmClient = {
@@ -100,6 +101,23 @@ function whyOf(error: unknown): string {
 export const nlmClientOf = (env: { NLM_URL: string; NOTEBOOKLM_API_KEY: string }): NlmClient =>
   createNlmClient({ url: env.NLM_URL, apiKey: env.NOTEBOOKLM_API_KEY })
 
+export type GatewayEnv = Pick<Services['env'], 'GATEWAY_URL'>
+
 /** Where the NotebookLM Backend reports: built from the configuration and the job alone ([jobs#I-C6]). */
-export const callbackUrl = (env: Pick<Services['env'], 'GATEWAY_URL'>, jobId: string): string =>
+export const callbackUrl = (env: GatewayEnv, jobId: string): string =>
   `${env.GATEWAY_URL}/api/v1/jobs/${jobId}/result`
+
+/** Where a snapshot is read, once the address is signed. */
+export const snapshotUrl = (env: GatewayEnv, sha256: string): string =>
+  `${env.GATEWAY_URL}/api/v1/contexts/${sha256}.json`
+
+/** 422 for a callback that is not the one the job has anyway; its id may stand as `{job_id}`. Undefined when there is nothing to refuse. */
+export function foreignCallback(
+  env: GatewayEnv,
+  { job_id, callback }: { job_id?: string | undefined; callback?: string | undefined },
+): Result<never> | undefined {
+  const own = [callbackUrl(env, '{job_id}'), ...(job_id ? [callbackUrl(env, job_id)] : [])]
+  if (callback === undefined || own.includes(callback)) return undefined
+  const details = [{ field: 'callback', message: `must be ${own.at(-1)}, or be left out` }]
+  return refuse({ code: 'VALIDATION_FAILED', message: 'Jobs report to this gateway alone.', details })
+}

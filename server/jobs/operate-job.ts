@@ -6,8 +6,10 @@ import { may } from '#domain/authority/matrix.ts'
 import { EVENT_NAMES } from '#domain/event/event-names.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { JOB_ACTION_EVENTS, type JobOperation } from '#domain/job/job.rules.ts'
+import type { Refusal } from '#domain/kernel/errors.ts'
 import { allowed } from '#domain/kernel/machine.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { authorityFault } from '#server/ledger/authority-check.ts'
 import { isoNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
@@ -19,6 +21,10 @@ import { AT_FENCE, RELEASE_LEASE, WITH_ERROR } from './job-row.ts'
 import type { NlmClient } from './nlm-client.ts'
 
 export type Operated = Pick<JobSubmitted, 'job_id' | 'status'>
+/** A job that was moved, and whether its work was with the NotebookLM Backend. */
+export type MovedJob = { job_id: string; called: boolean }
+
+const CALLED = jobMachine.events.context_ready.to
 
 const ended = (kind: 'operator' | 'cancelled', code: string, reason: string): Sql =>
   sql`fence = t.fence + 1, failure_kind = ${kind}, finished_at = clock_timestamp(), not_before = NULL, wait_reason = NULL, wait_blocker = NULL, ${RELEASE_LEASE},
@@ -43,8 +49,10 @@ export async function cancelJob(
   nlm?: Pick<NlmClient, 'cancel'>,
 ): Promise<Result<Operated>> {
   const outcome = await operateOne(services, 'cancel', input, caller)
-  if (outcome.ok) void nlm?.cancel(input.job_id)
-  return outcome
+  if (!outcome.ok) return outcome
+  stopCalls(nlm, [outcome.value])
+  const { job_id, status } = outcome.value
+  return ok({ job_id, status })
 }
 
 /** J16: ends a job that is not done as failed. */
@@ -61,17 +69,30 @@ export const requeueJob = (
   caller: Caller,
 ): Promise<Result<Operated>> => operateOne(services, 'requeue', input, caller)
 
-/** Cancels the open jobs of a run, in the transaction that cancels the run. Returns their ids. */
-export const cancelJobsOfRun = (tx: Db, runId: string, reason: string, actor: Caller): Promise<string[]> =>
+/** Cancels the open jobs of a run, in the transaction that cancels the run; `stopCalls` follows its commit. */
+export const cancelJobsOfRun = (tx: Db, runId: string, reason: string, actor: Caller): Promise<MovedJob[]> =>
   operateJobs(tx, 'cancel', sql`o.run_id = ${runId}`, { reason, caller: actor })
 
-/** Moves the jobs that `which` names and that the action may touch; returns their ids. Part of the caller's transaction. */
+/** Why the caller may not operate jobs: a person by the matrix of actions, a component by that of components. */
+export async function operateFault(db: Db, caller: Caller, job_id?: string): Promise<Refusal | null> {
+  const person = caller.role !== 'service' && caller.role !== 'agent'
+  if (person && !may(caller.role, 'job.operate'))
+    return { code: 'FORBIDDEN', message: 'You are not allowed to operate jobs.' }
+  return authorityFault(db, caller, 'job', 'operate', job_id)
+}
+
+/** Asks the NotebookLM Backend to stop the work that was with it ([jobs#J17]): after the commit, best effort and unawaited. */
+export function stopCalls(nlm: Pick<NlmClient, 'cancel'> | undefined, moved: readonly MovedJob[]): void {
+  for (const { job_id, called } of moved) if (called) void nlm?.cancel(job_id)
+}
+
+/** Moves the jobs that `which` names and that the action may touch, and returns them. Part of the caller's transaction. */
 export async function operateJobs(
   tx: Db,
   action: JobAction,
   which: Sql,
   { reason, caller }: { reason: string; caller: Caller },
-): Promise<string[]> {
+): Promise<MovedJob[]> {
   const event = JOB_ACTION_EVENTS[action]
   const rows = await transition(tx, {
     machine: 'job',
@@ -81,9 +102,10 @@ export async function operateJobs(
     set: CHANGES[event](reason, caller),
     reason,
     details: event === 'requeue' ? AT_FENCE : WITH_ERROR,
-    returning: ['job_id'],
+    returning: ['job_id', 'error'],
   })
-  return rows.map((r) => r.job_id)
+  // The error of a job that was ended here names the state in which it was.
+  return rows.map(({ job_id, error }) => ({ job_id, called: error?.phase === CALLED }))
 }
 
 /** One action on one job: 404, 409 `JOB_WRITING` or `INVALID_TRANSITION` with what may be done instead, recorded as refused. */
@@ -92,12 +114,12 @@ async function operateOne(
   action: JobAction,
   { job_id, reason }: JobCommandInput,
   caller: Caller,
-): Promise<Result<Operated>> {
-  if (!may(caller.role, 'job.operate'))
-    return refuse({ code: 'FORBIDDEN', message: 'You are not allowed to operate jobs.' })
-  const moved = await operateJobs(db, action, sql`o.job_id = ${job_id}`, { reason, caller })
-  if (moved.length === 0) return refusal(db, JOB_ACTION_EVENTS[action], job_id, caller)
-  return ok({ job_id, status: jobMachine.events[JOB_ACTION_EVENTS[action]].to })
+): Promise<Result<Operated & MovedJob>> {
+  const fault = await operateFault(db, caller, job_id)
+  if (fault) return refuse(fault)
+  const [moved] = await operateJobs(db, action, sql`o.job_id = ${job_id}`, { reason, caller })
+  if (!moved) return refusal(db, JOB_ACTION_EVENTS[action], job_id, caller)
+  return ok({ ...moved, status: jobMachine.events[JOB_ACTION_EVENTS[action]].to })
 }
 
 async function refusal(

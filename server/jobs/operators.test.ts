@@ -11,6 +11,7 @@ import { cancelJob, cancelJobsOfRun, failJob, requeueJob } from './operate-job.t
 import { previewBulk } from './preview-bulk.ts'
 import { backOffJob, releaseJobs } from './retry.ts'
 import {
+  ADDRESSES,
   addAgent,
   addJob,
   call,
@@ -32,9 +33,10 @@ beforeAll(async () => {
 afterAll(() => room?.close())
 
 const why = (job_id: string) => ({ job_id, reason: 'because I say so' })
-const list = (input: object) => listJobs(room.web, jobListInput.parse(input))
+const web = () => ({ ...room.web, env: ADDRESSES })
+const list = (input: object) => listJobs(web(), jobListInput.parse(input))
 const preview = (input: object, caller: Caller = OPERATOR) =>
-  previewBulk(room.web, jobBulkPreviewInput.parse(input), caller)
+  previewBulk(web(), jobBulkPreviewInput.parse(input), caller)
 const failed = async (agent: string, count: number) => {
   const ids: string[] = []
   for (let n = 0; n < count; n++) {
@@ -104,7 +106,9 @@ describe('one command on one job', () => {
     const id = await addJob(room.db)
     for (const role of ['guest', 'agent', 'anonymous'] as const) {
       const caller: Caller = { role, identity: role, via: 'api' }
-      expect(await cancelJob(room.web, why(id), caller)).toMatchObject({ refusal: { code: 'FORBIDDEN' } })
+      expect(await cancelJob(room.web, why(id), caller)).toMatchObject({
+        refusal: { code: role === 'agent' ? 'AUTHORITY_VIOLATION' : 'FORBIDDEN' },
+      })
     }
     expect(await cancelJob(room.web, why(randomUUID()), OWNER)).toMatchObject({
       refusal: { code: 'NOT_FOUND' },
@@ -131,12 +135,31 @@ describe('one command on one job', () => {
     const ended = await room.database.transaction((tx) =>
       cancelJobsOfRun(tx, run, 'the run was cancelled', OWNER),
     )
-    expect(ended).toEqual([mine])
+    expect(ended).toEqual([{ job_id: mine, called: false }])
     expect((await jobLine(room.db, other)).failure_kind).toBeNull()
   })
 })
 
 describe('bulk commands', () => {
+  it('ask the backend to stop each call that they cancel, and no other', async () => {
+    const agent = await addAgent(room.db, 'caller')
+    const [called, queued] = [await addJob(room.db, { agent }), await addJob(room.db, { agent })]
+    await call(room, called)
+    const frozen = await preview({ action: 'cancel', filter: { agent } })
+    if (!frozen.ok) throw new Error(frozen.refusal.message)
+    const stopped: string[] = []
+    const nlm = { cancel: async (id: string) => void stopped.push(id) }
+    const done = await executeBulk(
+      room.web,
+      { token: frozen.value.token, reason: 'no longer wanted' },
+      OPERATOR,
+      nlm,
+    )
+    expect(done).toMatchObject({ ok: true, value: { done: 2 } })
+    expect(stopped).toEqual([called])
+    expect((await jobLine(room.db, queued)).failure_kind).toBe('cancelled')
+  })
+
   it('refuse an empty filter and a filter that matches nothing', async () => {
     expect(await preview({ action: 'requeue', filter: {} })).toMatchObject({
       refusal: { code: 'VALIDATION_FAILED' },
@@ -245,13 +268,13 @@ describe('reading', () => {
     const first = await addJob(room.db, { agent })
     const second = await addJob(room.db, { agent })
     await hold(room, first)
-    const detail = await getJob(room.web, { job_id: second })
+    const detail = await getJob(web(), { job_id: second })
     expect(detail).toMatchObject({
       value: { wait_reason: 'agent_busy', wait_blocker: first, actions: ['cancel', 'fail'] },
     })
     await room.db.query(sql`UPDATE agent SET status = 'paused' WHERE slug = ${agent}`)
     const third = await addJob(room.db, { agent })
-    expect(await getJob(room.web, { job_id: third })).toMatchObject({
+    expect(await getJob(web(), { job_id: third })).toMatchObject({
       value: { wait_reason: 'agent_inactive', wait_blocker: agent },
     })
   })
@@ -263,7 +286,7 @@ describe('reading', () => {
       sql`UPDATE job SET status = 'QUEUED', not_before = NULL, attempt = 1 WHERE job_id = ${id}`,
     )
     await complete(room, await call(room, id))
-    const detail = await getJob(room.web, { job_id: id })
+    const detail = await getJob(web(), { job_id: id })
     if (!detail.ok) throw new Error(detail.refusal.message)
     expect(detail.value.attempts.map((a) => [a.attempt, a.outcome, a.phases.map((p) => p.state)])).toEqual([
       [0, 'retried', ['CONTEXT_ASSEMBLY', 'NOTEBOOKLM_CALL']],
@@ -271,7 +294,7 @@ describe('reading', () => {
     ])
     expect(detail.value.attempts[0]?.error?.code).toBe('RATE_LIMIT')
     expect(detail.value.artifact?.title).toBe('An answer')
-    expect(await getJob(room.web, { job_id: randomUUID() })).toMatchObject({ refusal: { code: 'NOT_FOUND' } })
+    expect(await getJob(web(), { job_id: randomUUID() })).toMatchObject({ refusal: { code: 'NOT_FOUND' } })
   })
 
   it('counts by state and groups failures by how they ended', async () => {

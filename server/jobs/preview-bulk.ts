@@ -18,6 +18,7 @@ import { type Row, rowsOf } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
 import { jobView, VIEW_SELECT, waitsOf } from './job-view.ts'
 import { jobsWhere, newestJobs } from './list-jobs.query.ts'
+import type { GatewayEnv } from './nlm-client.ts'
 
 const SAMPLE = 10
 
@@ -29,7 +30,7 @@ export const bulkTokenHash = (token: string): string => createHash('sha256').upd
  * changes until the token comes back. A filter without any condition is refused.
  */
 export async function previewBulk(
-  { db, reads }: Pick<Services, 'db' | 'reads'>,
+  { db, env, reads }: Pick<Services, 'db' | 'reads'> & { env: GatewayEnv },
   { action, filter }: JobBulkPreviewInput,
   caller: Caller,
 ): Promise<Result<JobBulkPreview>> {
@@ -52,7 +53,7 @@ export async function previewBulk(
     token,
     action,
     count: frozen.length,
-    sample: await sampleOf(reads, frozen),
+    sample: await sampleOf(reads, frozen, env),
     excluded: Object.values(excluded).reduce((a, b) => a + b, 0),
     excluded_by_status: excluded,
     truncated: ids.length > BULK_LIMIT,
@@ -88,7 +89,7 @@ async function excludedByStatus(reads: Reads, where: Prisma.JobWhereInput): Prom
   return counts
 }
 
-async function sampleOf(reads: Reads, ids: string[]): Promise<JobBulkPreview['sample']> {
+async function sampleOf(reads: Reads, ids: string[], env: GatewayEnv): Promise<JobBulkPreview['sample']> {
   const found = await reads.job.findMany({
     select: VIEW_SELECT,
     where: { job_id: { in: ids.slice(0, SAMPLE) } },
@@ -96,5 +97,5 @@ async function sampleOf(reads: Reads, ids: string[]): Promise<JobBulkPreview['sa
   })
   const rows = rowsOf('job', found)
   const waits = await waitsOf(reads, rows)
-  return rows.map((row) => jobView(row, waits))
+  return rows.map((row) => jobView(row, waits, env))
 }

@@ -42,6 +42,8 @@ describe('submitting', () => {
     expect(made.filter((m) => m.ok && m.value.created)).toHaveLength(1)
     const other = await submitJob(room.db, job(agent, id, 'Something else?'), OWNER)
     expect(other).toMatchObject({ ok: false, refusal: { code: 'IDEMPOTENCY_MISMATCH' } })
+    const elsewhere = await submitJob(room.db, job(await addAgent(room.db, 'elsewhere'), id), OWNER)
+    expect(elsewhere).toMatchObject({ ok: false, refusal: { code: 'IDEMPOTENCY_MISMATCH' } })
     expect(await eventsOf(room.db, id)).toHaveLength(1)
   })
 

@@ -8,6 +8,7 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { DEFAULT_MAX_ATTEMPTS, type JobType } from '#domain/job/job.rules.ts'
 import { artifactId } from '#domain/kernel/ids.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { authorityFault } from '#server/ledger/authority-check.ts'
 import { create } from '#server/ledger/create.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
@@ -26,6 +27,8 @@ export const KNOWN_JOB_TYPES = (Object.keys(PAYLOADS) as JobType[]).filter((type
 
 export type NewJob = {
   job_id?: string | undefined
+  /** For whom the caller asks; itself by default. */
+  requested_by?: string
   job_type: JobType
   agent_slug: string
   payload: Record<string, unknown>
@@ -37,14 +40,16 @@ export type NewJob = {
 }
 
 /**
- * J1: creates the job inside the transaction of its cause ([jobs#I-J8]). The same `job_id` with the same payload returns the existing job;
- * with another payload 409. Refuses 422 for a payload that does not fit its type and 413 above 90 KB.
+ * J1: creates the job inside the transaction of its cause ([jobs#I-J8]). The same `job_id` with the same agent, type and payload returns the
+ * existing job; with others 409. Refuses 422 for a payload that does not fit its type and 413 above 90 KB.
  */
 export async function submitJob(
   tx: Db,
   job: NewJob,
   caller: Caller,
 ): Promise<Result<JobSubmitted & { created: boolean }>> {
+  const fault = await authorityFault(tx, caller, 'job', 'create', job.job_id)
+  if (fault) return refuse(fault)
   const checked = checkPayload(job.job_type, job.payload)
   if (!checked.ok) return checked
   const { digest, title } = checked.value
@@ -60,7 +65,7 @@ export async function submitJob(
       agent_slug: job.agent_slug,
       run_id: job.run_id ?? null,
       inbox_entry_id: job.inbox_entry_id ?? null,
-      requested_by: caller.identity,
+      requested_by: job.requested_by ?? caller.identity,
       priority: job.priority ?? 'normal',
       payload: json(job.payload),
       payload_digest: digest,
@@ -72,25 +77,23 @@ export async function submitJob(
   })
   if (made)
     return ok({ job_id: id, inbox_id: job.inbox_entry_id ?? null, status: made.status, created: true })
-  return existing(tx, id, digest)
+  return existing(tx, { ...job, job_id: id }, digest)
 }
 
 async function existing(
   tx: Db,
-  id: string,
+  asked: Pick<NewJob, 'agent_slug' | 'job_type'> & { job_id: string },
   digest: string,
 ): Promise<Result<JobSubmitted & { created: boolean }>> {
-  const { rows } = await tx.query<Row<'job', 'status' | 'payload_digest' | 'inbox_entry_id'>>(
-    sql`SELECT status, payload_digest, inbox_entry_id FROM job WHERE job_id = ${id}`,
+  const { job_id, agent_slug, job_type } = asked
+  const { rows } = await tx.query<Row<'job', 'status' | 'inbox_entry_id'>>(
+    sql`SELECT status, inbox_entry_id FROM job
+      WHERE job_id = ${job_id} AND payload_digest = ${digest} AND agent_slug = ${agent_slug} AND job_type = ${job_type}`,
   )
   const job = rows[0]
-  if (!job || job.payload_digest !== digest) {
-    return refuse({
-      code: 'IDEMPOTENCY_MISMATCH',
-      message: 'A job with this id has another payload.',
-    })
-  }
-  return ok({ job_id: id, inbox_id: job.inbox_entry_id, status: job.status, created: false })
+  if (!job)
+    return refuse({ code: 'IDEMPOTENCY_MISMATCH', message: 'A job with this id asks for something else.' })
+  return ok({ job_id, inbox_id: job.inbox_entry_id, status: job.status, created: false })
 }
 
 /** The digest and the short title of a payload that fits its type, or why it does not. */

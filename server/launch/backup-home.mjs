@@ -7,12 +7,11 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileArgument } from './arguments.mjs'
 import { runCommand } from './command.mjs'
-import { serverOf } from './data-directory.mjs'
-import { ownerAddress } from './database.mjs'
+import { preparedAddresses } from './database.mjs'
 import { readIdentity } from './identity.mjs'
-import { urlOfServer } from './postgres.mjs'
 import { roleOptions } from './prepare.mjs'
 import { LaunchFault, say } from './progress.mjs'
+import { runningAccount } from './running.mjs'
 
 /** What is being written, for a signal that comes meanwhile. */
 let partial = ''
@@ -63,15 +62,11 @@ async function backup(open) {
 
 /** The owner's address in an outside database, in the running server of this home, or in one started for this. */
 async function ledgerOf(open, home) {
-  const { passwords } = roleOptions(home)
-  return await ownerAddress(
-    process.env.DATABASE_URL || (await embedded(open, home, passwords().superuser)),
-    passwords,
-  )
+  const account = runningAccount(home) ?? (await started(open, home))
+  return (await preparedAddresses(account, roleOptions(home))).owner
 }
 
-async function embedded(open, home, password) {
-  const running = serverOf(fs.realpathSync(path.join(home, 'postgres')))
-  if (running) return urlOfServer({ port: running.port, password, database: 'bloom' })
-  return (await open({ home }).startPostgres(password)).urlOf('bloom')
+async function started(open, home) {
+  const server = await open({ home }).startPostgres(roleOptions(home).passwords().superuser)
+  return server.urlOf('bloom')
 }

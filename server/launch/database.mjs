@@ -134,17 +134,19 @@ export async function prepareOwner(url, { passwords, given = {} } = {}) {
 }
 
 /**
- * The address of the schema's owner in a database that was prepared before; nothing is changed there.
+ * The addresses of a database that was prepared before; nothing is changed there.
  * @param {string} url as for `prepareDatabase`
- * @param {() => import('./roles.mjs').RolePasswords} passwords
- * @returns {Promise<string>}
+ * @param {{ passwords: () => import('./roles.mjs').RolePasswords, given?: { web?: string, worker?: string } }} options
+ * @returns {Promise<LedgerUrls>}
  */
-export const ownerAddress = (url, passwords) =>
-  withClient(url, async (account) =>
-    (await mayMakeRoles(account))
-      ? addressAs(url, roleNames(account.database ?? '').owner, passwords().owner)
-      : url,
-  )
+export const preparedAddresses = (url, { passwords, given = {} }) =>
+  withClient(url, async (account) => {
+    const chosen = (await mayMakeRoles(account)) ? passwords() : null
+    const names = roleNames(account.database ?? '')
+    const of = (/** @type {'owner' | 'web' | 'worker'} */ role) =>
+      chosen ? addressAs(url, names[role], chosen[role]) : url
+    return { owner: of('owner'), web: given.web ?? of('web'), worker: given.worker ?? of('worker') }
+  })
 
 /**
  * Creates the database of `url` if the server has none of that name.

@@ -37,6 +37,13 @@ export function tryLock(file) {
 }
 
 /**
+ * Who has the lock, without trying to take it.
+ * @param {string} file
+ * @returns {number | null} the living owner's process id, 0 while it is not known, null when nobody has it
+ */
+export const ownerOf = (file) => (ownLocks.has(file) ? process.pid : livingOwner(file))
+
+/**
  * Runs `work` while holding the lock; waits as long as a living process has it.
  * @template T
  * @param {string} file

@@ -22,8 +22,10 @@ export const QUICK_TESTS = [
   'server/launch/words.test',
   'server/ledger/micro-batcher.test',
   'server/ledger/machine-edges.test',
+  'server/metrics/',
   'server/notes/',
   'server/outbound/',
   'server/retrieval/',
+  'server/system/monitoring/',
   'worker/loops/',
 ]

@@ -60,7 +60,9 @@ export const TABLE_RIGHTS = {
   inbox_entry: { web: CHANGE, worker: CHANGE },
   job: { web: CHANGE, worker: CHANGE },
   job_bulk: { web: CHANGE, worker: ['SELECT (expires_at)', 'DELETE'] },
-  job_callback: { web: ADD, worker: ['SELECT (received_at)', 'DELETE'] },
+  job_callback: { web: ADD, worker: ['SELECT', 'UPDATE (error)', 'DELETE'] },
+  metric_position: { web: READ, worker: CHANGE },
+  metric_total: { web: CHANGE, worker: CHANGE },
   projection_fault: { web: ['SELECT', 'UPDATE (retry_requested_at)'], worker: KEEP },
   proposal: { web: CHANGE, worker: CHANGE, guest: READ },
   rate_slice: { web: KEEP, worker: KEEP },
@@ -70,7 +72,7 @@ export const TABLE_RIGHTS = {
   session: { web: CHANGE, worker: ['SELECT (zone_id)', 'SELECT (ended_at)', 'UPDATE (ended_at)'] },
   sign_in_link: { web: CHANGE },
   state_edge: { web: READ, worker: READ },
-  worker_process: { worker: CHANGE },
+  worker_process: { web: READ, worker: CHANGE },
   zone: { web: CHANGE, worker: ['SELECT', 'UPDATE (status)', 'UPDATE (updated_at)'], guest: READ },
 }
 

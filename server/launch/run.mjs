@@ -20,6 +20,7 @@ import { choosePort, needPort } from './ports.mjs'
 import { prepareLedger, programEnv } from './prepare.mjs'
 import { productPrograms } from './product.mjs'
 import { logStep, print, printError, say } from './progress.mjs'
+import { writeAddresses } from './running.mjs'
 
 /** Stands in for the embedded server's address while the other variables are checked. */
 const LATER = 'postgresql://bloom@127.0.0.1/bloom'
@@ -74,7 +75,9 @@ async function start() {
   }
   const link = runToEnd(process.execPath, ['server/auth/print-sign-in-link.ts'], { env: variables })
   await untilHealthy(`http://${reachable(env.HOST)}:${env.PORT}/health`, () => stopping)
-  if (!stopping) announce(env.PUBLIC_URL, await link)
+  if (stopping) return
+  writeAddresses(home, env)
+  announce(env.PUBLIC_URL, await link)
 }
 
 /** The first garden is made once for a database, also when the home or the database is replaced later. */

@@ -27,6 +27,10 @@ export const PROGRAM_SECRETS = /** @type {const} */ ([
   'NOTEBOOKLM_API_KEY',
   'MEMBRIDGE_CALLBACK_TOKEN',
   'MEMBRIDGE_CALLBACK_SIGNING_KEY',
+  'MEMBRIDGE_ADMIN_KEY',
+  'MEMBRIDGE_AGENT_KEY',
+  'RUNTIME_API_KEY',
+  'METRICS_TOKEN',
 ])
 
 /** Every secret the product makes for itself. */

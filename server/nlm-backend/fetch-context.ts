@@ -52,13 +52,15 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
+type Texts = Pick<ContextSnapshot, 'sources' | 'fragments'>
+
 /**
  * The texts to answer from: those the payload brings or points to by address, and the snapshot's sources and fragments. Sources that are
  * named by `ref` alone narrow the snapshot to them.
  */
 export async function documentsFor(
   payload: ResearchPayload,
-  snapshot: ContextSnapshot,
+  snapshot: Texts,
   guard: GuardedFetch,
   signal: AbortSignal,
 ): Promise<IndexDocument[]> {
@@ -75,7 +77,7 @@ export async function documentsFor(
 }
 
 /** Sources as whole texts; fragments of other notes at their own lines, none twice. */
-function snapshotDocuments({ sources, fragments }: ContextSnapshot): IndexDocument[] {
+function snapshotDocuments({ sources, fragments }: Texts): IndexDocument[] {
   const whole = sources.map(({ ref, revision, text }) => ({ ref, revision, text }))
   const known = new Set(whole.map((d) => d.ref))
   const parts = new Map<string, IndexDocument>()

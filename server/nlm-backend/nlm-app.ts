@@ -7,6 +7,7 @@ import { httpStatus, type Refusal, retryable } from '#domain/kernel/errors.ts'
 import type { GuardedFetch } from '#server/outbound/guarded-fetch.ts'
 import { sameSecret } from '#server/tokens/same-secret.ts'
 import { admitJob, BODY_LIMIT } from './admit-job.ts'
+import { answerQuestion } from './answer-question.ts'
 import type { NlmEnv } from './nlm-env.ts'
 import type { NlmMetrics } from './nlm-metrics.ts'
 import type { WorkQueue } from './work-queue.ts'
@@ -17,6 +18,8 @@ export type NlmAppParts = {
   queue: WorkQueue
   metrics: NlmMetrics
   health: () => NlmHealth
+  /** Aborted when the backend stops. */
+  stopped: AbortSignal
   /** True until the backend is ready, and again once it stops. */
   closed: () => boolean
   refused: (route: string, refusal: Refusal) => void
@@ -76,6 +79,20 @@ export function createNlmApp(parts: NlmAppParts): Hono {
       return outcome.ok ? c.json(outcome.value, 202) : refuse(c, outcome.refusal)
     },
   )
+  app.post(
+    '/query',
+    withKey,
+    bodyLimit({ maxSize: BODY_LIMIT, onError: (c) => refuse(c, TOO_LARGE) }),
+    async (c) => {
+      if (parts.closed()) return refuse(c, CLOSED)
+      const answered = await answerQuestion(await c.req.text(), parts)
+      return answered.ok ? c.json(answered.value) : refuse(c, answered.refusal)
+    },
+  )
+  app.get('/artifacts/stats', withKey, (c) => {
+    const by_type = queue.delivered
+    return c.json({ total: Object.values(by_type).reduce((sum, n) => sum + n, 0), by_type })
+  })
   app.get('/jobs/:id', withKey, (c) => {
     const view = queue.view(c.req.param('id'))
     return view ? c.json(view) : refuse(c, UNKNOWN)

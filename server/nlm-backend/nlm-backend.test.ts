@@ -279,7 +279,7 @@ describe('the rest of the surface', () => {
       queue_depth: 0,
     })
     const metrics = await (await call('/metrics')).text()
-    expect(metrics).toContain('nlm_jobs_total{state="DONE",code="none"} 1')
+    expect(metrics).toContain('nlm_jobs_total{type="RESEARCH",outcome="ok"} 1')
     expect(metrics).not.toContain(job.job_id)
   })
 

@@ -35,7 +35,11 @@ export async function startNlmBackend(
 ): Promise<NlmBackend> {
   const stopping = new AbortController()
   const guard = createGuardedFetch({ origins: env.NLM_ALLOWED_ORIGINS, addresses: env.NLM_ALLOWED_ADDRESSES })
-  const metrics = createNlmMetrics(() => queue.depth())
+  const metrics = createNlmMetrics({
+    depth: () => queue.depth(),
+    jobType: JOB_TYPE,
+    provider: EXTRACTIVE_ENGINE.id,
+  })
   const queue: WorkQueue = new WorkQueue({
     env,
     guard,
@@ -55,6 +59,7 @@ export async function startNlmBackend(
     guard,
     queue,
     metrics,
+    stopped: stopping.signal,
     closed: () => closed,
     health: () => healthOf(store.state(), queue),
     refused: (route, { code, details }) =>

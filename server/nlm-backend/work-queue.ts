@@ -30,7 +30,15 @@ import { advance, type EndedPhase, Superseded, viewOf, type Work, WorkFailed } f
  */
 export type WorkEvent =
   | ({ kind: 'phase'; jobId: string } & EndedPhase)
-  | { kind: 'settled'; jobId: string; state: string; code?: string; phaseMs: Record<string, number> }
+  | {
+      kind: 'settled'
+      jobId: string
+      state: string
+      code?: string
+      /** The phase in which it ended. */
+      phase: EndedPhase['phase']
+      phaseMs: Record<string, number>
+    }
   | { kind: 'callback'; jobId: string; delivered: boolean; refused?: RefusedAddress }
   | { kind: 'crash'; jobId: string; error: unknown }
 export type WorkQueueTools = Omit<DeliveryTools & ExecutionTools, 'now'> & {
@@ -49,6 +57,8 @@ const digestOf = (payload: unknown) =>
 export class WorkQueue {
   /** Jobs that reached DONE or ERROR since the start. */
   processed = 0
+  /** Artifacts that the store took since the start, by type. */
+  readonly delivered: Record<string, number> = {}
   readonly #tools: WorkQueueTools
   readonly #delivery: DeliveryTools
   readonly #execution: ExecutionTools
@@ -182,10 +192,16 @@ export class WorkQueue {
 
   #deliver(work: Work): Promise<void> {
     return this.#attempt(work, async () => {
+      const again = work.artifact !== undefined
       await deliverArtifact(this.#delivery, work, work.execution)
+      if (!again) this.#count(work.submission?.type)
       this.#endWork(work, 'finish')
       this.#keep(this.#report(work))
     })
+  }
+
+  #count(type = ''): void {
+    this.delivered[type] = (this.delivered[type] ?? 0) + 1
   }
 
   /** Runs a part of the work; a failure ends it as ERROR and is reported, a superseded part ends silently. */
@@ -222,7 +238,15 @@ export class WorkQueue {
     work.settledAt = this.#now()
     this.processed++
     const { jobId, state, phaseMs, error } = work
-    this.#tools.observe({ kind: 'settled', jobId, state, ...(error ? { code: error.code } : {}), phaseMs })
+    const { phase } = ended
+    this.#tools.observe({
+      kind: 'settled',
+      jobId,
+      state,
+      ...(error ? { code: error.code } : {}),
+      phase,
+      phaseMs,
+    })
   }
 
   #forgetOld(): void {

@@ -3,6 +3,7 @@ import type { NoteListInput, NotePage, NoteRow, NoteScope } from '#contracts/not
 import { Refused } from '#domain/kernel/errors.ts'
 import { foldTag } from '#domain/zone/zone-scope.rules.ts'
 import { PATIENCE_MS } from '#server/garden/in-time.ts'
+import { measure } from '#server/metrics/meter.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import type { Lines } from '#server/retrieval/document-lines.ts'
 import { gardenAt } from '#server/retrieval/garden-index.ts'
@@ -64,7 +65,8 @@ type Searched = { indexed: SearchIndex; lines: ReadonlyMap<string, FoundLine> }
 function ranked(notes: readonly VisibleNote[], query: string, { indexed, lines }: Searched): NoteRow[] {
   const allowed = new Map(notes.map((n) => [n.path, n]))
   const best = new Map<string, Hit>()
-  for (const hit of search(indexed, query, MAX_HITS)) {
+  const hits = measure('garden_search_seconds', {}, () => search(indexed, query, MAX_HITS))
+  for (const hit of hits) {
     if (allowed.has(hit.ref) && !best.has(hit.ref)) best.set(hit.ref, hit)
   }
   const top = [...best.values()][0]?.raw ?? 1

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { InboxAction } from '#contracts/inbox.contract.ts'
-import type { Citation } from '#contracts/proposal.contract.ts'
+import type { Citation } from '#contracts/proposal-body.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { targetKey } from '#domain/proposal/conflict.rules.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'

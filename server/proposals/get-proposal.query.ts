@@ -45,21 +45,15 @@ export async function getProposal(
       ...lineageOf(row),
     },
     approval: approvalOf(row),
-    apply_result: {
-      attempt: row.attempt,
-      git_commit: row.git_commit,
-      paths: row.applied_paths,
-      applied_over_hash: row.applied_over_hash,
-      result_hash: row.result_hash,
-      rebased: row.rebased,
-      error: row.error,
-    },
+    apply_result: applyResultOf(row),
     queue_place: place,
   })
 }
 
 const bodyOf = (row: ProposalRow, changes: ChangeView[]) => ({
   version: row.version,
+  content: contentOf(row),
+  relations: row.relations,
   reasoning: row.reasoning,
   citations: row.citations,
   entity_refs: row.entity_refs,
@@ -67,6 +61,27 @@ const bodyOf = (row: ProposalRow, changes: ChangeView[]) => ({
   target_hash: row.target_hash,
   content_digest: row.content_digest,
   changes,
+})
+
+const contentOf = ({ summary, changes, reasoning, citations, entity_refs }: ProposalRow) => ({
+  summary,
+  changes: changes.map(({ path, base_hash, ...diff }) => ({ path, diff, base_hash })),
+  reasoning,
+  citations,
+  entity_refs,
+})
+
+/** Nothing is pushed anywhere yet. */
+const applyResultOf = (row: ProposalRow): ProposalView['apply_result'] => ({
+  attempt: row.attempt,
+  git_commit: row.git_commit,
+  repository: row.git_commit ? 'garden' : null,
+  object_paths: row.applied_paths,
+  remote: 'none',
+  applied_over_hash: row.applied_over_hash,
+  result_hash: row.result_hash,
+  rebased: row.rebased,
+  error: row.error,
 })
 
 const lineageOf = (row: ProposalRow) => ({
@@ -88,9 +103,12 @@ function approvalOf(row: ProposalRow): ProposalView['approval'] {
     decision_note: row.decision_note,
     reason_code: row.reason_code,
     mode: row.decision_mode,
+    // No rule decides yet.
+    rule_id: null,
+    rule_version: null,
     review_digest: row.review_digest,
     apply_not_before: row.apply_not_before ? iso(row.apply_not_before) : null,
-    force_over_hash: row.force_over_hash,
+    force: row.force_over_hash ? { over_hash: row.force_over_hash, reason: row.decision_note ?? '' } : null,
   }
 }
 

@@ -17,15 +17,15 @@ type Parts = Pick<Services, 'db' | 'garden' | 'reads'>
 export const PROPOSAL_ORDERS = {
   newest: keyset('proposal', 'newest', { created_at: 'time', proposal_id: 'text' }, 'desc'),
   oldest: keyset('proposal', 'oldest', { created_at: 'time', proposal_id: 'text' }, 'asc'),
-  // 'high' sorts before 'normal'; then what expires first.
+  // Conflict-free and expiring first ([proposals#review-order]); then 'high', which sorts before 'normal'; then the oldest.
   to_decide: keyset(
     'proposal',
     'to_decide',
-    { priority: 'text', expires_at: 'time', proposal_id: 'text' },
+    { review_class: 'number', priority: 'text', created_at: 'time', proposal_id: 'text' },
     'asc',
   ),
 } as const
-type Order = Pick<Keyset<'created_at' | 'expires_at' | 'priority' | 'proposal_id'>, 'slice' | 'page'>
+type Order = Pick<Keyset<'created_at' | 'review_class' | 'priority' | 'proposal_id'>, 'slice' | 'page'>
 
 const PENDING = proposalMachine.events.create.to
 const IN_PENDING = state(proposalMachine, PENDING)

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { InboxAction } from '#contracts/inbox.contract.ts'
-import type { ApplyErrorCode, Citation } from '#contracts/proposal.contract.ts'
+import type { ApplyErrorCode } from '#contracts/proposal.contract.ts'
+import type { Citation } from '#contracts/proposal-body.contract.ts'
 import type { AppendPosition, Diff } from '#domain/proposal/conflict.rules.ts'
 import type { ReasonCode } from '#domain/proposal/decision.rules.ts'
 import type { Db } from '#server/ledger/database.ts'

@@ -12,6 +12,7 @@ import { type CurrentContent, currentContent, freshnessView, standingAgainst } f
 
 const ITEM_NAMES = [
   'proposal_id',
+  'inbox_entry_id',
   'status',
   'summary',
   'action',
@@ -21,6 +22,7 @@ const ITEM_NAMES = [
   'source_identity',
   'tainted',
   'agent_slug',
+  'agent_version',
   'run_id',
   'priority',
   'created_at',
@@ -34,6 +36,7 @@ const ITEM_NAMES = [
   'archived_at',
   'seen_at',
   'seen_again',
+  'review_class',
 ] as const
 
 /** What a list needs of a row. The texts of its changes, which may be large, stay in the ledger. */
@@ -82,12 +85,20 @@ export function itemOf(
 ): ProposalItem {
   const sum = (of: 'additions' | 'deletions') => row.changes.reduce((total, change) => total + change[of], 0)
   return {
+    id: row.proposal_id,
     proposal_id: row.proposal_id,
+    inbox_entry_id: row.inbox_entry_id,
     status: row.status,
     summary: row.summary,
     action: row.action,
     target: { type: row.target_type, path: row.target_path },
-    source: { type: row.source_type, identity: row.source_identity, tainted: row.tainted },
+    source: {
+      type: row.source_type,
+      identity: row.source_identity,
+      run_id: row.run_id,
+      agent_version: row.agent_version,
+      tainted: row.tainted,
+    },
     agent: row.agent_slug,
     run_id: row.run_id,
     priority: row.priority,
@@ -103,6 +114,8 @@ export function itemOf(
     additions: sum('additions'),
     deletions: sum('deletions'),
     archived: row.archived_at !== null,
+    archived_at: isoOrNull(row.archived_at),
+    seen_at: isoOrNull(row.seen_at),
     seen: row.seen_at !== null,
     seen_again: row.seen_again,
     freshness: standing && content ? freshnessView(content.head, standing, row.changes) : null,

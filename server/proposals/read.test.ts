@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proposalFilter } from '#contracts/proposal.contract.ts'
 import { refuse } from '#domain/kernel/result.ts'
@@ -8,6 +8,7 @@ import { inboxStats, listEntries } from '#server/inbox/list-entries.query.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { callerFor, refusalOfCall } from '#server/trpc/testing.ts'
 import { getProposal } from './get-proposal.query.ts'
+import { keepReviewOrder } from './keep-review-order.ts'
 import { countProposals, listProposals } from './list-proposals.query.ts'
 import { proposalHistory } from './proposal-history.query.ts'
 import { proposalCommands } from './testing/commands.ts'
@@ -149,11 +150,44 @@ describe('lists', () => {
         const { rows } = await kit.db.query<{
           proposal_id: string
         }>(sql`SELECT proposal_id FROM proposal WHERE status = 'PENDING'
-        ORDER BY priority = 'normal', expires_at, proposal_id`)
+        ORDER BY review_class, priority = 'normal', created_at, proposal_id`)
         expect(all).toEqual(rows.map((row) => row.proposal_id))
       }
     },
   )
+
+  test('what waits for a decision: free of conflict and expiring first, then by priority, then the oldest', async () => {
+    const made = async (name: string, path = `Order ${name}.md`) => {
+      const entry = path.startsWith('Order')
+        ? noteOf(path, 'x\n')
+        : editOf(`notes/${path}`, { diff: { type: 'replace', text: `# ${name}\n` }, summary: name })
+      return { name, id: (await propose(kit, entry)).proposal_id }
+    }
+    const all = [
+      await made('old'),
+      await made('high'),
+      await made('conflict', 'Beds/North.md'),
+      await made('conflict soon', 'Beds/North.md'),
+      await made('soon'),
+      await made('new'),
+    ]
+    const soon = all.filter(({ name }) => name.endsWith('soon')).map(({ id }) => id)
+    const set = (what: Sql, ids: string[]) =>
+      kit.db.query(sql`UPDATE proposal SET ${what} WHERE proposal_id = ANY(${ids}::text[])`)
+    await set(sql`expires_at = clock_timestamp() + interval '2 hours'`, soon)
+    await set(sql`priority = 'high'`, [all[1]?.id ?? ''])
+    const order = async () => {
+      await keepReviewOrder(kit.services)
+      const ids = await idsOf({ sort: 'to_decide' }, 3)
+      const name = (id: string) => all.find((one) => one.id === id)?.name
+      return ids.flatMap((id) => name(id) ?? [])
+    }
+    expect(await order()).toEqual(['conflict soon', 'soon', 'high', 'old', 'conflict', 'new'])
+    await humanCommit(kit, 'Beds/North.md', 'By hand, once more.\n')
+    expect(await order()).toEqual(['soon', 'high', 'old', 'new', 'conflict soon', 'conflict'])
+    await set(sql`expires_at = clock_timestamp() + interval '9 days'`, soon)
+    expect(await order()).toEqual(['high', 'old', 'soon', 'new', 'conflict', 'conflict soon'])
+  })
 
   test('filters narrow, and what is archived is out of the default list', async () => {
     const row = await propose(kit, noteOf('Findable 100%.md'.replace('%', ''), 'x\n'))
@@ -218,6 +252,7 @@ describe('a guest', () => {
       'changes',
       'created_at',
       'expires_at',
+      'id',
       'proposal_id',
       'status',
       'summary',

@@ -77,6 +77,7 @@ async function views({ reads }: Parts, items: readonly ItemRow[]): Promise<Guest
 }
 
 const guestView = (row: GuestRow): GuestProposalView => ({
+  id: row.proposal_id,
   proposal_id: row.proposal_id,
   status: row.status,
   summary: row.summary,

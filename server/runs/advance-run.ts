@@ -8,6 +8,7 @@
 import { RUNNING } from '#domain/run/run.rules.ts'
 import { RUN_LIMIT_SECONDS, STEPS } from '#domain/run/step.machine.ts'
 import { projectAgentState } from '#server/agents/project-agent-state.ts'
+import { stopCalls } from '#server/jobs/operate-job.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { cancelLeased, completeRun, failRun } from './finish-run.ts'
 import { projectLater, projectRun, StepConflict } from './project-run.ts'
@@ -40,7 +41,13 @@ export async function advanceRun(parts: RunParts, lease: RunLease): Promise<RunE
 async function advanceOneStep(parts: RunParts, lease: RunLease): Promise<RunEnd | null> {
   const run = await readLeased(parts, lease)
   if (!run) return 'lost'
-  if (run.cancel_requested !== null && (await cancelLeased(parts.db, lease))) return ended(parts, lease)
+  if (run.cancel_requested !== null) {
+    const stopped = await cancelLeased(parts.db, lease)
+    if (stopped) {
+      stopCalls(parts.nlm, stopped)
+      return ended(parts, lease)
+    }
+  }
   if (lease.stopping()) {
     await expireLease(parts.db, lease)
     return 'released'

@@ -1,7 +1,7 @@
 /**
  * Accepts requested runs into the queue [runs#R2] and starts those that may run [runs#R3]; the order: [runs#queue].
  *
- * One transaction under one advisory lock, so that among several processes one decides and the limit of ten holds exactly; the lane
+ * One transaction under one advisory lock, so that among several processes one decides and the limit `RUNS_MAX_RUNNING` holds exactly; the lane
  * `run:<agent>` is held by a unique index. Every scan accepts all runs left in `requested`, which also recovers from a crash between the
  * 202 and the queue ([runs#I-R6]); a run that waited longer than 10 s is marked as swept.
  *
@@ -13,7 +13,6 @@ import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { LEASE_SECONDS } from '#domain/job/job.rules.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
 import { QUEUED, REQUESTED } from '#domain/run/run.rules.ts'
-import { MAX_RUNNING } from '#domain/run/step.machine.ts'
 import { fromNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
@@ -29,7 +28,7 @@ const SWEPT_AFTER_SECONDS = 10
 const BATCH = 200
 
 export type Enqueued = { started: ClaimedRun[]; changed: string[] }
-type Parts = Pick<RunParts, 'db' | 'store' | 'holder'>
+type Parts = Pick<RunParts, 'db' | 'store' | 'holder' | 'env'>
 
 /** Accepts and starts; `limit` is how many more runs this process takes. `changed` names runs whose status or wait reason changed. */
 export async function enqueueRuns(parts: Parts, limit: number): Promise<Enqueued> {
@@ -41,7 +40,7 @@ export async function enqueueRuns(parts: Parts, limit: number): Promise<Enqueued
   return parts.db.transaction(async (tx) => {
     await tx.query(LOCK)
     const accepted = await acceptRequested(tx)
-    const started = storeAnswers && limit > 0 ? await startEligible(tx, parts.holder, limit) : []
+    const started = storeAnswers && limit > 0 ? await startEligible(tx, parts, limit) : []
     const explained = await updateWaitReasons(tx)
     return { started, changed: [...new Set([...accepted, ...explained])] }
   })
@@ -68,14 +67,14 @@ async function acceptRequested(tx: Db): Promise<string[]> {
   return rows.map((r) => r.run_id)
 }
 
-async function startEligible(tx: Db, holder: string, limit: number): Promise<ClaimedRun[]> {
+async function startEligible(tx: Db, { holder, env }: Parts, limit: number): Promise<ClaimedRun[]> {
   const { rows } = await tx.query<Row<'run', 'run_id'>>(sql`WITH heads AS (
       SELECT DISTINCT ON (q.agent_slug) q.run_id, q.agent_slug, q.priority, q.requested_at FROM run q
       WHERE q.status = ${IN_QUEUED} AND NOT EXISTS (SELECT 1 FROM run r WHERE r.agent_slug = q.agent_slug AND r.status = ${IN_RUNNING})
       ORDER BY q.agent_slug, (q.priority = 'high') DESC, q.requested_at, q.run_id)
     SELECT h.run_id FROM heads h
     ORDER BY (h.priority = 'high') DESC, (SELECT max(p.started_at) FROM run p WHERE p.agent_slug = h.agent_slug) NULLS FIRST, h.requested_at, h.run_id
-    LIMIT least(${limit}::int, greatest(0, ${MAX_RUNNING}::int - (SELECT count(*)::int FROM run WHERE status = ${IN_RUNNING})))`)
+    LIMIT least(${limit}::int, greatest(0, ${env.RUNS_MAX_RUNNING}::int - (SELECT count(*)::int FROM run WHERE status = ${IN_RUNNING})))`)
   if (rows.length === 0) return []
   return transition(tx, {
     machine: 'run',

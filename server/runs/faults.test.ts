@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { RUN_RETRY_BUDGET } from '#domain/run/step.machine.ts'
+import { call } from '#server/jobs/testing/queue-room.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import { transition } from '#server/ledger/transition.ts'
 import { ToolFailure } from '#server/ports/agent-executor.ts'
@@ -180,15 +181,19 @@ describe('a cancel', () => {
     expect((await readSteps(h.kit.db, runId)).map((s) => s.status)).toEqual(['completed', 'running'])
   })
 
-  test('of a suspended run ends it and its Job', async () => {
+  test('of a suspended run ends it and its Job, and the backend is asked to stop the call', async () => {
     const runId = await ask(h.kit, 'scout')
     const run = await until(h, runId, (r) => r.waiting_on !== null, { jobs: 'leave' })
+    const stopped: string[] = []
+    h.kit.nlm = { cancel: async (id) => void stopped.push(id) }
+    await call(h.kit, run.waiting_on?.id ?? '')
     await cancelRun(h.kit, { run_id: runId, reason: 'not needed' }, OWNER)
     await until(h, runId, status('cancelled'), { jobs: 'leave' })
     const { rows } = await h.kit.db.query(
       sql`SELECT status, failure_kind FROM job WHERE job_id = ${run.waiting_on?.id}`,
     )
     expect(rows).toEqual([{ status: 'FAILED', failure_kind: 'cancelled' }])
+    expect(stopped).toEqual([run.waiting_on?.id])
   })
 
   test('is too late once step 03 has begun, and the run goes on', async () => {

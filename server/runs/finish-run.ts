@@ -8,7 +8,7 @@ import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
 import { FAILED } from '#domain/run/run.rules.ts'
 import { FAILURES_BEFORE_ERROR, STEPS } from '#domain/run/step.machine.ts'
-import { cancelJobsOfRun } from '#server/jobs/operate-job.ts'
+import { cancelJobsOfRun, type MovedJob } from '#server/jobs/operate-job.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
 import type { Row } from '#server/ledger/rows.ts'
@@ -93,8 +93,8 @@ export async function failRun(
   })
 }
 
-/** [runs#R8], at a safe point: step 03 has not begun. False when no cancel was requested in time. */
-export async function cancelLeased(db: Db, lease: Fenced): Promise<boolean> {
+/** [runs#R8], at a safe point: step 03 has not begun. The jobs that ended with it; null when no cancel was requested in time. */
+export async function cancelLeased(db: Db, lease: Fenced): Promise<MovedJob[] | null> {
   return db.transaction(async (tx) => {
     const moved = await transition(tx, {
       machine: 'run',
@@ -105,9 +105,8 @@ export async function cancelLeased(db: Db, lease: Fenced): Promise<boolean> {
       details: sql`jsonb_build_object('reason', m.cancel_requested, 'cancelled_by', m.totals -> 'cancelled_by')`,
       returning: ['cancel_requested'],
     })
-    if (!moved[0]) return false
-    await cancelJobsOfRun(tx, lease.runId, moved[0].cancel_requested ?? REASON, ORCHESTRATION_LAYER)
-    return true
+    if (!moved[0]) return null
+    return cancelJobsOfRun(tx, lease.runId, moved[0].cancel_requested ?? REASON, ORCHESTRATION_LAYER)
   })
 }
 

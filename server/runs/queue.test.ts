@@ -1,6 +1,5 @@
 import sql from 'sql-template-tag'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { MAX_RUNNING } from '#domain/run/step.machine.ts'
 import { type Db, openDatabase, sqlState, UNIQUE_VIOLATION } from '#server/ledger/database.ts'
 import type { Topic } from '#server/ledger/topics.ts'
 import { cancelRun } from './cancel-run.ts'
@@ -8,12 +7,12 @@ import { enqueueRuns } from './enqueue-runs.ts'
 import { suspendForJob } from './run-leases.ts'
 import { type RunRow, readRun } from './run-row.ts'
 import { ask, type Harness, OWNER, openHarness, patiently, status, until } from './testing/harness.ts'
-import { outputOf } from './testing/run-kit.ts'
+import { LIMITS, outputOf } from './testing/run-kit.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 let h: Harness
-const CROWD = Array.from({ length: MAX_RUNNING + 2 }, (_, i) => `agent-${i}`)
+const CROWD = Array.from({ length: LIMITS.RUNS_MAX_RUNNING + 2 }, (_, i) => `agent-${i}`)
 beforeEach(async () => {
   h = await openHarness(['scout', 'second', ...CROWD])
 })
@@ -92,14 +91,14 @@ describe('the order', () => {
     const other = await h.worker()
     await Promise.all([enqueue(), enqueueRuns(other.kit, 50), enqueue(), enqueueRuns(other.kit, 50)])
     const now = await states()
-    expect(now.filter((s) => s === 'running')).toHaveLength(MAX_RUNNING)
+    expect(now.filter((s) => s === 'running')).toHaveLength(LIMITS.RUNS_MAX_RUNNING)
     const { rows } = await h.kit.db.query(sql`SELECT DISTINCT wait_reason FROM run WHERE status = 'queued'`)
     expect(rows).toEqual([{ wait_reason: 'global_limit' }])
   })
 })
 
 test('one decides at a time: who comes while another starts runs sees what that one started', async () => {
-  for (const slug of CROWD.slice(0, MAX_RUNNING)) await ask(h.kit, slug)
+  for (const slug of CROWD.slice(0, LIMITS.RUNS_MAX_RUNNING)) await ask(h.kit, slug)
   let release = () => {}
   const gate = new Promise<void>((resolve) => {
     release = resolve
@@ -120,7 +119,7 @@ test('one decides at a time: who comes while another starts runs sees what that 
   }
   const first = enqueueRuns(slow as never, 50)
   await patiently(() => started)
-  await ask(h.kit, CROWD[MAX_RUNNING] ?? '', {}, 'high')
+  await ask(h.kit, CROWD[LIMITS.RUNS_MAX_RUNNING] ?? '', {}, 'high')
   const other = await h.worker()
   const second = enqueueRuns(other.kit, 50)
   await patiently(async () => {
@@ -130,7 +129,7 @@ test('one decides at a time: who comes while another starts runs sees what that 
     return rows.length > 0
   })
   release()
-  expect((await first).started).toHaveLength(MAX_RUNNING)
+  expect((await first).started).toHaveLength(LIMITS.RUNS_MAX_RUNNING)
   expect((await second).started).toEqual([])
 })
 

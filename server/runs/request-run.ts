@@ -11,7 +11,6 @@ import { runId } from '#domain/kernel/ids.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
 import { WAITING_STATES } from '#domain/run/run.rules.ts'
-import { MAX_QUEUED_PER_AGENT } from '#domain/run/step.machine.ts'
 import { create } from '#server/ledger/create.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
@@ -29,6 +28,8 @@ export type RunRequest = {
   correlationId: string | null
 }
 
+export type QueueLimit = { RUNS_QUEUE_DEPTH: number }
+
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz'
 /** Six of [0-9a-z] from a cryptographic source; bytes that would favour some digits are discarded. */
 function randomDigits(length = 6): string {
@@ -40,7 +41,12 @@ function randomDigits(length = 6): string {
 }
 
 /** Creates the run, or refuses: 404, 409 AGENT_NOT_ACTIVE, 429 QUEUE_FULL. */
-export async function requestRun(tx: Db, request: RunRequest, caller: Caller): Promise<Result<RunRow>> {
+export async function requestRun(
+  tx: Db,
+  request: RunRequest,
+  caller: Caller,
+  { RUNS_QUEUE_DEPTH: depth }: QueueLimit,
+): Promise<Result<RunRow>> {
   const { rows } = await tx.query<Row<'agent', 'status'>>(
     sql`SELECT status FROM agent WHERE slug = ${request.slug} FOR NO KEY UPDATE`,
   )
@@ -58,11 +64,11 @@ export async function requestRun(tx: Db, request: RunRequest, caller: Caller): P
     sql`SELECT count(*)::int AS waiting FROM run WHERE agent_slug = ${request.slug} AND status IN ${states(runMachine, ...WAITING_STATES)}`,
   )
   const waiting = counted[0]?.waiting ?? 0
-  if (waiting >= MAX_QUEUED_PER_AGENT) {
+  if (waiting >= depth) {
     return refuse({
       code: 'QUEUE_FULL',
       message: `${waiting} runs of ${request.slug} are already waiting. Try again when one has started.`,
-      details: { waiting, limit: MAX_QUEUED_PER_AGENT },
+      details: { waiting, limit: depth },
       retryAfter: 5,
     })
   }

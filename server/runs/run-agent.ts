@@ -1,8 +1,8 @@
 /**
  * "Run agent": an inbox entry that starts work, and the run it becomes, in one transaction ([runs#R1]). The same `correlation_id` with
- * the same body returns the same run; another body is 409.
+ * the same body returns the same run; another body is 409. Without a correlation id every request is a new one.
  */
-import type { RunRequested, RunRequestInput } from '#contracts/run.contract.ts'
+import { agentOf, type RunRequested, type RunRequestInput } from '#contracts/run.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { type InboxServices, submitEntry } from '#server/inbox/submit-entry.ts'
@@ -22,7 +22,7 @@ export async function runAgent(
     {
       intent: {
         action: 'propose-artifact',
-        target: `agents/${input.slug}`,
+        target: `agents/${agentOf(input)}`,
         payload: { params: input.params },
       },
       metadata: {

@@ -30,10 +30,11 @@ export async function withTimeLimit<T>(
   }
 }
 
+/** The run's own limit is final; a step's is like a crash of the step, and may be retried. */
 const overrun = (step: StepNumber, seconds: number, whole: boolean): RunFault =>
   whole
     ? new RunFault('AGENT_TIMEOUT', `The run exceeded its limit of ${RUN_LIMIT_SECONDS} s.`, null)
-    : new RunFault('AGENT_TIMEOUT', `Step 0${step} took longer than ${seconds} s.`, 'crash')
+    : new RunFault('STEP_TIMEOUT', `Step 0${step} took longer than ${seconds} s.`, 'crash')
 
 /** Seconds left of the run's limit, on the ledger's clock. */
 export async function secondsLeft({ db }: Pick<RunParts, 'db'>, run: RunRow): Promise<number> {

@@ -1,10 +1,13 @@
 import type { RunErrorCode } from '#contracts/run.contract.ts'
 import type { RetryCause } from '#domain/run/retry.rules.ts'
+import type { NlmClient } from '#server/jobs/nlm-client.ts'
 import type { Services } from '#server/services.ts'
 
 /** What the pipeline works with. */
 export type RunParts = Pick<Services, 'db' | 'store' | 'garden' | 'executor' | 'log' | 'entryHandlers'> & {
-  env: Pick<Services['env'], 'RATE_AGENT_CHANGES'>
+  env: Pick<Services['env'], 'RATE_AGENT_CHANGES' | 'RUNS_MAX_RUNNING'>
+  /** Told when a cancelled run leaves work at the NotebookLM Backend. */
+  nlm?: Pick<NlmClient, 'cancel'>
   /** Who holds the leases: one name a process. */
   holder: string
   /** Waits between attempts; returns early, without an error, when the signal is aborted. */

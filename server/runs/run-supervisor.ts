@@ -8,6 +8,7 @@
  */
 import { LEASE_SECONDS } from '#domain/job/job.rules.ts'
 import { withTimeout } from '#server/concurrency/with-timeout.ts'
+import { count } from '#server/metrics/meter.ts'
 import { advanceRun, type RunEnd } from './advance-run.ts'
 import { enqueueRuns } from './enqueue-runs.ts'
 import { projectLater } from './project-run.ts'
@@ -46,6 +47,7 @@ export class RunSupervisor {
     try {
       const renewed = runs.length > 0 ? await renewLeases(this.#parts.db, this.#parts.holder, runs) : []
       this.#renewedAt = asked
+      count('lease_extensions_total', { tenant: 'default' }, renewed.length)
       const ours = new Set(renewed.map((r) => `${r.run_id}:${r.fence}`))
       for (const run of runs) if (!ours.has(`${run.runId}:${run.fence}`)) run.markLeaseLost()
     } catch (error) {

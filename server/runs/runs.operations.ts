@@ -72,17 +72,6 @@ export const runOperations = operations('runs', {
       return found.ok ? ok(found.value.value) : found
     },
   }),
-  artifacts: read('run.read', {
-    summary: 'Artifacts of a run',
-    rest: 'GET /api/v1/runs/{run_id}/artifacts',
-    trpc: false,
-    input: run.runIdInput,
-    output: z.array(run.runArtifactRef),
-    run: async ({ services }, { run_id }) => {
-      const found = await detailOf(services, run_id)
-      return found.ok ? ok(found.value.artifact_list) : found
-    },
-  }),
   cancel: write('run.cancel', {
     summary: 'Cancel a run that has not begun to persist its results',
     rest: 'POST /api/v1/runs/{run_id}/cancel',

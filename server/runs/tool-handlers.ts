@@ -5,10 +5,11 @@
  */
 import sql from 'sql-template-tag'
 import type { ContextSnapshot } from '#contracts/research.contract.ts'
-import type { Caller } from '#domain/authority/caller.ts'
+import { type Caller, ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { JOB_COMPLETE, JOB_ENDED } from '#domain/run/run.rules.ts'
 import { submitJob } from '#server/jobs/submit-job.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import { measure } from '#server/metrics/meter.ts'
 import {
   type ToolCall,
   ToolFailure,
@@ -44,7 +45,10 @@ async function readNotes(parts: RunParts, revision: string, input: ToolInput<'re
 
 async function searchNotes(parts: RunParts, revision: string, input: ToolInput<'search-notes'>) {
   const { index } = await gardenAt(parts.garden, revision)
-  const results = search(await index(), input.query, Math.min(50, input.top_k)).map((hit) => ({
+  const built = await index()
+  const top = Math.min(50, input.top_k)
+  const hits = measure('garden_search_seconds', {}, () => search(built, input.query, top))
+  const results = hits.map((hit) => ({
     score: hit.score,
     raw_score: hit.raw,
     file: hit.ref,
@@ -104,6 +108,7 @@ async function requestJob(
       tx,
       {
         job_id: jobId,
+        requested_by: agentCaller(agent_slug).identity,
         job_type: 'RESEARCH',
         agent_slug,
         run_id,
@@ -111,7 +116,7 @@ async function requestJob(
         priority,
         correlation_id: run.correlation_id ?? undefined,
       },
-      agentCaller(agent_slug),
+      ORCHESTRATION_LAYER,
     )
     if (!made.ok) throw new RunFault('OUTPUT_INVALID', `The job was refused: ${made.refusal.message}`)
   })

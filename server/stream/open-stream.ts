@@ -24,6 +24,18 @@ export function hubOf({ database, notifier, log }: Pick<Services, 'database' | '
   return hub
 }
 
+/** How many streams of this process are open, by the role of their readers. */
+export function streamClients(
+  services: Pick<Services, 'database' | 'notifier' | 'log'>,
+): { kind: string; n: number }[] {
+  const counts = { owner: 0, operator: 0, guest: 0 }
+  for (const [who, n] of hubOf(services).open) counts[roleOfSubject(who)] += n
+  return Object.entries(counts).map(([kind, n]) => ({ kind, n }))
+}
+
+const roleOfSubject = (who: string): 'owner' | 'operator' | 'guest' =>
+  who.startsWith('session:') ? 'guest' : who.startsWith('operator') ? 'operator' : 'owner'
+
 type Wanted = {
   caller: Caller
   topics: readonly StreamTopic[] | undefined

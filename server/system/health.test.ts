@@ -10,7 +10,6 @@ import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import { type ObjectStore, StorageUnavailable } from '#server/ports/object-store.ts'
 import { canServe } from './can-serve.query.ts'
 import { getHealth } from './get-health.query.ts'
-import { getMetrics } from './get-metrics.query.ts'
 import { getNavigationCounts } from './get-navigation-counts.query.ts'
 import { type Finding, probeHealth } from './probe-health.ts'
 import { probeSchema } from './probe-schema.ts'
@@ -239,13 +238,5 @@ describe('what a load balancer and Prometheus ask', () => {
       runs_running: 0,
       jobs_dead: 0,
     })
-  })
-
-  it('writes metrics in the text format, with every state', async () => {
-    const lines = (await getMetrics({ db: web })).split('\n').filter(Boolean)
-    for (const line of lines)
-      expect(line).toMatch(/^(# (HELP|TYPE) \S+ .+|\w+(\{\w+="\w+"\})? -?\d+(\.\d+)?(e[+-]?\d+)?)$/)
-    expect(lines.filter((l) => l.startsWith('garden_jobs{'))).toHaveLength(9)
-    expect(lines.filter((l) => l.startsWith('garden_proposals{'))).toHaveLength(9)
   })
 })

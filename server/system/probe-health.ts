@@ -6,13 +6,14 @@
  * critical, without anything else degraded. A change of a component's status records an event, so that open pages see it.
  */
 import sql from 'sql-template-tag'
-import type { Component } from '#contracts/system.contract.ts'
+import { CANONICAL, type Component } from '#contracts/system.contract.ts'
 import { SCHEDULER } from '#domain/authority/caller.ts'
 import { auditProblem } from '#server/audit/audit-state.query.ts'
 import { skewInWords } from '#server/ledger/clock-skew.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import { observe } from '#server/metrics/meter.ts'
 import { backlog } from '#server/outbox/consume.ts'
 import { ObjectConflict } from '#server/ports/object-store.ts'
 import type { Services } from '#server/services.ts'
@@ -21,6 +22,9 @@ import { findingOfError } from './disk-space.ts'
 export const PROBE_SECONDS = 15
 const PROBE_KEY = 'health/probe.json'
 const WORKER_SILENCE_SECONDS = 45
+
+/** Canonical storage; the time of its probes is a metric. */
+const STORAGE: ReadonlySet<string> = new Set(CANONICAL)
 
 export type Finding = Pick<Row<'component_health'>, 'status' | 'message'>
 
@@ -110,11 +114,13 @@ async function probe({ db }: Probed, component: Component, check: () => Promise<
   const started = performance.now()
   const found = await check().catch(findingOfError)
   const ok = found.status === 'healthy'
+  const ms = performance.now() - started
+  if (STORAGE.has(component)) observe('garden_storage_probe_seconds', { kind: component }, ms / 1000)
   const { rows } = await db.query<{
     before: string | null
   }>(sql`WITH old AS (SELECT status FROM component_health WHERE component = ${component})
     INSERT INTO component_health AS c (component, status, latency_ms, message, last_success_at)
-    VALUES (${component}, ${found.status}, ${performance.now() - started}, ${found.message}, CASE WHEN ${ok} THEN clock_timestamp() END)
+    VALUES (${component}, ${found.status}, ${ms}, ${found.message}, CASE WHEN ${ok} THEN clock_timestamp() END)
     ON CONFLICT (component) DO UPDATE SET status = excluded.status, latency_ms = excluded.latency_ms, message = excluded.message,
       checked_at = clock_timestamp(), last_success_at = coalesce(excluded.last_success_at, c.last_success_at)
     RETURNING (SELECT status FROM old) AS before`)

@@ -4,11 +4,13 @@ import {
   projectionFault,
   projectionRef,
   systemHealth as systemHealthView,
+  systemSettings,
 } from '#contracts/system.contract.ts'
 import { operations, read, write } from '#server/operations/operation.ts'
 import { listProjectionFaults, retryProjection } from '#server/outbox/retry-projection.ts'
 import { getHealth } from './get-health.query.ts'
 import { getNavigationCounts } from './get-navigation-counts.query.ts'
+import { getSettings } from './get-settings.query.ts'
 
 export const systemOperations = operations('system', {
   health: read('health.read', {
@@ -30,6 +32,12 @@ export const systemOperations = operations('system', {
     input: projectionRef,
     output: z.object({ retrying: z.literal(true) }),
     run: ({ services, caller }, input) => retryProjection(services, input, caller),
+  }),
+  settings: read('settings.read', {
+    summary: 'What this installation runs with',
+    rest: 'GET /api/v1/system/settings',
+    output: systemSettings,
+    run: async ({ services }) => getSettings(services),
   }),
   counts: read('health.read', {
     summary: 'What waits for somebody',

@@ -131,6 +131,10 @@ export const artifactRow = z.object({
   bytes: z.number(),
   version: z.number(),
   created_at: time,
+  finalized: z.literal(true),
+  finalized_at: time,
+  /** Where the gateway serves the document: absolute, by `PUBLIC_URL`. */
+  url: z.string(),
 })
 export type ArtifactRow = z.infer<typeof artifactRow>
 
@@ -155,9 +159,6 @@ export const artifactDocument = z.object({
 export type ArtifactDocument = z.infer<typeof artifactDocument>
 
 export const artifactDetail = artifactRow.extend({
-  finalized: z.literal(true),
-  finalized_at: time,
-  url: z.string(),
   object_key: z.string(),
   content_sha256: z.string(),
   content: z.record(z.string(), z.unknown()),

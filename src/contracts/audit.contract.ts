@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { plainText } from './proposal.contract.ts'
 
 /** Ids that concern an event, as they stand at the top of it; `refs` of a view has all of them. */
 const eventIds = z.object({
@@ -42,6 +43,8 @@ export const auditListInput = z
     resource_type: z.string().max(32).optional(),
     resource_id: z.string().max(128).optional(),
     outcome: z.enum(['ok', 'refused', 'error']).optional(),
+    /** Part of the name, the actor, the object, the reason or the error code. */
+    q: plainText(200).optional(),
     from: z.iso.datetime().optional(),
     to: z.iso.datetime().optional(),
     cursor: z.string().max(64).optional(),

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { type InboxState, inboxMachine } from '#domain/inbox/inbox.machine.ts'
-import { citation, diffInput, fileHash, plainText } from './proposal.contract.ts'
+import { PATTERNS } from '#domain/kernel/ids.ts'
+import { plainText } from './proposal.contract.ts'
+import { citation, diffInput, fileHash } from './proposal-body.contract.ts'
 import { byteLength, hasNoCredentials } from './research.contract.ts'
 
 /** Inbox entries on the wire ([inbox#actions]). */
@@ -96,9 +98,12 @@ export const artifactPayload = z
       .record(z.string(), z.unknown())
       .refine(namesNoCredentials, 'names an address with a user or a password in it')
       .optional(),
+    /** The id that the Job gets ([jobs#J1]). */
+    job_id: z.string().toLowerCase().regex(PATTERNS.job, 'must be a uuid').optional(),
   })
   .strict()
   .refine((p) => (p.job_type === undefined) === (p.payload === undefined), 'a Job needs job_type and payload')
+  .refine((p) => p.job_id === undefined || p.job_type !== undefined, 'a job_id needs a job_type')
 
 export const PAYLOADS = {
   'propose-edit': editPayload,
@@ -118,9 +123,22 @@ function storable(value: unknown): boolean {
   return Object.entries(value).every(([key, inner]) => storable(key) && storable(inner))
 }
 
-/** Body of `POST /inbox`. Who submits is never taken from it. */
+/** What a complete entry carries of its origin: read by nobody, since the gateway sets id, identity and time itself ([inbox#actions]). */
+const claimedOrigin = z
+  .object({
+    type: z.string().max(64),
+    identity: z.string().max(256),
+    authenticated: z.boolean(),
+    timestamp: z.string().max(64),
+  })
+  .partial()
+  .strict()
+
+/** Body of `POST /inbox`: the intent, or a complete entry. Who submits is never taken from it. */
 export const submitEntryInput = z
   .object({
+    id: z.string().max(128).optional(),
+    source: claimedOrigin.optional(),
     intent: z
       .object({
         action: inboxAction,
@@ -163,15 +181,28 @@ export const submitAnswer = z.object({
 })
 export type SubmitAnswer = z.infer<typeof submitAnswer>
 
-export const inboxEntryView = z.object({
-  inbox_id: z.string(),
-  status: inboxStatus,
-  source: z.object({ type: z.string(), identity: z.string() }),
-  intent: z.object({ action: z.string(), target: z.string() }),
-  summary: z.string().nullable(),
+const storedMetadata = z.object({
   correlation_id: z.string(),
   priority: z.enum(['normal', 'high']),
   ttl_hours: z.number(),
+})
+
+/** A row of the list: everything but the payload, which may be large. */
+export const inboxEntryView = z.object({
+  id: z.string(),
+  /** The same as `id`; what stands beside the documented fields is for the console. */
+  inbox_id: z.string(),
+  status: inboxStatus,
+  source: z.object({
+    type: z.string(),
+    identity: z.string(),
+    authenticated: z.literal(true),
+    timestamp: z.string(),
+  }),
+  intent: z.object({ action: z.string(), target: z.string() }),
+  metadata: storedMetadata,
+  summary: z.string().nullable(),
+  ...storedMetadata.shape,
   run_id: z.string().nullable(),
   resolution: resolution.nullable(),
   reason: z.object({ code: z.string(), message: z.string() }).nullable(),
@@ -179,6 +210,12 @@ export const inboxEntryView = z.object({
   expires_at: z.string(),
 })
 export type InboxEntryView = z.infer<typeof inboxEntryView>
+
+/** One entry with what it asks for. */
+export const inboxEntryDetail = inboxEntryView.extend({
+  intent: inboxEntryView.shape.intent.extend({ payload: z.record(z.string(), z.unknown()) }),
+})
+export type InboxEntryDetail = z.infer<typeof inboxEntryDetail>
 
 export const inboxFilter = z
   .object({

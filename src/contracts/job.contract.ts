@@ -57,6 +57,13 @@ export const jobRow = z.object({
   inbox_entry_id: z.string().nullable(),
   requested_by: z.string(),
   priority: jobPriority,
+  tenant: z.string(),
+  /** Where the NotebookLM Backend reports ([jobs#I-C6]). */
+  callback: z.string(),
+  /** The job that this one does once more; none is replayed yet. */
+  replay_of: z.string().nullable(),
+  /** Jobs that must be COMPLETE first; none can be named yet. */
+  depends_on: z.array(z.string()),
   /** The question or task of the job, shortened to 160 characters; empty when its payload holds no text. */
   title: z.string(),
   attempt: z.number(),
@@ -128,6 +135,8 @@ export const jobDetail = jobRow.extend({
   payload: z.record(z.string(), z.unknown()),
   payload_digest: z.string(),
   context_sha256: z.string().nullable(),
+  /** The address of the snapshot once it is assembled, without the signature that goes out with the call and lets it be read. */
+  context: z.object({ memory_snapshot_url: z.string().nullable(), entity_refs: z.array(z.string()) }),
   lease: jobLease.nullable(),
   /** What the caller may do now, by state alone; authority is checked when it is done. */
   actions: z.array(z.enum(JOB_ACTIONS)),
@@ -141,9 +150,11 @@ export const jobDetail = jobRow.extend({
 })
 export type JobDetail = z.infer<typeof jobDetail>
 
+/** `CREATED` is only a label of the first state. */
+const askedStatus = z.union([jobStatus, z.literal('CREATED').transform(() => jobMachine.events.submit.to)])
 const statusFilter = z.union([
-  jobStatus.transform((one) => [one]),
-  z.array(jobStatus).max(jobMachine.states.length),
+  askedStatus.transform((one) => [one]),
+  z.array(askedStatus).max(jobMachine.states.length),
 ])
 
 /** Filters of the list and of bulk commands. */
@@ -200,11 +211,13 @@ export const jobFailures = z.object({ groups: z.array(jobFailureGroup), exact: z
 export type JobFailures = z.infer<typeof jobFailures>
 
 /**
- * A new Job asked for by the owner; it comes through the Inbox, and repeats are recognized by `Idempotency-Key`. The payload is checked by its
- * type. Its id and its callback are the server's alone ([jobs#I-C6]), so a body that names them is refused.
+ * A new Job asked for by the owner; it comes through the Inbox, and repeats are recognized by `job_id` or `Idempotency-Key`. The payload is
+ * checked by its type. A `callback` is accepted only if it is the one that the job has anyway ([jobs#I-C6]).
  */
 export const jobSubmitInput = z
   .object({
+    job_id: z.string().toLowerCase().regex(PATTERNS.job, 'must be a uuid').optional(),
+    callback: z.string().max(4096).optional(),
     job_type: jobType.default('RESEARCH'),
     agent_slug: z.string().regex(PATTERNS.slug),
     payload: z.record(z.string(), z.unknown()),

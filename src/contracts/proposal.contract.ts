@@ -3,6 +3,13 @@ import { PATTERNS } from '#domain/kernel/ids.ts'
 import { REASON_CODES, REASON_LENGTH } from '#domain/proposal/decision.rules.ts'
 import { type ProposalState, proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { PROPOSAL_COMMANDS } from '#domain/proposal/proposal-commands.rules.ts'
+import {
+  appendPosition,
+  citation,
+  fileHash,
+  proposalContent,
+  proposalRelations,
+} from './proposal-body.contract.ts'
 
 /**
  * Proposals on the wire ([proposals#commands]): what lists and the review page show, and what the owner's
@@ -10,31 +17,6 @@ import { PROPOSAL_COMMANDS } from '#domain/proposal/proposal-commands.rules.ts'
  */
 export const proposalStatus = z.enum(proposalMachine.states as readonly [ProposalState, ...ProposalState[]])
 export const proposalIdSchema = z.string().regex(PATTERNS.proposal)
-const digest = z.string().regex(/^[0-9a-f]{64}$/)
-/** SHA-256 of a file's bytes, or `absent`. */
-export const fileHash = z.union([digest, z.literal('absent')])
-
-const appendPosition = z.union([z.enum(['end', 'after-frontmatter']), z.number().int().min(0)])
-/** A change as it is proposed ([proposals#changes]). */
-export const diffInput = z.union([
-  z.object({ type: z.literal('append'), position: appendPosition, text: z.string().min(1) }).strict(),
-  z.object({ type: z.literal('replace'), unified: z.string().min(1) }).strict(),
-  z.object({ type: z.literal('replace'), text: z.string() }).strict(),
-  z.object({ type: z.literal('create'), text: z.string() }).strict(),
-  z.object({ type: z.literal('delete') }).strict(),
-])
-
-/** `quote` is verbatim text of `lines` of `source` at `source_revision`. */
-export const citation = z
-  .object({
-    source: z.string().min(1).max(1024),
-    lines: z.object({ from: z.number().int().min(1), to: z.number().int().min(1) }).strict(),
-    quote: z.string().min(1).max(4000),
-    source_revision: z.string().min(1).max(128),
-  })
-  .strict()
-export type Citation = z.infer<typeof citation>
-
 /** Computed on read: how the proposal stands against the garden as it is now ([proposals#conflicts]). */
 export const freshnessView = z.object({
   state: z.enum(['clean', 'changed', 'missing', 'exists']),
@@ -67,12 +49,21 @@ export type ApplyErrorCode = z.infer<typeof applyErrorCode>
 
 /** One row of a list. */
 export const proposalItem = z.object({
+  id: z.string(),
+  /** The same as `id`; what stands beside the documented fields is for the console. */
   proposal_id: z.string(),
+  inbox_entry_id: z.string(),
   status: proposalStatus,
   summary: z.string(),
   action: z.string(),
   target: z.object({ type: z.string(), path: z.string() }),
-  source: z.object({ type: z.string(), identity: z.string(), tainted: z.boolean() }),
+  source: z.object({
+    type: z.string(),
+    identity: z.string(),
+    run_id: z.string().nullable(),
+    agent_version: z.string().nullable(),
+    tainted: z.boolean(),
+  }),
   agent: z.string().nullable(),
   run_id: z.string().nullable(),
   priority: z.enum(['normal', 'high']),
@@ -88,6 +79,8 @@ export const proposalItem = z.object({
   additions: z.number(),
   deletions: z.number(),
   archived: z.boolean(),
+  archived_at: z.string().nullable(),
+  seen_at: z.string().nullable(),
   seen: z.boolean(),
   seen_again: z.number(),
   /** Only while a decision depends on it (PENDING, APPROVED, FAILED); null otherwise. */
@@ -133,6 +126,8 @@ export const lineage = z.object({
 
 export const proposalView = proposalItem.extend({
   version: z.number(),
+  content: proposalContent,
+  relations: proposalRelations,
   reasoning: z.string(),
   citations: z.array(citation),
   entity_refs: z.array(z.string()),
@@ -150,15 +145,21 @@ export const proposalView = proposalItem.extend({
       decision_note: z.string().nullable(),
       reason_code: z.string().nullable(),
       mode: z.string().nullable(),
+      rule_id: z.string().nullable(),
+      rule_version: z.number().nullable(),
       review_digest: z.string().nullable(),
       apply_not_before: z.string().nullable(),
-      force_over_hash: z.string().nullable(),
+      force: z.object({ over_hash: z.string(), reason: z.string() }).nullable(),
     })
     .nullable(),
   apply_result: z.object({
     attempt: z.number(),
     git_commit: z.string().nullable(),
-    paths: z.array(z.string()),
+    /** The repository of the commit; null until there is one. */
+    repository: z.literal('garden').nullable(),
+    object_paths: z.array(z.string()),
+    /** How far the commit has come beside the garden; `none` where no remote is configured. */
+    remote: z.enum(['none', 'local', 'pushed']),
     applied_over_hash: z.string().nullable(),
     result_hash: z.string().nullable(),
     rebased: z.boolean(),
@@ -173,6 +174,7 @@ export type ProposalView = z.infer<typeof proposalView>
 
 /** What a guest sees of a proposal in the zone: no notes, identities or runs ([zones#what-a-guest-sees]). */
 export const guestProposalView = z.object({
+  id: z.string(),
   proposal_id: z.string(),
   status: proposalStatus,
   summary: z.string(),

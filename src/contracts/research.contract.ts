@@ -243,6 +243,18 @@ export const nlmCallback = z
   .strict()
 export type NlmCallback = z.infer<typeof nlmCallback>
 
+/** Body of `PATCH /jobs/{id}/status`: how far the backend is with its own job, or that it failed. */
+export const nlmStatusReport = z.union([
+  z.object({ phase: z.string().regex(/^[A-Z][A-Z_]{0,31}$/) }).strict(),
+  z
+    .object({
+      status: z.literal('FAILED'),
+      code: z.enum(NLM_ERROR_CODES),
+      message: z.string().max(2000).default('The NotebookLM Backend reported an error.'),
+    })
+    .strict(),
+])
+
 export const nlmHealth = z.object({
   status: z.enum(['ok', 'degraded', 'starting']),
   version: z.string(),

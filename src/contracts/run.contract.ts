@@ -25,6 +25,7 @@ export const RUN_ERROR_CODES = [
   'BUDGET_EXCEEDED',
   'TOOL_DENIED',
   'AGENT_TIMEOUT',
+  'STEP_TIMEOUT',
   'CHECKPOINT_MISMATCH',
   'STORAGE_UNAVAILABLE',
   'INTERNAL_ERROR',
@@ -194,6 +195,13 @@ export const runArtifactRef = z.object({
   bytes: z.number(),
   created_at: time,
 })
+/** An artifact of a run as a file: `name` below the run's artifacts, its exact bytes at `download_url`. */
+export const runArtifactFile = runArtifactRef.extend({
+  name: z.string(),
+  size_bytes: z.number(),
+  download_url: z.string(),
+})
+export type RunArtifactFile = z.infer<typeof runArtifactFile>
 
 export const runDetail = runRow.extend({
   agent_name: z.string(),
@@ -239,6 +247,10 @@ export const runDetail = runRow.extend({
 export type RunDetail = z.infer<typeof runDetail>
 
 export const runIdInput = z.object({ run_id: z.string().regex(PATTERNS.run) }).strict()
+/** A file of a run, as its `download_url` names it. */
+export const runFileInput = runIdInput
+  .extend({ file: z.string().regex(/^art-[0-9a-f-]{36}\.json$/) })
+  .strict()
 export const runStepInput = runIdInput.extend({ step: z.coerce.number().int().min(1).max(4) }).strict()
 
 const paramText = z.string().max(8_000)
@@ -249,17 +261,24 @@ export const runParams = z.record(
 )
 export type RunParams = z.infer<typeof runParams>
 
+const slug = z.string().regex(PATTERNS.slug)
 const token = z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/)
 /** `POST /agents/{slug}/run`: 202 with the run; the same `correlation_id` and body give the same run. */
 export const runRequestInput = z
   .object({
-    slug: z.string().regex(PATTERNS.slug),
+    /** The agent: by the address, or as `agent_slug` in the body. Both must be one. */
+    slug: slug.optional(),
+    agent_slug: slug.optional(),
     params: runParams.default({}),
     priority: z.enum(['normal', 'high']).default('normal'),
     correlation_id: token.optional(),
   })
   .strict()
+  .refine((run) => agentOf(run) !== undefined, { path: ['agent_slug'], message: 'must name the agent, once' })
 export type RunRequestInput = z.infer<typeof runRequestInput>
+/** The agent that a request names; undefined where it names none, or two. */
+export const agentOf = ({ slug, agent_slug = slug }: { slug?: string; agent_slug?: string }) =>
+  slug === undefined || slug === agent_slug ? agent_slug : undefined
 export const runRequested = z.object({
   run_id: z.string(),
   inbox_id: z.string(),

@@ -51,6 +51,37 @@ export const systemHealth = z.object({
 })
 export type SystemHealth = z.infer<typeof systemHealth>
 
+/** Settings that the console shows, by the names of their variables. */
+export const SHOWN_SETTINGS = [
+  'PUBLIC_URL',
+  'ALLOWED_ORIGINS',
+  'ALLOW_INSECURE_LAN',
+  'CALLBACK_ALLOW_UNSIGNED',
+  'APPLY_HOLD_SECONDS',
+  'RUNS_MAX_RUNNING',
+  'RUNS_QUEUE_DEPTH',
+  'WORKER_JOBS',
+  'WORKER_RUNS',
+] as const
+export type ShownSetting = (typeof SHOWN_SETTINGS)[number]
+/** Those that can protect less than their default. */
+export const RELAXABLE_SETTINGS = [
+  'ALLOWED_ORIGINS',
+  'ALLOW_INSECURE_LAN',
+  'CALLBACK_ALLOW_UNSIGNED',
+] as const
+export const systemSettings = z.object({
+  items: z.array(
+    z.object({
+      name: z.enum(SHOWN_SETTINGS),
+      value: z.string(),
+      /** Set when it protects less than the default does: which warning says so. */
+      warning: z.enum(RELAXABLE_SETTINGS).nullable(),
+    }),
+  ),
+})
+export type SystemSettings = z.infer<typeof systemSettings>
+
 /** The objects of one thing that the projector has set aside [outbox#faults]. */
 export const projectionRef = z
   .object({ resource_type: z.string().min(1).max(32), resource_id: z.string().min(1).max(128) })

@@ -1,16 +1,19 @@
 'use client'
 import { Search, X } from 'lucide-react'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useAction } from '#lib/keyboard.tsx'
 import type { Filters } from '#lib/url-state.ts'
 import { Button } from './button.tsx'
 import { cx } from './cx.ts'
 import type { Option } from './fields.tsx'
+import { DateFilter, TextFilter, useTyped } from './filter-fields.tsx'
 
 export type FilterSpec =
   | { kind: 'segmented' | 'select'; key: string; label: string; options: readonly Option[] }
-  | { kind: 'search'; key: string; label: string }
+  | { kind: 'search' | 'text' | 'date'; key: string; label: string }
+
+const TYPED = { search: SearchBox, text: TextFilter, date: DateFilter }
 
 type Props = {
   /** From `useFilters`: the filters in the URL. */
@@ -28,12 +31,14 @@ export function FilterBar({ filters, specs, count }: Props) {
       {specs.map((spec) => {
         const value = filters.values[spec.key] ?? ''
         const set = (next: string) => filters.set({ [spec.key]: next || null })
-        if (spec.kind === 'search')
-          return <SearchBox key={spec.key} label={spec.label} value={value} onChange={set} />
-        const Control = spec.kind === 'segmented' ? Segmented : Select
-        return (
-          <Control key={spec.key} label={spec.label} options={spec.options} value={value} onChange={set} />
-        )
+        if ('options' in spec) {
+          const Control = spec.kind === 'segmented' ? Segmented : Select
+          return (
+            <Control key={spec.key} label={spec.label} options={spec.options} value={value} onChange={set} />
+          )
+        }
+        const Typed = TYPED[spec.kind]
+        return <Typed key={spec.key} label={spec.label} value={value} onChange={set} />
       })}
       {filters.active ? (
         <Button kind="quiet" size="sm" icon={<X className="size-3.5" aria-hidden />} onClick={filters.clear}>
@@ -115,8 +120,6 @@ function Select({ label, options, value, onChange }: ControlProps) {
   )
 }
 
-const PAUSE_MS = 250
-
 function SearchBox({
   label,
   value,
@@ -127,28 +130,13 @@ function SearchBox({
   onChange: (value: string) => void
 }) {
   const input = useRef<HTMLInputElement>(null)
-  const [typed, setTyped] = useState(value)
-  const sent = useRef(value)
+  const [typed, setTyped] = useTyped(value, onChange)
   const t = useTranslations('ui')
   useAction({
     id: 'filter.search',
     label: `${t('search')}: ${label}`,
     keys: '/',
     run: () => input.current?.focus(),
-  })
-  useEffect(() => {
-    if (value !== sent.current) {
-      sent.current = value
-      setTyped(value)
-    }
-  }, [value])
-  useEffect(() => {
-    if (typed === sent.current) return
-    const timer = setTimeout(() => {
-      sent.current = typed
-      onChange(typed)
-    }, PAUSE_MS)
-    return () => clearTimeout(timer)
   })
   return (
     <label className="relative block min-w-40 flex-1 basis-44 sm:max-w-72">

@@ -19,6 +19,7 @@ import { recordRefusedWrite } from '#server/jobs/record-refused-write.ts'
 import { backOffJob } from '#server/jobs/retry.ts'
 import { issueWriteToken } from '#server/jobs/write-token.ts'
 import { microBatcher } from '#server/ledger/micro-batcher.ts'
+import { measureOutcome } from '#server/metrics/meter.ts'
 import type { Services } from '#server/services.ts'
 import type { Called, JobPhases } from './job-phases.ts'
 import type { Handlers } from './registry.ts'
@@ -71,16 +72,18 @@ export function createPipeline(parts: Parts, handlers: Handlers): Pipeline {
     return null
   }
 
-  async function write(job: LeasedJob, artifact: PreparedArtifact, phases: JobPhases): Promise<void> {
+  async function write(job: LeasedJob, artifact: PreparedArtifact, phases: JobPhases): Promise<boolean> {
     try {
       await limited('ARTIFACT_WRITE', (signal) => phases.write(artifact, signal))
     } catch (error) {
       if (!(await failWrite(parts, job, why(error)))) await refused(job, 'write_error')
-      return
+      return false
     }
     const { job_id, fence } = job
     const row = { ...artifact, bytes: artifact.bytes.byteLength }
-    if (!(await commit({ job_id, fence, artifact: row }))) await refused(job, 'nlm_answered')
+    const committed = await commit({ job_id, fence, artifact: row })
+    if (!committed) await refused(job, 'nlm_answered')
+    return committed
   }
 
   return async (job) => {
@@ -99,7 +102,8 @@ export function createPipeline(parts: Parts, handlers: Handlers): Pipeline {
     })
     if (!moved) return refused(job, 'context_ready')
     const artifact = await call(job, context, token, phases)
-    if (artifact) await write(job, artifact, phases)
+    if (!artifact) return
+    await measureOutcome('garden_artifact_write_seconds', Boolean, () => write(job, artifact, phases))
   }
 }
 

@@ -80,7 +80,7 @@ beforeAll(async () => {
     store: await openDirectoryStore(path.join(folder, 'objects')),
     garden: await openGitRepository(gitdir),
     executor: null as never,
-    entryHandlers: createEntryHandlers(),
+    entryHandlers: createEntryHandlers(env),
   }
   nlm = createNlmClient({ url: `http://127.0.0.1:${backend.port}`, apiKey: env.NOTEBOOKLM_API_KEY })
   const run = createPipeline(services, jobHandlers(services, nlm))

@@ -6,6 +6,7 @@
 import { createEngine } from '#server/apply/engine.ts'
 import { transferLeases } from '#server/jobs/leases.ts'
 import { nlmClientOf } from '#server/jobs/nlm-client.ts'
+import { flushMeter } from '#server/metrics/totals.ts'
 import type { Services } from '#server/services.ts'
 import { createPipeline } from '#worker/handlers/job-pipeline.ts'
 import { jobHandlers } from '#worker/handlers/registry.ts'
@@ -19,9 +20,11 @@ import { heartbeatLoop } from './heartbeat.loop.ts'
 import { inboxLoop } from './inbox.loop.ts'
 import { jobWatchLoop } from './job-watch.loop.ts'
 import type { Loop } from './loop.ts'
+import { metricsLoop } from './metrics.loop.ts'
 import { orchestratorLoop } from './orchestrator.loop.ts'
 import { projectorLoop } from './projector.loop.ts'
 import { reaperLoop } from './reaper.loop.ts'
+import { reviewOrderLoop } from './review-order.loop.ts'
 import { runLoops } from './runs.loop.ts'
 import { sealerLoop } from './sealer.loop.ts'
 import { storeConditionsLoop } from './store-conditions.loop.ts'
@@ -33,7 +36,7 @@ export type WorkerLoop = Loop & { after?: () => Promise<unknown> }
 export function workerLoops(services: Services, holder: string): WorkerLoop[] {
   const nlm = nlmClientOf(services.env)
   const engine = createEngine(services)
-  const runs = runLoops(services, holder)
+  const runs = runLoops(services, holder, nlm)
   const projector = projectorLoop(services, holder)
   const conditions = storeConditionsLoop(services)
   const run = createPipeline(services, jobHandlers(services, nlm))
@@ -45,6 +48,7 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     heads,
     sealerLoop(services),
     { ...projector, after: projector.stop },
+    { ...metricsLoop(services), after: () => flushMeter(services.db) },
     reaperLoop(services, { nlm }),
     heartbeatLoop(services, holder),
     runHeartbeat,
@@ -53,6 +57,7 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     conditions,
     auditVerificationLoop(services, holder),
     expiryLoop(services),
+    reviewOrderLoop(services),
     inboxLoop(services),
     applyCheckLoop(services),
     applyRecoveryLoop(engine),

@@ -1,5 +1,6 @@
 import { HEARTBEAT_SECONDS } from '#domain/job/job.rules.ts'
 import { heartbeatLeases } from '#server/jobs/leases.ts'
+import { count } from '#server/metrics/meter.ts'
 import type { Services } from '#server/services.ts'
 import type { Loop } from './loop.ts'
 
@@ -9,7 +10,7 @@ export function heartbeatLoop({ db }: Pick<Services, 'db'>, holder: string): Loo
     name: 'job-heartbeat',
     everyMs: HEARTBEAT_SECONDS * 1000,
     async tick() {
-      await heartbeatLeases(db, holder)
+      count('lease_extensions_total', { tenant: 'default' }, await heartbeatLeases(db, holder))
       return 'idle'
     },
   }

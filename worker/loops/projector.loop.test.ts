@@ -119,7 +119,8 @@ describe('the projector', () => {
     const audit = await auditOf()
     expect(audit.status).toBe('degraded')
     expect(audit.message).toContain(broken)
-    expect(await getMetrics({ db: h.kit.db })).toContain('garden_projection_faults 1')
+    const scraped = { db: h.kit.db, env: { BLOOM_HOME: '.' }, streams: () => [] }
+    expect(await getMetrics(scraped)).toContain('garden_projection_faults 1')
   })
 
   const retry = (id: string) => retryProjection(h.kit, { resource_type: 'run', resource_id: id }, OWNER)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HEARTBEAT_SECONDS, SCAN_SECONDS } from '#domain/job/job.rules.ts'
+import type { NlmClient } from '#server/jobs/nlm-client.ts'
 import { RunSupervisor } from '#server/runs/run-supervisor.ts'
 import type { Services } from '#server/services.ts'
 import type { Loop } from './loop.ts'
@@ -10,9 +11,13 @@ type Parts = Pick<Services, 'env' | 'db' | 'store' | 'garden' | 'executor' | 'lo
  * The runs of this worker: one loop looks for work at every notification and at least every 2 s, one renews the leases every 10 s; `stop`
  * releases the active runs. Register both loops; stop the first before the second.
  */
-export function runLoops(parts: Parts, holder: string): { loops: Loop[]; stop(): Promise<void> } {
+export function runLoops(
+  parts: Parts,
+  holder: string,
+  nlm?: Pick<NlmClient, 'cancel'>,
+): { loops: Loop[]; stop(): Promise<void> } {
   const supervisor = new RunSupervisor(
-    { ...parts, holder, pause: pauseUntil },
+    { ...parts, holder, pause: pauseUntil, ...(nlm && { nlm }) },
     { capacity: parts.env.WORKER_RUNS },
   )
   const runs: Loop = {

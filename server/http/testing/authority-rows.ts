@@ -9,12 +9,18 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/audit/export': 'owner operator',
 
   'POST /api/v1/auth/token': 'anybody',
-  'POST /api/v1/auth/refresh': 'owner operator guest',
+  'POST /api/v1/auth/refresh': 'owner operator',
   'POST /api/v1/auth/logout': 'anybody',
-  'POST /api/v1/auth/logout-others': 'owner operator guest',
-  'POST /api/v1/auth/step-up': 'owner operator guest',
-  'POST /api/v1/auth/password': 'owner operator guest',
+  'POST /api/v1/auth/logout-others': 'owner operator',
+  'POST /api/v1/auth/step-up': 'owner operator',
+  'POST /api/v1/auth/password': 'owner operator',
   'GET /api/v1/auth/me': 'anybody',
+  'GET /api/v1/sessions': 'owner operator guest',
+  'DELETE /api/v1/sessions/{session}': 'owner operator',
+  'GET /api/v1/accounts': 'owner',
+  'POST /api/v1/accounts': 'owner +su',
+  'POST /api/v1/accounts/{account_id}/disable': 'owner +su',
+  'POST /api/v1/accounts/{account_id}/password': 'owner +su',
 
   'POST /api/v1/zones/enter': 'anybody',
   'GET /api/v1/zones/terms': 'anybody',
@@ -61,6 +67,7 @@ export const REST_ROWS: Record<string, string> = {
   'POST /api/v1/jobs/bulk/preview': 'owner operator',
   'POST /api/v1/jobs/bulk/execute': 'owner operator',
   'POST /api/v1/jobs/{id}/result': 'key',
+  'PATCH /api/v1/jobs/{id}/status': 'key',
 
   'POST /api/v1/agents/{slug}/run': 'owner',
   'POST /api/v1/agents/run': 'owner',
@@ -70,6 +77,7 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/runs/{run_id}/steps': 'owner operator',
   'GET /api/v1/runs/{run_id}/steps/{step}': 'owner operator',
   'GET /api/v1/runs/{run_id}/artifacts': 'owner operator',
+  'GET /api/v1/runs/{run_id}/artifacts/{file}': 'owner operator',
   'POST /api/v1/runs/{run_id}/cancel': 'owner operator',
 
   'GET /api/v1/agents': 'owner operator',
@@ -99,6 +107,7 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/events/stream': 'owner operator guest',
   'GET /api/v1/system/health': 'owner operator',
   'GET /api/v1/system/counts': 'owner operator',
+  'GET /api/v1/system/settings': 'owner operator',
   'GET /api/v1/system/projection-faults': 'owner operator',
   'POST /api/v1/system/projection-faults/{resource_type}/{resource_id}/retry': 'owner operator',
 }
@@ -171,6 +180,7 @@ export const TRPC_ROWS: Record<string, string> = {
   'audit.keys': 'owner operator',
   'system.health': 'owner operator',
   'system.counts': 'owner operator',
+  'system.settings': 'owner operator',
   'system.projectionFaults': 'owner operator',
   'system.retryProjection': 'owner operator',
 
@@ -181,8 +191,8 @@ export const TRPC_ROWS: Record<string, string> = {
 
   'sessions.me': 'anybody',
   'sessions.list': 'owner operator guest',
-  'sessions.end': 'owner operator guest',
-  'sessions.endOthers': 'owner operator guest',
-  'sessions.stepUp': 'owner operator guest',
-  'sessions.setPassword': 'owner operator guest',
+  'sessions.end': 'owner operator',
+  'sessions.endOthers': 'owner operator',
+  'sessions.stepUp': 'owner operator',
+  'sessions.setPassword': 'owner operator',
 }

@@ -121,7 +121,32 @@ const ANY: Record<string, (ground: Services) => Promise<string>> = {
   zone_id: (ground) => idOf(ground, sql`SELECT zone_id FROM zone WHERE status = 'open' LIMIT 1`),
 }
 
+/** An operator that nobody else uses. */
+const operator: Make = async (_ground, call) => {
+  made += 1
+  const body = { name: `helper-${made}`, password: EXAMPLE_PASSWORD }
+  const { account_id } = await (await call('POST', '/api/v1/accounts', body)).json()
+  return { path: { account_id } }
+}
+
 const MAKERS: Record<string, Make> = {
+  'POST /api/v1/accounts/{account_id}/disable': operator,
+  'POST /api/v1/accounts/{account_id}/password': operator,
+  'DELETE /api/v1/sessions/{session}': async (_ground, call) => {
+    const sessions: { session: string; current: boolean }[] = await (
+      await call('GET', '/api/v1/sessions')
+    ).json()
+    const one = sessions.find(({ current }) => !current) ?? sessions[0]
+    return { path: { session: one?.session ?? '' } }
+  },
+  'GET /api/v1/runs/{run_id}/artifacts/{file}': async (ground) => {
+    const artifact = await idOf(
+      ground,
+      sql`SELECT artifact_id FROM artifact WHERE run_id IS NOT NULL LIMIT 1`,
+    )
+    const run_id = await idOf(ground, sql`SELECT run_id FROM artifact WHERE artifact_id = ${artifact}`)
+    return { path: { run_id, file: `${artifact}.json` } }
+  },
   'PATCH /api/v1/proposals/{proposal_id}': async (ground, call) =>
     withDigest(await newProposal(ground), call),
   'POST /api/v1/proposals/{proposal_id}/approve': async (ground, call) =>

@@ -35,6 +35,10 @@ export const testEnv = (databaseUrl: string, more: Record<string, string> = {}) 
     MEMBRIDGE_CALLBACK_TOKEN: `callback-${KEY}`,
     MEMBRIDGE_CALLBACK_SIGNING_KEY: `signing-${KEY}`,
     AUDIT_SIGNING_KEY: `audit-${KEY}`,
+    MEMBRIDGE_ADMIN_KEY: `admin-${KEY}`,
+    MEMBRIDGE_AGENT_KEY: `agent-${KEY}`,
+    RUNTIME_API_KEY: `runtime-${KEY}`,
+    METRICS_TOKEN: `metrics-${KEY}`,
     RATE_OWNER_CHANGES: '100000',
     RATE_OWNER_READS: '100000',
     RATE_OPERATOR_CHANGES: '100000',
@@ -144,7 +148,7 @@ let digestStatement: string | undefined
 async function digestOfTables(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
-       AND table_name NOT IN ('event', 'event_seal', 'event_head', 'audit_head', 'rate_slice', '_prisma_migrations') ORDER BY 1`,
+       AND table_name NOT IN ('event', 'event_seal', 'event_head', 'audit_head', 'rate_slice', 'metric_total', '_prisma_migrations') ORDER BY 1`,
   )
   const digests = rows.map(({ name }) => {
     const { row, where } = KEPT[name] ?? { row: 't::text', where: 'true' }

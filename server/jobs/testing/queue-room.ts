@@ -20,6 +20,9 @@ import { submitJob } from '../submit-job.ts'
 export const OWNER: Caller = { role: 'owner', identity: 'owner', via: 'console' }
 export const OPERATOR: Caller = { role: 'operator', identity: 'operator:olena', via: 'console' }
 
+/** Addresses of a gateway that nobody calls. */
+export const ADDRESSES = { GATEWAY_URL: 'http://127.0.0.1:3000', PUBLIC_URL: 'http://localhost:3000' }
+
 export type Room = {
   url: string
   database: Database
@@ -113,7 +116,11 @@ export async function jobLine(db: Db, id: string): Promise<JobLine> {
 }
 
 /** Claims until the job is leased; others that come along stay leased too. */
-export async function hold(room: Room, id: string, holder = 'worker-1'): Promise<LeasedJob> {
+export async function hold(
+  room: Pick<Room, 'db' | 'database'>,
+  id: string,
+  holder = 'worker-1',
+): Promise<LeasedJob> {
   const claimed = await claimJobs(room, { holder, limit: 1_000 })
   const job = claimed.find((one) => one.job_id === id)
   if (!job) throw new Error(`job ${id} was not claimed`)
@@ -121,7 +128,12 @@ export async function hold(room: Room, id: string, holder = 'worker-1'): Promise
 }
 
 /** Claims and brings the job to NOTEBOOKLM_CALL with this write token's hash. */
-export async function call(room: Room, id: string, tokenHash = 'h', holder = 'worker-1'): Promise<LeasedJob> {
+export async function call(
+  room: Pick<Room, 'db' | 'database'>,
+  id: string,
+  tokenHash = 'h',
+  holder = 'worker-1',
+): Promise<LeasedJob> {
   const job = await hold(room, id, holder)
   const context = { context_key: 'contexts/x.json', context_sha256: 'x', write_token_hash: tokenHash }
   await readyContexts(room.db, [{ job_id: id, fence: job.fence, ...context }])

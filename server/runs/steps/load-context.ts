@@ -11,6 +11,7 @@ import { type PinnedDefinition, readDefinition } from '#server/agents/read-defin
 import { assembleContext, storeContext } from '#server/contexts/assemble-context.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import { measure } from '#server/metrics/meter.ts'
 import { estimateTokens } from '#server/ports/agent-executor.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { sha256Hex } from '#server/ports/object-store.ts'
@@ -103,7 +104,9 @@ async function fragmentsFor(
 ): Promise<ContextSnapshot['fragments']> {
   if (question === '') return []
   const { index } = await fromGarden(() => gardenAt(garden, revision))
-  return search(await index(), question, FRAGMENT_LIMIT).map(({ ref, excerpt, score, lines }) => ({
+  const built = await index()
+  const hits = measure('garden_search_seconds', {}, () => search(built, question, FRAGMENT_LIMIT))
+  return hits.map(({ ref, excerpt, score, lines }) => ({
     ref,
     revision,
     text: excerpt,

@@ -9,7 +9,7 @@ import { requestRun } from '../request-run.ts'
 import { runFolder } from '../run-ids.ts'
 import { type RunRow, readRun } from '../run-row.ts'
 import { RunSupervisor } from '../run-supervisor.ts'
-import { addAgent, completeJob, type Kit, type KitOptions, makeGround, openKit } from './run-kit.ts'
+import { addAgent, completeJob, type Kit, type KitOptions, LIMITS, makeGround, openKit } from './run-kit.ts'
 
 export const OWNER = { role: 'owner', identity: 'owner', via: 'console' } as const
 
@@ -69,7 +69,7 @@ export async function ask(
   const question = 'What grows in the north bed?'
   const request = { slug, params: { question, ...params }, priority, trigger: 'manual' as const }
   const result = await kit.db.transaction((tx) =>
-    requestRun(tx, { ...request, inboxId: null, correlationId: null }, OWNER),
+    requestRun(tx, { ...request, inboxId: null, correlationId: null }, OWNER, LIMITS),
   )
   if (!result.ok) throw new Error(result.refusal.code)
   const { run_id, requested_at } = result.value

@@ -68,6 +68,9 @@ export type KitOptions = {
   failpoint?: (name: string) => void | Promise<void>
 }
 
+/** Settings of the queue in tests. */
+export const LIMITS = { RUNS_MAX_RUNNING: 10, RUNS_QUEUE_DEPTH: 5 }
+
 export async function openKit(options: KitOptions): Promise<Kit> {
   const database = openDatabase(options.url, { connections: 4 })
   const [store, garden] = await Promise.all([
@@ -77,13 +80,13 @@ export async function openKit(options: KitOptions): Promise<Kit> {
   return {
     database,
     db: database,
-    env: { RATE_AGENT_CHANGES: options.rate ?? 100_000 },
+    env: { ...LIMITS, RATE_AGENT_CHANGES: options.rate ?? 100_000 },
     store,
     garden,
     log: pino({ level: process.env.TEST_LOG ?? 'silent' }),
     executor: scripted(options.execute ?? askAndPropose),
     holder: options.holder ?? 'test',
-    entryHandlers: createEntryHandlers(),
+    entryHandlers: createEntryHandlers(LIMITS),
     pause: async (_ms, signal) => {
       await rest(1, undefined, { signal }).catch(() => {})
     },

@@ -1,24 +1,23 @@
 /**
- * Which passwords are taken [auth#passwords]: 12 to 128 characters, none of the commonest. Of the lists of common
- * passwords only those with 12 or more characters matter here; beside them go the patterns that such lists are full of.
+ * Which passwords are taken [auth#passwords]: 12 to 128 characters, none of the commonest and nothing made of one. The common ones are
+ * short, so what counts here is what people make of them to reach twelve: the word with digits or signs around it, the word twice, with
+ * letters written as digits.
  */
+import { COMMON_PASSWORDS } from './common-passwords.ts'
+
 export const MIN_PASSWORD = 12
 export const MAX_PASSWORD = 128
 
-const COMMON = new Set(
-  `123456789012 1234567890123 12345678901234 123456789101112 1234567891011 111111111111 000000000000 qwertyuiop12 qwertyuiop123
-  qwertyuiop1234 qwertyuiopasdf qwertyuiopasdfghjkl qwertyuiopasdfghjklzxcvbnm 1q2w3e4r5t6y 1q2w3e4r5t6y7u 1qaz2wsx3edc 1qaz2wsx3edc4rfv
-  zaq12wsxcde3 q1w2e3r4t5y6 asdfghjkl123 asdfghjklqwerty zxcvbnm123456 password1234 password12345 password123456 passwordpassword
-  password123! password2024 password2025 password2026 p@ssw0rd1234 p@ssword1234 passw0rd1234 welcome12345 welcome123456 letmein12345
-  letmein123456 iloveyou1234 iloveyou12345 iloveyouforever administrator administrator1 administrator123 admin1234567 adminadminadmin
-  changeme1234 changeme12345 changemeplease correcthorsebatterystaple trustno1trustno1 superman1234 football1234 baseball1234 basketball12
-  liverpool123 manchesterunited manchester123 princess1234 sunshine1234 dragon123456 monkey123456 michael12345 jordan123456 abcdefghijkl
-  abcdefghijklm abcdefghijklmnop abc123abc123 abcd12345678 abcdefg12345 qwerty123456 qwerty1234567 qwerty12345678 qwertyqwerty qwerty12qwerty
-  a1b2c3d4e5f6 1a2b3c4d5e6f aa1234567890 123qweasdzxc qweasdzxc123 123123123123 123321123321 112233445566 987654321012 098765432109
-  0987654321098 147258369147 147258369000 123654789000 159753159753 555555555555 666666666666 777777777777 888888888888 999999999999
-  secretsecret mypassword123 mypassword12 thisismypassword ihatepasswords starwars1234 pokemon12345 computer1234 internet1234 samsung12345
-  whatever1234 charlie12345 chocolate123 butterfly123 spiderman123 playstation3 playstation4 playstation123 minecraft123 gardenbloom1
-  gardenbloom12 gardenbloom123 garden-bloom1 парольпароль йцукенгшщзхъ йцукенгшщзхї пароль123456 йцукен123456`
+/** Around a common word this many other characters do not make a password. */
+const SMALL_CHANGE = 8
+
+/** Commonest ones of twelve characters and more that the list does not lead to: phrases, and what this product and its language suggest. */
+const MORE_WORDS = new Set(
+  `administrator adminadmin changeme changemeplease correcthorsebatterystaple gardenbloom garden-bloom ihatepasswords iloveyouforever
+  manchesterunited manchester mypassword thisismypassword welcome pokemon liverpool chocolate butterfly secret playstation
+  парольпароль пароль йцукен йцукенгшщзхъ йцукенгшщзхї qwertyuiopasdf qwertyuiopasdfghjkl qwertyuiopasdfghjklzxcvbnm asdfghjklqwerty
+  qwerty12qwerty 1q2w3e4r5t6y7u 1qaz2wsx3edc4rfv zaq12wsxcde3 1a2b3c4d5e6f a1b2c3d4e5f6 abcdefg abcd aa1234567890 112233445566
+  123456789101112 1234567891011 987654321012 147258369147 147258369000 123654789000`
     .split(/\s+/)
     .filter(Boolean),
 )
@@ -31,11 +30,41 @@ export function passwordFault(password: string, name: string): PasswordFault | n
   if (length < MIN_PASSWORD) return 'too_short'
   if (length > MAX_PASSWORD) return 'too_long'
   const folded = password.normalize('NFKC').toLowerCase()
-  const common = COMMON.has(folded) || isRepetition(folded) || isRun(folded)
+  const common = isMadeOfCommon(folded) || isRepetition(folded) || isRun(folded)
   return common || (name.length > 3 && folded.replaceAll(name.toLowerCase(), '').length < 6)
     ? 'too_common'
     : null
 }
+
+const isCommon = (word: string): boolean => COMMON_PASSWORDS.has(word) || MORE_WORDS.has(word)
+
+/** The password is a common one, once or several times, with at most a little in front of or behind it. */
+function isMadeOfCommon(text: string): boolean {
+  const bare = withoutEnds(text)
+  return [text, plainLetters(text), bare, withoutEnds(plainLetters(text)), plainLetters(bare)].some(
+    (word) => word.length > 3 && text.length - word.length <= SMALL_CHANGE && isCommon(once(word)),
+  )
+}
+
+/** What is left when digits and signs at both ends are taken away. */
+const withoutEnds = (text: string): string => text.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
+
+/** The word that the text repeats; the text itself when it repeats none. */
+const once = (text: string): string => /^(.{3,}?)(?:[^\p{L}\p{N}]*\1)+$/u.exec(text)?.[1] ?? text
+
+const LETTERS: Record<string, string> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+}
+/** Digits and signs that stand for a letter, read as it. */
+const plainLetters = (text: string): string => text.replace(/[013457@$!]/g, (sign) => LETTERS[sign] ?? sign)
 
 /** One part of up to four characters over and over. */
 const isRepetition = (text: string): boolean => /^(.{1,4}?)\1+$/u.test(text)

@@ -25,5 +25,7 @@ export const SCHEDULER = component('scheduler')
 /** `npm run rebuild`, by whoever has the machine. */
 export const REBUILD = component('rebuild')
 export const NLM_BACKEND = component('nlm-backend')
+/** Whoever reads `/metrics` under the key of the home. */
+export const MONITORING = component('monitoring')
 
 export const ANONYMOUS: Caller = { role: 'anonymous', identity: 'anonymous', via: 'api' }

@@ -5,7 +5,7 @@ import { ACTIONS, type Action, grantOf, may } from './matrix.ts'
 /** Who may do what, written out by hand as a second opinion on the matrix. `o` is the caller's own part. */
 const TABLE: Record<Action, Partial<Record<Role, '●' | 'o'>>> = {
   'health.read': { owner: '●', operator: '●' },
-  'metrics.read': { owner: '●', operator: '●' },
+  'metrics.read': { owner: '●', operator: '●', service: '●' },
   'projection.retry': { owner: '●', operator: '●' },
   'inbox.submit': { owner: '●', agent: 'o' },
   'inbox.read': { owner: '●', operator: '●' },
@@ -28,6 +28,7 @@ const TABLE: Record<Action, Partial<Record<Role, '●' | 'o'>>> = {
   'account.manage': { owner: '●' },
   'stream.read': { owner: '●', operator: '●', guest: 'o' },
   'session.own': { owner: '●', operator: '●', guest: '●' },
+  'session.change': { owner: '●', operator: '●' },
 }
 
 describe('the authority matrix', () => {

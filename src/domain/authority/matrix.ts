@@ -8,7 +8,7 @@ type Grant = true | 'own'
 
 export const ACTIONS = {
   'health.read': { owner: true, operator: true },
-  'metrics.read': { owner: true, operator: true },
+  'metrics.read': { owner: true, operator: true, service: true },
   'projection.retry': { owner: true, operator: true },
   'inbox.submit': { owner: true, agent: 'own' },
   'inbox.read': { owner: true, operator: true },
@@ -31,6 +31,8 @@ export const ACTIONS = {
   'account.manage': { owner: true },
   'stream.read': { owner: true, operator: true, guest: 'own' },
   'session.own': { owner: true, operator: true, guest: true },
+  /** A guest enters, consents and leaves, and changes nothing else. */
+  'session.change': { owner: true, operator: true },
 } as const satisfies Record<string, Partial<Record<Role, Grant>>>
 
 export type Action = keyof typeof ACTIONS

@@ -37,6 +37,4 @@ export type Phase = (typeof PHASES)[number]
 
 export const RUN_LIMIT_SECONDS = 600
 export const RUN_RETRY_BUDGET = 10
-export const MAX_RUNNING = 10
-export const MAX_QUEUED_PER_AGENT = 5
 export const FAILURES_BEFORE_ERROR = 3

@@ -2,15 +2,17 @@ import type { ProposalFilterInput } from '#contracts/proposal.contract.ts'
 import type { ProposalState } from '#domain/proposal/proposal.machine.ts'
 
 export const PROPOSAL_FILTERS = ['tab', 'q', 'agent'] as const
-export const TABS = ['decide', 'working', 'failed', 'history'] as const
+export const TABS = ['decide', 'working', 'failed', 'history', 'archived'] as const
 export type Tab = (typeof TABS)[number]
 
+const ENDED: ProposalState[] = ['APPLIED', 'REJECTED', 'DISCARDED', 'EXPIRED']
 /** The states of each tab. */
 const STATES: Record<Tab, ProposalState[]> = {
   decide: ['PENDING'],
   working: ['APPROVED', 'AUTO_APPROVED', 'APPLYING'],
   failed: ['FAILED'],
-  history: ['APPLIED', 'REJECTED', 'DISCARDED', 'EXPIRED'],
+  history: ENDED,
+  archived: ENDED,
 }
 
 export const tabOf = (value: string | null | undefined): Tab => TABS.find((tab) => tab === value) ?? 'decide'
@@ -27,6 +29,7 @@ export function proposalsInput(
   return {
     status: STATES[tab],
     sort: tab === 'decide' ? 'to_decide' : 'newest',
+    ...(tab === 'archived' ? { archived: true } : {}),
     ...(q ? { q: q.slice(0, 200) } : {}),
     ...(agent ? { agent: agent.slice(0, 64) } : {}),
   }

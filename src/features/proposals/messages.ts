@@ -11,6 +11,7 @@ const en = {
   tabApplying: 'Applying',
   tabFailed: 'Failed',
   tabHistory: 'History',
+  tabArchived: 'Archived',
   tabs: 'Status',
   state: {
     PENDING: 'Pending',
@@ -35,6 +36,7 @@ const en = {
   caughtUpHint: 'Run an agent or propose a change.',
   empty: 'No proposals',
   emptyHint: 'Proposals in this state appear here.',
+  emptyArchived: 'Proposals that you archive appear here. You can unarchive them at any time.',
   runAgent: 'Run agent',
   why: 'Reasoning',
   noReasoning: 'No reasoning provided.',
@@ -76,6 +78,7 @@ const uk: typeof en = {
   tabApplying: 'Застосовуються',
   tabFailed: 'З помилкою',
   tabHistory: 'Історія',
+  tabArchived: 'Архів',
   tabs: 'Стан',
   state: {
     PENDING: 'Очікує',
@@ -100,6 +103,7 @@ const uk: typeof en = {
   caughtUpHint: 'Запустіть агента або запропонуйте зміну.',
   empty: 'Пропозицій немає',
   emptyHint: 'Тут з’являються пропозиції в цьому стані.',
+  emptyArchived: 'Тут з’являються архівовані пропозиції. Їх можна будь-коли розархівувати.',
   runAgent: 'Запустити агента',
   why: 'Обґрунтування',
   noReasoning: 'Обґрунтування не надано.',

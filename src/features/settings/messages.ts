@@ -102,6 +102,14 @@ const en = {
   savePassword: 'Save password',
   passwordSaved:
     '{count, plural, =0 {Password saved} one {Password saved; # other session ended} other {Password saved; # other sessions ended}}',
+  configuration: 'Configuration',
+  configurationHint: 'Environment variables that this installation runs with. Restart it to change them.',
+  none: 'None',
+  relaxed: {
+    ALLOW_INSECURE_LAN: 'Sign-ins cross the network unencrypted',
+    CALLBACK_ALLOW_UNSIGNED: 'Callbacks are accepted without a signature',
+    ALLOWED_ORIGINS: 'Pages of these origins can call the API',
+  },
   about: 'About',
   version: 'Version',
   api: 'API reference',
@@ -215,6 +223,14 @@ const uk: typeof en = {
   savePassword: 'Зберегти пароль',
   passwordSaved:
     '{count, plural, =0 {Пароль збережено} one {Пароль збережено; завершено # інший сеанс} few {Пароль збережено; завершено # інші сеанси} many {Пароль збережено; завершено # інших сеансів} other {Пароль збережено; завершено # іншого сеансу}}',
+  configuration: 'Конфігурація',
+  configurationHint: 'Змінні середовища, з якими працює ця інсталяція. Щоб змінити їх, перезапустіть її.',
+  none: 'Немає',
+  relaxed: {
+    ALLOW_INSECURE_LAN: 'Дані входу передаються мережею без шифрування',
+    CALLBACK_ALLOW_UNSIGNED: 'Зворотні виклики приймаються без підпису',
+    ALLOWED_ORIGINS: 'Сторінки цих джерел можуть викликати API',
+  },
   about: 'Про систему',
   version: 'Версія',
   api: 'Довідник API',

@@ -113,6 +113,10 @@ function useSpecs(): FilterSpec[] {
         ...(['ok', 'refused', 'error'] as const).map((o) => ({ value: o, label: t(`outcomes.${o}`) })),
       ],
     },
-    { kind: 'search', key: 'resource_id', label: t('resource') },
+    { kind: 'search', key: 'q', label: t('text') },
+    { kind: 'text', key: 'actor', label: t('actor') },
+    { kind: 'text', key: 'resource_id', label: t('resource') },
+    { kind: 'date', key: 'from', label: t('from') },
+    { kind: 'date', key: 'to', label: t('to') },
   ]
 }

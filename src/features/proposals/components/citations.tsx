@@ -1,7 +1,7 @@
 'use client'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
-import type { Citation } from '#contracts/proposal.contract.ts'
+import type { Citation } from '#contracts/proposal-body.contract.ts'
 import { Excerpt } from '#ui/citation.tsx'
 import { cx } from '#ui/cx.ts'
 

@@ -78,6 +78,7 @@ export function ProposalsPage() {
                   { value: 'working', label: t('tabApplying') },
                   { value: 'failed', label: t('tabFailed') },
                   { value: 'history', label: t('tabHistory') },
+                  { value: 'archived', label: t('tabArchived') },
                 ],
               },
               { kind: 'search', key: 'q', label: t('search') },
@@ -133,6 +134,7 @@ function Sentence({ counts }: { counts: ProposalCounts }) {
 
 function Empty({ tab }: { tab: Tab }) {
   const t = useTranslations('proposals')
+  if (tab === 'archived') return <EmptyState title={t('empty')}>{t('emptyArchived')}</EmptyState>
   if (tab !== 'decide') return <EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>
   return (
     <EmptyState

@@ -22,12 +22,20 @@ export const idOf = (n: number): string => `prop_2026-03-02_${String(n).padStart
 /** One row of the list. */
 export function anItem(n: number, more: Partial<ProposalItem> = {}): ProposalItem {
   return proposalItem.parse({
+    id: idOf(n),
     proposal_id: idOf(n),
+    inbox_entry_id: 'inbox_2026-03-02_aaaaaa',
     status: 'PENDING',
     summary: `Proposal number ${n}`,
     action: 'update-note',
     target: { type: 'note', path: `notes/note-${n}.md` },
-    source: { type: 'agent', identity: 'agent:librarian', tainted: false },
+    source: {
+      type: 'agent',
+      identity: 'agent:librarian',
+      run_id: null,
+      agent_version: '1.0.0',
+      tainted: false,
+    },
     agent: 'librarian',
     run_id: null,
     priority: 'normal',
@@ -43,6 +51,8 @@ export function anItem(n: number, more: Partial<ProposalItem> = {}): ProposalIte
     additions: 2,
     deletions: 2,
     archived: false,
+    archived_at: null,
+    seen_at: AT,
     seen: true,
     seen_again: 0,
     freshness: { state: 'clean', mergeable: true, current_revision: REVISION, current_hash: HASH },
@@ -76,6 +86,8 @@ export function aProposal(n: number, more: Partial<ProposalView> = {}): Proposal
   return proposalView.parse({
     ...anItem(n),
     version: 1,
+    content: { summary: `Proposal number ${n}`, changes: [], reasoning: '', citations: [], entity_refs: [] },
+    relations: {},
     reasoning: 'The sources say otherwise.',
     citations: [
       {
@@ -108,7 +120,9 @@ export function aProposal(n: number, more: Partial<ProposalView> = {}): Proposal
     apply_result: {
       attempt: 0,
       git_commit: null,
-      paths: [],
+      repository: null,
+      object_paths: [],
+      remote: 'none',
       applied_over_hash: null,
       result_hash: null,
       rebased: false,

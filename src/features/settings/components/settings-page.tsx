@@ -11,6 +11,7 @@ import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { Section } from '#ui/section.tsx'
 import { AccountsSection } from './accounts-section.tsx'
+import { ConfigurationSection } from './configuration-section.tsx'
 import { HealthSection } from './health-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { ProjectionFaults } from './projection-faults.tsx'
@@ -33,6 +34,7 @@ export function SettingsPage() {
       {ownsAccounts ? <AccountsSection /> : null}
       <SessionsSection />
       <PasswordSection />
+      <ConfigurationSection />
       <Section title={t('about')}>
         <FieldList
           rows={[

@@ -1,0 +1,45 @@
+import type { RunArtifactFile } from '#contracts/run.contract.ts'
+import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import type { Services } from '#server/services.ts'
+import { CORRUPT, readDocument } from './get-artifact.query.ts'
+
+const ENDING = '.json'
+const NO_RUN = refuse({ code: 'NOT_FOUND', message: 'There is no such run.' })
+const NO_FILE = refuse({ code: 'NOT_FOUND', message: 'The run has no such artifact.' })
+
+/** The artifacts of a run as files, oldest first; 404 for a run that is not there. */
+export async function listRunArtifacts(
+  { reads, env }: Pick<Services, 'reads'> & { env: Pick<Services['env'], 'PUBLIC_URL'> },
+  run_id: string,
+): Promise<Result<RunArtifactFile[]>> {
+  const [run, artifacts] = await Promise.all([
+    reads.run.findUnique({ where: { run_id }, select: { run_id: true } }),
+    reads.artifact.findMany({
+      select: { artifact_id: true, type: true, title: true, bytes: true, created_at: true },
+      where: { run_id },
+      orderBy: [{ created_at: 'asc' }, { artifact_id: 'asc' }],
+    }),
+  ])
+  if (!run) return NO_RUN
+  const files = artifacts.map((artifact) => {
+    const name = `${artifact.artifact_id}${ENDING}`
+    const download_url = `${env.PUBLIC_URL}/api/v1/runs/${run_id}/artifacts/${name}`
+    const created_at = artifact.created_at.toISOString()
+    return { ...artifact, created_at, name, size_bytes: artifact.bytes, download_url }
+  })
+  return ok(files)
+}
+
+/** The exact bytes of an artifact of the run; 502 `ARTIFACT_CORRUPT` when they are not what was written. */
+export async function getRunArtifact(
+  parts: Pick<Services, 'database' | 'reads' | 'store'>,
+  { run_id, file }: { run_id: string; file: string },
+): Promise<Result<Uint8Array>> {
+  const artifact = await parts.reads.artifact.findFirst({
+    select: { artifact_id: true, agent_slug: true, object_key: true, content_sha256: true },
+    where: { run_id, artifact_id: file.slice(0, -ENDING.length) },
+  })
+  if (!artifact) return NO_FILE
+  const bytes = await readDocument(parts, artifact)
+  return bytes ? ok(bytes) : CORRUPT
+}

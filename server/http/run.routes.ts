@@ -1,0 +1,25 @@
+import { runFileInput } from '#contracts/run.contract.ts'
+import { getRunArtifact } from '#server/artifacts/run-artifacts.query.ts'
+import { type Route, route } from './route.ts'
+
+/** Files of a run. */
+export const runRoutes: Route[] = [
+  route({
+    at: 'GET /api/v1/runs/{run_id}/artifacts/{file}',
+    policy: { action: 'run.read' },
+    summary: 'The exact bytes of an artifact of the run',
+    tag: 'Runs',
+    input: runFileInput,
+    output: null,
+    run: async ({ services }, asked) => {
+      const found = await getRunArtifact(services, asked)
+      if (!found.ok) return found
+      return new Response(Uint8Array.from(found.value), {
+        headers: {
+          'content-type': 'application/json',
+          'content-disposition': `attachment; filename="${asked.file}"`,
+        },
+      })
+    },
+  }),
+]

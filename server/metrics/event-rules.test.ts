@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { type EventFacts, MAX_AGENTS, OTHER, totalsOf } from './event-rules.ts'
+
+const NOTHING: EventFacts = {
+  resource_type: 'job',
+  name: 'job.status.update',
+  transition: null,
+  from_status: null,
+  to_status: null,
+  error_code: null,
+  in_state: null,
+  age: null,
+  step: null,
+  step_seconds: null,
+  job_type: 'RESEARCH',
+  tenant: 'default',
+  agent_slug: null,
+  trigger: null,
+  action: null,
+  source_type: null,
+}
+const said = (...events: Partial<EventFacts>[]) =>
+  totalsOf(
+    events.map((event) => ({ ...NOTHING, ...event })),
+    new Set(),
+  ).map(({ name, labels, le, count }) => [
+    name,
+    ...Object.values(labels),
+    ...(Number.isFinite(le) ? [le] : []),
+    count,
+  ])
+
+const leaving = (from_status: string, transition: string, more: Partial<EventFacts> = {}) => ({
+  from_status,
+  transition,
+  in_state: 0.2,
+  ...more,
+})
+const CALL = 'NOTEBOOKLM_CALL'
+
+describe('what an event adds', () => {
+  it.each<[string, Partial<EventFacts>, unknown[]]>([
+    ['a call that was answered', leaving(CALL, 'nlm_answered'), ['garden_nlm_call_seconds', 'ok', 0.25, 1]],
+    [
+      'one that took too long',
+      leaving(CALL, 'nlm_busy', { error_code: 'NLM_TIMEOUT' }),
+      ['garden_nlm_call_seconds', 'timeout', 0.25, 1],
+    ],
+    ['one that failed', leaving(CALL, 'fatal'), ['garden_nlm_call_seconds', 'error', 0.25, 1]],
+    ['one whose worker was lost', leaving(CALL, 'lease_lost'), ['garden_nlm_call_seconds', 'lost', 0.25, 1]],
+    ['one that was cancelled', leaving(CALL, 'cancel'), ['garden_nlm_call_seconds', 'cancelled', 0.25, 1]],
+    [
+      'a context',
+      leaving('CONTEXT_ASSEMBLY', 'context_ready'),
+      ['garden_context_assembly_seconds', 'ok', 0.25, 1],
+    ],
+    [
+      'the time in a state',
+      leaving('QUEUED', 'pick_up'),
+      ['job_latency_seconds', 'RESEARCH', 'default', 'QUEUED', 0.5, 1],
+    ],
+    [
+      'a bound belongs to its bucket',
+      leaving('QUEUED', 'pick_up', { in_state: 0.1 }),
+      ['job_latency_seconds', 'RESEARCH', 'default', 'QUEUED', 0.1, 1],
+    ],
+    [
+      'a job of which the row is gone',
+      leaving('QUEUED', 'pick_up', { job_type: null, tenant: null }),
+      ['job_latency_seconds', 'unknown', 'default', 'QUEUED', 0.5, 1],
+    ],
+  ])('%s', (_, event, total) => {
+    expect(said(event)).toContainEqual(total)
+  })
+
+  it('counts a failed attempt once, by the code of its event or of its transition', () => {
+    const failures = said(
+      leaving(CALL, 'nlm_busy', { error_code: 'STRUCTURE_ERROR' }),
+      { from_status: 'RETRY_BACKOFF', transition: 'exhausted' },
+      leaving(CALL, 'lease_lost'),
+    ).filter(([name]) => name === 'job_failures_total')
+    expect(failures).toEqual([
+      ['job_failures_total', 'RESEARCH', 'default', 'STRUCTURE_ERROR', 1],
+      ['job_failures_total', 'RESEARCH', 'default', 'LEASE_LOST', 1],
+    ])
+  })
+
+  it('adds nothing for a command that was refused, however it names its state', () => {
+    expect(said({ name: 'job.requeue.refused', from_status: CALL, in_state: 5 })).toEqual([])
+  })
+
+  it('takes a decision from PENDING, and leaves out a rejection after a failure', () => {
+    const decided = { resource_type: 'proposal', age: 90, action: 'propose-edit' }
+    const rejected = { ...decided, transition: 'reject', from_status: 'FAILED' }
+    expect(said({ ...decided, transition: 'approve', from_status: 'PENDING' })).toEqual([
+      ['garden_proposal_decision_seconds', 'propose-edit', 300, 1],
+    ])
+    expect(said(rejected)).toEqual([])
+  })
+
+  it('leaves the time of a cancelled run out of the times of runs', () => {
+    const run = { resource_type: 'run', agent_slug: 'scout', trigger: 'manual', age: 3 }
+    expect(said({ ...run, transition: 'cancel', to_status: 'cancelled' })).toEqual([
+      ['garden_runs_total', 'scout', 'cancelled', 'manual', 1],
+    ])
+  })
+
+  it('gives 200 agents a label and counts ten thousand others together', () => {
+    const known = new Set<string>()
+    const runs = Array.from({ length: 10_000 }, (_, n) => ({
+      ...NOTHING,
+      resource_type: 'run',
+      transition: 'complete',
+      to_status: 'completed',
+      trigger: 'manual',
+      agent_slug: `agent-${n}`,
+      age: 1,
+    }))
+    const totals = [...totalsOf(runs.slice(0, 150), known), ...totalsOf(runs.slice(150), known)]
+    const ended = totals.filter(({ name }) => name === 'garden_runs_total')
+    expect(new Set(ended.map(({ labels }) => labels.agent)).size).toBe(MAX_AGENTS + 1)
+    expect(ended.find(({ labels }) => labels.agent === OTHER)?.count).toBe(10_000 - MAX_AGENTS)
+  })
+})

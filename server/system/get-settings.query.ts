@@ -1,0 +1,18 @@
+import { RELAXABLE_SETTINGS, SHOWN_SETTINGS, type SystemSettings } from '#contracts/system.contract.ts'
+import type { Services } from '#server/services.ts'
+
+const textOf = (value: unknown): string => {
+  if (typeof value === 'boolean') return value ? '1' : '0'
+  return Array.isArray(value) ? value.join(' ') : String(value)
+}
+
+const isRelaxed = (value: unknown): boolean => value === true || (Array.isArray(value) && value.length > 0)
+
+/** The settings that this process runs with, by the names of their variables; none of them is a secret. */
+export const getSettings = ({ env }: Pick<Services, 'env'>): SystemSettings => ({
+  items: SHOWN_SETTINGS.map((name) => ({
+    name,
+    value: textOf(env[name]),
+    warning: RELAXABLE_SETTINGS.find((one) => one === name && isRelaxed(env[name])) ?? null,
+  })),
+})

@@ -1,0 +1,220 @@
+/** What moves each metric: acts on the real ledger, queue, garden and gateway. */
+import sql from 'sql-template-tag'
+import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
+import { applyDue } from '#server/apply/apply-due.ts'
+import { createEngine } from '#server/apply/engine.ts'
+import type { WholeGateway } from '#server/http/testing/whole-gateway.ts'
+import { reapLeases } from '#server/jobs/leases.ts'
+import { failJob, requeueJob } from '#server/jobs/operate-job.ts'
+import { recordRefusedWrite } from '#server/jobs/record-refused-write.ts'
+import { backOffJob, markExhaustedDead, releaseJobs } from '#server/jobs/retry.ts'
+import {
+  addAgent,
+  addJob,
+  call,
+  complete,
+  endBackoff,
+  expireLeases,
+  hold,
+  OWNER,
+  type Room,
+} from '#server/jobs/testing/queue-room.ts'
+import { create } from '#server/ledger/create.ts'
+import type { Database } from '#server/ledger/database.ts'
+import { transition } from '#server/ledger/transition.ts'
+import {
+  approve,
+  editOf,
+  humanCommit,
+  type Kit,
+  noteOf,
+  propose,
+} from '#server/proposals/testing/garden-kit.ts'
+import { checkpointStep } from '#server/runs/step-transitions.ts'
+import { probeHealth } from '#server/system/probe-health.ts'
+import { createPipeline } from '#worker/handlers/job-pipeline.ts'
+import { heartbeatLoop } from '#worker/loops/heartbeat.loop.ts'
+import type { Loop } from '#worker/loops/loop.ts'
+import { workerPresenceLoop } from '#worker/loops/worker-presence.loop.ts'
+import { instantPhases } from './instant-phases.ts'
+
+export type World = {
+  gateway: WholeGateway
+  /** The ledger as the worker has it. */
+  worker: Database
+  room: Room
+  kit: Kit
+  /** A request of the owner. */
+  get: (path: string, signal?: AbortSignal) => Promise<Response>
+  /** Ends the streams that were opened. */
+  streams: AbortController[]
+}
+
+const inBackoff = async (w: World, max_attempts?: number) => {
+  const id = await addJob(w.worker, max_attempts ? { max_attempts } : {})
+  const job = await hold(w.room, id)
+  await backOffJob(w.room, 'context_timeout', job, { code: 'CONTEXT_TIMEOUT', message: 'late' })
+  return id
+}
+const exhausted = async (w: World) => {
+  const id = await inBackoff(w, 1)
+  await endBackoff(w.worker, id)
+  await releaseJobs(w.worker)
+  const job = await hold(w.room, id)
+  await backOffJob(w.room, 'context_timeout', job, { code: 'CONTEXT_TIMEOUT', message: 'late' })
+}
+let runs = 0
+/** A run of an agent of its own, by the ledger's own statements, as far as these events. */
+async function run(w: World, ...events: ('accept' | 'start' | 'resume' | 'complete')[]): Promise<string> {
+  const run_id = `run_${++runs}`
+  const agent_slug = await addAgent(w.worker, `runner-${runs}`)
+  await create(w.worker, {
+    machine: 'run',
+    actor: OWNER,
+    values: { run_id, agent_slug, requested_by: 'owner' },
+  })
+  const more = {
+    accept: sql`queued_at = clock_timestamp()`,
+    start: sql`fence = 1, started_at = clock_timestamp(), lease_expires_at = clock_timestamp() + interval '1 minute', lease_holder = 'w'`,
+    resume: sql`resumes = 1`,
+    complete: sql`finished_at = clock_timestamp()`,
+  }
+  for (const event of events)
+    await transition(w.worker, {
+      machine: 'run',
+      event,
+      actor: ORCHESTRATION_LAYER,
+      where: sql`o.run_id = ${run_id}`,
+      set: more[event],
+    })
+  return run_id
+}
+async function step(w: World) {
+  const runId = await run(w, 'accept', 'start')
+  await w.worker.query(sql`INSERT INTO run_step (run_id, step, fence) VALUES (${runId}, 1, 1)`)
+  await w.worker.transaction((tx) =>
+    checkpointStep(tx, { runId, fence: 1 }, { step: 1, output: {}, attempts: [] }),
+  )
+}
+let notes = 0
+const newNote = (w: World) => propose(w.kit, noteOf(`Beds/New-${++notes}.md`, `# Bed ${notes}\n`))
+const applyAll = (w: World) => applyDue(createEngine({ ...w.gateway.services, db: w.worker }))
+/** An edit of lines that somebody changes by hand before it is applied. */
+async function conflict(w: World) {
+  const diff = { type: 'replace', text: '# North bed\n\nBeans.\n\nWatered on Mondays.\n' }
+  await approve(w.kit, await propose(w.kit, editOf('notes/Beds/North.md', { diff })))
+  await humanCommit(w.kit, 'Beds/North.md', '# North bed\n\nPeas.\n\nWatered on Mondays.\n')
+  await w.worker.query(
+    sql`UPDATE proposal SET apply_not_before = clock_timestamp() WHERE apply_not_before IS NOT NULL`,
+  )
+  await applyAll(w)
+}
+const good = async () => ({ status: 'healthy' as const, message: null })
+const probe = (w: World) =>
+  probeHealth({
+    ...w.gateway.services,
+    db: w.worker,
+    gardenState: good,
+    nlmBackend: good,
+    schema: good,
+    storeFault: () => null,
+  })
+const openStreams = async (w: World, n: number) => {
+  for (let i = 0; i < n; i++) {
+    const stop = new AbortController()
+    w.streams.push(stop)
+    await w.get('/api/v1/events/stream', stop.signal)
+  }
+}
+const fault = (w: World) =>
+  w.worker.query(
+    sql`INSERT INTO projection_fault (resource_type, resource_id, object_key, message) VALUES ('run', ${`r${++runs}`}, 'k', 'm')`,
+  )
+const job = async (w: World) => hold(w.room, await addJob(w.worker))
+
+const tickOf = (loop: Loop) => loop.tick(new AbortController().signal, () => undefined)
+
+const retried = async (w: World) => {
+  await endBackoff(w.worker, await inBackoff(w))
+  await releaseJobs(w.worker)
+}
+const renewed = async (w: World) => {
+  await job(w)
+  await tickOf(heartbeatLoop({ db: w.worker }, 'worker-1'))
+}
+const dead = async (w: World) => {
+  await exhausted(w)
+  await markExhaustedDead(w.worker)
+}
+/** A job that failed and is in the queue again. */
+export const requeued = async (w: Pick<World, 'worker' | 'room'>) => {
+  const input = { job_id: await addJob(w.worker), reason: 'again' }
+  await failJob(w.room, input, OWNER)
+  await requeueJob(w.room, input, OWNER)
+}
+const written = async (w: World) => {
+  const parts = { db: w.worker, env: w.gateway.services.env, log: w.gateway.services.log }
+  await createPipeline(parts, { RESEARCH: instantPhases() } as never)(await job(w))
+}
+const called = async (w: World) => call(w.room, await addJob(w.worker))
+const applied = async (w: World) => {
+  await approve(w.kit, await newNote(w))
+  await w.worker.query(
+    sql`UPDATE proposal SET apply_not_before = clock_timestamp() WHERE apply_not_before IS NOT NULL`,
+  )
+  await applyAll(w)
+}
+const expired = async (w: World) => {
+  await expireLeases(w.worker, [(await job(w)).job_id])
+  await reapLeases(w.room)
+}
+const waiting = (w: World) => addJob(w.worker)
+const nothing = async () => undefined
+
+/** Page 10 §3 as it is written, and the act that moves each: name, type, labels, act. */
+export const MOVES: readonly [string, string, string, (w: World) => Promise<unknown>][] = [
+  ['job_queue_depth', 'gauge', 'jobType tenant', waiting],
+  ['job_latency_seconds', 'histogram', 'jobType tenant phase', job],
+  ['job_failures_total', 'counter', 'jobType tenant code', (w) => inBackoff(w)],
+  ['job_retry_total', 'counter', 'jobType tenant', retried],
+  ['lease_extensions_total', 'counter', 'tenant', renewed],
+  ['garden_jobs', 'gauge', 'status', waiting],
+  ['garden_job_dead_total', 'counter', 'jobType', dead],
+  ['garden_job_requeued_total', 'counter', 'jobType', requeued],
+  ['garden_artifact_write_seconds', 'histogram', 'outcome', written],
+  ['garden_context_assembly_seconds', 'histogram', 'outcome', called],
+  ['garden_nlm_call_seconds', 'histogram', 'outcome', async (w) => complete(w.room, await called(w))],
+  ['garden_runs_total', 'counter', 'agent status trigger', (w) => run(w, 'accept', 'start', 'complete')],
+  ['garden_run_seconds', 'histogram', 'agent', (w) => run(w, 'accept', 'start', 'complete')],
+  ['garden_run_step_seconds', 'histogram', 'step', step],
+  ['garden_runs_running', 'gauge', '', (w) => run(w, 'accept', 'start')],
+  ['garden_runs_queued', 'gauge', '', (w) => run(w, 'accept')],
+  ['garden_run_resumes_total', 'counter', '', (w) => run(w, 'accept', 'start', 'resume')],
+  ['garden_proposals', 'gauge', 'status', newNote],
+  ['garden_proposal_age_seconds_max', 'gauge', 'action', newNote],
+  ['garden_proposal_decision_seconds', 'histogram', 'action', async (w) => approve(w.kit, await newNote(w))],
+  ['garden_apply_seconds', 'histogram', 'repository', applied],
+  ['garden_apply_failures_total', 'counter', 'code', conflict],
+  ['garden_inbox_entries_total', 'counter', 'source outcome', newNote],
+  ['garden_leases_active', 'gauge', '', job],
+  ['garden_lease_expired_total', 'counter', '', expired],
+  [
+    'garden_fence_refused_total',
+    'counter',
+    '',
+    async (w) => recordRefusedWrite(w.worker, await job(w), 'commit'),
+  ],
+  ['garden_workers', 'gauge', 'status', (w) => tickOf(workerPresenceLoop({ db: w.worker }, 'w'))],
+  ['garden_worker_heartbeat_age_seconds', 'gauge', 'worker', nothing],
+  ['garden_search_seconds', 'histogram', '', (w) => w.get('/api/v1/notes?q=leeks')],
+  ['garden_http_requests_total', 'counter', 'route method code', (w) => w.get('/api/v1/jobs')],
+  ['garden_http_seconds', 'histogram', 'route method code', (w) => w.get('/api/v1/jobs')],
+  ['garden_refusals_total', 'counter', 'role', (w) => w.get('/api/v1/jobs/nonsense')],
+  ['garden_rate_limited_total', 'counter', 'role', (w) => openStreams(w, 9)],
+  ['garden_stream_clients', 'gauge', 'kind', nothing],
+  ['garden_outbox_backlog', 'gauge', 'kind', waiting],
+  ['garden_audit_unmirrored', 'gauge', 'kind', waiting],
+  ['garden_storage_probe_seconds', 'histogram', 'kind', probe],
+  ['garden_storage_used_ratio', 'gauge', 'kind', nothing],
+  ['garden_projection_faults', 'gauge', '', fault],
+]
