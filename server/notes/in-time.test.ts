@@ -38,13 +38,13 @@ beforeAll(async () => {
 function holdParser(): () => void {
   const { run } = ParsingPool.prototype
   const { promise, resolve } = Promise.withResolvers<void>()
-  const held = vi.spyOn(ParsingPool.prototype, 'run')
-  held.mockImplementation(async function (this: ParsingPool, ...asked) {
+  const spied = vi.spyOn(ParsingPool.prototype, 'run')
+  spied.mockImplementation(async function (this: ParsingPool, ...asked) {
     await promise
     return run.apply(this, asked)
   })
   const release = () => {
-    held.mockRestore()
+    spied.mockRestore()
     resolve()
   }
   onTestFinished(release)

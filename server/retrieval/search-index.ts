@@ -69,11 +69,11 @@ export const buildIndexInSlices = (
 /** As `buildIndexInSlices`, for who does not wait for the end. */
 export function growIndex(documents: readonly IndexDocument[], signal?: AbortSignal): GrowingIndex {
   const index = empty(documents)
-  const held = new Set<string>()
-  return { index, holds: (ref) => held.has(ref), end: grow(index, held, signal) }
+  const complete = new Set<string>()
+  return { index, holds: (ref) => complete.has(ref), end: grow(index, complete, signal) }
 }
 
-async function grow(index: Growing, held: Set<string>, signal?: AbortSignal): Promise<SearchIndex> {
+async function grow(index: Growing, complete: Set<string>, signal?: AbortSignal): Promise<SearchIndex> {
   signal?.throwIfAborted()
   const turn = takingTurns()
   for (const document of byRef(index.documents)) {
@@ -84,7 +84,7 @@ async function grow(index: Growing, held: Set<string>, signal?: AbortSignal): Pr
       await others
       signal?.throwIfAborted()
     }
-    held.add(document.ref)
+    complete.add(document.ref)
     await turn()
   }
   return index
