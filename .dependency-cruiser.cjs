@@ -35,6 +35,7 @@ const ORDER = [
   'contexts',
   'outbox',
   'runs',
+  'schedules',
   'artifacts',
   'audit',
   'system',

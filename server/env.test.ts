@@ -91,6 +91,27 @@ describe('loadEnv', () => {
     expect(faultsOf(variables)).toEqual([line])
   })
 
+  test.each([
+    [
+      { ALERT_WEBHOOK_URL: 'https://hooks.example.org/x' },
+      /^ALERT_WEBHOOK_URL: goes together with ALERT_WEBHOOK_SECRET$/,
+    ],
+    [
+      { ALERT_WEBHOOK_URL: 'https://user:pass@hooks.example.org' },
+      /^ALERT_WEBHOOK_URL: must not hold credentials$/,
+    ],
+    [{ ALERT_WEBHOOK_SECRET: 's'.repeat(32) }, /^ALERT_WEBHOOK_URL: goes together/],
+    [{ SMTP_URL: 'smtp://mail.example.org' }, /^SMTP_URL: goes together with ALERT_EMAIL_TO$/],
+    [{ SMTP_URL: 'http://mail.example.org', ALERT_EMAIL_TO: 'a@example.org' }, /^SMTP_URL: must be an smtp/],
+    [
+      { SMTP_URL: 'smtp://mail.example.org', ALERT_EMAIL_TO: 'nobody' },
+      /^ALERT_EMAIL_TO: must list e-mail addresses$/,
+    ],
+    [{ ALERT_ADDRESSES: 'hooks.example.org' }, /^ALERT_ADDRESSES: must list addresses/],
+  ])('says what is wrong with the channels of alerts: %j', (given, fault) => {
+    expect(faultsOf(given)).toEqual(expect.arrayContaining([expect.stringMatching(fault)]))
+  })
+
   test('tells all faults at once', () => {
     expect(faultsOf({ PORT: '-3', NLM_PORT: 'x', APPLY_HOLD_SECONDS: 'soon' })).toHaveLength(3)
   })
@@ -173,13 +194,22 @@ describe('secrets', () => {
   })
 
   test('are known to the redaction filter', () => {
-    const env = load({ BLOOM_OWNER_PASSWORD: 'correct horse battery' })
+    const env = load({
+      BLOOM_OWNER_PASSWORD: 'correct horse battery',
+      ALERT_WEBHOOK_URL: 'https://hooks.example.org/services/T01-secret',
+      ALERT_WEBHOOK_SECRET: 'w'.repeat(32),
+      SMTP_URL: 'smtps://mailer:sword%20fish@mail.example.org',
+      ALERT_EMAIL_TO: 'ops@example.org',
+    })
     expect(secretValues(env)).toEqual(
       expect.arrayContaining([
         env.BLOOM_SESSION_KEY,
         env.NOTEBOOKLM_API_KEY,
         'correct horse battery',
         'database-password',
+        '/services/T01-secret',
+        'w'.repeat(32),
+        'sword fish',
       ]),
     )
   })

@@ -8,6 +8,7 @@
 import path from 'node:path'
 import { z } from 'zod'
 import { ensureSecrets, PROGRAM_SECRETS } from './launch/secrets.mjs'
+import { isAddressList } from './outbound/address-rules.ts'
 import { protectSecrets } from './redaction/redact.ts'
 
 /** Keys below 256 bits are refused. */
@@ -40,12 +41,12 @@ const webUrl = z
 const key = z
   .string()
   .refine((value) => Buffer.byteLength(value) >= MIN_KEY_BYTES, `must have at least ${MIN_KEY_BYTES} bytes`)
-/** Origins as browsers send them: exact, none by default. */
-const origins = z
+const list = z
   .string()
   .default('')
   .transform((value) => value.split(/[\s,]+/).filter(Boolean))
-  .refine((all) => all.every(isOrigin), 'must list origins such as https://host:port')
+/** Origins as browsers send them: exact, none by default. */
+const origins = list.refine((all) => all.every(isOrigin), 'must list origins such as https://host:port')
 const directory = z.string().transform((value) => path.resolve(value))
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
@@ -126,10 +127,21 @@ const schema = z
     RATE_AGENT_CHANGES: rate(20),
     RATE_SIGN_INS: rate(5),
     /** Addresses of reverse proxies whose X-Forwarded-For is believed, separated by commas. */
-    TRUSTED_PROXIES: z
-      .string()
-      .default('')
-      .transform((value) => value.split(/[\s,]+/).filter(Boolean)),
+    TRUSTED_PROXIES: list,
+    /** Where alerts are sent [alerts#delivery]: a webhook with the secret that signs it, and e-mail over an SMTP server. */
+    ALERT_WEBHOOK_URL: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+      .refine((url) => !new URL(url).username, 'must not hold credentials')
+      .optional(),
+    ALERT_WEBHOOK_SECRET: key.optional(),
+    SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// address' }).optional(),
+    ALERT_EMAIL_TO: list.refine(
+      (all) => all.every((one) => z.email().safeParse(one).success),
+      'must list e-mail addresses',
+    ),
+    ALERT_EMAIL_FROM: z.email('must be an e-mail address').optional(),
+    /** Private addresses and networks that the names of the webhook and the SMTP server may lead to. */
+    ALERT_ADDRESSES: list.refine(isAddressList, 'must list addresses or networks such as 10.1.0.0/16'),
     LOG_LEVEL: z
       .enum(
         ['fatal', 'error', 'warn', 'info', 'debug', 'silent'],
@@ -143,6 +155,12 @@ const schema = z
     const given = [env.MINIO_ENDPOINT, env.MINIO_ACCESS_KEY, env.MINIO_SECRET_KEY, env.MINIO_BUCKET]
     if (given.some(Boolean) && !given.every(Boolean)) {
       fault('MINIO_ENDPOINT', 'needs MINIO_ACCESS_KEY, MINIO_SECRET_KEY and MINIO_BUCKET beside it')
+    }
+    for (const [one, other] of [
+      ['ALERT_WEBHOOK_URL', 'ALERT_WEBHOOK_SECRET'],
+      ['SMTP_URL', 'ALERT_EMAIL_TO'],
+    ] as const) {
+      if (Boolean(env[one]) !== Boolean(env[other]?.length)) fault(one, `goes together with ${other}`)
     }
     const overTls = env.PUBLIC_URL?.startsWith('https:')
     if (!LOOPBACK.includes(env.HOST) && !overTls && !env.ALLOW_INSECURE_LAN) {
@@ -207,17 +225,24 @@ const SHORTEST_ACCESS_KEY = 12
 
 /** The values that must never appear in a log, an error or an export. */
 export function secretValues(env: Env): string[] {
-  const names = [...PROGRAM_SECRETS, 'MINIO_SECRET_KEY', 'BLOOM_OWNER_PASSWORD'] as const
-  const urls = [env.DATABASE_URL, env.DATABASE_URL_WEB, env.DATABASE_URL_WORKER].filter(
+  const names = [
+    ...PROGRAM_SECRETS,
+    ...(['MINIO_SECRET_KEY', 'BLOOM_OWNER_PASSWORD', 'ALERT_WEBHOOK_SECRET'] as const),
+  ]
+  const urls = [env.DATABASE_URL, env.DATABASE_URL_WEB, env.DATABASE_URL_WORKER, env.SMTP_URL].filter(
     (url) => url !== undefined,
   )
   const passwords = urls.flatMap((url) => {
     const { password, searchParams } = new URL(url)
     return [decodeURIComponent(password), searchParams.get('password')]
   })
+  const hook = env.ALERT_WEBHOOK_URL ? new URL(env.ALERT_WEBHOOK_URL) : null
+  // What stands behind the origin of a webhook is often the secret that lets one post there.
+  const path = hook && hook.pathname.length > 8 ? hook.pathname : null
   // A short one (`minio`) is a plain word, and as likely a host's name; the secret beside it is masked all the same.
   const account = (env.MINIO_ACCESS_KEY ?? '').length < SHORTEST_ACCESS_KEY ? undefined : env.MINIO_ACCESS_KEY
-  return [...names.map((name) => (env as Record<string, unknown>)[name]), account, ...passwords].filter(
+  const given = names.map((name) => (env as Record<string, unknown>)[name])
+  return [...given, account, ...passwords, path].filter(
     (value): value is string => typeof value === 'string' && value.length > 0,
   )
 }

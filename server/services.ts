@@ -4,7 +4,7 @@ import type { EntryHandlers } from '#server/inbox/entry-handlers.ts'
 import type { Database, Db } from '#server/ledger/database.ts'
 import type { Notifier } from '#server/ledger/notifier.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
-import type { AgentExecutor } from '#server/ports/agent-executor.ts'
+import type { AgentExecutors } from '#server/ports/agent-executor.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
 
@@ -21,7 +21,7 @@ export type Services = {
   readonly store: ObjectStore
   /** The garden's bare repository. */
   readonly garden: GitRepository
-  readonly executor: AgentExecutor
+  readonly executors: AgentExecutors
   /** What inbox entries start besides proposals. */
   readonly entryHandlers: EntryHandlers
 }

@@ -380,3 +380,43 @@ test('7 every page in both languages, light, dark and on a phone', async ({
     if (locale === 'uk') await openPage(page, '/inbox', 'Вхідні')
   }
 })
+
+test('8 an agent made of prose alone is activated and run, and its proposal is decided', async ({
+  owner: page,
+  api,
+  guard,
+  product,
+}) => {
+  const slug = `keeper-${Date.now()}`
+  await openPage(page, '/agents', 'Agents')
+  await press(page, 'n')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Bed keeper')
+  await dialog.getByLabel('Slug').fill(slug)
+  await dialog.getByLabel('Description').fill('Knows the beds')
+  await dialog.getByLabel('Instructions').fill('Answer from the notes, and propose what you find.')
+  await expect(dialog.getByText('The definition is valid.')).toBeVisible()
+  await guard.check(page)
+  await dialog.getByRole('button', { name: 'Propose' }).click()
+  await page.waitForURL(/\/proposals\//)
+  await expect(statusOf(page)).toHaveText('Pending')
+  const made = idOf(page)
+  await press(page, 'a')
+  await proposalIn(api, made, 'APPROVED')
+  await inLedger(product.home, 'UPDATE proposal SET apply_not_before = now() WHERE proposal_id = $1', [made])
+  await proposalIn(api, made, 'APPLIED')
+
+  const activate = async () => (await api.post(`/agents/${slug}/activate`, {})).status
+  await expect.poll(activate, LONG).toBe(200)
+  await openPage(page, `/agents/${slug}`, 'Bed keeper')
+  await guard.check(page)
+  await press(page, 'r')
+  await dialog.getByLabel('Question').fill(QUESTION)
+  await dialog.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.waitForURL(/\/runs\//)
+  const run = await runIn(api, idOf(page), 'completed')
+  const [proposed] = run.proposals_created
+  await openProposal(page, proposed?.proposal_id ?? '')
+  await press(page, 'a')
+  await proposalIn(api, proposed?.proposal_id ?? '', 'APPROVED')
+})

@@ -7,7 +7,6 @@ import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import { parseAgentFile } from '#server/agents/agent-file.ts'
 import { gardenFaults } from '#server/agents/tools/garden-check.task.ts'
-import { taskNameOf } from '#server/agents/tools/tasks.ts'
 import { unlinkedMentions } from '#server/agents/tools/unlinked-mentions.ts'
 import { fileFault } from '#server/garden/file-fault.ts'
 import { gardenLinks } from '#server/garden/note-links.ts'
@@ -42,7 +41,7 @@ it('has three agents without a fault, active from the first commit', async () =>
   for (const { path, content } of agents) {
     const parsed = parseAgentFile(content, path.split('/')[1] ?? '')
     expect(parsed.problems, path).toEqual([])
-    expect(taskNameOf(parsed.definition.body), path).not.toBeNull()
+    expect(parsed.definition.task, path).not.toBeNull()
     expect(parsed.frontmatter).toMatchObject({ status: 'active', model: 'extractive' })
     expect(files).toContainEqual({ path, text: content })
   }

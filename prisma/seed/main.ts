@@ -3,6 +3,7 @@
  * three demo agents added to its first commit, and the ledger learns the agents and the owner. Every step finds what an
  * interrupted run has done already, so repeating it is safe.
  */
+import { leftOutLines } from '#domain/garden/left-out.rules.ts'
 import { loadEnv } from '#server/env.ts'
 import { demoAgentFiles, demoGardenFolder } from './demo-garden.ts'
 import { openFirstGarden } from './first-garden.ts'
@@ -15,5 +16,5 @@ const { services, report, agents } = await openFirstGarden(
 await services.close()
 
 if (report.created) process.stdout.write(`The garden has ${report.files} files.\n`)
-for (const { path, reason } of report.leftOut) process.stdout.write(`Left out: ${path} (${reason})\n`)
+for (const line of leftOutLines(report.leftOut)) process.stdout.write(`${line}\n`)
 if (agents.created.length > 0) process.stdout.write(`Agents: ${agents.created.join(', ')}\n`)

@@ -39,11 +39,7 @@ describe('a definition', () => {
   test.each([
     ['a version that is none', having('version: one'), 'error frontmatter_invalid 6'],
     ['another folder’s slug', GOOD.replace('slug: scout', 'slug: other'), 'error slug_differs 5'],
-    [
-      'a model nobody knows',
-      GOOD.replace('model: extractive', 'model: oracle'),
-      'error frontmatter_invalid 7',
-    ],
+    ['a model nobody knows', GOOD.replace('model: extractive', 'model: oracle'), 'error model_unavailable 7'],
     ['a tool nobody knows', GOOD.replace('notebooklm-query', 'shell'), 'error frontmatter_invalid 8'],
     ['no tool that makes anything', GOOD.replace(', create-proposal', ''), 'error no_output_tool 8'],
     ['a key twice', having('version: 1.0.0\nversion: 2.0.0'), 'error yaml_invalid 7'],

@@ -3,86 +3,40 @@
  * problem with its line; an error keeps the agent from becoming active, a warning does not. Anybody may have written the garden's text, so
  * nothing in it makes this throw.
  */
-import semver from 'semver'
 import { LineCounter, parseDocument } from 'yaml'
-import { z } from 'zod'
 import type { AgentProblem } from '#contracts/agent.contract.ts'
-import { agentMachine } from '#domain/agent/agent.machine.ts'
+import { type AgentTriggers, TRIGGER_EVENTS } from '#contracts/agent-triggers.contract.ts'
 import { frontmatterFault } from '#domain/garden/frontmatter-measure.rules.ts'
 import { budgetMessage } from '#domain/garden/note-budget.rules.ts'
 import { frontmatterLines } from '#domain/garden/note-text.rules.ts'
-import { PATTERNS } from '#domain/kernel/ids.ts'
 import { type AgentDefinition, estimateTokens } from '#server/ports/agent-executor.ts'
+import { scheduleFault } from './cron-slots.ts'
+import { frontmatter, OUTPUT_TOOLS } from './frontmatter-schema.ts'
 
-export const AGENT_TOOLS = [
-  'notebooklm-query',
-  'read-context',
-  'read-notes',
-  'search-notes',
-  'read-memory',
-  'propose-memory-update',
-  'write-memory',
-  'read-drakon',
-  'create-proposal',
-] as const
-/** Tools that make a safe output; an agent has at least one of them. */
-const OUTPUT_TOOLS: readonly string[] = ['create-proposal', 'propose-memory-update', 'write-memory']
-const SAFE_OUTPUTS = [
-  'propose-edit',
-  'propose-note',
-  'propose-tag',
-  'propose-summary',
-  'propose-comment',
-  'memory-update',
-  'logic-update',
-] as const
-const MODEL = /^(extractive|(worker|anthropic|openai|google)\/[A-Za-z0-9][A-Za-z0-9._:-]*)$/
 const MAX_TOKENS = 4_000
 
-const text = z.string().trim().min(1, 'must not be empty')
-const moment = z.union([z.date(), text])
-const frontmatter = z.object({
-  name: text,
-  description: text,
-  created_by: text,
-  slug: z.string().regex(PATTERNS.slug, 'must be lower-case letters, digits and hyphens'),
-  version: z.string().refine((v) => semver.valid(v) !== null, 'must be a version such as 1.0.0'),
-  model: z.string().regex(MODEL, 'is no model that the system knows'),
-  tools: z.array(z.enum(AGENT_TOOLS)).min(1),
-  safe_outputs: z.array(z.enum(SAFE_OUTPUTS)).min(1),
-  status: z.enum(agentMachine.states),
-  created_at: moment,
-  updated_at: moment,
-  temperature: z.number().min(0).max(1).optional(),
-  max_steps: z.number().int().min(1).max(20).optional(),
-  triggers: z
-    .object({
-      manual: z.boolean().optional(),
-      cron: z.string().nullish(),
-      events: z.array(z.string()).optional(),
-    })
-    .optional(),
-  context: z
-    .object({
-      folder: z.string().optional(),
-      max_sources: z.number().int().min(0).max(100).optional(),
-      notebook_id: z.string().nullish(),
-      memory_mode: z.enum(['basic', 'wide']).optional(),
-      budget_tokens: z.number().int().min(100).max(200_000).optional(),
-    })
-    .optional(),
-  generated_from: z.string().nullish(),
-})
+/** The problem of a model that nothing here executes. */
+export const MODEL_UNAVAILABLE = 'model_unavailable'
 const KNOWN = new Set(Object.keys(frontmatter.shape))
 
 export type AgentFile = {
   version: string
   definition: AgentDefinition
+  triggers: AgentTriggers
   frontmatter: Record<string, unknown>
   problems: AgentProblem[]
   maxSources: number
   memoryMode: 'basic' | 'wide'
   budgetTokens: number | null
+}
+
+/** The line of a key of the frontmatter, or null. */
+export function lineOfKey(source: string, key: string): number | null {
+  const at = source
+    .split('\n')
+    .slice(0, frontmatterLines(source))
+    .findIndex((line) => line.startsWith(`${key}:`))
+  return at < 0 ? null : at + 1
 }
 
 /** The file's definition as far as it can be read, with its problems; `slug` is the folder it lies in. */
@@ -102,8 +56,9 @@ export function parseAgentFile(source: string, slug: string): AgentFile {
   const parsed = frontmatter.safeParse(values)
   if (end > 0) {
     for (const issue of parsed.error?.issues ?? []) {
-      const key = String(issue.path[0] ?? '')
-      say('error', 'frontmatter_invalid', `${issue.path.join('.')}: ${issue.message}`, lineOf(key))
+      const [key = '', inner] = issue.path.map(String)
+      const code = key === 'model' && values.model ? MODEL_UNAVAILABLE : 'frontmatter_invalid'
+      say('error', code, `${issue.path.join('.')}: ${issue.message}`, lineOf(key, inner))
     }
     for (const key of Object.keys(values)) {
       if (!KNOWN.has(key)) say('warning', 'key_unknown', `${key} is not a known key.`, lineOf(key))
@@ -117,6 +72,7 @@ export function parseAgentFile(source: string, slug: string): AgentFile {
   return { ...settled(values, slug, body), frontmatter: values, problems }
 }
 
+type LineOf = (key: string, inner?: string) => number | null
 type Say = (severity: AgentProblem['severity'], code: string, message: string, line?: number | null) => void
 
 function readYaml(given: string, say: Say) {
@@ -137,9 +93,13 @@ function readYaml(given: string, say: Say) {
   const values = (
     typeof plain === 'object' && plain !== null && !Array.isArray(plain) ? plain : {}
   ) as Record<string, unknown>
-  const lineOf = (key: string): number | null => {
-    const at = yaml.split('\n').findIndex((line) => line.startsWith(`${key}:`))
-    return at < 0 ? null : at + 2
+  const lines = yaml.split('\n')
+  const lineOf: LineOf = (key, inner) => {
+    const at = lines.findIndex((line) => line.startsWith(`${key}:`))
+    const below = inner
+      ? lines.findIndex((line, i) => i > at && line.trimStart().startsWith(`${inner}:`))
+      : -1
+    return at < 0 ? null : Math.max(at, below) + 2
   }
   return { values: JSON.parse(JSON.stringify(values)) as Record<string, unknown>, lineOf }
 }
@@ -152,12 +112,7 @@ function safely<T>(read: () => T): T | null {
   }
 }
 
-function checkMeaning(
-  values: Record<string, unknown>,
-  slug: string,
-  say: Say,
-  lineOf: (key: string) => number | null,
-): void {
+function checkMeaning(values: Record<string, unknown>, slug: string, say: Say, lineOf: LineOf): void {
   if (typeof values.slug === 'string' && values.slug !== slug) {
     say('error', 'slug_differs', `slug is ${values.slug}, but the folder is ${slug}.`, lineOf('slug'))
   }
@@ -165,12 +120,31 @@ function checkMeaning(
   if (tools.length > 0 && !tools.some((t) => OUTPUT_TOOLS.includes(t))) {
     say('error', 'no_output_tool', 'No tool makes a safe output.', lineOf('tools'))
   }
+  const { cron, zone } = triggersOf(values)
+  const fault = cron === null ? null : scheduleFault({ cron, zone })
+  if (fault) {
+    const line = lineOf('triggers', fault.field) ?? lineOf('triggers')
+    say('error', 'schedule_invalid', `triggers.${fault.field}: ${fault.message}`, line)
+  }
 }
 
 const strings = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((v): v is string => typeof v === 'string') : []
 const numberOr = (value: unknown, otherwise: number): number =>
   typeof value === 'number' && Number.isFinite(value) ? value : otherwise
+
+const isEvent = (name: string): name is AgentTriggers['events'][number] =>
+  (TRIGGER_EVENTS as readonly string[]).includes(name)
+
+/** What starts runs of the agent beside a person; faulty parts are left out. */
+export function triggersOf(values: Record<string, unknown>): AgentTriggers {
+  const { cron, zone, events } = (values.triggers ?? {}) as Record<string, unknown>
+  return {
+    cron: typeof cron === 'string' && cron.trim() !== '' ? cron.trim() : null,
+    zone: typeof zone === 'string' && zone.trim() !== '' ? zone.trim() : 'UTC',
+    events: [...new Set(strings(events).filter(isEvent))],
+  }
+}
 
 /** What is used of a definition, with the contract's defaults. */
 function settled(values: Record<string, unknown>, slug: string, body: string) {
@@ -185,8 +159,10 @@ function settled(values: Record<string, unknown>, slug: string, body: string) {
       tools: strings(values.tools),
       safe_outputs: strings(values.safe_outputs),
       max_steps: numberOr(values.max_steps, 5),
+      task: typeof values.task === 'string' ? values.task : null,
       body,
     },
+    triggers: triggersOf(values),
     maxSources: numberOr(context.max_sources, 10),
     memoryMode: context.memory_mode === 'wide' ? ('wide' as const) : ('basic' as const),
     budgetTokens: typeof context.budget_tokens === 'number' ? context.budget_tokens : null,

@@ -1,18 +1,47 @@
 /** Agents as the console and the API show them. */
 import sql from 'sql-template-tag'
 import { type AgentCard, agentProblem } from '#contracts/agent.contract.ts'
+import { agentMachine } from '#domain/agent/agent.machine.ts'
 import { liveCommands } from '#domain/agent/agent.rules.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
 import { RUNNING, WAITING_STATES } from '#domain/run/run.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { state, states } from '#server/ledger/states.ts'
+import type { AgentExecutors } from '#server/ports/agent-executor.ts'
+import { triggersOf } from './agent-file.ts'
 import type { AgentRow } from './agent-row.ts'
+import { nextSlot, scheduleFault } from './cron-slots.ts'
+import { installationProblems } from './judge-definition.ts'
 
 /** What an agent's runs say of it. */
-export type RunFacts = Pick<AgentCard, 'runs_total' | 'runs_waiting' | 'running' | 'last_run'>
+export type RunFacts = Pick<
+  AgentCard,
+  | 'runs_total'
+  | 'runs_waiting'
+  | 'running'
+  | 'last_run'
+  | 'recent_runs'
+  | 'proposals_decided'
+  | 'proposals_approved'
+>
 
-const NO_RUNS: RunFacts = { runs_total: 0, runs_waiting: 0, running: null, last_run: null }
+const NO_RUNS: RunFacts = {
+  runs_total: 0,
+  runs_waiting: 0,
+  running: null,
+  last_run: null,
+  recent_runs: [],
+  proposals_decided: 0,
+  proposals_approved: 0,
+}
+const RECENT = 5
+const APPROVED = states(proposalMachine, 'APPROVED', 'AUTO_APPROVED', 'APPLYING', 'APPLIED', 'FAILED')
+const DECIDED = states(
+  proposalMachine,
+  ...(['APPROVED', 'AUTO_APPROVED', 'APPLYING', 'APPLIED', 'FAILED', 'REJECTED', 'DISCARDED'] as const),
+)
 
 const runRef = sql`jsonb_build_object('run_id', r.run_id, 'status', r.status,
   'requested_at', to_char(r.requested_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
@@ -23,17 +52,28 @@ export async function runFactsOf(db: Db, slugs: readonly string[]): Promise<(slu
     (SELECT count(*)::int FROM run r WHERE r.agent_slug = a.slug) AS runs_total,
     (SELECT count(*)::int FROM run r WHERE r.agent_slug = a.slug AND r.status IN ${states(runMachine, ...WAITING_STATES)}) AS runs_waiting,
     (SELECT ${runRef} FROM run r WHERE r.agent_slug = a.slug AND r.status = ${state(runMachine, RUNNING)} LIMIT 1) AS running,
-    (SELECT ${runRef} FROM run r WHERE r.agent_slug = a.slug ORDER BY r.requested_at DESC, r.run_id DESC LIMIT 1) AS last_run
+    (SELECT coalesce(jsonb_agg(l.ref), '[]') FROM (SELECT ${runRef} AS ref FROM run r WHERE r.agent_slug = a.slug
+      ORDER BY r.requested_at DESC, r.run_id DESC LIMIT ${RECENT}) l) AS recent_runs,
+    (SELECT count(*)::int FROM proposal p WHERE p.agent_slug = a.slug AND p.status IN ${DECIDED}) AS proposals_decided,
+    (SELECT count(*)::int FROM proposal p WHERE p.agent_slug = a.slug AND p.status IN ${APPROVED}) AS proposals_approved
     FROM agent a WHERE a.slug = ANY(${[...slugs]}::text[])`)
-  const found = new Map(rows.map(({ slug, ...facts }) => [slug, facts]))
+  const found = new Map(
+    rows.map(({ slug, ...facts }) => [slug, { ...facts, last_run: facts.recent_runs[0] ?? null }]),
+  )
   return (slug) => found.get(slug) ?? NO_RUNS
 }
 
 const strings = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((v): v is string => typeof v === 'string') : []
 
-export function agentCard(agent: AgentRow, facts: RunFacts): AgentCard {
-  const problems = agentProblem.array().catch([]).parse(agent.problems)
+/** Tools that read what others have written. */
+const READING: readonly string[] = ['notebooklm-query', 'read-context', 'read-notes', 'search-notes']
+
+export function agentCard(agent: AgentRow, facts: RunFacts, executors: AgentExecutors): AgentCard {
+  const tools = strings(agent.definition.tools)
+  const stored = agentProblem.array().catch([]).parse(agent.problems)
+  const here = installationProblems({ model: agent.model, tools }, '', executors)
+  const problems = [...stored, ...here.filter((p) => !stored.some((known) => known.code === p.code))]
   const errors = problems.filter((p) => p.severity === 'error').length
   return {
     slug: agent.slug,
@@ -42,15 +82,25 @@ export function agentCard(agent: AgentRow, facts: RunFacts): AgentCard {
     description: agent.description,
     version: agent.version,
     model: agent.model,
-    tools: strings(agent.definition.tools),
+    tools,
     safe_outputs: strings(agent.definition.safe_outputs),
     file_status: typeof agent.definition.status === 'string' ? agent.definition.status : null,
     problems,
     failed_in_row: agent.failed_in_row,
     error: agent.error,
     ...facts,
+    tainted: tools.some((tool) => READING.includes(tool)),
+    ...schedule(agent),
     allowed: liveCommands({ status: agent.status, errors, running: facts.running ? 1 : 0 }),
     revision: agent.revision,
     updated_at: agent.updated_at.toISOString(),
   }
+}
+
+function schedule({ definition, status }: AgentRow): Pick<AgentCard, 'triggers' | 'next_run_at'> {
+  const triggers = triggersOf(definition)
+  const { cron, zone } = triggers
+  const runs = cron !== null && status === agentMachine.events.activate.to && !scheduleFault({ cron, zone })
+  const next = runs ? nextSlot({ cron, zone }, new Date()) : null
+  return { triggers, next_run_at: next?.toISOString() ?? null }
 }

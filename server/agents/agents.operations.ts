@@ -2,16 +2,22 @@ import {
   AGENT_COMMANDS,
   agentCommanded,
   agentCommandInput,
+  agentDeleteInput,
+  agentDeletion,
   agentDetail as agentDetailView,
   agentListInput,
   agentList as agentListView,
   agentSlugInput,
+  definitionCheckInput,
+  definitionCheck as definitionCheckView,
 } from '#contracts/agent.contract.ts'
 import { refuse } from '#domain/kernel/result.ts'
 import { operations, read, write } from '#server/operations/operation.ts'
 import { changeAgentStatus } from './change-agent-status.ts'
+import { checkDefinition } from './check-definition.query.ts'
 import { getAgent } from './get-agent.query.ts'
 import { listAgents } from './list-agents.query.ts'
+import { proposeDeletion } from './propose-deletion.ts'
 
 export const agentOperations = operations('agents', {
   list: read('agent.read', {
@@ -28,6 +34,21 @@ export const agentOperations = operations('agents', {
     output: agentDetailView,
     run: async ({ services }, { slug }) =>
       (await getAgent(services, slug)) ?? refuse({ code: 'NOT_FOUND', message: 'There is no such agent.' }),
+  }),
+  check: read('agent.read', {
+    summary: 'What the gate would say of a definition',
+    rest: null,
+    input: definitionCheckInput,
+    output: definitionCheckView,
+    run: ({ services }, input) => checkDefinition(services, input),
+  }),
+  delete: write('agent.change', {
+    summary: 'Propose to delete an archived agent; its runs and artifacts stay',
+    rest: 'POST /api/v1/agents/{slug}/delete',
+    status: 202,
+    input: agentDeleteInput,
+    output: agentDeletion,
+    run: ({ services, caller }, input) => proposeDeletion(services, input, caller),
   }),
   /** Each command is a Proposal on the file's status and its approval, at once. */
   command: write('agent.change', {

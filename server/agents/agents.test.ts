@@ -3,7 +3,6 @@ import sql from 'sql-template-tag'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { applyDue } from '#server/apply/apply-due.ts'
 import { createEngine } from '#server/apply/engine.ts'
-import { createEntryHandlers } from '#server/composition/create-entry-handlers.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Services } from '#server/services.ts'
@@ -27,7 +26,6 @@ beforeEach(async () => {
   services = {
     ...kit,
     env: { APPLY_HOLD_SECONDS: 10 } as Services['env'],
-    entryHandlers: createEntryHandlers({ RUNS_QUEUE_DEPTH: 5 }),
   }
 })
 afterEach(async () => {
@@ -74,7 +72,7 @@ describe('agents follow the garden', () => {
     const now = await agent()
     expect(now).toMatchObject({ status: 'active', model: 'oracle', revision: await kit.garden.head() })
     expect(now?.problems.map((p) => [p.severity, p.code])).toEqual([
-      ['error', 'frontmatter_invalid'],
+      ['error', 'model_unavailable'],
       ['warning', 'version_not_raised'],
     ])
   })

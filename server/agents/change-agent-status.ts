@@ -24,11 +24,13 @@ import { approveProposal } from '#server/proposals/decide-proposal.ts'
 import { reviewDigest } from '#server/proposals/digests.ts'
 import { findProposal } from '#server/proposals/proposal-row.ts'
 import type { Services } from '#server/services.ts'
+import { FILE_MISSING } from './agent-fields.ts'
 import type { AgentRow } from './agent-row.ts'
+import { installationProblems } from './judge-definition.ts'
 import { projectAgentState } from './project-agent-state.ts'
 import { definitionPath, readDefinition, withFileStatus } from './read-definition.ts'
 
-type Parts = Pick<Services, 'db' | 'garden' | 'env' | 'store' | 'log' | 'entryHandlers'>
+type Parts = Pick<Services, 'db' | 'garden' | 'env' | 'store' | 'log' | 'entryHandlers' | 'executors'>
 type Situation = { agent: AgentRow; running: number; problems: AgentProblem[]; text: string | null }
 
 export async function changeAgentStatus(
@@ -68,13 +70,10 @@ async function readSituation(parts: Parts, slug: string): Promise<Situation | nu
   const agent = rows[0]
   if (!agent) return null
   const file = await readDefinition(parts.garden, slug, await parts.garden.head())
-  const gone: AgentProblem = {
-    severity: 'error',
-    code: 'file_missing',
-    message: 'The file _agent.md is not in the garden.',
-    line: null,
-  }
-  return { agent, running: agent.running, problems: file?.problems ?? [gone], text: file?.text ?? null }
+  const problems = file
+    ? [...file.problems, ...installationProblems(file.definition, file.text, parts.executors)]
+    : [FILE_MISSING]
+  return { agent, running: agent.running, problems, text: file?.text ?? null }
 }
 
 async function refused(

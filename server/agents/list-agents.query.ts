@@ -8,7 +8,7 @@ import { agentCard, runFactsOf } from './agent-view.ts'
 
 /** All agents, by name; archived and deleted ones last. */
 export async function listAgents(
-  { db, reads }: Pick<Services, 'db' | 'reads'>,
+  { db, reads, executors }: Pick<Services, 'db' | 'reads' | 'executors'>,
   input: AgentListInput,
 ): Promise<AgentList> {
   const found = await reads.agent.findMany({
@@ -20,7 +20,7 @@ export async function listAgents(
     db,
     agents.map((agent) => agent.slug),
   )
-  const items = agents.map((agent) => agentCard(agent, factsOf(agent.slug)))
+  const items = agents.map((agent) => agentCard(agent, factsOf(agent.slug), executors))
   return {
     items: [...items.filter((item) => !isPast(item.status)), ...items.filter((item) => isPast(item.status))],
   }

@@ -1,25 +1,16 @@
-import type { AgentProblem } from '#contracts/agent.contract.ts'
 import { frontmatterLines } from '#domain/garden/note-text.rules.ts'
-import type { AgentDefinition } from '#server/ports/agent-executor.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
-import { parseAgentFile } from './agent-file.ts'
+import { type AgentFile, parseAgentFile } from './agent-file.ts'
 
 /** `_agent.md` as one commit holds it: what the executor may know, what step 01 needs, and what is wrong with it. */
-export type PinnedDefinition = {
+export type PinnedDefinition = AgentFile & {
   slug: string
-  version: string
   revision: string
   sha256: string
   /** The file's own text. */
   text: string
-  definition: AgentDefinition
-  frontmatter: Record<string, unknown>
-  problems: AgentProblem[]
   /** Paths below `sources/`, by name. */
   sources: string[]
-  maxSources: number
-  memoryMode: 'basic' | 'wide'
-  budgetTokens: number | null
 }
 
 export const definitionPath = (slug: string): string => `agents/${slug}/_agent.md`

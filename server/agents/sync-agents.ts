@@ -3,11 +3,11 @@
  *
  * A new one enters as draft, whatever its file says; only agents that the product itself put there (`trusted`, by slug) become active with
  * the first commit. A changed file gives the row a new revision and new problems; its state stays, since only the owner's commands and
- * the runtime change it. When a file is gone its row stays, with a problem that says so. Any number of processes may do this at once: the
+ * the runtime change it. When a file is gone its row stays, with a problem that says so; an archived agent is then deleted, which is how
+ * an applied deletion ends. Any number of processes may do this at once: the
  * same head gives the same rows.
  */
 
-import semver from 'semver'
 import sql from 'sql-template-tag'
 import type { AgentProblem } from '#contracts/agent.contract.ts'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
@@ -21,6 +21,7 @@ import { transition } from '#server/ledger/transition.ts'
 import type { Services } from '#server/services.ts'
 import { agentFields, FILE_MISSING } from './agent-fields.ts'
 import type { AgentRow } from './agent-row.ts'
+import { versionNotRaised } from './judge-definition.ts'
 import { type PinnedDefinition, readDefinition } from './read-definition.ts'
 
 type Parts = Pick<Services, 'db' | 'garden'>
@@ -47,6 +48,7 @@ export async function syncAgents(
     if (how) report[how].push(slug)
   }
   report.missing = await markMissing(parts.db, slugs, head)
+  await parts.db.transaction((tx) => finishDeletions(tx, head, actor))
   return report
 }
 
@@ -71,7 +73,7 @@ async function upsertAgent(
   const { rows } = await tx.query<AgentRow>(sql`SELECT * FROM agent WHERE slug = ${file.slug} FOR UPDATE`)
   const known = rows[0]
   if (!known || known.sha256 === file.sha256) return null
-  const columns = columnsOf(file, versionNotRaised(known, file))
+  const columns = columnsOf(file, versionProblem(known, file))
   await tx.query(sql`UPDATE agent SET name = ${columns.name}, description = ${columns.description}, version = ${columns.version},
       model = ${columns.model}, definition = ${columns.definition}, instructions = ${columns.instructions}, problems = ${columns.problems},
       revision = ${columns.revision}, sha256 = ${columns.sha256}, updated_at = clock_timestamp() WHERE slug = ${file.slug}`)
@@ -80,24 +82,14 @@ async function upsertAgent(
 
 const hasErrors = (problems: readonly AgentProblem[]) => problems.some((p) => p.severity === 'error')
 
-/** The version must rise with each edit of what the agent does; a change of its `status` alone is the owner's command. */
-function versionNotRaised(known: AgentRow, file: PinnedDefinition): AgentProblem[] {
-  const withoutStatus = ({ status: _, updated_at: __, ...rest }: Record<string, unknown>) =>
-    JSON.stringify(rest)
-  const same =
-    withoutStatus(known.definition) === withoutStatus(asStored(file.frontmatter)) &&
-    known.instructions === file.definition.body
-  if (same || !semver.valid(known.version) || !semver.valid(file.version)) return []
-  if (semver.gt(file.version, known.version)) return []
-  const message = `The version is still ${file.version}. Raise it with each edit.`
-  return [{ severity: 'warning', code: 'version_not_raised', message, line: null }]
+/** An edit past the gate, by push, may leave the version as it was: that is a warning. */
+function versionProblem(known: AgentRow, file: PinnedDefinition): AgentProblem[] {
+  const { version, definition, instructions } = known
+  const before = { version, frontmatter: definition, body: instructions }
+  const after = { version: file.version, frontmatter: file.frontmatter, body: file.definition.body }
+  const problem = versionNotRaised(before, after)
+  return problem ? [problem] : []
 }
-
-/** Keys in the order in which `jsonb` gives them back. */
-const asStored = (value: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(value).sort(([a], [b]) => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)),
-  )
 
 function columnsOf(file: PinnedDefinition, more: AgentProblem[] = []) {
   const fields = agentFields(file, more)
@@ -111,4 +103,16 @@ async function markMissing(db: Db, slugs: string[], head: string): Promise<strin
       updated_at = clock_timestamp()
     WHERE NOT slug = ANY(${slugs}::text[]) AND sha256 <> '' RETURNING slug`)
   return rows.map((r) => r.slug)
+}
+
+/** An archived agent whose file is gone was deleted; its runs and artifacts stay. */
+async function finishDeletions(tx: Db, head: string, actor: Caller): Promise<void> {
+  await transition(tx, {
+    machine: 'agent',
+    event: 'delete',
+    actor,
+    where: sql`o.sha256 = '' AND o.revision <> ''`,
+    details: { revision: head },
+    returning: ['slug'],
+  })
 }

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import { APPLY_ENGINE } from '#domain/authority/caller.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import { projectLabelsOf } from '#server/artifacts/project-labels.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
 import { state } from '#server/ledger/states.ts'
@@ -102,7 +103,9 @@ async function recordApplied(engine: Engine, tx: Db, row: ProposalRow, commit: s
     details: { git_commit: commit, paths: paths.slice(0, 20), rebased },
     returning: ['proposal_id'],
   })
-  return moved ? { outcome: 'applied', commit } : { outcome: 'lost' }
+  if (!moved) return { outcome: 'lost' }
+  await projectLabelsOf(tx, engine.garden, { revision: commit, paths })
+  return { outcome: 'applied', commit }
 }
 
 async function recordFailed(tx: Db, row: ProposalRow, fault: ApplyError): Promise<Applied> {

@@ -1,3 +1,4 @@
+import { pathFault } from '#domain/garden/garden-path.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
 import type { Services } from '#server/services.ts'
@@ -29,6 +30,9 @@ export async function publishAgents({
   return paths
 }
 
+/** A name that is no garden path, as somebody may push it, has no key. */
+const isPublished = (path: string): boolean => path.startsWith(FOLDER) && pathFault(path) === null
+
 function commitOfMark(bytes: Uint8Array): string | null {
   try {
     const { commit } = JSON.parse(new TextDecoder().decode(bytes)) as { commit?: unknown }
@@ -45,7 +49,7 @@ async function changedSince(
   head: string,
 ): Promise<{ paths: string[]; commits: number }> {
   const commits = last ? await garden.log({ from: head, until: last }) : []
-  const below = (paths: string[]) => [...new Set(paths)].filter((path) => path.startsWith(FOLDER)).sort()
+  const below = (paths: string[]) => [...new Set(paths)].filter(isPublished).sort()
   if (!last || commits.at(-1)?.parents[0] !== last)
     return { paths: below((await garden.list(head)).map((file) => file.path)), commits: MARK_EVERY }
   const changes = await Promise.all(commits.map((commit) => garden.changedPaths(commit.oid)))
@@ -54,7 +58,8 @@ async function changedSince(
 
 async function publish(garden: GitRepository, store: ObjectStore, path: string, head: string): Promise<void> {
   const file = await garden.read(path, head)
-  if (!file) return store.remove(path)
-  const there = await store.head(path)
-  await store.replace(path, file.bytes, there?.etag ?? null, 'text/markdown; charset=utf-8')
+  const key = path.normalize('NFC')
+  if (!file) return store.remove(key)
+  const there = await store.head(key)
+  await store.replace(key, file.bytes, there?.etag ?? null, 'text/markdown; charset=utf-8')
 }

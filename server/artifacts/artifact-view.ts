@@ -1,10 +1,12 @@
-import type { ArtifactRow } from '#contracts/artifact.contract.ts'
-import { type Row, selected } from '#server/ledger/rows.ts'
+import type { AddedTag, ArtifactRow } from '#contracts/artifact.contract.ts'
+import type { Reads } from '#server/ledger/prisma.ts'
+import { type Row, rowsOf, selected } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
 
 declare module '#server/ledger/rows.ts' {
   interface Shapes {
     artifact: Pick<ArtifactRow, 'type' | 'engine' | 'grounding'>
+    artifact_labels: { added: AddedTag[] }
   }
 }
 
@@ -31,7 +33,23 @@ export const VIEW_SELECT = selected(VIEWED)
 
 export type ViewRow = Row<'artifact', (typeof VIEWED)[number]>
 
-export const artifactView = (row: ViewRow, env: ConsoleEnv): ArtifactRow => ({
+/** The tags that proposals added to these artifacts. */
+export async function addedTagsOf(
+  reads: Reads,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, AddedTag[]>> {
+  const rows = await reads.artifactLabels.findMany({
+    select: selected(['artifact_id', 'added']),
+    where: { artifact_id: { in: [...ids] } },
+  })
+  return new Map(rowsOf('artifact_labels', rows).map((row) => [row.artifact_id, row.added]))
+}
+
+export const artifactView = (
+  row: ViewRow,
+  env: ConsoleEnv,
+  added: readonly AddedTag[] = [],
+): ArtifactRow => ({
   artifact_id: row.artifact_id,
   type: row.type,
   title: row.title,
@@ -41,6 +59,7 @@ export const artifactView = (row: ViewRow, env: ConsoleEnv): ArtifactRow => ({
   engine: row.engine,
   grounding: row.grounding,
   tags: row.tags,
+  added_tags: [...added],
   entity_refs: row.entity_refs,
   source_paths: row.source_paths,
   bytes: row.bytes,
@@ -51,8 +70,13 @@ export const artifactView = (row: ViewRow, env: ConsoleEnv): ArtifactRow => ({
   url: artifactUrl(env, row.artifact_id),
 })
 
-/** A guest does not see for which job and run an artifact was made ([artifacts#reading]). */
-export const forGuest = <T extends ArtifactRow>(view: T): T => ({ ...view, job_id: null, run_id: null })
+/** A guest does not see for which job and run an artifact was made, nor who added tags ([artifacts#reading]). */
+export const forGuest = <T extends ArtifactRow>(view: T): T => ({
+  ...view,
+  job_id: null,
+  run_id: null,
+  added_tags: view.added_tags.map((added) => ({ ...added, by: null, proposal_id: null })),
+})
 
 export type ConsoleEnv = Pick<Services['env'], 'PUBLIC_URL'>
 

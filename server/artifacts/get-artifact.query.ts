@@ -13,12 +13,13 @@ import { authorityFault } from '#server/ledger/authority-check.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { type Row, rowOf, selected } from '#server/ledger/rows.ts'
+import { commentsOn } from '#server/notes/annotations.query.ts'
 import { type RenderText, textRenderer } from '#server/notes/render-text.ts'
 import { ArtifactCorrupt, getVerified } from '#server/ports/object-store.ts'
 import { sentencesOf } from '#server/retrieval/sentences.ts'
 import type { Services } from '#server/services.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
-import { artifactView, type ConsoleEnv, forGuest, VIEW_SELECT } from './artifact-view.ts'
+import { addedTagsOf, artifactView, type ConsoleEnv, forGuest, VIEW_SELECT } from './artifact-view.ts'
 import { artifactVisibility } from './artifact-visibility.ts'
 
 const DETAIL = ['object_key', 'content_sha256'] as const
@@ -48,17 +49,19 @@ export async function getArtifact(parts: Parts, id: string, caller: Caller): Pro
   const bytes = await readDocument(parts, row)
   if (!bytes) return CORRUPT
   const { content, sources, marks } = artifactDocument.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
-  const view = artifactView(row, parts.env)
+  const added = await addedTagsOf(parts.reads, [row.artifact_id])
+  const view = artifactView(row, parts.env, added.get(row.artifact_id))
   const text = ARTIFACTS[row.type].readable?.(content)
+  const scope = await zoneScopeOf(parts, caller)
+  const address = `artifacts/${row.artifact_id}`
   return ok({
     ...(guest ? forGuest(view) : view),
     object_key: row.object_key,
     content_sha256: row.content_sha256,
     content,
     sources,
-    readable: text
-      ? await rendered(text, await textRenderer(parts.garden, await zoneScopeOf(parts, caller)))
-      : null,
+    readable: text ? await rendered(text, await textRenderer(parts.garden, scope)) : null,
+    comments: await commentsOn(parts, scope, { address, revision: await parts.garden.head() }),
     sentences: text && marks ? marked(text, marks) : null,
   })
 }

@@ -5,7 +5,14 @@ import { keyset, like } from '#server/ledger/list.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
 import { type Row, rowsOf } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
-import { artifactView, type ConsoleEnv, forGuest, VIEW_SELECT, type ViewRow } from './artifact-view.ts'
+import {
+  addedTagsOf,
+  artifactView,
+  type ConsoleEnv,
+  forGuest,
+  VIEW_SELECT,
+  type ViewRow,
+} from './artifact-view.ts'
 import { artifactVisibility } from './artifact-visibility.ts'
 
 /** The order of the list. */
@@ -44,7 +51,11 @@ export async function listArtifacts(
     more ||= seen.length > room
     if (last) cursor = newestArtifacts.cursorOf(last)
   }
-  const items = shown.map((row) => artifactView(row, services.env))
+  const added = await addedTagsOf(
+    services.reads,
+    shown.map((row) => row.artifact_id),
+  )
+  const items = shown.map((row) => artifactView(row, services.env, added.get(row.artifact_id)))
   return { items: guest ? items.map(forGuest) : items, next_cursor: more ? (cursor ?? null) : null }
 }
 
@@ -61,6 +72,7 @@ async function pageAfter(
   return rowsOf('artifact', rows)
 }
 
+/** Tags and words are those of the labels, so a tag counts whoever gave it. */
 function filterOf(input: ArtifactListInput): Prisma.ArtifactWhereInput {
   const { type, agent, job, run, tag, entity } = input
   const q = like(input.q?.trim() ?? '')
@@ -69,9 +81,12 @@ function filterOf(input: ArtifactListInput): Prisma.ArtifactWhereInput {
     ...(agent && { agent_slug: agent }),
     ...(job && { job_id: job }),
     ...(run && { run_id: run }),
-    ...(tag && { tags: { has: tag } }),
+    ...((tag || q) && {
+      labels: {
+        is: { ...(tag && { tags: { has: tag } }), ...(q && { words: { contains: q, mode: 'insensitive' } }) },
+      },
+    }),
     ...(entity && { entity_refs: { has: entity } }),
-    ...(q && { title: { contains: q, mode: 'insensitive' } }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { ACTIONS } from '#domain/authority/matrix.ts'
 import { agentOperations } from '#server/agents/agents.operations.ts'
+import { alertOperations } from '#server/alerts/alerts.operations.ts'
 import { artifactOperations } from '#server/artifacts/artifacts.operations.ts'
 import { auditOperations } from '#server/audit/audit.operations.ts'
 import { accountOperations } from '#server/auth/accounts.operations.ts'
@@ -26,6 +27,7 @@ export const allOperations = {
   notes: noteOperations,
   zones: zoneOperations,
   audit: auditOperations,
+  alerts: alertOperations,
   system: systemOperations,
   accounts: accountOperations,
   sessions: sessionOperations,

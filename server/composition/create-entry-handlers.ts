@@ -1,20 +1,23 @@
 import { validationRefusal } from '#contracts/error.contract.ts'
 import { runParams } from '#contracts/run.contract.ts'
 import { ok, refuse } from '#domain/kernel/result.ts'
+import { gateProblems } from '#server/agents/judge-definition.ts'
 import type { EntryHandlers } from '#server/inbox/entry-handlers.ts'
 import { agentExists } from '#server/inbox/known-targets.query.ts'
 import { KNOWN_JOB_TYPES, submitJob } from '#server/jobs/submit-job.ts'
+import type { AgentExecutors } from '#server/ports/agent-executor.ts'
 import { type QueueLimit, requestRun } from '#server/runs/request-run.ts'
 
-/** Runs and jobs as inbox entries start them. */
-export const createEntryHandlers = (env: QueueLimit): EntryHandlers => ({
+/** Runs and jobs as inbox entries start them, and definitions as they are judged. */
+export const createEntryHandlers = (env: QueueLimit, executors: AgentExecutors): EntryHandlers => ({
+  definitionErrors: (proposed) => gateProblems(proposed, executors),
   async startRun(tx, run, actor) {
     const params = runParams.safeParse(run.params)
     if (!params.success) return refuse(validationRefusal(params.error))
-    const { inboxId, agentSlug: slug, priority, correlationId } = run
+    const { inboxId, agentSlug: slug, priority, correlationId, trigger } = run
     const requested = await requestRun(
       tx,
-      { slug, params: params.data, priority, trigger: 'manual', inboxId, correlationId },
+      { slug, params: params.data, priority, trigger, inboxId, correlationId },
       actor,
       env,
     )

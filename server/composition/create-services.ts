@@ -1,6 +1,6 @@
 /**
  * The one place that picks adapters, for web and worker alike: the directory or S3 by `MINIO_*`, the garden's bare
- * repository, the extractive executor. The garden is made by the seed; until then opening it says so.
+ * repository, the executors by their model (today the extractive one). The garden is made by the seed; until then opening it says so.
  */
 import path from 'node:path'
 import type { Logger } from 'pino'
@@ -8,6 +8,7 @@ import { createExtractiveExecutor } from '#server/adapters/agent-executor/extrac
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { ensureBucket, openS3Store, type S3Options } from '#server/adapters/object-store/s3.ts'
+import { createExecutorRegistry } from '#server/agents/executor-registry.ts'
 import { taskOf } from '#server/agents/tools/tasks.ts'
 import { type Env, loadEnv } from '#server/env.ts'
 import { clockSkewMs, skewInWords } from '#server/ledger/clock-skew.ts'
@@ -39,6 +40,7 @@ export async function createServices(
     connections: CONNECTIONS,
     notify: notifier.notify,
   })
+  const executors = createExecutorRegistry({ extractive: createExtractiveExecutor(taskOf) })
   const log = createLog(env, service)
   void warnOfSkew(database, log)
   return {
@@ -50,8 +52,8 @@ export async function createServices(
     notifier,
     store,
     garden,
-    executor: createExtractiveExecutor(taskOf),
-    entryHandlers: createEntryHandlers(env),
+    executors,
+    entryHandlers: createEntryHandlers(env, executors),
     close: async () => {
       await notifier.close()
       await database.close()

@@ -82,6 +82,17 @@ describe('a context snapshot', () => {
     expect(snapshot.sources.map((s) => s.ref)).toEqual(['notes/beds.md'])
     expect(snapshot.fragments.map((f) => f.ref)).not.toContain('notes/beds.md')
   })
+
+  it('takes the agent’s own sources where none are named', async () => {
+    await plant({
+      'agents/librarian/sources/facts.md': 'Carrots like sand.\n',
+      'agents/other/sources/x.md': 'x\n',
+    })
+    const own = ['agents/librarian/sources/facts.md']
+    expect((await read((await assemble({ query: 'carrots' })).key)).sources.map((s) => s.ref)).toEqual(own)
+    const named = await read((await assemble({ query: 'carrots', sources: [{ ref: 'notes/beds.md' }] })).key)
+    expect(named.sources.map((s) => s.ref)).toEqual(['notes/beds.md'])
+  })
 })
 
 describe('its address', () => {

@@ -31,6 +31,8 @@ export function fileFault(path: string, text: string): { code: ErrorCode; messag
   if (frontmatter === null || frontmatterFault(frontmatter)) return null
   const [error] = parseDocument(frontmatter, { logLevel: 'silent', prettyErrors: false }).errors
   if (!error) return null
-  const message = `The frontmatter of ${path} does not parse: ${error.code}.`
+  // The opening fence is line 1.
+  const line = frontmatter.slice(0, error.pos[0]).split('\n').length + 1
+  const message = `The frontmatter of ${path} does not parse: line ${line}, ${error.code}.`
   return { code: 'VALIDATION_FAILED', message }
 }

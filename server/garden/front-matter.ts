@@ -8,11 +8,11 @@
 import { parseDocument } from 'yaml'
 import { frontmatterFault } from '#domain/garden/frontmatter-measure.rules.ts'
 import { NOTE_BUDGET } from '#domain/garden/note-budget.rules.ts'
+import { bareTag, isTag } from '#domain/garden/tag.rules.ts'
 import { frontmatterOf } from './file-fault.ts'
 
 export type FrontMatter = Record<string, unknown>
 
-const TAG = /^[\p{L}\p{N}][\p{L}\p{N}:_/-]{0,63}$/u
 /** A front matter within its budget and both its fences end before this character. */
 const WITHIN = NOTE_BUDGET.frontmatter_bytes + 100
 
@@ -43,7 +43,5 @@ export const statedTitle = ({ title }: FrontMatter): string | null =>
 /** The tags that a front matter states, and others with them, in order and once each; what is no tag is left out. */
 export function tagsWith({ tags }: FrontMatter, others: readonly string[] = []): string[] {
   const stated = Array.isArray(tags) ? tags.map(String) : typeof tags === 'string' ? tags.split(/[\s,]+/) : []
-  return [
-    ...new Set([...stated, ...others].map((tag) => tag.replace(/^#/, '')).filter((tag) => TAG.test(tag))),
-  ]
+  return [...new Set([...stated, ...others].map(bareTag).filter(isTag))]
 }

@@ -1,4 +1,4 @@
-import { foldName } from '#domain/garden/garden-path.ts'
+import { fileKey, foldName } from '#domain/garden/garden-path.ts'
 import type { LinkRef } from './parsed-note.ts'
 
 /**
@@ -26,6 +26,14 @@ export function joinPath(folder: string, target: string): string | null {
   return parts.join('/').normalize('NFC')
 }
 
+/** Of files whose names look alike those whose name is the one that is meant, if any is. */
+function spelledSo(found: readonly string[], target: string): readonly string[] {
+  if (found.length < 2) return found
+  const end = `/${fileKey(target.replace(/\.md$/i, ''))}`
+  const same = found.filter((path) => `/${fileKey(path.replace(/\.md$/i, ''))}`.endsWith(end))
+  return same.length > 0 ? same : found
+}
+
 function nearest(from: string, found: readonly string[]): string | null {
   const folder = folderOf(from)
   const rank = (path: string) => [folderOf(path) === folder ? 0 : 1, path.split('/').length] as const
@@ -45,15 +53,14 @@ export function linkResolver(notes: readonly Named[], files: readonly string[]):
 
   const atPath = (from: string, path: string | null): string | null => {
     if (path === null) return null
-    return nearest(from, byPath.get(key(path)) ?? []) ?? (folders.has(foldName(path)) ? path : null)
+    const alike = byPath.get(key(path)) ?? []
+    return nearest(from, spelledSo(alike, path)) ?? (folders.has(foldName(path)) ? path : null)
   }
   const byEnd = (from: string, target: string): string | null => {
     const end = `/${key(target)}`
     const name = key(target.slice(folderOf(target).length))
-    return nearest(
-      from,
-      (byName.get(name) ?? []).filter((path) => `/${key(path)}`.endsWith(end)),
-    )
+    const alike = (byName.get(name) ?? []).filter((path) => `/${key(path)}`.endsWith(end))
+    return nearest(from, spelledSo(alike, target))
   }
   return (from, { kind, target }) => {
     if (target === '') return from

@@ -10,6 +10,7 @@ export type Example = { query?: Record<string, string | number>; body?: unknown 
 export const EXAMPLE_PARAMS: Readonly<Record<string, string>> = {
   account_id: 'acc_k3f9x2m7',
   agent: 'research-librarian',
+  alert_id: 'alert-0d6b7c1e-52f4-4a83-9b1d-c47e9f3a2068',
   artifact_id: 'art-5f0c2a1e-8d4b-4c9a-9e57-2b6f0d3c1a48',
   event_id: 'evt_01K9Z3T5V7X9B1D3F5H7J9M1P3',
   file: 'art-5f0c2a1e-8d4b-4c9a-9e57-2b6f0d3c1a48.json',
@@ -104,11 +105,14 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'POST /api/v1/jobs/bulk/execute': {
     body: { token: 'the token that the preview answered', typed_count: 12, ...REASON },
   },
+  'POST /api/v1/agents/{slug}/delete': { body: { confirm: 'research-librarian', reason: 'Nobody asks it.' } },
   'POST /api/v1/agents/{slug}/pause': { body: { reason: 'Away for a week.' } },
   'GET /api/v1/notes': { query: { q: 'watering' } },
   'GET /api/v1/notes/view': { query: { path: 'Beds/North bed.md' } },
   'GET /api/v1/notes/excerpt': { query: { path: 'Beds/North bed.md', from: 1, to: 3 } },
   'GET /api/v1/artifacts': { query: { type: 'RESEARCH_BRIEF', limit: 20 } },
+  'GET /api/v1/alerts': { query: { show: 'standing', limit: 20 } },
+  'POST /api/v1/alerts/{alert_id}/acknowledge': { body: { note: 'The disk is being replaced.' } },
   'GET /api/v1/audit': { query: { event: 'proposal', limit: 20 } },
   'GET /api/v1/audit/export': { query: { format: 'jsonl' } },
   'GET /api/v1/contexts/{name}': { query: { expires: 1777881600, signature: DIGEST } },

@@ -2,7 +2,8 @@ import type { z } from 'zod'
 import type { tagPayload } from '#contracts/inbox.contract.ts'
 import { annotationPath, type Target } from '#domain/garden/target.rules.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import { taggedText } from '#server/garden/tagged-text.ts'
+import { addedTagsAt } from '#server/garden/artifact-annotation.ts'
+import { tagDiff } from '#server/garden/tagged-text.ts'
 import type { DraftChange } from '#server/proposals/normal-form.ts'
 import { type Draft, type DraftContext, pathNotAllowed, statedOf } from './draft.ts'
 import { missingTarget } from './known-targets.query.ts'
@@ -10,7 +11,7 @@ import { missingTarget } from './known-targets.query.ts'
 type Tagged = Extract<Target, { space: 'notes' | 'artifacts' }>
 type Tags = { add: string[]; remove: string[] }
 
-/** `propose-tag`: tags of a note live in its frontmatter, tags of an artifact in a file of annotations. */
+/** `propose-tag`: tags of a note live in its frontmatter, tags of an artifact in a file of annotations ([artifacts#tags]). */
 export async function draftTag(
   context: DraftContext,
   payload: z.infer<typeof tagPayload>,
@@ -29,14 +30,24 @@ export async function draftTag(
 }
 
 async function changeOfTags(
-  { garden, head }: DraftContext,
+  context: DraftContext,
   target: Tagged,
-  tags: Tags,
+  change: Tags,
 ): Promise<Result<DraftChange>> {
+  const { garden, head, by, at, proposalId } = context
+  if (target.space === 'artifacts') {
+    const added = (await addedTagsAt(garden, target.artifactId, head)).map(({ tag }) => tag)
+    const foreign = change.remove.filter((tag) => !added.includes(tag))
+    if (foreign.length > 0)
+      return refuse({
+        code: 'DIFF_INVALID',
+        message: `Only tags that were added to an artifact can be removed, which ${foreign.join(', ')} was not.`,
+        details: { tags: foreign },
+      })
+  }
   const path = target.space === 'notes' ? target.path : annotationPath(target.artifactId)
-  const file = await garden.read(path, head)
-  const text = taggedText(path, file?.text ?? null, tags)
-  if (text === null)
-    return refuse({ code: 'DIFF_INVALID', message: 'The frontmatter of the note does not parse.' })
-  return ok({ path, diff: file ? { type: 'replace', text } : { type: 'create', text }, tags })
+  const stamp = { by, at: at.toISOString(), proposal_id: proposalId }
+  const tags = target.space === 'artifacts' ? { ...change, stamp } : change
+  const diff = tagDiff(path, (await garden.read(path, head))?.text ?? null, tags)
+  return diff.ok ? ok({ path, diff: diff.value, tags, isKnownPath: true }) : diff
 }

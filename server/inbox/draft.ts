@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { editPayload, notePayload, summaryPayload } from '#contracts/inbox.contract.ts'
 import type { Citation } from '#contracts/proposal-body.contract.ts'
-import { isNotePath } from '#domain/garden/garden-path.ts'
+import { isNotePath, sameName } from '#domain/garden/garden-path.ts'
 import { commentPath, summaryPath, type Target } from '#domain/garden/target.rules.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Diff } from '#domain/proposal/conflict.rules.ts'
@@ -29,6 +29,9 @@ export type DraftContext = {
   address: string
   target: Target
   proposalId: string
+  /** Who asks, and when; kept beside tags that are added to an artifact. */
+  by: string
+  at: Date
   /** The revision an agent's run was pinned to. */
   baseRevision: string | undefined
 }
@@ -64,7 +67,7 @@ export function draftEdit(context: DraftContext, payload: z.infer<typeof editPay
   const folder = target.space === 'agents' ? `agents/${target.slug}/` : null
   const stray = changes.find((c) => (folder ? !c.path.startsWith(folder) : !isNotePath(c.path)))
   if (stray) return pathNotAllowed(`A change leaves the space of its target: ${stray.path.slice(0, 200)}`)
-  if (!changes.some((c) => c.path === target.path))
+  if (!changes.some((c) => sameName(c.path, target.path as string)))
     return pathNotAllowed('The target is not among the changes.')
   return ok({
     target: { type: target.space === 'agents' ? 'agent' : 'note', path: context.address },
@@ -88,10 +91,12 @@ export async function draftNote(
   const text = textOf(payload)
   if (text === null) return refuse({ code: 'DIFF_INVALID', message: 'A note or comment needs its text.' })
   if (payload.kind === 'note') {
-    if (target.space !== 'notes') return pathNotAllowed('A new note needs an address below notes/.')
+    if (target.space !== 'notes' && target.space !== 'agents')
+      return pathNotAllowed('A new file needs an address below notes/ or agents/.')
+    if (!target.path) return pathNotAllowed('A new file of an agent needs its path.')
     const change = based({ path: target.path, diff: { type: 'create', text } }, context)
     return ok({
-      target: { type: 'note', path: address },
+      target: { type: target.space === 'agents' ? 'agent' : 'note', path: address },
       ownPath: null,
       ...statedOf(payload),
       changes: [change],
@@ -101,8 +106,8 @@ export async function draftNote(
     return pathNotAllowed('There is nothing to comment on.')
   const missing = await missingTarget(context)
   if (missing) return missing
-  const path = commentPath(target.space === 'notes' ? target.path : address, proposalId)
-  const change = { path, diff: { type: 'create', text } as const }
+  const path = commentPath(address, proposalId)
+  const change = { path, diff: { type: 'create', text } as const, isKnownPath: true }
   return ok({
     target: { type: 'comment', path: address },
     ownPath: path,
@@ -132,6 +137,6 @@ export async function draftSummary(
     target: { type: 'note', path: address },
     ownPath: null,
     ...statedOf(payload),
-    changes: [{ path, diff }],
+    changes: [{ path, diff, isKnownPath: true }],
   })
 }

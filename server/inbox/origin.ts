@@ -14,6 +14,8 @@ export type Origin = {
   tainted: boolean
   baseRevision: string | undefined
   relations: Relations
+  /** What starts the run, where the entry becomes one. */
+  trigger: 'manual' | 'cron' | 'event'
 }
 
 /** The origin of this caller's entry, with what is `given` on top. */
@@ -28,5 +30,6 @@ export const originOf = (caller: Caller, given: Partial<Origin> = {}): Origin =>
   tainted: false,
   baseRevision: undefined,
   relations: {},
+  trigger: 'manual',
   ...given,
 })

@@ -1,13 +1,17 @@
 import type { z } from 'zod'
 import type { artifactPayload, InboxAction, PAYLOADS } from '#contracts/inbox.contract.ts'
-import { parseTarget } from '#domain/garden/target.rules.ts'
+import type { GardenPath } from '#domain/garden/garden-path.ts'
+import { parseTarget, type Target } from '#domain/garden/target.rules.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { locatePath } from '#server/garden/locate-path.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { normalForm } from '#server/proposals/normal-form.ts'
 import type { StoredChange } from '#server/proposals/proposal-row.ts'
+import { definitionFault } from './definition-fault.ts'
 import { type Draft, type DraftContext, draftEdit, draftNote, draftSummary } from './draft.ts'
 import { draftTag } from './draft-tags.ts'
+import type { EntryHandlers } from './entry-handlers.ts'
 
 /** What an entry becomes once the admission checks 5–7 have passed. */
 export type Plan =
@@ -26,13 +30,15 @@ export type Intent = {
   target: string
   payload: unknown
   proposalId: string
+  by: string
+  at: Date
   /** The revision an agent's run was pinned to. */
   baseRevision: string | undefined
 }
 
 /** Admission checks 5–7 ([inbox#admission-checks]), in order, against the garden as it is now. The payload fits its schema. */
 export async function prepareEntry(
-  { db, garden }: { db: Db; garden: GitRepository },
+  { db, garden, entryHandlers }: { db: Db; garden: GitRepository; entryHandlers: EntryHandlers },
   intent: Intent,
 ): Promise<Result<Plan>> {
   const target = parseTarget(intent.target)
@@ -47,15 +53,25 @@ export async function prepareEntry(
     db,
     garden,
     head,
-    address: intent.target,
-    target: target.value,
+    ...(await spelled(garden, head, target.value, intent.target)),
     proposalId: intent.proposalId,
+    by: intent.by,
+    at: intent.at,
     baseRevision: intent.baseRevision,
   })
   if (!draft.ok) return draft
   const changes = await normalForm(garden, head, draft.value.changes)
   if (!changes.ok) return changes
+  const fault = await definitionFault({ db, garden, entryHandlers }, head, changes.value)
+  if (fault) return refuse(fault)
   return ok({ kind: 'proposal', draft: draft.value, changes: changes.value, baseRevision: head })
+}
+
+/** Target and address as the garden spells the file, in whatever normal form they were typed. */
+async function spelled(garden: GitRepository, head: string, target: Target, address: string) {
+  if (!('path' in target) || target.path === null) return { target, address }
+  const path = (await locatePath(garden, head, target.path)).path as GardenPath
+  return { target: { ...target, path }, address: target.space === 'agents' ? path : `notes/${path}` }
 }
 
 function workPlan(agentSlug: string, payload: z.infer<typeof artifactPayload>): Plan {

@@ -32,12 +32,14 @@ async function resolveOne({ db, garden, entryHandlers }: Parts, row: EntryRow): 
   const action = row.action as keyof typeof PAYLOADS
   const id = proposalId(new Date(), crypto.randomUUID())
   const plan = await prepareEntry(
-    { db, garden },
+    { db, garden, entryHandlers },
     {
       action,
       target: row.target,
       payload: PAYLOADS[action].parse(row.payload),
       proposalId: id,
+      by: row.source_identity,
+      at: row.received_at,
       baseRevision: undefined,
     },
   )

@@ -33,7 +33,11 @@ export async function resolvePlan(
     correlationId: entry.correlation_id,
   }
   if (plan.kind === 'run') {
-    const run = await handlers.startRun(tx, { ...started, params: plan.params }, actor)
+    const run = await handlers.startRun(
+      tx,
+      { ...started, params: plan.params, trigger: what.origin.trigger },
+      actor,
+    )
     if (!run.ok) return run
     return ok(await resolveEntry(tx, entry.inbox_id, { kind: 'run', id: run.value.runId }))
   }

@@ -1,6 +1,7 @@
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Result } from '#domain/kernel/result.ts'
 import { stateAllows } from '#domain/proposal/proposal-commands.rules.ts'
+import type { TagChange } from '#server/garden/tagged-text.ts'
 import { diffOf, findProposal } from '#server/proposals/proposal-row.ts'
 import { invalidTransition, notFound } from '#server/proposals/transition-proposal.ts'
 import { type Successor, type SuccessorServices, submitSuccessor } from './submit-successor.ts'
@@ -25,7 +26,8 @@ export async function resubmitProposal(
         old.changes.map((change) => ({
           path: change.path.replace(id, newId),
           diff: diffOf(change),
-          ...(change.tags ? { tags: change.tags } : {}),
+          isKnownPath: true,
+          ...(change.tags ? { tags: restamped(change.tags, newId) } : {}),
         })),
       summary: old.summary,
       reasoning: old.reasoning,
@@ -36,3 +38,7 @@ export async function resubmitProposal(
     actor,
   )
 }
+
+/** Tags of an artifact name the proposal that adds them. */
+const restamped = ({ stamp, ...tags }: TagChange, proposal_id: string): TagChange =>
+  stamp ? { ...tags, stamp: { ...stamp, at: new Date().toISOString(), proposal_id } } : tags

@@ -51,7 +51,8 @@ async function inverse(
     const [before, after] = await Promise.all([garden.read(path, parent), garden.read(path, commit)])
     if (!before && !after) continue
     if (!before) drafts.push({ path, diff: { type: 'delete' }, ...(after ? { baseHash: after.sha256 } : {}) })
-    else if (!after) drafts.push({ path, diff: { type: 'create', text: before.text }, baseHash: ABSENT })
+    else if (!after)
+      drafts.push({ path, diff: { type: 'create', text: before.text }, baseHash: ABSENT, isKnownPath: true })
     else {
       const unified = unifiedDiff(path, toNoteText(after.text), toNoteText(before.text))
       drafts.push({ path, diff: { type: 'replace', unified } })

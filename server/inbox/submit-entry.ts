@@ -51,7 +51,7 @@ export async function submitEntry(
     return read
   }
   const { intent, metadata, payload } = read.value
-  if (caller.role !== 'owner' && caller.role !== 'agent')
+  if (caller.role !== 'owner' && caller.role !== 'agent' && caller.role !== 'service')
     return refuse({ code: 'FORBIDDEN', message: 'Your role may not submit entries.' })
   const entry = newEntry({ intent, metadata }, origin, caller)
   const first = await findRepeat(services.db, caller.identity, entry.correlationId)
@@ -64,6 +64,8 @@ export async function submitEntry(
         ...intent,
         payload,
         proposalId: proposal,
+        by: entry.sourceIdentity,
+        at: new Date(),
         baseRevision: origin.baseRevision,
       })
   return record(services, caller, { entry, origin, proposalId: proposal, plan })
@@ -128,7 +130,7 @@ async function planOrWait(
   intent: Parameters<typeof prepareEntry>[1],
 ): Promise<Result<Plan> | null> {
   try {
-    return await prepareEntry({ db: services.db, garden: services.garden }, intent)
+    return await prepareEntry(services, intent)
   } catch (error) {
     if (error instanceof StorageUnavailable && caller.role === 'owner') return null
     throw error

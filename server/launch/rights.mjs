@@ -17,6 +17,9 @@ const ADD = ['SELECT', 'INSERT']
 const CHANGE = ['SELECT', 'INSERT', 'UPDATE']
 const KEEP = ['SELECT', 'INSERT', 'UPDATE', 'DELETE']
 
+/** @param {string[]} columns */
+const updateOf = (...columns) => columns.map((column) => `UPDATE (${column})`)
+
 /** An event's number, id and time are given by the database alone: nobody backdates. */
 const ADD_EVENT = [
   'SELECT',
@@ -47,7 +50,15 @@ export const TABLE_RIGHTS = {
   },
   account: { web: CHANGE },
   agent: { web: ['SELECT', 'UPDATE'], worker: CHANGE },
+  agent_schedule: { worker: CHANGE },
+  agent_slot: { worker: CHANGE },
+  alert: {
+    web: ['SELECT', ...updateOf('status', 'updated_at', 'acknowledged_at', 'acknowledged_by', 'note')],
+    worker: CHANGE,
+  },
+  alert_delivery: { web: ADD, worker: CHANGE },
   artifact: { web: ADD, worker: ADD, guest: READ },
+  artifact_labels: { web: ADD, worker: CHANGE, guest: READ },
   audit_head: { web: ADD, worker: ADD },
   audit_verification: { web: ADD, worker: ['SELECT', 'UPDATE'] },
   component_health: { web: READ, worker: CHANGE },
@@ -81,6 +92,9 @@ export const TABLE_RIGHTS = {
  * @type {Record<string, readonly ProcessRole[]>}
  */
 export const FUNCTION_RIGHTS = {
+  'artifact_labelled()': [],
+  'artifact_relabelled()': [],
+  'artifact_words(text,text[])': ['web', 'worker'],
   // Called by the trigger that makes the bytes of an event, under whoever inserts it.
   'bloom_canonical(jsonb)': ['web', 'worker'],
   'bloom_canonical_number(numeric)': ['web', 'worker'],

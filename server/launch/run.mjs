@@ -86,7 +86,11 @@ async function seedOnce(home, identity, env) {
   const program = path.join(ROOT, 'prisma/seed/main.ts')
   if (!fs.existsSync(program)) return
   if (fs.existsSync(mark) && fs.readFileSync(mark, 'utf8') === identity) return
-  await logStep('Making the first garden', () => mustRun('The seed', process.execPath, [program], { env }))
+  const made = await logStep('Making the first garden', () =>
+    mustRun('The seed', process.execPath, [program], { env }),
+  )
+  // What begins with a brace is its log.
+  for (const line of made.split('\n')) if (line && !line.startsWith('{')) say(line)
   fs.writeFileSync(mark, identity)
 }
 

@@ -17,6 +17,7 @@ export type Topic =
   | 'inbox'
   | 'sessions'
   | 'verification'
+  | 'alerts'
 
 type Topics = {
   [M in keyof typeof LEDGER_MACHINES]: Record<EventOf<(typeof LEDGER_MACHINES)[M]>, readonly Topic[]>
@@ -86,6 +87,8 @@ export const TOPICS: Topics = {
     delete: NONE,
   },
   zone: { create: NONE, extend: ['sessions'], expire: ['sessions'], revoke: ['sessions'] },
+  alert: { open: NONE, acknowledge: NONE, escalate: NONE, close: NONE },
+  alert_delivery: { request: ['alerts'], attempt: NONE, deliver: NONE, fail: NONE },
 }
 
 /** What a machine's event announces. */

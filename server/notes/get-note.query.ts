@@ -6,6 +6,7 @@ import type {
   NoteScope,
   NoteView,
 } from '#contracts/note.contract.ts'
+import { sameName } from '#domain/garden/garden-path.ts'
 import { over } from '#domain/garden/note-budget.rules.ts'
 import { noteInScope } from '#domain/zone/zone-scope.rules.ts'
 import { type ContentLinks, type NoteContent, plainContent } from '#server/garden/linked-content.ts'
@@ -13,9 +14,12 @@ import { type NoteInTime, parsedInTime, renderedInTime } from '#server/garden/re
 import { linkResolver } from '#server/garden/resolve-link.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
-import { type GardenNote, gardenAt } from '#server/retrieval/garden-index.ts'
+import { type GardenIndex, type GardenNote, gardenAt } from '#server/retrieval/garden-index.ts'
 import { folderOf } from './list-notes.query.ts'
 import { visibleGarden } from './visible-notes.ts'
+
+/** A note as its own file says it. */
+export type NoteText = Omit<NoteView, 'summary' | 'comments'>
 
 /** Milliseconds that one note is waited for; of one that is not read by then its text is shown as it is written ([garden#reading]). */
 const NOTE_MS = 800
@@ -27,10 +31,10 @@ export async function getNote(
   garden: GitRepository,
   scope: NoteScope,
   input: NoteGetInput,
-): Promise<NoteView | null> {
+): Promise<NoteText | null> {
   const until = performance.now() + NOTE_MS
   if (!(await mayRead(garden, scope, input, until))) return null
-  const note = (await gardenAt(garden, input.revision)).byPath.get(input.path)
+  const note = inGarden(await gardenAt(garden, input.revision), input.path)
   if (!note) return null
   // The note itself is read before the garden around it.
   const [parsed, seen] = await Promise.all([
@@ -93,11 +97,12 @@ async function contentOf(
 export async function getExcerpt(
   garden: GitRepository,
   scope: NoteScope,
-  input: ExcerptInput,
+  asked: ExcerptInput,
 ): Promise<ExcerptView | null> {
   const until = performance.now() + NOTE_MS
-  if (!(await mayRead(garden, scope, input, until))) return null
+  if (!(await mayRead(garden, scope, asked, until))) return null
   const current = await gardenAt(garden)
+  const input = { ...asked, path: inGarden(current, asked.path)?.path ?? asked.path }
   const revision = input.revision ?? current.revision
   const file = await garden.read(input.path, revision).catch(unlessNotThere)
   if (!file || !isShown(input.path)) return null
@@ -138,9 +143,13 @@ async function mayRead(
 ): Promise<boolean> {
   if (revision !== undefined && !(await garden.isOnBranch(revision))) return false
   if (scope === null) return true
-  const now = (await gardenAt(garden)).byPath.get(path)
-  return now !== undefined && noteInScope(scope, path, (await parsedInTime(now, until)).tags)
+  const now = inGarden(await gardenAt(garden), path)
+  return now !== undefined && noteInScope(scope, now.path, (await parsedInTime(now, until)).tags)
 }
+
+/** The note of this path: exactly this one, or one whose name is spelled in another normal form. */
+const inGarden = ({ notes, byPath }: GardenIndex, path: string): GardenNote | undefined =>
+  byPath.get(path) ?? notes.find((note) => sameName(note.path, path))
 
 /** What is not there is absent; a repository that does not answer is said to. */
 function unlessNotThere(error: unknown): null {

@@ -1,13 +1,15 @@
 /** The list of notes: by folder, by tag, or by search; with the folders and tags there are, counted as the reader sees them. */
 import type { NoteListInput, NotePage, NoteRow, NoteScope } from '#contracts/note.contract.ts'
+import { foldName, noteName } from '#domain/garden/garden-path.ts'
+import { foldTag } from '#domain/garden/tag.rules.ts'
 import { Refused } from '#domain/kernel/errors.ts'
-import { foldTag } from '#domain/zone/zone-scope.rules.ts'
+import { inFolder } from '#domain/zone/zone-scope.rules.ts'
 import { PATIENCE_MS } from '#server/garden/in-time.ts'
 import { measure } from '#server/metrics/meter.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import type { Lines } from '#server/retrieval/document-lines.ts'
 import { gardenAt } from '#server/retrieval/garden-index.ts'
-import { type Hit, type SearchIndex, search } from '#server/retrieval/search-index.ts'
+import { type Hit, type SearchIndex, searchTyped } from '#server/retrieval/search-index.ts'
 import { type FoundLine, searchLines } from './search-lines.ts'
 import { type VisibleNote, visibleGarden } from './visible-notes.ts'
 
@@ -21,7 +23,7 @@ export async function listNotes(
   scope: NoteScope,
   input: NoteListInput,
 ): Promise<NotePage> {
-  const query = input.q?.trim()
+  const query = input.q?.trim() ? input.q : null
   const { revision, indexInTime } = await gardenAt(garden)
   const [seen, soFar] = await Promise.all([
     visibleGarden(garden, scope, revision),
@@ -55,24 +57,29 @@ function startOf(rows: readonly NoteRow[], cursor: string | undefined): number {
 }
 
 function matches(note: VisibleNote, { folder, tag }: NoteListInput): boolean {
-  const inside = !folder || note.path.startsWith(`${folder.replace(/\/+$/, '')}/`)
+  const inside = !folder || inFolder(note.path, folder)
   return inside && (!tag || note.tags.some((t) => foldTag(t) === foldTag(tag)))
 }
 
 type Searched = { indexed: SearchIndex; lines: ReadonlyMap<string, FoundLine> }
 
-/** By the index, best first; then what only its lines were searched of; then what is called so. */
+/**
+ * Notes that bear the query as their name come first, then the best passages, then what only its lines were searched of, then other names that
+ * hold the query.
+ */
 function ranked(notes: readonly VisibleNote[], query: string, { indexed, lines }: Searched): NoteRow[] {
   const allowed = new Map(notes.map((n) => [n.path, n]))
   const best = new Map<string, Hit>()
-  const hits = measure('garden_search_seconds', {}, () => search(indexed, query, MAX_HITS))
+  const hits = measure('garden_search_seconds', {}, () => searchTyped(indexed, query, MAX_HITS))
   for (const hit of hits) {
     if (allowed.has(hit.ref) && !best.has(hit.ref)) best.set(hit.ref, hit)
   }
   const top = [...best.values()][0]?.raw ?? 1
-  const wanted = query.toLowerCase()
+  const wanted = query.trim().normalize('NFC').toLowerCase()
+  const isNamedSo = ({ title, path }: NoteRow) =>
+    [title, noteName(path)].some((name) => foldName(name) === foldName(wanted))
   const others = notes.filter((n) => !best.has(n.path))
-  return [
+  const rows = [
     ...[...best.values()].flatMap((hit) => {
       const note = allowed.get(hit.ref)
       return note ? [rowOf(note, hitOf(hit.lines, hit.excerpt, hit.raw / top))] : []
@@ -82,9 +89,11 @@ function ranked(notes: readonly VisibleNote[], query: string, { indexed, lines }
       return found ? [rowOf(note, hitOf({ from: found.line, to: found.line }, found.text, found.score))] : []
     }),
     ...others
-      .filter((n) => !lines.has(n.path) && `${n.title} ${n.path}`.toLowerCase().includes(wanted))
+      .filter((n) => !lines.has(n.path))
+      .filter((n) => `${n.title} ${n.path}`.normalize('NFC').toLowerCase().includes(wanted))
       .map((note) => rowOf(note, null)),
   ]
+  return [...rows.filter(isNamedSo), ...rows.filter((row) => !isNamedSo(row))]
 }
 
 const hitOf = (lines: Lines, excerpt: string, score: number): NoteRow['hit'] => ({

@@ -133,6 +133,13 @@ describe('the list', () => {
     })
   })
 
+  test('finds a word that is still being typed, and a note by its name first', async () => {
+    expect((await list({ q: 'лідер' })).items.map((n) => n.path)).toEqual(['ІНДЕКС.md'])
+    expect((await list({ q: 'toma' })).items.map((n) => n.path)).toEqual(['Private/Diary.md'])
+    const [first] = (await list({ q: 'south bed' })).items
+    expect(first?.path).toBe('Beds/South.md')
+  })
+
   test('a guest sees, finds and counts only what the zone shows', async () => {
     const page = await list({}, ZONE)
     expect(page.items.map((n) => n.path)).toEqual(['Beds/North.md', 'Beds/South.md'])

@@ -60,6 +60,15 @@ export function addressList(entries: readonly string[]): BlockList {
   return list
 }
 
+/** Whether these are addresses and networks. */
+export function isAddressList(entries: readonly string[]): boolean {
+  try {
+    return addressList(entries) !== undefined
+  } catch {
+    return false
+  }
+}
+
 /** True when a connection to the address is allowed: it is public, or listed. What is no address is not allowed. */
 export function mayConnect(address: string, listed: BlockList): boolean {
   const plain = unmapped(address)

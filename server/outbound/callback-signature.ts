@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks'
 
 /**
  * The three signature headers of Standard Webhooks [outbound#signed-callbacks]: HMAC-SHA-256 over `id.timestamp.raw body`, ± 300 s.
- * The key is the bytes of the shared token itself.
+ * The key is the bytes of the shared token itself, or what the base64 behind `whsec_` says, the form in which receivers know it.
  */
 export type SignatureHeaders = {
   'webhook-id': string
@@ -10,7 +10,8 @@ export type SignatureHeaders = {
   'webhook-signature': string
 }
 
-const signer = (token: string) => new Webhook(Buffer.from(token), { format: 'raw' })
+const signer = (token: string) =>
+  token.startsWith('whsec_') ? new Webhook(token) : new Webhook(Buffer.from(token), { format: 'raw' })
 
 export function signBody(token: string, id: string, at: Date, body: string): SignatureHeaders {
   return {

@@ -46,6 +46,8 @@ export type OutboundRequest = {
   headers?: Record<string, string>
   body?: string
   signal?: AbortSignal
+  /** Only the status and the headers count: the body is thrown away unread, whatever it is. */
+  statusOnly?: true
 }
 export type OutboundAnswer = { status: number; headers: Record<string, string>; body: Buffer }
 export type GuardedFetch = {
@@ -62,7 +64,7 @@ const READABLE = /^(application\/(?:[\w.+-]+\+)?json|text\/[\w.+-]+)\s*(;|$)/iu
 
 const bareHost = (url: URL) => url.hostname.replace(/^\[|\]$/gu, '')
 
-function listedBy(origin: string): string[] {
+export function listedBy(origin: string): string[] {
   const host = bareHost(new URL(origin))
   if (isIP(host)) return [host]
   return host === 'localhost' ? LOOPBACK : []
@@ -122,7 +124,7 @@ export function createGuardedFetch(rules: OutboundRules): GuardedFetch {
         headersTimeout: timeoutMs,
         bodyTimeout: timeoutMs,
       })
-      return await readAnswer(answer, rules.maxBytes ?? MAX_BYTES)
+      return await (options.statusOnly ? dropBody(answer) : readAnswer(answer, rules.maxBytes ?? MAX_BYTES))
     } catch (error) {
       throw translated(error, new URL(text).origin, options.signal)
     }
@@ -132,7 +134,7 @@ export function createGuardedFetch(rules: OutboundRules): GuardedFetch {
 }
 
 /** Resolves a name and hands on only when every address of the answer is allowed. */
-function checkedLookup(lookup: LookupFunction, allowed: (address: string) => boolean): LookupFunction {
+export function checkedLookup(lookup: LookupFunction, allowed: (address: string) => boolean): LookupFunction {
   return (host, options, callback) =>
     lookup(host, { ...options, all: true }, (error, found) => {
       const addresses = Array.isArray(found) ? found : []
@@ -145,17 +147,27 @@ function checkedLookup(lookup: LookupFunction, allowed: (address: string) => boo
     })
 }
 
-async function readAnswer(answer: Dispatcher.ResponseData, maxBytes: number): Promise<OutboundAnswer> {
-  const headers = Object.fromEntries(
-    Object.entries(answer.headers).map(([name, value]) => [
+const headersOf = ({ headers }: Dispatcher.ResponseData): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
       name,
       Array.isArray(value) ? value.join(', ') : (value ?? ''),
     ]),
   )
+
+/** Without a listener the abort of the unread body would end the process. */
+const discard = ({ body }: Dispatcher.ResponseData) => body.on('error', () => undefined).destroy()
+
+function dropBody(answer: Dispatcher.ResponseData): OutboundAnswer {
+  discard(answer)
+  return { status: answer.statusCode, headers: headersOf(answer), body: Buffer.alloc(0) }
+}
+
+async function readAnswer(answer: Dispatcher.ResponseData, maxBytes: number): Promise<OutboundAnswer> {
+  const headers = headersOf(answer)
   const no = headersRefusal(answer.statusCode, headers, maxBytes)
   if (no) {
-    // Without a listener the abort of the unread body would end the process.
-    answer.body.on('error', () => undefined).destroy()
+    discard(answer)
     throw no
   }
   const parts: Buffer[] = []

@@ -19,6 +19,9 @@ export const TOOLS = [
   'search-notes',
   'read-context',
   'create-proposal',
+  'read-memory',
+  'propose-memory-update',
+  'read-drakon',
 ] as const
 export type ToolName = (typeof TOOLS)[number]
 
@@ -112,6 +115,8 @@ export type AgentDefinition = {
   tools: readonly string[]
   safe_outputs: readonly string[]
   max_steps: number
+  /** The task of an executor without a model; null where the instructions are prose alone. */
+  task: string | null
   body: string
 }
 
@@ -143,12 +148,21 @@ export type ToolContract = {
   }
   'read-context': { input: Record<string, never>; answer: ContextSnapshot }
   'create-proposal': { input: ProposedChange; answer: { index: number } }
+  'read-memory': { input: Record<string, unknown>; answer: never }
+  'propose-memory-update': { input: Record<string, unknown>; answer: never }
+  'read-drakon': { input: Record<string, unknown>; answer: never }
 }
+/** Tools of a definition that nothing stands behind yet: a call ends in ToolFailure TOOL_NOT_CONFIGURED. */
+export const TOOLS_NOT_CONFIGURED = ['read-memory', 'propose-memory-update', 'read-drakon'] as const
+type Configured = Exclude<ToolName, (typeof TOOLS_NOT_CONFIGURED)[number]>
 export type ToolInput<T extends ToolName> = ToolContract[T]['input']
 export type ToolAnswer<T extends ToolName> = ToolContract[T]['answer']
 /** What the pipeline implements: asks the real thing. `notebooklm-query` throws `WaitingForJob` until its Job is final. */
 export type ToolHandlers = {
-  [T in Exclude<ToolName, 'create-proposal'>]: (input: ToolInput<T>, call: ToolCall) => Promise<ToolAnswer<T>>
+  [T in Exclude<Configured, 'create-proposal'>]: (
+    input: ToolInput<T>,
+    call: ToolCall,
+  ) => Promise<ToolAnswer<T>>
 }
 export type ToolProxies = { [T in ToolName]: (input: ToolInput<T>) => Promise<ToolAnswer<T>> }
 
@@ -193,6 +207,12 @@ export type ExecutorInput = {
   tools: ToolProxies
   /** The day of the run, `YYYY-MM-DD`, given so that a replay writes the same text. */
   today: string
+}
+
+/** The executors of this installation. */
+export interface AgentExecutors {
+  /** The executor of a definition's `model`; null when none is configured, which is MODEL_UNAVAILABLE. */
+  find(model: string): AgentExecutor | null
 }
 
 export interface AgentExecutor {

@@ -25,7 +25,12 @@ export interface GitRepository {
   isOnBranch(oid: string): Promise<boolean>
   /** The files in which a commit differs from its first parent, in byte order. */
   changedPaths(oid: string): Promise<{ path: string; kind: 'added' | 'modified' | 'removed' }[]>
+  /** What a revision (default: the head) holds beside the files of `list`, in byte order of the paths; every commit keeps it. */
+  others(revision?: string): Promise<{ path: string; reason: OtherEntry }[]>
 }
+
+/** Why an entry of a tree is no file of a garden: its mode, or a name that is not UTF-8. */
+export type OtherEntry = 'symlink' | 'executable' | 'module' | 'not_file' | 'not_utf8_name'
 
 /** Who wrote or committed; `at` is the date of the signature (default: now), kept to the second. */
 export type Person = { name: string; email: string; at?: Date }

@@ -9,7 +9,7 @@ export const digestOf = (value: unknown): string => sha256Hex(canonicalize(value
 
 /**
  * `content_digest` ([proposals#digests]). A comment's own file carries the id of its proposal; `pathInDigest` replaces
- * it, so that the same comment twice is the same content.
+ * it, so that the same comment twice is the same content. Tags of an artifact carry id and time too, and count by themselves.
  */
 export function contentDigest(
   action: string,
@@ -17,12 +17,17 @@ export function contentDigest(
   changes: readonly StoredChange[],
   pathInDigest: (path: string) => string = (path) => path,
 ): string {
-  const content = changes.map(({ path, type, position, text, unified, base_hash }) => ({
-    path: pathInDigest(path),
-    base_hash,
-    diff: type === 'append' || type === 'create' ? { type, position, text } : { type, unified },
+  const content = changes.map((change) => ({
+    path: pathInDigest(change.path),
+    base_hash: change.base_hash,
+    diff: diffInDigest(change),
   }))
   return digestOf(JSON.parse(JSON.stringify(contentDigestInput({ action, target, changes: content }))))
+}
+
+function diffInDigest({ type, position, text, unified, tags }: StoredChange) {
+  if (tags?.stamp) return { type, add: tags.add, remove: tags.remove }
+  return type === 'append' || type === 'create' ? { type, position, text } : { type, unified }
 }
 
 /**

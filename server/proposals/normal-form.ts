@@ -1,11 +1,13 @@
-import { parseGardenPath } from '#domain/garden/garden-path.ts'
+import { newPathFault, parseGardenPath, pathRefusal } from '#domain/garden/garden-path.ts'
 import { toNoteText } from '#domain/garden/note-text.rules.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { ABSENT, type Diff } from '#domain/proposal/conflict.rules.ts'
 import { applyDiff, diffStats, unifiedDiff } from '#server/garden/apply-diff.ts'
+import { artifactOfAnnotation } from '#server/garden/artifact-annotation.ts'
 import { budgetRefusal } from '#server/garden/budget-refusal.ts'
 import { fileFault } from '#server/garden/file-fault.ts'
-import { type TagChange, taggedText } from '#server/garden/tagged-text.ts'
+import { locatePath } from '#server/garden/locate-path.ts'
+import { type TagChange, tagDiff, taggedText } from '#server/garden/tagged-text.ts'
 import type { GitFile, GitRepository } from '#server/ports/git-repository.ts'
 import { sha256Hex } from '#server/ports/object-store.ts'
 import { diffOf, type StoredChange } from './proposal-row.ts'
@@ -17,6 +19,8 @@ export type DraftChange = {
   baseHash?: string
   baseRevision?: string
   tags?: TagChange
+  /** The garden had this path, or it follows from one that the garden has: the rules of new names do not hold for it. */
+  isKnownPath?: boolean
 }
 
 /** SHA-256 of what a change leaves behind; `absent` once deleted. */
@@ -31,18 +35,33 @@ export async function normalForm(
   head: string,
   drafts: readonly DraftChange[],
 ): Promise<Result<StoredChange[]>> {
-  const paths = new Set(drafts.map((draft) => draft.path))
-  if (paths.size !== drafts.length)
-    return refuse({ code: 'DIFF_INVALID', message: 'A file is named twice. Put its changes into one diff.' })
   const changes: StoredChange[] = []
   for (const draft of drafts) {
-    const path = parseGardenPath(draft.path)
+    const path = await admittedPath(garden, head, draft)
     if (!path.ok) return path
-    const change = await normalChange(garden, head, draft)
+    const change = await normalChange(garden, head, { ...draft, path: path.value })
     if (!change.ok) return change
     changes.push(change.value)
   }
+  if (new Set(changes.map((change) => change.path)).size !== changes.length)
+    return refuse({ code: 'DIFF_INVALID', message: 'A file is named twice. Put its changes into one diff.' })
   return ok(changes)
+}
+
+/** The path as the garden spells it; what is to be made is held to the rules of new names ([garden#paths]). */
+async function admittedPath(
+  garden: GitRepository,
+  head: string,
+  { path, diff, isKnownPath }: DraftChange,
+): Promise<Result<string>> {
+  const parsed = parseGardenPath(path)
+  if (!parsed.ok || isKnownPath) return parsed
+  const there = await locatePath(garden, head, path)
+  if (there.exists || diff.type !== 'create') return ok(there.path)
+  const fault = newPathFault(there.path, there.standing)
+  if (fault) return refuse(pathRefusal(fault))
+  const message = `Not a garden path: “${there.twin}” is there, and differs in letter case or form alone.`
+  return there.twin === null ? ok(there.path) : refuse({ code: 'PATH_NOT_ALLOWED', message })
 }
 
 async function normalChange(
@@ -57,7 +76,11 @@ async function normalChange(
     const details = { path, current_revision: head, current_hash: baseHash }
     return refuse({ code: 'TARGET_CHANGED', message: `${path} is no longer what was edited.`, details })
   }
-  const diff = await onCurrent(garden, current, draft)
+  const meant = draft.tags
+    ? tagDiff(path, current?.text ?? null, draft.tags)
+    : ok(await onCurrent(garden, current, draft))
+  if (!meant.ok) return meant
+  const diff = meant.value
   const after = applyDiff(current?.text ?? null, diff)
   if (!after.ok)
     return refuse({ ...after.refusal, message: `${path}: ${after.refusal.message}`, details: { path } })
@@ -74,13 +97,19 @@ async function normalChange(
     type: diff.type,
     ...(diff.type === 'append' ? { position: diff.position } : {}),
     ...(diff.type === 'append' || diff.type === 'create' ? { text: diff.text } : {}),
-    ...(draft.tags ? { tags: { add: [...draft.tags.add], remove: [...draft.tags.remove] } } : {}),
+    ...(draft.tags ? { tags: storedTags(draft.tags) } : {}),
     unified,
     base_hash: baseHash,
     result_hash: hashOfText(after.value),
     ...diffStats(unified),
   })
 }
+
+const storedTags = ({ add, remove, stamp }: TagChange): NonNullable<StoredChange['tags']> => ({
+  add: [...add],
+  remove: [...remove],
+  ...(stamp ? { stamp } : {}),
+})
 
 /**
  * A whole new text that was written on an older revision would undo what happened since. It becomes the diff that its author meant, and
@@ -96,8 +125,11 @@ async function onCurrent(garden: GitRepository, current: GitFile | null, draft: 
 
 /** What a stored change makes of that text (`null`: no such file): tags as a change of a set, everything else as its diff. */
 export function resultOfChange(change: StoredChange, text: string | null): Result<string | null> {
-  if (!change.tags || change.type !== 'replace') return applyDiff(text, diffOf(change))
-  if (text === null) return refuse({ code: 'TARGET_NOT_FOUND', message: 'There is no such file.' })
+  if (!change.tags) return applyDiff(text, diffOf(change))
+  // A proposal of an earlier version has no stamp: what it was reviewed as is what it becomes.
+  if (artifactOfAnnotation(change.path) !== null && !change.tags.stamp) return applyDiff(text, diffOf(change))
+  if (text === null && change.type === 'replace')
+    return refuse({ code: 'TARGET_NOT_FOUND', message: 'There is no such file.' })
   const tagged = taggedText(change.path, text, change.tags)
   return tagged === null
     ? refuse({ code: 'DIFF_INVALID', message: 'The frontmatter of the note does not parse.' })

@@ -17,7 +17,7 @@ export type StoredChange = {
   position?: AppendPosition
   text?: string
   /** The change is one of tags, and commutes as such. */
-  tags?: { add: string[]; remove: string[] }
+  tags?: { add: string[]; remove: string[]; stamp?: { by: string; at: string; proposal_id: string } }
   unified: string
   base_hash: string
   result_hash: string

@@ -19,7 +19,7 @@ import { faultOfChain, rebuildEvents } from './rebuild-events.ts'
 import { rebuildInbox } from './rebuild-inbox.ts'
 import { rebuildProposals } from './rebuild-proposals.ts'
 import { rebuildRuns } from './rebuild-runs.ts'
-import { rebuildArtifacts, rebuildJobs } from './rebuild-work.ts'
+import { rebuildAddedTags, rebuildArtifacts, rebuildJobs } from './rebuild-work.ts'
 
 export type Rebuild = Reader & {
   client: pg.ClientBase
@@ -129,6 +129,7 @@ async function fill(
   // Foreign keys are checked now, and no change waits when the triggers come back.
   await parts.client.query('SET CONSTRAINTS ALL IMMEDIATE')
   await putBack()
+  await rebuildAddedTags(to)
   await recordRebuilt(to, lost)
   return { rows, faults, lost, brokenAt: (await faultOfChain(parts))?.seq ?? null }
 }

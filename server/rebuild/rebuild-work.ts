@@ -1,4 +1,7 @@
 /** Jobs that have ended, from `jobs/<job_id>/`, and artifacts, from their registry and their documents ([rebuild#what-comes-back]). */
+import type { Sql } from 'sql-template-tag'
+import { projectLabels } from '#server/artifacts/project-labels.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { ARTIFACTS } from '#server/outbox/project-bodies.ts'
 import { inserter, type JsonRow } from './insert-rows.ts'
 import { type Document, grouped, objectsBelow, parseDocument, type Read } from './read-objects.ts'
@@ -26,7 +29,12 @@ export async function rebuildArtifacts(to: Rebuild): Promise<Record<string, numb
     if (isWithoutJob) to.fault(key, `stands without its job ${row.job_id}, which has no object`)
     await artifacts.add({ key, row: isWithoutJob ? { ...row, job_id: null } : row })
   }
-  return { artifact: await artifacts.end() }
+  const made = { artifact: await artifacts.end() }
+  // The triggers that would have made these are set aside.
+  await to.client.query(
+    'INSERT INTO artifact_labels (artifact_id, tags, words) SELECT artifact_id, tags, artifact_words(title, tags) FROM artifact',
+  )
+  return made
 }
 
 /** A registry entry of an earlier version says less; the document itself has the rest. */
@@ -54,4 +62,13 @@ async function fromDocument(
     source_paths: [...new Set(((sources ?? []) as Document[]).map((source) => source.ref))],
     finalized_at: value.created_at,
   }
+}
+
+/** The tags that proposals added to artifacts, from the garden's annotations; asked for when the triggers are back. */
+export async function rebuildAddedTags({
+  client,
+  garden,
+}: Pick<Rebuild, 'client' | 'garden'>): Promise<void> {
+  const db = { query: (statement: Sql) => client.query(statement) } as Pick<Db, 'query'>
+  await projectLabels(db, garden, await garden.head())
 }

@@ -42,6 +42,7 @@ export const NOT_REBUILT: Readonly<Record<string, Readonly<Record<string, string
   run_step: {},
   run_call: {},
   artifact: {},
+  artifact_labels: {},
   proposal: {
     lease_holder: 'which engine held it; the next one takes it over',
     lease_expires_at: 'the same',
@@ -63,6 +64,7 @@ const KEYS: Readonly<Record<string, string>> = {
   run_step: 'run_id, step',
   run_call: 'run_id, call_index',
   artifact: 'artifact_id',
+  artifact_labels: 'artifact_id',
   proposal: 'proposal_id',
 }
 

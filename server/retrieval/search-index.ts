@@ -4,7 +4,7 @@ import type { IndexDocument, Lines } from './document-lines.ts'
 import type { Passage } from './passages.ts'
 import { expandedTerms, type WeightedTerm } from './question.ts'
 import { type ReadPassage, readPassages } from './read-passages.ts'
-import { terms } from './tokenize.ts'
+import { terms, words } from './tokenize.ts'
 
 /**
  * BM25 over passages (k1 1.2, b 0.75).
@@ -95,6 +95,31 @@ export function search(index: SearchIndex, query: string, topK: number): Hit[] {
   return searchTerms(
     index,
     [...new Set(terms(query))].map((term) => ({ term, weight: 1 })),
+    topK,
+  )
+}
+
+/** How many words a beginning may stand for. */
+const MAX_COMPLETIONS = 50
+const COMPLETION_WEIGHT = 0.5
+
+/** As `search`, while one types: the last word of the query also stands for the words that begin with it. */
+export function searchTyped(index: SearchIndex, query: string, topK: number): Hit[] {
+  const exact = new Set(terms(query))
+  const begun = /\s$/u.test(query) ? undefined : words(query).at(-1)
+  const completions: string[] = []
+  if (begun !== undefined && begun.length > 1) {
+    for (const term of index.text.terms.keys()) {
+      if (term.startsWith(begun) && !exact.has(term)) completions.push(term)
+      if (completions.length === MAX_COMPLETIONS) break
+    }
+  }
+  return searchTerms(
+    index,
+    [
+      ...[...exact].map((term) => ({ term, weight: 1 })),
+      ...completions.map((term) => ({ term, weight: COMPLETION_WEIGHT })),
+    ],
     topK,
   )
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { DEMO_AGENTS, demoGardenFolder } from '#prisma/seed/demo-garden.ts'
 import { createExtractiveExecutor } from '#server/adapters/agent-executor/extractive.ts'
 import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
+import { createExecutorRegistry } from '#server/agents/executor-registry.ts'
 import { syncAgents } from '#server/agents/sync-agents.ts'
 import { taskOf } from '#server/agents/tools/tasks.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
@@ -29,7 +30,7 @@ beforeAll(async () => {
   await importGarden(demoGardenFolder(), join(folder, 'garden.git'), { author: AUTHOR })
   kit = {
     ...(await openKit({ url: database.workerUrl, folder })),
-    executor: createExtractiveExecutor(taskOf),
+    executors: createExecutorRegistry({ extractive: createExtractiveExecutor(taskOf) }),
   }
   await syncAgents(kit, { trusted: [...DEMO_AGENTS] })
 })

@@ -42,6 +42,12 @@ const crash = async () => {
   throw new Error('the executor fell over')
 }
 
+test('a run whose model has no executor fails at once and says so', async () => {
+  const worker = await h.worker({ executors: { find: () => null } })
+  const run = await until(worker, await ask(h.kit, 'scout'), status('failed'))
+  expect(run).toMatchObject({ retries_used: 0, error: { code: 'MODEL_UNAVAILABLE', step: 2 } })
+})
+
 describe('retries', () => {
   test('an executor that falls over is tried again, and what it said is kept', async () => {
     let falls = 2

@@ -4,7 +4,7 @@ import type { NlmClient } from '#server/jobs/nlm-client.ts'
 import type { Services } from '#server/services.ts'
 
 /** What the pipeline works with. */
-export type RunParts = Pick<Services, 'db' | 'store' | 'garden' | 'executor' | 'log' | 'entryHandlers'> & {
+export type RunParts = Pick<Services, 'db' | 'store' | 'garden' | 'executors' | 'log' | 'entryHandlers'> & {
   env: Pick<Services['env'], 'RATE_AGENT_CHANGES' | 'RUNS_MAX_RUNNING'>
   /** Told when a cancelled run leaves work at the NotebookLM Backend. */
   nlm?: Pick<NlmClient, 'cancel'>

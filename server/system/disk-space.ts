@@ -18,6 +18,13 @@ export async function spaceFinding(folder: string): Promise<Finding | null> {
   return { status: 'degraded', message }
 }
 
+/** The share of the disk that is used, as `df` tells it: of what anybody but the superuser may fill. */
+export async function usedShare(folder: string): Promise<number> {
+  const { blocks, bfree, bavail } = await statfs(folder)
+  const used = blocks - bfree
+  return used + bavail > 0 ? used / (used + bavail) : 0
+}
+
 /** What a failed probe says of its component. */
 export const findingOfError = (error: Error): Finding => ({
   status: 'unavailable',

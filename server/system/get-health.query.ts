@@ -9,10 +9,11 @@ import {
   type SystemHealth,
 } from '#contracts/system.contract.ts'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
+import { alertMachine, STANDING_ALERTS } from '#domain/alert/alert.machine.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
-import { state } from '#server/ledger/states.ts'
+import { state, states } from '#server/ledger/states.ts'
 import type { Services } from '#server/services.ts'
 import { spaceFinding } from './disk-space.ts'
 import type { Finding } from './probe-health.ts'
@@ -73,12 +74,23 @@ function view(component: Component, row: HealthRow | undefined): SystemHealth['c
   }
 }
 
-type Overview = Pick<SystemHealth, 'pending_proposals_count' | 'failed_agents_count' | 'last_run_status'>
+type Overview = Pick<
+  SystemHealth,
+  'pending_proposals_count' | 'failed_agents_count' | 'last_run_status' | 'incidents_open'
+>
 
 async function overview(db: Db): Promise<Overview> {
   const { rows } = await db.query<Overview>(sql`SELECT
     (SELECT count(*) FROM proposal WHERE status = ${state(proposalMachine, 'PENDING')}) AS pending_proposals_count,
     (SELECT count(*) FROM agent WHERE status = ${state(agentMachine, 'error')}) AS failed_agents_count,
-    (SELECT status FROM run ORDER BY requested_at DESC, run_id DESC LIMIT 1) AS last_run_status`)
-  return rows[0] ?? { pending_proposals_count: 0, failed_agents_count: 0, last_run_status: null }
+    (SELECT status FROM run ORDER BY requested_at DESC, run_id DESC LIMIT 1) AS last_run_status,
+    (SELECT count(*) FROM alert WHERE status IN ${states(alertMachine, ...STANDING_ALERTS)}) AS incidents_open`)
+  return (
+    rows[0] ?? {
+      pending_proposals_count: 0,
+      failed_agents_count: 0,
+      last_run_status: null,
+      incidents_open: 0,
+    }
+  )
 }

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { NavigationCounts } from '#contracts/system.contract.ts'
+import { alertMachine } from '#domain/alert/alert.machine.ts'
 import { inboxMachine } from '#domain/inbox/inbox.machine.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
@@ -13,6 +14,7 @@ export async function getNavigationCounts({ db }: Pick<Services, 'db'>): Promise
     (SELECT count(*) FROM proposal WHERE status = ${state(proposalMachine, 'PENDING')}) AS proposals_waiting,
     (SELECT count(*) FROM inbox_entry WHERE status = ${state(inboxMachine, 'pending')}) AS inbox_pending,
     (SELECT count(*) FROM run WHERE status = ${state(runMachine, 'running')}) AS runs_running,
-    (SELECT count(*) FROM (SELECT 1 FROM job WHERE status = ${state(jobMachine, 'DEAD')} LIMIT 10000) d) AS jobs_dead`)
-  return rows[0] ?? { proposals_waiting: 0, inbox_pending: 0, runs_running: 0, jobs_dead: 0 }
+    (SELECT count(*) FROM (SELECT 1 FROM job WHERE status = ${state(jobMachine, 'DEAD')} LIMIT 10000) d) AS jobs_dead,
+    (SELECT count(*) FROM alert WHERE status = ${state(alertMachine, 'open')}) AS alerts_open`)
+  return rows[0] ?? { proposals_waiting: 0, inbox_pending: 0, runs_running: 0, jobs_dead: 0, alerts_open: 0 }
 }

@@ -237,6 +237,7 @@ describe('what a load balancer and Prometheus ask', () => {
       inbox_pending: 0,
       runs_running: 0,
       jobs_dead: 0,
+      alerts_open: 0,
     })
   })
 })

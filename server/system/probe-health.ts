@@ -122,7 +122,7 @@ async function probe({ db }: Probed, component: Component, check: () => Promise<
     INSERT INTO component_health AS c (component, status, latency_ms, message, last_success_at)
     VALUES (${component}, ${found.status}, ${ms}, ${found.message}, CASE WHEN ${ok} THEN clock_timestamp() END)
     ON CONFLICT (component) DO UPDATE SET status = excluded.status, latency_ms = excluded.latency_ms, message = excluded.message,
-      checked_at = clock_timestamp(), last_success_at = coalesce(excluded.last_success_at, c.last_success_at)
+      since = CASE WHEN c.status = excluded.status THEN c.since ELSE clock_timestamp() END, checked_at = clock_timestamp(), last_success_at = coalesce(excluded.last_success_at, c.last_success_at)
     RETURNING (SELECT status FROM old) AS before`)
   const before = rows[0]?.before
   if (!before || before === found.status) return

@@ -37,6 +37,8 @@ export async function answerTrpc(services: Services, request: Request): Promise<
     router: appRouter,
     createContext: () => visit,
     maxBatchSize: MAX_BATCH,
+    // A query with a long input may come in a body; a mutation still never comes by GET.
+    allowMethodOverride: true,
     responseMeta: ({ errors }) => {
       const refusals = errors.map((error) => trpcRefusal(error).refusal)
       const wait = Math.max(0, ...refusals.map((refusal) => refusal.retryAfter ?? 0))

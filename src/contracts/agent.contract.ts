@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
+import { agentTriggers } from './agent-triggers.contract.ts'
 
 /** Agents as the console and the API show them. */
 const time = z.string()
@@ -19,6 +20,9 @@ export const agentProblem = z.object({
   line: z.number().nullable(),
 })
 export type AgentProblem = z.infer<typeof agentProblem>
+
+/** The longest definition, in characters, that is read at all; the limit of a valid one is 4 000 tokens. */
+export const MAX_DEFINITION_CHARS = 64_000
 
 const runRef = z.object({ run_id: z.string(), status: z.enum(runMachine.states), requested_at: time })
 
@@ -40,6 +44,16 @@ export const agentCard = z.object({
   runs_waiting: z.number(),
   running: runRef.nullable(),
   last_run: runRef.nullable(),
+  /** The last five runs, newest first. */
+  recent_runs: z.array(runRef),
+  /** Proposals of the agent that were decided, and those of them that were approved. */
+  proposals_decided: z.number(),
+  proposals_approved: z.number(),
+  /** Whether it reads text of others, so that what it proposes is tainted. */
+  tainted: z.boolean(),
+  triggers: agentTriggers,
+  /** When its schedule starts it next; null without a schedule, and while it is not active. */
+  next_run_at: time.nullable(),
   /** The commands that would be accepted now. */
   allowed: z.array(z.enum(AGENT_COMMANDS)),
   revision: z.string(),
@@ -53,6 +67,8 @@ export const agentDetail = agentCard.extend({
   definition: z.record(z.string(), z.unknown()),
   sha256: z.string(),
   file: z.string(),
+  /** The whole file at the garden's head, to be edited; null when it is gone. */
+  source: z.object({ text: z.string(), sha256: z.string() }).nullable(),
   sources: z.array(z.string()),
   created_at: time,
 })
@@ -84,3 +100,32 @@ export const agentCommanded = z.object({
   unchanged: z.boolean(),
 })
 export type AgentCommanded = z.infer<typeof agentCommanded>
+
+/** `POST /agents/{slug}/delete`: proposes to delete the file of an archived agent; `confirm` repeats the slug. */
+export const agentDeleteInput = z
+  .object({
+    slug: z.string().regex(PATTERNS.slug),
+    confirm: z.string(),
+    reason: z.string().trim().max(1_000).optional(),
+  })
+  .strict()
+export type AgentDeleteInput = z.infer<typeof agentDeleteInput>
+export const agentDeletion = z.object({ slug: z.string(), proposal_id: z.string(), unchanged: z.boolean() })
+export type AgentDeletion = z.infer<typeof agentDeletion>
+
+/** A definition as it is being written: judged as the gate would, nothing is stored. */
+export const definitionCheckInput = z
+  .object({
+    slug: z.string().max(64),
+    text: z.string().max(MAX_DEFINITION_CHARS),
+    /** The file does not exist yet, and is to be created. */
+    create: z.boolean(),
+  })
+  .strict()
+export type DefinitionCheckInput = z.infer<typeof definitionCheckInput>
+export const definitionCheck = z.object({
+  problems: z.array(agentProblem),
+  /** The next times of its schedule, at most three. */
+  next_runs: z.array(time),
+})
+export type DefinitionCheck = z.infer<typeof definitionCheck>

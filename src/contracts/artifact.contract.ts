@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { JobType } from '#domain/job/job.rules.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
+import { annotation } from './note.contract.ts'
 import { artifactSource, engineMark, grounding, researchBrief } from './research.contract.ts'
+import { tagName } from './tag.contract.ts'
 
 /**
  * Artifacts as the console and the API show them ([artifacts#purpose]). An artifact is finalized when it exists
@@ -22,7 +24,6 @@ export type ArtifactType = z.infer<typeof artifactType>
 export const ARTIFACT_BYTES = 1024 * 1024
 
 export const artifactId = z.string().regex(PATTERNS.artifact, 'must be an artifact id')
-export const artifactTag = z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}:_/-]{0,63}$/u)
 
 export const briefContent = z
   .object({
@@ -108,12 +109,21 @@ export const artifactSubmission = z
     content: z.record(z.string(), z.unknown()),
     sources: z.array(artifactSource).max(200),
     entity_refs: z.array(z.string().max(128)).max(50),
-    tags: z.array(artifactTag).max(50),
+    tags: z.array(tagName).max(50),
     grounding,
     engine: engineMark,
   })
   .strict()
 export type ArtifactSubmission = z.infer<typeof artifactSubmission>
+
+/** A tag that a proposal added ([artifacts#tags]); a file of an earlier version does not say who and when. */
+export const addedTag = z.object({
+  tag: z.string(),
+  by: z.string().nullable(),
+  at: time.nullable(),
+  proposal_id: z.string().nullable(),
+})
+export type AddedTag = z.infer<typeof addedTag>
 
 export const artifactRow = z.object({
   artifact_id: z.string(),
@@ -124,7 +134,9 @@ export const artifactRow = z.object({
   agent_slug: z.string(),
   engine: engineMark,
   grounding,
+  /** Those of the document, which never change. */
   tags: z.array(z.string()),
+  added_tags: z.array(addedTag),
   entity_refs: z.array(z.string()),
   /** Paths of the garden that it cites. */
   source_paths: z.array(z.string()),
@@ -169,6 +181,8 @@ export const artifactDetail = artifactRow.extend({
     .nullable(),
   /** The sentences of a readable type with what they stand in; null for other types, and for documents without marks. */
   sentences: markedText.nullable(),
+  /** Comments on it, in the order of their time. */
+  comments: z.array(annotation),
 })
 export type ArtifactDetail = z.infer<typeof artifactDetail>
 
@@ -178,7 +192,8 @@ export const artifactListInput = z
     agent: z.string().regex(PATTERNS.slug).optional(),
     job: z.string().regex(PATTERNS.job).optional(),
     run: z.string().regex(PATTERNS.run).optional(),
-    tag: z.string().max(64).optional(),
+    /** A tag of the document, or one that was added. */
+    tag: tagName.optional(),
     entity: z.string().max(128).optional(),
     q: z.string().max(200).optional(),
     cursor: z.string().max(128).optional(),

@@ -4,6 +4,7 @@ import { PATTERNS } from '#domain/kernel/ids.ts'
 import { plainText } from './proposal.contract.ts'
 import { citation, diffInput, fileHash } from './proposal-body.contract.ts'
 import { byteLength, hasNoCredentials } from './research.contract.ts'
+import { tagName } from './tag.contract.ts'
 
 /** Inbox entries on the wire ([inbox#actions]). */
 export const INBOX_LIMITS = {
@@ -38,13 +39,6 @@ const stated = {
   citations: z.array(citation).max(100).default([]),
   entity_refs: z.array(z.string().max(128)).max(50).default([]),
 }
-const tag = z
-  .string()
-  .trim()
-  .min(1)
-  .max(64)
-  .regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N} /_.-]*$/u, 'is not a tag')
-
 /** `propose-edit`: one `diff` on the target, or `changes[]` by garden path. `base_hash` says which content one has edited. */
 export const editPayload = z
   .object({
@@ -78,8 +72,8 @@ export const tagPayload = z
   .object({
     ...stated,
     summary: summary.optional(),
-    add: z.array(tag).max(50).default([]),
-    remove: z.array(tag).max(50).default([]),
+    add: z.array(tagName).max(50).default([]),
+    remove: z.array(tagName).max(50).default([]),
   })
   .strict()
   .refine((p) => p.add.length + p.remove.length > 0, 'adds and removes nothing')

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { LEFT_OUT_REASONS } from '#domain/garden/left-out.rules.ts'
+import { tagName } from './tag.contract.ts'
 
 /**
  * Notes of the garden as pages show them. Every answer names the commit it was read at (`revision`); a guest's answers hold
@@ -13,7 +15,7 @@ export type NoteScope = { folders: readonly string[]; tags: readonly string[] } 
 export const noteListInput = z
   .object({
     folder: z.string().max(1_024).optional(),
-    tag: z.string().max(128).optional(),
+    tag: tagName.optional(),
     q: z.string().max(500).optional(),
     cursor: z.string().max(1_500).optional(),
     limit: z.coerce.number().int().min(1).max(100).default(50),
@@ -58,6 +60,18 @@ export const noteLink = z.object({
   line: z.number(),
 })
 
+/** A text that stands beside a note or an artifact, with where it comes from; what somebody pushed by hand does not say. */
+export const annotation = z.object({
+  path: z.string(),
+  /** Null for guests, like the proposal. */
+  author: z.string().nullable(),
+  at: z.string().nullable(),
+  proposal_id: z.string().nullable(),
+  /** A sanitized hast root. */
+  content: z.unknown(),
+})
+export type Annotation = z.infer<typeof annotation>
+
 export const noteView = z.object({
   path: z.string(),
   title: z.string(),
@@ -75,9 +89,24 @@ export const noteView = z.object({
   headings: z.array(z.object({ depth: z.number(), text: z.string(), id: z.string() })),
   links: z.array(noteLink),
   backlinks: z.array(z.object({ path: z.string(), title: z.string() })),
+  /** What proposals put beside the note ([garden#addresses]), as it was at the revision; comments in the order of their time. */
+  summary: annotation.nullable(),
+  comments: z.array(annotation),
   reading,
 })
 export type NoteView = z.infer<typeof noteView>
+
+/** What an import or a push gave and the garden does not show, by reason; at most 200 names of each. */
+export const leftOutView = z.object({
+  revision: z.string(),
+  total: z.number(),
+  /** How many of them the import's report counts without their names. */
+  not_named: z.number(),
+  reasons: z.array(
+    z.object({ reason: z.enum(LEFT_OUT_REASONS), count: z.number(), paths: z.array(z.string()) }),
+  ),
+})
+export type LeftOutView = z.infer<typeof leftOutView>
 
 export const excerptInput = z
   .object({

@@ -47,6 +47,8 @@ export const systemHealth = z.object({
   pending_proposals_count: z.number(),
   failed_agents_count: z.number(),
   last_run_status: z.string().nullable(),
+  /** Alerts whose condition still holds, acknowledged or not. */
+  incidents_open: z.number(),
   version: z.string(),
 })
 export type SystemHealth = z.infer<typeof systemHealth>
@@ -105,5 +107,6 @@ export const navigationCounts = z.object({
   inbox_pending: z.number(),
   runs_running: z.number(),
   jobs_dead: z.number(),
+  alerts_open: z.number(),
 })
 export type NavigationCounts = z.infer<typeof navigationCounts>

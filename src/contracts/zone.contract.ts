@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { isNotePath } from '#domain/garden/garden-path.ts'
 import { type ZoneState, zoneMachine } from '#domain/zone/zone.machine.ts'
 import { DEFAULT_ZONE_MINUTES, MAX_ZONE_MINUTES, MIN_ZONE_MINUTES } from '#domain/zone/zone-code.rules.ts'
+import { tagName } from './tag.contract.ts'
 
 const minutes = z.number().int().min(MIN_ZONE_MINUTES).max(MAX_ZONE_MINUTES)
 const folder = z
   .string()
   .transform((text) => text.replace(/\/+$/, ''))
   .refine(isNotePath, 'is not a folder of notes')
-const tag = z.string().regex(/^#?[\p{L}\p{N}][\p{L}\p{M}\p{N}_/-]{0,63}$/u, 'is not a tag')
 const unique = <T>(list: T[]): T[] => [...new Set(list)]
 
 const state = z.enum(zoneMachine.states as readonly [ZoneState, ...ZoneState[]])
@@ -18,11 +18,7 @@ export const createZoneRequest = z
     name: z.string().trim().min(1).max(100),
     description: z.string().max(1_000).default(''),
     folders: z.array(folder).max(50).default([]).transform(unique),
-    tags: z
-      .array(tag.transform((text) => text.replace(/^#/, '')))
-      .max(50)
-      .default([])
-      .transform(unique),
+    tags: z.array(tagName).max(50).default([]).transform(unique),
     minutes: minutes.default(DEFAULT_ZONE_MINUTES),
     /** What a guest agrees to before anything is read; a plain default when left out. */
     consent_policy: z.string().trim().min(1).max(8_000).optional(),

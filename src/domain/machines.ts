@@ -1,4 +1,6 @@
 import { agentMachine } from './agent/agent.machine.ts'
+import { alertMachine } from './alert/alert.machine.ts'
+import { deliveryMachine } from './alert/delivery.machine.ts'
 import { inboxMachine } from './inbox/inbox.machine.ts'
 import { jobMachine } from './job/job.machine.ts'
 import type { Machine } from './kernel/machine.ts'
@@ -18,6 +20,8 @@ export const LEDGER_MACHINES = {
   run_step: { ...stepMachine, name: 'run_step' },
   agent: agentMachine,
   zone: zoneMachine,
+  alert: alertMachine,
+  alert_delivery: deliveryMachine,
 } as const
 
 /** Every machine, for the docs and the tests that walk them all. */

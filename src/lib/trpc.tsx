@@ -1,6 +1,6 @@
 'use client'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { createTRPCClient, httpBatchLink } from '@trpc/client'
+import { createTRPCClient, httpBatchLink, httpLink, splitLink } from '@trpc/client'
 import { createTRPCContext } from '@trpc/tanstack-react-query'
 import { type ReactNode, useState } from 'react'
 import superjson from 'superjson'
@@ -21,24 +21,33 @@ const PATIENCE_MS = 60_000
 const withPatience = (signal: AbortSignal | null | undefined): AbortSignal =>
   AbortSignal.any([...(signal ? [signal] : []), AbortSignal.timeout(PATIENCE_MS)])
 
+const SERVER = {
+  url: '/api/trpc',
+  transformer: superjson,
+  headers: { 'x-garden': '1' },
+  fetch: (url: URL | RequestInfo | string, options?: { signal?: AbortSignal | null | undefined }) =>
+    fetch(
+      url as URL,
+      {
+        ...options,
+        credentials: 'same-origin',
+        cache: 'no-store',
+        signal: withPatience(options?.signal),
+      } as RequestInit,
+    ),
+}
+
 /** Query cache and tRPC client of this browser; on the server one of each per request. */
 export function ServerProvider({ children }: { children: ReactNode }) {
   const [queryClient] = useState(makeQueryClient)
   const [client] = useState(() =>
     createTRPCClient<AppRouter>({
       links: [
-        httpBatchLink({
-          url: '/api/trpc',
-          transformer: superjson,
-          maxItems: 10,
-          headers: { 'x-garden': '1' },
-          fetch: (url, options) =>
-            fetch(url, {
-              ...options,
-              credentials: 'same-origin',
-              cache: 'no-store',
-              signal: withPatience(options?.signal),
-            } as RequestInit),
+        splitLink({
+          // A query whose input is too long for an address goes alone, in a body.
+          condition: (op) => op.context.longInput === true,
+          true: httpLink({ ...SERVER, methodOverride: 'POST' }),
+          false: httpBatchLink({ ...SERVER, maxItems: 10 }),
         }),
       ],
     }),

@@ -50,6 +50,8 @@ function Rendered({ tree, citations }: MarkdownViewProps): ReactNode {
         jsxs,
         components: COMPONENTS as never,
         ignoreInvalidStyle: true,
+        // As an attribute, which the sheet reads: the policy of the page refuses styles in the HTML.
+        tableCellAlignToStyle: false,
       }),
     [tree],
   )

@@ -79,8 +79,8 @@ beforeAll(async () => {
     notifier: { notify: () => {}, on: () => () => {}, close: async () => {} },
     store: await openDirectoryStore(path.join(folder, 'objects')),
     garden: await openGitRepository(gitdir),
-    executor: null as never,
-    entryHandlers: createEntryHandlers(env),
+    executors: null as never,
+    entryHandlers: createEntryHandlers(env, { find: () => null }),
   }
   nlm = createNlmClient({ url: `http://127.0.0.1:${backend.port}`, apiKey: env.NOTEBOOKLM_API_KEY })
   const run = createPipeline(services, jobHandlers(services, nlm))

@@ -11,6 +11,7 @@ import type { Services } from '#server/services.ts'
 import { createPipeline } from '#worker/handlers/job-pipeline.ts'
 import { jobHandlers } from '#worker/handlers/registry.ts'
 import { agentsLoop } from './agents.loop.ts'
+import { alertDeliveryLoop, alertsLoop } from './alerts.loop.ts'
 import { applyLoop, applyRecoveryLoop } from './apply.loop.ts'
 import { applyCheckLoop } from './apply-check.loop.ts'
 import { auditHeadsLoop, auditVerificationLoop } from './audit.loop.ts'
@@ -19,6 +20,7 @@ import { healthLoop } from './health.loop.ts'
 import { heartbeatLoop } from './heartbeat.loop.ts'
 import { inboxLoop } from './inbox.loop.ts'
 import { jobWatchLoop } from './job-watch.loop.ts'
+import { labelsLoop } from './labels.loop.ts'
 import type { Loop } from './loop.ts'
 import { metricsLoop } from './metrics.loop.ts'
 import { orchestratorLoop } from './orchestrator.loop.ts'
@@ -26,6 +28,7 @@ import { projectorLoop } from './projector.loop.ts'
 import { reaperLoop } from './reaper.loop.ts'
 import { reviewOrderLoop } from './review-order.loop.ts'
 import { runLoops } from './runs.loop.ts'
+import { scheduleLoops } from './schedules.loop.ts'
 import { sealerLoop } from './sealer.loop.ts'
 import { storeConditionsLoop } from './store-conditions.loop.ts'
 import { recordStopped, workerPresenceLoop } from './worker-presence.loop.ts'
@@ -38,6 +41,8 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
   const engine = createEngine(services)
   const runs = runLoops(services, holder, nlm)
   const projector = projectorLoop(services, holder)
+  const schedules = scheduleLoops(services, holder)
+  const [scheduleLoop, triggerLoop] = schedules.loops
   const conditions = storeConditionsLoop(services)
   const run = createPipeline(services, jobHandlers(services, nlm))
   const jobs = orchestratorLoop(services, { holder, concurrency: services.env.WORKER_JOBS, run })
@@ -53,10 +58,15 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     heartbeatLoop(services, holder),
     runHeartbeat,
     agentsLoop(services),
+    labelsLoop(services),
     healthLoop(services, conditions.fault),
     conditions,
+    alertsLoop(services),
+    alertDeliveryLoop(services),
     auditVerificationLoop(services, holder),
     expiryLoop(services),
+    scheduleLoop,
+    { ...triggerLoop, after: schedules.stop },
     reviewOrderLoop(services),
     inboxLoop(services),
     applyCheckLoop(services),

@@ -5,7 +5,7 @@ import { RunSupervisor } from '#server/runs/run-supervisor.ts'
 import type { Services } from '#server/services.ts'
 import type { Loop } from './loop.ts'
 
-type Parts = Pick<Services, 'env' | 'db' | 'store' | 'garden' | 'executor' | 'log' | 'entryHandlers'>
+type Parts = Pick<Services, 'env' | 'db' | 'store' | 'garden' | 'executors' | 'log' | 'entryHandlers'>
 
 /**
  * The runs of this worker: one loop looks for work at every notification and at least every 2 s, one renews the leases every 10 s; `stop`

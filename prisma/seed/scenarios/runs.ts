@@ -53,11 +53,12 @@ async function answerJob(ground: Ground, id: string): Promise<void> {
 
 /** The ground with an agent's engine that cannot be reached: runs on it fail. */
 export function withoutEngine(ground: Ground): Ground {
-  const executor: AgentExecutor = {
-    engine: ground.executor.engine,
-    execute: async () => {
-      throw new RunFault('MODEL_UNAVAILABLE', 'The model endpoint does not answer.')
-    },
+  const execute: AgentExecutor['execute'] = async () => {
+    throw new RunFault('MODEL_UNAVAILABLE', 'The model endpoint does not answer.')
   }
-  return { ...ground, executor }
+  const find = (model: string) => {
+    const known = ground.executors.find(model)
+    return known && { ...known, execute }
+  }
+  return { ...ground, executors: { find } }
 }

@@ -181,7 +181,6 @@ describe('research-librarian', () => {
   })
 
   it.each([
-    {},
     { question: ' ' },
     { question: 7 },
     { question: 'x'.repeat(50 * 1024 + 1) },
@@ -304,16 +303,26 @@ describe('orphan-scout', () => {
 
 describe('what the executor refuses', () => {
   it.each([
-    [{ model: 'anthropic/claude' }, 'MODEL_UNAVAILABLE'],
-    [{ body: '# No task' }, 'DEFINITION_INVALID'],
-    [{ body: '## Task: toString' }, 'DEFINITION_INVALID'],
-    [{ body: '## Task: constructor' }, 'DEFINITION_INVALID'],
+    [{ task: 'toString' }, 'DEFINITION_INVALID'],
+    [{ task: 'constructor' }, 'DEFINITION_INVALID'],
     [{ tools: ['create-proposal'] }, 'TOOL_DENIED'],
     [{ safe_outputs: ['propose-tag'] }, 'TOOL_DENIED'],
   ])('%j', async (definition, code) => {
     await expect(
       runAgent('research-librarian', GARDEN, { params: { question: 'lease' }, definition }),
     ).rejects.toMatchObject({ code })
+  })
+
+  it('answers the run’s question by prose alone, and without one what the prose asks', async () => {
+    const definition = { task: null, body: '# Watch\n\nWhat happens when a plot lease expired?\n' }
+    const asked = await runAgent('research-librarian', GARDEN, { params: { question: 'яблуні' }, definition })
+    expect(textOf(asked.proposals[0])).toContain('Молоді яблуні поливають щотижня.')
+    const scheduled = await runAgent('research-librarian', GARDEN, { definition })
+    expect(textOf(scheduled.proposals[0])).toContain('When the lease expired')
+    const nothing = { task: null, body: '# Only a heading' }
+    await expect(runAgent('research-librarian', GARDEN, { definition: nothing })).rejects.toMatchObject({
+      code: 'OUTPUT_INVALID',
+    })
   })
 
   it('does what the definition says, not what a note says', async () => {

@@ -5,7 +5,6 @@ import {
   agentOutput,
   type ExecutorInput,
   type Task,
-  ToolFailure,
 } from '#server/ports/agent-executor.ts'
 import { EXTRACTIVE_ENGINE } from '#server/retrieval/research-engine.ts'
 
@@ -15,10 +14,10 @@ import { EXTRACTIVE_ENGINE } from '#server/retrieval/research-engine.ts'
  * It holds nothing between runs and is deterministic, so the pipeline may run it again from the journal at any time. Everything it reads
  * comes from notes, so every outcome is tainted. It uses no tokens of a model.
  *
- * Failure modes: MODEL_UNAVAILABLE for another model, DEFINITION_INVALID for a body without a known task, and those of the tools.
+ * Failure modes: DEFINITION_INVALID for a task that it does not know, and those of the tools.
  */
 export function createExtractiveExecutor(
-  findTask: (definition: Pick<AgentDefinition, 'slug' | 'body'>) => Task,
+  findTask: (definition: Pick<AgentDefinition, 'slug' | 'task'>) => Task,
 ): AgentExecutor {
   return { engine: EXTRACTIVE_ENGINE, execute: (input) => execute(findTask, input) }
 }
@@ -27,14 +26,7 @@ async function execute(
   findTask: Parameters<typeof createExtractiveExecutor>[0],
   input: ExecutorInput,
 ): Promise<AgentOutput> {
-  const { definition } = input
-  if (definition.model !== EXTRACTIVE_ENGINE.id) {
-    throw new ToolFailure(
-      'MODEL_UNAVAILABLE',
-      `The model ${definition.model} is not configured here; use ${EXTRACTIVE_ENGINE.id}.`,
-    )
-  }
-  const result = await findTask(definition)(input)
+  const result = await findTask(input.definition)(input)
   return agentOutput.parse({
     ...result,
     memory_updates: [],

@@ -13,7 +13,15 @@ import { StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
  * The library writes an object straight to its final name; a kill in the middle would leave a torn object that it then
  * takes for written. So it is given a file system whose writes are whole: aside, flushed, renamed, folder flushed.
  */
-export type TreeEntry = { name: string; kind: 'file' | 'folder'; oid: string }
+export type TreeEntry = {
+  name: string
+  /** `other` is what the garden does not show and every commit keeps: links, executables, modules, names that are not UTF-8. */
+  kind: 'file' | 'folder' | 'other'
+  oid: string
+  /** Mode and bytes of the name of an `other`. */
+  mode?: string
+  bytes?: Buffer
+}
 export type Commit = {
   oid: string
   tree: string
@@ -40,6 +48,32 @@ const wholeFiles = (gitdir: string) => ({
 
 const byteOrder = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 const sortName = (entry: TreeEntry): string => (entry.kind === 'folder' ? `${entry.name}/` : entry.name)
+/** Git's own order of a tree: bytes, folders as if they ended with a slash. */
+const sortBytes = ({ name, kind, mode, bytes }: TreeEntry): Buffer =>
+  Buffer.concat([bytes ?? Buffer.from(name), Buffer.from(kind === 'folder' || mode === FOLDER ? '/' : '')])
+const FILE = '100644'
+const FOLDER = '40000'
+
+/**
+ * The entries of a tree. Read here and not by the library, which throws on a name with a backslash and so would close a whole garden
+ * for one pushed file.
+ */
+function entriesOf(object: Uint8Array): TreeEntry[] {
+  const bytes = Buffer.from(object)
+  const found: TreeEntry[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const [space, end] = [bytes.indexOf(0x20, at), bytes.indexOf(0, at)]
+    if (space < 0 || end < space || end + 21 > bytes.length) throw new Error('the tree is torn')
+    const mode = bytes.toString('latin1', at, space).replace(/^0+/, '')
+    const raw = bytes.subarray(space + 1, end)
+    const [name, oid] = [raw.toString('utf8'), bytes.toString('hex', end + 1, end + 21)]
+    const kind = mode === FILE ? 'file' : mode === FOLDER ? 'folder' : 'other'
+    const isPlain = kind !== 'other' && Buffer.from(name).equals(raw)
+    found.push(isPlain ? { name, kind, oid } : { name, kind: 'other', oid, mode, bytes: Buffer.from(raw) })
+    at = end + 21
+  }
+  return found
+}
 const clean = (text: string): string => text.replace(/[\p{Cc}<>]/gu, ' ').trim() || 'unknown'
 
 const signature = (person: Person, now: Date) => ({
@@ -71,17 +105,10 @@ export class GitObjects {
   async tree(oid: string): Promise<TreeEntry[]> {
     const cached = this.#trees.get(oid)
     if (cached) return cached
-    const { tree } = await this.#reading(oid, () => git.readTree({ ...this.#at, oid }))
-    const entries = tree
-      .filter((entry) => entry.type === 'tree' || (entry.type === 'blob' && entry.mode === '100644'))
-      .map(
-        (entry): TreeEntry => ({
-          name: entry.path,
-          kind: entry.type === 'tree' ? 'folder' : 'file',
-          oid: entry.oid,
-        }),
-      )
-      .sort((a, b) => byteOrder(sortName(a), sortName(b)))
+    const entries = await this.#reading(oid, async () => {
+      const { object } = await git.readObject({ ...this.#at, oid, format: 'content' })
+      return entriesOf(object as Uint8Array).sort((a, b) => byteOrder(sortName(a), sortName(b)))
+    })
     return this.#trees.set(oid, entries, entries.length + 1)
   }
 
@@ -105,12 +132,14 @@ export class GitObjects {
     return this.#writing(() => git.writeBlob({ ...this.#at, blob: Buffer.from(content as string) }))
   }
 
-  /** Writes the tree in git's own order (bytes, folders as if they ended with a slash); modes 100644 and 40000 alone. */
+  /** Writes the tree: modes 100644 and 40000, and what is no plain file as it was read. */
   async writeTree(entries: readonly TreeEntry[]): Promise<string> {
-    const sorted = [...entries].sort((a, b) => byteOrder(sortName(a), sortName(b)))
+    const sorted = [...entries].sort((a, b) => Buffer.compare(sortBytes(a), sortBytes(b)))
     const object = Buffer.concat(
-      sorted.flatMap(({ name, kind, oid }) => [
-        Buffer.from(`${kind === 'folder' ? '40000' : '100644'} ${name}\0`),
+      sorted.flatMap(({ name, kind, oid, mode, bytes }) => [
+        Buffer.from(`${mode ?? (kind === 'folder' ? FOLDER : FILE)} `),
+        bytes ?? Buffer.from(name),
+        Buffer.from([0]),
         Buffer.from(oid, 'hex'),
       ]),
     )

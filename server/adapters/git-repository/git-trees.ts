@@ -1,4 +1,4 @@
-import { foldName, parseGardenPath } from '#domain/garden/garden-path.ts'
+import { fileKey, parseGardenPath } from '#domain/garden/garden-path.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import type { GitEntry } from '#server/ports/git-repository.ts'
 import type { GitObjects, TreeEntry } from './git-objects.ts'
@@ -16,7 +16,22 @@ export async function filesBelow(objects: GitObjects, tree: string, folder = '')
   const found: GitEntry[] = []
   for (const { name, kind, oid } of await objects.tree(tree)) {
     if (kind === 'folder') found.push(...(await filesBelow(objects, oid, `${folder}${name}/`)))
-    else found.push({ path: `${folder}${name}`, oid })
+    else if (kind === 'file') found.push({ path: `${folder}${name}`, oid })
+  }
+  return found
+}
+
+/** What a tree holds beside files and folders, in the order of the paths. */
+export async function othersBelow(
+  objects: GitObjects,
+  tree: string,
+  folder = '',
+): Promise<(TreeEntry & { path: string })[]> {
+  const found: (TreeEntry & { path: string })[] = []
+  for (const entry of await objects.tree(tree)) {
+    const path = `${folder}${entry.name}`
+    if (entry.kind === 'folder') found.push(...(await othersBelow(objects, entry.oid, `${path}/`)))
+    else if (entry.kind === 'other') found.push({ ...entry, path })
   }
   return found
 }
@@ -56,15 +71,19 @@ async function changeFolder(
   tree: string | null,
   changes: Change[],
 ): Promise<string | null> {
-  const entries = new Map((tree === null ? [] : await objects.tree(tree)).map((entry) => [entry.name, entry]))
+  const standing = tree === null ? [] : await objects.tree(tree)
+  const others = standing.filter(({ kind }) => kind === 'other')
+  const plain = standing.filter(({ kind }) => kind !== 'other')
+  const entries = new Map(plain.map((entry) => [entry.name, entry]))
   const before = new Set(entries.keys())
   for (const [name, group] of Map.groupBy(changes, ({ parts }) => parts[0] ?? '')) {
     const next = await changeEntry(objects, entries.get(name), name, group)
     if (next) entries.set(name, next)
     else entries.delete(name)
   }
-  refuseCaseCollisions([...entries.keys()], before)
-  return entries.size === 0 ? null : await objects.writeTree([...entries.values()])
+  const left = [...entries.values(), ...others]
+  refuseCaseCollisions(left, before)
+  return left.length === 0 ? null : await objects.writeTree(left)
 }
 
 async function changeEntry(
@@ -87,11 +106,12 @@ async function changeEntry(
   return oid === null ? null : { name, kind: 'folder', oid }
 }
 
-/** Names that differ in letter case alone are one name on some file systems, so a new one is refused [adapters#garden-paths]. */
-function refuseCaseCollisions(names: string[], before: Set<string>): void {
-  for (const twins of Map.groupBy(names, foldName).values()) {
-    if (twins.length > 1 && twins.some((name) => !before.has(name)))
-      not('Another name differs in letter case alone.')
+/** Names that differ in letter case or normal form alone are one name on some file systems, so a new one is refused [adapters#garden-paths]. */
+function refuseCaseCollisions(entries: readonly TreeEntry[], before: Set<string>): void {
+  for (const twins of Map.groupBy(entries, ({ name }) => fileKey(name)).values()) {
+    const isNew = ({ name, kind }: TreeEntry) => kind !== 'other' && !before.has(name)
+    if (twins.length > 1 && twins.some(isNew))
+      not('Another name differs in letter case or normal form alone.')
   }
 }
 
@@ -104,8 +124,9 @@ export async function differences(
   if (before === after) return []
   const [old, now] = await Promise.all([before, after].map((oid) => (oid === null ? [] : objects.tree(oid))))
   const key = ({ name, kind }: TreeEntry) => (kind === 'folder' ? `${name}/` : name)
-  const olds = new Map((old ?? []).map((entry) => [key(entry), entry.oid]))
-  const nows = new Map((now ?? []).map((entry) => [key(entry), entry.oid]))
+  const byKey = (entries: readonly TreeEntry[] = []) =>
+    new Map(entries.filter(({ kind }) => kind !== 'other').map((entry) => [key(entry), entry.oid]))
+  const [olds, nows] = [byKey(old), byKey(now)]
   const found: Difference[] = []
   const keys = [...new Set([...olds.keys(), ...nows.keys()])]
   for (const name of keys.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))) {

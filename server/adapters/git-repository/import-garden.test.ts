@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { leftOutLines } from '#domain/garden/left-out.rules.ts'
 import { sha256Hex } from '#server/ports/object-store.ts'
 import { importGarden } from './import-garden.ts'
 import { openGitRepository } from './isomorphic-git.ts'
@@ -29,6 +30,7 @@ it('takes the notes byte for byte and says what it left out', async () => {
   await writeFile(join(source, 'photo.jpg'), new Uint8Array([0xff, 0xd8, 0, 1]))
   await writeFile(join(source, 'huge.md'), 'x'.repeat(1024 * 1024 + 1))
   await writeFile(join(source, 'a:b.md'), 'x')
+  await writeFile(join(source, 'a\\b.md'), 'x')
   await writeFile(join(source, 'NOTE.md'), 'x\n')
   await writeFile(join(source, 'note.md'), 'y\n')
   await writeFile(join(source, 'cafe\u0301.md'), 'nfd\n')
@@ -36,25 +38,46 @@ it('takes the notes byte for byte and says what it left out', async () => {
   await symlink(folder, join(source, 'linked'))
   const report = await importGarden(source, gitdir, { author })
   expect(report.created).toBe(true)
-  expect(report.files).toBe(4)
+  expect(report.files).toBe(6)
   expect(report.leftOut.map(({ path }) => path).sort()).toEqual(
-    ['.git', 'a:b.md', 'huge.md', 'link.md', 'linked', 'note.md', 'photo.jpg', 'архів/.obsidian'].sort(),
+    ['.git', 'a\\b.md', 'huge.md', 'link.md', 'linked', 'note.md', 'photo.jpg', 'архів/.obsidian'].sort(),
   )
   const reasons = new Map(report.leftOut.map(({ path, reason }) => [path, reason]))
-  expect(reasons.get('linked')).toBe('a symbolic link')
-  expect(reasons.get('note.md')).toContain('letter case')
-  expect(reasons.get('a:b.md')).toContain('garden path')
+  expect(Object.fromEntries(reasons)).toMatchObject({
+    '.git': 'git',
+    linked: 'symlink',
+    'note.md': 'twin',
+    'a\\b.md': 'backslash',
+    'huge.md': 'too_large',
+    'photo.jpg': 'not_text',
+    'архів/.obsidian': 'hidden',
+  })
+  expect(leftOutLines(report.leftOut)).toContain('  2 × a symbolic link: link.md, linked')
   const garden = await openGitRepository(gitdir)
   expect(await garden.head()).toBe(report.head)
   expect((await garden.list()).map((entry) => entry.path)).toEqual([
     'NOTE.md',
-    'café.md',
+    '_bloom/import.json',
+    'a:b.md',
+    'cafe\u0301.md',
     'ІНДЕКС.md',
     'архів/a.md',
   ])
   expect((await garden.read('ІНДЕКС.md'))?.sha256).toBe(sha256Hex('# Індекс\r\nbez novoho rjadka'))
+  expect(JSON.parse((await garden.read('_bloom/import.json'))?.text ?? '')).toEqual({
+    left_out: report.leftOut,
+    not_named: 0,
+  })
   expect(await garden.log()).toHaveLength(1)
   expect(await readdir(join(gitdir, 'bloom/staging'))).toEqual([])
+})
+
+it('leaves out a name that is not UTF-8 and takes the rest', async () => {
+  const torn = Buffer.from([0x61, 0xff, 0x2e, 0x6d, 0x64])
+  await writeFile(Buffer.concat([Buffer.from(`${source}/`), torn]), 'x\n')
+  const report = await importGarden(source, gitdir, { author })
+  expect(report.leftOut).toContainEqual({ path: 'a\ufffd.md', reason: 'not_utf8_name' })
+  expect(report.files).toBe(3)
 })
 
 it('does nothing the second time, whatever has become of the folder', async () => {

@@ -3,7 +3,8 @@ import { open, readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { TextDecoder } from 'node:util'
 import git from 'isomorphic-git'
-import { foldName, parseGardenPath } from '#domain/garden/garden-path.ts'
+import { fileKey, pathFault } from '#domain/garden/garden-path.ts'
+import { IMPORT_REPORT, type LeftOut, type LeftOutReason } from '#domain/garden/left-out.rules.ts'
 import { MAX_NOTE_BYTES } from '#domain/garden/note-text.rules.ts'
 import { makeFolder } from '#server/adapters/file-system/durable-file.ts'
 import type { Person } from '#server/ports/git-repository.ts'
@@ -16,12 +17,12 @@ import { makeBeside } from './whole-repository.ts'
 /**
  * Turns a folder of notes into a bare repository of our own, with one first commit. The folder is only read.
  *
- * Taken are plain text files (UTF-8, ≤ 1 MiB) under garden paths, byte for byte. Left out, and listed with the reason, are
- * symbolic links, hidden files, other files, and names that are no garden paths or that fold alike. A repeat finds the
+ * Taken are plain text files (UTF-8, ≤ 1 MiB) under garden paths, names and texts byte for byte. Left out, and listed with the reason
+ * in the answer and in the commit, are symbolic links, hidden files, other files, and names that are no garden paths or that are one
+ * file with another on some file systems. A repeat finds the
  * branch and does nothing; a kill before the repository was whole leaves nothing in its place (whole-repository.ts), and the
  * repeat starts again; of two imports side by side one makes the repository and the other finds it.
  */
-export type LeftOut = { path: string; reason: string }
 export type ImportReport = { created: boolean; head: string; files: number; leftOut: LeftOut[] }
 export type ImportOptions = {
   author: Person
@@ -30,7 +31,7 @@ export type ImportOptions = {
   extraFiles?: readonly { path: string; content: string }[]
 }
 
-type Scan = { files: { path: string; blob: string }[]; leftOut: LeftOut[]; folds: Set<string> }
+type Scan = { files: { path: string; blob: string }[]; leftOut: LeftOut[]; keys: Set<string> }
 
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)
 
@@ -41,7 +42,7 @@ export async function importGarden(
 ): Promise<ImportReport> {
   const standing = await readBranch(gitdir)
   if (standing !== null) return { created: false, head: standing, files: 0, leftOut: [] }
-  const scan: Scan = { files: [], leftOut: [], folds: new Set() }
+  const scan: Scan = { files: [], leftOut: [], keys: new Set() }
   const created = await makeBeside(gitdir, (fresh) => fill(fresh, scan, source, options))
   const head = await readBranch(gitdir)
   if (head === null) throw new StorageUnavailable('the imported garden has no branch')
@@ -55,35 +56,38 @@ async function fill(gitdir: string, scan: Scan, source: string, options: ImportO
   await makeFolder(stagingOf(gitdir))
   const objects = new GitObjects(gitdir)
   await scanFolder(objects, scan, await realpath(source), '')
-  await addExtras(objects, scan, options.extraFiles ?? [])
+  await addExtras(objects, scan, [...(options.extraFiles ?? []), ...reportOf(scan.leftOut)])
   const tree = await changeTree(objects, null, scan.files)
   const { author, message = 'Import of the garden' } = options
   const commit = await objects.writeCommit({ tree, parents: [], message, author, committer: author })
   await updateBranchFile(gitdir, null, commit)
 }
 
+/** Names that are not UTF-8 can be read as bytes alone, and are named as far as they can be. */
 async function scanFolder(objects: GitObjects, scan: Scan, root: string, folder: string): Promise<void> {
-  const entries = await readdir(join(root, folder), { withFileTypes: true })
-  for (const entry of entries.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))) {
-    const at = `${folder}${entry.name}`
-    const path = at.normalize('NFC')
-    const reason = faultOf(scan, path, entry)
+  const entries = await readdir(join(root, folder), { withFileTypes: true, encoding: 'buffer' })
+  for (const entry of entries.sort((a, b) => Buffer.compare(a.name, b.name))) {
+    const name = entry.name.toString('utf8')
+    const path = `${folder}${name}`
+    const reason = Buffer.from(name).equals(entry.name)
+      ? faultOf(scan, { path, name }, entry)
+      : 'not_utf8_name'
     if (reason !== null) scan.leftOut.push({ path, reason })
-    else if (entry.isDirectory()) await scanFolder(objects, scan, root, `${at}/`)
-    else await takeFile(objects, scan, join(root, at), path)
+    else if (entry.isDirectory()) await scanFolder(objects, scan, root, `${path}/`)
+    else await takeFile(objects, scan, join(root, path), path)
   }
 }
 
-type Named = { name: string; isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }
+type Kind = { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }
 
-function faultOf(scan: Scan, path: string, entry: Named): string | null {
-  if (entry.isSymbolicLink()) return 'a symbolic link'
-  if (!entry.isFile() && !entry.isDirectory()) return 'not a plain file'
-  const parsed = parseGardenPath(path)
-  if (!parsed.ok) return parsed.refusal.message
-  if (entry.name.startsWith('.')) return 'hidden'
-  if (scan.folds.has(foldName(path))) return 'a name that differs from another in letter case alone'
-  scan.folds.add(foldName(path))
+function faultOf(scan: Scan, at: { path: string; name: string }, entry: Kind): LeftOutReason | null {
+  if (entry.isSymbolicLink()) return 'symlink'
+  if (!entry.isFile() && !entry.isDirectory()) return 'not_file'
+  const fault = pathFault(at.path)
+  if (fault) return fault
+  if (at.name.startsWith('.')) return 'hidden'
+  if (scan.keys.has(fileKey(at.path))) return 'twin'
+  scan.keys.add(fileKey(at.path))
   return null
 }
 
@@ -91,9 +95,9 @@ async function takeFile(objects: GitObjects, scan: Scan, file: string, path: str
   const handle = await open(file, READ)
   try {
     const { size } = await handle.stat()
-    if (size > MAX_NOTE_BYTES) return void scan.leftOut.push({ path, reason: 'longer than 1 MiB' })
+    if (size > MAX_NOTE_BYTES) return void scan.leftOut.push({ path, reason: 'too_large' })
     const bytes = new Uint8Array(await handle.readFile())
-    if (!isText(bytes)) return void scan.leftOut.push({ path, reason: 'not a text' })
+    if (!isText(bytes)) return void scan.leftOut.push({ path, reason: 'not_text' })
     scan.files.push({ path, blob: await objects.writeBlob(bytes) })
   } finally {
     await handle.close()
@@ -110,7 +114,16 @@ function isText(bytes: Uint8Array): boolean {
 
 async function addExtras(objects: GitObjects, scan: Scan, extras: NonNullable<ImportOptions['extraFiles']>) {
   for (const { path, content } of extras) {
-    if (scan.folds.has(foldName(path))) continue
+    if (scan.keys.has(fileKey(path))) continue
     scan.files.push({ path, blob: await objects.writeBlob(content) })
   }
+}
+
+/** Names in the commit; a garden of pictures would list them all. */
+const MAX_NAMES = 2_000
+
+function reportOf(leftOut: readonly LeftOut[]): { path: string; content: string }[] {
+  if (leftOut.length === 0) return []
+  const report = { left_out: leftOut.slice(0, MAX_NAMES), not_named: Math.max(0, leftOut.length - MAX_NAMES) }
+  return [{ path: IMPORT_REPORT, content: `${JSON.stringify(report, null, 1)}\n` }]
 }

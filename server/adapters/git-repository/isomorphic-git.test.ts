@@ -1,8 +1,10 @@
 import { execFile, spawn } from 'node:child_process'
+import fs from 'node:fs'
 import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import git from 'isomorphic-git'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TRAVERSAL_VECTORS } from '#domain/garden/traversal-vectors.ts'
 import { Refused } from '#domain/kernel/errors.ts'
@@ -221,6 +223,37 @@ describe('committing', () => {
     expect(await subjects({ limit: 2 })).toEqual(['3', '2'])
     expect(await subjects({ until: first })).toEqual(['3', '2', '1'])
     expect(await subjects({ until: at })).toEqual([])
+  })
+
+  it('keeps what others pushed and is no file of a garden, and reads the rest beside it', async () => {
+    const at = { fs, gitdir }
+    const { tree } = (await git.readCommit({ ...at, oid: first })).commit
+    const { object: before } = await git.readObject({ ...at, oid: tree, format: 'content' })
+    const blob = await git.writeBlob({ ...at, blob: Buffer.from('x\n') })
+    const names = ['100644 a\\b.md', '100755 run.md', '120000 way.md', '100644 z: ?.md', '100644 z\xff.md']
+    const added = names.map((name) =>
+      Buffer.concat([Buffer.from(`${name}\0`, 'latin1'), Buffer.from(blob, 'hex')]),
+    )
+    const object = Buffer.concat([Buffer.from(before as Uint8Array), ...added])
+    const pushed = await git.writeObject({ ...at, type: 'tree', object, format: 'content' })
+    const signed = { name: 'x', email: 'x@y', timestamp: 1, timezoneOffset: 0 }
+    const commit = { tree: pushed, parent: [first], message: 'pushed\n', author: signed, committer: signed }
+    const head = await git.writeCommit({ ...at, commit })
+    const reasons = async (oid: string) =>
+      (await garden.others(oid)).map((other) => [other.path, other.reason])
+    expect(await reasons(head)).toEqual([
+      ['run.md', 'executable'],
+      ['way.md', 'symlink'],
+      ['z\ufffd.md', 'not_utf8_name'],
+    ])
+    expect((await garden.read('a\\b.md', head))?.text).toBe('x\n')
+    const next = await change(head, [{ path: 'z: ?.md', content: 'y\n' }])
+    expect(await reasons(next)).toEqual(await reasons(head))
+    expect(await garden.changedPaths(next)).toEqual([{ path: 'z: ?.md', kind: 'modified' }])
+    for (const path of ['run.md', 'way.md/x.md'])
+      await expect(change(head, [{ path, content: 'x\n' }])).rejects.toMatchObject({
+        refusal: { code: 'PATH_NOT_ALLOWED' },
+      })
   })
 
   it('refuses every path that is no garden path and leaves no trace of it', async () => {

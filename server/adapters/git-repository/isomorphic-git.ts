@@ -8,12 +8,13 @@ import type {
   GitEntry,
   GitFile,
   GitRepository,
+  OtherEntry,
 } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { BranchCommits } from './branch-commits.ts'
 import { readBranch, updateBranchFile } from './branch-file.ts'
 import { GitObjects, stagingOf } from './git-objects.ts'
-import { changeTree, differences, fileAt, filesBelow } from './git-trees.ts'
+import { changeTree, differences, fileAt, filesBelow, othersBelow } from './git-trees.ts'
 
 /**
  * The garden's repository without git installed: isomorphic-git on a bare repository, no index, no work tree, no hooks.
@@ -28,6 +29,14 @@ export async function openGitRepository(gitdir: string): Promise<GitRepository> 
   await makeFolder(stagingOf(gitdir))
   await sweepStaging(stagingOf(gitdir))
   return new BareRepository(gitdir)
+}
+
+const MODES: Record<string, OtherEntry> = {
+  '120000': 'symlink',
+  '100755': 'executable',
+  '160000': 'module',
+  '100644': 'not_utf8_name',
+  '40000': 'not_utf8_name',
 }
 
 class BareRepository implements GitRepository {
@@ -58,6 +67,12 @@ class BareRepository implements GitRepository {
     const files = this.#lists.get(tree) ?? (await filesBelow(this.#objects, tree))
     this.#lists.set(tree, files, files.length + 1)
     return [...files]
+  }
+
+  async others(revision?: string): Promise<{ path: string; reason: OtherEntry }[]> {
+    const { tree } = await this.#objects.commit(revision ?? (await this.head()))
+    const others = await othersBelow(this.#objects, tree)
+    return others.map(({ path, mode = '' }) => ({ path, reason: MODES[mode] ?? 'not_file' }))
   }
 
   async commit({ parent, changes, message, author, committer }: CommitInput): Promise<string> {

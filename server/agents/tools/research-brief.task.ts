@@ -21,7 +21,8 @@ import { type BriefNote, citationsOf, renderBrief } from './render-brief.ts'
 /**
  * Task `research-brief`: asks the NotebookLM Backend the question of the run, and proposes the brief as a new note.
  *
- * Parameters: `question` (1–50 KB), and optionally `language` and `max_sections`. Where the brief found nothing, no note is proposed:
+ * Parameters: `question` (1–50 KB), and optionally `language` and `max_sections`. A run without a question, such as a scheduled one,
+ * asks what the definition's instructions ask. Where the brief found nothing, no note is proposed:
  * an empty note would only cost its reader time. A brief that is too long for one output is shortened to its best sections.
  */
 const params = z.object({
@@ -29,7 +30,8 @@ const params = z.object({
     .string()
     .trim()
     .min(1)
-    .refine((q) => byteLength(q) <= RESEARCH_LIMITS.queryBytes),
+    .refine((q) => byteLength(q) <= RESEARCH_LIMITS.queryBytes)
+    .optional(),
   language: z.enum(LANGUAGES).optional(),
   max_sections: z.number().int().min(1).max(RESEARCH_LIMITS.askedSections).optional(),
 })
@@ -40,9 +42,13 @@ const QUOTE_CHARS = [600, 300, 120] as const
 
 export async function researchBriefTask(input: ExecutorInput): Promise<TaskResult> {
   const given = params.safeParse(input.params)
-  if (!given.success)
-    throw new ToolFailure('OUTPUT_INVALID', 'The run needs params.question, a question of at most 50 KB.')
-  const { question, language, max_sections } = given.data
+  const question = given.success ? (given.data.question ?? questionIn(input.definition.body)) : ''
+  if (!given.success || question === '')
+    throw new ToolFailure(
+      'OUTPUT_INVALID',
+      'The run needs a question of at most 50 KB, or instructions that say what to look for.',
+    )
+  const { language, max_sections } = given.data
   const asked = { question, ...(language ? { language } : {}), ...(max_sections ? { max_sections } : {}) }
   const { job_id, artifact_id, ...rest } = await input.tools['notebooklm-query'](asked)
   const brief = answered.safeParse(rest)
@@ -73,6 +79,10 @@ export async function researchBriefTask(input: ExecutorInput): Promise<TaskResul
   const summary = `Research brief with ${brief.data.sources.length} citations, ${grounded_claims} of ${claims} sentences grounded (${NO_MODEL}).`
   return { ...done, summary, proposals: [proposal] }
 }
+
+const INSTRUCTION_CHARS = 1_000
+/** The instructions as a question: their prose without headings, shortened. */
+const questionIn = (body: string): string => oneLine(body.replace(/^#.*$/gmu, ''), INSTRUCTION_CHARS)
 
 /** The largest form of the note that fits into one output. */
 function proposalOf(note: BriefNote, question: string, path: string): ProposedChange {

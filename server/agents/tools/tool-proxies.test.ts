@@ -53,6 +53,22 @@ function handlers(more: Partial<ToolHandlers> = {}) {
 }
 
 describe('tool proxies', () => {
+  it('answers a listed tool that is not configured with an outcome of its own, recorded once', async () => {
+    const log = journal()
+    for (let run = 0; run < 2; run++) {
+      const known = { ...definition, tools: ['read-drakon', 'write-memory'] }
+      const tools = createToolProxies({ definition: known, handlers: handlers().all, journal: log })
+      const missing = { code: 'TOOL_NOT_CONFIGURED', retryable: false }
+      await expect(tools['read-drakon']({})).rejects.toMatchObject(missing)
+      await expect(tools['propose-memory-update']({})).rejects.toMatchObject(missing)
+      await expect(tools['read-memory']({})).rejects.toMatchObject({ code: 'TOOL_DENIED' })
+    }
+    expect(log.lines.map((l) => [l.call.tool, l.outcome.ok])).toEqual([
+      ['read-drakon', false],
+      ['propose-memory-update', false],
+    ])
+  })
+
   it('journals every call with its number, and replays what a call has answered without asking again', async () => {
     const log = journal()
     for (let run = 0; run < 2; run++) {

@@ -4,6 +4,7 @@ import {
   type AgentDefinition,
   PINNED_READS,
   proposedChange,
+  type TOOLS_NOT_CONFIGURED,
   type ToolAnswer,
   type ToolCall,
   ToolFailure,
@@ -22,7 +23,7 @@ import {
  * safe outputs: enforced here, outside the executor, so that no text can add a right. A recorded outcome is replayed; another tool or
  * input at the same number is CHECKPOINT_MISMATCH. Pinned reads are asked again and must answer the same.
  *
- * Failure modes: ToolFailure with TOOL_DENIED, BUDGET_EXCEEDED, CHECKPOINT_MISMATCH, OUTPUT_INVALID, or the tool's own code. WaitingForJob
+ * Failure modes: ToolFailure with TOOL_DENIED, TOOL_NOT_CONFIGURED, BUDGET_EXCEEDED, CHECKPOINT_MISMATCH, OUTPUT_INVALID, or the tool's own code. WaitingForJob
  * and crashes pass through unrecorded, and so do failures that may pass, because a replay may ask again.
  */
 const MAX_CALLS = 60
@@ -48,7 +49,13 @@ export function createToolProxies(parts: ToolParts): ToolProxies {
     assertSafe(parts.definition, input)
     return { index: proposals++ }
   }
-  const ask = { ...parts.handlers, 'create-proposal': propose } as {
+  const ask = {
+    ...parts.handlers,
+    'create-proposal': propose,
+    'read-memory': notConfigured('read-memory'),
+    'propose-memory-update': notConfigured('propose-memory-update'),
+    'read-drakon': notConfigured('read-drakon'),
+  } as {
     [T in ToolName]: (input: ToolInput<T>, call: ToolCall) => Promise<ToolAnswer<T>>
   }
 
@@ -56,7 +63,7 @@ export function createToolProxies(parts: ToolParts): ToolProxies {
     <T extends ToolName>(tool: T) =>
     async (input: ToolInput<T>): Promise<ToolAnswer<T>> => {
       const call: ToolCall = { index: calls++, tool, inputDigest: digestOf(input) }
-      if (!parts.definition.tools.includes(tool)) {
+      if (!listed(parts.definition.tools, tool)) {
         throw new ToolFailure('TOOL_DENIED', `The definition does not list the tool ${tool}.`)
       }
       if (call.index >= MAX_CALLS)
@@ -83,8 +90,21 @@ export function createToolProxies(parts: ToolParts): ToolProxies {
     'search-notes': proxy('search-notes'),
     'read-context': proxy('read-context'),
     'create-proposal': proxy('create-proposal'),
+    'read-memory': proxy('read-memory'),
+    'propose-memory-update': proxy('propose-memory-update'),
+    'read-drakon': proxy('read-drakon'),
   }
 }
+
+/** Tools that a definition may list and that this installation does not have: a recorded outcome, not a crash. */
+const notConfigured = (tool: (typeof TOOLS_NOT_CONFIGURED)[number]) => async (): Promise<never> => {
+  throw new ToolFailure('TOOL_NOT_CONFIGURED', `The tool ${tool} is not configured here.`)
+}
+
+/** A definition's other name of a tool. */
+const ALIASES: Partial<Record<ToolName, string>> = { 'propose-memory-update': 'write-memory' }
+const listed = (tools: readonly string[], tool: ToolName): boolean =>
+  tools.includes(tool) || tools.includes(ALIASES[tool] ?? tool)
 
 const failureOf = ({ code, message, retryable }: Extract<ToolOutcome, { ok: false }>) =>
   new ToolFailure(code, message, retryable)

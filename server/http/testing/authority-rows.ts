@@ -87,17 +87,25 @@ export const REST_ROWS: Record<string, string> = {
   'POST /api/v1/agents/{slug}/resume': 'owner',
   'POST /api/v1/agents/{slug}/recover': 'owner',
   'POST /api/v1/agents/{slug}/archive': 'owner',
+  'POST /api/v1/agents/{slug}/delete': 'owner',
   'POST /api/v1/agents/{slug}/restore': 'owner',
 
   'GET /api/v1/notes': 'owner operator guest',
   'GET /api/v1/notes/view': 'owner operator guest',
   'GET /api/v1/notes/excerpt': 'owner operator guest',
+  'GET /api/v1/notes/left-out': 'owner operator',
 
   'GET /api/v1/artifacts': 'owner operator guest',
   'GET /api/v1/artifacts/stats': 'owner operator guest',
   'GET /api/v1/artifacts/{artifact_id}': 'owner operator guest',
   'POST /api/v1/artifacts': 'key',
   'GET /api/v1/contexts/{name}': 'key',
+
+  'GET /api/v1/alerts': 'owner operator',
+  'GET /api/v1/alerts/{alert_id}': 'owner operator',
+  'POST /api/v1/alerts/{alert_id}/acknowledge': 'owner operator',
+  'GET /api/v1/alert-channels': 'owner operator',
+  'POST /api/v1/alert-channels/test': 'owner',
 
   'GET /api/v1/audit': 'owner operator',
   'GET /api/v1/audit/{event_id}': 'owner operator',
@@ -154,17 +162,26 @@ export const TRPC_ROWS: Record<string, string> = {
   'jobs.bulkPreview': 'owner operator',
   'jobs.bulkExecute': 'owner operator',
 
+  'alerts.list': 'owner operator',
+  'alerts.get': 'owner operator',
+  'alerts.acknowledge': 'owner operator',
+  'alerts.channels': 'owner operator',
+  'alerts.sendTest': 'owner',
+
   'artifacts.list': 'owner operator guest',
   'artifacts.get': 'owner operator guest',
   'artifacts.stats': 'owner operator guest',
 
   'agents.list': 'owner operator',
   'agents.get': 'owner operator',
+  'agents.check': 'owner operator',
   'agents.command': 'owner',
+  'agents.delete': 'owner',
 
   'notes.list': 'owner operator guest',
   'notes.get': 'owner operator guest',
   'notes.excerpt': 'owner operator guest',
+  'notes.leftOut': 'owner operator',
 
   'zones.list': 'owner',
   'zones.get': 'owner',

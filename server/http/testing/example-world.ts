@@ -2,10 +2,12 @@
  * A garden in which every example of the API reference can be sent: for each address, the real ids and digests that stand in
  * the place of the made-up ones. Each call makes what it needs, so that no example uses up what another wants.
  */
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sql from 'sql-template-tag'
+import { alertId } from '#domain/kernel/ids.ts'
 import { DEMO_AGENTS } from '#prisma/seed/demo-garden.ts'
 import { fillScenario } from '#prisma/seed/scenarios/fill.ts'
 import { given, OWNER } from '#prisma/seed/scenarios/ground.ts'
@@ -15,6 +17,7 @@ import { addRun } from '#prisma/seed/scenarios/runs.ts'
 import { setPassword } from '#server/auth/set-password.ts'
 import { createServices } from '#server/composition/create-services.ts'
 import { createTestDatabase } from '#server/launch/testing/test-database.ts'
+import { create } from '#server/ledger/create.ts'
 import type { Services } from '#server/services.ts'
 import { createZone } from '#server/zones/create-zone.ts'
 import { EXAMPLE_PASSWORD } from '../examples.ts'
@@ -105,11 +108,30 @@ async function failingAgent(ground: Services, call: Call): Promise<Real> {
   return agent
 }
 
+/** An open alert; each is about a disk of its own. */
+async function openAlert(ground: Services): Promise<string> {
+  const [id, at] = [alertId(randomUUID()), new Date()]
+  const about = {
+    rule: 'StorageFull',
+    resource: id,
+    severity: 'warning',
+    condition: 'storage_used',
+    value: 0.9,
+  }
+  await create(ground.db, {
+    machine: 'alert',
+    actor: OWNER,
+    values: { alert_id: id, ...about, read_at: at, opened_at: at },
+  })
+  return id
+}
+
 type Make = (ground: Services, call: Call) => Promise<Real>
 const pending: Make = async (ground) => proposal(await newProposal(ground))
 
 /** What stands in an address by its name, where any will do. */
 const ANY: Record<string, (ground: Services) => Promise<string>> = {
+  alert_id: openAlert,
   proposal_id: (ground) => idOf(ground, sql`SELECT proposal_id FROM proposal LIMIT 1`),
   inbox_id: (ground) => idOf(ground, sql`SELECT inbox_id FROM inbox_entry LIMIT 1`),
   job_id: (ground) => idOf(ground, sql`SELECT job_id FROM job LIMIT 1`),
@@ -201,6 +223,10 @@ const MAKERS: Record<string, Make> = {
   'POST /api/v1/agents/{slug}/resume': (_ground, call) => agentAfter(call, 'activate', 'pause'),
   'POST /api/v1/agents/{slug}/recover': failingAgent,
   'POST /api/v1/agents/{slug}/archive': (_ground, call) => agentAfter(call),
+  'POST /api/v1/agents/{slug}/delete': async (_ground, call) => ({
+    ...(await agentAfter(call, 'archive')),
+    body: { confirm: GARDENER },
+  }),
   'POST /api/v1/agents/{slug}/restore': (_ground, call) => agentAfter(call, 'archive'),
   'POST /api/v1/zones/enter': async (ground) => {
     const input = { name: 'Example', description: '', folders: ['Beds'], tags: [], minutes: 60 }

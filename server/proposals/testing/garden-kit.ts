@@ -19,6 +19,7 @@ import type { Origin } from '#server/inbox/origin.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
 import { openDatabase } from '#server/ledger/database.ts'
 import { openReads } from '#server/ledger/prisma.ts'
+import type { AgentExecutor } from '#server/ports/agent-executor.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { currentContent, standingAgainst } from '#server/proposals/current-content.ts'
 import { approveProposal } from '#server/proposals/decide-proposal.ts'
@@ -46,6 +47,13 @@ const UNAVAILABLE: EntryHandlers = {
     ok: false,
     refusal: { code: 'VALIDATION_FAILED', message: 'no jobs in this test' },
   }),
+  definitionErrors: () => [],
+}
+
+/** Every model has an executor here, and no test of this kit runs it. */
+const NO_RUNS: AgentExecutor = {
+  engine: { id: 'extractive', model: null, version: 'test' },
+  execute: () => Promise.reject(new Error('no runs in this test')),
 }
 
 /** A folder with a bare repository of these notes and an empty store. */
@@ -75,6 +83,7 @@ export async function openKit(folder: string, { webUrl, workerUrl }: Ledger, hol
     log: pino({ level: 'silent' }),
     env: { APPLY_HOLD_SECONDS: holdSeconds, RATE_AGENT_CHANGES: 20 } as Env,
     entryHandlers: UNAVAILABLE,
+    executors: { find: () => NO_RUNS },
   }
   return {
     folder,
@@ -165,5 +174,6 @@ export const gardenWith = (garden: GitRepository, other: Partial<GitRepository>)
   log: (options) => garden.log(options),
   isOnBranch: (oid) => garden.isOnBranch(oid),
   changedPaths: (oid) => garden.changedPaths(oid),
+  others: (revision) => garden.others(revision),
   ...other,
 })

@@ -8,6 +8,7 @@ import { commitAnswers, storeArtifact } from '#server/artifacts/write-artifact.t
 import { expireEntries, receiveEntry } from '#server/inbox/entry-transitions.ts'
 import { resubmitProposal } from '#server/inbox/resubmit-proposal.ts'
 import { revertProposal } from '#server/inbox/revert-proposal.ts'
+import type { Row } from '#server/ledger/rows.ts'
 import { transition } from '#server/ledger/transition.ts'
 import { casKey, sha256Hex } from '#server/ports/object-store.ts'
 import { expireProposals } from '#server/proposals/close-proposal.ts'
@@ -41,7 +42,22 @@ export async function live(h: Harness, kit: Kit): Promise<void> {
   await proposals(kit)
   await entries(kit)
   await runs(h)
+  await tags(kit)
   await commands(kit)
+}
+
+/** An artifact that got a tag, and two of which one was taken away again. */
+async function tags(kit: Kit): Promise<void> {
+  const { rows } = await kit.db.query<Row<'artifact', 'artifact_id'>>(
+    sql`SELECT artifact_id FROM artifact LIMIT 1`,
+  )
+  const change = async (payload: Record<string, string[]>) => {
+    const target = `artifacts/${rows[0]?.artifact_id}`
+    await approve(kit, await propose(kit, { intent: { action: 'propose-tag', target, payload } }))
+    await applyDue(kit.engine())
+  }
+  await change({ add: ['domain:execution', 'status:draft'] })
+  await change({ add: [], remove: ['status:draft'] })
 }
 
 /** An agent that is paused and goes on. */

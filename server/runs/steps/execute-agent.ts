@@ -49,6 +49,9 @@ export async function executeAgent(
   loaded: ContextOutput,
 ): Promise<Record<string, unknown>> {
   const { definition } = await pinnedDefinition(parts, run, loaded)
+  const executor = parts.executors.find(definition.model)
+  if (!executor)
+    throw new RunFault('MODEL_UNAVAILABLE', `The model ${definition.model} is not configured here.`)
   const bytes = await getVerified(parts.store, loaded.context_object, loaded.context_digest)
   if (!bytes) throw new RunFault('CHECKPOINT_MISMATCH', 'The context of step 01 is not in the store.')
   const context = contextSnapshot.parse(parseObject(bytes))
@@ -56,7 +59,7 @@ export async function executeAgent(
   const tools = createToolProxies({ definition, handlers, journal: callJournal(parts.db, lease) })
   const today = (run.started_at ?? run.requested_at).toISOString().slice(0, 10)
   const output = agentOutput.parse(
-    await parts.executor.execute({ definition, context, params: run.params, tools, today }),
+    await executor.execute({ definition, context, params: run.params, tools, today }),
   )
   return {
     ...output,
@@ -77,10 +80,15 @@ function toolCalls(calls: readonly CallRow[]) {
 const isRunCode = (code: string): code is RunErrorCode =>
   (RUN_ERROR_CODES as readonly string[]).includes(code)
 
+const runCodeOf = (code: string): RunErrorCode => {
+  if (code === 'TOOL_NOT_CONFIGURED') return 'TOOL_DENIED'
+  return isRunCode(code) ? code : 'INTERNAL_ERROR'
+}
+
 /** An executor's error as a fault of the run; null for any other error. */
 export function executorFault(error: unknown): RunFault | null {
   if (error instanceof ToolFailure) {
-    const code = isRunCode(error.code) ? error.code : 'INTERNAL_ERROR'
+    const code = runCodeOf(error.code)
     return new RunFault(code, error.message, error.retryable ? 'model' : null)
   }
   if (error instanceof ZodError) {

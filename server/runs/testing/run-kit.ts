@@ -18,7 +18,12 @@ import { type Database, type Db, openDatabase } from '#server/ledger/database.ts
 import { json } from '#server/ledger/event-fields.ts'
 import { openReads, type Reads } from '#server/ledger/prisma.ts'
 import { transition } from '#server/ledger/transition.ts'
-import type { AgentExecutor, AgentOutput, ExecutorInput } from '#server/ports/agent-executor.ts'
+import type {
+  AgentExecutor,
+  AgentExecutors,
+  AgentOutput,
+  ExecutorInput,
+} from '#server/ports/agent-executor.ts'
 import { casKey, sha256Hex } from '#server/ports/object-store.ts'
 import type { RunParts } from '../run-parts.ts'
 
@@ -65,6 +70,7 @@ export type KitOptions = {
   /** Entries that an agent may submit in a minute. */
   rate?: number
   execute?: (input: ExecutorInput) => Promise<AgentOutput>
+  executors?: AgentExecutors
   failpoint?: (name: string) => void | Promise<void>
 }
 
@@ -77,6 +83,7 @@ export async function openKit(options: KitOptions): Promise<Kit> {
     openDirectoryStore(join(options.folder, 'store')),
     openGitRepository(join(options.folder, 'garden.git')),
   ])
+  const executors = options.executors ?? { find: () => scripted(options.execute ?? askAndPropose) }
   return {
     database,
     db: database,
@@ -84,9 +91,9 @@ export async function openKit(options: KitOptions): Promise<Kit> {
     store,
     garden,
     log: pino({ level: process.env.TEST_LOG ?? 'silent' }),
-    executor: scripted(options.execute ?? askAndPropose),
+    executors,
     holder: options.holder ?? 'test',
-    entryHandlers: createEntryHandlers(LIMITS),
+    entryHandlers: createEntryHandlers(LIMITS, executors),
     pause: async (_ms, signal) => {
       await rest(1, undefined, { signal }).catch(() => {})
     },

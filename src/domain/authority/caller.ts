@@ -22,6 +22,8 @@ export const APPLY_ENGINE = component('apply-engine')
 export const REAPER = component('reaper')
 export const PROJECTOR = component('projector')
 export const SCHEDULER = component('scheduler')
+/** The scheduler as the starter of one agent; no caller from outside ever has this role. */
+export const schedulerOf = (slug: string): Caller => component(`cron:${slug}`)
 /** `npm run rebuild`, by whoever has the machine. */
 export const REBUILD = component('rebuild')
 export const NLM_BACKEND = component('nlm-backend')

@@ -5,6 +5,9 @@ import { ACTIONS, type Action, grantOf, may } from './matrix.ts'
 /** Who may do what, written out by hand as a second opinion on the matrix. `o` is the caller's own part. */
 const TABLE: Record<Action, Partial<Record<Role, '●' | 'o'>>> = {
   'health.read': { owner: '●', operator: '●' },
+  'alert.read': { owner: '●', operator: '●' },
+  'alert.acknowledge': { owner: '●', operator: '●' },
+  'alert.test': { owner: '●' },
   'metrics.read': { owner: '●', operator: '●', service: '●' },
   'projection.retry': { owner: '●', operator: '●' },
   'inbox.submit': { owner: '●', agent: 'o' },

@@ -8,6 +8,9 @@ type Grant = true | 'own'
 
 export const ACTIONS = {
   'health.read': { owner: true, operator: true },
+  'alert.read': { owner: true, operator: true },
+  'alert.acknowledge': { owner: true, operator: true },
+  'alert.test': { owner: true },
   'metrics.read': { owner: true, operator: true, service: true },
   'projection.retry': { owner: true, operator: true },
   'inbox.submit': { owner: true, agent: 'own' },

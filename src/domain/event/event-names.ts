@@ -3,7 +3,7 @@ import type { LEDGER_MACHINES } from '../machines.ts'
 type LedgerMachine = keyof typeof LEDGER_MACHINES
 type EventsOf<M extends LedgerMachine> = keyof (typeof LEDGER_MACHINES)[M]['events']
 
-/** The audit name of every event of every machine [audit#events]. A step's own events stay inside its run's. */
+/** The audit name of every event of every machine [audit#events]. A step's own events stay inside its run's, a delivery's in its row. */
 export const EVENT_NAMES: { [M in LedgerMachine]: Record<EventsOf<M>, string | null> } = {
   inbox_entry: {
     receive: 'inbox.received',
@@ -69,6 +69,13 @@ export const EVENT_NAMES: { [M in LedgerMachine]: Record<EventsOf<M>, string | n
     delete: 'agent.deleted',
   },
   zone: { create: 'zone.created', extend: 'zone.extended', expire: 'zone.expired', revoke: 'zone.revoked' },
+  alert: {
+    open: 'incident.opened',
+    acknowledge: 'incident.acknowledged',
+    escalate: 'incident.escalated',
+    close: 'incident.resolved',
+  },
+  alert_delivery: { request: null, attempt: null, deliver: null, fail: null },
 }
 
 /** The topic of the event stream, found from the audit name. */
@@ -86,6 +93,7 @@ export function topicOf(name: string): string | null {
     agent: 'agent.status.changed',
     zone: 'zone.changed',
     health: 'health.changed',
+    incident: 'incident.changed',
   }
   return topics[group ?? ''] ?? null
 }

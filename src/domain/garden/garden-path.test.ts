@@ -1,7 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { foldName, isNotePath, noteName, parseGardenPath, utf8Length } from './garden-path.ts'
-import { TRAVERSAL_VECTORS } from './traversal-vectors.ts'
+import {
+  fileKey,
+  foldName,
+  isNotePath,
+  newPathFault,
+  noteName,
+  parseGardenPath,
+  pathFault,
+  sameName,
+  utf8Length,
+} from './garden-path.ts'
+import { STANDING_NAMES, TRAVERSAL_VECTORS } from './traversal-vectors.ts'
 
 const WELCOME = [
   'README.md',
@@ -24,10 +34,22 @@ const WELCOME = [
   'a'.repeat(255),
   'я'.repeat(127),
   'x.gitignore',
+  'Q&A, part 2 – why not!.md',
+  'C# + notes @home.md',
 ]
 
 describe('garden paths', () => {
-  it.each(WELCOME)('welcomes %s', (path) => expect(parseGardenPath(path)).toEqual({ ok: true, value: path }))
+  it.each(WELCOME)('welcomes %s', (path) => {
+    expect(parseGardenPath(path)).toEqual({ ok: true, value: path })
+    expect(newPathFault(path)).toBeNull()
+  })
+
+  it.each(STANDING_NAMES)('admits %s where it exists, and does not let it be made', (name) => {
+    expect(pathFault(`Beds/${name}/x.md`)).toBeNull()
+    expect(newPathFault(`Beds/${name}/x.md`)).toMatch(/^new_/)
+    expect(newPathFault(`Beds/${name}/x.md`, 2)).toBeNull()
+    expect(newPathFault(`Beds/${name}/${name}`, 2)).toMatch(/^new_/)
+  })
 
   it('has at least 200 vectors and refuses every one', () => {
     expect(new Set(TRAVERSAL_VECTORS).size).toBeGreaterThan(200)
@@ -52,8 +74,11 @@ describe('garden paths', () => {
         const parsed = parseGardenPath(units.join(''))
         if (!parsed.ok) return
         const path = parsed.value
-        expect(path).toBe(path.normalize('NFC'))
-        expect(path).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\\:*?"<>|~]/u)
+        expect(path).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\\]/u)
+        if (newPathFault(path) === null) {
+          expect(path).toBe(path.normalize('NFC'))
+          expect(path).not.toMatch(/[:*?"<>|~%=;$]/u)
+        }
         expect(new TextEncoder().encode(path).length).toBeLessThanOrEqual(1024)
         for (const part of path.split('/')) {
           expect(['', '.', '..']).not.toContain(part)
@@ -66,7 +91,7 @@ describe('garden paths', () => {
   })
 
   it('accepts every path made of letters, digits and the allowed signs', () => {
-    const char = fc.constantFrom(..."abzABZабгґєіїйАБҐЄ019 ._-()'’日本")
+    const char = fc.constantFrom(..."abzABZабгґєіїйАБҐЄ019 ._-()'’,–—&!+@#日本")
     const part = fc
       .array(char, { minLength: 1, maxLength: 40 })
       .map((chars) => chars.join(''))
@@ -74,7 +99,7 @@ describe('garden paths', () => {
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
         const path = parts.join('/').normalize('NFC')
-        expect(parseGardenPath(path)).toEqual({ ok: true, value: path })
+        expect(newPathFault(path)).toBeNull()
       }),
       { numRuns: 1000, seed: 26 },
     )
@@ -97,6 +122,13 @@ describe('names', () => {
     expect(foldName('straße')).toBe(foldName('STRASSE'))
     expect(foldName('a\u200bb')).toBe(foldName('AB'))
     expect(foldName('note')).not.toBe(foldName('notes'))
+  })
+
+  it('tells one file from another by case and normal form, and not by look', () => {
+    expect(fileKey('Note.md')).toBe(fileKey('nOTE.MD'))
+    expect(fileKey('й.md')).toBe(fileKey('и\u0306.md'))
+    expect(fileKey('①.md')).not.toBe(fileKey('1.md'))
+    expect([sameName('й', 'и\u0306'), sameName('a', 'A')]).toEqual([true, false])
   })
 
   it('keeps notes out of the reserved roots', () => {

@@ -54,7 +54,8 @@ describe('addresses', () => {
   })
 
   it('knows the files of comments, summaries and annotations', () => {
-    expect(commentPath('notes/a.md', 'prop_1')).toBe('_bloom/comments/notes/a.md/prop_1.md')
+    expect(commentPath('notes/a.md', 'prop_1')).toBe('_bloom/comments/a.md/prop_1.md')
+    expect(commentPath('agents/x', 'prop_1')).toBe('_bloom/comments/agents/x/prop_1.md')
     expect(summaryPath('a.md')).toBe('_bloom/summaries/a.md')
     expect(annotationPath('art-1')).toBe('_bloom/annotations/artifacts/art-1/tags.json')
   })

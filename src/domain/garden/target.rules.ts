@@ -48,9 +48,12 @@ export function parseTarget(address: string): Result<Target> {
   return no('PATH_NOT_ALLOWED', 'The address begins with no known space.')
 }
 
-/** The file of a comment on a target in the garden. */
-export const commentPath = (target: string, proposalId: string): string =>
-  `_bloom/comments/${target}/${proposalId}.md`
+/** Where the comments on an address lie: of a note below its own path, of anything else below the address. */
+export const commentFolder = (address: string): string =>
+  `_bloom/comments/${address.startsWith('notes/') ? address.slice('notes/'.length) : address}`
+/** The file of a comment on an address. */
+export const commentPath = (address: string, proposalId: string): string =>
+  `${commentFolder(address)}/${proposalId}.md`
 /** The file of a note's summary. */
 export const summaryPath = (note: string): string => `_bloom/summaries/${note}`
 /** The file of tags that were added to an artifact. */

@@ -3,7 +3,7 @@ import type { Refusal } from '../kernel/errors.ts'
 
 /**
  * Admission checks 3 and 4 ([inbox#admission-checks]): the owner submits everything; an agent what its
- * `safe_outputs` name, and never work for itself. `null` means it may.
+ * `safe_outputs` name, and never work for itself; the scheduler starts the agent it is the scheduler of. `null` means it may.
  */
 export function submitFault(
   caller: Caller,
@@ -11,6 +11,7 @@ export function submitFault(
   safeOutputs: readonly string[],
 ): Refusal | null {
   if (caller.role === 'owner') return null
+  if (caller.role === 'service' && startsOwnAgent(caller, intent)) return null
   if (caller.role !== 'agent') return { code: 'FORBIDDEN', message: 'Your role may not submit entries.' }
   if (!safeOutputs.includes(intent.action))
     return {
@@ -22,3 +23,11 @@ export function submitFault(
   const starts = intent.action === 'propose-artifact' && intent.target.split('/')[1] === own
   return starts ? { code: 'SAFE_OUTPUT_VIOLATION', message: 'An agent may not start work for itself.' } : null
 }
+
+const startsOwnAgent = (
+  { identity }: Caller,
+  { action, target }: { action: string; target: string },
+): boolean =>
+  action === 'propose-artifact' &&
+  identity.startsWith('cron:') &&
+  target === `agents/${identity.slice('cron:'.length)}`

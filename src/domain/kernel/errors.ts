@@ -39,6 +39,7 @@ export const ERRORS = {
   DIFF_INVALID: [422, false],
   PATH_NOT_ALLOWED: [422, false],
   LIMIT_EXCEEDED: [422, false],
+  MODEL_UNAVAILABLE: [422, false],
   RATE_LIMITED: [429, true],
   QUEUE_FULL: [429, true],
   INTERNAL_ERROR: [500, true],

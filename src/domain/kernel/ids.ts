@@ -14,12 +14,16 @@ export const runId = (now: Date, random: string) => `run_${day(now)}_${clock(now
 /** `art-<uuid v4>`. */
 export const artifactId = (uuid: string) => `art-${uuid}`
 
+/** `alert-<uuid v4>`. */
+export const alertId = (uuid: string) => `alert-${uuid}`
+
 export const PATTERNS = {
   inbox: /^inbox_\d{4}-\d{2}-\d{2}_[0-9a-z]{6,12}$/,
   proposal: /^prop_\d{4}-\d{2}-\d{2}_[0-9a-f]{12}$/,
   run: /^run_\d{4}-\d{2}-\d{2}_(\d{6}_)?[0-9a-z]{6,12}$/,
   job: /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
   artifact: /^art-[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+  alert: /^alert-[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
   zone: /^[0-9a-f]{8}$/,
   slug: /^[a-z0-9][a-z0-9-]{0,63}$/,
 } as const

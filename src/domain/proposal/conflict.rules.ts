@@ -26,12 +26,12 @@ export type ChangeBase = {
 /** Commutative changes may be applied over a changed file: appends at the end or after the frontmatter, tags. */
 export const isCommutative = (diff: ChangeBase['diff']): boolean =>
   (diff.type === 'append' && (diff.position === 'end' || diff.position === 'after-frontmatter')) ||
-  (diff.type === 'replace' && diff.tags === true)
+  diff.tags === true
 
 /** How one change stands against the file as it is now. */
 export function changeFreshness(change: ChangeBase, currentHash: FileHash): Freshness {
   if (change.baseHash === currentHash) return { state: 'clean', mergeable: true }
-  if (change.baseHash === ABSENT) return { state: 'exists', mergeable: false }
+  if (change.baseHash === ABSENT && !change.diff.tags) return { state: 'exists', mergeable: false }
   if (currentHash === ABSENT) return { state: 'missing', mergeable: false }
   return { state: 'changed', mergeable: isCommutative(change.diff) }
 }

@@ -30,7 +30,8 @@ const WITHOUT_EVENT: Partial<Record<ProposalCommand, readonly ProposalState[]>> 
 /** States in which a successor no longer counts, so that another one may be submitted. */
 export const CLOSED_WITHOUT_EFFECT: readonly ProposalState[] = ['REJECTED', 'DISCARDED', 'EXPIRED']
 
-const CONFLICT_FAILURES: readonly string[] = ['conflict', 'target_missing', 'target_exists']
+/** Codes of a failure that is the garden's content, not the machinery. */
+export const CONFLICT_FAILURES: readonly string[] = ['conflict', 'target_missing', 'target_exists']
 const INFRASTRUCTURE_FAILURES: readonly string[] = ['storage_unavailable', 'timeout', 'internal']
 
 /** The target's content differs: force, reject or resubmit; a retry would fail again. */

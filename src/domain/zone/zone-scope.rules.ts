@@ -1,13 +1,14 @@
+import { foldTag } from '../garden/tag.rules.ts'
+
 /**
  * What of the garden a zone shows ([zones#scope]): a note is visible when it satisfies every list that is given:
  * it lies inside one of the folders, and it carries one of the tags. A zone without any list shows nothing.
  */
 export type ZoneScope = { readonly folders: readonly string[]; readonly tags: readonly string[] }
 
-const inFolder = (path: string, folder: string): boolean => path.startsWith(`${folder.replace(/\/+$/, '')}/`)
-
-/** Tags are compared without `#` and case. */
-export const foldTag = (tag: string): string => tag.replace(/^#/, '').normalize('NFC').toLowerCase()
+/** Spellings of a name that differ in normal form alone are one folder. */
+export const inFolder = (path: string, folder: string): boolean =>
+  path.normalize('NFC').startsWith(`${folder.replace(/\/+$/, '').normalize('NFC')}/`)
 
 export function noteInScope(scope: ZoneScope, path: string, tags: readonly string[]): boolean {
   if (scope.folders.length === 0 && scope.tags.length === 0) return false

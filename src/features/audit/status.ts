@@ -16,6 +16,7 @@ const ROOM: Record<string, string> = {
   agent: '/agents',
   inbox: '/inbox',
   zone: '/zones',
+  alert: '/alerts',
 }
 
 /** Where an object of an event can be looked at, or null. */

@@ -5,6 +5,7 @@ import './messages.ts'
 /** The rooms whose state machine has labels, by the resource type of their events. */
 const ROOMS: Record<string, string> = {
   agent: 'agents',
+  alert: 'alerts',
   inbox: 'inbox',
   job: 'jobs',
   proposal: 'proposals',

@@ -1,4 +1,7 @@
+export { AnnotationList } from './components/annotation-list.tsx'
 export { EntryPage } from './components/entry-page.tsx'
 export { InboxPage } from './components/inbox-page.tsx'
 export { ProposeNote } from './components/propose-note.tsx'
+export { ProposeTags } from './components/propose-tags.tsx'
+export { ProposeComment, ProposeSummary } from './components/propose-text.tsx'
 export { STATUS_STYLES as INBOX_STYLES } from './status.ts'

@@ -1,4 +1,5 @@
 import type { NoteListInput } from '#contracts/note.contract.ts'
+import { bareTag, isTag } from '#domain/garden/tag.rules.ts'
 
 export const NOTE_FILTERS = ['q', 'folder', 'tag'] as const
 
@@ -10,7 +11,7 @@ export function notesInput(
   return {
     ...(q ? { q: q.slice(0, 500) } : {}),
     ...(folder ? { folder: folder.slice(0, 1_024) } : {}),
-    ...(tag ? { tag: tag.slice(0, 128) } : {}),
+    ...(tag && isTag(bareTag(tag)) ? { tag } : {}),
   }
 }
 

@@ -83,6 +83,9 @@ function Task({ run }: { run: RunRow }) {
       <span className="block truncate">
         {run.title || <span className="font-mono text-sm">{run.run_id}</span>}
       </span>
+      {run.trigger === 'manual' ? null : (
+        <span className="block truncate text-sm text-ink-3">{t(`triggers.${run.trigger as 'cron'}`)}</span>
+      )}
       {why ? (
         <span className="block truncate text-sm text-waiting">
           {why}

@@ -1,4 +1,5 @@
 import {
+  Bell,
   Bot,
   Files,
   FileText,
@@ -25,13 +26,14 @@ export type Place = {
     | 'agents'
     | 'notes'
     | 'zones'
+    | 'alerts'
     | 'audit'
     | 'settings'
   href: string
   icon: LucideIcon
   keys: string
   right: Action
-  badge?: { count: keyof NavigationCounts; word: 'pending' | 'running' | 'dead' }
+  badge?: { count: keyof NavigationCounts; word: 'pending' | 'running' | 'dead' | 'open' }
 }
 
 export type PlaceGroup = { id: 'decide' | 'work' | 'garden' | 'access' | 'govern'; places: readonly Place[] }
@@ -90,6 +92,14 @@ export const NAVIGATION: readonly PlaceGroup[] = [
   {
     id: 'govern',
     places: [
+      {
+        id: 'alerts',
+        href: '/alerts',
+        icon: Bell,
+        keys: 'g l',
+        right: 'alert.read',
+        badge: { count: 'alerts_open', word: 'open' },
+      },
       { id: 'audit', href: '/audit', icon: ScrollText, keys: 'g u', right: 'audit.read' },
       { id: 'settings', href: '/settings', icon: Settings, keys: 'g s', right: 'settings.read' },
     ],

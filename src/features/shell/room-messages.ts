@@ -1,4 +1,5 @@
 import { messages as agents } from '#features/agents/messages.ts'
+import { messages as alerts } from '#features/alerts/messages.ts'
 import { messages as api } from '#features/api/messages.ts'
 import { messages as artifacts } from '#features/artifacts/messages.ts'
 import { messages as audit } from '#features/audit/messages.ts'
@@ -18,6 +19,7 @@ import { messages as shell } from './messages.ts'
 /** The messages of every room; a room adds its line here. Read on the server only: the browser gets one language. */
 const ROOMS = {
   agents,
+  alerts,
   api,
   artifacts,
   audit,

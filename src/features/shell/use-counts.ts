@@ -13,6 +13,7 @@ const COUNTED = [
   'proposal.status.changed',
   'run.status.changed',
   'job.status.changed',
+  'incident.changed',
 ]
 
 /** The counts of the navigation, live; undefined until known, and for readers without the right. */

@@ -57,7 +57,13 @@ export function openNetwork(procedures: Procedures): Network {
       return signedIn ? Response.json({}) : refusedSignIn()
     }
     if (pathname.startsWith('/api/trpc/'))
-      return fetchRequestHandler({ endpoint: '/api/trpc', req: request, router: procedures, onError: report })
+      return fetchRequestHandler({
+        endpoint: '/api/trpc',
+        req: request,
+        router: procedures,
+        allowMethodOverride: true,
+        onError: report,
+      })
     throw new TypeError(`no answer for ${pathname}`)
   }
   return {

@@ -36,6 +36,7 @@ export const HEALTH: SystemHealth = {
   pending_proposals_count: 0,
   failed_agents_count: 0,
   last_run_status: null,
+  incidents_open: 0,
   version: '0.0.0',
 }
 
@@ -47,5 +48,6 @@ export const SYSTEM = router({
     inbox_pending: 0,
     runs_running: 0,
     jobs_dead: 0,
+    alerts_open: 0,
   })),
 })

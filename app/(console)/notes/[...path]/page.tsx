@@ -1,17 +1,15 @@
+import { noteName } from '#domain/garden/garden-path.ts'
 import { NotePage } from '#features/notes/index.ts'
 import { citedPlace } from '#features/notes/input.ts'
-import { messages } from '#features/notes/messages.ts'
-import { serverTranslations } from '#lib/i18n/server.ts'
 import { openPage } from '../../../open-page.tsx'
-
-export const generateMetadata = async () => ({ title: (await serverTranslations(messages))('note') })
 
 type Props = { params: Promise<{ path: string[] }>; searchParams: Promise<Record<string, string>> }
 
+export const generateMetadata = async ({ params }: Props) => ({ title: noteName(await pathOf(params)) })
+
 export default async function Page({ params, searchParams }: Props) {
   const page = await openPage('note.read')
-  const [parts, given] = await Promise.all([params, searchParams])
-  const path = parts.path.map(decoded).join('/').normalize('NFC')
+  const [path, given] = await Promise.all([pathOf(params), searchParams])
   await page.prefetch(page.trpc.notes.get.queryOptions({ path }))
   return (
     <page.Hydrated>
@@ -19,6 +17,8 @@ export default async function Page({ params, searchParams }: Props) {
     </page.Hydrated>
   )
 }
+
+const pathOf = async (params: Props['params']): Promise<string> => (await params).path.map(decoded).join('/')
 
 /** A part of the address as it was meant; one that cannot be decoded stays as it is and is not found. */
 function decoded(part: string): string {

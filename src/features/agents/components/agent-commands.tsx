@@ -9,6 +9,7 @@ import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { buttonClass } from '#ui/button-class.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { Menu } from '#ui/menu.tsx'
+import { DeleteAgent } from './delete-agent.tsx'
 
 /** The commands on an agent; each changes the status in its definition with one commit. */
 export function AgentCommands({ agent }: { agent: AgentDetail }) {
@@ -19,19 +20,34 @@ export function AgentCommands({ agent }: { agent: AgentDetail }) {
   const change = useToastMutation(trpc.agents.command.mutationOptions(), {
     done: (_, { command }) => t('commanded', { command }),
   })
+  const [deleting, setDeleting] = useState(false)
   if (agent.allowed.length === 0) return null
+  const off = no ? { disabledReason: no } : {}
   const word = t(asked ?? 'pause')
   return (
     <>
       <Menu
         label={t('actions')}
         className={buttonClass('secondary')}
-        items={agent.allowed.map((command) => ({
-          id: command,
-          label: t(command),
-          run: () => setAsked(command),
-          ...(no ? { disabledReason: no } : {}),
-        }))}
+        items={[
+          ...agent.allowed.map((command) => ({
+            id: command,
+            label: t(command),
+            run: () => setAsked(command),
+            ...off,
+          })),
+          ...(agent.status === 'archived'
+            ? [
+                {
+                  id: 'delete',
+                  label: t('delete'),
+                  tone: 'danger' as const,
+                  run: () => setDeleting(true),
+                  ...off,
+                },
+              ]
+            : []),
+        ]}
       >
         <Ellipsis className="size-4" aria-hidden />
       </Menu>
@@ -43,6 +59,7 @@ export function AgentCommands({ agent }: { agent: AgentDetail }) {
         confirmLabel={word}
         onConfirm={() => change.mutateAsync({ slug: agent.slug, command: asked as AgentCommand })}
       />
+      <DeleteAgent agent={agent} open={deleting} onClose={() => setDeleting(false)} />
     </>
   )
 }

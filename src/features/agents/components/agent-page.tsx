@@ -18,7 +18,11 @@ import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { RelativeTime } from '#ui/time.tsx'
 import { AgentCommands } from './agent-commands.tsx'
+import { AgentRecord, AgentTriggers } from './agent-triggers.tsx'
 import { AgentStatus } from './agents-page.tsx'
+import { DefineAgent } from './definition-dialog.tsx'
+import { Problems as ProblemRows } from './definition-problems.tsx'
+import { RecoverAgent } from './recover-agent.tsx'
 import { RunAgent } from './run-agent.tsx'
 
 const RECENT = 5
@@ -61,7 +65,9 @@ function AgentBody({ agent }: { agent: AgentDetail }) {
         }
         action={
           <>
+            <RecoverAgent agent={agent} keys="c" />
             <RunAgent agent={agent} keys="r" />
+            {agent.source ? <DefineAgent agent={{ ...agent, source: agent.source }} /> : null}
             <AgentCommands agent={agent} />
           </>
         }
@@ -102,25 +108,31 @@ function Problems({ agent }: { agent: AgentDetail }) {
   if (agent.problems.length === 0) return null
   return (
     <Section title={t('problems', { n: agent.problems.length })}>
-      <ul className="space-y-1">
-        {agent.problems.map((p) => (
-          <li key={`${p.code}${p.line}`} className={p.severity === 'error' ? 'text-failed' : 'text-waiting'}>
-            {p.line === null ? '' : <span className="tabular text-sm">{t('line', { n: p.line })}: </span>}
-            {p.message}
-          </li>
-        ))}
-      </ul>
+      <ProblemRows problems={agent.problems} />
     </Section>
   )
 }
 
 function Facts({ agent }: { agent: AgentDetail }) {
   const t = useTranslations('agents')
+  const { cron, events } = agent.triggers
   const rows: FieldRow[] = [
     { label: t('version'), value: agent.version },
     { label: t('model'), value: agent.model === 'extractive' ? `extractive — ${t('noModel')}` : agent.model },
     { label: t('tools'), value: <Words list={agent.tools} /> },
     { label: t('outputs'), value: <Words list={agent.safe_outputs} /> },
+    ...(cron !== null || events.length > 0
+      ? [{ label: t('startedBy'), value: <AgentTriggers agent={agent} /> }]
+      : []),
+    {
+      label: t('record'),
+      value: (
+        <span className="flex flex-wrap gap-x-4">
+          <span>{t('runs', { n: agent.runs_total })}</span>
+          <AgentRecord agent={agent} />
+        </span>
+      ),
+    },
     { label: t('file'), value: <code className="break-all font-mono text-sm">{agent.file}</code> },
     { label: t('revision'), value: <Digest value={agent.revision} algorithm="git" /> },
     ...(agent.sources.length > 0 ? [{ label: t('sources'), value: <Words list={agent.sources} /> }] : []),

@@ -15,6 +15,9 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { RelativeTime } from '#ui/time.tsx'
 import { STATUS_STYLES } from '../status.ts'
+import { AgentRecord, AgentTriggers } from './agent-triggers.tsx'
+import { DefineAgent } from './definition-dialog.tsx'
+import { RecoverAgent } from './recover-agent.tsx'
 import { RunAgent } from './run-agent.tsx'
 
 /** The agents: what each does, its status, and a button to run it. */
@@ -33,6 +36,7 @@ export function AgentsPage() {
             ? t('sentence', { active: count(items, 'active'), failing: count(items, 'error') })
             : t('loading')
         }
+        action={<DefineAgent />}
       />
       {agents.error && !items ? <ErrorState error={agents.error} onRetry={() => agents.refetch()} /> : null}
       {!items && !agents.error ? <Skeleton lines={8} label={t('title')} /> : null}
@@ -72,11 +76,18 @@ function Card({ agent }: { agent: AgentCard }) {
             <span className="text-waiting">{t('queuedRuns', { n: agent.runs_waiting })}</span>
           ) : null}
           <LastRun agent={agent} />
+          <AgentRecord agent={agent} />
         </p>
+        <div className="mt-1 text-sm text-ink-3">
+          <AgentTriggers agent={agent} />
+        </div>
         {errors > 0 ? <p className="mt-1 text-sm text-failed">{t('problems', { n: errors })}</p> : null}
         {agent.error ? <p className="mt-1 text-sm text-failed">{agent.error.message}</p> : null}
       </div>
-      <RunAgent agent={agent} />
+      <div className="flex flex-wrap gap-2">
+        <RecoverAgent agent={agent} />
+        <RunAgent agent={agent} />
+      </div>
     </article>
   )
 }

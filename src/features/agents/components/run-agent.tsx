@@ -22,7 +22,8 @@ export function RunAgent({ agent, keys }: { agent: Runnable; keys?: string }) {
   const t = useTranslations('agents')
   const no = useRight('run.request')
   const [open, setOpen] = useState(false)
-  const reason = no ?? (agent.status === 'active' ? undefined : t('notActive'))
+  const reason =
+    no ?? (agent.status === 'active' ? undefined : t(agent.status === 'error' ? 'failing' : 'notActive'))
   useAction({
     id: `agents.run.${agent.slug}`,
     label: t('runTitle', { name: agent.name }),

@@ -2,34 +2,45 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import type { ArtifactDetail } from '#contracts/artifact.contract.ts'
+import { AnnotationList, ProposeComment, ProposeTags } from '#features/inbox/index.ts'
+import { toFault } from '#lib/fault.ts'
 import { useAction } from '#lib/keyboard.tsx'
+import { useLiveQueries } from '#lib/live.tsx'
+import { POLL_MS } from '#lib/polling.ts'
+import { useSession } from '#lib/session.tsx'
 import { toast } from '#lib/toasts.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { Button } from '#ui/button.tsx'
+import { buttonClass } from '#ui/button-class.ts'
+import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
-import { FieldList, type FieldRow } from '#ui/field-list.tsx'
-import { Digest, Id } from '#ui/id.tsx'
 import { Link } from '#ui/link.tsx'
 import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
-import { ExactTime } from '#ui/time.tsx'
 import { GROUNDING } from '../status.ts'
+import { ArtifactFacts } from './artifact-facts.tsx'
 import { VIEWERS } from './artifact-viewers.tsx'
 
-/** One artifact: the document first, then what it is and where it comes from. It never changes, so it is read once. */
+/** One artifact: the document first, then what it is and where it comes from. Tags and comments come and go beside it. */
 export function ArtifactPage({ id }: { id: string }) {
   const t = useTranslations('artifacts')
   const trpc = useTRPC()
-  const artifact = useQuery(
-    trpc.artifacts.get.queryOptions({ artifact_id: id }, { staleTime: Number.POSITIVE_INFINITY }),
+  const guest = useSession().role === 'guest'
+  const artifact = useQuery(trpc.artifacts.get.queryOptions({ artifact_id: id }))
+  useLiveQueries(
+    ['proposal.status.changed'],
+    trpc.artifacts.get.queryFilter({ artifact_id: id }),
+    POLL_MS.slow,
   )
   if (!artifact.data)
     return (
       <Page>
-        {artifact.error ? (
+        {artifact.error && MISSING.has(toFault(artifact.error).code) ? (
+          <MissingArtifact id={id} />
+        ) : artifact.error ? (
           <ErrorState error={artifact.error} onRetry={() => artifact.refetch()} />
         ) : (
           <Skeleton lines={14} label={t('artifact')} />
@@ -44,13 +55,42 @@ export function ArtifactPage({ id }: { id: string }) {
         above={<Link href="/artifacts">{t('title')}</Link>}
         title={a.title}
         sentence={<Head artifact={a} />}
-        action={<CopyLink />}
+        action={
+          <>
+            {guest ? null : <Proposals artifact={a} />}
+            <CopyLink />
+          </>
+        }
       />
       <Viewer artifact={a} />
+      <Section title={t('comments')}>
+        {a.comments.length > 0 ? (
+          <AnnotationList items={a.comments} />
+        ) : (
+          <p className="text-sm text-ink-3">{t('noComments')}</p>
+        )}
+      </Section>
       <Section title={t('details')}>
-        <Facts artifact={a} />
+        <ArtifactFacts artifact={a} />
       </Section>
     </Page>
+  )
+}
+
+/** An id that is none, and one that is nobody's, look alike. */
+const MISSING: ReadonlySet<string> = new Set(['NOT_FOUND', 'VALIDATION_FAILED', 'BAD_REQUEST'])
+
+function MissingArtifact({ id }: { id: string }) {
+  const t = useTranslations('artifacts')
+  const all = (
+    <Link href="/artifacts" className={buttonClass('secondary')}>
+      {t('showAll')}
+    </Link>
+  )
+  return (
+    <EmptyState title={t('missing')} action={all}>
+      <code className="break-all font-mono text-sm">{id}</code>
+    </EmptyState>
   )
 }
 
@@ -69,6 +109,17 @@ function Head({ artifact: a }: { artifact: ArtifactDetail }) {
   )
 }
 
+function Proposals({ artifact: a }: { artifact: ArtifactDetail }) {
+  const annotated = { address: `artifacts/${a.artifact_id}`, title: a.title }
+  const added = a.added_tags.map(({ tag }) => tag)
+  return (
+    <>
+      <ProposeTags {...annotated} tags={[...a.tags, ...added]} removable={added} />
+      <ProposeComment {...annotated} />
+    </>
+  )
+}
+
 function CopyLink() {
   const t = useTranslations('artifacts')
   const run = () =>
@@ -81,41 +132,4 @@ function CopyLink() {
       {t('copyLink')}
     </Button>
   )
-}
-
-function Facts({ artifact: a }: { artifact: ArtifactDetail }) {
-  const t = useTranslations('artifacts')
-  const rows: (FieldRow | null)[] = [
-    { label: t('artifact'), value: <Id value={a.artifact_id} full /> },
-    { label: t('finalized'), value: <ExactTime at={a.finalized_at} /> },
-    { label: t('version'), value: a.version },
-    { label: t('engine'), value: `${a.engine.id} ${a.engine.version}` },
-    { label: t('digest'), value: <Digest value={a.content_sha256} /> },
-    { label: t('size'), value: <span className="tabular">{t('bytes', { n: a.bytes })}</span> },
-    a.agent_slug
-      ? { label: t('agent'), value: <Link href={`/agents/${a.agent_slug}`}>{a.agent_slug}</Link> }
-      : null,
-    a.run_id
-      ? {
-          label: t('runOf'),
-          value: (
-            <Link href={`/runs/${a.run_id}`} className="font-mono text-sm">
-              {a.run_id}
-            </Link>
-          ),
-        }
-      : null,
-    a.job_id
-      ? {
-          label: t('job'),
-          value: (
-            <Link href={`/jobs/${a.job_id}`} className="font-mono text-sm">
-              {a.job_id}
-            </Link>
-          ),
-        }
-      : null,
-    a.tags.length > 0 ? { label: t('tags'), value: a.tags.join(', ') } : null,
-  ]
-  return <FieldList rows={rows.filter((row): row is FieldRow => row !== null)} />
 }

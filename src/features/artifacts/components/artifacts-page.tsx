@@ -13,7 +13,7 @@ import { buttonClass } from '#ui/button-class.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
-import { FilterBar } from '#ui/filter-bar.tsx'
+import { FilterBar, type FilterSpec } from '#ui/filter-bar.tsx'
 import { Link } from '#ui/link.tsx'
 import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
@@ -57,6 +57,7 @@ export function ArtifactsPage() {
             ],
           },
           { kind: 'search', key: 'q', label: t('search') },
+          ...tagFilter(filters.values.tag, t),
         ]}
       />
       <DataTable
@@ -78,6 +79,25 @@ export function ArtifactsPage() {
     </Page>
   )
 }
+
+/** A tag comes by a link; it is shown while it is chosen. */
+const tagFilter = (
+  tag: string | null | undefined,
+  t: ReturnType<typeof useTranslations<'artifacts'>>,
+): FilterSpec[] =>
+  tag
+    ? [
+        {
+          kind: 'select',
+          key: 'tag',
+          label: t('tag'),
+          options: [
+            { value: '', label: t('allTags') },
+            { value: tag, label: tag },
+          ],
+        },
+      ]
+    : []
 
 function useArtifactColumns() {
   const t = useTranslations('artifacts')

@@ -121,7 +121,7 @@ function Sources({ all }: { all: readonly Numbered[] }) {
               <span className="sr-only">{t('source', { n: s.n, path: s.ref, lines: linesOf(s) })}</span>
               <b className="tabular">{s.n}</b>
               <span className="truncate">{s.ref.split('/').at(-1)}</span>
-              <span className="tabular">{linesOf(s)}</span>
+              <span className="tabular whitespace-nowrap">{linesOf(s)}</span>
             </button>
           </li>
         ))}

@@ -29,6 +29,7 @@ const GROUPS = [
   'access',
   'audit',
   'health',
+  'incident',
 ] as const
 const TOPICS = [
   'inbox.new',
@@ -37,6 +38,7 @@ const TOPICS = [
   'run.status.changed',
   'job.status.changed',
   'health.changed',
+  'incident.changed',
 ]
 
 /** The audit: a time line with filters, the state of the chain, and verification on demand. */

@@ -1,5 +1,6 @@
 import { useTranslations } from 'use-intl/react'
 import { AGENT_STYLES } from '#features/agents/index.ts'
+import { ALERT_STYLES, DELIVERY_STYLES, SEVERITY_STYLES } from '#features/alerts/index.ts'
 import { GROUNDING_STYLES } from '#features/artifacts/index.ts'
 import { OUTCOME_STYLES } from '#features/audit/index.ts'
 import { INBOX_STYLES } from '#features/inbox/index.ts'
@@ -24,6 +25,9 @@ const MACHINES: readonly Machine[] = [
   { name: 'agent', words: 'agents.state', looks: AGENT_STYLES },
   { name: 'grounding of an artifact', words: 'artifacts.grounding', looks: GROUNDING_STYLES },
   { name: 'zone', words: 'zones.state', looks: ZONE_STYLES },
+  { name: 'alert', words: 'alerts.state', looks: ALERT_STYLES },
+  { name: 'severity of an alert', words: 'alerts.severities', looks: SEVERITY_STYLES },
+  { name: 'notification of an alert', words: 'alerts.deliveryState', looks: DELIVERY_STYLES },
   { name: 'outcome of an audit event', words: 'audit.outcomes', looks: OUTCOME_STYLES },
   { name: 'component of the system', words: 'settings.states', looks: HEALTH_STYLES },
   { name: 'account', words: 'settings.accountStates', looks: ACCOUNT_STYLES },

@@ -1,57 +1,33 @@
 'use client'
-import { useRouter } from 'next/navigation'
-import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
-import { useAction } from '#lib/keyboard.tsx'
-import { newId } from '#lib/new-id.ts'
-import { useRight } from '#lib/session.tsx'
-import { useTRPC } from '#lib/trpc.tsx'
 import { useDraft } from '#lib/use-draft.ts'
-import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
 import { DraftNote } from '#ui/draft-note.tsx'
 import { TextArea, TextField } from '#ui/fields.tsx'
+import { ProposeButton } from './propose-button.tsx'
+import { useSubmitEntry } from './use-submit-entry.ts'
 
 /** A note as it is now, for an edit of one's own; without it a new note is proposed. */
 export type EditedNote = { path: string; markdown: string; sha256: string }
 
-/** The button that proposes a note or an edit of one: through the Inbox like everything else, decided afterwards. */
+/** Proposes a note, or an edit of one. */
 export function ProposeNote({ note }: { note?: EditedNote }) {
   const t = useTranslations('inbox')
-  const no = useRight('inbox.submit')
-  const [open, setOpen] = useState(false)
-  const label = note ? t('editNote') : t('newNote')
-  const keys = note ? 'e' : 'n'
-  useAction({
-    id: 'inbox.propose',
-    label,
-    keys,
-    group: t('title'),
-    run: () => setOpen(true),
-    ...(no ? { disabledReason: no } : {}),
-  })
   return (
-    <>
-      <Button kind="primary" keys={keys} disabledReason={no} onClick={() => setOpen(true)}>
-        {label}
-      </Button>
-      <Dialog
-        open={open}
-        onClose={() => setOpen(false)}
-        width="lg"
-        title={note ? t('editTitle', { path: note.path }) : t('newTitle')}
-      >
-        <Form {...(note ? { note } : {})} close={() => setOpen(false)} />
-      </Dialog>
-    </>
+    <ProposeButton
+      id="inbox.propose"
+      label={note ? t('editNote') : t('newNote')}
+      keys={note ? 'e' : 'n'}
+      title={note ? t('editTitle', { path: note.path }) : t('newTitle')}
+      primary
+    >
+      {(close) => <Form {...(note ? { note } : {})} close={close} />}
+    </ProposeButton>
   )
 }
 
 function Form({ note, close }: { note?: EditedNote; close: () => void }) {
   const t = useTranslations('inbox')
-  const trpc = useTRPC()
-  const router = useRouter()
   const draft = useDraft(note ? 'edit' : 'note', {
     path: note?.path ?? '',
     text: note?.markdown ?? '',
@@ -60,29 +36,18 @@ function Form({ note, close }: { note?: EditedNote; close: () => void }) {
     // An edit stays bound to the text it was made of: the server refuses it once the note has changed.
     base: note?.sha256 ?? '',
   })
-  const { path, text, summary, reasoning, base } = draft.values
-  const [token] = useState(newId)
-  const submit = useToastMutation(
-    trpc.inbox.submit.mutationOptions({
-      onSuccess: (answer) => {
-        draft.clear()
-        close()
-        if (answer.resolution?.kind === 'proposal') router.push(`/proposals/${answer.resolution.id}`)
-      },
-    }),
-    { done: () => t('proposed') },
-  )
-  const missing = text === (note?.markdown ?? '') ? t('unchanged') : path.trim() ? undefined : t('addPath')
+  const { text, summary, reasoning, base } = draft.values
+  // The name of a note that exists is taken as it is, white space at its ends included.
+  const path = note ? note.path : draft.values.path.trim()
+  const entry = useSubmitEntry(draft, close)
+  const missing = text === (note?.markdown ?? '') ? t('unchanged') : path ? undefined : t('addPath')
   const send = () => {
-    if (missing || !summary.trim() || submit.isPending) return
+    if (missing || !summary.trim()) return
     const described = { summary: summary.trim(), reasoning: reasoning.trim() }
     const payload = note
       ? { ...described, base_hash: base, diff: { type: 'replace', text: closed(text) } }
       : { ...described, kind: 'note', text: closed(text) }
-    submit.mutate({
-      intent: { action: note ? 'propose-edit' : 'propose-note', target: `notes/${path.trim()}`, payload },
-      metadata: { correlation_id: token },
-    })
+    entry.submit({ action: note ? 'propose-edit' : 'propose-note', target: `notes/${path}`, payload })
   }
   return (
     <form
@@ -96,7 +61,7 @@ function Form({ note, close }: { note?: EditedNote; close: () => void }) {
         <TextField
           label={t('path')}
           hint={t('pathHint')}
-          value={path}
+          value={draft.values.path}
           onChange={(value) => draft.set('path', value)}
           required
           autoFocus
@@ -128,7 +93,7 @@ function Form({ note, close }: { note?: EditedNote; close: () => void }) {
         maxLength={8_000}
       />
       <div className="mt-5 flex justify-end">
-        <Button kind="primary" type="submit" busy={submit.isPending} disabledReason={missing}>
+        <Button kind="primary" type="submit" busy={entry.busy} disabledReason={missing}>
           {t('propose')}
         </Button>
       </div>
@@ -137,4 +102,4 @@ function Form({ note, close }: { note?: EditedNote; close: () => void }) {
 }
 
 /** A file ends with a line break. */
-const closed = (text: string) => (text.endsWith('\n') ? text : `${text}\n`)
+export const closed = (text: string) => (text.endsWith('\n') ? text : `${text}\n`)

@@ -2,7 +2,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import type { NoteView } from '#contracts/note.contract.ts'
-import { ProposeNote } from '#features/inbox/index.ts'
+import { bareTag } from '#domain/garden/tag.rules.ts'
+import {
+  AnnotationList,
+  ProposeComment,
+  ProposeNote,
+  ProposeSummary,
+  ProposeTags,
+} from '#features/inbox/index.ts'
+import { toFault } from '#lib/fault.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useSession } from '#lib/session.tsx'
@@ -21,6 +29,7 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { Tabs } from '#ui/tabs.tsx'
 import { noteHref } from '../input.ts'
 import { CitedLines } from './cited-lines.tsx'
+import { MissingNote } from './missing-note.tsx'
 
 type Props = { path: string; cited: { from: number; to: number } | null; revision: string | null }
 
@@ -39,7 +48,9 @@ export function NotePage({ path, cited, revision }: Props) {
     return (
       <Page>
         {excerpt}
-        {note.error ? (
+        {note.error && toFault(note.error).code === 'NOT_FOUND' ? (
+          <MissingNote path={path} />
+        ) : note.error ? (
           <ErrorState error={note.error} onRetry={() => note.refetch()} />
         ) : (
           <Skeleton lines={14} label={t('note')} />
@@ -53,12 +64,30 @@ export function NotePage({ path, cited, revision }: Props) {
         above={<Link href="/notes">{t('title')}</Link>}
         title={n.title}
         sentence={<code className="break-all font-mono text-sm text-ink-3">{n.path}</code>}
-        action={guest ? null : <ProposeNote note={n} />}
+        action={guest ? null : <Proposals note={n} />}
       />
       {excerpt}
       <Body note={n} />
     </Page>
   )
+}
+
+function Proposals({ note }: { note: NoteView }) {
+  const annotated = { address: `notes/${note.path}`, title: note.title }
+  return (
+    <>
+      <ProposeTags {...annotated} tags={note.tags} removable={statedTags(note)} />
+      <ProposeComment {...annotated} />
+      <ProposeSummary {...annotated} summarised={note.summary !== null} />
+      <ProposeNote note={note} />
+    </>
+  )
+}
+
+/** Those of the front matter; a tag in the text is changed by an edit. */
+function statedTags({ frontmatter: { tags }, tags: all }: NoteView): string[] {
+  const stated = Array.isArray(tags) ? tags.map(String) : typeof tags === 'string' ? tags.split(/[\s,]+/) : []
+  return all.filter((tag) => stated.map(bareTag).includes(tag))
 }
 
 function Body({ note }: { note: NoteView }) {
@@ -68,6 +97,11 @@ function Body({ note }: { note: NoteView }) {
   return (
     <div className="grid gap-x-12 lg:grid-cols-[minmax(0,1fr)_16rem]">
       <div className="min-w-0">
+        {note.summary ? (
+          <Section title={t('summary')}>
+            <AnnotationList items={[note.summary]} />
+          </Section>
+        ) : null}
         <Tabs
           label={t('view')}
           value={view}
@@ -79,6 +113,13 @@ function Body({ note }: { note: NoteView }) {
         >
           {view === 'source' ? <PlainText text={note.markdown} /> : <MarkdownView tree={note.content} />}
         </Tabs>
+        <Section title={t('comments')}>
+          {note.comments.length > 0 ? (
+            <AnnotationList items={note.comments} />
+          ) : (
+            <p className="text-sm text-ink-3">{t('noComments')}</p>
+          )}
+        </Section>
       </div>
       <aside aria-label={t('properties')}>
         {fields.length > 0 ? (
@@ -87,6 +128,7 @@ function Body({ note }: { note: NoteView }) {
           </Section>
         ) : null}
         <Section title={t('backlinks')}>
+          {note.backlinks.length === 0 ? <p className="text-sm text-ink-3">{t('noBacklinks')}</p> : null}
           <ul className="space-y-1">
             {note.backlinks.map((b) => (
               <li key={b.path}>
@@ -96,8 +138,9 @@ function Body({ note }: { note: NoteView }) {
           </ul>
         </Section>
         <Section title={t('links')}>
+          {note.links.length === 0 ? <p className="text-sm text-ink-3">{t('noLinks')}</p> : null}
           <ul className="space-y-1">
-            {note.links.map((l) => (
+            {eachOnce(note.links).map((l) => (
               <li key={`${l.target}${l.line}`} className="break-words">
                 {l.path ? (
                   <Link href={noteHref(l.path)}>{l.label}</Link>
@@ -117,6 +160,15 @@ function Body({ note }: { note: NoteView }) {
       </aside>
     </div>
   )
+}
+
+/** A note that is linked several times stands once, by its first label. */
+const eachOnce = (links: NoteView['links']): NoteView['links'] => {
+  const seen = new Set<string>()
+  return links.filter(({ path, target }) => {
+    const key = path ?? `broken ${target}`
+    return !seen.has(key) && seen.add(key)
+  })
 }
 
 function plain(value: unknown): string {

@@ -18,6 +18,7 @@ import { FilterBar } from '#ui/filter-bar.tsx'
 import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { NOTE_FILTERS, noteHref, notesInput } from '../input.ts'
+import { LeftOut } from './left-out.tsx'
 
 /** The notes of the garden, or those of the zone: by folder and tag, found by their words. */
 export function NotesPage() {
@@ -33,12 +34,13 @@ export function NotesPage() {
   const shown = useInfiniteRows(list)
   const first = list.data?.pages[0]
   const columns = useNoteColumns()
+  const counted = filters.active ? 'matching' : guest ? 'sentenceZone' : 'sentence'
   return (
     <Page>
       <PageHeader
         title={t('title')}
         sentence={[
-          first ? t(guest ? 'sentenceZone' : 'sentence', { total: first.total }) : t('loading'),
+          first ? t(counted, { total: first.total }) : t('loading'),
           ...(first?.reading ? [t('reading')] : []),
         ].join('. ')}
         action={guest ? null : <ProposeNote />}
@@ -70,6 +72,7 @@ export function NotesPage() {
           },
         ]}
       />
+      {guest ? null : <LeftOut />}
       <DataTable
         label={t('title')}
         columns={columns}

@@ -12,6 +12,7 @@ export function RunFacts({ run }: { run: RunDetail }) {
   const t = useTranslations('runs')
   const rows: (FieldRow | null)[] = [
     { label: t('run'), value: <Id value={run.run_id} full /> },
+    { label: t('trigger'), value: t(`triggers.${run.trigger as 'manual'}`) },
     { label: t('requestedBy'), value: run.requested_by },
     { label: t('requested'), value: <ExactTime at={run.requested_at} /> },
     run.inbox_entry_id

@@ -15,7 +15,7 @@ import { Link } from '#ui/link.tsx'
 import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { useRunColumns } from '../columns.tsx'
-import { RUN_FILTERS, runsInput } from '../input.ts'
+import { RUN_FILTERS, runsInput, TRIGGERS } from '../input.ts'
 
 const SHOWN = ['running', 'completed', 'failed', 'queued', 'cancelled'] as const
 
@@ -51,6 +51,15 @@ export function RunsPage() {
             options: [
               { value: '', label: t('all') },
               ...SHOWN.map((s) => ({ value: s, label: t(`state.${s}`) })),
+            ],
+          },
+          {
+            kind: 'select',
+            key: 'trigger',
+            label: t('trigger'),
+            options: [
+              { value: '', label: t('anyTrigger') },
+              ...TRIGGERS.map((trigger) => ({ value: trigger, label: t(`triggers.${trigger}`) })),
             ],
           },
           { kind: 'search', key: 'q', label: t('search') },

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import type { SystemHealth } from '#contracts/system.contract.ts'
+import { ChannelsSection } from '#features/alerts/index.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
@@ -31,6 +32,7 @@ export function SettingsPage() {
       <PageHeader title={t('title')} sentence={health.data ? <Sentence health={health.data} /> : undefined} />
       <HealthSection health={health.data} error={health.error} retry={() => health.refetch()} />
       <ProjectionFaults />
+      <ChannelsSection />
       {ownsAccounts ? <AccountsSection /> : null}
       <SessionsSection />
       <PasswordSection />

@@ -61,7 +61,7 @@ function PlaceLink({ place, here, count }: { place: Place; here: boolean; count:
   )
 }
 
-const KIND = { pending: 'text-waiting', running: 'text-working', dead: 'text-dead' }
+const KIND = { pending: 'text-waiting', running: 'text-working', dead: 'text-dead', open: 'text-waiting' }
 
 /** A count; what it counts is read out and shown on hover. */
 export function CountBadge({ word, count, kind }: { word: string; count: number; kind: keyof typeof KIND }) {

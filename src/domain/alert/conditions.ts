@@ -1,0 +1,177 @@
+/**
+ * The alert rules as data ([alerts#rules]): what each condition measures, from which value on it opens an alert, and which value lets it
+ * close. Between the two an alert stays as it is, so a value that wavers neither opens nor closes anything.
+ *
+ * A rule may have several conditions; they share one alert for each resource.
+ */
+export const SEVERITIES = ['warning', 'critical'] as const
+export type Severity = (typeof SEVERITIES)[number]
+
+/** How a value is read: a number of things, a share of 1, seconds, failures in a row, a multiple of the error budget. */
+export type Unit = 'count' | 'share' | 'seconds' | 'in_a_row' | 'budget'
+
+type Comparison = '>' | '>=' | '<' | '<='
+export type Limit = readonly [Comparison, number]
+
+export type Condition = {
+  readonly rule: string
+  readonly unit: Unit
+  readonly opens: Readonly<Partial<Record<Severity, Limit>>>
+  readonly closes: Limit
+  /** Below this many samples a value opens nothing. */
+  readonly samples?: number
+}
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+/** Shares and percentiles of fewer cases say nothing. */
+const ENOUGH = 20
+const CALLS = 10
+/** Three probes in a row are 30 s apart from the first to the last. */
+const THREE_PROBES = 30
+
+/** A job that waits longer than this counts ([alerts#rules]); so does a proposal that waits, or has this long to live. */
+export const QUEUED_SECONDS = 5 * MINUTE
+export const WAITING_SECONDS = 48 * HOUR
+export const EXPIRING_SECONDS = 4 * HOUR
+export const FENCE_WINDOW_SECONDS = 10 * MINUTE
+export const FENCE_QUIET_SECONDS = 30 * MINUTE
+export const REFUSAL_WINDOW_SECONDS = 5 * MINUTE
+/** The share of jobs that may fail: what is left of 95 % completion. */
+export const ERROR_BUDGET = 0.05
+export const LAST_RUNS = 10
+
+export const CONDITIONS = {
+  jobs_queued: { rule: 'JobQueuedTooLong', unit: 'count', opens: { warning: ['>', 0] }, closes: ['<=', 0] },
+  dead_rate: {
+    rule: 'DeadJobRate',
+    unit: 'share',
+    opens: { critical: ['>', 0.01] },
+    closes: ['<', 0.008],
+    samples: ENOUGH,
+  },
+  dead_jobs: {
+    rule: 'DeadJobs',
+    unit: 'count',
+    opens: { warning: ['>', 10], critical: ['>', 50] },
+    closes: ['<=', 10],
+  },
+  artifact_writes: {
+    rule: 'ArtifactWriteFailing',
+    unit: 'in_a_row',
+    opens: { critical: ['>=', 3] },
+    closes: ['<', 3],
+  },
+  contexts: { rule: 'ContextTimeouts', unit: 'in_a_row', opens: { critical: ['>=', 3] }, closes: ['<', 3] },
+  nlm_down: {
+    rule: 'NlmDown',
+    unit: 'seconds',
+    opens: { warning: ['>=', 30] },
+    closes: ['<=', -THREE_PROBES],
+  },
+  nlm_errors: {
+    rule: 'NlmDown',
+    unit: 'share',
+    opens: { critical: ['>', 0.5] },
+    closes: ['<=', 0.5],
+    samples: CALLS,
+  },
+  run_failures: {
+    rule: 'RunFailures',
+    unit: 'share',
+    opens: { warning: ['>', 0.3] },
+    closes: ['<=', 0.2],
+    samples: LAST_RUNS,
+  },
+  run_p95: {
+    rule: 'RunSlow',
+    unit: 'seconds',
+    opens: { warning: ['>', 300] },
+    closes: ['<', 240],
+    samples: ENOUGH,
+  },
+  // Only agents in error are read: that a definition cannot be read brings one there at its first failure.
+  agent_failures: {
+    rule: 'AgentFailing',
+    unit: 'in_a_row',
+    opens: { critical: ['>=', 1] },
+    closes: ['<', 1],
+  },
+  proposals_waiting: {
+    rule: 'ProposalWaiting',
+    unit: 'count',
+    opens: { warning: ['>', 0] },
+    closes: ['<=', 0],
+  },
+  proposals_expiring: {
+    rule: 'ProposalWaiting',
+    unit: 'count',
+    opens: { warning: ['>', 0] },
+    closes: ['<=', 0],
+  },
+  applies: { rule: 'ApplyFailing', unit: 'in_a_row', opens: { critical: ['>=', 3] }, closes: ['<', 3] },
+  worker_silent: {
+    rule: 'WorkerLost',
+    unit: 'seconds',
+    opens: { warning: ['>', MINUTE] },
+    closes: ['<=', MINUTE],
+  },
+  fence_refusals: {
+    rule: 'FenceRefusals',
+    unit: 'count',
+    opens: { warning: ['>', 5] },
+    closes: ['<=', 0],
+  },
+  storage_down: {
+    rule: 'StorageDown',
+    unit: 'seconds',
+    opens: { critical: ['>=', 30] },
+    closes: ['<=', 0],
+  },
+  storage_used: {
+    rule: 'StorageFull',
+    unit: 'share',
+    opens: { warning: ['>', 0.8] },
+    closes: ['<', 0.75],
+  },
+  audit_unmirrored: {
+    rule: 'AuditLag',
+    unit: 'seconds',
+    opens: { critical: ['>', MINUTE] },
+    closes: ['<=', MINUTE],
+  },
+  audit_unsigned: {
+    rule: 'AuditLag',
+    unit: 'seconds',
+    opens: { critical: ['>', 2 * HOUR] },
+    closes: ['<=', 2 * HOUR],
+  },
+  audit_faults: { rule: 'AuditBroken', unit: 'count', opens: { critical: ['>', 0] }, closes: ['<=', 0] },
+  refusals: { rule: 'RefusalBurst', unit: 'count', opens: { warning: ['>', 50] }, closes: ['<=', 0] },
+  slo_6h: {
+    rule: 'SloBurn',
+    unit: 'budget',
+    opens: { warning: ['>', 2] },
+    closes: ['<', 1],
+    samples: ENOUGH,
+  },
+  slo_1h: {
+    rule: 'SloBurn',
+    unit: 'budget',
+    opens: { critical: ['>', 14] },
+    closes: ['<', 1],
+    samples: ENOUGH,
+  },
+} as const satisfies Record<string, Condition>
+
+export type ConditionName = keyof typeof CONDITIONS
+export type RuleName = (typeof CONDITIONS)[ConditionName]['rule']
+
+export const CONDITION_NAMES = Object.keys(CONDITIONS) as ConditionName[]
+export const RULE_NAMES = [...new Set(Object.values(CONDITIONS).map(({ rule }) => rule))] as [
+  RuleName,
+  ...RuleName[],
+]
+
+/** The condition as any condition, where its exact limits do not matter. */
+export const conditionOf = (name: ConditionName): Condition => CONDITIONS[name]

@@ -1,0 +1,42 @@
+'use client'
+import { useTranslations } from 'use-intl/react'
+import type { AgentCard } from '#contracts/agent.contract.ts'
+import { RelativeTime } from '#ui/time.tsx'
+
+/** What starts runs of the agent beside a person, and when the next one comes; nothing where nothing does. */
+export function AgentTriggers({ agent }: { agent: Pick<AgentCard, 'triggers' | 'next_run_at'> }) {
+  const t = useTranslations('agents')
+  const { cron, zone, events } = agent.triggers
+  if (cron === null && events.length === 0) return null
+  return (
+    <span className="flex flex-wrap gap-x-4 gap-y-1">
+      {cron === null ? null : (
+        <span>
+          <code className="font-mono">{cron}</code> {zone}
+        </span>
+      )}
+      {agent.next_run_at ? (
+        <span>
+          {t('nextRun')} <RelativeTime at={agent.next_run_at} />
+        </span>
+      ) : null}
+      {events.map((event) => (
+        <span key={event}>{t(`event.${event}`)}</span>
+      ))}
+    </span>
+  )
+}
+
+/** How the agent has done: its last runs, and how much of what it proposed was approved. */
+export function AgentRecord({ agent }: { agent: AgentCard }) {
+  const t = useTranslations('agents')
+  const { recent_runs, proposals_decided: decided, proposals_approved: approved } = agent
+  const done = recent_runs.filter((run) => run.status === 'completed').length
+  return (
+    <>
+      {recent_runs.length > 1 ? <span>{t('recent', { done, n: recent_runs.length })}</span> : null}
+      {decided > 0 ? <span>{t('acceptance', { share: approved / decided, n: decided })}</span> : null}
+      {agent.tainted ? <span data-tip={t('taintedHint')}>{t('tainted')}</span> : null}
+    </>
+  )
+}

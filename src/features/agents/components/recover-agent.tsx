@@ -1,0 +1,58 @@
+'use client'
+import { RotateCcw } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { AgentCard } from '#contracts/agent.contract.ts'
+import { useAction } from '#lib/keyboard.tsx'
+import { useRight } from '#lib/session.tsx'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useToastMutation } from '#lib/use-toast-mutation.ts'
+import { Button } from '#ui/button.tsx'
+import { Confirm } from '#ui/confirm.tsx'
+
+type Failing = Pick<AgentCard, 'slug' | 'name' | 'status' | 'allowed' | 'error'>
+
+/** The way out of a failure, beside Run. `keys` binds a key where the page has one agent. */
+export function RecoverAgent({ agent, keys }: { agent: Failing; keys?: string }) {
+  return agent.status === 'error' ? <Recover agent={agent} {...(keys ? { keys } : {})} /> : null
+}
+
+function Recover({ agent, keys }: { agent: Failing; keys?: string }) {
+  const t = useTranslations('agents')
+  const trpc = useTRPC()
+  const right = useRight('agent.change')
+  const no = right ?? (agent.allowed.includes('recover') ? undefined : t('fixDefinition'))
+  const [open, setOpen] = useState(false)
+  const change = useToastMutation(trpc.agents.command.mutationOptions(), {
+    done: () => t('commanded', { command: 'recover' }),
+  })
+  useAction({
+    id: `agents.recover.${agent.slug}`,
+    label: t('recoverTitle', { name: agent.name }),
+    group: t('title'),
+    run: () => setOpen(true),
+    ...(keys ? { keys } : {}),
+    ...(no ? { disabledReason: no } : {}),
+  })
+  return (
+    <>
+      <Button
+        icon={<RotateCcw className="size-4" aria-hidden />}
+        aria-label={t('recoverTitle', { name: agent.name })}
+        disabledReason={no}
+        onClick={() => setOpen(true)}
+        {...(keys ? { keys } : {})}
+      >
+        {t('recoverShort')}
+      </Button>
+      <Confirm
+        open={open}
+        onClose={() => setOpen(false)}
+        title={t('commandTitle', { command: 'recover', name: agent.name })}
+        description={agent.error?.message ?? t('commandHint')}
+        confirmLabel={t('recoverShort')}
+        onConfirm={() => change.mutateAsync({ slug: agent.slug, command: 'recover' })}
+      />
+    </>
+  )
+}

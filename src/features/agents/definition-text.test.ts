@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { fieldsOf, newDefinition, raised, withField } from './definition-text.ts'
+
+const BY_HAND = `---
+name: 'Bed''s keeper' # ours
+slug: keeper
+version: 1.2.3
+model: extractive
+tools:
+  - read-notes
+  - create-proposal
+safe_outputs:
+- propose-note
+triggers:
+  manual: true
+  cron: "0 7 * * 1-5"
+  events: [note/created]
+updated_at: 2026-01-01
+---
+
+# Keeper
+
+cron: is a word here
+`
+
+describe('the form over a definition', () => {
+  it('reads what was written and writes what was read', () => {
+    let text = newDefinition('2026-11-22')
+    text = withField(text, 'name', 'Людина: "так" #1')
+    text = withField(text, 'slug', 'keeper')
+    text = withField(text, 'description', 'yes')
+    text = withField(text, 'cron', '*/5 * * * *')
+    text = withField(text, 'zone', 'Europe/Kyiv')
+    text = withField(text, 'events', ['note/created', 'artifact/created'])
+    text = withField(text, 'body', 'What grows?\n')
+    expect(fieldsOf(text)).toEqual({
+      name: 'Людина: "так" #1',
+      slug: 'keeper',
+      description: 'yes',
+      version: '1.0.0',
+      task: '',
+      cron: '*/5 * * * *',
+      zone: 'Europe/Kyiv',
+      events: ['note/created', 'artifact/created'],
+      body: 'What grows?\n',
+    })
+    expect(text).toContain('description: "yes"')
+    const cleared = withField(withField(withField(text, 'cron', ''), 'zone', ''), 'events', [])
+    expect(cleared).toContain('triggers:\n  manual: true\ncreated_by')
+  })
+
+  it('leaves alone what it does not change', () => {
+    expect(fieldsOf(BY_HAND)).toMatchObject({ cron: '0 7 * * 1-5', zone: '', events: ['note/created'] })
+    const task = withField(BY_HAND, 'task', 'link-suggestions')
+    expect(task).toContain('tools: [read-notes, create-proposal]\nsafe_outputs: [propose-edit]\ntriggers:')
+    expect(task).toContain('\ntask: link-suggestions\n---\n')
+    expect(withField(task, 'task', '')).not.toContain('task:')
+    expect(withField(BY_HAND, 'body', fieldsOf(BY_HAND).body)).toBe(BY_HAND)
+    expect(withField('no frontmatter\n', 'name', 'x')).toBe('no frontmatter\n')
+  })
+
+  it('begins an edit with a raised version', () => {
+    const text = raised(BY_HAND, '2026-11-22')
+    expect(fieldsOf(text).version).toBe('1.3.0')
+    expect(text).toContain('updated_at: 2026-11-22')
+    expect(raised(text.replace('1.3.0', 'next'), '2026-11-22')).toContain('version: next')
+  })
+})

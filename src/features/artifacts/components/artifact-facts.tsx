@@ -1,0 +1,96 @@
+'use client'
+import { useFormatter, useTranslations } from 'use-intl/react'
+import type { ArtifactDetail } from '#contracts/artifact.contract.ts'
+import { FieldList, type FieldRow } from '#ui/field-list.tsx'
+import { Digest, Id } from '#ui/id.tsx'
+import { Link } from '#ui/link.tsx'
+import { ExactTime, RelativeTime } from '#ui/time.tsx'
+
+/** In the unit that reads best; the exact number on hover. */
+function Size({ bytes }: { bytes: number }) {
+  const t = useTranslations('artifacts')
+  const format = useFormatter()
+  const exact = t('bytes', { n: bytes })
+  if (bytes < 1_000) return <span className="tabular">{exact}</span>
+  const unit = bytes < 1_000_000 ? 'kilobyte' : 'megabyte'
+  const n = bytes / (unit === 'kilobyte' ? 1_000 : 1_000_000)
+  return (
+    <span className="tabular" data-tip={exact}>
+      {format.number(n, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 })}
+    </span>
+  )
+}
+
+const TagLink = ({ tag }: { tag: string }) => (
+  <Link href={`/artifacts?tag=${encodeURIComponent(tag)}`} className="break-all">
+    {tag}
+  </Link>
+)
+
+const Tags = ({ tags }: { tags: readonly string[] }) => (
+  <span className="flex flex-wrap gap-x-3">
+    {tags.map((tag) => (
+      <TagLink key={tag} tag={tag} />
+    ))}
+  </span>
+)
+
+/** Tags that proposals added, each with who and when. */
+function AddedTags({ tags }: { tags: ArtifactDetail['added_tags'] }) {
+  const t = useTranslations('artifacts')
+  return (
+    <ul className="space-y-1">
+      {tags.map(({ tag, by, at, proposal_id }) => (
+        <li key={tag} className="flex flex-wrap items-baseline gap-x-3">
+          <TagLink tag={tag} />
+          <span className="text-sm text-ink-3">{by}</span>
+          {at ? <RelativeTime at={at} className="text-sm text-ink-3" /> : null}
+          {proposal_id ? (
+            <Link href={`/proposals/${proposal_id}`} className="text-sm">
+              {t('proposal')}
+            </Link>
+          ) : null}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What the artifact is, where it comes from, and the tags that it has and got. */
+export function ArtifactFacts({ artifact: a }: { artifact: ArtifactDetail }) {
+  const t = useTranslations('artifacts')
+  const rows: (FieldRow | null)[] = [
+    { label: t('artifact'), value: <Id value={a.artifact_id} full /> },
+    { label: t('finalized'), value: <ExactTime at={a.finalized_at} /> },
+    { label: t('version'), value: a.version },
+    { label: t('engine'), value: `${a.engine.id} ${a.engine.version}` },
+    { label: t('digest'), value: <Digest value={a.content_sha256} /> },
+    { label: t('size'), value: <Size bytes={a.bytes} /> },
+    a.agent_slug
+      ? { label: t('agent'), value: <Link href={`/agents/${a.agent_slug}`}>{a.agent_slug}</Link> }
+      : null,
+    a.run_id
+      ? {
+          label: t('runOf'),
+          value: (
+            <Link href={`/runs/${a.run_id}`} className="font-mono text-sm">
+              {a.run_id}
+            </Link>
+          ),
+        }
+      : null,
+    a.job_id
+      ? {
+          label: t('job'),
+          value: (
+            <Link href={`/jobs/${a.job_id}`} className="font-mono text-sm">
+              {a.job_id}
+            </Link>
+          ),
+        }
+      : null,
+    a.tags.length > 0 ? { label: t('tags'), value: <Tags tags={a.tags} /> } : null,
+    a.added_tags.length > 0 ? { label: t('addedTags'), value: <AddedTags tags={a.added_tags} /> } : null,
+  ]
+  return <FieldList rows={rows.filter((row): row is FieldRow => row !== null)} />
+}

@@ -1,0 +1,49 @@
+'use client'
+import { type ReactNode, useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import { useAction } from '#lib/keyboard.tsx'
+import { useRight } from '#lib/session.tsx'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+
+type Props = {
+  /** Of its action in the palette. */
+  id: string
+  label: string
+  keys: string
+  title: string
+  primary?: boolean
+  /** The form, which closes the dialog once it was sent. */
+  children: (close: () => void) => ReactNode
+}
+
+/** A button whose dialog proposes something: through the Inbox like everything else, decided afterwards. */
+export function ProposeButton({ id, label, keys, title, primary = false, children }: Props) {
+  const t = useTranslations('inbox')
+  const no = useRight('inbox.submit')
+  const [open, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  useAction({
+    id,
+    label,
+    keys,
+    group: t('title'),
+    run: () => setOpen(true),
+    ...(no ? { disabledReason: no } : {}),
+  })
+  return (
+    <>
+      <Button
+        kind={primary ? 'primary' : 'secondary'}
+        keys={keys}
+        disabledReason={no}
+        onClick={() => setOpen(true)}
+      >
+        {label}
+      </Button>
+      <Dialog open={open} onClose={close} width="lg" title={title}>
+        {children(close)}
+      </Dialog>
+    </>
+  )
+}

@@ -1,0 +1,151 @@
+/** A note with what stands beside it, and the dialogs that propose more of it. */
+import { describe, expect, it } from 'vitest'
+import { userEvent } from 'vitest/browser'
+import { submitAnswer } from '#contracts/inbox.contract.ts'
+import { leftOutView, noteView } from '#contracts/note.contract.ts'
+import { Refused } from '#domain/kernel/errors.ts'
+import { expectAccessible } from '#lib/testing/expect-accessible.ts'
+import { mutation, query, router } from '#lib/testing/procedures.ts'
+import { renderInConsole } from '#lib/testing/render-in-console.tsx'
+import { textsOf } from '#lib/testing/texts.ts'
+import { LeftOut } from './left-out.tsx'
+import { NotePage } from './note-page.tsx'
+
+const t = textsOf('inbox')
+const notes = textsOf('notes')
+const PATH = 'Q&A: часті – питання?.md'
+const paragraph = (value: string) => ({ type: 'root', children: [{ type: 'text', value }] })
+const ANNOTATION = {
+  path: 'a',
+  author: 'agent:gardener',
+  at: '2026-05-01T10:00:00.000Z',
+  proposal_id: 'prop_2026-05-01_000000000001',
+  content: paragraph('Water it more.'),
+}
+const NOTE = {
+  path: PATH,
+  title: 'Questions',
+  folder: '',
+  tags: ['domain:beds', 'inline'],
+  revision: 'a'.repeat(40),
+  sha256: 'b'.repeat(64),
+  bytes: 10,
+  lines: 1,
+  frontmatter: { tags: ['domain:beds'] },
+  content: paragraph('Questions.'),
+  markdown: 'Questions.\n',
+  headings: [],
+  links: [1, 2].map((line) => ({ target: 'South', label: 'South', path: 'South.md', line })),
+  backlinks: [],
+  summary: { ...ANNOTATION, path: 's', content: paragraph('All in short.') },
+  comments: [ANNOTATION],
+  reading: false,
+}
+
+async function open(role: 'owner' | 'operator' | 'guest' = 'owner') {
+  const given: unknown[] = []
+  const procedures = {
+    notes: router({
+      get: query(noteView, (input: { path: string }) => {
+        if (input.path !== PATH) throw new Refused('NOT_FOUND', 'There is no such note.')
+        return NOTE
+      }),
+      leftOut: query(leftOutView, () => ({
+        revision: 'a'.repeat(40),
+        total: 3,
+        not_named: 1,
+        reasons: [{ reason: 'backslash' as const, count: 2, paths: ['a\\b.md', 'c\\d.md'] }],
+      })),
+    }),
+    inbox: router({
+      submit: mutation(submitAnswer, (input: { intent: unknown }) => {
+        given.push(input.intent)
+        const none = { inbox_id: 'inbox-1', resolution: null, correlation_id: 'c', repeated: false }
+        return { ...none, status: 'processed' as const }
+      }),
+    }),
+  }
+  const at = `/notes/${encodeURIComponent(PATH)}`
+  const page = (path = PATH) => (
+    <>
+      <LeftOut />
+      <NotePage path={path} cited={null} revision={null} />
+    </>
+  )
+  return { given, page, options: { procedures, at, role } }
+}
+
+describe('a note', () => {
+  it('shows its summary and its comments with who, when and by which proposal', async () => {
+    const { page, options } = await open()
+    const screen = await renderInConsole(page(), options)
+    await expect.element(screen.getByText('All in short.')).toBeVisible()
+    const comment = screen.getByRole('region', { name: notes('comments') })
+    await expect.element(comment.getByText('agent:gardener')).toBeVisible()
+    const link = comment.getByRole('link', { name: t('kinds.proposal') })
+    await expect.element(link).toHaveAttribute('href', `/proposals/${ANNOTATION.proposal_id}`)
+    expect(screen.getByRole('link', { name: 'South' }).elements()).toHaveLength(1)
+    await screen.getByText(notes('leftOut', { n: 3 })).click()
+    await expect.element(screen.getByText('c\\d.md')).toBeVisible()
+    await expectAccessible()
+  })
+
+  it('that is not there says so, and offers the others', async () => {
+    const { page, options } = await open('guest')
+    const screen = await renderInConsole(page('none.md'), options)
+    await expect.element(screen.getByText(notes('missing'))).toBeVisible()
+    await expect.element(screen.getByRole('alert')).not.toBeInTheDocument()
+  })
+})
+
+describe('proposing', () => {
+  it('tags: what is no tag is said at once; those of the front matter can be taken away', async () => {
+    const { given, page, options } = await open()
+    const screen = await renderInConsole(page(), options)
+    await expect.element(screen.getByText('All in short.')).toBeVisible()
+    await userEvent.keyboard('t')
+    const field = screen.getByRole('textbox', { name: new RegExp(`^${t('addTags')}`) })
+    await field.fill('#domain:execution a.b')
+    await expect.element(screen.getByText(t('notATag', { tag: 'a.b' }))).toBeVisible()
+    await field.fill('#domain:execution, domain:beds')
+    expect(screen.getByRole('checkbox').elements()).toHaveLength(1)
+    await screen.getByRole('checkbox', { name: 'domain:beds' }).click()
+    await expectAccessible()
+    await screen.getByRole('button', { name: t('propose') }).click()
+    await expect.element(screen.getByText(t('proposed'))).toBeVisible()
+    const payload = { add: ['domain:execution'], remove: ['domain:beds'] }
+    expect(given).toEqual([{ action: 'propose-tag', target: `notes/${PATH}`, payload }])
+  })
+
+  it('a comment and a summary, each with a draft of its own', async () => {
+    const { given, page, options } = await open()
+    const screen = await renderInConsole(page(), options)
+    await expect.element(screen.getByText('All in short.')).toBeVisible()
+    await userEvent.keyboard('c')
+    await screen.getByRole('textbox', { name: new RegExp(`^${t('commentText')}`) }).fill('More **water**.')
+    await userEvent.keyboard('{Escape}')
+    await userEvent.keyboard('s')
+    await screen.getByRole('textbox', { name: new RegExp(`^${t('summaryText')}`) }).fill('Short.')
+    await screen.getByRole('button', { name: t('propose') }).click()
+    await expect.element(screen.getByRole('dialog')).not.toBeInTheDocument()
+    await userEvent.keyboard('c')
+    await expect.element(screen.getByRole('textbox')).toHaveValue('More **water**.')
+    await screen.getByRole('button', { name: t('propose') }).click()
+    await expect.element(screen.getByRole('dialog')).not.toBeInTheDocument()
+    expect(given).toMatchObject([
+      { action: 'propose-summary', payload: { text: 'Short.\n' } },
+      { action: 'propose-comment', payload: { text: 'More **water**.\n', kind: 'comment' } },
+    ])
+  })
+
+  it('is the owner’s: an operator is told, a guest sees no buttons', async () => {
+    const { page, options } = await open('operator')
+    const screen = await renderInConsole(page(), options)
+    const button = screen.getByRole('button', { name: t('comment') })
+    await expect.element(button).toHaveAttribute('aria-disabled', 'true')
+    await screen.unmount()
+    const guest = await renderInConsole(page(), { ...options, role: 'guest' })
+    await expect.element(guest.getByText('All in short.')).toBeVisible()
+    await expect.element(guest.getByRole('button', { name: t('comment') })).not.toBeInTheDocument()
+  })
+})
