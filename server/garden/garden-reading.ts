@@ -6,8 +6,8 @@
  *
  * Reading goes on after an answer, behind the texts that somebody waits for, and is begun anew where it failed.
  */
-import { setImmediate as comeRound, setTimeout as pause } from 'node:timers/promises'
 import { processWide } from '#domain/kernel/process-wide.ts'
+import { endsWithin, PATIENCE_MS, takingTurns } from './in-time.ts'
 import { type ParsedNote, plainNote } from './parsed-note.ts'
 import { type NoteSource, parsedNote } from './read-note.ts'
 
@@ -17,6 +17,8 @@ type Reading = {
   /** What notes state by themselves, of those that were asked for before they were parsed. */
   stated: Map<string, ParsedNote>
   whole: boolean
+  /** By `performance.now()`. */
+  began: number
   end: Promise<void>
 }
 export type NotesSoFar = {
@@ -28,20 +30,17 @@ export type NotesSoFar = {
 }
 
 /** Milliseconds that a page may wait for the parser, and then for the front matter of what is not parsed. */
-const PATIENCE = { parse: 600, state: 100 }
-/** How long front matter is read before others get their turn. */
-const TURN_MS = 8
+const PATIENCE = { parse: PATIENCE_MS, state: 100 }
 
 const readings = processWide('garden-readings', () => new WeakMap<Sources, Reading>())
 
-/** The notes within a moment; `notes` must not change afterwards. */
+/**
+ * The notes within a moment, which counts from the beginning of the reading: while a long one goes on, nobody waits for it again. `notes`
+ * must not change afterwards.
+ */
 export async function readInTime(notes: Sources, patience = PATIENCE): Promise<NotesSoFar> {
   const reading = readingOf(notes)
-  if (!reading.whole) {
-    const late = new AbortController()
-    const waited = pause(patience.parse, undefined, { signal: late.signal }).catch(() => {})
-    await Promise.race([reading.end, waited]).finally(() => late.abort())
-  }
+  if (!reading.whole) await endsWithin(reading.end, reading.began + patience.parse - performance.now())
   if (!reading.whole) await readStated(reading, notes, patience.state)
   const byPath = new Map(notes.map((note) => [note.path, note]))
   return {
@@ -61,7 +60,13 @@ export async function readWhole(notes: Sources): Promise<ReadonlyMap<string, Par
 function readingOf(notes: Sources): Reading {
   const known = readings.get(notes)
   if (known) return known
-  const reading: Reading = { parsed: new Map(), stated: new Map(), whole: false, end: Promise.resolve() }
+  const reading: Reading = {
+    parsed: new Map(),
+    stated: new Map(),
+    whole: false,
+    began: performance.now(),
+    end: Promise.resolve(),
+  }
   readings.set(notes, reading)
   reading.end = parseAll(notes, reading)
   reading.end.catch(() => readings.delete(notes))
@@ -76,15 +81,12 @@ async function parseAll(notes: Sources, reading: Reading): Promise<void> {
 
 async function readStated({ parsed, stated }: Reading, notes: Sources, forMs: number): Promise<void> {
   const began = performance.now()
-  let turn = began
+  const turn = takingTurns()
   for (const { path, text } of notes) {
     if (parsed.has(path) || stated.has(path)) continue
     stated.set(path, plainNote(path, text, null))
-    const now = performance.now()
-    if (now - began > forMs) return
-    if (now - turn < TURN_MS) continue
-    await comeRound()
-    turn = performance.now()
+    if (performance.now() - began > forMs) return
+    await turn()
   }
 }
 

@@ -1,3 +1,5 @@
+import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { NOTE_BUDGET } from '#domain/garden/note-budget.rules.ts'
@@ -7,6 +9,20 @@ import { parseFault } from './read-note.ts'
 const SILENT = path.join(import.meta.dirname, 'testing/silent-thread.ts')
 const GREEDY = path.join(import.meta.dirname, 'testing/greedy-thread.ts')
 const TASK = { kind: 'parse', text: '# Fine\n' } as const
+
+// The first of the file: later there are threads of the tests before.
+test.runIf(process.platform === 'linux')(
+  'parsing alone steps back behind the rest of the process, where priorities are those of threads',
+  async () => {
+    const priorities = () => fs.readdirSync('/proc/self/task').map((thread) => os.getPriority(Number(thread)))
+    const before = Math.max(...priorities())
+    const pool = new ParsingPool()
+    expect(await pool.run(TASK)).toHaveProperty('value')
+    expect(Math.max(...priorities())).toBe(Math.max(before, 5))
+    expect(os.getPriority(process.pid)).toBeLessThan(5)
+    await pool.close()
+  },
+)
 
 test('a text that the machine had no time for is given up, with its thread, and may be tried again', async () => {
   const pool = new ParsingPool({ entry: SILENT, wallMs: 1 })

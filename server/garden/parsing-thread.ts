@@ -2,6 +2,7 @@
  * The thread that parses ([garden#budgets]): one text at a time, as `parsing-pool.ts` hands them over. It is given no environment and
  * holds nothing, so ending it in the middle of a text loses nothing.
  */
+import os from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import type { Root } from 'hast'
 import { budgetFault } from '#domain/garden/markdown-measure.rules.ts'
@@ -11,6 +12,9 @@ import { OverBudget } from './markdown.ts'
 import { noteContent } from './note-content.ts'
 import { parseNote } from './parse-note.ts'
 import type { Answer, Task } from './parsing-pool.ts'
+
+/** Of 19; about a third of the time of a thread at 0. */
+const BEHIND = 5
 
 const WORK: { [K in Task['kind']]: (task: Extract<Task, { kind: K }>) => unknown } = {
   parse: ({ text }) => parseNote('', text),
@@ -59,6 +63,16 @@ function warmUp(): void {
   }
 }
 
+/**
+ * On Linux a priority belongs to a thread, and 0 is the one that asks: where cores are short, answers of the process that serves go before
+ * what is parsed. Elsewhere it would be that of the whole process. After the warm-up, for who waits for the first text; and not lower, because
+ * a text that somebody waits for is parsed here too, and a thread without privilege cannot raise itself again.
+ */
+function stepBack(): void {
+  if (process.platform === 'linux') os.setPriority(0, Math.max(BEHIND, os.getPriority(0)))
+}
+
 warmUp()
+stepBack()
 parentPort?.on('message', (task: Task) => parentPort?.postMessage(answer(task)))
 parentPort?.postMessage({ value: null, cpuMs: cpuMs() } satisfies Answer)

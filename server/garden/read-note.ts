@@ -3,6 +3,7 @@ import { type BudgetFault, NOTE_BUDGET, over } from '#domain/garden/note-budget.
 import { BoundedCache } from '#domain/kernel/bounded-cache.ts'
 import { processWide } from '#domain/kernel/process-wide.ts'
 import { sha256Hex } from '#server/ports/object-store.ts'
+import { endsWithin } from './in-time.ts'
 import {
   type ContentLinks,
   linkContent,
@@ -18,6 +19,8 @@ import { ParsingPool, type Task } from './parsing-pool.ts'
  * text. A text that passes a budget is plain, and remembered, so that it is never tried again.
  */
 export type NoteSource = { path: string; text: string; sha256?: string }
+
+export type NoteInTime = ParsedNote & { reading: boolean }
 
 type Reader = {
   pool: ParsingPool
@@ -47,6 +50,26 @@ export async function parsedNote(note: NoteSource, ahead = false): Promise<Parse
   if ('plain' in read) return plainNote(note.path, note.text, read.plain)
   const parsed = read.value as ParsedNote
   return { ...parsed, title: parsed.title || noteName(note.path) }
+}
+
+/**
+ * The note as far as it is parsed at this moment of `performance.now()`: if it is not, what it states by itself, and `reading`. Its parse goes
+ * on, so that who asks again finds it.
+ */
+export async function parsedInTime(note: NoteSource, until: number): Promise<NoteInTime> {
+  const parse = parsedNote(note)
+  if (await endsWithin(parse, until - performance.now())) return { ...(await parse), reading: false }
+  return { ...plainNote(note.path, note.text, over('time')), reading: true }
+}
+
+/** As `renderedText`, or null where the tree is not there at this moment of `performance.now()`; it goes on being made. */
+export async function renderedInTime(
+  text: string,
+  links: ContentLinks,
+  until: number,
+): Promise<NoteContent | null> {
+  const render = renderedText(text, links)
+  return (await endsWithin(render, until - performance.now())) ? render : null
 }
 
 /** A text as a safe tree with its links; `title` false leaves the first heading where it is. */

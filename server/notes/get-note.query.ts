@@ -7,9 +7,10 @@ import type {
   NoteView,
 } from '#contracts/note.contract.ts'
 import { sameName } from '#domain/garden/garden-path.ts'
+import { over } from '#domain/garden/note-budget.rules.ts'
 import { noteInScope } from '#domain/zone/zone-scope.rules.ts'
-import { plainContent } from '#server/garden/linked-content.ts'
-import { parsedNote, renderedText } from '#server/garden/read-note.ts'
+import { type ContentLinks, type NoteContent, plainContent } from '#server/garden/linked-content.ts'
+import { type NoteInTime, parsedInTime, renderedInTime } from '#server/garden/read-note.ts'
 import { linkResolver } from '#server/garden/resolve-link.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
@@ -20,17 +21,26 @@ import { visibleGarden } from './visible-notes.ts'
 /** A note as its own file says it. */
 export type NoteText = Omit<NoteView, 'summary' | 'comments'>
 
+/** Milliseconds that one note is waited for; of one that is not read by then its text is shown as it is written ([garden#reading]). */
+const NOTE_MS = 800
+/** The sentence of a text beyond the budget of time is the one that is true meanwhile. */
+const NOT_READ = over('time')
+
 /** The note, or null when there is none that the reader may see; a revision that is no commit of the garden is none. */
 export async function getNote(
   garden: GitRepository,
   scope: NoteScope,
   input: NoteGetInput,
 ): Promise<NoteText | null> {
-  if (!(await mayRead(garden, scope, input))) return null
+  const until = performance.now() + NOTE_MS
+  if (!(await mayRead(garden, scope, input, until))) return null
   const note = inGarden(await gardenAt(garden, input.revision), input.path)
   if (!note) return null
-  // The garden around it may take longer than a page waits; the note itself is read in any case, and first.
-  const [parsed, seen] = await Promise.all([parsedNote(note), visibleGarden(garden, scope, input.revision)])
+  // The note itself is read before the garden around it.
+  const [parsed, seen] = await Promise.all([
+    parsedInTime(note, until),
+    visibleGarden(garden, scope, input.revision),
+  ])
   if (scope !== null && !noteInScope(scope, note.path, parsed.tags)) return null
   const links = await seen.links()
   const resolve = linkResolver(
@@ -39,11 +49,9 @@ export async function getNote(
   )
   const visible = (path: string | null) =>
     path !== null && (path === note.path || seen.find(path)) ? path : null
-  const content = parsed.plain
-    ? plainContent(note.text, parsed.plain)
-    : await renderedText(note.text, {
-        resolve: (kind, target) => visible(resolve(note.path, { kind, target })),
-      })
+  const { content, late } = await contentOf(note, parsed, until, (kind, target) =>
+    visible(resolve(note.path, { kind, target })),
+  )
   return {
     path: note.path,
     title: parsed.title,
@@ -67,8 +75,22 @@ export async function getNote(
       const from = seen.find(path)
       return from ? [{ path, title: from.title }] : []
     }),
-    reading: seen.reading,
+    reading: seen.reading || late,
   }
+}
+
+type Shown = { content: NoteContent; late: boolean }
+
+/** The tree of a note, or its text as it is written; `late` where that is only for now. */
+async function contentOf(
+  { text }: GardenNote,
+  { plain, reading }: NoteInTime,
+  until: number,
+  resolve: ContentLinks['resolve'],
+): Promise<Shown> {
+  if (plain) return { content: plainContent(text, plain), late: reading }
+  const content = await renderedInTime(text, { resolve }, until)
+  return { content: content ?? plainContent(text, NOT_READ), late: content === null }
 }
 
 /** Lines of a file at a revision with what stands around them, or null; `changed` compares with the head. */
@@ -77,7 +99,8 @@ export async function getExcerpt(
   scope: NoteScope,
   asked: ExcerptInput,
 ): Promise<ExcerptView | null> {
-  if (!(await mayRead(garden, scope, asked))) return null
+  const until = performance.now() + NOTE_MS
+  if (!(await mayRead(garden, scope, asked, until))) return null
   const current = await gardenAt(garden)
   const input = { ...asked, path: inGarden(current, asked.path)?.path ?? asked.path }
   const revision = input.revision ?? current.revision
@@ -90,7 +113,7 @@ export async function getExcerpt(
   const [first, last] = [Math.max(1, input.from - input.around), Math.min(all.length, to + input.around)]
   return {
     path: input.path,
-    title: (await parsedNote(file)).title,
+    title: (await parsedInTime(file, until)).title,
     revision,
     current_revision: current.revision,
     from: input.from,
@@ -108,16 +131,20 @@ export async function getExcerpt(
 const isShown = (path: string): boolean => /\.md$/i.test(path) && !path.startsWith('_bloom/')
 const linesOf = (text: string): string[] => (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
 
-/** A guest reads an old revision of what the zone shows now: a note that left the zone is out of it, its past included. */
+/**
+ * A guest reads an old revision of what the zone shows now: a note that left the zone is out of it, its past included. One that is not read
+ * in time goes by the tags that it states, which are never too many.
+ */
 async function mayRead(
   garden: GitRepository,
   scope: NoteScope,
   { path, revision }: { path: string; revision?: string | undefined },
+  until: number,
 ): Promise<boolean> {
   if (revision !== undefined && !(await garden.isOnBranch(revision))) return false
   if (scope === null) return true
   const now = inGarden(await gardenAt(garden), path)
-  return now !== undefined && noteInScope(scope, now.path, (await parsedNote(now)).tags)
+  return now !== undefined && noteInScope(scope, now.path, (await parsedInTime(now, until)).tags)
 }
 
 /** The note of this path: exactly this one, or one whose name is spelled in another normal form. */

@@ -4,10 +4,14 @@ import { foldName, noteName } from '#domain/garden/garden-path.ts'
 import { foldTag } from '#domain/garden/tag.rules.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { inFolder } from '#domain/zone/zone-scope.rules.ts'
+import { PATIENCE_MS } from '#server/garden/in-time.ts'
 import { measure } from '#server/metrics/meter.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
-import { type Hit, searchTyped } from '#server/retrieval/search-index.ts'
-import { type VisibleGarden, type VisibleNote, visibleGarden } from './visible-notes.ts'
+import type { Lines } from '#server/retrieval/document-lines.ts'
+import { gardenAt } from '#server/retrieval/garden-index.ts'
+import { type Hit, type SearchIndex, searchTyped } from '#server/retrieval/search-index.ts'
+import { type FoundLine, searchLines } from './search-lines.ts'
+import { type VisibleNote, visibleGarden } from './visible-notes.ts'
 
 const MAX_HITS = 1_000
 
@@ -19,11 +23,18 @@ export async function listNotes(
   scope: NoteScope,
   input: NoteListInput,
 ): Promise<NotePage> {
-  const seen = await visibleGarden(garden, scope)
+  const query = input.q?.trim() ? input.q : null
+  const { revision, indexInTime } = await gardenAt(garden)
+  const [seen, soFar] = await Promise.all([
+    visibleGarden(garden, scope, revision),
+    query ? indexInTime(PATIENCE_MS) : null,
+  ])
   const matching = seen.notes.filter((note) => matches(note, input))
-  const rows = input.q?.trim()
-    ? await ranked(seen, matching, input.q)
-    : matching.map((note) => rowOf(note, null))
+  const missing = soFar ? matching.filter(({ path }) => !soFar.holds(path)) : []
+  const rows =
+    query && soFar
+      ? ranked(matching, query, { indexed: soFar.index, lines: await searchLines(missing, query) })
+      : matching.map((note) => rowOf(note, null))
   const start = startOf(rows, input.cursor)
   const items = rows.slice(start, start + input.limit)
   return {
@@ -33,7 +44,7 @@ export async function listNotes(
     total: rows.length,
     folders: foldersOf(seen.notes),
     tags: tagsOf(seen.notes),
-    reading: seen.reading,
+    reading: seen.reading || missing.length > 0,
   }
 }
 
@@ -50,34 +61,46 @@ function matches(note: VisibleNote, { folder, tag }: NoteListInput): boolean {
   return inside && (!tag || note.tags.some((t) => foldTag(t) === foldTag(tag)))
 }
 
-/** Notes that bear the query as their name come first, then the best passages, then other names that hold it. */
-async function ranked(seen: VisibleGarden, notes: readonly VisibleNote[], query: string): Promise<NoteRow[]> {
+type Searched = { indexed: SearchIndex; lines: ReadonlyMap<string, FoundLine> }
+
+/**
+ * Notes that bear the query as their name come first, then the best passages, then what only its lines were searched of, then other names that
+ * hold the query.
+ */
+function ranked(notes: readonly VisibleNote[], query: string, { indexed, lines }: Searched): NoteRow[] {
   const allowed = new Map(notes.map((n) => [n.path, n]))
   const best = new Map<string, Hit>()
-  const index = await seen.index()
-  const hits = measure('garden_search_seconds', {}, () => searchTyped(index, query, MAX_HITS))
+  const hits = measure('garden_search_seconds', {}, () => searchTyped(indexed, query, MAX_HITS))
   for (const hit of hits) {
     if (allowed.has(hit.ref) && !best.has(hit.ref)) best.set(hit.ref, hit)
   }
   const top = [...best.values()][0]?.raw ?? 1
   const wanted = query.trim().normalize('NFC').toLowerCase()
-  const isNamedSo = (note: VisibleNote) =>
-    [note.title, noteName(note.path)].some((name) => foldName(name) === foldName(wanted))
-  const named = notes.filter(
-    (n) => !best.has(n.path) && `${n.title} ${n.path}`.normalize('NFC').toLowerCase().includes(wanted),
-  )
-  const found = [...best.values()].flatMap((hit) => {
-    const note = allowed.get(hit.ref)
-    const row = { ...hit.lines, excerpt: hit.excerpt.slice(0, 600), score: hit.raw / top }
-    return note ? [{ note, row: rowOf(note, row) }] : []
-  })
-  const rows = [...found, ...named.map((note) => ({ note, row: rowOf(note, null) }))]
-  const [first, rest] = [
-    rows.filter(({ note }) => isNamedSo(note)),
-    rows.filter(({ note }) => !isNamedSo(note)),
+  const isNamedSo = ({ title, path }: NoteRow) =>
+    [title, noteName(path)].some((name) => foldName(name) === foldName(wanted))
+  const others = notes.filter((n) => !best.has(n.path))
+  const rows = [
+    ...[...best.values()].flatMap((hit) => {
+      const note = allowed.get(hit.ref)
+      return note ? [rowOf(note, hitOf(hit.lines, hit.excerpt, hit.raw / top))] : []
+    }),
+    ...others.flatMap((note) => {
+      const found = lines.get(note.path)
+      return found ? [rowOf(note, hitOf({ from: found.line, to: found.line }, found.text, found.score))] : []
+    }),
+    ...others
+      .filter((n) => !lines.has(n.path))
+      .filter((n) => `${n.title} ${n.path}`.normalize('NFC').toLowerCase().includes(wanted))
+      .map((note) => rowOf(note, null)),
   ]
-  return [...first, ...rest].map(({ row }) => row)
+  return [...rows.filter(isNamedSo), ...rows.filter((row) => !isNamedSo(row))]
 }
+
+const hitOf = (lines: Lines, excerpt: string, score: number): NoteRow['hit'] => ({
+  ...lines,
+  excerpt: excerpt.slice(0, 600),
+  score,
+})
 
 const rowOf = (note: VisibleNote, hit: NoteRow['hit']): NoteRow => ({
   path: note.path,

@@ -10,7 +10,7 @@ import type { GitRepository } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { getExcerpt, getNote } from './get-note.query.ts'
 import { listNotes } from './list-notes.query.ts'
-import { gardenIsRead } from './testing/garden-is-read.ts'
+import { gardenIsRead, noteIsRead } from './testing/garden-is-read.ts'
 import { visibleGarden } from './visible-notes.ts'
 
 const PERSON = { name: 'Owner', email: 'owner@garden.example', at: new Date('2026-01-01T00:00:00Z') }
@@ -154,6 +154,8 @@ describe('the list', () => {
 
 describe('one note', () => {
   test('has its links resolved, its backlinks, and no second title', async () => {
+    await gardenIsRead(garden)
+    await noteIsRead(garden, 'Beds/North.md')
     const note = await getNote(garden, null, { path: 'Beds/North.md' })
     expect(note?.links.map((l) => [l.target, l.path])).toEqual([
       ['South', 'Beds/South.md'],
@@ -227,6 +229,7 @@ describe('a garden with notes that pass a budget', () => {
     expect((await list({ q: 'leeks' })).items.map((n) => n.path)).toContain('Beds/North.md')
     const budgets = ['depth', 'frontmatter_bytes', 'time']
     for (const [n, { path, content }] of changes.entries()) {
+      await noteIsRead(garden, path)
       const note = await getNote(garden, null, { path })
       expect(note?.content).toMatchObject({
         data: { plain: { budget: budgets[n] } },
@@ -257,7 +260,8 @@ describe('a list right after a push of notes that take long', () => {
     expect(first.items.filter(({ path }) => !/Stated|zz Said/.test(path))).toEqual([])
     expect(first.items.map(({ path }) => path)).toContain('Pushed/Stated.md')
     expect((await visibleGarden(garden, ZONE)).reading).toBe(false)
-    // One note is read in full at once, whatever waits.
+    // One note is read before all that waits.
+    await noteIsRead(garden, 'Pushed/zz Said.md')
     const said = await getNote(garden, scope, { path: 'Pushed/zz Said.md' })
     expect(said).toMatchObject({ title: 'Said', tags: ['sun'], reading: true })
     expect(await getNote(garden, scope, { path: 'Pushed/Not said.md' })).toBeNull()

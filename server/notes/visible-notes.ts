@@ -3,12 +3,11 @@ import { noteInScope } from '#domain/zone/zone-scope.rules.ts'
 import { readInTime } from '#server/garden/garden-reading.ts'
 import { type GardenLinks, linksSoFar } from '#server/garden/note-links.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
-import { type GardenIndex, type GardenNote, gardenAt } from '#server/retrieval/garden-index.ts'
+import { type GardenNote, gardenAt } from '#server/retrieval/garden-index.ts'
 
 export type VisibleNote = GardenNote & { title: string; tags: string[] }
 export type VisibleGarden = {
   revision: string
-  index: GardenIndex['index']
   /** Of the whole garden, as far as it is parsed. */
   links(): Promise<GardenLinks>
   /** Notes that the scope shows, in byte order of their paths. */
@@ -37,7 +36,6 @@ export async function visibleGarden(
   const byPath = new Map(notes.map((n) => [n.path, n]))
   return {
     revision: whole.revision,
-    index: whole.index,
     links: async () => linksSoFar(whole.notes, soFar),
     notes,
     reading: whole.notes.some(({ path }) => !soFar.isParsed(path) && mayBeShown(scope, path)),

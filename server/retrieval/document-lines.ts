@@ -1,8 +1,17 @@
 /** Lines of a file, counted from 1, both ends included. */
 export type Lines = { from: number; to: number }
 
-/** A text to index. `firstLine` is the number of its first line in the file when it is only a part of one. */
-export type IndexDocument = { ref: string; revision: string; text: string; firstLine?: number }
+/**
+ * A text to index. `firstLine` is the number of its first line in the file when it is only a part of one; `sha256` the digest of a whole
+ * file, by which its passages are kept.
+ */
+export type IndexDocument = {
+  ref: string
+  revision: string
+  text: string
+  firstLine?: number
+  sha256?: string
+}
 
 const split = new WeakMap<IndexDocument, readonly string[]>()
 

@@ -8,8 +8,10 @@
 import { isMarkdown, isNotePath } from '#domain/garden/garden-path.ts'
 import { BoundedCache } from '#domain/kernel/bounded-cache.ts'
 import { processWide } from '#domain/kernel/process-wide.ts'
+import { endsWithin } from '#server/garden/in-time.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
-import { buildIndexInSlices, type SearchIndex } from './search-index.ts'
+import type { IndexDocument } from './document-lines.ts'
+import { type GrowingIndex, growIndex, type SearchIndex } from './search-index.ts'
 
 export type GardenNote = { path: string; text: string; sha256: string; bytes: number }
 export type GardenIndex = {
@@ -19,7 +21,10 @@ export type GardenIndex = {
   byPath: ReadonlyMap<string, GardenNote>
   /** Built when it is first asked for: who lists or reads does not wait for it. */
   index(): Promise<SearchIndex>
+  /** What of it is built so many milliseconds after it was begun ([garden#reading]); it goes on being built. */
+  indexInTime(ms: number): Promise<IndexSoFar>
 }
+export type IndexSoFar = Pick<GrowingIndex, 'index' | 'holds'>
 
 /** At most this many gardens, and of large ones as many as hold this much text; the one in use in any case. */
 const KEPT = 4
@@ -62,14 +67,20 @@ async function build(garden: GitRepository, revision: string): Promise<GardenInd
     const file = await garden.read(path, revision)
     if (file) notes.push({ path, text: file.text, sha256: file.sha256, bytes: file.bytes.byteLength })
   }
-  let index: Promise<SearchIndex> | undefined
+  let begun: (GrowingIndex & { at: number }) | undefined
+  const growing = () => {
+    begun ??= { at: performance.now(), ...growIndex(notes.map((note) => documentOf(note, revision))) }
+    return begun
+  }
   return {
     revision,
     notes,
     byPath: new Map(notes.map((n) => [n.path, n])),
-    index: () => {
-      index ??= buildIndexInSlices(notes.map((n) => ({ ref: n.path, revision, text: searched(n) })))
-      return index
+    index: () => growing().end,
+    indexInTime: async (ms) => {
+      const { at, end, ...soFar } = growing()
+      await endsWithin(end, at + ms - performance.now())
+      return soFar
     },
   }
 }
@@ -77,5 +88,9 @@ async function build(garden: GitRepository, revision: string): Promise<GardenInd
 /** Lines of a note that are searched; cutting more into passages would hold up everybody else. */
 const SEARCHED_LINES = 20_000
 
-const searched = ({ text, bytes }: GardenNote): string =>
-  bytes < SEARCHED_LINES ? text : text.split('\n', SEARCHED_LINES).join('\n')
+const documentOf = ({ path, text, bytes, sha256 }: GardenNote, revision: string): IndexDocument => ({
+  ref: path,
+  revision,
+  sha256,
+  text: bytes < SEARCHED_LINES ? text : text.split('\n', SEARCHED_LINES).join('\n'),
+})

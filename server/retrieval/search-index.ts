@@ -1,20 +1,21 @@
+import { takingTurns } from '#server/garden/in-time.ts'
 import { addScores, addTerms, emptyPostings, type Postings } from './bm25.ts'
 import type { IndexDocument, Lines } from './document-lines.ts'
-import { type Passage, passagesOf } from './passages.ts'
+import type { Passage } from './passages.ts'
 import { expandedTerms, type WeightedTerm } from './question.ts'
-import { indexTerms, terms, words } from './tokenize.ts'
+import { type ReadPassage, readPassages } from './read-passages.ts'
+import { terms, words } from './tokenize.ts'
 
 /**
  * BM25 over passages (k1 1.2, b 0.75).
  *
- * Design: the index is built once from texts at pinned revisions and never changed, so the same texts and the same question give the same
+ * Design: the index is built once from texts at pinned revisions, text after text, and never changed after, so the same texts and the same question give the same
  * answer in the same order (ties: by ref, then by line). A passage is found by its own words and, at a lower weight, by the headings above
  * it. `raw` is the BM25 sum; `score` is raw divided by the best raw of the answer. Excerpts are the file's own lines.
  *
  * Failure modes: none of its own; an empty question or an empty index finds nothing.
  */
 const HEADING_WEIGHT = 0.5
-const SLICE = 200
 
 export type SearchIndex = {
   readonly documents: readonly IndexDocument[]
@@ -24,18 +25,27 @@ export type SearchIndex = {
 }
 export type Hit = { ref: string; lines: Lines; excerpt: string; score: number; raw: number; passage: Passage }
 
-const empty = (documents: readonly IndexDocument[], passages: readonly Passage[]): SearchIndex => ({
+/** An index while it is built: what it holds by now can be searched at any time. */
+export type GrowingIndex = {
+  readonly index: SearchIndex
+  /** Whether a text is in it whole. */
+  holds(ref: string): boolean
+  readonly end: Promise<SearchIndex>
+}
+
+type Growing = Omit<SearchIndex, 'passages'> & { passages: Passage[] }
+
+const empty = (documents: readonly IndexDocument[]): Growing => ({
   documents,
-  passages,
+  passages: [],
   text: emptyPostings(),
   headings: emptyPostings(),
 })
 
-function add(index: SearchIndex, passages: readonly Passage[]): void {
-  for (const passage of passages) {
-    addTerms(index.text, indexTerms(passage.text))
-    addTerms(index.headings, indexTerms(passage.headings.join('\n')))
-  }
+function add(index: Growing, { passage, text, headings }: ReadPassage): void {
+  index.passages.push(passage)
+  addTerms(index.text, text)
+  addTerms(index.headings, headings)
 }
 
 const byRef = (documents: readonly IndexDocument[]) =>
@@ -45,34 +55,39 @@ const byRef = (documents: readonly IndexDocument[]) =>
 
 /** Builds the index at once; for many texts in a serving process use `buildIndexInSlices`. */
 export function buildIndex(documents: readonly IndexDocument[]): SearchIndex {
-  const passages = byRef(documents).flatMap(passagesOf)
-  const index = empty(documents, passages)
-  add(index, passages)
+  const index = empty(documents)
+  for (const document of byRef(documents)) for (const read of readPassages(document)) add(index, read)
   return index
 }
 
 /** The same index, built in slices between which other work of the process goes on; stops when the signal does. */
-export async function buildIndexInSlices(
+export const buildIndexInSlices = (
   documents: readonly IndexDocument[],
   signal?: AbortSignal,
-): Promise<SearchIndex> {
-  const passages: Passage[] = []
-  for (const document of byRef(documents)) {
-    // One by one: a text of very many items would not fit on the stack as arguments.
-    for (const passage of passagesOf(document)) passages.push(passage)
-    await yieldToEventLoop(signal)
-  }
-  const index = empty(documents, passages)
-  for (let i = 0; i < passages.length; i += SLICE) {
-    add(index, passages.slice(i, i + SLICE))
-    await yieldToEventLoop(signal)
-  }
-  return index
+): Promise<SearchIndex> => growIndex(documents, signal).end
+
+/** As `buildIndexInSlices`, for who does not wait for the end. */
+export function growIndex(documents: readonly IndexDocument[], signal?: AbortSignal): GrowingIndex {
+  const index = empty(documents)
+  const complete = new Set<string>()
+  return { index, holds: (ref) => complete.has(ref), end: grow(index, complete, signal) }
 }
 
-async function yieldToEventLoop(signal?: AbortSignal): Promise<void> {
+async function grow(index: Growing, complete: Set<string>, signal?: AbortSignal): Promise<SearchIndex> {
   signal?.throwIfAborted()
-  await new Promise<void>((resolve) => setImmediate(resolve))
+  const turn = takingTurns()
+  for (const document of byRef(index.documents)) {
+    for (const read of readPassages(document)) {
+      add(index, read)
+      const others = turn()
+      if (!others) continue
+      await others
+      signal?.throwIfAborted()
+    }
+    complete.add(document.ref)
+    await turn()
+  }
+  return index
 }
 
 /** The passages nearest to the question, best first, at most `topK`. */

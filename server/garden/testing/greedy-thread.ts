@@ -6,4 +6,6 @@ const kept: number[][] = []
 parentPort?.on('message', () => {
   for (;;) kept.push(new Array(2_000_000).fill(0))
 })
-parentPort?.postMessage({ value: null, cpuMs: 0 } satisfies Answer)
+// Its start is not the text's time.
+const { user, system } = process.threadCpuUsage()
+parentPort?.postMessage({ value: null, cpuMs: (user + system) / 1000 } satisfies Answer)

@@ -1,0 +1,106 @@
+/** What a reader gets while neither the parser nor the index is done, and afterwards. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import type { NoteScope } from '#contracts/note.contract.ts'
+import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
+import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
+import { ParsingPool } from '#server/garden/parsing-pool.ts'
+import type { GitRepository } from '#server/ports/git-repository.ts'
+import { gardenAt } from '#server/retrieval/garden-index.ts'
+import { buildIndex } from '#server/retrieval/search-index.ts'
+import { getNote } from './get-note.query.ts'
+import { listNotes } from './list-notes.query.ts'
+import { gardenIsRead, noteIsRead } from './testing/garden-is-read.ts'
+
+const FILES = [
+  { path: 'Beds/North.md', content: '---\ntags: [sun]\n---\n# North in time\n\nWild leeks *here*.\n' },
+  { path: 'Beds/South.md', content: '# South in time\n\nNo #sun for garlic.\n' },
+  { path: 'Private/Diary.md', content: '# Diary in time\n\nLeeks were stolen.\n' },
+  ...[1, 2, 3].map((n) => ({ path: `Long/${n}.md`, content: `# Long ${n}\n\n${'- oak\n'.repeat(19_000)}` })),
+  { path: 'Long/z.md', content: '# Last\n' },
+]
+const SUN: NoteScope = { folders: [], tags: ['sun'] }
+const BEDS: NoteScope = { folders: ['Beds'], tags: [] }
+let garden: GitRepository
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'bloom-in-time-'))
+  const author = { name: 'Owner', email: 'owner@garden.example' }
+  const gitdir = join(folder, 'garden.git')
+  await importGarden(await mkdtemp(join(folder, 'empty-')), gitdir, { author, extraFiles: FILES })
+  garden = await openGitRepository(gitdir)
+  return () => rm(folder, { recursive: true, force: true })
+})
+
+/** No text is parsed until the returned function is called. */
+function holdParser(): () => void {
+  const { run } = ParsingPool.prototype
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const spied = vi.spyOn(ParsingPool.prototype, 'run')
+  spied.mockImplementation(async function (this: ParsingPool, ...asked) {
+    await promise
+    return run.apply(this, asked)
+  })
+  const release = () => {
+    spied.mockRestore()
+    resolve()
+  }
+  onTestFinished(release)
+  return release
+}
+
+test('a note that is not parsed in time is shown as it is written, to nobody it is not for, and then as it reads', async () => {
+  const release = holdParser()
+  const get = (path: string, scope: NoteScope = null) => getNote(garden, scope, { path })
+  const [north, diary, stated, said] = await Promise.all([
+    get('Beds/North.md'),
+    get('Private/Diary.md', BEDS),
+    get('Beds/North.md', SUN),
+    get('Beds/South.md', SUN),
+  ])
+  expect(north).toMatchObject({ title: 'North in time', reading: true, tags: ['sun'] })
+  expect(north?.content).toMatchObject({ data: { plain: { budget: 'time' } }, children: [{ type: 'text' }] })
+  expect([diary, stated?.path, said]).toEqual([null, 'Beds/North.md', null])
+  // The list of a garden whose reading goes on has been waited for enough.
+  const began = performance.now()
+  expect((await listNotes(garden, SUN, { limit: 50 })).items.map(({ path }) => path)).toEqual([
+    'Beds/North.md',
+  ])
+  expect(performance.now() - began).toBeLessThan(500)
+  release()
+  await gardenIsRead(garden)
+  await noteIsRead(garden, 'Beds/North.md')
+  const read = await get('Beds/North.md')
+  expect(read).toMatchObject({ reading: false, content: { children: [{ tagName: 'p' }] } })
+  expect((await get('Beds/South.md', SUN))?.tags).toEqual(['sun'])
+})
+
+test('a search looks at the lines of what the index does not hold yet, within the zone, and says that it is not all', async () => {
+  await gardenIsRead(garden)
+  const whole = await gardenAt(garden)
+  const early = vi.spyOn(whole, 'indexInTime')
+  early.mockResolvedValue({ index: buildIndex([]), holds: () => false })
+  onTestFinished(() => early.mockRestore())
+  const find = (scope: NoteScope) => listNotes(garden, scope, { q: 'stolen leeks', limit: 50 })
+  const all = await find(null)
+  expect(all.reading).toBe(true)
+  expect(all.items.map(({ path, hit }) => [path, hit?.from, hit?.score])).toEqual([
+    ['Beds/North.md', 6, 0.5],
+    ['Private/Diary.md', 3, 1],
+  ])
+  expect((await find(BEDS)).items.map(({ path }) => path)).toEqual(['Beds/North.md'])
+  early.mockRestore()
+  await whole.index()
+  const indexed = await find(null)
+  expect([indexed.reading, indexed.items[0]?.path]).toEqual([false, 'Private/Diary.md'])
+})
+
+test('who searches does not wait for the whole index', async () => {
+  const again = { head: () => garden.head(), list: garden.list.bind(garden), read: garden.read.bind(garden) }
+  const { indexInTime, index } = await gardenAt(again as unknown as GitRepository)
+  expect((await indexInTime(0)).holds('Long/z.md')).toBe(false)
+  await index()
+  expect((await indexInTime(0)).holds('Long/z.md')).toBe(true)
+})
