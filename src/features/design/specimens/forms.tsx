@@ -46,6 +46,8 @@ const SPECS: readonly FilterSpec[] = [
   },
   { kind: 'select', key: 'bed', label: 'Bed', options: OPTIONS },
   { kind: 'search', key: 'q', label: 'Search by name' },
+  { kind: 'text', key: 'actor', label: 'Actor' },
+  { kind: 'date', key: 'from', label: 'From' },
 ]
 
 function Filtered({ first }: { first: Record<string, string | null> }) {
@@ -78,7 +80,7 @@ function Password() {
 
 export const forms: Specimen = {
   name: 'Forms and filters',
-  of: ['draft-note.tsx', 'fields.tsx', 'filter-bar.tsx', 'new-password-fields.tsx'],
+  of: ['draft-note.tsx', 'fields.tsx', 'filter-bar.tsx', 'filter-fields.tsx', 'new-password-fields.tsx'],
   states: [
     { name: 'fields', Show: () => <Fields hint="A hint stands below." /> },
     { name: 'required', Show: () => <Fields required /> },
