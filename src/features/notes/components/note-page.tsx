@@ -128,7 +128,9 @@ function Body({ note }: { note: NoteView }) {
           </Section>
         ) : null}
         <Section title={t('backlinks')}>
-          {note.backlinks.length === 0 ? <p className="text-sm text-ink-3">{t('noBacklinks')}</p> : null}
+          {note.backlinks.length === 0 ? (
+            <p className="text-sm text-ink-3">{t(note.reading ? 'reading' : 'noBacklinks')}</p>
+          ) : null}
           <ul className="space-y-1">
             {note.backlinks.map((b) => (
               <li key={b.path}>
