@@ -1,7 +1,7 @@
 /**
  * Agents: what their files say at the head of the garden, and what their events made of them ([rebuild#what-comes-back]). One that has run is
- * there even when the event that made it is lost, since its runs refer to it. An agent without any event enters with the first
- * synchronisation, as any new one does.
+ * there even when the event that made it is lost, since its runs refer to it. An agent without any event is new: the first
+ * synchronisation brings it.
  */
 import { agentMachine } from '#domain/agent/agent.machine.ts'
 import { AGENT_RECORD } from '#domain/agent/agent.record.ts'

@@ -8,6 +8,7 @@ import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { DraftNote } from './draft-note.tsx'
 import { TextArea } from './fields.tsx'
+import { Form } from './form.tsx'
 
 export type ReasonRule = {
   label?: ReactNode
@@ -98,15 +99,7 @@ function ConfirmBody({
     })
   }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        confirm()
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) confirm()
-      }}
-    >
+    <Form onSubmit={confirm}>
       {children}
       <DraftNote draft={draft} />
       {reason ? (
@@ -145,6 +138,6 @@ function ConfirmBody({
           {confirmLabel}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -25,7 +25,7 @@ afterEach(async () => {
 })
 
 type Got = { headers: Record<string, string>; body: string }
-/** A receiver that checks every signature by the library, as any other would, unless the clock of the test runs far ahead; `answer` is what it says next. */
+/** A receiver that checks every signature by the library, unless the clock of the test runs far ahead; `answer` is what it says next. */
 async function receiver({ checks = true } = {}) {
   const got: Got[] = []
   const state = { answer: 204, headers: {} as Record<string, string> }

@@ -1,5 +1,6 @@
 import type { AlertMessage, AlertView } from '#contracts/alert.contract.ts'
-import type { ConditionName, RuleName } from '#domain/alert/conditions.ts'
+import { RULE_TITLES } from '#domain/alert/alert-words.ts'
+import type { ConditionName } from '#domain/alert/conditions.ts'
 
 /** Subject and text of the e-mail about an alert; in English, since nobody knows who reads it. */
 export function mailText({ incident, eventType, url }: AlertMessage): { subject: string; text: string } {
@@ -8,7 +9,7 @@ export function mailText({ incident, eventType, url }: AlertMessage): { subject:
       subject: '[Garden Bloom] Test message',
       text: `This is a test of the e-mail channel for alerts.\n\n${url}\n`,
     }
-  const title = TITLES[incident.rule]
+  const title = RULE_TITLES[incident.rule]
   const state = STATES[eventType as keyof typeof STATES]
   const lines = [
     `${title} (${incident.severity}): ${state}.`,
@@ -38,28 +39,6 @@ export function measure(value: number, unit: AlertView['unit']): string {
   if (unit === 'budget') return `${value.toFixed(1)} × the error budget`
   if (unit === 'seconds') return `${Math.max(0, Math.round(value))} s`
   return unit === 'in_a_row' ? `${value} in a row` : String(value)
-}
-
-const TITLES: Record<RuleName, string> = {
-  JobQueuedTooLong: 'Jobs queued too long',
-  DeadJobRate: 'High dead job rate',
-  DeadJobs: 'Dead jobs',
-  ArtifactWriteFailing: 'Artifact writes failing',
-  ContextTimeouts: 'Context assembly timing out',
-  NlmDown: 'NotebookLM Backend failing',
-  RunFailures: 'Runs failing',
-  RunSlow: 'Runs slow',
-  AgentFailing: 'Agent in error',
-  ProposalWaiting: 'Proposals waiting',
-  ApplyFailing: 'Apply Engine failing',
-  WorkerLost: 'Worker lost',
-  FenceRefusals: 'Stale writes refused',
-  StorageDown: 'Storage unavailable',
-  StorageFull: 'Disk filling up',
-  AuditLag: 'Audit behind',
-  AuditBroken: 'Audit verification failed',
-  RefusalBurst: 'Burst of refused requests',
-  SloBurn: 'Error budget burning',
 }
 
 const MEASURED: Record<ConditionName, string> = {

@@ -173,5 +173,5 @@ export const RULE_NAMES = [...new Set(Object.values(CONDITIONS).map(({ rule }) =
   ...RuleName[],
 ]
 
-/** The condition as any condition, where its exact limits do not matter. */
+/** A condition by its name, in the form that all share. */
 export const conditionOf = (name: ConditionName): Condition => CONDITIONS[name]

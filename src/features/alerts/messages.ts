@@ -1,3 +1,5 @@
+import { RULE_TITLES } from '#domain/alert/alert-words.ts'
+
 const en = {
   title: 'Alerts',
   sentence:
@@ -56,27 +58,7 @@ const en = {
   sendTest: 'Send test',
   testRequested:
     '{count, plural, one {# test notification requested} other {# test notifications requested}}',
-  rules: {
-    JobQueuedTooLong: 'Jobs queued too long',
-    DeadJobRate: 'High dead job rate',
-    DeadJobs: 'Dead jobs',
-    ArtifactWriteFailing: 'Artifact writes failing',
-    ContextTimeouts: 'Context assembly timing out',
-    NlmDown: 'NotebookLM backend failing',
-    RunFailures: 'Runs failing',
-    RunSlow: 'Runs slow',
-    AgentFailing: 'Agent in error',
-    ProposalWaiting: 'Proposals waiting',
-    ApplyFailing: 'Apply Engine failing',
-    WorkerLost: 'Worker lost',
-    FenceRefusals: 'Stale writes refused',
-    StorageDown: 'Storage unavailable',
-    StorageFull: 'Disk filling up',
-    AuditLag: 'Audit behind',
-    AuditBroken: 'Audit verification failed',
-    RefusalBurst: 'Burst of refused requests',
-    SloBurn: 'Error budget burning',
-  },
+  rules: RULE_TITLES,
   advice: {
     JobQueuedTooLong: 'Check the NotebookLM backend first, then the agent’s active job.',
     DeadJobRate: 'Look at the failure groups and the workers’ logs.',

@@ -1,18 +1,13 @@
 'use client'
-import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AgentDetail } from '#contracts/agent.contract.ts'
-import { useAction } from '#lib/keyboard.tsx'
-import { newId } from '#lib/new-id.ts'
-import { useRight } from '#lib/session.tsx'
-import { useTRPC } from '#lib/trpc.tsx'
+import { ProposeButton, useSubmitEntry } from '#features/inbox/index.ts'
 import { useDraft } from '#lib/use-draft.ts'
-import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
 import { DraftNote } from '#ui/draft-note.tsx'
 import { TextArea } from '#ui/fields.tsx'
+import { Form } from '#ui/form.tsx'
 import { Tabs } from '#ui/tabs.tsx'
 import { fieldsOf, newDefinition, raised } from '../definition-text.ts'
 import { DefinitionForm } from './definition-form.tsx'
@@ -23,38 +18,17 @@ type Edited = Pick<AgentDetail, 'slug' | 'name'> & { source: NonNullable<AgentDe
 /** The button that proposes a new agent, or an edit of one: through the Inbox, decided afterwards. */
 export function DefineAgent({ agent }: { agent?: Edited }) {
   const t = useTranslations('agents')
-  const no = useRight('inbox.submit')
-  const [open, setOpen] = useState(false)
-  const label = agent ? t('editDefinition') : t('newAgent')
-  const keys = agent ? 'e' : 'n'
-  useAction({
-    id: 'agents.define',
-    label,
-    keys,
-    group: t('title'),
-    run: () => setOpen(true),
-    ...(no ? { disabledReason: no } : {}),
-  })
   return (
-    <>
-      <Button
-        kind={agent ? 'secondary' : 'primary'}
-        keys={keys}
-        disabledReason={no}
-        onClick={() => setOpen(true)}
-      >
-        {label}
-      </Button>
-      <Dialog
-        open={open}
-        onClose={() => setOpen(false)}
-        width="lg"
-        title={agent ? t('editTitle', { name: agent.name }) : t('newAgent')}
-        description={t('defineHint')}
-      >
-        <Editor {...(agent ? { agent } : {})} close={() => setOpen(false)} />
-      </Dialog>
-    </>
+    <ProposeButton
+      id="agents.define"
+      label={agent ? t('editDefinition') : t('newAgent')}
+      keys={agent ? 'e' : 'n'}
+      title={agent ? t('editTitle', { name: agent.name }) : t('newAgent')}
+      description={t('defineHint')}
+      primary={!agent}
+    >
+      {(close) => <Editor {...(agent ? { agent } : {})} close={close} />}
+    </ProposeButton>
   )
 }
 
@@ -71,16 +45,12 @@ function Editor({ agent, close }: { agent?: Edited; close: () => void }) {
   const { text, base } = draft.values
   const slug = agent?.slug ?? fieldsOf(text).slug
   const check = useDefinitionCheck({ slug, text, create: !agent })
-  const submit = useSubmit({ create: !agent, slug, text, base }, () => {
-    draft.clear()
-    close()
-  })
+  const entry = useSubmitEntry(draft, close)
   const missing = slug === '' ? t('addSlug') : check.errors > 0 ? t('fixErrors') : undefined
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!missing && !submit.busy) submit.send()
+    <Form
+      onSubmit={() => {
+        if (!missing) entry.submit(intentOf({ create: !agent, slug, text, base }))
       }}
     >
       <DraftNote draft={draft} />
@@ -108,51 +78,28 @@ function Editor({ agent, close }: { agent?: Edited; close: () => void }) {
       </Tabs>
       <ProblemList check={check} />
       <div className="mt-5 flex justify-end">
-        <Button kind="primary" type="submit" busy={submit.busy} disabledReason={missing}>
+        <Button kind="primary" type="submit" busy={entry.busy} disabledReason={missing}>
           {t('propose')}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 
 type Proposed = { create: boolean; slug: string; text: string; base: string }
 
-/** Proposes the definition and goes to the proposal. */
-function useSubmit({ create, slug, text, base }: Proposed, done: () => void) {
-  const t = useTranslations('agents')
-  const trpc = useTRPC()
-  const router = useRouter()
-  const [token] = useState(newId)
-  const submit = useToastMutation(
-    trpc.inbox.submit.mutationOptions({
-      onSuccess: (answer) => {
-        done()
-        if (answer.resolution?.kind === 'proposal') router.push(`/proposals/${answer.resolution.id}`)
-      },
-    }),
-    { done: () => t('proposed') },
-  )
+function intentOf({ create, slug, text, base }: Proposed) {
+  const target = `agents/${slug}/_agent.md`
   const whole = text.endsWith('\n') ? text : `${text}\n`
-  const payload = create
-    ? { kind: 'note', text: whole, summary: `Create agent ${slug}` }
-    : { diff: { type: 'replace', text: whole }, base_hash: base, summary: `Edit agent ${slug}` }
-  const send = () =>
-    submit.mutate({
-      intent: {
-        action: create ? 'propose-note' : 'propose-edit',
-        target: `agents/${slug}/_agent.md`,
-        payload,
-      },
-      // A text that was refused and corrected is another request.
-      metadata: { correlation_id: `${token}.${whole.length}.${checksum(whole)}` },
-    })
-  return { send, busy: submit.isPending }
-}
-
-/** A short sum over the text (FNV-1a), only to tell one attempt from the next. */
-function checksum(text: string): string {
-  let sum = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193)
-  return (sum >>> 0).toString(36)
+  return create
+    ? {
+        action: 'propose-note' as const,
+        target,
+        payload: { kind: 'note', text: whole, summary: `Create agent ${slug}` },
+      }
+    : {
+        action: 'propose-edit' as const,
+        target,
+        payload: { diff: { type: 'replace', text: whole }, base_hash: base, summary: `Edit agent ${slug}` },
+      }
 }

@@ -14,6 +14,7 @@ import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { DraftNote } from '#ui/draft-note.tsx'
 import { Checkbox, TextArea } from '#ui/fields.tsx'
+import { Form } from '#ui/form.tsx'
 
 type Runnable = Pick<AgentCard, 'slug' | 'name' | 'status' | 'tools'>
 
@@ -81,15 +82,7 @@ function RunForm({ agent, close }: { agent: Runnable; close: () => void }) {
     })
   }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit()
-      }}
-    >
+    <Form onSubmit={submit}>
       <DraftNote draft={draft} />
       {asks ? (
         <TextArea
@@ -111,6 +104,6 @@ function RunForm({ agent, close }: { agent: Runnable; close: () => void }) {
           {t('run')}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

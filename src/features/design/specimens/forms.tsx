@@ -80,7 +80,14 @@ function Password() {
 
 export const forms: Specimen = {
   name: 'Forms and filters',
-  of: ['draft-note.tsx', 'fields.tsx', 'filter-bar.tsx', 'filter-fields.tsx', 'new-password-fields.tsx'],
+  of: [
+    'draft-note.tsx',
+    'fields.tsx',
+    'filter-bar.tsx',
+    'filter-fields.tsx',
+    'form.tsx',
+    'new-password-fields.tsx',
+  ],
   states: [
     { name: 'fields', Show: () => <Fields hint="A hint stands below." /> },
     { name: 'required', Show: () => <Fields required /> },

@@ -12,13 +12,15 @@ type Props = {
   label: string
   keys: string
   title: string
+  /** A sentence below the title. */
+  description?: string
   primary?: boolean
   /** The form, which closes the dialog once it was sent. */
   children: (close: () => void) => ReactNode
 }
 
 /** A button whose dialog proposes something: through the Inbox like everything else, decided afterwards. */
-export function ProposeButton({ id, label, keys, title, primary = false, children }: Props) {
+export function ProposeButton({ id, label, keys, title, description, primary = false, children }: Props) {
   const t = useTranslations('inbox')
   const no = useRight('inbox.submit')
   const [open, setOpen] = useState(false)
@@ -41,7 +43,7 @@ export function ProposeButton({ id, label, keys, title, primary = false, childre
       >
         {label}
       </Button>
-      <Dialog open={open} onClose={close} width="lg" title={title}>
+      <Dialog open={open} onClose={close} width="lg" title={title} description={description}>
         {children(close)}
       </Dialog>
     </>

@@ -4,6 +4,7 @@ import { useDraft } from '#lib/use-draft.ts'
 import { Button } from '#ui/button.tsx'
 import { DraftNote } from '#ui/draft-note.tsx'
 import { TextArea, TextField } from '#ui/fields.tsx'
+import { Form } from '#ui/form.tsx'
 import { ProposeButton } from './propose-button.tsx'
 import { useSubmitEntry } from './use-submit-entry.ts'
 
@@ -21,12 +22,12 @@ export function ProposeNote({ note }: { note?: EditedNote }) {
       title={note ? t('editTitle', { path: note.path }) : t('newTitle')}
       primary
     >
-      {(close) => <Form {...(note ? { note } : {})} close={close} />}
+      {(close) => <NoteForm {...(note ? { note } : {})} close={close} />}
     </ProposeButton>
   )
 }
 
-function Form({ note, close }: { note?: EditedNote; close: () => void }) {
+function NoteForm({ note, close }: { note?: EditedNote; close: () => void }) {
   const t = useTranslations('inbox')
   const draft = useDraft(note ? 'edit' : 'note', {
     path: note?.path ?? '',
@@ -50,12 +51,7 @@ function Form({ note, close }: { note?: EditedNote; close: () => void }) {
     entry.submit({ action: note ? 'propose-edit' : 'propose-note', target: `notes/${path}`, payload })
   }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
-    >
+    <Form onSubmit={send}>
       <DraftNote draft={draft} />
       {note ? null : (
         <TextField
@@ -97,7 +93,7 @@ function Form({ note, close }: { note?: EditedNote; close: () => void }) {
           {t('propose')}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

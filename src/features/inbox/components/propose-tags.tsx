@@ -5,6 +5,7 @@ import { useDraft } from '#lib/use-draft.ts'
 import { Button } from '#ui/button.tsx'
 import { DraftNote } from '#ui/draft-note.tsx'
 import { Checkbox, TextField } from '#ui/fields.tsx'
+import { Form } from '#ui/form.tsx'
 import { ProposeButton } from './propose-button.tsx'
 import type { Annotated } from './propose-text.tsx'
 import { useSubmitEntry } from './use-submit-entry.ts'
@@ -17,7 +18,7 @@ export function ProposeTags({ title, ...tagged }: Props) {
   const t = useTranslations('inbox')
   return (
     <ProposeButton id="inbox.tag" label={t('tag')} keys="t" title={t('tagTitle', { title })}>
-      {(close) => <Form {...tagged} close={close} />}
+      {(close) => <TagsForm {...tagged} close={close} />}
     </ProposeButton>
   )
 }
@@ -31,7 +32,7 @@ const listed = (text: string): string[] => [
   ),
 ]
 
-function Form({ address, tags, removable, close }: Omit<Props, 'title'> & { close: () => void }) {
+function TagsForm({ address, tags, removable, close }: Omit<Props, 'title'> & { close: () => void }) {
   const t = useTranslations('inbox')
   const draft = useDraft('tags', { add: '', remove: '' })
   const entry = useSubmitEntry(draft, close)
@@ -46,9 +47,8 @@ function Form({ address, tags, removable, close }: Omit<Props, 'title'> & { clos
   const toggle = (tag: string, off: boolean) =>
     draft.set('remove', (off ? [...remove, tag] : remove.filter((one) => one !== tag)).join(' '))
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
+    <Form
+      onSubmit={() => {
         if (!missing) entry.submit({ action: 'propose-tag', target: address, payload: { add, remove } })
       }}
     >
@@ -80,6 +80,6 @@ function Form({ address, tags, removable, close }: Omit<Props, 'title'> & { clos
           {t('propose')}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

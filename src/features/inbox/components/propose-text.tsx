@@ -4,6 +4,7 @@ import { useDraft } from '#lib/use-draft.ts'
 import { Button } from '#ui/button.tsx'
 import { DraftNote } from '#ui/draft-note.tsx'
 import { TextArea } from '#ui/fields.tsx'
+import { Form } from '#ui/form.tsx'
 import { ProposeButton } from './propose-button.tsx'
 import { closed } from './propose-note.tsx'
 import { useSubmitEntry } from './use-submit-entry.ts'
@@ -70,9 +71,8 @@ function TextForm({ form, label, close, children }: FormProps) {
   const { text } = draft.values
   const missing = text.trim() === '' ? t('addText') : undefined
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
+    <Form
+      onSubmit={() => {
         if (!missing) entry.submit(children(closed(text.trim())))
       }}
     >
@@ -91,6 +91,6 @@ function TextForm({ form, label, close, children }: FormProps) {
           {t('propose')}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

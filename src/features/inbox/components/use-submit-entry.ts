@@ -1,18 +1,21 @@
 'use client'
 import { useRouter } from 'next/navigation'
-import { useState } from 'react'
+import { useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { SubmitEntryInput } from '#contracts/inbox.contract.ts'
 import { newId } from '#lib/new-id.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 
-/** Sends an entry once, however often it is asked to; then the draft is forgotten and the proposal opened. */
+/**
+ * Sends an entry once, however often it is asked to; then the draft is forgotten and the proposal opened. What was refused and
+ * corrected is another entry.
+ */
 export function useSubmitEntry(draft: { clear: () => void }, close: () => void) {
   const t = useTranslations('inbox')
   const trpc = useTRPC()
   const router = useRouter()
-  const [token] = useState(newId)
+  const sent = useRef({ text: '', id: '' })
   const submit = useToastMutation(
     trpc.inbox.submit.mutationOptions({
       onSuccess: (answer) => {
@@ -26,7 +29,10 @@ export function useSubmitEntry(draft: { clear: () => void }, close: () => void) 
   return {
     busy: submit.isPending,
     submit: (intent: SubmitEntryInput['intent']) => {
-      if (!submit.isPending) submit.mutate({ intent, metadata: { correlation_id: token } })
+      if (submit.isPending) return
+      const text = JSON.stringify(intent)
+      if (sent.current.text !== text) sent.current = { text, id: newId() }
+      submit.mutate({ intent, metadata: { correlation_id: sent.current.id } })
     },
   }
 }

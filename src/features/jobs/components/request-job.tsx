@@ -15,6 +15,7 @@ import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { DraftNote } from '#ui/draft-note.tsx'
 import { SelectField, TextArea } from '#ui/fields.tsx'
+import { Form } from '#ui/form.tsx'
 
 const ACTIVE = agentMachine.events.activate.to
 
@@ -76,15 +77,7 @@ function RequestForm({ close }: { close: () => void }) {
   }
   if (agents?.length === 0) return <p className="text-ink-2">{t('noActiveAgents')}</p>
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit()
-      }}
-    >
+    <Form onSubmit={submit}>
       <DraftNote draft={draft} />
       <TextArea
         label={t('question')}
@@ -107,6 +100,6 @@ function RequestForm({ close }: { close: () => void }) {
           {t('newJobSubmit')}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -40,4 +40,5 @@ it.each([
   await screen.getByRole('button', { name: states[0] }).click()
   await expect.element(screen.getByRole('button', { name: states[1] })).toBeVisible()
   await expect.poll(() => window.location.pathname).toBe(to)
+  expect(window.location.pathname).toBe(to)
 })

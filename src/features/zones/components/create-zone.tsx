@@ -9,6 +9,7 @@ import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { SelectField, TextArea, TextField } from '#ui/fields.tsx'
+import { Form } from '#ui/form.tsx'
 import { ZoneCredentials } from './zone-credentials.tsx'
 
 export const MINUTES = ['15', '60', '360', '1440', '10080'] as const
@@ -43,7 +44,7 @@ export function CreateZone() {
         title={made ? t('shareTitle') : t('createTitle')}
         description={made ? t('shareHint') : undefined}
       >
-        {made ? <ZoneCredentials made={made} done={close} /> : <Form made={setMade} />}
+        {made ? <ZoneCredentials made={made} done={close} /> : <ZoneForm made={setMade} />}
       </Dialog>
     </>
   )
@@ -55,7 +56,7 @@ const linesOf = (text: string) =>
     .map((line) => line.trim())
     .filter(Boolean)
 
-function Form({ made }: { made: (zone: CreatedZone) => void }) {
+function ZoneForm({ made }: { made: (zone: CreatedZone) => void }) {
   const t = useTranslations('zones')
   const trpc = useTRPC()
   const [name, setName] = useState('')
@@ -83,12 +84,7 @@ function Form({ made }: { made: (zone: CreatedZone) => void }) {
     })
   }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
+    <Form onSubmit={submit}>
       <TextField
         label={t('name')}
         value={name}
@@ -128,6 +124,6 @@ function Form({ made }: { made: (zone: CreatedZone) => void }) {
           {t('create')}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -1,0 +1,24 @@
+import type { RuleName } from './conditions.ts'
+
+/** What a rule is called in English: on the page and in messages to mailboxes, which have no language of their own. */
+export const RULE_TITLES: Record<RuleName, string> = {
+  JobQueuedTooLong: 'Jobs queued too long',
+  DeadJobRate: 'High dead job rate',
+  DeadJobs: 'Dead jobs',
+  ArtifactWriteFailing: 'Artifact writes failing',
+  ContextTimeouts: 'Context assembly timing out',
+  NlmDown: 'NotebookLM backend failing',
+  RunFailures: 'Runs failing',
+  RunSlow: 'Runs slow',
+  AgentFailing: 'Agent in error',
+  ProposalWaiting: 'Proposals waiting',
+  ApplyFailing: 'Apply Engine failing',
+  WorkerLost: 'Worker lost',
+  FenceRefusals: 'Stale writes refused',
+  StorageDown: 'Storage unavailable',
+  StorageFull: 'Disk filling up',
+  AuditLag: 'Audit behind',
+  AuditBroken: 'Audit verification failed',
+  RefusalBurst: 'Burst of refused requests',
+  SloBurn: 'Error budget burning',
+}
