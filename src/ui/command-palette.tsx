@@ -25,7 +25,7 @@ export default function CommandPalette({ actions, placeholder, nothing, otherGro
         placeholder={placeholder}
         className="h-12 w-full border-b border-line bg-transparent px-4 text-md outline-none"
       />
-      <Command.List className="max-h-[50dvh] overflow-y-auto p-1.5">
+      <Command.List className="relative max-h-[50dvh] overflow-y-auto p-1.5">
         <Command.Empty className="px-3 py-8 text-center text-ink-3">{nothing}</Command.Empty>
         {[...groups.entries()].map(([group, list]) => (
           <Command.Group

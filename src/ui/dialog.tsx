@@ -78,7 +78,9 @@ export function Dialog({ open, onClose, title, description, children, width = 'm
               </IconButton>
             )}
           </div>
-          <div className={cx('min-h-0 flex-1 overflow-y-auto', bare ? '' : 'px-5 pb-5 pt-3')}>{children}</div>
+          <div className={cx('relative min-h-0 flex-1 overflow-y-auto', bare ? '' : 'px-5 pb-5 pt-3')}>
+            {children}
+          </div>
         </>
       ) : null}
     </dialog>

@@ -105,7 +105,7 @@ function Blocks({ blocks, total, at }: { blocks: readonly Block[]; total: number
   const t = useTranslations('ui')
   if (total === 0) return <p className="rounded bg-sunken px-4 py-3 text-ink-2">{t('noChanges')}</p>
   return (
-    <div className="overflow-x-auto rounded border border-line text-sm leading-6">
+    <div className="relative overflow-x-auto rounded border border-line text-sm leading-6">
       {blocks.map((block) =>
         block.kind === 'fold' ? (
           <Fold key={`f${block.lines[0]?.after}`} lines={block.lines} />

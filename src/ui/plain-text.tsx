@@ -13,7 +13,7 @@ export function PlainText({ text }: { text: string }) {
   const left = text.length - shown
   return (
     <>
-      <pre className="overflow-x-auto whitespace-pre-wrap break-words rounded bg-sunken px-4 py-3 font-mono text-sm leading-6">
+      <pre className="relative overflow-x-auto whitespace-pre-wrap break-words rounded bg-sunken px-4 py-3 font-mono text-sm leading-6">
         {left > 0 ? text.slice(0, shown) : text}
       </pre>
       {left > 0 ? (

@@ -15,7 +15,7 @@ export function ScrollBox({
   children: ReactNode
 }) {
   return (
-    <section aria-label={label} {...REACHABLE} className={cx('overflow-auto rounded', className)}>
+    <section aria-label={label} {...REACHABLE} className={cx('relative overflow-auto rounded', className)}>
       {children}
     </section>
   )

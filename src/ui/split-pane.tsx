@@ -14,7 +14,7 @@ type Props = {
   listHref: string
 }
 
-const PANE = 'min-w-0 px-4 pb-(--page-end) pt-6 md:px-8 lg:scroll-pb-(--page-end) lg:overflow-y-auto'
+const PANE = 'relative min-w-0 px-4 pb-(--page-end) pt-6 md:px-8 lg:scroll-pb-(--page-end) lg:overflow-y-auto'
 
 /** The list left, the object right, each with its own scrolling; on a phone one at a time. */
 export function SplitPane({ list, detail, detailLabel, listHref }: Props) {

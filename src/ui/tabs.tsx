@@ -31,7 +31,7 @@ export function Tabs({ label, tabs, value, onChange, children }: Props) {
         role="tablist"
         aria-label={label}
         onKeyDown={onKey}
-        className="mb-4 flex gap-5 overflow-x-auto border-b border-line"
+        className="mb-4 flex gap-5 overflow-x-auto shadow-[inset_0_-1px_var(--color-line)]"
       >
         {tabs.map((tab) => (
           <button
@@ -44,7 +44,7 @@ export function Tabs({ label, tabs, value, onChange, children }: Props) {
             tabIndex={tab.id === value ? 0 : -1}
             onClick={() => onChange(tab.id)}
             className={cx(
-              '-mb-px flex h-9 shrink-0 items-center gap-1.5 border-b-2 text-base transition-colors',
+              'flex h-9 shrink-0 items-center gap-1.5 border-b-2 text-base transition-colors',
               tab.id === value
                 ? 'border-accent font-medium text-ink'
                 : 'border-transparent text-ink-2 hover:text-ink',

@@ -24,7 +24,7 @@ export function ObjectHistory({ type, id }: { type: string; id: string }) {
       {history.data.items.map((e) => (
         <li key={e.event_id} className="grid grid-cols-[7rem_minmax(0,1fr)] gap-x-4 text-sm">
           <RelativeTime at={e.ts} className="tabular text-ink-3" />
-          <span className="min-w-0">
+          <span className="min-w-0 [overflow-wrap:anywhere]">
             <Link quiet href={`/audit?id=${e.event_id}`} className="font-mono">
               {e.event}
             </Link>

@@ -25,7 +25,7 @@ export function BulkOutcome({ result, titles, close }: Props) {
       title={t(`bulk.${result.action}.done`, { count: result.done })}
       description={t('bulkSkipped', { count: result.skipped.length })}
     >
-      <ul aria-label={t('bulkOutcome')} className="max-h-72 space-y-1 overflow-y-auto text-sm">
+      <ul aria-label={t('bulkOutcome')} className="relative max-h-72 space-y-1 overflow-y-auto text-sm">
         {result.skipped.map(({ job_id, title, status }) => (
           <li key={job_id} className="flex items-baseline gap-3">
             <Link href={`/jobs/${job_id}`} className="min-w-0 flex-1 truncate">

@@ -37,7 +37,7 @@ export function BulkPreview({ preview, execute, close }: Props) {
         })
       }
     >
-      <ul className="max-h-48 space-y-1 overflow-y-auto text-sm text-ink-2">
+      <ul className="relative max-h-48 space-y-1 overflow-y-auto text-sm text-ink-2">
         {preview.sample.map((j) => (
           <li key={j.job_id} className="truncate">
             {j.title || j.job_id}

@@ -23,7 +23,7 @@ export function CitedLines({ path, place, revision }: Props) {
       {!excerpt.data && !excerpt.error ? <Skeleton lines={5} label={t('cited', { lines })} /> : null}
       {excerpt.data ? (
         <>
-          <ol className="mb-8 overflow-x-auto rounded bg-sunken py-2 font-mono text-sm leading-relaxed">
+          <ol className="relative mb-8 overflow-x-auto rounded bg-sunken py-2 font-mono text-sm leading-relaxed">
             {excerpt.data.lines.map((line) => (
               <li key={line.n} className={cx('flex gap-4 px-3', line.cited && 'bg-accent-soft')}>
                 <span className="tabular w-10 shrink-0 select-none text-right text-ink-3">{line.n}</span>

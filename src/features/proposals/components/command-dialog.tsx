@@ -138,7 +138,7 @@ function Force({ proposal, close, mutations }: Omit<Props, 'command'>) {
       <p className="mb-3 text-sm text-ink-2">
         {t('forceOver')} <Digest value={over ?? ''} />
       </p>
-      <div className="mb-4 max-h-[45dvh] space-y-4 overflow-y-auto max-md:max-h-[26dvh]">
+      <div className="relative mb-4 max-h-[45dvh] space-y-4 overflow-y-auto max-md:max-h-[26dvh]">
         <Overwritten changes={shown.changes} />
       </div>
     </Confirm>

@@ -53,7 +53,7 @@ function Tray({ open, now }: { open: readonly ProposalItem[]; now: number }) {
           </Button>
         ) : null}
       </div>
-      <ul className="max-h-40 overflow-y-auto border-t border-line" aria-label={t('undoTray')}>
+      <ul className="relative max-h-40 overflow-y-auto border-t border-line" aria-label={t('undoTray')}>
         {open.map((p, i) => (
           <li key={p.proposal_id} className="flex items-center gap-2 py-1 pl-3 pr-1.5">
             <Ring proposal={p} now={now} />

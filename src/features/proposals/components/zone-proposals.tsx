@@ -57,7 +57,7 @@ function One({ proposal: p }: { proposal: GuestProposalView }) {
       {p.changes.map((change) => (
         <details key={change.path} className="mt-2">
           <summary className="cursor-pointer break-all font-mono text-sm">{change.path}</summary>
-          <pre className="mt-2 overflow-x-auto rounded bg-sunken p-3 font-mono text-sm leading-relaxed">
+          <pre className="relative mt-2 overflow-x-auto rounded bg-sunken p-3 font-mono text-sm leading-relaxed">
             {numbered(change.unified).map(({ n, line }) => (
               <span
                 key={n}

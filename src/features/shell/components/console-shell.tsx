@@ -70,7 +70,7 @@ function Frame({ theme, density, children }: Omit<Props, 'session' | 'tray'>) {
       >
         {t('skip')}
       </a>
-      <aside className="flex flex-col border-line bg-sunken max-md:border-b md:min-h-0 md:overflow-y-auto md:border-r">
+      <aside className="relative flex flex-col border-line bg-sunken max-md:border-b md:min-h-0 md:overflow-y-auto md:border-r">
         <div className="flex h-13 items-center gap-2 px-4 md:mb-3">
           <Link
             quiet
@@ -93,7 +93,7 @@ function Frame({ theme, density, children }: Omit<Props, 'session' | 'tray'>) {
       <main
         id="content"
         tabIndex={-1}
-        className="flex min-w-0 flex-col outline-none max-md:pb-20 md:min-h-0 md:scroll-pb-(--page-end) md:overflow-y-auto"
+        className="relative flex min-w-0 flex-col outline-none max-md:pb-20 md:min-h-0 md:scroll-pb-(--page-end) md:overflow-y-auto"
       >
         <Offline />
         <SessionEnded />

@@ -1,0 +1,73 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { page } from 'vitest/browser'
+import { renderInConsole } from '#lib/testing/render-in-console.tsx'
+import { Id } from './id.tsx'
+import { Page } from './page.tsx'
+import { PageHeader } from './page-header.tsx'
+import { ScrollBox } from './scroll-box.tsx'
+import { SplitPane } from './split-pane.tsx'
+import { Tabs } from './tabs.tsx'
+
+const DESK = { width: 1440, height: 900 }
+const PHONE = { width: 390, height: 800 }
+const LONG = Array.from({ length: 80 }, (_, n) => `item-${n}`)
+
+/** Long enough to scroll, with the hidden words of an id in every row. */
+const Ids = () => (
+  <ul>
+    {LONG.map((id) => (
+      <li key={id}>
+        <Id value={id} />
+      </li>
+    ))}
+  </ul>
+)
+const OnePage = () => (
+  <Page>
+    <PageHeader title="Beds" />
+    <Tabs label="View" tabs={[{ id: 'a', label: 'One' }]} value="a" onChange={() => undefined}>
+      <ScrollBox label="Box" className="max-h-40">
+        <Ids />
+      </ScrollBox>
+      <Ids />
+    </Tabs>
+  </Page>
+)
+const TwoPanes = () => (
+  <SplitPane
+    list={
+      <>
+        <PageHeader title="Beds" />
+        <Ids />
+      </>
+    }
+    detail={<Ids />}
+    detailLabel="Bed"
+    listHref="/beds"
+  />
+)
+
+/** What can be scrolled up and down, by its role or name; the boxes that scroll on purpose are left out. */
+function scrollers(): string[] {
+  const [root, ...rest] = [document.documentElement, ...document.body.querySelectorAll('*')]
+  const inside = rest.filter(
+    (e) => ['auto', 'scroll'].includes(getComputedStyle(e).overflowY) && !e.matches('[aria-label=Box]'),
+  )
+  return [root as Element, ...inside]
+    .filter((e) => e.scrollHeight > e.clientHeight)
+    .map((e) => e.getAttribute('aria-label') ?? e.tagName)
+}
+
+it.each([
+  ['a page', OnePage, DESK, ['MAIN']],
+  ['a page on a phone', OnePage, PHONE, ['HTML']],
+  ['list and detail', TwoPanes, DESK, ['DIV', 'Bed']],
+  ['a detail on a phone', TwoPanes, PHONE, ['HTML']],
+])('%s scrolls once, and not sideways', async (_name, Content, { width, height }, expected) => {
+  await page.viewport(width, height)
+  onTestFinished(() => page.viewport(1280, 800))
+  const screen = await renderInConsole(<Content />, { at: '/inbox' })
+  await expect.element(screen.getByText('item-79').last()).toBeInTheDocument()
+  expect(scrollers()).toEqual(expected)
+  expect(document.documentElement.scrollWidth).toBe(document.documentElement.clientWidth)
+})
