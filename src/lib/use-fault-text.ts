@@ -1,5 +1,6 @@
 'use client'
 import { useTranslations } from 'use-intl/react'
+import type { ErrorCode } from '#domain/kernel/errors.ts'
 import type { Fault, FieldFault } from './fault.ts'
 import './i18n/types.ts'
 
@@ -11,6 +12,33 @@ export function useFaultText(): (fault: Fault) => string {
     if (t.has(key) && fault.code !== 'UNKNOWN') return t(key)
     return fault.message || t('UNKNOWN')
   }
+}
+
+/** The sentence for a code of the product; null for one that the console does not know. */
+export function useCodeText(): (code: string) => string | null {
+  const t = useTranslations('errors')
+  return (code) => {
+    const key = code as 'UNKNOWN'
+    return t.has(key) ? t(key) : null
+  }
+}
+
+/** Codes whose sentence leaves open what exactly is wrong; the server's own says so, in English. */
+const PARTICULAR: ReadonlySet<string> = new Set<ErrorCode>([
+  'BAD_REQUEST',
+  'VALIDATION_FAILED',
+  'PATH_NOT_ALLOWED',
+  'DIFF_INVALID',
+  'LIMIT_EXCEEDED',
+  'MODEL_UNAVAILABLE',
+  'SAFE_OUTPUT_VIOLATION',
+  'INVALID_AGENT_TRANSITION',
+])
+
+/** What exactly is wrong, as the server reported it, to be shown below the sentence; '' where the sentence says everything. */
+export function faultDetail({ code, message, fields: [field] }: Fault): string {
+  if (!PARTICULAR.has(code) || field?.reason) return ''
+  return field ? `${field.field}: ${field.message}` : message
 }
 
 /** The sentence for a fault of one field: by its reason in the reader's language, else the server's own. */

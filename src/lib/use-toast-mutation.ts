@@ -4,7 +4,7 @@ import { type Fault, isOffline, offlineRefusal, RELOAD_CODES, toFault } from './
 import { withSignIn } from './sign-in-again.ts'
 import { withStepUp } from './step-up.ts'
 import { toast } from './toasts.ts'
-import { useFaultText } from './use-fault-text.ts'
+import { faultDetail, useFaultText } from './use-fault-text.ts'
 
 /**
  * A mutation with toasts: a refusal becomes a toast with its correlation id (or goes to `onFault`, for a form),
@@ -40,6 +40,7 @@ export function useToastMutation<TData, TError, TInput, TContext>(
         toast({
           tone: 'failed',
           text: faultText(fault),
+          ...(faultDetail(fault) ? { detail: faultDetail(fault) } : {}),
           ...(fault.correlationId ? { correlationId: fault.correlationId } : {}),
         })
       }

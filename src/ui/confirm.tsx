@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { type Fault, toFault } from '#lib/fault.ts'
 import { useDraft } from '#lib/use-draft.ts'
-import { useFaultText, useFieldText } from '#lib/use-fault-text.ts'
+import { faultDetail, useFaultText, useFieldText } from '#lib/use-fault-text.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { DraftNote } from './draft-note.tsx'
@@ -119,9 +119,10 @@ function ConfirmBody({
         />
       ) : null}
       {fault ? (
-        <p role="alert" className="mt-3 text-failed">
-          {fault.fields[0] ? fieldText(fault.fields[0]) : text(fault)}
-        </p>
+        <div role="alert" className="mt-3 text-failed">
+          <p>{fault.fields[0]?.reason ? fieldText(fault.fields[0]) : text(fault)}</p>
+          {faultDetail(fault) ? <p className="text-sm">{faultDetail(fault)}</p> : null}
+        </div>
       ) : null}
       <div className="mt-5 flex justify-end gap-2">
         <Button onClick={onClose} data-autofocus={start === 'cancel' || undefined}>

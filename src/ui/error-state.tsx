@@ -2,7 +2,7 @@
 import { RotateCw, TriangleAlert } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
 import { toFault } from '#lib/fault.ts'
-import { useFaultText } from '#lib/use-fault-text.ts'
+import { faultDetail, useFaultText } from '#lib/use-fault-text.ts'
 import { Button } from './button.tsx'
 import { Id } from './id.tsx'
 
@@ -31,6 +31,7 @@ export function ErrorState({ error, onRetry, retrying, keepsData = false }: Prop
         <p className="text-ink-2">
           {text(fault)} {keepsData ? t('oldData') : null}
         </p>
+        {faultDetail(fault) ? <p className="mt-1 text-sm text-ink-2">{faultDetail(fault)}</p> : null}
         {fault.correlationId ? (
           <p className="mt-1 text-sm text-ink-2">
             {te('correlation')}: <Id value={fault.correlationId} />

@@ -1,3 +1,5 @@
+import { problemMessages } from './problem-messages.ts'
+
 const en = {
   title: 'Agents',
   sentence:
@@ -22,6 +24,7 @@ const en = {
   runs: '{n, plural, one {# run} other {# runs}}',
   queuedRuns: '{n, plural, one {# queued} other {# queued}}',
   problems: '{n, plural, one {# definition error} other {# definition errors}}',
+  problem: problemMessages.en,
   line: 'line {n}',
   run: 'Run',
   runTitle: 'Run {name}',
@@ -133,6 +136,7 @@ const uk: typeof en = {
   queuedRuns: 'у черзі: {n, plural, one {#} few {#} many {#} other {#}}',
   problems:
     '{n, plural, one {# помилка у визначенні} few {# помилки у визначенні} many {# помилок у визначенні} other {# помилки у визначенні}}',
+  problem: problemMessages.uk,
   line: 'рядок {n}',
   run: 'Запустити',
   runTitle: 'Запустити: {name}',

@@ -5,6 +5,7 @@ import { PHASES } from '#domain/run/step.machine.ts'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { Link } from '#ui/link.tsx'
 import { Duration, RelativeTime } from '#ui/time.tsx'
+import { RunErrorLine } from './components/run-error.tsx'
 import { RunStatus } from './components/run-status.tsx'
 
 export function useRunColumns() {
@@ -100,7 +101,7 @@ function Task({ run }: { run: RunRow }) {
           ) : null}
         </span>
       ) : run.error ? (
-        <span className="block truncate text-sm text-failed">{run.error.message}</span>
+        <RunErrorLine error={run.error} className="block truncate text-sm text-failed" />
       ) : null}
     </span>
   )

@@ -1,3 +1,4 @@
+export { RunErrorDetail, RunErrorLine } from './components/run-error.tsx'
 export { RunPage } from './components/run-page.tsx'
 export { RunStatus } from './components/run-status.tsx'
 export { RunsPage } from './components/runs-page.tsx'

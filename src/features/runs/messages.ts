@@ -1,3 +1,5 @@
+import { errors } from './error-messages.ts'
+
 const en = {
   title: 'Runs',
   run: 'Run',
@@ -82,6 +84,7 @@ const en = {
   cancelled: 'Run cancelled',
   cancelling: 'Stopping at the next checkpoint…',
   error: 'Error',
+  errors: errors.en,
   atStep: 'step {n}',
   history: 'History',
   review: 'Review',
@@ -205,6 +208,7 @@ const uk: typeof en = {
   cancelled: 'Запуск скасовано',
   cancelling: 'Зупиняється на найближчій контрольній точці…',
   error: 'Помилка',
+  errors: errors.uk,
   atStep: 'крок {n}',
   history: 'Історія',
   review: 'Переглянути',

@@ -1,3 +1,5 @@
+import { errors } from './error-messages.ts'
+
 /** What the design system and the browser plumbing say, in both languages; a room has its own `messages.ts`. */
 const en = {
   ui: {
@@ -97,48 +99,7 @@ const en = {
     offlineHint: 'You’re offline; data may be out of date',
     offlineBanner: 'You’re offline. Data may be out of date until you reconnect.',
   },
-  errors: {
-    title: 'Couldn’t load this',
-    correlation: 'Correlation ID',
-    AUTH_REQUIRED: 'Sign in to continue.',
-    TOKEN_EXPIRED: 'Your session expired. Sign in again; what you wrote is kept in this tab.',
-    FORBIDDEN: 'You don’t have permission to do this.',
-    AUTHORITY_VIOLATION: 'You don’t have permission to do this.',
-    STEP_UP_REQUIRED: 'Confirm your password to continue.',
-    too_short: 'Use at least 12 characters (15 or more recommended).',
-    too_long: 'Use at most 128 characters.',
-    too_common: 'This password is too easy to guess. Choose another one.',
-    NOT_FOUND: 'This item doesn’t exist, or you don’t have access to it.',
-    TARGET_NOT_FOUND: 'The note doesn’t exist.',
-    INVALID_TRANSITION:
-      'This changed in the meantime, so the action is no longer available. Showing the current state.',
-    CONCURRENT_MODIFICATION:
-      'Someone else changed this at the same time. Review the current state and try again.',
-    FENCE_STALE: 'Another worker took over. Showing the current state.',
-    STALE_REVIEW: 'This proposal changed after you opened it. Review the new diff before you decide.',
-    TARGET_CHANGED: 'The note changed after this was proposed. Compare before you decide.',
-    VERSION_CONFLICT: 'There is a newer version. Reload and try again.',
-    DUPLICATE_ENTRY: 'An identical proposal is already pending.',
-    TARGET_EXISTS: 'A note with this name already exists.',
-    AGENT_NOT_ACTIVE: 'The agent isn’t active. Activate it first.',
-    JOB_WRITING: 'The job is saving its artifact. Try again in a few seconds.',
-    RUN_FINALIZING: 'The run is finishing and can’t be cancelled.',
-    PAYLOAD_TOO_LARGE: 'The request is too large.',
-    VALIDATION_FAILED: 'Some values are invalid. Check them and try again.',
-    RATE_LIMITED: 'Too many requests. Try again in a moment.',
-    QUEUE_FULL: 'The queue is full. Try again later.',
-    INTERNAL_ERROR: 'The server failed to process this. Try again.',
-    UPSTREAM_UNAVAILABLE: 'A backend service isn’t responding. Try again later.',
-    NLM_UNAVAILABLE: 'The NotebookLM backend isn’t responding. Try again later.',
-    ARTIFACT_CORRUPT:
-      'Integrity check failed: the stored artifact doesn’t match its digest, so it isn’t shown.',
-    STORAGE_UNAVAILABLE: 'Storage is unavailable. Try again in a moment.',
-    STARTING: 'The server is starting. Try again in a few seconds.',
-    MAINTENANCE: 'Maintenance is in progress. Try again when it’s over.',
-    NETWORK: 'Can’t reach the server. Check your connection.',
-    OFFLINE: 'You’re offline, so nothing was sent. Try again when you reconnect.',
-    UNKNOWN: 'Unexpected error. Try again.',
-  },
+  errors: errors.en,
 }
 
 const uk: typeof en = {
@@ -244,47 +205,7 @@ const uk: typeof en = {
     offlineHint: 'Немає з’єднання; дані можуть бути застарілі',
     offlineBanner: 'Немає з’єднання. Доки воно не відновиться, дані можуть бути застарілі.',
   },
-  errors: {
-    title: 'Не вдалося завантажити',
-    correlation: 'Ідентифікатор кореляції',
-    AUTH_REQUIRED: 'Увійдіть, щоб продовжити.',
-    TOKEN_EXPIRED: 'Сеанс завершився. Увійдіть знову; написане збережено в цій вкладці.',
-    FORBIDDEN: 'У вас немає дозволу на цю дію.',
-    AUTHORITY_VIOLATION: 'У вас немає дозволу на цю дію.',
-    STEP_UP_REQUIRED: 'Щоб продовжити, підтвердьте пароль.',
-    too_short: 'Щонайменше 12 символів (радимо 15 або більше).',
-    too_long: 'Щонайбільше 128 символів.',
-    too_common: 'Цей пароль надто легко вгадати. Виберіть інший.',
-    NOT_FOUND: 'Об’єкта не існує, або у вас немає до нього доступу.',
-    TARGET_NOT_FOUND: 'Такої нотатки не існує.',
-    INVALID_TRANSITION: 'Стан тим часом змінився, тому ця дія вже недоступна. Показано поточний стан.',
-    CONCURRENT_MODIFICATION:
-      'Хтось змінив це одночасно з вами. Перегляньте поточний стан і спробуйте ще раз.',
-    FENCE_STALE: 'Роботу перебрав інший виконавець. Показано поточний стан.',
-    STALE_REVIEW: 'Пропозиція змінилася після відкриття. Перегляньте нові зміни, перш ніж вирішувати.',
-    TARGET_CHANGED: 'Нотатка змінилася після створення пропозиції. Порівняйте, перш ніж вирішувати.',
-    VERSION_CONFLICT: 'Є новіша версія. Оновіть сторінку й спробуйте ще раз.',
-    DUPLICATE_ENTRY: 'Така сама пропозиція вже очікує рішення.',
-    TARGET_EXISTS: 'Нотатка з такою назвою вже існує.',
-    AGENT_NOT_ACTIVE: 'Агент неактивний. Спершу активуйте його.',
-    JOB_WRITING: 'Завдання зберігає артефакт. Спробуйте за кілька секунд.',
-    RUN_FINALIZING: 'Запуск завершується, скасувати його вже не можна.',
-    PAYLOAD_TOO_LARGE: 'Запит завеликий.',
-    VALIDATION_FAILED: 'Деякі значення неправильні. Виправте їх і спробуйте ще раз.',
-    RATE_LIMITED: 'Забагато запитів. Спробуйте за мить.',
-    QUEUE_FULL: 'Черга заповнена. Спробуйте пізніше.',
-    INTERNAL_ERROR: 'Серверу не вдалося це обробити. Спробуйте ще раз.',
-    UPSTREAM_UNAVAILABLE: 'Один із внутрішніх сервісів не відповідає. Спробуйте пізніше.',
-    NLM_UNAVAILABLE: 'Сервіс NotebookLM не відповідає. Спробуйте пізніше.',
-    ARTIFACT_CORRUPT:
-      'Перевірку цілісності не пройдено: збережений артефакт не відповідає контрольній сумі, тому його не показано.',
-    STORAGE_UNAVAILABLE: 'Сховище недоступне. Спробуйте трохи згодом.',
-    STARTING: 'Сервер запускається. Спробуйте за кілька секунд.',
-    MAINTENANCE: 'Триває технічне обслуговування. Спробуйте після його завершення.',
-    OFFLINE: 'Немає з’єднання, тому нічого не надіслано. Повторіть, коли з’єднання відновиться.',
-    NETWORK: 'Не вдається зв’язатися із сервером. Перевірте з’єднання.',
-    UNKNOWN: 'Неочікувана помилка. Спробуйте ще раз.',
-  },
+  errors: errors.uk,
 }
 
 export const messages = { en, uk }

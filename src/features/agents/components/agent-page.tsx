@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import type { AgentDetail } from '#contracts/agent.contract.ts'
 import { ObjectHistory } from '#features/audit/index.ts'
-import { RunStatus } from '#features/runs/index.ts'
+import { RunErrorDetail, RunStatus } from '#features/runs/index.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
@@ -74,9 +74,9 @@ function AgentBody({ agent }: { agent: AgentDetail }) {
       />
       {agent.error ? (
         <Section title={t('cause')}>
-          <p className="rounded bg-failed-soft px-3 py-2 text-failed">
-            <span className="font-mono text-sm">{agent.error.code}</span> {agent.error.message}
-          </p>
+          <div className="rounded bg-failed-soft px-3 py-2 text-failed">
+            <RunErrorDetail error={agent.error} />
+          </div>
         </Section>
       ) : null}
       <Problems agent={agent} />

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import type { AgentCard } from '#contracts/agent.contract.ts'
-import { RunStatus } from '#features/runs/index.ts'
+import { RunErrorLine, RunStatus } from '#features/runs/index.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
@@ -82,7 +82,7 @@ function Card({ agent }: { agent: AgentCard }) {
           <AgentTriggers agent={agent} />
         </div>
         {errors > 0 ? <p className="mt-1 text-sm text-failed">{t('problems', { n: errors })}</p> : null}
-        {agent.error ? <p className="mt-1 text-sm text-failed">{agent.error.message}</p> : null}
+        {agent.error ? <RunErrorLine error={agent.error} className="mt-1 block text-sm text-failed" /> : null}
       </div>
       <div className="flex flex-wrap gap-2">
         <RecoverAgent agent={agent} />

@@ -55,9 +55,31 @@ export function Problems({ problems }: { problems: readonly AgentProblem[] }) {
           className={p.severity === 'error' ? 'text-failed' : 'text-waiting'}
         >
           {p.line === null ? '' : <span className="tabular">{t('line', { n: p.line })}: </span>}
-          {p.message}
+          <Text problem={p} />
         </li>
       ))}
     </ul>
+  )
+}
+
+/** These say everything there is to say; the message of another one has the particulars. */
+const WHOLE: readonly string[] = [
+  'file_missing',
+  'frontmatter_missing',
+  'body_empty',
+  'no_output_tool',
+  'slug_taken',
+]
+
+function Text({ problem: { code, message } }: { problem: AgentProblem }) {
+  const t = useTranslations('agents')
+  const key = `problem.${code as 'body_empty'}` as const
+  if (!t.has(key)) return message
+  return WHOLE.includes(code) ? (
+    t(key)
+  ) : (
+    <>
+      {t(key)} <span className="text-ink-2 [overflow-wrap:anywhere]">{message}</span>
+    </>
   )
 }

@@ -6,6 +6,8 @@ import { ObjectHistory } from '#features/audit/index.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
+import { useCodeText } from '#lib/use-fault-text.ts'
+import { CodedError } from '#ui/coded-error.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { FieldList, type FieldRow } from '#ui/field-list.tsx'
 import { Id } from '#ui/id.tsx'
@@ -23,6 +25,7 @@ import { useActionLabel } from '../use-action-label.ts'
 /** One entry: the action, its source and its result. */
 export function EntryPage({ id }: { id: string }) {
   const t = useTranslations('inbox')
+  const codeText = useCodeText()
   const trpc = useTRPC()
   const entry = useQuery(trpc.inbox.get.queryOptions({ inbox_id: id }))
   useLiveQueries(['inbox.status.changed'], trpc.inbox.get.queryFilter({ inbox_id: id }), POLL_MS.slow)
@@ -49,9 +52,9 @@ export function EntryPage({ id }: { id: string }) {
         }
       />
       {e.reason ? (
-        <p className="mb-4 rounded bg-failed-soft px-3 py-2 text-failed">
-          <span className="font-mono text-sm">{e.reason.code}</span> {e.reason.message}
-        </p>
+        <div className="mb-4 rounded bg-failed-soft px-3 py-2 text-failed">
+          <CodedError sentence={codeText(e.reason.code)} {...e.reason} />
+        </div>
       ) : null}
       <Section title={t('details')}>
         <Facts entry={e} />

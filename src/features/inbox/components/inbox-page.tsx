@@ -8,7 +8,9 @@ import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters } from '#lib/url-state.ts'
+import { useCodeText } from '#lib/use-fault-text.ts'
 import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
+import { CodedErrorLine } from '#ui/coded-error.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -171,8 +173,15 @@ function What({ entry: e }: { entry: InboxEntryView }) {
 
 function Outcome({ entry: e }: { entry: InboxEntryView }) {
   const t = useTranslations('inbox')
+  const codeText = useCodeText()
   if (e.reason)
-    return <span className="whitespace-nowrap font-mono text-sm text-failed">{e.reason.code}</span>
+    return (
+      <CodedErrorLine
+        sentence={codeText(e.reason.code)}
+        {...e.reason}
+        className="block max-w-64 truncate text-sm text-failed"
+      />
+    )
   if (!e.resolution) return null
   return (
     <Link href={resolutionHref(e.resolution)} className="whitespace-nowrap">

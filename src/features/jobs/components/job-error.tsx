@@ -2,6 +2,7 @@
 import { useTranslations } from 'use-intl/react'
 import type { JobError } from '#contracts/job.contract.ts'
 import { JOB_ERROR_CODES } from '#domain/job/job.rules.ts'
+import { CodedError, CodedErrorLine } from '#ui/coded-error.tsx'
 
 type Shown = Pick<JobError, 'code' | 'message'>
 
@@ -16,23 +17,17 @@ export function useErrorSentence(): (code: string) => string | null {
 
 /** An error in one line: its sentence, and what was reported as the hint; an unknown code as it was reported. */
 export function JobErrorLine({ error, className }: { error: Shown; className?: string }) {
-  const sentence = useErrorSentence()(error.code)
   return (
-    <span className={className} {...(sentence && error.message ? { 'data-tip': error.message } : {})}>
-      {sentence ?? (error.message || error.code)}
-    </span>
+    <CodedErrorLine
+      sentence={useErrorSentence()(error.code)}
+      code={error.code}
+      message={error.message}
+      {...(className ? { className } : {})}
+    />
   )
 }
 
 /** An error in full: the sentence, below it the code and what was reported, word for word. */
 export function JobErrorDetail({ error }: { error: Shown }) {
-  const sentence = useErrorSentence()(error.code)
-  return (
-    <>
-      {sentence ? <p>{sentence}</p> : null}
-      <p className="text-sm [overflow-wrap:anywhere]">
-        <span className="font-mono">{error.code}</span> {error.message}
-      </p>
-    </>
-  )
+  return <CodedError sentence={useErrorSentence()(error.code)} code={error.code} message={error.message} />
 }

@@ -13,6 +13,7 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { CancelRun } from './cancel-run.tsx'
+import { RunErrorDetail } from './run-error.tsx'
 import { RunFacts } from './run-facts.tsx'
 import { RunResults } from './run-results.tsx'
 import { RunStatus } from './run-status.tsx'
@@ -63,12 +64,10 @@ function RunBody({ run }: { run: RunDetail }) {
       <RunTimeline run={run} />
       {run.error ? (
         <Section title={t('error')}>
-          <p className="rounded bg-failed-soft px-3 py-2 text-failed">
-            <span className="font-mono text-sm">{run.error.code}</span> {run.error.message}
-            {run.error.step ? (
-              <span className="ml-2 text-sm">({t('atStep', { n: run.error.step })})</span>
-            ) : null}
-          </p>
+          <div className="rounded bg-failed-soft px-3 py-2 text-failed">
+            <RunErrorDetail error={run.error} />
+            {run.error.step ? <p className="text-sm">{t('atStep', { n: run.error.step })}</p> : null}
+          </div>
         </Section>
       ) : null}
       <RunResults run={run} />

@@ -2,6 +2,8 @@
 import { useTranslations } from 'use-intl/react'
 import type { RunDetail } from '#contracts/run.contract.ts'
 import { JobStatus } from '#features/jobs/index.ts'
+import { useCodeText } from '#lib/use-fault-text.ts'
+import { CodedError } from '#ui/coded-error.tsx'
 import { Link } from '#ui/link.tsx'
 import { Section } from '#ui/section.tsx'
 
@@ -9,6 +11,7 @@ import { Section } from '#ui/section.tsx'
 export function RunResults({ run }: { run: RunDetail }) {
   const t = useTranslations('runs')
   const jobs = useTranslations('jobs')
+  const codeText = useCodeText()
   const nothing =
     !run.summary && run.proposals_created.length + run.job_list.length + run.artifact_list.length === 0
   return (
@@ -55,7 +58,7 @@ export function RunResults({ run }: { run: RunDetail }) {
           <ul className="mt-1 space-y-1 text-sm">
             {run.proposals_refused.map((r) => (
               <li key={r.index}>
-                <span className="font-mono text-failed">{r.code}</span> {r.message}
+                <CodedError sentence={codeText(r.code)} code={r.code} message={r.message} />
               </li>
             ))}
           </ul>

@@ -9,6 +9,7 @@ import { StatusBadge } from '#ui/status-badge.tsx'
 import { Milliseconds } from '#ui/time.tsx'
 import { STEP_STYLES } from '../status.ts'
 import { stepFacts } from '../step-facts.ts'
+import { RunErrorDetail } from './run-error.tsx'
 
 /** The four steps with how long they took and what each made; its stored output unfolds, with its digest. */
 export function RunSteps({ run }: { run: RunDetail }) {
@@ -38,7 +39,11 @@ function Step({ step }: { step: RunStepView }) {
           <span className="text-sm text-waiting">{t('attempts', { n: step.attempts.length })}</span>
         ) : null}
       </p>
-      {step.error ? <p className="pl-48 text-sm text-failed max-md:pl-0">{step.error.message}</p> : null}
+      {step.error ? (
+        <div className="pl-48 text-sm text-failed max-md:pl-0">
+          <RunErrorDetail error={step.error} />
+        </div>
+      ) : null}
       <Made step={step} />
       {step.output ? (
         <details className="mt-1 pl-48 max-md:pl-0">
