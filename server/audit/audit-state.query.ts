@@ -18,10 +18,10 @@ export async function auditProblem(db: Db): Promise<string | null> {
     (SELECT v.faults FROM audit_verification v WHERE v.finished_at IS NOT NULL ORDER BY v.started_at DESC LIMIT 1) AS faults
     FROM event_head h`)
   const [state] = rows
-  if (!state) return 'The head of the chain is missing.'
+  if (!state) return 'audit_head_missing: The head of the chain is missing.'
   const [fault] = state.faults ?? []
   if (fault)
-    return `Verification failed: ${fault.problem}${fault.seq === null ? '' : ` at event ${fault.seq}`}.`
-  if (state.late > 0) return `${state.late} events are not sealed yet.`
-  return state.unsigned ? 'The head of the chain has not been signed for two hours.' : null
+    return `audit_failed: Verification failed: ${fault.problem}${fault.seq === null ? '' : ` at event ${fault.seq}`}.`
+  if (state.late > 0) return `audit_unsealed: ${state.late} events are not sealed yet.`
+  return state.unsigned ? 'audit_unsigned: The head of the chain has not been signed for two hours.' : null
 }

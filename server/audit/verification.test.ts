@@ -238,7 +238,7 @@ describe('verification of the audit', () => {
     await putInstead(key, Buffer.from('{}'))
     await verifyNow(audit, web)
     await sealToMark()
-    expect(await auditProblem(database)).toBe('Verification failed: object_differs at event 3.')
+    expect(await auditProblem(database)).toBe('audit_failed: Verification failed: object_differs at event 3.')
     await putInstead(key, bytes)
     await verifyNow(audit, web)
     await sealToMark()

@@ -68,7 +68,8 @@ async function probeStore({ store, storeFault }: Probed): Promise<Finding> {
     if (!(error instanceof ObjectConflict)) throw error
   })
   const back = await store.get(PROBE_KEY)
-  if (!back) return { status: 'unavailable', message: 'A written object could not be read back.' }
+  if (!back)
+    return { status: 'unavailable', message: 'object_lost: A written object could not be read back.' }
   const fault = storeFault()
   return fault ? { status: 'degraded', message: fault } : healthy
 }
@@ -81,7 +82,10 @@ async function probeWorkers(db: Db): Promise<Finding> {
     ORDER BY abs(coalesce(w.clock_skew_ms, 0)) DESC`)
   const [worst] = rows
   if (!worst)
-    return { status: 'unavailable', message: 'No worker has sent a heartbeat in the last 45 seconds.' }
+    return {
+      status: 'unavailable',
+      message: 'no_worker: No worker has sent a heartbeat in the last 45 seconds.',
+    }
   const skew = skewInWords(worst.clock_skew_ms ?? 0)
   return skew ? { status: 'degraded', message: `clock_skew: The clock of a worker is ${skew}.` } : healthy
 }
@@ -100,14 +104,14 @@ async function probeFaults(db: Db): Promise<Finding> {
   if (!first) return healthy
   const { resource_type, resource_id, message, n } = first
   const more = n > 1 ? ` And ${n - 1} more.` : ''
-  return { status: 'degraded', message: `Not projected: ${resource_type} ${resource_id}: ${message}.${more}` }
+  return { status: 'degraded', message: `not_projected: ${resource_type} ${resource_id}: ${message}.${more}` }
 }
 
 async function probeBacklog(db: Db): Promise<Finding> {
   const waiting = await backlog(db, 'projector')
   return waiting < 10_000
     ? healthy
-    : { status: 'degraded', message: `${waiting} events are not in the object store yet.` }
+    : { status: 'degraded', message: `events_waiting: ${waiting} events are not in the object store yet.` }
 }
 
 async function probe({ db }: Probed, component: Component, check: () => Promise<Finding>): Promise<void> {

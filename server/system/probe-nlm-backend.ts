@@ -4,10 +4,10 @@ import type { Finding } from './probe-health.ts'
 const TIMEOUT_MS = 5_000
 const FINDINGS: Record<string, Finding> = {
   ok: { status: 'healthy', message: null },
-  starting: { status: 'degraded', message: 'The NotebookLM Backend is starting.' },
+  starting: { status: 'degraded', message: 'nlm_starting: The NotebookLM Backend is starting.' },
   degraded: {
     status: 'degraded',
-    message: 'The NotebookLM Backend runs, but something it depends on does not answer.',
+    message: 'nlm_dependency: The NotebookLM Backend runs, but something it depends on does not answer.',
   },
 }
 
@@ -17,13 +17,13 @@ export async function probeNlmBackend(env: Pick<Env, 'NLM_URL'>): Promise<Findin
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => {
-    throw new Error('The NotebookLM Backend does not answer.')
+    throw new Error('nlm_silent: The NotebookLM Backend does not answer.')
   })
   const { status } = (await answer.json()) as { status?: string }
   return (
     FINDINGS[status ?? ''] ?? {
       status: 'unavailable',
-      message: `The NotebookLM Backend answered ${answer.status}.`,
+      message: `nlm_silent: The NotebookLM Backend answered ${answer.status}.`,
     }
   )
 }

@@ -21,6 +21,6 @@ export async function probeSchema(
   if ((rows[0]?.n ?? 0) > 0) return { status: 'healthy', message: null }
   return {
     status: 'unavailable',
-    message: `The database lacks the migration ${newest}. Start the product again.`,
+    message: `schema_missing: The database lacks the migration ${newest}. Start the product again.`,
   }
 }

@@ -22,6 +22,18 @@ export const HEALTH_REASONS = [
   'branch_rewound',
   'branch_differs',
   'clock_skew',
+  'object_lost',
+  'schema_missing',
+  'no_worker',
+  'nlm_starting',
+  'nlm_dependency',
+  'nlm_silent',
+  'events_waiting',
+  'not_projected',
+  'audit_head_missing',
+  'audit_failed',
+  'audit_unsealed',
+  'audit_unsigned',
 ] as const
 export type HealthReason = (typeof HEALTH_REASONS)[number]
 /** Canonical storage: without one of these the system is critical [system#health]. */

@@ -1,7 +1,7 @@
 const en = {
   title: 'Inbox',
   sentence:
-    '{waiting, plural, =0 {You’re all caught up} one {# proposal to review} other {# proposals to review}}{expiring, plural, =0 {} one {, # expires today} other {, # expire today}}{conflicts, plural, =0 {} one {, # in conflict} other {, # in conflict}}; {health, select, healthy {all systems operational} critical {storage unavailable} other {some services degraded}}.',
+    '{waiting, plural, =0 {You’re all caught up} one {# proposal to review} other {# proposals to review}}{expiring, plural, =0 {} one {, # expires today} other {, # expire today}}{conflicts, plural, =0 {} one {, # in conflict} other {, # in conflict}}; {health, select, healthy {all systems operational} critical {storage unavailable} unknown {checking services…} other {some services degraded}}',
   loading: 'Pending decisions and everything received.',
   needsReview: 'Needs review',
   reviewAll: 'Review all',
@@ -81,7 +81,7 @@ const en = {
 const uk: typeof en = {
   title: 'Вхідні',
   sentence:
-    '{waiting, plural, =0 {Усе переглянуто} one {# пропозиція на розгляд} few {# пропозиції на розгляд} many {# пропозицій на розгляд} other {# пропозиції на розгляд}}{expiring, plural, =0 {} one {, # спливає сьогодні} few {, # спливають сьогодні} many {, # спливають сьогодні} other {, # спливають сьогодні}}{conflicts, plural, =0 {} one {, # з конфліктом} few {, # з конфліктом} many {, # з конфліктом} other {, # з конфліктом}}; {health, select, healthy {усі системи працюють} critical {сховище недоступне} other {деякі сервіси працюють з обмеженнями}}.',
+    '{waiting, plural, =0 {Усе переглянуто} one {# пропозиція на розгляд} few {# пропозиції на розгляд} many {# пропозицій на розгляд} other {# пропозиції на розгляд}}{expiring, plural, =0 {} one {, # спливає сьогодні} few {, # спливають сьогодні} many {, # спливають сьогодні} other {, # спливають сьогодні}}{conflicts, plural, =0 {} one {, # з конфліктом} few {, # з конфліктом} many {, # з конфліктом} other {, # з конфліктом}}; {health, select, healthy {усі системи працюють} critical {сховище недоступне} unknown {триває перевірка сервісів…} other {деякі сервіси працюють з обмеженнями}}',
   loading: 'Рішення, що очікують, і всі надходження.',
   needsReview: 'Очікують рішення',
   reviewAll: 'Переглянути всі',

@@ -20,6 +20,18 @@ const HEALTH_REASONS: Record<HealthReason, true> = {
   branch_rewound: true,
   branch_differs: true,
   clock_skew: true,
+  object_lost: true,
+  schema_missing: true,
+  no_worker: true,
+  nlm_starting: true,
+  nlm_dependency: true,
+  nlm_silent: true,
+  events_waiting: true,
+  not_projected: true,
+  audit_head_missing: true,
+  audit_failed: true,
+  audit_unsealed: true,
+  audit_unsigned: true,
 }
 const isReason = (code: string): code is HealthReason => Object.hasOwn(HEALTH_REASONS, code)
 

@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { InboxEntryView } from '#contracts/inbox.contract.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
+import { shownHealth } from '#lib/health.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
@@ -60,7 +61,7 @@ export function InboxPage() {
                 waiting: counts.waiting,
                 expiring: counts.expiring_today,
                 conflicts: counts.in_conflict.count,
-                health: health.data.status,
+                health: shownHealth(health.data),
               })
             : t('loading')
         }

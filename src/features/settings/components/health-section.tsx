@@ -53,7 +53,7 @@ function Message({ message }: { message: string | null }) {
   const { reason, text } = reasonOf(message ?? '')
   const shown = reason ? t(`healthReasons.${reason}`, { n: numberIn(text) }) : text
   return (
-    <span className="block truncate text-ink-2" title={shown || undefined}>
+    <span className="block truncate text-ink-2" title={text || undefined}>
       {shown}
     </span>
   )

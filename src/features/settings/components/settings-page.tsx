@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import type { SystemHealth } from '#contracts/system.contract.ts'
 import { ChannelsSection } from '#features/alerts/index.ts'
+import { shownHealth, troubled } from '#lib/health.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
@@ -51,10 +52,6 @@ export function SettingsPage() {
 
 function Sentence({ health }: { health: SystemHealth }) {
   const t = useTranslations('settings')
-  if (health.status === 'healthy') return t('healthy')
-  if (health.status === 'critical') return t('critical')
-  const troubled = Object.values(health.components).filter(
-    (c) => c.status !== 'healthy' && c.status !== 'not_configured',
-  )
-  return t('degraded', { count: troubled.length })
+  const shown = shownHealth(health)
+  return shown === 'degraded' ? t('degraded', { count: troubled(health.components).length }) : t(shown)
 }
