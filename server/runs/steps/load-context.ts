@@ -67,7 +67,10 @@ async function mustBeActive(db: Db, slug: string): Promise<void> {
   const { rows } = await db.query<Row<'agent', 'status'>>(sql`SELECT status FROM agent WHERE slug = ${slug}`)
   const status = rows[0]?.status
   if (status === agentMachine.events.activate.to) return
-  throw new RunFault('AGENT_NOT_ACTIVE', status ? `The agent is ${status}.` : 'There is no such agent.')
+  throw new RunFault(
+    'AGENT_NOT_ACTIVE',
+    status ? `The agent's status is ${status}.` : 'There is no such agent.',
+  )
 }
 
 async function pinDefinition(

@@ -1,9 +1,17 @@
 const en = {
   title: 'Inbox',
   sentence:
-    '{waiting, plural, =0 {You’re all caught up} one {# proposal to review} other {# proposals to review}}{expiring, plural, =0 {} one {, # expires today} other {, # expire today}}{conflicts, plural, =0 {} one {, # in conflict} other {, # in conflict}}; {health, select, healthy {all systems operational} critical {storage unavailable} unknown {checking services…} other {some services degraded}}',
+    '{queue}{expiring, plural, =0 {} one {, # expires today} other {, # expire today}}{conflicts, plural, =0 {} one {, # in conflict} other {, # in conflict}}; {health, select, healthy {all systems operational} critical {storage unavailable} unknown {checking services…} other {some services degraded}}',
+  toReview:
+    '{count, plural, =0 {You’re all caught up} one {# proposal to review} other {# proposals to review}}',
+  pending: '{count, plural, =0 {No pending proposals} one {# pending proposal} other {# pending proposals}}',
   loading: 'Pending decisions and everything received.',
   needsReview: 'Needs review',
+  pendingProposals: 'Pending proposals',
+  viewAll: 'View all',
+  view: 'View',
+  noPending: 'No pending proposals',
+  noPendingHint: 'Proposals appear here until the owner decides.',
   reviewAll: 'Review all',
   review: 'Review',
   health: 'Health',
@@ -81,9 +89,18 @@ const en = {
 const uk: typeof en = {
   title: 'Вхідні',
   sentence:
-    '{waiting, plural, =0 {Усе переглянуто} one {# пропозиція на розгляд} few {# пропозиції на розгляд} many {# пропозицій на розгляд} other {# пропозиції на розгляд}}{expiring, plural, =0 {} one {, # спливає сьогодні} few {, # спливають сьогодні} many {, # спливають сьогодні} other {, # спливають сьогодні}}{conflicts, plural, =0 {} one {, # з конфліктом} few {, # з конфліктом} many {, # з конфліктом} other {, # з конфліктом}}; {health, select, healthy {усі системи працюють} critical {сховище недоступне} unknown {триває перевірка сервісів…} other {деякі сервіси працюють з обмеженнями}}',
-  loading: 'Рішення, що очікують, і всі надходження.',
+    '{queue}{expiring, plural, =0 {} one {, # спливає сьогодні} few {, # спливають сьогодні} many {, # спливають сьогодні} other {, # спливають сьогодні}}{conflicts, plural, =0 {} one {, # з конфліктом} few {, # з конфліктом} many {, # з конфліктом} other {, # з конфліктом}}; {health, select, healthy {усі системи працюють} critical {сховище недоступне} unknown {триває перевірка сервісів…} other {деякі сервіси працюють з обмеженнями}}',
+  toReview:
+    '{count, plural, =0 {Усе переглянуто} one {# пропозиція на розгляд} few {# пропозиції на розгляд} many {# пропозицій на розгляд} other {# пропозиції на розгляд}}',
+  pending:
+    '{count, plural, =0 {Немає пропозицій на розгляді} one {# пропозиція очікує рішення} few {# пропозиції очікують рішення} many {# пропозицій очікують рішення} other {# пропозиції очікує рішення}}',
+  loading: 'Пропозиції, що очікують рішення, і всі надходження.',
   needsReview: 'Очікують рішення',
+  pendingProposals: 'Пропозиції на розгляді',
+  viewAll: 'Показати всі',
+  view: 'Переглянути',
+  noPending: 'Немає пропозицій на розгляді',
+  noPendingHint: 'Тут з’являються пропозиції, доки власник не ухвалить рішення.',
   reviewAll: 'Переглянути всі',
   review: 'Переглянути',
   health: 'Стан',

@@ -35,12 +35,12 @@ export function useProposalColumns(tab: Tab) {
             ]),
         {
           id: 'time',
-          header: tab === 'decide' ? t('expires') : t('updated'),
+          header: tab === 'decide' ? t('expires') : t('created'),
           align: 'end',
           card: 'fact',
           cell: (p) =>
             tab === 'decide' && p.status !== UNDECIDED ? null : (
-              <RelativeTime at={tab === 'decide' ? p.expires_at : p.updated_at} className="text-ink-3" />
+              <RelativeTime at={tab === 'decide' ? p.expires_at : p.created_at} className="text-ink-3" />
             ),
         },
       ]),

@@ -88,7 +88,9 @@ const en = {
     internal: 'an unexpected error occurred.',
   },
   discardTitle: 'Discard this proposal?',
+  discardHint: 'Closes the proposal without applying it. It can’t be reopened.',
   revertTitle: 'Propose reverting this change?',
+  revertHint: 'Creates a proposal with the inverse change. Nothing changes until you approve it.',
   note: 'Note',
   actions: 'More actions',
 }
@@ -182,7 +184,9 @@ const uk: typeof en = {
     internal: 'неочікувана помилка.',
   },
   discardTitle: 'Відкинути цю пропозицію?',
+  discardHint: 'Пропозицію буде закрито без застосування. Відкрити її знову не можна.',
   revertTitle: 'Запропонувати скасування цієї зміни?',
+  revertHint: 'Створює пропозицію зі зворотною зміною. Нічого не зміниться, доки ви її не схвалите.',
   note: 'Примітка',
   actions: 'Інші дії',
 }

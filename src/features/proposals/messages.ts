@@ -5,8 +5,11 @@ const en = {
   title: 'Proposals',
   proposal: 'Proposal',
   sentence:
-    '{waiting, plural, =0 {You’re all caught up} one {# to review} other {# to review}}{expiring, plural, =0 {} one {, # expires today} other {, # expire today}}{conflicts, plural, =0 {} one {, # in conflict} other {, # in conflict}}',
+    '{queue}{expiring, plural, =0 {} one {, # expires today} other {, # expire today}}{conflicts, plural, =0 {} one {, # in conflict} other {, # in conflict}}',
+  toReview: '{count, plural, =0 {You’re all caught up} one {# to review} other {# to review}}',
+  pending: '{count, plural, =0 {No pending proposals} one {# pending} other {# pending}}',
   loading: 'Changes proposed to your notes. You decide.',
+  loadingViewer: 'Changes proposed to the notes. The owner decides.',
   tabPending: 'Pending',
   tabApplying: 'Applying',
   tabFailed: 'Failed',
@@ -64,7 +67,6 @@ const en = {
   guestSentence: 'Proposed changes to notes in this zone',
   seenAgain: 'Proposed again {n, number}×',
   high: 'High priority',
-  updated: 'Updated',
 }
 
 const uk: typeof en = {
@@ -72,8 +74,13 @@ const uk: typeof en = {
   title: 'Пропозиції',
   proposal: 'Пропозиція',
   sentence:
-    '{waiting, plural, =0 {Усе переглянуто} one {# на розгляд} few {# на розгляд} many {# на розгляд} other {# на розгляд}}{expiring, plural, =0 {} one {, # спливає сьогодні} few {, # спливають сьогодні} many {, # спливають сьогодні} other {, # спливають сьогодні}}{conflicts, plural, =0 {} one {, # з конфліктом} few {, # з конфліктом} many {, # з конфліктом} other {, # з конфліктом}}',
+    '{queue}{expiring, plural, =0 {} one {, # спливає сьогодні} few {, # спливають сьогодні} many {, # спливають сьогодні} other {, # спливають сьогодні}}{conflicts, plural, =0 {} one {, # з конфліктом} few {, # з конфліктом} many {, # з конфліктом} other {, # з конфліктом}}',
+  toReview:
+    '{count, plural, =0 {Усе переглянуто} one {# на розгляд} few {# на розгляд} many {# на розгляд} other {# на розгляд}}',
+  pending:
+    '{count, plural, =0 {Немає пропозицій на розгляді} one {# очікує рішення} few {# очікують рішення} many {# очікують рішення} other {# очікує рішення}}',
   loading: 'Запропоновані зміни до нотаток. Рішення за вами.',
+  loadingViewer: 'Запропоновані зміни до нотаток. Рішення за власником.',
   tabPending: 'Очікують рішення',
   tabApplying: 'Застосовуються',
   tabFailed: 'З помилкою',
@@ -131,7 +138,6 @@ const uk: typeof en = {
   guestSentence: 'Запропоновані зміни до нотаток цієї зони',
   seenAgain: 'Запропоновано ще {n, plural, one {# раз} few {# рази} many {# разів} other {# разу}}',
   high: 'Високий пріоритет',
-  updated: 'Оновлено',
 }
 
 export const messages = { en, uk }

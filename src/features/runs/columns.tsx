@@ -5,6 +5,7 @@ import { PHASES } from '#domain/run/step.machine.ts'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { Link } from '#ui/link.tsx'
 import { Duration, RelativeTime } from '#ui/time.tsx'
+import { Blocker } from './components/run-blocker.tsx'
 import { RunErrorLine } from './components/run-error.tsx'
 import { RunStatus } from './components/run-status.tsx'
 
@@ -91,14 +92,7 @@ function Task({ run }: { run: RunRow }) {
         <span className="block truncate text-sm text-waiting">
           {why}
           {run.queue_position ? `, ${t('place', { n: run.queue_position })}` : ''}
-          {run.wait_blocker ? (
-            <>
-              {' '}
-              <Link href={`/runs/${run.wait_blocker}`} className="font-mono">
-                {run.wait_blocker.slice(-6)}
-              </Link>
-            </>
-          ) : null}
+          <Blocker run={run} />
         </span>
       ) : run.error ? (
         <RunErrorLine error={run.error} className="block truncate text-sm text-failed" />

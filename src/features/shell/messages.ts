@@ -3,6 +3,7 @@ const en = {
   skip: 'Skip to content',
   navigation: 'Main navigation',
   decide: 'Decide',
+  review: 'Review',
   work: 'Work',
   garden: 'Garden',
   access: 'Access',
@@ -67,6 +68,8 @@ const en = {
   goHome: 'Go to start page',
   crashed: 'This page crashed',
   crashedText: 'Saved data isn’t affected. Try again; if it happens again, report the ID below.',
+  insecure:
+    'This connection isn’t encrypted: others on the network can read what you send, passwords included. Use HTTPS.',
   zoneName: 'Zone: {name}',
   zoneAccessEnds: 'access ends in',
   sessionEnded: 'Your session expired. Sign in again to continue; your drafts are kept in this tab.',
@@ -99,6 +102,7 @@ const uk: typeof en = {
   skip: 'Перейти до вмісту',
   navigation: 'Головна навігація',
   decide: 'На розгляд',
+  review: 'Перегляд',
   work: 'Робота',
   garden: 'Сад',
   access: 'Доступ',
@@ -165,6 +169,8 @@ const uk: typeof en = {
   crashed: 'Помилка на сторінці',
   crashedText:
     'Збережені дані не постраждали. Спробуйте ще раз; якщо помилка повториться, повідомте ідентифікатор нижче.',
+  insecure:
+    'З’єднання не зашифроване: інші в мережі можуть прочитати все, що ви надсилаєте, зокрема паролі. Використовуйте HTTPS.',
   zoneName: 'Зона: {name}',
   zoneAccessEnds: 'доступ завершиться через',
   sessionEnded: 'Сеанс завершився. Увійдіть знову, щоб продовжити; чернетки збережено в цій вкладці.',

@@ -3,10 +3,12 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { InboxEntryView } from '#contracts/inbox.contract.ts'
+import { may } from '#domain/authority/matrix.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { shownHealth } from '#lib/health.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
+import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters } from '#lib/url-state.ts'
 import { useCodeText } from '#lib/use-fault-text.ts'
@@ -51,6 +53,7 @@ export function InboxPage() {
     POLL_MS.slow,
   )
   const counts = waiting.data
+  const decides = may(useSession().role, 'proposal.decide')
   return (
     <Page>
       <PageHeader
@@ -58,7 +61,7 @@ export function InboxPage() {
         sentence={
           counts && health.data
             ? t('sentence', {
-                waiting: counts.waiting,
+                queue: t(decides ? 'toReview' : 'pending', { count: counts.waiting }),
                 expiring: counts.expiring_today,
                 conflicts: counts.in_conflict.count,
                 health: shownHealth(health.data),

@@ -2,8 +2,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalItem } from '#contracts/proposal.contract.ts'
+import { may } from '#domain/authority/matrix.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
+import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { buttonClass } from '#ui/button-class.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -16,10 +18,12 @@ import { WAITING } from '../input.ts'
 
 const DAY_MS = 86_400_000
 
-/** The first pending proposals, in the order they should be decided. */
+/** The first pending proposals, in the order they should be decided. Who does not decide is not asked to. */
 export function PendingProposals() {
   const t = useTranslations('inbox')
   const trpc = useTRPC()
+  const decides = may(useSession().role, 'proposal.decide')
+  const title = t(decides ? 'needsReview' : 'pendingProposals')
   const waiting = useQuery(trpc.proposals.list.queryOptions(WAITING))
   useLiveQueries(
     ['proposal.created', 'proposal.status.changed'],
@@ -29,14 +33,17 @@ export function PendingProposals() {
   const items = waiting.data?.items
   return (
     <Section
-      title={t('needsReview')}
-      actions={items?.length ? <Link href="/proposals">{t('reviewAll')}</Link> : null}
+      title={title}
+      actions={items?.length ? <Link href="/proposals">{t(decides ? 'reviewAll' : 'viewAll')}</Link> : null}
     >
       {waiting.error && !items ? (
         <ErrorState error={waiting.error} onRetry={() => waiting.refetch()} />
       ) : null}
-      {!items && !waiting.error ? <Skeleton lines={4} label={t('needsReview')} /> : null}
-      {items?.length === 0 ? (
+      {!items && !waiting.error ? <Skeleton lines={4} label={title} /> : null}
+      {items?.length === 0 && !decides ? (
+        <EmptyState title={t('noPending')}>{t('noPendingHint')}</EmptyState>
+      ) : null}
+      {items?.length === 0 && decides ? (
         <EmptyState
           title={t('caughtUp')}
           action={
@@ -51,7 +58,7 @@ export function PendingProposals() {
       <ul className="divide-y divide-line">
         {items?.map((p) => (
           <li key={p.proposal_id}>
-            <Item proposal={p} />
+            <Item proposal={p} act={t(decides ? 'review' : 'view')} />
           </li>
         ))}
       </ul>
@@ -59,7 +66,7 @@ export function PendingProposals() {
   )
 }
 
-function Item({ proposal: p }: { proposal: ProposalItem }) {
+function Item({ proposal: p, act }: { proposal: ProposalItem; act: string }) {
   const t = useTranslations('inbox')
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 py-2.5">
@@ -81,7 +88,7 @@ function Item({ proposal: p }: { proposal: ProposalItem }) {
           {t('expiresIn')} <Countdown until={p.expires_at} urgentBelow={DAY_MS} />
         </span>
         <Link href={`/proposals/${p.proposal_id}`} className={buttonClass('secondary', 'sm')}>
-          {t('review')}
+          {act}
         </Link>
       </span>
     </div>

@@ -160,6 +160,7 @@ function Plain({
       open
       onClose={close}
       title={t(`${command}Title`)}
+      description={t(`${command}Hint`)}
       confirmLabel={t(command)}
       dismissLabel={t('keep')}
       onConfirm={submit}

@@ -291,6 +291,8 @@ describe('who may not decide', () => {
       at: `/proposals/${idOf(1)}`,
       role: 'operator',
     })
+    await expect.element(screen.getByText(t('pending', { count: 1 }))).toBeVisible()
+    await expect.element(screen.getByText(t('toReview', { count: 1 }))).not.toBeInTheDocument()
     const approve = screen.getByRole('button', { name: t('approve') })
     await expect.element(approve).toHaveAccessibleDescription(ui('onlyOwner'))
     await userEvent.keyboard('a')

@@ -4,10 +4,12 @@ import { usePathname } from 'next/navigation'
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalCounts, ProposalItem } from '#contracts/proposal.contract.ts'
+import { may } from '#domain/authority/matrix.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
+import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { type Filters, useFilters } from '#lib/url-state.ts'
 import { useDepartures } from '#lib/use-departures.ts'
@@ -32,6 +34,7 @@ export function ProposalsPage() {
   const t = useTranslations('proposals')
   const trpc = useTRPC()
   const filters = useFilters(PROPOSAL_FILTERS)
+  const decides = may(useSession().role, 'proposal.decide')
   const tab = tabOf(filters.values.tab)
   const list = useInfiniteQuery(
     trpc.proposals.list.infiniteQueryOptions(proposalsInput(filters.values), CURSOR_PAGES),
@@ -64,7 +67,13 @@ export function ProposalsPage() {
         <>
           <PageHeader
             title={t('title')}
-            sentence={counts.data && !ended ? <Sentence counts={counts.data} /> : t('loading')}
+            sentence={
+              counts.data && !ended ? (
+                <Sentence counts={counts.data} decides={decides} />
+              ) : (
+                t(decides ? 'loading' : 'loadingViewer')
+              )
+            }
           />
           <FilterBar
             filters={filters}
@@ -97,7 +106,7 @@ export function ProposalsPage() {
             scope={filters.scope}
             filtered={narrowed}
             onClearFilters={filters.clear}
-            empty={<Empty tab={tab} />}
+            empty={<Empty tab={tab} decides={decides} />}
           />
         </>
       }
@@ -123,19 +132,19 @@ function addressOf(filters: Filters): string {
   return given.length > 0 ? `?${new URLSearchParams(given)}` : ''
 }
 
-function Sentence({ counts }: { counts: ProposalCounts }) {
+function Sentence({ counts, decides }: { counts: ProposalCounts; decides: boolean }) {
   const t = useTranslations('proposals')
   return t('sentence', {
-    waiting: counts.waiting,
+    queue: t(decides ? 'toReview' : 'pending', { count: counts.waiting }),
     expiring: counts.expiring_today,
     conflicts: counts.in_conflict.count,
   })
 }
 
-function Empty({ tab }: { tab: Tab }) {
+function Empty({ tab, decides }: { tab: Tab; decides: boolean }) {
   const t = useTranslations('proposals')
   if (tab === 'archived') return <EmptyState title={t('empty')}>{t('emptyArchived')}</EmptyState>
-  if (tab !== 'decide') return <EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>
+  if (tab !== 'decide' || !decides) return <EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>
   return (
     <EmptyState
       title={t('caughtUp')}

@@ -13,6 +13,7 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { CancelRun } from './cancel-run.tsx'
+import { Blocker } from './run-blocker.tsx'
 import { RunErrorDetail } from './run-error.tsx'
 import { RunFacts } from './run-facts.tsx'
 import { RunResults } from './run-results.tsx'
@@ -96,7 +97,13 @@ function RunSummary({ run }: { run: RunDetail }) {
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <RunStatus status={run.status} variant="soft" />
       <Link href={`/agents/${run.agent_slug}`}>{run.agent_name}</Link>
-      {run.wait_reason ? <span className="text-waiting">{t(`why.${run.wait_reason}`)}</span> : null}
+      {run.wait_reason ? (
+        <span className="text-waiting">
+          {t(`why.${run.wait_reason}`)}
+          {run.queue_position ? `, ${t('place', { n: run.queue_position })}` : ''}
+          <Blocker run={run} />
+        </span>
+      ) : null}
       {run.waiting_on ? (
         <span className="text-waiting">
           <Link href={`/jobs/${run.waiting_on.id}`} className="text-inherit underline">

@@ -1,9 +1,11 @@
 'use client'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
+import { may } from '#domain/authority/matrix.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
+import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters } from '#lib/url-state.ts'
 import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
@@ -29,11 +31,11 @@ export function RunsPage() {
   useLiveQueries(['run.status.changed', 'run.step.completed'], trpc.runs.list.pathFilter(), POLL_MS.moving)
   const shown = useInfiniteRows(list)
   const columns = useRunColumns()
-  const run = (
+  const run = may(useSession().role, 'run.request') ? (
     <Link href="/agents" className={buttonClass('primary')}>
       {t('runAgent')}
     </Link>
-  )
+  ) : null
   return (
     <Page wide>
       <PageHeader

@@ -7,6 +7,7 @@ import { LOCALES } from '#lib/i18n/locales.ts'
 import { writePreference } from '#lib/preferences.ts'
 import { cx } from '#ui/cx.ts'
 import { TooltipLayer } from '#ui/tooltip-layer.tsx'
+import { InsecureBanner } from './insecure-banner.tsx'
 
 const NAMES = { en: 'English', uk: 'Українська' } as const
 
@@ -25,6 +26,7 @@ export function AuthFrame({ children }: { children: ReactNode }) {
             <Sprout className="size-6 text-accent" aria-hidden />
             {t('product')}
           </p>
+          <InsecureBanner />
           <div className="rounded border border-line bg-surface px-6 py-7 sm:px-8">{children}</div>
         </div>
       </main>

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { useAction } from '#lib/keyboard.tsx'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
@@ -125,5 +125,26 @@ describe('the keyboard of the console', () => {
     await open()
     await userEvent.keyboard('gj')
     await expect.poll(() => window.location.pathname).toBe('/jobs')
+  })
+})
+
+describe('a connection that can be read on the way', () => {
+  const said = async (secure: boolean) => {
+    const own = Object.getOwnPropertyDescriptor(window, 'isSecureContext')
+    Object.defineProperty(window, 'isSecureContext', { configurable: true, get: () => secure })
+    onTestFinished(() => {
+      if (own) Object.defineProperty(window, 'isSecureContext', own)
+    })
+    const screen = await open()
+    return screen.getByText(t('insecure'))
+  }
+
+  it('is said on every page', async () => {
+    await expect.element(await said(false)).toBeVisible()
+    await expectAccessible()
+  })
+
+  it('is not said where it is encrypted or stays on the machine', async () => {
+    await expect.element(await said(true)).not.toBeInTheDocument()
   })
 })

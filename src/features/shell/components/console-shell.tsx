@@ -18,6 +18,7 @@ import { type Appearance, useAppearance } from '../use-appearance.ts'
 import { CommandCenter } from './command-center.tsx'
 import { HealthDot } from './health-dot.tsx'
 import { IdentityMenu } from './identity-menu.tsx'
+import { InsecureBanner } from './insecure-banner.tsx'
 import { SideNavigation } from './side-navigation.tsx'
 import { SessionEnded, SignInAgain } from './sign-in-again.tsx'
 import { StepUp } from './step-up.tsx'
@@ -95,6 +96,7 @@ function Frame({ theme, density, children }: Omit<Props, 'session' | 'tray'>) {
         tabIndex={-1}
         className="relative flex min-w-0 flex-col outline-none max-md:pb-20 md:min-h-0 md:scroll-pb-(--page-end) md:overflow-y-auto"
       >
+        <InsecureBanner />
         <Offline />
         <SessionEnded />
         <ZoneBanner />

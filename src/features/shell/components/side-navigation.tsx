@@ -13,6 +13,7 @@ export function SideNavigation() {
   const t = useTranslations('shell')
   const { role } = useSession()
   const counts = useCounts()
+  const decides = may(role, 'proposal.decide')
   const here = placeAt(usePathname())?.id
   const groups = NAVIGATION.map((g) => ({ ...g, places: g.places.filter((p) => may(role, p.right)) })).filter(
     (g) => g.places.length > 0,
@@ -21,7 +22,9 @@ export function SideNavigation() {
     <nav aria-label={t('navigation')} className="grid gap-4 px-2.5">
       {groups.map((group) => (
         <div key={group.id}>
-          <p className="mb-0.5 px-2.5 text-xs font-medium text-ink-3">{t(group.id)}</p>
+          <p className="mb-0.5 px-2.5 text-xs font-medium text-ink-3">
+            {t(group.id === 'decide' && !decides ? 'review' : group.id)}
+          </p>
           <ul className="grid gap-px">
             {group.places.map((place) => (
               <li key={place.id}>
