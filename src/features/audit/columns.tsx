@@ -8,6 +8,7 @@ import { StatusBadge } from '#ui/status-badge.tsx'
 import { RelativeTime } from '#ui/time.tsx'
 import { addressOf, OUTCOME } from './status.ts'
 import { useTransitionLabel } from './use-state-label.ts'
+import { useWords } from './use-words.ts'
 
 const NARROW: readonly string[] = ['event', 'outcome', 'time']
 
@@ -65,10 +66,11 @@ export function Change({ event }: { event: AuditEventView }) {
 }
 
 function ObjectOf({ event }: { event: AuditEventView }) {
+  const words = useWords()
   const href = addressOf(event.resource)
   return (
     <span className="inline-flex items-center gap-1.5">
-      <span className="text-sm text-ink-3">{event.resource.type}</span>
+      <span className="text-sm text-ink-3">{words.type(event.resource.type)}</span>
       {href ? (
         <Link href={href} className="font-mono text-sm">
           {short(event.resource.id)}

@@ -1,8 +1,11 @@
+import { words } from './word-messages.ts'
+
 const en = {
+  ...words.en,
   title: 'Audit',
   sentence:
     '{sealed, plural, one {# event sealed} other {# events sealed}}{waiting, plural, =0 {} one {, # pending} other {, # pending}}',
-  loadingSentence: 'Everything that happened: what, by whom and when.',
+  loadingSentence: 'Who did what, and when.',
   verify: 'Verify chain',
   verifying: 'Verifying…',
   verification: 'Verification',
@@ -88,10 +91,11 @@ const en = {
 }
 
 const uk: typeof en = {
+  ...words.uk,
   title: 'Аудит',
   sentence:
     '{sealed, plural, one {Зафіксовано # подію} few {Зафіксовано # події} many {Зафіксовано # подій} other {Зафіксовано # події}}{waiting, plural, =0 {} one {, # очікує} few {, # очікують} many {, # очікують} other {, # очікують}}',
-  loadingSentence: 'Усе, що відбулося: що саме, хто й коли.',
+  loadingSentence: 'Хто, що й коли зробив.',
   verify: 'Перевірити ланцюг',
   verifying: 'Перевірка…',
   verification: 'Перевірка',

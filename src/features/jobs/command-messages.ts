@@ -60,31 +60,31 @@ const bulkUk: typeof bulkEn = {
 export const bulk = { en: bulkEn, uk: bulkUk }
 
 const errorsEn = {
-  CONTEXT_TIMEOUT: 'The context wasn’t assembled in time',
+  CONTEXT_TIMEOUT: 'Context assembly timed out',
   RATE_LIMIT: 'The NotebookLM backend is over its rate limit',
   NLM_UNAVAILABLE: 'The NotebookLM backend couldn’t be reached',
-  NLM_TIMEOUT: 'The NotebookLM backend didn’t answer in time',
+  NLM_TIMEOUT: 'The NotebookLM backend timed out',
   STRUCTURE_ERROR: 'The answer didn’t have the required structure',
   STORAGE_ERROR: 'The artifact couldn’t be stored',
-  LEASE_LOST: 'The worker stopped before it finished',
+  LEASE_LOST: 'The worker stopped before the job finished',
   VALIDATION_ERROR: 'The job’s input isn’t valid',
   NLM_REFUSED: 'The NotebookLM backend refused the request',
   AGENT_NOT_ACTIVE: 'The agent doesn’t exist or is archived',
-  CANCELLED: 'Cancelled by a person',
-  OPERATOR_FAILED: 'Marked as failed by a person',
+  CANCELLED: 'Cancelled manually',
+  OPERATOR_FAILED: 'Marked as failed manually',
 }
 const errorsUk: typeof errorsEn = {
-  CONTEXT_TIMEOUT: 'Контекст не вдалося зібрати вчасно',
+  CONTEXT_TIMEOUT: 'Вичерпано час на збирання контексту',
   RATE_LIMIT: 'Перевищено ліміт запитів до сервісу NotebookLM',
   NLM_UNAVAILABLE: 'Сервіс NotebookLM недоступний',
   NLM_TIMEOUT: 'Сервіс NotebookLM не відповів вчасно',
   STRUCTURE_ERROR: 'Відповідь не має потрібної структури',
   STORAGE_ERROR: 'Не вдалося зберегти артефакт',
-  LEASE_LOST: 'Обробник зупинився, не завершивши роботу',
+  LEASE_LOST: 'Виконавець зупинився, не завершивши завдання',
   VALIDATION_ERROR: 'Вхідні дані завдання некоректні',
   NLM_REFUSED: 'Сервіс NotebookLM відхилив запит',
   AGENT_NOT_ACTIVE: 'Агента немає, або його архівовано',
-  CANCELLED: 'Скасовано людиною',
-  OPERATOR_FAILED: 'Позначено як невдале людиною',
+  CANCELLED: 'Скасовано вручну',
+  OPERATOR_FAILED: 'Позначено як невдале вручну',
 }
 export const errors = { en: errorsEn, uk: errorsUk }

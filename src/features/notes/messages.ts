@@ -11,7 +11,6 @@ const en = {
   tag: 'Tag',
   allTags: 'All tags',
   note: 'Note',
-  path: 'Path',
   tags: 'Tags',
   empty: 'No notes',
   emptyHint: 'Markdown files in the garden appear here.',
@@ -35,7 +34,7 @@ const en = {
   noBacklinks: 'No backlinks',
   leftOut: '{n, plural, one {# file or folder isn’t shown} other {# files and folders aren’t shown}}',
   leftOutHint:
-    'They were in the imported or pushed garden and were left out. Rename or fix them in the repository to have them shown.',
+    'These files came with an import or a push and were skipped. Rename or fix them in the repository to show them here.',
   leftOutOf: '{n, plural, one {# file} other {# files}}: {reason}',
   leftOutMore: 'and {n, number} more',
   leftOutUnnamed: '{n, plural, one {# more isn’t listed by name} other {# more aren’t listed by name}}',
@@ -48,7 +47,7 @@ const en = {
     not_utf8_name: 'name isn’t UTF-8',
     twin: 'name differs from another only in letter case or Unicode form',
     too_large: 'larger than 1 MiB',
-    not_text: 'not a UTF-8 text',
+    not_text: 'not UTF-8 text',
     no_path: 'not a path',
     empty: 'empty name',
     long_path: 'path longer than 1,024 bytes',
@@ -81,7 +80,6 @@ const uk: typeof en = {
   tag: 'Тег',
   allTags: 'Усі теги',
   note: 'Нотатка',
-  path: 'Шлях',
   tags: 'Теги',
   empty: 'Нотаток немає',
   emptyHint: 'Тут з’являються файли Markdown із саду.',
@@ -106,7 +104,7 @@ const uk: typeof en = {
   leftOut:
     '{n, plural, one {Не показано # файл або теку} few {Не показано # файли або теки} many {Не показано # файлів або тек} other {Не показано # файлу або теки}}',
   leftOutHint:
-    'Вони були в імпортованому або надісланому саду, але пропущені. Перейменуйте або виправте їх у репозиторії, щоб побачити тут.',
+    'Ці файли надійшли з імпортом або push і були пропущені. Перейменуйте або виправте їх у репозиторії, щоб побачити тут.',
   leftOutOf: '{n, plural, one {# файл} few {# файли} many {# файлів} other {# файлу}}: {reason}',
   leftOutMore: 'і ще {n, number}',
   leftOutUnnamed:

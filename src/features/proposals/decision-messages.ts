@@ -48,7 +48,7 @@ const en = {
   forceTitle: 'Force apply?',
   forceHint:
     'The file changed after this was proposed. Force apply replaces the current content; both versions stay in Git history.',
-  forceOver: 'Replaces exactly this content:',
+  forceOver: 'Replaces only this content:',
   forceOutdated: 'The file has changed again. Compare the new content before you replace it.',
   forceShowNew: 'Show new content',
   compare: 'Compare',
@@ -59,9 +59,9 @@ const en = {
     meanwhile: 'Base → current',
   },
   pairHint: {
-    overwritten: 'What the file says now against the proposal',
-    proposed: 'What was proposed',
-    meanwhile: 'What changed in the file since',
+    overwritten: 'The current file compared with the proposal',
+    proposed: 'The proposed change',
+    meanwhile: 'Changes to the file since the proposal',
   },
   keep: 'Keep as is',
   appliesIn: 'applies in {time}',
@@ -155,9 +155,9 @@ const uk: typeof en = {
     meanwhile: 'База → поточне',
   },
   pairHint: {
-    overwritten: 'Поточний вміст файлу проти запропонованого',
-    proposed: 'Що було запропоновано',
-    meanwhile: 'Що відтоді змінилося у файлі',
+    overwritten: 'Поточний вміст файлу порівняно з пропозицією',
+    proposed: 'Запропонована зміна',
+    meanwhile: 'Зміни у файлі після створення пропозиції',
   },
   keep: 'Залишити без змін',
   appliesIn: 'застосується через {time}',
@@ -169,7 +169,7 @@ const uk: typeof en = {
   conflictMissing: 'Файлу більше не існує.',
   conflictExists: 'Файл із такою назвою вже існує.',
   mergeable: 'Файл змінився, але зміна зливається без конфліктів.',
-  conflictHint: 'Схвалити в такому вигляді не можна: відхиліть або запитайте в агента нову пропозицію.',
+  conflictHint: 'Схвалити в такому вигляді не можна: відхиліть її або попросіть в агента нову пропозицію.',
   failedWith: 'Не вдалося застосувати',
   applyErrors: {
     conflict: 'файл змінився після створення пропозиції.',

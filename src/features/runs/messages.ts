@@ -80,14 +80,13 @@ const en = {
   cancel: 'Cancel run',
   cancelTitle: 'Cancel this run?',
   cancelHint:
-    'Stops at the next checkpoint (within 5 s). Stored results are kept; its jobs are cancelled too.',
+    'Stops at the next checkpoint (within 5 s). Stored results are kept; the run’s jobs are cancelled too.',
   cancelled: 'Run cancelled',
   cancelling: 'Stopping at the next checkpoint…',
   error: 'Error',
   errors: errors.en,
   atStep: 'step {n}',
   history: 'History',
-  review: 'Review',
   noResult: 'No results yet',
   stepState: {
     pending: 'Not started',
@@ -161,7 +160,7 @@ const uk: typeof en = {
   },
   waitingJob: 'Очікує на завдання',
   phases: {
-    trigger: 'Запит',
+    trigger: 'Тригер',
     enqueue: 'Постановка в чергу',
     'load-context': 'Завантаження контексту',
     'execute-agent': 'Виконання агента',
@@ -195,7 +194,7 @@ const uk: typeof en = {
   params: 'Параметри',
   requestedBy: 'Ініціатор',
   entry: 'Вхідний запис',
-  resumes: 'Відновлювався',
+  resumes: 'Відновлено',
   times: '{n, plural, one {# раз} few {# рази} many {# разів} other {# разу}}',
   retries: 'Використано повторів',
   ofBudget: '{n} з {total}',
@@ -211,7 +210,6 @@ const uk: typeof en = {
   errors: errors.uk,
   atStep: 'крок {n}',
   history: 'Історія',
-  review: 'Переглянути',
   noResult: 'Результатів ще немає',
   stepState: {
     pending: 'Не розпочато',

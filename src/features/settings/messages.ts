@@ -32,12 +32,12 @@ const en = {
     stale: 'Stale',
   },
   healthReasons: {
-    disk_full: 'The disk is full. Free up space; everything continues by itself.',
+    disk_full: 'The disk is full. Free up space to continue.',
     disk_low: 'Only {n} MiB of disk space left.',
     branch_missing: 'The garden’s branch can’t be read. Stop the console and run npm run repair-garden.',
     branch_rewound:
       'The branch is missing applied proposals ({n}). Stop the console and run npm run repair-garden.',
-    branch_differs: 'The ledger and the branch disagree about {n} proposals. See the worker’s log.',
+    branch_differs: 'The database and the branch don’t match (proposals: {n}). See the worker’s log.',
     clock_skew: 'A worker’s clock differs from the database’s by {n} s. Synchronize the time.',
     object_lost: 'A written object couldn’t be read back.',
     schema_missing: 'The database is behind this version. Start the product again.',
@@ -54,7 +54,7 @@ const en = {
   },
   faults: 'Not projected',
   faultsHint:
-    'Something else is in the object store where these belong. Remove or move it, then retry. Everything else is projected as usual.',
+    'Other objects occupy these places in the object store. Move or remove them, then retry. Everything else is projected as usual.',
   faultSubject: 'Resource',
   faultObject: 'Object',
   faultSince: 'Since',
@@ -75,7 +75,7 @@ const en = {
   accountActions: 'Actions',
   accountActionsOf: 'Actions for account {name}',
   createOperator: 'Add operator',
-  operatorHint: 'Share the name and password with them yourself. They can change the password here.',
+  operatorHint: 'Share the name and password yourself. Operators can change their password here.',
   operatorAdded: 'Operator {name} added',
   initialPassword: 'Initial password',
   disable: 'Disable account',
@@ -116,7 +116,7 @@ const en = {
   passwordSaved:
     '{count, plural, =0 {Password saved} one {Password saved; # other session ended} other {Password saved; # other sessions ended}}',
   configuration: 'Configuration',
-  configurationHint: 'Environment variables that this installation runs with. Restart it to change them.',
+  configurationHint: 'Environment variables of this installation. Restart to apply changes.',
   none: 'None',
   relaxed: {
     ALLOW_INSECURE_LAN: 'Sign-ins cross the network unencrypted',
@@ -163,12 +163,12 @@ const uk: typeof en = {
     stale: 'Немає сигналу',
   },
   healthReasons: {
-    disk_full: 'Диск заповнено. Звільніть місце, і все продовжиться само.',
+    disk_full: 'Диск заповнено. Звільніть місце, щоб продовжити.',
     disk_low: 'На диску лишилося {n} МіБ.',
     branch_missing: 'Гілку саду не вдається прочитати. Зупиніть консоль і виконайте npm run repair-garden.',
     branch_rewound:
       'На гілці бракує застосованих пропозицій ({n}). Зупиніть консоль і виконайте npm run repair-garden.',
-    branch_differs: 'Журнал і гілка розходяться, пропозицій: {n}. Дивіться журнал виконавця.',
+    branch_differs: 'База даних і гілка не збігаються (пропозицій: {n}). Дивіться журнал виконавця.',
     clock_skew: 'Годинник виконавця розходиться з годинником бази даних на {n} с. Синхронізуйте час.',
     object_lost: 'Записаний об’єкт не вдалося прочитати.',
     schema_missing: 'База даних відстає від цієї версії. Запустіть систему знову.',
@@ -185,13 +185,13 @@ const uk: typeof en = {
   },
   faults: 'Не спроєктовано',
   faultsHint:
-    'У сховищі на місці цих об’єктів лежить щось інше. Приберіть або перемістіть його й повторіть спробу. Решта проєктується як завжди.',
+    'Ці місця в сховищі займають інші об’єкти. Перемістіть або видаліть їх і повторіть спробу. Решта проєктується як завжди.',
   faultSubject: 'Ресурс',
   faultObject: 'Об’єкт',
-  faultSince: 'Від',
+  faultSince: 'Відколи',
   retryFault: 'Повторити проєкцію',
-  retryingFault: 'Повтор замовлено',
-  faultRetried: 'Повтор для {id} замовлено',
+  retryingFault: 'Запитано повтор',
+  faultRetried: 'Запитано повтор для {id}',
   accounts: 'Облікові записи',
   accountsHint:
     'Оператори бачать усе й керують запусками та завданнями. Вони не ухвалюють рішень щодо пропозицій і не змінюють налаштувань.',
@@ -250,7 +250,7 @@ const uk: typeof en = {
   passwordSaved:
     '{count, plural, =0 {Пароль збережено} one {Пароль збережено; завершено # інший сеанс} few {Пароль збережено; завершено # інші сеанси} many {Пароль збережено; завершено # інших сеансів} other {Пароль збережено; завершено # іншого сеансу}}',
   configuration: 'Конфігурація',
-  configurationHint: 'Змінні середовища, з якими працює ця інсталяція. Щоб змінити їх, перезапустіть її.',
+  configurationHint: 'Змінні середовища цієї інсталяції. Щоб застосувати зміни, перезапустіть систему.',
   none: 'Немає',
   relaxed: {
     ALLOW_INSECURE_LAN: 'Дані входу передаються мережею без шифрування',

@@ -15,6 +15,7 @@ import { StatusBadge } from '#ui/status-badge.tsx'
 import { ExactTime } from '#ui/time.tsx'
 import { addressOf, OUTCOME } from '../status.ts'
 import { useTransitionLabel } from '../use-state-label.ts'
+import { useWords } from '../use-words.ts'
 
 /** One event in full, beside the list. */
 export function EventDetail({ id, close }: { id: string; close: () => void }) {
@@ -46,17 +47,16 @@ export function EventDetail({ id, close }: { id: string; close: () => void }) {
 function Facts({ event: e }: { event: AuditEventView }) {
   const t = useTranslations('audit')
   const transition = useTransitionLabel()
+  const words = useWords()
   const href = addressOf(e.resource)
+  const object = `${words.type(e.resource.type)} ${e.resource.id}`
   const rows: (FieldRow | null)[] = [
     { label: t('time'), value: <ExactTime at={e.ts} /> },
-    { label: t('actor'), value: `${e.actor} (${e.actor_role}, ${e.via})` },
+    { label: t('actor'), value: `${e.actor} (${words.role(e.actor_role)})` },
+    { label: t('via'), value: words.channel(e.via) },
     {
       label: t('object'),
-      value: href ? (
-        <Link href={href}>{`${e.resource.type} ${e.resource.id}`}</Link>
-      ) : (
-        `${e.resource.type} ${e.resource.id}`
-      ),
+      value: href ? <Link href={href}>{object}</Link> : object,
     },
     e.to
       ? { label: t('change'), value: transition({ from: e.from, to: e.to, type: e.resource.type }) }
@@ -65,7 +65,13 @@ function Facts({ event: e }: { event: AuditEventView }) {
     e.error_code
       ? { label: t('code'), value: <code className="font-mono text-sm">{e.error_code}</code> }
       : null,
-    ...Object.entries(e.refs).map(([k, v]): FieldRow => ({ label: k, value: <Id value={String(v)} /> })),
+    ...Object.entries(e.refs).map(
+      ([k, v]): FieldRow => ({
+        label: words.type(k.replace(/_id$/, '')),
+        id: k,
+        value: <Id value={String(v)} />,
+      }),
+    ),
     e.correlation_id ? { label: t('correlation'), value: <Id value={e.correlation_id} /> } : null,
     {
       label: t('sequence'),

@@ -1,0 +1,71 @@
+import type { Caller } from '#domain/authority/caller.ts'
+
+/** What the fixed words of an event are called: kinds of objects, roles, and channels. */
+const en = {
+  types: {
+    proposal: 'Proposal',
+    run: 'Run',
+    job: 'Job',
+    inbox: 'Inbox Entry',
+    artifact: 'Artifact',
+    agent: 'Agent',
+    zone: 'Zone',
+    alert: 'Alert',
+    account: 'Account',
+    session: 'Session',
+    setting: 'Setting',
+    component: 'Component',
+    endpoint: 'API endpoint',
+    projection: 'Projection',
+    audit: 'Audit',
+    task: 'Task',
+    lease: 'Lease',
+  },
+  roles: {
+    owner: 'Owner',
+    operator: 'Operator',
+    guest: 'Guest',
+    agent: 'Agent',
+    service: 'Service',
+    anonymous: 'Not signed in',
+  } satisfies Record<Caller['role'], string>,
+  channels: {
+    console: 'Console',
+    api: 'API',
+    'control-plane': 'Control plane',
+    system: 'System',
+  } satisfies Record<Caller['via'], string>,
+}
+
+const uk: typeof en = {
+  types: {
+    proposal: 'Пропозиція',
+    run: 'Запуск',
+    job: 'Завдання',
+    inbox: 'Вхідний запис',
+    artifact: 'Артефакт',
+    agent: 'Агент',
+    zone: 'Зона',
+    alert: 'Сповіщення',
+    account: 'Обліковий запис',
+    session: 'Сеанс',
+    setting: 'Налаштування',
+    component: 'Компонент',
+    endpoint: 'Метод API',
+    projection: 'Проєкція',
+    audit: 'Аудит',
+    task: 'Робота',
+    lease: 'Оренда',
+  },
+  roles: {
+    owner: 'Власник',
+    operator: 'Оператор',
+    guest: 'Гість',
+    agent: 'Агент',
+    service: 'Сервіс',
+    anonymous: 'Без входу',
+  },
+  channels: { console: 'Консоль', api: 'API', 'control-plane': 'Площина керування', system: 'Система' },
+}
+
+export const words = { en, uk }
