@@ -49,7 +49,7 @@ const en = {
     showRows: 'Show {count, number} more lines',
     showRest: 'Show more ({count, number} characters left)',
     shownPlain:
-      'Too complex to render: more than {limit, number} {budget, select, bytes {bytes of text} line {characters in a line} word {characters without a space} depth {levels of nested quotes and lists} marks {marks in a paragraph} nodes {marks, cells and lines} frontmatter_bytes {bytes of properties} frontmatter_entries {properties} frontmatter_depth {levels of nested properties} frontmatter_aliases {aliases in the properties} time {milliseconds to parse} memory {megabytes to parse} other {parts}}. Showing the source.',
+      'Too complex to render: more than {limit, number} {budget, select, bytes {bytes of text} line {characters in a line} word {characters without a space} depth {levels of nested quotes and lists} marks {marks in a paragraph} nodes {marks and cells and lines} frontmatter_bytes {bytes of properties} frontmatter_entries {separate properties} frontmatter_depth {levels of nested properties} frontmatter_aliases {aliases in the properties} time {milliseconds to parse} memory {megabytes to parse} other {parts in all}}. Showing the source.',
     hunk: 'Change {n} of {total}',
     nextHunk: 'Next change',
     previousHunk: 'Previous change',
