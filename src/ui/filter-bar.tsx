@@ -110,7 +110,7 @@ function Select({ label, options, value, onChange }: ControlProps) {
         value ? 'font-medium text-ink' : 'text-ink-2',
       )}
     >
-      <option value="">{label}</option>
+      {options.some((o) => o.value === '') ? null : <option value="">{label}</option>}
       {options.map((o) => (
         <option key={o.value} value={o.value}>
           {o.label}
