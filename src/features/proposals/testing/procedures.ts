@@ -81,7 +81,11 @@ export function reviewQueue(proposals: readonly ProposalView[]) {
   return { procedures, asked, refused, replace }
 }
 
-const UNDONE = { status: 'PENDING', commands: ['approve', 'reject'], apply_not_before: null } as const
+const UNDONE: Partial<ProposalItem> = {
+  status: 'PENDING',
+  commands: ['approve', 'reject'],
+  apply_not_before: null,
+}
 
 const NO_COUNTS = {
   waiting: 0,
