@@ -21,14 +21,14 @@ import { proposeDeletion } from './propose-deletion.ts'
 
 export const agentOperations = operations('agents', {
   list: read('agent.read', {
-    summary: 'Agents of the garden',
+    summary: 'List agents',
     rest: 'GET /api/v1/agents',
     input: agentListInput,
     output: agentListView,
     run: ({ services }, input) => listAgents(services, input),
   }),
   get: read('agent.read', {
-    summary: 'One agent with its definition and problems',
+    summary: 'Get an agent with its definition and problems',
     rest: 'GET /api/v1/agents/{slug}',
     input: agentSlugInput,
     output: agentDetailView,
@@ -36,14 +36,14 @@ export const agentOperations = operations('agents', {
       (await getAgent(services, slug)) ?? refuse({ code: 'NOT_FOUND', message: 'There is no such agent.' }),
   }),
   check: read('agent.read', {
-    summary: 'What the gate would say of a definition',
+    summary: 'Check an agent definition',
     rest: null,
     input: definitionCheckInput,
     output: definitionCheckView,
     run: ({ services }, input) => checkDefinition(services, input),
   }),
   delete: write('agent.change', {
-    summary: 'Propose to delete an archived agent; its runs and artifacts stay',
+    summary: 'Propose to delete an archived agent; runs and artifacts are kept',
     rest: 'POST /api/v1/agents/{slug}/delete',
     status: 202,
     input: agentDeleteInput,
@@ -52,11 +52,11 @@ export const agentOperations = operations('agents', {
   }),
   /** Each command is a Proposal on the file's status and its approval, at once. */
   command: write('agent.change', {
-    summary: 'A command of the owner',
+    summary: 'Change the status of an agent',
     rest: AGENT_COMMANDS.map((command) => ({
       at: `POST /api/v1/agents/{slug}/${command}` as const,
       fixed: { command },
-      summary: `The owner's command: ${command}`,
+      summary: `${command.charAt(0).toUpperCase()}${command.slice(1)} an agent`,
     })),
     input: agentCommandInput,
     // state.json is written to the object store after the commit.

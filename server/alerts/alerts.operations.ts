@@ -17,34 +17,34 @@ import { sendTest } from './send-test.ts'
 
 export const alertOperations = operations('alerts', {
   list: read('alert.read', {
-    summary: 'Alerts, newest first: those that stand, those that are closed, or all',
+    summary: 'List alerts, newest first: open, closed or all',
     rest: 'GET /api/v1/alerts',
     input: alertListRequest,
     output: alertPage,
     run: ({ services }, input) => listAlerts(services, input),
   }),
   get: read('alert.read', {
-    summary: 'One alert with the messages about it',
+    summary: 'Get an alert with its notifications',
     rest: 'GET /api/v1/alerts/{alert_id}',
     input: alertRef,
     output: alertDetail,
     run: ({ services }, input) => getAlert(services, input),
   }),
   acknowledge: write('alert.acknowledge', {
-    summary: 'Take an open alert on, with a note',
+    summary: 'Acknowledge an open alert, with a note',
     rest: 'POST /api/v1/alerts/{alert_id}/acknowledge',
     input: acknowledgeRequest,
     output: alertView,
     run: ({ services, caller }, input) => acknowledgeAlert(services, input, caller),
   }),
   channels: read('alert.read', {
-    summary: 'Where messages about alerts go, and how the newest went',
+    summary: 'List notification channels with their latest delivery',
     rest: 'GET /api/v1/alert-channels',
     output: alertChannels,
     run: ({ services }) => getChannels(services),
   }),
   sendTest: write('alert.test', {
-    summary: 'Send a test message over every channel',
+    summary: 'Send a test notification over every channel',
     rest: 'POST /api/v1/alert-channels/test',
     status: 202,
     output: z.object({ requested: z.number().int() }).strict(),

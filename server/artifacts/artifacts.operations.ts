@@ -14,27 +14,27 @@ import { listRunArtifacts } from './run-artifacts.query.ts'
 
 export const artifactOperations = operations('artifacts', {
   list: read('artifact.read', {
-    summary: 'Artifacts, newest first; a guest sees those of the zone',
+    summary: 'List artifacts, newest first; guests see those of their zone',
     rest: 'GET /api/v1/artifacts',
     input: artifactListInput,
     output: artifactPage,
     run: ({ services, caller }, input) => listArtifacts(services, input, caller),
   }),
   stats: read('artifact.read', {
-    summary: 'Artifacts by type',
+    summary: 'Count artifacts by type',
     rest: 'GET /api/v1/artifacts/stats',
     output: artifactStatsView,
     run: ({ services, caller }) => countArtifacts(services, caller),
   }),
   get: read('artifact.read', {
-    summary: 'One artifact with its document',
+    summary: 'Get an artifact with its document',
     rest: 'GET /api/v1/artifacts/{artifact_id}',
     input: artifactGetInput,
     output: artifactDetailView,
     run: ({ services, caller }, { artifact_id }) => getArtifact(services, artifact_id, caller),
   }),
   ofRun: read('run.read', {
-    summary: 'Artifacts of a run, as files',
+    summary: 'List the artifacts of a run as files',
     rest: 'GET /api/v1/runs/{run_id}/artifacts',
     trpc: false,
     input: runIdInput,

@@ -18,40 +18,40 @@ import { listKeys } from './trusted-keys.ts'
 
 export const auditOperations = operations('audit', {
   list: read('audit.read', {
-    summary: 'Events, newest first',
+    summary: 'List events, newest first',
     rest: 'GET /api/v1/audit',
     input: auditListInput,
     output: auditPageView,
     run: ({ services }, input) => listEvents(services, input),
   }),
   verification: read('audit.read', {
-    summary: 'The newest verification: its progress, or what it found',
+    summary: 'Get the latest verification: progress or findings',
     rest: 'GET /api/v1/audit/verification',
     output: auditVerifications,
     run: ({ services }) => getVerification(services),
   }),
   keys: read('audit.read', {
-    summary: 'The public keys that sign heads of the audit',
+    summary: 'List the public keys that sign audit heads',
     rest: 'GET /api/v1/audit/keys',
     output: auditKeys,
     run: ({ services }) => listKeys(services),
   }),
   get: read('audit.read', {
-    summary: 'One event',
+    summary: 'Get an event',
     rest: 'GET /api/v1/audit/{event_id}',
     input: auditGetInput,
     output: auditEventView,
     run: ({ services }, input) => getEvent(services, input),
   }),
   history: read('audit.read', {
-    summary: 'What happened to one object',
+    summary: 'List the events of an object',
     rest: null,
     input: auditHistoryInput,
     output: auditHistory,
     run: ({ services }, input) => listHistory(services, input),
   }),
   verify: write('audit.read', {
-    summary: 'Start a verification of chain, signed heads and objects, or join the one under way',
+    summary: 'Verify the chain, signed heads and objects; joins a verification in progress',
     rest: 'POST /api/v1/audit/verify',
     status: 202,
     output: auditVerification,

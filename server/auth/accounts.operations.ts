@@ -12,13 +12,13 @@ import { createOperator, disableOperator, resetOperatorPassword } from './manage
 /** Accounts: the owner's, and every change with a password of the last five minutes. */
 export const accountOperations = operations('accounts', {
   list: read('account.manage', {
-    summary: 'The owner and every operator',
+    summary: 'List accounts',
     rest: 'GET /api/v1/accounts',
     output: accountView.array(),
     run: ({ services }) => listAccounts(services),
   }),
   createOperator: write('account.manage', {
-    summary: 'Make an operator',
+    summary: 'Add an operator',
     rest: 'POST /api/v1/accounts',
     status: 201,
     statusOf: () => 201,
@@ -28,7 +28,7 @@ export const accountOperations = operations('accounts', {
     run: ({ services, caller }, input) => createOperator(services, input, caller),
   }),
   disable: write('account.manage', {
-    summary: 'Disable an operator for good',
+    summary: 'Disable an operator permanently',
     rest: 'POST /api/v1/accounts/{account_id}/disable',
     stepUp: true,
     input: accountRef,
@@ -36,7 +36,7 @@ export const accountOperations = operations('accounts', {
     run: ({ services, caller }, input) => disableOperator(services, input, caller),
   }),
   resetPassword: write('account.manage', {
-    summary: 'Give an operator a new password',
+    summary: 'Reset the password of an operator',
     rest: 'POST /api/v1/accounts/{account_id}/password',
     stepUp: true,
     input: resetPasswordRequest,

@@ -9,32 +9,32 @@ import { setPassword, stepUp } from './set-password.ts'
 
 const own = {
   me: read('open', {
-    summary: 'Who this session belongs to',
+    summary: 'Get the current session',
     rest: 'GET /api/v1/auth/me',
     output: meView,
     run: (ctx) => getMe(ctx.services, ctx),
   }),
   list: read('session.own', {
-    summary: 'The open sessions of this account',
+    summary: 'List the sessions of your account',
     rest: 'GET /api/v1/sessions',
     output: sessionView.array(),
     run: ({ services, caller }) => listSessions(services, caller),
   }),
   end: write('session.change', {
-    summary: 'End one session of this account',
+    summary: 'End a session of your account',
     rest: 'DELETE /api/v1/sessions/{session}',
     input: sessionRef,
     output: z.object({ ended: z.boolean() }).strict(),
     run: ({ services, caller }, input) => endSession(services, input, caller),
   }),
   endOthers: write('session.change', {
-    summary: 'End every other session of this account',
+    summary: 'End all other sessions of your account',
     rest: 'POST /api/v1/auth/logout-others',
     output: z.object({ ended: z.number().int() }).strict(),
     run: async ({ services, caller }) => ({ ended: await endOtherSessions(services, caller) }),
   }),
   stepUp: write('session.change', {
-    summary: 'Enter the password again; good for five minutes',
+    summary: 'Confirm your password; valid for five minutes',
     rest: 'POST /api/v1/auth/step-up',
     input: stepUpRequest,
     output: z.object({ seconds: z.number().int() }).strict(),
@@ -43,7 +43,7 @@ const own = {
     run: ({ services, caller }, input) => stepUp(services, input, caller),
   }),
   setPassword: write('session.change', {
-    summary: 'Set or change the own password',
+    summary: 'Set or change your password',
     rest: 'POST /api/v1/auth/password',
     input: setPasswordRequest,
     output: z.object({ ended_sessions: z.number().int() }).strict(),

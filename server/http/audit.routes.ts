@@ -9,7 +9,7 @@ export const auditRoutes: Route[] = [
   route({
     at: 'GET /api/v1/audit/export',
     policy: { action: 'audit.read' },
-    summary: 'Events of a range as JSON Lines or CSV, with hashes, signed manifest and signed head',
+    summary: 'Export a range of events as JSON Lines or CSV, with hashes, signed manifest and signed head',
     tag: 'Audit',
     input: auditExportInput,
     output: null,

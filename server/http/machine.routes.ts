@@ -22,7 +22,7 @@ export const machineRoutes: Route[] = [
   route({
     at: 'POST /api/v1/jobs/{id}/result',
     policy: { key: 'callback' },
-    summary: 'Callback of the NotebookLM Backend: wakes, or reports why the work failed',
+    summary: 'NotebookLM Backend callback: wakes the job or reports why it failed',
     tag: 'Jobs',
     ...report,
     run: (ctx, { id }) => receiveCallback(ctx.services, messageOf(id, ctx)),
@@ -30,7 +30,7 @@ export const machineRoutes: Route[] = [
   route({
     at: 'PATCH /api/v1/jobs/{id}/status',
     policy: { key: 'callback' },
-    summary: 'Report of the NotebookLM Backend on its own job: a phase, or FAILED with a code',
+    summary: 'NotebookLM Backend report on a job: a phase, or FAILED with a code',
     tag: 'Jobs',
     ...report,
     run: (ctx, { id }) => receiveStatus(ctx.services, messageOf(id, ctx)),
@@ -38,7 +38,7 @@ export const machineRoutes: Route[] = [
   route({
     at: 'POST /api/v1/artifacts',
     policy: { key: 'job-write' },
-    summary: 'Hand in the artifact of a job under its write token',
+    summary: 'Submit the artifact of a job with its write token',
     tag: 'Artifacts',
     bodyLimit: 'large',
     statusOf: ({ created }) => (created ? 201 : 200),
@@ -50,7 +50,7 @@ export const machineRoutes: Route[] = [
   route({
     at: 'GET /api/v1/contexts/{name}',
     policy: { key: 'signed' },
-    summary: 'A context snapshot, by its signed address',
+    summary: 'Get a context snapshot by its signed address',
     tag: 'Contexts',
     input: z.strictObject({
       name: z.string().regex(/^[0-9a-f]{64}\.json$/),

@@ -7,7 +7,7 @@ export const runRoutes: Route[] = [
   route({
     at: 'GET /api/v1/runs/{run_id}/artifacts/{file}',
     policy: { action: 'run.read' },
-    summary: 'The exact bytes of an artifact of the run',
+    summary: 'Get the bytes of an artifact of a run',
     tag: 'Runs',
     input: runFileInput,
     output: null,

@@ -50,7 +50,7 @@ export const signInRoutes: Route[] = [
     ...access,
     at: 'POST /api/v1/auth/token',
     policy: { open: 'programs sign in here' },
-    summary: 'Sign in a program: credentials or a zone code for a bearer token',
+    summary: 'Get a bearer token with credentials or a zone code',
     input: tokenRequest,
     output: tokenAnswer,
     run: async ({ services, address, correlationId }, body) =>
@@ -60,7 +60,7 @@ export const signInRoutes: Route[] = [
     ...access,
     at: 'POST /api/v1/auth/refresh',
     policy: { action: 'session.change' },
-    summary: 'A new bearer token; the old one ends',
+    summary: 'Refresh the bearer token; the old one is revoked',
     output: tokenAnswer,
     run: async ({ services, caller }) =>
       tokenOf(services, await refreshSession(services, { ...caller, via: 'api' })),
@@ -69,7 +69,7 @@ export const signInRoutes: Route[] = [
     ...access,
     at: 'POST /api/v1/auth/logout',
     policy: { open: 'leaving is always allowed; without a session there is nothing to end' },
-    summary: 'End this session',
+    summary: 'Sign out',
     status: 204,
     output: null,
     run: async ({ services, caller, headers }) => {
@@ -101,7 +101,7 @@ export const signInRoutes: Route[] = [
     policy: {
       open: 'a guest whose consent is missing reads here what is asked; others are told that there is nothing',
     },
-    summary: 'The terms of the own zone',
+    summary: 'Get the terms of your zone',
     output: consentAsked,
     run: ({ services, caller }) => termsOf(services, caller),
   }),
@@ -109,7 +109,7 @@ export const signInRoutes: Route[] = [
     ...zones,
     at: 'POST /api/v1/zones/consent',
     policy: { open: 'a guest inside accepts newer terms; others are told that there is nothing' },
-    summary: 'Accept the terms of the own zone',
+    summary: 'Accept the terms of your zone',
     input: consentRequest,
     output: consentRequest,
     run: ({ services, caller, address }, body) => giveConsent(services, body, caller, address),

@@ -24,7 +24,7 @@ export const systemRoutes: Route[] = [
       open: 'load balancers ask it; it tells nothing but whether the process can serve',
       uncounted: true,
     },
-    summary: 'Whether this process can serve',
+    summary: 'Check whether this process can serve',
     tag: 'System',
     statusOf: ({ status }) => (status === 'ok' ? 200 : 503),
     output: z.object({ status: z.enum(['ok', 'unavailable']) }),
@@ -35,7 +35,7 @@ export const systemRoutes: Route[] = [
   route({
     at: 'GET /metrics',
     policy: { action: 'metrics.read', orKey: 'metrics' },
-    summary: 'Prometheus metrics; for people with the right, and under METRICS_TOKEN as bearer',
+    summary: 'Get Prometheus metrics, as a signed-in user or with METRICS_TOKEN as bearer token',
     tag: 'System',
     output: null,
     run: async ({ services }) => {
@@ -46,7 +46,7 @@ export const systemRoutes: Route[] = [
   route({
     at: 'GET /api/v1/events/stream',
     policy: { action: 'stream.read' },
-    summary: 'Server-sent events; Last-Event-ID resumes, `reset` means: read everything again',
+    summary: 'Stream server-sent events; Last-Event-ID resumes, `reset` means reload everything',
     tag: 'Events',
     input: streamRequest,
     output: null,
@@ -59,7 +59,7 @@ export const systemRoutes: Route[] = [
   route({
     at: 'GET /api/v1/runs/{run_id}/status',
     policy: { action: 'run.read' },
-    summary: 'status.json as the store has it; 503 while the store does not answer',
+    summary: 'Get status.json from the store; 503 while the store is unavailable',
     tag: 'Runs',
     input: runIdInput,
     output: z.record(z.string(), z.unknown()),

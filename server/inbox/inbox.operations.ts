@@ -15,7 +15,7 @@ import { submitEntry } from './submit-entry.ts'
 
 export const inboxOperations = operations('inbox', {
   submit: write('inbox.submit', {
-    summary: 'Propose a change or start work; becomes a proposal, a run or a job',
+    summary: 'Submit an Inbox Entry; creates a proposal, a run or a job',
     rest: ['POST /api/v1/inbox', 'POST /api/v1/inbox/submit'],
     bodyLimit: 'large',
     status: 202,
@@ -25,21 +25,21 @@ export const inboxOperations = operations('inbox', {
     run: ({ services, caller }, input) => submitEntry(services, input, caller),
   }),
   list: read('inbox.read', {
-    summary: 'Entries, newest first',
+    summary: 'List Inbox Entries, newest first',
     rest: 'GET /api/v1/inbox/entries',
     input: inboxFilter,
     output: inboxPage,
     run: ({ services }, input) => listEntries(services, input),
   }),
   get: read('inbox.read', {
-    summary: 'One entry',
+    summary: 'Get an Inbox Entry',
     rest: 'GET /api/v1/inbox/entries/{inbox_id}',
     input: z.object({ inbox_id: z.string().regex(PATTERNS.inbox) }).strict(),
     output: inboxEntryDetail,
     run: ({ services }, { inbox_id }) => getEntry(services, inbox_id),
   }),
   stats: read('inbox.read', {
-    summary: 'Entries that wait, and what became of today’s',
+    summary: 'Count pending entries and today’s results',
     rest: 'GET /api/v1/inbox/stats',
     output: inboxStatsView,
     run: ({ services }) => inboxStats(services),

@@ -33,12 +33,12 @@ const successor = (work: Work) => ({
 /** Commands on a proposal that make a new one; they go through the Inbox like every proposal. */
 export const proposalSuccessors = operations('proposals', {
   resubmit: write('proposal.decide', {
-    summary: 'The same change on the content as it is now',
+    summary: 'Resubmit a proposal on the current content',
     rest: 'POST /api/v1/proposals/{proposal_id}/resubmit',
     ...successor(resubmitProposal),
   }),
   revert: write('proposal.decide', {
-    summary: 'A proposal that takes an applied one back',
+    summary: 'Propose to revert an applied proposal',
     rest: 'POST /api/v1/proposals/{proposal_id}/revert',
     ...successor(revertProposal),
   }),

@@ -13,33 +13,33 @@ const command = { input: job.jobCommandInput, output: job.jobOperated }
 
 export const jobOperations = operations('jobs', {
   list: read('job.read', {
-    summary: 'Jobs, newest first',
+    summary: 'List jobs, newest first',
     rest: 'GET /api/v1/jobs',
     input: job.jobListInput,
     output: job.jobPage,
     run: ({ services }, input) => listJobs(services, input),
   }),
   counts: read('job.read', {
-    summary: 'Jobs by state',
+    summary: 'Count jobs by state',
     rest: 'GET /api/v1/jobs/counts',
     output: job.jobCounts,
     run: ({ services }) => countJobs(services),
   }),
   failures: read('job.read', {
-    summary: 'FAILED and DEAD jobs by how they ended',
+    summary: 'Group FAILED and DEAD jobs by error',
     rest: 'GET /api/v1/jobs/failures',
     output: job.jobFailures,
     run: ({ services }) => listFailures(services),
   }),
   get: read('job.read', {
-    summary: 'One job with its attempts and history',
+    summary: 'Get a job with its attempts and history',
     rest: 'GET /api/v1/jobs/{job_id}',
     input: job.jobGetInput,
     output: job.jobDetail,
     run: ({ services }, input) => getJob(services, input),
   }),
   submit: write('job.submit', {
-    summary: 'Ask for a job, through the Inbox',
+    summary: 'Request a job through the Inbox',
     rest: 'POST /api/v1/jobs',
     status: 202,
     input: job.jobSubmitInput,
@@ -48,7 +48,7 @@ export const jobOperations = operations('jobs', {
       foreignCallback(services.env, input) ?? requestJob(services, input, caller),
   }),
   cancel: write('job.operate', {
-    summary: 'End a job as cancelled',
+    summary: 'Cancel a job',
     rest: 'POST /api/v1/jobs/{job_id}/cancel',
     ...command,
     // The NotebookLM Backend is asked to stop after the commit.
@@ -56,19 +56,19 @@ export const jobOperations = operations('jobs', {
     run: ({ services, caller }, input) => cancelJob(services, input, caller, nlmClientOf(services.env)),
   }),
   fail: write('job.operate', {
-    summary: 'End a job as failed by an operator',
+    summary: 'Mark a job as failed',
     rest: 'POST /api/v1/jobs/{job_id}/fail',
     ...command,
     run: ({ services, caller }, input) => failJob(services, input, caller),
   }),
   requeue: write('job.operate', {
-    summary: 'Put a FAILED or DEAD job back into the queue',
+    summary: 'Requeue a FAILED or DEAD job',
     rest: 'POST /api/v1/jobs/{job_id}/requeue',
     ...command,
     run: ({ services, caller }, input) => requeueJob(services, input, caller),
   }),
   bulkPreview: write('job.operate', {
-    summary: 'Freeze the set of a bulk command and show it',
+    summary: 'Preview a bulk command and freeze its jobs',
     rest: 'POST /api/v1/jobs/bulk/preview',
     input: job.jobBulkPreviewInput,
     output: job.jobBulkPreview,
@@ -77,7 +77,7 @@ export const jobOperations = operations('jobs', {
     run: ({ services, caller }, input) => previewBulk(services, input, caller),
   }),
   bulkExecute: write('job.operate', {
-    summary: 'Carry out a previewed bulk command',
+    summary: 'Run a previewed bulk command',
     rest: 'POST /api/v1/jobs/bulk/execute',
     input: job.jobBulkExecuteInput,
     output: job.jobBulkResult,

@@ -19,7 +19,7 @@ const missing = refuse({ code: 'NOT_FOUND', message: 'There is no such note.' })
 
 export const noteOperations = operations('notes', {
   list: read('note.read', {
-    summary: 'Notes by folder, tag or search; a guest sees those of the zone',
+    summary: 'List notes by folder, tag or search; guests see those of their zone',
     rest: 'GET /api/v1/notes',
     input: noteListInput,
     output: notePageView,
@@ -27,7 +27,7 @@ export const noteOperations = operations('notes', {
       listNotes(services.garden, await zoneScopeOf(services, caller), input),
   }),
   get: read('note.read', {
-    summary: 'One note, by its path, also as it was at a revision',
+    summary: 'Get a note by its path, optionally at a revision',
     rest: 'GET /api/v1/notes/view',
     input: noteGetInput,
     output: noteViewOut,
@@ -44,13 +44,13 @@ export const noteOperations = operations('notes', {
     },
   }),
   leftOut: read('settings.read', {
-    summary: 'What an import or a push gave and the garden does not show, by reason',
+    summary: 'List files that an import or a push skipped, by reason',
     rest: 'GET /api/v1/notes/left-out',
     output: leftOutView,
     run: ({ services }) => leftOut(services.garden),
   }),
   excerpt: read('note.read', {
-    summary: 'The cited lines of a note with what stands around them',
+    summary: 'Get the cited lines of a note with their context',
     rest: 'GET /api/v1/notes/excerpt',
     input: excerptInput,
     output: excerptView,

@@ -35,30 +35,30 @@ const DECIDE: Right = 'proposal.decide'
 /** What the owner (and, for a retry, an operator) does to a proposal. */
 export const proposalCommands = operations('proposals', {
   markSeen: write(DECIDE, {
-    summary: 'The owner has looked at it',
+    summary: 'Mark a proposal as seen',
     rest: null,
     input: byId,
     output: z.object({ news: z.boolean() }),
     run: async ({ services }, input) => ({ news: await markSeen(services, input) }),
   }),
   patch: write(DECIDE, {
-    summary: 'Approve or reject, by status',
+    summary: 'Approve or reject a proposal, by status',
     rest: 'PATCH /api/v1/proposals/{proposal_id}',
     trpc: false,
     ...command(proposal.patchProposalInput, patchProposal),
   }),
   approve: write(DECIDE, {
-    summary: 'Approve exactly what was reviewed',
+    summary: 'Approve a proposal as reviewed',
     rest: at('approve'),
     ...command(proposal.approveInput, approveProposal),
   }),
   reject: write(DECIDE, {
-    summary: 'Reject, with a note the agent learns from',
+    summary: 'Reject a proposal with a note for the agent',
     rest: at('reject'),
     ...command(proposal.rejectInput, rejectProposal),
   }),
   force: write(DECIDE, {
-    summary: 'Overwrite exactly the stated content after a conflict',
+    summary: 'Force apply a proposal over the stated content',
     rest: at('force'),
     stepUp: true,
     input: proposal.forceInput,
@@ -66,32 +66,32 @@ export const proposalCommands = operations('proposals', {
     run: async (ctx, input) => answered(ctx, await forceApply(ctx.services, input, ctx.caller, ctx)),
   }),
   extend: write(DECIDE, {
-    summary: 'More time to decide, with a reason',
+    summary: 'Extend the deadline of a proposal, with a reason',
     rest: at('extend'),
     ...command(proposal.extendInput, extendProposal),
   }),
   retry: write('proposal.retry', {
-    summary: 'Apply once more after a failure',
+    summary: 'Retry a failed apply',
     rest: at('retry'),
     ...command(byId, retryApply),
   }),
   undo: write(DECIDE, {
-    summary: 'Take an approval back before it is applied',
+    summary: 'Undo an approval before it is applied',
     rest: at('undo'),
     ...command(byId, undoApproval),
   }),
   discard: write(DECIDE, {
-    summary: 'Close a rejected proposal',
+    summary: 'Discard a proposal',
     rest: at('discard'),
     ...command(byId, discardProposal),
   }),
   archive: write(DECIDE, {
-    summary: 'Out of the default lists',
+    summary: 'Archive a proposal',
     rest: at('archive'),
     ...command(byId, archiveProposal),
   }),
   unarchive: write(DECIDE, {
-    summary: 'Back into the default lists',
+    summary: 'Unarchive a proposal',
     rest: at('unarchive'),
     ...command(byId, unarchiveProposal),
   }),

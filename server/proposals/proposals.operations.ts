@@ -17,7 +17,7 @@ const zonePage = z.object({ items: z.array(proposal.guestProposalView), next_cur
 /** Reads. The console asks by role (`list`, `zoneList`); programs have one address that answers by role (`browse`, `view`). */
 export const proposalOperations = operations('proposals', {
   list: read('proposal.read', {
-    summary: 'Proposals by keyset',
+    summary: 'List proposals',
     rest: null,
     input: proposal.proposalFilter,
     output: proposal.proposalPage,
@@ -25,7 +25,7 @@ export const proposalOperations = operations('proposals', {
       listProposals(services, input, requireFullAccess(caller).role),
   }),
   zoneList: read('proposal.read', {
-    summary: 'The proposals of the own zone',
+    summary: 'List the proposals of your zone',
     rest: null,
     input: proposal.proposalFilter.pick({ cursor: true, limit: true }),
     output: zonePage,
@@ -33,7 +33,7 @@ export const proposalOperations = operations('proposals', {
       listZoneProposals(services, await requireZoneScope(services, caller), input),
   }),
   browse: read('proposal.read', {
-    summary: 'Proposals by keyset; a guest sees those of the zone',
+    summary: 'List proposals; guests see those of their zone',
     rest: 'GET /api/v1/proposals',
     trpc: false,
     input: proposal.proposalFilter,
@@ -44,7 +44,7 @@ export const proposalOperations = operations('proposals', {
         : listProposals(services, input, requireFullAccess(caller).role),
   }),
   pending: read('proposal.read', {
-    summary: 'What waits for a decision: high priority and what expires first',
+    summary: 'List pending proposals in review order',
     rest: 'GET /api/v1/proposals/pending',
     trpc: false,
     input: narrowed,
@@ -57,7 +57,7 @@ export const proposalOperations = operations('proposals', {
       ),
   }),
   decided: read('proposal.read', {
-    summary: 'What was decided, newest first',
+    summary: 'List decided proposals, newest first',
     rest: 'GET /api/v1/proposals/history',
     trpc: false,
     input: narrowed,
@@ -66,13 +66,13 @@ export const proposalOperations = operations('proposals', {
       listProposals(services, { ...input, status: DECIDED, sort: 'newest' }, requireFullAccess(caller).role),
   }),
   counts: read('proposal.read', {
-    summary: 'How many wait, expire today, or are in conflict',
+    summary: 'Count pending, expiring and conflicting proposals',
     rest: 'GET /api/v1/proposals/counts',
     output: proposal.proposalCounts,
     run: async ({ services, caller }) => countProposals(requireFullAccess(caller) && services),
   }),
   get: read('proposal.read', {
-    summary: 'One proposal with its real diff and the digest that approving pins',
+    summary: 'Get a proposal with its diff and review digest',
     rest: null,
     input: byId,
     output: proposal.proposalView,
@@ -80,7 +80,7 @@ export const proposalOperations = operations('proposals', {
       getProposal(services, proposal_id, requireFullAccess(caller).role),
   }),
   zoneGet: read('proposal.read', {
-    summary: 'One proposal of the own zone',
+    summary: 'Get a proposal of your zone',
     rest: null,
     input: byId,
     output: proposal.guestProposalView,
@@ -88,7 +88,7 @@ export const proposalOperations = operations('proposals', {
       getZoneProposal(services, await requireZoneScope(services, caller), proposal_id),
   }),
   view: read('proposal.read', {
-    summary: 'One proposal with its real diff and the digest that approving pins',
+    summary: 'Get a proposal with its diff and review digest',
     rest: 'GET /api/v1/proposals/{proposal_id}',
     trpc: false,
     input: byId,
@@ -99,7 +99,7 @@ export const proposalOperations = operations('proposals', {
         : getProposal(services, proposal_id, requireFullAccess(caller).role),
   }),
   history: read('proposal.read', {
-    summary: 'Everything that happened to a proposal',
+    summary: 'List the events of a proposal',
     rest: 'GET /api/v1/proposals/{proposal_id}/history',
     input: byId,
     output: z.array(proposal.historyEntry),

@@ -19,12 +19,12 @@ async function detailOf(
 
 export const runOperations = operations('runs', {
   request: write('run.request', {
-    summary: 'Run an agent: an Inbox Entry and the run it becomes',
+    summary: 'Run an agent',
     rest: [
       'POST /api/v1/agents/{slug}/run',
       {
         at: 'POST /api/v1/agents/run',
-        summary: 'Run an agent; the same with the slug in the body',
+        summary: 'Run an agent; slug in the body',
       },
     ],
     status: 202,
@@ -37,21 +37,21 @@ export const runOperations = operations('runs', {
       runAgent(services, { ...input, correlation_id: input.correlation_id ?? idempotencyKey }, caller),
   }),
   list: read('run.read', {
-    summary: 'Runs, newest first',
+    summary: 'List runs, newest first',
     rest: 'GET /api/v1/runs',
     input: run.runListInput,
     output: run.runPage,
     run: ({ services }, input) => listRuns(services, input),
   }),
   get: read('run.read', {
-    summary: 'One run with its phases, steps, calls and results',
+    summary: 'Get a run with its phases, steps, calls and results',
     rest: 'GET /api/v1/runs/{run_id}',
     input: run.runIdInput,
     output: run.runDetail,
     run: ({ services }, { run_id }) => detailOf(services, run_id),
   }),
   steps: read('run.read', {
-    summary: 'The four steps of a run, those without an object too',
+    summary: 'List the steps of a run',
     rest: 'GET /api/v1/runs/{run_id}/steps',
     trpc: false,
     input: run.runIdInput,
@@ -62,7 +62,7 @@ export const runOperations = operations('runs', {
     },
   }),
   step: read('run.read', {
-    summary: 'The stored object of one step',
+    summary: 'Get the stored output of a step',
     rest: 'GET /api/v1/runs/{run_id}/steps/{step}',
     trpc: false,
     input: run.runStepInput,
@@ -73,7 +73,7 @@ export const runOperations = operations('runs', {
     },
   }),
   cancel: write('run.cancel', {
-    summary: 'Cancel a run that has not begun to persist its results',
+    summary: 'Cancel a run before it persists results',
     rest: 'POST /api/v1/runs/{run_id}/cancel',
     input: run.runCancelInput,
     output: run.runCancelled,

@@ -15,14 +15,14 @@ import { listZones } from './list-zones.query.ts'
 
 export const zoneOperations = operations('zones', {
   list: read('zone.manage', {
-    summary: 'Zones, newest first',
+    summary: 'List zones, newest first',
     rest: 'GET /api/v1/zones',
     input: zoneListRequest,
     output: zonePage,
     run: ({ services }, input) => listZones(services, input),
   }),
   create: write('zone.manage', {
-    summary: 'Open a zone; code, link and QR picture are shown this once',
+    summary: 'Create a zone; code, link and QR code are shown once',
     rest: 'POST /api/v1/zones',
     status: 201,
     input: createZoneRequest,
@@ -30,21 +30,21 @@ export const zoneOperations = operations('zones', {
     run: ({ services, caller }, input) => createZone(services, input, caller),
   }),
   get: read('zone.manage', {
-    summary: 'One zone',
+    summary: 'Get a zone',
     rest: 'GET /api/v1/zones/{zone_id}',
     input: zoneRef,
     output: zoneView,
     run: ({ services }, input) => getZone(services, input),
   }),
   change: write('zone.manage', {
-    summary: 'Another end, or other terms',
+    summary: 'Change the expiry or terms of a zone',
     rest: 'PATCH /api/v1/zones/{zone_id}',
     input: changeZoneRequest,
     output: zoneView,
     run: ({ services, caller }, input) => changeZone(services, input, caller),
   }),
   revoke: write('zone.manage', {
-    summary: 'Close the zone for ever, at once',
+    summary: 'Revoke a zone permanently',
     rest: 'POST /api/v1/zones/{zone_id}/revoke',
     input: zoneRef,
     output: zoneView,
