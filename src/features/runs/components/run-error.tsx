@@ -1,6 +1,6 @@
 'use client'
 import { useTranslations } from 'use-intl/react'
-import { RUN_ERROR_CODES } from '#contracts/run.contract.ts'
+import type { RunErrorCode } from '#contracts/run.contract.ts'
 import { CodedError, CodedErrorLine } from '#ui/coded-error.tsx'
 import '../messages.ts'
 
@@ -8,8 +8,8 @@ type Shown = { code: string; message: string }
 
 function useSentence({ code }: Shown): string | null {
   const t = useTranslations('runs')
-  const known = RUN_ERROR_CODES.find((one) => one === code)
-  return known ? t(`errors.${known}`) : null
+  const key = `errors.${code as RunErrorCode}` as const
+  return t.has(key) ? t(key) : null
 }
 
 /** Why a run or its agent failed: the sentence, below it the code and what was reported. */
