@@ -4,6 +4,7 @@ import { type Db, openDatabase, sqlState, UNIQUE_VIOLATION } from '#server/ledge
 import type { Topic } from '#server/ledger/topics.ts'
 import { cancelRun } from './cancel-run.ts'
 import { enqueueRuns } from './enqueue-runs.ts'
+import { requestRun } from './request-run.ts'
 import { suspendForJob } from './run-leases.ts'
 import { type RunRow, readRun } from './run-row.ts'
 import { ask, type Harness, OWNER, openHarness, patiently, status, until } from './testing/harness.ts'
@@ -62,6 +63,21 @@ describe('one run an agent', () => {
     await enqueue()
     await ask(h.kit, 'scout')
     await expect(ask(h.kit, 'scout')).rejects.toThrow('QUEUE_FULL')
+  })
+
+  test('a definition that turns manual runs off refuses people and programs, not its schedule and its events', async () => {
+    await h.kit.db.query(
+      sql`UPDATE agent SET definition = '{"triggers": {"manual": false}}' WHERE slug = 'scout'`,
+    )
+    const request = { slug: 'scout', params: {}, priority: 'normal' as const, inboxId: null }
+    const ends: Record<string, string> = {}
+    for (const trigger of ['manual', 'mcp', 'cron', 'event'] as const) {
+      const asked = await requestRun(h.kit.db, { ...request, trigger, correlationId: null }, OWNER, LIMITS)
+      ends[trigger] = asked.ok ? asked.value.trigger : asked.refusal.code
+    }
+    await h.kit.db.query(sql`UPDATE agent SET definition = '{}' WHERE slug = 'scout'`)
+    const refused = 'AGENT_NOT_ACTIVE'
+    expect(ends).toEqual({ manual: refused, mcp: refused, cron: 'cron', event: 'event' })
   })
 
   test('of fifty at once, five are queued', async () => {
