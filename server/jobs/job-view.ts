@@ -32,19 +32,14 @@ const WAITING = jobMachine.events.submit.to
 const QUEUED = jobMachine.events.admit.to
 const BACKING_OFF = jobMachine.events.nlm_busy.to
 const AGENT_ACTIVE = agentMachine.events.activate.to
-const AGENT_PAUSED = agentMachine.events.pause.to
 
 /** What `jobView` reads of a job. */
 export const VIEW_SELECT = selected(VIEWED)
 
 export type ViewRow = Row<'job', (typeof VIEWED)[number]>
 
-/** Why jobs wait: the job that holds an agent's lane, agents that are not active, and those of them that are paused. */
-export type Waits = {
-  holders: ReadonlyMap<string, string>
-  inactive: ReadonlySet<string>
-  paused: ReadonlySet<string>
-}
+/** Why jobs wait: the job that holds an agent's lane, and agents that are not active. */
+export type Waits = { holders: ReadonlyMap<string, string>; inactive: ReadonlySet<string> }
 
 /** Why these jobs wait, computed when they are read, so that a queue that stands still costs no writes. At most two statements. */
 export async function waitsOf(reads: Reads, rows: readonly ViewRow[]): Promise<Waits> {
@@ -62,14 +57,13 @@ export async function waitsOf(reads: Reads, rows: readonly ViewRow[]): Promise<W
     queued.length + waiting.length === 0
       ? []
       : reads.agent.findMany({
-          select: { slug: true, status: true },
+          select: { slug: true },
           where: { slug: { in: [...queued, ...waiting] }, status: { not: AGENT_ACTIVE } },
         }),
   ])
   return {
     holders: new Map(holders.map((job) => [job.agent_slug, job.job_id])),
     inactive: new Set(inactive.map((agent) => agent.slug)),
-    paused: new Set(inactive.filter((agent) => agent.status === AGENT_PAUSED).map((agent) => agent.slug)),
   }
 }
 
@@ -108,8 +102,7 @@ function waitOf(row: ViewRow, waits: Waits): Pick<JobRow, 'wait_reason' | 'wait_
   const holder = row.status === QUEUED && waits.holders.get(row.agent_slug)
   if (holder) return { wait_reason: 'agent_busy', wait_blocker: holder }
   if (row.status === BACKING_OFF) return { wait_reason: 'backoff', wait_blocker: null }
-  const stopped = row.status === QUEUED ? waits.paused : waits.inactive
-  return (row.status === WAITING || row.status === QUEUED) && stopped.has(row.agent_slug)
+  return (row.status === WAITING || row.status === QUEUED) && waits.inactive.has(row.agent_slug)
     ? { wait_reason: 'agent_inactive', wait_blocker: row.agent_slug }
     : { wait_reason: null, wait_blocker: null }
 }

@@ -7,9 +7,9 @@ import { executeBulk } from './execute-bulk.ts'
 import { getJob } from './get-job.query.ts'
 import { listFailures } from './list-failures.query.ts'
 import { countJobs, listJobs } from './list-jobs.query.ts'
-import { cancelJob, cancelJobsOfRun, failJob, requeueJob } from './operate-job.ts'
+import { cancelJob, cancelJobsOfArchived, cancelJobsOfRun, failJob, requeueJob } from './operate-job.ts'
 import { previewBulk } from './preview-bulk.ts'
-import { claimJobs } from './queue.ts'
+import { admitJobs, claimJobs } from './queue.ts'
 import { backOffJob, releaseJobs } from './retry.ts'
 import {
   ADDRESSES,
@@ -329,6 +329,55 @@ describe('reading', () => {
     expect(await getJob(web(), { job_id: third })).toMatchObject({
       value: { wait_reason: 'agent_inactive', wait_blocker: agent },
     })
+  })
+
+  it.each([['paused'], ['error'], ['archived', 'draft']] as const)(
+    'holds the queued jobs of an agent that is no longer active (%s %s), until it is active again',
+    async (...path) => {
+      const agent = await addAgent(room.db, `held-${path.join('-')}`)
+      const id = await addJob(room.db, { agent })
+      await admitJobs(room.db, 1_000)
+      const set = (status: string) =>
+        room.db.query(sql`UPDATE agent SET status = ${status} WHERE slug = ${agent}`)
+      for (const status of path) await set(status)
+      const claimed = async () =>
+        (await claimJobs(room, { holder: 'w', limit: 1_000 })).map(({ job_id }) => job_id)
+      expect(await claimed()).not.toContain(id)
+      expect(await getJob(web(), { job_id: id })).toMatchObject({
+        value: { status: 'QUEUED', wait_reason: 'agent_inactive', wait_blocker: agent },
+      })
+      await set('active')
+      expect(await claimed()).toContain(id)
+    },
+  )
+
+  it('cancels what waits for an agent that was archived, and does not requeue it', async () => {
+    const agent = await addAgent(room.db, 'leaver')
+    const backing = await addJob(room.db, { agent })
+    await backOffJob(room, 'nlm_busy', await call(room, backing), { code: 'RATE_LIMIT', message: 'x' })
+    const working = await addJob(room.db, { agent })
+    await hold(room, working)
+    const [queued, other] = [await addJob(room.db, { agent }), await addJob(room.db)]
+    await admitJobs(room.db, 1_000)
+    await room.db.query(sql`UPDATE agent SET status = 'archived' WHERE slug = ${agent}`)
+    expect(await cancelJobsOfArchived(room.db)).toBe(2)
+    expect((await jobLine(room.db, working)).status).toBe('CONTEXT_ASSEMBLY')
+    expect((await jobLine(room.db, other)).status).toBe('QUEUED')
+    for (const id of [backing, queued]) {
+      expect(await jobLine(room.db, id)).toMatchObject({
+        status: 'FAILED',
+        failure_kind: 'cancelled',
+        error: { message: 'The agent was archived.' },
+      })
+      expect(await requeueJob(room.web, why(id), OPERATOR)).toMatchObject({
+        ok: false,
+        refusal: { code: 'AGENT_NOT_ACTIVE' },
+      })
+    }
+    const shown = await preview({ action: 'requeue', filter: { agent } })
+    if (!shown.ok) throw new Error(shown.refusal.message)
+    const done = await executeBulk(room.web, { token: shown.value.token, reason: 'once more' }, OPERATOR)
+    expect(done).toMatchObject({ ok: true, value: { requested: 2, done: 0 } })
   })
 
   it('shows the attempts of a job with their phases', async () => {

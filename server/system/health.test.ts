@@ -4,6 +4,7 @@ import path from 'node:path'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
+import { createBuiltInOrchestration } from '#server/adapters/orchestration/built-in.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { type Database, openDatabase } from '#server/ledger/database.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
@@ -50,6 +51,7 @@ type Broken = {
   nlm?: () => Promise<Finding>
   migrations?: string
   conditions?: string
+  engine?: { healthy: boolean; vendor: string }
 }
 
 const probe = (broken: Broken = {}) =>
@@ -60,6 +62,9 @@ const probe = (broken: Broken = {}) =>
     nlmBackend: broken.nlm ?? (async () => good),
     schema: () => probeSchema(database, broken.migrations),
     storeFault: () => broken.conditions ?? null,
+    orchestration: broken.engine
+      ? { healthCheck: async () => broken.engine as NonNullable<Broken['engine']> }
+      : createBuiltInOrchestration({ db: database }),
   })
 
 const healthNow = () => getHealth({ db: web, env: { BLOOM_HOME: folder } })
