@@ -8,7 +8,7 @@ import type { Reads } from '#server/ledger/prisma.ts'
 import { type Row, rowOf, selected } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
 import { attemptsOf, jobHistory } from './job-history.query.ts'
-import { jobView, VIEW_SELECT, waitsOf } from './job-view.ts'
+import { jobView, VIEW_SELECT, viewFactsOf } from './job-view.ts'
 import { type GatewayEnv, snapshotUrl } from './nlm-client.ts'
 
 const DETAIL = [
@@ -32,14 +32,14 @@ export async function getJob(
   })
   if (!found) return refuse({ code: 'NOT_FOUND', message: 'There is no such job.' })
   const row = rowOf('job', found)
-  const [waits, history, artifact, now] = await Promise.all([
-    waitsOf(reads, [row]),
+  const [facts, history, artifact, now] = await Promise.all([
+    viewFactsOf({ db, reads }, [row]),
     jobHistory({ reads }, job_id),
     artifactOf(reads, row.artifact_id),
     ledgerNow(db),
   ])
   return ok({
-    ...jobView(row, waits, env),
+    ...jobView(row, facts, env),
     payload: row.payload,
     payload_digest: row.payload_digest,
     context_sha256: row.context_sha256,

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jobBulkPreviewInput, jobListInput, jobReason } from '#contracts/job.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
+import { onLedger } from '#server/ledger/testing/on-ledger.ts'
+import { getMetrics } from '#server/system/get-metrics.query.ts'
 import { executeBulk } from './execute-bulk.ts'
 import { getJob } from './get-job.query.ts'
 import { listFailures } from './list-failures.query.ts'
@@ -10,7 +13,7 @@ import { countJobs, listJobs } from './list-jobs.query.ts'
 import { cancelJob, cancelJobsOfArchived, cancelJobsOfRun, failJob, requeueJob } from './operate-job.ts'
 import { previewBulk } from './preview-bulk.ts'
 import { admitJobs, claimJobs } from './queue.ts'
-import { backOffJob, releaseJobs } from './retry.ts'
+import { backOffJob, failPermanently, releaseJobs } from './retry.ts'
 import {
   ADDRESSES,
   addAgent,
@@ -396,6 +399,56 @@ describe('reading', () => {
     expect(detail.value.attempts[0]?.error?.code).toBe('RATE_LIMIT')
     expect(detail.value.artifact?.title).toBe('An answer')
     expect(await getJob(web(), { job_id: randomUUID() })).toMatchObject({ refusal: { code: 'NOT_FOUND' } })
+  })
+
+  it('says how long the last attempt worked: not the queue, not the time as failed before a requeue', async () => {
+    const id = await addJob(room.db)
+    const times = async () => {
+      const [job] = (await list({ q: id })).items
+      const { attempt_started_at: started, attempt_ended_at: ended } = job ?? {}
+      return { started, ended, work: started && ended ? Date.parse(ended) - Date.parse(started) : null }
+    }
+    expect(await times()).toMatchObject({ started: null, ended: null })
+    const first = await call(room, id)
+    expect(await times()).toMatchObject({ started: expect.any(String), ended: null })
+    await failPermanently(room.db, first, { code: 'VALIDATION_ERROR', message: 'no' })
+    const failed = await times()
+    expect(failed.work).toBeGreaterThanOrEqual(0)
+    // A day as failed, then a requeue and another attempt.
+    await onLedger(room.ownerUrl, (db) =>
+      db.query(sql`UPDATE job SET created_at = created_at - interval '1 day' WHERE job_id = ${id}`),
+    )
+    await requeueJob(room.web, why(id), OPERATOR)
+    expect(await times()).toMatchObject({ started: null, ended: null })
+    await complete(room, await call(room, id))
+    const done = await times()
+    expect(Date.parse(done.started ?? '')).toBeGreaterThan(Date.parse(failed.ended ?? ''))
+    expect(done.work).toBeLessThan(3_600_000)
+  })
+
+  it('counts what was cancelled apart from what failed, and lists it so', async () => {
+    const agent = await addAgent(room.db, 'counted')
+    const before = await countJobs(room.web)
+    const [cancelled, broken] = [await addJob(room.db, { agent }), await addJob(room.db, { agent })]
+    await cancelJob(room.web, why(cancelled), OPERATOR)
+    await failJob(room.web, why(broken), OPERATOR)
+    const after = await countJobs(room.web)
+    expect(after.by_status.FAILED.count).toBe(before.by_status.FAILED.count + 1)
+    expect(after.cancelled.count).toBe(before.cancelled.count + 1)
+    expect(after.total.count).toBe(before.total.count + 2)
+    const ids = async (input: object) =>
+      (await list({ agent, status: 'FAILED', ...input })).items.map((job) => job.job_id)
+    expect(await ids({ cancelled: 'no' })).toEqual([broken])
+    expect(await ids({ failure: 'cancelled' })).toEqual([cancelled])
+    expect(await ids({})).toHaveLength(2)
+    const metrics = await getMetrics({
+      db: room.web.db,
+      env: { BLOOM_HOME: tmpdir() },
+      streams: () => [],
+    })
+    const jobs = (status: string) =>
+      Number(metrics.match(new RegExp(`garden_jobs\\{status="${status}"\\} (\\d+)`))?.[1])
+    expect([jobs('FAILED'), jobs('CANCELLED')]).toEqual([after.by_status.FAILED.count, after.cancelled.count])
   })
 
   it('counts by state and groups failures by how they ended', async () => {
