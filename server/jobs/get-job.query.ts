@@ -1,8 +1,10 @@
 import { JOB_ACTIONS, type JobDetail, type JobGetInput } from '#contracts/job.contract.ts'
-import { jobMachine } from '#domain/job/job.machine.ts'
+import type { Caller } from '#domain/authority/caller.ts'
+import { type JobState, jobMachine } from '#domain/job/job.machine.ts'
 import { JOB_ACTION_EVENTS } from '#domain/job/job.rules.ts'
 import { can } from '#domain/kernel/machine.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { authorityFault } from '#server/ledger/authority-check.ts'
 import { ledgerNow } from '#server/ledger/clock.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
 import { type Row, rowOf, selected } from '#server/ledger/rows.ts'
@@ -21,15 +23,24 @@ const DETAIL = [
   'fence',
 ] as const
 
+/** The states in which a job is the NotebookLM Backend's own. */
+const WITH_BACKEND: readonly string[] = ['NOTEBOOKLM_CALL', 'ARTIFACT_WRITE'] satisfies JobState[]
+
 /** One job with its attempts, history, lease and artifact; 404 when there is none. */
 export async function getJob(
   { db, env, reads }: Pick<Services, 'db' | 'reads'> & { env: GatewayEnv },
   { job_id }: JobGetInput,
+  caller: Caller,
 ): Promise<Result<JobDetail>> {
   const found = await reads.job.findUnique({
     where: { job_id },
     select: { ...VIEW_SELECT, ...selected(DETAIL) },
   })
+  const fault = await authorityFault(db, caller, 'job', 'read', {
+    id: job_id,
+    own: found !== null && WITH_BACKEND.includes(found.status),
+  })
+  if (fault) return refuse(fault)
   if (!found) return refuse({ code: 'NOT_FOUND', message: 'There is no such job.' })
   const row = rowOf('job', found)
   const [facts, history, artifact, now] = await Promise.all([

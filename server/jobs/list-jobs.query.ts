@@ -8,9 +8,11 @@ import {
   type JobListInput,
   type JobPage,
 } from '#contracts/job.contract.ts'
+import type { Caller } from '#domain/authority/caller.ts'
 import { type JobState, jobMachine } from '#domain/job/job.machine.ts'
 import { FAILURE_KIND_OF } from '#domain/job/job.rules.ts'
 import type { Prisma } from '#prisma/generated/client.ts'
+import { requireAuthority } from '#server/ledger/authority-check.ts'
 import { ledgerNow } from '#server/ledger/clock.ts'
 import { keyset, like } from '#server/ledger/list.ts'
 import { rowsOf } from '#server/ledger/rows.ts'
@@ -21,11 +23,13 @@ import type { GatewayEnv } from './nlm-client.ts'
 /** The order of every list of jobs. */
 export const newestJobs = keyset('job', 'newest', { created_at: 'time', job_id: 'uuid' }, 'desc')
 
-/** A page of jobs, newest first, with the ledger's clock, which countdowns run against. */
+/** A page of jobs, newest first, with the ledger's clock, which countdowns run against; throws for a component that may not read them all. */
 export async function listJobs(
   { db, env, reads }: Pick<Services, 'db' | 'reads'> & { env: GatewayEnv },
   { cursor, limit, ...filter }: JobListInput,
+  caller: Caller,
 ): Promise<JobPage> {
+  await requireAuthority(db, caller, 'job', 'read', { own: false })
   const found = await reads.job.findMany({
     select: VIEW_SELECT,
     ...newestJobs.slice(jobsWhere(filter), { cursor, limit }),
@@ -103,7 +107,8 @@ function textIs(q: string): Prisma.JobWhereInput {
  * Jobs by state, cancelled ones apart from the FAILED; exact below 10 000 each; above that counting stops, so the cost stays bounded. SQL: a cap
  * inside each count.
  */
-export async function countJobs({ db }: Pick<Services, 'db'>): Promise<JobCounts> {
+export async function countJobs({ db }: Pick<Services, 'db'>, caller: Caller): Promise<JobCounts> {
+  await requireAuthority(db, caller, 'job', 'read', { own: false })
   const ended = sql`status = ${FAILED} AND failure_kind`
   const counted = (name: string, which: Sql) =>
     sql`SELECT ${name}::text AS name, (SELECT count(*) FROM (SELECT 1 FROM job WHERE ${which} LIMIT ${COUNT_CAP}) c) AS n`

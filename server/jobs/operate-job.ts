@@ -96,7 +96,7 @@ export async function operateFault(db: Db, caller: Caller, job_id?: string): Pro
   const person = caller.role !== 'service' && caller.role !== 'agent'
   if (person && !may(caller.role, 'job.operate'))
     return { code: 'FORBIDDEN', message: 'You are not allowed to operate jobs.' }
-  return authorityFault(db, caller, 'job', 'operate', job_id)
+  return authorityFault(db, caller, 'job', 'operate', { id: job_id })
 }
 
 /** Asks the NotebookLM Backend to stop the work that was with it ([jobs#J17]): after the commit, best effort and unawaited. */

@@ -38,7 +38,7 @@ afterAll(() => room?.close())
 
 const why = (job_id: string) => ({ job_id, reason: 'because I say so' })
 const web = () => ({ ...room.web, env: ADDRESSES })
-const list = (input: object) => listJobs(web(), jobListInput.parse(input))
+const list = (input: object) => listJobs(web(), jobListInput.parse(input), OWNER)
 const preview = (input: object, caller: Caller = OPERATOR) =>
   previewBulk(web(), jobBulkPreviewInput.parse(input), caller)
 const failed = async (agent: string, count: number) => {
@@ -233,7 +233,7 @@ describe('bulk commands', () => {
     await cancelJob(room.web, why(cancelled), OPERATOR)
     const retrying = await addJob(room.db, { agent })
     await backOffJob(room, 'nlm_busy', await call(room, retrying), { code: 'RATE_LIMIT', message: 'x' })
-    const { groups } = await listFailures(room.web)
+    const { groups } = await listFailures(room.web, OWNER)
     expect(groups.map(({ code }) => code)).not.toContain('CANCELLED')
     for (const { code, phase, count } of groups)
       expect((await list({ code, phase, limit: 100 })).items).toHaveLength(count)
@@ -315,7 +315,7 @@ describe('reading', () => {
     const first = await addJob(room.db, { agent })
     const second = await addJob(room.db, { agent })
     await hold(room, first)
-    const detail = await getJob(web(), { job_id: second })
+    const detail = await getJob(web(), { job_id: second }, OWNER)
     expect(detail).toMatchObject({
       value: { wait_reason: 'agent_busy', wait_blocker: first, actions: ['cancel', 'fail'] },
     })
@@ -325,11 +325,11 @@ describe('reading', () => {
     expect((await claimJobs(room, { holder: 'w', limit: 1_000 })).map((j) => j.agent_slug)).not.toContain(
       agent,
     )
-    expect(await getJob(web(), { job_id: first })).toMatchObject({
+    expect(await getJob(web(), { job_id: first }, OWNER)).toMatchObject({
       value: { status: 'QUEUED', wait_reason: 'agent_inactive', wait_blocker: agent },
     })
     const third = await addJob(room.db, { agent })
-    expect(await getJob(web(), { job_id: third })).toMatchObject({
+    expect(await getJob(web(), { job_id: third }, OWNER)).toMatchObject({
       value: { wait_reason: 'agent_inactive', wait_blocker: agent },
     })
   })
@@ -346,7 +346,7 @@ describe('reading', () => {
       const claimed = async () =>
         (await claimJobs(room, { holder: 'w', limit: 1_000 })).map(({ job_id }) => job_id)
       expect(await claimed()).not.toContain(id)
-      expect(await getJob(web(), { job_id: id })).toMatchObject({
+      expect(await getJob(web(), { job_id: id }, OWNER)).toMatchObject({
         value: { status: 'QUEUED', wait_reason: 'agent_inactive', wait_blocker: agent },
       })
       await set('active')
@@ -390,7 +390,7 @@ describe('reading', () => {
       sql`UPDATE job SET status = 'QUEUED', not_before = NULL, attempt = 1 WHERE job_id = ${id}`,
     )
     await complete(room, await call(room, id))
-    const detail = await getJob(web(), { job_id: id })
+    const detail = await getJob(web(), { job_id: id }, OWNER)
     if (!detail.ok) throw new Error(detail.refusal.message)
     expect(detail.value.attempts.map((a) => [a.attempt, a.outcome, a.phases.map((p) => p.state)])).toEqual([
       [0, 'retried', ['CONTEXT_ASSEMBLY', 'NOTEBOOKLM_CALL']],
@@ -398,7 +398,9 @@ describe('reading', () => {
     ])
     expect(detail.value.attempts[0]?.error?.code).toBe('RATE_LIMIT')
     expect(detail.value.artifact?.title).toBe('An answer')
-    expect(await getJob(web(), { job_id: randomUUID() })).toMatchObject({ refusal: { code: 'NOT_FOUND' } })
+    expect(await getJob(web(), { job_id: randomUUID() }, OWNER)).toMatchObject({
+      refusal: { code: 'NOT_FOUND' },
+    })
   })
 
   it('says how long the last attempt worked: not the queue, not the time as failed before a requeue', async () => {
@@ -428,11 +430,11 @@ describe('reading', () => {
 
   it('counts what was cancelled apart from what failed, and lists it so', async () => {
     const agent = await addAgent(room.db, 'counted')
-    const before = await countJobs(room.web)
+    const before = await countJobs(room.web, OPERATOR)
     const [cancelled, broken] = [await addJob(room.db, { agent }), await addJob(room.db, { agent })]
     await cancelJob(room.web, why(cancelled), OPERATOR)
     await failJob(room.web, why(broken), OPERATOR)
-    const after = await countJobs(room.web)
+    const after = await countJobs(room.web, OPERATOR)
     expect(after.by_status.FAILED.count).toBe(before.by_status.FAILED.count + 1)
     expect(after.cancelled.count).toBe(before.cancelled.count + 1)
     expect(after.total.count).toBe(before.total.count + 2)
@@ -452,7 +454,7 @@ describe('reading', () => {
   })
 
   it('counts by state and groups failures by how they ended', async () => {
-    const { by_status, total } = await countJobs(room.web)
+    const { by_status, total } = await countJobs(room.web, OPERATOR)
     const { rows } = await room.db.query<{ n: number }>(sql`SELECT count(*) AS n FROM job`)
     expect(total).toEqual({ count: rows[0]?.n, exact: true })
     expect(by_status.DEAD).toEqual({ count: 0, exact: true })
@@ -462,7 +464,7 @@ describe('reading', () => {
       const reason = `no answer from http://host:${port}/x after 12 s`
       await failJob(room.web, { job_id: job, reason }, OPERATOR)
     }
-    const group = (await listFailures(room.web)).groups.find(
+    const group = (await listFailures(room.web, OWNER)).groups.find(
       (g) => g.code === 'OPERATOR_FAILED' && g.phase === 'NOTEBOOKLM_CALL',
     )
     expect(group).toMatchObject({

@@ -19,6 +19,7 @@ import type { Services } from '#server/services.ts'
 import { jobView, VIEW_SELECT, viewFactsOf } from './job-view.ts'
 import { jobsWhere, newestJobs } from './list-jobs.query.ts'
 import type { GatewayEnv } from './nlm-client.ts'
+import { operateFault } from './operate-job.ts'
 
 const SAMPLE = 10
 
@@ -34,6 +35,8 @@ export async function previewBulk(
   { action, filter }: JobBulkPreviewInput,
   caller: Caller,
 ): Promise<Result<JobBulkPreview>> {
+  const fault = await operateFault(db, caller)
+  if (fault) return refuse(fault)
   const where = jobsWhere(filter)
   if (Object.keys(where).length === 0) {
     return refuse({
