@@ -102,9 +102,9 @@ describe('a read is asked for its right by the use-case', () => {
     const id = await addJob(room.db, { agent: slug })
     const read = () => codeOf(getJob(parts(), { job_id: id }, NLM_BACKEND))
     expect(await read()).toBe(NO)
-    const held = await call(room, id)
+    const leased = await call(room, id)
     expect(await read()).toBe('ok')
-    await complete(room, held)
+    await complete(room, leased)
     expect(await read()).toBe(NO)
     const artifact = (await jobLine(room.db, id)).artifact_id ?? ''
     const get = (caller: Caller) => codeOf(getArtifact(parts(), artifact, caller))

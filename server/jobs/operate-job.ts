@@ -105,8 +105,8 @@ export function stopCalls(nlm: Pick<NlmClient, 'cancel'> | undefined, moved: rea
 }
 
 /** Whether the agent of the job can never run it again. */
-const agentGone = (job: Sql): Sql =>
-  sql`EXISTS (SELECT 1 FROM agent g WHERE g.slug = ${job}.agent_slug AND g.status IN ${AGENT_GONE})`
+const agentGone = (slug: Sql): Sql =>
+  sql`EXISTS (SELECT 1 FROM agent g WHERE g.slug = ${slug} AND g.status IN ${AGENT_GONE})`
 
 /** Moves the jobs that `which` names and that the action may touch, and returns them. Part of the caller's transaction. */
 export async function operateJobs(
@@ -116,7 +116,7 @@ export async function operateJobs(
   { reason, caller, limit }: { reason: string; caller: Caller; limit?: number },
 ): Promise<MovedJob[]> {
   const event = JOB_ACTION_EVENTS[action]
-  const where = event === 'requeue' ? sql`(${which}) AND NOT ${agentGone(sql`o`)}` : which
+  const where = event === 'requeue' ? sql`(${which}) AND NOT ${agentGone(sql`o.agent_slug`)}` : which
   const rows = await transition(tx, {
     machine: 'job',
     event,
@@ -153,7 +153,7 @@ async function refusal(
   caller: Caller,
 ): Promise<Result<never>> {
   const { rows } = await db.query<Refused>(
-    sql`SELECT j.status, j.agent_slug, ${agentGone(sql`j`)} AS gone FROM job j WHERE j.job_id = ${job_id}`,
+    sql`SELECT j.status, j.agent_slug, ${agentGone(sql`j.agent_slug`)} AS gone FROM job j WHERE j.job_id = ${job_id}`,
   )
   const job = rows[0]
   if (!job) return refuse({ code: 'NOT_FOUND', message: 'There is no such job.' })

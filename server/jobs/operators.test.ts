@@ -337,7 +337,7 @@ describe('reading', () => {
   it.each([['paused'], ['error'], ['archived', 'draft']] as const)(
     'holds the queued jobs of an agent that is no longer active (%s %s), until it is active again',
     async (...path) => {
-      const agent = await addAgent(room.db, `held-${path.join('-')}`)
+      const agent = await addAgent(room.db, `inactive-${path.join('-')}`)
       const id = await addJob(room.db, { agent })
       await admitJobs(room.db, 1_000)
       const set = (status: string) =>

@@ -122,6 +122,16 @@ describe('the health of the system', () => {
     expect(health.status).toBe('degraded')
   })
 
+  it('asks the orchestration engine itself how it is', async () => {
+    await probe({ engine: { healthy: false, vendor: 'temporal' } })
+    expect((await healthNow()).components.orchestration).toMatchObject({
+      status: 'unavailable',
+      message: 'The orchestration engine (temporal) takes up no runs.',
+    })
+    await probe()
+    expect((await healthNow()).components.orchestration.status).toBe('healthy')
+  })
+
   it('names the clock of a worker that is away from the database’s, until it is right again', async () => {
     const setSkew = (ms: number) => database.query(sql`UPDATE worker_process SET clock_skew_ms = ${ms}`)
     await setSkew(-3_600_000)

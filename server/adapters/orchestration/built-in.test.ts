@@ -19,11 +19,11 @@ const PATIENCE = { timeoutMs: 30_000, what: 'the engine to come to this' }
 orchestrationConformance('built in', async (): Promise<EngineUnderTest> => {
   const h = await openHarness([...AGENTS])
   const executed = new Map<string, number>()
-  let held = Promise.resolve()
+  let blocked = Promise.resolve()
   const execute = async ({ params }: ExecutorInput) => {
     const tag = String(params.tag)
     executed.set(tag, (executed.get(tag) ?? 0) + 1)
-    await held
+    await blocked
     return outputOf()
   }
   // Two processes: where one crashes the other takes over.
@@ -48,7 +48,7 @@ orchestrationConformance('built in', async (): Promise<EngineUnderTest> => {
     },
     hold() {
       let release = () => {}
-      held = new Promise((resolve) => {
+      blocked = new Promise((resolve) => {
         release = resolve
       })
       return () => release()
