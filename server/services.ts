@@ -7,6 +7,7 @@ import type { Reads } from '#server/ledger/prisma.ts'
 import type { AgentExecutors } from '#server/ports/agent-executor.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
+import type { Orchestration } from '#server/ports/orchestration.ts'
 
 /** What use-cases may be given. Each takes the part it needs: `Pick<Services, 'db' | 'store'>`. */
 export type Services = {
@@ -22,6 +23,8 @@ export type Services = {
   /** The garden's bare repository. */
   readonly garden: GitRepository
   readonly executors: AgentExecutors
+  /** The engine that executes runs and keeps schedules. */
+  readonly orchestration: Orchestration
   /** What inbox entries start besides proposals. */
   readonly entryHandlers: EntryHandlers
 }

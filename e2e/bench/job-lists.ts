@@ -7,7 +7,7 @@ import { jobListInput } from '#contracts/job.contract.ts'
 import { jobRows } from '#prisma/seed/scenarios/large-rows.ts'
 import { listFailures } from '#server/jobs/list-failures.query.ts'
 import { countJobs, listJobs, newestJobs } from '#server/jobs/list-jobs.query.ts'
-import { ADDRESSES } from '#server/jobs/testing/queue-room.ts'
+import { ADDRESSES, OWNER } from '#server/jobs/testing/queue-room.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { say as print } from '../fixtures/report.ts'
 import { benchSize, ROWS } from './list-rows.ts'
@@ -51,7 +51,8 @@ export async function benchJobLists(say = print): Promise<void> {
   try {
     await fill(stage)
     const { database: db, reads } = stage
-    const page = (input: object) => () => listJobs({ db, reads, env: ADDRESSES }, jobListInput.parse(input))
+    const page = (input: object) => () =>
+      listJobs({ db, reads, env: ADDRESSES }, jobListInput.parse(input), OWNER)
     const views: [string, () => Promise<unknown>][] = [
       ['head', page({})],
       ['50 % deep', page({ cursor: await cursorAt(db, ROWS / 2) })],
@@ -62,8 +63,8 @@ export async function benchJobLists(say = print): Promise<void> {
       ['FAILED or DEAD', page({ status: ['FAILED', 'DEAD'] })],
       ['text, common', page({ q: 'garden' })],
       ['text, one match', page({ q: `Question ${ROWS - 3} of` })],
-      ['counts', () => countJobs({ db })],
-      ['failure groups', () => listFailures({ db })],
+      ['counts', () => countJobs({ db }, OWNER)],
+      ['failure groups', () => listFailures({ db }, OWNER)],
     ]
     for (const [name, work] of views)
       say(`jobs at ${ROWS}: ${name.padEnd(22)} p95 ${await p95(work)} ms   (aim ≤ 50)`)

@@ -136,10 +136,11 @@ const numberOr = (value: unknown, otherwise: number): number =>
 const isEvent = (name: string): name is AgentTriggers['events'][number] =>
   (TRIGGER_EVENTS as readonly string[]).includes(name)
 
-/** What starts runs of the agent beside a person; faulty parts are left out. */
+/** What starts runs of the agent; faulty parts are left out. */
 export function triggersOf(values: Record<string, unknown>): AgentTriggers {
-  const { cron, zone, events } = (values.triggers ?? {}) as Record<string, unknown>
+  const { manual, cron, zone, events } = (values.triggers ?? {}) as Record<string, unknown>
   return {
+    manual: manual !== false,
     cron: typeof cron === 'string' && cron.trim() !== '' ? cron.trim() : null,
     zone: typeof zone === 'string' && zone.trim() !== '' ? zone.trim() : 'UTC',
     events: [...new Set(strings(events).filter(isEvent))],

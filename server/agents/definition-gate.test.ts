@@ -3,12 +3,15 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { applyDue } from '#server/apply/apply-due.ts'
 import { createEngine } from '#server/apply/engine.ts'
+import { resubmitProposal } from '#server/inbox/resubmit-proposal.ts'
+import { revertProposal } from '#server/inbox/revert-proposal.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { currentContent, standingAgainst } from '#server/proposals/current-content.ts'
-import { approveProposal } from '#server/proposals/decide-proposal.ts'
+import { approveProposal, rejectProposal } from '#server/proposals/decide-proposal.ts'
 import { reviewDigest } from '#server/proposals/digests.ts'
-import { findProposal } from '#server/proposals/proposal-row.ts'
+import { findProposal, type ProposalRow } from '#server/proposals/proposal-row.ts'
+import { forceApply } from '#server/proposals/reapply-proposal.ts'
 import type { Services } from '#server/services.ts'
 import { AGENT_FILE, type Kit, makeGround, openKit, outputOf, scripted } from '../runs/testing/run-kit.ts'
 import { changeAgentStatus } from './change-agent-status.ts'
@@ -150,6 +153,92 @@ describe('a proposed definition', () => {
     const agent = await getAgent(kit, 'broken')
     expect(agent?.allowed).toEqual(['archive'])
     expect(agent?.problems.map((p) => p.code)).toEqual(['version_not_raised', 'model_unavailable'])
+  })
+})
+
+describe('a definition that comes back', () => {
+  const textOf = async () => (await kit.garden.read(fileOf('changer')))?.text ?? ''
+  const version = (n: string, text: string) => text.replace(/version: .*/, `version: ${n}`)
+  const proposed = async (n: string) => {
+    const answer = await edit('changer', version(n, await textOf()).replace(/\n*$/, `\nStep ${n}.\n`))
+    if (!answer.ok) throw new Error(answer.refusal.message)
+    return { proposal_id: answer.value.resolution?.id ?? '' }
+  }
+  const inHand = async (text: string) => {
+    const parent = await kit.garden.head()
+    const person = { name: 'Owner', email: 'owner@garden.example' }
+    const changes = [{ path: fileOf('changer'), content: text }]
+    const commit = await kit.garden.commit({
+      parent,
+      changes,
+      message: 'By hand',
+      author: person,
+      committer: person,
+    })
+    await kit.garden.updateBranch(parent, commit)
+    await syncAgents(kit)
+  }
+  const refusedFor = (code: string) => ({
+    ok: false,
+    refusal: { code: 'VALIDATION_FAILED', details: { problems: [{ code }] } },
+  })
+
+  test('by a revert is judged: an older version does not take the place of a newer one', async () => {
+    await apply(await create('changer', AGENT_FILE('changer')))
+    const edited = await proposed('1.1.0')
+    await approveAndApply(edited.proposal_id)
+    const before = await textOf()
+    expect(await revertProposal(services, edited, OWNER)).toMatchObject(refusedFor('version_not_raised'))
+    expect(await textOf()).toBe(before)
+  })
+
+  test('by a revert of its creation is a deletion, for which it must be archived', async () => {
+    const { rows } = await kit.db.query<{ proposal_id: string }>(
+      sql`SELECT proposal_id FROM proposal WHERE target_path = ${fileOf('maker')} AND action = 'propose-note'`,
+    )
+    expect(await revertProposal(services, rows[0] ?? { proposal_id: '' }, OWNER)).toMatchObject({
+      ok: false,
+      refusal: { code: 'INVALID_AGENT_TRANSITION' },
+    })
+  })
+
+  test('by a resubmission is judged against the file as it is now', async () => {
+    const old = await proposed('1.2.0')
+    await rejectProposal(services, { ...old, decision_note: 'Not this way, please.' }, OWNER)
+    const again = await resubmitProposal(services, old, OWNER)
+    if (!again.ok) throw new Error(again.refusal.message)
+    await rejectProposal(
+      services,
+      { proposal_id: again.value.row.proposal_id, decision_note: 'Not this way, please.' },
+      OWNER,
+    )
+    const sound = await textOf()
+    await inHand(sound.replace('name: changer', 'name: ""'))
+    expect(await resubmitProposal(services, old, OWNER)).toMatchObject(refusedFor('frontmatter_invalid'))
+    await inHand(sound)
+  })
+
+  test('by force is judged when it is applied: it fails, and the file stays', async () => {
+    const { proposal_id } = await proposed('1.3.0')
+    const row = (await findProposal(kit.db, proposal_id)) as ProposalRow
+    const digest = reviewDigest(row, await standingAgainst(await currentContent(kit.garden), row.changes))
+    await approveProposal(services, { proposal_id, review_digest: digest }, OWNER)
+    await inHand(version('2.0.0', await textOf()))
+    const now = await textOf()
+    await applyDue(createEngine(services))
+    const failed = await findProposal(kit.db, proposal_id)
+    expect(failed).toMatchObject({ status: 'FAILED', error: { code: 'conflict' } })
+    const over_hash = failed?.error?.current_hash ?? ''
+    const forced = await forceApply(services, { proposal_id, over_hash, reason: 'I want mine.' }, OWNER, {
+      steppedUp: true,
+    })
+    expect(forced.ok).toBe(true)
+    await applyDue(createEngine(services))
+    expect(await findProposal(kit.db, proposal_id)).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'validation_failed', message: expect.stringContaining('version') },
+    })
+    expect(await textOf()).toBe(now)
   })
 })
 

@@ -14,6 +14,7 @@ import { redactText } from '#server/redaction/redact.ts'
 import { computeResult } from './compute-result.ts'
 import type { Engine } from './engine.ts'
 import { combinedHash, outcomeOfCommit, writeCommit } from './garden-commit.ts'
+import { judgeResult } from './judge-result.ts'
 import { commitOf } from './trailer-index.ts'
 
 /** The outcome: `left` stays APPLYING for recovery; `lost` belongs to another engine. */
@@ -59,6 +60,8 @@ async function applyOnce(engine: Engine, tx: Db, attempt: Attempt): Promise<Appl
     attempt.mayHaveMoved = false
     const computed = await computeResult(engine.garden, head, row)
     if (!computed.ok) return recordFailed(tx, row, computed.error)
+    const invalid = await judgeResult(engine, tx, head, computed.files)
+    if (invalid) return recordFailed(tx, row, invalid)
     await engine.checkpoint('computed')
     const commit = await writeCommit(engine.garden, head, row, computed)
     await engine.checkpoint('written')

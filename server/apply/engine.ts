@@ -28,7 +28,7 @@ export const CHECKPOINTS = [
 ] as const
 export type Checkpoint = (typeof CHECKPOINTS)[number]
 
-type EngineServices = Pick<Services, 'db' | 'garden' | 'store' | 'log'>
+type EngineServices = Pick<Services, 'db' | 'garden' | 'store' | 'log' | 'entryHandlers'>
 
 export type Engine = EngineServices & {
   /** Who holds the apply lease: host, process, and a mark of this engine. */
@@ -49,6 +49,7 @@ export const createEngine = (services: EngineServices, options: EngineOptions = 
   garden: services.garden,
   store: services.store,
   log: services.log,
+  entryHandlers: services.entryHandlers,
   holder: `${NODE}:${process.pid}:${randomUUID().slice(0, 8)}`,
   checkpoint: options.checkpoint ?? (() => {}),
   onApplied: options.onApplied ?? (async () => {}),

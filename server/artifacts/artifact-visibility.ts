@@ -12,13 +12,20 @@ type Cited = Row<'artifact', 'source_paths'>
  * zone has ended.
  */
 export async function artifactVisibility(services: Pick<Services, 'db' | 'garden'>, caller: Caller) {
-  const scope = await zoneScopeOf(services, caller)
+  const scope = await artifactScopeOf(services, caller)
   return {
     guest: scope !== null,
     visible: async <T extends Cited>(artifacts: T[]): Promise<T[]> =>
       scope ? inScope(services, scope, artifacts) : artifacts,
   }
 }
+
+/** The zone of a guest. Components have none: what they may read, the table of components has said before ([auth#components]). */
+export const artifactScopeOf = async (
+  services: Pick<Services, 'db'>,
+  caller: Caller,
+): Promise<ZoneScope | null> =>
+  caller.role === 'service' || caller.role === 'agent' ? null : zoneScopeOf(services, caller)
 
 async function inScope<T extends Cited>(
   services: Pick<Services, 'garden'>,

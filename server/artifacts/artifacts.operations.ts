@@ -39,6 +39,6 @@ export const artifactOperations = operations('artifacts', {
     trpc: false,
     input: runIdInput,
     output: z.array(runArtifactFile),
-    run: ({ services }, { run_id }) => listRunArtifacts(services, run_id),
+    run: ({ services, caller }, { run_id }) => listRunArtifacts(services, run_id, caller),
   }),
 })

@@ -7,7 +7,7 @@ import {
   type ReadableText,
   type SentenceMarks,
 } from '#contracts/artifact.contract.ts'
-import { type Caller, GATEWAY } from '#domain/authority/caller.ts'
+import { type Caller, GATEWAY, isOfAgent } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { authorityFault } from '#server/ledger/authority-check.ts'
 import type { Db } from '#server/ledger/database.ts'
@@ -18,9 +18,8 @@ import { type RenderText, textRenderer } from '#server/notes/render-text.ts'
 import { ArtifactCorrupt, getVerified } from '#server/ports/object-store.ts'
 import { sentencesOf } from '#server/retrieval/sentences.ts'
 import type { Services } from '#server/services.ts'
-import { zoneScopeOf } from '#server/zones/zone-scope.ts'
 import { addedTagsOf, artifactView, type ConsoleEnv, forGuest, VIEW_SELECT } from './artifact-view.ts'
-import { artifactVisibility } from './artifact-visibility.ts'
+import { artifactScopeOf, artifactVisibility } from './artifact-visibility.ts'
 
 const DETAIL = ['object_key', 'content_sha256'] as const
 
@@ -37,12 +36,13 @@ const MISSING = refuse({ code: 'NOT_FOUND', message: 'There is no such artifact.
  * `ARTIFACT_CORRUPT` and recorded. What lies outside a guest's zone looks like what does not exist.
  */
 export async function getArtifact(parts: Parts, id: string, caller: Caller): Promise<Result<ArtifactDetail>> {
-  const fault = await authorityFault(parts.database, caller, 'artifact', 'read', id)
-  if (fault) return refuse(fault)
   const found = await parts.reads.artifact.findUnique({
     where: { artifact_id: id },
     select: { ...VIEW_SELECT, ...selected(DETAIL) },
   })
+  const own = found !== null && isOfAgent(caller, found.agent_slug)
+  const fault = await authorityFault(parts.database, caller, 'artifact', 'read', { id, own })
+  if (fault) return refuse(fault)
   const { guest, visible } = await artifactVisibility(parts, caller)
   const [row] = await visible(found ? [rowOf('artifact', found)] : [])
   if (!row) return MISSING
@@ -52,7 +52,7 @@ export async function getArtifact(parts: Parts, id: string, caller: Caller): Pro
   const added = await addedTagsOf(parts.reads, [row.artifact_id])
   const view = artifactView(row, parts.env, added.get(row.artifact_id))
   const text = ARTIFACTS[row.type].readable?.(content)
-  const scope = await zoneScopeOf(parts, caller)
+  const scope = await artifactScopeOf(parts, caller)
   const address = `artifacts/${row.artifact_id}`
   return ok({
     ...(guest ? forGuest(view) : view),

@@ -1,6 +1,7 @@
 import type { ArtifactListInput, ArtifactPage, ArtifactStats } from '#contracts/artifact.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Prisma } from '#prisma/generated/client.ts'
+import { requireAuthority } from '#server/ledger/authority-check.ts'
 import { keyset, like } from '#server/ledger/list.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
 import { type Row, rowsOf } from '#server/ledger/rows.ts'
@@ -30,12 +31,13 @@ const GUEST_ROUNDS = 10
 /** The newest artifacts that a guest's counts look at. */
 const GUEST_COUNTED = 10_000
 
-/** A page of artifacts, newest first. A guest's page holds what the zone shows and may be short before the end. */
+/** A page of artifacts, newest first; throws for a component that may not read them all. A guest's page holds what the zone shows and may be short before the end. */
 export async function listArtifacts(
   services: Parts & { env: ConsoleEnv },
   input: ArtifactListInput,
   caller: Caller,
 ): Promise<ArtifactPage> {
+  await requireAuthority(services.db, caller, 'artifact', 'read', { own: false })
   const { guest, visible } = await artifactVisibility(services, caller)
   const filter = filterOf(input)
   const shown: ViewRow[] = []
@@ -92,6 +94,7 @@ function filterOf(input: ArtifactListInput): Prisma.ArtifactWhereInput {
 
 /** Artifacts by type; a guest's counts are those of the zone. */
 export async function countArtifacts(services: Parts, caller: Caller): Promise<ArtifactStats> {
+  await requireAuthority(services.db, caller, 'artifact', 'read', { own: false })
   const { guest, visible } = await artifactVisibility(services, caller)
   if (guest) return countVisible(services.reads, visible)
   const groups = await services.reads.artifact.groupBy({ by: 'type', _count: true })

@@ -53,7 +53,7 @@ export async function receiveArtifact(
   parts: Parts,
   { token, submission, caller }: { token: string; submission: ArtifactSubmission; caller: Caller },
 ): Promise<Result<ArtifactReceived>> {
-  const fault = await authorityFault(parts.db, caller, 'artifact', 'write', submission.job_id)
+  const fault = await authorityFault(parts.db, caller, 'artifact', 'write', { id: submission.job_id })
   if (fault) return refuse(fault)
   const claims = await readWriteToken(parts.env.BLOOM_JOB_TOKEN_KEY, token)
   if (claims?.job_id !== submission.job_id.toLowerCase()) return FORBIDDEN

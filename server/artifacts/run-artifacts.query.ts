@@ -1,5 +1,7 @@
 import type { RunArtifactFile } from '#contracts/run.contract.ts'
+import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { requireAuthority } from '#server/ledger/authority-check.ts'
 import type { Services } from '#server/services.ts'
 import { CORRUPT, readDocument } from './get-artifact.query.ts'
 
@@ -9,9 +11,11 @@ const NO_FILE = refuse({ code: 'NOT_FOUND', message: 'The run has no such artifa
 
 /** The artifacts of a run as files, oldest first; 404 for a run that is not there. */
 export async function listRunArtifacts(
-  { reads, env }: Pick<Services, 'reads'> & { env: Pick<Services['env'], 'PUBLIC_URL'> },
+  { db, reads, env }: Pick<Services, 'db' | 'reads'> & { env: Pick<Services['env'], 'PUBLIC_URL'> },
   run_id: string,
+  caller: Caller,
 ): Promise<Result<RunArtifactFile[]>> {
+  await requireAuthority(db, caller, 'artifact', 'read', { own: false })
   const [run, artifacts] = await Promise.all([
     reads.run.findUnique({ where: { run_id }, select: { run_id: true } }),
     reads.artifact.findMany({
@@ -34,7 +38,9 @@ export async function listRunArtifacts(
 export async function getRunArtifact(
   parts: Pick<Services, 'database' | 'reads' | 'store'>,
   { run_id, file }: { run_id: string; file: string },
+  caller: Caller,
 ): Promise<Result<Uint8Array>> {
+  await requireAuthority(parts.database, caller, 'artifact', 'read', { own: false })
   const artifact = await parts.reads.artifact.findFirst({
     select: { artifact_id: true, agent_slug: true, object_key: true, content_sha256: true },
     where: { run_id, artifact_id: file.slice(0, -ENDING.length) },

@@ -1,6 +1,6 @@
 /**
  * The one place that picks adapters, for web and worker alike: the directory or S3 by `MINIO_*`, the garden's bare
- * repository, the executors by their model (today the extractive one). The garden is made by the seed; until then opening it says so.
+ * repository, the executors by their model (today the extractive one), the built-in engine for runs and schedules. The garden is made by the seed; until then opening it says so.
  */
 import path from 'node:path'
 import type { Logger } from 'pino'
@@ -8,6 +8,7 @@ import { createExtractiveExecutor } from '#server/adapters/agent-executor/extrac
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { ensureBucket, openS3Store, type S3Options } from '#server/adapters/object-store/s3.ts'
+import { createBuiltInOrchestration } from '#server/adapters/orchestration/built-in.ts'
 import { createExecutorRegistry } from '#server/agents/executor-registry.ts'
 import { taskOf } from '#server/agents/tools/tasks.ts'
 import { type Env, loadEnv } from '#server/env.ts'
@@ -53,6 +54,7 @@ export async function createServices(
     store,
     garden,
     executors,
+    orchestration: createBuiltInOrchestration({ db: database }),
     entryHandlers: createEntryHandlers(env, executors),
     close: async () => {
       await notifier.close()

@@ -62,6 +62,7 @@ describe('a declaration', () => {
       'jobs.bulkExecute',
       'jobs.bulkPreview',
       'jobs.cancel',
+      'runs.cancel',
       'runs.request',
       'sessions.setPassword',
       'sessions.stepUp',

@@ -11,8 +11,8 @@ export const runRoutes: Route[] = [
     tag: 'Runs',
     input: runFileInput,
     output: null,
-    run: async ({ services }, asked) => {
-      const found = await getRunArtifact(services, asked)
+    run: async ({ services, caller }, asked) => {
+      const found = await getRunArtifact(services, asked, caller)
       if (!found.ok) return found
       return new Response(Uint8Array.from(found.value), {
         headers: {

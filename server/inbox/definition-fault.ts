@@ -1,6 +1,7 @@
 /**
- * What an entry may do to `agents/<slug>/_agent.md` ([inbox#admission-checks] 7): a definition without errors, whose version has risen; a
- * new one only under a slug that was never used; and only an archived agent loses its file.
+ * What a proposal may do to `agents/<slug>/_agent.md` ([inbox#admission-checks] 7): a definition without errors, whose version has risen; a
+ * new one only under a slug that was never used; and only an archived agent loses its file. Asked when it is proposed, by whatever way, and
+ * by the Apply Engine of what the commit would hold.
  */
 import sql from 'sql-template-tag'
 import type { AgentProblem } from '#contracts/agent.contract.ts'
@@ -17,7 +18,8 @@ const DEFINITION = /^agents\/([^/]+)\/_agent\.md$/
 /** The code of a problem of the model alone; everything else is VALIDATION_FAILED. */
 const MODEL_PROBLEM = 'model_unavailable'
 
-type Parts = { db: Db; garden: GitRepository; entryHandlers: Pick<EntryHandlers, 'definitionErrors'> }
+type JudgeParts = { db: Db; entryHandlers: Pick<EntryHandlers, 'definitionErrors'> }
+type Parts = JudgeParts & { garden: GitRepository }
 
 /** Why these changes may not be proposed, or null. */
 export async function definitionFault(
@@ -26,28 +28,31 @@ export async function definitionFault(
   changes: readonly StoredChange[],
 ): Promise<Refusal | null> {
   for (const change of changes) {
-    const slug = DEFINITION.exec(change.path)?.[1]
-    const fault = slug ? await faultOf(parts, head, change, slug) : null
+    if (!DEFINITION.test(change.path)) continue
+    const before = (await parts.garden.read(change.path, head))?.text ?? null
+    const after = resultOfChange(change, before)
+    if (!after.ok) return after.refusal
+    const fault = await resultFault(parts, { path: change.path, before, after: after.value })
     if (fault) return fault
   }
   return null
 }
 
-async function faultOf(
-  { db, garden, entryHandlers }: Parts,
-  head: string,
-  change: StoredChange,
-  slug: string,
+/** What becomes of one file: its text now and its text then; null where there is none. */
+export type FileResult = { path: string; before: string | null; after: string | null }
+
+/** Why the file may not become this, or null; always null for a file that is no definition. */
+export async function resultFault(
+  { db, entryHandlers }: JudgeParts,
+  { path, before, after }: FileResult,
 ): Promise<Refusal | null> {
-  const before = (await garden.read(change.path, head))?.text ?? null
-  const after = resultOfChange(change, before)
-  if (!after.ok) return after.refusal
+  const slug = DEFINITION.exec(path)?.[1]
+  if (!slug) return null
   const { rows } = await db.query<Row<'agent', 'status'>>(sql`SELECT status FROM agent WHERE slug = ${slug}`)
   const status = rows[0]?.status
-  if (after.value === null)
-    return status === agentMachine.events.archive.to ? null : notArchived(slug, status)
+  if (after === null) return status === agentMachine.events.archive.to ? null : notArchived(slug, status)
   if (status === agentMachine.events.delete.to) return slugUsed(slug)
-  return problemsRefusal(change.path, entryHandlers.definitionErrors({ slug, text: after.value, before }))
+  return problemsRefusal(path, entryHandlers.definitionErrors({ slug, text: after, before }))
 }
 
 function problemsRefusal(path: string, errors: readonly AgentProblem[]): Refusal | null {

@@ -22,11 +22,12 @@ import { type DraftChange, normalForm } from '#server/proposals/normal-form.ts'
 import { findProposal, type ProposalRow, type StoredChange } from '#server/proposals/proposal-row.ts'
 import { auditName } from '#server/proposals/transition-proposal.ts'
 import type { Services } from '#server/services.ts'
+import { definitionFault } from './definition-fault.ts'
 import type { EntryRow } from './entry-row.ts'
 import { receiveEntry, refuseEntry, resolveEntry } from './entry-transitions.ts'
 import { duplicateEntry } from './resolve-plan.ts'
 
-export type SuccessorServices = Pick<Services, 'db' | 'garden'>
+export type SuccessorServices = Pick<Services, 'db' | 'garden' | 'entryHandlers'>
 export type Successor = { row: ProposalRow; inboxId: string; unchanged: boolean }
 
 export type SuccessorPlan = {
@@ -43,7 +44,7 @@ export type SuccessorPlan = {
 const TTL_HOURS = 72
 
 export async function submitSuccessor(
-  { db, garden }: SuccessorServices,
+  { db, garden, entryHandlers }: SuccessorServices,
   plan: SuccessorPlan,
   actor: Caller,
 ): Promise<Result<Successor>> {
@@ -53,6 +54,8 @@ export async function submitSuccessor(
   const head = await garden.head()
   const changes = await normalForm(garden, head, plan.drafts(newId))
   if (!changes.ok) return changes
+  const fault = await definitionFault({ db, garden, entryHandlers }, head, changes.value)
+  if (fault) return refuse(fault)
   return db.transaction(async (tx) => {
     await tx.query(sql`SELECT 1 FROM proposal WHERE proposal_id = ${plan.old.proposal_id} FOR UPDATE`)
     const known = await findOpenSuccessor(tx, plan.old, plan.forward)

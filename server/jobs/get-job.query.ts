@@ -1,14 +1,16 @@
 import { JOB_ACTIONS, type JobDetail, type JobGetInput } from '#contracts/job.contract.ts'
-import { jobMachine } from '#domain/job/job.machine.ts'
+import type { Caller } from '#domain/authority/caller.ts'
+import { type JobState, jobMachine } from '#domain/job/job.machine.ts'
 import { JOB_ACTION_EVENTS } from '#domain/job/job.rules.ts'
 import { can } from '#domain/kernel/machine.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { authorityFault } from '#server/ledger/authority-check.ts'
 import { ledgerNow } from '#server/ledger/clock.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
 import { type Row, rowOf, selected } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
 import { attemptsOf, jobHistory } from './job-history.query.ts'
-import { jobView, VIEW_SELECT, waitsOf } from './job-view.ts'
+import { jobView, VIEW_SELECT, viewFactsOf } from './job-view.ts'
 import { type GatewayEnv, snapshotUrl } from './nlm-client.ts'
 
 const DETAIL = [
@@ -21,25 +23,34 @@ const DETAIL = [
   'fence',
 ] as const
 
+/** The states in which a job is the NotebookLM Backend's own. */
+const WITH_BACKEND: readonly string[] = ['NOTEBOOKLM_CALL', 'ARTIFACT_WRITE'] satisfies JobState[]
+
 /** One job with its attempts, history, lease and artifact; 404 when there is none. */
 export async function getJob(
   { db, env, reads }: Pick<Services, 'db' | 'reads'> & { env: GatewayEnv },
   { job_id }: JobGetInput,
+  caller: Caller,
 ): Promise<Result<JobDetail>> {
   const found = await reads.job.findUnique({
     where: { job_id },
     select: { ...VIEW_SELECT, ...selected(DETAIL) },
   })
+  const fault = await authorityFault(db, caller, 'job', 'read', {
+    id: job_id,
+    own: found !== null && WITH_BACKEND.includes(found.status),
+  })
+  if (fault) return refuse(fault)
   if (!found) return refuse({ code: 'NOT_FOUND', message: 'There is no such job.' })
   const row = rowOf('job', found)
-  const [waits, history, artifact, now] = await Promise.all([
-    waitsOf(reads, [row]),
+  const [facts, history, artifact, now] = await Promise.all([
+    viewFactsOf({ db, reads }, [row]),
     jobHistory({ reads }, job_id),
     artifactOf(reads, row.artifact_id),
     ledgerNow(db),
   ])
   return ok({
-    ...jobView(row, waits, env),
+    ...jobView(row, facts, env),
     payload: row.payload,
     payload_digest: row.payload_digest,
     context_sha256: row.context_sha256,

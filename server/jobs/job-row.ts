@@ -4,9 +4,11 @@
  * Every write to an active job names the fence under which its holder works. The fence grows with each claim, reap and operator's command,
  * so a holder that was too slow changes zero rows; that is recorded as `job.write.refused` ([jobs#leases-and-fences]).
  */
+
 import sql, { type Sql } from 'sql-template-tag'
 import type { JobAction, JobError } from '#contracts/job.contract.ts'
 import type { NlmErrorCode } from '#contracts/research.contract.ts'
+import { agentMachine } from '#domain/agent/agent.machine.ts'
 import { ACTIVE_JOB_STATES, jobMachine } from '#domain/job/job.machine.ts'
 import type { FailureKind, JobType } from '#domain/job/job.rules.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
@@ -49,6 +51,9 @@ export type LeasedJob = Row<'job', (typeof LEASED)[number]> & { claimed_at: Date
 export type LeaseRef = Row<'job', 'job_id' | 'fence'>
 
 export const LEASED_COLUMNS: Sql = sql`${columns('job', 'm', LEASED)}, clock_timestamp() AS claimed_at`
+
+/** The states of an agent whose jobs can never run again ([jobs#agents]), as SQL. */
+export const AGENT_GONE: Sql = states(agentMachine, 'archived', 'deleted')
 
 /** The states under a lease, as SQL that the partial indexes match. */
 export const ACTIVE: Sql = states(jobMachine, ...ACTIVE_JOB_STATES)

@@ -3,6 +3,8 @@ import { agentMachine } from '#domain/agent/agent.machine.ts'
 import { ACTIVE_JOB_STATES, jobMachine } from '#domain/job/job.machine.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
 import { type Row, selected } from '#server/ledger/rows.ts'
+import type { Services } from '#server/services.ts'
+import { type AttemptTimes, attemptTimesOf } from './attempt-times.query.ts'
 import { callbackUrl, type GatewayEnv } from './nlm-client.ts'
 
 const VIEWED = [
@@ -32,22 +34,35 @@ const WAITING = jobMachine.events.submit.to
 const QUEUED = jobMachine.events.admit.to
 const BACKING_OFF = jobMachine.events.nlm_busy.to
 const AGENT_ACTIVE = agentMachine.events.activate.to
-const AGENT_PAUSED = agentMachine.events.pause.to
 
 /** What `jobView` reads of a job. */
 export const VIEW_SELECT = selected(VIEWED)
 
 export type ViewRow = Row<'job', (typeof VIEWED)[number]>
 
-/** Why jobs wait: the job that holds an agent's lane, agents that are not active, and those of them that are paused. */
-export type Waits = {
-  holders: ReadonlyMap<string, string>
-  inactive: ReadonlySet<string>
-  paused: ReadonlySet<string>
+/** Why jobs wait: the job that holds an agent's lane, and agents that are not active. */
+type Waits = { holders: ReadonlyMap<string, string>; inactive: ReadonlySet<string> }
+
+/** What a view says of a job beside its row, read with it, so that a queue that stands still costs no writes. */
+export type ViewFacts = Waits & { times: ReadonlyMap<string, AttemptTimes> }
+
+/** Of these jobs; at most three statements. */
+export async function viewFactsOf(
+  { db, reads }: Pick<Services, 'db' | 'reads'>,
+  rows: readonly ViewRow[],
+): Promise<ViewFacts> {
+  const begun = rows.filter((row) => row.status !== WAITING && row.status !== QUEUED)
+  const [waits, times] = await Promise.all([
+    waitsOf(reads, rows),
+    attemptTimesOf(
+      db,
+      begun.map((row) => row.job_id),
+    ),
+  ])
+  return { ...waits, times }
 }
 
-/** Why these jobs wait, computed when they are read, so that a queue that stands still costs no writes. At most two statements. */
-export async function waitsOf(reads: Reads, rows: readonly ViewRow[]): Promise<Waits> {
+async function waitsOf(reads: Reads, rows: readonly ViewRow[]): Promise<Waits> {
   const agentsOf = (status: ViewRow['status']) => [
     ...new Set(rows.filter((row) => row.status === status).map((row) => row.agent_slug)),
   ]
@@ -62,20 +77,20 @@ export async function waitsOf(reads: Reads, rows: readonly ViewRow[]): Promise<W
     queued.length + waiting.length === 0
       ? []
       : reads.agent.findMany({
-          select: { slug: true, status: true },
+          select: { slug: true },
           where: { slug: { in: [...queued, ...waiting] }, status: { not: AGENT_ACTIVE } },
         }),
   ])
   return {
     holders: new Map(holders.map((job) => [job.agent_slug, job.job_id])),
     inactive: new Set(inactive.map((agent) => agent.slug)),
-    paused: new Set(inactive.filter((agent) => agent.status === AGENT_PAUSED).map((agent) => agent.slug)),
   }
 }
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 
-export function jobView(row: ViewRow, waits: Waits, env: GatewayEnv): JobRow {
+export function jobView(row: ViewRow, facts: ViewFacts, env: GatewayEnv): JobRow {
+  const attempt = facts.times.get(row.job_id)
   return {
     job_id: row.job_id,
     job_type: row.job_type,
@@ -94,13 +109,15 @@ export function jobView(row: ViewRow, waits: Waits, env: GatewayEnv): JobRow {
     max_attempts: row.max_attempts,
     requeue_count: row.requeue_count,
     not_before: iso(row.not_before),
-    ...waitOf(row, waits),
+    ...waitOf(row, facts),
     failure_kind: row.failure_kind,
     error: row.error,
     artifact_id: row.artifact_id,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
     finished_at: iso(row.finished_at),
+    attempt_started_at: iso(attempt?.started_at ?? null),
+    attempt_ended_at: iso(attempt?.ended_at ?? null),
   }
 }
 
@@ -108,8 +125,7 @@ function waitOf(row: ViewRow, waits: Waits): Pick<JobRow, 'wait_reason' | 'wait_
   const holder = row.status === QUEUED && waits.holders.get(row.agent_slug)
   if (holder) return { wait_reason: 'agent_busy', wait_blocker: holder }
   if (row.status === BACKING_OFF) return { wait_reason: 'backoff', wait_blocker: null }
-  const stopped = row.status === QUEUED ? waits.paused : waits.inactive
-  return (row.status === WAITING || row.status === QUEUED) && stopped.has(row.agent_slug)
+  return (row.status === WAITING || row.status === QUEUED) && waits.inactive.has(row.agent_slug)
     ? { wait_reason: 'agent_inactive', wait_blocker: row.agent_slug }
     : { wait_reason: null, wait_blocker: null }
 }

@@ -1,8 +1,10 @@
 /** Failures in groups. SQL: it groups by folded text. */
 import sql from 'sql-template-tag'
 import { COUNT_CAP, type JobFailures } from '#contracts/job.contract.ts'
+import type { Caller } from '#domain/authority/caller.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { FAILURE_KIND_OF } from '#domain/job/job.rules.ts'
+import { requireAuthority } from '#server/ledger/authority-check.ts'
 import { state, states } from '#server/ledger/states.ts'
 import type { Services } from '#server/services.ts'
 import { ENDED_BADLY } from './list-jobs.query.ts'
@@ -15,7 +17,8 @@ type GroupRow = Omit<JobFailures['groups'][number], 'last_at'> & { last_at: Date
  * FAILED and DEAD jobs grouped by code and phase of their error, with the most frequent message, ids, addresses and numbers taken out of it.
  * Cancelled jobs are no failures. Looks at the newest 10 000; `exact` is false when there are more.
  */
-export async function listFailures({ db }: Pick<Services, 'db'>): Promise<JobFailures> {
+export async function listFailures({ db }: Pick<Services, 'db'>, caller: Caller): Promise<JobFailures> {
+  await requireAuthority(db, caller, 'job', 'read', { own: false })
   const { rows } = await db.query<GroupRow>(sql`WITH ended AS (
       SELECT job_id, status, agent_slug, finished_at, error->>'code' AS code, error->>'phase' AS phase, coalesce(error->>'message', '') AS message
       FROM job WHERE status IN ${states(jobMachine, ...ENDED_BADLY)} AND error IS NOT NULL AND failure_kind IS DISTINCT FROM ${FAILURE_KIND_OF.cancel}

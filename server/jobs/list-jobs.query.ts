@@ -1,4 +1,4 @@
-import sql, { join } from 'sql-template-tag'
+import sql, { join, type Sql } from 'sql-template-tag'
 import { z } from 'zod'
 import {
   COUNT_CAP,
@@ -8,31 +8,36 @@ import {
   type JobListInput,
   type JobPage,
 } from '#contracts/job.contract.ts'
+import type { Caller } from '#domain/authority/caller.ts'
 import { type JobState, jobMachine } from '#domain/job/job.machine.ts'
+import { FAILURE_KIND_OF } from '#domain/job/job.rules.ts'
 import type { Prisma } from '#prisma/generated/client.ts'
+import { requireAuthority } from '#server/ledger/authority-check.ts'
 import { ledgerNow } from '#server/ledger/clock.ts'
 import { keyset, like } from '#server/ledger/list.ts'
-import { type Row, rowsOf } from '#server/ledger/rows.ts'
+import { rowsOf } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
-import { jobView, VIEW_SELECT, waitsOf } from './job-view.ts'
+import { jobView, VIEW_SELECT, viewFactsOf } from './job-view.ts'
 import type { GatewayEnv } from './nlm-client.ts'
 
 /** The order of every list of jobs. */
 export const newestJobs = keyset('job', 'newest', { created_at: 'time', job_id: 'uuid' }, 'desc')
 
-/** A page of jobs, newest first, with the ledger's clock, which countdowns run against. */
+/** A page of jobs, newest first, with the ledger's clock, which countdowns run against; throws for a component that may not read them all. */
 export async function listJobs(
   { db, env, reads }: Pick<Services, 'db' | 'reads'> & { env: GatewayEnv },
   { cursor, limit, ...filter }: JobListInput,
+  caller: Caller,
 ): Promise<JobPage> {
+  await requireAuthority(db, caller, 'job', 'read', { own: false })
   const found = await reads.job.findMany({
     select: VIEW_SELECT,
     ...newestJobs.slice(jobsWhere(filter), { cursor, limit }),
   })
   const page = newestJobs.page(rowsOf('job', found), limit)
-  const [waits, now] = await Promise.all([waitsOf(reads, page.rows), ledgerNow(db)])
+  const [facts, now] = await Promise.all([viewFactsOf({ db, reads }, page.rows), ledgerNow(db)])
   return {
-    items: page.rows.map((row) => jobView(row, waits, env)),
+    items: page.rows.map((row) => jobView(row, facts, env)),
     next_cursor: page.next_cursor,
     now: now.toISOString(),
   }
@@ -45,6 +50,7 @@ export function jobsWhere({
   agent,
   run,
   failure,
+  cancelled,
   code,
   phase,
   ids,
@@ -58,7 +64,9 @@ export function jobsWhere({
     ...(agent && { agent_slug: agent }),
     ...(run && { run_id: run }),
     ...(failure && { failure_kind: failure }),
-    ...((code || phase) && { AND: endedBy(code, phase) }),
+    ...((code || phase || cancelled) && {
+      AND: [...(code || phase ? endedBy(code, phase) : []), ...(cancelled ? [NOT_CANCELLED] : [])],
+    }),
     ...(ids && { job_id: { in: ids } }),
     ...((from || to) && {
       created_at: { ...(from && { gte: new Date(from) }), ...(to && { lt: new Date(to) }) },
@@ -69,6 +77,11 @@ export function jobsWhere({
 
 /** The states in which a job has failed for now: those of the groups of failures. */
 export const ENDED_BADLY = ['FAILED', 'DEAD'] as const satisfies readonly JobState[]
+
+const CANCELLED = FAILURE_KIND_OF.cancel ?? null
+const NOT_CANCELLED: Prisma.JobWhereInput = {
+  OR: [{ failure_kind: null }, { failure_kind: { not: CANCELLED } }],
+}
 
 /** Jobs that ended with this error; one that is retried has an error too, but has not ended. */
 function endedBy(code: string | undefined, phase: string | undefined): Prisma.JobWhereInput[] {
@@ -90,19 +103,28 @@ function textIs(q: string): Prisma.JobWhereInput {
   return isPrefix ? { OR: [titled, { job_id: { gte: first as string, lte: last as string } }] } : titled
 }
 
-/** Jobs by state, exact below 10 000 each; above that counting stops, so the cost stays bounded. SQL: a cap inside each count. */
-export async function countJobs({ db }: Pick<Services, 'db'>): Promise<JobCounts> {
-  const parts = jobMachine.states.map(
-    (state) =>
-      sql`SELECT ${state}::text AS status, (SELECT count(*) FROM (SELECT 1 FROM job WHERE status = ${state} LIMIT ${COUNT_CAP}) c) AS n`,
+/**
+ * Jobs by state, cancelled ones apart from the FAILED; exact below 10 000 each; above that counting stops, so the cost stays bounded. SQL: a cap
+ * inside each count.
+ */
+export async function countJobs({ db }: Pick<Services, 'db'>, caller: Caller): Promise<JobCounts> {
+  await requireAuthority(db, caller, 'job', 'read', { own: false })
+  const ended = sql`status = ${FAILED} AND failure_kind`
+  const counted = (name: string, which: Sql) =>
+    sql`SELECT ${name}::text AS name, (SELECT count(*) FROM (SELECT 1 FROM job WHERE ${which} LIMIT ${COUNT_CAP}) c) AS n`
+  const parts = jobMachine.states.map((one) =>
+    counted(one, one === FAILED ? sql`${ended} IS DISTINCT FROM ${CANCELLED}` : sql`status = ${one}`),
   )
-  const { rows } = await db.query<Row<'job', 'status'> & { n: number }>(join(parts, ' UNION ALL '))
-  const views = rows.map((row) => [row.status, capped(row.n)] as const)
-  const total = views.reduce((sum, [, view]) => sum + view.count, 0)
-  return {
-    by_status: Object.fromEntries(views) as JobCounts['by_status'],
-    total: { count: total, exact: views.every(([, view]) => view.exact) },
-  }
+  const { rows } = await db.query<{ name: string; n: number }>(
+    join([...parts, counted('cancelled', sql`${ended} = ${CANCELLED}`)], ' UNION ALL '),
+  )
+  const views = Object.fromEntries(rows.map((row) => [row.name, capped(row.n)]))
+  const { cancelled, ...by_status } = views as JobCounts['by_status'] & Pick<JobCounts, 'cancelled'>
+  const all = Object.values(views)
+  const total = { count: all.reduce((sum, view) => sum + view.count, 0), exact: all.every((v) => v.exact) }
+  return { by_status, cancelled, total }
 }
+
+const FAILED: JobState = jobMachine.events.cancel.to
 
 const capped = (n: number): CountView => ({ count: n, exact: n < COUNT_CAP })

@@ -1,23 +1,24 @@
 /** What people may do to a job: cancel it, fail it, put it back into the queue ([jobs#J16] to [jobs#J18]). */
 import sql, { type Sql } from 'sql-template-tag'
 import type { JobAction, JobCommandInput, JobSubmitted } from '#contracts/job.contract.ts'
-import type { Caller } from '#domain/authority/caller.ts'
+import { type Caller, ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { may } from '#domain/authority/matrix.ts'
 import { EVENT_NAMES } from '#domain/event/event-names.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { JOB_ACTION_EVENTS, type JobOperation } from '#domain/job/job.rules.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
-import { allowed } from '#domain/kernel/machine.ts'
+import { allowed, can } from '#domain/kernel/machine.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { authorityFault } from '#server/ledger/authority-check.ts'
 import { isoNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import { states } from '#server/ledger/states.ts'
 import { transition } from '#server/ledger/transition.ts'
 import { redactText } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
-import { AT_FENCE, RELEASE_LEASE, WITH_ERROR } from './job-row.ts'
+import { AGENT_GONE, AT_FENCE, RELEASE_LEASE, WITH_ERROR } from './job-row.ts'
 import type { NlmClient } from './nlm-client.ts'
 
 export type Operated = Pick<JobSubmitted, 'job_id' | 'status'>
@@ -73,12 +74,29 @@ export const requeueJob = (
 export const cancelJobsOfRun = (tx: Db, runId: string, reason: string, actor: Caller): Promise<MovedJob[]> =>
   operateJobs(tx, 'cancel', sql`o.run_id = ${runId}`, { reason, caller: actor })
 
+const ARCHIVED_REASON = 'The agent was archived.'
+
+/**
+ * Cancels what waits for an agent that was archived ([jobs#agents]): nobody will ever take it. What is at work ends its attempt, a PENDING job
+ * is refused (J3). Returns how many.
+ */
+export async function cancelJobsOfArchived(db: Db, limit = 200): Promise<number> {
+  const moved = await operateJobs(
+    db,
+    'cancel',
+    sql`o.status IN ${states(jobMachine, 'QUEUED', 'RETRY_BACKOFF')}
+      AND o.agent_slug IN (SELECT g.slug FROM agent g WHERE g.status IN ${AGENT_GONE})`,
+    { reason: ARCHIVED_REASON, caller: ORCHESTRATION_LAYER, limit },
+  )
+  return moved.length
+}
+
 /** Why the caller may not operate jobs: a person by the matrix of actions, a component by that of components. */
 export async function operateFault(db: Db, caller: Caller, job_id?: string): Promise<Refusal | null> {
   const person = caller.role !== 'service' && caller.role !== 'agent'
   if (person && !may(caller.role, 'job.operate'))
     return { code: 'FORBIDDEN', message: 'You are not allowed to operate jobs.' }
-  return authorityFault(db, caller, 'job', 'operate', job_id)
+  return authorityFault(db, caller, 'job', 'operate', { id: job_id })
 }
 
 /** Asks the NotebookLM Backend to stop the work that was with it ([jobs#J17]): after the commit, best effort and unawaited. */
@@ -86,19 +104,25 @@ export function stopCalls(nlm: Pick<NlmClient, 'cancel'> | undefined, moved: rea
   for (const { job_id, called } of moved) if (called) void nlm?.cancel(job_id)
 }
 
+/** Whether the agent of the job can never run it again. */
+const agentGone = (slug: Sql): Sql =>
+  sql`EXISTS (SELECT 1 FROM agent g WHERE g.slug = ${slug} AND g.status IN ${AGENT_GONE})`
+
 /** Moves the jobs that `which` names and that the action may touch, and returns them. Part of the caller's transaction. */
 export async function operateJobs(
   tx: Db,
   action: JobAction,
   which: Sql,
-  { reason, caller }: { reason: string; caller: Caller },
+  { reason, caller, limit }: { reason: string; caller: Caller; limit?: number },
 ): Promise<MovedJob[]> {
   const event = JOB_ACTION_EVENTS[action]
+  const where = event === 'requeue' ? sql`(${which}) AND NOT ${agentGone(sql`o.agent_slug`)}` : which
   const rows = await transition(tx, {
     machine: 'job',
     event,
     actor: caller,
-    where: which,
+    where,
+    ...(limit && { batch: { order: sql`o.job_id`, limit } }),
     set: CHANGES[event](reason, caller),
     reason,
     details: event === 'requeue' ? AT_FENCE : WITH_ERROR,
@@ -128,13 +152,12 @@ async function refusal(
   job_id: string,
   caller: Caller,
 ): Promise<Result<never>> {
-  const { rows } = await db.query<Row<'job', 'status' | 'agent_slug'>>(
-    sql`SELECT status, agent_slug FROM job WHERE job_id = ${job_id}`,
+  const { rows } = await db.query<Refused>(
+    sql`SELECT j.status, j.agent_slug, ${agentGone(sql`j.agent_slug`)} AS gone FROM job j WHERE j.job_id = ${job_id}`,
   )
   const job = rows[0]
   if (!job) return refuse({ code: 'NOT_FOUND', message: 'There is no such job.' })
-  const writing = job.status === jobMachine.events.nlm_answered.to && operation !== 'requeue'
-  const code = writing ? 'JOB_WRITING' : 'INVALID_TRANSITION'
+  const { code, message } = whyNot(job, operation)
   await recordEvent(db, {
     name: EVENT_NAMES.job[operation] ?? 'job.status.update',
     actor: caller,
@@ -147,9 +170,26 @@ async function refusal(
   })
   return refuse({
     code,
-    message: writing
-      ? 'The artifact is being saved; this takes a few seconds. Try again.'
-      : `This cannot be done to a job that is ${job.status}.`,
+    message,
     details: { from: job.status, event: operation, allowed: allowed(jobMachine, job.status) },
   })
+}
+
+type Refused = Row<'job', 'status' | 'agent_slug'> & { gone: boolean }
+
+function whyNot(
+  { status, agent_slug, gone }: Refused,
+  operation: JobOperation,
+): Pick<Refusal, 'code' | 'message'> {
+  if (status === jobMachine.events.nlm_answered.to && operation !== 'requeue')
+    return {
+      code: 'JOB_WRITING',
+      message: 'The artifact is being saved; this takes a few seconds. Try again.',
+    }
+  if (gone && operation === 'requeue' && can(jobMachine, status, operation))
+    return {
+      code: 'AGENT_NOT_ACTIVE',
+      message: `The agent ${agent_slug} is archived, so nobody would take the job. Restore and activate it first.`,
+    }
+  return { code: 'INVALID_TRANSITION', message: `This cannot be done to a job that is ${status}.` }
 }

@@ -16,9 +16,10 @@ import type { Db } from '#server/ledger/database.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
 import { type Row, rowsOf } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
-import { jobView, VIEW_SELECT, waitsOf } from './job-view.ts'
+import { jobView, VIEW_SELECT, viewFactsOf } from './job-view.ts'
 import { jobsWhere, newestJobs } from './list-jobs.query.ts'
 import type { GatewayEnv } from './nlm-client.ts'
+import { operateFault } from './operate-job.ts'
 
 const SAMPLE = 10
 
@@ -34,6 +35,8 @@ export async function previewBulk(
   { action, filter }: JobBulkPreviewInput,
   caller: Caller,
 ): Promise<Result<JobBulkPreview>> {
+  const fault = await operateFault(db, caller)
+  if (fault) return refuse(fault)
   const where = jobsWhere(filter)
   if (Object.keys(where).length === 0) {
     return refuse({
@@ -53,7 +56,7 @@ export async function previewBulk(
     token,
     action,
     count: frozen.length,
-    sample: await sampleOf(reads, frozen, env),
+    sample: await sampleOf({ db, reads }, frozen, env),
     excluded: Object.values(excluded).reduce((a, b) => a + b, 0),
     excluded_by_status: excluded,
     truncated: ids.length > BULK_LIMIT,
@@ -89,13 +92,17 @@ async function excludedByStatus(reads: Reads, where: Prisma.JobWhereInput): Prom
   return counts
 }
 
-async function sampleOf(reads: Reads, ids: string[], env: GatewayEnv): Promise<JobBulkPreview['sample']> {
-  const found = await reads.job.findMany({
+async function sampleOf(
+  services: Pick<Services, 'db' | 'reads'>,
+  ids: string[],
+  env: GatewayEnv,
+): Promise<JobBulkPreview['sample']> {
+  const found = await services.reads.job.findMany({
     select: VIEW_SELECT,
     where: { job_id: { in: ids.slice(0, SAMPLE) } },
     orderBy: newestJobs.orderBy,
   })
   const rows = rowsOf('job', found)
-  const waits = await waitsOf(reads, rows)
-  return rows.map((row) => jobView(row, waits, env))
+  const facts = await viewFactsOf(services, rows)
+  return rows.map((row) => jobView(row, facts, env))
 }

@@ -1,14 +1,12 @@
 /** The queue's front: admission of waiting jobs and the claim, at most one active job an agent ([jobs#J2] to [jobs#J4]). */
 import sql from 'sql-template-tag'
-import { agentMachine } from '#domain/agent/agent.machine.ts'
 import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { type JobType, LEASE_SECONDS, PHASE_LIMIT_SECONDS } from '#domain/job/job.rules.ts'
 import { fromNow, isoNow } from '#server/ledger/clock.ts'
 import { type Db, sqlState, UNIQUE_VIOLATION } from '#server/ledger/database.ts'
-import { states } from '#server/ledger/states.ts'
 import { transition } from '#server/ledger/transition.ts'
 import type { Services } from '#server/services.ts'
-import { AT_FENCE, LEASED_COLUMNS, type LeasedJob, WITH_ERROR } from './job-row.ts'
+import { AGENT_GONE, AT_FENCE, LEASED_COLUMNS, type LeasedJob, WITH_ERROR } from './job-row.ts'
 
 /** Waiting jobs of one agent that one round looks at, so that a large pile leaves room for the others. */
 const PER_AGENT = 64
@@ -18,7 +16,7 @@ const ADMIT = 256
 /** Who claims, and how many jobs at most. */
 export type Claim = { holder: string; limit: number }
 
-/** J2: jobs of active agents enter the queue; those of a paused agent stay PENDING. Returns how many were admitted. */
+/** J2: jobs of active agents enter the queue; those of others stay PENDING. Returns how many were admitted. */
 export async function admitJobs(db: Db, limit: number): Promise<number> {
   const rows = await transition(db, {
     machine: 'job',
@@ -36,7 +34,7 @@ export async function admitJobs(db: Db, limit: number): Promise<number> {
 
 /** J3: jobs that can never run (no such agent, an archived one, a type without a handler) end as invalid. Returns their ids. */
 export async function refuseJobs(db: Db, known: readonly JobType[], limit = 200): Promise<string[]> {
-  const gone = sql`NOT EXISTS (SELECT 1 FROM agent g WHERE g.slug = o.agent_slug AND g.status NOT IN ${states(agentMachine, 'archived', 'deleted')})`
+  const gone = sql`NOT EXISTS (SELECT 1 FROM agent g WHERE g.slug = o.agent_slug AND g.status NOT IN ${AGENT_GONE})`
   const rows = await transition(db, {
     machine: 'job',
     event: 'refuse',
@@ -54,7 +52,7 @@ export async function refuseJobs(db: Db, known: readonly JobType[], limit = 200)
 }
 
 /**
- * J4: takes the head of the queue of every idle agent, oldest heads first, at most `limit`. That an agent has one active job is enforced by
+ * J4: takes the head of the queue of every active agent that is idle, oldest heads first, at most `limit`. That an agent has one active job is enforced by
  * the unique index, not by this statement: when another worker takes a lane in the same moment, the statement fails with a unique violation
  * and nothing is taken.
  */

@@ -43,7 +43,7 @@ const SIGNATURE = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as co
 
 /** The callback. The bearer has been checked by the route; the signature is checked here, over the exact bytes. */
 export async function receiveCallback({ db, env }: Parts, message: SignedMessage): Promise<Received> {
-  const fault = await authorityFault(db, message.caller, 'job', 'report', message.jobId)
+  const fault = await authorityFault(db, message.caller, 'job', 'report', { id: message.jobId })
   if (fault) return refuse(fault)
   const messageId = genuineId(env, message)
   if (messageId === null) return NOT_GENUINE
@@ -57,7 +57,7 @@ export async function receiveCallback({ db, env }: Parts, message: SignedMessage
 
 /** A report on the way: a failure counts like that of the callback, a phase is an event of the job and no more. */
 export async function receiveStatus({ db, env }: Parts, message: SignedMessage): Promise<Received> {
-  const fault = await authorityFault(db, message.caller, 'job', 'report', message.jobId)
+  const fault = await authorityFault(db, message.caller, 'job', 'report', { id: message.jobId })
   if (fault) return refuse(fault)
   const messageId = genuineId(env, message)
   if (messageId === null) return NOT_GENUINE

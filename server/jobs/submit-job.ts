@@ -48,7 +48,7 @@ export async function submitJob(
   job: NewJob,
   caller: Caller,
 ): Promise<Result<JobSubmitted & { created: boolean }>> {
-  const fault = await authorityFault(tx, caller, 'job', 'create', job.job_id)
+  const fault = await authorityFault(tx, caller, 'job', 'create', { id: job.job_id })
   if (fault) return refuse(fault)
   const checked = checkPayload(job.job_type, job.payload)
   if (!checked.ok) return checked

@@ -62,7 +62,10 @@ export const CATALOGUE = {
     ['tenant'],
     [{ tenant: TENANT }],
   ),
-  garden_jobs: gauge('Jobs by status; at most 100000 are counted', 'status'),
+  garden_jobs: gauge(
+    'Jobs by status, cancelled ones apart from the failed; at most 100000 are counted',
+    'status',
+  ),
   garden_job_dead_total: counter('Jobs that became dead', ['jobType'], OF_TYPES),
   garden_job_requeued_total: counter('Jobs that a person put back into the queue', ['jobType'], OF_TYPES),
   garden_artifact_write_seconds: histogram('Writing an artifact: object and ledger', ['outcome'], FAST),

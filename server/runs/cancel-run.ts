@@ -21,17 +21,31 @@ import { IN_RUNNING, type RunRow, readRun } from './run-row.ts'
 
 const FINALIZING = 'Step 03 has begun, so the run can no longer be cancelled.'
 
-/** Cancels, or says why not: 404, 409 RUN_FINALIZING, 409 INVALID_TRANSITION. A refusal is audited and changes nothing. */
+type Parts = Pick<Services, 'db' | 'log'> & { orchestration: Pick<Services['orchestration'], 'cancelRun'> }
+
+/**
+ * Cancels, or says why not: 404, 409 RUN_FINALIZING, 409 INVALID_TRANSITION. A refusal is audited and changes nothing. What is recorded is
+ * recorded; the engine is told after it, best effort, since it looks by itself at the next safe point.
+ */
 export async function cancelRun(
-  { db }: Pick<Services, 'db'>,
+  { db, log, orchestration }: Parts,
   input: RunCancelInput,
   caller: Caller,
 ): Promise<Result<RunCancelled>> {
-  const done = await db.transaction(
-    async (tx) => (await cancelWaiting(tx, input, caller)) ?? (await flagRunning(tx, input, caller)),
-  )
-  return done ? ok(done) : explain(db, input, caller)
+  const done = await db.transaction((tx) => endOrFlag(tx, input, caller))
+  if (!done) return explain(db, input, caller)
+  await orchestration
+    .cancelRun(input.run_id)
+    .catch((err) => log.warn({ run_id: input.run_id, err }, 'the engine was not told of the cancellation'))
+  return ok(done)
 }
+
+/** Ends a run that has not started, flags one that runs; null when neither is possible. */
+export const endOrFlag = async (
+  tx: Db,
+  input: RunCancelInput,
+  caller: Caller,
+): Promise<RunCancelled | null> => (await cancelWaiting(tx, input, caller)) ?? flagRunning(tx, input, caller)
 
 async function cancelWaiting(tx: Db, input: RunCancelInput, caller: Caller): Promise<RunCancelled | null> {
   const moved = await transition(tx, {

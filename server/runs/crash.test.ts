@@ -16,6 +16,7 @@ import {
   patiently,
   status,
   storedObject,
+  tick,
   until,
   type Worker,
 } from './testing/harness.ts'
@@ -102,7 +103,7 @@ describe('a worker that stops at a point and comes back too late', () => {
     })
     const runId = await ask(h.kit, 'scout', { tag: point })
     await patiently(async () => {
-      await frozen.supervisor.tick()
+      await tick(frozen)
       const run = await readRun(h.kit.db, runId)
       if (run?.waiting_on && point !== 'suspended') await answerJob(h.kit, runId)
       return reached
@@ -133,7 +134,7 @@ test.each([1, 2, 3, 4])(
     const runId = await ask(h.kit, 'scout', { tag: `fence-${step}` })
     const reach = (worker: Worker, gate: Gate | undefined) =>
       patiently(async () => {
-        await worker.supervisor.tick()
+        await tick(worker)
         if ((await readRun(h.kit.db, runId))?.waiting_on) await answerJob(h.kit, runId)
         return gate?.reached()
       })

@@ -1,9 +1,8 @@
 /**
- * Accepts requested runs into the queue [runs#R2] and starts those that may run [runs#R3]; the order: [runs#queue].
+ * Starts the queued runs that may run [runs#R3]; the order: [runs#queue].
  *
  * One transaction under one advisory lock, so that among several processes one decides and the limit `RUNS_MAX_RUNNING` holds exactly; the lane
- * `run:<agent>` is held by a unique index. Every scan accepts all runs left in `requested`, which also recovers from a crash between the
- * 202 and the queue ([runs#I-R6]); a run that waited longer than 10 s is marked as swept.
+ * `run:<agent>` is held by a unique index.
  *
  * Order: the head of each agent's queue (priority, then age); among the heads priority, then the agent that started longest ago, so that
  * no agent starves another. A run that waits says why (`wait_reason`, the blocker, its position in the queue).
@@ -12,7 +11,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { LEASE_SECONDS } from '#domain/job/job.rules.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
-import { QUEUED, REQUESTED } from '#domain/run/run.rules.ts'
+import { QUEUED } from '#domain/run/run.rules.ts'
 import { fromNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
@@ -24,13 +23,11 @@ import { IN_RUNNING } from './run-row.ts'
 
 const IN_QUEUED = state(runMachine, QUEUED)
 const LOCK: Sql = sql`SELECT pg_advisory_xact_lock(hashtext('run.enqueue'))`
-const SWEPT_AFTER_SECONDS = 10
-const BATCH = 200
 
 export type Enqueued = { started: ClaimedRun[]; changed: string[] }
 type Parts = Pick<RunParts, 'db' | 'store' | 'holder' | 'env'>
 
-/** Accepts and starts; `limit` is how many more runs this process takes. `changed` names runs whose status or wait reason changed. */
+/** Starts at most `limit` runs, which this process then holds. `changed` names queued runs whose wait reason changed. */
 export async function enqueueRuns(parts: Parts, limit: number): Promise<Enqueued> {
   if (!(await hasWaiting(parts.db))) return { started: [], changed: [] }
   const storeAnswers = await parts.store.head('status.json').then(
@@ -39,32 +36,15 @@ export async function enqueueRuns(parts: Parts, limit: number): Promise<Enqueued
   )
   return parts.db.transaction(async (tx) => {
     await tx.query(LOCK)
-    const accepted = await acceptRequested(tx)
     const started = storeAnswers && limit > 0 ? await startEligible(tx, parts, limit) : []
     const explained = await updateWaitReasons(tx)
-    return { started, changed: [...new Set([...accepted, ...explained])] }
+    return { started, changed: explained }
   })
 }
 
 async function hasWaiting(db: Db): Promise<boolean> {
-  const { rows } = await db.query(
-    sql`SELECT 1 FROM run WHERE status = ${state(runMachine, REQUESTED)} UNION ALL SELECT 1 FROM run WHERE status = ${IN_QUEUED} LIMIT 1`,
-  )
+  const { rows } = await db.query(sql`SELECT 1 FROM run WHERE status = ${IN_QUEUED} LIMIT 1`)
   return rows.length > 0
-}
-
-async function acceptRequested(tx: Db): Promise<string[]> {
-  const rows = await transition(tx, {
-    machine: 'run',
-    event: 'accept',
-    actor: ORCHESTRATION_LAYER,
-    where: sql`true`,
-    set: sql`queued_at = clock_timestamp(), revision = t.revision + 1`,
-    batch: { order: sql`o.requested_at, o.run_id`, limit: BATCH },
-    details: sql`jsonb_build_object('swept', m.queued_at - m.requested_at > make_interval(secs => ${SWEPT_AFTER_SECONDS}))`,
-    returning: ['run_id'],
-  })
-  return rows.map((r) => r.run_id)
 }
 
 async function startEligible(tx: Db, { holder, env }: Parts, limit: number): Promise<ClaimedRun[]> {

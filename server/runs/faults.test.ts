@@ -20,6 +20,7 @@ import {
   patiently,
   status,
   storedObject,
+  tick,
   until,
 } from './testing/harness.ts'
 import { outputOf } from './testing/run-kit.ts'
@@ -239,7 +240,7 @@ describe('the store', () => {
     Object.assign(worker.kit, { store: faulty })
     const runId = await ask(h.kit, 'scout')
     await until(worker, runId, (r) => r.steps_completed === 1)
-    await worker.supervisor.tick()
+    await tick(worker)
     expect(await readRun(h.kit.db, runId)).toMatchObject({ steps_completed: 1, current_step: 1 })
     expect(await storedObject(h.kit, 'scout', runId, 'steps/01-load-context.json')).toBeNull()
     down = false

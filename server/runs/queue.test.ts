@@ -4,6 +4,8 @@ import { type Db, openDatabase, sqlState, UNIQUE_VIOLATION } from '#server/ledge
 import type { Topic } from '#server/ledger/topics.ts'
 import { cancelRun } from './cancel-run.ts'
 import { enqueueRuns } from './enqueue-runs.ts'
+import { handOverRuns } from './hand-over-runs.ts'
+import { requestRun } from './request-run.ts'
 import { suspendForJob } from './run-leases.ts'
 import { type RunRow, readRun } from './run-row.ts'
 import { ask, type Harness, OWNER, openHarness, patiently, status, until } from './testing/harness.ts'
@@ -22,7 +24,11 @@ const states = async (): Promise<string[]> => {
   const { rows } = await h.kit.db.query<RunRow>(sql`SELECT status FROM run ORDER BY requested_at, run_id`)
   return rows.map((r) => r.status)
 }
-const enqueue = (limit = 50) => enqueueRuns(h.kit, limit)
+/** Hands over what was requested, and starts what may run. */
+const enqueue = async (limit = 50, kit = h.kit) => {
+  await handOverRuns(kit)
+  return enqueueRuns(kit, limit)
+}
 const running = async (slug: string) => {
   const { rows } = await h.kit.db.query(
     sql`SELECT 1 FROM run WHERE agent_slug = ${slug} AND status = 'running'`,
@@ -45,9 +51,7 @@ describe('one run an agent', () => {
   test('holds whoever starts: many processes at once, and SQL by hand', async () => {
     for (let i = 0; i < 5; i++) await ask(h.kit, 'scout')
     const others = await Promise.all([h.worker(), h.worker(), h.worker()])
-    const rounds = await Promise.all(
-      Array.from({ length: 12 }, (_, i) => enqueueRuns(others[i % 3]?.kit ?? h.kit, 50)),
-    )
+    const rounds = await Promise.all(Array.from({ length: 12 }, (_, i) => enqueue(50, others[i % 3]?.kit)))
     expect(rounds.flatMap((r) => r.started)).toHaveLength(1)
     expect(await running('scout')).toBe(1)
     const byHand = h.kit.db.query(
@@ -62,6 +66,21 @@ describe('one run an agent', () => {
     await enqueue()
     await ask(h.kit, 'scout')
     await expect(ask(h.kit, 'scout')).rejects.toThrow('QUEUE_FULL')
+  })
+
+  test('a definition that turns manual runs off refuses people and programs, not its schedule and its events', async () => {
+    await h.kit.db.query(
+      sql`UPDATE agent SET definition = '{"triggers": {"manual": false}}' WHERE slug = 'scout'`,
+    )
+    const request = { slug: 'scout', params: {}, priority: 'normal' as const, inboxId: null }
+    const ends: Record<string, string> = {}
+    for (const trigger of ['manual', 'mcp', 'cron', 'event'] as const) {
+      const asked = await requestRun(h.kit.db, { ...request, trigger, correlationId: null }, OWNER, LIMITS)
+      ends[trigger] = asked.ok ? asked.value.trigger : asked.refusal.code
+    }
+    await h.kit.db.query(sql`UPDATE agent SET definition = '{}' WHERE slug = 'scout'`)
+    const refused = 'AGENT_NOT_ACTIVE'
+    expect(ends).toEqual({ manual: refused, mcp: refused, cron: 'cron', event: 'event' })
   })
 
   test('of fifty at once, five are queued', async () => {
@@ -81,7 +100,7 @@ describe('the order', () => {
     const one = await h.worker({ execute: async () => outputOf() })
     await until(one, await ask(h.kit, 'scout'), status('completed'))
     const [again, fresh] = [await ask(h.kit, 'scout'), await ask(h.kit, 'second')]
-    const { started } = await enqueueRuns(h.kit, 1)
+    const { started } = await enqueue(1)
     expect(started.map((r) => r.run_id)).toEqual([fresh])
     expect((await readRun(h.kit.db, again))?.wait_reason).toBe('global_limit')
   })
@@ -89,7 +108,7 @@ describe('the order', () => {
   test('ten run in all, by however many processes', async () => {
     for (const slug of CROWD) await ask(h.kit, slug)
     const other = await h.worker()
-    await Promise.all([enqueue(), enqueueRuns(other.kit, 50), enqueue(), enqueueRuns(other.kit, 50)])
+    await Promise.all([enqueue(), enqueue(50, other.kit), enqueue(), enqueue(50, other.kit)])
     const now = await states()
     expect(now.filter((s) => s === 'running')).toHaveLength(LIMITS.RUNS_MAX_RUNNING)
     const { rows } = await h.kit.db.query(sql`SELECT DISTINCT wait_reason FROM run WHERE status = 'queued'`)
@@ -117,9 +136,11 @@ test('one decides at a time: who comes while another starts runs sees what that 
         }),
     },
   }
+  await handOverRuns(h.kit)
   const first = enqueueRuns(slow as never, 50)
   await patiently(() => started)
   await ask(h.kit, CROWD[LIMITS.RUNS_MAX_RUNNING] ?? '', {}, 'high')
+  await handOverRuns(h.kit)
   const other = await h.worker()
   const second = enqueueRuns(other.kit, 50)
   await patiently(async () => {
@@ -149,6 +170,7 @@ describe('accepting', () => {
   test('does not start while the store does not answer', async () => {
     const runId = await ask(h.kit, 'scout')
     const down = { ...h.kit, store: { ...h.kit.store, head: () => Promise.reject(new Error('down')) } }
+    await handOverRuns(h.kit)
     expect((await enqueueRuns(down as never, 50)).started).toEqual([])
     expect((await readRun(h.kit.db, runId))?.status).toBe('queued')
     await enqueue()
@@ -177,7 +199,7 @@ test('a requested cancel and a suspended run notify the workers, a stale lease n
     expect(topics).toEqual([])
     expect(await suspendForJob(database, lease, jobId)).toBe(true)
     expect(topics).toEqual(['runs'])
-    await cancelRun({ db: database }, { run_id: runId, reason: 'not needed any more' }, OWNER)
+    await cancelRun({ ...h.kit, db: database }, { run_id: runId, reason: 'not needed any more' }, OWNER)
     expect(topics).toEqual(['runs', 'events', 'runs'])
   } finally {
     await database.close()

@@ -7,6 +7,7 @@ import sql from 'sql-template-tag'
 import type { RunParams } from '#contracts/run.contract.ts'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
 import type { Caller } from '#domain/authority/caller.ts'
+import type { Refusal } from '#domain/kernel/errors.ts'
 import { runId } from '#domain/kernel/ids.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
@@ -40,25 +41,23 @@ function randomDigits(length = 6): string {
   return out
 }
 
-/** Creates the run, or refuses: 404, 409 AGENT_NOT_ACTIVE, 429 QUEUE_FULL. */
+/** Triggers of people and programs, which a definition may switch off; schedules and events stand in the definition itself. */
+const BY_HAND: readonly RunRequest['trigger'][] = ['manual', 'mcp']
+
+type Runnable = Row<'agent', 'status'> & { manual: boolean }
+
+/** Creates the run, or refuses: 404, 409 AGENT_NOT_ACTIVE (also when the definition says `triggers.manual: false`), 429 QUEUE_FULL. */
 export async function requestRun(
   tx: Db,
   request: RunRequest,
   caller: Caller,
   { RUNS_QUEUE_DEPTH: depth }: QueueLimit,
 ): Promise<Result<RunRow>> {
-  const { rows } = await tx.query<Row<'agent', 'status'>>(
-    sql`SELECT status FROM agent WHERE slug = ${request.slug} FOR NO KEY UPDATE`,
-  )
-  const agent = rows[0]
-  if (!agent) return refuse({ code: 'TARGET_NOT_FOUND', message: `There is no agent ${request.slug}.` })
-  if (agent.status !== agentMachine.events.activate.to) {
-    return refuse({
-      code: 'AGENT_NOT_ACTIVE',
-      message: `The agent ${request.slug} is ${agent.status}; only an active agent runs.`,
-      details: { status: agent.status },
-    })
-  }
+  const { rows } =
+    await tx.query<Runnable>(sql`SELECT status, coalesce(definition #> '{triggers,manual}' <> 'false', true) AS manual
+      FROM agent WHERE slug = ${request.slug} FOR NO KEY UPDATE`)
+  const fault = agentFault(request, rows[0])
+  if (fault) return refuse(fault)
   // A statement of its own: counted after the lock is lease, not at the time it was asked for.
   const { rows: counted } = await tx.query<{ waiting: number }>(
     sql`SELECT count(*)::int AS waiting FROM run WHERE agent_slug = ${request.slug} AND status IN ${states(runMachine, ...WAITING_STATES)}`,
@@ -73,6 +72,18 @@ export async function requestRun(
     })
   }
   return ok(await insert(tx, request, caller))
+}
+
+function agentFault({ slug, trigger }: RunRequest, agent: Runnable | undefined): Refusal | null {
+  if (!agent) return { code: 'TARGET_NOT_FOUND', message: `There is no agent ${slug}.` }
+  const { status, manual } = agent
+  if (status !== agentMachine.events.activate.to) {
+    const message = `The agent ${slug} is ${status}; only an active agent runs.`
+    return { code: 'AGENT_NOT_ACTIVE', message, details: { status } }
+  }
+  if (manual || !BY_HAND.includes(trigger)) return null
+  const message = `The definition of ${slug} says triggers.manual: false; only its schedule and its events run it.`
+  return { code: 'AGENT_NOT_ACTIVE', message, details: { status, trigger } }
 }
 
 async function insert(tx: Db, request: RunRequest, caller: Caller): Promise<RunRow> {

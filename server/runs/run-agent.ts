@@ -1,16 +1,17 @@
 /**
- * "Run agent": an inbox entry that starts work, and the run it becomes, in one transaction ([runs#R1]). The same `correlation_id` with
- * the same body returns the same run; another body is 409. Without a correlation id every request is a new one.
+ * "Run agent": an inbox entry that starts work, and the run it becomes, in one transaction ([runs#R1]); then the engine gets the run. The same
+ * `correlation_id` with the same body returns the same run; another body is 409. Without a correlation id every request is a new one.
  */
 import { agentOf, type RunRequested, type RunRequestInput } from '#contracts/run.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { type InboxServices, submitEntry } from '#server/inbox/submit-entry.ts'
 import type { Services } from '#server/services.ts'
+import { handOver } from './hand-over-runs.ts'
 import { projectLater } from './project-run.ts'
 import { readRun } from './run-row.ts'
 
-type Parts = Pick<Services, 'store' | 'log'> & InboxServices
+type Parts = Pick<Services, 'store' | 'log' | 'orchestration'> & InboxServices
 
 export async function runAgent(
   parts: Parts,
@@ -43,6 +44,7 @@ export async function runAgent(
       details: { inbox_id },
     })
   }
+  const taken = await handOver(parts, run)
   await projectLater(parts, run.run_id)
-  return ok({ run_id: run.run_id, inbox_id, status: run.status, unchanged: repeated })
+  return ok({ run_id: run.run_id, inbox_id, status: taken?.status ?? run.status, unchanged: repeated })
 }

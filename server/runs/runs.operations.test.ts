@@ -71,8 +71,8 @@ describe('runs and agents as the console calls them', () => {
     const other = owner().runs.request({ ...input, params: { question: 'What else?' } })
     expect((await refusalOfCall(other)).code).toBe('IDEMPOTENCY_MISMATCH')
     const detail = await owner().runs.get({ run_id: first.run_id })
-    expect(detail).toMatchObject({ status: 'requested', title: 'What grows?', cancellable: true })
-    expect(detail.phases.map((p) => p.state)).toEqual(['running', ...Array(6).fill('pending')])
+    expect(detail).toMatchObject({ status: 'queued', title: 'What grows?', cancellable: true })
+    expect(detail.phases.map((p) => p.state)).toEqual(['done', 'waiting', ...Array(5).fill('pending')])
     expect(await kit.store.get(`agents/scout/runs/${first.run_id}/status.json`)).not.toBeNull()
   })
 
@@ -98,7 +98,7 @@ describe('runs and agents as the console calls them', () => {
 
   test('the operator cancels what waits, and may not start anything', async () => {
     const operator = callerFor(services, OPERATOR)
-    const [run] = (await operator.runs.list({ status: 'requested' })).items
+    const [run] = (await operator.runs.list({ status: 'queued' })).items
     const runId = run?.run_id ?? ''
     expect(await operator.runs.cancel({ run_id: runId, reason: 'not needed' })).toMatchObject({
       status: 'cancelled',

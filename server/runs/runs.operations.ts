@@ -30,7 +30,7 @@ export const runOperations = operations('runs', {
     status: 202,
     input: run.runRequestInput,
     output: run.runRequested,
-    // status.json is written to the object store after the commit.
+    // The engine gets the run, and the object store its status.json, after the commit.
     transaction: 'own',
     // The request's own token, or its Idempotency-Key: either makes a repeat give the same run.
     run: ({ services, caller, idempotencyKey }, input) =>
@@ -77,6 +77,8 @@ export const runOperations = operations('runs', {
     rest: 'POST /api/v1/runs/{run_id}/cancel',
     input: run.runCancelInput,
     output: run.runCancelled,
+    // The engine is told after the commit; cancelling twice changes nothing.
+    transaction: 'own',
     run: ({ services, caller }, input) => cancelRun(services, input, caller),
   }),
 })

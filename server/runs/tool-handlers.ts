@@ -8,6 +8,7 @@ import type { ContextSnapshot } from '#contracts/research.contract.ts'
 import { type Caller, ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { JOB_COMPLETE, JOB_ENDED } from '#domain/run/run.rules.ts'
 import { submitJob } from '#server/jobs/submit-job.ts'
+import { authorityFault, type Subject } from '#server/ledger/authority-check.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { measure } from '#server/metrics/meter.ts'
 import {
@@ -29,12 +30,34 @@ import type { RunRow } from './run-row.ts'
 export type Pinned = { revision: string; context: ContextSnapshot }
 
 export function toolHandlers(parts: RunParts, lease: Fenced, run: RunRow, pinned: Pinned): ToolHandlers {
+  const { context, revision } = pinned
+  const notes = () => requireOwn(parts, run, 'note', {})
   return {
-    'read-context': async () => pinned.context,
-    'read-notes': (input) => readNotes(parts, pinned.revision, input),
-    'search-notes': (input) => searchNotes(parts, pinned.revision, input),
+    'read-context': async () => {
+      await requireOwn(parts, run, 'context', { own: context.agent_slug === run.agent_slug })
+      return context
+    },
+    'read-notes': async (input) => {
+      await notes()
+      return readNotes(parts, revision, input)
+    },
+    'search-notes': async (input) => {
+      await notes()
+      return searchNotes(parts, revision, input)
+    },
     'notebooklm-query': (input, call) => research(parts, lease, run, input, call),
   }
+}
+
+/** Asks the matrix of components as the agent of the run: what a tool reads for it is all that it may read, and its own [auth#components]. */
+async function requireOwn(
+  { db }: Pick<RunParts, 'db'>,
+  run: RunRow,
+  resource: 'note' | 'context' | 'artifact',
+  subject: Subject,
+): Promise<void> {
+  const fault = await authorityFault(db, agentCaller(run.agent_slug), resource, 'read', subject)
+  if (fault) throw new ToolFailure('TOOL_DENIED', fault.message)
 }
 
 async function readNotes(parts: RunParts, revision: string, input: ToolInput<'read-notes'>) {
@@ -68,7 +91,7 @@ async function research(
 ) {
   const jobId = jobIdOfCall(run.run_id, call.index)
   const job = (await readJob(parts, jobId)) ?? (await requestJob(parts, lease, run, { input, call, jobId }))
-  if (job.status === JOB_COMPLETE && job.artifact_id) return readBrief(parts, jobId, job.artifact_id)
+  if (job.status === JOB_COMPLETE && job.artifact_id) return readBrief(parts, run, jobId, job.artifact_id)
   if (JOB_ENDED.includes(job.status)) {
     throw new ToolFailure(
       'NLM_UNAVAILABLE',
@@ -134,11 +157,12 @@ export const agentCaller = (slug: string): Caller => ({
 })
 
 /** The artifact's document, verified by its digest. */
-async function readBrief(parts: RunParts, jobId: string, artifactId: string) {
-  const { rows } = await parts.db.query<Row<'artifact', 'object_key' | 'content_sha256'>>(
-    sql`SELECT object_key, content_sha256 FROM artifact WHERE artifact_id = ${artifactId}`,
+async function readBrief(parts: RunParts, run: RunRow, jobId: string, artifactId: string) {
+  const { rows } = await parts.db.query<Row<'artifact', 'object_key' | 'content_sha256' | 'run_id'>>(
+    sql`SELECT object_key, content_sha256, run_id FROM artifact WHERE artifact_id = ${artifactId}`,
   )
   const row = rows[0]
+  await requireOwn(parts, run, 'artifact', { id: artifactId, own: row?.run_id === run.run_id })
   const bytes = row ? await getVerified(parts.store, row.object_key, row.content_sha256) : null
   if (!bytes) throw new Error(`the document of ${artifactId} is not in the store`)
   const { content, sources, grounding } = parseObject(bytes)

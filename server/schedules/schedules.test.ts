@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { GATEWAY, NLM_BACKEND } from '#domain/authority/caller.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
+import { createBuiltInOrchestration } from '#server/adapters/orchestration/built-in.ts'
 import { applyDue } from '#server/apply/apply-due.ts'
 import { createEngine } from '#server/apply/engine.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
@@ -20,6 +21,7 @@ import { agentCaller } from '#server/runs/tool-handlers.ts'
 import type { Services } from '#server/services.ts'
 import { fireEvents } from './fire-events.ts'
 import { fireSchedules } from './fire-schedules.ts'
+import { registerSchedules } from './register-schedules.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
@@ -39,8 +41,11 @@ const define = (slug: string, triggers: object) =>
     sql`UPDATE agent SET definition = ${JSON.stringify({ triggers })}::jsonb WHERE slug = ${slug}`,
   )
 /** One look of a worker at that time of a clock of its own. */
-const look = (at: number, kit: Kit = h.kit, failpoint?: (name: string) => void) =>
-  fireSchedules({ ...kit, now: async () => new Date(at), ...(failpoint ? { failpoint } : {}) })
+async function look(at: number, kit: Kit = h.kit, failpoint?: (name: string) => void) {
+  const now = async () => new Date(at)
+  await registerSchedules({ ...kit, orchestration: createBuiltInOrchestration({ db: kit.db, now }) })
+  return fireSchedules({ ...kit, now, ...(failpoint ? { failpoint } : {}) })
+}
 async function slotsOf(slug: string) {
   const { rows } = await h.kit.db.query<{ slot: string; run_id: string | null; refused: string | null }>(
     sql`SELECT slot, run_id, refused FROM agent_slot WHERE agent_slug = ${slug} ORDER BY slot`,

@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises'
 import sql from 'sql-template-tag'
 import { ACTIVE_JOB_STATES, jobMachine } from '#domain/job/job.machine.ts'
-import type { Machine } from '#domain/kernel/machine.ts'
+import { FAILURE_KIND_OF } from '#domain/job/job.rules.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
 import type { Db } from '#server/ledger/database.ts'
@@ -26,8 +26,8 @@ const FORGOTTEN_SECONDS = 3_600
 export async function getMetrics({ db, env, streams }: Scraped): Promise<string> {
   await flushMeter(db)
   const readings = await Promise.all([
-    statusReadings(db, 'garden_jobs', 'job', jobMachine),
-    statusReadings(db, 'garden_proposals', 'proposal', proposalMachine),
+    jobReadings(db),
+    proposalReadings(db),
     queueReadings(db),
     proposalAges(db),
     runReadings(db),
@@ -45,17 +45,23 @@ type Scraped = Pick<Services, 'db'> & {
   streams(): readonly { kind: string; n: number }[]
 }
 
-async function statusReadings(
-  db: Db,
-  name: 'garden_jobs' | 'garden_proposals',
-  table: 'job' | 'proposal',
-  machine: Machine,
-): Promise<Reading[]> {
-  const from = table === 'job' ? sql`job` : sql`proposal`
+/** A job that was cancelled is FAILED in the ledger and no failure: it has a status of its own here. */
+const CANCELLED = 'CANCELLED'
+const CANCELLED_KIND = FAILURE_KIND_OF.cancel ?? null
+
+async function jobReadings(db: Db): Promise<Reading[]> {
   const { rows } = await db.query<{ status: string; n: number }>(sql`SELECT w.status, c.n
-    FROM unnest(${[...machine.states]}::text[]) AS w(status), LATERAL (SELECT count(*) AS n
-      FROM (SELECT 1 FROM ${from} x WHERE x.status = w.status LIMIT ${COUNT_CAP}) counted) c`)
-  return rows.map(({ status, n }) => reading(name, { status }, n))
+    FROM unnest(${[...jobMachine.states, CANCELLED]}::text[]) AS w(status), LATERAL (SELECT count(*) AS n
+      FROM (SELECT 1 FROM job x WHERE x.status = CASE w.status WHEN ${CANCELLED} THEN ${jobMachine.events.cancel.to} ELSE w.status END
+        AND (x.failure_kind IS NOT DISTINCT FROM ${CANCELLED_KIND}) = (w.status = ${CANCELLED}) LIMIT ${COUNT_CAP}) counted) c`)
+  return rows.map(({ status, n }) => reading('garden_jobs', { status }, n))
+}
+
+async function proposalReadings(db: Db): Promise<Reading[]> {
+  const { rows } = await db.query<{ status: string; n: number }>(sql`SELECT w.status, c.n
+    FROM unnest(${[...proposalMachine.states]}::text[]) AS w(status), LATERAL (SELECT count(*) AS n
+      FROM (SELECT 1 FROM proposal x WHERE x.status = w.status LIMIT ${COUNT_CAP}) counted) c`)
+  return rows.map(({ status, n }) => reading('garden_proposals', { status }, n))
 }
 
 async function queueReadings(db: Db): Promise<Reading[]> {

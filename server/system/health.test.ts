@@ -4,6 +4,7 @@ import path from 'node:path'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
+import { createBuiltInOrchestration } from '#server/adapters/orchestration/built-in.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { type Database, openDatabase } from '#server/ledger/database.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
@@ -50,6 +51,7 @@ type Broken = {
   nlm?: () => Promise<Finding>
   migrations?: string
   conditions?: string
+  engine?: { healthy: boolean; vendor: string }
 }
 
 const probe = (broken: Broken = {}) =>
@@ -60,6 +62,9 @@ const probe = (broken: Broken = {}) =>
     nlmBackend: broken.nlm ?? (async () => good),
     schema: () => probeSchema(database, broken.migrations),
     storeFault: () => broken.conditions ?? null,
+    orchestration: broken.engine
+      ? { healthCheck: async () => broken.engine as NonNullable<Broken['engine']> }
+      : createBuiltInOrchestration({ db: database }),
   })
 
 const healthNow = () => getHealth({ db: web, env: { BLOOM_HOME: folder } })
@@ -115,6 +120,16 @@ describe('the health of the system', () => {
     const health = await healthNow()
     expect(health.components.orchestration.status).toBe('unavailable')
     expect(health.status).toBe('degraded')
+  })
+
+  it('asks the orchestration engine itself how it is', async () => {
+    await probe({ engine: { healthy: false, vendor: 'temporal' } })
+    expect((await healthNow()).components.orchestration).toMatchObject({
+      status: 'unavailable',
+      message: 'The orchestration engine (temporal) takes up no runs.',
+    })
+    await probe()
+    expect((await healthNow()).components.orchestration.status).toBe('healthy')
   })
 
   it('names the clock of a worker that is away from the database’s, until it is right again', async () => {

@@ -16,12 +16,12 @@ import type { Row } from '#server/ledger/rows.ts'
 import { observe } from '#server/metrics/meter.ts'
 import { backlog } from '#server/outbox/consume.ts'
 import { ObjectConflict } from '#server/ports/object-store.ts'
+import { WORKER_SILENCE_SECONDS } from '#server/runs/worker-lives.query.ts'
 import type { Services } from '#server/services.ts'
 import { findingOfError } from './disk-space.ts'
 
 export const PROBE_SECONDS = 15
 const PROBE_KEY = 'health/probe.json'
-const WORKER_SILENCE_SECONDS = 45
 
 /** Canonical storage; the time of its probes is a metric. */
 const STORAGE: ReadonlySet<string> = new Set(CANONICAL)
@@ -37,6 +37,7 @@ declare module '#server/ledger/rows.ts' {
   }
 }
 type Probed = Pick<Services, 'db' | 'store'> & {
+  orchestration: Pick<Services['orchestration'], 'healthCheck'>
   gardenState(): Promise<Finding>
   nlmBackend(): Promise<Finding>
   /** Whether the ledger has the schema of this build. */
@@ -54,7 +55,7 @@ export async function probeHealth(services: Probed): Promise<void> {
     probe(services, 'object_store', () => probeStore(services)),
     probe(services, 'git_garden', services.gardenState),
     probe(services, 'nlm_backend', services.nlmBackend),
-    probe(services, 'orchestration', () => probeWorkers(services.db)),
+    probe(services, 'orchestration', () => probeOrchestration(services)),
     probe(services, 'audit', () => probeAudit(services.db)),
     probe(services, 'stream', () => probeBacklog(services.db)),
   ])
@@ -72,6 +73,16 @@ async function probeStore({ store, storeFault }: Probed): Promise<Finding> {
     return { status: 'unavailable', message: 'object_lost: A written object could not be read back.' }
   const fault = storeFault()
   return fault ? { status: 'degraded', message: fault } : healthy
+}
+
+/** The engine says whether it works; the ledger adds why, where it knows, and what a clock that is off does to its workers. */
+async function probeOrchestration({ db, orchestration }: Probed): Promise<Finding> {
+  const [{ healthy: works, vendor }, workers] = await Promise.all([
+    orchestration.healthCheck(),
+    probeWorkers(db),
+  ])
+  if (works || workers.status === 'unavailable') return workers
+  return { status: 'unavailable', message: `The orchestration engine (${vendor}) takes up no runs.` }
 }
 
 async function probeWorkers(db: Db): Promise<Finding> {

@@ -63,6 +63,10 @@ export const jobRow = z.object({
   created_at: time,
   updated_at: time,
   finished_at: time.nullable(),
+  /** When the last attempt began; null while the job waits in the queue. */
+  attempt_started_at: time.nullable(),
+  /** When its work ended; null while it goes on. */
+  attempt_ended_at: time.nullable(),
 })
 export type JobRow = z.infer<typeof jobRow>
 
@@ -151,6 +155,8 @@ export const jobFilter = z
     agent: z.string().regex(PATTERNS.slug).optional(),
     run: z.string().regex(PATTERNS.run).optional(),
     failure: z.enum(FAILURE_KINDS).optional(),
+    /** `no`: jobs that were cancelled are left out, which are FAILED but no failures. */
+    cancelled: z.enum(['no']).optional(),
     /** How jobs ended: `code` and `phase` of the last error. Only FAILED and DEAD jobs match, as in the groups of failures. */
     code: errorCode.optional(),
     phase: jobStatus.optional(),
@@ -182,8 +188,10 @@ export type JobPage = z.infer<typeof jobPage>
 /** `exact: false` reads "at least". */
 export const countView = z.object({ count: z.number(), exact: z.boolean() })
 export type CountView = z.infer<typeof countView>
+/** FAILED without the jobs that were cancelled: they did not fail. */
 export const jobCounts = z.object({
   by_status: z.record(jobStatus, countView),
+  cancelled: countView,
   total: countView,
 })
 export type JobCounts = z.infer<typeof jobCounts>

@@ -80,6 +80,7 @@ beforeAll(async () => {
     store: await openDirectoryStore(path.join(folder, 'objects')),
     garden: await openGitRepository(gitdir),
     executors: null as never,
+    orchestration: null as never,
     entryHandlers: createEntryHandlers(env, { find: () => null }),
   }
   nlm = createNlmClient({ url: `http://127.0.0.1:${backend.port}`, apiKey: env.NOTEBOOKLM_API_KEY })

@@ -7,7 +7,7 @@ import type { Loop } from './loop.ts'
 
 /** Probes every component, every 15 s [system#health]. */
 export function healthLoop(
-  parts: Pick<Services, 'env' | 'db' | 'store' | 'garden'>,
+  parts: Pick<Services, 'env' | 'db' | 'store' | 'garden' | 'orchestration'>,
   storeFault: () => string | null,
 ): Loop {
   return {

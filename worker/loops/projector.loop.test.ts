@@ -67,6 +67,7 @@ const auditOf = async () => {
     nlmBackend: async () => ({ status: 'healthy', message: null }),
     schema: async () => ({ status: 'healthy', message: null }),
     storeFault: () => null,
+    orchestration: h.kit.orchestration,
   })
   return (await getHealth({ db: h.kit.db, env: { BLOOM_HOME: tmpdir() } })).components.audit
 }

@@ -1,12 +1,13 @@
 import { release } from '#server/outbox/consume.ts'
 import { fireEvents, TRIGGERS } from '#server/schedules/fire-events.ts'
 import { fireSchedules } from '#server/schedules/fire-schedules.ts'
+import { registerSchedules } from '#server/schedules/register-schedules.ts'
 import type { Services } from '#server/services.ts'
 import type { Loop } from './loop.ts'
 
 const SCAN_MS = 2_000
 
-type Parts = Pick<Services, 'db' | 'garden' | 'env' | 'entryHandlers'>
+type Parts = Pick<Services, 'db' | 'garden' | 'env' | 'entryHandlers' | 'orchestration'>
 
 /** Starts agents by their schedules and by events. Every worker looks; each slot fires once. */
 export function scheduleLoops(parts: Parts, holder: string): { loops: [Loop, Loop]; stop(): Promise<void> } {
@@ -14,6 +15,7 @@ export function scheduleLoops(parts: Parts, holder: string): { loops: [Loop, Loo
     name: 'schedules',
     everyMs: SCAN_MS,
     async tick() {
+      await registerSchedules(parts)
       await fireSchedules(parts)
       return 'idle'
     },

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { isFinal } from '#domain/run/run.rules.ts'
 import type { AgentExecutor } from '#server/ports/agent-executor.ts'
+import { handOverRuns } from '#server/runs/hand-over-runs.ts'
 import { runAgent } from '#server/runs/run-agent.ts'
 import { RunFault, type RunParts } from '#server/runs/run-parts.ts'
 import { type RunRow, readRun } from '#server/runs/run-row.ts'
@@ -32,6 +33,7 @@ export async function finishRun(ground: Ground, slug: string, question?: string)
   const deadline = performance.now() + LIMIT_MS
   try {
     for (;;) {
+      await handOverRuns(ground)
       await supervisor.tick()
       const run = await readRun(ground.db, id)
       if (run && isFinal(run.status)) return run

@@ -1,5 +1,6 @@
 /** SQL: capped counts, and streaks over the newest events; every statement touches a bounded number of rows of an index. */
 import sql, { type Sql } from 'sql-template-tag'
+import { agentMachine } from '#domain/agent/agent.machine.ts'
 import { ERROR_BUDGET, QUEUED_SECONDS } from '#domain/alert/conditions.ts'
 import { EVENT_NAMES } from '#domain/event/event-names.ts'
 import { type JobEvent, jobMachine } from '#domain/job/job.machine.ts'
@@ -9,8 +10,9 @@ import { ago, COUNT_CAP, type Fact, type FactParts } from './fact-parts.ts'
 
 const QUEUED = state(jobMachine, 'QUEUED')
 const DEAD = state(jobMachine, 'DEAD')
+const AGENT_ACTIVE = state(agentMachine, 'active')
 const ENDED_BADLY = states(jobMachine, 'FAILED', 'DEAD')
-/** Why a job may wait although nothing is wrong: somebody or a limit holds it. */
+/** Why a job may wait although nothing is wrong: somebody or a limit holds it, as a person or its errors hold an agent. */
 const GOVERNED = ['quota', 'throttled', 'breaker_open', 'maintenance', 'dependency']
 const DAY = 24 * 3_600
 /** Waiting jobs, failures and transitions that one look considers: the oldest, the newest, the newest. */
@@ -32,9 +34,10 @@ export const jobFacts = async (parts: FactParts): Promise<Fact[]> => [
 
 async function queueFacts({ db, now }: FactParts): Promise<Fact[]> {
   const { rows } = await db.query<{ queued: number; dead: number }>(sql`SELECT
-    (SELECT count(*) FROM (SELECT 1 FROM (SELECT j.wait_reason FROM job j WHERE j.status = ${QUEUED} AND j.updated_at < ${ago(now, QUEUED_SECONDS)}
+    (SELECT count(*) FROM (SELECT 1 FROM (SELECT j.wait_reason, j.agent_slug FROM job j WHERE j.status = ${QUEUED} AND j.updated_at < ${ago(now, QUEUED_SECONDS)}
         ORDER BY j.updated_at LIMIT ${SCANNED}) oldest
-      WHERE oldest.wait_reason IS NULL OR oldest.wait_reason <> ALL(${GOVERNED}::text[]) LIMIT ${COUNT_CAP}) waiting) AS queued,
+      WHERE (oldest.wait_reason IS NULL OR oldest.wait_reason <> ALL(${GOVERNED}::text[]))
+        AND NOT EXISTS (SELECT 1 FROM agent a WHERE a.slug = oldest.agent_slug AND a.status <> ${AGENT_ACTIVE}) LIMIT ${COUNT_CAP}) waiting) AS queued,
     (SELECT count(*) FROM (SELECT 1 FROM job j WHERE j.status = ${DEAD} LIMIT ${COUNT_CAP}) d) AS dead`)
   const { queued = 0, dead = 0 } = rows[0] ?? {}
   return [

@@ -4,6 +4,7 @@ import sql from 'sql-template-tag'
 import { createTestDatabase } from '#server/launch/testing/test-database.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { ledgerNow } from '../finish-run.ts'
+import { handOverRuns } from '../hand-over-runs.ts'
 import { parseObject } from '../project-run.ts'
 import { requestRun } from '../request-run.ts'
 import { runFolder } from '../run-ids.ts'
@@ -80,6 +81,12 @@ export async function ask(
 
 export type UntilOptions = { jobs?: 'complete' | 'leave' | ((jobId: string) => Promise<void>) }
 
+/** What the worker's loop does: hands over what was requested and lets the engine look for work. */
+export async function tick({ kit, supervisor }: Worker): Promise<void> {
+  await handOverRuns(kit)
+  await supervisor.tick()
+}
+
 /** Ticks until the run is as wanted; its Jobs are completed as they come unless they are left. */
 export function until(
   { kit, supervisor }: Worker,
@@ -89,7 +96,7 @@ export function until(
 ): Promise<RunRow> {
   return waitUntil(
     async () => {
-      await supervisor.tick()
+      await tick({ kit, supervisor })
       const run = await readRun(kit.db, runId)
       if (run && wanted(run)) return run
       const answer = jobs === 'complete' ? (id: string) => completeJob(kit, id) : jobs

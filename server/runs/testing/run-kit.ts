@@ -12,6 +12,7 @@ import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
+import { createBuiltInOrchestration } from '#server/adapters/orchestration/built-in.ts'
 import { createEntryHandlers } from '#server/composition/create-entry-handlers.ts'
 import { create } from '#server/ledger/create.ts'
 import { type Database, type Db, openDatabase } from '#server/ledger/database.ts'
@@ -25,6 +26,7 @@ import type {
   ExecutorInput,
 } from '#server/ports/agent-executor.ts'
 import { casKey, sha256Hex } from '#server/ports/object-store.ts'
+import type { Orchestration } from '#server/ports/orchestration.ts'
 import type { RunParts } from '../run-parts.ts'
 
 export const AGENT_FILE = (slug: string, extra = '') => `---
@@ -62,7 +64,12 @@ export async function makeGround(slugs: string[], notes = NOTES): Promise<string
   return folder
 }
 
-export type Kit = RunParts & { database: Database; reads: Reads; close(): Promise<void> }
+export type Kit = RunParts & {
+  database: Database
+  reads: Reads
+  orchestration: Orchestration
+  close(): Promise<void>
+}
 export type KitOptions = {
   url: string
   folder: string
@@ -92,6 +99,7 @@ export async function openKit(options: KitOptions): Promise<Kit> {
     garden,
     log: pino({ level: process.env.TEST_LOG ?? 'silent' }),
     executors,
+    orchestration: createBuiltInOrchestration({ db: database }),
     holder: options.holder ?? 'test',
     entryHandlers: createEntryHandlers(LIMITS, executors),
     pause: async (_ms, signal) => {

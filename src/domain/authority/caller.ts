@@ -30,4 +30,8 @@ export const NLM_BACKEND = component('nlm-backend')
 /** Whoever reads `/metrics` under the key of the home. */
 export const MONITORING = component('monitoring')
 
+/** Whether the caller is the agent of that slug. */
+export const isOfAgent = ({ role, identity }: Pick<Caller, 'role' | 'identity'>, slug: string): boolean =>
+  role === 'agent' && identity === `agent:${slug}`
+
 export const ANONYMOUS: Caller = { role: 'anonymous', identity: 'anonymous', via: 'api' }

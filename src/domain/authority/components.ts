@@ -1,5 +1,5 @@
 /**
- * What the components of the product may do to jobs, artifacts and agents' memory: resource × verb × component
+ * What the components of the product may do to jobs, artifacts, notes and agents' memory: resource × verb × component
  * [auth#components]. `own` means the part that concerns the component's own object. A component that a cell does not name may not.
  *
  * Persons act through the gateway: as `gateway` when they read and ask for work, as `gateway-admin` when they operate jobs. Which person
@@ -45,11 +45,17 @@ export const COMPONENT_RIGHTS = {
       'nlm-backend': true,
       'memory-backend': 'own',
       'control-plane': true,
+      /** Those of its own run, through its tools. */
+      executor: 'own',
     },
     register: { 'control-plane': true },
     modify: {},
     delete: {},
   },
+  /** The garden's notes, by a tool or in a page. */
+  note: { read: { ...READ_BY_CONSOLE, 'orchestration-layer': true, executor: true } },
+  /** What step 01 of a run assembled. */
+  context: { read: { 'orchestration-layer': true, 'nlm-backend': 'own', executor: 'own' } },
   memory: {
     'read-layer-1': {
       gateway: true,

@@ -47,6 +47,8 @@ describe('the form over a definition', () => {
     expect(text).toContain('description: "yes"')
     const cleared = withField(withField(withField(text, 'cron', ''), 'zone', ''), 'events', [])
     expect(cleared).toContain('triggers:\n  manual: true\ncreated_by')
+    const off = withField(text.replace('manual: true', 'manual: false'), 'cron', '0 7 * * *')
+    expect(off).toContain('triggers:\n  manual: false\n  cron: "0 7 * * *"')
   })
 
   it('leaves alone what it does not change', () => {

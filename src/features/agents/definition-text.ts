@@ -72,7 +72,8 @@ export function withField<K extends keyof Fields>(text: string, key: K, value: F
   if (key === 'body') return `${split(text).head}\n${value}`
   if (key === 'task') return withTask(text, String(value))
   if (key === 'cron' || key === 'zone' || key === 'events') {
-    const triggers = { ...fieldsOf(text), [key]: value }
+    const manual = !/\bmanual:\s*false\b/.test(block(text, 'triggers'))
+    const triggers = { ...fieldsOf(text), manual, [key]: value }
     return withKey(text, 'triggers', triggersBlock(triggers), 'block')
   }
   return withKey(text, key, quoted(String(value)))
@@ -84,10 +85,12 @@ function withTask(text: string, task: string): string {
   return withKey(withKey(chosen, 'tools', needs?.tools ?? ''), 'safe_outputs', needs?.outputs ?? '')
 }
 
-function triggersBlock({ cron, zone, events }: Pick<Fields, 'cron' | 'zone' | 'events'>): string {
+type Triggers = Pick<Fields, 'cron' | 'zone' | 'events'> & { manual: boolean }
+
+function triggersBlock({ manual, cron, zone, events }: Triggers): string {
   const lines = [
     'triggers:',
-    '  manual: true',
+    `  manual: ${manual}`,
     ...(cron ? [`  cron: ${JSON.stringify(cron)}`] : []),
     ...(zone ? [`  zone: ${quoted(zone)}`] : []),
     ...(events.length > 0 ? [`  events: [${events.join(', ')}]`] : []),

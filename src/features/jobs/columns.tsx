@@ -56,10 +56,14 @@ export function useJobColumns() {
         },
         {
           id: 'took',
-          header: t('duration'),
+          header: <span data-tip={t('durationHint')}>{t('duration')}</span>,
+          name: t('duration'),
           align: 'end',
           card: 'none',
-          cell: (j) => <Duration from={j.created_at} to={j.finished_at} className="text-ink-3" />,
+          cell: (j) =>
+            j.attempt_started_at ? (
+              <Duration from={j.attempt_started_at} to={j.attempt_ended_at} className="text-ink-3" />
+            ) : null,
         },
       ]),
     [t],

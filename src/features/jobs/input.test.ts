@@ -7,6 +7,8 @@ const RUN = 'run_2026-03-02_abcdef'
 it.each([
   { address: {}, filter: {} },
   { address: { status: 'DEAD', type: 'RESEARCH' }, filter: { status: ['DEAD'], type: 'RESEARCH' } },
+  { address: { status: 'FAILED' }, filter: { status: ['FAILED'], cancelled: 'no' } },
+  { address: { status: 'CANCELLED' }, filter: { status: ['FAILED'], failure: 'cancelled' } },
   {
     address: { code: 'NLM_TIMEOUT', phase: 'NOTEBOOKLM_CALL' },
     filter: { code: 'NLM_TIMEOUT', phase: 'NOTEBOOKLM_CALL' },

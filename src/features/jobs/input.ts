@@ -5,6 +5,14 @@ import { PATTERNS } from '#domain/kernel/ids.ts'
 
 export const JOB_FILTERS = ['status', 'type', 'agent', 'run', 'code', 'phase', 'from', 'to', 'q'] as const
 
+/** The word of the address for jobs that were cancelled: FAILED in the ledger, but nothing went wrong. */
+export const CANCELLED = 'CANCELLED'
+const FAILED: JobState = jobMachine.events.cancel.to
+const ENDS = {
+  cancelled: { status: [FAILED], failure: 'cancelled' },
+  failed: { status: [FAILED], cancelled: 'no' },
+} as const
+
 const CODE = /^[A-Z][A-Z0-9_]{0,63}$/
 
 /** The day in UTC, as the address names it; nothing for what is no day. */
@@ -22,7 +30,8 @@ const matching = (pattern: RegExp, text: string | null | undefined) =>
 export function jobsInput(values: Readonly<Record<string, string | null | undefined>>): JobFilter {
   const status = oneOf<JobState>(jobMachine.states, values.status)
   const filter = {
-    status: status && [status],
+    ...(values.status === CANCELLED ? ENDS.cancelled : status === FAILED ? ENDS.failed : {}),
+    ...(status && status !== FAILED && { status: [status] }),
     type: oneOf(JOB_TYPES, values.type),
     agent: matching(PATTERNS.slug, values.agent),
     run: matching(PATTERNS.run, values.run),

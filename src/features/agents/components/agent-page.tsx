@@ -115,13 +115,13 @@ function Problems({ agent }: { agent: AgentDetail }) {
 
 function Facts({ agent }: { agent: AgentDetail }) {
   const t = useTranslations('agents')
-  const { cron, events } = agent.triggers
+  const { manual, cron, events } = agent.triggers
   const rows: FieldRow[] = [
     { label: t('version'), value: agent.version },
     { label: t('model'), value: agent.model === 'extractive' ? `extractive — ${t('noModel')}` : agent.model },
     { label: t('tools'), value: <Words list={agent.tools} /> },
     { label: t('outputs'), value: <Words list={agent.safe_outputs} /> },
-    ...(cron !== null || events.length > 0
+    ...(!manual || cron !== null || events.length > 0
       ? [{ label: t('startedBy'), value: <AgentTriggers agent={agent} /> }]
       : []),
     {

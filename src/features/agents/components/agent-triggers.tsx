@@ -3,13 +3,14 @@ import { useTranslations } from 'use-intl/react'
 import type { AgentCard } from '#contracts/agent.contract.ts'
 import { RelativeTime } from '#ui/time.tsx'
 
-/** What starts runs of the agent beside a person, and when the next one comes; nothing where nothing does. */
+/** What starts runs of the agent, and when the next one comes; nothing where a person does and nothing else. */
 export function AgentTriggers({ agent }: { agent: Pick<AgentCard, 'triggers' | 'next_run_at'> }) {
   const t = useTranslations('agents')
-  const { cron, zone, events } = agent.triggers
-  if (cron === null && events.length === 0) return null
+  const { manual, cron, zone, events } = agent.triggers
+  if (manual && cron === null && events.length === 0) return null
   return (
     <span className="flex flex-wrap gap-x-4 gap-y-1">
+      {manual ? null : <span>{t('noManual')}</span>}
       {cron === null ? null : (
         <span>
           <code className="font-mono">{cron}</code> {zone}

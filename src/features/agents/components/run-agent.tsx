@@ -16,15 +16,15 @@ import { DraftNote } from '#ui/draft-note.tsx'
 import { Checkbox, TextArea } from '#ui/fields.tsx'
 import { Form } from '#ui/form.tsx'
 
-type Runnable = Pick<AgentCard, 'slug' | 'name' | 'status' | 'tools'>
+type Runnable = Pick<AgentCard, 'slug' | 'name' | 'status' | 'tools' | 'triggers'>
 
 /** The button that runs an agent, with its input form. `keys` binds a key where the page has one agent. */
 export function RunAgent({ agent, keys }: { agent: Runnable; keys?: string }) {
   const t = useTranslations('agents')
   const no = useRight('run.request')
   const [open, setOpen] = useState(false)
-  const reason =
-    no ?? (agent.status === 'active' ? undefined : t(agent.status === 'error' ? 'failing' : 'notActive'))
+  const fault = faultOf(agent)
+  const reason = no ?? (fault ? t(fault) : undefined)
   useAction({
     id: `agents.run.${agent.slug}`,
     label: t('runTitle', { name: agent.name }),
@@ -50,6 +50,13 @@ export function RunAgent({ agent, keys }: { agent: Runnable; keys?: string }) {
       </Dialog>
     </>
   )
+}
+
+/** Why a person may not run it now, as the gateway would answer. */
+function faultOf({ status, triggers }: Runnable) {
+  if (status === 'error') return 'failing'
+  if (status !== 'active') return 'notActive'
+  return triggers.manual ? null : 'manualOff'
 }
 
 function RunForm({ agent, close }: { agent: Runnable; close: () => void }) {

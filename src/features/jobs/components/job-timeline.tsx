@@ -1,8 +1,9 @@
 'use client'
 import { useFormatter, useTranslations } from 'use-intl/react'
-import type { JobCounts, JobDetail } from '#contracts/job.contract.ts'
+import type { CountView, JobCounts, JobDetail } from '#contracts/job.contract.ts'
 import type { JobState } from '#domain/job/job.machine.ts'
 import { StateStepper, type StepperState } from '#ui/state-stepper.tsx'
+import { CANCELLED } from '../input.ts'
 import { CANCELLED_STYLE, MAIN_STATES, SIDE_STATES, STATUS_STYLES } from '../status.ts'
 import { isCancelled } from './job-status.tsx'
 
@@ -12,25 +13,36 @@ type StatesProps = {
   shown: string | undefined
 }
 
-/** The nine states with the number of jobs in each; a state links to its list, and is marked while that is shown. */
+/** The nine states with the number of jobs in each, and the cancelled ones; each links to its list, and is marked while that is shown. */
 export function JobStates({ counts, shown }: StatesProps) {
   const t = useTranslations('jobs')
   const format = useFormatter()
-  const stop = (id: JobState): StepperState => {
-    const count = counts?.by_status[id]
+  const stop = (id: JobState): StepperState => ({
+    ...list(id, counts?.by_status[id]),
+    label: t(`state.${id}`),
+    tone: STATUS_STYLES[id].tone,
+  })
+  const list = (id: string, count: CountView | undefined) => {
     const number = count ? format.number(count.count) : undefined
     return {
       id,
-      label: t(`state.${id}`),
-      tone: STATUS_STYLES[id].tone,
       href: `/jobs?status=${id}`,
       shown: id === shown,
       ...(number === undefined ? {} : { count: count?.exact ? number : `≥ ${number}` }),
     }
   }
+  const cancelled: StepperState = {
+    ...list(CANCELLED, counts?.cancelled),
+    label: t('cancelledState'),
+    tone: CANCELLED_STYLE.tone,
+  }
   return (
     <div className="pb-4">
-      <StateStepper label={t('states')} main={MAIN_STATES.map(stop)} side={SIDE_STATES.map(stop)} />
+      <StateStepper
+        label={t('states')}
+        main={MAIN_STATES.map(stop)}
+        side={[...SIDE_STATES.map(stop), cancelled]}
+      />
     </div>
   )
 }

@@ -59,6 +59,32 @@ describe('the page of jobs', () => {
     expect(screen.row(5).element().textContent).not.toContain(t('state.FAILED'))
   })
 
+  it('shows how long the last attempt worked, ticking while it does, and cancelled jobs beside the failed', async () => {
+    const DAY = 86_400_000
+    const at = (ms: number) => new Date(Date.now() - ms).toISOString()
+    const screen = await open(
+      jobLedger([
+        aJob(1, { created_at: at(DAY), attempt_started_at: at(70_000), attempt_ended_at: at(40_000) }),
+        aJob(2, {
+          status: 'NOTEBOOKLM_CALL',
+          created_at: at(DAY),
+          attempt_started_at: at(5_000),
+          attempt_ended_at: null,
+        }),
+        aJob(3, { status: 'QUEUED', attempt_started_at: null, attempt_ended_at: null }),
+      ]),
+    )
+    const took = (n: number) => screen.row(n).element().querySelector('td:last-of-type')?.textContent ?? ''
+    await expect.element(screen.row(1)).toBeVisible()
+    expect(took(1)).toBe('30 s')
+    expect(took(3)).toBe('')
+    const first = took(2)
+    expect(first).toMatch(/^\d+ s$/)
+    await expect.poll(() => took(2), { timeout: 10_000 }).not.toBe(first)
+    const link = screen.getByRole('link', { name: new RegExp(`^${t('cancelledState')}`) })
+    await expect.element(link).toHaveAttribute('href', '/jobs?status=CANCELLED')
+  })
+
   it('keeps its filters in the address, and removes those that came with a link', async () => {
     const ledger = jobLedger(THREE)
     const run = 'run_2026-03-02_abcdef'

@@ -22,7 +22,7 @@ import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { Tabs } from '#ui/tabs.tsx'
 import { useJobColumns } from '../columns.tsx'
-import { JOB_FILTERS, jobsInput } from '../input.ts'
+import { CANCELLED, JOB_FILTERS, jobsInput } from '../input.ts'
 import { BulkActions } from './bulk-actions.tsx'
 import { Failures } from './failures.tsx'
 import { JobStates } from './job-timeline.tsx'
@@ -95,10 +95,7 @@ function JobList({ counts }: { counts: JobCounts | undefined }) {
   const listed = useInfiniteRows(list)
   const columns = useJobColumns()
   const { departed, moved } = useMoved(filters, listed.rows)
-  const shown =
-    filters.values.status && Object.keys(input).length === 1
-      ? counts?.by_status[filters.values.status as 'DEAD']
-      : undefined
+  const shown = onlyStatus(filters.values) ? countOf(counts, filters.values.status) : undefined
   return (
     <>
       <FilterBar
@@ -128,6 +125,12 @@ function JobList({ counts }: { counts: JobCounts | undefined }) {
   )
 }
 
+const onlyStatus = ({ status, ...others }: Filters['values']): boolean =>
+  Boolean(status) && Object.values(others).every((value) => !value)
+
+const countOf = (counts: JobCounts | undefined, status: string | null | undefined) =>
+  status === CANCELLED ? counts?.cancelled : counts?.by_status[status as 'DEAD']
+
 function useSpecs(): FilterSpec[] {
   const t = useTranslations('jobs')
   return [
@@ -151,7 +154,7 @@ function useSpecs(): FilterSpec[] {
 
 /** What an action makes of a job beside its state: a requeued one starts anew, and its last error and duration are no longer its own. */
 const MADE: Record<JobAction, Partial<JobRow>> = {
-  requeue: { attempt: 0, error: null, finished_at: null, failure_kind: null },
+  requeue: { attempt: 0, error: null, finished_at: null, failure_kind: null, attempt_started_at: null },
   cancel: { failure_kind: FAILURE_KIND_OF.cancel ?? null },
   fail: { failure_kind: FAILURE_KIND_OF.operator_fail ?? null },
 }

@@ -53,6 +53,8 @@ export function aJob(n: number, more: Partial<JobRow> = {}): JobRow {
     created_at: AT,
     updated_at: AT,
     finished_at: AT,
+    attempt_started_at: AT,
+    attempt_ended_at: AT,
     ...more,
   } satisfies JobRow)
 }
@@ -138,7 +140,7 @@ export function jobLedger(
     agents: router({ list: query(agentNames, agents) }),
     jobs: router({
       list: query(jobPage, list),
-      counts: query(jobCounts, () => ({ by_status: NO_COUNTS, total: NONE })),
+      counts: query(jobCounts, () => ({ by_status: NO_COUNTS, cancelled: NONE, total: NONE })),
       failures: query(jobFailures, () => ({ groups: [...groups], exact: true })),
       submit: mutation(jobSubmitted, submit),
       bulkPreview: mutation(jobBulkPreview, preview),

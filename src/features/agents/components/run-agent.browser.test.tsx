@@ -1,0 +1,38 @@
+/** Whether an agent may be run stands on its button and its key: the state it is in, and whether its definition lets people run it. */
+import { expect, it } from 'vitest'
+import { userEvent } from 'vitest/browser'
+import { renderInConsole } from '#lib/testing/render-in-console.tsx'
+import { textsOf } from '#lib/testing/texts.ts'
+import { AgentTriggers } from './agent-triggers.tsx'
+import { RunAgent } from './run-agent.tsx'
+
+const t = textsOf('agents')
+const agent = (status: 'active' | 'paused' | 'error', manual: boolean) => ({
+  slug: 'scout',
+  name: 'Scout',
+  status,
+  tools: [],
+  triggers: { manual, cron: null, zone: 'UTC', events: [] },
+  next_run_at: null,
+})
+
+it.each([
+  ['active', true, null],
+  ['active', false, 'manualOff'],
+  ['paused', true, 'notActive'],
+  ['error', false, 'failing'],
+] as const)('an agent that is %s with manual runs %s', async (status, manual, why) => {
+  const shown = (
+    <>
+      <AgentTriggers agent={agent(status, manual)} />
+      <RunAgent agent={agent(status, manual)} keys="r" />
+    </>
+  )
+  const screen = await renderInConsole(shown, { at: '/agents/scout' })
+  const button = screen.getByRole('button', { name: t('runTitle', { name: 'Scout' }) })
+  if (why) await expect.element(button).toHaveAccessibleDescription(t(why))
+  expect(button.element().getAttribute('aria-disabled')).toBe(why ? 'true' : null)
+  expect(screen.getByText(t('noManual')).query() === null).toBe(manual)
+  await userEvent.keyboard('r')
+  expect(screen.getByRole('dialog').query() === null).toBe(why !== null)
+})
