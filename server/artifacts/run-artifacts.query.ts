@@ -1,7 +1,7 @@
 import type { RunArtifactFile } from '#contracts/run.contract.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Services } from '#server/services.ts'
-import { CORRUPT, readDocument } from './get-artifact.query.ts'
+import { CORRUPT, readDocument } from './open-artifact.ts'
 
 const ENDING = '.json'
 const NO_RUN = refuse({ code: 'NOT_FOUND', message: 'There is no such run.' })
