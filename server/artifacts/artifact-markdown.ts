@@ -55,9 +55,9 @@ const label = (n: number) => `[^source-${n + 1}]`
 
 const cited = (text: string, sentences: readonly MarkedSentence[] = []): string =>
   markSentenceEnds(text, sentences, (marks) => {
-    const places = [...new Set(marks.flat())].sort((a, b) => a - b)
+    const positions = [...new Set(marks.flat())].sort((a, b) => a - b)
     const none = marks.some((sources) => sources.length === 0) ? `[^${UNGROUNDED}]` : ''
-    return places.map(label).join('') + none
+    return positions.map(label).join('') + none
   })
 
 function textParts(document: ArtifactDocument, text: ReadableText, words: ExportWords): string[] {

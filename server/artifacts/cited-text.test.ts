@@ -33,7 +33,7 @@ describe('a mark stands behind its sentence', () => {
       { text: 'Nowhere.', sources: [0] },
       { text: 'One.', sources: [1] },
     ]
-    expect(markSentenceEnds('One.', sentences, ([places]) => `⟨${places}⟩`)).toBe('One.⟨1⟩')
+    expect(markSentenceEnds('One.', sentences, ([positions]) => `⟨${positions}⟩`)).toBe('One.⟨1⟩')
   })
 })
 

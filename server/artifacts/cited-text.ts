@@ -17,13 +17,13 @@ const NONE = '-'
 export function citedText(text: string, sentences: readonly MarkedSentence[]): string {
   if (text.includes(OPEN) || text.includes(CLOSE)) return text
   return markSentenceEnds(text, sentences, (marks) => {
-    const places = [...new Set(marks.flat())].sort((a, b) => a - b).map(String)
+    const positions = [...new Set(marks.flat())].sort((a, b) => a - b).map(String)
     const none = marks.some((sources) => sources.length === 0) ? [NONE] : []
-    return ` ${OPEN}${[...places, ...none].join(',')}${CLOSE}`
+    return ` ${OPEN}${[...positions, ...none].join(',')}${CLOSE}`
   })
 }
 
-/** The tree with `<sup data-citation="0,2">` for each token: places among the sources, and `-` for a sentence without one. */
+/** The tree with `<sup data-citation="0,2">` for each token: positions among the sources, and `-` for a sentence without one. */
 export function markedTree(tree: Root): Root {
   const plain = tree.data && 'plain' in tree.data
   const marked = (node: RootContent): RootContent[] => {

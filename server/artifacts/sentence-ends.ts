@@ -5,45 +5,45 @@
 import type { MarkedSentence } from '#contracts/artifact.contract.ts'
 import { isFence } from '#server/garden/markdown-lines.ts'
 
-/** The marks of one place: of the sentences that end there, the places among `sources` that each stands in. */
+/** The marks of one place: of the sentences that end there, the positions among `sources` that each stands in. */
 export type MarkOf = (sentences: readonly (readonly number[])[]) => string
 
-type Place = { at: number; marks: number[][] }
+type Position = { at: number; marks: number[][] }
 
 /** The text with a mark behind its sentences, which are given in their order; one that is not found in it has none. */
 export function markSentenceEnds(text: string, sentences: readonly MarkedSentence[], markOf: MarkOf): string {
   let marked = ''
   let done = 0
-  for (const { at, marks } of placesOf(text, sentences)) {
+  for (const { at, marks } of positionsOf(text, sentences)) {
     marked += text.slice(done, at) + markOf(marks)
     done = at
   }
   return marked + text.slice(done)
 }
 
-function placesOf(text: string, sentences: readonly MarkedSentence[]): Place[] {
+function positionsOf(text: string, sentences: readonly MarkedSentence[]): Position[] {
   const fences = fencedRanges(text)
-  const places: Place[] = []
-  let waiting: Place | null = null
+  const positions: Position[] = []
+  let waiting: Position | null = null
   let from = 0
   for (const { text: sentence, sources } of sentences) {
     const start = text.indexOf(sentence, from)
     if (start < 0) continue
     if (waiting && /\n\s*\n/.test(text.slice(from, start))) {
       // The paragraph is over, so what seemed open was no link and no code.
-      places.push(waiting)
+      positions.push(waiting)
       waiting = null
     }
     from = start + sentence.length
     if (fences.some((range) => from > range.from && from <= range.to)) continue
-    const place: Place = { at: endOf(text, from), marks: [...(waiting?.marks ?? []), [...sources]] }
-    if (isInside(text, place.at)) waiting = place
+    const position: Position = { at: endOf(text, from), marks: [...(waiting?.marks ?? []), [...sources]] }
+    if (isInside(text, position.at)) waiting = position
     else {
-      places.push(place)
+      positions.push(position)
       waiting = null
     }
   }
-  return waiting ? [...places, waiting] : places
+  return waiting ? [...positions, waiting] : positions
 }
 
 /** A mark behind the last bar of a table's row would be a cell too many. */

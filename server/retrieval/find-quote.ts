@@ -7,8 +7,10 @@ export function findQuote(text: string, quote: string, near: number): Lines | nu
   if (wanted === '') return null
   const { folded, starts } = foldedLines(text)
   const middle = starts[Math.min(near, starts.length) - 1] ?? 0
-  const places = [folded.lastIndexOf(wanted, middle), folded.indexOf(wanted, middle)].filter((at) => at >= 0)
-  const found = places.map((at) => ({
+  const positions = [folded.lastIndexOf(wanted, middle), folded.indexOf(wanted, middle)].filter(
+    (at) => at >= 0,
+  )
+  const found = positions.map((at) => ({
     from: lineAt(starts, at),
     to: lineAt(starts, at + wanted.length - 1),
   }))

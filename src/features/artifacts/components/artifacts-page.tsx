@@ -2,7 +2,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
-import { ARTIFACT_TYPES, type ArtifactRow, type ArtifactStats } from '#contracts/artifact.contract.ts'
+import type { ArtifactRow, ArtifactStats } from '#contracts/artifact.contract.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
@@ -20,7 +20,7 @@ import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { RelativeTime } from '#ui/time.tsx'
-import { ARTIFACT_FILTERS, artifactsInput } from '../input.ts'
+import { ARTIFACT_FILTERS, artifactsInput, TYPES_IN_ORDER } from '../input.ts'
 import { GROUNDING } from '../status.ts'
 import { GivenFilters } from './given-filters.tsx'
 
@@ -75,7 +75,7 @@ function useSpecs(filters: Filters, stats: ArtifactStats | undefined): FilterSpe
   const { type: chosen, agent } = filters.values
   const enabled = useSession().role !== 'guest'
   const agents = useQuery({ ...trpc.agents.list.queryOptions({}), enabled }).data?.items ?? []
-  const types = ARTIFACT_TYPES.filter((type) => stats?.by_type[type] || type === chosen)
+  const types = TYPES_IN_ORDER.filter((type) => stats?.by_type[type] || type === chosen)
   const slugs = [...new Set([...agents.map(({ slug }) => slug), ...(agent ? [agent] : [])])].sort()
   return [
     { kind: 'search', key: 'q', label: t('search') },
