@@ -4,11 +4,12 @@ import {
   artifactGetInput,
   artifactListInput,
   artifactPage,
+  artifactSources as artifactSourcesView,
   artifactStats as artifactStatsView,
 } from '#contracts/artifact.contract.ts'
 import { runArtifactFile, runIdInput } from '#contracts/run.contract.ts'
 import { operations, read } from '#server/operations/operation.ts'
-import { getArtifact } from './get-artifact.query.ts'
+import { getArtifact, getSources } from './get-artifact.query.ts'
 import { countArtifacts, listArtifacts } from './list-artifacts.query.ts'
 import { listRunArtifacts } from './run-artifacts.query.ts'
 
@@ -32,6 +33,13 @@ export const artifactOperations = operations('artifacts', {
     input: artifactGetInput,
     output: artifactDetailView,
     run: ({ services, caller }, { artifact_id }) => getArtifact(services, artifact_id, caller),
+  }),
+  sources: read('artifact.read', {
+    summary: 'What became of the cited places of an artifact: the same, moved, changed or deleted',
+    rest: 'GET /api/v1/artifacts/{artifact_id}/sources',
+    input: artifactGetInput,
+    output: artifactSourcesView,
+    run: ({ services, caller }, { artifact_id }) => getSources(services, artifact_id, caller),
   }),
   ofRun: read('run.read', {
     summary: 'List the artifacts of a run as files',

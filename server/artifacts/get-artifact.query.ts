@@ -1,57 +1,35 @@
 import {
   ARTIFACTS,
   type ArtifactDetail,
-  artifactDocument,
+  type ArtifactSources,
   type MarkedSentence,
   type MarkedText,
   type ReadableText,
-  type SentenceMarks,
 } from '#contracts/artifact.contract.ts'
-import { type Caller, GATEWAY, isOfAgent } from '#domain/authority/caller.ts'
-import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import { authorityFault } from '#server/ledger/authority-check.ts'
-import type { Db } from '#server/ledger/database.ts'
-import { recordEvent } from '#server/ledger/record-event.ts'
-import { type Row, rowOf, selected } from '#server/ledger/rows.ts'
+import type { Caller } from '#domain/authority/caller.ts'
+import { ok, type Result } from '#domain/kernel/result.ts'
 import { commentsOn } from '#server/notes/annotations.query.ts'
 import { type RenderText, textRenderer } from '#server/notes/render-text.ts'
-import { ArtifactCorrupt, getVerified } from '#server/ports/object-store.ts'
-import { sentencesOf } from '#server/retrieval/sentences.ts'
+import { sourcesNow } from '#server/retrieval/source-now.ts'
 import type { Services } from '#server/services.ts'
-import { addedTagsOf, artifactView, type ConsoleEnv, forGuest, VIEW_SELECT } from './artifact-view.ts'
-import { artifactScopeOf, artifactVisibility } from './artifact-visibility.ts'
-
-const DETAIL = ['object_key', 'content_sha256'] as const
+import { addedTagsOf, artifactView, type ConsoleEnv, forGuest } from './artifact-view.ts'
+import { artifactScopeOf } from './artifact-visibility.ts'
+import { citedText, markedTree } from './cited-text.ts'
+import { markedText } from './marked-text.ts'
+import { openArtifact } from './open-artifact.ts'
 
 type Parts = Pick<Services, 'database' | 'db' | 'garden' | 'reads' | 'store'> & { env: ConsoleEnv }
 
-export const CORRUPT = refuse({
-  code: 'ARTIFACT_CORRUPT',
-  message: 'The stored document is not what was written.',
-})
-const MISSING = refuse({ code: 'NOT_FOUND', message: 'There is no such artifact.' })
-
-/**
- * One artifact with its document, whose digest is recomputed with every read ([artifacts#I-A5]): other bytes are never served but answered with 502
- * `ARTIFACT_CORRUPT` and recorded. What lies outside a guest's zone looks like what does not exist.
- */
+/** One artifact with its document, as `openArtifact` lets the caller read it. */
 export async function getArtifact(parts: Parts, id: string, caller: Caller): Promise<Result<ArtifactDetail>> {
-  const found = await parts.reads.artifact.findUnique({
-    where: { artifact_id: id },
-    select: { ...VIEW_SELECT, ...selected(DETAIL) },
-  })
-  const own = found !== null && isOfAgent(caller, found.agent_slug)
-  const fault = await authorityFault(parts.database, caller, 'artifact', 'read', { id, own })
-  if (fault) return refuse(fault)
-  const { guest, visible } = await artifactVisibility(parts, caller)
-  const [row] = await visible(found ? [rowOf('artifact', found)] : [])
-  if (!row) return MISSING
-  const bytes = await readDocument(parts, row)
-  if (!bytes) return CORRUPT
-  const { content, sources, marks } = artifactDocument.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
+  const opened = await openArtifact(parts, id, caller)
+  if (!opened.ok) return opened
+  const { row, document, guest } = opened.value
+  const { content, sources, marks } = document
   const added = await addedTagsOf(parts.reads, [row.artifact_id])
   const view = artifactView(row, parts.env, added.get(row.artifact_id))
   const text = ARTIFACTS[row.type].readable?.(content)
+  const sentences = text && marks ? markedText(text, marks) : null
   const scope = await artifactScopeOf(parts, caller)
   const address = `artifacts/${row.artifact_id}`
   return ok({
@@ -60,64 +38,30 @@ export async function getArtifact(parts: Parts, id: string, caller: Caller): Pro
     content_sha256: row.content_sha256,
     content,
     sources,
-    readable: text ? await rendered(text, await textRenderer(parts.garden, scope)) : null,
+    readable: text ? await rendered(text, sentences, await textRenderer(parts.garden, scope)) : null,
     comments: await commentsOn(parts, scope, { address, revision: await parts.garden.head() }),
-    sentences: text && marks ? marked(text, marks) : null,
+    sentences,
   })
 }
 
-/** The sentences beside their marks; null where they are not those that were marked, since the rule that splits a text has changed. */
-function marked({ summary, sections, conclusions }: ReadableText, marks: SentenceMarks): MarkedText | null {
-  let same = sections.length === marks.sections.length && conclusions.length === marks.conclusions.length
-  const zip = (text: string, sources: readonly number[][] = []): MarkedSentence[] => {
-    const sentences = sentencesOf(text)
-    same &&= sentences.length === sources.length
-    return sentences.map((sentence, n) => ({ text: sentence, sources: sources[n] ?? [] }))
-  }
-  const text = {
-    summary: zip(summary, marks.summary),
-    sections: sections.map(({ body }, n) => zip(body, marks.sections[n])),
-    conclusions: conclusions.map((line, n) => zip(line, marks.conclusions[n])),
-  }
-  return same ? text : null
+/** What became of its sources in the garden; only of an artifact that the caller may read, so all of them lie in a guest's zone. */
+export async function getSources(parts: Parts, id: string, caller: Caller): Promise<Result<ArtifactSources>> {
+  const opened = await openArtifact(parts, id, caller)
+  return opened.ok ? ok(await sourcesNow(parts.garden, opened.value.document.sources)) : opened
 }
 
-async function rendered(text: ReadableText, render: RenderText): Promise<ArtifactDetail['readable']> {
-  const [summary, sections, conclusions] = await Promise.all([
-    render(text.summary),
-    Promise.all(text.sections.map((section) => render(section.body))),
-    Promise.all(text.conclusions.map((line) => render(line))),
+/** The text as trees; behind each sentence that is marked stands where its citations go (`cited-text.ts`). */
+async function rendered(
+  { summary, sections, conclusions }: ReadableText,
+  sentences: MarkedText | null,
+  render: RenderText,
+): Promise<ArtifactDetail['readable']> {
+  const tree = async (text: string, marked: readonly MarkedSentence[] = []) =>
+    markedTree(await render(citedText(text, marked)))
+  const [first, middle, last] = await Promise.all([
+    tree(summary, sentences?.summary),
+    Promise.all(sections.map(({ body }, n) => tree(body, sentences?.sections[n]))),
+    Promise.all(conclusions.map((line, n) => tree(line, sentences?.conclusions[n]))),
   ])
-  return { summary, sections, conclusions }
-}
-
-type DocumentParts = Pick<Services, 'database' | 'store'>
-type StoredDocument = Row<'artifact', 'artifact_id' | 'agent_slug' | 'object_key' | 'content_sha256'>
-
-/** The exact bytes of the document; null when they are not what was written. The gateway records the fault on the pool itself, also when a guest's request, which cannot write, has found it. */
-export async function readDocument(
-  { database, store }: DocumentParts,
-  row: StoredDocument,
-): Promise<Uint8Array | null> {
-  try {
-    const bytes = await getVerified(store, row.object_key, row.content_sha256)
-    if (!bytes) await recordUnreadable(database, row, 'missing')
-    return bytes
-  } catch (error) {
-    if (!(error instanceof ArtifactCorrupt)) throw error
-    await recordUnreadable(database, row, 'digest')
-    return null
-  }
-}
-
-async function recordUnreadable(db: Db, row: StoredDocument, fault: string): Promise<void> {
-  await recordEvent(db, {
-    name: 'artifact.read_failed',
-    actor: GATEWAY,
-    resource: { type: 'artifact', id: row.artifact_id },
-    outcome: 'error',
-    errorCode: 'ARTIFACT_CORRUPT',
-    refs: { artifact_id: row.artifact_id, agent: row.agent_slug },
-    details: { fault, object_key: row.object_key },
-  })
+  return { summary: first, sections: middle, conclusions: last }
 }

@@ -3,7 +3,7 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { requireAuthority } from '#server/ledger/authority-check.ts'
 import type { Services } from '#server/services.ts'
-import { CORRUPT, readDocument } from './get-artifact.query.ts'
+import { CORRUPT, readDocument } from './open-artifact.ts'
 
 const ENDING = '.json'
 const NO_RUN = refuse({ code: 'NOT_FOUND', message: 'There is no such run.' })

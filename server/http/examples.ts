@@ -111,6 +111,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /api/v1/notes/view': { query: { path: 'Beds/North bed.md' } },
   'GET /api/v1/notes/excerpt': { query: { path: 'Beds/North bed.md', from: 1, to: 3 } },
   'GET /api/v1/artifacts': { query: { type: 'RESEARCH_BRIEF', limit: 20 } },
+  'GET /api/v1/artifacts/{artifact_id}/export': { query: { format: 'md', lang: 'en' } },
   'GET /api/v1/alerts': { query: { show: 'standing', limit: 20 } },
   'POST /api/v1/alerts/{alert_id}/acknowledge': { body: { note: 'The disk is being replaced.' } },
   'GET /api/v1/audit': { query: { event: 'proposal', limit: 20 } },

@@ -1,4 +1,5 @@
 import { operationList } from '#server/composition/all-operations.ts'
+import { artifactRoutes } from './artifact.routes.ts'
 import { auditRoutes } from './audit.routes.ts'
 import { machineRoutes } from './machine.routes.ts'
 import { type Route, routesOf } from './route.ts'
@@ -12,6 +13,7 @@ export const restRoutes: readonly Route[] = [
   ...machineRoutes,
   ...systemRoutes,
   ...auditRoutes,
+  ...artifactRoutes,
   ...runRoutes,
   ...operationList.flatMap(routesOf),
 ]

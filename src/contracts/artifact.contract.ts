@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { JobType } from '#domain/job/job.rules.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
 import { annotation } from './note.contract.ts'
-import { artifactSource, engineMark, grounding, researchBrief } from './research.contract.ts'
+import { artifactSource, engineMark, grounding, lineRange, researchBrief } from './research.contract.ts'
 import { tagName } from './tag.contract.ts'
 
 /**
@@ -205,6 +205,35 @@ export const artifactPage = z.object({ items: z.array(artifactRow), next_cursor:
 export type ArtifactPage = z.infer<typeof artifactPage>
 
 export const artifactGetInput = z.object({ artifact_id: artifactId }).strict()
+
+/**
+ * What became of a cited place in the garden ([artifacts#sources-now]): it still stands at its lines, at others, nowhere in the file, or the
+ * file is gone. `unfound`: the cited revision never had it there; `external`: cited at no revision of the garden, as a text that the job brought is.
+ */
+export const SOURCE_STATES = ['same', 'moved', 'changed', 'deleted', 'unfound', 'external'] as const
+export type SourceState = (typeof SOURCE_STATES)[number]
+export const sourceNow = z.object({
+  state: z.enum(SOURCE_STATES),
+  /** Where the quote stands now; of `same` and `moved` alone. */
+  lines: lineRange.nullable(),
+})
+export type SourceNow = z.infer<typeof sourceNow>
+export const artifactSources = z.object({
+  /** The commit that the cited places were compared with. */
+  revision: z.string(),
+  /** In the order of the artifact's sources. */
+  sources: z.array(sourceNow),
+})
+export type ArtifactSources = z.infer<typeof artifactSources>
+
+export const EXPORT_FORMATS = ['md', 'json'] as const
+export const artifactExportInput = artifactGetInput.extend({
+  /** `json`: the exact stored bytes. `md`: the text with a footnote for each citation. */
+  format: z.enum(EXPORT_FORMATS).default('md'),
+  /** Of the headings and words that Markdown adds. */
+  lang: z.enum(['en', 'uk']).default('en'),
+})
+export type ArtifactExportInput = z.infer<typeof artifactExportInput>
 
 export const artifactStats = z.object({ total: z.number(), by_type: z.record(z.string(), z.number()) })
 export type ArtifactStats = z.infer<typeof artifactStats>

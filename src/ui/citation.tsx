@@ -64,7 +64,13 @@ export function Excerpt({ cited, mark }: { cited: Cited; mark?: ReactNode }) {
         ) : (
           <span className="break-all font-mono">{cited.source}</span>
         )}
-        {cited.lines ? <span className="tabular">{t('linesAt', { lines: cited.lines })}</span> : null}
+        {cited.lines ? (
+          <span className="tabular whitespace-nowrap">
+            {/^\d+$/.test(cited.lines)
+              ? t('lineAt', { line: cited.lines })
+              : t('linesAt', { lines: cited.lines })}
+          </span>
+        ) : null}
         {cited.revision ? <Id value={cited.revision} /> : null}
         {mark}
       </span>

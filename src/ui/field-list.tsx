@@ -5,7 +5,7 @@ export type FieldRow = { label: ReactNode; value: ReactNode; id?: string }
 /** Facts about an object: name left, value right. Rows without a value are left out by the caller. */
 export function FieldList({ rows }: { rows: readonly FieldRow[] }) {
   return (
-    <dl className="grid grid-cols-[minmax(7rem,max-content)_minmax(0,1fr)] gap-x-6 gap-y-1.5 text-base">
+    <dl className="grid grid-cols-[minmax(7rem,max-content)_minmax(0,1fr)] gap-x-6 gap-y-1.5 max-sm:grid-cols-[minmax(5rem,8.5rem)_minmax(0,1fr)] max-sm:gap-x-4 text-base">
       {rows.map((row) => (
         <div key={row.id ?? (typeof row.label === 'string' ? row.label : undefined)} className="contents">
           <dt className="text-ink-3">{row.label}</dt>

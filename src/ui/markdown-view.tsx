@@ -16,9 +16,11 @@ export type MarkdownViewProps = {
    * its place in this list.
    */
   citations?: readonly (Cited & { id: string })[]
+  /** What stands in the place of such a superscript instead, by its value. */
+  citation?: (value: string) => ReactNode
 }
 
-const Citations = createContext<MarkdownViewProps['citations']>([])
+const Citations = createContext<Pick<MarkdownViewProps, 'citations' | 'citation'>>({})
 
 /** A text that passes a budget comes as its source, marked with the budget. */
 type PlainTree = { data: { plain: { budget: string; limit: number } }; children: { value: string }[] }
@@ -27,8 +29,8 @@ const isPlain = (tree: unknown): tree is PlainTree =>
   (tree as { data?: { plain?: unknown } } | null)?.data?.plain !== undefined
 
 /** A document as it reads. The tree is data: elements outside the server's allow-list never arrive, scripts cannot. */
-export function MarkdownView({ tree, citations }: MarkdownViewProps): ReactNode {
-  return isPlain(tree) ? <Plain tree={tree} /> : <Rendered tree={tree} citations={citations} />
+export function MarkdownView({ tree, ...cited }: MarkdownViewProps): ReactNode {
+  return isPlain(tree) ? <Plain tree={tree} /> : <Rendered tree={tree} {...cited} />
 }
 
 function Plain({ tree }: { tree: PlainTree }) {
@@ -41,7 +43,7 @@ function Plain({ tree }: { tree: PlainTree }) {
   )
 }
 
-function Rendered({ tree, citations }: MarkdownViewProps): ReactNode {
+function Rendered({ tree, citations, citation }: MarkdownViewProps): ReactNode {
   const body = useMemo(
     () =>
       toJsxRuntime(tree as Parameters<typeof toJsxRuntime>[0], {
@@ -56,7 +58,7 @@ function Rendered({ tree, citations }: MarkdownViewProps): ReactNode {
     [tree],
   )
   return (
-    <Citations value={citations}>
+    <Citations value={{ citations, citation }}>
       <div className="prose">{body}</div>
     </Citations>
   )
@@ -82,7 +84,8 @@ function Superscript({
   'data-citation': id,
   children,
 }: ComponentProps<'sup'> & { 'data-citation'?: string }) {
-  const citations = useContext(Citations) ?? []
+  const { citations = [], citation } = useContext(Citations)
+  if (citation && id !== undefined) return citation(id)
   const at = citations.findIndex((c) => c.id === id)
   const cited = citations[at]
   return cited ? <Citation n={at + 1} cited={cited} /> : <sup>{children}</sup>

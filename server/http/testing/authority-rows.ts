@@ -98,6 +98,8 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/artifacts': 'owner operator guest',
   'GET /api/v1/artifacts/stats': 'owner operator guest',
   'GET /api/v1/artifacts/{artifact_id}': 'owner operator guest',
+  'GET /api/v1/artifacts/{artifact_id}/export': 'owner operator guest',
+  'GET /api/v1/artifacts/{artifact_id}/sources': 'owner operator guest',
   'POST /api/v1/artifacts': 'key',
   'GET /api/v1/contexts/{name}': 'key',
 
@@ -170,6 +172,7 @@ export const TRPC_ROWS: Record<string, string> = {
 
   'artifacts.list': 'owner operator guest',
   'artifacts.get': 'owner operator guest',
+  'artifacts.sources': 'owner operator guest',
   'artifacts.stats': 'owner operator guest',
 
   'agents.list': 'owner operator',

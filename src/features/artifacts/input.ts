@@ -1,30 +1,31 @@
 import type { ArtifactListInput, ArtifactType } from '#contracts/artifact.contract.ts'
 import { bareTag, isTag } from '#domain/garden/tag.rules.ts'
+import { PATTERNS } from '#domain/kernel/ids.ts'
 
-export const ARTIFACT_FILTERS = ['type', 'agent', 'tag', 'q'] as const
-/** Whether the filter offers a type: those that something in this product makes. */
-const SHOWN: Record<ArtifactType, boolean> = {
+export const ARTIFACT_FILTERS = ['type', 'agent', 'tag', 'entity', 'q'] as const
+
+/** Every type, in the order of the filter; a type that is missing here does not compile. */
+const TYPES: Record<ArtifactType, true> = {
   RESEARCH_BRIEF: true,
   BRIEF: true,
   PREPROCESSED_PROPOSAL: true,
-  LLM_RESULT: false,
-  SPEC: false,
-  VERIFICATION: false,
+  LLM_RESULT: true,
+  SPEC: true,
+  VERIFICATION: true,
 }
-export const SHOWN_TYPES = (Object.keys(SHOWN) as ArtifactType[]).filter((type) => SHOWN[type])
+export const TYPES_IN_ORDER = Object.keys(TYPES) as ArtifactType[]
 
-const SLUG = /^[a-z0-9][a-z0-9-]{0,63}$/
-
-/** The list's input from the URL; the server and the browser build it alike. */
+/** The list's input from the URL; the server and the browser build it alike. What does not fit is left out. */
 export function artifactsInput(
   values: Readonly<Record<string, string | null | undefined>>,
 ): Omit<ArtifactListInput, 'limit'> {
-  const { type, agent, tag, q } = values
-  const known = SHOWN_TYPES.find((one) => one === type)
+  const { type, agent, tag, entity, q } = values
+  const known = TYPES_IN_ORDER.find((one) => one === type)
   return {
     ...(known ? { type: known } : {}),
-    ...(agent && SLUG.test(agent) ? { agent } : {}),
+    ...(agent && PATTERNS.slug.test(agent) ? { agent } : {}),
     ...(tag && isTag(bareTag(tag)) ? { tag } : {}),
+    ...(entity ? { entity: entity.slice(0, 128) } : {}),
     ...(q ? { q: q.slice(0, 200) } : {}),
   }
 }

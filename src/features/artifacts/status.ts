@@ -1,3 +1,5 @@
+import { ArrowUpDown, CircleOff, FilePenLine, FileX } from 'lucide-react'
+import type { SourceNow, SourceState } from '#contracts/artifact.contract.ts'
 import type { Grounding } from '#contracts/research.contract.ts'
 import type { StatusStyle } from '#ui/status-badge.tsx'
 
@@ -7,3 +9,17 @@ export const GROUNDING: Record<Grounding['status'], StatusStyle> = {
   partial: { tone: 'waiting' },
   ungrounded: { tone: 'failed' },
 }
+
+/** How the present state of a source looks. */
+export const SOURCE_STATE: Record<SourceState, StatusStyle> = {
+  same: { tone: 'done' },
+  moved: { tone: 'held', icon: ArrowUpDown },
+  changed: { tone: 'waiting', icon: FilePenLine },
+  deleted: { tone: 'failed', icon: FileX },
+  unfound: { tone: 'failed' },
+  external: { tone: 'held', icon: CircleOff },
+}
+
+/** Whether the garden no longer has what was cited. */
+export const isGone = (now: SourceNow | undefined): boolean =>
+  now?.state === 'changed' || now?.state === 'deleted'

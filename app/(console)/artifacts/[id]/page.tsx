@@ -8,7 +8,10 @@ export const generateMetadata = async () => ({ title: (await serverTranslations(
 export default async function Page({ params }: { params: Promise<{ id: string }> }) {
   const page = await openPage('artifact.read')
   const { id } = await params
-  await page.prefetch(page.trpc.artifacts.get.queryOptions({ artifact_id: id }))
+  await Promise.all([
+    page.prefetch(page.trpc.artifacts.get.queryOptions({ artifact_id: id })),
+    page.prefetch(page.trpc.artifacts.sources.queryOptions({ artifact_id: id })),
+  ])
   return (
     <page.Hydrated>
       <ArtifactPage id={id} />

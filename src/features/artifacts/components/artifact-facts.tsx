@@ -1,6 +1,7 @@
 'use client'
 import { useFormatter, useTranslations } from 'use-intl/react'
 import type { ArtifactDetail } from '#contracts/artifact.contract.ts'
+import { useSession } from '#lib/session.tsx'
 import { FieldList, type FieldRow } from '#ui/field-list.tsx'
 import { Digest, Id } from '#ui/id.tsx'
 import { Link } from '#ui/link.tsx'
@@ -21,16 +22,19 @@ function Size({ bytes }: { bytes: number }) {
   )
 }
 
-const TagLink = ({ tag }: { tag: string }) => (
-  <Link href={`/artifacts?tag=${encodeURIComponent(tag)}`} className="break-all">
-    {tag}
+type FoundBy = 'tag' | 'entity'
+
+/** To the artifacts that have it, too. */
+const FoundLink = ({ by, value }: { by: FoundBy; value: string }) => (
+  <Link href={`/artifacts?${by}=${encodeURIComponent(value)}`} className="break-all">
+    {value}
   </Link>
 )
 
-const Tags = ({ tags }: { tags: readonly string[] }) => (
+const Found = ({ by, all }: { by: FoundBy; all: readonly string[] }) => (
   <span className="flex flex-wrap gap-x-3">
-    {tags.map((tag) => (
-      <TagLink key={tag} tag={tag} />
+    {all.map((value) => (
+      <FoundLink key={value} by={by} value={value} />
     ))}
   </span>
 )
@@ -42,7 +46,7 @@ function AddedTags({ tags }: { tags: ArtifactDetail['added_tags'] }) {
     <ul className="space-y-1">
       {tags.map(({ tag, by, at, proposal_id }) => (
         <li key={tag} className="flex flex-wrap items-baseline gap-x-3">
-          <TagLink tag={tag} />
+          <FoundLink by="tag" value={tag} />
           <span className="text-sm text-ink-3">{by}</span>
           {at ? <RelativeTime at={at} className="text-sm text-ink-3" /> : null}
           {proposal_id ? (
@@ -59,6 +63,7 @@ function AddedTags({ tags }: { tags: ArtifactDetail['added_tags'] }) {
 /** What the artifact is, where it comes from, and the tags that it has and got. */
 export function ArtifactFacts({ artifact: a }: { artifact: ArtifactDetail }) {
   const t = useTranslations('artifacts')
+  const guest = useSession().role === 'guest'
   const rows: (FieldRow | null)[] = [
     { label: t('artifact'), value: <Id value={a.artifact_id} full /> },
     { label: t('finalized'), value: <ExactTime at={a.finalized_at} /> },
@@ -66,9 +71,11 @@ export function ArtifactFacts({ artifact: a }: { artifact: ArtifactDetail }) {
     { label: t('engine'), value: `${a.engine.id} ${a.engine.version}` },
     { label: t('digest'), value: <Digest value={a.content_sha256} /> },
     { label: t('size'), value: <Size bytes={a.bytes} /> },
-    a.agent_slug
-      ? { label: t('agent'), value: <Link href={`/agents/${a.agent_slug}`}>{a.agent_slug}</Link> }
-      : null,
+    {
+      label: t('agent'),
+      // Guests see no agents, so there is nowhere to go.
+      value: guest ? a.agent_slug : <Link href={`/agents/${a.agent_slug}`}>{a.agent_slug}</Link>,
+    },
     a.run_id
       ? {
           label: t('runOf'),
@@ -89,7 +96,10 @@ export function ArtifactFacts({ artifact: a }: { artifact: ArtifactDetail }) {
           ),
         }
       : null,
-    a.tags.length > 0 ? { label: t('tags'), value: <Tags tags={a.tags} /> } : null,
+    a.entity_refs.length > 0
+      ? { label: t('entities'), value: <Found by="entity" all={a.entity_refs} /> }
+      : null,
+    a.tags.length > 0 ? { label: t('tags'), value: <Found by="tag" all={a.tags} /> } : null,
     a.added_tags.length > 0 ? { label: t('addedTags'), value: <AddedTags tags={a.added_tags} /> } : null,
   ]
   return <FieldList rows={rows.filter((row): row is FieldRow => row !== null)} />

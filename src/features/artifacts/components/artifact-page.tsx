@@ -20,9 +20,12 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
-import { GROUNDING } from '../status.ts'
+import { GROUNDING, isGone, SOURCE_STATE } from '../status.ts'
 import { ArtifactFacts } from './artifact-facts.tsx'
 import { VIEWERS } from './artifact-viewers.tsx'
+import { ExportMenu } from './export-menu.tsx'
+import { SourcesProvider, useSources } from './source-context.tsx'
+import { SourceList } from './source-list.tsx'
 
 /** One artifact: the document first, then what it is and where it comes from. Tags and comments come and go beside it. */
 export function ArtifactPage({ id }: { id: string }) {
@@ -51,18 +54,22 @@ export function ArtifactPage({ id }: { id: string }) {
   const Viewer = VIEWERS[a.type]
   return (
     <Page>
-      <PageHeader
-        above={<Link href="/artifacts">{t('title')}</Link>}
-        title={a.title}
-        sentence={<Head artifact={a} />}
-        action={
-          <>
-            {guest ? null : <Proposals artifact={a} />}
-            <CopyLink />
-          </>
-        }
-      />
-      <Viewer artifact={a} />
+      <SourcesProvider artifact={a.artifact_id} sources={a.sources}>
+        <PageHeader
+          above={<Link href="/artifacts">{t('title')}</Link>}
+          title={a.title}
+          sentence={<Head artifact={a} />}
+          action={
+            <>
+              {guest ? null : <Proposals artifact={a} />}
+              <CopyLink />
+              <ExportMenu id={a.artifact_id} />
+            </>
+          }
+        />
+        <Viewer artifact={a} />
+        <SourceList />
+      </SourcesProvider>
       <Section title={t('comments')}>
         {a.comments.length > 0 ? (
           <AnnotationList items={a.comments} />
@@ -96,12 +103,16 @@ function MissingArtifact({ id }: { id: string }) {
 
 function Head({ artifact: a }: { artifact: ArtifactDetail }) {
   const t = useTranslations('artifacts')
+  const changed = useSources().all.filter(({ now }) => isGone(now)).length
   return (
     <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
       <span>{t(`types.${a.type}`)}</span>
       <StatusBadge {...GROUNDING[a.grounding.status]}>
         {t('groundedOf', { n: a.grounding.grounded_claims, total: a.grounding.claims })}
       </StatusBadge>
+      {changed > 0 ? (
+        <StatusBadge {...SOURCE_STATE.changed}>{t('sourcesChanged', { n: changed })}</StatusBadge>
+      ) : null}
       <span className="text-ink-3">
         {a.engine.id === 'extractive' ? t('extractive') : (a.engine.model ?? a.engine.id)}
       </span>

@@ -2,12 +2,13 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
-import type { ArtifactRow } from '#contracts/artifact.contract.ts'
+import type { ArtifactRow, ArtifactStats } from '#contracts/artifact.contract.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
+import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
-import { useFilters } from '#lib/url-state.ts'
+import { type Filters, useFilters } from '#lib/url-state.ts'
 import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
 import { buttonClass } from '#ui/button-class.ts'
 import { DataTable } from '#ui/data-table.tsx'
@@ -19,8 +20,9 @@ import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { RelativeTime } from '#ui/time.tsx'
-import { ARTIFACT_FILTERS, artifactsInput, SHOWN_TYPES } from '../input.ts'
+import { ARTIFACT_FILTERS, artifactsInput, TYPES_IN_ORDER } from '../input.ts'
 import { GROUNDING } from '../status.ts'
+import { GivenFilters } from './given-filters.tsx'
 
 /** The Artifacts page: immutable documents with their sources. */
 export function ArtifactsPage() {
@@ -44,22 +46,8 @@ export function ArtifactsPage() {
         title={t('title')}
         sentence={stats.data ? t('sentence', { total: stats.data.total }) : t('loading')}
       />
-      <FilterBar
-        filters={filters}
-        specs={[
-          {
-            kind: 'segmented',
-            key: 'type',
-            label: t('type'),
-            options: [
-              { value: '', label: t('allTypes') },
-              ...SHOWN_TYPES.map((x) => ({ value: x, label: t(`types.${x}`) })),
-            ],
-          },
-          { kind: 'search', key: 'q', label: t('search') },
-          ...tagFilter(filters.values.tag, t),
-        ]}
-      />
+      <FilterBar filters={filters} specs={useSpecs(filters, stats.data)} />
+      <GivenFilters filters={filters} />
       <DataTable
         label={t('title')}
         columns={useArtifactColumns()}
@@ -80,24 +68,35 @@ export function ArtifactsPage() {
   )
 }
 
-/** A tag comes by a link; it is shown while it is chosen. */
-const tagFilter = (
-  tag: string | null | undefined,
-  t: ReturnType<typeof useTranslations<'artifacts'>>,
-): FilterSpec[] =>
-  tag
-    ? [
-        {
-          kind: 'select',
-          key: 'tag',
-          label: t('tag'),
-          options: [
-            { value: '', label: t('allTags') },
-            { value: tag, label: tag },
-          ],
-        },
-      ]
-    : []
+/** The types and agents that there are, and those that the address names; guests see no agents. */
+function useSpecs(filters: Filters, stats: ArtifactStats | undefined): FilterSpec[] {
+  const t = useTranslations('artifacts')
+  const trpc = useTRPC()
+  const { type: chosen, agent } = filters.values
+  const enabled = useSession().role !== 'guest'
+  const agents = useQuery({ ...trpc.agents.list.queryOptions({}), enabled }).data?.items ?? []
+  const types = TYPES_IN_ORDER.filter((type) => stats?.by_type[type] || type === chosen)
+  const slugs = [...new Set([...agents.map(({ slug }) => slug), ...(agent ? [agent] : [])])].sort()
+  return [
+    { kind: 'search', key: 'q', label: t('search') },
+    {
+      kind: 'select',
+      key: 'type',
+      label: t('type'),
+      options: types.map((type) => ({ value: type, label: t(`types.${type}`) })),
+    },
+    ...(slugs.length > 0
+      ? [
+          {
+            kind: 'select' as const,
+            key: 'agent',
+            label: t('agent'),
+            options: slugs.map((slug) => ({ value: slug, label: slug })),
+          },
+        ]
+      : []),
+  ]
+}
 
 function useArtifactColumns() {
   const t = useTranslations('artifacts')

@@ -1,4 +1,5 @@
 import { Citation, type Cited, Excerpt } from '#ui/citation.tsx'
+import { FileLines } from '#ui/file-lines.tsx'
 import { JsonView } from '#ui/json-view.tsx'
 import { MarkdownView } from '#ui/markdown-view.tsx'
 import { PlainText } from '#ui/plain-text.tsx'
@@ -24,7 +25,14 @@ const JSON_SAMPLE = {
 
 export const documents: Specimen = {
   name: 'Documents and sources',
-  of: ['markdown-view.tsx', 'citation.tsx', 'json-view.tsx', 'plain-text.tsx', 'scroll-box.tsx'],
+  of: [
+    'markdown-view.tsx',
+    'citation.tsx',
+    'file-lines.tsx',
+    'json-view.tsx',
+    'plain-text.tsx',
+    'scroll-box.tsx',
+  ],
   states: [
     {
       name: 'Markdown',
@@ -42,6 +50,18 @@ export const documents: Specimen = {
       ),
     },
     { name: 'excerpt', Show: () => <Excerpt cited={CITED} /> },
+    {
+      name: 'lines of a file, one of them cited',
+      Show: () => (
+        <FileLines
+          lines={['# Companions', '', CITED.quote, 'Kale does not.'].map((text, i) => ({
+            n: 12 + i,
+            text,
+            cited: i === 2,
+          }))}
+        />
+      ),
+    },
     { name: 'text as it is written', Show: () => <PlainText text={'# North bed\n\n- beans\n- kale'} /> },
     {
       name: 'a long text, in parts',

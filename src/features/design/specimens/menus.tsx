@@ -2,6 +2,7 @@ import { Ellipsis, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { buttonClass } from '#ui/button-class.ts'
 import { Menu, type MenuItem } from '#ui/menu.tsx'
+import { Popover } from '#ui/popover.tsx'
 import { Tabs } from '#ui/tabs.tsx'
 import type { Specimen } from '../specimen.ts'
 
@@ -28,9 +29,29 @@ function Tabbed() {
   )
 }
 
+function Opened() {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
+  return (
+    <div>
+      <button
+        type="button"
+        className={buttonClass('secondary')}
+        onClick={(event) => setAnchor(event.currentTarget)}
+      >
+        Source 1
+      </button>
+      {anchor ? (
+        <Popover anchor={anchor} title="Source 1" onClose={() => setAnchor(null)}>
+          <p>Beans climb the sunflower and rest in its shade.</p>
+        </Popover>
+      ) : null}
+    </div>
+  )
+}
+
 export const menus: Specimen = {
-  name: 'Menu and Tabs',
-  of: ['menu.tsx', 'tabs.tsx'],
+  name: 'Menu, popover and tabs',
+  of: ['menu.tsx', 'popover.tsx', 'tabs.tsx'],
   states: [
     {
       name: 'menu',
@@ -43,6 +64,7 @@ export const menus: Specimen = {
         </div>
       ),
     },
+    { name: 'popover', press: true, Show: Opened },
     { name: 'tabs', Show: Tabbed },
   ],
 }

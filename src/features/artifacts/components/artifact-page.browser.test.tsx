@@ -1,0 +1,109 @@
+import { expect, it } from 'vitest'
+import { cdp } from 'vitest/browser'
+import { type ArtifactType, artifactDetail, artifactSources } from '#contracts/artifact.contract.ts'
+import type { Session } from '#lib/session.tsx'
+import { query, router } from '#lib/testing/procedures.ts'
+import { renderInConsole } from '#lib/testing/render-in-console.tsx'
+import { textsOf } from '#lib/testing/texts.ts'
+import { ArtifactPage } from './artifact-page.tsx'
+
+const t = textsOf('artifacts')
+const QUOTE = 'Leeks stand in the north bed.'
+const REVISION = 'a'.repeat(40)
+const TREE = { type: 'root', children: [{ type: 'text', value: QUOTE }] }
+const TIME = '2026-05-04T08:15:00.000Z'
+const CONTENT = {
+  RESEARCH_BRIEF: {
+    title: 'Leeks',
+    summary: QUOTE,
+    sections: [{ heading: 'Beds', body: QUOTE, sources: ['Beds/North.md'] }],
+    conclusions: [],
+    open_questions: [],
+  },
+  BRIEF: { title: 'Leeks', body: 'A text of its own.', entity_map: {}, word_count: 5 },
+}
+
+const artifact = (type: ArtifactType & keyof typeof CONTENT) => ({
+  artifact_id: 'art-1',
+  type,
+  title: 'Leeks',
+  job_id: null,
+  run_id: null,
+  agent_slug: 'gardener',
+  engine: { id: 'extractive', model: null, version: '1' },
+  grounding: { status: 'grounded' as const, claims: 1, grounded_claims: 1 },
+  tags: [],
+  added_tags: [],
+  entity_refs: ['leeks'],
+  source_paths: ['Beds/North.md'],
+  bytes: 900,
+  version: 1,
+  created_at: TIME,
+  finalized: true as const,
+  finalized_at: TIME,
+  url: 'http://localhost/api/v1/artifacts/art-1',
+  object_key: 'k',
+  content_sha256: 'c'.repeat(64),
+  content: CONTENT[type],
+  sources: [{ ref: 'Beds/North.md', lines: { from: 3, to: 3 }, excerpt: QUOTE, revision: REVISION }],
+  readable: { summary: TREE, sections: [TREE], conclusions: [] },
+  sentences: null,
+  comments: [],
+})
+
+const open = (type: keyof typeof CONTENT, role: Session['role'] = 'owner') =>
+  renderInConsole(<ArtifactPage id="art-1" />, {
+    role,
+    procedures: {
+      artifacts: router({
+        get: query(artifactDetail, () => artifact(type)),
+        sources: query(artifactSources, () => ({
+          revision: REVISION,
+          sources: [{ state: 'changed' as const, lines: null }],
+        })),
+      }),
+    },
+  })
+
+it('shows the document of a type without a view of its own as it is stored, and says so', async () => {
+  const screen = await open('BRIEF')
+  await expect.element(screen.getByText(t('noViewer'))).toBeVisible()
+  await expect.element(screen.getByText('"A text of its own."')).toBeVisible()
+  await expect.element(screen.getByText(t('sourcesChanged', { n: 1 }))).toBeVisible()
+  const entity = screen.getByRole('link', { name: 'leeks', exact: true })
+  expect(entity.element().getAttribute('href')).toBe('/artifacts?entity=leeks')
+})
+
+it.each([
+  ['owner', ['exportMarkdown', 'exportJson', 'print']],
+  ['guest', ['exportMarkdown', 'print']],
+] as const)('offers the %s the exports that the server gives', async (role, offered) => {
+  const screen = await open('RESEARCH_BRIEF', role)
+  await screen.getByRole('button', { name: t('export'), exact: true }).click()
+  const items = screen.getByRole('menuitem').elements()
+  expect(items.map((item) => item.textContent)).toEqual(offered.map((one) => t(one)))
+})
+
+it('on paper is the document with its sources, without the frame and what answers to a click', async () => {
+  const screen = await open('RESEARCH_BRIEF')
+  await expect.element(screen.getByText(t('sourceState.changed')).first()).toBeVisible()
+  const folded = document.querySelector('details')
+  folded?.removeAttribute('open')
+  const media = (name: string) =>
+    (cdp() as unknown as { send: (method: string, given: object) => Promise<unknown> }).send(
+      'Emulation.setEmulatedMedia',
+      { media: name },
+    )
+  await media('print')
+  try {
+    const seen = (one: Element | null | undefined) => one?.checkVisibility({ contentVisibilityAuto: true })
+    for (const gone of ['aside', 'nav', 'header button', '[data-chrome]'])
+      expect([gone, seen(document.querySelector(gone))]).toEqual([gone, false])
+    const full = screen.getByText(REVISION, { exact: true })
+    expect([seen(full.element()), seen(document.querySelector('details h2'))]).toEqual([true, true])
+    expect(getComputedStyle(document.querySelector('main') as Element).overflowY).toBe('visible')
+    expect(getComputedStyle(document.documentElement).colorScheme).toBe('light')
+  } finally {
+    await media('')
+  }
+})

@@ -1,0 +1,41 @@
+'use client'
+import { Braces, Download, FileText, Printer } from 'lucide-react'
+import { useLocale, useTranslations } from 'use-intl/react'
+import type { EXPORT_FORMATS } from '#contracts/artifact.contract.ts'
+import { useAction } from '#lib/keyboard.tsx'
+import { useSession } from '#lib/session.tsx'
+import { buttonClass } from '#ui/button-class.ts'
+import { Menu, type MenuItem } from '#ui/menu.tsx'
+
+type Format = (typeof EXPORT_FORMATS)[number]
+
+/** The artifact as a file: Markdown, the stored JSON (not for guests, who do not see its job), or on paper. */
+export function ExportMenu({ id }: { id: string }) {
+  const t = useTranslations('artifacts')
+  const lang = useLocale()
+  const guest = useSession().role === 'guest'
+  const save = (format: Format) => () =>
+    download(`/api/v1/artifacts/${id}/export?format=${format}&lang=${lang}`)
+  const items: MenuItem[] = [
+    { id: 'md', label: t('exportMarkdown'), icon: <FileText aria-hidden />, run: save('md') },
+    ...(guest
+      ? []
+      : [{ id: 'json', label: t('exportJson'), icon: <Braces aria-hidden />, run: save('json') }]),
+    { id: 'print', label: t('print'), icon: <Printer aria-hidden />, run: () => window.print() },
+  ]
+  useAction({ id: 'artifacts.export', label: t('exportMarkdown'), group: t('title'), run: save('md') })
+  return (
+    <Menu label={t('export')} className={buttonClass('secondary')} items={items}>
+      <Download className="size-4" aria-hidden />
+      {t('export')}
+    </Menu>
+  )
+}
+
+/** The browser saves the answer under the name that it carries. */
+function download(href: string): void {
+  const link = document.createElement('a')
+  link.href = href
+  link.download = ''
+  link.click()
+}
