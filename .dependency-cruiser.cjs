@@ -37,6 +37,7 @@ const ORDER = [
   'runs',
   'schedules',
   'artifacts',
+  'search',
   'audit',
   'system',
   'apply',
