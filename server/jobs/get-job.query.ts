@@ -6,6 +6,7 @@ import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { ledgerNow } from '#server/ledger/clock.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
 import { type Row, rowOf, selected } from '#server/ledger/rows.ts'
+import { redact } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
 import { attemptsOf, jobHistory } from './job-history.query.ts'
 import { jobView, VIEW_SELECT, waitsOf } from './job-view.ts'
@@ -21,7 +22,7 @@ const DETAIL = [
   'fence',
 ] as const
 
-/** One job with its attempts, history, lease and artifact; 404 when there is none. */
+/** One job with its attempts, history, lease and artifact, secrets in its payload masked ([redaction#what-is-masked]); 404 when there is none. */
 export async function getJob(
   { db, env, reads }: Pick<Services, 'db' | 'reads'> & { env: GatewayEnv },
   { job_id }: JobGetInput,
@@ -40,7 +41,7 @@ export async function getJob(
   ])
   return ok({
     ...jobView(row, waits, env),
-    payload: row.payload,
+    payload: redact(row.payload),
     payload_digest: row.payload_digest,
     context_sha256: row.context_sha256,
     context: {

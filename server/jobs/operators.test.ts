@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jobBulkPreviewInput, jobListInput, jobReason } from '#contracts/job.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
+import { protectSecrets } from '#server/redaction/redact.ts'
 import { executeBulk } from './execute-bulk.ts'
 import { getJob } from './get-job.query.ts'
 import { listFailures } from './list-failures.query.ts'
@@ -347,6 +348,28 @@ describe('reading', () => {
     expect(detail.value.attempts[0]?.error?.code).toBe('RATE_LIMIT')
     expect(detail.value.artifact?.title).toBe('An answer')
     expect(await getJob(web(), { job_id: randomUUID() })).toMatchObject({ refusal: { code: 'NOT_FOUND' } })
+  })
+
+  it('masks secrets in the payload that it shows, and keeps the payload', async () => {
+    protectSecrets(['a configured secret'])
+    const id = await addJob(room.db)
+    const payload = {
+      query: 'Why does "a configured secret" not work?',
+      options: { deep: [{ api_key: 'k-123', depth: 2 }] },
+      url: 'https://bloom:pass@backend.example/x',
+    }
+    await room.db.query(sql`UPDATE job SET payload = ${JSON.stringify(payload)}::jsonb WHERE job_id = ${id}`)
+    expect(await getJob(web(), { job_id: id })).toMatchObject({
+      value: {
+        payload: {
+          query: 'Why does "****" not work?',
+          options: { deep: [{ api_key: '****', depth: 2 }] },
+          url: 'https://****@backend.example/x',
+        },
+      },
+    })
+    const { rows } = await room.db.query(sql`SELECT payload FROM job WHERE job_id = ${id}`)
+    expect(rows).toEqual([{ payload }])
   })
 
   it('counts by state and groups failures by how they ended', async () => {

@@ -65,6 +65,12 @@ const en = {
   seenAgain: 'Proposed again {n, number}×',
   high: 'High priority',
   updated: 'Updated',
+  open: 'Open',
+  failedToApply: 'Failed to apply',
+  failedAll: 'View all failed',
+  failedCount:
+    '{count, plural, one {# approved proposal couldn’t be applied} other {# approved proposals couldn’t be applied}}',
+  failedToast: 'Couldn’t apply “{summary}”: {reason}',
 }
 
 const uk: typeof en = {
@@ -132,6 +138,12 @@ const uk: typeof en = {
   seenAgain: 'Запропоновано ще {n, plural, one {# раз} few {# рази} many {# разів} other {# разу}}',
   high: 'Високий пріоритет',
   updated: 'Оновлено',
+  open: 'Відкрити',
+  failedToApply: 'Не застосовано',
+  failedAll: 'Усі з помилкою',
+  failedCount:
+    '{count, plural, one {Не вдалося застосувати # схвалену пропозицію} few {Не вдалося застосувати # схвалені пропозиції} many {Не вдалося застосувати # схвалених пропозицій} other {Не вдалося застосувати # схваленої пропозиції}}',
+  failedToast: 'Не вдалося застосувати «{summary}»: {reason}',
 }
 
 export const messages = { en, uk }

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { InboxEntryView } from '#contracts/inbox.contract.ts'
+import { FailedProposals } from '#features/proposals/index.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
@@ -64,6 +65,7 @@ export function InboxPage() {
         }
         action={<ProposeNote />}
       />
+      <FailedProposals />
       <PendingProposals />
       <Section title={t('entries')} hint={stats.data ? t('today', today(stats.data)) : undefined}>
         <Entries />
