@@ -2,7 +2,6 @@
 import {
   MOST_HITS,
   type ObjectRef,
-  SEARCH_KINDS,
   type SearchAnswer,
   type SearchHit,
   type SearchInput,
@@ -10,6 +9,7 @@ import {
 } from '#contracts/search.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { may } from '#domain/authority/matrix.ts'
+import { SEARCH_KINDS } from '#domain/search/search-kinds.ts'
 import type { ZoneScope } from '#domain/zone/zone-scope.rules.ts'
 import { listNotes } from '#server/notes/list-notes.query.ts'
 import { visibleGarden } from '#server/notes/visible-notes.ts'

@@ -3,10 +3,9 @@ import { agentMachine } from '#domain/agent/agent.machine.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
+import { SEARCH_KINDS } from '#domain/search/search-kinds.ts'
 import { zoneMachine } from '#domain/zone/zone.machine.ts'
 
-/** What is found from anywhere in the console ([search#purpose]). */
-export const SEARCH_KINDS = ['proposal', 'job', 'run', 'note', 'agent', 'artifact', 'zone'] as const
 export const searchKind = z.enum(SEARCH_KINDS)
 export type SearchKind = z.infer<typeof searchKind>
 

@@ -10,6 +10,7 @@ import { Button } from '#ui/button.tsx'
 import { buttonClass } from '#ui/button-class.ts'
 import { showUrl } from '#ui/data-table-row.tsx'
 import { Menu } from '#ui/menu.tsx'
+import { PaletteAction } from '#ui/palette-action.tsx'
 import { useApproved } from '../hooks/use-approved.ts'
 import { useNeighbours } from '../hooks/use-neighbours.ts'
 import { useProposalCommands } from '../hooks/use-proposal-commands.ts'
@@ -136,7 +137,14 @@ function More({ actions }: { actions: readonly Act[] }) {
   return (
     <>
       {actions.map((action) => (
-        <InPalette key={action.command} {...action} />
+        <PaletteAction
+          key={action.command}
+          id={`proposals.${action.command}`}
+          label={t(action.command)}
+          group={t('title')}
+          run={action.run}
+          disabledReason={action.no}
+        />
       ))}
       <Menu
         label={t('actions')}
@@ -152,11 +160,4 @@ function More({ actions }: { actions: readonly Act[] }) {
       </Menu>
     </>
   )
-}
-
-/** What has no button of its own is found in the command menu as well. */
-function InPalette({ command, no, run }: Act) {
-  const t = useTranslations('proposals')
-  useAction({ id: `proposals.${command}`, label: t(command), group: t('title'), run, disabledReason: no })
-  return null
 }

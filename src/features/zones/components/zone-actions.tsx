@@ -9,6 +9,7 @@ import { buttonClass } from '#ui/button-class.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { SelectField } from '#ui/fields.tsx'
 import { Menu } from '#ui/menu.tsx'
+import { PaletteAction } from '#ui/palette-action.tsx'
 import { MINUTES, type Minutes } from './create-zone.tsx'
 
 /** Change when a zone expires, or revoke it. */
@@ -23,6 +24,15 @@ export function ZoneActions({ zone }: { zone: ZoneView }) {
   if (zone.status !== 'open') return null
   return (
     <>
+      {(['extend', 'revoke'] as const).map((act) => (
+        <PaletteAction
+          key={act}
+          id={`zones.${act}.${zone.zone_id}`}
+          label={`${t(act)}: ${zone.name}`}
+          group={t('title')}
+          run={() => setAsked(act)}
+        />
+      ))}
       <Menu
         label={`${t('zone')} ${zone.name}`}
         className={buttonClass('quiet', 'sm')}
