@@ -1,5 +1,6 @@
 'use client'
-import NextLink from 'next/link'
+import { LoaderCircle } from 'lucide-react'
+import NextLink, { useLinkStatus } from 'next/link'
 import { usePathname } from 'next/navigation'
 import { useTranslations } from 'use-intl/react'
 import type { NavigationCounts } from '#contracts/system.contract.ts'
@@ -53,9 +54,16 @@ function PlaceLink({ place, here, counts }: PlaceProps) {
     >
       <Icon className={cx('size-4 shrink-0', here ? 'text-accent' : 'text-ink-3')} aria-hidden />
       <span className="min-w-0 flex-1 truncate">{t(place.id)}</span>
+      <Opening />
       <PlaceBadge place={place} counts={counts} />
     </NextLink>
   )
+}
+
+/** Answers a click at once, for as long as the page is on its way. Inside a link. */
+export function Opening() {
+  const { pending } = useLinkStatus()
+  return pending ? <LoaderCircle className="size-3.5 shrink-0 animate-spin text-accent" aria-hidden /> : null
 }
 
 const KIND = {

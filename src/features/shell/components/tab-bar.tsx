@@ -10,7 +10,7 @@ import { cx } from '#ui/cx.ts'
 import { Menu } from '#ui/menu.tsx'
 import { NAVIGATION, placeAt, TAB_BAR_PLACES } from '../navigation.ts'
 import { useCounts } from '../use-counts.ts'
-import { PlaceBadge } from './side-navigation.tsx'
+import { Opening, PlaceBadge } from './side-navigation.tsx'
 
 const MAX_TABS = 5
 
@@ -47,7 +47,10 @@ export function TabBar() {
                 <PlaceBadge place={place} counts={counts} />
               </span>
             </span>
-            {t(id)}
+            <span className="flex items-center gap-1">
+              {t(id)}
+              <Opening />
+            </span>
           </NextLink>
         )
       })}

@@ -1,6 +1,6 @@
 'use client'
-import type { Action } from '#lib/actions.ts'
-import { useAction } from '#lib/keyboard.tsx'
+import type { Action } from './actions.ts'
+import { useAction } from './keyboard.tsx'
 
 /** An act of a menu in the command menu and the shortcut help as well, while it is offered. */
 export function PaletteAction(action: Omit<Action, 'palette'>) {
