@@ -111,11 +111,11 @@ function further(kind: SearchedKind, terms: SearchTerms, limit: number): Sql[] {
   const words = terms.words.map((word) => sql`(${join(holds(kind, word), ' OR ')})`)
   const part = { of: NEWEST, match: join(words, ' AND '), limit }
   const [state, ...others] = kind.indexed === 'all' ? [] : kind.indexed
-  const held = state && kind.machine ? [sql`o.status IN ${states(kind.machine, state, ...others)}`] : []
+  const ofIndex = state && kind.machine ? [sql`o.status IN ${states(kind.machine, state, ...others)}`] : []
   const moving =
-    held.length > 0 ? (kind.machine?.states.filter((name) => !kind.indexed.includes(name)) ?? []) : []
+    ofIndex.length > 0 ? (kind.machine?.states.filter((name) => !kind.indexed.includes(name)) ?? []) : []
   return [
-    sql`SELECT ${kind.shown} FROM (${kind.rows} WHERE ${join([...held, ...words], ' AND ')} LIMIT ${MOST_INDEXED}) o
+    sql`SELECT ${kind.shown} FROM (${kind.rows} WHERE ${join([...ofIndex, ...words], ' AND ')} LIMIT ${MOST_INDEXED}) o
       ORDER BY ${kind.newest} LIMIT ${limit}`,
     ...moving.flatMap((name) => {
       const is = inState(kind, name)

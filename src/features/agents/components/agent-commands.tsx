@@ -12,7 +12,7 @@ import { Confirm } from '#ui/confirm.tsx'
 import { Menu } from '#ui/menu.tsx'
 import { DeleteAgent } from './delete-agent.tsx'
 
-type Act = { id: string; label: string; run: () => void; tone?: 'danger' }
+type Command = { id: string; label: string; run: () => void; tone?: 'danger' }
 
 /** The commands on an agent; each changes the status in its definition with one commit. */
 export function AgentCommands({ agent }: { agent: AgentDetail }) {
@@ -27,22 +27,22 @@ export function AgentCommands({ agent }: { agent: AgentDetail }) {
   if (agent.allowed.length === 0) return null
   const off = no ? { disabledReason: no } : {}
   const word = t(asked ?? 'pause')
-  const acts: Act[] = agent.allowed.map((command) => ({
+  const actions: Command[] = agent.allowed.map((command) => ({
     id: command,
     label: t(command),
     run: () => setAsked(command),
   }))
   if (agent.status === 'archived')
-    acts.push({ id: 'delete', label: t('delete'), tone: 'danger', run: () => setDeleting(true) })
+    actions.push({ id: 'delete', label: t('delete'), tone: 'danger', run: () => setDeleting(true) })
   return (
     <>
-      {acts.map(({ id, label, run }) => (
+      {actions.map(({ id, label, run }) => (
         <PaletteAction key={id} id={`agents.${id}`} label={label} group={t('title')} run={run} {...off} />
       ))}
       <Menu
         label={t('actions')}
         className={buttonClass('secondary')}
-        items={acts.map((act) => ({ ...act, ...off }))}
+        items={actions.map((action) => ({ ...action, ...off }))}
       >
         <Ellipsis className="size-4" aria-hidden />
       </Menu>

@@ -50,7 +50,7 @@ function Failed({ proposal: p }: { proposal: ProposalItem }) {
         <p className="truncate font-mono text-sm text-ink-3">{p.target.path}</p>
       </div>
       <span className="flex flex-wrap items-center gap-2">
-        <Acts proposal={p} />
+        <FailedCommands proposal={p} />
         <Link href={`/proposals/${p.proposal_id}`} className={buttonClass('secondary', 'sm')}>
           {t('open')}
         </Link>
@@ -59,7 +59,7 @@ function Failed({ proposal: p }: { proposal: ProposalItem }) {
   )
 }
 
-function Acts({ proposal: p }: { proposal: ProposalItem }) {
+function FailedCommands({ proposal: p }: { proposal: ProposalItem }) {
   const t = useTranslations('proposals')
   const { proposals } = useTRPC()
   const [discarding, setDiscarding] = useState(false)

@@ -23,7 +23,7 @@ async function open(proposals: readonly ProposalView[] = [aProposal(1), aProposa
   })
   const title = (n: number) => screen.getByRole('heading', { name: aProposal(n).summary })
   await expect.element(title(proposals.findIndex((p) => p.proposal_id === at) + 1)).toBeVisible()
-  await expect.element(screen.getByRole('region', { name: /notes\/note-/ })).toBeVisible()
+  await expect.element(screen.getByRole('region', { name: /notes\/note-/ }).first()).toBeVisible()
   const decisions = () => queue.asked.filter(({ command }) => command !== 'markSeen')
   return { ...screen, queue, title, decisions }
 }
