@@ -38,6 +38,7 @@ const ORDER = [
   'runs',
   'schedules',
   'artifacts',
+  'search',
   'audit',
   'system',
   'apply',

@@ -95,6 +95,28 @@ describe('the audit', () => {
     expect(history.items.map((e) => e.details.n)).toEqual([2, 7, 12, 17, 22, 27])
   })
 
+  it('searches a bounded number of events for a page, says how far it came, and goes on from there', async () => {
+    const seen: unknown[] = []
+    const stops: unknown[] = []
+    let cursor: string | undefined
+    do {
+      const page = await listEvents(
+        { db: web, reads },
+        { q: 's-2', limit: 1, ...(cursor ? { cursor } : {}) },
+        4,
+      )
+      seen.push(...page.items.map((e) => e.details.n))
+      stops.push(page.searched_to === null ? null : 'stopped')
+      cursor = page.next_cursor ?? undefined
+    } while (cursor)
+    expect(seen).toEqual([27, 22, 17, 12, 7, 2])
+    expect(stops).toContain('stopped')
+    expect(stops.at(-1)).toBeNull()
+    const whole = await listEvents({ db: web, reads }, { q: 's-2', limit: 50 }, 30)
+    expect(whole).toMatchObject({ searched_to: null, next_cursor: null })
+    expect(whole.items).toHaveLength(6)
+  })
+
   it('refuses a cursor of another list', async () => {
     await expect(listEvents({ db: web, reads }, { limit: 7, cursor: '29' })).rejects.toThrow(
       'The cursor does not belong to this list.',

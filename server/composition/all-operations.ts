@@ -13,6 +13,7 @@ import { OPEN_OPERATIONS, type Operation, type Policy } from '#server/operations
 import { proposalCommands } from '#server/proposals/proposal-commands.operations.ts'
 import { proposalOperations } from '#server/proposals/proposals.operations.ts'
 import { runOperations } from '#server/runs/runs.operations.ts'
+import { searchOperations } from '#server/search/search.operations.ts'
 import { systemOperations } from '#server/system/system.operations.ts'
 import { zoneOperations } from '#server/zones/zones.operations.ts'
 
@@ -26,6 +27,7 @@ export const allOperations = {
   agents: agentOperations,
   notes: noteOperations,
   zones: zoneOperations,
+  search: searchOperations,
   audit: auditOperations,
   alerts: alertOperations,
   system: systemOperations,

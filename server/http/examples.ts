@@ -53,6 +53,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   'POST /api/v1/accounts': { body: { name: 'olena', password: 'a long sentence of her own' } },
   'POST /api/v1/accounts/{account_id}/password': { body: { password: 'another one of her own' } },
+  'GET /api/v1/search': { query: { q: 'rain barrel' } },
   'POST /api/v1/zones/enter': { body: { zone_id: '7c1f09ab', code: 'K7Q2-M9XD', consent_version: 1 } },
   'POST /api/v1/zones/consent': { body: { consent_version: 1 } },
   'POST /api/v1/zones': {

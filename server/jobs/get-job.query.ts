@@ -8,6 +8,7 @@ import { authorityFault } from '#server/ledger/authority-check.ts'
 import { ledgerNow } from '#server/ledger/clock.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
 import { type Row, rowOf, selected } from '#server/ledger/rows.ts'
+import { redact } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
 import { attemptsOf, jobHistory } from './job-history.query.ts'
 import { jobView, VIEW_SELECT, viewFactsOf } from './job-view.ts'
@@ -26,7 +27,7 @@ const DETAIL = [
 /** The states in which a job is the NotebookLM Backend's own. */
 const WITH_BACKEND: readonly string[] = ['NOTEBOOKLM_CALL', 'ARTIFACT_WRITE'] satisfies JobState[]
 
-/** One job with its attempts, history, lease and artifact; 404 when there is none. */
+/** One job with its attempts, history, lease and artifact, secrets in its payload masked ([redaction#what-is-masked]); 404 when there is none. */
 export async function getJob(
   { db, env, reads }: Pick<Services, 'db' | 'reads'> & { env: GatewayEnv },
   { job_id }: JobGetInput,
@@ -51,7 +52,7 @@ export async function getJob(
   ])
   return ok({
     ...jobView(row, facts, env),
-    payload: row.payload,
+    payload: redact(row.payload),
     payload_digest: row.payload_digest,
     context_sha256: row.context_sha256,
     context: {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jobBulkPreviewInput, jobListInput, jobReason } from '#contracts/job.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
+import { protectSecrets } from '#server/redaction/redact.ts'
 import { getMetrics } from '#server/system/get-metrics.query.ts'
 import { executeBulk } from './execute-bulk.ts'
 import { getJob } from './get-job.query.ts'
@@ -451,6 +452,28 @@ describe('reading', () => {
     const jobs = (status: string) =>
       Number(metrics.match(new RegExp(`garden_jobs\\{status="${status}"\\} (\\d+)`))?.[1])
     expect([jobs('FAILED'), jobs('CANCELLED')]).toEqual([after.by_status.FAILED.count, after.cancelled.count])
+  })
+
+  it('masks secrets in the payload that it shows, and keeps the payload', async () => {
+    protectSecrets(['a configured secret'])
+    const id = await addJob(room.db)
+    const payload = {
+      query: 'Why does "a configured secret" not work?',
+      options: { deep: [{ api_key: 'k-123', depth: 2 }] },
+      url: 'https://bloom:pass@backend.example/x',
+    }
+    await room.db.query(sql`UPDATE job SET payload = ${JSON.stringify(payload)}::jsonb WHERE job_id = ${id}`)
+    expect(await getJob(web(), { job_id: id }, OWNER)).toMatchObject({
+      value: {
+        payload: {
+          query: 'Why does "****" not work?',
+          options: { deep: [{ api_key: '****', depth: 2 }] },
+          url: 'https://****@backend.example/x',
+        },
+      },
+    })
+    const { rows } = await room.db.query(sql`SELECT payload FROM job WHERE job_id = ${id}`)
+    expect(rows).toEqual([{ payload }])
   })
 
   it('counts by state and groups failures by how they ended', async () => {

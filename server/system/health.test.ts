@@ -249,6 +249,7 @@ describe('what a load balancer and Prometheus ask', () => {
   it('counts what waits', async () => {
     expect(await getNavigationCounts({ db: web })).toEqual({
       proposals_waiting: 0,
+      proposals_failed: 0,
       inbox_pending: 0,
       runs_running: 0,
       jobs_dead: 0,

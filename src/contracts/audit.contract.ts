@@ -43,7 +43,7 @@ export const auditListInput = z
     resource_type: z.string().max(32).optional(),
     resource_id: z.string().max(128).optional(),
     outcome: z.enum(['ok', 'refused', 'error']).optional(),
-    /** Part of the name, the actor, the object, the reason or the error code. */
+    /** Part of the name, the actor, the object, the reason, the error code or the correlation id. A page looks into 20 000 events. */
     q: plainText(200).optional(),
     from: z.iso.datetime().optional(),
     to: z.iso.datetime().optional(),
@@ -56,6 +56,8 @@ export type AuditListInput = z.infer<typeof auditListInput>
 export const auditPage = z.object({
   items: z.array(auditEventView),
   next_cursor: z.string().nullable(),
+  /** When the oldest event happened that a search by text looked into, where older ones wait for the next page; else null. */
+  searched_to: z.string().nullable(),
   chain: z.object({ sealed: z.number(), waiting: z.number(), head: z.string() }),
 })
 export type AuditPage = z.infer<typeof auditPage>

@@ -116,6 +116,8 @@ export type ProjectionFault = z.infer<typeof projectionFault>
 /** The counts beside the names of the navigation: only what waits for somebody. */
 export const navigationCounts = z.object({
   proposals_waiting: z.number(),
+  /** Approved ones that could not be applied. */
+  proposals_failed: z.number(),
   inbox_pending: z.number(),
   runs_running: z.number(),
   jobs_dead: z.number(),

@@ -1,59 +1,83 @@
 'use client'
 import { Command } from 'cmdk'
-import { type Action, keysOf } from '#lib/actions.ts'
+import type { ReactNode } from 'react'
 import { Kbd } from './kbd.tsx'
 
+export type PaletteItem = {
+  id: string
+  label: string
+  /** Where it lies or whose it is, in a few words. */
+  detail?: string | null
+  /** Its state, at the end of the line. */
+  badge?: ReactNode
+  keys?: string
+  disabledReason?: string | undefined
+  run: () => void
+}
+export type PaletteGroup = { heading: string; items: readonly PaletteItem[] }
+
 type Props = {
-  actions: readonly Action[]
+  /** In the order they are shown; empty ones are left out. */
+  groups: readonly PaletteGroup[]
+  typed: string
+  onType: (typed: string) => void
   placeholder: string
+  /** Shown while no item is. */
   nothing: string
-  otherGroup: string
-  onClose: () => void
+  /** Something is being searched for. */
+  busy?: boolean
 }
 
-/** Everything by name. Lives in a Dialog; loaded when it is first opened. */
-export default function CommandPalette({ actions, placeholder, nothing, otherGroup, onClose }: Props) {
-  const groups = Map.groupBy(
-    actions.filter((a) => a.palette !== false),
-    (a) => a.group ?? otherGroup,
-  )
+/** Everything by name. Lives in a Dialog; loaded when it is first opened. Which items are shown, and in which order, its user decides. */
+export default function CommandPalette({ groups, typed, onType, placeholder, nothing, busy = false }: Props) {
   return (
-    <Command label={placeholder} loop>
+    <Command label={placeholder} loop shouldFilter={false}>
       <Command.Input
         autoFocus
         data-autofocus
+        value={typed}
+        onValueChange={onType}
         placeholder={placeholder}
         className="h-12 w-full border-b border-line bg-transparent px-4 text-md outline-none"
       />
-      <Command.List className="relative max-h-[50dvh] overflow-y-auto p-1.5">
+      <Command.List
+        aria-busy={busy}
+        className="relative max-h-[50dvh] overflow-y-auto p-1.5 max-md:max-h-[calc(100dvh-6rem)]"
+      >
         <Command.Empty className="px-3 py-8 text-center text-ink-3">{nothing}</Command.Empty>
-        {[...groups.entries()].map(([group, list]) => (
-          <Command.Group
-            key={group}
-            heading={group}
-            className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-ink-3"
-          >
-            {list.map((action) => (
-              <Command.Item
-                key={action.id}
-                value={`${action.label} ${action.id}`}
-                disabled={action.disabledReason !== undefined}
-                onSelect={() => {
-                  onClose()
-                  action.run()
-                }}
-                className="flex min-h-9 items-center gap-3 rounded px-2.5 data-[disabled=true]:opacity-55 data-[selected=true]:bg-hover"
-              >
-                <span className="min-w-0 flex-1 truncate">{action.label}</span>
-                {action.disabledReason ? (
-                  <span className="truncate text-sm text-ink-3">{action.disabledReason}</span>
-                ) : null}
-                {keysOf(action)[0] ? <Kbd keys={keysOf(action)[0] as string} /> : null}
-              </Command.Item>
-            ))}
-          </Command.Group>
-        ))}
+        {groups
+          .filter(({ items }) => items.length > 0)
+          .map(({ heading, items }) => (
+            <Command.Group
+              key={heading}
+              heading={heading}
+              className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-ink-3"
+            >
+              {items.map((item) => (
+                <Item key={item.id} item={item} />
+              ))}
+            </Command.Group>
+          ))}
       </Command.List>
     </Command>
+  )
+}
+
+function Item({ item }: { item: PaletteItem }) {
+  const { id, label, detail, badge, keys, disabledReason, run } = item
+  return (
+    <Command.Item
+      value={id}
+      disabled={disabledReason !== undefined}
+      onSelect={run}
+      className="flex min-h-9 items-center gap-3 rounded px-2.5 data-[disabled=true]:opacity-55 data-[selected=true]:bg-hover pointer-coarse:min-h-11"
+    >
+      <span className="min-w-0 flex-1 truncate">
+        {label} {detail ? <span className="ml-1 text-sm text-ink-3">{detail}</span> : null}
+      </span>
+      {disabledReason ? <span className="truncate text-sm text-ink-3">{disabledReason}</span> : null}
+      {badge}
+      {keys ? <Kbd keys={keys} /> : null}
+    </Command.Item>
   )
 }

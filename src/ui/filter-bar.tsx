@@ -151,7 +151,12 @@ function SearchBox({
         placeholder={label}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return
+          // The browser's own Escape would empty the field.
+          event.preventDefault()
+          event.currentTarget.blur()
+        }}
         className="h-8 w-full rounded border border-line-strong/50 bg-surface pl-7 pr-2 text-base hover:border-line-strong pointer-coarse:h-11"
       />
     </label>

@@ -94,6 +94,7 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/notes/view': 'owner operator guest',
   'GET /api/v1/notes/excerpt': 'owner operator guest',
   'GET /api/v1/notes/left-out': 'owner operator',
+  'GET /api/v1/search': 'owner operator guest',
 
   'GET /api/v1/artifacts': 'owner operator guest',
   'GET /api/v1/artifacts/stats': 'owner operator guest',
@@ -185,6 +186,8 @@ export const TRPC_ROWS: Record<string, string> = {
   'notes.get': 'owner operator guest',
   'notes.excerpt': 'owner operator guest',
   'notes.leftOut': 'owner operator',
+  'search.everywhere': 'owner operator guest',
+  'search.objects': 'owner operator guest',
 
   'zones.list': 'owner',
   'zones.get': 'owner',

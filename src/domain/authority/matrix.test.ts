@@ -25,6 +25,7 @@ const TABLE: Record<Action, Partial<Record<Role, '●' | 'o'>>> = {
   'agent.read': { owner: '●', operator: '●' },
   'agent.change': { owner: '●' },
   'note.read': { owner: '●', operator: '●', guest: 'o' },
+  'search.read': { owner: '●', operator: '●', guest: 'o' },
   'zone.manage': { owner: '●' },
   'audit.read': { owner: '●', operator: '●' },
   'settings.read': { owner: '●', operator: '●' },

@@ -28,6 +28,7 @@ export const ACTIONS = {
   'agent.read': { owner: true, operator: true },
   'agent.change': { owner: true },
   'note.read': { owner: true, operator: true, guest: 'own' },
+  'search.read': { owner: true, operator: true, guest: 'own' },
   'zone.manage': { owner: true },
   'audit.read': { owner: true, operator: true },
   'settings.read': { owner: true, operator: true },

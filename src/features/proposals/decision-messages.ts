@@ -32,6 +32,7 @@ const en = {
   rejectTitle: 'Reject proposal',
   rejectHint: 'Your note is kept with the decision and shown to the agent on later runs.',
   reasonCode: 'Reason',
+  reasonKeys: 'Press 1–{count, number} before you write the note',
   reasons: {
     wrong_fact: 'Incorrect',
     out_of_scope: 'Out of scope',
@@ -128,6 +129,7 @@ const uk: typeof en = {
   rejectTitle: 'Відхилити пропозицію',
   rejectHint: 'Примітка збережеться разом із рішенням; агент побачить її під час наступних запусків.',
   reasonCode: 'Причина',
+  reasonKeys: 'Натисніть 1–{count, number}, перш ніж писати примітку',
   reasons: {
     wrong_fact: 'Помилкові дані',
     out_of_scope: 'Поза межами завдання',

@@ -1,3 +1,5 @@
+export { FailedProposals } from './components/failed-proposals.tsx'
+export { FailureToasts } from './components/failure-toasts.tsx'
 export { ProposalsPage } from './components/proposals-page.tsx'
 export { UndoTray } from './components/undo-tray.tsx'
 export { ZoneProposals } from './components/zone-proposals.tsx'

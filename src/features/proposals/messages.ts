@@ -61,11 +61,20 @@ const en = {
   commit: 'Commit',
   history: 'History',
   digest: 'Review digest',
+  fileList: 'Files',
+  nextFile: 'Next file',
+  previousFile: 'Previous file',
   next: 'Next proposal',
   previous: 'Previous proposal',
   guestSentence: 'Proposed changes to notes in this zone',
   seenAgain: 'Proposed again {n, number}×',
   high: 'High priority',
+  open: 'Open',
+  failedToApply: 'Failed to apply',
+  failedAll: 'View all failed',
+  failedCount:
+    '{count, plural, one {# approved proposal couldn’t be applied} other {# approved proposals couldn’t be applied}}',
+  failedToast: 'Couldn’t apply “{summary}”: {reason}',
 }
 
 const uk: typeof en = {
@@ -131,11 +140,20 @@ const uk: typeof en = {
   commit: 'Коміт',
   history: 'Історія',
   digest: 'Контрольна сума перегляду',
+  fileList: 'Файли',
+  nextFile: 'Наступний файл',
+  previousFile: 'Попередній файл',
   next: 'Наступна пропозиція',
   previous: 'Попередня пропозиція',
   guestSentence: 'Запропоновані зміни до нотаток цієї зони',
   seenAgain: 'Запропоновано ще {n, plural, one {# раз} few {# рази} many {# разів} other {# разу}}',
   high: 'Високий пріоритет',
+  open: 'Відкрити',
+  failedToApply: 'Не застосовано',
+  failedAll: 'Усі з помилкою',
+  failedCount:
+    '{count, plural, one {Не вдалося застосувати # схвалену пропозицію} few {Не вдалося застосувати # схвалені пропозиції} many {Не вдалося застосувати # схвалених пропозицій} other {Не вдалося застосувати # схваленої пропозиції}}',
+  failedToast: 'Не вдалося застосувати «{summary}»: {reason}',
 }
 
 export const messages = { en, uk }

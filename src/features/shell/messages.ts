@@ -29,9 +29,7 @@ const en = {
   running: '{count, plural, one {# running} other {# running}}',
   dead: '{count, plural, one {# dead} other {# dead}}',
   open: '{count, plural, one {# open} other {# open}}',
-  palette: 'Search or run a command…',
-  paletteTitle: 'Command menu',
-  paletteNothing: 'No results',
+  failed: '{count, plural, one {# failed to apply} other {# failed to apply}}',
   openPalette: 'Command menu',
   shortcuts: 'Keyboard shortcuts',
   openShortcuts: 'Keyboard shortcuts',
@@ -127,10 +125,9 @@ const uk: typeof en = {
   running:
     '{count, plural, one {# виконується} few {# виконуються} many {# виконується} other {# виконується}}',
   dead: '{count, plural, one {# мертве} few {# мертві} many {# мертвих} other {# мертвого}}',
+  failed:
+    '{count, plural, one {# не застосовано} few {# не застосовано} many {# не застосовано} other {# не застосовано}}',
   open: '{count, plural, one {# відкрите} few {# відкриті} many {# відкритих} other {# відкритого}}',
-  palette: 'Пошук або команда…',
-  paletteTitle: 'Меню команд',
-  paletteNothing: 'Нічого не знайдено',
   openPalette: 'Меню команд',
   shortcuts: 'Комбінації клавіш',
   openShortcuts: 'Комбінації клавіш',

@@ -33,7 +33,12 @@ export type Place = {
   icon: LucideIcon
   keys: string
   right: Action
-  badge?: { count: keyof NavigationCounts; word: 'pending' | 'running' | 'dead' | 'open' }
+  /** `failed` names a count that is added and shown as what it is. */
+  badge?: {
+    count: keyof NavigationCounts
+    word: 'pending' | 'running' | 'dead' | 'open'
+    failed?: keyof NavigationCounts
+  }
 }
 
 export type PlaceGroup = { id: 'decide' | 'work' | 'garden' | 'access' | 'govern'; places: readonly Place[] }
@@ -57,7 +62,7 @@ export const NAVIGATION: readonly PlaceGroup[] = [
         icon: GitPullRequestArrow,
         keys: 'g p',
         right: 'proposal.read',
-        badge: { count: 'proposals_waiting', word: 'pending' },
+        badge: { count: 'proposals_waiting', word: 'pending', failed: 'proposals_failed' },
       },
     ],
   },

@@ -9,6 +9,7 @@ import { messages as jobs } from '#features/jobs/messages.ts'
 import { messages as notes } from '#features/notes/messages.ts'
 import { messages as proposals } from '#features/proposals/messages.ts'
 import { messages as runs } from '#features/runs/messages.ts'
+import { messages as search } from '#features/search/messages.ts'
 import { messages as settings } from '#features/settings/messages.ts'
 import { messages as zones } from '#features/zones/messages.ts'
 import { compileMessages } from '#lib/i18n/compile.ts'
@@ -29,6 +30,7 @@ const ROOMS = {
   notes,
   proposals,
   runs,
+  search,
   settings,
   shell,
   zones,

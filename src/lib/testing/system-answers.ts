@@ -45,6 +45,7 @@ export const SYSTEM = router({
   health: query(systemHealth, () => HEALTH),
   counts: query(navigationCounts, () => ({
     proposals_waiting: 0,
+    proposals_failed: 0,
     inbox_pending: 0,
     runs_running: 0,
     jobs_dead: 0,

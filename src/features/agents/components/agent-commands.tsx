@@ -3,6 +3,7 @@ import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AgentCommand, AgentDetail } from '#contracts/agent.contract.ts'
+import { PaletteAction } from '#lib/palette-action.tsx'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
@@ -10,6 +11,8 @@ import { buttonClass } from '#ui/button-class.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { Menu } from '#ui/menu.tsx'
 import { DeleteAgent } from './delete-agent.tsx'
+
+type Command = { id: string; label: string; run: () => void; tone?: 'danger' }
 
 /** The commands on an agent; each changes the status in its definition with one commit. */
 export function AgentCommands({ agent }: { agent: AgentDetail }) {
@@ -24,30 +27,22 @@ export function AgentCommands({ agent }: { agent: AgentDetail }) {
   if (agent.allowed.length === 0) return null
   const off = no ? { disabledReason: no } : {}
   const word = t(asked ?? 'pause')
+  const actions: Command[] = agent.allowed.map((command) => ({
+    id: command,
+    label: t(command),
+    run: () => setAsked(command),
+  }))
+  if (agent.status === 'archived')
+    actions.push({ id: 'delete', label: t('delete'), tone: 'danger', run: () => setDeleting(true) })
   return (
     <>
+      {actions.map(({ id, label, run }) => (
+        <PaletteAction key={id} id={`agents.${id}`} label={label} group={t('title')} run={run} {...off} />
+      ))}
       <Menu
         label={t('actions')}
         className={buttonClass('secondary')}
-        items={[
-          ...agent.allowed.map((command) => ({
-            id: command,
-            label: t(command),
-            run: () => setAsked(command),
-            ...off,
-          })),
-          ...(agent.status === 'archived'
-            ? [
-                {
-                  id: 'delete',
-                  label: t('delete'),
-                  tone: 'danger' as const,
-                  run: () => setDeleting(true),
-                  ...off,
-                },
-              ]
-            : []),
-        ]}
+        items={actions.map((action) => ({ ...action, ...off }))}
       >
         <Ellipsis className="size-4" aria-hidden />
       </Menu>

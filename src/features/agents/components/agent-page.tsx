@@ -7,10 +7,10 @@ import { RunErrorDetail, RunStatus } from '#features/runs/index.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
 import { FieldList, type FieldRow } from '#ui/field-list.tsx'
 import { Digest } from '#ui/id.tsx'
 import { Link } from '#ui/link.tsx'
+import { ObjectError } from '#ui/object-error.tsx'
 import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { ScrollBox } from '#ui/scroll-box.tsx'
@@ -41,7 +41,7 @@ export function AgentPage({ slug }: { slug: string }) {
     return (
       <Page>
         {agent.error ? (
-          <ErrorState error={agent.error} onRetry={() => agent.refetch()} />
+          <ObjectError error={agent.error} onRetry={() => agent.refetch()} id={slug} listHref="/agents" />
         ) : (
           <Skeleton lines={10} label={t('agent')} />
         )}

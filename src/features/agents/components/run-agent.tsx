@@ -18,13 +18,39 @@ import { Form } from '#ui/form.tsx'
 
 type Runnable = Pick<AgentCard, 'slug' | 'name' | 'status' | 'tools' | 'triggers'>
 
+/** Why an agent cannot be run by this reader now; undefined when it can. */
+export function useRunRefusal(): (agent: Pick<Runnable, 'status' | 'triggers'>) => string | undefined {
+  const t = useTranslations('agents')
+  const no = useRight('run.request')
+  return (agent) => {
+    const fault = faultOf(agent)
+    return no ?? (fault ? t(fault) : undefined)
+  }
+}
+
+/** Asks what an agent that is run needs, and runs it. */
+export function RunAgentDialog({
+  agent,
+  open,
+  onClose,
+}: {
+  agent: Runnable
+  open: boolean
+  onClose: () => void
+}) {
+  const t = useTranslations('agents')
+  return (
+    <Dialog open={open} onClose={onClose} title={t('runTitle', { name: agent.name })}>
+      <RunForm agent={agent} close={onClose} />
+    </Dialog>
+  )
+}
+
 /** The button that runs an agent, with its input form. `keys` binds a key where the page has one agent. */
 export function RunAgent({ agent, keys }: { agent: Runnable; keys?: string }) {
   const t = useTranslations('agents')
-  const no = useRight('run.request')
   const [open, setOpen] = useState(false)
-  const fault = faultOf(agent)
-  const reason = no ?? (fault ? t(fault) : undefined)
+  const reason = useRunRefusal()(agent)
   useAction({
     id: `agents.run.${agent.slug}`,
     label: t('runTitle', { name: agent.name }),
@@ -45,15 +71,13 @@ export function RunAgent({ agent, keys }: { agent: Runnable; keys?: string }) {
       >
         {t('run')}
       </Button>
-      <Dialog open={open} onClose={() => setOpen(false)} title={t('runTitle', { name: agent.name })}>
-        <RunForm agent={agent} close={() => setOpen(false)} />
-      </Dialog>
+      <RunAgentDialog agent={agent} open={open} onClose={() => setOpen(false)} />
     </>
   )
 }
 
 /** Why a person may not run it now, as the gateway would answer. */
-function faultOf({ status, triggers }: Runnable) {
+function faultOf({ status, triggers }: Pick<Runnable, 'status' | 'triggers'>) {
   if (status === 'error') return 'failing'
   if (status !== 'active') return 'notActive'
   return triggers.manual ? null : 'manualOff'

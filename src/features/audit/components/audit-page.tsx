@@ -7,11 +7,13 @@ import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters, useUrlValue } from '#lib/url-state.ts'
 import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
+import { Button } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { FilterBar, type FilterSpec } from '#ui/filter-bar.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { SplitPane } from '#ui/split-pane.tsx'
+import { ExactTime } from '#ui/time.tsx'
 import { useAuditColumns } from '../columns.tsx'
 import { AUDIT_FILTERS, auditInput } from '../input.ts'
 import { EventDetail } from './event-detail.tsx'
@@ -84,9 +86,34 @@ export function AuditPage() {
             onClearFilters={filters.clear}
             empty={<EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>}
           />
+          <SearchedTo
+            to={list.data?.pages.at(-1)?.searched_to ?? null}
+            found={shown.rows?.length ?? 0}
+            {...shown.more}
+          />
         </>
       }
     />
+  )
+}
+
+type SearchedProps = { to: string | null; found: number; loading: boolean; load: () => void }
+
+/** How far back a search by text has come. Where it found something, the list itself offers to go on. */
+function SearchedTo({ to, found, loading, load }: SearchedProps) {
+  const t = useTranslations('audit')
+  if (to === null) return null
+  return (
+    <div role="status" className="flex flex-wrap items-center justify-center gap-3 py-4 text-sm text-ink-2">
+      <span>
+        {t('searchedTo')} <ExactTime at={to} />. {t('notSearched')}
+      </span>
+      {found === 0 ? (
+        <Button size="sm" busy={loading} onClick={load}>
+          {t('searchOlder')}
+        </Button>
+      ) : null}
+    </div>
   )
 }
 

@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import type { Action } from '#lib/actions.ts'
-import CommandPalette from '#ui/command-palette.tsx'
+import CommandPalette, { type PaletteGroup } from '#ui/command-palette.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { ShortcutHelp } from '#ui/shortcut-help.tsx'
+import { StatusBadge } from '#ui/status-badge.tsx'
 import type { Specimen } from '../specimen.ts'
 
 const run = () => undefined
@@ -13,17 +14,36 @@ const ACTIONS: readonly Action[] = [
   { id: 'sheet', label: 'Show keys', keys: '?', group: 'Console', run },
 ]
 
+const GROUPS: readonly PaletteGroup[] = [
+  {
+    heading: 'Recent',
+    items: [
+      {
+        id: 'n',
+        label: 'Leeks',
+        detail: 'Beds/Leeks.md',
+        badge: <StatusBadge tone="failed">Failed</StatusBadge>,
+        run,
+      },
+    ],
+  },
+  {
+    heading: 'Commands',
+    items: ACTIONS.map(({ id, label, disabledReason }) => ({ id, label, disabledReason, keys: 'a', run })),
+  },
+]
+
 function Palette() {
   const [open, setOpen] = useState(true)
-  const close = () => setOpen(false)
+  const [typed, setTyped] = useState('')
   return (
-    <Dialog open={open} onClose={close} title="Commands" bare>
+    <Dialog open={open} onClose={() => setOpen(false)} title="Commands" bare>
       <CommandPalette
-        actions={ACTIONS}
+        groups={GROUPS}
+        typed={typed}
+        onType={setTyped}
         placeholder="Type a command"
         nothing="No such command"
-        otherGroup="On this page"
-        onClose={close}
       />
     </Dialog>
   )

@@ -3,6 +3,7 @@ import { type Toast, toast } from '#lib/toasts.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
+import { ObjectError } from '#ui/object-error.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { Specimen } from '../specimen.ts'
 import { SAMPLE_FAULT } from './sample-fault.ts'
@@ -22,7 +23,7 @@ const MESSAGES: readonly Omit<Toast, 'id'>[] = [
 
 export const notices: Specimen = {
   name: 'Messages, errors and empty pages',
-  of: ['toaster.tsx', 'error-state.tsx', 'empty-state.tsx', 'skeleton.tsx'],
+  of: ['toaster.tsx', 'error-state.tsx', 'object-error.tsx', 'empty-state.tsx', 'skeleton.tsx'],
   states: [
     {
       name: 'messages',
@@ -38,6 +39,17 @@ export const notices: Specimen = {
       ),
     },
     { name: 'error', Show: () => <ErrorState error={SAMPLE_FAULT} onRetry={nothing} /> },
+    {
+      name: 'no such object',
+      Show: () => (
+        <ObjectError
+          error={{ error: { code: 'NOT_FOUND', message: '' } }}
+          onRetry={nothing}
+          id="zzz"
+          listHref="/jobs"
+        />
+      ),
+    },
     {
       name: 'error while it is tried again',
       Show: () => <ErrorState error={SAMPLE_FAULT} onRetry={nothing} retrying />,

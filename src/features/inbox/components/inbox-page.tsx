@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { InboxEntryView } from '#contracts/inbox.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
+import { FailedProposals } from '#features/proposals/index.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { shownHealth } from '#lib/health.ts'
 import { useLiveQueries } from '#lib/live.tsx'
@@ -70,6 +71,7 @@ export function InboxPage() {
         }
         action={<ProposeNote />}
       />
+      <FailedProposals />
       <PendingProposals />
       <Section title={t('entries')} hint={stats.data ? t('today', today(stats.data)) : undefined}>
         <Entries />

@@ -15,12 +15,12 @@ export function JobActions({ job }: { job: JobDetail }) {
   const no = useRight('job.operate')
   const [asking, setAsking] = useState<JobAction | null>(null)
   const has = (action: JobAction) => job.actions.includes(action)
-  const bind = (action: JobAction, keys: string) =>
+  const bind = (action: JobAction, keys?: string) =>
     has(action)
       ? {
           id: `jobs.${action}`,
           label: t(action),
-          keys,
+          ...(keys ? { keys } : {}),
           group: t('title'),
           run: () => setAsking(action),
           ...(no ? { disabledReason: no } : {}),
@@ -28,6 +28,7 @@ export function JobActions({ job }: { job: JobDetail }) {
       : null
   useAction(bind('requeue', 'r'))
   useAction(bind('cancel', 'c'))
+  useAction(bind('fail'))
   return (
     <>
       {has('requeue') ? (

@@ -7,11 +7,11 @@ import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { buttonClass } from '#ui/button-class.ts'
 import { cx } from '#ui/cx.ts'
-import { ErrorState } from '#ui/error-state.tsx'
 import { FieldList, type FieldRow } from '#ui/field-list.tsx'
 import { Digest, Id } from '#ui/id.tsx'
 import { JsonView } from '#ui/json-view.tsx'
 import { Link } from '#ui/link.tsx'
+import { ObjectError } from '#ui/object-error.tsx'
 import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { Section } from '#ui/section.tsx'
@@ -35,7 +35,7 @@ export function JobPage({ id }: { id: string }) {
     return (
       <Page>
         {job.error ? (
-          <ErrorState error={job.error} onRetry={() => job.refetch()} />
+          <ObjectError error={job.error} onRetry={() => job.refetch()} id={id} listHref="/jobs" />
         ) : (
           <Skeleton lines={10} label={t('job')} />
         )}

@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import { userEvent } from 'vitest/browser'
+import { jobDetail } from '#contracts/job.contract.ts'
+import { Refused } from '#domain/kernel/errors.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
+import { query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
 import { AT, aJob, idOf, jobLedger } from '../testing/jobs.ts'
+import { JobPage } from './job-page.tsx'
 import { JobsPage } from './jobs-page.tsx'
 
 const t = textsOf('jobs')
+const ui = textsOf('ui')
 const THREE = [aJob(1), aJob(2), aJob(3, { status: 'COMPLETE' })]
 
 async function open(ledger = jobLedger(THREE), at = '/jobs') {
@@ -94,6 +100,30 @@ describe('the page of jobs', () => {
     await remove.click()
     await expect.element(remove).not.toBeInTheDocument()
     expect(window.location.search).toBe('?type=RESEARCH&from=2026-03-01&to=2026-03-02')
+  })
+
+  it('keeps what is searched for when Escape leaves the field', async () => {
+    const screen = await open(jobLedger(THREE), '/jobs?q=Question')
+    await expect.element(screen.row(1)).toBeVisible()
+    await userEvent.keyboard('/')
+    const field = screen.getByRole('searchbox')
+    await expect.element(field).toHaveFocus()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(field).not.toHaveFocus()
+    await expect.element(field).toHaveValue('Question')
+  })
+
+  it('says of an address that names no job that there is none, without an error to retry', async () => {
+    const jobs = router({
+      get: query(jobDetail, () => {
+        throw new Refused('VALIDATION_FAILED', 'job_id: must be a job id')
+      }),
+    })
+    const screen = await renderInConsole(<JobPage id="zzz" />, { procedures: { jobs }, at: '/jobs/zzz' })
+    await expect.element(screen.getByText(ui('noObject'))).toBeVisible()
+    await expect.element(screen.getByRole('link', { name: ui('showAll') })).toHaveAttribute('href', '/jobs')
+    expect(screen.getByRole('alert').query()).toBeNull()
+    await expectAccessible()
   })
 
   it('offers the owner a research job, and an operator nothing that only the owner may start', async () => {

@@ -1,5 +1,5 @@
 'use client'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ChangeView, ProposalView } from '#contracts/proposal.contract.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
@@ -28,18 +28,61 @@ const inConflict = ({ status, freshness }: ProposalView): boolean =>
 export function Changes({ proposal }: { proposal: ProposalView }) {
   const conflict = inConflict(proposal)
   const [pair, setPair] = useState<Pair>('overwritten')
+  const [open, setOpen] = useState(0)
+  const root = useRef<HTMLDivElement>(null)
+  const paths = proposal.changes.map(({ path }) => path)
+  const show = (n: number) => {
+    setOpen(n)
+    const views = root.current?.querySelectorAll('[data-diff]') ?? []
+    views[n]?.scrollIntoView({ block: 'start' })
+  }
   return (
-    <div className="space-y-8">
+    <div ref={root} className="space-y-8">
+      {paths.length > 1 ? <Files paths={paths} open={open} show={show} /> : null}
       {conflict ? <Compare pair={pair} setPair={setPair} /> : null}
-      {proposal.changes.map((change) => (
-        <Change
-          key={change.path}
-          change={change}
-          pair={conflict ? pair : null}
-          keyboard={proposal.changes.length === 1}
-        />
+      {proposal.changes.map((change, n) => (
+        <Change key={change.path} change={change} pair={conflict ? pair : null} keyboard={n === open} />
       ))}
     </div>
+  )
+}
+
+type FilesProps = { paths: readonly string[]; open: number; show: (n: number) => void }
+
+/** The files of a proposal; the keys of a diff belong to the one that is marked. */
+function Files({ paths, open, show }: FilesProps) {
+  const t = useTranslations('proposals')
+  const group = t('title')
+  const last = paths.length - 1
+  const next = () => show(Math.min(open + 1, last))
+  const previous = () => show(Math.max(open - 1, 0))
+  // With several files these keys go by file; j and k go on from proposal to proposal.
+  useAction({ id: 'proposals.file.next', label: t('nextFile'), keys: ']', group, run: next, palette: false })
+  useAction({
+    id: 'proposals.file.previous',
+    label: t('previousFile'),
+    keys: '[',
+    group,
+    run: previous,
+    palette: false,
+  })
+  return (
+    <nav aria-label={t('fileList')}>
+      <ul className="divide-y divide-line rounded border border-line">
+        {paths.map((path, n) => (
+          <li key={path}>
+            <button
+              type="button"
+              aria-current={n === open ? 'true' : undefined}
+              onClick={() => show(n)}
+              className="block min-h-8 w-full break-all px-3 py-1 text-left font-mono text-sm hover:bg-hover aria-[current=true]:bg-selected pointer-coarse:min-h-11"
+            >
+              {path}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </nav>
   )
 }
 

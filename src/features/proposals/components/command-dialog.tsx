@@ -4,13 +4,13 @@ import { useTranslations } from 'use-intl/react'
 import type { ProposalView, RejectInput } from '#contracts/proposal.contract.ts'
 import { REASON_CODES, REASON_LENGTH, type ReasonCode } from '#domain/proposal/decision.rules.ts'
 import type { ProposalCommand } from '#domain/proposal/proposal-commands.rules.ts'
-import { useAction } from '#lib/keyboard.tsx'
 import { useDraft } from '#lib/use-draft.ts'
 import { Button } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 import { SelectField, TextField } from '#ui/fields.tsx'
 import { Digest } from '#ui/id.tsx'
 import type { ProposalCommands } from '../hooks/use-proposal-commands.ts'
+import { useReasonKeys } from '../hooks/use-reason-keys.ts'
 import { Overwritten } from './changes.tsx'
 
 type Props = {
@@ -44,6 +44,7 @@ function Reject({
   const draft = useDraft('reject', { code: '' })
   const code = draft.values.code as ReasonCode | ''
   const setCode = (chosen: ReasonCode | '') => draft.set('code', chosen)
+  useReasonKeys(setCode)
   return (
     <Confirm
       open
@@ -58,25 +59,18 @@ function Reject({
         draft.clear()
       }}
     >
-      {REASON_CODES.map((c, i) => (
-        <CodeKey key={c} keys={`mod+${i + 1}`} label={t(`reasons.${c}`)} run={() => setCode(c)} />
-      ))}
       <SelectField
         label={t('reasonCode')}
+        hint={t('reasonKeys', { count: REASON_CODES.length })}
         value={code}
         onChange={(value) => setCode(value as ReasonCode | '')}
         options={[
           { value: '', label: '—' },
-          ...REASON_CODES.map((c) => ({ value: c, label: t(`reasons.${c}`) })),
+          ...REASON_CODES.map((c, i) => ({ value: c, label: `${i + 1} · ${t(`reasons.${c}`)}` })),
         ]}
       />
     </Confirm>
   )
-}
-
-function CodeKey({ keys, label, run }: { keys: string; label: string; run: () => void }) {
-  useAction({ id: `proposals.code.${keys}`, keys, label, run, scope: 'dialog', palette: false })
-  return null
 }
 
 function Extend({

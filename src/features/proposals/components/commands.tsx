@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl/react'
 import type { ProposalItem, ProposalView } from '#contracts/proposal.contract.ts'
 import { commandsFor, type ProposalCommand } from '#domain/proposal/proposal-commands.rules.ts'
 import { useAction } from '#lib/keyboard.tsx'
+import { PaletteAction } from '#lib/palette-action.tsx'
 import { useRight } from '#lib/session.tsx'
 import { Button } from '#ui/button.tsx'
 import { buttonClass } from '#ui/button-class.ts'
@@ -136,7 +137,14 @@ function More({ actions }: { actions: readonly Act[] }) {
   return (
     <>
       {actions.map((action) => (
-        <InPalette key={action.command} {...action} />
+        <PaletteAction
+          key={action.command}
+          id={`proposals.${action.command}`}
+          label={t(action.command)}
+          group={t('title')}
+          run={action.run}
+          disabledReason={action.no}
+        />
       ))}
       <Menu
         label={t('actions')}
@@ -152,11 +160,4 @@ function More({ actions }: { actions: readonly Act[] }) {
       </Menu>
     </>
   )
-}
-
-/** What has no button of its own is found in the command menu as well. */
-function InPalette({ command, no, run }: Act) {
-  const t = useTranslations('proposals')
-  useAction({ id: `proposals.${command}`, label: t(command), group: t('title'), run, disabledReason: no })
-  return null
 }

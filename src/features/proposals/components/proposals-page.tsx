@@ -93,6 +93,7 @@ export function ProposalsPage() {
               { kind: 'search', key: 'q', label: t('search') },
             ]}
           />
+          {counts.data?.failed && tab !== 'failed' ? <FailedHint count={counts.data.failed} /> : null}
           <DataTable
             label={t('title')}
             columns={columns}
@@ -139,6 +140,20 @@ function Sentence({ counts, decides }: { counts: ProposalCounts; decides: boolea
     expiring: counts.expiring_today,
     conflicts: counts.in_conflict.count,
   })
+}
+
+/** What failed needs a person before anything that is new. */
+function FailedHint({ count }: { count: number }) {
+  const t = useTranslations('proposals')
+  return (
+    <p
+      role="status"
+      className="mb-3 flex flex-wrap items-center gap-3 rounded bg-failed-soft px-3 py-2 text-failed"
+    >
+      <span className="min-w-0 flex-1">{t('failedCount', { count })}</span>
+      <Link href="/proposals?tab=failed">{t('failedAll')}</Link>
+    </p>
+  )
 }
 
 function Empty({ tab, decides }: { tab: Tab; decides: boolean }) {

@@ -23,7 +23,7 @@ async function open(proposals: readonly ProposalView[] = [aProposal(1), aProposa
   })
   const title = (n: number) => screen.getByRole('heading', { name: aProposal(n).summary })
   await expect.element(title(proposals.findIndex((p) => p.proposal_id === at) + 1)).toBeVisible()
-  await expect.element(screen.getByRole('region', { name: /notes\/note-/ })).toBeVisible()
+  await expect.element(screen.getByRole('region', { name: /notes\/note-/ }).first()).toBeVisible()
   const decisions = () => queue.asked.filter(({ command }) => command !== 'markSeen')
   return { ...screen, queue, title, decisions }
 }
@@ -47,6 +47,46 @@ describe('a proposal under review', () => {
     await expect.poll(() => [isMarked(1), isMarked(2)]).toEqual([false, true])
     await userEvent.keyboard('p')
     await expect.poll(() => [isMarked(1), isMarked(2)]).toEqual([true, false])
+  })
+
+  it('goes by ] and [ from file to file, and by n through the one that is marked', async () => {
+    const { changes } = aProposal(1)
+    const two = [...changes, ...changes.map((change) => ({ ...change, path: 'notes/note-second.md' }))]
+    const screen = await open([aProposal(1, { changes: two }), aProposal(2)])
+    const marked = () =>
+      [...document.querySelectorAll('[data-diff]')].map(
+        (file) =>
+          [...file.querySelectorAll('[data-hunk]')].filter(
+            (hunk) => getComputedStyle(hunk).boxShadow !== 'none',
+          ).length,
+      )
+    await userEvent.keyboard('n')
+    await expect.poll(marked).toEqual([1, 0])
+    await userEvent.keyboard(']n')
+    await expect.poll(marked).toEqual([1, 1])
+    const files = screen.getByRole('navigation', { name: t('fileList') })
+    await expect
+      .element(files.getByRole('button', { name: 'notes/note-second.md' }))
+      .toHaveAttribute('aria-current', 'true')
+    await userEvent.keyboard('[')
+    await expect.element(files.getByRole('button').first()).toHaveAttribute('aria-current', 'true')
+    await expect.element(screen.title(1)).toBeVisible()
+    await expectAccessible()
+  })
+
+  it('is rejected with the reason whose number is pressed before the note', async () => {
+    const screen = await open()
+    await userEvent.keyboard('r')
+    await userEvent.keyboard('3')
+    await userEvent.keyboard('There are 2 of these already.')
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    await expect.element(screen.title(2)).toBeVisible()
+    const input = {
+      proposal_id: idOf(1),
+      decision_note: 'There are 2 of these already.',
+      reason_code: 'duplicate',
+    }
+    expect(screen.decisions()).toEqual([{ command: 'reject', input }])
   })
 
   it('is approved by a as it was seen, and leads on to the next', async () => {

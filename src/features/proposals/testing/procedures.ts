@@ -71,6 +71,12 @@ export function reviewQueue(proposals: readonly ProposalView[]) {
           refuse('force', input, new Refused('TARGET_CHANGED', 'the target has changed'))
         return change('force', input, { ...held(), commands: ['undo'] })
       }),
+      retry: mutation(commandAnswer, (input: Id) =>
+        change('retry', input, { status: 'APPROVED', commands: [] }),
+      ),
+      discard: mutation(commandAnswer, (input: Id) =>
+        change('discard', input, { status: 'DISCARDED', commands: [] }),
+      ),
       reject: mutation(commandAnswer, (input: Rejection) =>
         change('reject', input, { status: 'REJECTED', commands: [] }),
       ),

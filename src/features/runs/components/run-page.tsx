@@ -6,8 +6,8 @@ import { ObjectHistory } from '#features/audit/index.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
 import { Link } from '#ui/link.tsx'
+import { ObjectError } from '#ui/object-error.tsx'
 import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { Section } from '#ui/section.tsx'
@@ -43,7 +43,7 @@ export function RunPage({ id }: { id: string }) {
     return (
       <Page>
         {run.error ? (
-          <ErrorState error={run.error} onRetry={() => run.refetch()} />
+          <ObjectError error={run.error} onRetry={() => run.refetch()} id={id} listHref="/runs" />
         ) : (
           <Skeleton lines={12} label={t('run')} />
         )}

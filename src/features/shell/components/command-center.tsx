@@ -1,20 +1,27 @@
 'use client'
-import { lazy, Suspense, useState } from 'react'
+import { usePathname } from 'next/navigation'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { may } from '#domain/authority/matrix.ts'
+import type { Action } from '#lib/actions.ts'
 import { useAction, useActions } from '#lib/keyboard.tsx'
+import { noteOpened, objectAt } from '#lib/recent-objects.ts'
 import { useRight, useSession } from '#lib/session.tsx'
 import { useGo } from '#lib/use-go.ts'
-import { Dialog } from '#ui/dialog.tsx'
 import { NAVIGATION, type Place } from '../navigation.ts'
 
-const Palette = lazy(() => import('#ui/command-palette.tsx'))
+const Palette = lazy(() => import('#features/search/index.ts').then((m) => ({ default: m.SearchPalette })))
 const Shortcuts = lazy(() => import('#ui/shortcut-help.tsx').then((m) => ({ default: m.ShortcutHelp })))
 
 /** The keys that work everywhere: to every page, the command menu (Ctrl/Cmd-K) and the shortcut help (?). */
 export function CommandCenter() {
   const t = useTranslations('shell')
-  const { role } = useSession()
+  const { role, identity } = useSession()
+  const at = usePathname()
+  useEffect(() => {
+    const opened = objectAt(at)
+    if (opened) noteOpened(identity, opened)
+  }, [at, identity])
   const [shown, setShown] = useState<'palette' | 'shortcuts' | null>(null)
   const close = () => setShown(null)
   useAction({
@@ -72,15 +79,11 @@ function Shown({ what, close }: { what: 'palette' | 'shortcuts'; close: () => vo
   const actions = useActions()
   if (what === 'shortcuts')
     return <Shortcuts open onClose={close} title={t('shortcuts')} actions={actions} otherGroup={t('here')} />
-  return (
-    <Dialog open onClose={close} title={t('paletteTitle')} width="md" bare>
-      <Palette
-        actions={actions}
-        placeholder={t('palette')}
-        nothing={t('paletteNothing')}
-        otherGroup={t('here')}
-        onClose={close}
-      />
-    </Dialog>
-  )
+  return <Palette actions={inOrder(actions)} onClose={close} />
+}
+
+/** The acts of the page before the places, and both before what belongs to the console as a whole. */
+function inOrder(actions: readonly Action[]): Action[] {
+  const rank = ({ id }: Action) => (id.startsWith('shell.') ? 2 : id.startsWith('go.') ? 1 : 0)
+  return actions.toSorted((a, b) => rank(a) - rank(b))
 }

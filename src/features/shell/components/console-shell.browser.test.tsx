@@ -1,7 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { userEvent } from 'vitest/browser'
+import { agentList } from '#contracts/agent.contract.ts'
+import { searchAnswer } from '#contracts/search.contract.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
+import { query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
 import { DataTable } from '#ui/data-table.tsx'
@@ -13,6 +16,11 @@ const ui = textsOf('ui')
 const ACT = 'Water the bed'
 const ROWS = ['a', 'b', 'c'].map((id) => ({ id }))
 const COLUMNS = columnsOf<{ id: string }>([{ id: 'name', header: 'Name', cell: ({ id }) => `Row ${id}` }])
+
+const NOTHING = router({
+  everywhere: query(searchAnswer, () => ({ items: [] })),
+  objects: query(searchAnswer, () => ({ items: [] })),
+})
 
 function Page({ act }: { act: () => void }) {
   useAction({ id: 'test.act', label: ACT, keys: 'w', run: act })
@@ -36,7 +44,11 @@ function Page({ act }: { act: () => void }) {
 
 async function open() {
   const act = vi.fn()
-  const screen = await renderInConsole(<Page act={act} />, { at: '/inbox' })
+  const agents = router({ list: query(agentList, () => ({ items: [] })) })
+  const screen = await renderInConsole(<Page act={act} />, {
+    at: '/inbox',
+    procedures: { agents, search: NOTHING },
+  })
   return { ...screen, act }
 }
 
@@ -92,7 +104,7 @@ describe('the keyboard of the console', () => {
   it('finds an act by its name with Ctrl K, and does it', async () => {
     const { act, ...screen } = await open()
     await userEvent.keyboard('{Control>}k{/Control}')
-    const search = screen.getByRole('dialog', { name: t('paletteTitle') }).getByRole('combobox')
+    const search = screen.getByRole('dialog', { name: t('openPalette') }).getByRole('combobox')
     await expect.element(search).toHaveFocus()
     await expectAccessible()
     await userEvent.keyboard('water')

@@ -82,7 +82,8 @@ function Frame({ theme, density, children }: Omit<Props, 'session' | 'tray'>) {
             {t('product')}
           </Link>
           <HealthDot />
-          <span className="md:hidden">
+          <span className="flex items-center md:hidden">
+            <OpenPalette />
             <IdentityMenu appearance={appearance} />
           </span>
         </div>
@@ -107,19 +108,31 @@ function Frame({ theme, density, children }: Omit<Props, 'session' | 'tray'>) {
   )
 }
 
+function useRunAction() {
+  const actions = useActions()
+  return (id: string) => actions.find((a) => a.id === id)?.run()
+}
+
+function OpenPalette() {
+  const t = useTranslations('shell')
+  const run = useRunAction()
+  return (
+    <IconButton label={`${t('openPalette')} (Ctrl/⌘ K)`} onClick={() => run('shell.palette')}>
+      <Command aria-hidden />
+    </IconButton>
+  )
+}
+
 function Foot({ appearance }: { appearance: Appearance }) {
   const t = useTranslations('shell')
   const state = useLiveState()
-  const actions = useActions()
-  const run = (id: string) => actions.find((a) => a.id === id)?.run()
+  const run = useRunAction()
   return (
     <div className="grid gap-1 border-t border-line px-2.5 py-2 max-md:hidden">
       <div className="flex items-center justify-between pl-2">
         <LiveIndicator state={state} />
         <span className="flex">
-          <IconButton label={`${t('openPalette')} (Ctrl/⌘ K)`} onClick={() => run('shell.palette')}>
-            <Command aria-hidden />
-          </IconButton>
+          <OpenPalette />
           <IconButton label={`${t('openShortcuts')} (?)`} onClick={() => run('shell.shortcuts')}>
             <CircleHelp aria-hidden />
           </IconButton>

@@ -1,7 +1,9 @@
 'use client'
-import NextLink from 'next/link'
+import { LoaderCircle } from 'lucide-react'
+import NextLink, { useLinkStatus } from 'next/link'
 import { usePathname } from 'next/navigation'
 import { useTranslations } from 'use-intl/react'
+import type { NavigationCounts } from '#contracts/system.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
 import { useSession } from '#lib/session.tsx'
 import { cx } from '#ui/cx.ts'
@@ -28,11 +30,7 @@ export function SideNavigation() {
           <ul className="grid gap-px">
             {group.places.map((place) => (
               <li key={place.id}>
-                <PlaceLink
-                  place={place}
-                  here={place.id === here}
-                  count={place.badge ? counts?.[place.badge.count] : undefined}
-                />
+                <PlaceLink place={place} here={place.id === here} counts={counts} />
               </li>
             ))}
           </ul>
@@ -42,7 +40,9 @@ export function SideNavigation() {
   )
 }
 
-function PlaceLink({ place, here, count }: { place: Place; here: boolean; count: number | undefined }) {
+type PlaceProps = { place: Place; here: boolean; counts: NavigationCounts | undefined }
+
+function PlaceLink({ place, here, counts }: PlaceProps) {
   const t = useTranslations('shell')
   const Icon = place.icon
   return (
@@ -57,21 +57,45 @@ function PlaceLink({ place, here, count }: { place: Place; here: boolean; count:
     >
       <Icon className={cx('size-4 shrink-0', here ? 'text-accent' : 'text-ink-3')} aria-hidden />
       <span className="min-w-0 flex-1 truncate">{t(place.id)}</span>
-      {place.badge && count ? (
-        <CountBadge word={t(place.badge.word, { count })} count={count} kind={place.badge.word} />
-      ) : null}
+      <Opening />
+      <PlaceBadge place={place} counts={counts} />
     </NextLink>
   )
 }
 
-const KIND = { pending: 'text-waiting', running: 'text-working', dead: 'text-dead', open: 'text-waiting' }
+/** Answers a click at once, for as long as the page is on its way. Inside a link. */
+export function Opening() {
+  const { pending } = useLinkStatus()
+  return pending ? <LoaderCircle className="size-3.5 shrink-0 animate-spin text-accent" aria-hidden /> : null
+}
 
-/** A count; what it counts is read out and shown on hover. */
-export function CountBadge({ word, count, kind }: { word: string; count: number; kind: keyof typeof KIND }) {
+const KIND = {
+  pending: 'text-waiting',
+  running: 'text-working',
+  dead: 'text-dead',
+  open: 'text-waiting',
+  failed: 'text-failed',
+}
+
+/** How many wait at a place, with those that failed. What is counted is read out and shown on hover. */
+export function PlaceBadge({ place, counts }: Omit<PlaceProps, 'here'>) {
+  const t = useTranslations('shell')
+  const { badge } = place
+  const count = badge ? (counts?.[badge.count] ?? 0) : 0
+  const failed = badge?.failed ? (counts?.[badge.failed] ?? 0) : 0
+  if (!badge || count + failed === 0) return null
+  const words = [
+    ...(count > 0 ? [t(badge.word, { count })] : []),
+    ...(failed > 0 ? [t('failed', { count: failed })] : []),
+  ].join(', ')
+  const shown = count + failed
   return (
-    <span data-tip={word} className={cx('tabular text-sm font-semibold', KIND[kind])}>
-      <span aria-hidden>{count > 999 ? '999+' : count}</span>
-      <span className="sr-only">{word}</span>
+    <span
+      data-tip={words}
+      className={cx('tabular text-sm font-semibold', KIND[failed > 0 ? 'failed' : badge.word])}
+    >
+      <span aria-hidden>{shown > 999 ? '999+' : shown}</span>
+      <span className="sr-only">{words}</span>
     </span>
   )
 }

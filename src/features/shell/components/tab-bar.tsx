@@ -10,7 +10,7 @@ import { cx } from '#ui/cx.ts'
 import { Menu } from '#ui/menu.tsx'
 import { NAVIGATION, placeAt, TAB_BAR_PLACES } from '../navigation.ts'
 import { useCounts } from '../use-counts.ts'
-import { CountBadge } from './side-navigation.tsx'
+import { Opening, PlaceBadge } from './side-navigation.tsx'
 
 const MAX_TABS = 5
 
@@ -31,8 +31,8 @@ export function TabBar() {
       aria-label={t('navigation')}
       className="fixed inset-x-0 bottom-0 z-20 grid auto-cols-fr grid-flow-col border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
     >
-      {first.map(({ id, href, icon: Icon, badge }) => {
-        const count = badge ? counts?.[badge.count] : undefined
+      {first.map((place) => {
+        const { id, href, icon: Icon } = place
         return (
           <NextLink
             key={id}
@@ -43,13 +43,14 @@ export function TabBar() {
           >
             <span className="relative">
               <Icon className="size-5" aria-hidden />
-              {badge && count ? (
-                <span className="absolute -top-1.5 left-full">
-                  <CountBadge word={t(badge.word, { count })} count={count} kind={badge.word} />
-                </span>
-              ) : null}
+              <span className="absolute -top-1.5 left-full">
+                <PlaceBadge place={place} counts={counts} />
+              </span>
             </span>
-            {t(id)}
+            <span className="flex items-center gap-1">
+              {t(id)}
+              <Opening />
+            </span>
           </NextLink>
         )
       })}

@@ -3,6 +3,7 @@ import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ZoneView } from '#contracts/zone.contract.ts'
+import { PaletteAction } from '#lib/palette-action.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { buttonClass } from '#ui/button-class.ts'
@@ -23,6 +24,15 @@ export function ZoneActions({ zone }: { zone: ZoneView }) {
   if (zone.status !== 'open') return null
   return (
     <>
+      {(['extend', 'revoke'] as const).map((act) => (
+        <PaletteAction
+          key={act}
+          id={`zones.${act}.${zone.zone_id}`}
+          label={`${t(act)}: ${zone.name}`}
+          group={t('title')}
+          run={() => setAsked(act)}
+        />
+      ))}
       <Menu
         label={`${t('zone')} ${zone.name}`}
         className={buttonClass('quiet', 'sm')}

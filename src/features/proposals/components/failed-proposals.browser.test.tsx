@@ -1,0 +1,94 @@
+/** An approval that could not be applied is told without being looked for. */
+import { describe, expect, it } from 'vitest'
+import { navigationCounts, systemHealth } from '#contracts/system.contract.ts'
+import { expectAccessible } from '#lib/testing/expect-accessible.ts'
+import { query, router } from '#lib/testing/procedures.ts'
+import { renderInConsole } from '#lib/testing/render-in-console.tsx'
+import { HEALTH, type SYSTEM } from '#lib/testing/system-answers.ts'
+import { textsOf } from '#lib/testing/texts.ts'
+import { reviewQueue } from '../testing/procedures.ts'
+import { aProposal, idOf } from '../testing/proposals.ts'
+import { FailedProposals } from './failed-proposals.tsx'
+import { FailureToasts } from './failure-toasts.tsx'
+
+const t = textsOf('proposals')
+const shell = textsOf('shell')
+const failed = (n: number, code: 'conflict' | 'timeout', commands: ('retry' | 'force' | 'discard')[]) =>
+  aProposal(n, { status: 'FAILED', error_code: code, commands })
+
+async function open(
+  proposals = [failed(1, 'timeout', ['retry', 'discard']), failed(2, 'conflict', ['force', 'discard'])],
+) {
+  const queue = reviewQueue(proposals)
+  const system = router({
+    health: query(systemHealth, () => HEALTH),
+    counts: query(navigationCounts, () => ({
+      proposals_waiting: 3,
+      proposals_failed: proposals.length,
+      inbox_pending: 0,
+      runs_running: 0,
+      jobs_dead: 0,
+      alerts_open: 0,
+    })),
+  })
+  const screen = await renderInConsole(<FailedProposals />, {
+    procedures: { ...queue.procedures, system: system as typeof SYSTEM },
+    tray: <FailureToasts />,
+  })
+  const row = (n: number) => screen.getByRole('listitem').filter({ hasText: aProposal(n).summary })
+  return { ...screen, queue, row }
+}
+
+describe('proposals that failed to apply', () => {
+  it('stand with their reason and what can be done, and are retried or discarded there', async () => {
+    const screen = await open()
+    await expect.element(screen.row(1).getByText(t('applyErrors.timeout'))).toBeVisible()
+    await expect.element(screen.row(2).getByText(t('applyErrors.conflict'))).toBeVisible()
+    // What the garden's content stands against is not retried.
+    await expect.element(screen.row(2).getByRole('button', { name: t('retry') })).not.toBeInTheDocument()
+    await expectAccessible()
+    await screen
+      .row(1)
+      .getByRole('button', { name: t('retry') })
+      .click()
+    await screen
+      .row(2)
+      .getByRole('button', { name: t('discard') })
+      .click()
+    await screen
+      .getByRole('dialog')
+      .getByRole('button', { name: t('discard') })
+      .click()
+    await expect
+      .poll(() => screen.queue.asked)
+      .toEqual([
+        { command: 'retry', input: { proposal_id: idOf(1) } },
+        { command: 'discard', input: { proposal_id: idOf(2) } },
+      ])
+  })
+
+  it('are counted beside what waits, and called by their name', async () => {
+    const screen = await open()
+    const words = `${shell('pending', { count: 3 })}, ${shell('failed', { count: 2 })}`
+    const place = screen.getByRole('link', { name: `${shell('proposals')} ${words}` })
+    await expect.element(place.first()).toBeVisible()
+    await expect.element(place.first()).toHaveTextContent(`${shell('proposals')}5${words}`)
+  })
+
+  it('say so when it happens, on whatever page one is', async () => {
+    const screen = await open([failed(3, 'timeout', ['retry'])])
+    await expect.element(screen.getByText(textsOf('live')('live'))).toBeVisible()
+    const resource = { type: 'proposal', id: idOf(3) }
+    screen.network.publish({
+      id: '1',
+      topic: 'proposal.status.changed',
+      resource,
+      from: 'APPLYING',
+      to: 'FAILED',
+    })
+    const toast = screen.getByText(
+      t('failedToast', { summary: aProposal(3).summary, reason: t('applyErrors.timeout') }),
+    )
+    await expect.element(toast).toBeVisible()
+  })
+})

@@ -1,0 +1,49 @@
+const en = {
+  title: 'Command menu',
+  placeholder: 'Search or run a command…',
+  nothing: 'No results',
+  searching: 'Searching…',
+  failed: 'Search is unavailable. Commands still work.',
+  recent: 'Recent',
+  commands: 'Commands',
+  here: 'This page',
+  run: 'Run an agent',
+  kinds: {
+    proposal: 'Proposals',
+    job: 'Jobs',
+    run: 'Runs',
+    note: 'Notes',
+    agent: 'Agents',
+    artifact: 'Artifacts',
+    zone: 'Zones',
+  },
+}
+
+const uk: typeof en = {
+  title: 'Меню команд',
+  placeholder: 'Пошук або команда…',
+  nothing: 'Нічого не знайдено',
+  searching: 'Пошук…',
+  failed: 'Пошук недоступний. Команди працюють.',
+  recent: 'Нещодавні',
+  commands: 'Команди',
+  here: 'Ця сторінка',
+  run: 'Запустити агента',
+  kinds: {
+    proposal: 'Пропозиції',
+    job: 'Завдання',
+    run: 'Запуски',
+    note: 'Нотатки',
+    agent: 'Агенти',
+    artifact: 'Артефакти',
+    zone: 'Зони',
+  },
+}
+
+export const messages = { en, uk }
+
+declare module '#lib/i18n/types.ts' {
+  interface AllMessages {
+    search: typeof messages.en
+  }
+}
