@@ -23,6 +23,7 @@ import { jobWatchLoop } from './job-watch.loop.ts'
 import { labelsLoop } from './labels.loop.ts'
 import type { Loop } from './loop.ts'
 import { metricsLoop } from './metrics.loop.ts'
+import { objectSweepLoop } from './object-sweep.loop.ts'
 import { orchestratorLoop } from './orchestrator.loop.ts'
 import { projectorLoop } from './projector.loop.ts'
 import { reaperLoop } from './reaper.loop.ts'
@@ -64,6 +65,7 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     alertsLoop(services),
     alertDeliveryLoop(services),
     auditVerificationLoop(services, holder),
+    objectSweepLoop(services, holder),
     expiryLoop(services),
     scheduleLoop,
     { ...triggerLoop, after: schedules.stop },
