@@ -3,6 +3,7 @@
  *
  * The order is what makes the parts fit each other, though each is read at another time:
  *
+ * 0. from here on to the end the sweep removes no objects;
  * 1. where each consumer of events stands;
  * 2. projections in the object store, marks of publishers before what they mark;
  * 3. while nobody moves the garden's branch: a snapshot of the ledger, and the commit on which the branch stands;

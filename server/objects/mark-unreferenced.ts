@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Db } from '#server/ledger/database.ts'
 import { CONTENT_ADDRESSED, type ObjectStore } from '#server/ports/object-store.ts'
 import type { Services } from '#server/services.ts'
-import { MIN_AGE_HOURS, UNSETTLED } from './object-mark.ts'
+import { IN_REMOVAL, MIN_AGE_HOURS } from './object-mark.ts'
 import { referencedKeys } from './object-references.ts'
 
 /** Nothing else below the content-addressed folders is the product's, and nothing else is ever removed. */
@@ -56,7 +56,7 @@ async function ifOld(store: Pick<ObjectStore, 'head'>, key: string, now: Date): 
 /** Of these keys, those whose mark stands. A removed object that is there again, and unreferenced, begins anew. */
 async function standingMarks(db: Db, keys: string[]): Promise<Set<string>> {
   const { rows } = await db.query<{ object_key: string }>(
-    sql`SELECT m.object_key FROM object_mark m WHERE m.object_key = ANY(${keys}) AND (m.condemned_at IS NULL OR ${UNSETTLED})`,
+    sql`SELECT m.object_key FROM object_mark m WHERE m.object_key = ANY(${keys}) AND (m.condemned_at IS NULL OR ${IN_REMOVAL})`,
   )
   return new Set(rows.map(({ object_key }) => object_key))
 }
@@ -65,7 +65,7 @@ async function insertMarks(db: Db, old: Loose[], now: Date): Promise<number> {
   const { rowCount } = await db.query(sql`INSERT INTO object_mark AS m (object_key, bytes, marked_at)
     SELECT i.key, i.bytes, ${now} FROM unnest(${old.map((o) => o.key)}::text[], ${old.map((o) => o.bytes)}::bigint[]) AS i(key, bytes)
     ON CONFLICT (object_key) DO UPDATE SET bytes = excluded.bytes, marked_at = excluded.marked_at, condemned_at = NULL, removed_at = NULL
-    WHERE m.condemned_at IS NOT NULL AND NOT ${UNSETTLED}`)
+    WHERE m.condemned_at IS NOT NULL AND NOT ${IN_REMOVAL}`)
   return rowCount ?? 0
 }
 

@@ -7,7 +7,7 @@ export const BETWEEN_PASSES_HOURS = 1
 /** A removal whose end nobody recorded is repeated after this, when no request of it can be under way any more. */
 export const ABANDONED_MINUTES = 15
 /** For so long after a removal a request of it that was given up may still reach the store. */
-export const SETTLE_SECONDS = 60
+export const GRACE_SECONDS = 60
 /** Removed objects are remembered for longer than any attempt at a job or a step lives. */
 export const REMEMBERED_DAYS = 30
 
@@ -17,5 +17,5 @@ export const HOLD_MARKS: Sql = sql`SELECT pg_advisory_xact_lock_shared(hashtexte
 export const LOCK_MARKS: Sql = sql`SELECT pg_advisory_xact_lock(hashtextextended('object_mark', 0))`
 
 /** Of a mark `m`: the object is being removed, or was a moment ago. */
-export const UNSETTLED: Sql = sql`(m.condemned_at IS NOT NULL AND (m.removed_at IS NULL
-  OR m.removed_at > clock_timestamp() - make_interval(secs => ${SETTLE_SECONDS})))`
+export const IN_REMOVAL: Sql = sql`(m.condemned_at IS NOT NULL AND (m.removed_at IS NULL
+  OR m.removed_at > clock_timestamp() - make_interval(secs => ${GRACE_SECONDS})))`

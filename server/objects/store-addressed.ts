@@ -7,10 +7,10 @@ import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import type { Services } from '#server/services.ts'
-import { HOLD_MARKS, UNSETTLED } from './object-mark.ts'
+import { HOLD_MARKS, IN_REMOVAL } from './object-mark.ts'
 
 type Addressed = { key: string; bytes: Uint8Array }
-type Standing = Row<'object_mark', 'condemned_at'> & { unsettled: boolean }
+type Standing = Row<'object_mark', 'condemned_at'> & { in_removal: boolean }
 
 /**
  * Stores the object under its address. Once this has returned, the sweep leaves the object alone for an hour, in which the row is to be
@@ -31,11 +31,11 @@ export async function storeAddressed(
 async function takeMarkOff(tx: Db, key: string, create: () => Promise<unknown>): Promise<void> {
   await tx.query(HOLD_MARKS)
   const { rows } = await tx.query<Standing>(
-    sql`SELECT m.condemned_at, coalesce(${UNSETTLED}, false) AS unsettled FROM object_mark m WHERE m.object_key = ${key}`,
+    sql`SELECT m.condemned_at, coalesce(${IN_REMOVAL}, false) AS in_removal FROM object_mark m WHERE m.object_key = ${key}`,
   )
   const [mark] = rows
   if (!mark) return
-  if (mark.unsettled) throw new StorageUnavailable(`the object ${key} is being removed by the sweep`)
+  if (mark.in_removal) throw new StorageUnavailable(`the object ${key} is being removed by the sweep`)
   if (mark.condemned_at) await create()
   await tx.query(sql`DELETE FROM object_mark WHERE object_key = ${key}`)
 }

@@ -95,7 +95,7 @@ const later = (minutes: number) =>
 describe('a pass', () => {
   it('removes what two passes found unreferenced, and nothing that anything names', async () => {
     const loose = [await put(), await put(contextKey)]
-    const [document, told] = [await put(), await put()]
+    const [document, mentioned] = [await put(), await put()]
     const contexts = [await put(contextKey), await put(contextKey)] as const
     await nameIt(room.db, document)
     await nameByJob(contexts[0])
@@ -104,7 +104,7 @@ describe('a pass', () => {
       name: 'artifact.created',
       actor: SWEEP,
       resource: { type: 'artifact', id: 'art-lost' },
-      details: { content_sha256: told.sha256 },
+      details: { content_sha256: mentioned.sha256 },
     })
     await store.create('artifacts/sha256/notes.txt', Buffer.from('of somebody else'))
 
@@ -113,7 +113,7 @@ describe('a pass', () => {
     expect(await sweep(25.5)).toBeNull()
     expect(await sweep(26)).toEqual({ listed: 4, marked: 0, removed: 2 })
     expect(await Promise.all(loose.map(isThere))).toEqual([false, false])
-    for (const kept of [document, told, ...contexts]) expect(await isThere(kept)).toBe(true)
+    for (const kept of [document, mentioned, ...contexts]) expect(await isThere(kept)).toBe(true)
     expect((await store.list('artifacts/')).keys).toHaveLength(3)
 
     const { rows } = await room.db.query(
@@ -135,7 +135,7 @@ describe('a pass', () => {
     expect(await isThere(object)).toBe(true)
   })
 
-  it('is one worker’s at a time, and stops where it is told to', async () => {
+  it('is one worker’s at a time, and stops on request', async () => {
     await put()
     const [one, other] = await Promise.all([sweep(25), sweep(25)])
     expect([one, other].filter(Boolean)).toHaveLength(1)
@@ -190,7 +190,7 @@ describe('a write beside the sweep', () => {
     expect(await isThere(object)).toBe(true)
   })
 
-  it('during the removal is told to come again, and its row is refused', async () => {
+  it('during the removal is asked to come again, and its row is refused', async () => {
     const object = await put()
     await sweep(25)
     const meanwhile: unknown[] = []
@@ -214,7 +214,10 @@ describe('a write beside the sweep', () => {
     await sweep(25)
     const { pool } = room.database
     const waits = async () =>
-      (await pool.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)).rowCount
+      (
+        await pool.query(`SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
+          WHERE l.locktype = 'advisory' AND NOT l.granted`)
+      ).rowCount
     let pass: ReturnType<typeof sweep> | undefined
     await room.db.transaction(async (tx) => {
       await nameIt(tx, object)

@@ -3,9 +3,11 @@ import {
   navigationCounts as navigationCountsView,
   projectionFault,
   projectionRef,
+  storageState,
   systemHealth as systemHealthView,
   systemSettings,
 } from '#contracts/system.contract.ts'
+import { sweepState } from '#server/objects/sweep-state.query.ts'
 import { operations, read, write } from '#server/operations/operation.ts'
 import { listProjectionFaults, retryProjection } from '#server/outbox/retry-projection.ts'
 import { getHealth } from './get-health.query.ts'
@@ -38,6 +40,12 @@ export const systemOperations = operations('system', {
     rest: 'GET /api/v1/system/settings',
     output: systemSettings,
     run: async ({ services }) => getSettings(services),
+  }),
+  storage: read('settings.read', {
+    summary: 'What the sweep of unreferenced objects has done, and what waits for it',
+    rest: 'GET /api/v1/system/storage',
+    output: storageState,
+    run: async ({ services }) => ({ sweep: await sweepState(services.db) }),
   }),
   counts: read('health.read', {
     summary: 'What waits for somebody',

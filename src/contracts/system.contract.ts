@@ -101,6 +101,27 @@ export const projectionFault = z.object({
 })
 export type ProjectionFault = z.infer<typeof projectionFault>
 
+/** The sweep of objects that nothing refers to [objects#sweep]. */
+const objectSweepState = z.object({
+  /** When the last pass ended; null before the first one. */
+  finished_at: z.string().nullable(),
+  /** Content-addressed objects that it looked at, and how many it removed. */
+  listed: z.number(),
+  removed: z.number(),
+  /** Objects that are marked and wait for their removal. */
+  waiting: z.number(),
+  waiting_bytes: z.number(),
+  /** Of all passes. */
+  total_removed: z.number(),
+  total_bytes: z.number(),
+  last_error: z.string().nullable(),
+})
+export type ObjectSweepState = z.infer<typeof objectSweepState>
+
+/** What is removed from the object store. */
+export const storageState = z.object({ sweep: objectSweepState })
+export type StorageState = z.infer<typeof storageState>
+
 /** The counts beside the names of the navigation: only what waits for somebody. */
 export const navigationCounts = z.object({
   proposals_waiting: z.number(),

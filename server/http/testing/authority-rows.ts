@@ -198,6 +198,7 @@ export const TRPC_ROWS: Record<string, string> = {
   'system.health': 'owner operator',
   'system.counts': 'owner operator',
   'system.settings': 'owner operator',
+  'system.storage': 'owner operator',
   'system.projectionFaults': 'owner operator',
   'system.retryProjection': 'owner operator',
 

@@ -102,6 +102,15 @@ const en = {
   savePassword: 'Save password',
   passwordSaved:
     '{count, plural, =0 {Password saved} one {Password saved; # other session ended} other {Password saved; # other sessions ended}}',
+  storage: 'Object store',
+  storageHint:
+    'Objects that nothing refers to are removed once they are a day old and two checks, an hour apart, found them unused.',
+  lastSweep: 'Last sweep',
+  objectsChecked: 'Checked',
+  objectsWaiting: 'Waiting for removal',
+  objectsRemovedLast: 'Removed by the last sweep',
+  objectsRemoved: 'Removed in total',
+  objects: '{n, plural, one {# object} other {# objects}}',
   configuration: 'Configuration',
   configurationHint: 'Environment variables that this installation runs with. Restart it to change them.',
   none: 'None',
@@ -223,6 +232,15 @@ const uk: typeof en = {
   savePassword: 'Зберегти пароль',
   passwordSaved:
     '{count, plural, =0 {Пароль збережено} one {Пароль збережено; завершено # інший сеанс} few {Пароль збережено; завершено # інші сеанси} many {Пароль збережено; завершено # інших сеансів} other {Пароль збережено; завершено # іншого сеансу}}',
+  storage: 'Сховище об’єктів',
+  storageHint:
+    'Об’єкти, на які ніщо не посилається, видаляються, коли їм понад добу й дві перевірки з проміжком у годину підтвердили, що вони не потрібні.',
+  lastSweep: 'Останнє очищення',
+  objectsChecked: 'Перевірено',
+  objectsWaiting: 'Очікує видалення',
+  objectsRemovedLast: 'Видалено останнім очищенням',
+  objectsRemoved: 'Видалено загалом',
+  objects: '{n, plural, one {# об’єкт} few {# об’єкти} many {# об’єктів} other {# об’єкта}}',
   configuration: 'Конфігурація',
   configurationHint: 'Змінні середовища, з якими працює ця інсталяція. Щоб змінити їх, перезапустіть її.',
   none: 'Немає',

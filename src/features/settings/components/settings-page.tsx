@@ -17,6 +17,7 @@ import { HealthSection } from './health-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { ProjectionFaults } from './projection-faults.tsx'
 import { SessionsSection } from './sessions-section.tsx'
+import { StorageSection } from './storage-section.tsx'
 
 const PROBE_MS = 15_000
 
@@ -36,6 +37,7 @@ export function SettingsPage() {
       {ownsAccounts ? <AccountsSection /> : null}
       <SessionsSection />
       <PasswordSection />
+      <StorageSection />
       <ConfigurationSection />
       <Section title={t('about')}>
         <FieldList
