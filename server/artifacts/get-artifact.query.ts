@@ -21,6 +21,7 @@ import type { Services } from '#server/services.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
 import { addedTagsOf, artifactView, type ConsoleEnv, forGuest, VIEW_SELECT } from './artifact-view.ts'
 import { artifactVisibility } from './artifact-visibility.ts'
+import { removedRefusal } from './removed-artifact.ts'
 
 const DETAIL = ['object_key', 'content_sha256'] as const
 
@@ -34,7 +35,7 @@ const MISSING = refuse({ code: 'NOT_FOUND', message: 'There is no such artifact.
 
 /**
  * One artifact with its document, whose digest is recomputed with every read ([artifacts#I-A5]): other bytes are never served but answered with 502
- * `ARTIFACT_CORRUPT` and recorded. What lies outside a guest's zone looks like what does not exist.
+ * `ARTIFACT_CORRUPT` and recorded; a document that retention has removed is 410 `ARTIFACT_REMOVED`. What lies outside a guest's zone looks like what does not exist.
  */
 export async function getArtifact(parts: Parts, id: string, caller: Caller): Promise<Result<ArtifactDetail>> {
   const fault = await authorityFault(parts.database, caller, 'artifact', 'read', id)
@@ -46,11 +47,13 @@ export async function getArtifact(parts: Parts, id: string, caller: Caller): Pro
   const { guest, visible } = await artifactVisibility(parts, caller)
   const [row] = await visible(found ? [rowOf('artifact', found)] : [])
   if (!row) return MISSING
+  const removed = await removedRefusal(parts.db, row.artifact_id)
+  if (removed) return removed
   const bytes = await readDocument(parts, row)
   if (!bytes) return CORRUPT
   const { content, sources, marks } = artifactDocument.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
   const added = await addedTagsOf(parts.reads, [row.artifact_id])
-  const view = artifactView(row, parts.env, added.get(row.artifact_id))
+  const view = artifactView(row, parts.env, { added: added.get(row.artifact_id) })
   const text = ARTIFACTS[row.type].readable?.(content)
   const scope = await zoneScopeOf(parts, caller)
   const address = `artifacts/${row.artifact_id}`

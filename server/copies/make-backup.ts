@@ -136,7 +136,7 @@ async function consumersOf(client: pg.ClientBase): Promise<Record<string, number
 /** The content-addressed objects that the rows of the snapshot name. */
 async function namedObjects(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ key: string }>(
-    `SELECT object_key AS key FROM artifact UNION SELECT context_key FROM job WHERE context_key IS NOT NULL
+    `SELECT object_key AS key FROM artifact a WHERE NOT EXISTS (SELECT FROM artifact_removal x WHERE x.artifact_id = a.artifact_id) UNION SELECT context_key FROM job WHERE context_key IS NOT NULL
      UNION SELECT output ->> 'context_object' FROM run_step WHERE step = 1 AND output ? 'context_object'`,
   )
   return rows.map(({ key }) => key)

@@ -103,7 +103,7 @@ export const CATALOGUE = {
   garden_objects_removed_total: counter(
     'Objects removed from the object store',
     ['reason'],
-    [{ reason: 'unreferenced' }],
+    [{ reason: 'unreferenced' }, { reason: 'retention' }],
   ),
   garden_projection_faults: gauge('Things whose objects are set aside'),
 } as const satisfies Record<string, Declared>

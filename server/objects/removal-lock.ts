@@ -5,7 +5,7 @@ import type { Db } from '#server/ledger/database.ts'
 export const KEEP_OBJECTS = `SELECT pg_advisory_lock_shared(hashtextextended('object_removal', 0))`
 
 /** Whether objects may be condemned in this transaction: not while a backup is being made. */
-export async function maySweepRemove(tx: Db): Promise<boolean> {
+export async function mayRemoveObjects(tx: Db): Promise<boolean> {
   const { rows } = await tx.query<{ mine: boolean }>(
     sql`SELECT pg_try_advisory_xact_lock(hashtextextended('object_removal', 0)) AS mine`,
   )

@@ -8,7 +8,7 @@ import type { Services } from '#server/services.ts'
 import { clearMarks, type Pass } from './mark-unreferenced.ts'
 import { ABANDONED_MINUTES, BETWEEN_PASSES_HOURS, LOCK_MARKS, REMEMBERED_DAYS } from './object-mark.ts'
 import { referencedKeys } from './object-references.ts'
-import { maySweepRemove } from './removal-lock.ts'
+import { mayRemoveObjects } from './removal-lock.ts'
 
 const BATCH = 100
 const CONCURRENCY = 8
@@ -61,7 +61,7 @@ async function dueMarks(db: Db, now: Date): Promise<string[]> {
 async function condemn(db: Db, keys: string[]): Promise<Mark[] | null> {
   try {
     return await db.transaction(async (tx) => {
-      if (!(await maySweepRemove(tx))) return null
+      if (!(await mayRemoveObjects(tx))) return null
       await tx.query(sql`SELECT set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`)
       await tx.query(LOCK_MARKS)
       const { rows } = await tx.query<Mark>(sql`UPDATE object_mark SET condemned_at = clock_timestamp()

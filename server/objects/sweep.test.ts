@@ -144,6 +144,19 @@ describe('a pass', () => {
     expect(await sweep(27)).toMatchObject({ removed: 1 })
   })
 
+  it('that failed and is repeated does not remove what it has just marked', async () => {
+    const object = await put()
+    const failing = {
+      list: (prefix: string) =>
+        prefix.startsWith('contexts/')
+          ? Promise.reject(new StorageUnavailable('no answer'))
+          : store.list(prefix),
+    }
+    await expect(sweep(25, failing)).rejects.toThrow('no answer')
+    expect(await sweep(25.9)).toEqual({ listed: 1, marked: 0, removed: 0 })
+    expect(await isThere(object)).toBe(true)
+  })
+
   it('condemns nothing while a backup is being made', async () => {
     const object = await put()
     await sweep(25)
@@ -207,6 +220,21 @@ describe('a write beside the sweep', () => {
     await later(2)
     await storeAddressed({ db: room.db, store }, object)
     expect(await isThere(object)).toBe(true)
+  })
+
+  it('that found the object just before its removal stores it again', async () => {
+    const object = await put()
+    await sweep(25)
+    const late = altered({
+      create: async (key, bytes) => {
+        const answer = await store.create(key, bytes)
+        if (await sweep(27)) await later(2)
+        return answer
+      },
+    })
+    await storeAddressed({ db: room.db, store: late }, object)
+    expect(await isThere(object)).toBe(true)
+    await nameIt(room.db, object)
   })
 
   it('whose row is not committed yet keeps the sweep waiting, and keeps its object', async () => {

@@ -27,6 +27,7 @@ import { objectSweepLoop } from './object-sweep.loop.ts'
 import { orchestratorLoop } from './orchestrator.loop.ts'
 import { projectorLoop } from './projector.loop.ts'
 import { reaperLoop } from './reaper.loop.ts'
+import { retentionLoop } from './retention.loop.ts'
 import { reviewOrderLoop } from './review-order.loop.ts'
 import { runLoops } from './runs.loop.ts'
 import { scheduleLoops } from './schedules.loop.ts'
@@ -66,6 +67,7 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     alertDeliveryLoop(services),
     auditVerificationLoop(services, holder),
     objectSweepLoop(services, holder),
+    retentionLoop(services),
     expiryLoop(services),
     scheduleLoop,
     { ...triggerLoop, after: schedules.stop },

@@ -199,6 +199,7 @@ export const TRPC_ROWS: Record<string, string> = {
   'system.counts': 'owner operator',
   'system.settings': 'owner operator',
   'system.storage': 'owner operator',
+  'system.previewRetention': 'owner +su',
   'system.projectionFaults': 'owner operator',
   'system.retryProjection': 'owner operator',
 

@@ -40,6 +40,10 @@ const en = {
   proposal: 'Proposal',
   comments: 'Comments',
   noComments: 'No comments yet',
+  removed: 'Document removed',
+  removedHint:
+    'Retention removed this document. The artifact stays in the list, and the audit log records its removal.',
+  removedByRetention: 'Removed by retention',
   missing: 'Artifact not found',
   showAll: 'Show all artifacts',
   details: 'Details',
@@ -111,6 +115,10 @@ const uk: typeof en = {
   proposal: 'Пропозиція',
   comments: 'Коментарі',
   noComments: 'Коментарів ще немає',
+  removed: 'Документ видалено',
+  removedHint:
+    'Документ видалено за правилом зберігання. Артефакт лишається в списку, а видалення записано в журналі аудиту.',
+  removedByRetention: 'Видалено за правилом зберігання',
   missing: 'Артефакт не знайдено',
   showAll: 'Показати всі артефакти',
   details: 'Подробиці',

@@ -16,6 +16,7 @@ import { ConfigurationSection } from './configuration-section.tsx'
 import { HealthSection } from './health-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { ProjectionFaults } from './projection-faults.tsx'
+import { RetentionSection } from './retention-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 import { StorageSection } from './storage-section.tsx'
 
@@ -38,6 +39,7 @@ export function SettingsPage() {
       <SessionsSection />
       <PasswordSection />
       <StorageSection />
+      <RetentionSection />
       <ConfigurationSection />
       <Section title={t('about')}>
         <FieldList

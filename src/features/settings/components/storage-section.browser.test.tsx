@@ -5,6 +5,7 @@ import { query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { SYSTEM } from '#lib/testing/system-answers.ts'
 import { textsOf } from '#lib/testing/texts.ts'
+import { RETENTION_OFF } from '../testing/retention-off.ts'
 import { StorageSection } from './storage-section.tsx'
 
 const t = textsOf('settings')
@@ -20,7 +21,7 @@ const SWEEP = {
 }
 
 const open = (sweep: Partial<StorageState['sweep']>) => {
-  const storage = query(storageState, () => ({ sweep: { ...SWEEP, ...sweep } }))
+  const storage = query(storageState, () => ({ sweep: { ...SWEEP, ...sweep }, retention: RETENTION_OFF }))
   const system = router({ ...SYSTEM._def.procedures, storage })
   return renderInConsole(<StorageSection />, { procedures: { system }, role: 'operator' })
 }

@@ -4,9 +4,9 @@ import { useTranslations } from 'use-intl/react'
 import { useTRPC } from '#lib/trpc.tsx'
 import { FieldList } from '#ui/field-list.tsx'
 import { Section } from '#ui/section.tsx'
-import { Size } from '#ui/size.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { RelativeTime } from '#ui/time.tsx'
+import { Amount } from './amount.tsx'
 
 const POLL_MS = 60_000
 
@@ -26,26 +26,17 @@ export function StorageSection() {
             ? [{ label: t('message'), value: <StatusBadge tone="waiting">{last_error}</StatusBadge> }]
             : []),
           { label: t('objectsChecked'), value: t('objects', { n: listed }) },
-          { label: t('objectsWaiting'), value: <Amount n={waiting} bytes={waiting_bytes} /> },
+          {
+            label: t('objectsWaiting'),
+            value: <Amount text={t('objects', { n: waiting })} bytes={waiting_bytes} />,
+          },
           { label: t('objectsRemovedLast'), value: t('objects', { n: removed }) },
-          { label: t('objectsRemoved'), value: <Amount n={total_removed} bytes={total_bytes} /> },
+          {
+            label: t('objectsRemoved'),
+            value: <Amount text={t('objects', { n: total_removed })} bytes={total_bytes} />,
+          },
         ]}
       />
     </Section>
-  )
-}
-
-function Amount({ n, bytes }: { n: number; bytes: number }) {
-  const t = useTranslations('settings')
-  return (
-    <>
-      {t('objects', { n })}
-      {n > 0 ? (
-        <>
-          {' · '}
-          <Size bytes={bytes} />
-        </>
-      ) : null}
-    </>
   )
 }
