@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { getArtifact } from '#server/artifacts/get-artifact.query.ts'
@@ -8,37 +7,24 @@ import { getRunArtifact } from '#server/artifacts/run-artifacts.query.ts'
 import { commitAnswers } from '#server/artifacts/write-artifact.ts'
 import type { Env } from '#server/env.ts'
 import { addAgent, addJob, answerFor, call, jobLine, OWNER } from '#server/jobs/testing/queue-room.ts'
-import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { KEEP_OBJECTS } from '#server/objects/removal-lock.ts'
 import { sweepObjects } from '#server/objects/sweep-objects.ts'
 import { casKey, StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
 import { rejectProposal } from '#server/proposals/decide-proposal.ts'
-import {
-  approve,
-  type Kit,
-  makeGarden,
-  noteOf,
-  openKit,
-  propose,
-} from '#server/proposals/testing/garden-kit.ts'
+import { approve, noteOf, propose } from '#server/proposals/testing/garden-kit.ts'
+import { type NewKit, newKit } from '#server/proposals/testing/new-kit.ts'
 import { previewRetention } from './preview-retention.ts'
 import { finishRemovals } from './remove-artifacts.ts'
 import { retainArtifacts } from './retain-artifacts.ts'
 import { retentionState } from './retention-state.query.ts'
 
 const DAY = 86_400_000
-let database: TestDatabase
-let kit: Kit
+let kit: NewKit
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  kit = await openKit(await makeGarden(), database)
+  kit = await newKit()
 })
-afterAll(async () => {
-  await kit?.close()
-  await database?.drop()
-  if (kit) await rm(kit.folder, { recursive: true })
-})
+afterAll(() => kit?.end())
 /** Everything that earlier tests made is kept: it is younger than what a test looks at. */
 beforeEach(() => kit.worker.db.query(sql`UPDATE retention SET days = NULL, begins_at = NULL`))
 
@@ -206,7 +192,7 @@ async function answered(run_id: string): Promise<string> {
 
 /** What no use-case does: as the owner of the tables, with the guards set aside. */
 async function rawly(table: 'proposal' | 'artifact', statement: ReturnType<typeof sql>): Promise<void> {
-  const client = new (await import('pg')).default.Client({ connectionString: database.url })
+  const client = new (await import('pg')).default.Client({ connectionString: kit.urls.url })
   await client.connect()
   try {
     await client.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`)

@@ -116,6 +116,8 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/system/health': 'owner operator',
   'GET /api/v1/system/counts': 'owner operator',
   'GET /api/v1/system/settings': 'owner operator',
+  'GET /api/v1/system/storage': 'owner operator',
+  'POST /api/v1/system/retention/preview': 'owner +su',
   'GET /api/v1/system/projection-faults': 'owner operator',
   'POST /api/v1/system/projection-faults/{resource_type}/{resource_id}/retry': 'owner operator',
 }
