@@ -30,6 +30,11 @@ const wholeNumber = (byDefault: number, min: number, max: number) =>
     .min(min, `must be at least ${min}`)
     .max(max, `must be at most ${max}`)
     .default(byDefault)
+const wholeDays = z.coerce
+  .number('must be a number of days')
+  .int('must be a whole number of days')
+  .min(1, 'must be at least 1 day')
+  .max(36_500, 'must be at most 36500 days')
 const rate = (byDefault: number) => wholeNumber(byDefault, 1, 1_000_000)
 const flag = z
   .enum(['0', '1'], 'must be 0 or 1')
@@ -111,6 +116,8 @@ const schema = z
     /** Runs that are running in all, and runs of one agent that may wait ([runs#queue]). */
     RUNS_MAX_RUNNING: wholeNumber(10, 1, 1_000),
     RUNS_QUEUE_DEPTH: wholeNumber(5, 1, 1_000),
+    /** Days after which documents of artifacts are removed ([retention]); never when not given. */
+    RETENTION_ARTIFACT_DAYS: wholeDays.optional(),
     ALLOW_INSECURE_LAN: flag,
     /** Other origins whose pages may call the API [http#other-origins]. */
     ALLOWED_ORIGINS: origins,

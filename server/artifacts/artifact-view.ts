@@ -45,10 +45,13 @@ export async function addedTagsOf(
   return new Map(rowsOf('artifact_labels', rows).map((row) => [row.artifact_id, row.added]))
 }
 
+/** What is known of an artifact beside its row. */
+type Beside = { added?: readonly AddedTag[] | undefined; removedAt?: Date | null | undefined }
+
 export const artifactView = (
   row: ViewRow,
   env: ConsoleEnv,
-  added: readonly AddedTag[] = [],
+  { added = [], removedAt = null }: Beside = {},
 ): ArtifactRow => ({
   artifact_id: row.artifact_id,
   type: row.type,
@@ -68,6 +71,7 @@ export const artifactView = (
   finalized: true,
   finalized_at: row.finalized_at.toISOString(),
   url: artifactUrl(env, row.artifact_id),
+  removed_at: removedAt?.toISOString() ?? null,
 })
 
 /** A guest does not see for which job and run an artifact was made, nor who added tags ([artifacts#reading]). */

@@ -27,7 +27,7 @@ export async function getArtifact(parts: Parts, id: string, caller: Caller): Pro
   const { row, document, guest } = opened.value
   const { content, sources, marks } = document
   const added = await addedTagsOf(parts.reads, [row.artifact_id])
-  const view = artifactView(row, parts.env, added.get(row.artifact_id))
+  const view = artifactView(row, parts.env, { added: added.get(row.artifact_id) })
   const text = ARTIFACTS[row.type].readable?.(content)
   const sentences = text && marks ? markedText(text, marks) : null
   const scope = await artifactScopeOf(parts, caller)

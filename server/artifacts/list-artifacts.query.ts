@@ -15,6 +15,7 @@ import {
   type ViewRow,
 } from './artifact-view.ts'
 import { artifactVisibility } from './artifact-visibility.ts'
+import { removalsOf } from './removed-artifact.ts'
 
 /** The order of the list. */
 export const newestArtifacts = keyset(
@@ -53,11 +54,12 @@ export async function listArtifacts(
     more ||= seen.length > room
     if (last) cursor = newestArtifacts.cursorOf(last)
   }
-  const added = await addedTagsOf(
-    services.reads,
-    shown.map((row) => row.artifact_id),
-  )
-  const items = shown.map((row) => artifactView(row, services.env, added.get(row.artifact_id)))
+  const ids = shown.map((row) => row.artifact_id)
+  const [tags, removals] = await Promise.all([addedTagsOf(services.reads, ids), removalsOf(services.db, ids)])
+  const items = shown.map((row) => {
+    const id = row.artifact_id
+    return artifactView(row, services.env, { added: tags.get(id), removedAt: removals.get(id) })
+  })
   return { items: guest ? items.map(forGuest) : items, next_cursor: more ? (cursor ?? null) : null }
 }
 

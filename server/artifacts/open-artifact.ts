@@ -9,6 +9,7 @@ import { ArtifactCorrupt, getVerified } from '#server/ports/object-store.ts'
 import type { Services } from '#server/services.ts'
 import { VIEW_SELECT, type ViewRow } from './artifact-view.ts'
 import { artifactVisibility } from './artifact-visibility.ts'
+import { removedRefusal } from './removed-artifact.ts'
 
 const DETAIL = ['object_key', 'content_sha256'] as const
 
@@ -31,7 +32,7 @@ type Parts = Pick<Services, 'database' | 'db' | 'garden' | 'reads' | 'store'>
 
 /**
  * The row and the document of one artifact, for whoever may read it; its digest is recomputed with every read ([artifacts#I-A5]): other bytes
- * are never served but answered with 502 `ARTIFACT_CORRUPT` and recorded. What lies outside a guest's zone looks like what does not exist.
+ * are never served but answered with 502 `ARTIFACT_CORRUPT` and recorded; a document that retention has removed is 410 `ARTIFACT_REMOVED`. What lies outside a guest's zone looks like what does not exist.
  */
 export async function openArtifact(parts: Parts, id: string, caller: Caller): Promise<Result<OpenArtifact>> {
   const found = await parts.reads.artifact.findUnique({
@@ -44,6 +45,8 @@ export async function openArtifact(parts: Parts, id: string, caller: Caller): Pr
   const { guest, visible } = await artifactVisibility(parts, caller)
   const [row] = await visible(found ? [rowOf('artifact', found)] : [])
   if (!row) return MISSING
+  const removed = await removedRefusal(parts.db, row.artifact_id)
+  if (removed) return removed
   const bytes = await readDocument(parts, row)
   if (!bytes) return CORRUPT
   const document = artifactDocument.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))

@@ -4,6 +4,7 @@ import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { requireAuthority } from '#server/ledger/authority-check.ts'
 import type { Services } from '#server/services.ts'
 import { CORRUPT, readDocument } from './open-artifact.ts'
+import { removedRefusal } from './removed-artifact.ts'
 
 const ENDING = '.json'
 const NO_RUN = refuse({ code: 'NOT_FOUND', message: 'There is no such run.' })
@@ -34,9 +35,9 @@ export async function listRunArtifacts(
   return ok(files)
 }
 
-/** The exact bytes of an artifact of the run; 502 `ARTIFACT_CORRUPT` when they are not what was written. */
+/** The exact bytes of an artifact of the run; 502 `ARTIFACT_CORRUPT` when they are not what was written, 410 `ARTIFACT_REMOVED` when retention removed them. */
 export async function getRunArtifact(
-  parts: Pick<Services, 'database' | 'reads' | 'store'>,
+  parts: Pick<Services, 'database' | 'db' | 'reads' | 'store'>,
   { run_id, file }: { run_id: string; file: string },
   caller: Caller,
 ): Promise<Result<Uint8Array>> {
@@ -46,6 +47,8 @@ export async function getRunArtifact(
     where: { run_id, artifact_id: file.slice(0, -ENDING.length) },
   })
   if (!artifact) return NO_FILE
+  const removed = await removedRefusal(parts.db, artifact.artifact_id)
+  if (removed) return removed
   const bytes = await readDocument(parts, artifact)
   return bytes ? ok(bytes) : CORRUPT
 }

@@ -9,6 +9,7 @@ import type { Db } from '#server/ledger/database.ts'
 import { json, NODE } from '#server/ledger/event-fields.ts'
 import { prepared } from '#server/ledger/prepared.ts'
 import { transition } from '#server/ledger/transition.ts'
+import { storeAddressed } from '#server/objects/store-addressed.ts'
 import { getVerified, StorageUnavailable } from '#server/ports/object-store.ts'
 import type { Services } from '#server/services.ts'
 import type { PreparedArtifact } from './artifact-document.ts'
@@ -20,10 +21,10 @@ export type Answer = LeaseRef & { artifact: Omit<PreparedArtifact, 'bytes'> & { 
  * nobody. Throws `StorageUnavailable` when the store does not take it or does not return what it took.
  */
 export async function storeArtifact(
-  { store }: Pick<Services, 'store'>,
+  { db, store }: Pick<Services, 'db' | 'store'>,
   artifact: Pick<PreparedArtifact, 'object_key' | 'bytes' | 'sha256'>,
 ): Promise<void> {
-  await store.create(artifact.object_key, artifact.bytes, 'application/json')
+  await storeAddressed({ db, store }, { key: artifact.object_key, bytes: artifact.bytes })
   const back = await getVerified(store, artifact.object_key, artifact.sha256)
   if (!back) throw new StorageUnavailable('The object store does not hold what it took.')
 }

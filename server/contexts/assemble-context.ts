@@ -10,8 +10,10 @@ import canonicalize from 'canonicalize'
 import type { ContextSnapshot } from '#contracts/research.contract.ts'
 import { type ContextPart, cutToBudget } from '#domain/run/context-budget.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
+import { storeAddressed } from '#server/objects/store-addressed.ts'
 import { estimateTokens } from '#server/ports/agent-executor.ts'
-import { contextKey, type ObjectStore, sha256Hex } from '#server/ports/object-store.ts'
+import { contextKey, sha256Hex } from '#server/ports/object-store.ts'
+import type { Services } from '#server/services.ts'
 import { ownerFeedback } from './owner-feedback.ts'
 
 export type ContextRequest = Pick<
@@ -55,8 +57,11 @@ export async function assembleContext(db: Db, request: ContextRequest): Promise<
 }
 
 /** Stores the snapshot under its address; one that is there already stays as it is. */
-export async function storeContext(store: ObjectStore, { key, bytes }: AssembledContext): Promise<void> {
-  await store.create(key, bytes, 'application/json')
+export async function storeContext(
+  parts: Pick<Services, 'db' | 'store'>,
+  context: AssembledContext,
+): Promise<void> {
+  await storeAddressed(parts, context)
 }
 
 function partsOf({ sources, fragments }: ContextRequest): Part[] {

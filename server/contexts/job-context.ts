@@ -33,7 +33,7 @@ export function createAssembler({ db, store, garden }: Pick<Services, 'db' | 'st
       ...texts,
       sources: [...texts.sources, ...own],
     })
-    await storeContext(store, context)
+    await storeContext({ db, store }, context)
     return { key: context.key, sha256: context.sha256 }
   }
 }

@@ -1,14 +1,12 @@
 import { HEADS } from '#server/audit/sign-head.ts'
 import { KEYS } from '#server/audit/trusted-keys.ts'
-import { ObjectConflict, type ObjectStore } from '#server/ports/object-store.ts'
+import { CONTENT_ADDRESSED, ObjectConflict, type ObjectStore } from '#server/ports/object-store.ts'
 import type { ArchiveWriter } from './write-archive.ts'
 
 const FOLDER = 'objects/'
 /** Objects that are fetched ahead of the one that is written. */
 const AHEAD = 16
 
-/** Objects under these are named by their content and written before the row that refers to them. */
-export const CONTENT_ADDRESSED = ['artifacts/sha256/', 'contexts/sha256/']
 /** Signed heads of the audit and their keys: written before the row that names them, too. */
 export const SIGNED = [HEADS, KEYS]
 /** Says up to where other objects were published, so it is read before them and is never ahead of them. */

@@ -3,6 +3,7 @@
  *
  * The order is what makes the parts fit each other, though each is read at another time:
  *
+ * 0. from here on to the end the sweep removes no objects;
  * 1. where each consumer of events stands;
  * 2. projections in the object store, marks of publishers before what they mark;
  * 3. while nobody moves the garden's branch: a snapshot of the ledger, and the commit on which the branch stands;
@@ -20,11 +21,12 @@
 import pg from 'pg'
 import { headKey } from '#server/audit/sign-head.ts'
 import { KEYS } from '#server/audit/trusted-keys.ts'
+import { KEEP_OBJECTS } from '#server/objects/removal-lock.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
-import type { ObjectStore } from '#server/ports/object-store.ts'
+import { CONTENT_ADDRESSED, type ObjectStore } from '#server/ports/object-store.ts'
 import { TEXT_SETTINGS } from './copied-tables.ts'
 import { dumpGarden, type GardenFiles, measureGarden } from './copy-garden.ts'
-import { CONTENT_ADDRESSED, dumpObjects, isProjection, keysBelow, MARKS } from './copy-objects.ts'
+import { dumpObjects, isProjection, keysBelow, MARKS } from './copy-objects.ts'
 import { dumpTables } from './dump-database.ts'
 import { FORMAT, type Manifest, SECRETS_ENTRY } from './manifest.ts'
 import { type ArchiveWriter, openArchiveWriter } from './write-archive.ts'
@@ -63,6 +65,7 @@ async function fillArchive(source: BackupSource, archive: ArchiveWriter): Promis
   try {
     await client.query(TEXT_SETTINGS)
     await refuseOther(client, source.homeId)
+    await client.query(KEEP_OBJECTS)
     const consumers = await consumersOf(client)
     const { store, say } = source
     const before = await dumpObjects(store, archive, projections(store))
@@ -133,7 +136,8 @@ async function consumersOf(client: pg.ClientBase): Promise<Record<string, number
 /** The content-addressed objects that the rows of the snapshot name. */
 async function namedObjects(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ key: string }>(
-    'SELECT object_key AS key FROM artifact UNION SELECT context_key FROM job WHERE context_key IS NOT NULL',
+    `SELECT object_key AS key FROM artifact a WHERE NOT EXISTS (SELECT FROM artifact_removal x WHERE x.artifact_id = a.artifact_id) UNION SELECT context_key FROM job WHERE context_key IS NOT NULL
+     UNION SELECT output ->> 'context_object' FROM run_step WHERE step = 1 AND output ? 'context_object'`,
   )
   return rows.map(({ key }) => key)
 }

@@ -102,6 +102,12 @@ export const CATALOGUE = {
   garden_audit_unmirrored: gauge('Events that are not in the object store yet', 'kind'),
   garden_storage_probe_seconds: histogram('Probes of canonical storage', ['kind'], FAST),
   garden_storage_used_ratio: gauge('Used part of the disk', 'kind'),
+  garden_objects_unreferenced: gauge('Objects that nothing refers to and that wait for their removal'),
+  garden_objects_removed_total: counter(
+    'Objects removed from the object store',
+    ['reason'],
+    [{ reason: 'unreferenced' }, { reason: 'retention' }],
+  ),
   garden_projection_faults: gauge('Things whose objects are set aside'),
 } as const satisfies Record<string, Declared>
 

@@ -34,7 +34,7 @@ export interface ObjectStore {
     prefix: string,
     options?: { after?: string; limit?: number },
   ): Promise<{ keys: string[]; next: string | null }>
-  /** Only for the garbage sweep of unreferenced objects; an absent key is success. */
+  /** Only for the sweep of unreferenced objects, retention, and files that are published anew; an absent key is success. */
   remove(key: string): Promise<void>
   /** Tests on scratch keys whether the store honours conditions [adapters#probe] and removes what it wrote. */
   probe(): Promise<ProbeReport>
@@ -87,6 +87,9 @@ export const casKey = (digest: string): string => addressed('artifacts', digest)
 
 /** `contexts/sha256/<digest>.json`, the content address of a context snapshot. */
 export const contextKey = (digest: string): string => `${addressed('contexts', digest)}.json`
+
+/** What lies under these is named by its content and written before the row that refers to it. */
+export const CONTENT_ADDRESSED = ['artifacts/sha256/', 'contexts/sha256/'] as const
 
 /** Reads an object and checks its digest; `null` on a definite absence, `ArtifactCorrupt` on any other bytes. */
 export async function getVerified(

@@ -19,7 +19,7 @@ import { faultOfChain, rebuildEvents } from './rebuild-events.ts'
 import { rebuildInbox } from './rebuild-inbox.ts'
 import { rebuildProposals } from './rebuild-proposals.ts'
 import { rebuildRuns } from './rebuild-runs.ts'
-import { rebuildAddedTags, rebuildArtifacts, rebuildJobs } from './rebuild-work.ts'
+import { rebuildAddedTags, rebuildArtifacts, rebuildJobs, rebuildRemovals } from './rebuild-work.ts'
 
 export type Rebuild = Reader & {
   client: pg.ClientBase
@@ -73,6 +73,7 @@ const PARTS: readonly ((to: Rebuild) => Promise<Record<string, number>>)[] = [
   rebuildJobs,
   rebuildRuns,
   rebuildArtifacts,
+  rebuildRemovals,
   rebuildProposals,
 ]
 

@@ -3,6 +3,7 @@ import type { Sql } from 'sql-template-tag'
 import { projectLabels } from '#server/artifacts/project-labels.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { ARTIFACTS } from '#server/outbox/project-bodies.ts'
+import { REMOVED } from '#server/retention/remove-artifacts.ts'
 import { inserter, type JsonRow } from './insert-rows.ts'
 import { type Document, grouped, objectsBelow, parseDocument, type Read } from './read-objects.ts'
 import type { Rebuild } from './rebuild-ledger.ts'
@@ -35,6 +36,17 @@ export async function rebuildArtifacts(to: Rebuild): Promise<Record<string, numb
     'INSERT INTO artifact_labels (artifact_id, tags, words) SELECT artifact_id, tags, artifact_words(title, tags) FROM artifact',
   )
   return made
+}
+
+/** Which documents retention has removed, by its events; the removal of their objects is repeated. */
+export async function rebuildRemovals({ client }: Pick<Rebuild, 'client'>): Promise<Record<string, number>> {
+  const { rowCount } = await client.query(
+    `INSERT INTO artifact_removal (artifact_id, days, decided_at)
+     SELECT e.resource_id, (e.details ->> 'days')::integer, (e.details ->> 'decided_at')::timestamptz
+     FROM event e JOIN artifact a ON a.artifact_id = e.resource_id WHERE e.name = $1 AND e.outcome = 'ok' ON CONFLICT DO NOTHING`,
+    [REMOVED],
+  )
+  return { artifact_removal: rowCount ?? 0 }
 }
 
 /** A registry entry of an earlier version says less; the document itself has the rest. */

@@ -43,6 +43,7 @@ export const NOT_REBUILT: Readonly<Record<string, Readonly<Record<string, string
   run_call: {},
   artifact: {},
   artifact_labels: {},
+  artifact_removal: { removed_at: 'whether the store has confirmed it; the removal is repeated' },
   proposal: {
     lease_holder: 'which engine held it; the next one takes it over',
     lease_expires_at: 'the same',
@@ -65,6 +66,7 @@ const KEYS: Readonly<Record<string, string>> = {
   run_call: 'run_id, call_index',
   artifact: 'artifact_id',
   artifact_labels: 'artifact_id',
+  artifact_removal: 'artifact_id',
   proposal: 'proposal_id',
 }
 

@@ -116,17 +116,24 @@ async function workerReadings(db: Db): Promise<Reading[]> {
 
 async function backlogReadings(db: Db): Promise<Reading[]> {
   const unmirrored = await backlog(db, PROJECTOR)
-  const { rows } = await db.query<{ faults: number; unsealed: number; uncounted: number }>(sql`SELECT
+  const { rows } = await db.query<{
+    faults: number
+    unreferenced: number
+    unsealed: number
+    uncounted: number
+  }>(sql`SELECT
     (SELECT count(*) FROM projection_fault) AS faults,
+    (SELECT count(*) FROM object_mark WHERE condemned_at IS NULL) AS unreferenced,
     (SELECT count(*) FROM (SELECT 1 FROM event e WHERE e.id > h.low AND NOT EXISTS (SELECT 1 FROM event_seal s WHERE s.event = e.id) LIMIT ${COUNT_CAP}) x) AS unsealed,
     h.seq - coalesce((SELECT p.seq FROM metric_position p), 0) AS uncounted FROM event_head h`)
-  const { faults = 0, unsealed = 0, uncounted = 0 } = rows[0] ?? {}
+  const { faults = 0, unreferenced = 0, unsealed = 0, uncounted = 0 } = rows[0] ?? {}
   return [
     reading('garden_outbox_backlog', { kind: PROJECTOR }, unmirrored),
     reading('garden_outbox_backlog', { kind: 'metrics' }, uncounted),
     reading('garden_audit_unmirrored', { kind: 'sealed' }, unmirrored),
     reading('garden_audit_unmirrored', { kind: 'unsealed' }, unsealed),
     reading('garden_projection_faults', {}, faults),
+    reading('garden_objects_unreferenced', {}, unreferenced),
   ]
 }
 

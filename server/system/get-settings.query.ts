@@ -2,6 +2,7 @@ import { RELAXABLE_SETTINGS, SHOWN_SETTINGS, type SystemSettings } from '#contra
 import type { Services } from '#server/services.ts'
 
 const textOf = (value: unknown): string => {
+  if (value === undefined) return ''
   if (typeof value === 'boolean') return value ? '1' : '0'
   return Array.isArray(value) ? value.join(' ') : String(value)
 }

@@ -3,11 +3,18 @@ import {
   navigationCounts as navigationCountsView,
   projectionFault,
   projectionRef,
+  retentionPreview,
+  retentionPreviewInput,
+  storageState,
   systemHealth as systemHealthView,
   systemSettings,
 } from '#contracts/system.contract.ts'
+import { ok } from '#domain/kernel/result.ts'
+import { sweepState } from '#server/objects/sweep-state.query.ts'
 import { operations, read, write } from '#server/operations/operation.ts'
 import { listProjectionFaults, retryProjection } from '#server/outbox/retry-projection.ts'
+import { previewRetention } from '#server/retention/preview-retention.ts'
+import { retentionState } from '#server/retention/retention-state.query.ts'
 import { getHealth } from './get-health.query.ts'
 import { getNavigationCounts } from './get-navigation-counts.query.ts'
 import { getSettings } from './get-settings.query.ts'
@@ -38,6 +45,23 @@ export const systemOperations = operations('system', {
     rest: 'GET /api/v1/system/settings',
     output: systemSettings,
     run: async ({ services }) => getSettings(services),
+  }),
+  storage: read('settings.read', {
+    summary: 'What the sweep and retention have removed from the object store, and what waits for them',
+    rest: 'GET /api/v1/system/storage',
+    output: storageState,
+    run: async ({ services }) => ({
+      sweep: await sweepState(services.db),
+      retention: await retentionState(services.db),
+    }),
+  }),
+  previewRetention: write('retention.preview', {
+    summary: 'Dry run of retention: which artifacts would go after so many days; removes nothing',
+    rest: 'POST /api/v1/system/retention/preview',
+    stepUp: true,
+    input: retentionPreviewInput,
+    output: retentionPreview,
+    run: async ({ services, caller }, input) => ok(await previewRetention(services, input, caller)),
   }),
   counts: read('health.read', {
     summary: 'Get the counts of pending work',

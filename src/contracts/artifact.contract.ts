@@ -147,6 +147,8 @@ export const artifactRow = z.object({
   finalized_at: time,
   /** Where the gateway serves the document: absolute, by `PUBLIC_URL`. */
   url: z.string(),
+  /** When its document was removed by retention; null while it is there. */
+  removed_at: time.nullable(),
 })
 export type ArtifactRow = z.infer<typeof artifactRow>
 

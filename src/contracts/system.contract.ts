@@ -76,6 +76,7 @@ export const SHOWN_SETTINGS = [
   'RUNS_QUEUE_DEPTH',
   'WORKER_JOBS',
   'WORKER_RUNS',
+  'RETENTION_ARTIFACT_DAYS',
 ] as const
 export type ShownSetting = (typeof SHOWN_SETTINGS)[number]
 /** Those that can protect less than their default. */
@@ -112,6 +113,61 @@ export const projectionFault = z.object({
   retrying: z.boolean(),
 })
 export type ProjectionFault = z.infer<typeof projectionFault>
+
+/** The sweep of objects that nothing refers to [objects#sweep]. */
+const objectSweepState = z.object({
+  /** When the last pass ended; null before the first one. */
+  finished_at: z.string().nullable(),
+  /** Content-addressed objects that it looked at, and how many it removed. */
+  listed: z.number(),
+  removed: z.number(),
+  /** Objects that are marked and wait for their removal. */
+  waiting: z.number(),
+  waiting_bytes: z.number(),
+  /** Of all passes. */
+  total_removed: z.number(),
+  total_bytes: z.number(),
+  last_error: z.string().nullable(),
+})
+export type ObjectSweepState = z.infer<typeof objectSweepState>
+
+/** What a dry run of retention says: how much would go, and the oldest of it. */
+export const retentionPreview = z.object({
+  days: z.number(),
+  artifacts: z.number(),
+  bytes: z.number(),
+  oldest_at: z.string().nullable(),
+  items: z.array(
+    z.object({
+      artifact_id: z.string(),
+      title: z.string(),
+      agent_slug: z.string(),
+      bytes: z.number(),
+      created_at: z.string(),
+    }),
+  ),
+})
+export type RetentionPreview = z.infer<typeof retentionPreview>
+export const retentionPreviewInput = z.object({ days: z.coerce.number().int().min(1).max(36_500) }).strict()
+
+/** Retention of artifacts [retention]. Without `days` it is off. */
+const retentionStateView = z.object({
+  days: z.number().nullable(),
+  /** What the announcement of this value said, and when removal begins under it. */
+  announced_at: z.string().nullable(),
+  begins_at: z.string().nullable(),
+  artifacts: z.number(),
+  bytes: z.number(),
+  oldest_at: z.string().nullable(),
+  /** Since ever. */
+  removed: z.number(),
+  removed_bytes: z.number(),
+})
+export type RetentionState = z.infer<typeof retentionStateView>
+
+/** What is removed from the object store. */
+export const storageState = z.object({ sweep: objectSweepState, retention: retentionStateView })
+export type StorageState = z.infer<typeof storageState>
 
 /** The counts beside the names of the navigation: only what waits for somebody. */
 export const navigationCounts = z.object({

@@ -23,9 +23,11 @@ import { jobWatchLoop } from './job-watch.loop.ts'
 import { labelsLoop } from './labels.loop.ts'
 import type { Loop } from './loop.ts'
 import { metricsLoop } from './metrics.loop.ts'
+import { objectSweepLoop } from './object-sweep.loop.ts'
 import { orchestratorLoop } from './orchestrator.loop.ts'
 import { projectorLoop } from './projector.loop.ts'
 import { reaperLoop } from './reaper.loop.ts'
+import { retentionLoop } from './retention.loop.ts'
 import { reviewOrderLoop } from './review-order.loop.ts'
 import { runLoops } from './runs.loop.ts'
 import { scheduleLoops } from './schedules.loop.ts'
@@ -64,6 +66,8 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     alertsLoop(services),
     alertDeliveryLoop(services),
     auditVerificationLoop(services, holder),
+    objectSweepLoop(services, holder),
+    retentionLoop(services),
     expiryLoop(services),
     scheduleLoop,
     { ...triggerLoop, after: schedules.stop },

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { storeArtifact } from '#server/artifacts/write-artifact.ts'
-import type { ObjectStore } from '#server/ports/object-store.ts'
+import type { Services } from '#server/services.ts'
 import type { JobPhases } from '#worker/handlers/job-phases.ts'
 
 export const PHASES = ['assemble', 'call', 'write'] as const
@@ -12,13 +12,13 @@ export type InstantOptions = {
   /** Each phase takes up to so many milliseconds; at once by default. */
   upToMs?: number
   /** Where artifacts are really put; nowhere by default. */
-  store?: ObjectStore
+  stored?: Pick<Services, 'db' | 'store'>
 }
 
 const SHA = 'c'.repeat(64)
 
 /** Phases that return at once: what remains of a job is the queue itself. */
-export function instantPhases({ onPhase, upToMs = 0, store }: InstantOptions = {}): JobPhases {
+export function instantPhases({ onPhase, upToMs = 0, stored }: InstantOptions = {}): JobPhases {
   const enter = async (phase: Phase, jobId: string) => {
     await onPhase?.(phase, jobId)
     if (upToMs > 0) await pause(Math.random() * upToMs)
@@ -34,7 +34,7 @@ export function instantPhases({ onPhase, upToMs = 0, store }: InstantOptions = {
     },
     write: async (artifact) => {
       await enter('write', artifact.artifact_id)
-      if (store) await storeArtifact({ store }, artifact)
+      if (stored) await storeArtifact(stored, artifact)
     },
   }
 }

@@ -37,7 +37,7 @@ function onPhase(phase: Phase, jobId: string): void {
 const phases = instantPhases({
   onPhase,
   upToMs: Number(env.UP_TO_MS ?? 0),
-  ...(env.STORE_DIR ? { store: await openDirectoryStore(env.STORE_DIR) } : {}),
+  ...(env.STORE_DIR ? { stored: { db: database, store: await openDirectoryStore(env.STORE_DIR) } } : {}),
 })
 const run = createPipeline(
   { ...parts, env: { BLOOM_JOB_TOKEN_KEY: 'b'.repeat(43) } },

@@ -1,4 +1,5 @@
 /** What moves each metric: acts on the real ledger, queue, garden and gateway. */
+import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { applyDue } from '#server/apply/apply-due.ts'
@@ -22,6 +23,8 @@ import {
 import { create } from '#server/ledger/create.ts'
 import type { Database } from '#server/ledger/database.ts'
 import { transition } from '#server/ledger/transition.ts'
+import { sweepObjects } from '#server/objects/sweep-objects.ts'
+import { casKey, sha256Hex } from '#server/ports/object-store.ts'
 import {
   approve,
   editOf,
@@ -130,6 +133,17 @@ const fault = (w: World) =>
   w.worker.query(
     sql`INSERT INTO projection_fault (resource_type, resource_id, object_key, message) VALUES ('run', ${`r${++runs}`}, 'k', 'm')`,
   )
+/** Passes of the sweep so many hours from now, over one object that nothing refers to. */
+const sweepAll = async (w: World, ...hours: number[]) => {
+  const { store } = w.gateway.services
+  const bytes = Buffer.from(randomUUID())
+  await store.create(casKey(sha256Hex(bytes)), bytes)
+  for (const hour of hours) {
+    await w.worker.query(sql`UPDATE object_sweep SET next_at = clock_timestamp()`)
+    const now = new Date(Date.now() + hour * 3_600_000)
+    await sweepObjects({ db: w.worker, store }, { holder: 'w', now })
+  }
+}
 const job = async (w: World) => hold(w.room, await addJob(w.worker))
 
 const tickOf = (loop: Loop) => loop.tick(new AbortController().signal, () => undefined)
@@ -216,5 +230,7 @@ export const MOVES: readonly [string, string, string, (w: World) => Promise<unkn
   ['garden_audit_unmirrored', 'gauge', 'kind', waiting],
   ['garden_storage_probe_seconds', 'histogram', 'kind', probe],
   ['garden_storage_used_ratio', 'gauge', 'kind', nothing],
+  ['garden_objects_unreferenced', 'gauge', '', (w) => sweepAll(w, 25)],
+  ['garden_objects_removed_total', 'counter', 'reason', (w) => sweepAll(w, 25, 27)],
   ['garden_projection_faults', 'gauge', '', fault],
 ]

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import sql from 'sql-template-tag'
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { dumpObjects, keysBelow, loadObject, strangerIn } from '#server/copies/copy-objects.ts'
+import { openRoom } from '#server/jobs/testing/queue-room.ts'
 import { objectStoreSuite } from '#server/launch/testing/object-store.suite.ts'
+import { sweepObjects } from '#server/objects/sweep-objects.ts'
 import {
+  casKey,
   ObjectConflict,
   type ObjectStore,
   StorageUnavailable,
@@ -13,6 +17,7 @@ import { canHavePackages } from '../../../e2e/s3-server/packages.ts'
 import { startS3Server } from '../../../e2e/s3-server/start-s3-server.ts'
 import { ensureBucket, openS3Store } from './s3.ts'
 
+type Addressed = { key: string; bytes: Uint8Array }
 const bytes = (text: string) => new TextEncoder().encode(text)
 const text = (data: Uint8Array | undefined) => (data ? new TextDecoder().decode(data) : undefined)
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
@@ -35,6 +40,29 @@ if ('unavailable' in server) {
     await ensureBucket(access)
     await ensureBucket(access)
     return { store: openS3Store(access), close: async () => undefined }
+  })
+
+  it('is swept of what nothing refers to, and keeps what a row names', async () => {
+    const own = { ...access, bucket: `sweep-${randomUUID()}` }
+    await ensureBucket(own)
+    const store = openS3Store(own)
+    const room = await openRoom()
+    onTestFinished(() => room.close())
+    const [loose, named] = ['loose', 'named'].map((name) => ({
+      key: casKey(sha256Hex(name)),
+      bytes: bytes(name),
+    }))
+    for (const { key, bytes } of [loose, named] as Addressed[]) await store.create(key, bytes)
+    const name = (key = '') =>
+      room.db.query(sql`INSERT INTO artifact (artifact_id, agent_slug, type, title, object_key, content_sha256, bytes)
+        VALUES (${`art-${randomUUID()}`}, 'scout', 'BRIEF', 'A brief', ${key}, 'x', 1)`)
+    await name(named?.key)
+    const sweep = (hours: number) =>
+      sweepObjects({ db: room.db, store }, { holder: 'w', now: new Date(Date.now() + hours * 3_600_000) })
+    expect(await sweep(25)).toEqual({ listed: 2, marked: 1, removed: 0 })
+    expect(await sweep(27)).toEqual({ listed: 1, marked: 0, removed: 1 })
+    expect((await store.list('')).keys).toEqual([named?.key])
+    await expect(name(loose?.key)).rejects.toMatchObject({ constraint: 'object_swept' })
   })
 
   describe('a copy of a bucket', () => {

@@ -119,6 +119,8 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/system/health': 'owner operator',
   'GET /api/v1/system/counts': 'owner operator',
   'GET /api/v1/system/settings': 'owner operator',
+  'GET /api/v1/system/storage': 'owner operator',
+  'POST /api/v1/system/retention/preview': 'owner +su',
   'GET /api/v1/system/projection-faults': 'owner operator',
   'POST /api/v1/system/projection-faults/{resource_type}/{resource_id}/retry': 'owner operator',
 }
@@ -204,6 +206,8 @@ export const TRPC_ROWS: Record<string, string> = {
   'system.health': 'owner operator',
   'system.counts': 'owner operator',
   'system.settings': 'owner operator',
+  'system.storage': 'owner operator',
+  'system.previewRetention': 'owner +su',
   'system.projectionFaults': 'owner operator',
   'system.retryProjection': 'owner operator',
 

@@ -8,6 +8,7 @@ import { commitAnswers, storeArtifact } from '#server/artifacts/write-artifact.t
 import { expireEntries, receiveEntry } from '#server/inbox/entry-transitions.ts'
 import { resubmitProposal } from '#server/inbox/resubmit-proposal.ts'
 import { revertProposal } from '#server/inbox/revert-proposal.ts'
+import { submitJob } from '#server/jobs/submit-job.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { transition } from '#server/ledger/transition.ts'
 import { casKey, sha256Hex } from '#server/ports/object-store.ts'
@@ -30,6 +31,7 @@ import {
   propose,
   rowOf,
 } from '#server/proposals/testing/garden-kit.ts'
+import { decideRemovals } from '#server/retention/remove-artifacts.ts'
 import { ask, type Harness, status, until } from '#server/runs/testing/harness.ts'
 import { askAndPropose, outputOf } from '#server/runs/testing/run-kit.ts'
 
@@ -44,6 +46,7 @@ export async function live(h: Harness, kit: Kit): Promise<void> {
   await runs(h)
   await tags(kit)
   await commands(kit)
+  await retention(h, kit)
 }
 
 /** An artifact that got a tag, and two of which one was taken away again. */
@@ -58,6 +61,17 @@ async function tags(kit: Kit): Promise<void> {
   }
   await change({ add: ['domain:execution', 'status:draft'] })
   await change({ add: [], remove: ['status:draft'] })
+}
+
+/** An artifact that nothing cites and whose document retention has removed. */
+async function retention(h: Harness, kit: Kit): Promise<void> {
+  const payload = { query: 'What is kept?' }
+  const job = await submitJob(kit.db, { job_type: 'RESEARCH', agent_slug: 'scout', payload }, OWNER)
+  if (!job.ok) throw new Error(job.refusal.message)
+  await answer(h, job.value.job_id)
+  const now = new Date(Date.now() + 2 * 86_400_000)
+  if ((await decideRemovals(kit.worker.db, { days: 1, now, limit: 1 })) !== 1)
+    throw new Error('nothing was removed')
 }
 
 /** An agent that is paused and goes on. */

@@ -38,7 +38,7 @@ export async function loadContext(parts: RunParts, run: RunRow): Promise<Record<
   })
   const { snapshot } = context
   await parts.failpoint?.('context-made')
-  await storeContext(parts.store, context)
+  await storeContext(parts, context)
   return {
     definition: { version: definition.version, revision, sha256: definition.sha256 },
     mode: snapshot.mode,

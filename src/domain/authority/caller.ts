@@ -21,6 +21,8 @@ export const ORCHESTRATION_LAYER = component('orchestration-layer')
 export const APPLY_ENGINE = component('apply-engine')
 export const REAPER = component('reaper')
 export const PROJECTOR = component('projector')
+/** What removes objects from the object store: unreferenced ones, and documents by retention. */
+export const SWEEP = component('sweep')
 export const SCHEDULER = component('scheduler')
 /** The scheduler as the starter of one agent; no caller from outside ever has this role. */
 export const schedulerOf = (slug: string): Caller => component(`cron:${slug}`)

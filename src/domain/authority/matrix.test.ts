@@ -29,6 +29,7 @@ const TABLE: Record<Action, Partial<Record<Role, '●' | 'o'>>> = {
   'zone.manage': { owner: '●' },
   'audit.read': { owner: '●', operator: '●' },
   'settings.read': { owner: '●', operator: '●' },
+  'retention.preview': { owner: '●' },
   'account.manage': { owner: '●' },
   'stream.read': { owner: '●', operator: '●', guest: 'o' },
   'session.own': { owner: '●', operator: '●', guest: '●' },

@@ -32,6 +32,7 @@ export const ACTIONS = {
   'zone.manage': { owner: true },
   'audit.read': { owner: true, operator: true },
   'settings.read': { owner: true, operator: true },
+  'retention.preview': { owner: true },
   'account.manage': { owner: true },
   'stream.read': { owner: true, operator: true, guest: 'own' },
   'session.own': { owner: true, operator: true, guest: true },

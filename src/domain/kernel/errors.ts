@@ -33,6 +33,7 @@ export const ERRORS = {
   FENCE_STALE: [409, true],
   ZONE_EXPIRED: [410, false],
   ZONE_REVOKED: [410, false],
+  ARTIFACT_REMOVED: [410, false],
   PAYLOAD_TOO_LARGE: [413, false],
   UNSUPPORTED_MEDIA_TYPE: [415, false],
   VALIDATION_FAILED: [422, false],

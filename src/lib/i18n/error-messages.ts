@@ -34,6 +34,8 @@ const en = {
   INTERNAL_ERROR: 'The server failed to process this. Try again.',
   UPSTREAM_UNAVAILABLE: 'A backend service isn’t responding. Try again later.',
   NLM_UNAVAILABLE: 'The NotebookLM backend isn’t responding. Try again later.',
+  ARTIFACT_REMOVED:
+    'The document was removed by retention. What is known of the artifact stays in the list.',
   ARTIFACT_CORRUPT:
     'Integrity check failed: the stored artifact doesn’t match its digest, so it isn’t shown.',
   STORAGE_UNAVAILABLE: 'Storage is unavailable. Try again in a moment.',
@@ -93,6 +95,7 @@ const uk: typeof en = {
   INTERNAL_ERROR: 'Серверу не вдалося це обробити. Спробуйте ще раз.',
   UPSTREAM_UNAVAILABLE: 'Один із внутрішніх сервісів не відповідає. Спробуйте пізніше.',
   NLM_UNAVAILABLE: 'Сервіс NotebookLM не відповідає. Спробуйте пізніше.',
+  ARTIFACT_REMOVED: 'Документ видалено за правилом зберігання. Відомості про артефакт лишаються в списку.',
   ARTIFACT_CORRUPT:
     'Перевірку цілісності не пройдено: збережений артефакт не відповідає контрольній сумі, тому його не показано.',
   STORAGE_UNAVAILABLE: 'Сховище недоступне. Спробуйте трохи згодом.',

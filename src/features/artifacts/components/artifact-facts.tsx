@@ -1,26 +1,14 @@
 'use client'
-import { useFormatter, useTranslations } from 'use-intl/react'
+import { useTranslations } from 'use-intl/react'
 import type { ArtifactDetail } from '#contracts/artifact.contract.ts'
 import { useSession } from '#lib/session.tsx'
 import { FieldList, type FieldRow } from '#ui/field-list.tsx'
 import { Digest, Id } from '#ui/id.tsx'
 import { Link } from '#ui/link.tsx'
+import { Size } from '#ui/size.tsx'
 import { ExactTime, RelativeTime } from '#ui/time.tsx'
 
 /** In the unit that reads best; the exact number on hover. */
-function Size({ bytes }: { bytes: number }) {
-  const t = useTranslations('artifacts')
-  const format = useFormatter()
-  const exact = t('bytes', { n: bytes })
-  if (bytes < 1_000) return <span className="tabular">{exact}</span>
-  const unit = bytes < 1_000_000 ? 'kilobyte' : 'megabyte'
-  const n = bytes / (unit === 'kilobyte' ? 1_000 : 1_000_000)
-  return (
-    <span className="tabular" data-tip={exact}>
-      {format.number(n, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 })}
-    </span>
-  )
-}
 
 type FoundBy = 'tag' | 'entity'
 

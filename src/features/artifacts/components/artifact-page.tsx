@@ -41,8 +41,10 @@ export function ArtifactPage({ id }: { id: string }) {
   if (!artifact.data)
     return (
       <Page>
-        {artifact.error && MISSING.has(toFault(artifact.error).code) ? (
-          <MissingArtifact id={id} />
+        {artifact.error && toFault(artifact.error).code === 'ARTIFACT_REMOVED' ? (
+          <NoDocument id={id} title={t('removed')} sentence={t('removedHint')} />
+        ) : artifact.error && MISSING.has(toFault(artifact.error).code) ? (
+          <NoDocument id={id} title={t('missing')} />
         ) : artifact.error ? (
           <ErrorState error={artifact.error} onRetry={() => artifact.refetch()} />
         ) : (
@@ -87,7 +89,7 @@ export function ArtifactPage({ id }: { id: string }) {
 /** An id that is none, and one that is nobody's, look alike. */
 const MISSING: ReadonlySet<string> = new Set(['NOT_FOUND', 'VALIDATION_FAILED', 'BAD_REQUEST'])
 
-function MissingArtifact({ id }: { id: string }) {
+function NoDocument({ id, title, sentence }: { id: string; title: string; sentence?: string }) {
   const t = useTranslations('artifacts')
   const all = (
     <Link href="/artifacts" className={buttonClass('secondary')}>
@@ -95,7 +97,8 @@ function MissingArtifact({ id }: { id: string }) {
     </Link>
   )
   return (
-    <EmptyState title={t('missing')} action={all}>
+    <EmptyState title={title} action={all}>
+      {sentence ? <p className="mb-2">{sentence}</p> : null}
       <code className="break-all font-mono text-sm">{id}</code>
     </EmptyState>
   )

@@ -119,11 +119,14 @@ function useArtifactColumns() {
           id: 'grounding',
           header: t('groundingColumn'),
           card: 'corner',
-          cell: (a) => (
-            <StatusBadge {...GROUNDING[a.grounding.status]}>
-              {t(`grounding.${a.grounding.status}`)}
-            </StatusBadge>
-          ),
+          cell: (a) =>
+            a.removed_at ? (
+              <StatusBadge tone="held">{t('removedByRetention')}</StatusBadge>
+            ) : (
+              <StatusBadge {...GROUNDING[a.grounding.status]}>
+                {t(`grounding.${a.grounding.status}`)}
+              </StatusBadge>
+            ),
         },
         {
           id: 'sources',

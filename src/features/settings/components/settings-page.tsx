@@ -17,7 +17,9 @@ import { ConfigurationSection } from './configuration-section.tsx'
 import { HealthSection } from './health-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { ProjectionFaults } from './projection-faults.tsx'
+import { RetentionSection } from './retention-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
+import { StorageSection } from './storage-section.tsx'
 
 const PROBE_MS = 15_000
 
@@ -37,6 +39,8 @@ export function SettingsPage() {
       {ownsAccounts ? <AccountsSection /> : null}
       <SessionsSection />
       <PasswordSection />
+      <StorageSection />
+      <RetentionSection />
       <ConfigurationSection />
       <Section title={t('about')}>
         <FieldList

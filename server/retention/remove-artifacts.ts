@@ -1,0 +1,62 @@
+/**
+ * The removal of artifacts' documents ([retention#removal]): decided in the ledger, object by object and each with its event, then done in
+ * the store. The row of the artifact stays as it is; the row of `artifact_removal` beside it says that the document is gone. From its commit on
+ * nobody is served the document; a process that dies before the store has removed the object leaves that to the next pass.
+ */
+import sql from 'sql-template-tag'
+import { SWEEP } from '#domain/authority/caller.ts'
+import type { Db } from '#server/ledger/database.ts'
+import { recordEvent } from '#server/ledger/record-event.ts'
+import type { Row } from '#server/ledger/rows.ts'
+import { count } from '#server/metrics/meter.ts'
+import { mayRemoveObjects } from '#server/objects/removal-lock.ts'
+import type { Services } from '#server/services.ts'
+import { removable } from './removable.ts'
+
+type Term = { days: number; now: Date; limit: number }
+type Decided = Row<'artifact', 'artifact_id' | 'object_key' | 'content_sha256' | 'bytes'> &
+  Row<'artifact_removal', 'decided_at'>
+
+/** Decides about the oldest artifacts that may go; how many. None while a backup is being made. */
+export function decideRemovals(db: Db, { days, now, limit }: Term): Promise<number> {
+  return db.transaction(async (tx) => {
+    if (!(await mayRemoveObjects(tx))) return 0
+    const { rows } = await tx.query<Decided>(sql`${removable(days, now)},
+        going AS (SELECT * FROM removable ORDER BY created_at, artifact_id LIMIT ${limit}),
+        decided AS (INSERT INTO artifact_removal (artifact_id, days) SELECT artifact_id, ${days} FROM going
+          ON CONFLICT DO NOTHING RETURNING artifact_id, decided_at)
+      SELECT g.artifact_id, g.object_key, g.content_sha256, g.bytes, d.decided_at FROM decided d JOIN going g ON g.artifact_id = d.artifact_id
+      ORDER BY g.created_at, g.artifact_id`)
+    for (const row of rows) await recordDecision(tx, row, days)
+    return rows.length
+  })
+}
+
+/** The event alone makes the row again in a rebuild. */
+const recordDecision = (tx: Db, { artifact_id, decided_at, ...details }: Decided, days: number) =>
+  recordEvent(tx, {
+    name: REMOVED,
+    actor: SWEEP,
+    resource: { type: 'artifact', id: artifact_id },
+    refs: { artifact_id },
+    details: { ...details, days, decided_at: decided_at.toISOString() },
+  })
+
+export const REMOVED = 'artifact.removed'
+
+/** Removes the objects that were decided about and are not confirmed as gone; how many. Throws what the store throws. */
+export async function finishRemovals({ db, store }: Pick<Services, 'db' | 'store'>): Promise<number> {
+  const { rows } = await db.query<
+    Pick<Decided, 'artifact_id' | 'object_key'>
+  >(sql`SELECT x.artifact_id, a.object_key
+    FROM artifact_removal x JOIN artifact a ON a.artifact_id = x.artifact_id
+    WHERE x.removed_at IS NULL ORDER BY x.decided_at LIMIT 500`)
+  for (const { artifact_id, object_key } of rows) {
+    await store.remove(object_key)
+    const { rowCount } = await db.query(
+      sql`UPDATE artifact_removal SET removed_at = clock_timestamp() WHERE artifact_id = ${artifact_id} AND removed_at IS NULL`,
+    )
+    count('garden_objects_removed_total', { reason: 'retention' }, rowCount ?? 0)
+  }
+  return rows.length
+}

@@ -1,0 +1,63 @@
+/**
+ * Retention of artifacts ([retention]): off unless `RETENTION_ARTIFACT_DAYS` is set. The first pass under a value removes nothing: it
+ * announces what would go, and removal begins a day later, so that a wrong number can be taken back. Then the oldest go, some at a time.
+ */
+import sql from 'sql-template-tag'
+import { SWEEP } from '#domain/authority/caller.ts'
+import { ledgerNow } from '#server/ledger/clock.ts'
+import type { Db } from '#server/ledger/database.ts'
+import { recordEvent } from '#server/ledger/record-event.ts'
+import type { Row } from '#server/ledger/rows.ts'
+import type { Services } from '#server/services.ts'
+import { measureRetention } from './preview-retention.ts'
+import { decideRemovals, finishRemovals } from './remove-artifacts.ts'
+
+/** Between the announcement of a value and the first removal under it. */
+export const NOTICE_HOURS = 24
+const BATCH = 50
+
+type Parts = Pick<Services, 'db' | 'store'> & { env: Pick<Services['env'], 'RETENTION_ARTIFACT_DAYS'> }
+
+/** One pass; true when there is more to do at once. `moment` is the database's clock by default. */
+export async function retainArtifacts({ db, store, env }: Parts, moment?: Date): Promise<boolean> {
+  await finishRemovals({ db, store })
+  const days = env.RETENTION_ARTIFACT_DAYS
+  if (days === undefined) return turnOff(db)
+  const now = moment ?? (await ledgerNow(db))
+  const { rows } = await db.query<Row<'retention', 'days' | 'begins_at'>>(
+    sql`SELECT days, begins_at FROM retention`,
+  )
+  const [state] = rows
+  if (state?.days !== days || !state.begins_at) return announce(db, days, now)
+  if (now.getTime() < state.begins_at.getTime()) return false
+  const decided = await decideRemovals(db, { days, now, limit: BATCH })
+  await finishRemovals({ db, store })
+  return decided === BATCH
+}
+
+async function turnOff(db: Db): Promise<false> {
+  await db.query(sql`UPDATE retention SET days = NULL, announced_at = NULL, begins_at = NULL, artifacts = 0, bytes = 0, oldest_at = NULL
+    WHERE days IS NOT NULL`)
+  return false
+}
+
+/** Once for each value, whichever worker comes first. */
+async function announce(db: Db, days: number, now: Date): Promise<false> {
+  const { artifacts, bytes, oldest_at } = await measureRetention(db, days, now)
+  await db.transaction(async (tx) => {
+    const { rows } = await tx.query<
+      Row<'retention', 'begins_at'>
+    >(sql`UPDATE retention SET days = ${days}, announced_at = ${now},
+        begins_at = ${now}::timestamptz + make_interval(hours => ${NOTICE_HOURS}),
+        artifacts = ${artifacts}, bytes = ${bytes}, oldest_at = ${oldest_at}
+      WHERE days IS DISTINCT FROM ${days} RETURNING begins_at`)
+    if (!rows[0]) return
+    await recordEvent(tx, {
+      name: 'retention.announced',
+      actor: SWEEP,
+      resource: { type: 'storage', id: 'artifacts' },
+      details: { days, artifacts, bytes, begins_at: rows[0].begins_at?.toISOString() },
+    })
+  })
+  return false
+}

@@ -1,0 +1,46 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl/react'
+import type { RetentionState } from '#contracts/system.contract.ts'
+import { useRight } from '#lib/session.tsx'
+import { useTRPC } from '#lib/trpc.tsx'
+import { FieldList, type FieldRow } from '#ui/field-list.tsx'
+import { Section } from '#ui/section.tsx'
+import { RelativeTime } from '#ui/time.tsx'
+import { Amount } from './amount.tsx'
+import { RetentionDryRun } from './retention-dry-run.tsx'
+
+const POLL_MS = 60_000
+
+/** Whether artifacts are removed, what was announced and removed, and a dry run for the owner. */
+export function RetentionSection() {
+  const t = useTranslations('settings')
+  const { data } = useQuery(useTRPC().system.storage.queryOptions(undefined, { refetchInterval: POLL_MS }))
+  const rows = useRows(data?.retention)
+  const mayPreview = useRight('retention.preview') === undefined
+  if (!data) return null
+  const { days } = data.retention
+  return (
+    <Section title={t('retention')} hint={days === null ? t('retentionOff') : t('retentionOn', { days })}>
+      <FieldList rows={rows} />
+      {mayPreview ? <RetentionDryRun days={days} /> : null}
+    </Section>
+  )
+}
+
+function useRows(state: RetentionState | undefined): FieldRow[] {
+  const t = useTranslations('settings')
+  if (!state) return []
+  const { days, begins_at, artifacts, bytes, oldest_at, removed, removed_bytes } = state
+  const gone = {
+    label: t('retentionRemoved'),
+    value: <Amount text={t('artifacts', { n: removed })} bytes={removed_bytes} />,
+  }
+  if (days === null) return removed > 0 ? [gone] : []
+  return [
+    { label: t('retentionFound'), value: <Amount text={t('artifacts', { n: artifacts })} bytes={bytes} /> },
+    ...(oldest_at ? [{ label: t('retentionOldest'), value: <RelativeTime at={oldest_at} /> }] : []),
+    ...(begins_at ? [{ label: t('retentionBegins'), value: <RelativeTime at={begins_at} /> }] : []),
+    gone,
+  ]
+}
