@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import {
+  gardenCare,
   navigationCounts as navigationCountsView,
   projectionFault,
   projectionRef,
   systemHealth as systemHealthView,
   systemSettings,
 } from '#contracts/system.contract.ts'
+import { getGardenCare } from '#server/apply/care/get-garden-care.query.ts'
 import { operations, read, write } from '#server/operations/operation.ts'
 import { listProjectionFaults, retryProjection } from '#server/outbox/retry-projection.ts'
 import { getHealth } from './get-health.query.ts'
@@ -32,6 +34,12 @@ export const systemOperations = operations('system', {
     input: projectionRef,
     output: z.object({ retrying: z.literal(true) }),
     run: ({ services, caller }, input) => retryProjection(services, input, caller),
+  }),
+  garden: read('health.read', {
+    summary: 'The remote that follows the garden, and the newest check of its objects',
+    rest: 'GET /api/v1/system/garden',
+    output: gardenCare,
+    run: ({ services }) => getGardenCare(services),
   }),
   settings: read('settings.read', {
     summary: 'What this installation runs with',

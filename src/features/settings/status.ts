@@ -19,6 +19,15 @@ const HEALTH_REASONS: Record<HealthReason, true> = {
   branch_missing: true,
   branch_rewound: true,
   branch_differs: true,
+  repository_damaged: true,
+  remote_diverged: true,
+  remote_refused: true,
+  remote_rejected: true,
+  remote_not_found: true,
+  remote_unreachable: true,
+  remote_timeout: true,
+  remote_no_git: true,
+  remote_failed: true,
   clock_skew: true,
 }
 const isReason = (code: string): code is HealthReason => Object.hasOwn(HEALTH_REASONS, code)
