@@ -36,7 +36,10 @@ test.each([
 
 test.each([
   ['https://me:s3%2Fcret@forge.example/g.git', ['s3%2Fcret', 's3/cret', 'bWU6czMvY3JldA==']],
-  ['https://ghp_0123456789@forge.example/g.git', ['ghp_0123456789', 'ghp_0123456789', 'Z2hwXzAxMjM0NTY3ODk6']],
+  [
+    'https://ghp_0123456789@forge.example/g.git',
+    ['ghp_0123456789', 'ghp_0123456789', 'Z2hwXzAxMjM0NTY3ODk6'],
+  ],
   ['https://forge.example/g.git', []],
   ['git@forge.example:g.git', []],
 ])('the secrets of %s', (text, expected) => expect(secretsOf(text)).toEqual(expected))

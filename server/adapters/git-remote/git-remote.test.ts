@@ -157,17 +157,24 @@ describe('what only one kind meets', () => {
     [301, 'not_found'],
     [503, 'unreachable'],
     [418, 'failed'],
-  ])('HTTP: an answer of %i is %s, asked once, and the message holds no credentials', async (status, problem) => {
-    server.answer = (response) => void response.writeHead(status, { location: 'http://127.0.0.1:1/x' }).end('s3cret/word')
-    const outcome = await (await open('http')).push(await garden.head(), never)
-    expect(outcome).toMatchObject({ ok: false, problem, message: expect.stringContaining(String(status)) })
-    expect(JSON.stringify(outcome)).not.toMatch(/s3cret|gardener/)
-    expect(server.requests).toHaveLength(1)
-  })
+  ])(
+    'HTTP: an answer of %i is %s, asked once, and the message holds no credentials',
+    async (status, problem) => {
+      server.answer = (response) =>
+        void response.writeHead(status, { location: 'http://127.0.0.1:1/x' }).end('s3cret/word')
+      const outcome = await (await open('http')).push(await garden.head(), never)
+      expect(outcome).toMatchObject({ ok: false, problem, message: expect.stringContaining(String(status)) })
+      expect(JSON.stringify(outcome)).not.toMatch(/s3cret|gardener/)
+      expect(server.requests).toHaveLength(1)
+    },
+  )
 
   it('HTTP: a page is no repository, and a port where nobody listens is unreachable', async () => {
-    server.answer = (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>hello</h1>')
-    expect(await (await open('http')).push(await garden.head(), never)).toMatchObject({ problem: 'not_found' })
+    server.answer = (response) =>
+      void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>hello</h1>')
+    expect(await (await open('http')).push(await garden.head(), never)).toMatchObject({
+      problem: 'not_found',
+    })
     const nobody = openGitRemote(gitdir, 'http://gardener:s3cret@127.0.0.1:9/x.git')
     const outcome = await nobody.push(await garden.head(), never)
     expect(outcome).toMatchObject({ problem: 'unreachable' })

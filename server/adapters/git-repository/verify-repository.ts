@@ -42,12 +42,17 @@ async function faultsByGit(gitdir: string, signal?: AbortSignal): Promise<string
   signal?.throwIfAborted()
   if (!failed) return []
   if (failed.code === 'ENOENT' || /dubious ownership/.test(failed.stderr ?? '')) return null
-  const lines = `${failed.stdout ?? ''}\n${failed.stderr ?? ''}`.split('\n').filter(isDamage)
-  return lines.slice(0, MAX_FAULTS)
+  return faultsIn(`${failed.stdout ?? ''}\n${failed.stderr ?? ''}`)
 }
 
-const isDamage = (line: string): boolean =>
-  /^(error|missing|broken|fatal|bad|\s+to )/i.test(line) && !/^error in \w+ [0-9a-f]{40}: /.test(line)
+/** One line for each object: git names one that is missing again with everything that leads to it. */
+function faultsIn(output: string): string[] {
+  const lines = output
+    .split('\n')
+    .filter((line) => /^(error|missing|fatal|bad)/.test(line) && !/^error in \w+ [0-9a-f]{40}: /.test(line))
+  const found = new Map(lines.map((line) => [line.match(/[0-9a-f]{40}/)?.[0] ?? line, line]))
+  return [...found.values()].slice(0, MAX_FAULTS)
+}
 
 /** The same without git; it lets other work of the process go on between two objects. */
 export async function verifyByReading(

@@ -29,15 +29,20 @@ export async function serveGit(root: string, credentials: string): Promise<GitHt
     url: `http://127.0.0.1:${port}`,
     requests: [],
     answer: null,
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
   }
   return served
 }
 
-function run(backend: string, root: string, { request, response }: { request: IncomingMessage; response: ServerResponse }) {
+function run(
+  backend: string,
+  root: string,
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
+) {
   const { pathname, search } = new URL(request.url ?? '', 'http://host')
   const child = spawn(backend, {
     env: {
@@ -57,9 +62,16 @@ function run(backend: string, root: string, { request, response }: { request: In
   child.on('close', () => {
     const output = Buffer.concat(chunks)
     const end = output.indexOf('\r\n\r\n')
-    const headers = output.subarray(0, end).toString('latin1').split('\r\n').map((line) => line.split(': ') as [string, string])
+    const headers = output
+      .subarray(0, end)
+      .toString('latin1')
+      .split('\r\n')
+      .map((line) => line.split(': ') as [string, string])
     const status = headers.find(([name]) => name === 'Status')?.[1] ?? '200'
-    response.writeHead(Number.parseInt(status, 10), Object.fromEntries(headers.filter(([name]) => name !== 'Status')))
+    response.writeHead(
+      Number.parseInt(status, 10),
+      Object.fromEntries(headers.filter(([name]) => name !== 'Status')),
+    )
     response.end(output.subarray(end + 4))
   })
 }
