@@ -13,7 +13,7 @@ export async function whileLeased<T>(
   const lost = new AbortController()
   const timer = setInterval(() => {
     renew().then(
-      (held) => held || lost.abort(),
+      (leased) => leased || lost.abort(),
       () => lost.abort(),
     )
   }, RENEW_MS)

@@ -36,7 +36,7 @@ export async function pushBranch(
 ): Promise<{ pushed: string } | { fault: PushFault } | null> {
   const { db, garden, remote } = parts
   if (lostCommits(await gardenInconsistencies(parts)).length > 0) return null
-  await settleAddress(db, remote.address)
+  await startOverElsewhere(db, remote.address)
   const taken = await takeLease(db, await garden.head())
   if (!taken) return null
   const commits = await notPushed(db)
@@ -56,7 +56,7 @@ export async function pushBranch(
 }
 
 /** Another remote begins without any commit: what the former one has says nothing of it. */
-async function settleAddress(db: Db, address: string): Promise<void> {
+async function startOverElsewhere(db: Db, address: string): Promise<void> {
   await db.query(sql`WITH other AS (
       UPDATE garden_remote SET address = ${address}, pushed_commit = NULL, pushed_at = NULL, failures = 0, problem = NULL, message = NULL,
         failing_since = NULL, next_attempt_at = clock_timestamp(), fence = fence + 1, lease_expires_at = NULL
@@ -96,17 +96,17 @@ function recordPushed(
   { head, commits }: { head: string; commits: string[] },
 ): Promise<void> {
   return db.transaction(async (tx) => {
-    const { rows } = await tx.query<{ held: number; marked: number }>(sql`WITH held AS (
+    const { rows } = await tx.query<{ leased: number; marked: number }>(sql`WITH leased AS (
         UPDATE garden_remote SET pushed_commit = ${head}, pushed_at = clock_timestamp(), failures = 0, problem = NULL, message = NULL,
           failing_since = NULL, lease_expires_at = NULL, next_attempt_at = clock_timestamp() + make_interval(secs => ${LOOK_AGAIN_SECONDS})
         WHERE fence = ${taken.fence} RETURNING pushed_at),
       marked AS (
-        UPDATE proposal p SET remote_pushed_at = held.pushed_at FROM held
+        UPDATE proposal p SET remote_pushed_at = leased.pushed_at FROM leased
         WHERE p.git_commit = ANY(${commits}::text[]) AND p.status = ${state(proposalMachine, 'APPLIED')} AND p.remote_pushed_at IS NULL
         RETURNING p.proposal_id)
-      SELECT (SELECT count(*) FROM held) AS held, (SELECT count(*) FROM marked) AS marked`)
-    const { held = 0, marked = 0 } = rows[0] ?? {}
-    if (held === 0 || (marked === 0 && taken.pushed_commit === head)) return
+      SELECT (SELECT count(*) FROM leased) AS leased, (SELECT count(*) FROM marked) AS marked`)
+    const { leased = 0, marked = 0 } = rows[0] ?? {}
+    if (leased === 0 || (marked === 0 && taken.pushed_commit === head)) return
     await recordEvent(tx, {
       name: 'garden.pushed',
       actor: APPLY_ENGINE,
