@@ -9,14 +9,19 @@ const CHECK_MS = 60_000
 
 type Parts = Pick<Services, 'db' | 'garden' | 'log'>
 
-/** Brings the branch to the remote after each application, when a pause is over, and every hour; nothing without a remote [apply#remote]. */
+/**
+ * Brings the branch to the remote after each application, when a pause is over, and every hour; nothing without a remote [apply#remote]. The
+ * first tick waits for no pause: who mended the address starts anew.
+ */
 export function pushLoop(parts: Parts, remote: GitRemote | null): Loop {
+  let passPause = true
   return {
     name: 'garden-push',
     everyMs: PUSH_MS,
     on: ['apply'],
     async tick(signal) {
-      const came = remote && (await pushBranch({ ...parts, remote }, signal))
+      const came = remote && (await pushBranch({ ...parts, remote, passPause }, signal))
+      passPause = false
       if (!came) return 'idle'
       if ('pushed' in came) parts.log.info({ commit: came.pushed }, 'the remote has the branch')
       else parts.log.warn({ ...came.fault }, 'pushing to the remote failed and will be retried')

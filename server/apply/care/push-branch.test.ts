@@ -51,7 +51,7 @@ afterEach(async () => {
 const git = async (...args: string[]) =>
   (await run('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', '--git-dir', bare, ...args])).stdout.trim()
 const never = new AbortController().signal
-const push = (to = remote) => pushBranch({ ...kit.worker, remote: to }, never)
+const push = (to = remote, passPause = false) => pushBranch({ ...kit.worker, remote: to, passPause }, never)
 const env = () => ({ ...kit.env, BLOOM_HOME: kit.folder, GARDEN_REMOTE: remote.address })
 const finding = () => gardenFinding({ ...kit.worker, env: env() })
 const care = async () => (await getGardenCare({ db: kit.db, env: env() })).remote
@@ -208,13 +208,14 @@ describe('a remote that does not take it', () => {
     for (let n = 0; n < 3; n++) {
       expect(await push()).toMatchObject({ fault: { problem: 'unreachable' } })
       expect(await push()).toBeNull()
+      if (n === 1) expect(await push(remote, true)).not.toBeNull()
       const { rows } = await kit.db.query<{ s: number }>(
         sql`SELECT extract(epoch FROM next_attempt_at - clock_timestamp())::float8 AS s FROM garden_remote`,
       )
       pauses.push(Math.ceil((rows[0]?.s ?? 0) / 5) * 5)
       await pauseIsOver()
     }
-    expect(pauses).toEqual([5, 10, 20])
+    expect(pauses).toEqual([5, 20, 40])
     expect(await resultOf(id)).toEqual(['local', false])
     const degraded = await finding()
     expect(degraded).toMatchObject({

@@ -29,15 +29,15 @@ const BATCH = 5_000
 type Parts = Pick<Services, 'db' | 'garden'> & { remote: GitRemote }
 type Taken = Pick<Row<'garden_remote'>, 'fence' | 'pushed_commit' | 'failures' | 'problem'>
 
-/** One attempt, if it is due; what came of it, or null when there was nothing to do. */
+/** One attempt, if it is due or the pause is passed over; what came of it, or null when there was nothing to do. */
 export async function pushBranch(
-  parts: Parts,
+  parts: Parts & { passPause?: boolean },
   signal: AbortSignal,
 ): Promise<{ pushed: string } | { fault: PushFault } | null> {
   const { db, garden, remote } = parts
   if (lostCommits(await gardenInconsistencies(parts)).length > 0) return null
   await startOverElsewhere(db, remote.address)
-  const taken = await takeLease(db, await garden.head())
+  const taken = await takeLease(db, { head: await garden.head(), passPause: parts.passPause ?? false })
   if (!taken) return null
   const commits = await notPushed(db)
   const head = await garden.head()
@@ -70,11 +70,14 @@ async function notPushed(db: Db): Promise<string[]> {
   return rows.map((row) => row.git_commit as string)
 }
 
-async function takeLease(db: Db, head: string): Promise<Taken | null> {
+async function takeLease(
+  db: Db,
+  { head, passPause }: { head: string; passPause: boolean },
+): Promise<Taken | null> {
   const { rows } = await db.query<Taken>(sql`UPDATE garden_remote SET fence = fence + 1,
       lease_expires_at = clock_timestamp() + make_interval(secs => ${CARE_LEASE_SECONDS})
     WHERE (lease_expires_at IS NULL OR lease_expires_at <= clock_timestamp())
-      AND (next_attempt_at <= clock_timestamp() OR (problem IS NULL AND (pushed_commit IS DISTINCT FROM ${head}
+      AND (next_attempt_at <= clock_timestamp() OR (problem IS NOT NULL AND ${passPause}) OR (problem IS NULL AND (pushed_commit IS DISTINCT FROM ${head}
         OR EXISTS (SELECT 1 FROM proposal p WHERE p.git_commit IS NOT NULL AND p.remote_pushed_at IS NULL))))
     RETURNING fence, pushed_commit, failures, problem`)
   return rows[0] ?? null
