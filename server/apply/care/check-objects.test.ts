@@ -2,29 +2,24 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sql from 'sql-template-tag'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
-import { type Kit, makeGarden, openKit } from '#server/proposals/testing/garden-kit.ts'
+import { type NewKit, newKit } from '#server/proposals/testing/new-kit.ts'
 import { gardenFinding } from '../garden-finding.ts'
 import { checkObjects } from './check-objects.ts'
 import { getGardenCare } from './get-garden-care.query.ts'
 
-let database: TestDatabase
-let kit: Kit
+let kit: NewKit
 beforeEach(async () => {
-  database = await createTestDatabase()
-  kit = await openKit(await makeGarden(), database)
+  kit = await newKit()
 })
 afterEach(async () => {
-  await kit.close()
-  await rm(kit.folder, { recursive: true })
-  await database.drop()
+  await kit.end()
 })
 
 const check = (signal = new AbortController().signal) => checkObjects(kit.worker, signal)
 const state = async () => (await getGardenCare({ db: kit.db, env: {} })).check
 const finding = () => gardenFinding({ ...kit.worker, env: { BLOOM_HOME: kit.folder } })
-const onOwner = (statement: ReturnType<typeof sql>) => onLedger(database.url, (db) => db.query(statement))
+const onOwner = (statement: ReturnType<typeof sql>) => onLedger(kit.urls.url, (db) => db.query(statement))
 const age = (interval: string) =>
   onOwner(
     sql`UPDATE garden_check SET started_at = started_at - ${interval}::interval, finished_at = finished_at - ${interval}::interval`,

@@ -1,24 +1,15 @@
 import { execFile } from 'node:child_process'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import sql from 'sql-template-tag'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openGitRemote } from '#server/adapters/git-remote/open-git-remote.ts'
 import { type GitHttpServer, serveGit } from '#server/adapters/git-remote/testing/git-http-server.ts'
-import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import type { GitRemote } from '#server/ports/git-remote.ts'
 import { getProposal } from '#server/proposals/get-proposal.query.ts'
-import {
-  approve,
-  gardenWith,
-  type Kit,
-  makeGarden,
-  noteOf,
-  openKit,
-  propose,
-} from '#server/proposals/testing/garden-kit.ts'
+import { approve, gardenWith, noteOf, propose } from '#server/proposals/testing/garden-kit.ts'
+import { type NewKit, newKit } from '#server/proposals/testing/new-kit.ts'
 import { protectSecrets } from '#server/redaction/redact.ts'
 import { applyDue } from '../apply-due.ts'
 import { gardenFinding } from '../garden-finding.ts'
@@ -27,15 +18,13 @@ import { pushBranch } from './push-branch.ts'
 
 const run = promisify(execFile)
 const PASSWORD = 'the-password-of-the-remote'
-let database: TestDatabase
-let kit: Kit
+let kit: NewKit
 let bare: string
 let remote: GitRemote
 let server: GitHttpServer | null = null
 
 beforeEach(async () => {
-  database = await createTestDatabase()
-  kit = await openKit(await makeGarden(), database)
+  kit = await newKit()
   bare = join(kit.folder, 'remote.git')
   await run('git', ['init', '-q', '--bare', '-b', 'main', bare])
   remote = openGitRemote(kit.gitdir, bare)
@@ -43,9 +32,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await server?.close()
   server = null
-  await kit.close()
-  await rm(kit.folder, { recursive: true })
-  await database.drop()
+  await kit.end()
 })
 
 const git = async (...args: string[]) =>
@@ -55,7 +42,7 @@ const push = (to = remote, passPause = false) => pushBranch({ ...kit.worker, rem
 const env = () => ({ ...kit.env, BLOOM_HOME: kit.folder, GARDEN_REMOTE: remote.address })
 const finding = () => gardenFinding({ ...kit.worker, env: env() })
 const care = async () => (await getGardenCare({ db: kit.db, env: env() })).remote
-const onOwner = (statement: ReturnType<typeof sql>) => onLedger(database.url, (db) => db.query(statement))
+const onOwner = (statement: ReturnType<typeof sql>) => onLedger(kit.urls.url, (db) => db.query(statement))
 const pauseIsOver = () =>
   onOwner(sql`UPDATE garden_remote SET next_attempt_at = clock_timestamp(), lease_expires_at = NULL`)
 
@@ -144,7 +131,7 @@ describe('pushing', () => {
   test('killed between push and mark: the next attempt marks it, and there is one commit', async () => {
     const id = await applied('A')
     const pusher = new URL('testing/pusher.ts', import.meta.url).pathname
-    const killed = run(process.execPath, [pusher, kit.folder, database.workerUrl, bare])
+    const killed = run(process.execPath, [pusher, kit.folder, kit.urls.workerUrl, bare])
     await expect(killed).rejects.toMatchObject({ signal: 'SIGKILL' })
     const head = await kit.garden.head()
     expect(await git('rev-parse', 'main')).toBe(head)
