@@ -15,7 +15,7 @@ export function sshRemote(gitdir: string, url: string): GitRemote {
     async push(commit, signal) {
       const args = [
         ...['-c', 'core.hooksPath=/dev/null', '-c', 'credential.helper=', '--git-dir', gitdir],
-        ...['push', '--porcelain', '--no-verify', '--no-follow-tags', '--', url, `${commit}:${BRANCH}`],
+        ...['push', '--porcelain', '--no-follow-tags', '--', url, `${commit}:${BRANCH}`],
       ]
       try {
         await run('git', args, { env: environment(), signal, maxBuffer: MAX_OUTPUT })

@@ -116,6 +116,7 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/system/health': 'owner operator',
   'GET /api/v1/system/counts': 'owner operator',
   'GET /api/v1/system/settings': 'owner operator',
+  'GET /api/v1/system/garden': 'owner operator',
   'GET /api/v1/system/projection-faults': 'owner operator',
   'POST /api/v1/system/projection-faults/{resource_type}/{resource_id}/retry': 'owner operator',
 }
@@ -198,6 +199,7 @@ export const TRPC_ROWS: Record<string, string> = {
   'system.health': 'owner operator',
   'system.counts': 'owner operator',
   'system.settings': 'owner operator',
+  'system.garden': 'owner operator',
   'system.projectionFaults': 'owner operator',
   'system.retryProjection': 'owner operator',
 
