@@ -54,6 +54,13 @@ describe('loadEnv', () => {
     })
   })
 
+  test('a remote that is none is named without what it holds', () => {
+    expect(load({ GARDEN_REMOTE: 'git@forge.example:me/garden.git' }).GARDEN_REMOTE).toContain('forge')
+    const faults = faultsOf({ GARDEN_REMOTE: 'ssh://me:s3cret@forge.example/garden.git' })
+    expect(faults).toEqual([expect.stringMatching(/^GARDEN_REMOTE: must be an https, http or ssh address/)])
+    expect(faults.join()).not.toContain('s3cret')
+  })
+
   test('derives addresses from the ports and makes paths absolute', () => {
     const env = load({ PORT: '4100', NLM_PORT: '4180', GARDEN_DIR: 'some/garden' })
     expect(env).toMatchObject({ PUBLIC_URL: 'http://localhost:4100', NLM_URL: 'http://127.0.0.1:4180' })
@@ -200,6 +207,7 @@ describe('secrets', () => {
       ALERT_WEBHOOK_SECRET: 'w'.repeat(32),
       SMTP_URL: 'smtps://mailer:sword%20fish@mail.example.org',
       ALERT_EMAIL_TO: 'ops@example.org',
+      GARDEN_REMOTE: 'https://me:push%20here@forge.example/garden.git',
     })
     expect(secretValues(env)).toEqual(
       expect.arrayContaining([
@@ -210,6 +218,8 @@ describe('secrets', () => {
         '/services/T01-secret',
         'w'.repeat(32),
         'sword fish',
+        'push%20here',
+        'push here',
       ]),
     )
   })

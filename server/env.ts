@@ -9,6 +9,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { ensureSecrets, PROGRAM_SECRETS } from './launch/secrets.mjs'
 import { isAddressList } from './outbound/address-rules.ts'
+import { parseRemoteAddress, secretsOf } from './ports/remote-address.ts'
 import { protectSecrets } from './redaction/redact.ts'
 
 /** Keys below 256 bits are refused. */
@@ -70,6 +71,15 @@ const schema = z
     BLOOM_HOME: directory.default(() => path.resolve('.bloom')),
     /** A folder of notes to start from; it is imported, never written. The demo garden when not given. */
     GARDEN_DIR: directory.optional(),
+    /** A git remote that follows the garden's branch [apply#remote]. */
+    GARDEN_REMOTE: z
+      .string()
+      .max(1_024, 'must have at most 1024 characters')
+      .refine(
+        (text) => parseRemoteAddress(text) !== null,
+        'must be an https, http or ssh address of a git repository (ssh without a password), or the absolute path of a bare one',
+      )
+      .optional(),
     DATABASE_URL: databaseUrl,
     /** Of roles that somebody made by hand; the launcher gives each process its own as DATABASE_URL. */
     DATABASE_URL_WEB: databaseUrl.optional(),
@@ -249,7 +259,8 @@ export function secretValues(env: Env): string[] {
   // A short one (`minio`) is a plain word, and as likely a host's name; the secret beside it is masked all the same.
   const account = (env.MINIO_ACCESS_KEY ?? '').length < SHORTEST_ACCESS_KEY ? undefined : env.MINIO_ACCESS_KEY
   const given = names.map((name) => (env as Record<string, unknown>)[name])
-  return [...given, account, ...passwords, path].filter(
+  const remote = env.GARDEN_REMOTE ? secretsOf(env.GARDEN_REMOTE) : []
+  return [...given, account, ...passwords, ...remote, path].filter(
     (value): value is string => typeof value === 'string' && value.length > 0,
   )
 }

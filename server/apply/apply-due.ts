@@ -42,8 +42,10 @@ function unlessUnavailable(error: unknown): [] {
   throw error
 }
 
-/** At start-up and every 15 s: finishes what another engine left behind and repeats a lost publication ([apply#recovery]). */
+/** At start-up and every 15 s: removes stale locks, finishes what another engine left behind and repeats a lost publication ([apply#recovery]). */
 export async function recoverApplying(engine: Engine): Promise<number> {
+  const removed = await engine.garden.sweep().catch(unlessUnavailable)
+  if (removed.length > 0) engine.log.warn({ removed }, 'removed what ended processes left in the repository')
   if (!(await isGardenWhole(engine))) return 0
   const rows = await retakeProposals(engine.db, engine.holder)
   for (const row of rows) await applyLeased(engine, row)

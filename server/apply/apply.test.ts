@@ -16,6 +16,7 @@ import {
   type Kit,
   makeGarden,
   noteOf,
+  OPERATOR,
   OWNER,
   openKit,
   propose,
@@ -356,7 +357,7 @@ describe('failures of the machinery', () => {
     expect(await commits()).toEqual([row.proposal_id])
   })
 
-  test('the check finds a commit that is ahead of its row and lets the branch be right', async () => {
+  test('the check finds a commit that is ahead of its row; the retry of a person finds the commit', async () => {
     const row = await approve(kit, await propose(kit, noteOf('A.md', 'a\n')))
     await applyDue(kit.engine())
     const { git_commit: commit } = await rowOf(kit, row.proposal_id)
@@ -378,6 +379,9 @@ describe('failures of the machinery', () => {
     expect(await consistent()).toEqual([
       { proposalId: other.proposal_id, problem: 'FAILED with a commit', commits: [alone] },
     ])
+    await applyDue(kit.engine())
+    expect((await rowOf(kit, other.proposal_id)).status).toBe('FAILED')
+    await proposalCommands.retry(kit.services, { proposal_id: other.proposal_id }, OPERATOR)
     await applyDue(kit.engine())
     expect(await rowOf(kit, other.proposal_id)).toMatchObject({ status: 'APPLIED', git_commit: alone })
     expect(await consistent()).toEqual([])

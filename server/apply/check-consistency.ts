@@ -1,10 +1,7 @@
 import sql from 'sql-template-tag'
-import { APPLY_ENGINE } from '#domain/authority/caller.ts'
-import { can } from '#domain/kernel/machine.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
-import { tryTransition } from '#server/proposals/transition-proposal.ts'
 import type { Services } from '#server/services.ts'
 import { commitsByProposal } from './trailer-index.ts'
 
@@ -21,8 +18,8 @@ type Known = Row<'proposal', (typeof KNOWN)[number]>
 const KNOWN = ['proposal_id', 'status', 'git_commit'] as const
 
 /**
- * [proposals#I-P1] in both directions: APPLIED exactly when one commit of the branch carries the id. A FAILED one with a commit is
- * retried, so that its trailer is found: the branch is the authority.
+ * [proposals#I-P1] in both directions: APPLIED exactly when one commit of the branch carries the id. It only reads: a FAILED one with a
+ * commit is told, and a person's retry or force finds the trailer ([proposals#P11], [proposals#P12]).
  */
 export async function checkConsistency({
   db,
@@ -52,21 +49,8 @@ export async function checkConsistency({
     const row = known.get(id)
     const own = [...(commits.get(id) ?? [])]
     if (!row) found.push({ proposalId: id, problem: 'a commit without a proposal', commits: own })
-    else if (!UNDER_WAY.includes(row.status)) {
+    else if (!UNDER_WAY.includes(row.status))
       found.push({ proposalId: id, problem: `${row.status} with a commit`, commits: own })
-      if (can(proposalMachine, row.status, 'retry')) await requeue(db, id)
-    }
   }
   return found
-}
-
-async function requeue(db: Services['db'], id: string): Promise<void> {
-  const set = sql`apply_not_before = clock_timestamp(), error = NULL,`
-  await tryTransition(db, {
-    id,
-    event: 'retry',
-    actor: APPLY_ENGINE,
-    set,
-    reason: 'its commit is on the branch',
-  })
 }

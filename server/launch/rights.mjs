@@ -67,6 +67,8 @@ export const TABLE_RIGHTS = {
   event: { web: ADD_EVENT, worker: ADD_EVENT, guest: READ },
   event_head: { web: READ, worker: READ, guest: READ },
   event_seal: { web: READ, worker: READ, guest: READ },
+  garden_check: { web: READ, worker: ['SELECT', 'UPDATE'] },
+  garden_remote: { web: READ, worker: ['SELECT', 'UPDATE'] },
   idempotency_key: { web: KEEP, worker: ['SELECT (created_at)', 'DELETE'] },
   installation: {},
   inbox_entry: { web: CHANGE, worker: CHANGE },

@@ -27,6 +27,21 @@ export interface GitRepository {
   changedPaths(oid: string): Promise<{ path: string; kind: 'added' | 'modified' | 'removed' }[]>
   /** What a revision (default: the head) holds beside the files of `list`, in byte order of the paths; every commit keeps it. */
   others(revision?: string): Promise<{ path: string; reason: OtherEntry }[]>
+  /**
+   * Reads the branch with its whole history and compares every object with its id: by `git fsck` where git is installed, which looks at all
+   * objects, otherwise by itself. Throws when it could not be done.
+   */
+  verify(signal?: AbortSignal): Promise<GitVerification>
+  /** Removes files and locks that ended processes left (see the adapter for whose); returns their names. */
+  sweep(): Promise<string[]>
+}
+
+/** `faults` are lines that name objects, at most 50; none when the repository is whole. */
+export type GitVerification = {
+  by: 'git' | 'console'
+  commit: string
+  objects: number | null
+  faults: string[]
 }
 
 /** Why an entry of a tree is no file of a garden: its mode, or a name that is not UTF-8. */

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { ChangeView, ProposalView } from '#contracts/proposal.contract.ts'
 import type { Role } from '#domain/authority/caller.ts'
+import { remoteMark } from '#domain/garden/remote.rules.ts'
 import { can } from '#domain/kernel/machine.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
@@ -17,7 +18,7 @@ import { notFound } from './transition-proposal.ts'
 
 /** The review page: the real diff against the garden as it is now, and the digest that approving pins. */
 export async function getProposal(
-  { db, garden, reads }: Pick<Services, 'db' | 'garden' | 'reads'>,
+  { db, garden, reads, env }: Pick<Services, 'db' | 'garden' | 'reads'> & { env: Remote },
   id: string,
   role: Role,
 ): Promise<Result<ProposalView>> {
@@ -45,7 +46,7 @@ export async function getProposal(
       ...lineageOf(row),
     },
     approval: approvalOf(row),
-    apply_result: applyResultOf(row),
+    apply_result: applyResultOf(row, env),
     queue_place: place,
   })
 }
@@ -71,13 +72,22 @@ const contentOf = ({ summary, changes, reasoning, citations, entity_refs }: Prop
   entity_refs,
 })
 
-/** Nothing is pushed anywhere yet. */
-const applyResultOf = (row: ProposalRow): ProposalView['apply_result'] => ({
+type Remote = Pick<Services['env'], 'GARDEN_REMOTE'>
+
+const applyResultOf = (
+  row: ProposalRow,
+  { GARDEN_REMOTE: remote }: Remote,
+): ProposalView['apply_result'] => ({
   attempt: row.attempt,
   git_commit: row.git_commit,
   repository: row.git_commit ? 'garden' : null,
   object_paths: row.applied_paths,
-  remote: 'none',
+  remote: remoteMark({
+    configured: remote !== undefined,
+    commit: row.git_commit,
+    pushed: row.remote_pushed_at !== null,
+  }),
+  remote_pushed_at: remote && row.remote_pushed_at ? iso(row.remote_pushed_at) : null,
   applied_over_hash: row.applied_over_hash,
   result_hash: row.result_hash,
   rebased: row.rebased,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  gardenCare,
   navigationCounts as navigationCountsView,
   projectionFault,
   projectionRef,
@@ -11,6 +12,7 @@ import {
 } from '#contracts/system.contract.ts'
 import { ok } from '#domain/kernel/result.ts'
 import { sweepState } from '#server/objects/sweep-state.query.ts'
+import { getGardenCare } from '#server/apply/care/get-garden-care.query.ts'
 import { operations, read, write } from '#server/operations/operation.ts'
 import { listProjectionFaults, retryProjection } from '#server/outbox/retry-projection.ts'
 import { previewRetention } from '#server/retention/preview-retention.ts'
@@ -39,6 +41,12 @@ export const systemOperations = operations('system', {
     input: projectionRef,
     output: z.object({ retrying: z.literal(true) }),
     run: ({ services, caller }, input) => retryProjection(services, input, caller),
+  }),
+  garden: read('health.read', {
+    summary: 'The remote that follows the garden, and the newest check of its objects',
+    rest: 'GET /api/v1/system/garden',
+    output: gardenCare,
+    run: ({ services }) => getGardenCare(services),
   }),
   settings: read('settings.read', {
     summary: 'Get the configuration of this installation',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { REMOTE_MARKS } from '#domain/garden/remote.rules.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
 import { REASON_CODES, REASON_LENGTH } from '#domain/proposal/decision.rules.ts'
 import { type ProposalState, proposalMachine } from '#domain/proposal/proposal.machine.ts'
@@ -159,7 +160,9 @@ export const proposalView = proposalItem.extend({
     repository: z.literal('garden').nullable(),
     object_paths: z.array(z.string()),
     /** How far the commit has come beside the garden; `none` where no remote is configured. */
-    remote: z.enum(['none', 'local', 'pushed']),
+    remote: z.enum(REMOTE_MARKS),
+    /** When the commit was seen on the remote. */
+    remote_pushed_at: z.string().nullable(),
     applied_over_hash: z.string().nullable(),
     result_hash: z.string().nullable(),
     rebased: z.boolean(),

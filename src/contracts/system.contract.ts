@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PUSH_PROBLEMS } from '#domain/garden/remote.rules.ts'
 
 export const COMPONENTS = [
   'object_store',
@@ -21,6 +22,8 @@ export const HEALTH_REASONS = [
   'branch_missing',
   'branch_rewound',
   'branch_differs',
+  'repository_damaged',
+  ...PUSH_PROBLEMS.map((problem) => `remote_${problem}` as const),
   'clock_skew',
   'object_lost',
   'schema_missing',
@@ -68,6 +71,7 @@ export type SystemHealth = z.infer<typeof systemHealth>
 /** Settings that the console shows, by the names of their variables. */
 export const SHOWN_SETTINGS = [
   'PUBLIC_URL',
+  'GARDEN_REMOTE',
   'ALLOWED_ORIGINS',
   'ALLOW_INSECURE_LAN',
   'CALLBACK_ALLOW_UNSIGNED',
@@ -96,6 +100,33 @@ export const systemSettings = z.object({
   ),
 })
 export type SystemSettings = z.infer<typeof systemSettings>
+
+/** How the garden's repository is cared for [apply#remote], [apply#integrity]. */
+export const gardenCare = z.object({
+  /** Null where no remote is configured. The address holds no credentials. */
+  remote: z
+    .object({
+      address: z.string(),
+      pushed_commit: z.string().nullable(),
+      pushed_at: z.string().nullable(),
+      /** Applied proposals whose commit the remote does not have. */
+      waiting: z.number(),
+      problem: z.enum(PUSH_PROBLEMS).nullable(),
+      message: z.string().nullable(),
+      failing_since: z.string().nullable(),
+      next_attempt_at: z.string().nullable(),
+    })
+    .nullable(),
+  check: z.object({
+    finished_at: z.string().nullable(),
+    running: z.boolean(),
+    /** `git`: by `git fsck`; `console`: by reading what the branch needs, where git is not installed. */
+    checked_by: z.enum(['git', 'console']).nullable(),
+    objects: z.number().nullable(),
+    faults: z.array(z.string()),
+  }),
+})
+export type GardenCare = z.infer<typeof gardenCare>
 
 /** The objects of one thing that the projector has set aside [outbox#faults]. */
 export const projectionRef = z

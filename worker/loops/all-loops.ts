@@ -4,6 +4,7 @@
  */
 
 import { createEngine } from '#server/apply/engine.ts'
+import { openGardenRemote } from '#server/composition/open-garden-remote.ts'
 import { transferLeases } from '#server/jobs/leases.ts'
 import { nlmClientOf } from '#server/jobs/nlm-client.ts'
 import { flushMeter } from '#server/metrics/totals.ts'
@@ -16,6 +17,7 @@ import { applyLoop, applyRecoveryLoop } from './apply.loop.ts'
 import { applyCheckLoop } from './apply-check.loop.ts'
 import { auditHeadsLoop, auditVerificationLoop } from './audit.loop.ts'
 import { expiryLoop } from './expiry.loop.ts'
+import { gardenCheckLoop, pushLoop } from './garden-care.loop.ts'
 import { healthLoop } from './health.loop.ts'
 import { heartbeatLoop } from './heartbeat.loop.ts'
 import { inboxLoop } from './inbox.loop.ts'
@@ -74,6 +76,8 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     reviewOrderLoop(services),
     inboxLoop(services),
     applyCheckLoop(services),
+    gardenCheckLoop(services),
+    pushLoop(services, openGardenRemote(services.env)),
     applyRecoveryLoop(engine),
     applyLoop(engine),
     jobWatchLoop(services, { holder, nlm }),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { link, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { isAlive } from '#server/launch/process-identity.mjs'
 
 /**
  * Files that are there whole or not at all, and that survive a power cut: written aside, flushed, then linked or renamed
@@ -82,13 +83,20 @@ export async function renameInto(staged: string, path: string): Promise<void> {
   }
 }
 
-const LEFT_OVER_MS = 60 * 60_000
+const LEFT_OVER_MS = 30_000
+/** Of a process that lives, or of another machine whose process ids mean something else. */
+const ABANDONED_MS = 60 * 60_000
 
-/** Removes what killed processes left in a staging folder more than an hour ago. */
-export async function sweepStaging(staging: string): Promise<void> {
+/** Removes what killed processes left in a staging folder more than 30 s ago; anything after an hour. Returns the names. */
+export async function sweepStaging(staging: string): Promise<string[]> {
+  const removed: string[] = []
   for (const name of await readdir(staging)) {
     const path = join(staging, name)
     const info = await stat(path).catch(() => null)
-    if (info?.isFile() && Date.now() - info.mtimeMs > LEFT_OVER_MS) await discard(path)
+    const limit = /^\d+-/.test(name) && !isAlive(Number.parseInt(name, 10)) ? LEFT_OVER_MS : ABANDONED_MS
+    if (!info?.isFile() || Date.now() - info.mtimeMs <= limit) continue
+    await discard(path)
+    removed.push(name)
   }
+  return removed
 }

@@ -10,11 +10,17 @@ import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.t
  *
  * States: free (no file) → held (a file that names its holder) → free. The file is linked into place whole, so a lock never
  * lacks its holder. A lock whose holder is certainly dead is removed at once; one of a holder nobody knows (another
- * container, a foreign tool) after 30 s of age. Removal happens under a second lock of the same kind, and looks again under
+ * container, a foreign tool) after 30 s of age, unless `isInUse` says that its holder may live. Removal happens under a second lock of the same kind, and looks again under
  * it: only so can two waiters not remove a third one's fresh lock. A paused holder is alive, and is waited for.
  * Not knowing means not holding: after `waitMs` the caller gets `StorageUnavailable` and nothing has happened.
  */
-export type FileLock = { path: string; staging: string; waitMs?: number }
+export type FileLock = {
+  path: string
+  staging: string
+  waitMs?: number
+  /** Asked before an old lock of an unknown holder is removed. */
+  isInUse?: () => Promise<boolean>
+}
 
 type LockOwner = ProcessIdentity & { token: string }
 
@@ -42,21 +48,30 @@ function parse(text: string): LockOwner | null {
   }
 }
 
-function isStale(lock: { text: string; ageMs: number }): boolean {
-  const holder = parse(lock.text)
+async function isStale(found: { text: string; ageMs: number }, { isInUse }: FileLock): Promise<boolean> {
+  const holder = parse(found.text)
   const alive = holder ? isAlive(holder) : 'unknown'
-  return alive === 'unknown' ? lock.ageMs > FOREIGN_STALE_MS : !alive
+  if (alive !== 'unknown') return !alive
+  return found.ageMs > FOREIGN_STALE_MS && !(await isInUse?.())
+}
+
+/** Removes the lock if its holder left it; true when it did. */
+export async function removeStaleLock(lock: FileLock): Promise<boolean> {
+  const found = await read(lock.path)
+  return found !== null && (await isStale(found, lock)) && (await reap(lock, found.text))
 }
 
 /** Removes a stale lock, unless it has changed hands by the time nobody else may remove it. */
-async function reap(lock: FileLock, seen: string): Promise<void> {
+async function reap(lock: FileLock, seen: string): Promise<boolean> {
   const owner = await acquire({
-    ...lock,
+    staging: lock.staging,
     path: join(lock.staging, `reap-${sha256Hex(lock.path).slice(0, 32)}`),
   })
   try {
     const now = await read(lock.path)
-    if (now && now.text === seen && isStale(now)) await discard(lock.path)
+    if (!now || now.text !== seen || !(await isStale(now, lock))) return false
+    await discard(lock.path)
+    return true
   } finally {
     await release(owner)
   }
@@ -68,7 +83,7 @@ async function acquire(lock: FileLock): Promise<FileLock & { text: string }> {
   for (let wait = 1; ; wait = Math.min(wait * 2, 50)) {
     if (await linkInto(await stage(lock.staging, text, false), lock.path)) return { ...lock, text }
     const owner = await read(lock.path)
-    if (owner && isStale(owner)) await reap(lock, owner.text)
+    if (owner && (await isStale(owner, lock))) await reap(lock, owner.text)
     else if (performance.now() > until)
       throw new StorageUnavailable(`another process holds the lock ${lock.path}`)
     else if (owner) await pause(wait + Math.random() * wait)

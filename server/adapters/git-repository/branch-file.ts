@@ -9,11 +9,13 @@ import {
 } from '#server/adapters/file-system/durable-file.ts'
 import { withFileLock } from '#server/adapters/file-system/file-lock.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
+import { isGitAtWork } from './git-at-work.ts'
 import { stagingOf } from './git-objects.ts'
 
 /**
  * The one branch, moved by compare-and-set under `refs/heads/main.lock`, the lock that git itself takes: git's own commands
- * keep out while it is held, and we while they hold it. A lock left by a killed process is taken over (see file-lock).
+ * keep out while it is held, and we while they hold it. A lock left by a killed process is taken over (see file-lock); one of a git
+ * that is still at work never.
  */
 export const BRANCH = 'refs/heads/main'
 const HEX = /^[0-9a-f]{40}$/
@@ -52,7 +54,8 @@ export async function updateBranchFile(
   const staging = stagingOf(gitdir)
   try {
     await makeFolder(folder)
-    return await withFileLock({ path: join(gitdir, `${BRANCH}.lock`), staging }, async () => {
+    const lock = { path: join(gitdir, `${BRANCH}.lock`), staging, isInUse: () => isGitAtWork(gitdir) }
+    return await withFileLock(lock, async () => {
       if ((await readBranch(gitdir)) !== expected) return false
       await renameInto(await stage(staging, `${next}\n`), join(gitdir, BRANCH))
       await syncFolder(folder)

@@ -35,7 +35,8 @@ type Blob = Omit<GitFile, 'path'>
 /** Where staged files and leftovers of this repository lie, beside git's own files. */
 export const stagingOf = (gitdir: string): string => join(gitdir, 'bloom', 'staging')
 
-const wholeFiles = (gitdir: string) => ({
+/** The file system that is given to the library. */
+export const wholeFiles = (gitdir: string) => ({
   promises: {
     ...fs,
     writeFile: async (path: string, data: Uint8Array | string) => {

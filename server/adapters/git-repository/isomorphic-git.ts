@@ -8,6 +8,7 @@ import type {
   GitEntry,
   GitFile,
   GitRepository,
+  GitVerification,
   OtherEntry,
 } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
@@ -15,6 +16,8 @@ import { BranchCommits } from './branch-commits.ts'
 import { readBranch, updateBranchFile } from './branch-file.ts'
 import { GitObjects, stagingOf } from './git-objects.ts'
 import { changeTree, differences, fileAt, filesBelow, othersBelow } from './git-trees.ts'
+import { sweepRepository } from './sweep-repository.ts'
+import { verifyRepository } from './verify-repository.ts'
 
 /**
  * The garden's repository without git installed: isomorphic-git on a bare repository, no index, no work tree, no hooks.
@@ -120,5 +123,13 @@ class BareRepository implements GitRepository {
     const { tree, parents } = await this.#objects.commit(oid)
     const before = parents[0] === undefined ? null : (await this.#objects.commit(parents[0])).tree
     return await differences(this.#objects, [before, tree])
+  }
+
+  verify(signal?: AbortSignal): Promise<GitVerification> {
+    return verifyRepository(this.#gitdir, signal)
+  }
+
+  sweep(): Promise<string[]> {
+    return sweepRepository(this.#gitdir)
   }
 }

@@ -121,6 +121,7 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/system/settings': 'owner operator',
   'GET /api/v1/system/storage': 'owner operator',
   'POST /api/v1/system/retention/preview': 'owner +su',
+  'GET /api/v1/system/garden': 'owner operator',
   'GET /api/v1/system/projection-faults': 'owner operator',
   'POST /api/v1/system/projection-faults/{resource_type}/{resource_id}/retry': 'owner operator',
 }
@@ -208,6 +209,7 @@ export const TRPC_ROWS: Record<string, string> = {
   'system.settings': 'owner operator',
   'system.storage': 'owner operator',
   'system.previewRetention': 'owner +su',
+  'system.garden': 'owner operator',
   'system.projectionFaults': 'owner operator',
   'system.retryProjection': 'owner operator',
 

@@ -175,5 +175,7 @@ export const gardenWith = (garden: GitRepository, other: Partial<GitRepository>)
   isOnBranch: (oid) => garden.isOnBranch(oid),
   changedPaths: (oid) => garden.changedPaths(oid),
   others: (revision) => garden.others(revision),
+  verify: (signal) => garden.verify(signal),
+  sweep: () => garden.sweep(),
   ...other,
 })

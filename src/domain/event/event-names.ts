@@ -93,6 +93,7 @@ export function topicOf(name: string): string | null {
     agent: 'agent.status.changed',
     zone: 'zone.changed',
     health: 'health.changed',
+    garden: 'health.changed',
     incident: 'incident.changed',
   }
   return topics[group ?? ''] ?? null

@@ -1,3 +1,5 @@
+import { gardenMessages } from './garden-messages.ts'
+
 const en = {
   title: 'Settings',
   healthy: 'All systems operational',
@@ -38,6 +40,19 @@ const en = {
     branch_rewound:
       'The branch is missing applied proposals ({n}). Stop the console and run npm run repair-garden.',
     branch_differs: 'The database and the branch don’t match (proposals: {n}). See the worker’s log.',
+    repository_damaged:
+      'Objects of the repository are missing or damaged ({n}). Stop the console and restore a backup, or copy the objects from a clone.',
+    remote_diverged:
+      'The remote has commits that the garden doesn’t have, so nothing is pushed and nothing is overwritten. Not pushed: {n}. See “A git remote” in README.',
+    remote_refused: 'The remote refused the credentials. Not pushed: {n}. Check GARDEN_REMOTE.',
+    remote_rejected:
+      'The remote rejected the push, for example because its branch is protected. Not pushed: {n}.',
+    remote_not_found:
+      'There is no git repository at the remote’s address. Not pushed: {n}. Check GARDEN_REMOTE.',
+    remote_unreachable: 'The remote can’t be reached. Not pushed: {n}. It’s retried automatically.',
+    remote_timeout: 'The remote took too long. Not pushed: {n}. It’s retried automatically.',
+    remote_no_git: 'A remote over SSH needs git and ssh on this machine. Not pushed: {n}.',
+    remote_failed: 'Pushing to the remote failed. Not pushed: {n}. It’s retried automatically.',
     clock_skew: 'A worker’s clock differs from the database’s by {n} s. Synchronize the time.',
     object_lost: 'A written object couldn’t be read back.',
     schema_missing: 'The database is behind this version. Start the product again.',
@@ -52,6 +67,7 @@ const en = {
     audit_unsealed: '{n} events aren’t sealed yet.',
     audit_unsigned: 'The head of the chain hasn’t been signed for two hours.',
   },
+  ...gardenMessages.en,
   faults: 'Not projected',
   faultsHint:
     'Other objects occupy these places in the object store. Move or remove them, then retry. Everything else is projected as usual.',
@@ -196,6 +212,22 @@ const uk: typeof en = {
     branch_rewound:
       'На гілці бракує застосованих пропозицій ({n}). Зупиніть консоль і виконайте npm run repair-garden.',
     branch_differs: 'База даних і гілка не збігаються (пропозицій: {n}). Дивіться журнал виконавця.',
+    repository_damaged:
+      'Об’єктів репозиторію бракує або вони пошкоджені ({n}). Зупиніть консоль і відновіть резервну копію або скопіюйте об’єкти з клону.',
+    remote_diverged:
+      'Віддалений репозиторій має коміти, яких немає в саду, тож нічого не надсилається й не перезаписується. Не надіслано: {n}. Див. «A git remote» у README.',
+    remote_refused:
+      'Віддалений репозиторій відхилив облікові дані. Не надіслано: {n}. Перевірте GARDEN_REMOTE.',
+    remote_rejected:
+      'Віддалений репозиторій відхилив надсилання, наприклад через захищену гілку. Не надіслано: {n}.',
+    remote_not_found: 'За адресою немає репозиторію Git. Не надіслано: {n}. Перевірте GARDEN_REMOTE.',
+    remote_unreachable:
+      'Віддалений репозиторій недоступний. Не надіслано: {n}. Спроби повторюються автоматично.',
+    remote_timeout:
+      'Віддалений репозиторій відповідав надто довго. Не надіслано: {n}. Спроби повторюються автоматично.',
+    remote_no_git:
+      'Для віддаленого репозиторію через SSH на цій машині потрібні git і ssh. Не надіслано: {n}.',
+    remote_failed: 'Надіслати зміни не вдалося. Не надіслано: {n}. Спроби повторюються автоматично.',
     clock_skew: 'Годинник виконавця розходиться з годинником бази даних на {n} с. Синхронізуйте час.',
     object_lost: 'Записаний об’єкт не вдалося прочитати.',
     schema_missing: 'База даних відстає від цієї версії. Запустіть систему знову.',
@@ -210,6 +242,7 @@ const uk: typeof en = {
     audit_unsealed: 'Ще не зафіксовано подій: {n}.',
     audit_unsigned: 'Вершину ланцюга не підписували понад дві години.',
   },
+  ...gardenMessages.uk,
   faults: 'Не спроєктовано',
   faultsHint:
     'Ці місця в сховищі займають інші об’єкти. Перемістіть або видаліть їх і повторіть спробу. Решта проєктується як завжди.',

@@ -46,6 +46,9 @@ export function Facts({ proposal: p }: { proposal: ProposalView }) {
     { label: t('digest'), value: <Digest value={p.review_digest} /> },
     p.approval ? { label: t('decision'), value: <Decision proposal={p} /> } : null,
     p.git_commit ? { label: t('commit'), value: <Digest value={p.git_commit} algorithm="git" /> } : null,
+    p.apply_result.remote === 'none'
+      ? null
+      : { label: t('remote'), value: <Remote result={p.apply_result} /> },
     ...link(t('resubmittedFrom'), l.resubmitted_from),
     ...link(t('resubmittedAs'), l.resubmitted_as),
     ...link(t('reverts'), l.reverts),
@@ -67,6 +70,17 @@ function link(label: string, id: string | null): FieldRow[] {
         },
       ]
     : []
+}
+
+/** Whether the commit has come to the git remote, and when. */
+function Remote({ result }: { result: ProposalView['apply_result'] }) {
+  const t = useTranslations('proposals')
+  if (result.remote !== 'pushed') return t('remoteLocal')
+  return (
+    <span>
+      {t('remotePushed')} {result.remote_pushed_at ? <ExactTime at={result.remote_pushed_at} /> : null}
+    </span>
+  )
 }
 
 function Decision({ proposal: p }: { proposal: ProposalView }) {

@@ -39,6 +39,20 @@ describe('a proposal under review', () => {
     await expectAccessible()
   })
 
+  it.each([
+    ['local', null, 'remoteLocal'],
+    ['pushed', '2026-03-02T09:00:00.000Z', 'remotePushed'],
+  ] as const)(
+    'says whether its commit has come to the remote: %s',
+    async (remote, remote_pushed_at, text) => {
+      const { apply_result } = aProposal(1)
+      const row = { ...aProposal(1), apply_result: { ...apply_result, remote, remote_pushed_at } }
+      const screen = await open([row, aProposal(2)])
+      await expect.element(screen.getByText(t(text))).toBeVisible()
+      if (remote_pushed_at) await expect.element(screen.getByText(/2026/).first()).toBeVisible()
+    },
+  )
+
   it('goes from change to change by n and p', async () => {
     const screen = await open()
     const hunk = (n: number) => screen.getByRole('group', { name: ui('hunk', { n, total: 2 }) })

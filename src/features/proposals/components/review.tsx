@@ -32,7 +32,11 @@ export function Review({ id, ids, search, decided }: Props) {
   const t = useTranslations('proposals')
   const trpc = useTRPC()
   const proposal = useQuery(trpc.proposals.get.queryOptions({ proposal_id: id }))
-  useLiveQueries(['proposal.status.changed'], trpc.proposals.get.pathFilter(), POLL_MS.moving)
+  useLiveQueries(
+    ['proposal.status.changed', 'health.changed'],
+    trpc.proposals.get.pathFilter(),
+    POLL_MS.moving,
+  )
   useMarkSeen(proposal.data)
   usePrefetchNext(id, ids)
   if (!proposal.data)

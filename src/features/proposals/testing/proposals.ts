@@ -123,6 +123,7 @@ export function aProposal(n: number, more: Partial<ProposalView> = {}): Proposal
       repository: null,
       object_paths: [],
       remote: 'none',
+      remote_pushed_at: null,
       applied_over_hash: null,
       result_hash: null,
       rebased: false,

@@ -14,6 +14,7 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { Section } from '#ui/section.tsx'
 import { AccountsSection } from './accounts-section.tsx'
 import { ConfigurationSection } from './configuration-section.tsx'
+import { GardenSection } from './garden-section.tsx'
 import { HealthSection } from './health-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { ProjectionFaults } from './projection-faults.tsx'
@@ -35,6 +36,7 @@ export function SettingsPage() {
       <PageHeader title={t('title')} sentence={health.data ? <Sentence health={health.data} /> : undefined} />
       <HealthSection health={health.data} error={health.error} retry={() => health.refetch()} />
       <ProjectionFaults />
+      <GardenSection />
       <ChannelsSection />
       {ownsAccounts ? <AccountsSection /> : null}
       <SessionsSection />

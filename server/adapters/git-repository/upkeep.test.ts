@@ -1,0 +1,171 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readdir, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { ownIdentity } from '#server/adapters/file-system/process-identity.ts'
+import type { GitRepository } from '#server/ports/git-repository.ts'
+import { importGarden } from './import-garden.ts'
+import { openGitRepository } from './isomorphic-git.ts'
+
+const run = promisify(execFile)
+const PERSON = { name: 'Olena', email: 'olena@garden.example' }
+let folder: string
+let gitdir: string
+let garden: GitRepository
+
+const git = async (...args: string[]) => (await run('git', ['--git-dir', gitdir, ...args])).stdout.trim()
+const objectFile = (oid: string) => join(gitdir, 'objects', oid.slice(0, 2), oid.slice(2))
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bloom-upkeep-'))
+  gitdir = join(folder, 'garden.git')
+  const extraFiles = ['A.md', 'Beds/North.md'].map((path) => ({ path, content: `# ${path}\n` }))
+  await importGarden(await mkdtemp(join(folder, 'notes-')), gitdir, { author: PERSON, extraFiles })
+  garden = await openGitRepository(gitdir)
+  const parent = await garden.head()
+  const changes = [{ path: 'A.md', content: '# A, better\n' }]
+  const next = await garden.commit({ parent, changes, message: 'better', author: PERSON, committer: PERSON })
+  await garden.updateBranch(parent, next)
+})
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await rm(folder, { recursive: true })
+})
+
+describe.each(['git', 'console'] as const)('checking all objects, by %s', (by) => {
+  const verify = async () => {
+    if (by === 'console') vi.stubEnv('PATH', '/nowhere')
+    const found = await garden.verify()
+    vi.unstubAllEnvs()
+    return found
+  }
+
+  it('finds a whole repository whole, loose and packed', async () => {
+    const whole = { by, commit: await garden.head(), faults: [] }
+    expect(await verify()).toMatchObject({ ...whole, objects: by === 'git' ? null : 8 })
+    await git('gc', '-q', '--prune=now')
+    expect(await verify()).toMatchObject(whole)
+  })
+
+  it.each([
+    ['a blob of an older commit', 'main~1:A.md'],
+    ['a tree', 'main:Beds'],
+    ['a commit of the past', 'main~1'],
+  ])('names %s that is gone', async (_, name) => {
+    const oid = await git('rev-parse', name)
+    await rm(objectFile(oid))
+    expect((await verify()).faults.join('\n')).toContain(oid)
+  })
+
+  it('names one whose bytes are another’s, and one that is torn', async () => {
+    const [old, now, north] = await Promise.all(
+      ['main~1:A.md', 'main:A.md', 'main:Beds/North.md'].map((name) => git('rev-parse', name)),
+    )
+    for (const oid of [old, north]) await chmod(objectFile(oid as string), 0o644)
+    await run('cp', [objectFile(now as string), objectFile(old as string)])
+    await truncate(objectFile(north as string), 10)
+    const faults = (await verify()).faults.join('\n')
+    expect(faults).toContain(old)
+    expect(faults).toContain(north)
+  })
+
+  it('says nothing of the form in which somebody once wrote a commit', async () => {
+    const tree = await git('rev-parse', 'main^{tree}')
+    const text = `tree ${tree}\nparent ${await garden.head()}\nauthor x <x@x> 01 +0000\ncommitter x <x@x> 1 +0000\n\nodd\n`
+    const child = spawn('git', [
+      '--git-dir',
+      gitdir,
+      'hash-object',
+      '-t',
+      'commit',
+      '-w',
+      '--literally',
+      '--stdin',
+    ])
+    child.stdin.end(text)
+    const [oid] = await once(child.stdout, 'data')
+    await once(child, 'close')
+    await git('update-ref', 'refs/heads/main', String(oid).trim())
+    await expect(git('fsck', '--full')).rejects.toThrow('zeroPaddedDate')
+    expect((await verify()).faults).toEqual([])
+  })
+})
+
+describe('what ended processes left', () => {
+  const BEFORE = new Date(Date.now() - 40_000)
+  const leave = async (name: string, text: string, at = BEFORE) => {
+    await writeFile(join(gitdir, name), text)
+    await utimes(join(gitdir, name), at, at)
+  }
+  const ours = (who: object) => `${JSON.stringify({ ...ownIdentity(), ...who, token: 't' })}\n`
+  const exists = (name: string) =>
+    stat(join(gitdir, name)).then(
+      () => true,
+      () => false,
+    )
+  /** A process that has ended: its id names nobody. */
+  const ended = async () => {
+    const child = spawn('true')
+    await once(child, 'close')
+    return child.pid as number
+  }
+
+  it('locks of the console: of a dead process at once, of a living one never', async () => {
+    await leave('refs/heads/main.lock', ours({ pid: await ended() }), new Date())
+    await leave('packed-refs.lock', ours({}), new Date(0))
+    expect(await garden.sweep()).toEqual(['refs/heads/main.lock'])
+    expect(await exists('packed-refs.lock')).toBe(true)
+  })
+
+  it('locks of a person’s git: old ones, unless a living git is at work in the repository', async () => {
+    const atWork = spawn('git', ['--git-dir', gitdir, 'cat-file', '--batch'])
+    onTestFinished(() => void atWork.kill('SIGKILL'))
+    atWork.stdin.write('main\n')
+    await once(atWork.stdout, 'data')
+    for (const name of ['refs/heads/main.lock', 'packed-refs.lock', 'index.lock', 'HEAD.lock'])
+      await leave(name, '')
+    expect(await garden.sweep()).toEqual([])
+    atWork.stdin.end()
+    await once(atWork, 'close')
+    await leave('HEAD.lock', '', new Date())
+    expect((await garden.sweep()).sort()).toEqual(['index.lock', 'packed-refs.lock', 'refs/heads/main.lock'])
+    expect(await exists('HEAD.lock')).toBe(true)
+    await git('update-ref', 'refs/heads/other', 'main')
+  })
+
+  it('the branch waits for a person’s git that is at work, and moves when it is gone', async () => {
+    const parent = await garden.head()
+    const next = await garden.commit({
+      parent,
+      changes: [],
+      message: 'next',
+      author: PERSON,
+      committer: PERSON,
+    })
+    const atWork = spawn('git', ['--git-dir', gitdir, 'cat-file', '--batch'])
+    onTestFinished(() => void atWork.kill('SIGKILL'))
+    atWork.stdin.write('main\n')
+    await once(atWork.stdout, 'data')
+    await leave('refs/heads/main.lock', '')
+    const moving = garden.updateBranch(parent, next)
+    expect(await Promise.race([moving, new Promise((resolve) => setTimeout(resolve, 500, 'waits'))])).toBe(
+      'waits',
+    )
+    atWork.kill('SIGKILL')
+    expect(await moving).toBe(true)
+  })
+
+  it('staged files: of a dead process after 30 s, of a living one not', async () => {
+    const dead = await ended()
+    await leave(`bloom/staging/${dead}-old`, 'x')
+    await leave(`bloom/staging/${dead}-fresh`, 'x', new Date())
+    await leave(`bloom/staging/${process.pid}-mine`, 'x')
+    expect(await garden.sweep()).toEqual([`bloom/staging/${dead}-old`])
+    expect((await readdir(join(gitdir, 'bloom/staging'))).sort()).toEqual(
+      [`${dead}-fresh`, `${process.pid}-mine`].sort(),
+    )
+  })
+})
