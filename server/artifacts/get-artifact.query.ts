@@ -54,14 +54,17 @@ export async function getArtifact(parts: Parts, id: string, caller: Caller): Pro
   const text = ARTIFACTS[row.type].readable?.(content)
   const scope = await zoneScopeOf(parts, caller)
   const address = `artifacts/${row.artifact_id}`
+  const readable = text ? await rendered(text, await textRenderer(parts.garden, scope)) : null
+  const comments = await commentsOn(parts, scope, { address, revision: await parts.garden.head() })
   return ok({
     ...(guest ? forGuest(view) : view),
     object_key: row.object_key,
     content_sha256: row.content_sha256,
     content,
     sources,
-    readable: text ? await rendered(text, await textRenderer(parts.garden, scope)) : null,
-    comments: await commentsOn(parts, scope, { address, revision: await parts.garden.head() }),
+    readable: readable?.trees ?? null,
+    reading: readable?.reading === true || comments.some((comment) => comment.reading),
+    comments,
     sentences: text && marks ? marked(text, marks) : null,
   })
 }
@@ -82,13 +85,20 @@ function marked({ summary, sections, conclusions }: ReadableText, marks: Sentenc
   return same ? text : null
 }
 
-async function rendered(text: ReadableText, render: RenderText): Promise<ArtifactDetail['readable']> {
+type Readable = { trees: ArtifactDetail['readable']; reading: boolean }
+
+async function rendered(text: ReadableText, render: RenderText): Promise<Readable> {
   const [summary, sections, conclusions] = await Promise.all([
     render(text.summary),
     Promise.all(text.sections.map((section) => render(section.body))),
     Promise.all(text.conclusions.map((line) => render(line))),
   ])
-  return { summary, sections, conclusions }
+  const trees = {
+    summary: summary.tree,
+    sections: sections.map(({ tree }) => tree),
+    conclusions: conclusions.map(({ tree }) => tree),
+  }
+  return { trees, reading: [summary, ...sections, ...conclusions].some(({ reading }) => reading) }
 }
 
 type DocumentParts = Pick<Services, 'database' | 'store'>

@@ -9,10 +9,10 @@ import { Worker } from 'node:worker_threads'
 import { type BudgetName, NOTE_BUDGET } from '#domain/garden/note-budget.rules.ts'
 
 export type Task = { kind: 'parse'; text: string } | { kind: 'render'; text: string; title: boolean }
-/** What the thread says: the result or the budget that the text passes, and the processor time of the thread so far. */
-export type Answer = { value?: unknown; fault?: BudgetName; cpuMs: number }
+/** What the thread says: the result and about the bytes it takes, or the budget that the text passes; and the processor time of the thread so far. */
+export type Answer = { value?: unknown; bytes?: number; fault?: BudgetName; cpuMs: number }
 /** `kept` is false where the text may have done nothing wrong: the machine had no time for it. */
-export type Outcome = { value: unknown } | { fault: BudgetName; kept: boolean }
+export type Outcome = { value: unknown; bytes: number } | { fault: BudgetName; kept: boolean }
 
 const MAX_THREADS = 2
 /** Threads that may read ahead at once: a core is left to the process that serves, and mostly a thread to who waits. */
@@ -148,7 +148,7 @@ class ParsingThread {
     await this.#worker.terminate()
   }
 
-  #hear({ value, fault, cpuMs }: Answer): void {
+  #hear({ value, bytes = 0, fault, cpuMs }: Answer): void {
     if (this.#state === 'ended') return
     clearTimeout(this.#timer)
     this.#cpuMs = cpuMs
@@ -157,7 +157,7 @@ class ParsingThread {
     this.#state = 'idle'
     this.#worker.unref()
     this.#timer = setTimeout(() => void this.end(), IDLE_MS).unref()
-    job?.resolve(fault === undefined ? { value } : { fault, kept: true })
+    job?.resolve(fault === undefined ? { value, bytes } : { fault, kept: true })
     this.#listener.onIdle()
   }
 
