@@ -122,7 +122,7 @@ test('who proposes is answered by the measure of the text while nothing is parse
     budgetRefusal('a.md', deep, null),
     budgetRefusal('a.md', '# Fine in time\n', null),
   ])
-  expect([refused?.details?.budget, admitted]).toEqual(['depth', null])
+  expect([refused?.details, admitted]).toEqual([{ path: 'a.md', budget: 'depth', limit: 32 }, null])
 })
 
 test('a zone of tags goes by what notes state while they are not parsed', async () => {
@@ -146,7 +146,7 @@ test('a zone of tags goes by what notes state while they are not parsed', async 
 /** The same garden in a process that has read nothing of it yet, and whose texts come only after `release`. */
 function unread(): { garden: GitRepository; release: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>()
-  onTestFinished(resolve)
+  onTestFinished(() => resolve())
   const late: Partial<GitRepository> = {
     head: () => garden.head(),
     list: (revision) => garden.list(revision),

@@ -88,7 +88,8 @@ const signature = (person: Person, now: Date) => ({
 
 export class GitObjects {
   readonly #at: { fs: ReturnType<typeof wholeFiles>; gitdir: string }
-  readonly #blobs = new BoundedCache<Blob>(64 * 1024 * 1024)
+  /** The texts of notes are kept by the gardens that hold them. */
+  readonly #blobs = new BoundedCache<Blob>(16 * 1024 * 1024)
   readonly #trees = new BoundedCache<TreeEntry[]>(200_000)
   readonly #commits = new BoundedCache<Commit>(20_000)
 
