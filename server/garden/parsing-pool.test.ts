@@ -44,6 +44,22 @@ test('what was not the fault of a text is not remembered', async () => {
   expect(await parseFault(TASK.text)).toBeNull()
 })
 
+test('what is made says what it takes: a tree as bytes handed over, a parsed note by its parts', async () => {
+  const pool = new ParsingPool()
+  const text = `${'- a\n'.repeat(1_000)}[[b]]\n`
+  const [tree, note] = await Promise.all([
+    pool.run({ kind: 'render', text, title: true }),
+    pool.run({ kind: 'parse', text }),
+  ])
+  await pool.close()
+  const [bytes, parsed] = [tree, note].map((outcome) => ('value' in outcome ? outcome.value : null))
+  expect(bytes).toBeInstanceOf(Uint8Array)
+  expect(tree).toMatchObject({ bytes: (bytes as Uint8Array).buffer.byteLength })
+  // A thousand items are no few bytes, however short their text.
+  expect((bytes as Uint8Array).byteLength).toBeGreaterThan(10 * text.length)
+  expect(note).toMatchObject({ bytes: 4 * JSON.stringify(parsed).length })
+})
+
 test('whoever waits for a thread that cannot even start is told so', async () => {
   const pool = new ParsingPool({ entry: path.join(import.meta.dirname, 'no-such-thread.ts') })
   await expect(pool.run(TASK)).rejects.toThrow('no-such-thread')
