@@ -24,7 +24,7 @@ export type Passage = {
 
 const MAX_CHARS = 2000
 /** A longer one is a single line that nobody wrote by hand; looking for its words would hold up everybody else. */
-const LONGEST = 20_000
+const MAX_LINE_CHARS = 20_000
 
 /** Lists are runs of items; a paragraph that ends in a colon introduces the block after it. */
 function runsOf(blocks: readonly LineBlock[], lines: readonly string[]): Lines[] {
@@ -85,7 +85,7 @@ export function* eachPassage(document: IndexDocument): Generator<Passage> {
     for (const cut of cuts(block, lines)) {
       const end = (starts[cut.to + 1] ?? document.text.length + 1) - 1
       const text = document.text.slice(starts[cut.from], end)
-      if (text.length > LONGEST || sentencesOf(text).length === 0) continue
+      if (text.length > MAX_LINE_CHARS || sentencesOf(text).length === 0) continue
       yield passageOf(document, { block, cut, run: runs[i] ?? cut, headings, text })
     }
   }
