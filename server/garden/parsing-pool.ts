@@ -28,8 +28,8 @@ const ENTRY = path.join(process.cwd(), 'server', 'garden', 'parsing-thread.ts')
 
 type Job = { task: Task; ahead: boolean; resolve: (outcome: Outcome) => void; reject: (error: Error) => void }
 
-/** What runs in the threads, and the longest that a text may wait for its time; both are given by tests alone. */
-type Options = { entry?: string; wallMs?: number }
+/** What runs in the threads, the longest that a text may wait for its time, and a thread for a text; given by tests alone. */
+type Options = { entry?: string; wallMs?: number; idleMs?: number }
 
 export class ParsingPool {
   /** What somebody waits for, and what is read ahead. */
@@ -38,8 +38,8 @@ export class ParsingPool {
   readonly #threads = new Set<ParsingThread>()
   readonly #options: Required<Options>
 
-  constructor({ entry = ENTRY, wallMs = WALL_MS }: Options = {}) {
-    this.#options = { entry, wallMs }
+  constructor({ entry = ENTRY, wallMs = WALL_MS, idleMs = IDLE_MS }: Options = {}) {
+    this.#options = { entry, wallMs, idleMs }
   }
 
   /** Texts that somebody waits for go before those `ahead`, which belong to a garden that is read as a whole. */
@@ -102,14 +102,16 @@ type Listener = { onIdle: () => void; onEnd: (failed: Error | null) => void }
 class ParsingThread {
   readonly #worker: Worker
   readonly #wallMs: number
+  readonly #idleMs: number
   readonly #listener: Listener
   #state: 'starting' | 'idle' | 'busy' | 'ended' = 'starting'
   #job: Job | null = null
   #cpuMs = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor({ entry, wallMs }: Required<Options>, listener: Listener) {
+  constructor({ entry, wallMs, idleMs }: Required<Options>, listener: Listener) {
     this.#wallMs = wallMs
+    this.#idleMs = idleMs
     this.#listener = listener
     this.#worker = new Worker(entry, {
       env: {},
@@ -156,7 +158,7 @@ class ParsingThread {
     this.#job = null
     this.#state = 'idle'
     this.#worker.unref()
-    this.#timer = setTimeout(() => void this.end(), IDLE_MS).unref()
+    this.#timer = setTimeout(() => void this.end(), this.#idleMs).unref()
     job?.resolve(fault === undefined ? { value, bytes } : { fault, kept: true })
     this.#listener.onIdle()
   }
