@@ -1,6 +1,6 @@
 import type { Caller } from '#domain/authority/caller.ts'
 import { pathsInScope, type ZoneScope } from '#domain/zone/zone-scope.rules.ts'
-import { tagsOfNotes } from '#server/garden/note-tags.ts'
+import { tagsInTime } from '#server/garden/note-tags.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
@@ -33,6 +33,6 @@ async function inScope<T extends Cited>(
   artifacts: T[],
 ): Promise<T[]> {
   const paths = scope.tags.length > 0 ? [...new Set(artifacts.flatMap((a) => a.source_paths))] : []
-  const tags = await tagsOfNotes(services.garden, paths)
+  const tags = await tagsInTime(services.garden, paths)
   return artifacts.filter((a) => pathsInScope(scope, a.source_paths, (path) => tags.get(path) ?? []))
 }

@@ -32,14 +32,17 @@ export async function getArtifact(parts: Parts, id: string, caller: Caller): Pro
   const sentences = text && marks ? markedText(text, marks) : null
   const scope = await artifactScopeOf(parts, caller)
   const address = `artifacts/${row.artifact_id}`
+  const readable = text ? await rendered(text, sentences, await textRenderer(parts.garden, scope)) : null
+  const comments = await commentsOn(parts, scope, { address, revision: await parts.garden.head() })
   return ok({
     ...(guest ? forGuest(view) : view),
     object_key: row.object_key,
     content_sha256: row.content_sha256,
     content,
     sources,
-    readable: text ? await rendered(text, sentences, await textRenderer(parts.garden, scope)) : null,
-    comments: await commentsOn(parts, scope, { address, revision: await parts.garden.head() }),
+    readable: readable?.trees ?? null,
+    reading: readable?.reading === true || comments.some((comment) => comment.reading),
+    comments,
     sentences,
   })
 }
@@ -50,18 +53,24 @@ export async function getSources(parts: Parts, id: string, caller: Caller): Prom
   return opened.ok ? ok(await sourcesNow(parts.garden, opened.value.document.sources)) : opened
 }
 
+type Readable = { trees: ArtifactDetail['readable']; reading: boolean }
+
 /** The text as trees; behind each sentence that is marked stands where its citations go (`cited-text.ts`). */
 async function rendered(
   { summary, sections, conclusions }: ReadableText,
   sentences: MarkedText | null,
   render: RenderText,
-): Promise<ArtifactDetail['readable']> {
-  const tree = async (text: string, marked: readonly MarkedSentence[] = []) =>
-    markedTree(await render(citedText(text, marked)))
+): Promise<Readable> {
+  let reading = false
+  const tree = async (text: string, marked: readonly MarkedSentence[] = []) => {
+    const content = await render(citedText(text, marked))
+    reading ||= content.reading
+    return markedTree(content.tree)
+  }
   const [first, middle, last] = await Promise.all([
     tree(summary, sentences?.summary),
     Promise.all(sections.map(({ body }, n) => tree(body, sentences?.sections[n]))),
     Promise.all(conclusions.map((line, n) => tree(line, sentences?.conclusions[n]))),
   ])
-  return { summary: first, sections: middle, conclusions: last }
+  return { trees: { summary: first, sections: middle, conclusions: last }, reading }
 }

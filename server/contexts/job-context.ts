@@ -10,6 +10,7 @@ import type { Db } from '#server/ledger/database.ts'
 import { estimateTokens } from '#server/ports/agent-executor.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { type GardenIndex, gardenAt } from '#server/retrieval/garden-index.ts'
+import { wholeNotes } from '#server/retrieval/garden-notes.ts'
 import { rankNotes } from '#server/retrieval/search-index.ts'
 import type { Services } from '#server/services.ts'
 import { type AssembledContext, assembleContext, storeContext } from './assemble-context.ts'
@@ -21,7 +22,7 @@ export type JobContext = Pick<AssembledContext, 'key' | 'sha256'>
 export function createAssembler({ db, store, garden }: Pick<Services, 'db' | 'store' | 'garden'>) {
   return async ({ agent_slug, payload }: ContextOf): Promise<JobContext> => {
     const [definition, notes] = await Promise.all([definitionOf(db, agent_slug), gardenAt(garden)])
-    const texts = await textsFor(payload as ResearchPayload, notes)
+    const texts = await textsFor(garden, payload as ResearchPayload, notes)
     const named = ((payload as ResearchPayload).sources ?? []).length > 0
     const own = named ? [] : await ownSources(garden, agent_slug, notes.revision)
     const context = await assembleContext(db, {
@@ -39,18 +40,29 @@ export function createAssembler({ db, store, garden }: Pick<Services, 'db' | 'st
 }
 
 async function textsFor(
+  garden: GitRepository,
   payload: ResearchPayload,
   { notes, byPath, index, revision }: GardenIndex,
 ): Promise<Pick<ContextSnapshot, 'sources' | 'fragments'>> {
   const named = new Set((payload.sources ?? []).filter((s) => !s.text && !s.url).map((s) => s.ref))
-  const fragments = rankNotes(await index(), payload.query, FRAGMENT_LIMIT).flatMap(({ ref, score }) => {
-    const text = byPath.get(ref)?.text
-    return text === undefined || named.has(ref)
-      ? []
-      : [{ ref, revision, text, score: Math.round(score * 1e6) / 1e6 }]
-  })
-  const sources = notes.filter(({ path }) => named.has(path))
-  return { sources: sources.map(({ path, text }) => ({ ref: path, revision, text })), fragments }
+  const near = rankNotes(await index(), payload.query, FRAGMENT_LIMIT).filter(({ ref }) => !named.has(ref))
+  const nearNotes = near.flatMap(({ ref }) => byPath.get(ref) ?? [])
+  const scores = new Map(near.map(({ ref, score }) => [ref, Math.round(score * 1e6) / 1e6]))
+  const fragments = await wholeNotes(garden, revision, nearNotes)
+  const sources = await wholeNotes(
+    garden,
+    revision,
+    notes.filter(({ path }) => named.has(path)),
+  )
+  return {
+    sources: sources.map(({ path, text }) => ({ ref: path, revision, text })),
+    fragments: fragments.map(({ path, text }) => ({
+      ref: path,
+      revision,
+      text,
+      score: scores.get(path) ?? 0,
+    })),
+  }
 }
 
 const MAX_SOURCES = 10

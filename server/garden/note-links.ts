@@ -1,5 +1,6 @@
 import { processWide } from '#domain/kernel/process-wide.ts'
 import { type NotesSoFar, readWhole } from './garden-reading.ts'
+import { takingTurns } from './in-time.ts'
 import type { LinkRef, ParsedNote } from './parsed-note.ts'
 import type { NoteSource } from './read-note.ts'
 import { linkResolver, linkSuggester, type Resolve } from './resolve-link.ts'
@@ -36,10 +37,7 @@ export function gardenLinks(notes: readonly NoteSource[]): Promise<GardenLinks> 
 }
 
 /** The links of what is parsed so far, from notes that a page did not wait for. */
-export const linksSoFar = (
-  notes: readonly NoteSource[],
-  soFar: NotesSoFar,
-): GardenLinks | Promise<GardenLinks> =>
+export const linksSoFar = (notes: readonly NoteSource[], soFar: NotesSoFar): Promise<GardenLinks> =>
   soFar.whole
     ? gardenLinks(notes)
     : analysis(new Map(notes.map(({ path }) => [path, soFar.note(path) as ParsedNote])))
@@ -49,26 +47,23 @@ async function analyse(notes: readonly NoteSource[]): Promise<GardenLinks> {
   return analysis(new Map(notes.map(({ path }) => [path, parsed.get(path) as ParsedNote])))
 }
 
-/** In the order of the notes. */
-function analysis(byPath: ReadonlyMap<string, ParsedNote>): GardenLinks {
+/** In the order of the notes, while others have their turn. Links are resolved again for who asks: kept, they would take the memory of all notes twice. */
+async function analysis(byPath: ReadonlyMap<string, ParsedNote>): Promise<GardenLinks> {
   const paths = [...byPath.keys()]
   const named = [...byPath].map(([path, { title }]) => ({ path, title }))
   const resolve = linkResolver(named, paths)
-  const links = new Map(
-    [...byPath].map(([path, note]) => [
-      path,
-      note.links.map((link) => ({ ...link, path: resolve(path, link) })),
-    ]),
-  )
   const incoming = new Map<string, Set<string>>()
-  for (const [from, list] of links) {
-    for (const { path } of list) {
+  const turn = takingTurns()
+  for (const [from, note] of byPath) {
+    for (const link of note.links) {
+      const path = resolve(from, link)
       if (path !== null && path !== from) incoming.set(path, (incoming.get(path) ?? new Set()).add(from))
     }
+    await turn()
   }
   return {
     note: (path) => byPath.get(path),
-    links: (path) => links.get(path) ?? [],
+    links: (path) => (byPath.get(path)?.links ?? []).map((link) => ({ ...link, path: resolve(path, link) })),
     backlinks: (path) => [...(incoming.get(path) ?? [])],
     resolve,
     suggest: linkSuggester(paths),

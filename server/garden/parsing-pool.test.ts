@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { NOTE_BUDGET } from '#domain/garden/note-budget.rules.ts'
 import { ParsingPool } from './parsing-pool.ts'
@@ -42,6 +43,31 @@ test('what was not the fault of a text is not remembered', async () => {
   run.mockResolvedValueOnce({ fault: 'time', kept: false })
   expect(await parseFault(TASK.text)).toEqual({ budget: 'time', limit: NOTE_BUDGET.time })
   expect(await parseFault(TASK.text)).toBeNull()
+})
+
+test('a thread without a text ends, and its memory with it; the next text gets another', async () => {
+  const ended = vi.spyOn(Worker.prototype, 'terminate')
+  onTestFinished(() => ended.mockRestore())
+  const pool = new ParsingPool({ idleMs: 1 })
+  expect(await pool.run(TASK)).toHaveProperty('value')
+  await vi.waitFor(() => expect(ended).toHaveBeenCalled())
+  expect(await pool.run(TASK)).toHaveProperty('value')
+})
+
+test('what is made says what it takes: a tree as bytes handed over, a parsed note by its parts', async () => {
+  const pool = new ParsingPool()
+  const text = `${'- a\n'.repeat(1_000)}[[b]]\n`
+  const [tree, note] = await Promise.all([
+    pool.run({ kind: 'render', text, title: true }),
+    pool.run({ kind: 'parse', text }),
+  ])
+  await pool.close()
+  const [bytes, parsed] = [tree, note].map((outcome) => ('value' in outcome ? outcome.value : null))
+  expect(bytes).toBeInstanceOf(Uint8Array)
+  expect(tree).toMatchObject({ bytes: (bytes as Uint8Array).buffer.byteLength })
+  // A thousand items are no few bytes, however short their text.
+  expect((bytes as Uint8Array).byteLength).toBeGreaterThan(10 * text.length)
+  expect(note).toMatchObject({ bytes: 4 * JSON.stringify(parsed).length })
 })
 
 test('whoever waits for a thread that cannot even start is told so', async () => {

@@ -9,10 +9,10 @@ import { Worker } from 'node:worker_threads'
 import { type BudgetName, NOTE_BUDGET } from '#domain/garden/note-budget.rules.ts'
 
 export type Task = { kind: 'parse'; text: string } | { kind: 'render'; text: string; title: boolean }
-/** What the thread says: the result or the budget that the text passes, and the processor time of the thread so far. */
-export type Answer = { value?: unknown; fault?: BudgetName; cpuMs: number }
+/** What the thread says: the result and about the bytes it takes, or the budget that the text passes; and the processor time of the thread so far. */
+export type Answer = { value?: unknown; bytes?: number; fault?: BudgetName; cpuMs: number }
 /** `kept` is false where the text may have done nothing wrong: the machine had no time for it. */
-export type Outcome = { value: unknown } | { fault: BudgetName; kept: boolean }
+export type Outcome = { value: unknown; bytes: number } | { fault: BudgetName; kept: boolean }
 
 const MAX_THREADS = 2
 /** Threads that may read ahead at once: a core is left to the process that serves, and mostly a thread to who waits. */
@@ -28,8 +28,8 @@ const ENTRY = path.join(process.cwd(), 'server', 'garden', 'parsing-thread.ts')
 
 type Job = { task: Task; ahead: boolean; resolve: (outcome: Outcome) => void; reject: (error: Error) => void }
 
-/** What runs in the threads, and the longest that a text may wait for its time; both are given by tests alone. */
-type Options = { entry?: string; wallMs?: number }
+/** What runs in the threads, the longest that a text may wait for its time, and a thread for a text; given by tests alone. */
+type Options = { entry?: string; wallMs?: number; idleMs?: number }
 
 export class ParsingPool {
   /** What somebody waits for, and what is read ahead. */
@@ -38,8 +38,8 @@ export class ParsingPool {
   readonly #threads = new Set<ParsingThread>()
   readonly #options: Required<Options>
 
-  constructor({ entry = ENTRY, wallMs = WALL_MS }: Options = {}) {
-    this.#options = { entry, wallMs }
+  constructor({ entry = ENTRY, wallMs = WALL_MS, idleMs = IDLE_MS }: Options = {}) {
+    this.#options = { entry, wallMs, idleMs }
   }
 
   /** Texts that somebody waits for go before those `ahead`, which belong to a garden that is read as a whole. */
@@ -102,14 +102,16 @@ type Listener = { onIdle: () => void; onEnd: (failed: Error | null) => void }
 class ParsingThread {
   readonly #worker: Worker
   readonly #wallMs: number
+  readonly #idleMs: number
   readonly #listener: Listener
   #state: 'starting' | 'idle' | 'busy' | 'ended' = 'starting'
   #job: Job | null = null
   #cpuMs = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor({ entry, wallMs }: Required<Options>, listener: Listener) {
+  constructor({ entry, wallMs, idleMs }: Required<Options>, listener: Listener) {
     this.#wallMs = wallMs
+    this.#idleMs = idleMs
     this.#listener = listener
     this.#worker = new Worker(entry, {
       env: {},
@@ -148,7 +150,7 @@ class ParsingThread {
     await this.#worker.terminate()
   }
 
-  #hear({ value, fault, cpuMs }: Answer): void {
+  #hear({ value, bytes = 0, fault, cpuMs }: Answer): void {
     if (this.#state === 'ended') return
     clearTimeout(this.#timer)
     this.#cpuMs = cpuMs
@@ -156,8 +158,8 @@ class ParsingThread {
     this.#job = null
     this.#state = 'idle'
     this.#worker.unref()
-    this.#timer = setTimeout(() => void this.end(), IDLE_MS).unref()
-    job?.resolve(fault === undefined ? { value } : { fault, kept: true })
+    this.#timer = setTimeout(() => void this.end(), this.#idleMs).unref()
+    job?.resolve(fault === undefined ? { value, bytes } : { fault, kept: true })
     this.#listener.onIdle()
   }
 

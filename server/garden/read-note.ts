@@ -1,4 +1,5 @@
 import { noteName } from '#domain/garden/garden-path.ts'
+import { budgetFault } from '#domain/garden/markdown-measure.rules.ts'
 import { type BudgetFault, NOTE_BUDGET, over } from '#domain/garden/note-budget.rules.ts'
 import { BoundedCache } from '#domain/kernel/bounded-cache.ts'
 import { processWide } from '#domain/kernel/process-wide.ts'
@@ -32,8 +33,8 @@ type Reader = {
 type Read = { value: unknown } | { plain: BudgetFault }
 
 const RESULT_BYTES = 48 * 1024 * 1024
-/** A tree or a list of links takes about this many times the bytes of its text. */
-const GROWTH = 8
+/** Of the result itself and its place. */
+const PLACE_BYTES = 500
 const FAULTS = 20_000
 
 const reader = (): Reader =>
@@ -67,21 +68,35 @@ export async function renderedInTime(
   text: string,
   links: ContentLinks,
   until: number,
+  title = true,
 ): Promise<NoteContent | null> {
-  const render = renderedText(text, links)
+  const render = renderedText(text, links, title)
   return (await endsWithin(render, until - performance.now())) ? render : null
 }
 
 /** A text as a safe tree with its links; `title` false leaves the first heading where it is. */
 export async function renderedText(text: string, links: ContentLinks, title = true): Promise<NoteContent> {
   const read = await readText({ kind: 'render', text, title })
-  return 'plain' in read ? plainContent(text, read.plain) : linkContent(read.value as UnlinkedContent, links)
+  return 'plain' in read ? plainContent(text, read.plain) : linkContent(unpacked(read.value), links)
 }
+
+/** Of a tree its bytes are kept. */
+const unpacked = (value: unknown): UnlinkedContent =>
+  JSON.parse(new TextDecoder().decode(value as Uint8Array)) as UnlinkedContent
 
 /** The budget that a text passes when it is really parsed, or null. */
 export async function parseFault(text: string): Promise<BudgetFault | null> {
   const read = await readText({ kind: 'render', text, title: true })
   return 'plain' in read ? read.plain : null
+}
+
+/**
+ * The same, as far as it is known at this moment of `performance.now()`: what the machine had no time to parse passes by its measure, as a
+ * push would; it is shown as it is written should it turn out to take too long.
+ */
+export async function parseFaultInTime(text: string, until: number): Promise<BudgetFault | null> {
+  const fault = parseFault(text)
+  return (await endsWithin(fault, until - performance.now())) ? fault : budgetFault(text)
 }
 
 async function readText(task: Task, sha256 = sha256Hex(task.text), ahead = false): Promise<Read> {
@@ -107,7 +122,7 @@ async function readAnew(task: Task, { sha256, key, ahead }: Wanted): Promise<Rea
   if (task.text.length > NOTE_BUDGET.bytes) return { plain: faults.set(sha256, over('bytes')) }
   const outcome = await pool.run(task, ahead)
   if ('value' in outcome) {
-    results.set(key, outcome.value, task.text.length * GROWTH + 500)
+    results.set(key, outcome.value, outcome.bytes + PLACE_BYTES)
     return outcome
   }
   const plain = over(outcome.fault)

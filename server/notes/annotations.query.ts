@@ -7,7 +7,7 @@ import { commentFolder, summaryPath } from '#domain/garden/target.rules.ts'
 import { targetKey } from '#domain/proposal/conflict.rules.ts'
 import type { GitFile } from '#server/ports/git-repository.ts'
 import type { Services } from '#server/services.ts'
-import { type RenderText, textRenderer } from './render-text.ts'
+import { type RenderedText, type RenderText, textRenderer } from './render-text.ts'
 
 type Parts = Pick<Services, 'garden' | 'reads'>
 type Source = { author: string; at: string; proposal_id: string }
@@ -68,8 +68,10 @@ const annotationOf = async (file: GitFile, { source, scope, render, base }: Wher
   author: scope === null ? (source?.author ?? null) : null,
   at: source?.at ?? null,
   proposal_id: scope === null ? (source?.proposal_id ?? null) : null,
-  content: await render(file.text, base),
+  ...contentOf(await render(file.text, base)),
 })
+
+const contentOf = ({ tree, reading }: RenderedText) => ({ content: tree, reading })
 
 const noteOf = (address: string): string => (address.startsWith('notes/') ? address.slice(6) : '')
 

@@ -19,10 +19,24 @@ const write = async (action: 'propose-comment' | 'propose-summary', text: string
   await applyDue(kit.engine())
   return row.proposal_id
 }
-const comments = async (scope: NoteScope = null, revision?: string) =>
-  commentsOn(kit, scope, { address: `notes/${NORTH}`, revision: revision ?? (await kit.garden.head()) })
-const summary = async (scope: NoteScope = null) =>
-  summaryOf(kit, scope, { path: NORTH, revision: await kit.garden.head() })
+/** On a busy machine the texts may be shown before they are rendered. */
+async function whenRead<T>(ask: () => Promise<T>, isReading: (answer: T) => boolean | undefined): Promise<T> {
+  for (;;) {
+    const answer = await ask()
+    if (!isReading(answer)) return answer
+  }
+}
+const comments = (scope: NoteScope = null, revision?: string) =>
+  whenRead(
+    async () =>
+      commentsOn(kit, scope, { address: `notes/${NORTH}`, revision: revision ?? (await kit.garden.head()) }),
+    (found) => found.some(({ reading }) => reading),
+  )
+const summary = (scope: NoteScope = null) =>
+  whenRead(
+    async () => summaryOf(kit, scope, { path: NORTH, revision: await kit.garden.head() }),
+    (found) => found?.reading,
+  )
 
 test('comments stand beside their note with author, time and proposal, in the order of their time', async () => {
   const before = await kit.garden.head()

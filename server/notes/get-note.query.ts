@@ -14,7 +14,8 @@ import { type NoteInTime, parsedInTime, renderedInTime } from '#server/garden/re
 import { linkResolver } from '#server/garden/resolve-link.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
-import { type GardenIndex, type GardenNote, gardenAt } from '#server/retrieval/garden-index.ts'
+import { gardenInTime } from '#server/retrieval/garden-index.ts'
+import { type GardenNote, noteAt, noteEntries, wholeNotes } from '#server/retrieval/garden-notes.ts'
 import { folderOf } from './list-notes.query.ts'
 import { visibleGarden } from './visible-notes.ts'
 
@@ -34,12 +35,14 @@ export async function getNote(
 ): Promise<NoteText | null> {
   const until = performance.now() + NOTE_MS
   if (!(await mayRead(garden, scope, input, until))) return null
-  const note = inGarden(await gardenAt(garden, input.revision), input.path)
+  const revision = input.revision ?? (await garden.head())
+  const note = await noteOf(garden, revision, input.path)
   if (!note) return null
   // The note itself is read before the garden around it.
-  const [parsed, seen] = await Promise.all([
+  const [parsed, seen, markdown] = await Promise.all([
     parsedInTime(note, until),
-    visibleGarden(garden, scope, input.revision),
+    visibleGarden(garden, scope, revision, until),
+    wholeText(garden, revision, note),
   ])
   if (scope !== null && !noteInScope(scope, note.path, parsed.tags)) return null
   const links = await seen.links()
@@ -49,7 +52,7 @@ export async function getNote(
   )
   const visible = (path: string | null) =>
     path !== null && (path === note.path || seen.find(path)) ? path : null
-  const { content, late } = await contentOf(note, parsed, until, (kind, target) =>
+  const { content, late } = await contentOf(markdown, parsed, until, (kind, target) =>
     visible(resolve(note.path, { kind, target })),
   )
   return {
@@ -60,10 +63,10 @@ export async function getNote(
     revision: seen.revision,
     sha256: note.sha256,
     bytes: note.bytes,
-    lines: linesOf(note.text).length,
+    lines: countLines(markdown),
     frontmatter: parsed.frontmatter,
     content: content.tree,
-    markdown: note.text,
+    markdown,
     headings: content.headings,
     links: parsed.links.map(({ target, label, line, kind }) => ({
       target,
@@ -83,7 +86,7 @@ type Shown = { content: NoteContent; late: boolean }
 
 /** The tree of a note, or its text as it is written; `late` where that is only for now. */
 async function contentOf(
-  { text }: GardenNote,
+  text: string,
   { plain, reading }: NoteInTime,
   until: number,
   resolve: ContentLinks['resolve'],
@@ -101,9 +104,10 @@ export async function getExcerpt(
 ): Promise<ExcerptView | null> {
   const until = performance.now() + NOTE_MS
   if (!(await mayRead(garden, scope, asked, until))) return null
-  const current = await gardenAt(garden)
-  const input = { ...asked, path: inGarden(current, asked.path)?.path ?? asked.path }
-  const revision = input.revision ?? current.revision
+  const head = await garden.head()
+  const current = await noteOf(garden, head, asked.path)
+  const input = { ...asked, path: current?.path ?? asked.path }
+  const revision = input.revision ?? head
   const file = await garden.read(input.path, revision).catch(unlessNotThere)
   if (!file || !isShown(input.path)) return null
   const all = linesOf(file.text)
@@ -115,7 +119,7 @@ export async function getExcerpt(
     path: input.path,
     title: (await parsedInTime(file, until)).title,
     revision,
-    current_revision: current.revision,
+    current_revision: head,
     from: input.from,
     to,
     total_lines: all.length,
@@ -124,11 +128,17 @@ export async function getExcerpt(
       text,
       cited: first + i >= input.from && first + i <= to,
     })),
-    changed: !(current.byPath.get(input.path)?.text ?? '').includes(cited),
+    changed: !(current ? await wholeText(garden, head, current) : '').includes(cited),
   }
 }
 
 const isShown = (path: string): boolean => /\.md$/i.test(path) && !path.startsWith('_bloom/')
+/** As `linesOf`, without making half a million strings of a long text. */
+function countLines(text: string): number {
+  let lines = 1
+  for (let at = text.indexOf('\n'); at >= 0 && at < text.length - 1; at = text.indexOf('\n', at + 1)) lines++
+  return lines
+}
 const linesOf = (text: string): string[] => (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
 
 /**
@@ -143,13 +153,26 @@ async function mayRead(
 ): Promise<boolean> {
   if (revision !== undefined && !(await garden.isOnBranch(revision))) return false
   if (scope === null) return true
-  const now = inGarden(await gardenAt(garden), path)
-  return now !== undefined && noteInScope(scope, now.path, (await parsedInTime(now, until)).tags)
+  const now = await noteOf(garden, await garden.head(), path)
+  return now !== null && noteInScope(scope, now.path, (await parsedInTime(now, until)).tags)
 }
 
-/** The note of this path: exactly this one, or one whose name is spelled in another normal form. */
-const inGarden = ({ notes, byPath }: GardenIndex, path: string): GardenNote | undefined =>
-  byPath.get(path) ?? notes.find((note) => sameName(note.path, path))
+/**
+ * The note of this path: exactly this one, or one whose name is spelled in another normal form. Where the garden is not read in time, it
+ * alone is.
+ */
+async function noteOf(garden: GitRepository, revision: string, path: string): Promise<GardenNote | null> {
+  const whole = await gardenInTime(garden, revision)
+  const exact = whole?.byPath.get(path)
+  if (exact) return exact
+  const notes = whole?.notes ?? (await noteEntries(garden, revision))
+  const named = notes.find((note) => note.path === path) ?? notes.find((note) => sameName(note.path, path))
+  if (!named) return null
+  return whole?.byPath.get(named.path) ?? noteAt(garden, revision, named.path)
+}
+
+const wholeText = async (garden: GitRepository, revision: string, note: GardenNote): Promise<string> =>
+  (await wholeNotes(garden, revision, [note]))[0]?.text ?? note.text
 
 /** What is not there is absent; a repository that does not answer is said to. */
 function unlessNotThere(error: unknown): null {

@@ -3,15 +3,19 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import type { NoteScope } from '#contracts/note.contract.ts'
+import type { NotePage, NoteScope } from '#contracts/note.contract.ts'
 import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
+import { budgetRefusal } from '#server/garden/budget-refusal.ts'
+import { tagsInTime, tagsOfNotes } from '#server/garden/note-tags.ts'
 import { ParsingPool } from '#server/garden/parsing-pool.ts'
-import type { GitRepository } from '#server/ports/git-repository.ts'
+import { renderedText } from '#server/garden/read-note.ts'
+import type { GitFile, GitRepository } from '#server/ports/git-repository.ts'
 import { gardenAt } from '#server/retrieval/garden-index.ts'
 import { buildIndex } from '#server/retrieval/search-index.ts'
 import { getNote } from './get-note.query.ts'
 import { listNotes } from './list-notes.query.ts'
+import { textRenderer } from './render-text.ts'
 import { gardenIsRead, noteIsRead } from './testing/garden-is-read.ts'
 
 const FILES = [
@@ -95,6 +99,81 @@ test('a search looks at the lines of what the index does not hold yet, within th
   await whole.index()
   const indexed = await find(null)
   expect([indexed.reading, indexed.items[0]?.path]).toEqual([false, 'Private/Diary.md'])
+})
+
+test('a page whose texts are not rendered in time shows them as they are written, and asks again', async () => {
+  const release = holdParser()
+  const render = await textRenderer(garden, null)
+  const text = '# Proposed in time\n\nSee [[North]].\n'
+  const early = await render(text, 'Beds/New.md')
+  expect(early).toMatchObject({ reading: true, tree: { data: { plain: { budget: 'time' } } } })
+  expect(early.tree.children).toEqual([{ type: 'text', value: text }])
+  release()
+  await renderedText(text, { resolve: () => null }, false)
+  const late = await (await textRenderer(garden, null))(text, 'Beds/New.md')
+  expect(late.reading).toBe(false)
+  expect(JSON.stringify(late.tree)).toContain('/notes/Beds/North.md')
+})
+
+test('who proposes is answered by the measure of the text while nothing is parsed', async () => {
+  holdParser()
+  const deep = `# Deep in time\n\n${'>'.repeat(1_000)}\n`
+  const [refused, admitted] = await Promise.all([
+    budgetRefusal('a.md', deep, null),
+    budgetRefusal('a.md', '# Fine in time\n', null),
+  ])
+  expect([refused?.details, admitted]).toEqual([{ path: 'a.md', budget: 'depth', limit: 32 }, null])
+})
+
+test('a zone of tags goes by what notes state while they are not parsed', async () => {
+  const release = holdParser()
+  const names = ['Stated.md', 'Said.md']
+  const texts = ['---\ntags: [sun]\n---\n# Stated now\n', '# Said now\n\n#sun\n']
+  const files = {
+    read: async (path: string) => ({
+      ...((await garden.read('Beds/North.md')) as GitFile),
+      path,
+      sha256: `${path} now`,
+      text: texts[names.indexOf(path)] ?? '',
+    }),
+  }
+  const early = await tagsInTime(files, names)
+  expect([...early.values()]).toEqual([['sun'], []])
+  release()
+  expect([...(await tagsOfNotes(files, names)).values()]).toEqual([['sun'], ['sun']])
+})
+
+/** The same garden in a process that has read nothing of it yet, and whose texts come only after `release`. */
+function unread(): { garden: GitRepository; release: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  onTestFinished(() => resolve())
+  const late: Partial<GitRepository> = {
+    head: () => garden.head(),
+    list: (revision) => garden.list(revision),
+    read: async (path, revision) => {
+      if (path.startsWith('Long/')) await promise
+      return garden.read(path, revision)
+    },
+  }
+  return { garden: late as GitRepository, release: resolve }
+}
+
+test('a garden whose texts are not read in time is listed and searched by its paths, to nobody too many, and read note by note', async () => {
+  const { garden: late, release } = unread()
+  const list = (scope: NoteScope, q?: string) => listNotes(late, scope, { limit: 50, ...(q ? { q } : {}) })
+  const paths = ({ items }: NotePage) => items.map(({ path }) => path)
+  const whole = await list(null)
+  expect(whole).toMatchObject({ reading: true, total: FILES.length })
+  expect(whole.items[0]).toMatchObject({ path: 'Beds/North.md', title: 'North', tags: [] })
+  expect(paths(await list(BEDS))).toEqual(['Beds/North.md', 'Beds/South.md'])
+  expect(await list(SUN)).toMatchObject({ reading: true, items: [] })
+  expect(paths(await list(null, 'diary'))).toEqual(['Private/Diary.md'])
+  const get = (path: string, scope: NoteScope = null) => getNote(late, scope, { path })
+  expect(await get('Beds/North.md', SUN)).toMatchObject({ reading: true, tags: ['sun'] })
+  expect([await get('Private/Diary.md', BEDS), await get('Private/Diary.md', SUN)]).toEqual([null, null])
+  release()
+  await gardenIsRead(late)
+  expect(paths(await list(SUN))).toEqual(['Beds/North.md', 'Beds/South.md'])
 })
 
 test('who searches does not wait for the whole index', async () => {

@@ -8,8 +8,8 @@ import { PATIENCE_MS } from '#server/garden/in-time.ts'
 import { measure } from '#server/metrics/meter.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import type { Lines } from '#server/retrieval/document-lines.ts'
-import { gardenAt } from '#server/retrieval/garden-index.ts'
-import { type Hit, type SearchIndex, searchTyped } from '#server/retrieval/search-index.ts'
+import { gardenInTime, type IndexSoFar } from '#server/retrieval/garden-index.ts'
+import { buildIndex, type Hit, type SearchIndex, searchTyped } from '#server/retrieval/search-index.ts'
 import { type FoundLine, searchLines } from './search-lines.ts'
 import { type VisibleNote, visibleGarden } from './visible-notes.ts'
 
@@ -24,10 +24,11 @@ export async function listNotes(
   input: NoteListInput,
 ): Promise<NotePage> {
   const query = input.q?.trim() ? input.q : null
-  const { revision, indexInTime } = await gardenAt(garden)
+  const until = performance.now() + PATIENCE_MS
+  const revision = await garden.head()
   const [seen, soFar] = await Promise.all([
-    visibleGarden(garden, scope, revision),
-    query ? indexInTime(PATIENCE_MS) : null,
+    visibleGarden(garden, scope, revision, until),
+    query ? indexSoFar(garden, revision, until) : null,
   ])
   const matching = seen.notes.filter((note) => matches(note, input))
   const missing = soFar ? matching.filter(({ path }) => !soFar.holds(path)) : []
@@ -46,6 +47,13 @@ export async function listNotes(
     tags: tagsOf(seen.notes),
     reading: seen.reading || missing.length > 0,
   }
+}
+
+const NOTHING_INDEXED: IndexSoFar = { index: buildIndex([]), holds: () => false }
+
+async function indexSoFar(garden: GitRepository, revision: string, until: number): Promise<IndexSoFar> {
+  const whole = await gardenInTime(garden, revision, until - performance.now())
+  return whole ? whole.indexInTime(until - performance.now()) : NOTHING_INDEXED
 }
 
 /** Behind the cursor, which is the path of the last note shown. */

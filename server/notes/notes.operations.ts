@@ -40,7 +40,8 @@ export const noteOperations = operations('notes', {
         summaryOf(services, scope, { path, revision }),
         commentsOn(services, scope, { address: `notes/${path}`, revision }),
       ])
-      return { ...note, summary, comments }
+      const reading = note.reading || summary?.reading || comments.some((comment) => comment.reading)
+      return { ...note, summary, comments, reading: reading === true }
     },
   }),
   leftOut: read('settings.read', {

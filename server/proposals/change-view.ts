@@ -26,6 +26,11 @@ export async function changeViews(
         row.git_commit && parent
           ? await appliedTexts(garden, content, change, [parent, row.git_commit])
           : await openTexts(garden, content, row, change, now.state === 'clean' || now.mergeable)
+      const { proposed_text } = texts
+      const rendered =
+        proposed_text !== null && change.path.endsWith('.md')
+          ? await render(proposed_text, change.path)
+          : { tree: null, reading: false }
       return {
         path: change.path,
         type: change.type,
@@ -35,10 +40,8 @@ export async function changeViews(
         result_hash: change.result_hash,
         current_hash: now.currentHash,
         ...texts,
-        proposed_content:
-          texts.proposed_text !== null && change.path.endsWith('.md')
-            ? await render(texts.proposed_text, change.path)
-            : null,
+        proposed_content: rendered.tree,
+        reading: rendered.reading,
         ...diffStats(texts.unified),
       }
     }),

@@ -4,7 +4,7 @@ import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { ABSENT, type Diff } from '#domain/proposal/conflict.rules.ts'
 import { applyDiff, diffStats, unifiedDiff } from '#server/garden/apply-diff.ts'
 import { artifactOfAnnotation } from '#server/garden/artifact-annotation.ts'
-import { budgetRefusal } from '#server/garden/budget-refusal.ts'
+import { ADMISSION_MS, budgetRefusal } from '#server/garden/budget-refusal.ts'
 import { fileFault } from '#server/garden/file-fault.ts'
 import { locatePath } from '#server/garden/locate-path.ts'
 import { type TagChange, tagDiff, taggedText } from '#server/garden/tagged-text.ts'
@@ -36,10 +36,11 @@ export async function normalForm(
   drafts: readonly DraftChange[],
 ): Promise<Result<StoredChange[]>> {
   const changes: StoredChange[] = []
+  const until = performance.now() + ADMISSION_MS
   for (const draft of drafts) {
     const path = await admittedPath(garden, head, draft)
     if (!path.ok) return path
-    const change = await normalChange(garden, head, { ...draft, path: path.value })
+    const change = await normalChange(garden, head, { ...draft, path: path.value }, until)
     if (!change.ok) return change
     changes.push(change.value)
   }
@@ -68,6 +69,7 @@ async function normalChange(
   garden: GitRepository,
   head: string,
   draft: DraftChange,
+  until: number,
 ): Promise<Result<StoredChange>> {
   const { path } = draft
   const current = await garden.read(path, head)
@@ -87,7 +89,8 @@ async function normalChange(
   const fault =
     after.value === null
       ? null
-      : (fileFault(path, after.value) ?? (await budgetRefusal(path, after.value, current?.text ?? null)))
+      : (fileFault(path, after.value) ??
+        (await budgetRefusal(path, after.value, current?.text ?? null, until)))
   if (fault) return refuse({ details: { path }, ...fault })
   const unified = unifiedDiff(path, current?.text ?? null, after.value)
   if (unified === '' && current !== null && after.value !== null)

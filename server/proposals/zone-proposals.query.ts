@@ -1,7 +1,7 @@
 import type { GuestProposalView, ProposalFilter } from '#contracts/proposal.contract.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
 import { pathsInScope, type ZoneScope } from '#domain/zone/zone-scope.rules.ts'
-import { tagsOfNotes } from '#server/garden/note-tags.ts'
+import { tagsInTime } from '#server/garden/note-tags.ts'
 import { type Row, rowOf, rowsOf, selected } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
 import { currentContent } from './current-content.ts'
@@ -52,7 +52,7 @@ async function inZone({ garden }: Parts, scope: ZoneScope, row: Pick<ItemRow, 'c
   const paths = row.changes.map((change) => change.path)
   if (scope.tags.length === 0) return pathsInScope(scope, paths, () => [])
   const { head } = await currentContent(garden)
-  const tags = await tagsOfNotes(garden, paths, head)
+  const tags = await tagsInTime(garden, paths, head)
   return pathsInScope(scope, paths, (path) => tags.get(path) ?? [])
 }
 

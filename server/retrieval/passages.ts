@@ -1,5 +1,5 @@
 import { blocksOf, isDelimiter, type LineBlock } from '#server/garden/markdown-lines.ts'
-import { type IndexDocument, type Lines, splitLines } from './document-lines.ts'
+import type { IndexDocument, Lines } from './document-lines.ts'
 import { sentencesOf } from './sentences.ts'
 
 /**
@@ -23,6 +23,8 @@ export type Passage = {
 }
 
 const MAX_CHARS = 2000
+/** A longer one is a single line that nobody wrote by hand; looking for its words would hold up everybody else. */
+const MAX_LINE_CHARS = 20_000
 
 /** Lists are runs of items; a paragraph that ends in a colon introduces the block after it. */
 function runsOf(blocks: readonly LineBlock[], lines: readonly string[]): Lines[] {
@@ -63,32 +65,54 @@ function cuts(block: LineBlock, lines: readonly string[]): Lines[] {
 }
 
 /** Every passage of a document, in the order of its lines. */
-export function passagesOf(document: IndexDocument): Passage[] {
-  const lines = splitLines(document)
-  const offset = document.firstLine ?? 1
+export const passagesOf = (document: IndexDocument): Passage[] => [...eachPassage(document)]
+
+/** The same one after the other, so that others may have a turn between. A passage shares the characters of its document. */
+export function* eachPassage(document: IndexDocument): Generator<Passage> {
+  // Not kept with the document: its lines take several times the memory of its text.
+  const lines = document.text.split('\n')
+  const starts = startsOf(lines)
   const blocks = blocksOf(lines)
   const runs = runsOf(blocks, lines)
-  const numbered = (l: Lines): Lines => ({ from: l.from + offset, to: l.to + offset })
   const open: { depth: number; title: string }[] = []
-  return blocks.flatMap((block, i) => {
+  for (const [i, block] of blocks.entries()) {
     if (block.kind === 'heading') {
       while ((open.at(-1)?.depth ?? 0) >= block.depth) open.pop()
       open.push({ depth: block.depth, title: plainHeading(block.title) })
-      return []
+      continue
     }
-    const kind = block.kind === 'table' ? 'row' : block.kind
     const headings = open.map((h) => h.title).filter((t) => t !== '')
-    return cuts(block, lines).flatMap((cut): Passage[] => {
-      const text = lines.slice(cut.from, cut.to + 1).join('\n')
-      if (sentencesOf(text).length === 0) return []
-      const run = numbered(runs[i] ?? cut)
-      const head =
-        kind === 'row' && cut.from > block.from
-          ? { head: numbered({ from: block.from, to: block.from + 1 }) }
-          : {}
-      const { ref, revision } = document
-      return [{ ref, revision, kind, lines: numbered(cut), block: run, ...head, headings, text }]
-    })
+    for (const cut of cuts(block, lines)) {
+      const end = (starts[cut.to + 1] ?? document.text.length + 1) - 1
+      const text = document.text.slice(starts[cut.from], end)
+      if (text.length > MAX_LINE_CHARS || sentencesOf(text).length === 0) continue
+      yield passageOf(document, { block, cut, run: runs[i] ?? cut, headings, text })
+    }
+  }
+}
+
+type Cut = { block: LineBlock; cut: Lines; run: Lines; headings: string[]; text: string }
+
+function passageOf(
+  { ref, revision, firstLine: offset = 1 }: IndexDocument,
+  { block, cut, run, headings, text }: Cut,
+): Passage {
+  const numbered = (l: Lines): Lines => ({ from: l.from + offset, to: l.to + offset })
+  const kind = block.kind === 'table' ? 'row' : (block.kind as PassageKind)
+  const head =
+    kind === 'row' && cut.from > block.from
+      ? { head: numbered({ from: block.from, to: block.from + 1 }) }
+      : {}
+  return { ref, revision, kind, lines: numbered(cut), block: numbered(run), ...head, headings, text }
+}
+
+/** Where each line begins. */
+function startsOf(lines: readonly string[]): number[] {
+  let at = 0
+  return lines.map((line) => {
+    const start = at
+    at += line.length + 1
+    return start
   })
 }
 

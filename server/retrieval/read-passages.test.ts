@@ -18,6 +18,28 @@ test('a text is read once for all its files and revisions, and read again it say
   expect([...readPassages(file('b.md', 'second', 'Not read.\n'))]).toEqual(moved)
 })
 
+test('one passage after the other is read, so that others have a turn within a text too', async () => {
+  const text = `${'- oak and elm\n'.repeat(20_000)}`
+  const passages = readPassages({ ref: 'a.md', revision: 'r', text })
+  const cpu = () => {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1000
+  }
+  const [before, steps] = [cpu(), []] as [number, number[]]
+  for (let at = before; !passages.next().done; at = cpu()) steps.push(cpu() - at)
+  // The first step finds the blocks; the words of each passage are looked for in its own.
+  expect(steps).toHaveLength(20_000)
+  expect(Math.max(...steps)).toBeLessThan((cpu() - before) / 2)
+})
+
+test('a line that nobody wrote by hand is no passage', () => {
+  const read = (line: string) => [
+    ...readPassages({ ref: 'a.md', revision: 'r', text: `\`\`\`\n${line}\n\`\`\`\n` }),
+  ]
+  expect(read('oak '.repeat(4_000))).toHaveLength(1)
+  expect(read('oak '.repeat(6_000))).toHaveLength(0)
+})
+
 test('an index can be searched while it is built, and says what it holds', async () => {
   const long = { ref: 'a.md', revision: 'r', text: `- oak\n${'- a\n'.repeat(100_000)}` }
   const growing = growIndex([{ ref: 'b.md', revision: 'r', text: 'Leeks.\n' }, long])

@@ -5,53 +5,85 @@
 import { BoundedCache } from '#domain/kernel/bounded-cache.ts'
 import { processWide } from '#domain/kernel/process-wide.ts'
 import type { IndexDocument } from './document-lines.ts'
-import { type Passage, passagesOf } from './passages.ts'
+import { eachPassage, type Passage } from './passages.ts'
 import { indexTerms } from './tokenize.ts'
 
 export type ReadPassage = { passage: Passage; text: string[]; headings: string[] }
 
-/** Words as numbers of a vocabulary, because a word that stands a thousand times shall not be kept a thousand times. */
-type Numbers = Uint32Array
+/**
+ * Words as numbers of a vocabulary, because a word that stands a thousand times shall not be kept a thousand times; those of all passages in
+ * one array, because an array for each costs more than what it holds.
+ */
 type Kept = {
   vocabulary: readonly string[]
-  passages: readonly { passage: Passage; text: Numbers; headings: Numbers }[]
+  passages: readonly Passage[]
+  words: Uint32Array
+  /** Where in `words` the text and the headings of each passage end. */
+  ends: Uint32Array
 }
 
 const KEPT_BYTES = 48 * 1024 * 1024
 /** A passage costs about this much beside its text and the number of each word; a word of the vocabulary about so much. */
-const WEIGHT = { passage: 400, word: 60 }
+const WEIGHT = { passage: 250, word: 60 }
 
 const kept = () => processWide('read-passages', () => new BoundedCache<Kept>(KEPT_BYTES))
 
 /** Every passage of a document, in the order of its lines; one after the other, so that others may have a turn between. */
 export function* readPassages(document: IndexDocument): Generator<ReadPassage> {
-  const { ref, revision, sha256 } = document
-  const known = sha256 === undefined ? undefined : kept().get(sha256)
-  if (!known) return yield* readAnew(document)
-  const wordsOf = (numbers: Numbers) => Array.from(numbers, (n) => known.vocabulary[n] ?? '')
-  for (const { passage, text, headings } of known.passages)
-    yield { passage: { ...passage, ref, revision }, text: wordsOf(text), headings: wordsOf(headings) }
+  const known = document.sha256 === undefined ? undefined : kept().get(document.sha256)
+  yield* known ? readAgain(known, document) : readAnew(document)
+}
+
+function* readAgain(
+  { vocabulary, passages, words, ends }: Kept,
+  { ref, revision }: IndexDocument,
+): Generator<ReadPassage> {
+  let at = 0
+  const wordsUpTo = (end: number | undefined): string[] => {
+    const numbers = words.subarray(at, end)
+    at += numbers.length
+    return Array.from(numbers, (n) => vocabulary[n] ?? '')
+  }
+  for (const [i, passage] of passages.entries()) {
+    const text = wordsUpTo(ends[2 * i])
+    yield { passage: { ...passage, ref, revision }, text, headings: wordsUpTo(ends[2 * i + 1]) }
+  }
 }
 
 function* readAnew(document: IndexDocument): Generator<ReadPassage> {
   const numbers = new Map<string, number>()
-  const passages: Kept['passages'][number][] = []
-  const numbersOf = (words: readonly string[]): Numbers =>
-    Uint32Array.from(words, (word) => {
+  const passages: Passage[] = []
+  const words: number[] = []
+  const ends: number[] = []
+  const keep = (list: readonly string[]) => {
+    for (const word of list) {
       const number = numbers.get(word) ?? numbers.size
       numbers.set(word, number)
-      return number
-    })
-  for (const passage of passagesOf(document)) {
+      words.push(number)
+    }
+    ends.push(words.length)
+  }
+  for (const passage of eachPassage(document)) {
     const text = indexTerms(passage.text)
     const headings = indexTerms(passage.headings.join('\n'))
-    if (document.sha256 !== undefined)
-      passages.push({ passage, text: numbersOf(text), headings: numbersOf(headings) })
+    if (document.sha256 !== undefined) {
+      passages.push(passage)
+      keep(text)
+      keep(headings)
+    }
     yield { passage, text, headings }
   }
   if (document.sha256 === undefined) return
-  const words = passages.reduce((sum, { text, headings }) => sum + text.length + headings.length, 0)
   const weight =
-    document.text.length + passages.length * WEIGHT.passage + words * 4 + numbers.size * WEIGHT.word
-  kept().set(document.sha256, { vocabulary: [...numbers.keys()], passages }, weight)
+    document.text.length + passages.length * WEIGHT.passage + words.length * 4 + numbers.size * WEIGHT.word
+  kept().set(
+    document.sha256,
+    {
+      vocabulary: [...numbers.keys()],
+      passages,
+      words: Uint32Array.from(words),
+      ends: Uint32Array.from(ends),
+    },
+    weight,
+  )
 }

@@ -1,5 +1,5 @@
 import { takingTurns } from '#server/garden/in-time.ts'
-import { addScores, addTerms, emptyPostings, type Postings } from './bm25.ts'
+import { addScores, addTerms, emptyPostings, type Postings, textOf } from './bm25.ts'
 import type { IndexDocument, Lines } from './document-lines.ts'
 import type { Passage } from './passages.ts'
 import { expandedTerms, type WeightedTerm } from './question.ts'
@@ -147,12 +147,16 @@ export function searchTerms(index: SearchIndex, weighted: readonly WeightedTerm[
   }))
 }
 
+/** About the bytes that an index takes beside its texts. */
+export const indexBytes = ({ passages, text, headings }: SearchIndex): number =>
+  passages.length * 200 + (text.total + headings.total) * 8 + (text.terms.size + headings.terms.size) * 150
+
 /** In how many passages (headings above them included) at least one of the terms stands. */
 export function countPassages(index: SearchIndex, terms: readonly string[]): number {
   const ids = new Set<number>()
   for (const term of terms) {
-    for (const { id } of index.text.terms.get(term) ?? []) ids.add(id)
-    for (const { id } of index.headings.terms.get(term) ?? []) ids.add(id)
+    for (const posting of index.text.terms.get(term) ?? []) ids.add(textOf(posting))
+    for (const posting of index.headings.terms.get(term) ?? []) ids.add(textOf(posting))
   }
   return ids.size
 }

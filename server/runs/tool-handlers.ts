@@ -20,6 +20,7 @@ import {
 } from '#server/ports/agent-executor.ts'
 import { getVerified } from '#server/ports/object-store.ts'
 import { gardenAt } from '#server/retrieval/garden-index.ts'
+import { wholeNotes } from '#server/retrieval/garden-notes.ts'
 import { search } from '#server/retrieval/search-index.ts'
 import { recordJob } from './journal.ts'
 import { parseObject } from './project-run.ts'
@@ -62,7 +63,8 @@ async function requireOwn(
 
 async function readNotes(parts: RunParts, revision: string, input: ToolInput<'read-notes'>) {
   const { notes, byPath } = await gardenAt(parts.garden, revision)
-  const wanted = input.paths ? input.paths.flatMap((p) => byPath.get(p) ?? []) : notes
+  const asked = input.paths ? input.paths.flatMap((p) => byPath.get(p) ?? []) : notes
+  const wanted = await wholeNotes(parts.garden, revision, asked)
   return { revision, notes: wanted.map((n) => ({ path: n.path, revision, text: n.text })) }
 }
 

@@ -181,6 +181,8 @@ export const artifactDetail = artifactRow.extend({
   readable: z
     .object({ summary: z.unknown(), sections: z.array(z.unknown()), conclusions: z.array(z.unknown()) })
     .nullable(),
+  /** True while some of these texts and comments are shown as they are written, for a moment. Ask again. */
+  reading: z.boolean(),
   /** The sentences of a readable type with what they stand in; null for other types, and for documents without marks. */
   sentences: markedText.nullable(),
   /** Comments on it, in the order of their time. */

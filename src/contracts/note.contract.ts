@@ -69,6 +69,8 @@ export const annotation = z.object({
   proposal_id: z.string().nullable(),
   /** A sanitized hast root. */
   content: z.unknown(),
+  /** True while the content is the text as it is written, for a moment. Ask again. */
+  reading: z.boolean(),
 })
 export type Annotation = z.infer<typeof annotation>
 

@@ -104,6 +104,8 @@ export const changeView = z.object({
   proposed_text: z.string().nullable(),
   /** The proposed text as it reads: a sanitized hast root; null for what is no Markdown or is removed. */
   proposed_content: z.unknown(),
+  /** True while that is the text as it is written, for a moment. Ask again. */
+  reading: z.boolean(),
   /** The real diff: current → what approving leads to; in a conflict base → proposed; once applied, what the commit did. */
   unified: z.string(),
   additions: z.number(),

@@ -6,6 +6,7 @@ import { Refused } from '#domain/kernel/errors.ts'
 import { makeFolder, renameInto, stage, syncFolder } from '#server/adapters/file-system/durable-file.ts'
 import type { GitFile, Person } from '#server/ports/git-repository.ts'
 import { StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
+import { blobContent } from './blob-content.ts'
 
 /**
  * The objects of a bare repository: blobs, trees and commits by their id, cached, since an id never means anything else.
@@ -75,6 +76,8 @@ function entriesOf(object: Uint8Array): TreeEntry[] {
   }
   return found
 }
+const utf8Of = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('utf8')
 const clean = (text: string): string => text.replace(/[\p{Cc}<>]/gu, ' ').trim() || 'unknown'
 
 const signature = (person: Person, now: Date) => ({
@@ -86,7 +89,8 @@ const signature = (person: Person, now: Date) => ({
 
 export class GitObjects {
   readonly #at: { fs: ReturnType<typeof wholeFiles>; gitdir: string }
-  readonly #blobs = new BoundedCache<Blob>(64 * 1024 * 1024)
+  /** The texts of notes are kept by the gardens that hold them. */
+  readonly #blobs = new BoundedCache<Blob>(16 * 1024 * 1024)
   readonly #trees = new BoundedCache<TreeEntry[]>(200_000)
   readonly #commits = new BoundedCache<Commit>(20_000)
 
@@ -97,9 +101,11 @@ export class GitObjects {
   async blob(oid: string): Promise<Blob> {
     const cached = this.#blobs.get(oid)
     if (cached) return cached
-    const { blob } = await this.#reading(oid, () => git.readBlob({ ...this.#at, oid }))
-    const bytes = new Uint8Array(blob)
-    const value = { oid, bytes, text: Buffer.from(bytes).toString('utf8'), sha256: sha256Hex(bytes) }
+    const bytes = await this.#reading(oid, async () => {
+      const { object, format, type } = await git.readObject({ ...this.#at, oid, format: 'deflated' })
+      return blobContent({ oid, object: object as Uint8Array, format, type })
+    })
+    const value = { oid, bytes, text: utf8Of(bytes), sha256: sha256Hex(bytes) }
     return this.#blobs.set(oid, value, bytes.length * 3 + 200)
   }
 

@@ -32,7 +32,10 @@ export function ArtifactPage({ id }: { id: string }) {
   const t = useTranslations('artifacts')
   const trpc = useTRPC()
   const guest = useSession().role === 'guest'
-  const artifact = useQuery(trpc.artifacts.get.queryOptions({ artifact_id: id }))
+  const artifact = useQuery({
+    ...trpc.artifacts.get.queryOptions({ artifact_id: id }),
+    refetchInterval: ({ state }) => (state.data?.reading ? POLL_MS.live : false),
+  })
   useLiveQueries(
     ['proposal.status.changed'],
     trpc.artifacts.get.queryFilter({ artifact_id: id }),

@@ -21,6 +21,7 @@ const ANNOTATION = {
   at: '2026-05-01T10:00:00.000Z',
   proposal_id: 'prop_2026-05-01_000000000001',
   content: paragraph('Water it more.'),
+  reading: false,
 }
 const NOTE = {
   path: PATH,

@@ -31,7 +31,10 @@ type Props = {
 export function Review({ id, ids, search, decided }: Props) {
   const t = useTranslations('proposals')
   const trpc = useTRPC()
-  const proposal = useQuery(trpc.proposals.get.queryOptions({ proposal_id: id }))
+  const proposal = useQuery({
+    ...trpc.proposals.get.queryOptions({ proposal_id: id }),
+    refetchInterval: ({ state }) => (state.data?.changes.some((c) => c.reading) ? POLL_MS.live : false),
+  })
   useLiveQueries(
     ['proposal.status.changed', 'health.changed'],
     trpc.proposals.get.pathFilter(),

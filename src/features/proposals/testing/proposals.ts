@@ -76,6 +76,7 @@ const CHANGE: ChangeView = {
     type: 'root',
     children: [{ type: 'element', tagName: 'p', properties: {}, children: [] }],
   },
+  reading: false,
   unified: '',
   additions: 2,
   deletions: 2,
