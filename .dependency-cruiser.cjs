@@ -39,6 +39,7 @@ const ORDER = [
   'artifacts',
   'audit',
   'system',
+  'dashboard',
   'apply',
   'stream',
   'copies',

@@ -167,7 +167,7 @@ describe('the totals', () => {
       le: Number.POSITIVE_INFINITY,
     } as const
     meter.add({ ...refusals, count: 2, sum: 2 })
-    const gone = { query: () => Promise.reject(new Error('gone')) } as unknown as Database
+    const gone = { transaction: () => Promise.reject(new Error('gone')) } as unknown as Database
     await expect(flushMeter(gone, meter)).rejects.toThrow('gone')
     meter.add({ ...refusals, count: 1, sum: 1 })
     expect(meter.take()).toMatchObject([{ count: 3, sum: 3 }])
