@@ -146,6 +146,7 @@ it('says how the window went, null where no worker looked', async () => {
   expect(hour.throughput[0]?.points.slice(-4)).toEqual([null, 0, 4, 1])
   expect(hour.latency).toMatchObject({ p50: 3.5, samples: 5 })
   expect(hour.latency.points.p95.slice(-3)).toEqual([null, 4.8, 58.5])
+  expect(hour.meta.recorded.slice(-4)).toEqual([null, 0, 0, null])
   expect(hour.failures).toMatchObject([{ code: 'NLM_TIMEOUT', count: 3 }])
   expect(hour.retries).toBe(0)
   expect(hour.series.map(({ name, type }) => [name, type])).toEqual([

@@ -35,16 +35,20 @@ export async function getDashboardMetrics(
     jobsNow(db),
     standingIncidents(db),
   ])
+  const recorded = recordedSteps(
+    length,
+    tracks.filter(({ name }) => name === RECORDED),
+  )
   const own = tracks.filter((track) => isAsked(track, request))
-  const { extensions, expired, died, ...jobs } = jobSeries(length, own, queues)
+  const { extensions, expired, died, ...jobs } = jobSeries(own, queues, recorded)
   return ok({
     window: request.window,
     ...jobs,
     leases: { active: standing.leases, extensions, expired },
     incidents,
     dead: { now: standing.dead, added: died },
-    series: seriesOf(asked, length, own),
-    meta: metaOf(window, now),
+    series: asked.flatMap((name) => anySeries(name, own, recorded)),
+    meta: { ...metaOf(window, now), recorded },
   })
 }
 
@@ -54,13 +58,7 @@ function isAsked({ labels }: Track, { tenant, jobType }: DashboardRequest): bool
   return fits(labels.tenant, tenant) && fits(labels.jobType, jobType)
 }
 
-function seriesOf(names: readonly MetricName[], length: number, tracks: readonly Track[]) {
-  const of = (name: MetricName) => tracks.filter((track) => track.name === name)
-  const recorded = recordedSteps(length, of(RECORDED))
-  return names.flatMap((name) => anySeries(name, length, of(name), recorded))
-}
-
-const metaOf = ({ step, from, to }: Window, now: Date): DashboardMetrics['meta'] => ({
+const metaOf = ({ step, from, to }: Window, now: Date): Omit<DashboardMetrics['meta'], 'recorded'> => ({
   generated_at: now.toISOString(),
   from: from.toISOString(),
   to: to.toISOString(),

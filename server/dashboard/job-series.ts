@@ -8,7 +8,6 @@ import {
   countsOf,
   meansOf,
   quantile,
-  recordedSteps,
   type Values,
 } from '#server/metrics/series.rules.ts'
 import type { QueueNow } from './queue-now.query.ts'
@@ -29,10 +28,9 @@ type JobParts = Pick<DashboardMetrics, 'queue' | 'throughput' | 'latency' | 'fai
   died: number
 }
 
-/** The job metrics of a window; `queues` are those that stand now. */
-export function jobSeries(length: number, tracks: readonly Track[], queues: readonly QueueNow[]): JobParts {
+/** The job metrics of a window; `queues` are those that stand now, `recorded` says of which steps anything is known. */
+export function jobSeries(tracks: readonly Track[], queues: readonly QueueNow[], recorded: Values): JobParts {
   const of = (name: MetricName) => tracks.filter((track) => track.name === name)
-  const recorded = recordedSteps(length, of(RECORDED))
   const counted = (name: MetricName) => sumOf(countsOf([], of(name)))
   return {
     queue: queueSeries(recorded, of('job_queue_depth'), queues),
@@ -40,7 +38,7 @@ export function jobSeries(length: number, tracks: readonly Track[], queues: read
       ...queueLabels(labels),
       ...countedIn(recorded, group),
     })),
-    latency: latencyOf(length, of('garden_job_seconds')),
+    latency: latencyOf(recorded.length, of('garden_job_seconds')),
     failures: [...Map.groupBy(of('job_failures_total'), ({ labels }) => labels.code ?? '')]
       .map(([code, group]) => ({ code, ...countedIn(recorded, group) }))
       .sort((a, b) => b.count - a.count),
@@ -88,14 +86,14 @@ function latencyOf(length: number, tracks: readonly Track[]): DashboardMetrics['
 /** Any metric of the catalogue, a row for each set of its labels. */
 export function anySeries(
   name: MetricName,
-  length: number,
-  tracks: readonly Track[],
+  all: readonly Track[],
   recorded: Values,
 ): DashboardMetrics['series'] {
   const { type } = CATALOGUE[name]
+  const tracks = all.filter((track) => track.name === name)
   const bounds = declarationOf(name)?.buckets
   const p95Of = (group: readonly Track[], of: readonly number[]) =>
-    bucketsOf(length, group).map((buckets) => quantile(PERCENTILES.p95, buckets, of))
+    bucketsOf(recorded.length, group).map((buckets) => quantile(PERCENTILES.p95, buckets, of))
   return byLabels(tracks).map(({ labels, group }) => ({
     ...{ name, type, labels },
     points: type === 'gauge' ? meansOf(recorded, group) : countsOf(recorded, group),

@@ -76,6 +76,10 @@ export const dashboardMetrics = z.object({
     }),
   ),
   /** The steps of all points: they begin at `from`, and each is `step_seconds` long. The step that is under way is left out. */
-  meta: z.object({ generated_at: z.string(), from: z.string(), to: z.string(), step_seconds: count }),
+  meta: z.object({
+    ...{ generated_at: z.string(), from: z.string(), to: z.string(), step_seconds: count },
+    /** Nought for each step in which a worker recorded how things stood, null for the others. */
+    recorded: points,
+  }),
 })
 export type DashboardMetrics = z.infer<typeof dashboardMetrics>
