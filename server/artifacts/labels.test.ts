@@ -1,44 +1,28 @@
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { artifactListInput } from '#contracts/artifact.contract.ts'
 import { applyDue } from '#server/apply/apply-due.ts'
 import { resubmitProposal } from '#server/inbox/resubmit-proposal.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
-import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { rejectProposal } from '#server/proposals/decide-proposal.ts'
-import {
-  AGENT,
-  approve,
-  humanCommit,
-  type Kit,
-  makeGarden,
-  OWNER,
-  openKit,
-  propose,
-} from '#server/proposals/testing/garden-kit.ts'
+import { AGENT, approve, humanCommit, OWNER, propose } from '#server/proposals/testing/garden-kit.ts'
+import { type NewKit, newKit } from '#server/proposals/testing/new-kit.ts'
 import { listArtifacts } from './list-artifacts.query.ts'
 import { projectLabels } from './project-labels.ts'
 
 const ENGINE = '{"id":"extractive","model":"extractive","version":"1"}'
 const GROUNDING = '{"status":"grounded","claims":1,"grounded_claims":1}'
-let database: TestDatabase
-let kit: Kit
+let kit: NewKit
 let leeks: string
 let garlic: string
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  kit = await openKit(await makeGarden(), database)
+  kit = await newKit()
   leeks = await artifact('About leeks', ['domain:beds'])
   garlic = await artifact('About garlic', [])
 })
-afterAll(async () => {
-  await kit.close()
-  await rm(kit.folder, { recursive: true })
-  await database.drop()
-})
+afterAll(() => kit.end())
 
 async function artifact(title: string, tags: string[]): Promise<string> {
   const id = `art-${randomUUID()}`

@@ -1,29 +1,15 @@
-import { rm } from 'node:fs/promises'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { estimateTokens } from '#server/ports/agent-executor.ts'
-import {
-  AGENT,
-  type Kit,
-  makeGarden,
-  noteOf,
-  openKit,
-  propose,
-} from '#server/proposals/testing/garden-kit.ts'
+import { AGENT, noteOf, propose } from '#server/proposals/testing/garden-kit.ts'
+import { type NewKit, newKit } from '#server/proposals/testing/new-kit.ts'
 import { assembleContext } from './assemble-context.ts'
 
-let database: TestDatabase
-let kit: Kit
+let kit: NewKit
 beforeAll(async () => {
-  database = await createTestDatabase()
-  kit = await openKit(await makeGarden(), database)
+  kit = await newKit()
 })
-afterAll(async () => {
-  await kit.close()
-  await rm(kit.folder, { recursive: true })
-  await database.drop()
-})
+afterAll(() => kit.end())
 
 /** Made in the order of the list; decided so many minutes ago. */
 async function reject(rows: [name: string, minutes: number, note: string | null][]): Promise<void> {

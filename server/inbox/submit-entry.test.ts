@@ -1,41 +1,31 @@
-import { rm } from 'node:fs/promises'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SubmitEntryInput } from '#contracts/inbox.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { TRAVERSAL_VECTORS } from '#domain/garden/traversal-vectors.ts'
-import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import {
   AGENT,
   editOf,
   eventsOf,
-  type Kit,
-  makeGarden,
   NOTES,
   noteOf,
   OPERATOR,
   OWNER,
-  openKit,
   propose,
   rowOf,
 } from '#server/proposals/testing/garden-kit.ts'
+import { type NewKit, newKit } from '#server/proposals/testing/new-kit.ts'
 import { rejectProposal } from '../proposals/decide-proposal.ts'
 import { expireEntries } from './entry-transitions.ts'
 import { resolvePending } from './resolve-pending.ts'
 import { submitEntry } from './submit-entry.ts'
 
-let database: TestDatabase
-let kit: Kit
+let kit: NewKit
 beforeAll(async () => {
-  database = await createTestDatabase()
-  kit = await openKit(await makeGarden(), database)
+  kit = await newKit()
 })
-afterAll(async () => {
-  await kit.close()
-  await rm(kit.folder, { recursive: true })
-  await database.drop()
-})
+afterAll(() => kit.end())
 
 const entries = async () =>
   (

@@ -1,29 +1,15 @@
-import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { NoteScope } from '#contracts/note.contract.ts'
 import { applyDue } from '#server/apply/apply-due.ts'
-import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
-import {
-  approve,
-  humanCommit,
-  type Kit,
-  makeGarden,
-  openKit,
-  propose,
-} from '#server/proposals/testing/garden-kit.ts'
+import { approve, humanCommit, propose } from '#server/proposals/testing/garden-kit.ts'
+import { type NewKit, newKit } from '#server/proposals/testing/new-kit.ts'
 import { commentsOn, summaryOf } from './annotations.query.ts'
 
-let database: TestDatabase
-let kit: Kit
+let kit: NewKit
 beforeAll(async () => {
-  database = await createTestDatabase()
-  kit = await openKit(await makeGarden(), database)
+  kit = await newKit()
 })
-afterAll(async () => {
-  await kit.close()
-  await rm(kit.folder, { recursive: true })
-  await database.drop()
-})
+afterAll(() => kit.end())
 
 const NORTH = 'Beds/North.md'
 const ZONE = { folders: ['Beds'], tags: [] }

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -6,7 +5,6 @@ import type { Result } from '#domain/kernel/result.ts'
 import { type ProposalState, proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { stateAllows } from '#domain/proposal/proposal-commands.rules.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
-import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { openDatabase } from '#server/ledger/database.ts'
 import type { Topic } from '#server/ledger/topics.ts'
 import { discardOldRejections, expireProposals } from './close-proposal.ts'
@@ -19,28 +17,20 @@ import {
   eventsOf,
   gardenWith,
   humanCommit,
-  type Kit,
-  makeGarden,
   noteOf,
   OPERATOR,
   OWNER,
-  openKit,
   propose,
   rowOf,
 } from './testing/garden-kit.ts'
+import { type NewKit, newKit } from './testing/new-kit.ts'
 
-let database: TestDatabase
-let kit: Kit
+let kit: NewKit
 let count = 0
 beforeAll(async () => {
-  database = await createTestDatabase()
-  kit = await openKit(await makeGarden(), database, 10)
+  kit = await newKit({ holdSeconds: 10 })
 })
-afterAll(async () => {
-  await kit.close()
-  await rm(kit.folder, { recursive: true })
-  await database.drop()
-})
+afterAll(() => kit.end())
 
 const fresh = () => propose(kit, noteOf(`New ${++count}.md`, 'x\n'))
 const NOTE = 'this is not what we need'
@@ -383,7 +373,7 @@ describe('walks', () => {
 
 test('an entry and an approval notify the other processes', async () => {
   const topics: Topic[] = []
-  const db = openDatabase(database.webUrl, { connections: 2, notify: (topic) => topics.push(topic) })
+  const db = openDatabase(kit.urls.webUrl, { connections: 2, notify: (topic) => topics.push(topic) })
   const services = { ...kit.services, db }
   const submitted = await submitEntry(services, noteOf(`New ${++count}.md`, 'x\n'), OWNER)
   expect(topics).toEqual(expect.arrayContaining(['events', 'inbox']))

@@ -1,11 +1,9 @@
-import { rm } from 'node:fs/promises'
 import sql, { type Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proposalFilter } from '#contracts/proposal.contract.ts'
 import { refuse } from '#domain/kernel/result.ts'
 import { applyDue } from '#server/apply/apply-due.ts'
 import { inboxStats, listEntries } from '#server/inbox/list-entries.query.ts'
-import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { callerFor, refusalOfCall } from '#server/trpc/testing.ts'
 import { getProposal } from './get-proposal.query.ts'
 import { keepReviewOrder } from './keep-review-order.ts'
@@ -17,27 +15,19 @@ import {
   digestNow,
   editOf,
   humanCommit,
-  type Kit,
-  makeGarden,
   noteOf,
   OPERATOR,
   OWNER,
-  openKit,
   propose,
 } from './testing/garden-kit.ts'
+import { type NewKit, newKit } from './testing/new-kit.ts'
 import { getZoneProposal, listZoneProposals } from './zone-proposals.query.ts'
 
-let database: TestDatabase
-let kit: Kit
+let kit: NewKit
 beforeAll(async () => {
-  database = await createTestDatabase()
-  kit = await openKit(await makeGarden(), database)
+  kit = await newKit()
 })
-afterAll(async () => {
-  await kit.close()
-  await rm(kit.folder, { recursive: true })
-  await database.drop()
-})
+afterAll(() => kit.end())
 
 const append = (text: string) => ({ diff: { type: 'append', position: 'end', text }, summary: text })
 const viewOf = async (id: string) => {

@@ -1,10 +1,9 @@
-import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { tagsOfNotes } from '#server/garden/note-tags.ts'
-import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { gardenIsRead } from '#server/notes/testing/garden-is-read.ts'
 import { visibleGarden } from '#server/notes/visible-notes.ts'
-import { editOf, type Kit, makeGarden, openKit, propose } from '#server/proposals/testing/garden-kit.ts'
+import { editOf, propose } from '#server/proposals/testing/garden-kit.ts'
+import { type NewKit, newKit } from '#server/proposals/testing/new-kit.ts'
 import { listZoneProposals } from '#server/proposals/zone-proposals.query.ts'
 
 const SHOWN: Record<string, string> = {
@@ -20,17 +19,11 @@ const HIDDEN: Record<string, string> = {
   'Other.md': '---\ntags: [shared-not]\n---\n# A #shared\n',
 }
 const SCOPE = { folders: [], tags: ['shared'] }
-let database: TestDatabase
-let kit: Kit
+let kit: NewKit
 beforeAll(async () => {
-  database = await createTestDatabase()
-  kit = await openKit(await makeGarden({ ...SHOWN, ...HIDDEN }), database)
+  kit = await newKit({ notes: { ...SHOWN, ...HIDDEN } })
 })
-afterAll(async () => {
-  await kit.close()
-  await rm(kit.folder, { recursive: true })
-  await database.drop()
-})
+afterAll(() => kit.end())
 
 it('notes, proposals and citations of a zone go by the same tags', async () => {
   const paths = [...Object.keys(SHOWN), ...Object.keys(HIDDEN)]

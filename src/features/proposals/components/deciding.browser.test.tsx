@@ -112,6 +112,21 @@ describe('undo', () => {
     await expect.element(screen.title(1)).toBeVisible()
   }, 60_000)
 
+  it('counts those that came back, and leads to the first of them, where another was taken before', async () => {
+    const screen = await open(many(4))
+    await userEvent.keyboard('j')
+    for (let n = 1; n <= 3; n++) {
+      await expect.element(screen.title(n)).toBeVisible()
+      await userEvent.keyboard('a')
+    }
+    await expect.element(screen.tray.getByText(t('held', { count: 3 }))).toBeVisible()
+    screen.queue.replace({ ...aProposal(1), status: 'APPLYING' })
+    await userEvent.keyboard('U')
+    await expect.element(screen.getByText(t('undone', { count: 2 }))).toBeVisible()
+    await expect.element(screen.title(2)).toBeVisible()
+    expect(screen.queue.refused.map(({ input }) => input)).toEqual([{ proposal_id: idOf(1) }])
+  })
+
   it('is there after a reload, from what the server says', async () => {
     const [decided_at, apply_not_before] = [0, 30_000].map((ms) => new Date(Date.now() + ms).toISOString())
     const held = aProposal(2, { status: 'APPROVED', commands: ['undo'], decided_at, apply_not_before })

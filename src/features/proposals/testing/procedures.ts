@@ -61,9 +61,11 @@ export function reviewQueue(proposals: readonly ProposalView[]) {
       counts: query(proposalCounts, () => ({ ...NO_COUNTS, waiting: waiting().length })),
       markSeen: mutation(commandAnswer, (input: Id) => change('markSeen', input, { seen: true })),
       approve: mutation(commandAnswer, approve),
-      undo: mutation(commandAnswer, (input: Id) =>
-        change('undo', input, { status: 'PENDING', commands: ['approve', 'reject'], apply_not_before: null }),
-      ),
+      undo: mutation(commandAnswer, (input: Id) => {
+        if (get(input).status !== 'APPROVED')
+          refuse('undo', input, new Refused('INVALID_TRANSITION', 'the Apply Engine has it'))
+        return change('undo', input, UNDONE)
+      }),
       force: mutation(commandAnswer, (input: Force) => {
         if (input.over_hash !== get(input).freshness?.current_hash)
           refuse('force', input, new Refused('TARGET_CHANGED', 'the target has changed'))
@@ -77,6 +79,12 @@ export function reviewQueue(proposals: readonly ProposalView[]) {
   }
   const replace = (proposal: ProposalView) => void all.set(proposal.proposal_id, proposal)
   return { procedures, asked, refused, replace }
+}
+
+const UNDONE: Partial<ProposalItem> = {
+  status: 'PENDING',
+  commands: ['approve', 'reject'],
+  apply_not_before: null,
 }
 
 const NO_COUNTS = {
