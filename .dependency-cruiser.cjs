@@ -41,6 +41,7 @@ const ORDER = [
   'search',
   'audit',
   'system',
+  'dashboard',
   'apply',
   'stream',
   'copies',

@@ -5,6 +5,7 @@ import { artifactOperations } from '#server/artifacts/artifacts.operations.ts'
 import { auditOperations } from '#server/audit/audit.operations.ts'
 import { accountOperations } from '#server/auth/accounts.operations.ts'
 import { sessionOperations } from '#server/auth/sessions.operations.ts'
+import { dashboardOperations } from '#server/dashboard/dashboard.operations.ts'
 import { inboxOperations } from '#server/inbox/inbox.operations.ts'
 import { proposalSuccessors } from '#server/inbox/proposal-successors.operations.ts'
 import { jobOperations } from '#server/jobs/jobs.operations.ts'
@@ -31,6 +32,7 @@ export const allOperations = {
   audit: auditOperations,
   alerts: alertOperations,
   system: systemOperations,
+  dashboard: dashboardOperations,
   accounts: accountOperations,
   sessions: sessionOperations,
 }

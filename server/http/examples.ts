@@ -115,6 +115,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /api/v1/artifacts/{artifact_id}/export': { query: { format: 'md', lang: 'en' } },
   'GET /api/v1/alerts': { query: { show: 'standing', limit: 20 } },
   'POST /api/v1/alerts/{alert_id}/acknowledge': { body: { note: 'The disk is being replaced.' } },
+  'GET /api/v1/dashboard/metrics': { query: { window: '24h', jobType: 'RESEARCH' } },
+  'GET /api/dashboard/metrics': { query: { window: '7d', series: 'garden_runs_total,garden_run_seconds' } },
   'GET /api/v1/audit': { query: { event: 'proposal', limit: 20 } },
   'GET /api/v1/audit/export': { query: { format: 'jsonl' } },
   'GET /api/v1/contexts/{name}': { query: { expires: 1777881600, signature: DIGEST } },

@@ -11,6 +11,7 @@ import path from 'node:path'
 import { runToEnd } from './child.mjs'
 import { runCommand } from './command.mjs'
 import { preparedAddresses } from './database.mjs'
+import { runOnLedger } from './follow-ledger.mjs'
 import { readIdentity } from './identity.mjs'
 import { prepareLedger, programEnv, roleOptions } from './prepare.mjs'
 import { LaunchFault } from './progress.mjs'
@@ -32,11 +33,10 @@ await runCommand(async (open) => {
   const all = { ...readAddresses(home), ...Object.fromEntries(given), BLOOM_HOME: home, DATABASE_URL: url }
   const secrets = pickedSecrets()
   const env = { ...programEnv(loadEnv(all)), BLOOM_LAUNCHER: String(process.pid), ...secrets }
-  const { code } = await runToEnd(process.execPath, ['--import', FOLLOW, program, ...args], {
-    env,
-    show: true,
-  })
-  return code
+  const line = ['--import', FOLLOW, program, ...args]
+  // A worker stays: its ledger may move meanwhile.
+  if (role === 'worker') return runOnLedger(line, env, { home })
+  return (await runToEnd(process.execPath, line, { env, show: true })).code
 })
 
 /** A program that opens no ledger looks into the home's secrets itself, and has to see which of them the environment gives. */

@@ -23,6 +23,7 @@ const HUMAN = [10, 60, 300, 900, 3_600, 14_400, 43_200, 86_400, 172_800, 604_800
 
 const TENANT = 'default'
 const NONE: readonly Labels[] = [{}]
+const OF_OUTCOMES = ['delivered', 'retry', 'failed'].map((outcome) => ({ outcome }))
 const OF_TYPES = JOB_TYPES.map((jobType) => ({ jobType }))
 const OF_TENANTS = JOB_TYPES.map((jobType) => ({ jobType, tenant: TENANT }))
 
@@ -66,6 +67,7 @@ export const CATALOGUE = {
     'Jobs by status, cancelled ones apart from the failed; at most 100000 are counted',
     'status',
   ),
+  garden_job_seconds: histogram('From the request of a job to its artifact', ['jobType', 'tenant'], LONG),
   garden_job_dead_total: counter('Jobs that became dead', ['jobType'], OF_TYPES),
   garden_job_requeued_total: counter('Jobs that a person put back into the queue', ['jobType'], OF_TYPES),
   garden_artifact_write_seconds: histogram('Writing an artifact: object and ledger', ['outcome'], FAST),
@@ -109,6 +111,13 @@ export const CATALOGUE = {
     [{ reason: 'unreferenced' }, { reason: 'retention' }],
   ),
   garden_projection_faults: gauge('Things whose objects are set aside'),
+  garden_incidents_open: gauge('Alerts whose condition still holds, acknowledged or not', 'severity'),
+  garden_deadletter_depth: gauge('Dead jobs; at most 100000 are counted', 'jobType', 'tenant'),
+  garden_webhook_deliveries_total: counter(
+    'Attempts to send a message to a webhook',
+    ['outcome'],
+    OF_OUTCOMES,
+  ),
 } as const satisfies Record<string, Declared>
 
 type Catalogue = typeof CATALOGUE

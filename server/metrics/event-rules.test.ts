@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type EventFacts, MAX_AGENTS, OTHER, totalsOf } from './event-rules.ts'
 
+const AT = new Date('2026-05-04T08:15:00Z')
 const NOTHING: EventFacts = {
+  at: AT,
   resource_type: 'job',
   name: 'job.status.update',
   transition: null,
@@ -60,6 +62,11 @@ describe('what an event adds', () => {
       ['job_latency_seconds', 'RESEARCH', 'default', 'QUEUED', 0.5, 1],
     ],
     [
+      'the time of a whole job',
+      leaving('ARTIFACT_WRITE', 'commit', { age: 42 }),
+      ['garden_job_seconds', 'RESEARCH', 'default', 60, 1],
+    ],
+    [
       'a bound belongs to its bucket',
       leaving('QUEUED', 'pick_up', { in_state: 0.1 }),
       ['job_latency_seconds', 'RESEARCH', 'default', 'QUEUED', 0.1, 1],
@@ -82,6 +89,15 @@ describe('what an event adds', () => {
     expect(failures).toEqual([
       ['job_failures_total', 'RESEARCH', 'default', 'STRUCTURE_ERROR', 1],
       ['job_failures_total', 'RESEARCH', 'default', 'LEASE_LOST', 1],
+    ])
+  })
+
+  it('keeps the minutes of events apart', () => {
+    const later = new Date(AT.getTime() + 60_000)
+    const retries = [AT, later, AT].map((at) => ({ ...NOTHING, transition: 'backoff_elapsed', at }))
+    expect(totalsOf(retries, new Set())).toMatchObject([
+      { name: 'job_retry_total', count: 2, at: AT },
+      { name: 'job_retry_total', count: 1, at: later },
     ])
   })
 

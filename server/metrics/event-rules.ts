@@ -11,6 +11,8 @@ import { Meter, type Total } from './meter.ts'
 
 /** An event with what the rules ask of its thing; a fact that a type of thing does not have is null. */
 export type EventFacts = {
+  /** The minute in which it happened. */
+  at: Date
   resource_type: string
   name: string
   transition: string | null
@@ -46,21 +48,23 @@ type Tally = {
 /** What these events add; `knownAgents` grows by those that get a label. */
 export function totalsOf(events: readonly EventFacts[], knownAgents: Set<string>): Total[] {
   const meter = new Meter()
-  const tally: Tally = {
-    count: (name, labels) => meter.add({ name, labels, le: Number.POSITIVE_INFINITY, count: 1, sum: 1 }),
-    observe(name, labels, seconds) {
-      if (seconds === null) return
-      const sum = Math.max(0, seconds)
-      meter.add({ name, labels, le: bucketOf(name, sum), count: 1, sum })
-    },
-  }
   for (const event of events) {
+    const tally = tallyAt(event.at, meter)
     if (event.name in REFUSED_WRITES) tally.count('garden_fence_refused_total', {})
     else if (event.transition !== null)
       RULES[event.resource_type]?.(event, tally, (slug) => labelOfAgent(slug, knownAgents))
   }
   return meter.take()
 }
+
+const tallyAt = (at: Date, meter: Meter): Tally => ({
+  count: (name, labels) => meter.add({ name, labels, le: Number.POSITIVE_INFINITY, count: 1, sum: 1, at }),
+  observe(name, labels, seconds) {
+    if (seconds === null) return
+    const sum = Math.max(0, seconds)
+    meter.add({ name, labels, le: bucketOf(name, sum), count: 1, sum, at })
+  },
+})
 
 const REFUSED_WRITES: Readonly<Record<string, true>> = {
   'job.write.refused': true,
@@ -97,6 +101,8 @@ const job: Rule = (event, tally) => {
     const work = WORK_OF[phase]
     if (work) tally.observe(work, { outcome: outcomeOf(transition, event.error_code) }, event.in_state)
   }
+  // From its request, or from the latest requeue, to its artifact.
+  if (transition === 'commit') tally.observe('garden_job_seconds', { jobType, tenant }, event.age)
   const failure = JOB_FAILURES[transition]
   if (failure) tally.count('job_failures_total', { jobType, tenant, code: event.error_code ?? failure })
   if (transition === 'backoff_elapsed') tally.count('job_retry_total', { jobType, tenant })

@@ -19,13 +19,15 @@ export type Total = {
   le: number
   count: number
   sum: number
+  /** When it happened, where that is known: what a process measures happens now. */
+  at?: Date
 }
 
 export class Meter {
   #totals = new Map<string, Total>()
 
   add(total: Total): void {
-    const key = JSON.stringify([total.name, total.labels, String(total.le)])
+    const key = JSON.stringify([total.name, total.labels, String(total.le), total.at?.getTime()])
     const known = this.#totals.get(key)
     if (!known) this.#totals.set(key, { ...total })
     else {

@@ -26,7 +26,7 @@ import { registerSchedules } from './register-schedules.ts'
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 const HOUR = 3_600_000
-const SLUGS = ['kyiv', 'york', 'minute', 'crash', 'watcher', 'ping', 'pong']
+const SLUGS = ['kyiv', 'york', 'autumn', 'hourly', 'minute', 'crash', 'watcher', 'ping', 'pong']
 let h: Harness
 let other: Kit
 
@@ -104,6 +104,44 @@ describe('a schedule', () => {
     const after = await timesOf('kyiv')
     expect(after).toHaveLength(before + 1)
     expect(local(after.at(-1) ?? '', 'Europe/Kyiv')).toContain('-04-20 03:30')
+  })
+
+  test('fires each slot of the hour that comes twice once, for two workers, one of them started in it', async () => {
+    await clearQueue()
+    await define('autumn', { cron: '30 3,15 * * *', zone: 'Europe/Kyiv' })
+    await define('hourly', { cron: '0 * * * *', zone: 'Europe/Kyiv' })
+    const year = new Date().getUTCFullYear() + 1
+    // Clocks go back at 01:00 UTC of the last Sunday of October.
+    const change = Date.UTC(year, 9, 31, 1) - new Date(Date.UTC(year, 9, 31)).getUTCDay() * 24 * HOUR
+    let second = other
+    await look(change - 4 * HOUR)
+    for (let at = change - 4 * HOUR; at <= change + 4 * HOUR; at += 20 * 60_000) {
+      if (at === change + 20 * 60_000) {
+        second = (await h.worker({ holder: 'restarted' })).kit
+        await clearQueue()
+      }
+      await Promise.all([look(at), look(at, second)])
+    }
+    const clocks = async (slug: string) =>
+      (await timesOf(slug)).map((iso) => local(iso, 'Europe/Kyiv').split(' ')[1])
+    expect(await clocks('autumn')).toEqual(['03:30'])
+    expect((await timesOf('autumn'))[0]).toBe(new Date(change - HOUR / 2).toISOString())
+    expect(await clocks('hourly')).toEqual([
+      '01:00',
+      '02:00',
+      '03:00',
+      '03:00',
+      '04:00',
+      '05:00',
+      '06:00',
+      '07:00',
+    ])
+    const { rows } = await h.kit.db.query(sql`SELECT agent_slug, count(*) AS n FROM run
+      WHERE agent_slug IN ('autumn', 'hourly') AND trigger = 'cron' GROUP BY 1 ORDER BY 1`)
+    expect(rows).toEqual([
+      { agent_slug: 'autumn', n: 1 },
+      { agent_slug: 'hourly', n: (await slotsOf('hourly')).filter((s) => s.run_id).length },
+    ])
   })
 
   test('never fires for the time in which its agent was paused', async () => {

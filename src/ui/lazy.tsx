@@ -2,12 +2,14 @@
 import { lazy, Suspense } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { DiffViewProps } from './diff-view.tsx'
+import type { LineChartProps } from './line-chart.tsx'
 import type { MarkdownViewProps } from './markdown-view.tsx'
 import { Skeleton } from './skeleton.tsx'
 
-/** The heavy views, loaded when one is first shown. Rooms import `DiffView` and `MarkdownView` from here. */
+/** The heavy views, loaded when one is first shown. Rooms import `DiffView`, `MarkdownView` and `LineChart` from here. */
 const Diff = lazy(() => import('./diff-view.tsx').then((m) => ({ default: m.DiffView })))
 const Markdown = lazy(() => import('./markdown-view.tsx').then((m) => ({ default: m.MarkdownView })))
+const Chart = lazy(() => import('./line-chart.tsx').then((m) => ({ default: m.LineChart })))
 
 const Wait = () => <Skeleton lines={6} label={useTranslations('ui')('loading')} />
 
@@ -20,5 +22,11 @@ export const DiffView = (props: DiffViewProps) => (
 export const MarkdownView = (props: MarkdownViewProps) => (
   <Suspense fallback={<Wait />}>
     <Markdown {...props} />
+  </Suspense>
+)
+
+export const LineChart = (props: LineChartProps) => (
+  <Suspense fallback={<Wait />}>
+    <Chart {...props} />
   </Suspense>
 )

@@ -24,7 +24,7 @@ import { inboxLoop } from './inbox.loop.ts'
 import { jobWatchLoop } from './job-watch.loop.ts'
 import { labelsLoop } from './labels.loop.ts'
 import type { Loop } from './loop.ts'
-import { metricsLoop } from './metrics.loop.ts'
+import { metricSeriesLoop, metricsLoop } from './metrics.loop.ts'
 import { objectSweepLoop } from './object-sweep.loop.ts'
 import { orchestratorLoop } from './orchestrator.loop.ts'
 import { projectorLoop } from './projector.loop.ts'
@@ -58,6 +58,7 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     sealerLoop(services),
     { ...projector, after: projector.stop },
     { ...metricsLoop(services), after: () => flushMeter(services.db) },
+    metricSeriesLoop(services),
     reaperLoop(services, { nlm }),
     heartbeatLoop(services, holder),
     runHeartbeat,

@@ -8,6 +8,7 @@ import { sealAll } from '#server/ledger/seal.ts'
 import { CATALOGUE } from '#server/metrics/catalogue.ts'
 import { countEvents } from '#server/metrics/count-events.ts'
 import { Meter } from '#server/metrics/meter.ts'
+import { findPromtool } from '#server/metrics/testing/promtool.ts'
 import { amountOf, type Family, readMetrics } from '#server/metrics/testing/read-metrics.ts'
 import { flushMeter, readTotals } from '#server/metrics/totals.ts'
 import type { Kit } from '#server/proposals/testing/garden-kit.ts'
@@ -54,6 +55,8 @@ async function countAll(): Promise<void> {
   while ((await loop.tick(new AbortController().signal, () => undefined)) === 'again');
 }
 
+const CAMEL_CASE = "label names should be written in 'snake_case' not 'camelCase'"
+
 /** Their amount says how something stands and grows by itself. */
 const STANDING = ['garden_worker_heartbeat_age_seconds', 'garden_storage_used_ratio']
 
@@ -91,6 +94,16 @@ describe('the metrics', () => {
       expect([...names].sort()).toEqual(labels.split(' ').filter(Boolean).sort())
     })
   })
+
+  it('are what promtool takes', async (context) => {
+    const promtool = await findPromtool()
+    if ('unavailable' in promtool) return context.skip(promtool.unavailable)
+    const { output } = await promtool.run(['check', 'metrics'], await text())
+    // `jobType` is the name that clients of the orchestrator API know; it objects to nothing else.
+    const objections = output.split('\n').filter(Boolean)
+    expect(objections).toContain(`job_queue_depth ${CAMEL_CASE}`)
+    expect(objections.filter((line) => !line.endsWith(CAMEL_CASE))).toEqual([])
+  }, 90_000)
 
   it('have no ids, and templates for routes', async () => {
     for (const stop of w.streams) stop.abort()
@@ -167,7 +180,7 @@ describe('the totals', () => {
       le: Number.POSITIVE_INFINITY,
     } as const
     meter.add({ ...refusals, count: 2, sum: 2 })
-    const gone = { query: () => Promise.reject(new Error('gone')) } as unknown as Database
+    const gone = { transaction: () => Promise.reject(new Error('gone')) } as unknown as Database
     await expect(flushMeter(gone, meter)).rejects.toThrow('gone')
     meter.add({ ...refusals, count: 1, sum: 1 })
     expect(meter.take()).toMatchObject([{ count: 3, sum: 3 }])

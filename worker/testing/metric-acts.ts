@@ -1,7 +1,9 @@
 /** What moves each metric: acts on the real ledger, queue, garden and gateway. */
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
-import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
+import { ORCHESTRATION_LAYER, SCHEDULER } from '#domain/authority/caller.ts'
+import { deliverDue } from '#server/alerts/delivery/deliver-due.ts'
+import { sendTest } from '#server/alerts/send-test.ts'
 import { applyDue } from '#server/apply/apply-due.ts'
 import { createEngine } from '#server/apply/engine.ts'
 import type { WholeGateway } from '#server/http/testing/whole-gateway.ts'
@@ -182,6 +184,22 @@ const expired = async (w: World) => {
   await expireLeases(w.worker, [(await job(w)).job_id])
   await reapLeases(w.room)
 }
+const alert = (w: World) =>
+  create(w.worker, {
+    machine: 'alert',
+    actor: SCHEDULER,
+    values: {
+      ...{ alert_id: `alert-${++runs}`, rule: 'StorageFull', severity: 'warning', resource: `disk-${runs}` },
+      ...{ condition: 'storage_used', value: 0.9, opened_at: new Date(), read_at: new Date() },
+    },
+  })
+/** A message to a webhook that takes it. */
+async function delivered(w: World) {
+  const env = { ...w.gateway.services.env, ALERT_WEBHOOK_URL: 'https://hooks.example.org/garden' }
+  await sendTest({ db: w.worker, env }, OWNER)
+  const senders = { webhook: async () => ({ kind: 'delivered' }) as const }
+  await deliverDue({ db: w.worker, log: w.gateway.services.log, senders })
+}
 const waiting = (w: World) => addJob(w.worker)
 const nothing = async () => undefined
 
@@ -193,6 +211,7 @@ export const MOVES: readonly [string, string, string, (w: World) => Promise<unkn
   ['job_retry_total', 'counter', 'jobType tenant', retried],
   ['lease_extensions_total', 'counter', 'tenant', renewed],
   ['garden_jobs', 'gauge', 'status', waiting],
+  ['garden_job_seconds', 'histogram', 'jobType tenant', async (w) => complete(w.room, await called(w))],
   ['garden_job_dead_total', 'counter', 'jobType', dead],
   ['garden_job_requeued_total', 'counter', 'jobType', requeued],
   ['garden_artifact_write_seconds', 'histogram', 'outcome', written],
@@ -233,4 +252,7 @@ export const MOVES: readonly [string, string, string, (w: World) => Promise<unkn
   ['garden_objects_unreferenced', 'gauge', '', (w) => sweepAll(w, 25)],
   ['garden_objects_removed_total', 'counter', 'reason', (w) => sweepAll(w, 25, 27)],
   ['garden_projection_faults', 'gauge', '', fault],
+  ['garden_incidents_open', 'gauge', 'severity', alert],
+  ['garden_deadletter_depth', 'gauge', 'jobType tenant', nothing],
+  ['garden_webhook_deliveries_total', 'counter', 'outcome', delivered],
 ]

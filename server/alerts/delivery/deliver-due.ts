@@ -19,6 +19,7 @@ import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
 import { transition } from '#server/ledger/transition.ts'
+import { count } from '#server/metrics/meter.ts'
 import { redactText } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
 
@@ -86,15 +87,21 @@ async function endAttempt(db: Db, delivery: Claimed, outcome: Outcome, now: Date
   const end = { machine: 'alert_delivery', actor: SCHEDULER, where: own, returning: ['delivery_id'] } as const
   if (outcome.kind === 'delivered') {
     await transition(db, { ...end, event: 'deliver', set: sql`ended_at = ${now}, last_error = NULL` })
-    return
+    return countAttempt(delivery, 'delivered')
   }
   const why = redactText(outcome.message).slice(0, 500)
   const ageSeconds = (now.getTime() - created_at.getTime()) / 1_000
   const pause = nextAttempt(outcome, { attempts, ageSeconds })
   if (pause === null) {
     await transition(db, { ...end, event: 'fail', set: sql`ended_at = ${now}, last_error = ${why}` })
-    return
+    return countAttempt(delivery, 'failed')
   }
   await db.query(sql`UPDATE alert_delivery o SET next_attempt_at = ${now}::timestamptz + make_interval(secs => ${pause}), last_error = ${why},
     updated_at = clock_timestamp() WHERE ${own} AND o.status = ${PENDING}`)
+  countAttempt(delivery, 'retry')
+}
+
+/** Attempts are counted, whoever has taken the message over meanwhile. */
+function countAttempt({ channel }: Claimed, outcome: 'delivered' | 'retry' | 'failed'): void {
+  if (channel === 'webhook') count('garden_webhook_deliveries_total', { outcome })
 }

@@ -6,6 +6,8 @@
 export const REST_ROWS: Record<string, string> = {
   'GET /health': 'anybody',
   'GET /metrics': 'owner operator',
+  'GET /api/v1/dashboard/metrics': 'owner operator',
+  'GET /api/dashboard/metrics': 'owner operator',
   'GET /api/v1/audit/export': 'owner operator',
 
   'POST /api/v1/auth/token': 'anybody',
@@ -204,6 +206,7 @@ export const TRPC_ROWS: Record<string, string> = {
   'audit.verify': 'owner operator',
   'audit.verification': 'owner operator',
   'audit.keys': 'owner operator',
+  'dashboard.metrics': 'owner operator',
   'system.health': 'owner operator',
   'system.counts': 'owner operator',
   'system.settings': 'owner operator',

@@ -148,7 +148,7 @@ let digestStatement: string | undefined
 async function digestOfTables(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
-       AND table_name NOT IN ('event', 'event_seal', 'event_head', 'audit_head', 'rate_slice', 'metric_total', '_prisma_migrations') ORDER BY 1`,
+       AND table_name NOT IN ('event', 'event_seal', 'event_head', 'audit_head', 'rate_slice', 'metric_total', 'metric_point', '_prisma_migrations') ORDER BY 1`,
   )
   const digests = rows.map(({ name }) => {
     const { row, where } = KEPT[name] ?? { row: 't::text', where: 'true' }

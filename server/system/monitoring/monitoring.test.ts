@@ -1,9 +1,12 @@
 /** Rules and dashboard speak of metrics and labels that there are. */
 import { readFileSync } from 'node:fs'
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { CATALOGUE } from '#server/metrics/catalogue.ts'
+import { findPromtool } from '#server/metrics/testing/promtool.ts'
 import { createNlmMetrics } from '#server/nlm-backend/nlm-metrics.ts'
 
 const read = (name: string) => readFileSync(path.join(import.meta.dirname, name), 'utf8')
@@ -64,5 +67,24 @@ describe('the files for Prometheus and Grafana', () => {
     expect(faultsOf('garden_jobs{state="DEAD"}', series)).toEqual(['garden_jobs{state}'])
     expect(faultsOf('sum by (agent) (garden_jobs)', series)).toEqual(['agent'])
     expect(faultsOf('rate(garden_run_seconds[5m])', series)).toEqual(['garden_run_seconds'])
+  })
+})
+
+const promtool = await findPromtool()
+describe.skipIf('unavailable' in promtool)('promtool', () => {
+  const check = (...args: string[]) =>
+    'run' in promtool ? promtool.run(['check', ...args]) : Promise.reject(new Error('no promtool'))
+
+  it('takes the rules and the configuration', async () => {
+    const rulesChecked = await check('rules', path.join(import.meta.dirname, 'alerts.yml'))
+    expect(rulesChecked.output).toContain(`SUCCESS: ${rules.length} rules found`)
+    expect(rulesChecked.code).toBe(0)
+    const folder = await mkdtemp(path.join(tmpdir(), 'prometheus-'))
+    for (const name of ['prometheus.yml', 'alerts.yml'])
+      await copyFile(path.join(import.meta.dirname, name), path.join(folder, name))
+    await writeFile(path.join(folder, 'metrics-token'), 'token')
+    const configured = await check('config', path.join(folder, 'prometheus.yml'))
+    await rm(folder, { recursive: true })
+    expect(configured).toMatchObject({ code: 0, output: expect.stringContaining('SUCCESS') })
   })
 })

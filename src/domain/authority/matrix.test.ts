@@ -9,6 +9,7 @@ const TABLE: Record<Action, Partial<Record<Role, '●' | 'o'>>> = {
   'alert.acknowledge': { owner: '●', operator: '●' },
   'alert.test': { owner: '●' },
   'metrics.read': { owner: '●', operator: '●', service: '●' },
+  'dashboard.read': { owner: '●', operator: '●' },
   'projection.retry': { owner: '●', operator: '●' },
   'inbox.submit': { owner: '●', agent: 'o' },
   'inbox.read': { owner: '●', operator: '●' },

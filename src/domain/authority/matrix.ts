@@ -12,6 +12,7 @@ export const ACTIONS = {
   'alert.acknowledge': { owner: true, operator: true },
   'alert.test': { owner: true },
   'metrics.read': { owner: true, operator: true, service: true },
+  'dashboard.read': { owner: true, operator: true },
   'projection.retry': { owner: true, operator: true },
   'inbox.submit': { owner: true, agent: 'own' },
   'inbox.read': { owner: true, operator: true },

@@ -1,5 +1,6 @@
 import { useTranslations } from 'use-intl/react'
 import { JOB_STYLES, MAIN_STATES, SIDE_STATES } from '#features/jobs/index.ts'
+import { LineChart } from '#ui/lazy.tsx'
 import { PhaseTimeline } from '#ui/phase-timeline.tsx'
 import { ProgressBar } from '#ui/progress-bar.tsx'
 import { StateStepper, type StepperState } from '#ui/state-stepper.tsx'
@@ -56,9 +57,16 @@ function Path({ current, counted = false }: { current?: string; counted?: boolea
   )
 }
 
+const MINUTES = Array.from({ length: 60 }, (_, n) => n)
+const TIMES = MINUTES.map((n) => NOW - (60 - n) * 60 * SECOND)
+const LINES = [
+  { label: 'Completed', values: MINUTES.map((n) => (n > 20 && n < 30 ? null : 4 + (n % 7))) },
+  { label: 'Failed', values: MINUTES.map((n) => (n > 20 && n < 30 ? null : n % 3)) },
+]
+
 export const charts: Specimen = {
-  name: 'Time axis, state path, progress',
-  of: ['phase-timeline.tsx', 'state-stepper.tsx', 'progress-bar.tsx'],
+  name: 'Time axis, state path, progress, lines',
+  of: ['line-chart.tsx', 'phase-timeline.tsx', 'state-stepper.tsx', 'progress-bar.tsx'],
   states: [
     {
       name: 'phases of a run',
@@ -66,6 +74,19 @@ export const charts: Specimen = {
     },
     { name: 'state path with counts', Show: () => <Path counted /> },
     { name: 'state path of one job', Show: () => <Path current="NOTEBOOKLM_CALL" /> },
+    {
+      name: 'lines over time, with a gap',
+      Show: () => (
+        <LineChart
+          title="Throughput"
+          summary="Completed 340, failed 50"
+          times={TIMES}
+          lines={LINES}
+          formatValue={String}
+          formatTime={(ms) => new Date(ms).toISOString().slice(11, 16)}
+        />
+      ),
+    },
     {
       name: 'progress in every tone',
       Show: () => (

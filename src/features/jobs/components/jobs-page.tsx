@@ -1,6 +1,6 @@
 'use client'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { JobAction, JobBulkResult, JobCounts, JobRow } from '#contracts/job.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
@@ -20,6 +20,7 @@ import { FilterBar, type FilterSpec } from '#ui/filter-bar.tsx'
 import { Link } from '#ui/link.tsx'
 import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
 import { Tabs } from '#ui/tabs.tsx'
 import { useJobColumns } from '../columns.tsx'
 import { CANCELLED, JOB_FILTERS, jobsInput } from '../input.ts'
@@ -29,7 +30,9 @@ import { JobStates } from './job-timeline.tsx'
 import { LinkFilters } from './link-filters.tsx'
 import { RequestJob } from './request-job.tsx'
 
-/** The Jobs page: the nine states with their counts, the list, and the failures grouped by what went wrong. */
+const Activity = lazy(() => import('./activity.tsx').then((m) => ({ default: m.Activity })))
+
+/** The Jobs page: the nine states with their counts, the list, the failures grouped by what went wrong, and how the queue went. */
 export function JobsPage() {
   const t = useTranslations('jobs')
   const trpc = useTRPC()
@@ -53,9 +56,16 @@ export function JobsPage() {
         tabs={[
           { id: 'list', label: t('tabList') },
           { id: 'failures', label: t('tabFailures') },
+          { id: 'activity', label: t('tabActivity') },
         ]}
       >
-        {tab === 'failures' ? <Failures /> : <JobList counts={counts.data} />}
+        {tab === 'list' ? <JobList counts={counts.data} /> : null}
+        {tab === 'failures' ? <Failures /> : null}
+        {tab === 'activity' ? (
+          <Suspense fallback={<Skeleton lines={8} label={t('tabActivity')} />}>
+            <Activity />
+          </Suspense>
+        ) : null}
       </Tabs>
     </Page>
   )

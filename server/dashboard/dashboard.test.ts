@@ -1,0 +1,190 @@
+/** The metrics as time series, over a real ledger: what is counted into which minute, once, and what the dashboard says of it. */
+import { tmpdir } from 'node:os'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { type DashboardRequest, dashboardMetrics, dashboardRequest } from '#contracts/dashboard.contract.ts'
+import { addAgent, addJob } from '#server/jobs/testing/queue-room.ts'
+import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
+import { type Database, openDatabase } from '#server/ledger/database.ts'
+import type { Row } from '#server/ledger/rows.ts'
+import type { Total } from '#server/metrics/meter.ts'
+import { pointsStatement, windowOf } from '#server/metrics/points.query.ts'
+import { expirePoints } from '#server/metrics/points.ts'
+import { addTotals } from '#server/metrics/totals.ts'
+import { recordGauges } from '#server/system/record-gauges.ts'
+import { getDashboardMetrics, WINDOWS } from './get-dashboard-metrics.query.ts'
+import { JOB_SERIES } from './job-series.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const env = { BLOOM_HOME: tmpdir() }
+/** The last whole minute: points of the future would be in no window. */
+const NOW = new Date(Math.floor(Date.now() / MINUTE) * MINUTE)
+const ago = (ms: number) => new Date(NOW.getTime() - ms)
+
+let test: TestDatabase
+let one: Database
+let two: Database
+beforeAll(async () => {
+  test = await createTestDatabase()
+  one = openDatabase(test.workerUrl)
+  two = openDatabase(test.workerUrl)
+})
+afterAll(async () => {
+  await one?.close()
+  await two?.close()
+  await test?.drop()
+})
+beforeEach(async () => {
+  const admin = openDatabase(test.adminUrl)
+  await admin.query(sql`TRUNCATE metric_point, metric_total, metric_sample`)
+  await admin.close()
+})
+
+const retried = (more: Partial<Total> = {}): Total => ({
+  ...{ name: 'job_retry_total', labels: { jobType: 'RESEARCH', tenant: 'default' } },
+  ...{ le: Number.POSITIVE_INFINITY, count: 1, sum: 1, ...more },
+})
+const took = (le: number, count: number, at: Date): Total =>
+  retried({ name: 'garden_job_seconds', le, count, sum: le * count, at })
+
+async function points(name: string) {
+  const { rows } = await one.query<Row<'metric_point'>>(
+    sql`SELECT * FROM metric_point WHERE name = ${name} ORDER BY step, at, le`,
+  )
+  return rows.map(({ step, at, labels, count }) => ({ step, at: at.getTime(), labels, count }))
+}
+async function ask(input: Partial<DashboardRequest> = {}, moment = NOW) {
+  const answer = await getDashboardMetrics({ db: one }, dashboardRequest.parse(input), moment)
+  if (!answer.ok) throw new Error(JSON.stringify(answer.refusal))
+  return dashboardMetrics.parse(answer.value)
+}
+
+it('adds each difference to its minute and its quarter of an hour, once, whoever adds', async () => {
+  const at = ago(2 * HOUR)
+  await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      addTotals(n % 2 ? one : two, [retried({ at }), retried({ count: 2, at })]),
+    ),
+  )
+  const labels = { jobType: 'RESEARCH', tenant: 'default' }
+  const quarter = Math.floor(at.getTime() / (15 * MINUTE)) * 15 * MINUTE
+  expect(await points('job_retry_total')).toEqual([
+    { step: 60, at: at.getTime(), labels, count: 60 },
+    { step: 900, at: quarter, labels, count: 60 },
+  ])
+  const { rows } = await one.query(sql`SELECT count FROM metric_total`)
+  expect(rows).toEqual([{ count: 60 }])
+})
+
+it('adds nothing where its transaction ends in between', async () => {
+  const cut = one.transaction(async (tx) => {
+    await addTotals(tx, [retried()])
+    throw new Error('killed')
+  })
+  await expect(cut).rejects.toThrow('killed')
+  expect(await points('job_retry_total')).toEqual([])
+})
+
+it('keeps no label that grows with the garden, and nothing longer than it says', async () => {
+  const labels = { route: '/api/v1/jobs', method: 'GET', code: '200' }
+  const request = retried({ name: 'garden_http_requests_total', labels })
+  await addTotals(one, [
+    request,
+    { ...request, labels: { ...labels, route: '/api/v1/runs' } },
+    { ...request, at: ago(3 * 24 * HOUR) },
+    { ...request, at: ago(91 * 24 * HOUR) },
+  ])
+  const found = await points('garden_http_requests_total')
+  expect(found.map((p) => [p.step, p.count])).toEqual([
+    [60, 2],
+    [900, 1],
+    [900, 2],
+  ])
+  expect(found.map((p) => p.labels)).toEqual(Array(3).fill({ code: '200' }))
+  await one.query(sql`UPDATE metric_point SET at = at - interval '91 days' WHERE count = 2`)
+  await expirePoints(one)
+  expect((await points('garden_http_requests_total')).map((p) => [p.step, p.count])).toEqual([[900, 1]])
+})
+
+it('records each minute once for all workers, and again after one that died', async () => {
+  const dies = {
+    ...one,
+    transaction: (work: (tx: never) => Promise<unknown>) =>
+      one.transaction(async (tx) => {
+        await work(tx as never)
+        throw new Error('killed')
+      }),
+  } as unknown as Database
+  await expect(recordGauges({ db: dies, env }, NOW)).rejects.toThrow('killed')
+  const looks = await Promise.all([one, two, one, two].map((db) => recordGauges({ db, env }, NOW)))
+  expect(looks.filter(Boolean)).toHaveLength(1)
+  expect(await recordGauges({ db: two, env }, NOW)).toBe(false)
+  expect(await recordGauges({ db: two, env }, ago(MINUTE))).toBe(false)
+  const found = await points('garden_runs_running')
+  expect(found.map((p) => [p.step, p.count])).toEqual([
+    [60, 1],
+    [900, 1],
+  ])
+  expect(await points('garden_worker_heartbeat_age_seconds')).toEqual([])
+})
+
+it('says how the window went, null where no worker looked', async () => {
+  for (const minutes of [3, 2]) await recordGauges({ db: one, env }, ago(minutes * MINUTE))
+  const failed = {
+    name: 'job_failures_total',
+    labels: { jobType: 'BRIEF', tenant: 'acme', code: 'NLM_TIMEOUT' },
+  } as const
+  await addTotals(one, [
+    took(5, 4, ago(2 * MINUTE)),
+    took(60, 1, ago(MINUTE)),
+    retried({ ...failed, count: 3, at: ago(2 * MINUTE) }),
+    retried({ at: ago(2 * HOUR) }),
+  ])
+  const hour = await ask({ series: 'garden_runs_running,garden_job_seconds' })
+  expect(hour.throughput).toMatchObject([{ jobType: 'RESEARCH', count: 5 }])
+  expect(hour.throughput[0]?.points.slice(-4)).toEqual([null, 0, 4, 1])
+  expect(hour.latency).toMatchObject({ p50: 3.5, samples: 5 })
+  expect(hour.latency.points.p95.slice(-3)).toEqual([null, 4.8, 58.5])
+  expect(hour.meta.recorded.slice(-4)).toEqual([null, 0, 0, null])
+  expect(hour.failures).toMatchObject([{ code: 'NLM_TIMEOUT', count: 3 }])
+  expect(hour.retries).toBe(0)
+  expect(hour.series.map(({ name, type }) => [name, type])).toEqual([
+    ['garden_runs_running', 'gauge'],
+    ['garden_job_seconds', 'histogram'],
+  ])
+  expect(hour.meta).toMatchObject({ from: ago(HOUR).toISOString(), to: NOW.toISOString(), step_seconds: 60 })
+  expect((await ask({ window: '24h' })).retries).toBe(1)
+  expect((await ask({ window: '24h', tenant: 'acme' })).throughput).toEqual([])
+  expect((await ask({ window: '24h', jobType: 'RESEARCH' })).failures).toEqual([])
+  const week = await ask({ window: '7d' }, new Date(NOW.getTime() + 15 * MINUTE))
+  expect(week.throughput[0]?.points.reduce((sum: number, n) => sum + (n ?? 0), 0)).toBe(5)
+})
+
+it('says how the queue stands, and refuses a metric that there is not', async () => {
+  await addAgent(one, 'resting')
+  const id = await addJob(one)
+  const { queue } = await ask()
+  expect(queue).toMatchObject([{ jobType: 'RESEARCH', tenant: 'default', waiting: 1, active: 0 }])
+  expect(queue[0]?.points).toHaveLength(60)
+  const { rows } = await one.query<{ created_at: Date }>(sql`SELECT created_at FROM job WHERE job_id = ${id}`)
+  expect(queue[0]?.oldest).toBe(rows[0]?.created_at.toISOString())
+  const unknown = await getDashboardMetrics({ db: one }, { window: '1h', series: 'garden_wishes' })
+  expect(unknown).toMatchObject({ refusal: { code: 'VALIDATION_FAILED', details: [{ field: 'series' }] } })
+})
+
+it.each(['1h', '7d'] as const)('reads the points of %s by an index, however many there are', async (name) => {
+  const owner = openDatabase(test.url, { connections: 1 })
+  await owner.query(sql`INSERT INTO metric_point (step, at, name, labels, count)
+    SELECT s.step, now() - make_interval(secs => s.step * n), 'job_queue_depth', jsonb_build_object('jobType', 'T' || t), 1
+    FROM (VALUES (60, 1440), (900, 8640)) s(step, n_max), generate_series(1, s.n_max) n, generate_series(1, 5) t`)
+  await owner.query(sql`ANALYZE metric_point`)
+  const { step, length } = WINDOWS[name]
+  const plan = await owner.query<{ 'QUERY PLAN': string }>(
+    sql`EXPLAIN ${pointsStatement(windowOf(NOW, step, length), JOB_SERIES)}`,
+  )
+  await owner.close()
+  const text = plan.rows.map((row) => row['QUERY PLAN']).join('\n')
+  expect(text).toMatch(/Index Cond: .*step = /)
+  expect(text).not.toContain('Seq Scan')
+})

@@ -1,0 +1,117 @@
+/** What the points of the job metrics say: pure, for the answer of the dashboard. */
+import { type DashboardMetrics, WAIT_REASONS } from '#contracts/dashboard.contract.ts'
+import { CATALOGUE, declarationOf, type MetricName } from '#server/metrics/catalogue.ts'
+import type { Track } from '#server/metrics/points.query.ts'
+import {
+  type Bucket,
+  bucketsOf,
+  countsOf,
+  meansOf,
+  quantile,
+  type Values,
+} from '#server/metrics/series.rules.ts'
+import type { QueueNow } from './queue-now.query.ts'
+
+/** A gauge that every sample has: where it has a point, the step was recorded. */
+export const RECORDED = 'garden_runs_running' satisfies MetricName
+export const JOB_SERIES = [
+  ...['job_queue_depth', 'garden_job_seconds', 'job_failures_total', 'job_retry_total'],
+  ...['lease_extensions_total', 'garden_lease_expired_total', 'garden_job_dead_total', RECORDED],
+] as MetricName[]
+
+const JOB_BOUNDS = CATALOGUE.garden_job_seconds.buckets
+const PERCENTILES = { p50: 0.5, p95: 0.95, p99: 0.99 } as const
+
+type JobParts = Pick<DashboardMetrics, 'queue' | 'throughput' | 'latency' | 'failures' | 'retries'> & {
+  extensions: number
+  expired: number
+  died: number
+}
+
+/** The job metrics of a window; `queues` are those that stand now, `recorded` says of which steps anything is known. */
+export function jobSeries(tracks: readonly Track[], queues: readonly QueueNow[], recorded: Values): JobParts {
+  const of = (name: MetricName) => tracks.filter((track) => track.name === name)
+  const counted = (name: MetricName) => sumOf(countsOf([], of(name)))
+  return {
+    queue: queueSeries(recorded, of('job_queue_depth'), queues),
+    throughput: byLabels(of('garden_job_seconds')).map(({ labels, group }) => ({
+      ...queueLabels(labels),
+      ...countedIn(recorded, group),
+    })),
+    latency: latencyOf(recorded.length, of('garden_job_seconds')),
+    failures: [...Map.groupBy(of('job_failures_total'), ({ labels }) => labels.code ?? '')]
+      .map(([code, group]) => ({ code, ...countedIn(recorded, group) }))
+      .sort((a, b) => b.count - a.count),
+    retries: counted('job_retry_total'),
+    extensions: counted('lease_extensions_total'),
+    expired: counted('garden_lease_expired_total'),
+    died: counted('garden_job_dead_total'),
+  }
+}
+
+/** The queues of the window and those that stand now, which may be others. */
+function queueSeries(
+  recorded: Values,
+  tracks: readonly Track[],
+  now: readonly QueueNow[],
+): JobParts['queue'] {
+  const past = byLabels(tracks).map(({ labels, group }) => ({ ...queueLabels(labels), group }))
+  const gone = past.filter((p) => !now.some((q) => q.tenant === p.tenant && q.jobType === p.jobType))
+  const empty = { waiting: 0, [WAIT_REASONS]: {}, active: 0, oldest: null }
+  return [...now, ...gone.map(({ tenant, jobType }) => ({ tenant, jobType, ...empty }))].map((queue) => {
+    const own = past.filter((p) => p.tenant === queue.tenant && p.jobType === queue.jobType)
+    return {
+      ...queue,
+      points: meansOf(
+        recorded,
+        own.flatMap(({ group }) => group),
+      ),
+    }
+  })
+}
+
+function latencyOf(length: number, tracks: readonly Track[]): DashboardMetrics['latency'] {
+  const steps = bucketsOf(length, tracks)
+  const all = steps.flat()
+  const at = (share: number, buckets: readonly Bucket[]) => quantile(share, buckets, JOB_BOUNDS)
+  const { p50, p95, p99 } = PERCENTILES
+  const over = (share: number) => steps.map((buckets) => at(share, buckets))
+  return {
+    ...{ p50: at(p50, all), p95: at(p95, all), p99: at(p99, all) },
+    samples: all.reduce((sum, { count }) => sum + count, 0),
+    points: { p50: over(p50), p95: over(p95), p99: over(p99) },
+  }
+}
+
+/** Any metric of the catalogue, a row for each set of its labels. */
+export function anySeries(
+  name: MetricName,
+  all: readonly Track[],
+  recorded: Values,
+): DashboardMetrics['series'] {
+  const { type } = CATALOGUE[name]
+  const tracks = all.filter((track) => track.name === name)
+  const bounds = declarationOf(name)?.buckets
+  const p95Of = (group: readonly Track[], of: readonly number[]) =>
+    bucketsOf(recorded.length, group).map((buckets) => quantile(PERCENTILES.p95, buckets, of))
+  return byLabels(tracks).map(({ labels, group }) => ({
+    ...{ name, type, labels },
+    points: type === 'gauge' ? meansOf(recorded, group) : countsOf(recorded, group),
+    ...(bounds ? { p95: p95Of(group, bounds) } : {}),
+  }))
+}
+
+type Labels = Track['labels']
+const queueLabels = ({ tenant = '', jobType = '' }: Labels) => ({ tenant, jobType })
+
+function byLabels(tracks: readonly Track[]): { labels: Labels; group: Track[] }[] {
+  const groups = Map.groupBy(tracks, ({ labels }) => JSON.stringify(labels))
+  return [...groups].map(([key, group]) => ({ labels: JSON.parse(key) as Labels, group }))
+}
+
+function countedIn(recorded: Values, tracks: readonly Track[]): { count: number; points: Values } {
+  const points = countsOf(recorded, tracks)
+  return { count: sumOf(points), points }
+}
+
+const sumOf = (values: Values): number => values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
