@@ -138,7 +138,9 @@ describe('retention', () => {
       refusal: { code: 'ARTIFACT_REMOVED', details: { artifact_id: id } },
     })
     const file = { run_id: 'run_gone', file: `${id}.json` }
-    expect(await getRunArtifact(parts(), file)).toMatchObject({ refusal: { code: 'ARTIFACT_REMOVED' } })
+    expect(await getRunArtifact(parts(), file, OWNER)).toMatchObject({
+      refusal: { code: 'ARTIFACT_REMOVED' },
+    })
     const page = await listArtifacts(parts(), { limit: 100 }, OWNER)
     expect(page.items.find((one) => one.artifact_id === id)?.removed_at).toMatch(/Z$/)
     expect(await eventsOf(id)).toEqual(['artifact.removed'])

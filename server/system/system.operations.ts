@@ -11,8 +11,8 @@ import {
   systemSettings,
 } from '#contracts/system.contract.ts'
 import { ok } from '#domain/kernel/result.ts'
-import { sweepState } from '#server/objects/sweep-state.query.ts'
 import { getGardenCare } from '#server/apply/care/get-garden-care.query.ts'
+import { sweepState } from '#server/objects/sweep-state.query.ts'
 import { operations, read, write } from '#server/operations/operation.ts'
 import { listProjectionFaults, retryProjection } from '#server/outbox/retry-projection.ts'
 import { previewRetention } from '#server/retention/preview-retention.ts'

@@ -34,8 +34,7 @@ const en = {
   INTERNAL_ERROR: 'The server failed to process this. Try again.',
   UPSTREAM_UNAVAILABLE: 'A backend service isn’t responding. Try again later.',
   NLM_UNAVAILABLE: 'The NotebookLM backend isn’t responding. Try again later.',
-  ARTIFACT_REMOVED:
-    'The document was removed by retention. What is known of the artifact stays in the list.',
+  ARTIFACT_REMOVED: 'The document was removed by retention. What is known of the artifact stays in the list.',
   ARTIFACT_CORRUPT:
     'Integrity check failed: the stored artifact doesn’t match its digest, so it isn’t shown.',
   STORAGE_UNAVAILABLE: 'Storage is unavailable. Try again in a moment.',
