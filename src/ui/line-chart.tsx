@@ -24,7 +24,7 @@ export type LineChartProps = {
 }
 
 /**
- * Values over time, from nought up; scales and paths are D3's. Without animation and without anything that only pointing shows; the numbers stand
+ * Values over time, from nought up; scales and paths by d3-scale and d3-shape. Without animation and without anything that only pointing shows; the numbers stand
  * in a table beside it. Rooms import it from `lazy.tsx`.
  */
 export function LineChart({ title, summary, times, lines, formatValue, formatTime }: LineChartProps) {
