@@ -82,7 +82,7 @@ describe('a proposal under review', () => {
     await expect
       .element(files.getByRole('button', { name: 'notes/note-second.md' }))
       .toHaveAttribute('aria-current', 'true')
-    await userEvent.keyboard('[')
+    await userEvent.keyboard('[[')
     await expect.element(files.getByRole('button').first()).toHaveAttribute('aria-current', 'true')
     await expect.element(screen.title(1)).toBeVisible()
     await expectAccessible()
