@@ -119,6 +119,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /api/dashboard/metrics': { query: { window: '7d', series: 'garden_runs_total,garden_run_seconds' } },
   'GET /api/v1/audit': { query: { event: 'proposal', limit: 20 } },
   'GET /api/v1/audit/export': { query: { format: 'jsonl' } },
+  'POST /api/v1/system/retention/preview': { body: { days: 365 } },
   'GET /api/v1/contexts/{name}': { query: { expires: 1777881600, signature: DIGEST } },
   'POST /api/v1/jobs/{id}/result': { body: { status: 'COMPLETE', timestamp: '2026-05-04T08:20:00.000Z' } },
   'PATCH /api/v1/jobs/{id}/status': { body: { phase: 'NLM_QUERY' } },

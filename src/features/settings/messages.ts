@@ -330,8 +330,9 @@ const uk: typeof en = {
   retentionDays: 'Скільки днів зберігати артефакти',
   retentionDaysHint: '1–36500. Пробний прогін нічого не видаляє.',
   dryRun: 'Почати пробний прогін',
-  dryRunFound: 'За {days, plural, one {# дня} other {# днів}} буде видалено:',
-  dryRunNothing: 'За {days, plural, one {# дня} other {# днів}} нічого не буде видалено.',
+  dryRunFound: 'За {days, plural, one {# дня} few {# днів} many {# днів} other {# дня}} буде видалено:',
+  dryRunNothing:
+    'За {days, plural, one {# дня} few {# днів} many {# днів} other {# дня}} нічого не буде видалено.',
   dryRunFirst: 'Показано найстаріші: {n}.',
   artifactTitle: 'Назва',
   artifactAgent: 'Агент',
