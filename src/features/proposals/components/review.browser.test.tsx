@@ -48,8 +48,12 @@ describe('a proposal under review', () => {
       const { apply_result } = aProposal(1)
       const row = { ...aProposal(1), apply_result: { ...apply_result, remote, remote_pushed_at } }
       const screen = await open([row, aProposal(2)])
-      await expect.element(screen.getByText(t(text))).toBeVisible()
-      if (remote_pushed_at) await expect.element(screen.getByText(/2026/).first()).toBeVisible()
+      const fact = screen.getByRole('term').filter({ hasText: t('remote') })
+      await expect.element(fact).toBeVisible()
+      expect(fact.element().nextElementSibling?.textContent).toContain(t(text))
+      expect(fact.element().nextElementSibling?.querySelector('time') !== null).toBe(
+        remote_pushed_at !== null,
+      )
     },
   )
 
