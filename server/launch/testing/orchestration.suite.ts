@@ -137,6 +137,8 @@ function durability(engine: Engine): void {
     await engine().workUntil(() => engine().executed(run) === 1)
     expect(await engine().checkpoints(run)).toEqual({ 1: 1 })
     await engine().crash(run)
+    // Whoever takes over begins step 02 again before the first one wakes up.
+    await engine().workUntil(() => engine().executed(run) === 2)
     release()
     await finished(engine(), run)
     expect(engine().executed(run)).toBe(2)
