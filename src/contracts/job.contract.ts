@@ -242,7 +242,6 @@ export const jobCommandInput = z.object({ job_id: jobId, reason: jobReason }).st
 export type JobCommandInput = z.infer<typeof jobCommandInput>
 export const jobGetInput = z.object({ job_id: jobId }).strict()
 export type JobGetInput = z.infer<typeof jobGetInput>
-export const jobReasonBody = z.object({ reason: jobReason }).strict()
 export const jobOperated = z.object({ job_id: z.string(), status: jobStatus })
 
 export const jobBulkPreviewInput = z.object({ action: z.enum(JOB_ACTIONS), filter: jobBulkFilter }).strict()
