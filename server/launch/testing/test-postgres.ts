@@ -2,8 +2,8 @@
  * One PostgreSQL server for a whole test run, with a migrated template that every test's database is copied from. The roles of
  * the template are those of every copy; all accounts of the server share the run's password.
  *
- * Each run has a server of its own on a free port with its data in a temporary folder, so runs side by side in one
- * checkout do not meet. The server does not sync to disk: its data is thrown away. A run that was killed leaves its
+ * Each run has a server of its own on a free port with its data in a temporary folder, in memory where the machine has
+ * enough of it, so runs side by side in one checkout do not meet. The server does not sync to disk: its data is thrown away. A run that was killed leaves its
  * server behind; the next run ends such servers, which it knows by the dead process id in the folder's name.
  */
 import crypto from 'node:crypto'
@@ -22,6 +22,10 @@ export const TEMPLATE = 'bloom_template'
 
 const PREFIX = 'bloom-test-postgres-'
 
+/** A copy of the template is some 700 files, which a disk makes in half a second and memory in a moment. */
+const MEMORY = '/dev/shm'
+const ROOM_BYTES = 4 * 1024 ** 3
+
 const SETTINGS = {
   max_connections: 300,
   fsync: 'off',
@@ -38,11 +42,9 @@ export type TestPostgres = { adminUrl: string; stop: () => Promise<void> }
 
 /** Starts the server, migrates the template and announces the server to child processes; `stop` removes everything. */
 export async function startTestPostgres(): Promise<TestPostgres> {
-  const temporary = [os.tmpdir(), '/var/tmp', '/tmp'].find(
-    (place) => fs.existsSync(place) && isReachable(place),
-  )
-  const base = temporary ?? os.tmpdir()
-  endLeftovers(base)
+  const places = [...(hasRoom(MEMORY) ? [MEMORY] : []), os.tmpdir(), '/var/tmp', '/tmp']
+  const base = places.find((place) => fs.existsSync(place) && isReachable(place)) ?? os.tmpdir()
+  for (const place of new Set([base, os.tmpdir()])) endLeftovers(place)
   // The folder itself stays open for the server's account; the data directory below it is the server's alone.
   const home = fs.mkdtempSync(path.join(base, `${PREFIX}${process.pid}-`))
   fs.chmodSync(home, 0o711)
@@ -63,6 +65,15 @@ export async function startTestPostgres(): Promise<TestPostgres> {
     fs.rmSync(home, { recursive: true, force: true })
   }
   return { adminUrl, stop }
+}
+
+function hasRoom(place: string): boolean {
+  try {
+    const { bavail, bsize } = fs.statfsSync(place)
+    return bavail * bsize >= ROOM_BYTES
+  } catch {
+    return false
+  }
 }
 
 async function createTemplate(adminUrl: string, templateUrl: string, password: string): Promise<void> {
