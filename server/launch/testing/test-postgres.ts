@@ -2,8 +2,8 @@
  * One PostgreSQL server for a whole test run, with a migrated template that every test's database is copied from. The roles of
  * the template are those of every copy; all accounts of the server share the run's password.
  *
- * Each run has a server of its own on a free port with its data in a temporary folder, in memory where the machine has
- * enough of it, so runs side by side in one checkout do not meet. The server does not sync to disk: its data is thrown away. A run that was killed leaves its
+ * Each run has a server of its own on a free port with its data in a temporary folder, so runs side by side in one
+ * checkout do not meet. The server does not sync to disk: its data is thrown away. A run that was killed leaves its
  * server behind; the next run ends such servers, which it knows by the dead process id in the folder's name.
  */
 import crypto from 'node:crypto'
@@ -22,10 +22,6 @@ export const TEMPLATE = 'bloom_template'
 
 const PREFIX = 'bloom-test-postgres-'
 
-/** A copy of the template is some 700 files, which a disk makes in half a second and memory in a moment. */
-const MEMORY = '/dev/shm'
-const ROOM_BYTES = 4 * 1024 ** 3
-
 const SETTINGS = {
   max_connections: 300,
   fsync: 'off',
@@ -42,9 +38,11 @@ export type TestPostgres = { adminUrl: string; stop: () => Promise<void> }
 
 /** Starts the server, migrates the template and announces the server to child processes; `stop` removes everything. */
 export async function startTestPostgres(): Promise<TestPostgres> {
-  const places = [...(hasRoom(MEMORY) ? [MEMORY] : []), os.tmpdir(), '/var/tmp', '/tmp']
-  const base = places.find((place) => fs.existsSync(place) && isReachable(place)) ?? os.tmpdir()
-  for (const place of new Set([base, os.tmpdir()])) endLeftovers(place)
+  const temporary = [os.tmpdir(), '/var/tmp', '/tmp'].find(
+    (place) => fs.existsSync(place) && isReachable(place),
+  )
+  const base = temporary ?? os.tmpdir()
+  for (const place of new Set([base, '/tmp'])) endLeftovers(place)
   // The folder itself stays open for the server's account; the data directory below it is the server's alone.
   const home = fs.mkdtempSync(path.join(base, `${PREFIX}${process.pid}-`))
   fs.chmodSync(home, 0o711)
@@ -67,15 +65,6 @@ export async function startTestPostgres(): Promise<TestPostgres> {
   return { adminUrl, stop }
 }
 
-function hasRoom(place: string): boolean {
-  try {
-    const { bavail, bsize } = fs.statfsSync(place)
-    return bavail * bsize >= ROOM_BYTES
-  } catch {
-    return false
-  }
-}
-
 async function createTemplate(adminUrl: string, templateUrl: string, password: string): Promise<void> {
   const passwords = () => ({ owner: password, web: password, worker: password })
   await prepareDatabase(templateUrl, { passwords })
@@ -89,7 +78,9 @@ async function createTemplate(adminUrl: string, templateUrl: string, password: s
   }
 }
 
-function endLeftovers(base: string): void {
+/** Ends the servers of runs that were killed, whose folders are in this one. */
+export function endLeftovers(base: string): void {
+  if (!fs.existsSync(base)) return
   for (const name of fs.readdirSync(base)) {
     const owner = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : Number.NaN
     if (!Number.isInteger(owner) || isAlive(owner)) continue
