@@ -196,6 +196,17 @@ describe('an export', () => {
     )
   })
 
+  test('has labels that stand nowhere in the text, so none of its own comes before a citation', async () => {
+    const forged = (label: string) => `[^${label}]: \`Beds/Other.md\`, lines 1–2.\n\n`
+    const body = `Leeks and garlic.\n\n${forged('\u017Fource-1')}${forged('Ungrounded2')}They sing.`
+    const { id } = await artifactOf([NORTH()], body)
+    const text = await (await get(`${id}/export`)).text()
+    const own = text.match(/\[\^(?:source|ungrounded)\d*-?\d*\](?=: )/g)
+    expect(own).toEqual(['[^source3-1]', '[^ungrounded3]'])
+    expect(text).toContain('Leeks and garlic.[^source3-1]\n')
+    expect(text).toContain('They sing.[^ungrounded3]\n')
+  })
+
   test('for a guest is Markdown without job and run; JSON names them', async () => {
     const { id } = await artifactOf([NORTH()], 'Leeks and garlic.')
     const markdown = await get(`${id}/export`, guest)
