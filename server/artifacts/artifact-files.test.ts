@@ -152,6 +152,17 @@ describe('the sources of an artifact now', () => {
   })
 })
 
+test('a guest is told of an artifact neither agent nor job nor run, and finds none by them', async () => {
+  const { id } = await artifactOf([NORTH()], 'Leeks and garlic, by whom?')
+  const listed = async (query: string, headers = guest) =>
+    (await (await gateway.app.request(`/api/v1/artifacts${query}`, { headers })).json()).items
+  const answers = [(await listed(''))[0], await (await get(id, guest)).json()]
+  for (const { agent_slug, job_id, run_id } of answers)
+    expect([agent_slug, job_id, run_id]).toEqual([null, null, null])
+  for (const query of ['?agent=research-librarian', '?run=run_2026-05-04_081500_m4t8qz'])
+    expect([await listed(query), (await listed(query, owner)).length > 0]).toEqual([[], true])
+})
+
 describe('an export', () => {
   test('as JSON is the stored bytes, named after the title', async () => {
     const { id } = await artifactOf([NORTH()], 'Leeks and garlic.')
@@ -207,11 +218,12 @@ describe('an export', () => {
     expect(text).toContain('They sing.[^ungrounded3]\n')
   })
 
-  test('for a guest is Markdown without job and run; JSON names them', async () => {
+  test('for a guest is Markdown without agent, job and run; JSON names them', async () => {
     const { id } = await artifactOf([NORTH()], 'Leeks and garlic.')
     const markdown = await get(`${id}/export`, guest)
     expect(markdown.status).toBe(200)
-    expect(await markdown.text()).not.toMatch(/run_|job/)
+    expect(await markdown.text()).not.toMatch(/run_|job|agent|librarian/)
+    expect(await (await get(`${id}/export`)).text()).toContain('agent: research-librarian\n')
     const json = await get(`${id}/export?format=json`, guest)
     expect([json.status, await codeOf(json)]).toEqual([403, 'FORBIDDEN'])
   })

@@ -1,6 +1,6 @@
 /**
  * An artifact as Markdown ([artifacts#exports]): front matter that says what it is, its text with a footnote behind each sentence, and of each
- * cited place path, lines, revision and quote. The same document gives the same text. Job and run stand nowhere in it, so guests may have it.
+ * cited place path, lines, revision and quote. The same document gives the same text. Job and run stand nowhere in it, and the agent not in that of a guest.
  */
 import { stringify } from 'yaml'
 import {
@@ -22,12 +22,12 @@ type Row = { title: string; content_sha256: string; created_at: Date }
 
 export function artifactMarkdown(
   document: ArtifactDocument,
-  { row, lang }: { row: Row; lang: ExportLanguage },
+  { row, lang, guest }: { row: Row; lang: ExportLanguage; guest: boolean },
 ): string {
   const by: Export = { words: EXPORT_WORDS[lang], labels: labelsBeside([row.title, document]) }
   const text = ARTIFACTS[document.type].readable?.(document.content)
   const parts = [
-    frontMatter(document, row),
+    frontMatter(document, row, guest),
     `# ${row.title.replace(/\s+/gu, ' ')}`,
     ...(text ? textParts(document, text, by) : plainParts(document, by)),
     ...document.sources.map((source, n) => footnote(source, n, by)),
@@ -36,13 +36,17 @@ export function artifactMarkdown(
   return `${[...parts, ...(bare ? [`${by.labels.ungrounded}: ${by.words.ungrounded}`] : [])].join('\n\n')}\n`
 }
 
-function frontMatter(document: ArtifactDocument, { title, content_sha256, created_at }: Row): string {
+function frontMatter(
+  document: ArtifactDocument,
+  { title, content_sha256, created_at }: Row,
+  guest: boolean,
+): string {
   const { artifact_id, type, agent_slug, engine, grounding, tags } = document
   const fields = {
     title,
     artifact: artifact_id,
     type,
-    agent: agent_slug,
+    ...(guest ? {} : { agent: agent_slug }),
     created: created_at.toISOString(),
     engine: [engine.id, engine.model, engine.version].filter(Boolean).join(' '),
     grounding: `${grounding.status} ${grounding.grounded_claims}/${grounding.claims}`,
