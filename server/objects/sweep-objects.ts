@@ -21,6 +21,9 @@
  *    waits until nobody can be at it: a remover begins no request later than a minute after its condemnation, and a request to the store is given
  *    up after some seconds. That a request which was given up does not reach the store minutes later is the one thing that is assumed.
  *
+ * All of that holds for a ledger that knows whatever was ever committed. One that was set back does not, and the pass ends before it begins
+ * (`ledger-is-whole.ts`).
+ *
  * The lease keeps two workers from doing the same work; nothing above depends on it.
  */
 import sql from 'sql-template-tag'
@@ -28,6 +31,7 @@ import { ledgerNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { redactText } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
+import { requireWholeLedger } from './ledger-is-whole.ts'
 import { markUnreferenced, type Pass } from './mark-unreferenced.ts'
 import { removeMarked } from './remove-marked.ts'
 
@@ -60,6 +64,7 @@ export async function sweepObjects(parts: Parts, { holder, signal, now }: Sweepe
 }
 
 async function pass(parts: Parts, one: Pass): Promise<Swept> {
+  await requireWholeLedger(parts, one.onPage)
   const removed = await removeMarked(parts, one)
   return { ...(await markUnreferenced(parts, one)), removed }
 }

@@ -257,6 +257,26 @@ describe('a write beside the sweep', () => {
   })
 })
 
+describe('a ledger that was set back to an earlier time', () => {
+  it('removes nothing, until it knows again what the store tells of', async () => {
+    const object = await put()
+    await sweep(25)
+    const event_id = `evt_${randomUUID().replaceAll('-', '').toUpperCase()}`
+    const day = new Date().toISOString().slice(0, 10).replaceAll('-', '')
+    const mirrored = (id: string) => `audit/${day}/${id}.json`
+    await store.create(mirrored(event_id), Buffer.from('{}'))
+    for (const hours of [27, 29]) await expect(sweep(hours)).rejects.toThrow(event_id)
+    expect(await room.db.query(sql`SELECT last_error FROM object_sweep`)).toMatchObject({
+      rows: [{ last_error: expect.stringContaining(event_id) }],
+    })
+    expect(await isThere(object)).toBe(true)
+    await store.remove(mirrored(event_id))
+    const { rows } = await room.db.query<{ event_id: string }>(sql`SELECT event_id FROM event LIMIT 1`)
+    await store.create(mirrored(rows[0]?.event_id ?? ''), Buffer.from('{}'))
+    expect(await sweep(31)).toMatchObject({ removed: 1 })
+  })
+})
+
 describe('a removal that is broken off', () => {
   it('is repeated once nobody can be at it, and refuses rows until then', async () => {
     const object = await put()

@@ -8,6 +8,7 @@ import { ledgerNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import { requireWholeLedger } from '#server/objects/ledger-is-whole.ts'
 import type { Services } from '#server/services.ts'
 import { measureRetention } from './preview-retention.ts'
 import { decideRemovals, finishRemovals } from './remove-artifacts.ts'
@@ -30,6 +31,7 @@ export async function retainArtifacts({ db, store, env }: Parts, moment?: Date):
   const [state] = rows
   if (state?.days !== days || !state.begins_at) return announce(db, days, now)
   if (now.getTime() < state.begins_at.getTime()) return false
+  await requireWholeLedger({ db, store })
   const decided = await decideRemovals(db, { days, now, limit: BATCH })
   await finishRemovals({ db, store })
   return decided === BATCH

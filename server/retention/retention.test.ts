@@ -152,6 +152,17 @@ describe('retention', () => {
     })
   })
 
+  it('decides nothing while the store tells of an event that the ledger has not', async () => {
+    const id = await artifact(1_500)
+    const unknown = `audit/${new Date().toISOString().slice(0, 10).replaceAll('-', '')}/evt_0LATER.json`
+    await kit.store.create(unknown, Buffer.from('{}'))
+    await expect(retainNow(1_490)).rejects.toThrow('evt_0LATER')
+    expect(await removed([id])).toEqual([])
+    await kit.store.remove(unknown)
+    await retain(1_490, 2)
+    expect(await removed([id])).toEqual([id])
+  })
+
   it('finishes what was broken off, and begins nothing while a backup is being made', async () => {
     const id = await artifact(1_000)
     const failing = new Proxy(kit.store, {
