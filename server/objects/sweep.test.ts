@@ -203,6 +203,18 @@ describe('a write beside the sweep', () => {
     expect(await isThere(object)).toBe(true)
   })
 
+  it('is refused whatever tables its session finds first', async () => {
+    const object = await put()
+    await sweep(25)
+    await sweep(27)
+    const named = room.db.transaction(async (tx) => {
+      await tx.query(sql`SELECT set_config('search_path', 'pg_catalog', true)`)
+      await tx.query(sql`INSERT INTO public.artifact (artifact_id, agent_slug, type, title, object_key, content_sha256, bytes)
+        VALUES ('art-elsewhere', 'scout', 'RESEARCH_BRIEF', 'A brief', ${object.key}, ${object.sha256}, 1)`)
+    })
+    await expect(named).rejects.toEqual(swept)
+  })
+
   it('during the removal is asked to come again, and its row is refused', async () => {
     const object = await put()
     await sweep(25)
