@@ -109,26 +109,27 @@ async function removeCondemned({ db, store }: Parts, condemned: readonly Mark[])
     }
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, work))
-  await db.transaction((tx) => recordRemoved(tx, gone))
+  const removed = await db.transaction((tx) => recordRemoved(tx, gone))
+  count('garden_objects_removed_total', { reason: 'unreferenced' }, removed)
   if (fault) throw fault
-  return gone.length
+  return removed
 }
 
-async function recordRemoved(tx: Db, gone: readonly Mark[]): Promise<void> {
-  if (gone.length === 0) return
-  const keys = gone.map(({ object_key }) => object_key).sort()
-  const bytes = gone.reduce((sum, mark) => sum + mark.bytes, 0)
+/** How many were not recorded before: somebody who took the removal over may have been faster. */
+async function recordRemoved(tx: Db, gone: readonly Mark[]): Promise<number> {
+  const { rows } = await tx.query<Mark>(sql`UPDATE object_mark SET removed_at = clock_timestamp()
+    WHERE object_key = ANY(${gone.map(({ object_key }) => object_key)}) AND removed_at IS NULL RETURNING object_key, bytes`)
+  if (rows.length === 0) return 0
+  const keys = rows.map(({ object_key }) => object_key).sort()
+  const bytes = rows.reduce((sum, mark) => sum + mark.bytes, 0)
   await tx.query(
-    sql`UPDATE object_mark SET removed_at = clock_timestamp() WHERE object_key = ANY(${keys}) AND removed_at IS NULL`,
-  )
-  await tx.query(
-    sql`UPDATE object_sweep SET total_removed = total_removed + ${gone.length}, total_bytes = total_bytes + ${bytes}`,
+    sql`UPDATE object_sweep SET total_removed = total_removed + ${rows.length}, total_bytes = total_bytes + ${bytes}`,
   )
   await recordEvent(tx, {
     name: 'storage.swept',
     actor: SWEEP,
     resource: { type: 'storage', id: 'objects' },
-    details: { removed: gone.length, bytes, keys },
+    details: { removed: rows.length, bytes, keys },
   })
-  count('garden_objects_removed_total', { reason: 'unreferenced' }, gone.length)
+  return rows.length
 }

@@ -305,6 +305,18 @@ describe('a removal that is broken off', () => {
     expect(await isThere(object)).toBe(false)
   })
 
+  it('is counted by whoever recorded it', async () => {
+    await put()
+    await sweep(25)
+    const remove = async (key: string) => {
+      await store.remove(key)
+      await room.db.query(
+        sql`UPDATE object_mark SET removed_at = clock_timestamp() WHERE object_key = ${key}`,
+      )
+    }
+    expect(await sweep(27, { remove })).toMatchObject({ removed: 0 })
+  })
+
   it('begins anew for an object that is there again and unreferenced', async () => {
     const object = await put()
     await sweep(25)
