@@ -44,19 +44,40 @@ const recordDecision = (tx: Db, { artifact_id, decided_at, ...details }: Decided
 
 export const REMOVED = 'artifact.removed'
 
-/** Removes the objects that were decided about and are not confirmed as gone; how many. Throws what the store throws. */
+/** So many objects in a row that the store does not remove say that it removes none at present. */
+const PATIENCE = 8
+
+/**
+ * Removes the objects that were decided about and are not confirmed as gone; how many. One that cannot be removed keeps no other: they come
+ * in no order, and what the store threw first is thrown at the end.
+ */
 export async function finishRemovals({ db, store }: Pick<Services, 'db' | 'store'>): Promise<number> {
   const { rows } = await db.query<
     Pick<Decided, 'artifact_id' | 'object_key'>
   >(sql`SELECT x.artifact_id, a.object_key
     FROM artifact_removal x JOIN artifact a ON a.artifact_id = x.artifact_id
-    WHERE x.removed_at IS NULL ORDER BY x.decided_at LIMIT 500`)
-  for (const { artifact_id, object_key } of rows) {
-    await store.remove(object_key)
-    const { rowCount } = await db.query(
-      sql`UPDATE artifact_removal SET removed_at = clock_timestamp() WHERE artifact_id = ${artifact_id} AND removed_at IS NULL`,
-    )
-    count('garden_objects_removed_total', { reason: 'retention' }, rowCount ?? 0)
+    WHERE x.removed_at IS NULL ORDER BY random() LIMIT 500`)
+  const faults: unknown[] = []
+  let removed = 0
+  for (let row = rows.pop(), inARow = 0; row && inARow < PATIENCE; row = rows.pop()) {
+    try {
+      await store.remove(row.object_key)
+      inARow = 0
+    } catch (error) {
+      faults.push(error)
+      inARow++
+      continue
+    }
+    removed += await confirm(db, row.artifact_id)
   }
-  return rows.length
+  if (faults.length > 0) throw faults[0]
+  return removed
+}
+
+async function confirm(db: Db, artifactId: string): Promise<number> {
+  const { rowCount } = await db.query(
+    sql`UPDATE artifact_removal SET removed_at = clock_timestamp() WHERE artifact_id = ${artifactId} AND removed_at IS NULL`,
+  )
+  count('garden_objects_removed_total', { reason: 'retention' }, rowCount ?? 0)
+  return rowCount ?? 0
 }

@@ -20,8 +20,14 @@ const BATCH = 50
 type Parts = Pick<Services, 'db' | 'store'> & { env: Pick<Services['env'], 'RETENTION_ARTIFACT_DAYS'> }
 
 /** One pass; true when there is more to do at once. `moment` is the database's clock by default. */
-export async function retainArtifacts({ db, store, env }: Parts, moment?: Date): Promise<boolean> {
-  await finishRemovals({ db, store })
+export async function retainArtifacts(parts: Parts, moment?: Date): Promise<boolean> {
+  const more = await decide(parts, moment)
+  // Behind the decision: objects that cannot be removed keep nobody from turning retention off.
+  await finishRemovals(parts)
+  return more
+}
+
+async function decide({ db, store, env }: Parts, moment?: Date): Promise<boolean> {
   const days = env.RETENTION_ARTIFACT_DAYS
   if (days === undefined) return turnOff(db)
   const now = moment ?? (await ledgerNow(db))
@@ -33,7 +39,6 @@ export async function retainArtifacts({ db, store, env }: Parts, moment?: Date):
   if (now.getTime() < state.begins_at.getTime()) return false
   await requireWholeLedger({ db, store })
   const decided = await decideRemovals(db, { days, now, limit: BATCH })
-  await finishRemovals({ db, store })
   return decided === BATCH
 }
 

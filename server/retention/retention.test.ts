@@ -9,7 +9,7 @@ import type { Env } from '#server/env.ts'
 import { addAgent, addJob, answerFor, call, jobLine, OWNER } from '#server/jobs/testing/queue-room.ts'
 import { KEEP_OBJECTS } from '#server/objects/removal-lock.ts'
 import { sweepObjects } from '#server/objects/sweep-objects.ts'
-import { casKey, StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
+import { casKey, type ObjectStore, StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
 import { rejectProposal } from '#server/proposals/decide-proposal.ts'
 import { approve, noteOf, propose } from '#server/proposals/testing/garden-kit.ts'
 import { type NewKit, newKit } from '#server/proposals/testing/new-kit.ts'
@@ -48,6 +48,8 @@ const retain = (days: number | undefined, inDays = 0, store = kit.store) =>
     { db: kit.worker.db, store, env: { RETENTION_ARTIFACT_DAYS: days } as Env },
     new Date(Date.now() + inDays * DAY),
   )
+const altered = (over: Partial<ObjectStore>): ObjectStore =>
+  new Proxy(kit.store, { get: (store, name) => over[name as 'get'] ?? store[name as 'get'].bind(store) })
 /** Announces and lets the day pass. */
 async function retainNow(days: number, store = kit.store): Promise<void> {
   await retain(days)
@@ -163,14 +165,28 @@ describe('retention', () => {
     expect(await removed([id])).toEqual([id])
   })
 
+  it('goes on behind an object that cannot be removed', async () => {
+    const [stuck, other] = [await artifact(1_200), await artifact(1_190)]
+    const { rows } = await kit.worker.db.query<{ object_key: string }>(
+      sql`SELECT object_key FROM artifact WHERE artifact_id = ${stuck}`,
+    )
+    const failing = altered({
+      remove: (key) =>
+        key === rows[0]?.object_key
+          ? Promise.reject(new StorageUnavailable('not this one'))
+          : kit.store.remove(key),
+    })
+    await expect(retainNow(1_180, failing)).rejects.toThrow('not this one')
+    expect([await isStored(stuck), await isStored(other)]).toEqual([true, false])
+    await expect(retain(undefined, 0, failing)).rejects.toThrow('not this one')
+    expect(await retentionState(kit.db)).toMatchObject({ days: null })
+    await retain(undefined)
+    expect(await isStored(stuck)).toBe(false)
+  })
+
   it('finishes what was broken off, and begins nothing while a backup is being made', async () => {
     const id = await artifact(1_000)
-    const failing = new Proxy(kit.store, {
-      get: (store, name) =>
-        name === 'remove'
-          ? () => Promise.reject(new StorageUnavailable('no answer'))
-          : store[name as 'get'].bind(store),
-    })
+    const failing = altered({ remove: () => Promise.reject(new StorageUnavailable('no answer')) })
     const backup = await kit.database.pool.connect()
     try {
       await backup.query(KEEP_OBJECTS)
