@@ -4,6 +4,8 @@ import { CONTENT_ADDRESSED } from '#server/ports/object-store.ts'
 
 const [ARTIFACTS, CONTEXTS] = CONTENT_ADDRESSED
 
+const digestOf = (key: string): string => key.slice(ARTIFACTS.length)
+
 /**
  * Those of these keys that something in the ledger names: the row of an artifact, the context of a job or of a run's first step, or an event
  * that tells of an artifact. The last one keeps documents whose row a rebuild could not bring back.
@@ -22,7 +24,7 @@ export async function referencedKeys(db: Db, keys: readonly string[]): Promise<S
   await add(
     documents,
     (left) => sql`SELECT ${ARTIFACTS}::text || (details ->> 'content_sha256') AS key FROM event
-      WHERE name = 'artifact.created' AND ${ARTIFACTS}::text || (details ->> 'content_sha256') = ANY(${left})`,
+      WHERE name = 'artifact.created' AND details ->> 'content_sha256' = ANY(${left.map(digestOf)})`,
   )
   await add(
     contexts,

@@ -20,6 +20,11 @@
  * 4. A process that dies between 2 and 3 leaves a condemned object, which no row can name; a later pass repeats the removal. It
  *    waits until nobody can be at it: a remover begins no request later than a minute after its condemnation, and a request to the store is given
  *    up after some seconds. That a request which was given up does not reach the store minutes later is the one thing that is assumed.
+ * 5. A condemnation is taken back only of what surely stands: its removal was not begun, or the store refused it. Of anything else nobody knows
+ *    what became, and until 4 has settled that no others are condemned.
+ *
+ * All of that holds for a ledger that knows whatever was ever committed. One that was set back does not, and the pass ends before it begins
+ * (`ledger-is-whole.ts`).
  *
  * The lease keeps two workers from doing the same work; nothing above depends on it.
  */
@@ -28,6 +33,7 @@ import { ledgerNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { redactText } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
+import { requireWholeLedger } from './ledger-is-whole.ts'
 import { markUnreferenced, type Pass } from './mark-unreferenced.ts'
 import { removeMarked } from './remove-marked.ts'
 
@@ -53,13 +59,17 @@ export async function sweepObjects(parts: Parts, { holder, signal, now }: Sweepe
     await finish(db, holder, swept, moment)
     return swept
   } catch (error) {
-    await release(db, holder, error instanceof Stopped ? null : error)
-    if (error instanceof Stopped) return null
-    throw error
+    if (!(error instanceof Stopped)) {
+      await fail(db, holder, error, moment)
+      throw error
+    }
+    await release(db, holder)
+    return null
   }
 }
 
 async function pass(parts: Parts, one: Pass): Promise<Swept> {
+  await requireWholeLedger(parts, one.onPage)
   const removed = await removeMarked(parts, one)
   return { ...(await markUnreferenced(parts, one)), removed }
 }
@@ -81,15 +91,24 @@ async function renew(db: Db, holder: string): Promise<boolean> {
 }
 
 async function finish(db: Db, holder: string, { listed, marked, removed }: Swept, now: Date): Promise<void> {
-  await db.query(sql`UPDATE object_sweep SET lease_holder = NULL, lease_expires_at = NULL, last_error = NULL,
+  await db.query(sql`UPDATE object_sweep SET lease_holder = NULL, lease_expires_at = NULL,
+      last_error = CASE WHEN EXISTS (SELECT FROM object_mark WHERE condemned_at IS NOT NULL AND removed_at IS NULL) THEN last_error END,
       next_at = ${now}::timestamptz + make_interval(hours => ${PASS_HOURS}), finished_at = clock_timestamp(),
       listed = ${listed}, marked = ${marked}, removed = ${removed}
     WHERE lease_holder = ${holder}`)
 }
 
-async function release(db: Db, holder: string, error: unknown): Promise<void> {
-  const message = error === null ? null : redactText(String((error as Error).message)).slice(0, 500)
+async function release(db: Db, holder: string): Promise<void> {
   await db.query(
-    sql`UPDATE object_sweep SET lease_holder = NULL, lease_expires_at = NULL, last_error = ${message} WHERE lease_holder = ${holder}`,
+    sql`UPDATE object_sweep SET lease_holder = NULL, lease_expires_at = NULL WHERE lease_holder = ${holder}`,
   )
+}
+
+/** Says why, and puts the next pass off: by a minute at first, then for as long again as passes have failed. */
+async function fail(db: Db, holder: string, error: unknown, now: Date): Promise<void> {
+  const message = redactText(String((error as Error).message)).slice(0, 500)
+  await db.query(sql`UPDATE object_sweep SET lease_holder = NULL, lease_expires_at = NULL, last_error = ${message},
+      next_at = ${now}::timestamptz + least(make_interval(hours => ${PASS_HOURS}), greatest(make_interval(mins => 1),
+        ${now}::timestamptz - coalesce(finished_at, next_at) - make_interval(hours => ${PASS_HOURS})))
+    WHERE lease_holder = ${holder}`)
 }

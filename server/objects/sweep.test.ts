@@ -86,6 +86,8 @@ async function nameByRun({ key }: Stored): Promise<void> {
   )
 }
 
+/** As if the pause after a fault were over. */
+const due = () => room.db.query(sql`UPDATE object_sweep SET next_at = '2000-01-01'`)
 const swept = expect.objectContaining({ constraint: 'object_swept' })
 /** As if so much time had passed since everything that the ledger's clock dated. */
 const later = (minutes: number) =>
@@ -135,6 +137,16 @@ describe('a pass', () => {
     expect(await isThere(object)).toBe(true)
   })
 
+  it('names no more in an event than one may hold', async () => {
+    await room.db.query(sql`INSERT INTO object_mark (object_key, bytes, marked_at)
+      SELECT 'artifacts/sha256/' || encode(sha256(n::text::bytea), 'hex'), 1, ${at(0)} FROM generate_series(1, 201) n`)
+    expect(await sweep(25)).toMatchObject({ removed: 201 })
+    const { rows } = await room.db.query<{ n: number }>(
+      sql`SELECT details -> 'removed' AS n FROM event WHERE name = 'storage.swept' ORDER BY id DESC LIMIT 3`,
+    )
+    expect(rows.map(({ n }) => n)).toEqual([1, 100, 100])
+  })
+
   it('is one worker’s at a time, and stops on request', async () => {
     await put()
     const [one, other] = await Promise.all([sweep(25), sweep(25)])
@@ -153,6 +165,7 @@ describe('a pass', () => {
           : store.list(prefix),
     }
     await expect(sweep(25, failing)).rejects.toThrow('no answer')
+    await due()
     expect(await sweep(25.9)).toEqual({ listed: 1, marked: 0, removed: 0 })
     expect(await isThere(object)).toBe(true)
   })
@@ -201,6 +214,18 @@ describe('a write beside the sweep', () => {
     await sweep(60)
     expect(await sweep(62)).toMatchObject({ removed: 0 })
     expect(await isThere(object)).toBe(true)
+  })
+
+  it('is refused whatever tables its session finds first', async () => {
+    const object = await put()
+    await sweep(25)
+    await sweep(27)
+    const named = room.db.transaction(async (tx) => {
+      await tx.query(sql`SELECT set_config('search_path', 'pg_catalog', true)`)
+      await tx.query(sql`INSERT INTO public.artifact (artifact_id, agent_slug, type, title, object_key, content_sha256, bytes)
+        VALUES ('art-elsewhere', 'scout', 'RESEARCH_BRIEF', 'A brief', ${object.key}, ${object.sha256}, 1)`)
+    })
+    await expect(named).rejects.toEqual(swept)
   })
 
   it('during the removal is asked to come again, and its row is refused', async () => {
@@ -257,6 +282,26 @@ describe('a write beside the sweep', () => {
   })
 })
 
+describe('a ledger that was set back to an earlier time', () => {
+  it('removes nothing, until it knows again what the store tells of', async () => {
+    const object = await put()
+    await sweep(25)
+    const event_id = `evt_${randomUUID().replaceAll('-', '').toUpperCase()}`
+    const day = new Date().toISOString().slice(0, 10).replaceAll('-', '')
+    const mirrored = (id: string) => `audit/${day}/${id}.json`
+    await store.create(mirrored(event_id), Buffer.from('{}'))
+    for (const hours of [27, 29]) await expect(sweep(hours)).rejects.toThrow(event_id)
+    expect(await room.db.query(sql`SELECT last_error FROM object_sweep`)).toMatchObject({
+      rows: [{ last_error: expect.stringContaining(event_id) }],
+    })
+    expect(await isThere(object)).toBe(true)
+    await store.remove(mirrored(event_id))
+    const { rows } = await room.db.query<{ event_id: string }>(sql`SELECT event_id FROM event LIMIT 1`)
+    await store.create(mirrored(rows[0]?.event_id ?? ''), Buffer.from('{}'))
+    expect(await sweep(31)).toMatchObject({ removed: 1 })
+  })
+})
+
 describe('a removal that is broken off', () => {
   it('is repeated once nobody can be at it, and refuses rows until then', async () => {
     const object = await put()
@@ -268,9 +313,57 @@ describe('a removal that is broken off', () => {
       rows: [{ last_error: 'no answer' }],
     })
     await room.db.query(sql`UPDATE object_mark SET condemned_at = ${at(27)}`)
+    expect(await sweep(27.01)).toBeNull()
+    await due()
     expect(await sweep(27.1)).toMatchObject({ removed: 0 })
     expect(await sweep(28.2)).toMatchObject({ removed: 1 })
     expect(await isThere(object)).toBe(false)
+  })
+
+  it('keeps no further objects from their writers before its end is known', async () => {
+    const failed = await put()
+    await sweep(25)
+    const failing = { remove: () => Promise.reject(new StorageUnavailable('no answer')) }
+    await expect(sweep(26, failing)).rejects.toThrow('no answer')
+    const condemned = (hours: number) =>
+      room.db.query(sql`UPDATE object_mark SET condemned_at = ${at(hours)} WHERE object_key = ${failed.key}`)
+    await condemned(26)
+    const later = await put()
+    await due()
+    expect(await sweep(26.1)).toMatchObject({ marked: 1, removed: 0 })
+    await condemned(28)
+    expect(await sweep(28)).toMatchObject({ removed: 0 })
+    await nameIt(room.db, later)
+    expect(await room.db.query(sql`SELECT last_error FROM object_sweep`)).toMatchObject({
+      rows: [{ last_error: 'no answer' }],
+    })
+    expect(await sweep(30)).toMatchObject({ removed: 1 })
+    expect([await isThere(failed), await isThere(later)]).toEqual([false, true])
+  })
+
+  it('leaves an object to its writers that the store refused to remove', async () => {
+    const object = await put()
+    await sweep(25)
+    const refusing = {
+      remove: () => Promise.reject(new StorageUnavailable('AccessDenied', { refused: true })),
+    }
+    await expect(sweep(27, refusing)).rejects.toThrow('AccessDenied')
+    await nameIt(room.db, object)
+    await due()
+    expect(await sweep(28)).toMatchObject({ removed: 0 })
+    expect(await isThere(object)).toBe(true)
+  })
+
+  it('is counted by whoever recorded it', async () => {
+    await put()
+    await sweep(25)
+    const remove = async (key: string) => {
+      await store.remove(key)
+      await room.db.query(
+        sql`UPDATE object_mark SET removed_at = clock_timestamp() WHERE object_key = ${key}`,
+      )
+    }
+    expect(await sweep(27, { remove })).toMatchObject({ removed: 0 })
   })
 
   it('begins anew for an object that is there again and unreferenced', async () => {

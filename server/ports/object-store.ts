@@ -58,9 +58,12 @@ export class ObjectConflict extends Error {
 
 /** The store did not answer, or not in a way that decides the question. Repeating is safe (503, retryable). */
 export class StorageUnavailable extends Refused {
-  constructor(message: string, options?: { cause?: unknown }) {
+  /** True only when it is known that nothing was done, and a repeat would fare alike: for want of a right, say. */
+  readonly refused: boolean
+  constructor(message: string, options?: { cause?: unknown; refused?: boolean }) {
     super('STORAGE_UNAVAILABLE', message)
     this.name = 'StorageUnavailable'
+    this.refused = options?.refused ?? false
     if (options?.cause !== undefined) this.cause = options.cause
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Retention of artifacts ([retention]): off unless `RETENTION_ARTIFACT_DAYS` is set. The first pass under a value removes nothing: it
- * announces what would go, and removal begins a day later, so that a wrong number can be taken back. Then the oldest go, some at a time.
+ * announces what would go, and removal begins a day later, so that a wrong number can be taken back. Then the oldest go.
  */
 import sql from 'sql-template-tag'
 import { SWEEP } from '#domain/authority/caller.ts'
@@ -8,31 +8,41 @@ import { ledgerNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import { requireWholeLedger } from '#server/objects/ledger-is-whole.ts'
 import type { Services } from '#server/services.ts'
 import { measureRetention } from './preview-retention.ts'
 import { decideRemovals, finishRemovals } from './remove-artifacts.ts'
 
 /** Between the announcement of a value and the first removal under it. */
 export const NOTICE_HOURS = 24
-const BATCH = 50
+/** Decided in one pass. */
+const LIMIT = 10_000
 
 type Parts = Pick<Services, 'db' | 'store'> & { env: Pick<Services['env'], 'RETENTION_ARTIFACT_DAYS'> }
 
-/** One pass; true when there is more to do at once. `moment` is the database's clock by default. */
-export async function retainArtifacts({ db, store, env }: Parts, moment?: Date): Promise<boolean> {
-  await finishRemovals({ db, store })
+type Moment = { now?: Date; signal?: AbortSignal }
+
+/** One pass; true when there is more to do at once. `now` is the database's clock by default. */
+export async function retainArtifacts(parts: Parts, { now: moment, signal }: Moment = {}): Promise<boolean> {
+  const now = moment ?? (await ledgerNow(parts.db))
+  const more = await decide(parts, now, signal)
+  // Behind the decision: objects that cannot be removed keep nobody from turning retention off.
+  await finishRemovals(parts, signal)
+  return more
+}
+
+async function decide({ db, store, env }: Parts, now: Date, signal?: AbortSignal): Promise<boolean> {
   const days = env.RETENTION_ARTIFACT_DAYS
   if (days === undefined) return turnOff(db)
-  const now = moment ?? (await ledgerNow(db))
   const { rows } = await db.query<Row<'retention', 'days' | 'begins_at'>>(
     sql`SELECT days, begins_at FROM retention`,
   )
   const [state] = rows
   if (state?.days !== days || !state.begins_at) return announce(db, days, now)
   if (now.getTime() < state.begins_at.getTime()) return false
-  const decided = await decideRemovals(db, { days, now, limit: BATCH })
-  await finishRemovals({ db, store })
-  return decided === BATCH
+  await requireWholeLedger({ db, store })
+  const decided = await decideRemovals(db, { days, now, limit: LIMIT, signal })
+  return decided === LIMIT
 }
 
 async function turnOff(db: Db): Promise<false> {

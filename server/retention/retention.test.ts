@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import pg from 'pg'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { getArtifact } from '#server/artifacts/get-artifact.query.ts'
@@ -7,14 +8,15 @@ import { getRunArtifact } from '#server/artifacts/run-artifacts.query.ts'
 import { commitAnswers } from '#server/artifacts/write-artifact.ts'
 import type { Env } from '#server/env.ts'
 import { addAgent, addJob, answerFor, call, jobLine, OWNER } from '#server/jobs/testing/queue-room.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { KEEP_OBJECTS } from '#server/objects/removal-lock.ts'
 import { sweepObjects } from '#server/objects/sweep-objects.ts'
-import { casKey, StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
+import { casKey, type ObjectStore, StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
 import { rejectProposal } from '#server/proposals/decide-proposal.ts'
 import { approve, noteOf, propose } from '#server/proposals/testing/garden-kit.ts'
 import { type NewKit, newKit } from '#server/proposals/testing/new-kit.ts'
 import { previewRetention } from './preview-retention.ts'
-import { finishRemovals } from './remove-artifacts.ts'
+import { decideRemovals, finishRemovals } from './remove-artifacts.ts'
 import { retainArtifacts } from './retain-artifacts.ts'
 import { retentionState } from './retention-state.query.ts'
 
@@ -46,8 +48,10 @@ async function artifact(age: number, more: { run_id?: string } = {}): Promise<st
 const retain = (days: number | undefined, inDays = 0, store = kit.store) =>
   retainArtifacts(
     { db: kit.worker.db, store, env: { RETENTION_ARTIFACT_DAYS: days } as Env },
-    new Date(Date.now() + inDays * DAY),
+    { now: new Date(Date.now() + inDays * DAY) },
   )
+const altered = (over: Partial<ObjectStore>): ObjectStore =>
+  new Proxy(kit.store, { get: (store, name) => over[name as 'get'] ?? store[name as 'get'].bind(store) })
 /** Announces and lets the day pass. */
 async function retainNow(days: number, store = kit.store): Promise<void> {
   await retain(days)
@@ -152,14 +156,67 @@ describe('retention', () => {
     })
   })
 
+  it('decides nothing while the store tells of an event that the ledger has not', async () => {
+    const id = await artifact(1_500)
+    const unknown = `audit/${new Date().toISOString().slice(0, 10).replaceAll('-', '')}/evt_0LATER.json`
+    await kit.store.create(unknown, Buffer.from('{}'))
+    await expect(retainNow(1_490)).rejects.toThrow('evt_0LATER')
+    expect(await removed([id])).toEqual([])
+    await kit.store.remove(unknown)
+    await retain(1_490, 2)
+    expect(await removed([id])).toEqual([id])
+  })
+
+  it('keeps what came to be cited while it decided', async () => {
+    const [cited, other] = [await artifact(1_300), await artifact(1_295)]
+    const { db } = kit.worker
+    const query: Db['query'] = async (statement) => {
+      const answer = await db.query<never>(statement)
+      if (statement.text.includes('removable'))
+        await propose(kit, noteOf('Cites/meanwhile.md', `# From ${cited}\n`))
+      return answer
+    }
+    const now = new Date()
+    expect(await decideRemovals({ ...db, query }, { days: 1_290, now, limit: 10 })).toBe(1)
+    expect(await removed([cited, other])).toEqual([other])
+    await finishRemovals(kit.worker)
+  })
+
+  it('tells of a dry run that takes too long', async () => {
+    const client = new pg.Client({ connectionString: kit.urls.url })
+    await client.connect()
+    try {
+      await client.query('BEGIN')
+      await client.query('LOCK TABLE artifact IN ACCESS EXCLUSIVE MODE')
+      const dry = previewRetention(kit, { days: 100 }, OWNER, 50)
+      await expect(dry).rejects.toMatchObject({ refusal: { code: 'LIMIT_EXCEEDED' } })
+    } finally {
+      await client.end()
+    }
+  })
+
+  it('goes on behind an object that cannot be removed', async () => {
+    const [stuck, other] = [await artifact(1_200), await artifact(1_190)]
+    const { rows } = await kit.worker.db.query<{ object_key: string }>(
+      sql`SELECT object_key FROM artifact WHERE artifact_id = ${stuck}`,
+    )
+    const failing = altered({
+      remove: (key) =>
+        key === rows[0]?.object_key
+          ? Promise.reject(new StorageUnavailable('not this one'))
+          : kit.store.remove(key),
+    })
+    await expect(retainNow(1_180, failing)).rejects.toThrow('not this one')
+    expect([await isStored(stuck), await isStored(other)]).toEqual([true, false])
+    await expect(retain(undefined, 0, failing)).rejects.toThrow('not this one')
+    expect(await retentionState(kit.db)).toMatchObject({ days: null })
+    await retain(undefined)
+    expect(await isStored(stuck)).toBe(false)
+  })
+
   it('finishes what was broken off, and begins nothing while a backup is being made', async () => {
     const id = await artifact(1_000)
-    const failing = new Proxy(kit.store, {
-      get: (store, name) =>
-        name === 'remove'
-          ? () => Promise.reject(new StorageUnavailable('no answer'))
-          : store[name as 'get'].bind(store),
-    })
+    const failing = altered({ remove: () => Promise.reject(new StorageUnavailable('no answer')) })
     const backup = await kit.database.pool.connect()
     try {
       await backup.query(KEEP_OBJECTS)
@@ -194,7 +251,7 @@ async function answered(run_id: string): Promise<string> {
 
 /** What no use-case does: as the owner of the tables, with the guards set aside. */
 async function rawly(table: 'proposal' | 'artifact', statement: ReturnType<typeof sql>): Promise<void> {
-  const client = new (await import('pg')).default.Client({ connectionString: kit.urls.url })
+  const client = new pg.Client({ connectionString: kit.urls.url })
   await client.connect()
   try {
     await client.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`)

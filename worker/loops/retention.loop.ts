@@ -9,6 +9,6 @@ export function retentionLoop(parts: Pick<Services, 'db' | 'store' | 'env'>): Lo
   return {
     name: 'retention',
     everyMs: SCAN_MS,
-    tick: async () => ((await retainArtifacts(parts)) ? 'again' : 'idle'),
+    tick: async (signal) => ((await retainArtifacts(parts, { signal })) ? 'again' : 'idle'),
   }
 }

@@ -184,13 +184,13 @@ class DirectoryStore implements ObjectStore {
     const slash = prefix.lastIndexOf('/')
     const start = slash < 0 ? '' : `${parseObjectKey(prefix.slice(0, slash))}/`
     if (!(await this.#isInside(join(this.#root, start).replace(/(?<=.)\/$/, '')))) return
-    for await (const key of this.#below(start)) {
+    for await (const key of this.#below(start, after)) {
       if (key.startsWith(prefix) && inByteOrder(key, after) > 0) yield key
     }
   }
 
-  /** Every key below a folder (given with its slash, or empty), in byte order of the whole keys. */
-  async *#below(folder: string): AsyncGenerator<string> {
+  /** The keys below a folder (given with its slash, or empty), in byte order of the whole keys; folders that end before `after` are left out. */
+  async *#below(folder: string, after: string): AsyncGenerator<string> {
     const entries = await readdir(join(this.#root, folder), { withFileTypes: true }).catch((error) => {
       if (isAbsent(error)) return []
       throw error
@@ -201,8 +201,8 @@ class DirectoryStore implements ObjectStore {
       )
       .map((entry) => `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`)
     for (const name of names.sort(inByteOrder)) {
-      if (name.endsWith('/')) yield* this.#below(name)
-      else yield name
+      if (!name.endsWith('/')) yield name
+      else if (after.startsWith(name) || inByteOrder(name, after) > 0) yield* this.#below(name, after)
     }
   }
 

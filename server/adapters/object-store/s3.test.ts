@@ -194,6 +194,7 @@ if ('unavailable' in server) {
         for (const call of await Promise.allSettled(calls)) {
           expect(call.status === 'rejected' && call.reason).toBeInstanceOf(StorageUnavailable)
         }
+        await expect(store.remove('a')).rejects.toMatchObject({ refused: true })
       }
     })
 

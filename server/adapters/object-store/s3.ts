@@ -243,14 +243,18 @@ class S3Store implements ObjectStore {
   /** Repeats until an answer, an answer that repeating cannot change, or the last attempt. */
   async #repeat<T>(key: string, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { attempts = 4, timeoutMs = 10_000, pauseMs = 100 } = this.#options
+    let surelyNot = true
     for (let attempt = 1; ; attempt++) {
       try {
         return await withTimeout({ ms: timeoutMs }, call)
       } catch (error) {
         if (error instanceof ObjectConflict || error instanceof Refused) throw error
         const fault = faultOf(error)
+        if (fault.kind === 'unknown') surelyNot = false
         if (fault.kind === 'final' || attempt >= attempts) {
-          throw new StorageUnavailable(`the object store failed (${fault.name}) at ${key}`, { cause: error })
+          const refused = fault.kind === 'final' && surelyNot
+          const options = { cause: error, refused }
+          throw new StorageUnavailable(`the object store failed (${fault.name}) at ${key}`, options)
         }
         await pause(pauseMs * 2 ** (attempt - 1) * (0.5 + Math.random()))
       }
