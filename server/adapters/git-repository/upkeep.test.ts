@@ -94,6 +94,34 @@ describe.each(['git', 'console'] as const)('checking all objects, by %s', (by) =
   })
 })
 
+describe('a git that does not answer the question', () => {
+  const gitThat = async (script: string) => {
+    await writeFile(join(folder, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    vi.stubEnv('PATH', `${folder}:${process.env.PATH}`)
+  }
+
+  it.each([
+    ['is killed', 'kill -9 $$'],
+    ['fails without a word', 'exit 2'],
+  ])('and %s is no finding', async (_, script) => {
+    await gitThat(script)
+    await expect(garden.verify()).rejects.toThrow('git fsck ended before it was done')
+  })
+
+  it('but gives up is no finding either: everything is read without it', async () => {
+    await gitThat('echo "fatal: Out of memory, malloc failed" >&2; exit 128')
+    expect(await garden.verify()).toMatchObject({ by: 'console', faults: [] })
+  })
+
+  it('gives up over a torn head, which is found without it', async () => {
+    const head = await garden.head()
+    await chmod(objectFile(head), 0o644)
+    await truncate(objectFile(head), 10)
+    await expect(git('fsck', '--full')).rejects.toMatchObject({ code: 128 })
+    expect(await garden.verify()).toMatchObject({ by: 'console', faults: [expect.stringContaining(head)] })
+  })
+})
+
 describe('what ended processes left', () => {
   const BEFORE = new Date(Date.now() - 40_000)
   const leave = async (name: string, text: string, at = BEFORE) => {
