@@ -1,12 +1,13 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readdir, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ownIdentity } from '#server/adapters/file-system/process-identity.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
+import { sha256Hex } from '#server/ports/object-store.ts'
 import { importGarden } from './import-garden.ts'
 import { openGitRepository } from './isomorphic-git.ts'
 
@@ -184,6 +185,16 @@ describe('what ended processes left', () => {
     )
     atWork.kill('SIGKILL')
     expect(await moving).toBe(true)
+  })
+
+  it('what cannot be looked at stays, and keeps nothing else', async () => {
+    for (const name of ['HEAD.lock', 'index.lock', 'packed-refs.lock']) await leave(name, '')
+    const second = `reap-${sha256Hex(join(gitdir, 'index.lock')).slice(0, 32)}`
+    await mkdir(join(gitdir, 'bloom/staging', second))
+    const faults: unknown[] = []
+    const removed = await garden.sweep((error) => void faults.push(error))
+    expect(removed.sort()).toEqual(['HEAD.lock', 'packed-refs.lock'])
+    expect(faults).toMatchObject([{ code: 'EISDIR' }])
   })
 
   it('staged files: of a dead process after 30 s, of a living one not', async () => {
