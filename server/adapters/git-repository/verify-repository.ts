@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import type { GitVerification } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { readBranch } from './branch-file.ts'
+import { CONSOLE_GIT } from './git-at-work.ts'
 import { GitObjects } from './git-objects.ts'
 import { reachableFrom } from './reachable-objects.ts'
 
@@ -36,7 +37,7 @@ async function faultsByGit(gitdir: string, signal?: AbortSignal): Promise<string
   const args = ['--git-dir', gitdir, 'fsck', '--full', '--no-dangling', '--no-reflogs', '--no-progress']
   const options = {
     maxBuffer: 64 * 1024 * 1024,
-    env: { ...process.env, LC_ALL: 'C' },
+    env: { ...process.env, ...CONSOLE_GIT, LC_ALL: 'C' },
     ...(signal ? { signal } : {}),
   }
   const failed = await run('git', args, options).then(
