@@ -42,10 +42,26 @@ function unlessUnavailable(error: unknown): [] {
   throw error
 }
 
-/** At start-up and every 15 s: removes stale locks, finishes what another engine left behind and repeats a lost publication ([apply#recovery]). */
+/**
+ * At start-up and every 15 s: finishes what another engine left behind, repeats a lost publication and removes stale locks ([apply#recovery]).
+ * A lock that stands in the way of a move is taken over there, so the removal waits until the proposals are done and cannot keep them.
+ */
 export async function recoverApplying(engine: Engine): Promise<number> {
-  const removed = await engine.garden.sweep().catch(unlessUnavailable)
-  if (removed.length > 0) engine.log.warn({ removed }, 'removed what ended processes left in the repository')
+  try {
+    return await retakeAll(engine)
+  } finally {
+    await sweepGarden(engine)
+  }
+}
+
+async function sweepGarden({ garden, log }: Engine): Promise<void> {
+  const removed = await garden.sweep((error) =>
+    log.warn({ err: error }, 'something in the repository could not be removed or looked at'),
+  )
+  if (removed.length > 0) log.warn({ removed }, 'removed what ended processes left in the repository')
+}
+
+async function retakeAll(engine: Engine): Promise<number> {
   if (!(await isGardenWhole(engine))) return 0
   const rows = await retakeProposals(engine.db, engine.holder)
   for (const row of rows) await applyLeased(engine, row)

@@ -329,6 +329,19 @@ describe('failures of the machinery', () => {
     expect(await commits()).toHaveLength(1)
   })
 
+  test('recovery comes before the repository is tidied up', async () => {
+    const row = await approve(kit, await propose(kit, noteOf('A.md', 'a\n')))
+    await takeProposal(kit.worker.db, 'other-host:1:x')
+    await kit.db.query(sql`UPDATE proposal SET lease_expires_at = clock_timestamp()`)
+    const seen: string[] = []
+    const sweep = async () => {
+      seen.push((await rowOf(kit, row.proposal_id)).status)
+      return []
+    }
+    expect(await recoverApplying({ ...kit.engine(), garden: gardenWith(kit.garden, { sweep }) })).toBe(1)
+    expect(seen).toEqual(['APPLIED'])
+  })
+
   test('the branch moves beneath an engine: it looks again', async () => {
     const row = await approve(kit, await propose(kit, noteOf('A.md', 'a\n')))
     let races = 3

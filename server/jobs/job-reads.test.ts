@@ -11,7 +11,7 @@ import { executeBulk } from './execute-bulk.ts'
 import { getJob } from './get-job.query.ts'
 import { listFailures } from './list-failures.query.ts'
 import { countJobs, listJobs } from './list-jobs.query.ts'
-import { cancelJob, cancelJobsOfArchived, failJob, requeueJob } from './operate-job.ts'
+import { cancelJob, cancelJobsOfArchived, failJob, requeueJob, waitingOfArchived } from './operate-job.ts'
 import { previewBulk } from './preview-bulk.ts'
 import { admitJobs, claimJobs } from './queue.ts'
 import { backOffJob, failPermanently } from './retry.ts'
@@ -156,6 +156,18 @@ describe('reading', () => {
     expect(done).toMatchObject({ ok: true, value: { requested: 2, done: 0 } })
   })
 
+  it('finds what waits for archived agents along the indexes of what waits', async () => {
+    const plan = await room.db.transaction(async (tx) => {
+      await tx.query(sql`SET LOCAL enable_seqscan = off`)
+      await tx.query(sql`SET LOCAL enable_bitmapscan = off`)
+      const { rows } = await tx.query<{ 'QUERY PLAN': string }>(sql`EXPLAIN ${waitingOfArchived(200)}`)
+      return rows.map((row) => row['QUERY PLAN']).join('\n')
+    })
+    const used = [...plan.matchAll(/ using (\w+) on job/g)].map(([, name]) => name)
+    expect(used).toEqual(['job_queue', 'job_backoff_agent'])
+    expect(plan).not.toContain('Sort')
+  })
+
   it('shows the attempts of a job with their phases', async () => {
     const id = await addJob(room.db)
     await backOffJob(room, 'nlm_busy', await call(room, id), { code: 'RATE_LIMIT', message: 'slow down' })
@@ -253,10 +265,10 @@ describe('reading', () => {
     const { rows } = await room.db.query<{ n: number }>(sql`SELECT count(*) AS n FROM job`)
     expect(total).toEqual({ count: rows[0]?.n, exact: true })
     expect(by_status.DEAD).toEqual({ count: 0, exact: true })
-    for (const port of [8080, 9090]) {
+    const silent = [8080, 9090].map((port) => `no answer from http://host:${port}/x after 12 s`)
+    for (const reason of ['stuck', ...silent]) {
       const job = await addJob(room.db)
       await call(room, job)
-      const reason = `no answer from http://host:${port}/x after 12 s`
       await failJob(room.web, { job_id: job, reason }, OPERATOR)
     }
     const group = (await listFailures(room.web, OWNER)).groups.find(

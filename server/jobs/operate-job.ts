@@ -14,7 +14,7 @@ import { isoNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Row } from '#server/ledger/rows.ts'
-import { states } from '#server/ledger/states.ts'
+import { state } from '#server/ledger/states.ts'
 import { transition } from '#server/ledger/transition.ts'
 import { redactText } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
@@ -81,15 +81,22 @@ const ARCHIVED_REASON = 'The agent was archived.'
  * is refused (J3). Returns how many.
  */
 export async function cancelJobsOfArchived(db: Db, limit = 200): Promise<number> {
-  const moved = await operateJobs(
-    db,
-    'cancel',
-    sql`o.status IN ${states(jobMachine, 'QUEUED', 'RETRY_BACKOFF')}
-      AND o.agent_slug IN (SELECT g.slug FROM agent g WHERE g.status IN ${AGENT_GONE})`,
-    { reason: ARCHIVED_REASON, caller: ORCHESTRATION_LAYER, limit },
-  )
+  const moved = await operateJobs(db, 'cancel', sql`o.job_id = ANY(ARRAY(${waitingOfArchived(limit)}))`, {
+    reason: ARCHIVED_REASON,
+    caller: ORCHESTRATION_LAYER,
+    limit,
+  })
   return moved.length
 }
+
+/** At most `limit` of each kind an agent, along the indexes of what waits: neither its history nor the jobs of others are read. */
+export const waitingOfArchived = (limit: number): Sql =>
+  sql`SELECT w.job_id FROM agent g CROSS JOIN LATERAL (
+      (SELECT j.job_id FROM job j WHERE j.agent_slug = g.slug AND j.status = ${state(jobMachine, 'QUEUED')}
+        ORDER BY j.priority, j.created_at, j.job_id LIMIT ${limit})
+      UNION ALL (SELECT j.job_id FROM job j WHERE j.agent_slug = g.slug AND j.status = ${state(jobMachine, 'RETRY_BACKOFF')}
+        ORDER BY j.job_id LIMIT ${limit})) w
+    WHERE g.status IN ${AGENT_GONE} LIMIT ${limit}`
 
 /** Why the caller may not operate jobs: a person by the matrix of actions, a component by that of components. */
 export async function operateFault(db: Db, caller: Caller, job_id?: string): Promise<Refusal | null> {
@@ -108,7 +115,10 @@ export function stopCalls(nlm: Pick<NlmClient, 'cancel'> | undefined, moved: rea
 const agentGone = (slug: Sql): Sql =>
   sql`EXISTS (SELECT 1 FROM agent g WHERE g.slug = ${slug} AND g.status IN ${AGENT_GONE})`
 
-/** Moves the jobs that `which` names and that the action may touch, and returns them. Part of the caller's transaction. */
+/**
+ * Moves the jobs that `which` names and that the action may touch, and returns them; with a `limit`, `which` names them by key and those that
+ * somebody else holds are left. Part of the caller's transaction.
+ */
 export async function operateJobs(
   tx: Db,
   action: JobAction,
@@ -122,7 +132,7 @@ export async function operateJobs(
     event,
     actor: caller,
     where,
-    ...(limit && { batch: { order: sql`o.job_id`, limit } }),
+    ...(limit && { batch: { order: sql`o.job_id`, limit }, byKey: true }),
     set: CHANGES[event](reason, caller),
     reason,
     details: event === 'requeue' ? AT_FENCE : WITH_ERROR,

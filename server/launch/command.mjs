@@ -9,7 +9,8 @@ import { printError } from './progress.mjs'
 
 /**
  * Runs `work` to its end and exits: with its code, with 1 when it throws, with 130 when a signal came first.
- * @param {(open: typeof openInstance) => Promise<number | void>} work opens instances through `open`
+ * @param {(open: typeof openInstance, stop: AbortSignal) => Promise<number | void>} work opens instances through `open`; after `stop`, what
+ *   it starts is not waited for
  * @param {() => void} [onStop] what a signal leaves to be removed
  * @returns {Promise<never>}
  */
@@ -17,14 +18,17 @@ export async function runCommand(work, onStop = () => {}) {
   /** @type {import('./instance.mjs').Instance[]} */
   const opened = []
   const close = () => Promise.all(opened.map((instance) => instance.stop()))
+  const stop = new AbortController()
   onStopRequest(async () => {
+    stop.abort()
     await endRunning()
     await close()
     onStop()
     process.exit(130)
   })
   try {
-    process.exitCode = (await work((options) => opened[opened.push(openInstance(options)) - 1])) ?? 0
+    process.exitCode =
+      (await work((options) => opened[opened.push(openInstance(options)) - 1], stop.signal)) ?? 0
   } catch (error) {
     printError(error)
     process.exitCode = 1

@@ -14,13 +14,13 @@ import { say } from './progress.mjs'
 const LOOK_MS = 1_000
 
 /**
- * The program's code, once it ends by itself or because it was asked to.
+ * The program's code, once it ends by itself or because it was asked to; after `stop` it is not started again.
  * @param {string[]} args of Node
  * @param {NodeJS.ProcessEnv} env with the address of the ledger
- * @param {{ home: string, lookMs?: number }} options
+ * @param {{ home: string, lookMs?: number, stop?: AbortSignal }} options
  * @returns {Promise<number>}
  */
-export async function runOnLedger(args, env, { home, lookMs = LOOK_MS }) {
+export async function runOnLedger(args, env, { home, lookMs = LOOK_MS, stop }) {
   for (let known = env; ; ) {
     const moved = new AbortController()
     const looking = setInterval(() => {
@@ -30,7 +30,7 @@ export async function runOnLedger(args, env, { home, lookMs = LOOK_MS }) {
     }, lookMs)
     const { code } = await runToEnd(process.execPath, args, { env: known, show: true })
     clearInterval(looking)
-    if (!moved.signal.aborted) return code
+    if (!moved.signal.aborted || stop?.aborted) return code
     known = addressNow(known, home)
     say('The database has another address: the worker is started again')
   }

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { endRunning } from './child.mjs'
 import { runOnLedger } from './follow-ledger.mjs'
 import { waitUntil } from './testing/wait-until.ts'
@@ -37,11 +37,11 @@ afterEach(() => {
   fs.rmSync(home, { recursive: true, force: true })
 })
 
-const start = (url: string, more: Record<string, string> = {}) =>
+const start = (url: string, more: Record<string, string> = {}, stop?: AbortSignal) =>
   runOnLedger(
     ['-e', PROGRAM],
     { ...process.env, NOTE: note, DATABASE_URL: url, ...more },
-    { home, lookMs: 20 },
+    { home, lookMs: 20, ...(stop && { stop }) },
   )
 
 it.runIf(process.platform === 'linux')(
@@ -58,6 +58,21 @@ it.runIf(process.platform === 'linux')(
     await endRunning()
     expect(await ended).toBe(0)
   },
+)
+
+it.runIf(process.platform === 'linux')(
+  'starts nothing again once it was asked to stop',
+  async () => {
+    onTestFinished(endRunning)
+    const stop = new AbortController()
+    const ended = start('postgresql://bloom@127.0.0.1:5001/bloom', {}, stop.signal)
+    await waitUntil(() => ports().length === 1, { what: 'the program' })
+    stop.abort()
+    listenOn(5002)
+    expect(await ended).toBe(0)
+    expect(ports()).toEqual(['5001'])
+  },
+  20_000,
 )
 
 it.runIf(process.platform === 'linux')(

@@ -23,7 +23,7 @@ const NOWHERE = 'postgresql://bloom@127.0.0.1/bloom'
 
 const [role = '', program = '', ...args] = process.argv.slice(2)
 
-await runCommand(async (open) => {
+await runCommand(async (open, stop) => {
   const home = path.resolve(process.env.BLOOM_HOME || '.bloom')
   if (!fs.existsSync(home) || !readIdentity(home))
     throw new LaunchFault(`There is no Garden Bloom in ${home}: start it once, or name its BLOOM_HOME`)
@@ -35,7 +35,7 @@ await runCommand(async (open) => {
   const env = { ...programEnv(loadEnv(all)), BLOOM_LAUNCHER: String(process.pid), ...secrets }
   const line = ['--import', FOLLOW, program, ...args]
   // A worker stays: its ledger may move meanwhile.
-  if (role === 'worker') return runOnLedger(line, env, { home })
+  if (role === 'worker') return runOnLedger(line, env, { home, stop })
   return (await runToEnd(process.execPath, line, { env, show: true })).code
 })
 

@@ -32,8 +32,11 @@ export interface GitRepository {
    * objects, otherwise by itself. Throws when it could not be done.
    */
   verify(signal?: AbortSignal): Promise<GitVerification>
-  /** Removes files and locks that ended processes left (see the adapter for whose); returns their names. */
-  sweep(): Promise<string[]>
+  /**
+   * Removes files and locks that ended processes left (see the adapter for whose); returns their names. What cannot be looked at or removed
+   * stays, and `onFault` is told of it; the rest is removed all the same.
+   */
+  sweep(onFault?: (error: unknown) => void): Promise<string[]>
 }
 
 /** `faults` are lines that name objects, at most 50; none when the repository is whole. */

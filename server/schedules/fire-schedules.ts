@@ -9,6 +9,7 @@ import { latestSlot, scheduleFault } from '#server/agents/cron-slots.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { ledgerNow } from '#server/runs/finish-run.ts'
 import { type FireParts, fireSlot } from './fire-slot.ts'
+import { lastChangeOf } from './save-schedule.ts'
 
 /** `now` is the ledger's clock unless a test brings its own. */
 export type ScheduleParts = FireParts & { now?: () => Promise<Date> }
@@ -22,8 +23,7 @@ type Scheduled = Row<'agent_schedule', 'agent_slug' | 'cron' | 'zone' | 'decided
 export async function fireSchedules(parts: ScheduleParts): Promise<number> {
   const now = await (parts.now?.() ?? ledgerNow(parts.db))
   const { rows } = await parts.db.query<Scheduled>(sql`SELECT s.agent_slug, s.cron, s.zone, s.decided_to,
-      (SELECT max(e.ts) FROM event e WHERE e.resource_type = 'agent' AND e.resource_id = s.agent_slug
-        AND e.outcome = 'ok' AND e.transition IS NOT NULL) AS since
+      ${lastChangeOf(sql`s.agent_slug`)} AS since
     FROM agent_schedule s WHERE s.enabled ORDER BY s.agent_slug`)
   let fired = 0
   for (const row of rows) if (!scheduleFault(row) && (await fireLatest(parts, row, now))) fired++

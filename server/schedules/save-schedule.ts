@@ -1,9 +1,16 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { ledgerNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { type AgentSchedule, cronOf } from '#server/ports/orchestration.ts'
 
-/** Replaces the schedule of the agent: a new or changed one begins now, one that is switched on or off keeps what was decided. */
+/** When the agent last changed its state. */
+export const lastChangeOf = (slug: Sql): Sql => sql`(SELECT max(e.ts) FROM event e
+  WHERE e.resource_type = 'agent' AND e.resource_id = ${slug} AND e.outcome = 'ok' AND e.transition IS NOT NULL)`
+
+/**
+ * Replaces the schedule of the agent. A new or changed one begins now, and so does one that the definition had lost and has again. One that is
+ * switched off is decided up to now; it stays so when its agent changed its state since, for it begins with that.
+ */
 export async function saveSchedule(
   { db, now }: { db: Db; now?: () => Promise<Date> },
   { agent_slug, enabled, ...given }: AgentSchedule,
@@ -13,6 +20,7 @@ export async function saveSchedule(
   await db.query(sql`INSERT INTO agent_schedule AS s (agent_slug, cron, zone, enabled, decided_to)
     VALUES (${agent_slug}, ${cron}, ${zone}, ${enabled}, ${begins})
     ON CONFLICT (agent_slug) DO UPDATE SET cron = excluded.cron, zone = excluded.zone, enabled = excluded.enabled,
-      decided_to = CASE WHEN (s.cron, s.zone) = (excluded.cron, excluded.zone) THEN s.decided_to ELSE excluded.decided_to END
+      decided_to = CASE WHEN excluded.enabled AND (s.cron, s.zone) = (excluded.cron, excluded.zone)
+        AND ${lastChangeOf(sql`s.agent_slug`)} > s.decided_to THEN s.decided_to ELSE excluded.decided_to END
     WHERE (s.cron, s.zone, s.enabled) <> (excluded.cron, excluded.zone, excluded.enabled)`)
 }

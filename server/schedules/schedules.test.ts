@@ -26,7 +26,7 @@ import { registerSchedules } from './register-schedules.ts'
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 const HOUR = 3_600_000
-const SLUGS = ['kyiv', 'york', 'autumn', 'hourly', 'minute', 'crash', 'watcher', 'ping', 'pong']
+const SLUGS = ['kyiv', 'york', 'autumn', 'hourly', 'minute', 'back', 'crash', 'watcher', 'ping', 'pong']
 let h: Harness
 let other: Kit
 
@@ -157,6 +157,23 @@ describe('a schedule', () => {
     await look(at + 3 * 60_000)
     const minute = Math.floor((at + 3 * 60_000) / 60_000) * 60_000
     expect(await timesOf('minute')).toEqual([new Date(minute).toISOString()])
+  })
+
+  test('begins with the resumption of its agent; one that was taken away and put back begins anew', async () => {
+    const at = Date.now()
+    await define('back', { cron: '* * * * *' })
+    await look(at - 10 * 60_000)
+    await commandOf('back', 'pause')
+    await look(at - 9 * 60_000)
+    await commandOf('back', 'resume')
+    await look(at + 2 * 60_000)
+    const minute = Math.floor((at + 2 * 60_000) / 60_000) * 60_000
+    expect(await timesOf('back')).toEqual([new Date(minute).toISOString()])
+    await define('back', {})
+    await look(at + 10 * 60_000)
+    await define('back', { cron: '* * * * *' })
+    await look(at + 15 * 60_000)
+    expect(await slotsOf('back')).toHaveLength(1)
   })
 
   test('that changes begins anew; a process that dies inside a slot has not fired it', async () => {

@@ -126,7 +126,7 @@ describe('the health of the system', () => {
     await probe({ engine: { healthy: false, vendor: 'temporal' } })
     expect((await healthNow()).components.orchestration).toMatchObject({
       status: 'unavailable',
-      message: 'The orchestration engine (temporal) takes up no runs.',
+      message: 'engine_idle: The orchestration engine (temporal) takes up no runs.',
     })
     await probe()
     expect((await healthNow()).components.orchestration.status).toBe('healthy')

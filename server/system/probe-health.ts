@@ -82,7 +82,10 @@ async function probeOrchestration({ db, orchestration }: Probed): Promise<Findin
     probeWorkers(db),
   ])
   if (works || workers.status === 'unavailable') return workers
-  return { status: 'unavailable', message: `The orchestration engine (${vendor}) takes up no runs.` }
+  return {
+    status: 'unavailable',
+    message: `engine_idle: The orchestration engine (${vendor}) takes up no runs.`,
+  }
 }
 
 async function probeWorkers(db: Db): Promise<Finding> {

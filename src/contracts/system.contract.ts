@@ -28,6 +28,7 @@ export const HEALTH_REASONS = [
   'object_lost',
   'schema_missing',
   'no_worker',
+  'engine_idle',
   'nlm_starting',
   'nlm_dependency',
   'nlm_silent',

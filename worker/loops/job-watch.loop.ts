@@ -2,7 +2,6 @@ import { SCAN_SECONDS } from '#domain/job/job.rules.ts'
 import { pollBackend } from '#server/jobs/backend-call.ts'
 import { endOverduePhases } from '#server/jobs/leases.ts'
 import type { NlmClient } from '#server/jobs/nlm-client.ts'
-import { cancelJobsOfArchived } from '#server/jobs/operate-job.ts'
 import { refuseJobs } from '#server/jobs/queue.ts'
 import { nextReleaseInMs, releaseJobs } from '#server/jobs/retry.ts'
 import { KNOWN_JOB_TYPES } from '#server/jobs/submit-job.ts'
@@ -15,7 +14,7 @@ const MIN_WAIT_MS = 20
 
 /**
  * Jobs that wait for a time or an answer: retries that are due (a tick follows just when the next backoff elapses), calls to poll, phases
- * over their limit, jobs that can never run, also because their agent was archived.
+ * over their limit, jobs that can never run.
  */
 export function jobWatchLoop(
   { db }: Pick<Services, 'db'>,
@@ -30,7 +29,6 @@ export function jobWatchLoop(
       if (nlm) await pollBackend({ db }, nlm)
       await endOverduePhases({ db }, holder)
       await refuseJobs(db, KNOWN_JOB_TYPES)
-      await cancelJobsOfArchived(db)
       const next = await nextReleaseInMs(db)
       if (next !== null && next < SCAN_MS) setTimeout(requestTick, Math.max(next, MIN_WAIT_MS)).unref()
       return 'idle'

@@ -216,6 +216,7 @@ describe('what only one kind meets', () => {
     const { stdout: seen } = await run('cat', [join(folder, `seen-${n}`)])
     expect(seen).toContain('BatchMode=yes')
     expect(seen).toContain('GIT_TERMINAL_PROMPT=0')
+    expect(seen).toContain('BLOOM_CONSOLE_GIT=1')
     expect(seen).not.toContain('planted')
   })
 

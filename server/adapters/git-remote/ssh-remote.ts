@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { BRANCH } from '#server/adapters/git-repository/branch-file.ts'
+import { CONSOLE_GIT } from '#server/adapters/git-repository/git-at-work.ts'
 import { type GitRemote, type PushFault, pushFault } from '#server/ports/git-remote.ts'
 import { redactText } from '#server/redaction/redact.ts'
 
@@ -36,6 +37,7 @@ const KEPT = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SSH_AUTH_SOCK', 'TMPDIR', 'SYS
 const environment = (): NodeJS.ProcessEnv => ({
   NODE_ENV: process.env.NODE_ENV,
   ...Object.fromEntries(KEPT.map((name) => [name, process.env[name]])),
+  ...CONSOLE_GIT,
   LC_ALL: 'C',
   GIT_TERMINAL_PROMPT: '0',
   GIT_ASKPASS: 'true',

@@ -129,7 +129,7 @@ class BareRepository implements GitRepository {
     return verifyRepository(this.#gitdir, signal)
   }
 
-  sweep(): Promise<string[]> {
-    return sweepRepository(this.#gitdir)
+  sweep(onFault?: (error: unknown) => void): Promise<string[]> {
+    return sweepRepository(this.#gitdir, onFault)
   }
 }

@@ -12,13 +12,24 @@ import { stagingOf } from './git-objects.ts'
  * - `*.lock` beside git's own files. A lock of the console names its process, and goes when that process is certainly dead. Any other is a
  *   git's, a person's own: it goes after 30 s, unless a living git is at work in this repository. Both are looked at again under a second
  *   lock before they go, so that nobody's fresh lock is removed.
+ *
+ * What cannot be looked at, as another account's lock may not be, stays for its owner and keeps nothing else from being removed.
  */
-export async function sweepRepository(gitdir: string): Promise<string[]> {
+export async function sweepRepository(
+  gitdir: string,
+  onFault: (error: unknown) => void = () => {},
+): Promise<string[]> {
   const staging = stagingOf(gitdir)
-  const removed = (await sweepStaging(staging)).map((name) => `bloom/staging/${name}`)
-  for (const name of await lockNames(gitdir)) {
+  const unlessFault = <T>(work: Promise<T>, otherwise: T): Promise<T> =>
+    work.catch((error) => {
+      onFault(error)
+      return otherwise
+    })
+  const staged = await unlessFault(sweepStaging(staging), [])
+  const removed = staged.map((name) => `bloom/staging/${name}`)
+  for (const name of await unlessFault(lockNames(gitdir), [])) {
     const lock = { path: join(gitdir, name), staging, isInUse: () => isGitAtWork(gitdir) }
-    if (await removeStaleLock(lock)) removed.push(name)
+    if (await unlessFault(removeStaleLock(lock), false)) removed.push(name)
   }
   return removed
 }

@@ -1,12 +1,26 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readdir, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
+import { watch } from 'node:fs'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ownIdentity } from '#server/adapters/file-system/process-identity.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
+import { sha256Hex } from '#server/ports/object-store.ts'
 import { importGarden } from './import-garden.ts'
 import { openGitRepository } from './isomorphic-git.ts'
 
@@ -94,6 +108,34 @@ describe.each(['git', 'console'] as const)('checking all objects, by %s', (by) =
   })
 })
 
+const gitThat = async (script: string) => {
+  await writeFile(join(folder, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  vi.stubEnv('PATH', `${folder}:${process.env.PATH}`)
+}
+
+describe('a git that does not answer the question', () => {
+  it.each([
+    ['is killed', 'kill -9 $$'],
+    ['fails without a word', 'exit 2'],
+  ])('and %s is no finding', async (_, script) => {
+    await gitThat(script)
+    await expect(garden.verify()).rejects.toThrow('git fsck ended before it was done')
+  })
+
+  it('but gives up is no finding either: everything is read without it', async () => {
+    await gitThat('echo "fatal: Out of memory, malloc failed" >&2; exit 128')
+    expect(await garden.verify()).toMatchObject({ by: 'console', faults: [] })
+  })
+
+  it('gives up over a torn head, which is found without it', async () => {
+    const head = await garden.head()
+    await chmod(objectFile(head), 0o644)
+    await truncate(objectFile(head), 10)
+    await expect(git('fsck', '--full')).rejects.toMatchObject({ code: 128 })
+    expect(await garden.verify()).toMatchObject({ by: 'console', faults: [expect.stringContaining(head)] })
+  })
+})
+
 describe('what ended processes left', () => {
   const BEFORE = new Date(Date.now() - 40_000)
   const leave = async (name: string, text: string, at = BEFORE) => {
@@ -106,6 +148,23 @@ describe('what ended processes left', () => {
       () => true,
       () => false,
     )
+  /** A person's git that stays in the repository until it is told to end. */
+  const gitAtWork = async (args: string[], cwd = '/') => {
+    const child = spawn('git', [...args, 'cat-file', '--batch'], { cwd })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    child.stdin.write('main\n')
+    await once(child.stdout, 'data')
+    return child
+  }
+  /** Settles with so many files seen in the staging folder: each attempt at a lock stages one, and looks at the lock before the next. */
+  const stagedNames = (number: number) =>
+    new Promise<void>((resolve) => {
+      const names = new Set<string>()
+      const watcher = watch(join(gitdir, 'bloom/staging'), (_, name) => {
+        if (name?.startsWith(`${process.pid}-`) && names.add(name).size === number) resolve()
+      })
+      onTestFinished(() => watcher.close())
+    })
   /** A process that has ended: its id names nobody. */
   const ended = async () => {
     const child = spawn('true')
@@ -121,10 +180,7 @@ describe('what ended processes left', () => {
   })
 
   it('locks of a person’s git: old ones, unless a living git is at work in the repository', async () => {
-    const atWork = spawn('git', ['--git-dir', gitdir, 'cat-file', '--batch'])
-    onTestFinished(() => void atWork.kill('SIGKILL'))
-    atWork.stdin.write('main\n')
-    await once(atWork.stdout, 'data')
+    const atWork = await gitAtWork(['--git-dir', gitdir])
     for (const name of ['refs/heads/main.lock', 'packed-refs.lock', 'index.lock', 'HEAD.lock'])
       await leave(name, '')
     expect(await garden.sweep()).toEqual([])
@@ -136,6 +192,23 @@ describe('what ended processes left', () => {
     await git('update-ref', 'refs/heads/other', 'main')
   })
 
+  it('the console’s own git is no person’s, and a person’s is seen through a link', async () => {
+    await run('mkfifo', [join(folder, 'end'), join(folder, 'begun')])
+    await gitThat(`echo > ${folder}/begun; read -r line < ${folder}/end`)
+    const verified = garden.verify()
+    await readFile(join(folder, 'begun'))
+    vi.unstubAllEnvs()
+    await leave('index.lock', '')
+    expect(await garden.sweep()).toEqual(['index.lock'])
+    await writeFile(join(folder, 'end'), '\n')
+    expect((await verified).faults).toEqual([])
+    await symlink(folder, `${folder}-link`)
+    onTestFinished(() => rm(`${folder}-link`, { force: true }))
+    await gitAtWork(['--git-dir', '.'], gitdir)
+    await leave('index.lock', '')
+    expect(await (await openGitRepository(join(`${folder}-link`, 'garden.git'))).sweep()).toEqual([])
+  })
+
   it('the branch waits for a person’s git that is at work, and moves when it is gone', async () => {
     const parent = await garden.head()
     const next = await garden.commit({
@@ -145,17 +218,25 @@ describe('what ended processes left', () => {
       author: PERSON,
       committer: PERSON,
     })
-    const atWork = spawn('git', ['--git-dir', gitdir, 'cat-file', '--batch'])
-    onTestFinished(() => void atWork.kill('SIGKILL'))
-    atWork.stdin.write('main\n')
-    await once(atWork.stdout, 'data')
+    const atWork = await gitAtWork(['--git-dir', gitdir])
     await leave('refs/heads/main.lock', '')
+    const attempts = stagedNames(3)
     const moving = garden.updateBranch(parent, next)
-    expect(await Promise.race([moving, new Promise((resolve) => setTimeout(resolve, 500, 'waits'))])).toBe(
-      'waits',
-    )
+    await attempts
+    expect(await readFile(join(gitdir, 'refs/heads/main.lock'), 'utf8')).toBe('')
+    expect(await garden.head()).toBe(parent)
     atWork.kill('SIGKILL')
     expect(await moving).toBe(true)
+  })
+
+  it('what cannot be looked at stays, and keeps nothing else', async () => {
+    for (const name of ['HEAD.lock', 'index.lock', 'packed-refs.lock']) await leave(name, '')
+    const second = `reap-${sha256Hex(join(gitdir, 'index.lock')).slice(0, 32)}`
+    await mkdir(join(gitdir, 'bloom/staging', second))
+    const faults: unknown[] = []
+    const removed = await garden.sweep((error) => void faults.push(error))
+    expect(removed.sort()).toEqual(['HEAD.lock', 'packed-refs.lock'])
+    expect(faults).toMatchObject([{ code: 'EISDIR' }])
   })
 
   it('staged files: of a dead process after 30 s, of a living one not', async () => {

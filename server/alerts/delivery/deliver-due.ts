@@ -53,7 +53,10 @@ export async function deliverDue({ db, log, senders }: Parts, moment?: Date): Pr
           { channel: delivery.channel, delivery: delivery.delivery_id },
           `alert not sent: ${outcome.message}`,
         )
-      await endAttempt(db, delivery, outcome, now)
+      const ended = await endAttempt(db, delivery, outcome, now)
+      // Attempts are counted, whoever has taken the message over meanwhile; without a sender there was none.
+      if (delivery.channel === 'webhook' && senders.webhook)
+        count('garden_webhook_deliveries_total', { outcome: ended })
     }),
   )
   return claimed.length
@@ -81,27 +84,27 @@ async function attempt(senders: Senders, delivery: Claimed, now: Date): Promise<
   }
 }
 
-async function endAttempt(db: Db, delivery: Claimed, outcome: Outcome, now: Date): Promise<void> {
+async function endAttempt(
+  db: Db,
+  delivery: Claimed,
+  outcome: Outcome,
+  now: Date,
+): Promise<'delivered' | 'retry' | 'failed'> {
   const { delivery_id, fence, attempts, created_at } = delivery
   const own = sql`o.delivery_id = ${delivery_id} AND o.fence = ${fence}`
   const end = { machine: 'alert_delivery', actor: SCHEDULER, where: own, returning: ['delivery_id'] } as const
   if (outcome.kind === 'delivered') {
     await transition(db, { ...end, event: 'deliver', set: sql`ended_at = ${now}, last_error = NULL` })
-    return countAttempt(delivery, 'delivered')
+    return 'delivered'
   }
   const why = redactText(outcome.message).slice(0, 500)
   const ageSeconds = (now.getTime() - created_at.getTime()) / 1_000
   const pause = nextAttempt(outcome, { attempts, ageSeconds })
   if (pause === null) {
     await transition(db, { ...end, event: 'fail', set: sql`ended_at = ${now}, last_error = ${why}` })
-    return countAttempt(delivery, 'failed')
+    return 'failed'
   }
   await db.query(sql`UPDATE alert_delivery o SET next_attempt_at = ${now}::timestamptz + make_interval(secs => ${pause}), last_error = ${why},
     updated_at = clock_timestamp() WHERE ${own} AND o.status = ${PENDING}`)
-  countAttempt(delivery, 'retry')
-}
-
-/** Attempts are counted, whoever has taken the message over meanwhile. */
-function countAttempt({ channel }: Claimed, outcome: 'delivered' | 'retry' | 'failed'): void {
-  if (channel === 'webhook') count('garden_webhook_deliveries_total', { outcome })
+  return 'retry'
 }

@@ -10,6 +10,7 @@ import { afterEach, expect, it } from 'vitest'
 import { type AlertMessage, alertMessage } from '#contracts/alert.contract.ts'
 import { MAX_ATTEMPTS } from '#domain/alert/delivery.rules.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import { processMeter } from '#server/metrics/meter.ts'
 import { sendTest } from '../send-test.ts'
 import { type AlertKit, alertKit, MINUTE, SECOND } from '../testing/alert-kit.ts'
 import { deliverDue } from './deliver-due.ts'
@@ -198,6 +199,26 @@ it('keeps to the rules for outgoing requests, and names no more of an address th
   expect(byMail?.last_error).not.toContain('swordfish')
   expect(byHook?.last_error ?? '').not.toContain('secret-path')
   expect([byMail?.status, byHook?.status]).not.toContain('delivered')
+})
+
+it('counts attempts to send, and none where nothing can be sent', async () => {
+  const hook = await receiver()
+  hook.state.answer = 503
+  const kit = await open(webhook(hook.url))
+  kit.disk.share = 0.9
+  await kit.evaluate()
+  const counted = () =>
+    processMeter()
+      .take()
+      .filter(({ name }) => name === 'garden_webhook_deliveries_total')
+      .map(({ labels, count }) => [labels.outcome, count])
+  counted()
+  await kit.deliver()
+  expect(counted()).toEqual([['retry', 1]])
+  kit.pass(MINUTE)
+  expect(await deliverDue({ db: kit.worker, log, senders: {} }, kit.now())).toBe(1)
+  expect((await deliveries(kit))[0]).toMatchObject({ status: 'failed' })
+  expect(counted()).toEqual([])
 })
 
 it('two workers at once open, tell and send once', async () => {

@@ -33,7 +33,9 @@ export async function checkObjects(
   const taken = await takeLease(db)
   if (!taken) return null
   const renew = () => renewLease(db, taken.fence)
-  const found = await whileLeased({ renew, signal, limitMs: LIMIT_MS }, (either) => garden.verify(either))
+  const { result: found } = await whileLeased({ renew, signal, limitMs: LIMIT_MS }, (either) =>
+    garden.verify(either),
+  )
   await record(db, taken, found)
   return found
 }

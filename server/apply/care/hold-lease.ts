@@ -4,12 +4,13 @@ const RENEW_MS = 20_000
 
 /**
  * Runs `work` and renews its lease meanwhile. A renewal that finds the lease gone, or fails, aborts the work's signal: somebody else may be
- * at it. `signal` aborts it as well, and so does the limit.
+ * at it. `signal` aborts it as well, and so does the limit. `cut` says that one of the first two did: how the work ended tells nothing of
+ * what it worked on.
  */
 export async function whileLeased<T>(
   { renew, signal, limitMs }: { renew: () => Promise<boolean>; signal: AbortSignal; limitMs: number },
   work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
+): Promise<{ result: T; cut: boolean }> {
   const lost = new AbortController()
   const timer = setInterval(() => {
     renew().then(
@@ -18,7 +19,8 @@ export async function whileLeased<T>(
     )
   }, RENEW_MS)
   try {
-    return await work(AbortSignal.any([signal, lost.signal, AbortSignal.timeout(limitMs)]))
+    const result = await work(AbortSignal.any([signal, lost.signal, AbortSignal.timeout(limitMs)]))
+    return { result, cut: signal.aborted || lost.signal.aborted }
   } finally {
     clearInterval(timer)
   }

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import sql from 'sql-template-tag'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import sql, { type Sql } from 'sql-template-tag'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openGitRemote } from '#server/adapters/git-remote/open-git-remote.ts'
 import { type GitHttpServer, serveGit } from '#server/adapters/git-remote/testing/git-http-server.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
@@ -260,6 +261,34 @@ describe('a remote that does not take it', () => {
     const rewound = gardenWith(kit.garden, { head: async () => before })
     expect(await pushBranch({ ...kit.worker, garden: rewound, remote }, never)).toBeNull()
     await expect(git('rev-parse', '--verify', '-q', 'main')).rejects.toThrow()
+  })
+
+  test.each([
+    ['gone', async () => ({ rows: [], rowCount: 0 })],
+    ['not known, since the database is away', () => Promise.reject(new Error('the connection is gone'))],
+  ])('a lease that is %s says nothing against the remote', async (_, renewed) => {
+    await applied('A')
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let isRenewal = false
+    const query = (statement: Sql) => (isRenewal ? renewed() : kit.worker.db.query(statement))
+    const db = new Proxy(kit.worker.db, {
+      get: (target, name) => (name === 'query' ? query : Reflect.get(target, name)),
+    })
+    const hanging: GitRemote = {
+      address: remote.address,
+      push: async (commit, signal) => {
+        isRenewal = true
+        vi.advanceTimersByTime(20_000)
+        isRenewal = false
+        await setImmediate()
+        return remote.push(commit, signal)
+      },
+    }
+    expect(await pushBranch({ ...kit.worker, db, remote: hanging }, never)).toBeNull()
+    expect(await care()).toMatchObject({ problem: null, waiting: 1 })
+    expect(await events()).toEqual([])
+    expect(await push()).not.toBeNull()
   })
 
   test('a worker that stops says nothing against the remote', async () => {

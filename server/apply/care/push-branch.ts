@@ -42,17 +42,17 @@ export async function pushBranch(
   const commits = await notPushed(db)
   const head = await garden.head()
   const renew = () => renewLease(db, taken.fence)
-  const outcome = await whileLeased({ renew, signal, limitMs: LIMIT_MS }, (either) =>
+  const { result: outcome, cut } = await whileLeased({ renew, signal, limitMs: LIMIT_MS }, (either) =>
     remote.push(head, either),
   )
   if (outcome.ok) {
     await recordPushed(db, taken, { head, commits })
     return { pushed: head }
   }
-  // The worker stops: nothing is known against the remote.
-  if (signal.aborted) await release(db, taken.fence)
+  // The worker stops, or could not keep its lease: nothing is known against the remote.
+  if (cut) await release(db, taken.fence)
   else await recordFault(db, taken, outcome)
-  return { fault: outcome }
+  return cut ? null : { fault: outcome }
 }
 
 /** Another remote begins without any commit: what the former one has says nothing of it. */

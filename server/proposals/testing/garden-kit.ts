@@ -176,6 +176,6 @@ export const gardenWith = (garden: GitRepository, other: Partial<GitRepository>)
   changedPaths: (oid) => garden.changedPaths(oid),
   others: (revision) => garden.others(revision),
   verify: (signal) => garden.verify(signal),
-  sweep: () => garden.sweep(),
+  sweep: (onFault) => garden.sweep(onFault),
   ...other,
 })

@@ -32,6 +32,7 @@ const HEALTH_REASONS: Record<HealthReason, true> = {
   object_lost: true,
   schema_missing: true,
   no_worker: true,
+  engine_idle: true,
   nlm_starting: true,
   nlm_dependency: true,
   nlm_silent: true,
