@@ -8,6 +8,7 @@ import { createTestDatabase, type TestDatabase } from '#server/launch/testing/te
 import type { Db } from '#server/ledger/database.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import { type Kit, makeGarden, OPERATOR, OWNER, openKit } from '#server/proposals/testing/garden-kit.ts'
+import { indexedWords } from './indexed-words.ts'
 import { findObjects, searchEverywhere } from './search-everywhere.query.ts'
 
 const COUNT = 8_000
@@ -182,15 +183,41 @@ describe('what it costs', () => {
     return Promise.all(plans)
   }
 
-  test.each(['garden', 'rhubarb', `question ${OLD}`, 'dead', 'x', 'prop_2026', 'zzzzzz'])(
-    'no table is read as a whole for %s',
-    async (q) => {
-      const plans = await plansOf(q)
-      expect(plans.length).toBeGreaterThan(4)
-      for (const plan of plans)
-        expect(plan).not.toMatch(/Seq Scan on (proposal|job|run|artifact|artifact_labels) /)
-    },
-  )
+  test.each([
+    'garden',
+    'rhubarb',
+    `question ${OLD}`,
+    'dead',
+    'x',
+    'prop_2026',
+    'zzzzzz',
+    'немає',
+    '---',
+    'a-b-c',
+  ])('no table is read as a whole for %s', async (q) => {
+    const plans = await plansOf(q)
+    expect(plans.length).toBeGreaterThan(4)
+    for (const plan of plans)
+      expect(plan).not.toMatch(/Seq Scan on (proposal|job|run|artifact|artifact_labels) /)
+  })
+
+  test('a database of any locale says which words its indexes narrow', async () => {
+    const words = ['leek', '100', 'грядка', '---', 'a-b-c', 'аab', 'x']
+    expect(await indexedWords(kit.db, words)).toEqual(['leek', '100', 'грядка', 'аab'])
+    await onLedger(database.adminUrl, async (db) => {
+      await db.query(sql`CREATE DATABASE of_c TEMPLATE template0 LC_CTYPE 'C'`)
+      try {
+        const address = new URL(database.adminUrl)
+        address.pathname = '/of_c'
+        await onLedger(address.toString(), async (other) => {
+          await other.query(sql`CREATE EXTENSION pg_trgm`)
+          expect(await indexedWords(other, words)).toEqual(['leek', '100'])
+        })
+      } finally {
+        await db.query(sql`DROP DATABASE of_c WITH (FORCE)`)
+      }
+    })
+  })
 
   test('what is rare is found by the trigram indexes', async () => {
     const all = (await plansOf(`question ${OLD}`)).join('\n')
