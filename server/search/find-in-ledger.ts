@@ -49,7 +49,7 @@ export async function findInLedger(
 
 /** The rows of these ids, in no order. */
 export const rowsById = (db: Db, kind: SearchedKind, ids: readonly string[]): Promise<FoundRow[]> =>
-  rowsOf(db, [sql`SELECT ${kind.shown} FROM (${kind.rows} WHERE ${kind.id} = ANY(${[...ids]}::text[])) o`])
+  rowsOf(db, [sql`SELECT ${kind.shown} FROM (${kind.rows} WHERE ${kind.isOneOf(ids)}) o`])
 
 async function rowsOf(db: Db, parts: readonly Sql[]): Promise<FoundRow[]> {
   const { rows } = await db.query<FoundRow>(

@@ -168,20 +168,22 @@ describe('who finds what', () => {
 })
 
 describe('what it costs', () => {
-  /** The plans of everything that a search asks of the large tables. */
-  async function plansOf(q: string): Promise<string[]> {
+  /** The plans of everything that this asks of the large tables. */
+  async function plansFor(work: (services: typeof kit.services) => Promise<unknown>): Promise<string[]> {
     const asked: Sql[] = []
     const query: Db['query'] = (statement) => {
       asked.push(statement)
       return kit.db.query(statement)
     }
-    await searchEverywhere({ ...kit.services, db: { ...kit.db, query } }, OWNER, { q })
+    await work({ ...kit.services, db: { ...kit.db, query } })
     const plans = asked.map(async (statement) => {
       const { rows } = await kit.db.query<{ 'QUERY PLAN': string }>(sql`${raw('EXPLAIN')} ${statement}`)
       return rows.map((row) => row['QUERY PLAN']).join('\n')
     })
     return Promise.all(plans)
   }
+  const plansOf = (q: string) => plansFor((services) => searchEverywhere(services, OWNER, { q }))
+  const WHOLE = /Seq Scan on (proposal|job|run|artifact|artifact_labels) /
 
   test.each([
     'garden',
@@ -197,8 +199,16 @@ describe('what it costs', () => {
   ])('no table is read as a whole for %s', async (q) => {
     const plans = await plansOf(q)
     expect(plans.length).toBeGreaterThan(4)
-    for (const plan of plans)
-      expect(plan).not.toMatch(/Seq Scan on (proposal|job|run|artifact|artifact_labels) /)
+    for (const plan of plans) expect(plan).not.toMatch(WHOLE)
+  })
+
+  test('objects by name are read along the index of their ids', async () => {
+    const job = await idOf(sql`SELECT job_id::text AS id FROM job LIMIT 1`)
+    const ids = { proposal: 'prop_1', run: 'run_1', artifact: 'art-1', job } as const
+    const objects = Object.entries(ids).map(([kind, id]) => ({ kind: kind as keyof typeof ids, id }))
+    const plans = await plansFor((services) => findObjects(services, OWNER, objects))
+    expect(plans.length).toBeGreaterThanOrEqual(objects.length)
+    for (const plan of plans) expect(plan).not.toMatch(WHOLE)
   })
 
   test('a database of any locale says which words its indexes narrow', async () => {
