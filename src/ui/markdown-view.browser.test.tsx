@@ -15,7 +15,7 @@ describe('a text that passes a budget', () => {
   it('is shown as it is written, with the reason', async () => {
     const screen = await renderInConsole(<MarkdownView tree={plain('>>> <b>x</b> *y*')} />)
     await expect.element(screen.getByText(t('shownPlain', { budget: 'depth', limit: 32 }))).toBeVisible()
-    expect(t('shownPlain', { budget: 'depth', limit: 32 })).toContain('32 levels of quotes and lists')
+    expect(t('shownPlain', { budget: 'depth', limit: 32 })).toContain('32 levels of nested quotes and lists')
     expect(document.querySelector('pre')?.textContent).toBe('>>> <b>x</b> *y*')
     expect(document.querySelector('b, em')).toBeNull()
     await expectAccessible()

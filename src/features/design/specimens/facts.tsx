@@ -1,13 +1,14 @@
 import { FieldList } from '#ui/field-list.tsx'
 import { Digest, Id } from '#ui/id.tsx'
 import { Link } from '#ui/link.tsx'
+import { Size } from '#ui/size.tsx'
 import type { Specimen } from '../specimen.ts'
 
 const UUID = '3f2b8c1e-7a44-4d0b-9c55-1f0e8a6b2d37'
 
 export const facts: Specimen = {
   name: 'Facts and ids',
-  of: ['field-list.tsx', 'id.tsx'],
+  of: ['field-list.tsx', 'id.tsx', 'size.tsx'],
   states: [
     {
       name: 'facts of an object',
@@ -17,6 +18,7 @@ export const facts: Specimen = {
             { label: 'Agent', value: <Link href="/design">librarian v1.2.0</Link> },
             { label: 'Job', value: <Id value={UUID} /> },
             { label: 'Digest', value: <Digest value={'4ad2983c'.repeat(8)} /> },
+            { label: 'Size', value: <Size bytes={18_432} /> },
             { label: 'Target', value: `notes/${'a-long-name/'.repeat(8)}note.md` },
           ]}
         />

@@ -1,6 +1,7 @@
 import { Inbox } from 'lucide-react'
 import { type Toast, toast } from '#lib/toasts.ts'
 import { Button } from '#ui/button.tsx'
+import { CodedError, CodedErrorLine } from '#ui/coded-error.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { ObjectError } from '#ui/object-error.tsx'
@@ -23,7 +24,14 @@ const MESSAGES: readonly Omit<Toast, 'id'>[] = [
 
 export const notices: Specimen = {
   name: 'Messages, errors and empty pages',
-  of: ['toaster.tsx', 'error-state.tsx', 'object-error.tsx', 'empty-state.tsx', 'skeleton.tsx'],
+  of: [
+    'toaster.tsx',
+    'coded-error.tsx',
+    'error-state.tsx',
+    'object-error.tsx',
+    'empty-state.tsx',
+    'skeleton.tsx',
+  ],
   states: [
     {
       name: 'messages',
@@ -36,6 +44,23 @@ export const notices: Specimen = {
             </Button>
           ))}
         </div>
+      ),
+    },
+    {
+      name: 'error by its code',
+      Show: () => (
+        <>
+          <CodedError
+            sentence="The agent’s definition can’t be read."
+            code="DEFINITION_INVALID"
+            message="line 3: no name"
+          />
+          <CodedErrorLine
+            sentence="The agent’s definition can’t be read."
+            code="DEFINITION_INVALID"
+            message="line 3: no name"
+          />
+        </>
       ),
     },
     { name: 'error', Show: () => <ErrorState error={SAMPLE_FAULT} onRetry={nothing} /> },

@@ -48,7 +48,7 @@ const AGENT = agentCard.parse({
   proposals_decided: 0,
   proposals_approved: 0,
   tainted: false,
-  triggers: { cron: null, zone: 'UTC', events: [] },
+  triggers: { manual: true, cron: null, zone: 'UTC', events: [] },
   next_run_at: null,
   allowed: [],
   revision: 'r',
