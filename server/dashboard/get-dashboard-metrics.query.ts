@@ -32,7 +32,7 @@ export async function getDashboardMetrics(
   const [tracks, queues, standing, incidents] = await Promise.all([
     readPoints(db, window, [...new Set([...JOB_SERIES, ...asked])]),
     queueNow(db, request),
-    jobsNow(db),
+    jobsNow(db, request),
     standingIncidents(db),
   ])
   const samples = samplesOf(
