@@ -47,7 +47,7 @@ async function createCopy(adminUrl: string, name: string): Promise<boolean> {
   try {
     await onServer(
       adminUrl,
-      `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} OWNER ${ROLES.owner}`,
+      `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} OWNER ${ROLES.owner} STRATEGY FILE_COPY`,
       // A copy has the defaults of a new database, not the template's rights on the database itself.
       `REVOKE TEMPORARY ON DATABASE ${name} FROM PUBLIC`,
     )

@@ -42,7 +42,7 @@ export async function startTestPostgres(): Promise<TestPostgres> {
     (place) => fs.existsSync(place) && isReachable(place),
   )
   const base = temporary ?? os.tmpdir()
-  endLeftovers(base)
+  for (const place of new Set([base, '/tmp'])) endLeftovers(place)
   // The folder itself stays open for the server's account; the data directory below it is the server's alone.
   const home = fs.mkdtempSync(path.join(base, `${PREFIX}${process.pid}-`))
   fs.chmodSync(home, 0o711)
@@ -78,7 +78,9 @@ async function createTemplate(adminUrl: string, templateUrl: string, password: s
   }
 }
 
-function endLeftovers(base: string): void {
+/** Ends the servers of runs that were killed, whose folders are in this one. */
+export function endLeftovers(base: string): void {
+  if (!fs.existsSync(base)) return
   for (const name of fs.readdirSync(base)) {
     const owner = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : Number.NaN
     if (!Number.isInteger(owner) || isAlive(owner)) continue
