@@ -175,8 +175,8 @@ it('says how the queue stands, and refuses a metric that there is not', async ()
 })
 
 it('counts what stands of the type that is asked for, also behind many of another', async () => {
-  const [held, dead] = [await addJob(one), await addJob(one)]
-  await hold({ db: one, database: one }, held)
+  const [leased, dead] = [await addJob(one), await addJob(one)]
+  await hold({ db: one, database: one }, leased)
   const admin = openDatabase(test.adminUrl, { connections: 1 })
   await admin.transaction(async (tx) => {
     await tx.query(sql`SET LOCAL session_replication_role = replica`)

@@ -266,10 +266,10 @@ describe('reading', () => {
     const { rows } = await room.db.query<{ n: number }>(sql`SELECT count(*) AS n FROM job`)
     expect(total).toEqual({ count: rows[0]?.n, exact: true })
     expect(by_status.DEAD).toEqual({ count: 0, exact: true })
-    for (const port of [8080, 9090]) {
+    const answers = [8080, 9090].map((port) => `no answer from http://host:${port}/x after 12 s`)
+    for (const reason of ['because I say so', ...answers]) {
       const job = await addJob(room.db)
       await call(room, job)
-      const reason = `no answer from http://host:${port}/x after 12 s`
       await failJob(room.web, { job_id: job, reason }, OPERATOR)
     }
     const group = (await listFailures(room.web, OWNER)).groups.find(
