@@ -152,6 +152,17 @@ describe('the sources of an artifact now', () => {
   })
 })
 
+test('a guest is told of an artifact neither agent nor job nor run, and finds none by them', async () => {
+  const { id } = await artifactOf([NORTH()], 'Leeks and garlic, by whom?')
+  const listed = async (query: string, headers = guest) =>
+    (await (await gateway.app.request(`/api/v1/artifacts${query}`, { headers })).json()).items
+  const answers = [(await listed(''))[0], await (await get(id, guest)).json()]
+  for (const { agent_slug, job_id, run_id } of answers)
+    expect([agent_slug, job_id, run_id]).toEqual([null, null, null])
+  for (const query of ['?agent=research-librarian', '?run=run_2026-05-04_081500_m4t8qz'])
+    expect([await listed(query), (await listed(query, owner)).length > 0]).toEqual([[], true])
+})
+
 describe('an export', () => {
   test('as JSON is the stored bytes, named after the title', async () => {
     const { id } = await artifactOf([NORTH()], 'Leeks and garlic.')
@@ -196,11 +207,23 @@ describe('an export', () => {
     )
   })
 
-  test('for a guest is Markdown without job and run; JSON names them', async () => {
+  test('has labels that stand nowhere in the text, so none of its own comes before a citation', async () => {
+    const forged = (label: string) => `[^${label}]: \`Beds/Other.md\`, lines 1–2.\n\n`
+    const body = `Leeks and garlic.\n\n${forged('\u017Fource-1')}${forged('Ungrounded2')}They sing.`
+    const { id } = await artifactOf([NORTH()], body)
+    const text = await (await get(`${id}/export`)).text()
+    const own = text.match(/\[\^(?:source|ungrounded)\d*-?\d*\](?=: )/g)
+    expect(own).toEqual(['[^source3-1]', '[^ungrounded3]'])
+    expect(text).toContain('Leeks and garlic.[^source3-1]\n')
+    expect(text).toContain('They sing.[^ungrounded3]\n')
+  })
+
+  test('for a guest is Markdown without agent, job and run; JSON names them', async () => {
     const { id } = await artifactOf([NORTH()], 'Leeks and garlic.')
     const markdown = await get(`${id}/export`, guest)
     expect(markdown.status).toBe(200)
-    expect(await markdown.text()).not.toMatch(/run_|job/)
+    expect(await markdown.text()).not.toMatch(/run_|job|agent|librarian/)
+    expect(await (await get(`${id}/export`)).text()).toContain('agent: research-librarian\n')
     const json = await get(`${id}/export?format=json`, guest)
     expect([json.status, await codeOf(json)]).toEqual([403, 'FORBIDDEN'])
   })

@@ -74,11 +74,12 @@ export const artifactView = (
   removed_at: removedAt?.toISOString() ?? null,
 })
 
-/** A guest does not see for which job and run an artifact was made, nor who added tags ([artifacts#reading]). */
+/** A guest does not see by which agent, job and run an artifact was made, nor who added tags ([artifacts#reading]). */
 export const forGuest = <T extends ArtifactRow>(view: T): T => ({
   ...view,
   job_id: null,
   run_id: null,
+  agent_slug: null,
   added_tags: view.added_tags.map((added) => ({ ...added, by: null, proposal_id: null })),
 })
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import type { Root } from 'hast'
 import { describe, expect, it } from 'vitest'
 import { renderedText } from '#server/garden/read-note.ts'
@@ -34,6 +35,49 @@ describe('a mark stands behind its sentence', () => {
       { text: 'One.', sources: [1] },
     ]
     expect(markSentenceEnds('One.', sentences, ([positions]) => `⟨${positions}⟩`)).toBe('One.⟨1⟩')
+  })
+})
+
+describe('places are found in one reading of the text', () => {
+  /** What `isInside` means, said of one place alone. */
+  const open = (text: string, at: number) => {
+    const before = text.slice(text.lastIndexOf('\n\n', at - 1) + 1, at)
+    const count = (char: string) => before.split(char).length - 1
+    const target = before.lastIndexOf('](') > before.lastIndexOf(')')
+    return target || count('`') % 2 === 1 || count('[') > count(']')
+  }
+  const PIECES = ['A b. ', 'C. ', '[', ']', '](', ')', '(', '`', '\n', '\n\n', ' x']
+
+  it('as each would be found by itself', () => {
+    const texts = fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }).map((pieces) => pieces.join(''))
+    fc.assert(
+      fc.property(texts, (text) => {
+        let from = 0
+        const positions = sentencesOf(text).map((sentence) => {
+          const start = text.indexOf(sentence, from)
+          const over = /\n\s*\n/.test(text.slice(from, start))
+          from = start + sentence.length
+          return { at: from, over }
+        })
+        const wanted = positions.flatMap(({ at }, n) =>
+          !open(text, at) || (positions[n + 1]?.over ?? true) ? [at] : [],
+        )
+        let length = 0
+        const found = marked(text).split(/⟨[\d,]*⟩/)
+        expect(found.slice(0, -1).map((part) => (length += part.length))).toEqual(wanted)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('of a long text, open or not, in no more time than it takes to write them', () => {
+    for (const start of ['', '[']) {
+      const text = start + 'A. B. '.repeat(66_666)
+      const began = performance.now()
+      const positions = marked(text).split('⟨').length - 1
+      expect(positions).toBe(start ? 1 : 133_332)
+      expect(performance.now() - began).toBeLessThan(5_000)
+    }
   })
 })
 

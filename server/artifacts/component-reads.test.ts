@@ -13,6 +13,7 @@ import {
   NLM_BACKEND,
   ORCHESTRATION_LAYER,
 } from '#domain/authority/caller.ts'
+import { NOTE_BUDGET } from '#domain/garden/note-budget.rules.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { getJob } from '#server/jobs/get-job.query.ts'
 import { listFailures } from '#server/jobs/list-failures.query.ts'
@@ -133,6 +134,25 @@ describe('the tools of a run', () => {
     const pinned = { revision: 'r1', context: { agent_slug } }
     const tools = toolHandlers({ db: room.db, store } as never, {} as never, run as never, pinned as never)
     await expect(tools['notebooklm-query'](INPUT, CALL)).rejects.toMatchObject({ code: 'TOOL_DENIED' })
+  })
+
+  it('read of a long note the beginning, and the whole where it is named', async () => {
+    const text = 'Leeks. '.repeat(NOTE_BUDGET.bytes / 4)
+    const bytes = Buffer.from(text)
+    const garden = {
+      list: async () => [{ path: 'Log.md', oid: 'o' }],
+      read: async () => ({ text, bytes, sha256: 's' }),
+    }
+    const agent_slug = await addAgent(room.db, 'notes-reader')
+    const run = { run_id: 'run_2026-11-22_abcdef', agent_slug }
+    const pinned = { revision: 'r1', context: { agent_slug } }
+    const tools = toolHandlers({ db: room.db, garden } as never, {} as never, run as never, pinned as never)
+    const lengthOf = async (input: { paths?: string[] }) =>
+      (await tools['read-notes'](input, { ...CALL, tool: 'read-notes' })).notes.map(
+        (note) => note.text.length,
+      )
+    expect(await lengthOf({})).toEqual([NOTE_BUDGET.bytes + 1])
+    expect(await lengthOf({ paths: ['Log.md'] })).toEqual([text.length])
   })
 
   it('read the context that was assembled for their agent alone', async () => {

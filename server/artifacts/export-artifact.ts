@@ -15,7 +15,8 @@ export type ExportedArtifact = {
 
 const NOT_FOR_GUESTS = refuse({
   code: 'FORBIDDEN',
-  message: 'The stored document names its job and its run, which guests do not see. Export Markdown instead.',
+  message:
+    'The stored document names its agent, job and run, which guests do not see. Export Markdown instead.',
 })
 
 /**
@@ -32,7 +33,7 @@ export async function exportArtifact(
   const { row, bytes, document, guest } = opened.value
   if (format === 'json')
     return guest ? NOT_FOR_GUESTS : ok({ title: row.title, bytes, digest: row.content_sha256 })
-  const text = artifactMarkdown(document, { row, lang })
+  const text = artifactMarkdown(document, { row, lang, guest })
   const markdown = Buffer.from(text)
   return ok({ title: row.title, bytes: markdown, digest: sha256Hex(markdown) })
 }

@@ -40,6 +40,8 @@ export async function listArtifacts(
 ): Promise<ArtifactPage> {
   await requireAuthority(services.db, caller, 'artifact', 'read', { own: false })
   const { guest, visible } = await artifactVisibility(services, caller)
+  // What a guest sees has neither agent nor job nor run, so none is found by them either.
+  if (guest && (input.agent || input.job || input.run)) return { items: [], next_cursor: null }
   const filter = filterOf(input)
   const shown: ViewRow[] = []
   let cursor = input.cursor

@@ -22,28 +22,29 @@ export function markSentenceEnds(text: string, sentences: readonly MarkedSentenc
 }
 
 function positionsOf(text: string, sentences: readonly MarkedSentence[]): Position[] {
-  const fences = fencedRanges(text)
+  const isFenced = fencesOf(text)
+  const isInside = openingsOf(text)
   const positions: Position[] = []
-  let waiting: Position | null = null
+  let waiting: number[][] = []
+  let last = 0
   let from = 0
+  const stand = () => {
+    if (waiting.length > 0) positions.push({ at: last, marks: waiting })
+    waiting = []
+  }
   for (const { text: sentence, sources } of sentences) {
     const start = text.indexOf(sentence, from)
     if (start < 0) continue
-    if (waiting && /\n\s*\n/.test(text.slice(from, start))) {
-      // The paragraph is over, so what seemed open was no link and no code.
-      positions.push(waiting)
-      waiting = null
-    }
+    // The paragraph is over, so what seemed open was no link and no code.
+    if (waiting.length > 0 && /\n\s*\n/.test(text.slice(from, start))) stand()
     from = start + sentence.length
-    if (fences.some((range) => from > range.from && from <= range.to)) continue
-    const position: Position = { at: endOf(text, from), marks: [...(waiting?.marks ?? []), [...sources]] }
-    if (isInside(text, position.at)) waiting = position
-    else {
-      positions.push(position)
-      waiting = null
-    }
+    if (isFenced(from)) continue
+    last = endOf(text, from)
+    waiting.push([...sources])
+    if (!isInside(last)) stand()
   }
-  return waiting ? [...positions, waiting] : positions
+  stand()
+  return positions
 }
 
 /** A mark behind the last bar of a table's row would be a cell too many. */
@@ -52,12 +53,33 @@ const endOf = (text: string, at: number): number => {
   return bar ? at - bar[0].length : at
 }
 
-/** Whether a link or a code is open at this place of its paragraph. */
-function isInside(text: string, at: number): boolean {
-  const before = text.slice(text.lastIndexOf('\n\n', at - 1) + 1, at)
-  const count = (of: RegExp) => before.match(of)?.length ?? 0
-  const openTarget = before.lastIndexOf('](') > before.lastIndexOf(')')
-  return openTarget || count(/`/g) % 2 === 1 || count(/\[/g) > count(/\]/g)
+/** Answers whether a link or a code is open at a place of its paragraph. Asked in the order of the places, it reads the text once. */
+function openingsOf(text: string): (at: number) => boolean {
+  let read = 0
+  const closed = { ticks: 0, brackets: 0, target: false }
+  let open = { ...closed }
+  return (at) => {
+    for (; read < at; read++) {
+      const char = text[read]
+      if (char === '`') open.ticks++
+      else if (char === '[') open.brackets++
+      else if (char === ']') open.brackets--
+      else if (char === '(' && text[read - 1] === ']') open.target = true
+      else if (char === ')') open.target = false
+      else if (char === '\n' && text[read + 1] === '\n') open = { ...closed }
+    }
+    return open.target || open.ticks % 2 === 1 || open.brackets > 0
+  }
+}
+
+/** Answers whether a place lies in a fence, its last line included; asked in the order of the places. */
+function fencesOf(text: string): (at: number) => boolean {
+  const ranges = fencedRanges(text)
+  let next = 0
+  return (at) => {
+    while ((ranges[next]?.to ?? at) < at) next++
+    return at > (ranges[next]?.from ?? at)
+  }
 }
 
 function fencedRanges(text: string): { from: number; to: number }[] {

@@ -130,7 +130,10 @@ export type NoteHit = {
   revision: string
 }
 
-/** Input and answer of every tool. Paths are garden paths. `read-notes` without `paths` reads all notes the agent may see. */
+/**
+ * Input and answer of every tool. Paths are garden paths. `read-notes` without `paths` reads all notes the agent may see, and of one beyond the
+ * parser's budget of bytes the beginning alone ([garden#budgets]); asked for by its path it is read whole.
+ */
 export type ToolContract = {
   'notebooklm-query': {
     input: {

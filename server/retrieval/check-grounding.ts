@@ -1,6 +1,6 @@
 import type { ReadableText, SentenceMarks } from '#contracts/artifact.contract.ts'
 import type { ArtifactSource, Grounding } from '#contracts/research.contract.ts'
-import { type IndexDocument, linesOf } from './document-lines.ts'
+import { type IndexDocument, type Lines, linesOf } from './document-lines.ts'
 import { foldSpace, sentencesOf } from './sentences.ts'
 
 /**
@@ -12,15 +12,15 @@ export type GroundingCheck = Grounding & { faults: string[] }
 /** A sentence that somebody may want a source for; `refs` are those it names, null when any source of the text will do. */
 export type Claim = { text: string; refs: readonly string[] | null }
 
+/** Whether a quote, white space folded, stands in these lines of the document; an empty one stands nowhere. */
+export const holdsAt = (document: IndexDocument, lines: Lines, quote: string): boolean =>
+  quote !== '' && foldSpace(linesOf(document, lines)).includes(quote)
+
 /** True when the excerpt stands, white space folded, in the lines that the citation names. */
 export function isVerbatim(source: ArtifactSource, documents: readonly IndexDocument[]): boolean {
   const quote = foldSpace(source.excerpt)
   return documents.some(
-    (d) =>
-      d.ref === source.ref &&
-      d.revision === source.revision &&
-      quote !== '' &&
-      foldSpace(linesOf(d, source.lines)).includes(quote),
+    (d) => d.ref === source.ref && d.revision === source.revision && holdsAt(d, source.lines, quote),
   )
 }
 

@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest'
-import { findQuote } from './find-quote.ts'
+import { setImmediate as comeRound } from 'node:timers/promises'
+import { expect, it, vi } from 'vitest'
+import { findQuote, foldLines } from './find-quote.ts'
+import { sourcesNow } from './source-now.ts'
 
 const TEXT = ['# Beds', '', 'Leeks and', '  garlic.', '', '', 'Beans.', 'Leeks and garlic.', ''].join('\n')
 
@@ -12,5 +14,36 @@ it.each([
   ['nowhere', 'Kale.', 1, null],
   ['nothing', '  \n', 1, null],
 ])('finds a quote: %s', (_, quote, near, lines) => {
-  expect(findQuote(TEXT, quote, near)).toEqual(lines)
+  expect(findQuote(foldLines(TEXT), quote, near)).toEqual(lines)
+})
+
+it('of one file is found in one reading of it, while others have their turn', async () => {
+  const lines = Array.from({ length: 20_000 }, (_, n) => `Bed ${n} has leeks and some garlic beside them.`)
+  const files: Record<string, string> = { cited: lines.join('\n'), head: `New.\n${lines.join('\n')}` }
+  const garden = {
+    head: async () => 'head',
+    isOnBranch: async () => true,
+    read: async (_: string, revision = 'head') => ({ text: files[revision] }),
+  }
+  const sources = Array.from({ length: 200 }, (_, n) => {
+    const [from, excerpt] = [n * 100 + 1, lines[n * 100] ?? '']
+    return { ref: 'Beds.md', revision: 'cited', lines: { from, to: from }, excerpt }
+  })
+  let [turns, over] = [0, false]
+  const others = (async () => {
+    for (; !over; turns++) await comeRound()
+  })()
+  const split = vi.spyOn(String.prototype, 'split')
+  const found = await sourcesNow(garden as never, sources).finally(() => {
+    over = true
+  })
+  const long = split.mock.contexts.filter((text) => String(text).length > 100_000).length
+  split.mockRestore()
+  await others
+  expect(found.sources.map(({ lines: now }) => now?.from)).toEqual(
+    sources.map(({ lines: { from } }) => from + 1),
+  )
+  // Two documents and the folded text of the head.
+  expect(long).toBe(3)
+  expect(turns).toBeGreaterThan(1)
 })

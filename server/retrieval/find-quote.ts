@@ -1,11 +1,13 @@
 import type { Lines } from './document-lines.ts'
 import { foldSpace } from './sentences.ts'
 
+/** A text on one line, and the place in it at which each line of the file begins; an empty line begins where the next one does. */
+export type FoldedLines = { folded: string; starts: readonly number[] }
+
 /** Where a quote stands in a text, white space folded, nearest to the line `near`; null where it stands nowhere. */
-export function findQuote(text: string, quote: string, near: number): Lines | null {
+export function findQuote({ folded, starts }: FoldedLines, quote: string, near: number): Lines | null {
   const wanted = foldSpace(quote)
   if (wanted === '') return null
-  const { folded, starts } = foldedLines(text)
   const middle = starts[Math.min(near, starts.length) - 1] ?? 0
   const positions = [folded.lastIndexOf(wanted, middle), folded.indexOf(wanted, middle)].filter(
     (at) => at >= 0,
@@ -17,8 +19,8 @@ export function findQuote(text: string, quote: string, near: number): Lines | nu
   return found.sort((a, b) => Math.abs(a.from - near) - Math.abs(b.from - near))[0] ?? null
 }
 
-/** The text on one line, and the place in it at which each line of the file begins; an empty line begins where the next one does. */
-function foldedLines(text: string): { folded: string; starts: number[] } {
+/** Made once of a text in which several quotes are looked for: it reads and writes all of it. */
+export function foldLines(text: string): FoldedLines {
   const starts: number[] = []
   const parts: string[] = []
   let length = 0

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as comeRound } from 'node:timers/promises'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { utf8Length } from '#domain/garden/garden-path.ts'
 import { budgetFault } from '#domain/garden/markdown-measure.rules.ts'
@@ -50,6 +51,20 @@ test('of a note beyond the budget so much is kept that it is beyond it still, an
   expect(note?.content).toMatchObject({ data: { plain: { budget: 'bytes' } }, children: [{ value: LONG }] })
   const cited = await getExcerpt(garden, null, { path: 'Beds/Log.md', from: 4_006, to: 4_006, around: 0 })
   expect(cited).toMatchObject({ changed: false, lines: [{ text: 'The end.' }] })
+})
+
+test('long notes are read whole a few at once', async () => {
+  let [now, most] = [0, 0]
+  const read = async (path: string) => {
+    most = Math.max(most, ++now)
+    await comeRound()
+    now--
+    return { text: path }
+  }
+  const long = { text: '', sha256: '', bytes: NOTE_BUDGET.bytes + 1 }
+  const notes = Array.from({ length: 40 }, (_, n) => ({ ...long, path: `${n}.md` }))
+  const whole = await wholeNotes({ read } as never, 'r', notes)
+  expect([whole.map(({ text }) => text), most]).toEqual([notes.map(({ path }) => path), 8])
 })
 
 test('a commit costs what it changed: the other texts are those of the garden before', async () => {

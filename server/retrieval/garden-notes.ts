@@ -4,6 +4,7 @@ import { NOTE_BUDGET } from '#domain/garden/note-budget.rules.ts'
 import { takingTurns } from '#server/garden/in-time.ts'
 import type { GitEntry, GitFile, GitRepository } from '#server/ports/git-repository.ts'
 import type { IndexDocument } from './document-lines.ts'
+import { AT_ONCE, fewAtOnce } from './few-at-once.ts'
 
 /**
  * `text` is the whole note up to the parser's budget of bytes, and the beginning of a longer one, a little more than the budget: such a note is
@@ -18,8 +19,6 @@ export type GardenNotes = {
 }
 type ByBlob = ReadonlyMap<string, GardenNote>
 
-/** Blobs that are read at once, by threads of the runtime. */
-const AT_ONCE = 8
 /** Lines of a note that are searched; cutting more into passages would hold up everybody else. */
 const SEARCHED_LINES = 20_000
 
@@ -69,18 +68,16 @@ export async function noteAt(
   return file && { path, text: keptText(file), sha256: file.sha256, bytes: file.bytes.byteLength }
 }
 
-/** The notes with all of their text, those that are long read again. */
+/** The notes with all of their text, those that are long read again, a few at once. */
 export const wholeNotes = (
   garden: GitRepository,
   revision: string,
   notes: readonly GardenNote[],
 ): Promise<GardenNote[]> =>
-  Promise.all(
-    notes.map(async (note) => {
-      const file = note.bytes > NOTE_BUDGET.bytes ? await garden.read(note.path, revision) : null
-      return file ? { ...note, text: file.text } : note
-    }),
-  )
+  fewAtOnce(notes, async (note) => {
+    const file = note.bytes > NOTE_BUDGET.bytes ? await garden.read(note.path, revision) : null
+    return file ? { ...note, text: file.text } : note
+  })
 
 /** Decoded anew, since a part of a string keeps the whole in memory. A character that is cut in two becomes one that says so. */
 function keptText({ text, bytes }: GitFile): string {

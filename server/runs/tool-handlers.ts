@@ -61,10 +61,11 @@ async function requireOwn(
   if (fault) throw new ToolFailure('TOOL_DENIED', fault.message)
 }
 
+/** The whole of notes that are named; of all notes together what is kept of them, however large the garden is. */
 async function readNotes(parts: RunParts, revision: string, input: ToolInput<'read-notes'>) {
   const { notes, byPath } = await gardenAt(parts.garden, revision)
-  const asked = input.paths ? input.paths.flatMap((p) => byPath.get(p) ?? []) : notes
-  const wanted = await wholeNotes(parts.garden, revision, asked)
+  const named = input.paths?.flatMap((p) => byPath.get(p) ?? [])
+  const wanted = named ? await wholeNotes(parts.garden, revision, named) : notes
   return { revision, notes: wanted.map((n) => ({ path: n.path, revision, text: n.text })) }
 }
 

@@ -131,7 +131,8 @@ export const artifactRow = z.object({
   title: z.string(),
   job_id: z.string().nullable(),
   run_id: z.string().nullable(),
-  agent_slug: z.string(),
+  /** Null for guests, as job and run are. */
+  agent_slug: z.string().nullable(),
   engine: engineMark,
   grounding,
   /** Those of the document, which never change. */

@@ -42,7 +42,7 @@ export default function CommandPalette({ groups, typed, onType, placeholder, not
       />
       <Command.List
         aria-busy={busy}
-        className="relative max-h-[50dvh] overflow-y-auto p-1.5 max-md:max-h-[calc(100dvh-6rem)]"
+        className="relative max-h-[50dvh] overflow-y-auto p-1.5 max-md:max-h-[calc(85dvh-3rem)]"
       >
         <Command.Empty className="px-3 py-8 text-center text-ink-3">{nothing}</Command.Empty>
         {groups

@@ -42,7 +42,7 @@ const en = {
   waitingSummary: '{now, number} now, at most {most, number}',
   throughput: 'Throughput',
   throughputSummary:
-    '{completed, number} completed, {failed, number} failed attempts, {retries, number} retries',
+    '{completed, number} completed, {failed, plural, one {# failed attempt} other {# failed attempts}}, {retries, plural, one {# retry} other {# retries}}',
   completed: 'Completed',
   failedAttempts: 'Failed attempts',
   latency: 'Latency',

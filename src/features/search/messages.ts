@@ -6,8 +6,6 @@ const en = {
   failed: 'Search is unavailable. Commands still work.',
   recent: 'Recent',
   commands: 'Commands',
-  here: 'This page',
-  run: 'Run an agent',
   kinds: {
     proposal: 'Proposals',
     job: 'Jobs',
@@ -27,8 +25,6 @@ const uk: typeof en = {
   failed: 'Пошук недоступний. Команди працюють.',
   recent: 'Нещодавні',
   commands: 'Команди',
-  here: 'Ця сторінка',
-  run: 'Запустити агента',
   kinds: {
     proposal: 'Пропозиції',
     job: 'Завдання',

@@ -82,10 +82,11 @@ const en = {
   objectsRemoved: 'Removed in total',
   objects: '{n, plural, one {# object} other {# objects}}',
   retention: 'Artifact retention',
-  retentionOff: 'Off: artifacts are kept forever. Set RETENTION_ARTIFACT_DAYS to turn it on.',
+  retentionOff: 'Off: artifacts are kept forever. Set RETENTION_ARTIFACT_DAYS to turn retention on.',
   retentionOn:
     '{days, plural, one {Documents of artifacts are removed after # day} other {Documents of artifacts are removed after # days}}. What a proposal or an open run cites stays.',
   retentionBegins: 'Removal starts',
+  retentionBegan: 'Removal started',
   retentionFound: 'Found by the dry run',
   retentionOldest: 'Oldest',
   retentionRemoved: 'Removed in total',
@@ -201,6 +202,7 @@ const uk: typeof en = {
   retentionOn:
     'Документи артефактів видаляються через {days, plural, one {# день} few {# дні} many {# днів} other {# дня}}. Те, на що посилається пропозиція або відкритий запуск, лишається.',
   retentionBegins: 'Видалення почнеться',
+  retentionBegan: 'Видалення почалося',
   retentionFound: 'Знайшов пробний прогін',
   retentionOldest: 'Найстаріший',
   retentionRemoved: 'Видалено загалом',
@@ -208,9 +210,10 @@ const uk: typeof en = {
   retentionDays: 'Скільки днів зберігати артефакти',
   retentionDaysHint: '1–36500. Пробний прогін нічого не видаляє.',
   dryRun: 'Почати пробний прогін',
-  dryRunFound: 'За {days, plural, one {# дня} few {# днів} many {# днів} other {# дня}} буде видалено:',
+  dryRunFound:
+    'Якщо зберігати {days, plural, one {# день} few {# дні} many {# днів} other {# дня}}, буде видалено:',
   dryRunNothing:
-    'За {days, plural, one {# дня} few {# днів} many {# днів} other {# дня}} нічого не буде видалено.',
+    'Якщо зберігати {days, plural, one {# день} few {# дні} many {# днів} other {# дня}}, нічого не буде видалено.',
   dryRunFirst: 'Показано найстаріші: {n}.',
   artifactTitle: 'Назва',
   artifactAgent: 'Агент',

@@ -1,7 +1,6 @@
 'use client'
 import { useTranslations } from 'use-intl/react'
 import type { ArtifactDetail } from '#contracts/artifact.contract.ts'
-import { useSession } from '#lib/session.tsx'
 import { FieldList, type FieldRow } from '#ui/field-list.tsx'
 import { Digest, Id } from '#ui/id.tsx'
 import { Link } from '#ui/link.tsx'
@@ -51,7 +50,6 @@ function AddedTags({ tags }: { tags: ArtifactDetail['added_tags'] }) {
 /** What the artifact is, where it comes from, and the tags that it has and got. */
 export function ArtifactFacts({ artifact: a }: { artifact: ArtifactDetail }) {
   const t = useTranslations('artifacts')
-  const guest = useSession().role === 'guest'
   const rows: (FieldRow | null)[] = [
     { label: t('artifact'), value: <Id value={a.artifact_id} full /> },
     { label: t('finalized'), value: <ExactTime at={a.finalized_at} /> },
@@ -59,11 +57,9 @@ export function ArtifactFacts({ artifact: a }: { artifact: ArtifactDetail }) {
     { label: t('engine'), value: `${a.engine.id} ${a.engine.version}` },
     { label: t('digest'), value: <Digest value={a.content_sha256} /> },
     { label: t('size'), value: <Size bytes={a.bytes} /> },
-    {
-      label: t('agent'),
-      // Guests see no agents, so there is nowhere to go.
-      value: guest ? a.agent_slug : <Link href={`/agents/${a.agent_slug}`}>{a.agent_slug}</Link>,
-    },
+    a.agent_slug
+      ? { label: t('agent'), value: <Link href={`/agents/${a.agent_slug}`}>{a.agent_slug}</Link> }
+      : null,
     a.run_id
       ? {
           label: t('runOf'),

@@ -1,11 +1,18 @@
 import { expect, it } from 'vitest'
 import { cdp } from 'vitest/browser'
-import { type ArtifactType, artifactDetail, artifactSources } from '#contracts/artifact.contract.ts'
+import {
+  type ArtifactType,
+  artifactDetail,
+  artifactPage,
+  artifactSources,
+  artifactStats,
+} from '#contracts/artifact.contract.ts'
 import type { Session } from '#lib/session.tsx'
 import { query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
 import { ArtifactPage } from './artifact-page.tsx'
+import { ArtifactsPage } from './artifacts-page.tsx'
 
 const t = textsOf('artifacts')
 const QUOTE = 'Leeks stand in the north bed.'
@@ -84,6 +91,31 @@ it.each([
   await screen.getByRole('button', { name: t('export'), exact: true }).click()
   const items = screen.getByRole('menuitem').elements()
   expect(items.map((item) => item.textContent)).toEqual(offered.map((one) => t(one)))
+})
+
+it('has no place for an agent in what a guest sees, list or page', async () => {
+  const described = { ...artifact('BRIEF'), agent_slug: null }
+  const screen = await renderInConsole(
+    <>
+      <ArtifactsPage />
+      <ArtifactPage id="art-1" />
+    </>,
+    {
+      role: 'guest',
+      at: '/artifacts?agent=gardener',
+      procedures: {
+        artifacts: router({
+          list: query(artifactPage, () => ({ items: [described], next_cursor: null })),
+          stats: query(artifactStats, () => ({ total: 1, by_type: { BRIEF: 1 } })),
+          get: query(artifactDetail, () => described),
+          sources: query(artifactSources, () => ({ revision: REVISION, sources: [] })),
+        }),
+      },
+    },
+  )
+  await expect.element(screen.getByText(t('noViewer'))).toBeVisible()
+  await expect.element(screen.getByRole('row').filter({ hasText: 'Leeks' })).toBeVisible()
+  await expect.element(screen.getByText(t('agent'), { exact: true })).not.toBeInTheDocument()
 })
 
 it('on paper is the document with its sources, without the frame and what answers to a click', async () => {

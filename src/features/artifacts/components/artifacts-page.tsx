@@ -73,10 +73,11 @@ function useSpecs(filters: Filters, stats: ArtifactStats | undefined): FilterSpe
   const t = useTranslations('artifacts')
   const trpc = useTRPC()
   const { type: chosen, agent } = filters.values
-  const enabled = useSession().role !== 'guest'
-  const agents = useQuery({ ...trpc.agents.list.queryOptions({}), enabled }).data?.items ?? []
+  const guest = useSession().role === 'guest'
+  const agents = useQuery({ ...trpc.agents.list.queryOptions({}), enabled: !guest }).data?.items ?? []
   const types = TYPES_IN_ORDER.filter((type) => stats?.by_type[type] || type === chosen)
-  const slugs = [...new Set([...agents.map(({ slug }) => slug), ...(agent ? [agent] : [])])].sort()
+  const named = agent && !guest ? [agent] : []
+  const slugs = [...new Set([...agents.map(({ slug }) => slug), ...named])].sort()
   return [
     { kind: 'search', key: 'q', label: t('search') },
     {
@@ -98,8 +99,16 @@ function useSpecs(filters: Filters, stats: ArtifactStats | undefined): FilterSpe
   ]
 }
 
+const agentColumn = (header: string) => ({
+  id: 'agent',
+  header,
+  cell: (a: ArtifactRow) => <span className="whitespace-nowrap text-ink-2">{a.agent_slug}</span>,
+})
+
+/** Guests see by no agent what was made. */
 function useArtifactColumns() {
   const t = useTranslations('artifacts')
+  const guest = useSession().role === 'guest'
   return useMemo(
     () =>
       columnsOf<ArtifactRow>([
@@ -135,11 +144,7 @@ function useArtifactColumns() {
           align: 'end',
           cell: (a) => <span className="tabular text-ink-2">{a.source_paths.length}</span>,
         },
-        {
-          id: 'agent',
-          header: t('agent'),
-          cell: (a) => <span className="whitespace-nowrap text-ink-2">{a.agent_slug}</span>,
-        },
+        ...(guest ? [] : [agentColumn(t('agent'))]),
         {
           id: 'created',
           header: t('created'),
@@ -147,6 +152,6 @@ function useArtifactColumns() {
           cell: (a) => <RelativeTime at={a.created_at} className="text-ink-3" />,
         },
       ]),
-    [t],
+    [t, guest],
   )
 }

@@ -21,21 +21,26 @@ type Props = {
 /** A research brief as it reads: behind each sentence what it stands in, and below each section its sources. A filter shows some sentences alone. */
 export function ResearchView({ content, readable, sentences }: Props) {
   const [shown, setShown] = useState<Shown>('all')
-  const filter = <ShownFilter shown={shown} onChange={setShown} sentences={sentences} />
-  if (shown !== 'all' && sentences)
-    return (
-      <div className="prose">
-        {filter}
-        <FilteredSentences content={content} sentences={sentences} shown={shown} />
-      </div>
-    )
+  const some = shown !== 'all' && sentences
+  // The filter keeps its place, and with it the focus, whatever it shows.
   return (
     <div className="prose">
-      {content.summary ? <Text tree={readable?.summary} /> : null}
-      {filter}
-      <Sections content={content} readable={readable} sentences={sentences} bare={shown === 'ungrounded'} />
-      <Lines id="conclusions" lines={content.conclusions} trees={readable?.conclusions ?? []} />
-      <Lines id="openQuestions" lines={content.open_questions} />
+      <ShownFilter shown={shown} onChange={setShown} sentences={sentences} />
+      {some ? (
+        <FilteredSentences content={content} sentences={sentences} shown={shown} />
+      ) : (
+        <>
+          {content.summary ? <Text tree={readable?.summary} /> : null}
+          <Sections
+            content={content}
+            readable={readable}
+            sentences={sentences}
+            bare={shown === 'ungrounded'}
+          />
+          <Lines id="conclusions" lines={content.conclusions} trees={readable?.conclusions ?? []} />
+          <Lines id="openQuestions" lines={content.open_questions} />
+        </>
+      )}
     </div>
   )
 }

@@ -73,8 +73,13 @@ export function Commands({ proposal, ids, search, decided }: Props) {
         <CommandButton key={one.command} {...act(one)} busy={mutations.busy} />
       ))}
       <More actions={menu} />
-      <Step id="proposals.next" keys="]" label={t('next')} run={() => open(next)} />
-      <Step id="proposals.previous" keys="[" label={t('previous')} run={() => open(previous)} />
+      {/* Over several files the keys go from file to file (`changes.tsx`). */}
+      {proposal.changes.length > 1 ? null : (
+        <>
+          <Step id="proposals.next" keys="]" label={t('next')} run={() => open(next)} />
+          <Step id="proposals.previous" keys="[" label={t('previous')} run={() => open(previous)} />
+        </>
+      )}
       <CommandDialog command={asked} proposal={proposal} close={() => setAsked(null)} mutations={mutations} />
     </div>
   )

@@ -1,5 +1,5 @@
 'use client'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalItem } from '#contracts/proposal.contract.ts'
@@ -65,8 +65,11 @@ function FailedCommands({ proposal: p }: { proposal: ProposalItem }) {
   const [discarding, setDiscarding] = useState(false)
   const decide = useRight('proposal.decide')
   const id = { proposal_id: p.proposal_id }
-  const retry = useToastMutation(proposals.retry.mutationOptions(), { done: () => t('retried') })
-  const discard = useToastMutation(proposals.discard.mutationOptions(), { done: () => t('discarded') })
+  const onSuccess = useReadAgain()
+  const retry = useToastMutation(proposals.retry.mutationOptions({ onSuccess }), { done: () => t('retried') })
+  const discard = useToastMutation(proposals.discard.mutationOptions({ onSuccess }), {
+    done: () => t('discarded'),
+  })
   return (
     <>
       {p.commands.includes('retry') ? (
@@ -83,10 +86,23 @@ function FailedCommands({ proposal: p }: { proposal: ProposalItem }) {
         open={discarding}
         onClose={() => setDiscarding(false)}
         title={t('discardTitle')}
+        description={t('discardHint')}
         confirmLabel={t('discard')}
         dismissLabel={t('keep')}
         onConfirm={() => discard.mutateAsync(id)}
-      />
+      >
+        {p.summary}
+      </Confirm>
     </>
   )
+}
+
+/** Lists and counts, so that what was just decided stands nowhere as if it were not. */
+function useReadAgain() {
+  const queries = useQueryClient()
+  const { proposals, system } = useTRPC()
+  return () => {
+    void queries.invalidateQueries(proposals.pathFilter())
+    void queries.invalidateQueries(system.counts.pathFilter())
+  }
 }

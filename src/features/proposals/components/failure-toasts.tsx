@@ -23,7 +23,7 @@ export function FailureToasts() {
       ...trpc.proposals.get.queryOptions({ proposal_id }),
       staleTime: 0,
     })
-    if (failed.status !== FAILED) return
+    if (failed.status !== FAILED || failed.commands.length === 0) return
     toast({
       tone: 'failed',
       text: t('failedToast', { summary: failed.summary, reason: reason(failed) }),

@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { agentCard, agentList } from '#contracts/agent.contract.ts'
-import { type SearchHit, searchAnswer } from '#contracts/search.contract.ts'
+import { type ObjectRef, type SearchHit, searchAnswer } from '#contracts/search.contract.ts'
 import { useAction } from '#lib/keyboard.tsx'
+import { noteOpened } from '#lib/recent-objects.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
@@ -62,9 +63,10 @@ function Page({ act }: { act: () => void }) {
 
 type Asked = { q: string; states?: string[] }
 
-async function open(at = '/inbox') {
+async function open(at = '/inbox', { recent = [] as ObjectRef[] } = {}) {
   sessionStorage.clear()
   localStorage.clear()
+  for (const opened of recent) noteOpened('owner', opened)
   const asked: Asked[] = []
   const act = vi.fn()
   const procedures = {
@@ -155,11 +157,21 @@ describe('the command menu', () => {
 
   it('begins with what was opened last, as it is now, on a phone too', async () => {
     await page.viewport(360, 740)
-    const screen = await open(`/jobs/${JOB.id}`)
+    const screen = await open('/inbox', { recent: [{ kind: 'job', id: JOB.id }] })
     await expect.poll(() => screen.options()[0]).toContain(JOB.title)
     const { width } = screen.menu.getByRole('combobox').element().getBoundingClientRect()
     expect(width).toBeGreaterThan(320)
     await expectAccessible()
     await page.viewport(1280, 800)
+  })
+
+  it('leaves out the page one is on', async () => {
+    const recent: ObjectRef[] = [
+      { kind: 'note', id: NOTE.id },
+      { kind: 'job', id: JOB.id },
+    ]
+    const screen = await open(`/jobs/${JOB.id}`, { recent })
+    await expect.poll(() => screen.options()[0]).toContain(NOTE.title)
+    expect(screen.options().join()).not.toContain(JOB.title)
   })
 })

@@ -1,8 +1,9 @@
 'use client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { usePathname } from 'next/navigation'
 import { useState } from 'react'
 import type { SearchHit } from '#contracts/search.contract.ts'
-import { recentObjects } from '#lib/recent-objects.ts'
+import { objectAt, recentObjects } from '#lib/recent-objects.ts'
 import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useDebounced } from '#lib/use-debounced.ts'
@@ -41,7 +42,11 @@ export function useHits(typed: string, labels: readonly (readonly [string, strin
 export function useRecent(): readonly SearchHit[] {
   const trpc = useTRPC()
   const { identity } = useSession()
-  const [objects] = useState(() => [...recentObjects(identity)])
+  const here = usePathname()
+  const [objects] = useState(() => {
+    const open = objectAt(here)
+    return recentObjects(identity).filter(({ kind, id }) => kind !== open?.kind || id !== open.id)
+  })
   const found = useQuery(trpc.search.objects.queryOptions({ objects }, { enabled: objects.length > 0 }))
   return found.data?.items ?? []
 }

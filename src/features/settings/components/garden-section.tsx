@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import type { GardenCare } from '#contracts/system.contract.ts'
 import { useLiveQueries } from '#lib/live.tsx'
+import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { FieldList, type FieldRow } from '#ui/field-list.tsx'
 import { Digest } from '#ui/id.tsx'
@@ -10,14 +11,13 @@ import { Section } from '#ui/section.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { RelativeTime } from '#ui/time.tsx'
 
-const POLL_MS = 15_000
-
 /** The remote that follows the garden's branch, and the newest check of the repository's objects. */
 export function GardenSection() {
   const t = useTranslations('settings')
   const garden = useTRPC().system.garden
-  const { data } = useQuery(garden.queryOptions(undefined, { refetchInterval: POLL_MS }))
-  useLiveQueries(['health.changed'], garden.pathFilter(), POLL_MS)
+  // The time of the last push moves without an event, so it is also asked for now and then.
+  const { data } = useQuery(garden.queryOptions(undefined, { refetchInterval: POLL_MS.slow }))
+  useLiveQueries(['health.changed'], garden.pathFilter())
   if (!data) return null
   return (
     <Section title={t('components.git_garden')} hint={t('gardenHint')}>
@@ -90,7 +90,7 @@ function checkRows(
     faults.length > 0
       ? {
           label: t('gardenDamaged'),
-          value: <code className="break-all font-mono text-sm">{faults.join('\n')}</code>,
+          value: <code className="whitespace-pre-line break-all font-mono text-sm">{faults.join('\n')}</code>,
         }
       : null,
   ]

@@ -47,13 +47,16 @@ export function HealthSection({
   )
 }
 
-/** A message whose reason is known in the reader's language, any other as it came; the whole of it on pointing. */
+/** A message whose reason is known in the reader's language, with what was reported on pointing; any other as it came. */
 function Message({ message }: { message: string | null }) {
   const t = useTranslations('settings')
   const { reason, text } = reasonOf(message ?? '')
   const shown = reason ? t(`healthReasons.${reason}`, { n: numberIn(text) }) : text
   return (
-    <span className="block truncate text-ink-2" title={text || undefined}>
+    <span
+      className="block text-ink-2 [overflow-wrap:anywhere]"
+      {...(reason && text ? { 'data-tip': text } : {})}
+    >
       {shown}
     </span>
   )

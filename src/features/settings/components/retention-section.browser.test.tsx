@@ -53,7 +53,7 @@ it('says to an operator what was announced, and offers no dry run', async () => 
   const announced = {
     days: 365,
     announced_at: AT,
-    begins_at: AT,
+    begins_at: new Date(Date.now() + 86_400_000).toISOString(),
     artifacts: 34,
     bytes: 2_000_000,
     oldest_at: AT,
@@ -62,4 +62,19 @@ it('says to an operator what was announced, and offers no dry run', async () => 
   await expect.element(screen.getByText('34 artifacts · 2 MB')).toBeVisible()
   await expect.element(screen.getByText(t('retentionBegins'))).toBeVisible()
   expect(screen.getByRole('button', { name: t('dryRun') }).query()).toBeNull()
+})
+
+it('says what is gone once removal has begun, and no more what was found', async () => {
+  const begun = {
+    days: 365,
+    announced_at: AT,
+    begins_at: AT,
+    artifacts: 34,
+    removed: 5,
+    removed_bytes: 9_000,
+  }
+  const screen = await open('operator', begun).screen
+  await expect.element(screen.getByText(t('retentionBegan'))).toBeVisible()
+  await expect.element(screen.getByText('5 artifacts · 9 kB')).toBeVisible()
+  expect(screen.getByText(t('retentionFound')).query()).toBeNull()
 })

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import type { RetentionState } from '#contracts/system.contract.ts'
+import { useNow } from '#lib/clock.tsx'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { FieldList, type FieldRow } from '#ui/field-list.tsx'
@@ -30,6 +31,7 @@ export function RetentionSection() {
 
 function useRows(state: RetentionState | undefined): FieldRow[] {
   const t = useTranslations('settings')
+  const now = useNow(POLL_MS)
   if (!state) return []
   const { days, begins_at, artifacts, bytes, oldest_at, removed, removed_bytes } = state
   const gone = {
@@ -37,6 +39,9 @@ function useRows(state: RetentionState | undefined): FieldRow[] {
     value: <Amount text={t('artifacts', { n: removed })} bytes={removed_bytes} />,
   }
   if (days === null) return removed > 0 ? [gone] : []
+  // What was announced is of that moment; once removal has begun, what is gone tells more.
+  if (begins_at && Date.parse(begins_at) <= now)
+    return [{ label: t('retentionBegan'), value: <RelativeTime at={begins_at} /> }, gone]
   return [
     { label: t('retentionFound'), value: <Amount text={t('artifacts', { n: artifacts })} bytes={bytes} /> },
     ...(oldest_at ? [{ label: t('retentionOldest'), value: <RelativeTime at={oldest_at} /> }] : []),
