@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type DashboardRequest, dashboardMetrics, dashboardRequest } from '#contracts/dashboard.contract.ts'
-import { addAgent, addJob } from '#server/jobs/testing/queue-room.ts'
+import { addAgent, addJob, hold } from '#server/jobs/testing/queue-room.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { type Database, openDatabase } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
@@ -14,6 +14,7 @@ import { addTotals } from '#server/metrics/totals.ts'
 import { recordGauges } from '#server/system/record-gauges.ts'
 import { getDashboardMetrics, WINDOWS } from './get-dashboard-metrics.query.ts'
 import { JOB_SERIES } from './job-series.ts'
+import { queueNow } from './queue-now.query.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -171,6 +172,25 @@ it('says how the queue stands, and refuses a metric that there is not', async ()
   expect(queue[0]?.oldest).toBe(rows[0]?.created_at.toISOString())
   const unknown = await getDashboardMetrics({ db: one }, { window: '1h', series: 'garden_wishes' })
   expect(unknown).toMatchObject({ refusal: { code: 'VALIDATION_FAILED', details: [{ field: 'series' }] } })
+})
+
+it('counts what stands of the type that is asked for, also behind many of another', async () => {
+  const [leased, dead] = [await addJob(one), await addJob(one)]
+  await hold({ db: one, database: one }, leased)
+  const admin = openDatabase(test.adminUrl, { connections: 1 })
+  await admin.transaction(async (tx) => {
+    await tx.query(sql`SET LOCAL session_replication_role = replica`)
+    await tx.query(sql`UPDATE job SET status = 'DEAD', failure_kind = 'exhausted' WHERE job_id = ${dead}`)
+  })
+  await admin.close()
+  for (let n = 0; n < 3; n++) await addJob(one)
+  await one.query(sql`UPDATE job SET job_type = 'BRIEF' WHERE job_id = ${await addJob(one)}`)
+  expect(await queueNow(one, { jobType: 'BRIEF' }, 2)).toMatchObject([{ jobType: 'BRIEF', waiting: 1 }])
+  expect(await queueNow(one, { jobType: 'RESEARCH' }, 2)).toMatchObject([{ waiting: 2 }])
+  const [all, briefs, others] = [await ask(), await ask({ jobType: 'BRIEF' }), await ask({ tenant: 'acme' })]
+  expect(all).toMatchObject({ dead: { now: 1 }, leases: { active: expect.any(Number) } })
+  expect(all.leases.active).toBeGreaterThan(0)
+  for (const none of [briefs, others]) expect(none).toMatchObject({ dead: { now: 0 }, leases: { active: 0 } })
 })
 
 it.each(['1h', '7d'] as const)('reads the points of %s by an index, however many there are', async (name) => {

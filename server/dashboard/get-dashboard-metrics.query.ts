@@ -4,7 +4,7 @@ import { ledgerNow } from '#server/ledger/clock.ts'
 import { declarationOf, type MetricName } from '#server/metrics/catalogue.ts'
 import { readPoints, type Track, type Window, windowOf } from '#server/metrics/points.query.ts'
 import type { Step } from '#server/metrics/points.ts'
-import { recordedSteps } from '#server/metrics/series.rules.ts'
+import { recordedSteps, samplesOf } from '#server/metrics/series.rules.ts'
 import type { Services } from '#server/services.ts'
 import { anySeries, JOB_SERIES, jobSeries, RECORDED } from './job-series.ts'
 import { queueNow } from './queue-now.query.ts'
@@ -32,23 +32,23 @@ export async function getDashboardMetrics(
   const [tracks, queues, standing, incidents] = await Promise.all([
     readPoints(db, window, [...new Set([...JOB_SERIES, ...asked])]),
     queueNow(db, request),
-    jobsNow(db),
+    jobsNow(db, request),
     standingIncidents(db),
   ])
-  const recorded = recordedSteps(
+  const samples = samplesOf(
     length,
     tracks.filter(({ name }) => name === RECORDED),
   )
   const own = tracks.filter((track) => isAsked(track, request))
-  const { extensions, expired, died, ...jobs } = jobSeries(own, queues, recorded)
+  const { extensions, expired, died, ...jobs } = jobSeries(own, queues, samples)
   return ok({
     window: request.window,
     ...jobs,
     leases: { active: standing.leases, extensions, expired },
     incidents,
     dead: { now: standing.dead, added: died },
-    series: asked.flatMap((name) => anySeries(name, own, recorded)),
-    meta: { ...metaOf(window, now), recorded },
+    series: asked.flatMap((name) => anySeries(name, own, samples)),
+    meta: { ...metaOf(window, now), recorded: recordedSteps(samples) },
   })
 }
 

@@ -28,19 +28,19 @@ type JobParts = Pick<DashboardMetrics, 'queue' | 'throughput' | 'latency' | 'fai
   died: number
 }
 
-/** The job metrics of a window; `queues` are those that stand now, `recorded` says of which steps anything is known. */
-export function jobSeries(tracks: readonly Track[], queues: readonly QueueNow[], recorded: Values): JobParts {
+/** The job metrics of a window; `queues` are those that stand now, `samples` says of which steps anything is known. */
+export function jobSeries(tracks: readonly Track[], queues: readonly QueueNow[], samples: Values): JobParts {
   const of = (name: MetricName) => tracks.filter((track) => track.name === name)
   const counted = (name: MetricName) => sumOf(countsOf([], of(name)))
   return {
-    queue: queueSeries(recorded, of('job_queue_depth'), queues),
+    queue: queueSeries(samples, of('job_queue_depth'), queues),
     throughput: byLabels(of('garden_job_seconds')).map(({ labels, group }) => ({
       ...queueLabels(labels),
-      ...countedIn(recorded, group),
+      ...countedIn(samples, group),
     })),
-    latency: latencyOf(recorded.length, of('garden_job_seconds')),
+    latency: latencyOf(samples.length, of('garden_job_seconds')),
     failures: [...Map.groupBy(of('job_failures_total'), ({ labels }) => labels.code ?? '')]
-      .map(([code, group]) => ({ code, ...countedIn(recorded, group) }))
+      .map(([code, group]) => ({ code, ...countedIn(samples, group) }))
       .sort((a, b) => b.count - a.count),
     retries: counted('job_retry_total'),
     extensions: counted('lease_extensions_total'),
@@ -50,11 +50,7 @@ export function jobSeries(tracks: readonly Track[], queues: readonly QueueNow[],
 }
 
 /** The queues of the window and those that stand now, which may be others. */
-function queueSeries(
-  recorded: Values,
-  tracks: readonly Track[],
-  now: readonly QueueNow[],
-): JobParts['queue'] {
+function queueSeries(samples: Values, tracks: readonly Track[], now: readonly QueueNow[]): JobParts['queue'] {
   const past = byLabels(tracks).map(({ labels, group }) => ({ ...queueLabels(labels), group }))
   const gone = past.filter((p) => !now.some((q) => q.tenant === p.tenant && q.jobType === p.jobType))
   const empty = { waiting: 0, [WAIT_REASONS]: {}, active: 0, oldest: null }
@@ -63,7 +59,7 @@ function queueSeries(
     return {
       ...queue,
       points: meansOf(
-        recorded,
+        samples,
         own.flatMap(({ group }) => group),
       ),
     }
@@ -87,16 +83,16 @@ function latencyOf(length: number, tracks: readonly Track[]): DashboardMetrics['
 export function anySeries(
   name: MetricName,
   all: readonly Track[],
-  recorded: Values,
+  samples: Values,
 ): DashboardMetrics['series'] {
   const { type } = CATALOGUE[name]
   const tracks = all.filter((track) => track.name === name)
   const bounds = declarationOf(name)?.buckets
   const p95Of = (group: readonly Track[], of: readonly number[]) =>
-    bucketsOf(recorded.length, group).map((buckets) => quantile(PERCENTILES.p95, buckets, of))
+    bucketsOf(samples.length, group).map((buckets) => quantile(PERCENTILES.p95, buckets, of))
   return byLabels(tracks).map(({ labels, group }) => ({
     ...{ name, type, labels },
-    points: type === 'gauge' ? meansOf(recorded, group) : countsOf(recorded, group),
+    points: type === 'gauge' ? meansOf(samples, group) : countsOf(samples, group),
     ...(bounds ? { p95: p95Of(group, bounds) } : {}),
   }))
 }
@@ -109,8 +105,8 @@ function byLabels(tracks: readonly Track[]): { labels: Labels; group: Track[] }[
   return [...groups].map(([key, group]) => ({ labels: JSON.parse(key) as Labels, group }))
 }
 
-function countedIn(recorded: Values, tracks: readonly Track[]): { count: number; points: Values } {
-  const points = countsOf(recorded, tracks)
+function countedIn(samples: Values, tracks: readonly Track[]): { count: number; points: Values } {
+  const points = countsOf(samples, tracks)
   return { count: sumOf(points), points }
 }
 

@@ -1,4 +1,3 @@
-import sql, { join, type Sql } from 'sql-template-tag'
 import { z } from 'zod'
 import {
   COUNT_CAP,
@@ -9,7 +8,7 @@ import {
   type JobPage,
 } from '#contracts/job.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
-import { type JobState, jobMachine } from '#domain/job/job.machine.ts'
+import type { JobState } from '#domain/job/job.machine.ts'
 import { FAILURE_KIND_OF } from '#domain/job/job.rules.ts'
 import type { Prisma } from '#prisma/generated/client.ts'
 import { requireAuthority } from '#server/ledger/authority-check.ts'
@@ -17,6 +16,7 @@ import { ledgerNow } from '#server/ledger/clock.ts'
 import { keyset, like } from '#server/ledger/list.ts'
 import { rowsOf } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
+import { jobCounts } from './job-counts.ts'
 import { jobView, VIEW_SELECT, viewFactsOf } from './job-view.ts'
 import type { GatewayEnv } from './nlm-client.ts'
 
@@ -109,22 +109,12 @@ function textIs(q: string): Prisma.JobWhereInput {
  */
 export async function countJobs({ db }: Pick<Services, 'db'>, caller: Caller): Promise<JobCounts> {
   await requireAuthority(db, caller, 'job', 'read', { own: false })
-  const ended = sql`status = ${FAILED} AND failure_kind`
-  const counted = (name: string, which: Sql) =>
-    sql`SELECT ${name}::text AS name, (SELECT count(*) FROM (SELECT 1 FROM job WHERE ${which} LIMIT ${COUNT_CAP}) c) AS n`
-  const parts = jobMachine.states.map((one) =>
-    counted(one, one === FAILED ? sql`${ended} IS DISTINCT FROM ${CANCELLED}` : sql`status = ${one}`),
-  )
-  const { rows } = await db.query<{ name: string; n: number }>(
-    join([...parts, counted('cancelled', sql`${ended} = ${CANCELLED}`)], ' UNION ALL '),
-  )
+  const { rows } = await db.query<{ name: string; n: number }>(jobCounts(COUNT_CAP))
   const views = Object.fromEntries(rows.map((row) => [row.name, capped(row.n)]))
   const { cancelled, ...by_status } = views as JobCounts['by_status'] & Pick<JobCounts, 'cancelled'>
   const all = Object.values(views)
   const total = { count: all.reduce((sum, view) => sum + view.count, 0), exact: all.every((v) => v.exact) }
   return { by_status, cancelled, total }
 }
-
-const FAILED: JobState = jobMachine.events.cancel.to
 
 const capped = (n: number): CountView => ({ count: n, exact: n < COUNT_CAP })

@@ -25,6 +25,9 @@ import { installedBinaries } from './postgres-binaries.mjs'
 import { asUnprivileged } from './unprivileged.mjs'
 
 export const SUPERUSER = 'bloom'
+const LOCALE = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '-E', 'UTF8']
+/** By this a trigram index knows the letters of every script; with `C`, where a system does not have it, those of ASCII alone. */
+const LETTERS = 'C.UTF-8'
 const START_LIMIT_MS = 120_000
 const STOP_LIMIT_MS = 30_000
 const START_ATTEMPTS = 20
@@ -80,24 +83,19 @@ function initialise(binaries, { real: data, place, options }, { password, flush 
   const handle = fs.openSync(passwordFile, 'r')
   // Where the account cannot walk to the folder, it cannot walk to the file either, but it may open what it was handed.
   const pwfile = place === data ? passwordFile : '/proc/self/fd/3'
-  const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '-E', 'UTF8']
+  const fixed = ['-D', place, '-U', SUPERUSER, '-A', 'scram-sha-256', '--pwfile', pwfile, ...LOCALE]
+  const flags = flush ? fixed : [...fixed, '--no-sync']
+  const make = (letters) =>
+    execFileSync(path.join(binaries, 'initdb'), [...flags, `--lc-ctype=${letters}`], {
+      ...options,
+      stdio: ['ignore', 'ignore', 'pipe', handle],
+    })
   try {
-    execFileSync(
-      path.join(binaries, 'initdb'),
-      [
-        '-D',
-        place,
-        '-U',
-        SUPERUSER,
-        '-A',
-        'scram-sha-256',
-        '--pwfile',
-        pwfile,
-        ...(flush ? [] : ['--no-sync']),
-        ...locale,
-      ],
-      { ...options, stdio: ['ignore', 'ignore', 'pipe', handle] },
-    )
+    try {
+      make(LETTERS)
+    } catch {
+      make('C')
+    }
   } catch (error) {
     throw new Error(`PostgreSQL could not be initialised in ${data}: ${error.stderr ?? error.message}`)
   } finally {

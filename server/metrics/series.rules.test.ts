@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { Track } from './points.query.ts'
-import { bucketsOf, countsOf, meansOf, quantile, recordedSteps } from './series.rules.ts'
+import { bucketsOf, countsOf, meansOf, quantile, recordedSteps, samplesOf } from './series.rules.ts'
 
 const track = (more: Partial<Track>): Track => ({
   ...{ name: 'job_queue_depth', labels: {}, le: Number.POSITIVE_INFINITY },
   ...{ positions: [], counts: [], sums: [], ...more },
 })
-const RECORDED = recordedSteps(4, [track({ positions: [1, 3], counts: [1, 1], sums: [0, 0] })])
+const SAMPLES = samplesOf(4, [track({ positions: [1, 3], counts: [1, 15], sums: [0, 0] })])
 
 describe('a series', () => {
   it('is null where nothing was recorded and nought where nothing happened', () => {
-    expect(RECORDED).toEqual([null, 0, null, 0])
-    expect(countsOf(RECORDED, [])).toEqual([null, 0, null, 0])
+    expect(recordedSteps(SAMPLES)).toEqual([null, 0, null, 0])
+    expect(countsOf(SAMPLES, [])).toEqual([null, 0, null, 0])
   })
 
   it('adds label sets, also in a step of which no gauge was read', () => {
@@ -19,7 +19,7 @@ describe('a series', () => {
       track({ positions: [1, 2], counts: [2, 5], sums: [2, 5] }),
       track({ positions: [1], counts: [3], sums: [3] }),
     ]
-    expect(countsOf(RECORDED, tracks)).toEqual([null, 5, 5, 0])
+    expect(countsOf(SAMPLES, tracks)).toEqual([null, 5, 5, 0])
   })
 
   it('has the mean of the readings of a gauge', () => {
@@ -27,7 +27,9 @@ describe('a series', () => {
       track({ positions: [3], counts: [15], sums: [30] }),
       track({ positions: [3], counts: [15], sums: [45] }),
     ]
-    expect(meansOf(RECORDED, tracks)).toEqual([null, 0, null, 5])
+    expect(meansOf(SAMPLES, tracks)).toEqual([null, 0, null, 5])
+    const forOneMinute = track({ positions: [3], counts: [1], sums: [1_000] })
+    expect(meansOf(SAMPLES, [forOneMinute])).toEqual([null, 0, null, 1_000 / 15])
   })
 
   it('keeps the buckets of steps apart', () => {

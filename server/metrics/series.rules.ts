@@ -6,16 +6,9 @@ import type { Track } from './points.query.ts'
 
 export type Values = (number | null)[]
 
-/** Nought for each step in which something was recorded, null for the others. */
-export function recordedSteps(length: number, tracks: readonly Track[]): Values {
+/** How often how things stood was recorded in each step, by a gauge that every sample has; null for steps that nobody recorded. */
+export function samplesOf(length: number, tracks: readonly Track[]): Values {
   const values: Values = Array(length).fill(null)
-  for (const { positions } of tracks) for (const position of positions) values[position] = 0
-  return values
-}
-
-/** What was counted in each step: the increase of a counter, or the observations of a histogram. */
-export function countsOf(recorded: Values, tracks: readonly Track[]): Values {
-  const values = [...recorded]
   for (const { positions, counts } of tracks)
     positions.forEach((position, n) => {
       values[position] = (values[position] ?? 0) + (counts[n] ?? 0)
@@ -23,12 +16,26 @@ export function countsOf(recorded: Values, tracks: readonly Track[]): Values {
   return values
 }
 
-/** The mean of a gauge's readings in each step, label sets added together. */
-export function meansOf(recorded: Values, tracks: readonly Track[]): Values {
-  const values = [...recorded]
+/** Nought for each step in which something was recorded, null for the others. */
+export const recordedSteps = (samples: Values): Values => samples.map((n) => (n === null ? null : 0))
+
+/** What was counted in each step: the increase of a counter, or the observations of a histogram. */
+export function countsOf(samples: Values, tracks: readonly Track[]): Values {
+  const values = recordedSteps(samples)
+  for (const { positions, counts } of tracks)
+    positions.forEach((position, n) => {
+      values[position] = (values[position] ?? 0) + (counts[n] ?? 0)
+    })
+  return values
+}
+
+/** The mean of a gauge in each step, label sets added together: over all samples of the step, since one that does not name it read nought. */
+export function meansOf(samples: Values, tracks: readonly Track[]): Values {
+  const values = recordedSteps(samples)
   for (const { positions, counts, sums } of tracks)
     positions.forEach((position, n) => {
-      values[position] = (values[position] ?? 0) + (sums[n] ?? 0) / Math.max(1, counts[n] ?? 1)
+      const readings = Math.max(1, samples[position] ?? counts[n] ?? 1)
+      values[position] = (values[position] ?? 0) + (sums[n] ?? 0) / readings
     })
   return values
 }

@@ -13,6 +13,8 @@ import { renderedText } from '#server/garden/read-note.ts'
 import type { GitFile, GitRepository } from '#server/ports/git-repository.ts'
 import { gardenAt } from '#server/retrieval/garden-index.ts'
 import { buildIndex } from '#server/retrieval/search-index.ts'
+import { shownInZone } from '#server/search/shown-in-zone.ts'
+import type { Services } from '#server/services.ts'
 import { getNote } from './get-note.query.ts'
 import { listNotes } from './list-notes.query.ts'
 import { textRenderer } from './render-text.ts'
@@ -139,6 +141,11 @@ test('a zone of tags goes by what notes state while they are not parsed', async 
   }
   const early = await tagsInTime(files, names)
   expect([...early.values()]).toEqual([['sun'], []])
+  const rows = names.map((id) => ({ id, title: id, detail: null, status: null, paths: [id] }))
+  const zone = { folders: [], tags: ['sun'] }
+  const of = { db: {} as Services['db'], garden: { ...files, head: () => garden.head() } as GitRepository }
+  const found = await shownInZone(of, zone, { kind: 'artifact', rows })
+  expect(found.map(({ id }) => id)).toEqual(['Stated.md'])
   release()
   expect([...(await tagsOfNotes(files, names)).values()]).toEqual([['sun'], ['sun']])
 })

@@ -2,7 +2,7 @@
  * Objects of one kind that a text means, the best first. Every statement is bounded, whatever is searched for:
  *
  * 1. by id, by state, and by words among the newest rows, each along an index and cut before it is looked into;
- * 2. only where that found too few, by words among all rows, along the trigram index of the kind.
+ * 2. only where that found too few and an index narrows one of the words, by words among all rows, along the trigram index of the kind.
  *
  * A word that many rows hold is found by the first; for one that few hold, the second reads few.
  */
@@ -25,14 +25,15 @@ export type FoundRow = {
 const NEWEST = 2_000
 /** Of the rows that an index gives, so many are put in order. */
 const MOST_INDEXED = 500
-/** A trigram index knows no shorter words. */
-const TRIGRAM = 3
+
+/** What was typed, and which of its words a trigram index narrows. */
+export type LedgerTerms = SearchTerms & { indexed: readonly string[] }
 
 /** At most `limit` rows. */
 export async function findInLedger(
   db: Db,
   kind: SearchedKind,
-  terms: SearchTerms,
+  terms: LedgerTerms,
   limit: number,
 ): Promise<FoundRow[]> {
   const first = await rowsOf(db, [
@@ -48,7 +49,7 @@ export async function findInLedger(
 
 /** The rows of these ids, in no order. */
 export const rowsById = (db: Db, kind: SearchedKind, ids: readonly string[]): Promise<FoundRow[]> =>
-  rowsOf(db, [sql`SELECT ${kind.shown} FROM (${kind.rows} WHERE ${kind.id} = ANY(${[...ids]}::text[])) o`])
+  rowsOf(db, [sql`SELECT ${kind.shown} FROM (${kind.rows} WHERE ${kind.isOneOf(ids)}) o`])
 
 async function rowsOf(db: Db, parts: readonly Sql[]): Promise<FoundRow[]> {
   const { rows } = await db.query<FoundRow>(
@@ -106,8 +107,8 @@ const holds = ({ texts }: SearchedKind, word: string): Sql[] =>
   texts.map((text) => sql`${text} ILIKE ${`%${like(word)}%`}`)
 
 /** By words alone, among all rows: along the trigram index, and where that holds some states only, among the newest of each other one. */
-function further(kind: SearchedKind, terms: SearchTerms, limit: number): Sql[] {
-  if (kind.indexed === 'none' || !terms.words.some((word) => [...word].length >= TRIGRAM)) return []
+function further(kind: SearchedKind, terms: LedgerTerms, limit: number): Sql[] {
+  if (kind.indexed === 'none' || terms.indexed.length === 0) return []
   const words = terms.words.map((word) => sql`(${join(holds(kind, word), ' OR ')})`)
   const part = { of: NEWEST, match: join(words, ' AND '), limit }
   const [state, ...others] = kind.indexed === 'all' ? [] : kind.indexed

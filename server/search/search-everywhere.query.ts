@@ -16,6 +16,7 @@ import { visibleGarden } from '#server/notes/visible-notes.ts'
 import type { Services } from '#server/services.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
 import { type FoundRow, findInLedger, rowsById } from './find-in-ledger.ts'
+import { indexedWords } from './indexed-words.ts'
 import { searchTerms } from './search-terms.ts'
 import { SEARCHED_KINDS, type SearchedKind } from './searched-kinds.ts'
 import { shownInZone } from './shown-in-zone.ts'
@@ -31,8 +32,12 @@ export async function searchEverywhere(
   caller: Caller,
   input: SearchInput,
 ): Promise<SearchAnswer> {
-  const scope = await zoneScopeOf(services, caller)
-  const terms = searchTerms(input)
+  const typed = searchTerms(input)
+  const [scope, indexed] = await Promise.all([
+    zoneScopeOf(services, caller),
+    indexedWords(services.db, typed.words),
+  ])
+  const terms = { ...typed, indexed }
   const kinds = SEARCHED_KINDS.filter(({ right }) => may(caller.role, right))
   const [notes, ...others] = await Promise.all([
     notesLike(services, scope, terms.text),

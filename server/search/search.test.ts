@@ -8,6 +8,7 @@ import { createTestDatabase, type TestDatabase } from '#server/launch/testing/te
 import type { Db } from '#server/ledger/database.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import { type Kit, makeGarden, OPERATOR, OWNER, openKit } from '#server/proposals/testing/garden-kit.ts'
+import { indexedWords } from './indexed-words.ts'
 import { findObjects, searchEverywhere } from './search-everywhere.query.ts'
 
 const COUNT = 8_000
@@ -167,30 +168,66 @@ describe('who finds what', () => {
 })
 
 describe('what it costs', () => {
-  /** The plans of everything that a search asks of the large tables. */
-  async function plansOf(q: string): Promise<string[]> {
+  /** The plans of everything that this asks of the large tables. */
+  async function plansFor(work: (services: typeof kit.services) => Promise<unknown>): Promise<string[]> {
     const asked: Sql[] = []
     const query: Db['query'] = (statement) => {
       asked.push(statement)
       return kit.db.query(statement)
     }
-    await searchEverywhere({ ...kit.services, db: { ...kit.db, query } }, OWNER, { q })
+    await work({ ...kit.services, db: { ...kit.db, query } })
     const plans = asked.map(async (statement) => {
       const { rows } = await kit.db.query<{ 'QUERY PLAN': string }>(sql`${raw('EXPLAIN')} ${statement}`)
       return rows.map((row) => row['QUERY PLAN']).join('\n')
     })
     return Promise.all(plans)
   }
+  const plansOf = (q: string) => plansFor((services) => searchEverywhere(services, OWNER, { q }))
+  const WHOLE = /Seq Scan on (proposal|job|run|artifact|artifact_labels) /
 
-  test.each(['garden', 'rhubarb', `question ${OLD}`, 'dead', 'x', 'prop_2026', 'zzzzzz'])(
-    'no table is read as a whole for %s',
-    async (q) => {
-      const plans = await plansOf(q)
-      expect(plans.length).toBeGreaterThan(4)
-      for (const plan of plans)
-        expect(plan).not.toMatch(/Seq Scan on (proposal|job|run|artifact|artifact_labels) /)
-    },
-  )
+  test.each([
+    'garden',
+    'rhubarb',
+    `question ${OLD}`,
+    'dead',
+    'x',
+    'prop_2026',
+    'zzzzzz',
+    'немає',
+    '---',
+    'a-b-c',
+  ])('no table is read as a whole for %s', async (q) => {
+    const plans = await plansOf(q)
+    expect(plans.length).toBeGreaterThan(4)
+    for (const plan of plans) expect(plan).not.toMatch(WHOLE)
+  })
+
+  test('objects by name are read along the index of their ids', async () => {
+    const job = await idOf(sql`SELECT job_id::text AS id FROM job LIMIT 1`)
+    const ids = { proposal: 'prop_1', run: 'run_1', artifact: 'art-1', job } as const
+    const objects = Object.entries(ids).map(([kind, id]) => ({ kind: kind as keyof typeof ids, id }))
+    const plans = await plansFor((services) => findObjects(services, OWNER, objects))
+    expect(plans.length).toBeGreaterThanOrEqual(objects.length)
+    for (const plan of plans) expect(plan).not.toMatch(WHOLE)
+  })
+
+  test('a database of any locale says which words its indexes narrow', async () => {
+    const words = ['leek', '100', 'грядка', '---', 'a-b-c', 'аab', 'x']
+    expect(await indexedWords(kit.db, words)).toEqual(['leek', '100', 'грядка', 'аab'])
+    await onLedger(database.adminUrl, async (db) => {
+      await db.query(sql`CREATE DATABASE of_c TEMPLATE template0 LC_CTYPE 'C'`)
+      try {
+        const address = new URL(database.adminUrl)
+        address.pathname = '/of_c'
+        await onLedger(address.toString(), async (other) => {
+          await other.query(sql`CREATE EXTENSION pg_trgm`)
+          expect(await indexedWords(other, words)).toEqual(['leek', '100'])
+        })
+      } finally {
+        await db.query(sql`DROP DATABASE of_c WITH (FORCE)`)
+      }
+    })
+  })
 
   test('what is rare is found by the trigram indexes', async () => {
     const all = (await plansOf(`question ${OLD}`)).join('\n')

@@ -29,14 +29,20 @@ export type SearchedKind = {
   texts: readonly Sql[]
   /** Which rows a trigram index of those texts holds: all, those in these states, or, where they are never many, none. */
   indexed: 'all' | 'none' | readonly string[]
-  /** The column of the id, and the conditions by which a typed id means a row. */
-  id: Sql
+  /** The rows of these ids, along the index of the ids, and the conditions by which a typed id means a row. */
+  isOneOf: (ids: readonly string[]) => Sql
   named: (terms: SearchTerms) => Sql[]
 }
 
 const startsWith = (column: Sql, prefix: string, text: string): Sql[] =>
   text.startsWith(prefix) ? [sql`${column} LIKE ${`${like(text)}%`}`] : []
 
+const amongTexts =
+  (column: Sql): SearchedKind['isOneOf'] =>
+  (ids) =>
+    sql`${column} = ANY(${[...ids]}::text[])`
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const UUID_START = /^[0-9a-f]{4,8}(-[0-9a-f-]{0,27})?$/
 const LOWEST = '00000000-0000-0000-0000-000000000000'
 
@@ -45,7 +51,7 @@ function jobsNamed({ text }: SearchTerms): Sql[] {
   const start = text.toLowerCase()
   if (!UUID_START.test(start)) return []
   const [first, last] = [LOWEST, LOWEST.replaceAll('0', 'f')].map((end) => start + end.slice(start.length))
-  return [first, last].every((id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id ?? ''))
+  return [first, last].every((id) => UUID.test(id ?? ''))
     ? [sql`o.job_id BETWEEN ${first}::uuid AND ${last}::uuid`]
     : []
 }
@@ -59,7 +65,7 @@ const PROPOSALS: SearchedKind = {
   newest: sql`o.created_at DESC, o.proposal_id DESC`,
   texts: [sql`o.summary`, sql`o.target_path`],
   indexed: 'all',
-  id: sql`o.proposal_id`,
+  isOneOf: amongTexts(sql`o.proposal_id`),
   named: ({ idStart, idEnd }) => [
     ...startsWith(sql`o.proposal_id`, 'prop_', idStart),
     ...(idEnd ? [sql`right(o.proposal_id, 6) = ${idEnd}`] : []),
@@ -75,7 +81,7 @@ const JOBS: SearchedKind = {
   newest: sql`o.created_at DESC, o.job_id DESC`,
   texts: [sql`o.title`],
   indexed: ['COMPLETE', 'FAILED', 'DEAD'] satisfies JobState[],
-  id: sql`o.job_id::text`,
+  isOneOf: (ids) => sql`o.job_id = ANY(${ids.filter((id) => UUID.test(id))}::uuid[])`,
   named: jobsNamed,
 }
 
@@ -88,7 +94,7 @@ const RUNS: SearchedKind = {
   newest: sql`o.requested_at DESC, o.run_id DESC`,
   texts: [sql`o.question`, sql`o.summary`],
   indexed: runMachine.final,
-  id: sql`o.run_id`,
+  isOneOf: amongTexts(sql`o.run_id`),
   named: ({ idStart, idEnd }) => [
     ...startsWith(sql`o.run_id`, 'run_', idStart),
     ...(idEnd ? [sql`right(o.run_id, 6) = ${idEnd}`] : []),
@@ -105,7 +111,7 @@ const ARTIFACTS: SearchedKind = {
   newest: sql`o.created_at DESC, o.artifact_id DESC`,
   texts: [sql`words`],
   indexed: 'all',
-  id: sql`o.artifact_id`,
+  isOneOf: amongTexts(sql`o.artifact_id`),
   named: ({ text }) => {
     const start = text.toLowerCase()
     return startsWith(sql`o.artifact_id`, 'art-', UUID_START.test(start) ? `art-${start}` : start)
@@ -121,7 +127,7 @@ const AGENTS: SearchedKind = {
   newest: sql`o.updated_at DESC, o.slug DESC`,
   texts: [sql`o.name`, sql`o.slug`, sql`o.description`],
   indexed: 'none',
-  id: sql`o.slug`,
+  isOneOf: amongTexts(sql`o.slug`),
   named: ({ text }) => [sql`o.slug = ${text}`],
 }
 
@@ -134,7 +140,7 @@ const ZONES: SearchedKind = {
   newest: sql`o.created_at DESC, o.zone_id DESC`,
   texts: [sql`o.name`, sql`o.description`],
   indexed: 'none',
-  id: sql`o.zone_id`,
+  isOneOf: amongTexts(sql`o.zone_id`),
   named: ({ text }) =>
     /^[0-9a-f]{4,8}$/i.test(text) ? [sql`o.zone_id LIKE ${`${text.toLowerCase()}%`}`] : [],
 }

@@ -1,5 +1,5 @@
 import { pathsInScope, type ZoneScope } from '#domain/zone/zone-scope.rules.ts'
-import { tagsOfNotes } from '#server/garden/note-tags.ts'
+import { tagsInTime } from '#server/garden/note-tags.ts'
 import { changesOf } from '#server/proposals/proposal-view.ts'
 import type { Services } from '#server/services.ts'
 import type { FoundRow } from './find-in-ledger.ts'
@@ -22,6 +22,7 @@ export async function shownInZone(
   const folders = scope.folders.length > 0 ? { folders: scope.folders, tags: [] } : null
   const near = rows.filter((row) => !folders || pathsInScope(folders, pathsOf(row), () => []))
   if (scope.tags.length === 0) return near
-  const tags = await tagsOfNotes(garden, [...new Set(near.flatMap(pathsOf))])
+  const paths = [...new Set(near.flatMap(pathsOf))]
+  const tags = await tagsInTime(garden, paths, await garden.head())
   return near.filter((row) => pathsInScope(scope, pathsOf(row), (path) => tags.get(path) ?? []))
 }

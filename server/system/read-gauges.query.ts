@@ -4,9 +4,9 @@ import sql from 'sql-template-tag'
 import { alertMachine, STANDING_ALERTS } from '#domain/alert/alert.machine.ts'
 import { SEVERITIES } from '#domain/alert/conditions.ts'
 import { ACTIVE_JOB_STATES, jobMachine } from '#domain/job/job.machine.ts'
-import { FAILURE_KIND_OF } from '#domain/job/job.rules.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
+import { jobCounts } from '#server/jobs/job-counts.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { state, states } from '#server/ledger/states.ts'
 import { type Reading, reading } from '#server/metrics/render.ts'
@@ -40,15 +40,9 @@ export async function readGauges({ db, env }: GaugeParts): Promise<Reading[]> {
 }
 
 /** A job that was cancelled is FAILED in the ledger and no failure: it has a status of its own here. */
-const CANCELLED = 'CANCELLED'
-const CANCELLED_KIND = FAILURE_KIND_OF.cancel ?? null
-
 async function jobReadings(db: Db): Promise<Reading[]> {
-  const { rows } = await db.query<{ status: string; n: number }>(sql`SELECT w.status, c.n
-    FROM unnest(${[...jobMachine.states, CANCELLED]}::text[]) AS w(status), LATERAL (SELECT count(*) AS n
-      FROM (SELECT 1 FROM job x WHERE x.status = CASE w.status WHEN ${CANCELLED} THEN ${jobMachine.events.cancel.to} ELSE w.status END
-        AND (x.failure_kind IS NOT DISTINCT FROM ${CANCELLED_KIND}) = (w.status = ${CANCELLED}) LIMIT ${COUNT_CAP}) counted) c`)
-  return rows.map(({ status, n }) => reading('garden_jobs', { status }, n))
+  const { rows } = await db.query<{ name: string; n: number }>(jobCounts(COUNT_CAP))
+  return rows.map(({ name, n }) => reading('garden_jobs', { status: name.toUpperCase() }, n))
 }
 
 async function proposalReadings(db: Db): Promise<Reading[]> {

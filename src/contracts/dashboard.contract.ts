@@ -56,14 +56,16 @@ export const dashboardMetrics = z.object({
   /** Attempts that failed, by code. */
   failures: z.array(z.object({ code: z.string(), count, points })),
   retries: count,
+  /** Leases of jobs that stand now; renewals also of runs and of every type; expiries of everything, whatever is asked for. */
   leases: z.object({ active: count, extensions: count, expired: count }),
-  /** Alerts whose condition holds, the newest first, at most 50. */
+  /** Alerts whose condition holds, whatever is asked for, the newest first, at most 50. */
   incidents: z.array(
     z.object({
       ...{ alert_id: z.string(), resource: z.string(), opened_at: z.string() },
       ...{ rule: z.enum(RULE_NAMES), severity: z.enum(SEVERITIES) },
     }),
   ),
+  /** Dead jobs now, and those that became dead in the window, of every tenant. */
   dead: z.object({ now: count, added: count }),
   /** The metrics that were asked for, a row for each set of labels; of a histogram how often it observed, and its 95th percentile. */
   series: z.array(
