@@ -102,6 +102,8 @@ function tell(others: readonly Other[], memory: number[]): void {
     )
   }
   report.figure('others', `${others.length} requests, ${timesOf(others.map(({ ms }) => ms))}`, 'p99 ≤ 200 ms')
+  for (const [way, group] of Map.groupBy(others, (one) => one.path))
+    report.figure(`others: ${way}`, timesOf(group.map(({ ms }) => ms)))
   const slow = others.toSorted((a, b) => b.ms - a.ms).slice(0, 5)
   report.figure('others, slowest', slow.map(({ path, ms }) => `${path} ${Math.round(ms)} ms`).join(', '))
   report.figure('memory of web', `${memory.join(' → ')} MB: before, after, a minute later`, '+ 50')
