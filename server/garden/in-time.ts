@@ -5,7 +5,7 @@ import { setImmediate as comeRound, setTimeout as pause } from 'node:timers/prom
  * index of the search, and others for their turn while texts are read in the process that serves.
  */
 export const PATIENCE_MS = 600
-const TURN_MS = 8
+const TURN_MS = 2
 
 /** Whether this ended within the time; what has ended already does, even if there is no time left. */
 export async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
