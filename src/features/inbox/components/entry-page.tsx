@@ -8,10 +8,10 @@ import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useCodeText } from '#lib/use-fault-text.ts'
 import { CodedError } from '#ui/coded-error.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
 import { FieldList, type FieldRow } from '#ui/field-list.tsx'
 import { Id } from '#ui/id.tsx'
 import { Link } from '#ui/link.tsx'
+import { ObjectError } from '#ui/object-error.tsx'
 import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { Section } from '#ui/section.tsx'
@@ -33,7 +33,7 @@ export function EntryPage({ id }: { id: string }) {
     return (
       <Page>
         {entry.error ? (
-          <ErrorState error={entry.error} onRetry={() => entry.refetch()} />
+          <ObjectError error={entry.error} onRetry={() => entry.refetch()} id={id} listHref="/inbox" />
         ) : (
           <Skeleton lines={8} label={t('entry')} />
         )}
