@@ -12,6 +12,9 @@ export default async function Page() {
     page.prefetch(page.trpc.system.health.queryOptions()),
     page.prefetch(page.trpc.sessions.list.queryOptions()),
     page.prefetch(page.trpc.sessions.me.queryOptions()),
+    page.prefetch(page.trpc.system.garden.queryOptions()),
+    page.prefetch(page.trpc.system.storage.queryOptions()),
+    page.prefetch(page.trpc.system.settings.queryOptions()),
     may(page.caller.role, 'account.manage') && page.prefetch(page.trpc.accounts.list.queryOptions()),
   ])
   return (
