@@ -21,11 +21,13 @@ import { ExactTime } from '#ui/time.tsx'
 import { resolutionHref } from '../input.ts'
 import { STATUS_STYLES } from '../status.ts'
 import { useActionLabel } from '../use-action-label.ts'
+import { useEntryTitle } from '../use-entry-title.ts'
 
 /** One entry: the action, its source and its result. */
 export function EntryPage({ id }: { id: string }) {
   const t = useTranslations('inbox')
   const codeText = useCodeText()
+  const titleOf = useEntryTitle()
   const trpc = useTRPC()
   const entry = useQuery(trpc.inbox.get.queryOptions({ inbox_id: id }))
   useLiveQueries(['inbox.status.changed'], trpc.inbox.get.queryFilter({ inbox_id: id }), POLL_MS.slow)
@@ -44,7 +46,7 @@ export function EntryPage({ id }: { id: string }) {
     <Page>
       <PageHeader
         above={<Link href="/inbox">{t('title')}</Link>}
-        title={e.summary ?? e.intent.target}
+        title={titleOf(e)}
         sentence={
           <StatusBadge {...STATUS_STYLES[e.status]} variant="soft">
             {t(`state.${e.status}`)}
