@@ -77,6 +77,8 @@ const en = {
   ofBudget: '{n} of {total}',
   definition: 'Definition',
   p95: 'Typical (p95)',
+  again: 'Run again',
+  startedAgain: 'Run requested',
   cancel: 'Cancel run',
   cancelTitle: 'Cancel this run?',
   cancelHint:
@@ -200,6 +202,8 @@ const uk: typeof en = {
   ofBudget: '{n} з {total}',
   definition: 'Визначення',
   p95: 'Зазвичай (p95)',
+  again: 'Запустити ще раз',
+  startedAgain: 'Запуск запитано',
   cancel: 'Скасувати запуск',
   cancelTitle: 'Скасувати цей запуск?',
   cancelHint:
