@@ -89,7 +89,7 @@ const en = {
   errors: errors.en,
   atStep: 'step {n}',
   history: 'History',
-  noResult: 'No results yet',
+  noResult: '{ended, select, true {No results} other {No results yet}}',
   stepState: {
     pending: 'Not started',
     running: 'Running',
@@ -214,7 +214,7 @@ const uk: typeof en = {
   errors: errors.uk,
   atStep: 'крок {n}',
   history: 'Історія',
-  noResult: 'Результатів ще немає',
+  noResult: '{ended, select, true {Результатів немає} other {Результатів ще немає}}',
   stepState: {
     pending: 'Не розпочато',
     running: 'Виконується',
