@@ -62,6 +62,7 @@ const MEASURED: Record<ConditionName, string> = {
   audit_unmirrored: 'Oldest event that is not mirrored',
   audit_unsigned: 'Oldest event without a signed head',
   audit_faults: 'Faults found by the last verification',
+  remote_lag: 'Not pushed for',
   refusals: 'Refused requests in 5 minutes',
   slo_6h: 'Job completion over 6 hours',
   slo_1h: 'Job completion over 1 hour',

@@ -19,6 +19,7 @@ export const RULE_TITLES: Record<RuleName, string> = {
   StorageFull: 'Disk filling up',
   AuditLag: 'Audit behind',
   AuditBroken: 'Audit verification failed',
+  RemoteLag: 'Git remote out of sync',
   RefusalBurst: 'Burst of refused requests',
   SloBurn: 'Error budget burning',
 }
