@@ -194,6 +194,9 @@ const retentionStateView = z.object({
   /** Since ever. */
   removed: z.number(),
   removed_bytes: z.number(),
+  /** What kept the latest pass from its end, and since when none has come to it; null when the latest one did. */
+  last_error: z.string().nullable(),
+  failing_since: z.string().nullable(),
 })
 export type RetentionState = z.infer<typeof retentionStateView>
 
