@@ -26,7 +26,16 @@ import { registerSchedules } from './register-schedules.ts'
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 const HOUR = 3_600_000
-const SLUGS = ['kyiv', 'york', 'autumn', 'hourly', 'minute', 'back', 'crash', 'watcher', 'ping', 'pong']
+const STOOD = [
+  'gone-paused-resumed',
+  'paused-gone-resumed',
+  'paused-gone-back-resumed',
+  'paused-changed-resumed-back',
+]
+const SLUGS = [
+  ...['kyiv', 'york', 'autumn', 'hourly', 'minute', 'back', 'crash', 'watcher', 'ping', 'pong'],
+  ...STOOD.map((name) => `stood-${name}`),
+]
 let h: Harness
 let other: Kit
 
@@ -174,6 +183,32 @@ describe('a schedule', () => {
     await define('back', { cron: '* * * * *' })
     await look(at + 15 * 60_000)
     expect(await slotsOf('back')).toHaveLength(1)
+  })
+
+  test.each([
+    ['gone, paused, resumed', ['gone', 'pause', 'resume']],
+    ['paused, gone, resumed', ['pause', 'gone', 'resume']],
+    ['paused, gone, back, resumed', ['pause', 'gone', 'back', 'resume']],
+    ['paused, changed, resumed, back', ['pause', 'changed', 'resume']],
+  ] as const)('fires none of the times in which it did not stand: %s', async (name, steps) => {
+    const slug = `stood-${name.replaceAll(', ', '-')}`
+    const at = Date.now()
+    const every = { cron: '* * * * *' }
+    await define(slug, every)
+    await look(at - 10 * 60_000)
+    for (const [n, step] of steps.entries()) {
+      if (step === 'gone') await define(slug, {})
+      else if (step === 'back') await define(slug, every)
+      else if (step === 'changed') await define(slug, { cron: '0 0 1 1 *' })
+      else await commandOf(slug, step)
+      await look(at - (9 - n) * 60_000)
+    }
+    await define(slug, every)
+    await look(at + 10 * 60_000)
+    // The agent was resumed at the real time, ten minutes before; only where it stood since then has a time come due.
+    expect(await slotsOf(slug)).toHaveLength(name.endsWith('back, resumed') ? 1 : 0)
+    await look(at + 11 * 60_000)
+    expect(await slotsOf(slug)).toHaveLength(name.endsWith('back, resumed') ? 2 : 1)
   })
 
   test('that changes begins anew; a process that dies inside a slot has not fired it', async () => {
