@@ -7,6 +7,7 @@
  */
 import path from 'node:path'
 import { z } from 'zod'
+import { ALERT_LANGUAGES } from '#domain/alert/alert-words.ts'
 import { ensureSecrets, PROGRAM_SECRETS } from './launch/secrets.mjs'
 import { isAddressList } from './outbound/address-rules.ts'
 import { parseRemoteAddress, secretsOf } from './ports/remote-address.ts'
@@ -157,6 +158,8 @@ const schema = z
       'must list e-mail addresses',
     ),
     ALERT_EMAIL_FROM: z.email('must be an e-mail address').optional(),
+    /** The language of e-mails: who reads them has chosen none here. */
+    ALERT_LANGUAGE: z.enum(ALERT_LANGUAGES, 'must be en or uk').default('en'),
     /** Private addresses and networks that the names of the webhook and the SMTP server may lead to. */
     ALERT_ADDRESSES: list.refine(isAddressList, 'must list addresses or networks such as 10.1.0.0/16'),
     LOG_LEVEL: z

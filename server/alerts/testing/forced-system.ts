@@ -42,7 +42,12 @@ const commit = (kit: AlertKit, age: number) =>
     ...{ proposal_id: `prop_${age}`, inbox_entry_id: 'i', source_type: 'user', source_identity: 'owner' },
     ...{ action: 'edit', target_type: 'note', target_path: 'a.md', target_key: `${age}`, summary: 'A note' },
     ...{ changes: '[]', content_digest: `${age}`, base_revision: '0', target_hash: '0', status: 'APPLIED' },
-    ...{ created_at: kit.ago(HOUR), expires_at: kit.ago(-HOUR), updated_at: kit.ago(age), git_commit: `c${age}` },
+    ...{
+      created_at: kit.ago(HOUR),
+      expires_at: kit.ago(-HOUR),
+      updated_at: kit.ago(age),
+      git_commit: `c${age}`,
+    },
   })
 
 export const FORCED_SYSTEM: readonly Forced[] = [

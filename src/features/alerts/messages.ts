@@ -58,7 +58,7 @@ const en = {
   sendTest: 'Send test notification',
   testRequested:
     '{count, plural, one {# test notification requested} other {# test notifications requested}}',
-  rules: RULE_TITLES,
+  rules: RULE_TITLES.en,
   advice: {
     JobQueuedTooLong: 'Check the NotebookLM backend first, then the agent’s active job.',
     DeadJobRate: 'Check the failure groups and the workers’ logs.',
@@ -169,28 +169,7 @@ const uk: typeof en = {
   sendTest: 'Надіслати тестове повідомлення',
   testRequested:
     '{count, plural, one {Надсилається # тестове повідомлення} few {Надсилаються # тестові повідомлення} many {Надсилаються # тестових повідомлень} other {Надсилається # тестового повідомлення}}',
-  rules: {
-    JobQueuedTooLong: 'Завдання надто довго в черзі',
-    DeadJobRate: 'Висока частка мертвих завдань',
-    DeadJobs: 'Мертві завдання',
-    ArtifactWriteFailing: 'Не вдається записати артефакти',
-    ContextTimeouts: 'Контекст не встигає зібратися',
-    NlmDown: 'Збої сервісу NotebookLM',
-    RunFailures: 'Запуски завершуються помилкою',
-    RunSlow: 'Повільні запуски',
-    AgentFailing: 'Збої агента',
-    ProposalWaiting: 'Пропозиції надто довго очікують',
-    ApplyFailing: 'Збої застосування пропозицій',
-    WorkerLost: 'Виконавець зник',
-    FenceRefusals: 'Відхилено застарілі записи',
-    StorageDown: 'Сховище недоступне',
-    StorageFull: 'Диск заповнюється',
-    AuditLag: 'Аудит відстає',
-    AuditBroken: 'Перевірку аудиту не пройдено',
-    RemoteLag: 'Віддалений репозиторій відстає',
-    RefusalBurst: 'Сплеск відхилених запитів',
-    SloBurn: 'Бюджет помилок вичерпується',
-  },
+  rules: RULE_TITLES.uk,
   advice: {
     JobQueuedTooLong: 'Спершу перевірте сервіс NotebookLM, потім активне завдання агента.',
     DeadJobRate: 'Перегляньте групи помилок і журнали виконавців.',
