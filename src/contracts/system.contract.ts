@@ -83,7 +83,6 @@ export const SHOWN_SETTINGS = [
   'WORKER_RUNS',
   'RETENTION_ARTIFACT_DAYS',
 ] as const
-export type ShownSetting = (typeof SHOWN_SETTINGS)[number]
 /** Those that can protect less than their default. */
 export const RELAXABLE_SETTINGS = [
   'ALLOWED_ORIGINS',
