@@ -41,7 +41,7 @@ export async function listEvents(
     ),
   })
   const page = order.page(
-    found.map((row) => ({ ...placeOf(row), row })),
+    found.map((row) => ({ ...positionOf(row), row })),
     limit,
   )
   const [items, chain] = await Promise.all([
@@ -54,18 +54,18 @@ export async function listEvents(
   const stopped = page.next_cursor === null ? end : null
   return {
     items,
-    next_cursor: stopped ? order.cursorOf(placeOf(stopped)) : page.next_cursor,
+    next_cursor: stopped ? order.cursorOf(positionOf(stopped)) : page.next_cursor,
     searched_to: stopped?.ts.toISOString() ?? null,
     chain,
   }
 }
 
 type Order = typeof newestEvents | typeof newestEventsByTime
-type Place = { id: bigint; ts: Date }
-const placeOf = ({ id, ts }: Place) => ({ id: Number(id), ts })
+type Position = { id: bigint; ts: Date }
+const positionOf = ({ id, ts }: Position) => ({ id: Number(id), ts })
 
 /** The events down to this one, itself included. */
-const upTo = (order: Order, { id, ts }: Place): Prisma.EventWhereInput =>
+const upTo = (order: Order, { id, ts }: Position): Prisma.EventWhereInput =>
   order === newestEvents
     ? { id: { gte: id } }
     : { ts: { gte: ts }, OR: [{ ts: { gt: ts } }, { id: { gte: id } }] }

@@ -6,12 +6,12 @@ import { SEVERITIES } from '#domain/alert/conditions.ts'
 import { ACTIVE_JOB_STATES, jobMachine } from '#domain/job/job.machine.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
-import { remoteLag } from '#server/apply/care/remote-lag.query.ts'
 import { jobCounts } from '#server/jobs/job-counts.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { state, states } from '#server/ledger/states.ts'
 import { type Reading, reading } from '#server/metrics/render.ts'
 import { backlog, PROJECTOR } from '#server/outbox/consume.ts'
+import { remoteLag } from '#server/proposals/remote-lag.query.ts'
 import type { Services } from '#server/services.ts'
 
 /** Counting more would keep a scrape waiting: states are counted in their index, waiting jobs in their rows. */

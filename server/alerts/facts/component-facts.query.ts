@@ -1,9 +1,9 @@
 /** SQL: ages by the database clock, and single rows of the chain by their numbers. */
 import sql from 'sql-template-tag'
 import { type Component, STALE_SECONDS } from '#contracts/system.contract.ts'
-import { remoteLag } from '#server/apply/care/remote-lag.query.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { PROJECTOR } from '#server/outbox/consume.ts'
+import { remoteLag } from '#server/proposals/remote-lag.query.ts'
 import { ago, type Fact, type FactParts } from './fact-parts.ts'
 
 const STORAGE = ['object_store', 'git_garden'] as const satisfies readonly Component[]

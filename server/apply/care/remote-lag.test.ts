@@ -6,11 +6,11 @@ import sql from 'sql-template-tag'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openGitRemote } from '#server/adapters/git-remote/open-git-remote.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
+import { remoteLag } from '#server/proposals/remote-lag.query.ts'
 import { approve, noteOf, propose } from '#server/proposals/testing/garden-kit.ts'
 import { type NewKit, newKit } from '#server/proposals/testing/new-kit.ts'
 import { applyDue } from '../apply-due.ts'
 import { pushBranch } from './push-branch.ts'
-import { remoteLag } from './remote-lag.query.ts'
 
 let kit: NewKit
 let bare: string
