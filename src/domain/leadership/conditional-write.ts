@@ -8,8 +8,9 @@ import { type ObjectRead, type Protocol, perform, type WriteEffect } from './pro
 export type WriteOutcome =
   | { outcome: 'applied'; etag: string }
   | { outcome: 'lost' }
-  /** Nobody has written: this write may still take effect, or be made again. */
-  | { outcome: 'unchanged' }
+  /** Nobody is known to have written since: this write may still take effect, and may be made again. */
+  | { outcome: 'repeatable' }
+  /** Somebody has written, perhaps upon this write: nothing more can be found out by writing. */
   | { outcome: 'unknown' }
 export type Verdict = 'applied' | 'not_applied' | 'open'
 export type ConditionalWrite = Omit<WriteEffect, 'effect'>
@@ -22,9 +23,9 @@ export function* writeOnce(
   const written = yield* perform({ effect: 'write', ...write })
   if (written.answer === 'applied') return { outcome: 'applied', etag: written.etag }
   const read = yield* perform({ effect: 'read', object: write.object })
-  if (read.found === 'unknown') return { outcome: 'unknown' }
+  if (read.found === 'unknown') return { outcome: 'repeatable' }
   const etag = read.found === 'object' ? read.etag : null
-  if (etag === write.ifMatch) return { outcome: 'unchanged' }
+  if (etag === write.ifMatch) return { outcome: 'repeatable' }
   const verdict = verdictOf(read)
   if (verdict === 'applied' && etag !== null) return { outcome: 'applied', etag }
   return { outcome: verdict === 'not_applied' ? 'lost' : 'unknown' }
@@ -37,11 +38,11 @@ const PAUSE_SECONDS = 1
 export function* compareAndSet(
   write: ConditionalWrite,
   verdictOf: (read: ObjectRead) => Verdict,
-): Protocol<Exclude<WriteOutcome, { outcome: 'unchanged' }>> {
+): Protocol<Exclude<WriteOutcome, { outcome: 'repeatable' }>> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     if (attempt > 1) yield* perform({ effect: 'wait', seconds: PAUSE_SECONDS })
     const outcome = yield* writeOnce(write, verdictOf)
-    if (outcome.outcome === 'applied' || outcome.outcome === 'lost') return outcome
+    if (outcome.outcome !== 'repeatable') return outcome
   }
   return { outcome: 'unknown' }
 }

@@ -1,5 +1,4 @@
 import { textOf } from './json-fields.ts'
-import type { LeaseLook } from './lease-object.ts'
 import { fencedTerm, MAX_RECENT, type Pointer, type PointerLook } from './pointer-object.ts'
 
 /**
@@ -26,13 +25,6 @@ export function fenceText(
 /** A push of this term may be committed upon this pointer. */
 export const passesFence = (look: ReadablePointer, term: number): boolean => fencedTerm(look) <= term
 
-/** Whether a lease still gives this node this term: the check before the lock and again before the pointer. */
-export function stillLeads(look: LeaseLook, nodeId: string, term: number): 'yes' | 'no' | 'unknown' {
-  if (look.state === 'unreadable') return 'unknown'
-  if (look.state === 'absent') return 'no'
-  return look.lease.primary_node_id === nodeId && look.lease.term === term ? 'yes' : 'no'
-}
-
 /**
  * Whether a push is in the pointer, or was before others came upon it. `not_applied` is said only when the whole chain of pushes since
  * `basePushId` is visible and this one is not in it; a pointer that nobody wrote since leaves it open.
@@ -41,8 +33,7 @@ export function pushVerdict(
   look: ReadablePointer,
   push: { pushId: string; basePushId: string | null; baseEtag: string | null },
 ): 'applied' | 'not_applied' | 'open' {
-  if (look.etag === push.baseEtag) return 'open'
-  if (look.state === 'absent') return 'not_applied'
+  if (look.state === 'absent' || look.etag === push.baseEtag) return 'open'
   const { pointer } = look
   const chain = [pointer.push_id, ...pointer.recent.map(({ push_id }) => push_id)]
   if (chain.includes(push.pushId)) return 'applied'

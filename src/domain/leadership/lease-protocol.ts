@@ -31,10 +31,12 @@ const MAX_LOOKS = 8
 /** Looks that may still write what is not necessary. */
 const EARLY_LOOKS = 3
 
+type Writing = Extract<RoleDecision, { next: 'write' }>
+
 /** The role of this node now. Writes the lease where [leadership#role] says so, and the fence of a term that is this node's. */
 export function* resolveRole(node: NodeIdentity, ownKnown: Known): Protocol<RoleStanding> {
   let expiredLooks = 0
-  let written: Extract<RoleDecision, { next: 'write' }> | null = null
+  let written: Writing | null = null
   for (let looks = 1; looks <= MAX_LOOKS; looks++) {
     const pointer = lookAtPointer(yield* perform({ effect: 'read', object: 'pointer' }))
     if (pointer.state === 'unreadable') return { role: 'unknown', reason: `manifest.json: ${pointer.reason}` }
@@ -45,35 +47,32 @@ export function* resolveRole(node: NodeIdentity, ownKnown: Known): Protocol<Role
     const known = highestKnown(ownKnown, knownFromPointer(pointer))
     const mayRenewEarly = looks <= EARLY_LOOKS
     const decision = decideRole({ look, node, known, startedAt, nonce, expiredLooks, mayRenewEarly })
-    switch (decision.next) {
-      case 'unknown':
-        return { role: 'unknown', reason: decision.reason }
-      case 'secondary':
-        return { role: 'secondary', pointer, ...leadershipOf(decision), warning: decision.warning }
-      case 'look_again':
-        expiredLooks++
-        yield* perform({ effect: 'wait', seconds: decision.seconds })
-        break
-      case 'write':
-        written = decision
-        yield* perform({
-          effect: 'write',
-          object: 'lease',
-          event: decision.event,
-          text: textOf(decision.lease),
-          ifMatch: decision.ifMatch,
-        })
-        break
-      case 'primary':
-        if (!needsFence(pointer, decision.term)) {
-          const { trustUntil, warning } = decision
-          return { role: 'primary', trustUntil, pointer, warning, ...leadershipOf(decision) }
-        }
-        yield* writeFence(pointer, node.canonicalId, decision)
-        break
-    }
+    const standing = standingOf(decision, pointer)
+    if (standing !== null) return standing
+    if (decision.next === 'look_again') expiredLooks++
+    if (decision.next === 'write') written = decision
+    yield* carryOut(decision, pointer, node)
   }
   return { role: 'unknown', reason: `no decision after ${MAX_LOOKS} looks` }
+}
+
+/** What the decision says at once; `null` where something is to be done before. */
+function standingOf(decision: RoleDecision, pointer: ReadablePointer): RoleStanding | null {
+  if (decision.next === 'unknown') return { role: 'unknown', reason: decision.reason }
+  if (decision.next === 'secondary')
+    return { role: 'secondary', pointer, warning: decision.warning, ...leadershipOf(decision) }
+  if (decision.next !== 'primary' || needsFence(pointer, decision.term)) return null
+  const { trustUntil, warning } = decision
+  return { role: 'primary', trustUntil, pointer, warning, ...leadershipOf(decision) }
+}
+
+/** Waits, writes the lease, or fences the term; the next look tells what it led to. */
+function* carryOut(decision: RoleDecision, pointer: ReadablePointer, node: NodeIdentity): Protocol<void> {
+  if (decision.next === 'look_again') yield* perform({ effect: 'wait', seconds: decision.seconds })
+  if (decision.next === 'primary') yield* writeFence(pointer, node.canonicalId, decision)
+  if (decision.next !== 'write') return
+  const { event, lease, ifMatch } = decision
+  yield* perform({ effect: 'write', object: 'lease', event, text: textOf(lease), ifMatch })
 }
 
 const leadershipOf = ({ holder, term, epoch, lease }: Leadership): Leadership => ({
@@ -84,7 +83,7 @@ const leadershipOf = ({ holder, term, epoch, lease }: Leadership): Leadership =>
 })
 
 /** The audit object of a term that this call began, once the lease shows that it did. */
-function* auditOwnWrite(written: Extract<RoleDecision, { next: 'write' }>, look: LeaseLook): Protocol<void> {
+function* auditOwnWrite(written: Writing, look: LeaseLook): Protocol<void> {
   if (written.event === 'renew' || (look.state !== 'valid' && look.state !== 'expired')) return
   if (look.lease.nonce !== written.lease.nonce) return
   const event: AuditEvent = written.event === 'bootstrap' ? 'bootstrap' : 'take_over'

@@ -9,6 +9,6 @@ export const CANONICAL_ID = 'aeeafec3a5b5710f'
 export const FAULTS = {
   unavailable: 0.05,
   ambiguous: 0.05,
-  pause: 0.02,
+  pause: 0.04,
   killEvery: 200,
 }

@@ -78,7 +78,7 @@ const REQUIRED: Partial<Record<keyof Traffic, number>> = {
   EPOCH_STALE: 0.02,
   PUSH_IN_FLIGHT: 0.02,
   unavailable: 2,
-  ambiguous: 1,
+  ambiguous: 0.5,
   late_applied: 0.02,
   pauses: 2,
   kills: 0.3,
