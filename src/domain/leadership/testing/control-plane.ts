@@ -80,7 +80,7 @@ export class SimulatedControlPlane {
         return referee.reports(process.witness, 'not_applied')
       }
       referee.reports(process.witness, 'applied', end.lease.nonce ?? undefined)
-      referee.selected(end.lease, end.fenced)
+      referee.selected(end.lease, end.fenced, expectedEpoch)
     })
   }
 }

@@ -55,7 +55,7 @@ export class SimulatedProcess {
       marks: new Set(),
       token: null,
       holderChangesAtStart: 0,
-      termAfterUpload: null,
+      afterUpload: null,
     }
     this.wallOffset = world.dice.between(-3600, 3600)
     this.#bootedAt = world.dice.between(0, 1e6)
@@ -72,7 +72,7 @@ export class SimulatedProcess {
     this.scratch.clear()
     witness.marks = new Set()
     witness.token = null
-    witness.termAfterUpload = null
+    witness.afterUpload = null
     witness.holderChangesAtStart = world.referee.holderChanges
     this.#uploadLeft = world.dice.between(0, 14)
     this.#step(protocol, undefined as Answer, ended)
@@ -215,11 +215,11 @@ export class SimulatedProcess {
   }
 
   #upload(seconds: number, resume: (answer: Answer) => void): void {
-    const { dice, referee, timeline } = this.world
+    const { dice, referee } = this.world
     const takes = Math.min(seconds, this.#uploadLeft)
     this.#uploadLeft -= takes
     this.after(takes + this.#pause(), () => {
-      if (this.#uploadLeft <= 0) this.witness.termAfterUpload = referee.leaseTerm(timeline.now)
+      if (this.#uploadLeft <= 0) referee.sawUploadEnd(this.witness)
       resume(this.#uploadLeft > 0 ? 'going' : dice.chance(0.02) ? 'failed' : 'stored')
     })
   }

@@ -2,7 +2,7 @@ import { type Lease, lookAtLease } from '../lease-object.ts'
 import { lookAtLock } from '../lock-object.ts'
 import { lookAtPointer } from '../pointer-object.ts'
 import type { FencedObject, ObjectRead, WriteEffect } from '../protocol-effects.ts'
-import { standingOfLock } from '../push-lock.rules.ts'
+import { TAKEOVER_MARGIN } from '../role.rules.ts'
 import type { ModelStore } from './model-store.ts'
 import { LOCK } from './settings.ts'
 
@@ -23,6 +23,7 @@ export const VIOLATIONS = [
   'more observations overwritten',
   'lock taken from its owner',
   'lock left behind',
+  'pushed without its lock',
   'unknown taken for absent',
   'reported failed but applied',
   'reported done but not applied',
@@ -45,8 +46,8 @@ export type Witness = {
   marks: Set<string>
   token: string | null
   holderChangesAtStart: number
-  /** The lease's term when its upload had ended. */
-  termAfterUpload: number | null
+  /** The lease's term, and the token in the lock, when its upload had ended. */
+  afterUpload: { term: number | null; token: string | null } | null
 }
 
 export class Referee {
@@ -57,7 +58,7 @@ export class Referee {
   #reported = 0
   readonly #denied = new Set<string>()
   readonly #holders = new Map<number, string>()
-  readonly #selectedEpochs = new Set<number>()
+  readonly #promotedEpochs = new Set<number>()
   readonly #takenOverAt = new Map<number, number>()
   readonly #store: ModelStore
 
@@ -97,10 +98,10 @@ export class Referee {
     if (known !== holder) this.find('two holders of one term')
   }
 
-  /** A person was told of a selection. */
-  selected({ epoch, term, primary_node_id }: Lease, fenced: boolean): void {
-    if (this.#selectedEpochs.has(epoch)) this.find('two promotions of one epoch')
-    this.#selectedEpochs.add(epoch)
+  /** A person was told that the selection of a node took effect, upon the epoch that was shown, or upon any. */
+  selected({ term, primary_node_id }: Lease, fenced: boolean, shownEpoch: number | null): void {
+    if (shownEpoch !== null && this.#promotedEpochs.has(shownEpoch)) this.find('two promotions of one epoch')
+    if (shownEpoch !== null) this.#promotedEpochs.add(shownEpoch)
     if (fenced && term !== null) this.reportedTerm(term, primary_node_id)
   }
 
@@ -123,13 +124,19 @@ export class Referee {
     if (before.state !== 'valid' && before.state !== 'expired') return
     const [old, next] = [before.lease, after.lease]
     if (next.epoch <= old.epoch) this.find('epoch not raised')
-    if (event === 'take_over' && before.state === 'valid') this.find('taken over before its end')
+    if (event === 'take_over' && this.#leaseAge(now) < old.lease_seconds + TAKEOVER_MARGIN)
+      this.find('taken over before its end')
     const isSameHolder = old.primary_node_id === next.primary_node_id
     if (!isSameHolder) this.holderChanges++
     if (old.term === null || next.term === null) return
     if (next.term < old.term) this.find('term regression')
     if (isSameHolder !== (old.term === next.term)) this.find('term and holder changed apart')
     if (event === 'take_over') this.#takenOverAt.set(old.term, now)
+  }
+
+  /** By the store's own clock. */
+  #leaseAge(now: number): number {
+    return this.#store.clock(now) - this.#store.clock(this.#store.get('lease')?.writtenAt ?? now)
   }
 
   #pointerChanges(by: Witness, { event, text }: WriteEffect, now: number): void {
@@ -141,18 +148,18 @@ export class Referee {
     if (event !== 'commit') return
     const fewer = before.state === 'present' && (before.pointer.observations ?? 0) > (observations ?? 0)
     if (fewer && !by.force) this.find('more observations overwritten')
+    if (by.afterUpload && by.afterUpload.token !== by.token) this.find('pushed without its lock')
     if (!by.isFenced) return
     if (term < this.#reported) this.find('stale push accepted')
-    if (by.termAfterUpload !== null && by.termAfterUpload > term)
-      this.find('pushed on a term that ended before the upload')
+    if ((by.afterUpload?.term ?? 0) > term) this.find('pushed on a term that ended before the upload')
   }
 
   #lockChanges({ event }: WriteEffect, token: string | null, now: number): void {
-    const before = lookAtLock(this.#store.read('lock', now))
-    if (before.state !== 'present' || event === 'override') return
-    if (before.lock?.owner_token === token) return
-    const { state } = standingOfLock(before, LOCK)
-    if (state === 'active' || state === 'grace') this.find('lock taken from its owner')
+    const before = this.#store.get('lock')?.text ?? '{}'
+    if (event === 'override' || fieldIn(before, 'released') === true) return
+    if ([null, token].includes(fieldIn(before, 'owner_token') as string | null)) return
+    const age = this.#store.clock(now) - Number(fieldIn(before, 'timestamp'))
+    if (age <= LOCK.ttlSeconds + LOCK.graceSeconds) this.find('lock taken from its owner')
   }
 
   /** A process reports that what it wrote in this run took effect, or that nothing of it did or ever will. */
@@ -172,9 +179,10 @@ export class Referee {
     if (look.lock?.owner_token === by.token && look.lock.released !== true) this.find('lock left behind')
   }
 
-  leaseTerm(now: number): number | null {
-    const look = lookAtLease(this.#store.read('lease', now))
-    return look.state === 'valid' || look.state === 'expired' ? look.lease.term : null
+  /** An upload ended: who leads now, and who pushes. */
+  sawUploadEnd(by: Witness): void {
+    const [lease, lock] = [this.#store.get('lease')?.text ?? '{}', this.#store.get('lock')?.text ?? '{}']
+    by.afterUpload = { term: termIn(lease), token: markOf('lock', lock) }
   }
 }
 
