@@ -120,6 +120,25 @@ export const MUTANTS: readonly Mutant[] = [
     sabotage: withoutCondition('lock'),
   },
   {
+    name: 'lock not looked at again',
+    finds: 'pushed without its lock',
+    sabotage: () => ({
+      effect: (effect, process) => {
+        if (effect.effect === 'write' && effect.object === 'lock') process.scratch.set('lock', effect.text)
+        return send(effect)
+      },
+      answer: (effect, answer, process) => {
+        const [read, text] = [foundIn(effect, answer, 'lock'), process.scratch.get('lock')]
+        return read !== null && typeof text === 'string' ? { ...read, text } : answer
+      },
+    }),
+  },
+  {
+    name: 'observations not compared',
+    finds: 'more observations overwritten',
+    sabotage: misread('pointer', () => ({ observations: 0 })),
+  },
+  {
     name: 'pointer without condition',
     finds: 'stale push accepted',
     sabotage: withoutCondition('pointer', 'commit'),
