@@ -36,5 +36,6 @@ describe(`${ROUNDS} rounds of fleets from seed ${SEED}`, () => {
 test('a run in which too little happens is invalid, not green', () => {
   const { traffic } = simulate({ seed: SEED, rounds: 40 })
   const faults = tooLittle({ ...traffic, rounds: 4_000 })
+  expect(simulate({ seed: SEED, rounds: 0 }).invalid).toContain('pushes: 0 of at least 5')
   expect(faults).toContainEqual(expect.stringMatching(/^ambiguous: \d+ of at least 2000$/))
 })

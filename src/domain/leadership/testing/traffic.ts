@@ -88,6 +88,6 @@ const REQUIRED: Partial<Record<keyof Traffic, number>> = {
 /** What there was too little of: the run is invalid, not green, when anything is named here. */
 export const tooLittle = (traffic: Traffic): string[] =>
   Object.entries(REQUIRED).flatMap(([name, share]) => {
-    const [seen, needed] = [traffic[name as keyof Traffic], share * traffic.rounds]
+    const [seen, needed] = [traffic[name as keyof Traffic], share * Math.max(1, traffic.rounds)]
     return seen < needed ? [`${name}: ${seen} of at least ${Math.ceil(needed)}`] : []
   })
