@@ -25,3 +25,11 @@ export function thisHost(): Host {
     arch: process.arch,
   }
 }
+
+const NODE_KEYS = /^(?:MINIO_|MEMBRIDGE_)/
+
+/** The environment for a program that is not part of the node: without the node's keys, which it does not need. */
+export function foreignEnvironment({ env }: Host, more: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const kept = Object.entries(env).filter(([name]) => !NODE_KEYS.test(name))
+  return { ...Object.fromEntries(kept), ...more } as NodeJS.ProcessEnv
+}

@@ -7,8 +7,13 @@ import { onTestFinished } from 'vitest'
 export type Child = { pid: number; line: string; kill: () => Promise<void> }
 
 /** Starts a program of this folder and waits for its first line; it ends with the test at the latest. */
-export async function startChild(program: string, args: string[] = []): Promise<Child> {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, program), ...args])
+export async function startChild(
+  program: string,
+  args: string[] = [],
+  env: Record<string, string> = {},
+): Promise<Child> {
+  const file = path.join(import.meta.dirname, program)
+  const child = spawn(process.execPath, [file, ...args], { env: { ...process.env, ...env } })
   child.stderr.resume()
   const gone = once(child, 'close')
   const kill = async () => {
