@@ -5,7 +5,8 @@ import { EdgeFault, reasonOf } from '../fault.ts'
  * Opening `claude-mem.db`, and what SQLite's refusals mean to a person [edge#database].
  *
  * The file is in WAL mode: with a live worker the main file may hold 4 096 bytes and everything else lies in `-wal`. So it is
- * read through SQLite and never copied. A connection that only reads changes neither file.
+ * read through SQLite and never copied. A connection that only reads changes neither file; where nobody had
+ * the database open, it leaves an empty `-wal` and its index beside it, as every reader of SQLite does.
  */
 const BUSY_MS = 5_000
 
