@@ -2,9 +2,9 @@ import fs from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { runCommandLine } from './command-line.ts'
 import { makeMemoryFile } from './testing/memory-file.ts'
 import { makeNodeHome } from './testing/node-home.ts'
-import { runCommandLine } from './command-line.ts'
 
 const CANARY = 'canary4c1d'
 const COMMANDS = [['doctor'], ['diagnose'], ['print-project'], ['dance'], ['doctor', '--wrong']]

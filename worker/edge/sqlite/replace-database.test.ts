@@ -115,6 +115,10 @@ test('no process can write to the old file once the last step before the rename 
 test.each<[string, (path: string, wal: Buffer) => void]>([
   ['an old -wal is replayed over the new file', (path, wal) => fs.writeFileSync(`${path}-wal`, wal)],
   ['the new file holds other rows', (path) => change(path, 'DELETE FROM observations WHERE id > 5')],
+  [
+    'the new file holds another row in the place of one',
+    (path) => change(path, "UPDATE observations SET title = 'other' WHERE id = 1"),
+  ],
   ['the new file is damaged', (path) => fs.truncateSync(path, 10_000)],
   ['the new file is no database', (path) => fs.writeFileSync(path, 'x'.repeat(5000))],
 ])('when %s, the backup is put back', async (_what, spoil) => {
@@ -128,6 +132,21 @@ test.each<[string, (path: string, wal: Buffer) => void]>([
   await expect(replaced).rejects.toThrow(/^the database was put back as it was \(.*\): pull again$/)
   expect(titlesOf(request.database)).toEqual(['title 1', 'title 2', 'title 3'])
   expect(fs.readdirSync(node.path('memory')).filter((name) => name.startsWith('.membridge-'))).toEqual([])
+})
+
+test('an old -wal that would change rows and no count is not taken for the fetched content', async () => {
+  const node = makeNodeHome()
+  const request = await makePull(node, { local: OLD, remote: NEW })
+  fs.copyFileSync(request.remote.path, node.path('same.db'))
+  const other = new DatabaseSync(node.path('same.db'))
+  other.exec("PRAGMA journal_mode = WAL; UPDATE observations SET title = 'from the old -wal' WHERE id = 1")
+  const wal = fs.readFileSync(node.path('same.db-wal'))
+  other.close()
+  const plant = () => fs.writeFileSync(`${request.database}-wal`, wal)
+  await expect(
+    replaceDatabase({ ...request, onStep: (step) => step === 'verify' && plant() }),
+  ).rejects.toThrow(/^the database was put back as it was \(something wrote to .*-wal holds \d+ bytes\)/)
+  expect(titlesOf(request.database)).toEqual(['title 1', 'title 2', 'title 3'])
 })
 
 test('a first database that is not as fetched is removed again', async () => {

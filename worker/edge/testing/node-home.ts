@@ -1,34 +1,12 @@
 import fs from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Host } from '../host.ts'
+import { type NodeHome, openNodeHome } from './home-folder.ts'
 
-/** The home folder of a node: files are written relative to it. */
-export type NodeHome = {
-  host: Host
-  path: (...parts: string[]) => string
-  write: (relative: string, text: string, mode?: number) => string
-}
+export type { NodeHome }
 
 /** A node's home that is removed when the test ends. */
 export function makeNodeHome(env: Record<string, string | undefined> = {}): NodeHome {
-  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'bloom-edge-')))
-  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }))
-  return nodeHomeIn(folder, env)
-}
-
-/** A node's home in a folder that the caller removes. */
-export function nodeHomeIn(folder: string, env: Record<string, string | undefined> = {}): NodeHome {
-  const at = (...parts: string[]) => path.join(folder, ...parts)
-  return {
-    host: { env, home: folder, cwd: folder, name: 'test-node', uid: os.userInfo().uid, arch: process.arch },
-    path: at,
-    write(relative, text, mode = 0o600) {
-      const file = at(relative)
-      fs.mkdirSync(path.dirname(file), { recursive: true })
-      fs.writeFileSync(file, text, { mode })
-      return file
-    },
-  }
+  const node = openNodeHome(env)
+  onTestFinished(() => fs.rmSync(node.path(), { recursive: true, force: true }))
+  return node
 }

@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import type { ReplaceRequest } from '../sqlite/replace-database.ts'
 import { takeSnapshot } from '../sqlite/snapshot.ts'
 import { examineCopy } from '../sqlite/verify-database.ts'
+import type { NodeHome } from './home-folder.ts'
 import { type MemoryFile, makeMemoryFile } from './memory-file.ts'
-import type { NodeHome } from './node-home.ts'
 
 /** What a pull has in hand after its step 4: the node's database, and the fetched copy of another node's beside it. */
 export async function makePull(

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
-import type { NodeHome } from './node-home.ts'
+import type { NodeHome } from './home-folder.ts'
 
 const MAIN = path.join(import.meta.dirname, '../main.ts')
 
