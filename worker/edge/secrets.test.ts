@@ -30,7 +30,7 @@ const SECRETS = {
 }
 
 /** Where keys can stand: the environment, the file, and values that are refused. */
-const PLACES: [string, (port: number) => { env: Record<string, string>; file: string }][] = [
+const SPOTS: [string, (port: number) => { env: Record<string, string>; file: string }][] = [
   [
     'the environment',
     (port) => ({ env: { ...SECRETS, MINIO_ENDPOINT: `http://u:${CANARY}@127.0.0.1:${port}` }, file: '' }),
@@ -50,7 +50,7 @@ const asFile = (values: Record<string, string>) =>
     .map(([name, value]) => `export ${name}='${value}'\n`)
     .join('')
 
-test.each(PLACES)('no command prints a key that stands in %s, in text or JSON', async (_where, place) => {
+test.each(SPOTS)('no command prints a key that stands in %s, in text or JSON', async (_where, place) => {
   const { env, file } = place(await echoStore())
   const node = makeNodeHome()
   node.write('.claude-mem-minio/config.env', `${file}MINIO_BUCKET=b\n`)

@@ -188,7 +188,7 @@ test.each([
   ],
   ['lease', '[]', /UNREADABLE, nobody is primary/],
   ['lease', { ...LEASE, epoch: '3' }, /lease\.json is not understood \(epoch\)/],
-  ['lock', 'x', /UNREADABLE, counts as held/],
+  ['lock', 'x', /UNREADABLE, counts as taken/],
   ['pointer', { sha256: 7 }, /manifest\.json is not understood \(sha256\)/],
 ])('a %s that is %j is an error and never absent', async (name, value, line) => {
   const { exitCode, stdout } = await doctor(await soundNode({ [name]: value }))

@@ -75,7 +75,7 @@ function storeSection(place: string, { pointer }: StoreFacts): Section {
 function lockSection(lock: StoreFacts['lock']): Section {
   const facts = { lock }
   if (lock.state === 'unreadable')
-    return { verdict: 'ERROR', lines: [line('status', `UNREADABLE, counts as held: ${lock.why}`)], facts }
+    return { verdict: 'ERROR', lines: [line('status', `UNREADABLE, counts as taken: ${lock.why}`)], facts }
   if (lock.state === 'absent' || lock.value.released || lock.value.timestamp === 0)
     return { verdict: 'OK', lines: [line('status', 'FREE')], facts }
   const { hostname, node_id, timestamp, ttl_seconds } = lock.value

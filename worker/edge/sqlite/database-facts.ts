@@ -43,7 +43,7 @@ export function checkIntegrity(database: DatabaseSync, path: string): void {
   const found = String(database.prepare('PRAGMA integrity_check(1)').get()?.integrity_check ?? 'no answer')
   if (found !== 'ok')
     throw new EdgeFault(
-      `${path} is corrupt (${found.split('\n').join(' ')}): move it away and pull, or put back a backup`,
+      `${path} is corrupt (${found.split('\n').join(' ')}): rename it and pull, or put back a backup`,
     )
 }
 

@@ -20,8 +20,8 @@ export type InstallStep = 'leave-wal' | 'remove-companions' | 'flush' | 'rename'
 /** Called before each step. */
 export type OnStep<S extends string> = (step: S) => void
 
-/** The database that will be replaced, held by one connection since before its backup; `connection` is null where there is none. */
-export type HeldDatabase = {
+/** The database that will be replaced, target by one connection since before its backup; `connection` is null where there is none. */
+export type ReplaceTarget = {
   path: string
   connection: DatabaseSync | null
   /** Changes when another connection has committed since. */
@@ -29,7 +29,7 @@ export type HeldDatabase = {
 }
 
 /** Opens the database to replace it; a link is followed, so that the link stays one. Throws `EdgeFault`. */
-export async function holdDatabase(given: string, busyMs?: number): Promise<HeldDatabase> {
+export async function openTarget(given: string, busyMs?: number): Promise<ReplaceTarget> {
   const path = await realpath(given).catch(() => given)
   const info = await stat(path).catch(() => null)
   if (!info) return { path, connection: null, version: () => 0 }
@@ -49,15 +49,15 @@ export async function holdDatabase(given: string, busyMs?: number): Promise<Held
 const versionOf = (connection: DatabaseSync) => () =>
   Number(connection.prepare('PRAGMA data_version').get()?.data_version)
 
-/** Renames `incoming` (in the same folder) over the held database. `seen` is its version when it was backed up. */
+/** Renames `incoming` (in the same folder) over the target database. `seen` is its version when it was backed up. */
 export async function installFile(
-  held: HeldDatabase,
+  target: ReplaceTarget,
   incoming: string,
   { seen, onStep }: { seen: number; onStep: OnStep<InstallStep> },
 ): Promise<void> {
-  const { path, connection } = held
+  const { path, connection } = target
   onStep('leave-wal')
-  if (connection) lockAlone(held, connection, seen)
+  if (connection) lockAlone(target, connection, seen)
   onStep('remove-companions')
   for (const suffix of COMPANIONS) await rm(`${path}${suffix}`, { force: true })
   onStep('flush')
@@ -71,7 +71,7 @@ export async function installFile(
 }
 
 /** Brings everything into the main file and keeps all other processes out. */
-function lockAlone({ path, version }: HeldDatabase, connection: DatabaseSync, seen: number): void {
+function lockAlone({ path, version }: ReplaceTarget, connection: DatabaseSync, seen: number): void {
   try {
     connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     const left = connection.prepare('PRAGMA journal_mode = DELETE').get()?.journal_mode

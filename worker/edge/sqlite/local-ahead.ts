@@ -28,14 +28,14 @@ export function countLocalAhead(local: string, remote: string): number {
 /** The condition under which a local row is in the remote copy; no part of it is ever NULL. */
 function isKnown(ours: Set<string>, theirs: Set<string>): string {
   const hashed = ours.has('content_hash') && theirs.has('content_hash')
-  if (!hashed) return inPlaces(ours, theirs, 'true')
+  if (!hashed) return hasSameKey(ours, theirs, 'true')
   const byHash = `l.content_hash IN (SELECT content_hash FROM remote.observations WHERE content_hash IS NOT NULL)`
-  return `CASE WHEN l.content_hash IS NULL THEN ${inPlaces(ours, theirs, 'true')}
-    ELSE ${byHash} OR ${inPlaces(ours, theirs, 'content_hash IS NULL')} END`
+  return `CASE WHEN l.content_hash IS NULL THEN ${hasSameKey(ours, theirs, 'true')}
+    ELSE ${byHash} OR ${hasSameKey(ours, theirs, 'content_hash IS NULL')} END`
 }
 
 /** Whether session, time and title of the local row stand in a remote row of which `which` holds. NULL equals NULL here. */
-function inPlaces(ours: Set<string>, theirs: Set<string>, which: string): string {
+function hasSameKey(ours: Set<string>, theirs: Set<string>, which: string): string {
   for (const column of PLACE) {
     if (ours.has(column) && theirs.has(column)) continue
     throw new EdgeFault(`observations has no column ${column}: this version of claude-mem cannot be compared`)

@@ -16,7 +16,7 @@ const CAUSES: Record<number, (path: string) => string> = {
   6: (path) => `${path} is locked by another process: close what uses it and run the command again`,
   8: (path) => `${path} cannot be written: check the rights of the file and of its folder`,
   10: (path) => `the disk failed at ${path}: check the disk and the free space, then run the command again`,
-  11: (path) => `${path} is corrupt: move it away and pull, or put back a backup`,
+  11: (path) => `${path} is corrupt: rename it and pull, or put back a backup`,
   13: (path) => `the disk is full at ${path}: free some space and run the command again`,
   14: (path) => `${path} cannot be opened: check the path and the rights of its folder`,
   26: (path) => `${path} is not an SQLite database: check CLAUDE_MEM_DB`,

@@ -163,7 +163,7 @@ test('a corrupt database is not replaced, since it cannot be backed up', async (
   const request = await makePull(node, { local: { rows: 500, wal: false }, remote: NEW })
   fs.truncateSync(request.database, 20_000)
   const { sha256 } = await digestFile(request.database)
-  await expect(replaceDatabase(request)).rejects.toThrow(/is corrupt.*move it away and pull/)
+  await expect(replaceDatabase(request)).rejects.toThrow(/is corrupt.*rename it and pull/)
   expect((await digestFile(request.database)).sha256).toBe(sha256)
   expect(fs.existsSync(node.path('backups'))).toBe(false)
 })

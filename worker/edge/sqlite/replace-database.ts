@@ -1,13 +1,7 @@
 import { copyFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { EdgeFault, reasonOf } from '../fault.ts'
-import {
-  type HeldDatabase,
-  holdDatabase,
-  type InstallStep,
-  installFile,
-  type OnStep,
-} from './install-file.ts'
+import { type InstallStep, installFile, type OnStep, openTarget, type ReplaceTarget } from './install-file.ts'
 import { isDamaged, sqliteFault } from './open-database.ts'
 import { type BackupRequest, type SafetyBackup, takeSafetyBackup } from './safety-backup.ts'
 import { makeTemporary, removeDatabase } from './temporary-file.ts'
@@ -36,30 +30,30 @@ export type ReplaceRequest = {
 /** Replaces the database by the remote copy; null where there was nothing to back up. Throws `EdgeFault`. */
 export async function replaceDatabase(request: ReplaceRequest): Promise<SafetyBackup | null> {
   const onStep = request.onStep ?? (() => {})
-  const held = await holdDatabase(request.database, request.busyMs)
+  const target = await openTarget(request.database, request.busyMs)
   let backup: SafetyBackup | null
   try {
-    const seen = held.version()
+    const seen = target.version()
     onStep('backup')
-    backup = await backUp(held, request)
-    await installFile(held, request.remote.path, { seen, onStep })
+    backup = await backUp(target, request)
+    await installFile(target, request.remote.path, { seen, onStep })
   } catch (error) {
-    throw sqliteFault(error, held.path)
+    throw sqliteFault(error, target.path)
   } finally {
-    held.connection?.close()
+    target.connection?.close()
   }
   onStep('verify')
   try {
-    await verifyDatabase(held.path, request.remote)
+    await verifyDatabase(target.path, request.remote)
     return backup
   } catch (error) {
     onStep('put-back')
-    throw await putBack(held.path, backup, error)
+    throw await putBack(target.path, backup, error)
   }
 }
 
 async function backUp(
-  { path, connection }: HeldDatabase,
+  { path, connection }: ReplaceTarget,
   request: ReplaceRequest,
 ): Promise<SafetyBackup | null> {
   if (!connection) return null
@@ -109,11 +103,11 @@ export async function restoreBackup(path: string, backup: string): Promise<void>
 async function install(path: string, incoming: string): Promise<void> {
   const quiet = { seen: 0, onStep: () => {} }
   try {
-    const held = await holdDatabase(path)
+    const target = await openTarget(path)
     try {
-      await installFile(held, incoming, { ...quiet, seen: held.version() })
+      await installFile(target, incoming, { ...quiet, seen: target.version() })
     } finally {
-      held.connection?.close()
+      target.connection?.close()
     }
   } catch (error) {
     if (!isDamaged(error)) throw error
