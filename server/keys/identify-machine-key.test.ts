@@ -12,6 +12,7 @@ import { PEER, type TestGateway, testGateway } from '#server/http/testing/gatewa
 import { createKey } from './create-key.ts'
 import { identifyMachineKey } from './identify-machine-key.ts'
 import { revokeKey } from './revoke-key.ts'
+import { somebodyWaits } from './testing/somebody-waits.ts'
 
 const OWNER: Caller = { role: 'owner', identity: 'owner', via: 'console' }
 let gateway: TestGateway
@@ -100,6 +101,26 @@ describe('a key that is valid', () => {
     await send(secret)
     expect((await used())?.version).not.toBe(earlier?.version)
   })
+})
+
+test('a use is not written again over one that another request has just written', async () => {
+  const { key, secret } = await newKey()
+  const { db } = gateway.services
+  const used = async () =>
+    (await db.query(sql`SELECT last_used_at, xmin::text FROM machine_key WHERE key_id = ${key.key_id}`)).rows
+  const late = await db.transaction(async (tx) => {
+    await tx.query(sql`UPDATE machine_key SET last_used_at = clock_timestamp() WHERE key_id = ${key.key_id}`)
+    const sent = send(secret)
+    await somebodyWaits(db)
+    return {
+      sent,
+      written: (
+        await tx.query(sql`SELECT last_used_at, xmin::text FROM machine_key WHERE key_id = ${key.key_id}`)
+      ).rows,
+    }
+  })
+  expect(await late.sent).toBe(`node node:${key.node_id} control-plane`)
+  expect(await used()).toEqual(late.written)
 })
 
 describe('a key that is not', () => {

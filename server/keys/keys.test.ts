@@ -8,7 +8,9 @@ import { holdStill } from '#server/http/testing/whole-gateway.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import { sweepAccess } from '#server/zones/sweep-access.ts'
 import { createKey } from './create-key.ts'
+import { revokeKey } from './revoke-key.ts'
 import { rotateKey } from './rotate-key.ts'
+import { somebodyWaits } from './testing/somebody-waits.ts'
 
 const OWNER: Caller = { role: 'owner', identity: 'owner', via: 'console' }
 let gateway: TestGateway
@@ -198,6 +200,19 @@ describe('rotating', () => {
     expect(all.filter(({ ok }) => ok)).toHaveLength(1)
     expect(await ofNode(key.node_id)).toHaveLength(2)
   })
+})
+
+test('a rotation waits for a revocation that came first, and is refused', async () => {
+  const { key } = await make(newNode())
+  const input = { key_id: key.key_id, expires_in_days: null, previous_ends_in_hours: 1 }
+  const rotating = await gateway.services.db.transaction(async (tx) => {
+    await revokeKey({ db: tx }, key, OWNER)
+    const rotation = rotateKey(gateway.services, input, OWNER)
+    await somebodyWaits(gateway.services.db)
+    return { rotation }
+  })
+  expect(await rotating.rotation).toMatchObject({ refusal: { code: 'INVALID_TRANSITION' } })
+  expect(await ofNode(key.node_id)).toHaveLength(1)
 })
 
 describe('the end of a key', () => {
