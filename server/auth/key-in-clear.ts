@@ -8,7 +8,7 @@
 import { isIPv4 } from 'node:net'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import type { Env } from '#server/env.ts'
-import { clientAddress } from './request-facts.ts'
+import { peerAddress } from './request-facts.ts'
 
 const IN_CLEAR: Refusal = {
   code: 'FORBIDDEN',
@@ -32,7 +32,7 @@ export function keyInClear(
   env: Pick<Env, 'ALLOW_INSECURE_LAN' | 'TRUSTED_PROXIES'>,
 ): Refusal | null {
   if (env.ALLOW_INSECURE_LAN) return null
-  const peer = clientAddress(headers, [])
+  const peer = peerAddress(headers)
   const forwarded = FORWARDED.some((name) => headers.has(name))
   if (!forwarded) return isLoopback(peer) ? null : IN_CLEAR
   return env.TRUSTED_PROXIES.includes(peer) && isOverTls(headers) ? null : IN_CLEAR

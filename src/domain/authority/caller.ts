@@ -31,6 +31,8 @@ export const LAUNCHER = component('launcher')
 /** `npm run rebuild`, by whoever has the machine. */
 export const REBUILD = component('rebuild')
 export const NLM_BACKEND = component('nlm-backend')
+/** Whoever has the admin key of the Membridge Control Plane. */
+export const CONTROL_PLANE_ADMIN: Caller = { ...component('control-plane'), via: 'control-plane' }
 /** Whoever reads `/metrics` under the key of the home. */
 export const MONITORING = component('monitoring')
 
