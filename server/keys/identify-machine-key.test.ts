@@ -4,11 +4,11 @@ import { z } from 'zod'
 import type { CreatedKey } from '#contracts/key.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import type { KeyKind } from '#domain/machine-key/key-kinds.ts'
-import { factsOf } from '#server/auth/request-facts.ts'
+import { factsOf, PEER_HEADER } from '#server/auth/request-facts.ts'
 import { requestGuards } from '#server/auth/request-guards.ts'
 import { type Gated, pass } from '#server/gate/gate.ts'
 import { visitOf } from '#server/gate/visit.ts'
-import { PEER, type TestGateway, testGateway } from '#server/http/testing/gateway.ts'
+import { type TestGateway, testGateway } from '#server/http/testing/gateway.ts'
 import { createKey } from './create-key.ts'
 import { identifyMachineKey } from './identify-machine-key.ts'
 import { revokeKey } from './revoke-key.ts'
@@ -44,7 +44,7 @@ const gated: Gated = {
 const ENDPOINT = 'POST /agent/heartbeat'
 async function send(key: string | null, { peer = '127.0.0.1', kind = 'node' as KeyKind } = {}) {
   const { services } = gateway
-  const request = new Request('http://localhost:8000/agent/heartbeat', { headers: { [PEER]: peer } })
+  const request = new Request('http://localhost:8000/agent/heartbeat', { headers: { [PEER_HEADER]: peer } })
   const facts = factsOf(request, ENDPOINT)
   const who = await identifyMachineKey(services, kind, { key, via: 'control-plane' }, facts)
   const outcome = await pass(gated, visitOf(services, who, facts), {
