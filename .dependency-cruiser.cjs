@@ -27,6 +27,7 @@ const ORDER = [
   'adapters',
   'outbound',
   'auth',
+  'keys',
   'zones',
   'notes',
   'proposals',

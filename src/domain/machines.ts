@@ -7,6 +7,7 @@ import type { Machine } from './kernel/machine.ts'
 import { leadershipLeaseMachine } from './leadership/leadership-lease.machine.ts'
 import { pushLockMachine } from './leadership/push-lock.machine.ts'
 import { leaseMachine } from './lease/lease.machine.ts'
+import { machineKeyMachine } from './machine-key/machine-key.machine.ts'
 import { nlmWorkMachine } from './nlm/nlm-work.machine.ts'
 import { proposalMachine } from './proposal/proposal.machine.ts'
 import { runMachine } from './run/run.machine.ts'
@@ -22,6 +23,7 @@ export const LEDGER_MACHINES = {
   run_step: { ...stepMachine, name: 'run_step' },
   agent: agentMachine,
   zone: zoneMachine,
+  machine_key: machineKeyMachine,
   alert: alertMachine,
   alert_delivery: deliveryMachine,
 } as const
