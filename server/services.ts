@@ -4,6 +4,7 @@ import type { EntryHandlers } from '#server/inbox/entry-handlers.ts'
 import type { Database, Db } from '#server/ledger/database.ts'
 import type { Notifier } from '#server/ledger/notifier.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
+import type { StoreConditions } from '#server/objects/store-conditions.ts'
 import type { AgentExecutors } from '#server/ports/agent-executor.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
@@ -20,6 +21,8 @@ export type Services = {
   /** Prisma Client for lists and details: the web process's; any other process that asks for it fails. */
   readonly reads: Reads
   readonly store: ObjectStore
+  /** What the last probe of the store found, for whoever must refuse a store that does not keep conditions. */
+  readonly storeConditions: StoreConditions
   /** The garden's bare repository. */
   readonly garden: GitRepository
   readonly executors: AgentExecutors

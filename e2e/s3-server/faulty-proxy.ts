@@ -27,18 +27,20 @@ export type Fault = (typeof FAULTS)[number]
 /** Names the fault of a request, or null to let it pass; asked once a request, in their order. */
 export type Plan = (request: { method: string; url: string }) => Fault | null
 
-const xml = (code: string) =>
+export const xml = (code: string) =>
   `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>x</Message></Error>`
 
-async function bodyOf(stream: IncomingMessage): Promise<Buffer> {
+/** All of a request's or an answer's body. */
+export async function bodyOf(stream: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = []
   for await (const part of stream) parts.push(part as Buffer)
   return Buffer.concat(parts)
 }
 
-type Answer = { status: number; headers: IncomingMessage['rawHeaders']; body: Buffer }
+export type Answer = { status: number; headers: IncomingMessage['rawHeaders']; body: Buffer }
 
-function forward(
+/** Sends a request on as it came, or only the first `cut` bytes of its body. */
+export function forward(
   target: string,
   incoming: IncomingMessage,
   body: Buffer,

@@ -4,6 +4,7 @@ import type { Env } from '#server/env.ts'
 import { openDatabase } from '#server/ledger/database.ts'
 import { openNotifier } from '#server/ledger/notifier.ts'
 import { flushMeter } from '#server/metrics/totals.ts'
+import { createStoreConditions } from '#server/objects/store-conditions.ts'
 import type { Services } from '#server/services.ts'
 import { absent } from './absent.ts'
 import { openStore } from './open-store.ts'
@@ -41,6 +42,7 @@ export async function createControlPlaneServices(
     reads: absent(without('Prisma Client')),
     notifier,
     store,
+    storeConditions: createStoreConditions(store, () => new Date()),
     garden: absent(without('garden')),
     executors: absent(without('executors')),
     orchestration: absent(without('engine')),

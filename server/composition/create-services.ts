@@ -14,6 +14,7 @@ import { clockSkewMs, skewInWords } from '#server/ledger/clock-skew.ts'
 import { type Database, openDatabase } from '#server/ledger/database.ts'
 import { openNotifier } from '#server/ledger/notifier.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
+import { createStoreConditions } from '#server/objects/store-conditions.ts'
 import type { Services } from '#server/services.ts'
 import { absent } from './absent.ts'
 import { createEntryHandlers } from './create-entry-handlers.ts'
@@ -54,6 +55,7 @@ export async function createServices(
     reads: service === 'worker' ? NO_READS : await readsOf(database),
     notifier,
     store,
+    storeConditions: createStoreConditions(store, () => new Date()),
     garden,
     executors,
     orchestration: createBuiltInOrchestration({ db: database }),

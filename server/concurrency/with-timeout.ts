@@ -8,11 +8,12 @@ export class TimedOut extends Error {
 
 /**
  * The result of `work`, or an error as soon as its time is up (`TimedOut`) or `signal` aborts (its reason). The work gets a
- * signal to stop; work that ignores it is abandoned and its result dropped.
+ * signal to stop; work that ignores it is abandoned and its result dropped. Work whose length is not known calls `restart` as
+ * it gets on: then the limit is on standing still.
  */
 export async function withTimeout<T>(
   { ms, signal }: { ms: number; signal?: AbortSignal | undefined },
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal, restart: () => void) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted()
   const stopping = new AbortController()
@@ -25,7 +26,7 @@ export async function withTimeout<T>(
   const timer = setTimeout(() => abandon(new TimedOut(ms)), ms)
   signal?.addEventListener('abort', stop, { once: true })
   try {
-    return await Promise.race([abandoned.promise, work(stopping.signal)])
+    return await Promise.race([abandoned.promise, work(stopping.signal, () => void timer.refresh())])
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', stop)

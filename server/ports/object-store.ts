@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import { Refused } from '#domain/kernel/errors.ts'
+import type { ByteSource, ByteTally } from './byte-source.ts'
 
 /**
  * The object store: the authority for canonical objects [adapters#object-store].
@@ -8,6 +10,9 @@ import { Refused } from '#domain/kernel/errors.ts'
  * Every write is conditional, so a repeat of a write is always safe. A write whose answer was lost is read back before
  * anything is reported: bytes that already stand under the key count as success. Writers that must know that *they* won
  * put a nonce into the bytes. Failure is never taken for absence: only a definite "not there" is `null`.
+ *
+ * Objects of any size go by `createFrom`, `replaceFrom` and `read`, which hold a few parts of 8 MiB in memory and no more
+ * [adapters#streams]. A streamed write becomes visible as a whole or not at all, and leaves nothing when it fails.
  */
 export interface ObjectStore {
   /**
@@ -25,8 +30,37 @@ export interface ObjectStore {
     ifMatch: string | null,
     contentType?: string,
   ): Promise<{ etag: string }>
+  /** As `create`, from a stream. Throws `SourceFailed` when the source breaks or is not what it announced. */
+  createFrom(
+    key: string,
+    source: ByteSource,
+    contentType?: string,
+  ): Promise<StreamedWrite & { created: boolean }>
+  /** As `replace`, from a stream. Throws `SourceFailed` when the source breaks or is not what it announced. */
+  replaceFrom(
+    key: string,
+    source: ByteSource,
+    ifMatch: string | null,
+    contentType?: string,
+  ): Promise<StreamedWrite>
+  /**
+   * Makes `to` hold what `from` holds, within the store, whatever stood there: for copies that readers check by a digest of
+   * their own, never for what is fenced. Throws `ObjectConflict` when `from` does not have this etag.
+   */
+  copy(from: string, to: string, etag: string): Promise<{ etag: string }>
   /** The object, or `null` only on a definite absence; anything else throws `StorageUnavailable`. */
   get(key: string): Promise<StoredObject | null>
+  /**
+   * The object as a stream, or `null` only on a definite absence. The stream must be read to its end or destroyed. It fails
+   * with `ArtifactCorrupt` at its end when the digest is another, and with `StorageUnavailable` when it was cut off.
+   */
+  read(key: string, sha256: string): Promise<ObjectStream | null>
+  /**
+   * The object (`null` only on a definite absence), when it was last written, and the store's time of this answer, both by
+   * the store's clock [adapters#time-of-the-store]. `storeTime` is never before the object was read. Both are good to 2 s: S3 tells
+   * whole seconds, a directory is dated by its file system.
+   */
+  observe(key: string): Promise<Observation>
   /** Etag, bytes and date of last write, or `null` only on a definite absence. */
   head(key: string): Promise<ObjectHead | null>
   /** Keys below the prefix in byte order, after `after`, at most `limit` (1 000); `next` continues as `after`. */
@@ -41,6 +75,9 @@ export interface ObjectStore {
 }
 
 export type StoredObject = { key: string; bytes: Uint8Array; etag: string }
+export type StreamedWrite = ByteTally & { etag: string }
+export type ObjectStream = { key: string; size: number; etag: string; stream: Readable }
+export type Observation = { object: (StoredObject & { modified: Date }) | null; storeTime: Date }
 export type ObjectHead = { etag: string; size: number; modified: Date }
 export type ProbeCheck = { name: string; ok: boolean; detail?: string }
 /** `ok` is true when every check passed; a store that is not ok is refused for leadership and locks. */

@@ -1,12 +1,30 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { ObjectConflict, type ObjectStore, type ProbeCheck, type ProbeReport } from './object-store.ts'
+import { buffer } from 'node:stream/consumers'
+import { sourceOf } from './byte-source.ts'
+import {
+  ObjectConflict,
+  type ObjectStore,
+  type ProbeCheck,
+  type ProbeReport,
+  sha256Hex,
+} from './object-store.ts'
 
 /**
- * Twelve checks of what a store really does [adapters#probe], through the port and on keys of their
+ * Sixteen checks of what a store really does [adapters#probe], through the port and on keys of their
  * own. A store that ignores conditions answers every write with success, which the checks of the losers find.
  */
-type Probe = { store: ObjectStore; at: (name: string) => string; bytes: (text: string) => Uint8Array }
+type Probe = {
+  store: ObjectStore
+  streams: ObjectStore
+  at: (name: string) => string
+  bytes: (text: string) => Uint8Array
+}
 type Check = readonly [name: string, run: (probe: Probe) => Promise<boolean>]
+
+/** What a stream of the checks holds; `probeObjectStore` is given a store to which this is a large one. */
+export const PROBE_STREAM_BYTES = 1024
+/** Finer than this no store need tell the time. */
+const CLOCK_RESOLUTION_MS = 2_000
 
 const same = (a: Uint8Array | undefined, b: Uint8Array): boolean =>
   a !== undefined && Buffer.from(a).equals(b)
@@ -112,6 +130,49 @@ const CHECKS: readonly Check[] = [
       return same((await store.get(key))?.bytes, bytes('ї')) && (await store.list(key)).keys[0] === key
     },
   ],
+  [
+    'a large streamed write is conditional to its end',
+    async ({ store, streams, at }) => {
+      const [first, second, third] = [1, 2, 3].map(() => randomBytes(PROBE_STREAM_BYTES))
+      const key = at('stream')
+      const { created, etag } = await streams.createFrom(key, sourceOf(first as Buffer))
+      const taken = await conflicts(streams.createFrom(key, sourceOf(second as Buffer)))
+      await streams.replaceFrom(key, sourceOf(second as Buffer), etag)
+      const stale = await conflicts(streams.replaceFrom(key, sourceOf(third as Buffer), etag))
+      const missing = await conflicts(streams.replaceFrom(at('no-stream'), sourceOf(third as Buffer), etag))
+      const stands = same((await store.get(key))?.bytes, second as Buffer)
+      return created && taken && stale && missing && stands && (await store.head(at('no-stream'))) === null
+    },
+  ],
+  [
+    'a streamed read after a streamed write',
+    async ({ store, streams, at }) => {
+      const body = randomBytes(PROBE_STREAM_BYTES)
+      const { sha256 } = await streams.createFrom(at('streamed'), sourceOf(body))
+      const object = await store.read(at('streamed'), sha256)
+      return object !== null && same(await buffer(object.stream), body)
+    },
+  ],
+  [
+    'a copy of the object that was meant, and of no other',
+    async ({ store, at, bytes }) => {
+      const { etag } = await store.create(at('original'), bytes('original'))
+      const refused = await conflicts(store.copy(at('original'), at('copy'), sha256Hex('another')))
+      const none = (await store.get(at('copy'))) === null
+      await store.copy(at('original'), at('copy'), etag)
+      return refused && none && same((await store.get(at('copy')))?.bytes, bytes('original'))
+    },
+  ],
+  [
+    'the store tells its time, and dates objects by it',
+    async ({ store, at, bytes }) => {
+      const start = performance.now()
+      await store.create(at('dated'), bytes('dated'))
+      const { object, storeTime } = await store.observe(at('dated'))
+      const age = storeTime.getTime() - (object?.modified.getTime() ?? Number.NaN)
+      return age >= -CLOCK_RESOLUTION_MS && age <= performance.now() - start + CLOCK_RESOLUTION_MS
+    },
+  ],
 ]
 
 async function attempt([name, run]: Check, probe: Probe): Promise<ProbeCheck> {
@@ -122,11 +183,16 @@ async function attempt([name, run]: Check, probe: Probe): Promise<ProbeCheck> {
   }
 }
 
-/** Runs the checks one after another and removes what they wrote; never throws. */
-export async function probeObjectStore(store: ObjectStore, name: string): Promise<ProbeReport> {
+/** Runs the checks one after another and removes what they wrote; never throws. `streams` is the store for streamed writes. */
+export async function probeObjectStore(
+  store: ObjectStore,
+  name: string,
+  streams = store,
+): Promise<ProbeReport> {
   const folder = `probe/${randomUUID()}`
   const probe: Probe = {
     store,
+    streams,
     at: (key) => `${folder}/${key}`,
     bytes: (text) => new TextEncoder().encode(text),
   }

@@ -79,6 +79,7 @@ beforeAll(async () => {
     notifier: { notify: () => {}, on: () => () => {}, close: async () => {} },
     store: await openDirectoryStore(path.join(folder, 'objects')),
     garden: await openGitRepository(gitdir),
+    storeConditions: null as never,
     executors: null as never,
     orchestration: null as never,
     entryHandlers: createEntryHandlers(env, { find: () => null }),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
+import { createStoreConditions } from '#server/objects/store-conditions.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
 import { probeObjectStore } from '#server/ports/probe-object-store.ts'
 import { storeConditionsLoop } from './store-conditions.loop.ts'
@@ -11,7 +12,8 @@ async function logOf(store: ObjectStore) {
   const lines: { level: string; fields: object; message: string }[] = []
   const at = (level: string) => (fields: object, message: string) =>
     void lines.push({ level, fields, message })
-  const loop = storeConditionsLoop({ store, log: { info: at('info'), error: at('error') } })
+  const storeConditions = createStoreConditions(store, () => new Date())
+  const loop = storeConditionsLoop({ storeConditions, log: { info: at('info'), error: at('error') } })
   expect(await loop.tick(new AbortController().signal, () => undefined)).toBe('idle')
   // What the log says of a store, its health says too.
   expect(loop.fault() === null).toBe(lines.every((line) => line.level === 'info'))
@@ -39,6 +41,11 @@ test('a store that takes stale writes for success is refused in so many words, a
   const careless: ObjectStore = {
     create: (key, bytes) => real.create(key, bytes),
     replace: async (key, bytes) => real.replace(key, bytes, (await real.head(key))?.etag ?? null),
+    createFrom: (key, source) => real.createFrom(key, source),
+    replaceFrom: async (key, source) => real.replaceFrom(key, source, (await real.head(key))?.etag ?? null),
+    copy: (from, to, etag) => real.copy(from, to, etag),
+    read: (key, sha256) => real.read(key, sha256),
+    observe: (key) => real.observe(key),
     get: (key) => real.get(key),
     head: (key) => real.head(key),
     list: (prefix, options) => real.list(prefix, options),

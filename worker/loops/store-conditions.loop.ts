@@ -10,28 +10,24 @@ type LogMethod = (fields: object, message: string) => void
  * so in log and health when it does not. It runs beside the other loops, so that a slow store does not hold up the worker.
  */
 export function storeConditionsLoop({
-  store,
+  storeConditions,
   log,
-}: Pick<Services, 'store'> & { log: Record<'info' | 'error', LogMethod> }): Loop & {
+}: Pick<Services, 'storeConditions'> & { log: Record<'info' | 'error', LogMethod> }): Loop & {
   /** What the last check found missing, for the health of the store. */
   fault(): string | null
 } {
-  let fault: string | null = null
   return {
-    fault: () => fault,
+    fault: () => storeConditions.last()?.refusal ?? null,
     name: 'store-conditions',
     everyMs: EVERY_MS,
     async tick() {
-      const report = await store.probe()
-      const failed = report.checks.filter((check) => !check.ok)
-      const names = failed.map((check) => check.name).join('; ')
-      fault = report.ok ? null : `The object store does not keep conditional writes: ${names}.`
-      if (report.ok) {
-        log.info({ store: report.store }, 'the object store keeps conditional writes')
+      const { store, checks, refusal } = await storeConditions.probe()
+      if (refusal === null) {
+        log.info({ store }, 'the object store keeps conditional writes')
       } else {
         log.error(
-          { store: report.store, failed },
-          `the object store does not keep what is asked of it (${names}): it is refused for leadership and locks, and two writers of one object may overwrite each other`,
+          { store, failed: checks.filter((check) => !check.ok) },
+          `${refusal} It is refused for leadership and locks, and two writers of one object may overwrite each other.`,
         )
       }
       return 'idle'

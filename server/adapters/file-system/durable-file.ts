@@ -51,6 +51,22 @@ export async function stage(staging: string, bytes: Uint8Array | string, flush =
   return path
 }
 
+/** As `stage`, from a stream: written as it comes, flushed at its end, and removed when it fails. */
+export async function stageStream(staging: string, chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const path = join(staging, `${process.pid}-${randomUUID()}`)
+  const handle = await open(path, 'wx', 0o644)
+  try {
+    for await (const chunk of chunks) await handle.writeFile(chunk)
+    await handle.sync()
+  } catch (error) {
+    await handle.close()
+    await discard(path)
+    throw error
+  }
+  await handle.close()
+  return path
+}
+
 /** Removes a file; one that is not there is fine. */
 export async function discard(path: string): Promise<void> {
   try {
@@ -60,14 +76,21 @@ export async function discard(path: string): Promise<void> {
   }
 }
 
-/** Puts a staged file under its final name if nothing stands there; `false` when something does. */
-export async function linkInto(staged: string, path: string): Promise<boolean> {
+/** Puts a staged file under its final name as well if nothing stands there; `false` when something does. */
+export async function linkTo(staged: string, path: string): Promise<boolean> {
   try {
     await link(staged, path)
     return true
   } catch (error) {
     if (isTaken(error)) return false
     throw error
+  }
+}
+
+/** Puts a staged file under its final name if nothing stands there; `false` when something does. The staged file is gone. */
+export async function linkInto(staged: string, path: string): Promise<boolean> {
+  try {
+    return await linkTo(staged, path)
   } finally {
     await discard(staged)
   }

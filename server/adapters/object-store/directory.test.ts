@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Refused } from '#domain/kernel/errors.ts'
 import { objectStoreSuite } from '#server/launch/testing/object-store.suite.ts'
+import { objectStreamsSuite } from '#server/launch/testing/object-streams.suite.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { type ObjectStore, StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
-import { probeObjectStore } from '#server/ports/probe-object-store.ts'
 import { openDirectoryStore } from './directory.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -16,6 +16,18 @@ const folder = () => mkdtemp(join(tmpdir(), 'bloom-store-'))
 objectStoreSuite('directory', async () => {
   const root = await folder()
   return { store: await openDirectoryStore(root), close: () => rm(root, { recursive: true, force: true }) }
+})
+
+objectStreamsSuite('directory', async () => {
+  const root = await folder()
+  return {
+    store: await openDirectoryStore(root),
+    leftOvers: async () => [
+      ...(await readdir(join(root, '.store/staging'))),
+      ...(await readdir(join(root, '.store/locks'))),
+    ],
+    close: () => rm(root, { recursive: true, force: true }),
+  }
 })
 
 describe('the directory itself', () => {
@@ -131,33 +143,3 @@ const countTo = (root: string, times: number) => `
   const [sum] = new TextDecoder().decode(last.bytes).split(' ')
   if (Number(sum) === 45) await store.replace('counter', new TextEncoder().encode('45'), last.etag).catch(() => undefined)
 `
-
-describe('the probe', () => {
-  it('finds a store that ignores conditions', async () => {
-    const objects = new Map<string, Uint8Array>()
-    const liar: ObjectStore = {
-      create: async (key, data) => ({ created: !!objects.set(key, data), etag: sha256Hex(data) }),
-      replace: async (key, data) => ({ etag: sha256Hex(objects.set(key, data).get(key)!) }),
-      get: async (key) =>
-        objects.has(key) ? { key, bytes: objects.get(key)!, etag: sha256Hex(objects.get(key)!) } : null,
-      head: async (key) =>
-        objects.has(key) ? { etag: sha256Hex(objects.get(key)!), size: 0, modified: new Date(0) } : null,
-      list: async (prefix) => ({
-        keys: [...objects.keys()].filter((key) => key.startsWith(prefix)),
-        next: null,
-      }),
-      remove: async (key) => void objects.delete(key),
-      probe: () => probeObjectStore(liar, 'liar'),
-    }
-    const report = await liar.probe()
-    expect(report.ok).toBe(false)
-    expect(report.checks.filter((check) => !check.ok).map((check) => check.name)).toEqual([
-      'create-only refuses an existing key',
-      'replace refuses a stale etag',
-      'replace refuses a missing key',
-      'list after write, in order and in pages',
-      'a race of twenty has one winner',
-    ])
-    expect(objects.size).toBe(0)
-  })
-})

@@ -1,42 +1,62 @@
-import { constants } from 'node:fs'
-import { open, readdir, realpath } from 'node:fs/promises'
+import { readdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Refused } from '#domain/kernel/errors.ts'
 import {
   discard,
   isAbsent,
   isTaken,
-  linkInto,
+  linkTo,
   makeFolder,
   renameInto,
   stage,
+  stageStream,
   sweepStaging,
   syncFolder,
 } from '#server/adapters/file-system/durable-file.ts'
 import { withFileLock } from '#server/adapters/file-system/file-lock.ts'
 import {
+  type ByteSource,
+  type ByteTally,
+  readSource,
+  SourceFailed,
+  sourceOf,
+} from '#server/ports/byte-source.ts'
+import {
+  ArtifactCorrupt,
   ObjectConflict,
   type ObjectHead,
   type ObjectStore,
+  type ObjectStream,
+  type Observation,
   parseObjectKey,
   StorageUnavailable,
   type StoredObject,
+  type StreamedWrite,
   sha256Hex,
 } from '#server/ports/object-store.ts'
 import { probeObjectStore } from '#server/ports/probe-object-store.ts'
+import {
+  digestObject,
+  fileSystemTime,
+  isInside,
+  isObject,
+  type ObjectLocation,
+  openStream,
+  readObject,
+} from './directory-objects.ts'
 
 /**
  * The object store as a folder: the key is the path below the root, the etag is the SHA-256 of the content.
  *
  * An object is written aside, flushed and *linked* into place, so that creation is atomic and create-only, and no reader
- * meets half a file. Replacing compares and renames under a lock between processes. `.store/` holds the staging folder and
+ * meets half a file. A stream is written aside as it comes. Replacing compares and renames under a lock between processes.
+ * An object is dated by the moment its bytes were written, and the store's time is that of its file system. `.store/` holds the staging folder and
  * the locks; no key may enter it. Symbolic links are neither followed nor listed, in no component. Every fault of the disk
  * (full, read-only, unreadable) becomes `StorageUnavailable` and leaves the object as it was.
  */
 const INTERNAL = '.store'
-const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)
 
-type ObjectLocation = { key: string; path: string; folder: string }
+type Staged = { path: string; tally: ByteTally }
 
 export async function openDirectoryStore(rootFolder: string): Promise<ObjectStore> {
   await makeFolder(join(rootFolder, INTERNAL, 'staging'))
@@ -55,34 +75,88 @@ class DirectoryStore implements ObjectStore {
     this.#staging = join(root, INTERNAL, 'staging')
   }
 
-  create(key: string, bytes: Uint8Array): Promise<{ created: boolean; etag: string }> {
+  async create(key: string, bytes: Uint8Array): Promise<{ created: boolean; etag: string }> {
+    const { created, etag } = await this.createFrom(key, sourceOf(bytes))
+    return { created, etag }
+  }
+
+  createFrom(key: string, source: ByteSource): Promise<StreamedWrite & { created: boolean }> {
     return this.#guard(key, async (location) => {
-      const created = await this.#link(location, bytes)
-      return { created, etag: sha256Hex(bytes) }
+      await this.#prepare(location)
+      return this.#staged(source, async (staged) => {
+        const created = await this.#link(location, staged)
+        return { ...staged.tally, etag: staged.tally.sha256, created }
+      })
     })
   }
 
   replace(key: string, bytes: Uint8Array, ifMatch: string | null): Promise<{ etag: string }> {
     return this.#guard(key, async (location) => {
       const etag = sha256Hex(bytes)
-      if (ifMatch === null) await this.#link(location, bytes)
-      else await this.#locked(location, () => this.#swap(location, bytes, ifMatch))
+      if (ifMatch === null) await this.create(key, bytes)
+      else
+        await this.#locked(location, async () => {
+          if (await this.#mustSwap(location, etag, ifMatch))
+            await this.#rename(location, await stage(this.#staging, bytes))
+        })
       return { etag }
     })
   }
 
+  replaceFrom(key: string, source: ByteSource, ifMatch: string | null): Promise<StreamedWrite> {
+    return this.#guard(key, async (location) => {
+      if (ifMatch === null) {
+        const { created: _, ...written } = await this.createFrom(key, source)
+        return written
+      }
+      // Staged before the lock is taken: nobody waits while the bytes come.
+      return await this.#staged(source, async ({ path, tally }) => {
+        await this.#locked(location, async () => {
+          if (await this.#mustSwap(location, tally.sha256, ifMatch)) await this.#rename(location, path)
+        })
+        return { ...tally, etag: tally.sha256 }
+      })
+    })
+  }
+
+  copy(from: string, to: string, etag: string): Promise<{ etag: string }> {
+    return this.#guard(from, (source) =>
+      this.#guard(to, async (target) => {
+        await this.#prepare(target)
+        const original = await openStream(source, etag)
+        if (!original) throw new ObjectConflict(from, `there is no object ${from}`)
+        const staged = await stageStream(this.#staging, original.stream)
+          .catch((error) => {
+            if (!(error instanceof ArtifactCorrupt)) throw error
+            throw new ObjectConflict(from, `the object ${from} has changed`)
+          })
+          .finally(() => original.stream.destroy())
+        await this.#locked(target, () => this.#rename(target, staged)).finally(() => discard(staged))
+        return { etag }
+      }),
+    )
+  }
+
   get(key: string): Promise<StoredObject | null> {
     return this.#guard(key, async (location) => {
-      const found = await this.#read(location)
+      const found = await readObject(location)
       return found && { key, bytes: found.bytes, etag: found.etag }
     })
   }
 
-  head(key: string): Promise<ObjectHead | null> {
+  read(key: string, sha256: string): Promise<ObjectStream | null> {
+    return this.#guard(key, (location) => openStream(location, sha256))
+  }
+
+  observe(key: string): Promise<Observation> {
     return this.#guard(key, async (location) => {
-      const found = await this.#read(location)
-      return found && { etag: found.etag, size: found.bytes.length, modified: found.modified }
+      const found = await readObject(location)
+      return { object: found && { key, ...found }, storeTime: await fileSystemTime(this.#staging) }
     })
+  }
+
+  head(key: string): Promise<ObjectHead | null> {
+    return this.#guard(key, (location) => digestObject(location))
   }
 
   list(prefix: string, options: { after?: string; limit?: number } = {}) {
@@ -99,7 +173,7 @@ class DirectoryStore implements ObjectStore {
 
   remove(key: string): Promise<void> {
     return this.#guard(key, async (location) => {
-      if (!(await this.#read(location))) return
+      if (!(await isObject(location))) return
       await this.#locked(location, async () => {
         await discard(location.path)
         await syncFolder(location.folder)
@@ -111,26 +185,41 @@ class DirectoryStore implements ObjectStore {
     return probeObjectStore(this, `directory ${this.#root}`)
   }
 
+  /** Stages the source and lets `use` put it into place; removes what `use` left. */
+  async #staged<T>(source: ByteSource, use: (staged: Staged) => Promise<T>): Promise<T> {
+    const reading = readSource(source)
+    const path = await stageStream(this.#staging, reading.chunks)
+    try {
+      return await use({ path, tally: reading.tally() as ByteTally })
+    } finally {
+      await discard(path)
+    }
+  }
+
   /** Links new content into place; `false` when equal content stands there already. */
-  async #link(location: ObjectLocation, bytes: Uint8Array): Promise<boolean> {
-    await this.#prepare(location)
+  async #link(location: ObjectLocation, { path, tally }: Staged): Promise<boolean> {
     for (let attempt = 0; attempt < 3; attempt++) {
-      const created = await linkInto(await stage(this.#staging, bytes), location.path)
-      const standing = created ? null : await this.#read(location)
+      const created = await linkTo(path, location.path)
+      const standing = created ? null : await digestObject(location)
       if (!created && !standing) continue
-      if (standing && !Buffer.from(bytes).equals(standing.bytes)) throw new ObjectConflict(location.key)
+      if (standing && standing.etag !== tally.sha256) throw new ObjectConflict(location.key)
       await syncFolder(location.folder)
       return created
     }
     throw new ObjectConflict(location.key, `a folder or a fleeting object stands at ${location.key}`)
   }
 
-  async #swap(location: ObjectLocation, bytes: Uint8Array, ifMatch: string): Promise<void> {
-    const standing = await this.#read(location)
-    if (standing && Buffer.from(bytes).equals(standing.bytes)) return
+  /** False when the content stands there already; throws when something else than the expected does. */
+  async #mustSwap(location: ObjectLocation, sha256: string, ifMatch: string): Promise<boolean> {
+    const standing = await digestObject(location)
+    if (standing?.etag === sha256) return false
     if (standing?.etag !== ifMatch)
       throw new ObjectConflict(location.key, `the object ${location.key} has changed`)
-    await renameInto(await stage(this.#staging, bytes), location.path)
+    return true
+  }
+
+  async #rename(location: ObjectLocation, staged: string): Promise<void> {
+    await renameInto(staged, location.path)
     await syncFolder(location.folder)
   }
 
@@ -147,43 +236,14 @@ class DirectoryStore implements ObjectStore {
         throw new ObjectConflict(location.key, 'a shorter key stands in the way')
       throw error
     }
-    if (!(await this.#isInside(location.folder)))
+    if (!(await isInside(location.folder)))
       throw new StorageUnavailable('a link stands in the way of the object')
-  }
-
-  /** False when some component on the way is a symbolic link, or is not there. */
-  async #isInside(folder: string): Promise<boolean> {
-    try {
-      return (await realpath(folder)) === folder
-    } catch (error) {
-      if (isAbsent(error)) return false
-      throw error
-    }
-  }
-
-  async #read(location: ObjectLocation): Promise<{ bytes: Uint8Array; etag: string; modified: Date } | null> {
-    try {
-      const handle = await open(location.path, READ)
-      try {
-        const info = await handle.stat()
-        if (info.isDirectory()) return null
-        if (!info.isFile() || !(await this.#isInside(location.folder)))
-          throw new StorageUnavailable('not a plain file')
-        const bytes = new Uint8Array(await handle.readFile())
-        return { bytes, etag: sha256Hex(bytes), modified: info.mtime }
-      } finally {
-        await handle.close()
-      }
-    } catch (error) {
-      if (isAbsent(error)) return null
-      throw error
-    }
   }
 
   async *#walk(prefix: string, after: string): AsyncGenerator<string> {
     const slash = prefix.lastIndexOf('/')
     const start = slash < 0 ? '' : `${parseObjectKey(prefix.slice(0, slash))}/`
-    if (!(await this.#isInside(join(this.#root, start).replace(/(?<=.)\/$/, '')))) return
+    if (!(await isInside(join(this.#root, start).replace(/(?<=.)\/$/, '')))) return
     for await (const key of this.#below(start, after)) {
       if (key.startsWith(prefix) && inByteOrder(key, after) > 0) yield key
     }
@@ -220,7 +280,8 @@ class DirectoryStore implements ObjectStore {
     try {
       return await work()
     } catch (error) {
-      if (error instanceof ObjectConflict || error instanceof Refused) throw error
+      if (error instanceof ObjectConflict || error instanceof Refused || error instanceof SourceFailed)
+        throw error
       const code = (error as NodeJS.ErrnoException).code ?? 'fault'
       throw new StorageUnavailable(`the object store failed (${code}) at ${what}`, { cause: error })
     }

@@ -1,50 +1,38 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import {
-  CreateBucketCommand,
+  CopyObjectCommand,
   DeleteObjectCommand,
-  GetObjectCommand,
-  HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
-  S3Client,
 } from '@aws-sdk/client-s3'
-import { Refused } from '#domain/kernel/errors.ts'
-import { withTimeout } from '#server/concurrency/with-timeout.ts'
+import { type ByteSource, type ByteTally, inParts, readSource } from '#server/ports/byte-source.ts'
 import {
   ObjectConflict,
   type ObjectHead,
   type ObjectStore,
+  type ObjectStream,
+  type Observation,
+  type ProbeReport,
   parseObjectKey,
-  StorageUnavailable,
   type StoredObject,
+  type StreamedWrite,
 } from '#server/ports/object-store.ts'
-import { probeObjectStore } from '#server/ports/probe-object-store.ts'
+import { PROBE_STREAM_BYTES, probeObjectStore } from '#server/ports/probe-object-store.ts'
+import { bare, type Condition, conditionOf, S3Connection, type S3Options } from './s3-connection.ts'
 import { faultOf } from './s3-faults.ts'
+import { writeLarge } from './s3-large-write.ts'
+import { keepsConditionOnCompletion } from './s3-multipart.ts'
+import { getObject, headObject, observeObject, readObject } from './s3-reads.ts'
+
+export { ensureBucket, type S3Options } from './s3-connection.ts'
 
 /**
  * The object store on S3 or MinIO, by conditional writes (`If-None-Match: *`, `If-Match`), path style.
  *
- * The client's own repeats are off: only here is known what a repeated conditional write may mean. A write that was
- * answered by 409, 5xx, a broken connection or silence is sent again; a 412 may then be the echo of one's own first
- * success, so on every 412 the object is read and compared before anything is said. After the last attempt it is read once
- * more: what stands is success, what cannot be known is `StorageUnavailable`, and a repeat by the caller is safe.
- * Etags are kept without their quotes, which some servers want so in `If-Match`.
+ * A write that was answered by 409, 5xx, a broken connection or silence is sent again; a 412 may then be the echo of one's
+ * own first success, so on every 412 the object is read and compared before anything is said. After the last attempt it is
+ * read once more: what stands is success, what cannot be known is `StorageUnavailable`, and a repeat by the caller is safe.
+ * Streams of 8 MiB and more go by `s3-large-write.ts`, shorter ones as the bytes they are.
  */
-export type S3Options = {
-  endpoint: string
-  bucket: string
-  accessKey: string
-  secretKey: string
-  region?: string
-  /** Time for one attempt of one call, body included, in milliseconds (10 000). */
-  timeoutMs?: number
-  /** Attempts of a call before it fails (4). */
-  attempts?: number
-  /** Pause before the second attempt, doubled after each, in milliseconds (100). */
-  pauseMs?: number
-}
-
-type Condition = { IfNoneMatch: '*' } | { IfMatch: string }
 type Attempts = { ambiguous: boolean }
 type Written = { etag: string; surelyOurs: boolean }
 
@@ -52,44 +40,15 @@ export function openS3Store(options: S3Options): ObjectStore {
   return new S3Store(options)
 }
 
-/** Makes the bucket unless it is there and one's own; `StorageUnavailable` when neither can be had. */
-export async function ensureBucket(options: S3Options): Promise<void> {
-  const client = clientOf(options)
-  try {
-    await client.send(new CreateBucketCommand({ Bucket: options.bucket }))
-  } catch (error) {
-    if (!['BucketAlreadyOwnedByYou', 'BucketAlreadyExists'].includes(faultOf(error).name)) {
-      throw new StorageUnavailable(`the bucket ${options.bucket} cannot be had: ${faultOf(error).name}`, {
-        cause: error,
-      })
-    }
-  } finally {
-    client.destroy()
-  }
-}
-
-const clientOf = (options: S3Options): S3Client =>
-  new S3Client({
-    endpoint: options.endpoint,
-    region: options.region ?? 'us-east-1',
-    credentials: { accessKeyId: options.accessKey, secretAccessKey: options.secretKey },
-    forcePathStyle: true,
-    maxAttempts: 1,
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: 3000, requestTimeout: options.timeoutMs ?? 10_000 },
-  })
-
-const bare = (etag: string | undefined): string => (etag ?? '').replaceAll('"', '')
+const OCTETS = 'application/octet-stream'
 const equal = (a: Uint8Array, b: Uint8Array): boolean => Buffer.from(a).equals(b)
 
 class S3Store implements ObjectStore {
-  readonly #options: S3Options
-  readonly #client: S3Client
+  readonly #s3: S3Connection
+  #completion: Promise<boolean> | null = null
 
   constructor(options: S3Options) {
-    this.#options = options
-    this.#client = clientOf(options)
+    this.#s3 = new S3Connection(options)
   }
 
   async create(
@@ -102,43 +61,56 @@ class S3Store implements ObjectStore {
   }
 
   async replace(key: string, bytes: Uint8Array, ifMatch: string | null, contentType?: string) {
-    const condition: Condition = ifMatch === null ? { IfNoneMatch: '*' } : { IfMatch: bare(ifMatch) }
-    const { etag } = await this.#write(key, bytes, condition, contentType)
+    const { etag } = await this.#write(key, bytes, conditionOf(ifMatch), contentType)
     return { etag }
   }
 
-  get(key: string): Promise<StoredObject | null> {
-    return this.#reading(key, async (signal) => {
-      const answer = await this.#client.send(
-        new GetObjectCommand({ Bucket: this.#options.bucket, Key: key }),
-        {
-          abortSignal: signal,
-        },
-      )
-      if (bare(answer.ETag) === '') throw new Error('the answer to a read carried no etag')
-      const bytes = (await answer.Body?.transformToByteArray()) ?? new Uint8Array()
-      if (answer.ContentLength !== undefined && answer.ContentLength !== bytes.length) {
-        throw new Error(`the body was cut off at ${bytes.length} of ${answer.ContentLength} bytes`)
+  createFrom(key: string, source: ByteSource, contentType?: string) {
+    return this.#writeFrom(key, source, { IfNoneMatch: '*' }, contentType)
+  }
+
+  async replaceFrom(key: string, source: ByteSource, ifMatch: string | null, contentType?: string) {
+    const written = await this.#writeFrom(key, source, conditionOf(ifMatch), contentType)
+    const { created: _, ...replaced } = written
+    return replaced
+  }
+
+  /** Servers differ in whether they look at the etag of the source, so it is looked at before as well. */
+  async copy(from: string, to: string, etag: string): Promise<{ etag: string }> {
+    parseObjectKey(to)
+    const source = await headObject(this.#s3, from)
+    if (source?.etag !== bare(etag)) throw new ObjectConflict(from, `the object ${from} has changed`)
+    const CopySource = `${this.#s3.bucket}/${from.split('/').map(encodeURIComponent).join('/')}`
+    const input = { Bucket: this.#s3.bucket, Key: to, CopySource, CopySourceIfMatch: bare(etag) }
+    const send = async (signal: AbortSignal) => {
+      try {
+        const answer = await this.#s3.client.send(new CopyObjectCommand(input), { abortSignal: signal })
+        const copied = bare(answer.CopyObjectResult?.ETag)
+        if (copied === '') throw new Error('the answer to a copy carried no etag')
+        return { etag: copied }
+      } catch (error) {
+        if (faultOf(error).kind === 'unmet') throw new ObjectConflict(from, `the object ${from} has changed`)
+        throw error
       }
-      return { key, bytes, etag: bare(answer.ETag) }
-    })
+    }
+    return await this.#s3.repeat(to, send, this.#s3.transferMs)
+  }
+
+  get(key: string): Promise<StoredObject | null> {
+    return getObject(this.#s3, key)
+  }
+
+  read(key: string, sha256: string): Promise<ObjectStream | null> {
+    return readObject(this.#s3, key, sha256)
+  }
+
+  observe(key: string): Promise<Observation> {
+    return observeObject(this.#s3, key)
   }
 
   async head(key: string): Promise<ObjectHead | null> {
-    const answer = await this.#reading(
-      key,
-      (signal) =>
-        this.#client.send(new HeadObjectCommand({ Bucket: this.#options.bucket, Key: key }), {
-          abortSignal: signal,
-        }),
-      'NotFound',
-    )
-    if (answer?.LastModified) {
-      return { etag: bare(answer.ETag), size: answer.ContentLength ?? 0, modified: answer.LastModified }
-    }
-    // An answer to HEAD has no body, so a 404 does not say whether the object or the bucket is missing: GET does.
-    const object = await this.get(key)
-    return object && { etag: object.etag, size: object.bytes.length, modified: new Date() }
+    const found = await headObject(this.#s3, key)
+    return found && { etag: found.etag, size: found.size, modified: found.modified }
   }
 
   async list(prefix: string, options: { after?: string; limit?: number } = {}) {
@@ -153,51 +125,71 @@ class S3Store implements ObjectStore {
   }
 
   async remove(key: string): Promise<void> {
-    await this.#reading(key, (signal) =>
-      this.#client.send(new DeleteObjectCommand({ Bucket: this.#options.bucket, Key: key }), {
+    await this.#s3.reading(key, (signal) =>
+      this.#s3.client.send(new DeleteObjectCommand({ Bucket: this.#s3.bucket, Key: key }), {
         abortSignal: signal,
       }),
     )
   }
 
-  probe() {
-    return probeObjectStore(this, `S3 ${this.#options.endpoint} bucket ${this.#options.bucket}`)
+  /** Streams are probed by a twin that sends even a short one as it would a large one. */
+  probe(): Promise<ProbeReport> {
+    const { options } = this.#s3
+    const streams = new S3Store({ ...options, partBytes: PROBE_STREAM_BYTES })
+    return probeObjectStore(this, `S3 ${options.endpoint} bucket ${options.bucket}`, streams)
+  }
+
+  /** Asked of the server once, before the first large write. */
+  async #keepsConditionOnCompletion(): Promise<boolean> {
+    this.#completion ??= keepsConditionOnCompletion(this.#s3)
+    try {
+      return await this.#completion
+    } catch (error) {
+      this.#completion = null
+      throw error
+    }
+  }
+
+  async #writeFrom(
+    key: string,
+    source: ByteSource,
+    condition: Condition,
+    contentType = OCTETS,
+  ): Promise<StreamedWrite & { created: boolean }> {
+    parseObjectKey(key)
+    const { partBytes } = this.#s3
+    const reading = readSource(source)
+    const parts = inParts(reading.chunks, partBytes)
+    const first = await parts.next()
+    const start = first.done ? new Uint8Array() : first.value
+    if (start.length < partBytes) {
+      const { etag, surelyOurs } = await this.#write(key, start, condition, contentType)
+      return { ...(reading.tally() as ByteTally), etag, created: surelyOurs }
+    }
+    await parts.return(undefined)
+    const write = { key, source, condition, contentType }
+    return await writeLarge(this.#s3, write, await this.#keepsConditionOnCompletion())
   }
 
   async #page(prefix: string, after: string, limit: number): Promise<{ keys: string[]; more: boolean }> {
     const command = new ListObjectsV2Command({
-      Bucket: this.#options.bucket,
+      Bucket: this.#s3.bucket,
       Prefix: prefix,
       MaxKeys: limit,
       ...(after === '' ? {} : { StartAfter: after }),
     })
-    const answer = await this.#reading(null, (signal) => this.#client.send(command, { abortSignal: signal }))
+    const answer = await this.#s3.reading(null, (signal) =>
+      this.#s3.client.send(command, { abortSignal: signal }),
+    )
     const keys = (answer?.Contents ?? []).flatMap((one) => (one.Key === undefined ? [] : [one.Key]))
     return { keys, more: answer?.IsTruncated === true && keys.length > 0 }
-  }
-
-  /** A call that may be repeated at will. `null` only when the server names the object as missing. */
-  async #reading<T>(
-    key: string | null,
-    call: (signal: AbortSignal) => Promise<T>,
-    missing = 'NoSuchKey',
-  ): Promise<T | null> {
-    if (key !== null) parseObjectKey(key)
-    return await this.#repeat(key ?? 'a list', async (signal) => {
-      try {
-        return await call(signal)
-      } catch (error) {
-        if (faultOf(error).name === missing) return null
-        throw error
-      }
-    })
   }
 
   async #write(key: string, bytes: Uint8Array, condition: Condition, contentType?: string) {
     parseObjectKey(key)
     const outcome: Attempts = { ambiguous: false }
     try {
-      return await this.#repeat(key, (signal) =>
+      return await this.#s3.repeat(key, (signal) =>
         this.#put(key, bytes, condition, { signal, outcome, contentType }),
       )
     } catch (error) {
@@ -216,10 +208,10 @@ class S3Store implements ObjectStore {
       contentType,
     }: { signal: AbortSignal; outcome: Attempts; contentType: string | undefined },
   ): Promise<Written> {
-    const ContentType = contentType ?? 'application/octet-stream'
-    const input = { Bucket: this.#options.bucket, Key: key, Body: bytes, ContentType, ...condition }
+    const ContentType = contentType ?? OCTETS
+    const input = { Bucket: this.#s3.bucket, Key: key, Body: bytes, ContentType, ...condition }
     try {
-      const answer = await this.#client.send(new PutObjectCommand(input), { abortSignal: signal })
+      const answer = await this.#s3.client.send(new PutObjectCommand(input), { abortSignal: signal })
       if (bare(answer.ETag) !== '') return { etag: bare(answer.ETag), surelyOurs: true }
       throw new Error('the answer to a write carried no etag')
     } catch (error) {
@@ -238,26 +230,5 @@ class S3Store implements ObjectStore {
     const holds = 'IfMatch' in why ? standing?.etag === why.IfMatch : standing === null
     if (holds) throw new Error('the server refused a condition that holds')
     throw new ObjectConflict(key)
-  }
-
-  /** Repeats until an answer, an answer that repeating cannot change, or the last attempt. */
-  async #repeat<T>(key: string, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { attempts = 4, timeoutMs = 10_000, pauseMs = 100 } = this.#options
-    let surelyNot = true
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await withTimeout({ ms: timeoutMs }, call)
-      } catch (error) {
-        if (error instanceof ObjectConflict || error instanceof Refused) throw error
-        const fault = faultOf(error)
-        if (fault.kind === 'unknown') surelyNot = false
-        if (fault.kind === 'final' || attempt >= attempts) {
-          const refused = fault.kind === 'final' && surelyNot
-          const options = { cause: error, refused }
-          throw new StorageUnavailable(`the object store failed (${fault.name}) at ${key}`, options)
-        }
-        await pause(pauseMs * 2 ** (attempt - 1) * (0.5 + Math.random()))
-      }
-    }
   }
 }

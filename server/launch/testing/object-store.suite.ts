@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TRAVERSAL_VECTORS } from '#domain/garden/traversal-vectors.ts'
 import { Refused } from '#domain/kernel/errors.ts'
+import { sourceOf } from '#server/ports/byte-source.ts'
 import {
   ArtifactCorrupt,
   casKey,
@@ -38,7 +39,7 @@ export function objectStoreSuite(
     it('passes its own probe and leaves nothing behind', async () => {
       const report = await store.probe()
       expect(report.checks.filter((check) => !check.ok)).toEqual([])
-      expect(report.checks).toHaveLength(12)
+      expect(report.checks).toHaveLength(16)
       expect(report.ok).toBe(true)
       expect((await store.list('probe/')).keys).toEqual([])
     })
@@ -122,6 +123,12 @@ function writing(store: Store, fresh: Fresh): void {
         () => store().create(key, bytes('x')),
         () => store().replace(key, bytes('x'), null),
         () => store().remove(key),
+        () => store().createFrom(key, sourceOf(bytes('x'))),
+        () => store().replaceFrom(key, sourceOf(bytes('x')), null),
+        () => store().read(key, sha256Hex('x')),
+        () => store().observe(key),
+        () => store().copy(key, 'to', 'e'),
+        () => store().copy('from', key, 'e'),
       ]) {
         await expect(use(), JSON.stringify(key)).rejects.toBeInstanceOf(Refused)
       }
