@@ -3,13 +3,12 @@ import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addAgent, addJob, call, jobLine, openRoom, type Room } from '#server/jobs/testing/queue-room.ts'
-import { signBody } from '#server/outbound/callback-signature.ts'
 import {
-  ADMIN_KEY,
   type ControlPlaneProcess,
   controlPlaneEnv,
   runControlPlane,
 } from './testing/control-plane-process.ts'
+import { type Sent, sendTo } from './testing/wire-client.ts'
 
 /** In the order of the wire. */
 const KEYS =
@@ -38,17 +37,7 @@ afterAll(async () => {
   await room?.close()
 })
 
-type Sent = { body?: unknown; headers?: Record<string, string> }
-async function send(address: string, { body, headers = {} }: Sent = {}) {
-  const [method = 'GET', path = ''] = address.split(' ')
-  const answer = await fetch(`${plane.url}${path}`, {
-    method,
-    headers: { 'x-membridge-admin': ADMIN_KEY, 'content-type': 'application/json', ...headers },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  })
-  const text = await answer.text()
-  return { status: answer.status, text, json: JSON.parse(text) }
-}
+const send = (address: string, sent?: Sent) => sendTo(plane.url, address, sent)
 const eventsOf = async (id: string) => {
   const { rows } = await room.web.db.query(
     sql`SELECT name, actor, via, outcome, error_code, reason FROM event WHERE resource_id = ${id} AND actor = 'membridge' ORDER BY id`,
@@ -224,57 +213,6 @@ describe('requeueing a job', () => {
     expect([status, json.code, json.from]).toEqual([409, 'INVALID_TRANSITION', 'PENDING'])
     expect(await eventsOf(id)).toMatchObject([{ outcome: 'refused', error_code: 'INVALID_TRANSITION' }])
     expect((await send('POST /jobs/nothing/requeue')).text).toBe(`{"detail":"Job 'nothing' not found"}`)
-  })
-})
-
-describe('what the NotebookLM Backend sends', () => {
-  const token = { authorization: `Bearer ${SECRETS.MEMBRIDGE_CALLBACK_TOKEN}`, 'x-membridge-admin': '' }
-  const signed = (body: string) => ({
-    body,
-    headers: {
-      ...token,
-      ...signBody(SECRETS.MEMBRIDGE_CALLBACK_SIGNING_KEY as string, randomUUID(), new Date(), body),
-    },
-  })
-  const callbacks = async (id: string) =>
-    (await room.web.db.query(sql`SELECT 1 FROM job_callback WHERE job_id = ${id}`)).rowCount
-
-  test('is taken with its token and signature, once', async () => {
-    const id = await addJob(room.db)
-    await call(room, id)
-    const message = signed(
-      JSON.stringify({ job_id: id, status: 'COMPLETE', artifact_id: `art-${randomUUID()}` }),
-    )
-    for (const _ of [1, 2]) {
-      const { status, text } = await send(`POST /jobs/${id}/result`, message)
-      expect([status, text]).toEqual([200, '{"received":true}'])
-    }
-    expect(await callbacks(id)).toBe(1)
-    const unknown = randomUUID()
-    const body = JSON.stringify({ job_id: unknown, status: 'COMPLETE' })
-    expect((await send(`POST /jobs/${unknown}/result`, signed(body))).status).toBe(200)
-  })
-
-  test('is a report at the address where an admin fails jobs, and fails none itself', async () => {
-    const id = await addJob(room.db)
-    await call(room, id)
-    const body = JSON.stringify({ status: 'FAILED', code: 'RATE_LIMIT', message: 'slow' })
-    expect((await send(`PATCH /jobs/${id}/status`, signed(body))).text).toBe('{"received":true}')
-    expect((await jobLine(room.db, id)).status).toBe('NOTEBOOKLM_CALL')
-    expect(await callbacks(id)).toBe(1)
-  })
-
-  test.each<[string, Record<string, string>]>([
-    ['the admin key', { 'x-membridge-admin': ADMIN_KEY }],
-    ['the agent key', { authorization: `Bearer ${SECRETS.MEMBRIDGE_AGENT_KEY}`, 'x-membridge-admin': '' }],
-    ['a token without a signature', token],
-    ['nothing', { 'x-membridge-admin': '' }],
-  ])('is refused with %s', async (_, headers) => {
-    const id = await addJob(room.db)
-    const body = { job_id: id, status: 'COMPLETE' }
-    const { status, json } = await send(`POST /jobs/${id}/result`, { body, headers })
-    expect([status, Object.keys(json)]).toEqual([401, ['detail']])
-    expect(await callbacks(id)).toBe(0)
   })
 })
 
