@@ -6,9 +6,9 @@ import { useNow } from '#lib/clock.tsx'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { FieldList, type FieldRow } from '#ui/field-list.tsx'
-import { Section } from '#ui/section.tsx'
 import { RelativeTime } from '#ui/time.tsx'
 import { Amount } from './amount.tsx'
+import { QuerySection } from './query-section.tsx'
 import { RetentionDryRun } from './retention-dry-run.tsx'
 
 const POLL_MS = 60_000
@@ -16,16 +16,25 @@ const POLL_MS = 60_000
 /** Whether artifacts are removed, what was announced and removed, and a dry run for the owner. */
 export function RetentionSection() {
   const t = useTranslations('settings')
-  const { data } = useQuery(useTRPC().system.storage.queryOptions(undefined, { refetchInterval: POLL_MS }))
-  const rows = useRows(data?.retention)
+  const storage = useQuery(useTRPC().system.storage.queryOptions(undefined, { refetchInterval: POLL_MS }))
+  const rows = useRows(storage.data?.retention)
   const mayPreview = useRight('retention.preview') === undefined
-  if (!data) return null
-  const { days } = data.retention
+  const days = storage.data?.retention.days
+  const hint = typeof days === 'number' ? t('retentionOn', { days }) : t('retentionOff')
   return (
-    <Section title={t('retention')} hint={days === null ? t('retentionOff') : t('retentionOn', { days })}>
-      <FieldList rows={rows} />
-      {mayPreview ? <RetentionDryRun days={days} /> : null}
-    </Section>
+    <QuerySection
+      title={t('retention')}
+      hint={days === undefined ? undefined : hint}
+      query={storage}
+      lines={3}
+    >
+      {({ retention }) => (
+        <>
+          <FieldList rows={rows} />
+          {mayPreview ? <RetentionDryRun days={retention.days} /> : null}
+        </>
+      )}
+    </QuerySection>
   )
 }
 
