@@ -87,9 +87,9 @@ describe('the process', () => {
     ]) {
       const socket = net.connect(Number(port), '127.0.0.1')
       socket.end(text)
-      const answered = (await socket.toArray()).join('')
-      expect(answered).toMatch(/^HTTP\/1\.1 4\d\d /)
-      expect(answered).not.toMatch(/\n\s+at |node_modules/)
+      const said = (await socket.toArray()).join('')
+      expect(said).toMatch(/^HTTP\/1\.1 4\d\d /)
+      expect(said).not.toMatch(/\n\s+at |node_modules/)
     }
     expect((await get('/health')).status).toBe(200)
   })

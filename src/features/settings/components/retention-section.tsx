@@ -6,6 +6,7 @@ import { useNow } from '#lib/clock.tsx'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { FieldList, type FieldRow } from '#ui/field-list.tsx'
+import { StatusBadge } from '#ui/status-badge.tsx'
 import { RelativeTime } from '#ui/time.tsx'
 import { Amount } from './amount.tsx'
 import { QuerySection } from './query-section.tsx'
@@ -41,7 +42,21 @@ export function RetentionSection() {
 function useRows(state: RetentionState | undefined): FieldRow[] {
   const t = useTranslations('settings')
   const now = useNow(POLL_MS)
-  if (!state) return []
+  return state ? [...faultRows(t, state), ...stateRows(t, state, now)] : []
+}
+
+type Texts = ReturnType<typeof useTranslations<'settings'>>
+
+/** What keeps retention from removing, and since when. */
+const faultRows = (t: Texts, { last_error, failing_since }: RetentionState): FieldRow[] =>
+  last_error && failing_since
+    ? [
+        { label: t('retentionError'), value: <StatusBadge tone="waiting">{last_error}</StatusBadge> },
+        { label: t('retentionFailing'), value: <RelativeTime at={failing_since} /> },
+      ]
+    : []
+
+function stateRows(t: Texts, state: RetentionState, now: number): FieldRow[] {
   const { days, begins_at, artifacts, bytes, oldest_at, removed, removed_bytes } = state
   const gone = {
     label: t('retentionRemoved'),
