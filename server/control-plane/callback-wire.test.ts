@@ -63,6 +63,15 @@ describe('what the NotebookLM Backend sends', () => {
     expect(await callbacks(id)).toBe(1)
   })
 
+  test('is refused with another bearer, however well it is signed', async () => {
+    const id = await addJob(room.db)
+    const { body, headers } = signed(JSON.stringify({ job_id: id, status: 'COMPLETE' }))
+    const authorization = `Bearer ${SECRETS.MEMBRIDGE_AGENT_KEY}`
+    for (const address of [`POST /jobs/${id}/result`, `PATCH /jobs/${id}/status`])
+      expect((await send(address, { body, headers: { ...headers, authorization } })).status).toBe(401)
+    expect(await callbacks(id)).toBe(0)
+  })
+
   test.each<[string, Record<string, string>]>([
     ['the admin key', { 'x-membridge-admin': ADMIN_KEY }],
     ['the agent key', { authorization: `Bearer ${SECRETS.MEMBRIDGE_AGENT_KEY}`, 'x-membridge-admin': '' }],
