@@ -27,6 +27,7 @@ const ORDER = [
   'adapters',
   'outbound',
   'auth',
+  'keys',
   'zones',
   'notes',
   'proposals',
@@ -175,7 +176,7 @@ module.exports = {
       comment:
         'Which adapter serves a port is decided in one place; the seed imports a garden before anything is composed.',
       severity: 'error',
-      from: { pathNot: `^server/(adapters|composition)/|^prisma/seed/|^e2e/|${TEST}` },
+      from: { pathNot: `^server/(adapters|composition)/|^worker/edge/|^prisma/seed/|^e2e/|${TEST}` },
       to: { path: '^server/adapters/' },
     },
     {
@@ -261,8 +262,44 @@ module.exports = {
       name: 'worker-goes-through-composition',
       comment: 'The worker composes its services and calls use-cases; it knows no transport and no page.',
       severity: 'error',
-      from: { path: '^worker/', pathNot: TEST },
+      from: { path: '^worker/', pathNot: `^worker/edge/|${TEST}` },
       to: { path: '^app/|^src/(features|ui|lib)/|^server/(adapters|trpc|http)/' },
+    },
+    {
+      name: 'edge-knows-what-nodes-need',
+      comment:
+        'The edge runs on bare machines: the domain, contracts, the object store and files, nothing of the console.',
+      severity: 'error',
+      from: { path: '^worker/edge/', pathNot: TEST },
+      to: {
+        path: '^(app|worker|server|prisma|e2e|src)/',
+        pathNot:
+          '^worker/edge/|^src/(domain|contracts)/|^server/(ports/|concurrency/|adapters/(object-store|file-system)/|launch/process-identity\\.mjs$)',
+      },
+    },
+    {
+      name: 'edge-takes-few-packages',
+      comment: 'What the edge imports is shipped to every node, so its packages are named one by one.',
+      severity: 'error',
+      from: { path: '^worker/edge/', pathNot: TEST },
+      to: { path: '(^|/)node_modules/', pathNot: '(^|/)node_modules/(zod|semver)/', ...TYPES },
+    },
+    {
+      name: 'edge-carries-no-database',
+      comment: 'Nothing that the edge reaches, over however many files, opens a ledger or renders a page.',
+      severity: 'error',
+      from: { path: '^worker/edge/', pathNot: TEST },
+      to: {
+        path: '^server/ledger/|^prisma/|(^|/)node_modules/(pg|@prisma|next|react|react-dom|next-auth|pino|hono)/',
+        reachable: true,
+      },
+    },
+    {
+      name: 'nobody-needs-the-edge',
+      comment: 'The edge is a program of its own; the console talks to it over HTTP.',
+      severity: 'error',
+      from: { pathNot: `^worker/edge/|^e2e/|${TEST}` },
+      to: { path: '^worker/edge/' },
     },
     {
       name: 'nlm-backend-stands-alone',

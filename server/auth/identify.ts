@@ -13,6 +13,7 @@ import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
 import type { Services } from '#server/services.ts'
+import type { Because } from './record-refusal.ts'
 import type { RequestFacts } from './request-facts.ts'
 import { cookieName, readCookie } from './session-cookie.ts'
 import { type Audience, readToken } from './session-token.ts'
@@ -22,6 +23,8 @@ export type Identified = {
   /** A password was entered within the last five minutes [auth#step-up]. */
   steppedUp: boolean
   refusal: Refusal | null
+  /** Why, where the audit shall know more than the caller is told. */
+  because?: Because
   /** True when a cookie speaks for the caller, so that the CSRF rule applies. */
   byCookie: boolean
 }

@@ -29,7 +29,15 @@ const AUDITED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ])
 
 type Parts = Pick<Services, 'db' | 'env' | 'log'>
-type Refused = { caller: Caller; address: string; endpoint: string; refusal: Refusal }
+/** What a refusal does not tell whoever got it, and the audit shall know. */
+export type Because = { reason: string; keyId?: string }
+type Refused = {
+  caller: Caller
+  address: string
+  endpoint: string
+  refusal: Refusal
+  because?: Because | undefined
+}
 /** `account` is a keyed hash of the name that was typed, or `link`. */
 export type FailedSignIn = {
   caller: Caller
@@ -43,6 +51,7 @@ type Recorded = Folding & {
   actor: Caller
   address: string
   resource: { type: string; id: string }
+  because?: Because | undefined
   correlationId?: string | undefined
 }
 
@@ -54,13 +63,15 @@ export class Refusals {
   readonly #folds = new RefusalFolds<Recorded>()
 
   /** Writes the refusal, or folds it into the one of this minute. A ledger that does not answer is left to the log. */
-  async record(parts: Parts, { caller, address, endpoint, refusal }: Refused): Promise<void> {
+  async record(parts: Parts, { caller, address, endpoint, refusal, because }: Refused): Promise<void> {
     if (!AUDITED.has(refusal.code)) return
     const resource = { type: 'endpoint', id: endpoint }
-    const kind = `${address} ${endpoint}`
+    const kind = [address, endpoint, because?.reason, because?.keyId].join(' ')
     const source = caller.role === 'anonymous' ? address : caller.identity
     const folding = { name: 'access.refused', code: refusal.code, source, kind, address } as const
-    await this.#folds.add({ ...folding, actor: caller, resource }, (...fold) => write(parts, ...fold))
+    await this.#folds.add({ ...folding, actor: caller, resource, because }, (...fold) =>
+      write(parts, ...fold),
+    )
   }
 
   /** The same for a sign-in that failed; whose account was tried is not what tells two of them apart. */
@@ -81,17 +92,20 @@ export class Refusals {
 /** What many have in common is all that their event says: `several` where they differ. */
 async function write({ db, env, log }: Parts, first: Recorded, scope: Scope, count: number): Promise<void> {
   const { name, code, address, resource } = first
+  const because = scope === 'kind' ? first.because : undefined
   try {
     await recordEvent(db, {
       name,
       actor: scope === 'all' ? { role: 'anonymous', identity: 'several', via: first.actor.via } : first.actor,
       resource: scope === 'kind' ? resource : { type: resource.type, id: 'several' },
       outcome: 'refused',
+      reason: because?.reason,
       errorCode: code,
       correlationId: count === 1 ? first.correlationId : undefined,
       details: {
         address_hash: scope === 'all' ? 'several' : addressHash(env.BLOOM_ADDRESS_KEY, address),
         count,
+        ...(because?.keyId ? { key_id: because.keyId } : {}),
       },
     })
   } catch (error) {

@@ -8,6 +8,7 @@ import { dashboardOperations } from '#server/dashboard/dashboard.operations.ts'
 import { inboxOperations } from '#server/inbox/inbox.operations.ts'
 import { proposalSuccessors } from '#server/inbox/proposal-successors.operations.ts'
 import { jobOperations } from '#server/jobs/jobs.operations.ts'
+import { keyOperations } from '#server/keys/keys.operations.ts'
 import { noteOperations } from '#server/notes/notes.operations.ts'
 import type { Operation } from '#server/operations/operation.ts'
 import { proposalCommands } from '#server/proposals/proposal-commands.operations.ts'
@@ -34,6 +35,7 @@ export const allOperations = {
   dashboard: dashboardOperations,
   accounts: accountOperations,
   sessions: sessionOperations,
+  keys: keyOperations,
 }
 
 /** The same in one list. */

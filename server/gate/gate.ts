@@ -73,7 +73,9 @@ export async function pass(gated: Gated, visit: Visit, incoming: Incoming): Prom
 export async function auditRefusal(visit: Visit, endpoint: string, refusal: Refusal): Promise<void> {
   const { services, caller, request } = visit
   const address = request?.address ?? 'internal'
-  await requestGuards(services).refusals.record(services, { caller, address, endpoint, refusal })
+  // It is what refused: a caller may be let in where nobody asks for its key, and fail at something else.
+  const because = refusal === visit.refusal ? visit.because : undefined
+  await requestGuards(services).refusals.record(services, { caller, address, endpoint, refusal, because })
 }
 
 async function enter(gated: Gated, visit: Visit, incoming: Incoming): Promise<Result<Answer>> {

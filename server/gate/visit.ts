@@ -8,6 +8,7 @@ import {
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { adminKeyRefusal } from '#server/auth/admin-key.ts'
 import { type Identified, identify } from '#server/auth/identify.ts'
+import type { Because } from '#server/auth/record-refusal.ts'
 import { refusalOf } from '#server/auth/refusal-of.ts'
 import type { RequestFacts } from '#server/auth/request-facts.ts'
 import type { Env } from '#server/env.ts'
@@ -24,6 +25,8 @@ export type Visit = {
   steppedUp: boolean
   /** What every guarded operation answers to this caller: an ended session, a consent that is missing. */
   refusal: Refusal | null
+  /** Why, for the audit alone. */
+  because?: Because
   byCookie: boolean
   /** Null when the server itself calls (server components, tests): no origin to check, no rate to count. */
   request: RequestFacts | null

@@ -6,6 +6,7 @@ import { ANONYMOUS, type Caller } from '#domain/authority/caller.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { requestGuards } from '#server/auth/request-guards.ts'
 import { visitOf } from '#server/gate/visit.ts'
+import { createKey } from '#server/keys/create-key.ts'
 import type { Services } from '#server/services.ts'
 import { appRouter } from '#server/trpc/router.ts'
 import { createCallerFactory } from '#server/trpc/trpc.ts'
@@ -29,7 +30,18 @@ const probes: Route[] = restRoutes.map((declared) => ({
   run: async () => new Response(null, { status: REACHED }),
 }))
 
-type Kind = 'anonymous' | 'owner' | 'operator' | 'guest' | 'ended' | 'revoked' | 'tampered' | 'callback'
+const KINDS = [
+  'anonymous',
+  'owner',
+  'operator',
+  'guest',
+  'ended',
+  'revoked',
+  'tampered',
+  'callback',
+  'node key',
+] as const
+type Kind = (typeof KINDS)[number]
 const OWNER: Caller = { role: 'owner', identity: 'owner', via: 'console' }
 
 describe('over REST', () => {
@@ -67,6 +79,15 @@ describe('over REST', () => {
     headers.revoked = await gateway.bearer(gone)
     headers.tampered = { ...headers.owner, authorization: `${headers.owner.authorization}x` }
     headers.callback = { ...json, authorization: `Bearer ${services.env.MEMBRIDGE_CALLBACK_TOKEN}` }
+    const made = await createKey(
+      services,
+      { kind: 'node', node_id: 'attic', name: 'Attic', expires_in_days: null },
+      OWNER,
+    )
+    if (!made.ok) throw new Error('no key')
+    // A node's key opens nothing here, wherever it is put.
+    const { secret } = made.value
+    headers['node key'] = { ...json, authorization: `Bearer ${secret}`, 'x-membridge-agent': secret }
     const { origin, host } = new URL(services.env.PUBLIC_URL)
     headers.anonymous = { ...json, origin, host, 'x-garden': '1', 'sec-fetch-site': 'same-origin' }
   })
@@ -89,7 +110,7 @@ describe('over REST', () => {
     if (may.includes('anybody')) return 'reached'
     if (kind === 'ended') return 'TOKEN_EXPIRED'
     if (kind === 'revoked') return 'ZONE_REVOKED'
-    if (kind === 'anonymous' || kind === 'tampered' || kind === 'callback') return 'AUTH_REQUIRED'
+    if (['anonymous', 'tampered', 'callback', 'node key'].includes(kind)) return 'AUTH_REQUIRED'
     if (!may.includes(kind)) return kind === 'guest' && reads ? 'NOT_FOUND' : 'FORBIDDEN'
     return may.includes('+su') ? 'STEP_UP_REQUIRED' : 'reached'
   }
@@ -101,16 +122,6 @@ describe('over REST', () => {
   const people = restRoutes.filter((declared) => !('key' in declared.policy))
   test.each(people.map((declared) => [nameOf(declared)]))('%s', async (name) => {
     const declared = probes.find((probe) => nameOf(probe) === name) as Route
-    const kinds: Kind[] = [
-      'anonymous',
-      'owner',
-      'operator',
-      'guest',
-      'ended',
-      'revoked',
-      'tampered',
-      'callback',
-    ]
     // A route that wants one of our own pages is tried as one.
     const page = {
       origin: headers.anonymous.origin as string,
@@ -119,11 +130,11 @@ describe('over REST', () => {
     }
     await requestGuards(gateway.services).refusals.flush(gateway.services)
     const got = Object.fromEntries(
-      await Promise.all(kinds.map(async (kind) => [kind, await call(declared, kind, page)])),
+      await Promise.all(KINDS.map(async (kind) => [kind, await call(declared, kind, page)])),
     )
     const row = REST_ROWS[name] ?? 'nobody'
     expect(got).toEqual(
-      Object.fromEntries(kinds.map((kind) => [kind, expected(kind, row, declared.method === 'get')])),
+      Object.fromEntries(KINDS.map((kind) => [kind, expected(kind, row, declared.method === 'get')])),
     )
     const { rows } = await gateway.services.db.query<{ error_code: string }>(
       sql`SELECT DISTINCT error_code FROM event WHERE name = 'access.refused' AND resource_id = ${name}`,
@@ -137,7 +148,7 @@ describe('over REST', () => {
     for (const declared of probes) {
       if (!('key' in declared.policy)) continue
       expect(REST_ROWS[nameOf(declared)]).toBe('key')
-      const kinds: Kind[] = ['anonymous', 'owner', 'operator', 'guest']
+      const kinds: Kind[] = ['anonymous', 'owner', 'operator', 'guest', 'node key']
       // What only its use-case can check has got to its use-case; see the tests of jobs and artifacts.
       if (declared.policy.key !== 'callback') continue
       for (const kind of kinds) expect(await call(declared, kind)).toBe('AUTH_REQUIRED')
@@ -200,6 +211,7 @@ describe('over tRPC', () => {
     ['operator', { role: 'operator', identity: 'operator:x', via: 'console' }],
     ['guest', { role: 'guest', identity: 'zone:12345678', via: 'console', zoneId: '12345678' }],
     ['agent', { role: 'agent', identity: 'agent:x', via: 'system' }],
+    ['node', { role: 'node', identity: 'node:x', via: 'control-plane' }],
     ['service', { role: 'service', identity: 'nlm-backend', via: 'system' }],
   ]
   test.each(procedures.map(([path, { _def }]) => [path, _def.type]))('%s', async (path, type) => {

@@ -117,7 +117,27 @@ async function signIn(): Promise<Record<string, string>> {
   const zone = { name: 'Guests', folders: ['notes/Beds'] }
   const made = await send('POST /api/v1/zones', zone, { ...page, 'idempotency-key': randomUUID() }, true)
   used.zoneCode = /ZONE-[0-9A-Z]{4}-[0-9A-Z]{4}/.exec(made.text)?.[0] ?? ''
+  await presentKeys(page)
   return page
+}
+
+/** Keys of a machine, made, rotated, presented where they open nothing, and named in a log; of each the secret part is looked for. */
+async function presentKeys(page: Record<string, string>): Promise<void> {
+  const once = { ...page, 'idempotency-key': randomUUID() }
+  const input = { node_id: 'attic', name: 'Attic' }
+  const made = JSON.parse((await send('POST /api/v1/keys', input, once, true)).text)
+  const repeated = JSON.parse((await send('POST /api/v1/keys', input, once, true)).text)
+  expect(repeated.secret).toBe(made.secret)
+  const rotation = `POST /api/v1/keys/${made.key.key_id}/rotate`
+  const next = JSON.parse((await send(rotation, {}, { ...page, 'idempotency-key': randomUUID() }, true)).text)
+  const keys: string[] = [made.secret, next.secret]
+  for (const [n, key] of keys.entries()) {
+    used[`machineKey ${n}`] = key.slice(-43)
+    await send('GET /api/v1/keys', null, { authorization: `Bearer ${key}`, 'x-membridge-agent': key })
+    log.warn({ said: `the node sent ${key}`, headers: { 'x-membridge-agent': key } }, `no key: ${key}`)
+  }
+  expect((await send(`POST /api/v1/keys/${made.key.key_id}/revoke`, {}, page)).status).toBe(200)
+  expect((await send('GET /api/v1/keys', null, page)).status).toBe(200)
 }
 
 /** A job whose address holds a password, and one whose backend repeats its request. */

@@ -6,8 +6,8 @@
  * that was bound once and finds a database without an id has lost its ledger, which is refused as well.
  *
  * The file also names the place of the home. At another place it was moved (the old place has it no more) or copied (it
- * does). A copy becomes an installation of its own: new id, new signing keys, no sessions; so nothing that the original has
- * signed is good here. A copy that was given the original's outside database is refused.
+ * does). A copy becomes an installation of its own: new id, new signing keys, no sessions, no machine keys; so nothing that the original
+ * has signed or given out is good here. A copy that was given the original's outside database is refused.
  *
  * The one exception is `npm run rebuild`: it gives a home that lost its ledger an empty database, in the transaction that fills it.
  *
@@ -126,13 +126,13 @@ async function becomeAnother(client, known, { home, place, embedded }) {
   await client.query('COMMIT')
   writeIdentity(home, { home_id: next, place, bound: true })
   say(
-    `This home is a copy of ${known.place}: it has an identity and keys of its own now, and all sessions are ended`,
+    `This home is a copy of ${known.place}: it has an identity and keys of its own now; all sessions are ended, and machine keys are revoked`,
   )
 }
 
 /**
- * Gives the database to this home and ends everything by which somebody is signed in or could be without a password. Part of
- * the caller's transaction.
+ * Gives the database to this home and ends everything by which somebody is signed in or could be without a password, keys of machines
+ * included. Part of the caller's transaction.
  * @param {pg.ClientBase} client
  * @param {string} homeId
  * @param {{ keepSessions?: boolean }} [options]
@@ -146,6 +146,8 @@ export async function becomeHome(client, homeId, { keepSessions = false } = {}) 
   if (!keepSessions) {
     await client.query('UPDATE session SET ended_at = clock_timestamp() WHERE ended_at IS NULL')
     await client.query('UPDATE sign_in_link SET used_at = clock_timestamp() WHERE used_at IS NULL')
+    const { revokeKeysOfOriginal } = await import('../keys/revoke-keys-of-original.ts')
+    await revokeKeysOfOriginal(client)
   }
 }
 

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { bindIdentity, bindRebuilt, identityToRebuild, readIdentity } from './identity.mjs'
+import { becomeHome, bindIdentity, bindRebuilt, identityToRebuild, readIdentity } from './identity.mjs'
 import { ensureSecrets, SIGNING_NAMES } from './secrets.mjs'
 import { createTestDatabase, type TestDatabase } from './testing/test-database.ts'
 
@@ -140,6 +140,43 @@ describe('a copy beside its original', () => {
     expect(after.BLOOM_ZONE_KEY).toBe(before.BLOOM_ZONE_KEY)
     expect(after.BLOOM_POSTGRES_PASSWORD).toBe(before.BLOOM_POSTGRES_PASSWORD)
     expect(ensureSecrets(home)).toEqual(before)
+  })
+
+  describe('has the machine keys of its original', () => {
+    const HOME_ID = '00000000-0000-4000-8000-000000000002'
+    const become = async (options = {}) => {
+      const client = new pg.Client({ connectionString: database.url })
+      await client.connect()
+      await becomeHome(client, HOME_ID, options).finally(() => client.end())
+    }
+    const keys = () => query('SELECT status, revoked_at IS NULL AS open FROM machine_key ORDER BY key_id')
+    beforeEach(async () => {
+      await query(`INSERT INTO machine_key (key_id, status, kind, node_id, name, scopes, hash, slot, created_by, expires_at)
+        SELECT repeat(n::text, 16), 'active', 'node', 'attic', 'x', '{}', repeat('0', 64), n, 'owner', now() FROM generate_series(1, 2) n;
+        UPDATE machine_key SET status = 'expired' WHERE slot = 2`)
+    })
+
+    test('revoked, with their events', async () => {
+      await become()
+      expect(await keys()).toEqual([
+        { status: 'revoked', open: false },
+        { status: 'expired', open: true },
+      ])
+      const events = await query('SELECT name, actor, resource_id AS id FROM event')
+      expect(events).toEqual([{ name: 'key.revoked', actor: 'launcher', id: '1'.repeat(16) }])
+    })
+
+    test('as they were where it goes on with its sessions', async () => {
+      const before = await keys()
+      await become({ keepSessions: true })
+      expect(await keys()).toEqual(before)
+    })
+
+    test('none where the backup is older than keys', async () => {
+      await query('DROP TABLE machine_key')
+      await become()
+      expect(await boundTo()).toBe(HOME_ID)
+    })
   })
 
   test('is refused with the outside database of its original', async () => {

@@ -6,8 +6,8 @@
  * While that folder is there no start takes the home, and another restore begins anew. An outside database gets its rows in
  * one transaction, and its home's id with them: killed right after that, it must be dropped and made again.
  *
- * The restored home is another installation: new id, new signing keys, no sessions (`--keep-sessions` goes on with keys and
- * sessions, for a home that takes the place of a lost one).
+ * The restored home is another installation: new id, new signing keys, no sessions, machine keys revoked (`--keep-sessions`
+ * goes on with all of them, for a home that takes the place of a lost one).
  */
 import crypto from 'node:crypto'
 import fs from 'node:fs'
@@ -169,7 +169,8 @@ function plainFault(error) {
 function announce(home, keepSessions) {
   const given = SIGNING_NAMES.filter((name) => process.env[name])
   say(`Restored into ${home}`)
-  if (!keepSessions) say('All sessions are ended and signing keys are new: sign in again')
+  if (!keepSessions)
+    say('All sessions are ended, machine keys are revoked and signing keys are new: sign in again')
   if (!keepSessions && given.length)
     say(`${given.join(', ')} come from the environment: change them, or old tokens may count`)
   say(`Start it with npm start${process.env.BLOOM_HOME ? ` and BLOOM_HOME=${home}` : ''}`)

@@ -75,6 +75,11 @@ export const TABLE_RIGHTS = {
   job: { web: CHANGE, worker: CHANGE, control_plane: ['SELECT', 'UPDATE'] },
   job_bulk: { web: CHANGE, worker: ['SELECT (expires_at)', 'DELETE'] },
   job_callback: { web: ADD, worker: ['SELECT', 'UPDATE (error)', 'DELETE'], control_plane: ADD },
+  // What a key is, and whose, is settled when it is made.
+  machine_key: {
+    web: [...ADD, ...updateOf('status', 'updated_at', 'expires_at', 'revoked_at', 'last_used_at')],
+    worker: ['SELECT', ...updateOf('status', 'updated_at')],
+  },
   metric_point: { web: CHANGE, worker: KEEP, control_plane: CHANGE },
   metric_position: { web: READ, worker: CHANGE },
   metric_sample: { worker: CHANGE },

@@ -86,6 +86,17 @@ const FAULTS: Record<string, Record<string, string>> = {
     'server/nlm-backend/a.ts': "import '#server/ledger/transition.ts'",
     'server/ledger/transition.ts': '',
   },
+  'edge-knows-what-nodes-need': {
+    'worker/edge/a.ts': "import '#server/jobs/claim-job.ts'",
+    'server/jobs/claim-job.ts': '',
+  },
+  'edge-takes-few-packages': { 'worker/edge/a.ts': "import canonicalize from 'canonicalize'; canonicalize" },
+  'edge-carries-no-database': {
+    'worker/edge/a.ts': "import '#server/ports/clock.ts'",
+    'server/ports/clock.ts': "import './other.ts'",
+    'server/ports/other.ts': "import pg from 'pg'; pg",
+  },
+  'nobody-needs-the-edge': { 'worker/loops/a.ts': "import '#worker/edge/b.ts'", 'worker/edge/b.ts': '' },
   'control-plane-stays-small': {
     'server/control-plane/a.ts': "import '#server/composition/create-services.ts'",
     'server/composition/create-services.ts': '',
@@ -140,6 +151,10 @@ const IN_ORDER = {
     "import type { Clock } from '#server/ports/clock.ts'; export const c: Clock = 1",
   'server/composition/create-services.ts': "import '#server/adapters/clock/system.ts'",
   'worker/main.ts': "import '#server/composition/create-services.ts'",
+  'worker/edge/main.ts': "import './store.ts'; import { z } from 'zod'; z",
+  'worker/edge/store.ts': "import '#server/adapters/object-store/directory.ts'",
+  'server/adapters/object-store/directory.ts':
+    "import type { Clock } from '#server/ports/clock.ts'; export const c: Clock = 1",
 }
 
 let base = ''

@@ -28,6 +28,7 @@ export const TABLES: Record<LedgerMachine, { key: string; resource: string; refs
   run_step: { key: 'run_id', resource: 'step', refs: sql`jsonb_build_object('run_id', m.run_id)` },
   agent: { key: 'slug', resource: 'agent', refs: sql`jsonb_build_object('agent', m.slug)` },
   zone: { key: 'zone_id', resource: 'zone', refs: sql`jsonb_build_object('zone_id', m.zone_id)` },
+  machine_key: { key: 'key_id', resource: 'key', refs: sql`'{}'::jsonb` },
   alert: { key: 'alert_id', resource: 'alert', refs: sql`'{}'::jsonb` },
   alert_delivery: { key: 'delivery_id', resource: 'alert', refs: sql`'{}'::jsonb` },
 }

@@ -87,6 +87,7 @@ export const TOPICS: Topics = {
     delete: NONE,
   },
   zone: { create: NONE, extend: ['sessions'], expire: ['sessions'], revoke: ['sessions'] },
+  machine_key: { create: NONE, rotate: NONE, expire: NONE, revoke: NONE },
   alert: { open: NONE, acknowledge: NONE, escalate: NONE, close: NONE },
   alert_delivery: { request: ['alerts'], attempt: NONE, deliver: NONE, fail: NONE },
 }

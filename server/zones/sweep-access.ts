@@ -2,11 +2,12 @@ import sql from 'sql-template-tag'
 import { SCHEDULER } from '#domain/authority/caller.ts'
 import { sweepHits } from '#server/auth/count-hit.ts'
 import { forgetOldAnswers } from '#server/auth/idempotency.ts'
+import { expireKeys } from '#server/keys/expire-keys.ts'
 import { transition } from '#server/ledger/transition.ts'
 import type { Services } from '#server/services.ts'
 
 /**
- * Expires zones whose time is over, with their sessions, and deletes old attempts and stored answers; one call per tick of the expiry
+ * Expires zones whose time is over, with their sessions, and machine keys, and deletes old attempts and stored answers; one call per tick of the expiry
  * loop. Access does not depend on it: every request checks the clock itself. Returns how many zones expired.
  */
 export async function sweepAccess(services: Pick<Services, 'db'>): Promise<number> {
@@ -23,6 +24,7 @@ export async function sweepAccess(services: Pick<Services, 'db'>): Promise<numbe
       WHERE ended_at IS NULL AND zone_id = ANY(${zones.map((zone) => zone.zone_id)}::text[])`)
     return zones.length
   })
+  await expireKeys(services.db)
   await forgetOldAnswers(services.db)
   await sweepHits(services.db)
   return ended

@@ -20,6 +20,7 @@ export const STREAM_TOPICS = [
   'ask.status.changed',
   'health.changed',
   'zone.changed',
+  'key.changed',
 ] as const
 export const streamTopic = z.enum(STREAM_TOPICS)
 export type StreamTopic = z.infer<typeof streamTopic>

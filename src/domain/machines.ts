@@ -4,7 +4,10 @@ import { deliveryMachine } from './alert/delivery.machine.ts'
 import { inboxMachine } from './inbox/inbox.machine.ts'
 import { jobMachine } from './job/job.machine.ts'
 import type { Machine } from './kernel/machine.ts'
+import { leadershipLeaseMachine } from './leadership/leadership-lease.machine.ts'
+import { pushLockMachine } from './leadership/push-lock.machine.ts'
 import { leaseMachine } from './lease/lease.machine.ts'
+import { machineKeyMachine } from './machine-key/machine-key.machine.ts'
 import { nlmWorkMachine } from './nlm/nlm-work.machine.ts'
 import { proposalMachine } from './proposal/proposal.machine.ts'
 import { runMachine } from './run/run.machine.ts'
@@ -20,6 +23,7 @@ export const LEDGER_MACHINES = {
   run_step: { ...stepMachine, name: 'run_step' },
   agent: agentMachine,
   zone: zoneMachine,
+  machine_key: machineKeyMachine,
   alert: alertMachine,
   alert_delivery: deliveryMachine,
 } as const
@@ -27,6 +31,8 @@ export const LEDGER_MACHINES = {
 /** Every machine, for the docs and the tests that walk them all. */
 export const MACHINES: readonly Machine[] = [
   ...Object.values(LEDGER_MACHINES),
+  leadershipLeaseMachine,
+  pushLockMachine,
   leaseMachine,
   nlmWorkMachine,
 ] as readonly Machine[]

@@ -6,7 +6,7 @@ import type { Loop } from './loop.ts'
 
 const EVERY_MS = 60_000
 
-/** Every minute: closes proposals and entries past their time, old rejections, and zones that have ended with their sessions. */
+/** Every minute: closes proposals and entries past their time, old rejections, machine keys, and zones that have ended with their sessions. */
 export function expiryLoop(services: Pick<Services, 'db'>): Loop {
   return {
     name: 'expiry',

@@ -24,6 +24,11 @@ export const REST_ROWS: Record<string, string> = {
   'POST /api/v1/accounts/{account_id}/disable': 'owner +su',
   'POST /api/v1/accounts/{account_id}/password': 'owner +su',
 
+  'GET /api/v1/keys': 'owner operator',
+  'POST /api/v1/keys': 'owner +su',
+  'POST /api/v1/keys/{key_id}/rotate': 'owner +su',
+  'POST /api/v1/keys/{key_id}/revoke': 'owner +su',
+
   'POST /api/v1/zones/enter': 'anybody',
   'GET /api/v1/zones/terms': 'anybody',
   'POST /api/v1/zones/consent': 'anybody',
@@ -220,6 +225,11 @@ export const TRPC_ROWS: Record<string, string> = {
   'accounts.createOperator': 'owner +su',
   'accounts.disable': 'owner +su',
   'accounts.resetPassword': 'owner +su',
+
+  'keys.list': 'owner operator',
+  'keys.create': 'owner +su',
+  'keys.rotate': 'owner +su',
+  'keys.revoke': 'owner +su',
 
   'sessions.me': 'anybody',
   'sessions.list': 'owner operator guest',

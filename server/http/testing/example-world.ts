@@ -143,6 +143,14 @@ const ANY: Record<string, (ground: Services) => Promise<string>> = {
   zone_id: (ground) => idOf(ground, sql`SELECT zone_id FROM zone WHERE status = 'open' LIMIT 1`),
 }
 
+/** A key of a node of its own. */
+const machineKey: Make = async (_ground, call) => {
+  made += 1
+  const body = { node_id: `node-${made}`, name: 'Example' }
+  const { key } = await (await call('POST', '/api/v1/keys', body)).json()
+  return { path: { key_id: key.key_id } }
+}
+
 /** An operator that nobody else uses. */
 const operator: Make = async (_ground, call) => {
   made += 1
@@ -154,6 +162,8 @@ const operator: Make = async (_ground, call) => {
 const MAKERS: Record<string, Make> = {
   'POST /api/v1/accounts/{account_id}/disable': operator,
   'POST /api/v1/accounts/{account_id}/password': operator,
+  'POST /api/v1/keys/{key_id}/rotate': machineKey,
+  'POST /api/v1/keys/{key_id}/revoke': machineKey,
   'DELETE /api/v1/sessions/{session}': async (_ground, call) => {
     const sessions: { session: string; current: boolean }[] = await (
       await call('GET', '/api/v1/sessions')

@@ -1,10 +1,10 @@
 /** Who calls, as the gateway found out: never taken from a body. */
-export const ROLES = ['owner', 'operator', 'guest', 'agent', 'service', 'anonymous'] as const
+export const ROLES = ['owner', 'operator', 'guest', 'agent', 'node', 'service', 'anonymous'] as const
 export type Role = (typeof ROLES)[number]
 
 export type Caller = {
   role: Role
-  /** The form of the audit: `owner`, `operator:<name>`, `zone:<id>`, `agent:<slug>`, `orchestration-layer` … */
+  /** The form of the audit: `owner`, `operator:<name>`, `zone:<id>`, `agent:<slug>`, `node:<id>`, `orchestration-layer` … */
   identity: string
   via: 'console' | 'api' | 'control-plane' | 'system'
   sessionId?: string
@@ -26,6 +26,8 @@ export const SWEEP = component('sweep')
 export const SCHEDULER = component('scheduler')
 /** The scheduler as the starter of one agent; no caller from outside ever has this role. */
 export const schedulerOf = (slug: string): Caller => component(`cron:${slug}`)
+/** What starts the product and makes homes: whoever has the machine. */
+export const LAUNCHER = component('launcher')
 /** `npm run rebuild`, by whoever has the machine. */
 export const REBUILD = component('rebuild')
 export const NLM_BACKEND = component('nlm-backend')

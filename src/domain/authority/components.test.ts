@@ -85,6 +85,8 @@ describe('what components may do', () => {
     [{ role: 'owner', identity: 'orchestration-layer' }, 'update', 'gateway'],
     [{ role: 'operator', identity: 'operator:olena' }, 'operate', 'gateway-admin'],
     [{ role: 'anonymous', identity: 'anonymous' }, 'read', null],
+    [{ role: 'node', identity: 'node:orchestration-layer' }, 'read', null],
+    [{ role: 'node', identity: 'node:attic' }, 'operate', null],
   ])('%o acts by %s as %s', (caller, verb, component) => {
     expect(componentOf(caller, verb)).toBe(component)
   })

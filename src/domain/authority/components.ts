@@ -104,6 +104,7 @@ export function componentOf(
 ): Component | null {
   if (role === 'service') return BY_IDENTITY[identity] ?? null
   if (role === 'agent') return 'executor'
-  if (role === 'anonymous') return null
+  // A node syncs and works; jobs, artifacts, notes and memory are none of its business.
+  if (role === 'anonymous' || role === 'node') return null
   return verb === 'operate' ? 'gateway-admin' : 'gateway'
 }

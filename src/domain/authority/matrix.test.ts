@@ -32,6 +32,8 @@ const TABLE: Record<Action, Partial<Record<Role, '●' | 'o'>>> = {
   'settings.read': { owner: '●', operator: '●' },
   'retention.preview': { owner: '●' },
   'account.manage': { owner: '●' },
+  'key.read': { owner: '●', operator: '●' },
+  'key.manage': { owner: '●' },
   'stream.read': { owner: '●', operator: '●', guest: 'o' },
   'session.own': { owner: '●', operator: '●', guest: '●' },
   'session.change': { owner: '●', operator: '●' },

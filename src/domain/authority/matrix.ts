@@ -35,6 +35,8 @@ export const ACTIONS = {
   'settings.read': { owner: true, operator: true },
   'retention.preview': { owner: true },
   'account.manage': { owner: true },
+  'key.read': { owner: true, operator: true },
+  'key.manage': { owner: true },
   'stream.read': { owner: true, operator: true, guest: 'own' },
   'session.own': { owner: true, operator: true, guest: true },
   /** A guest enters, consents and leaves, and changes nothing else. */

@@ -69,6 +69,7 @@ export const EVENT_NAMES: { [M in LedgerMachine]: Record<EventsOf<M>, string | n
     delete: 'agent.deleted',
   },
   zone: { create: 'zone.created', extend: 'zone.extended', expire: 'zone.expired', revoke: 'zone.revoked' },
+  machine_key: { create: 'key.created', rotate: 'key.rotated', expire: 'key.expired', revoke: 'key.revoked' },
   alert: {
     open: 'incident.opened',
     acknowledge: 'incident.acknowledged',
@@ -92,6 +93,7 @@ export function topicOf(name: string): string | null {
     job: 'job.status.changed',
     agent: 'agent.status.changed',
     zone: 'zone.changed',
+    key: 'key.changed',
     health: 'health.changed',
     garden: 'health.changed',
     incident: 'incident.changed',

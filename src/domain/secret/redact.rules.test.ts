@@ -64,6 +64,11 @@ describe('a text', () => {
     ['credentials in an address', 'at postgresql://bloom:p/w@h:1/db', `at postgresql://${MASK}@h:1/db`],
     ['a bearer token', 'Bearer abcdefghijklmnop', `Bearer ${MASK}`],
     ['a signed token', 'got eyJhbGciOiJI.eyJzdWIiOiJv.c2lnbmF0dXJl', `got ${MASK}`],
+    [
+      'the secret of a machine key',
+      `sent gbk_0123456789abcdef_${'a_-b'.repeat(11)}, twice`,
+      `sent gbk_0123456789abcdef_${MASK}, twice`,
+    ],
     ['a zone code', 'entered with ZONE-7K2M-9QXA.', `entered with ${MASK}.`],
     ['the parameter of a link', 'http://h/sign-in#token=abc', `http://h/sign-in#token=${MASK}`],
     ['nothing else', 'http://127.0.0.1:8080/jobs?run=1', 'http://127.0.0.1:8080/jobs?run=1'],

@@ -51,6 +51,8 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g, MASK],
   [/([?&#](?:token|code|key|secret|password|signature)=)[^&#\s"']+/gi, `$1${MASK}`],
   [new RegExp(`\\b${ZONE_CODE}\\b`, 'gi'), MASK],
+  // A machine key; its id stays, which says which one it was.
+  [/\b(gbk_[0-9a-f]{16}_)[\w-]{8,}/g, `$1${MASK}`],
 ]
 
 function patternOf(secrets: Iterable<string>): RegExp | null {

@@ -8,6 +8,7 @@ const ROOMS: Record<string, string> = {
   alert: 'alerts',
   inbox: 'inbox',
   job: 'jobs',
+  key: 'keys',
   proposal: 'proposals',
   run: 'runs',
   zone: 'zones',

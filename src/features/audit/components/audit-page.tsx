@@ -27,6 +27,7 @@ const GROUPS = [
   'artifact',
   'agent',
   'zone',
+  'key',
   'auth',
   'access',
   'audit',

@@ -5,6 +5,7 @@ import { GROUNDING_STYLES } from '#features/artifacts/index.ts'
 import { OUTCOME_STYLES } from '#features/audit/index.ts'
 import { INBOX_STYLES } from '#features/inbox/index.ts'
 import { JOB_STYLES } from '#features/jobs/index.ts'
+import { KEY_STYLES } from '#features/keys/index.ts'
 import { PROPOSAL_STYLES } from '#features/proposals/index.ts'
 import { RUN_STYLES, STEP_STYLES } from '#features/runs/index.ts'
 import { ACCOUNT_STYLES, HEALTH_STYLES } from '#features/settings/index.ts'
@@ -30,6 +31,7 @@ const MACHINES: readonly Machine[] = [
   { name: 'notification of an alert', words: 'alerts.deliveryState', looks: DELIVERY_STYLES },
   { name: 'outcome of an audit event', words: 'audit.outcomes', looks: OUTCOME_STYLES },
   { name: 'component of the system', words: 'settings.states', looks: HEALTH_STYLES },
+  { name: 'machine key', words: 'keys.state', looks: KEY_STYLES },
   { name: 'account', words: 'settings.accountStates', looks: ACCOUNT_STYLES },
 ]
 

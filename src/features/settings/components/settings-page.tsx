@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import type { SystemHealth } from '#contracts/system.contract.ts'
 import { ChannelsSection } from '#features/alerts/index.ts'
+import { KeysSection } from '#features/keys/index.ts'
 import { shownHealth, troubled } from '#lib/health.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { useRight } from '#lib/session.tsx'
@@ -39,6 +40,7 @@ export function SettingsPage() {
       <GardenSection />
       <ChannelsSection />
       {ownsAccounts ? <AccountsSection /> : null}
+      <KeysSection />
       <SessionsSection />
       <PasswordSection />
       <StorageSection />

@@ -1,0 +1,43 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Host } from '../host.ts'
+import { CANONICAL_ID } from '../identity.ts'
+import { type JsonRead, readJsonFile, setAside, writeJsonFile } from './json-file.ts'
+
+/**
+ * What this node last pushed or pulled of a project: `~/.membridge/state/<cid>.json` [edge#ledger].
+ *
+ * It answers whether the remote copy is still the one this node knows. It is a memory, not an authority: without it a push warns
+ * and a pull compares, and nothing is lost.
+ */
+const SYNC_STATE = z.object({
+  last_synced_sha: z.string().regex(/^[0-9a-f]{64}$/),
+  content_sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  term: z.int().nonnegative(),
+  /** Epoch seconds by this node's clock, for people. */
+  at: z.number(),
+})
+
+export type SyncState = z.infer<typeof SYNC_STATE>
+
+export function syncStateFile({ home }: Pick<Host, 'home'>, canonicalId: string): string {
+  if (!CANONICAL_ID.test(canonicalId) || /^\.+$/.test(canonicalId))
+    throw new TypeError(`${canonicalId} is no canonical id`)
+  return join(home, '.membridge/state', `${canonicalId}.json`)
+}
+
+export const readSyncState = (host: Pick<Host, 'home'>, canonicalId: string): Promise<JsonRead<SyncState>> =>
+  readJsonFile(syncStateFile(host, canonicalId), SYNC_STATE)
+
+/** Keeps what was synced. Returns where a corrupt file of before was kept, or null. */
+export async function writeSyncState(
+  host: Pick<Host, 'home'>,
+  canonicalId: string,
+  state: SyncState,
+): Promise<string | null> {
+  const file = syncStateFile(host, canonicalId)
+  const before = await readSyncState(host, canonicalId)
+  const kept = before.state === 'corrupt' ? await setAside(file, new Date(state.at * 1000)) : null
+  await writeJsonFile(file, state)
+  return kept
+}

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { change, type MemoryFile, makeMemoryFile } from '../testing/memory-file.ts'
+import { makeNodeHome } from '../testing/node-home.ts'
+import { countLocalAhead } from './local-ahead.ts'
+
+type Case = { ours: MemoryFile; theirs: MemoryFile; change?: string; changeTheirs?: string; ahead: number }
+
+const CASES: Record<string, Case> = {
+  'the same rows': { ours: { rows: 9 }, theirs: { rows: 9 }, ahead: 0 },
+  'more rows there': { ours: { rows: 5 }, theirs: { rows: 9 }, ahead: 0 },
+  'more rows here': { ours: { rows: 9 }, theirs: { rows: 5 }, ahead: 4 },
+  'fewer rows here, and some of them only here': {
+    ours: { rows: 3, from: 8 },
+    theirs: { rows: 9 },
+    ahead: 1,
+  },
+  'as many rows, all different': { ours: { rows: 4, from: 100 }, theirs: { rows: 4 }, ahead: 4 },
+  'no hashes on either side': {
+    ours: { rows: 6, hashed: false },
+    theirs: { rows: 4, hashed: false },
+    ahead: 2,
+  },
+  'hashes here alone': { ours: { rows: 6 }, theirs: { rows: 4, hashed: false }, ahead: 2 },
+  'hashes there alone': { ours: { rows: 6, hashed: false }, theirs: { rows: 4 }, ahead: 2 },
+  'the hash of some rows is missing there': {
+    ours: { rows: 6 },
+    theirs: { rows: 6 },
+    changeTheirs: 'UPDATE observations SET content_hash = NULL WHERE id < 4',
+    ahead: 0,
+  },
+  'the hash of some rows is missing here': {
+    ours: { rows: 6 },
+    theirs: { rows: 5 },
+    change: 'UPDATE observations SET content_hash = NULL WHERE id > 3',
+    ahead: 1,
+  },
+  'the same hash under another title': {
+    ours: { rows: 2 },
+    theirs: { rows: 2 },
+    change: "UPDATE observations SET title = 'renamed'",
+    ahead: 0,
+  },
+  'another hash in the same place: a doubt counts': {
+    ours: { rows: 2 },
+    theirs: { rows: 2 },
+    change: "UPDATE observations SET content_hash = 'other' WHERE id = 1",
+    ahead: 1,
+  },
+  'rows without title or session': {
+    ours: { rows: 3, hashed: false },
+    theirs: { rows: 3, hashed: false },
+    change: 'UPDATE observations SET title = NULL, memory_session_id = NULL',
+    changeTheirs: 'UPDATE observations SET title = NULL, memory_session_id = NULL WHERE id < 3',
+    ahead: 1,
+  },
+  'the text NULL is no missing title': {
+    ours: { rows: 1, hashed: false },
+    theirs: { rows: 1, hashed: false },
+    change: 'UPDATE observations SET title = NULL',
+    changeTheirs: "UPDATE observations SET title = 'NULL'",
+    ahead: 1,
+  },
+  'no table there': {
+    ours: { rows: 3 },
+    theirs: { rows: 3 },
+    changeTheirs: 'DROP TABLE observations',
+    ahead: 3,
+  },
+  'no table here': { ours: { rows: 3 }, theirs: { rows: 3 }, change: 'DROP TABLE observations', ahead: 0 },
+}
+
+test.each(Object.entries(CASES))('%s', (_name, { ours, theirs, change: here, changeTheirs, ahead }) => {
+  const node = makeNodeHome()
+  const local = makeMemoryFile(node.path('local.db'), ours)
+  const remote = makeMemoryFile(node.path('remote.db'), theirs)
+  if (here) change(local, here)
+  if (changeTheirs) change(remote, changeTheirs)
+  expect(countLocalAhead(local, remote)).toBe(ahead)
+})
+
+test('compares tens of thousands of rows by an index, not each with each', () => {
+  const node = makeNodeHome()
+  const local = makeMemoryFile(node.path('local.db'), { rows: 30_000, fullText: false, hashed: false })
+  const remote = makeMemoryFile(node.path('remote.db'), { rows: 29_990, fullText: false, hashed: false })
+  expect(countLocalAhead(local, remote)).toBe(10)
+})
+
+test('a version without the columns that are compared is refused', () => {
+  const node = makeNodeHome()
+  const local = makeMemoryFile(node.path('local.db'), { hashed: false, fullText: false })
+  const remote = makeMemoryFile(node.path('remote.db'), { hashed: false, fullText: false })
+  change(remote, 'ALTER TABLE observations DROP COLUMN title')
+  expect(() => countLocalAhead(local, remote)).toThrow('observations has no column title')
+})
