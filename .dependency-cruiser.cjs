@@ -318,7 +318,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^server/(control-plane/|composition/control-plane-)', pathNot: TEST },
       to: {
-        path: '^(app|worker|prisma)/|^src/(features|ui|lib)/|^server/(trpc|garden|retrieval|agents|runs)/|^server/http/(?!(mount-routes|route|headers|peer-address)\\.ts)|^server/composition/(create-services|all-operations)\\.ts|^server/ledger/prisma\\.ts|(^|/)node_modules/@prisma/',
+        path: '^(app|worker|prisma)/|^src/(features|ui|lib)/|^server/(trpc|garden|retrieval|agents|runs)/|^server/http/(?!(mount-routes|route|signed-message|headers|peer-address)\\.ts)|^server/composition/(create-services|all-operations)\\.ts|^server/ledger/prisma\\.ts|(^|/)node_modules/@prisma/',
         ...TYPES,
       },
     },

@@ -38,6 +38,11 @@ describe('the process', () => {
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f]{12}$/)
   })
 
+  test('looks at no session, and needs none of its keys', async () => {
+    const headers = { authorization: 'Bearer e30.e30.e30', cookie: 'garden_session=e30.e30.e30' }
+    expect((await get('/health', { headers })).status).toBe(200)
+  })
+
   test('has rights enough for itself, and none beyond', () => {
     const complaints = plane.lines().filter(({ level }) => level === 'WARNING' || level === 'ERROR')
     expect(complaints).toEqual([])

@@ -13,8 +13,10 @@ import { createControlPlaneServices } from '#server/composition/control-plane-se
 import { DETAIL_FACE } from '#server/gate/detail-face.ts'
 import { mountRoutes } from '#server/http/mount-routes.ts'
 import { stampPeerAddresses } from '#server/http/peer-address.ts'
+import type { Route } from '#server/http/route.ts'
 import type { Services } from '#server/services.ts'
 import type { ControlPlaneEnv } from './control-plane-env.ts'
+import { jobRoutes } from './job.routes.ts'
 import { systemRoutes } from './system.routes.ts'
 
 /** The launcher kills after 15 s. */
@@ -23,10 +25,13 @@ const REQUEST_MS = 30_000
 
 export type ControlPlane = { port: number; stop(): Promise<void> }
 
+/** Everything that the control plane answers. */
+export const controlPlaneRoutes = (consoleUrl: string): Route[] => [...systemRoutes(consoleUrl), ...jobRoutes]
+
 /** The HTTP surface over these services. */
 export const createControlPlaneApp = (services: Services, consoleUrl: string): Hono =>
   mountRoutes(new Hono(), {
-    routes: systemRoutes(consoleUrl),
+    routes: controlPlaneRoutes(consoleUrl),
     face: DETAIL_FACE,
     services: async () => services,
     log: services.log,

@@ -111,14 +111,15 @@ type MachineKey = Extract<Policy, { key: string }>['key']
 
 function byKey(key: MachineKey, env: Env, facts: RequestFacts): Identified {
   const { correlationId } = facts
-  if (key === 'admin') {
+  const byBearer = bearerOf(facts) !== undefined
+  if (key === 'admin' || (key === 'admin-or-callback' && !byBearer)) {
     const refusal = adminKeyRefusal(env, facts.headers)
     const caller: Caller = refusal ? { ...ANONYMOUS, via: 'control-plane' } : CONTROL_PLANE_ADMIN
     return { ...NOBODY, caller: { ...caller, correlationId }, refusal }
   }
   const bearer = bearerOf(facts)
   const missing = key !== 'signed' && bearer === undefined
-  const wrong = key === 'callback' && !sameSecret(bearer ?? '', env.MEMBRIDGE_CALLBACK_TOKEN)
+  const wrong = key.endsWith('callback') && !sameSecret(bearer ?? '', env.MEMBRIDGE_CALLBACK_TOKEN)
   const caller: Caller = { ...NLM_BACKEND, via: 'api', correlationId }
   return { ...NOBODY, caller, refusal: missing || wrong ? NO_KEY : null }
 }

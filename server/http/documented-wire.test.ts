@@ -32,6 +32,7 @@ const call = async (at: string, body?: unknown, headers = owner) => {
 }
 const get = async (path: string) => (await call(`GET ${path}`)).json
 const gatewayUrl = () => whole.services.env.GATEWAY_URL
+const controlPlaneUrl = () => whole.services.env.MEMBRIDGE_URL
 const publicUrl = () => whole.services.env.PUBLIC_URL
 
 describe('an inbox entry', () => {
@@ -162,7 +163,7 @@ describe('a job', () => {
     ).rowCount
 
   test('keeps the id of its caller, who gets the same job however often it is asked for', async () => {
-    const callback = `${gatewayUrl()}/api/v1/jobs/${JOB}/result`
+    const callback = `${controlPlaneUrl()}/jobs/${JOB}/result`
     const sent = await call('POST /jobs', { ...job, callback })
     expect(sent).toMatchObject({ status: 202, json: { job_id: JOB, status: 'PENDING' } })
     const again = await Promise.all(
@@ -183,10 +184,11 @@ describe('a job', () => {
   const ofAnother = '00000000-0000-4000-8000-000000000000'
   test.each<[string, Record<string, string>, string]>([
     ['another callback', { callback: 'https://membridge.internal/jobs/{job_id}/result' }, 'callback'],
-    ['a callback of another job', { callback: `GATEWAY/api/v1/jobs/${ofAnother}/result` }, 'callback'],
+    ['the other address of the same use-case', { callback: `GATEWAY/api/v1/jobs/${JOB}/result` }, 'callback'],
+    ['a callback of another job', { callback: `OWN/jobs/${ofAnother}/result` }, 'callback'],
     ['an id that is none', { job_id: 'job-1' }, 'job_id'],
   ])('with %s is refused, and leaves nothing', async (_, more, field) => {
-    const callback = more.callback?.replace('GATEWAY', gatewayUrl())
+    const callback = more.callback?.replace('GATEWAY', gatewayUrl()).replace('OWN', controlPlaneUrl())
     const asked = { ...job, job_id: crypto.randomUUID(), ...more, ...(callback && { callback }) }
     const refused = await call('POST /jobs', asked)
     expect([refused.status, refused.json.error.details[0].field]).toEqual([422, field])
@@ -204,7 +206,7 @@ describe('a job', () => {
       max_attempts: 3,
       payload: job.payload,
       context: { memory_snapshot_url: null, entity_refs: [] },
-      callback: `${gatewayUrl()}/api/v1/jobs/${JOB}/result`,
+      callback: `${controlPlaneUrl()}/jobs/${JOB}/result`,
       created_at: expect.stringMatching(TIME),
       updated_at: expect.stringMatching(TIME),
       artifact_id: null,

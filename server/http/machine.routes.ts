@@ -1,21 +1,12 @@
 import { z } from 'zod'
 import { artifactSubmission } from '#contracts/artifact.contract.ts'
-import { jobId } from '#contracts/job.contract.ts'
 import { artifactWritten, sha256Digest } from '#contracts/research.contract.ts'
 import { receiveArtifact } from '#server/artifacts/receive-artifact.ts'
 import { serveContext } from '#server/contexts/serve-context.ts'
-import { receiveCallback, receiveStatus, type SignedMessage } from '#server/jobs/receive-callback.ts'
+import { receiveCallback, receiveStatus } from '#server/jobs/receive-callback.ts'
 import { databaseNow } from '#server/ledger/clock-skew.ts'
-import { type HttpContext, type Route, route } from './route.ts'
-
-/** The body is checked by the use-case, after the signature over its exact bytes. */
-const report = { input: z.looseObject({ id: jobId }), output: z.object({ received: z.literal(true) }) }
-const messageOf = (jobId: string, { caller, request, bytes }: HttpContext): SignedMessage => ({
-  jobId,
-  caller,
-  headers: Object.fromEntries(request.headers),
-  body: Buffer.from(bytes),
-})
+import { type Route, route } from './route.ts'
+import { SIGNED_REPORT, signedMessage } from './signed-message.ts'
 
 /** What the product's own components call, each under its key. */
 export const machineRoutes: Route[] = [
@@ -24,16 +15,16 @@ export const machineRoutes: Route[] = [
     policy: { key: 'callback' },
     summary: 'NotebookLM Backend callback: wakes the job or reports why it failed',
     tag: 'Jobs',
-    ...report,
-    run: (ctx, { id }) => receiveCallback(ctx.services, messageOf(id, ctx)),
+    ...SIGNED_REPORT,
+    run: (ctx, { id }) => receiveCallback(ctx.services, signedMessage(id, ctx)),
   }),
   route({
     at: 'PATCH /api/v1/jobs/{id}/status',
     policy: { key: 'callback' },
     summary: 'NotebookLM Backend report on a job: a phase, or FAILED with a code',
     tag: 'Jobs',
-    ...report,
-    run: (ctx, { id }) => receiveStatus(ctx.services, messageOf(id, ctx)),
+    ...SIGNED_REPORT,
+    run: (ctx, { id }) => receiveStatus(ctx.services, signedMessage(id, ctx)),
   }),
   route({
     at: 'POST /api/v1/artifacts',

@@ -101,11 +101,12 @@ function whyOf(error: unknown): string {
 export const nlmClientOf = (env: { NLM_URL: string; NOTEBOOKLM_API_KEY: string }): NlmClient =>
   createNlmClient({ url: env.NLM_URL, apiKey: env.NOTEBOOKLM_API_KEY })
 
-export type GatewayEnv = Pick<Services['env'], 'GATEWAY_URL'>
+/** Where the gateway and the control plane are reached. */
+export type GatewayEnv = Pick<Services['env'], 'GATEWAY_URL' | 'MEMBRIDGE_URL'>
 
 /** Where the NotebookLM Backend reports: built from the configuration and the job alone ([jobs#I-C6]). */
 export const callbackUrl = (env: GatewayEnv, jobId: string): string =>
-  `${env.GATEWAY_URL}/api/v1/jobs/${jobId}/result`
+  `${env.MEMBRIDGE_URL}/jobs/${jobId}/result`
 
 /** Where a snapshot is read, once the address is signed. */
 export const snapshotUrl = (env: GatewayEnv, sha256: string): string =>
@@ -119,5 +120,5 @@ export function foreignCallback(
   const own = [callbackUrl(env, '{job_id}'), ...(job_id ? [callbackUrl(env, job_id)] : [])]
   if (callback === undefined || own.includes(callback)) return undefined
   const details = [{ field: 'callback', message: `must be ${own.at(-1)}, or be left out` }]
-  return refuse({ code: 'VALIDATION_FAILED', message: 'Jobs report to this gateway alone.', details })
+  return refuse({ code: 'VALIDATION_FAILED', message: 'Jobs report to this installation alone.', details })
 }

@@ -91,7 +91,13 @@ describe('forTerminal', () => {
 })
 
 describe('programs', () => {
-  const env = { HOST: '127.0.0.1', PORT: 3000, PUBLIC_URL: 'http://localhost:3000' } as Env
+  const env = {
+    HOST: '127.0.0.1',
+    PORT: 3000,
+    PUBLIC_URL: 'http://localhost:3000',
+    GATEWAY_URL: 'http://127.0.0.1:3000',
+    MEMBRIDGE_URL: 'https://membridge.example/below',
+  } as Env
   const secrets = {
     NODE_ENV: 'production' as const,
     DATABASE_URL: 'postgresql://x',
@@ -156,6 +162,15 @@ describe('programs', () => {
       ).toEqual(known)
       expect(plan?.env).toMatchObject({ PORT: '3000' })
     }
+  })
+
+  test('tell the NotebookLM Backend that callbacks go to the control plane', () => {
+    const [nlm] = productPrograms(env, secrets, { urls })
+    expect(nlm?.env).toMatchObject({
+      ARTIFACT_API_URL: 'http://127.0.0.1:3000/api/v1',
+      NLM_ALLOWED_ORIGINS: 'http://127.0.0.1:3000 https://membridge.example',
+      NLM_CALLBACK_ORIGIN: 'https://membridge.example',
+    })
   })
 
   test('are told nothing that is the launcher’s own', () => {

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { closeOtherDatabases, prepareDatabase } from './database.mjs'
 import { type PostgresServer, startPostgres } from './postgres.mjs'
 import { isAlive } from './process-identity.mjs'
+import { roleNames } from './roles.mjs'
 
 const PASSWORD = 'a password with / and @ in it'
 let home: string
@@ -153,8 +154,10 @@ describe('prepareDatabase', () => {
     await closeOtherDatabases(server.urlOf('postgres'))
     const passwords = () => ({ owner: 'o', web: 'w', worker: 'x', control_plane: 'c' })
     const { urls } = await prepareDatabase(server.urlOf('bloom'), { passwords })
-    for (const [role, url] of Object.entries(urls)) {
-      expect(await query(url, 'SELECT current_user AS name')).toEqual([{ name: `bloom_${role}` }])
+    const names = roleNames('bloom')
+    for (const role of ['owner', 'web', 'worker', 'control_plane'] as const) {
+      const url = urls[role]
+      expect(await query(url, 'SELECT current_user AS name')).toEqual([{ name: names[role] }])
       for (const other of ['postgres', 'template1']) {
         const there = new URL(url)
         there.pathname = `/${other}`

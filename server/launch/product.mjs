@@ -62,10 +62,13 @@ const WEB_TALK = /^\s*(▲|- |· |✓ (Starting|Ready|Running)|> |[A-Z]+ \S+ [23
  */
 export function productPrograms(env, variables, { urls, reload = false }) {
   const origin = env.GATEWAY_URL
+  const callbacks = new URL(env.MEMBRIDGE_URL).origin
   const nlm = {
     ...withSecrets(variables, OF_NLM),
     ARTIFACT_API_URL: variables.ARTIFACT_API_URL ?? `${origin}/api/v1`,
-    NLM_ALLOWED_ORIGINS: variables.NLM_ALLOWED_ORIGINS ?? origin,
+    // Artifacts go to the gateway, callbacks to the control plane.
+    NLM_ALLOWED_ORIGINS: variables.NLM_ALLOWED_ORIGINS ?? `${origin} ${callbacks}`,
+    NLM_CALLBACK_ORIGIN: variables.NLM_CALLBACK_ORIGIN ?? callbacks,
   }
   const web = {
     ...variables,

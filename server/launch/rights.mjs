@@ -49,7 +49,7 @@ export const TABLE_RIGHTS = {
     worker: ['SELECT (migration_name)', 'SELECT (finished_at)', 'SELECT (rolled_back_at)'],
   },
   account: { web: CHANGE },
-  agent: { web: ['SELECT', 'UPDATE'], worker: CHANGE },
+  agent: { web: ['SELECT', 'UPDATE'], worker: CHANGE, control_plane: ['SELECT (slug)', 'SELECT (status)'] },
   agent_schedule: { worker: KEEP },
   agent_slot: { worker: CHANGE },
   alert: {
@@ -72,9 +72,9 @@ export const TABLE_RIGHTS = {
   idempotency_key: { web: KEEP, worker: ['SELECT (created_at)', 'DELETE'] },
   installation: {},
   inbox_entry: { web: CHANGE, worker: CHANGE },
-  job: { web: CHANGE, worker: CHANGE },
+  job: { web: CHANGE, worker: CHANGE, control_plane: ['SELECT', 'UPDATE'] },
   job_bulk: { web: CHANGE, worker: ['SELECT (expires_at)', 'DELETE'] },
-  job_callback: { web: ADD, worker: ['SELECT', 'UPDATE (error)', 'DELETE'] },
+  job_callback: { web: ADD, worker: ['SELECT', 'UPDATE (error)', 'DELETE'], control_plane: ADD },
   // What a key is, and whose, is settled when it is made.
   machine_key: {
     web: [...ADD, ...updateOf('status', 'updated_at', 'expires_at', 'revoked_at', 'last_used_at')],
@@ -95,7 +95,7 @@ export const TABLE_RIGHTS = {
   run_step: { web: READ, worker: CHANGE },
   session: { web: CHANGE, worker: ['SELECT (zone_id)', 'SELECT (ended_at)', 'UPDATE (ended_at)'] },
   sign_in_link: { web: CHANGE },
-  state_edge: { web: READ, worker: READ },
+  state_edge: { web: READ, worker: READ, control_plane: READ },
   worker_process: { web: READ, worker: CHANGE },
   zone: { web: CHANGE, worker: ['SELECT', 'UPDATE (status)', 'UPDATE (updated_at)'], guest: READ },
 }

@@ -266,7 +266,7 @@ test.each(['worker', 'control_plane'] as const)(
   },
 )
 
-test.each(['account', 'session', 'zone', 'idempotency_key', 'inbox_entry', 'proposal', 'run', 'agent'])(
+test.each(['account', 'session', 'zone', 'idempotency_key', 'inbox_entry', 'proposal', 'run', 'artifact'])(
   'the control plane does not even read %s',
   async (table) => {
     const reading = clientOf('control_plane').query(`SELECT * FROM ${table}`)

@@ -31,7 +31,7 @@ export const OPEN_OPERATIONS: Readonly<Record<string, string>> = {
  */
 export type Policy =
   | { action: Action; stepUp?: true; orKey?: 'metrics' }
-  | { key: 'callback' | 'admin' | 'job-write' | 'signed' }
+  | { key: 'callback' | 'admin' | 'admin-or-callback' | 'job-write' | 'signed' }
   | { open: string; fromConsole?: true; uncounted?: true }
 
 /** What a use-case gets beside its input. */

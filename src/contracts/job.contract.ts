@@ -138,7 +138,10 @@ export const jobDetail = jobRow.extend({
 export type JobDetail = z.infer<typeof jobDetail>
 
 /** `CREATED` is only a label of the first state. */
-const askedStatus = z.union([jobStatus, z.literal('CREATED').transform(() => jobMachine.events.submit.to)])
+export const askedStatus = z.union([
+  jobStatus,
+  z.literal('CREATED').transform(() => jobMachine.events.submit.to),
+])
 const statusFilter = z.union([
   askedStatus.transform((one) => [one]),
   z.array(askedStatus).max(jobMachine.states.length),

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type ServerType, serve } from '@hono/node-server'
+import { Hono } from 'hono'
 import pino from 'pino'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -15,9 +16,12 @@ import { openGitRepository } from '#server/adapters/git-repository/isomorphic-gi
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { getArtifact } from '#server/artifacts/get-artifact.query.ts'
 import { createEntryHandlers } from '#server/composition/create-entry-handlers.ts'
+import { jobRoutes } from '#server/control-plane/job.routes.ts'
 import { type Env, loadEnv } from '#server/env.ts'
+import { DETAIL_FACE } from '#server/gate/detail-face.ts'
 import { createApp } from '#server/http/app.ts'
 import { machineRoutes } from '#server/http/machine.routes.ts'
+import { mountRoutes } from '#server/http/mount-routes.ts'
 import { createNlmClient, type NlmClient } from '#server/jobs/nlm-client.ts'
 import {
   addAgent,
@@ -59,14 +63,21 @@ beforeAll(async () => {
     extraFiles: [{ path: 'notes/leases.md', content: NOTE }],
   })
   await addAgent(room.db, 'librarian')
-  const app = createApp(async () => ({ ...services, ...room.web }), machineRoutes)
-  gateway = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
+  const parts = async () => ({ ...services, ...room.web })
+  const app = createApp(parts, machineRoutes)
+  const log = pino({ level: 'silent' })
+  const plane = mountRoutes(new Hono(), { routes: jobRoutes, face: DETAIL_FACE, services: parts, log })
+  // Artifacts and contexts are the gateway's, callbacks the control plane's.
+  const fetch = (request: Request) =>
+    new URL(request.url).pathname.startsWith('/api/') ? app.fetch(request) : plane.fetch(request)
+  gateway = serve({ fetch, port: 0, hostname: '127.0.0.1' })
   await waitUntil(() => gateway.address())
   const origin = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`
   const env = loadEnv({
     BLOOM_HOME: path.join(folder, 'home'),
     DATABASE_URL: room.url,
     GATEWAY_URL: origin,
+    MEMBRIDGE_URL: origin,
     LOG_LEVEL: 'silent',
   })
   backend = await startNlmBackend(nlmEnvOf(env, origin), pino({ level: 'silent' }))

@@ -44,8 +44,8 @@ const TEXTS = {
 
 const kept = localStorage.getItem(STORED_LANGUAGE)
 let language = kept === 'uk' || kept === 'en' ? kept : navigator.language.startsWith('uk') ? 'uk' : 'en'
-/** What was last heard: the health, null while the control plane does not answer, undefined before the first answer. */
-let heard
+/** What was last received: the health, null while the control plane does not answer, undefined before the first answer. */
+let received
 
 const byId = (id) => document.getElementById(id)
 
@@ -58,12 +58,12 @@ function show() {
   const button = byId('language')
   button.textContent = texts.other
   button.lang = language === 'en' ? 'uk' : 'en'
-  if (heard === undefined) return
-  byId('summary').textContent = texts[summaryOf(heard)]
-  for (const name of ['version', 'projects', 'agents']) byId(name).textContent = heard?.[name] ?? '–'
+  if (received === undefined) return
+  byId('summary').textContent = texts[summaryOf(received)]
+  for (const name of ['version', 'projects', 'agents']) byId(name).textContent = received?.[name] ?? '–'
   for (const name of ['database', 'store']) {
-    byId(name).textContent = texts[heard?.[name]] ?? '–'
-    byId(name).dataset.state = heard?.[name] ?? ''
+    byId(name).textContent = texts[received?.[name]] ?? '–'
+    byId(name).dataset.state = received?.[name] ?? ''
   }
 }
 
@@ -75,7 +75,7 @@ function summaryOf(health) {
 
 async function refresh() {
   if (document.hidden) return
-  heard = await fetch('/health')
+  received = await fetch('/health')
     .then((answer) => answer.json())
     .catch(() => null)
   show()

@@ -20,8 +20,12 @@ import { submitJob } from '../submit-job.ts'
 export const OWNER: Caller = { role: 'owner', identity: 'owner', via: 'console' }
 export const OPERATOR: Caller = { role: 'operator', identity: 'operator:olena', via: 'console' }
 
-/** Addresses of a gateway that nobody calls. */
-export const ADDRESSES = { GATEWAY_URL: 'http://127.0.0.1:3000', PUBLIC_URL: 'http://localhost:3000' }
+/** Addresses that nobody calls. */
+export const ADDRESSES = {
+  GATEWAY_URL: 'http://127.0.0.1:3000',
+  MEMBRIDGE_URL: 'http://127.0.0.1:8000',
+  PUBLIC_URL: 'http://localhost:3000',
+}
 
 export type Room = {
   url: string
@@ -29,6 +33,8 @@ export type Room = {
   db: Db
   /** The same ledger under the web process's role: for what the console and the gateway ask. */
   web: { db: Db; database: Database; reads: Reads }
+  /** Where the control plane has it. */
+  planeUrl: string
   /** The same under the owner's: for what no process may do. */
   ownerUrl: string
   close(): Promise<void>
@@ -44,6 +50,7 @@ export async function openRoom(connections = 20): Promise<Room> {
     database,
     db: database,
     web: { db: web, database: web, reads: openReads(web) },
+    planeUrl: test.controlPlaneUrl,
     ownerUrl: test.url,
     close: async () => {
       await Promise.all([database.close(), web.close()])

@@ -29,7 +29,7 @@ export const HEALTH: SystemHealth = {
     orchestration: healthy,
     nlm_backend: healthy,
     memory_backend: absent,
-    control_plane: absent,
+    control_plane: healthy,
     audit: healthy,
     stream: healthy,
   },

@@ -1,0 +1,23 @@
+/** Who may call what: every route of the control plane has a row here, written by hand. */
+import { expect, test } from 'vitest'
+import { controlPlaneRoutes } from './control-plane.ts'
+
+const ROWS: Record<string, 'open' | 'admin' | 'callback' | 'admin-or-callback'> = {
+  'GET /health': 'open',
+  'GET /ui': 'open',
+  'GET /static/{name}': 'open',
+  'GET /jobs': 'admin',
+  'GET /jobs/{id}': 'admin',
+  'PATCH /jobs/{id}/status': 'admin-or-callback',
+  'POST /jobs/{id}/requeue': 'admin',
+  'POST /jobs/{id}/result': 'callback',
+}
+
+test('every route asks for the key of its row', () => {
+  const declared = controlPlaneRoutes('http://localhost').map(({ method, path, policy }) => [
+    `${method.toUpperCase()} ${path}`,
+    'key' in policy ? policy.key : 'open' in policy ? 'open' : policy.action,
+  ])
+  expect(Object.fromEntries(declared)).toEqual(ROWS)
+  expect(declared).toHaveLength(Object.keys(ROWS).length)
+})
