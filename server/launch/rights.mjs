@@ -75,6 +75,13 @@ export const TABLE_RIGHTS = {
   job: { web: CHANGE, worker: CHANGE },
   job_bulk: { web: CHANGE, worker: ['SELECT (expires_at)', 'DELETE'] },
   job_callback: { web: ADD, worker: ['SELECT', 'UPDATE (error)', 'DELETE'] },
+  membridge_agent: { web: KEEP },
+  membridge_node: { web: CHANGE, worker: ['SELECT', 'UPDATE (online)'] },
+  membridge_project: { web: KEEP },
+  membridge_sync: {
+    web: CHANGE,
+    worker: ['SELECT', ...updateOf('status', 'updated_at', 'finished_at', 'detail')],
+  },
   metric_point: { web: CHANGE, worker: KEEP },
   metric_position: { web: READ, worker: CHANGE },
   metric_sample: { worker: CHANGE },

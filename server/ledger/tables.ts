@@ -30,6 +30,7 @@ export const TABLES: Record<LedgerMachine, { key: string; resource: string; refs
   zone: { key: 'zone_id', resource: 'zone', refs: sql`jsonb_build_object('zone_id', m.zone_id)` },
   alert: { key: 'alert_id', resource: 'alert', refs: sql`'{}'::jsonb` },
   alert_delivery: { key: 'delivery_id', resource: 'alert', refs: sql`'{}'::jsonb` },
+  membridge_sync: { key: 'sync_id', resource: 'sync', refs: sql`'{}'::jsonb` },
 }
 
 export const table = (machine: LedgerMachine): Sql => raw(machine)

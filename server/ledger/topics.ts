@@ -89,6 +89,7 @@ export const TOPICS: Topics = {
   zone: { create: NONE, extend: ['sessions'], expire: ['sessions'], revoke: ['sessions'] },
   alert: { open: NONE, acknowledge: NONE, escalate: NONE, close: NONE },
   alert_delivery: { request: ['alerts'], attempt: NONE, deliver: NONE, fail: NONE },
+  membridge_sync: { request: NONE, push_done: NONE, pull_done: NONE, fail: NONE, give_up: NONE },
 }
 
 /** What a machine's event announces. */

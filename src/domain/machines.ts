@@ -5,6 +5,7 @@ import { inboxMachine } from './inbox/inbox.machine.ts'
 import { jobMachine } from './job/job.machine.ts'
 import type { Machine } from './kernel/machine.ts'
 import { leaseMachine } from './lease/lease.machine.ts'
+import { syncMachine } from './membridge/sync.machine.ts'
 import { nlmWorkMachine } from './nlm/nlm-work.machine.ts'
 import { proposalMachine } from './proposal/proposal.machine.ts'
 import { runMachine } from './run/run.machine.ts'
@@ -22,6 +23,7 @@ export const LEDGER_MACHINES = {
   zone: zoneMachine,
   alert: alertMachine,
   alert_delivery: deliveryMachine,
+  membridge_sync: syncMachine,
 } as const
 
 /** Every machine, for the docs and the tests that walk them all. */
