@@ -8,7 +8,7 @@
 const TEST = '\\.(test|spec)\\.tsx?$|/testing/'
 const TYPES = { dependencyTypesNot: ['type-only'] }
 /** Rooms of the server with use-cases of their own: everything but the edges, the wiring and what runs before the install. */
-const ROOM = '^server/(?!(adapters|composition|gate|trpc|http|auth|launch|nlm-backend)/)[^/]+/'
+const ROOM = '^server/(?!(adapters|composition|gate|trpc|http|control-plane|auth|launch|nlm-backend)/)[^/]+/'
 /**
  * The rooms of the server, lowest first: a room may use those before it and none behind it. Types may look up: a use-case names the type of
  * its services. A room's operations stand above every room, since they only name use-cases; so does the built-in orchestration, which is the
@@ -48,6 +48,7 @@ const ORDER = [
   'gate',
   'composition',
   'http',
+  'control-plane',
   'trpc',
 ]
 const order = ORDER.slice(0, -1).map((room, n) => ({
@@ -82,7 +83,9 @@ module.exports = {
       severity: 'error',
       from: {
         orphan: true,
-        pathNot: [`${TEST}|^app/|^e2e/|(^|/)main\\.ts$|\\.d\\.ts$|^prisma/|^server/launch/|^[^/]+$`],
+        pathNot: [
+          `${TEST}|^app/|^e2e/|(^|/)main\\.ts$|\\.d\\.ts$|^prisma/|^server/launch/|^server/control-plane/static/|^[^/]+$`,
+        ],
       },
       to: {},
     },
@@ -195,7 +198,10 @@ module.exports = {
         'A use-case does not know who calls it, nor how it is wired; it may name the type of its services.',
       severity: 'error',
       from: { path: ROOM, pathNot: TEST },
-      to: { path: '^(app|worker|e2e)/|^src/(features|ui)/|^server/(trpc|http|composition)/', ...TYPES },
+      to: {
+        path: '^(app|worker|e2e)/|^src/(features|ui)/|^server/(trpc|http|control-plane|composition)/',
+        ...TYPES,
+      },
     },
     {
       name: 'only-edges-know-the-gate',
@@ -203,7 +209,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(server|worker)/',
-        pathNot: `^server/(gate|trpc|http)/|${TEST}`,
+        pathNot: `^server/(gate|trpc|http|control-plane)/|${TEST}`,
       },
       to: { path: '^server/gate/' },
     },
@@ -239,7 +245,7 @@ module.exports = {
       comment: 'React and the framework belong to the browser and the edges.',
       severity: 'error',
       from: {
-        path: `^(worker/|${ROOM.slice(1)}|server/(adapters|composition|gate|nlm-backend)/)`,
+        path: `^(worker/|${ROOM.slice(1)}|server/(adapters|composition|gate|control-plane|nlm-backend)/)`,
         pathNot: TEST,
       },
       to: { path: '(^|/)node_modules/(next|react|react-dom|next-auth)/' },
@@ -265,6 +271,17 @@ module.exports = {
       from: { path: '^server/nlm-backend/', pathNot: TEST },
       to: {
         path: '^(app|worker|prisma)/|^server/(ledger/|adapters/|composition/(?!log\\.ts)|trpc/|http/|auth/)|(^|/)node_modules/(pg|@prisma)/',
+        ...TYPES,
+      },
+    },
+    {
+      name: 'control-plane-stays-small',
+      comment:
+        'The control plane is a small process: of the gateway it takes the mounting of routes, not the routes; no Prisma Client, no garden, no engine.',
+      severity: 'error',
+      from: { path: '^server/(control-plane/|composition/control-plane-)', pathNot: TEST },
+      to: {
+        path: '^(app|worker|prisma)/|^src/(features|ui|lib)/|^server/(trpc|garden|retrieval|agents|runs)/|^server/http/(?!(mount-routes|route|headers|peer-address)\\.ts)|^server/composition/(create-services|all-operations)\\.ts|^server/ledger/prisma\\.ts|(^|/)node_modules/@prisma/',
         ...TYPES,
       },
     },

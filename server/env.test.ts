@@ -48,6 +48,10 @@ describe('loadEnv', () => {
       PUBLIC_URL: 'http://localhost:3000',
       NLM_URL: 'http://127.0.0.1:8080',
       GATEWAY_URL: 'http://127.0.0.1:3000',
+      MEMBRIDGE_PORT: 8000,
+      MEMBRIDGE_HOST: '127.0.0.1',
+      MEMBRIDGE_URL: 'http://127.0.0.1:8000',
+      MEMBRIDGE_DEV: false,
       APPLY_HOLD_SECONDS: 10,
       ALLOW_INSECURE_LAN: false,
       NODE_ENV: 'production',
@@ -64,6 +68,9 @@ describe('loadEnv', () => {
   test('derives addresses from the ports and makes paths absolute', () => {
     const env = load({ PORT: '4100', NLM_PORT: '4180', GARDEN_DIR: 'some/garden' })
     expect(env).toMatchObject({ PUBLIC_URL: 'http://localhost:4100', NLM_URL: 'http://127.0.0.1:4180' })
+    expect(load({ MEMBRIDGE_PORT: '8100' }).MEMBRIDGE_URL).toBe('http://127.0.0.1:8100')
+    const given = { MEMBRIDGE_PORT: '8100', MEMBRIDGE_URL: 'https://membridge.example/' }
+    expect(load(given).MEMBRIDGE_URL).toBe('https://membridge.example')
     expect(env.GARDEN_DIR).toBe(path.resolve('some/garden'))
   })
 
@@ -93,6 +100,15 @@ describe('loadEnv', () => {
       { HOST: '0.0.0.0' },
       'HOST: opens the console to the network: give an https PUBLIC_URL, or set ALLOW_INSECURE_LAN=1',
     ],
+    [
+      { MEMBRIDGE_HOST: '0.0.0.0' },
+      'MEMBRIDGE_HOST: opens the control plane to the network: name the proxy that ends TLS in TRUSTED_PROXIES, or set ALLOW_INSECURE_LAN=1',
+    ],
+    [
+      { MEMBRIDGE_DEV: '1' },
+      'MEMBRIDGE_DEV: turns the keys of the control plane off and is refused in production',
+    ],
+    [{ MEMBRIDGE_URL: 'membridge.example' }, 'MEMBRIDGE_URL: must be an http or https address'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: must be fatal, error, warn, info, debug or silent'],
   ])('says in one line what is wrong with %o', (variables, line) => {
     expect(faultsOf(variables)).toEqual([line])
@@ -140,6 +156,25 @@ describe('loadEnv', () => {
       expect(load({ HOST: '0.0.0.0', ...allowed }).HOST).toBe('0.0.0.0')
     },
   )
+
+  test.each([{ ALLOW_INSECURE_LAN: '1' }, { TRUSTED_PROXIES: '10.0.0.2' }])(
+    'opens the control plane to the network with %o',
+    (allowed) => {
+      expect(load({ MEMBRIDGE_HOST: '0.0.0.0', ...allowed }).MEMBRIDGE_HOST).toBe('0.0.0.0')
+    },
+  )
+
+  test('lets development go without the keys of the control plane', () => {
+    expect(load({ NODE_ENV: 'development', MEMBRIDGE_DEV: '1' }).MEMBRIDGE_DEV).toBe(true)
+  })
+
+  test('hashes addresses alike wherever the session key is the same', () => {
+    const key = 's'.repeat(40)
+    const [one, other] = [load({ BLOOM_SESSION_KEY: key }), load({ BLOOM_SESSION_KEY: key })]
+    expect(one.BLOOM_ADDRESS_KEY).toBe(other.BLOOM_ADDRESS_KEY)
+    expect(one.BLOOM_ADDRESS_KEY).not.toContain(key)
+    expect(load().BLOOM_ADDRESS_KEY).not.toBe(one.BLOOM_ADDRESS_KEY)
+  })
 
   test.each(PROGRAM_SECRETS)('refuses a weak %s without repeating it', (name) => {
     const weak = 'thirty-one-bytes-are-too-short!'

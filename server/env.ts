@@ -5,70 +5,36 @@
  * or from `BLOOM_HOME/secrets.json`, which is generated at first start. Every fault is one line that names the variable
  * and the rule it breaks, never its value; all faults are reported at once and nothing starts.
  */
+import { createHmac } from 'node:crypto'
 import path from 'node:path'
 import { z } from 'zod'
+import { alertFaults, alertVariables } from './environment/alert-variables.ts'
+import { EnvFault, givenOf, linesOf } from './environment/env-fault.ts'
+import { limitVariables } from './environment/limit-variables.ts'
+import { membridgeFaults, membridgeUrl, membridgeVariables } from './environment/membridge-variables.ts'
+import { sharedVariables, storeFaults } from './environment/shared-variables.ts'
+import {
+  databaseUrl,
+  directory,
+  isLoopbackHost,
+  key,
+  MIN_KEY_BYTES,
+  origins,
+  port,
+  webUrl,
+} from './environment/variables.ts'
 import { ensureSecrets, PROGRAM_SECRETS } from './launch/secrets.mjs'
-import { isAddressList } from './outbound/address-rules.ts'
 import { parseRemoteAddress, secretsOf } from './ports/remote-address.ts'
 import { protectSecrets } from './redaction/redact.ts'
 
-/** Keys below 256 bits are refused. */
-const MIN_KEY_BYTES = 32
-
-const LOOPBACK = ['127.0.0.1', '::1', 'localhost']
-
-const port = (byDefault: number) =>
-  z.coerce
-    .number('must be a port number')
-    .int()
-    .min(1, 'must be a port number')
-    .max(65_535, 'must be at most 65535')
-    .default(byDefault)
-const wholeNumber = (byDefault: number, min: number, max: number) =>
-  z.coerce
-    .number('must be a number')
-    .int('must be a whole number')
-    .min(min, `must be at least ${min}`)
-    .max(max, `must be at most ${max}`)
-    .default(byDefault)
-const wholeDays = z.coerce
-  .number('must be a number of days')
-  .int('must be a whole number of days')
-  .min(1, 'must be at least 1 day')
-  .max(36_500, 'must be at most 36500 days')
-const rate = (byDefault: number) => wholeNumber(byDefault, 1, 1_000_000)
-const flag = z
-  .enum(['0', '1'], 'must be 0 or 1')
-  .default('0')
-  .transform((value) => value === '1')
-const webUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-  .transform((value) => value.replace(/\/+$/, ''))
-const key = z
-  .string()
-  .refine((value) => Buffer.byteLength(value) >= MIN_KEY_BYTES, `must have at least ${MIN_KEY_BYTES} bytes`)
-const list = z
-  .string()
-  .default('')
-  .transform((value) => value.split(/[\s,]+/).filter(Boolean))
-/** Origins as browsers send them: exact, none by default. */
-const origins = list.refine((all) => all.every(isOrigin), 'must list origins such as https://host:port')
-const directory = z.string().transform((value) => path.resolve(value))
-function isOrigin(text: string): boolean {
-  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
-}
-const databaseUrl = z.url({
-  protocol: /^postgres(ql)?$/,
-  error: 'must be a postgresql:// address (npm start brings up a PostgreSQL of its own and sets it)',
-})
+export { EnvFault }
 
 const schema = z
   .object({
-    NODE_ENV: z
-      .enum(['development', 'production', 'test'], 'must be development, production or test')
-      .default('production'),
-    /** All state of the embedded default. */
-    BLOOM_HOME: directory.default(() => path.resolve('.bloom')),
+    ...sharedVariables,
+    ...membridgeVariables,
+    ...limitVariables,
+    ...alertVariables,
     /** A folder of notes to start from; it is imported, never written. The demo garden when not given. */
     GARDEN_DIR: directory.optional(),
     /** A git remote that follows the garden's branch [apply#remote]. */
@@ -80,10 +46,10 @@ const schema = z
         'must be an https, http or ssh address of a git repository (ssh without a password), or the absolute path of a bare one',
       )
       .optional(),
-    DATABASE_URL: databaseUrl,
     /** Of roles that somebody made by hand; the launcher gives each process its own as DATABASE_URL. */
     DATABASE_URL_WEB: databaseUrl.optional(),
     DATABASE_URL_WORKER: databaseUrl.optional(),
+    DATABASE_URL_CONTROL_PLANE: databaseUrl.optional(),
     HOST: z.string().default('127.0.0.1'),
     PORT: port(3000),
     /** How browsers reach the console; decides about Secure cookies and the links that are printed. */
@@ -91,141 +57,69 @@ const schema = z
     NLM_PORT: port(8080),
     /** Where the Orchestration Layer calls the NotebookLM Backend. */
     NLM_URL: webUrl.optional(),
-    /** Where the NotebookLM Backend reaches the gateway (artifacts, callback). */
+    /** Where the NotebookLM Backend reaches the gateway (artifacts). */
     GATEWAY_URL: webUrl.optional(),
-    MINIO_ENDPOINT: webUrl.optional(),
-    MINIO_ACCESS_KEY: z.string().optional(),
-    MINIO_SECRET_KEY: z.string().optional(),
-    MINIO_BUCKET: z.string().optional(),
     BLOOM_OWNER_PASSWORD: z
       .string()
       .min(12, 'must have at least 12 characters')
       .max(128, 'must have at most 128 characters')
       .optional(),
     BLOOM_SESSION_KEY: key,
+    /** Under which addresses of clients are hashed; from the session key when not given. */
+    BLOOM_ADDRESS_KEY: key.optional(),
     BLOOM_ZONE_KEY: key,
     BLOOM_JOB_TOKEN_KEY: key,
     NOTEBOOKLM_API_KEY: key,
-    MEMBRIDGE_CALLBACK_TOKEN: key,
-    MEMBRIDGE_CALLBACK_SIGNING_KEY: key,
     AUDIT_SIGNING_KEY: key,
-    /** Of the control plane, its nodes and the runtime: kept from the first start on, for when they are there. */
-    MEMBRIDGE_ADMIN_KEY: key,
-    MEMBRIDGE_AGENT_KEY: key,
+    /** Of the runtime: kept from the first start on, for when it is there. */
     RUNTIME_API_KEY: key,
-    MEMBRIDGE_PORT: port(8000),
     /** The bearer under which Prometheus reads `/metrics`. */
     METRICS_TOKEN: key,
-    /** Seconds between an approval and the earliest moment it is applied, in which it can be undone. */
-    APPLY_HOLD_SECONDS: wholeNumber(10, 0, 3600),
-    /** How old the newest signed head of the audit may be before what came after it is signed. */
-    AUDIT_HEAD_MINUTES: wholeNumber(60, 1, 1440),
-    /** Jobs and runs that one worker advances at a time. */
-    WORKER_JOBS: wholeNumber(16, 1, 256),
-    WORKER_RUNS: wholeNumber(10, 1, 100),
-    /** Runs that are running in all, and runs of one agent that may wait ([runs#queue]). */
-    RUNS_MAX_RUNNING: wholeNumber(10, 1, 1_000),
-    RUNS_QUEUE_DEPTH: wholeNumber(5, 1, 1_000),
-    /** Days after which documents of artifacts are removed ([retention]); never when not given. */
-    RETENTION_ARTIFACT_DAYS: wholeDays.optional(),
-    ALLOW_INSECURE_LAN: flag,
     /** Other origins whose pages may call the API [http#other-origins]. */
     ALLOWED_ORIGINS: origins,
-    /** Callbacks that carry no signature are taken by their bearer alone: for a NotebookLM Backend that cannot sign. */
-    CALLBACK_ALLOW_UNSIGNED: flag,
-    /** Requests in a sliding minute [auth#rate-limits]; sign-ins and zone codes in a quarter of an hour. */
-    RATE_OWNER_CHANGES: rate(60),
-    RATE_OWNER_READS: rate(600),
-    RATE_OPERATOR_CHANGES: rate(60),
-    RATE_OPERATOR_READS: rate(600),
-    RATE_GUEST_READS: rate(30),
-    RATE_ANONYMOUS_CHANGES: rate(10),
-    RATE_ANONYMOUS_READS: rate(30),
-    RATE_AGENT_CHANGES: rate(20),
-    RATE_SIGN_INS: rate(5),
-    /** Addresses of reverse proxies whose X-Forwarded-For is believed, separated by commas. */
-    TRUSTED_PROXIES: list,
-    /** Where alerts are sent [alerts#delivery]: a webhook with the secret that signs it, and e-mail over an SMTP server. */
-    ALERT_WEBHOOK_URL: z
-      .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-      .refine((url) => !new URL(url).username, 'must not hold credentials')
-      .optional(),
-    ALERT_WEBHOOK_SECRET: key.optional(),
-    SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// address' }).optional(),
-    ALERT_EMAIL_TO: list.refine(
-      (all) => all.every((one) => z.email().safeParse(one).success),
-      'must list e-mail addresses',
-    ),
-    ALERT_EMAIL_FROM: z.email('must be an e-mail address').optional(),
-    /** Private addresses and networks that the names of the webhook and the SMTP server may lead to. */
-    ALERT_ADDRESSES: list.refine(isAddressList, 'must list addresses or networks such as 10.1.0.0/16'),
-    LOG_LEVEL: z
-      .enum(
-        ['fatal', 'error', 'warn', 'info', 'debug', 'silent'],
-        'must be fatal, error, warn, info, debug or silent',
-      )
-      .default('info'),
   })
   .superRefine((env, context) => {
-    const fault = (variable: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [variable], message })
-    const given = [env.MINIO_ENDPOINT, env.MINIO_ACCESS_KEY, env.MINIO_SECRET_KEY, env.MINIO_BUCKET]
-    if (given.some(Boolean) && !given.every(Boolean)) {
-      fault('MINIO_ENDPOINT', 'needs MINIO_ACCESS_KEY, MINIO_SECRET_KEY and MINIO_BUCKET beside it')
-    }
-    for (const [one, other] of [
-      ['ALERT_WEBHOOK_URL', 'ALERT_WEBHOOK_SECRET'],
-      ['SMTP_URL', 'ALERT_EMAIL_TO'],
-    ] as const) {
-      if (Boolean(env[one]) !== Boolean(env[other]?.length)) fault(one, `goes together with ${other}`)
-    }
+    const faults = [...storeFaults(env), ...alertFaults(env), ...membridgeFaults(env)]
+    for (const [variable, message] of faults) context.addIssue({ code: 'custom', path: [variable], message })
     const overTls = env.PUBLIC_URL?.startsWith('https:')
-    if (!LOOPBACK.includes(env.HOST) && !overTls && !env.ALLOW_INSECURE_LAN) {
-      fault('HOST', 'opens the console to the network: give an https PUBLIC_URL, or set ALLOW_INSECURE_LAN=1')
+    if (!isLoopbackHost(env.HOST) && !overTls && !env.ALLOW_INSECURE_LAN) {
+      const message =
+        'opens the console to the network: give an https PUBLIC_URL, or set ALLOW_INSECURE_LAN=1'
+      context.addIssue({ code: 'custom', path: ['HOST'], message })
     }
   })
   .transform((env) => ({
     ...env,
-    PUBLIC_URL:
-      env.PUBLIC_URL ?? `http://${LOOPBACK.includes(env.HOST) ? 'localhost' : env.HOST}:${env.PORT}`,
+    PUBLIC_URL: env.PUBLIC_URL ?? `http://${isLoopbackHost(env.HOST) ? 'localhost' : env.HOST}:${env.PORT}`,
     NLM_URL: env.NLM_URL ?? `http://127.0.0.1:${env.NLM_PORT}`,
     GATEWAY_URL: env.GATEWAY_URL ?? `http://127.0.0.1:${env.PORT}`,
+    MEMBRIDGE_URL: membridgeUrl(env),
+    BLOOM_ADDRESS_KEY: env.BLOOM_ADDRESS_KEY ?? addressKeyOf(env.BLOOM_SESSION_KEY),
   }))
+
+/** Every process hashes an address alike, also one that may not know the session key. */
+const addressKeyOf = (sessionKey: string): string =>
+  createHmac('sha256', sessionKey).update('addresses').digest('base64url')
 
 /** The validated environment: what is optional in the shell has its default here. */
 export type Env = Readonly<z.infer<typeof schema>>
 
-/** The environment cannot be used; `faults` has one line each, free of values. */
-export class EnvFault extends Error {
-  readonly faults: readonly string[]
-  constructor(faults: string[]) {
-    super(`The environment is not usable:\n${faults.map((line) => `  ${line}`).join('\n')}`)
-    this.name = 'EnvFault'
-    this.faults = faults
-  }
-}
-
 /** Reads and validates the environment; throws an EnvFault. Generates missing secrets in BLOOM_HOME at first start.
  * From then on the secrets are masked in whatever this process writes. */
 export function loadEnv(source: Record<string, string | undefined> = process.env): Env {
-  const given = Object.fromEntries(
-    Object.entries(source).filter(([, value]) => value !== undefined && value !== ''),
-  )
+  const given = givenOf(source)
   const parsed = schema.safeParse({ ...missingSecrets(given), ...given })
   if (parsed.success) {
     protectSecrets(secretValues(parsed.data))
     return Object.freeze(parsed.data)
   }
-  throw new EnvFault(
-    parsed.error.issues.map(({ path: [variable], message }) => `${String(variable)}: ${message}`),
-  )
+  throw new EnvFault(linesOf(parsed.error))
 }
 
 /** The same without touching the home: secrets that nobody gave count as good, since they will be made. */
 export function checkEnv(source: Record<string, string | undefined> = process.env): Env {
-  const given = Object.entries(source).filter(([, value]) => value !== undefined && value !== '')
   const later = PROGRAM_SECRETS.map((name) => [name, '-'.repeat(MIN_KEY_BYTES)])
-  return loadEnv({ ...Object.fromEntries(later), ...Object.fromEntries(given) })
+  return loadEnv({ ...Object.fromEntries(later), ...givenOf(source) })
 }
 
 /** Secrets that are all given leave the home untouched, which an outside secret store may want. */
@@ -241,14 +135,13 @@ function missingSecrets(given: Record<string, unknown>): Record<string, string> 
 const SHORTEST_ACCESS_KEY = 12
 
 /** The values that must never appear in a log, an error or an export. */
-export function secretValues(env: Env): string[] {
+export function secretValues(env: Partial<Env>): string[] {
   const names = [
     ...PROGRAM_SECRETS,
-    ...(['MINIO_SECRET_KEY', 'BLOOM_OWNER_PASSWORD', 'ALERT_WEBHOOK_SECRET'] as const),
+    ...(['MINIO_SECRET_KEY', 'BLOOM_OWNER_PASSWORD', 'ALERT_WEBHOOK_SECRET', 'BLOOM_ADDRESS_KEY'] as const),
   ]
-  const urls = [env.DATABASE_URL, env.DATABASE_URL_WEB, env.DATABASE_URL_WORKER, env.SMTP_URL].filter(
-    (url) => url !== undefined,
-  )
+  const { DATABASE_URL_WEB: web, DATABASE_URL_WORKER: worker, DATABASE_URL_CONTROL_PLANE: plane } = env
+  const urls = [env.DATABASE_URL, web, worker, plane, env.SMTP_URL].filter((url) => url !== undefined)
   const passwords = urls.flatMap((url) => {
     const { password, searchParams } = new URL(url)
     return [decodeURIComponent(password), searchParams.get('password')]

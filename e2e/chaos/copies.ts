@@ -58,6 +58,7 @@ async function run(
       ...stores.env(home),
       BLOOM_HOME: home,
       PORT: String(await freePort()),
+      MEMBRIDGE_PORT: String(await freePort()),
       npm_lifecycle_event: '',
       ...env,
     },

@@ -59,8 +59,17 @@ async function openJobs(db: Db): Promise<number> {
   return rows[0]?.n ?? 0
 }
 
-/** The time passes for what a struck worker had leased. */
+/** The time passes for what a struck worker had leased. A claim may lock the same rows in another order: who loses asks again. */
 async function passTime(db: Db, pid: number | undefined): Promise<void> {
+  try {
+    await hurry(db, pid)
+  } catch (error) {
+    if (refusalOf(error).refusal.code !== 'CONCURRENT_MODIFICATION') throw error
+    await passTime(db, pid)
+  }
+}
+
+async function hurry(db: Db, pid: number | undefined): Promise<void> {
   await db.query(
     sql`UPDATE job SET lease_expires_at = clock_timestamp() - interval '1 second' WHERE lease_holder LIKE ${`instant:${pid}:%`}`,
   )

@@ -52,6 +52,7 @@ async function run(program: string, args: string[] = [], killWhen?: RegExp): Pro
       ...ENV,
       BLOOM_HOME: home,
       PORT: String(await freePort()),
+      MEMBRIDGE_PORT: String(await freePort()),
       npm_lifecycle_event: '',
     },
     stdio: ['ignore', 'pipe', 'pipe'],

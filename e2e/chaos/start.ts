@@ -24,7 +24,7 @@ const READY_LIMIT_MS = Number(process.env.LIMIT_MS ?? 300_000)
 
 type Started = { child: ChildProcess; output: () => string; exited: Promise<unknown> }
 
-function start(home: string, ports: { PORT: string; NLM_PORT: string }): Started {
+function start(home: string, ports: Record<'PORT' | 'NLM_PORT' | 'MEMBRIDGE_PORT', string>): Started {
   const env = { ...process.env, ...ports, BLOOM_HOME: home, DATABASE_URL: '', LOG_LEVEL: 'warn' }
   const program = path.join(ROOT, 'server/launch/run.mjs')
   const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
@@ -63,7 +63,11 @@ const report = reportOf('chaos:start')
 
 async function round(base: string, afterMs: number): Promise<boolean> {
   const home = path.join(base, `home-${afterMs}`)
-  const ports = { PORT: String(await freePort()), NLM_PORT: String(await freePort()) }
+  const ports = {
+    PORT: String(await freePort()),
+    NLM_PORT: String(await freePort()),
+    MEMBRIDGE_PORT: String(await freePort()),
+  }
   const first = start(home, ports)
   await Promise.race([pause(afterMs), first.exited])
   first.child.kill('SIGKILL')

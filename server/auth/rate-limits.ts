@@ -55,7 +55,7 @@ export class RateLimits {
   async admit(env: Env, caller: Caller, address: string, kind: Kind, now: number): Promise<Admission> {
     const setting = LIMITS[kind][caller.role]
     if (!setting) return UNCOUNTED
-    const who = limitSubject(caller, addressHash(env.BLOOM_SESSION_KEY, address))
+    const who = limitSubject(caller, addressHash(env.BLOOM_ADDRESS_KEY, address))
     try {
       return await this.count(`${kind}:${who}`, env[setting] as number, now)
     } catch (error) {

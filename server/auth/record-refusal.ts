@@ -90,7 +90,7 @@ async function write({ db, env, log }: Parts, first: Recorded, scope: Scope, cou
       errorCode: code,
       correlationId: count === 1 ? first.correlationId : undefined,
       details: {
-        address_hash: scope === 'all' ? 'several' : addressHash(env.BLOOM_SESSION_KEY, address),
+        address_hash: scope === 'all' ? 'several' : addressHash(env.BLOOM_ADDRESS_KEY, address),
         count,
       },
     })

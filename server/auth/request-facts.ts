@@ -15,21 +15,29 @@ export type RequestFacts = {
 /** Stamped by `server/http/peer-address.ts` on every request from its socket; whatever a client sends there is replaced. */
 export const PEER_HEADER = 'x-garden-peer'
 
-const CORRELATION = /^[A-Za-z0-9._:-]{1,128}$/
+/** The header that carries the id of one request both ways, which ids of a client are kept, and how one is made for the others. */
+export type RequestIds = { header: string; accepts: RegExp; make: () => string }
+
+export const CORRELATION_IDS: RequestIds = {
+  header: 'x-correlation-id',
+  accepts: /^[A-Za-z0-9._:-]{1,128}$/,
+  make: randomUUID,
+}
 
 export function factsOf(
   request: Request,
   endpoint: string,
-  trustedProxies: readonly string[] = [],
+  wire: { trustedProxies?: readonly string[]; ids?: RequestIds } = {},
 ): RequestFacts {
-  const given = request.headers.get('x-correlation-id') ?? ''
+  const { trustedProxies = [], ids = CORRELATION_IDS } = wire
+  const given = request.headers.get(ids.header) ?? ''
   return {
     method: request.method,
     endpoint,
     headers: request.headers,
     host: request.headers.get('host') ?? new URL(request.url).host,
     address: clientAddress(request.headers, trustedProxies),
-    correlationId: CORRELATION.test(given) ? given : randomUUID(),
+    correlationId: ids.accepts.test(given) ? given : ids.make(),
   }
 }
 
@@ -38,10 +46,13 @@ export function factsOf(
  * configured proxy, since a client may forward any address it likes.
  */
 export function clientAddress(headers: Headers, trustedProxies: readonly string[]): string {
-  const peer = normal(headers.get(PEER_HEADER) ?? 'unknown')
+  const peer = peerAddress(headers)
   if (!trustedProxies.includes(peer)) return peer
   const hops = (headers.get('x-forwarded-for') ?? '').split(',').map((hop) => normal(hop.trim()))
   return hops.reverse().find((hop) => hop !== '' && !trustedProxies.includes(hop)) ?? peer
 }
+
+/** The address of the socket. */
+export const peerAddress = (headers: Headers): string => normal(headers.get(PEER_HEADER) ?? 'unknown')
 
 const normal = (address: string): string => address.replace(/^::ffff:/, '').slice(0, 64)

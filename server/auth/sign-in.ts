@@ -38,7 +38,7 @@ export const tokenHash = (token: string): string => createHash('sha256').update(
 
 function attemptBounds(services: Needed, client: ClientInfo, name: string | null): Bound[] {
   const max = services.env.RATE_SIGN_INS
-  const address = addressHash(services.env.BLOOM_SESSION_KEY, client.address)
+  const address = addressHash(services.env.BLOOM_ADDRESS_KEY, client.address)
   const bounds: Bound[] = [{ subject: `sign-in:${address}`, max, period: '15 minutes' }]
   if (name !== null) bounds.push({ subject: accountSubject(name), max, period: '15 minutes' })
   return bounds
@@ -99,7 +99,7 @@ function open(
       identity,
       accountId: account.account_id,
       via: client.via,
-      addressHash: addressHash(services.env.BLOOM_SESSION_KEY, client.address),
+      addressHash: addressHash(services.env.BLOOM_ADDRESS_KEY, client.address),
       byPassword: by === 'password',
     })
     await recordEvent(tx, {
@@ -120,7 +120,7 @@ async function failed(
   name: string,
   refusal: Refusal,
 ): Promise<Result<never>> {
-  const key = services.env.BLOOM_SESSION_KEY
+  const key = services.env.BLOOM_ADDRESS_KEY
   // The fold outlives this request, and so must the connection that it writes with.
   const parts = { ...services, db: services.database }
   await requestGuards(services).refusals.recordFailedSignIn(parts, {

@@ -1,4 +1,3 @@
-import { ACTIONS } from '#domain/authority/matrix.ts'
 import { agentOperations } from '#server/agents/agents.operations.ts'
 import { alertOperations } from '#server/alerts/alerts.operations.ts'
 import { artifactOperations } from '#server/artifacts/artifacts.operations.ts'
@@ -10,7 +9,7 @@ import { inboxOperations } from '#server/inbox/inbox.operations.ts'
 import { proposalSuccessors } from '#server/inbox/proposal-successors.operations.ts'
 import { jobOperations } from '#server/jobs/jobs.operations.ts'
 import { noteOperations } from '#server/notes/notes.operations.ts'
-import { OPEN_OPERATIONS, type Operation, type Policy } from '#server/operations/operation.ts'
+import type { Operation } from '#server/operations/operation.ts'
 import { proposalCommands } from '#server/proposals/proposal-commands.operations.ts'
 import { proposalOperations } from '#server/proposals/proposals.operations.ts'
 import { runOperations } from '#server/runs/runs.operations.ts'
@@ -41,14 +40,3 @@ export const allOperations = {
 export const operationList: readonly Operation[] = Object.values(allOperations).flatMap((room): Operation[] =>
   Object.values(room),
 )
-
-/** Who may call it, as the gate reads it. Throws on a right that nobody has decided, which stops the start. */
-export function policyOf({ name, right, stepUp }: Operation): Policy {
-  if (right === 'open') {
-    const reason = OPEN_OPERATIONS[name]
-    if (reason) return { open: reason }
-  } else if (Object.hasOwn(ACTIONS, right ?? '')) {
-    return stepUp ? { action: right, stepUp } : { action: right }
-  }
-  throw new Error(`${name}: "${right}" is no right that an operation may have`)
-}

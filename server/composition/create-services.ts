@@ -6,8 +6,6 @@ import path from 'node:path'
 import type { Logger } from 'pino'
 import { createExtractiveExecutor } from '#server/adapters/agent-executor/extractive.ts'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
-import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
-import { ensureBucket, openS3Store, type S3Options } from '#server/adapters/object-store/s3.ts'
 import { createBuiltInOrchestration } from '#server/adapters/orchestration/built-in.ts'
 import { createExecutorRegistry } from '#server/agents/executor-registry.ts'
 import { taskOf } from '#server/agents/tools/tasks.ts'
@@ -16,12 +14,16 @@ import { clockSkewMs, skewInWords } from '#server/ledger/clock-skew.ts'
 import { type Database, openDatabase } from '#server/ledger/database.ts'
 import { openNotifier } from '#server/ledger/notifier.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
-import type { ObjectStore } from '#server/ports/object-store.ts'
 import type { Services } from '#server/services.ts'
+import { absent } from './absent.ts'
 import { createEntryHandlers } from './create-entry-handlers.ts'
 import { createLog } from './log.ts'
+import { openStore } from './open-store.ts'
 
 const CONNECTIONS = 16
+
+/** The worker does without Prisma Client, which would cost it memory and start-up time. */
+const NO_READS = absent<Reads>('The worker reads by SQL, not through Prisma Client.')
 
 /** Where the garden's repository lies below `BLOOM_HOME`. */
 export const gardenFolder = (env: Pick<Env, 'BLOOM_HOME'>): string => path.join(env.BLOOM_HOME, 'garden.git')
@@ -74,24 +76,4 @@ async function warnOfSkew(database: Database, log: Logger): Promise<void> {
 async function readsOf(database: Database): Promise<Reads> {
   const { openReads } = await import('#server/ledger/prisma.ts')
   return openReads(database)
-}
-
-/** The worker does without Prisma Client, which would cost it memory and start-up time. */
-const NO_READS = new Proxy({} as Reads, {
-  get: () => {
-    throw new Error('The worker reads by SQL, not through Prisma Client.')
-  },
-})
-
-/** The object store that the environment names: S3 when `MINIO_ENDPOINT` is given, a directory otherwise. */
-export async function openStore(env: Env): Promise<ObjectStore> {
-  if (!env.MINIO_ENDPOINT) return openDirectoryStore(path.join(env.BLOOM_HOME, 'objects'))
-  const s3: S3Options = {
-    endpoint: env.MINIO_ENDPOINT,
-    bucket: env.MINIO_BUCKET as string,
-    accessKey: env.MINIO_ACCESS_KEY as string,
-    secretKey: env.MINIO_SECRET_KEY as string,
-  }
-  await ensureBucket(s3)
-  return openS3Store(s3)
 }

@@ -9,7 +9,8 @@ import {
 import type { BackupSource } from '#server/copies/make-backup.ts'
 import type { RestoreTarget } from '#server/copies/restore-backup.ts'
 import type { Env } from '#server/env.ts'
-import { gardenFolder, openStore } from './create-services.ts'
+import { gardenFolder } from './create-services.ts'
+import { openStore } from './open-store.ts'
 
 export async function openBackupParts(
   env: Env,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { signingKeyOf } from '#server/audit/signing-key.ts'
 import { listKeys } from '#server/audit/trusted-keys.ts'
 import { loadEnv } from '#server/env.ts'
-import { openStore } from './create-services.ts'
+import { openStore } from './open-store.ts'
 
 let home: string
 beforeAll(() => {

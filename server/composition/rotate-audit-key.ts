@@ -7,7 +7,7 @@ import { pemOf, signingKeyOf } from '#server/audit/signing-key.ts'
 import { publishKey, retiredKeys } from '#server/audit/trusted-keys.ts'
 import { EnvFault, loadEnv } from '#server/env.ts'
 import { replaceSecret } from '#server/launch/secrets.mjs'
-import { openStore } from './create-services.ts'
+import { openStore } from './open-store.ts'
 
 const NAME = 'AUDIT_SIGNING_KEY'
 

@@ -6,7 +6,8 @@ import { type Env, loadEnv } from '#server/env.ts'
 import type { LedgerUrls } from '#server/launch/database.mjs'
 import { clockSkewMs, skewInWords } from '#server/ledger/clock-skew.ts'
 import { type Database, openDatabase } from '#server/ledger/database.ts'
-import { gardenFolder, openStore } from './create-services.ts'
+import { gardenFolder } from './create-services.ts'
+import { openStore } from './open-store.ts'
 
 type Found = { state: 'ok' | 'warn' | 'FAIL'; text: string; remedy?: string }
 type Examined = { home: string; env?: Env; urls?: LedgerUrls; running: boolean }

@@ -11,7 +11,7 @@ import { getVerification } from '#server/audit/get-verification.query.ts'
 import { startVerification } from '#server/audit/start-verification.ts'
 import { type Env, EnvFault, loadEnv } from '#server/env.ts'
 import { type Database, openDatabase } from '#server/ledger/database.ts'
-import { openStore } from './create-services.ts'
+import { openStore } from './open-store.ts'
 
 /** Whoever may run commands on the home's machine. */
 const OWNER: Caller = { role: 'owner', identity: 'owner', via: 'system' }

@@ -64,8 +64,11 @@ function addressed({ tagName, properties }: Element, paths: readonly (string | n
     : { properties: { ...properties, href: `${noteAddress(path)}${anchor}` } }
 }
 
-/** What is shown of a text that passes a budget: its source, marked with the budget, for the page to say why. */
-export const plainContent = (text: string, plain: BudgetFault): NoteContent => ({
+/**
+ * What is shown of a text that is not rendered: its source, marked for the page to say why, with the budget that it passes, or with `reading`
+ * where it only is not there yet.
+ */
+export const plainContent = (text: string, plain: BudgetFault | 'reading'): NoteContent => ({
   tree: { type: 'root', data: { plain } as Root['data'], children: [{ type: 'text', value: text }] },
   headings: [],
 })

@@ -60,7 +60,7 @@ export async function parsedNote(note: NoteSource, ahead = false): Promise<Parse
 export async function parsedInTime(note: NoteSource, until: number): Promise<NoteInTime> {
   const parse = parsedNote(note)
   if (await endsWithin(parse, until - performance.now())) return { ...(await parse), reading: false }
-  return { ...plainNote(note.path, note.text, over('time')), reading: true }
+  return { ...plainNote(note.path, note.text, null), reading: true }
 }
 
 /** As `renderedText`, or null where the tree is not there at this moment of `performance.now()`; it goes on being made. */

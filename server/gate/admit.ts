@@ -18,13 +18,14 @@ export async function admit(
   const foreign = visit.request && checksOrigin && foreignOrigin(visit.request, visit.services.env)
   if (foreign) return foreign
   if (open?.uncounted) return null
+  // A machine is held by its key, not by a rate; a wrong one says no more, however often it comes.
+  if ('key' in policy) return visit.refusal
   return (await count(visit, kind)) ?? rightTo(policy, visit, kind)
 }
 
-function rightTo(policy: Policy, visit: Visit, kind: Kind): Refusal | null {
+function rightTo(policy: Exclude<Policy, { key: string }>, visit: Visit, kind: Kind): Refusal | null {
   if ('open' in policy) return null
   if (visit.refusal) return visit.refusal
-  if ('key' in policy) return null
   const forbidden = refusalFor(visit.caller, policy.action, kind === 'read')
   if (forbidden) return forbidden
   return policy.stepUp && !visit.steppedUp ? STEP_UP_REQUIRED : null

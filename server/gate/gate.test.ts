@@ -13,6 +13,7 @@ import { arrive, NOBODY, visitOf } from './visit.ts'
 const OWNER: Caller = { role: 'owner', identity: 'owner', via: 'console' }
 /** A wire whose clients know `{"detail"}` and send fields that we do not. */
 const LENIENT: Face = {
+  ...PRODUCT_FACE,
   errorBody: ({ message }) => ({ detail: message }),
   unknownFields: 'ignored',
   emptyBody: 'refused',

@@ -81,11 +81,12 @@ async function enter(gated: Gated, visit: Visit, incoming: Incoming): Promise<Re
   if (refusal) return refuse(refusal)
   const sent = await incoming.read()
   if (!sent.ok) return sent
-  const input = parseInput(gated.input, sent.value.value, visit.face)
+  const input = parseInput(gated, sent.value.value, visit.face)
   if (!input.ok) return input
   const { endpoint, idempotencyKey: key } = incoming
-  const { services, caller } = visit
-  const repeatable = key !== undefined && gated.kind === 'write' && caller.role !== 'anonymous'
+  const { services, caller, face } = visit
+  const keeps = face.idempotencyKeys === 'kept' && caller.role !== 'anonymous'
+  const repeatable = key !== undefined && gated.kind === 'write' && keeps
   return unitOfWork(gated, visit, (db) => {
     const work = () => perform(gated, contextFor(gated, visit, { db, idempotencyKey: key }), input.value)
     if (!repeatable) return work()

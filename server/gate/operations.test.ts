@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { allOperations, operationList, policyOf } from '#server/composition/all-operations.ts'
+import { allOperations, operationList } from '#server/composition/all-operations.ts'
 import { routesOf } from '#server/http/route.ts'
 import { OPEN_OPERATIONS, type Operation, operations, read, write } from '#server/operations/operation.ts'
+import { policyOf } from '#server/operations/policy-of.ts'
 import { procedureOf } from '#server/trpc/trpc.ts'
 
 const output = z.object({})

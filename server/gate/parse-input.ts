@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { validationRefusal } from '#contracts/error.contract.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import type { Kind } from '#server/operations/operation.ts'
 import type { Face } from './face.ts'
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -13,10 +13,16 @@ export const isLoose = (schema: z.ZodType | null): boolean =>
 const lenient = new WeakMap<z.ZodObject, z.ZodType>()
 
 /** The input by its schema, as the face treats fields that nobody knows. Without a schema nothing may be sent. */
-export function parseInput(schema: z.ZodType | null, value: unknown, face: Face): Result<unknown> {
+export function parseInput(
+  { input: schema, kind }: { input: z.ZodType | null; kind: Kind },
+  value: unknown,
+  face: Face,
+): Result<unknown> {
   if (!schema) return nothingSent(value, face)
   const parsed = schemaFor(schema, face).safeParse(value)
-  return parsed.success ? ok(parsed.data) : refuse(validationRefusal(parsed.error))
+  if (parsed.success) return ok(parsed.data)
+  const place = kind === 'read' ? 'query' : 'body'
+  return refuse(face.invalidInput({ error: parsed.error, place, value }))
 }
 
 function schemaFor(schema: z.ZodType, face: Face): z.ZodType {

@@ -1,8 +1,16 @@
-import { ANONYMOUS, type Caller, MONITORING, NLM_BACKEND } from '#domain/authority/caller.ts'
+import {
+  ANONYMOUS,
+  type Caller,
+  CONTROL_PLANE_ADMIN,
+  MONITORING,
+  NLM_BACKEND,
+} from '#domain/authority/caller.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
+import { adminKeyRefusal } from '#server/auth/admin-key.ts'
 import { type Identified, identify } from '#server/auth/identify.ts'
 import { refusalOf } from '#server/auth/refusal-of.ts'
 import type { RequestFacts } from '#server/auth/request-facts.ts'
+import type { Env } from '#server/env.ts'
 import type { Policy } from '#server/operations/operation.ts'
 import type { Services } from '#server/services.ts'
 import { sameSecret } from '#server/tokens/same-secret.ts'
@@ -39,7 +47,7 @@ export function visitOf(
 ): Visit {
   const correlationId = request?.correlationId ?? who.caller.correlationId ?? crypto.randomUUID()
   const headers = new Headers({
-    'x-correlation-id': correlationId,
+    [face.requestIds.header]: correlationId,
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
   })
@@ -57,10 +65,7 @@ export async function arrive(
 ): Promise<Visit> {
   const arrivedAt = performance.now()
   try {
-    const who =
-      policy && 'key' in policy
-        ? byKey(policy.key, services, facts)
-        : (byMetricsToken(policy, services, facts) ?? (await identify(services, facts)))
+    const who = await whoCalls(services, facts, { policy, face })
     return { ...visitOf(services, who, facts, face), arrivedAt }
   } catch (error) {
     const { refusal, expected } = refusalOf(error)
@@ -68,6 +73,16 @@ export async function arrive(
     if (!expected) services.log.error({ err: error, endpoint, correlation_id: correlationId }, 'no caller')
     return { ...visitOf(services, NOBODY, facts, face), barred: refusal }
   }
+}
+
+async function whoCalls(
+  services: Services,
+  facts: RequestFacts,
+  { policy, face }: { policy: Policy | undefined; face: Face },
+): Promise<Identified> {
+  if (policy && 'key' in policy) return byKey(policy.key, services.env, facts)
+  if (face.callers === 'machines') return NOBODY
+  return byMetricsToken(policy, services, facts) ?? (await identify(services, facts))
 }
 
 /** Nobody in particular; for a route that identifies by itself. */
@@ -89,14 +104,18 @@ function byMetricsToken(
   return { ...NOBODY, caller: { ...MONITORING, via: 'api', correlationId: facts.correlationId } }
 }
 
-function byKey(
-  key: 'callback' | 'job-write' | 'signed',
-  { env }: Pick<Services, 'env'>,
-  facts: RequestFacts,
-): Identified {
+type MachineKey = Extract<Policy, { key: string }>['key']
+
+function byKey(key: MachineKey, env: Env, facts: RequestFacts): Identified {
+  const { correlationId } = facts
+  if (key === 'admin') {
+    const refusal = adminKeyRefusal(env, facts.headers)
+    const caller: Caller = refusal ? { ...ANONYMOUS, via: 'control-plane' } : CONTROL_PLANE_ADMIN
+    return { ...NOBODY, caller: { ...caller, correlationId }, refusal }
+  }
   const bearer = bearerOf(facts)
   const missing = key !== 'signed' && bearer === undefined
   const wrong = key === 'callback' && !sameSecret(bearer ?? '', env.MEMBRIDGE_CALLBACK_TOKEN)
-  const caller: Caller = { ...NLM_BACKEND, via: 'api', correlationId: facts.correlationId }
+  const caller: Caller = { ...NLM_BACKEND, via: 'api', correlationId }
   return { ...NOBODY, caller, refusal: missing || wrong ? NO_KEY : null }
 }

@@ -378,7 +378,7 @@ describe('refusals', () => {
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, POST'])
       expect(await answer.json()).toMatchObject({ error: { code: 'METHOD_NOT_ALLOWED' } })
     }
-    const address = addressHash(gateway.services.env.BLOOM_SESSION_KEY, peer)
+    const address = addressHash(gateway.services.env.BLOOM_ADDRESS_KEY, peer)
     const { rows } = await gateway.services.db.query(
       sql`SELECT resource_id FROM event WHERE name = 'access.refused' AND error_code = 'METHOD_NOT_ALLOWED' AND details->>'address_hash' = ${address}`,
     )
@@ -388,7 +388,7 @@ describe('refusals', () => {
   test('are recorded once, and their repetitions together', async () => {
     const headers = { 'content-type': 'application/json', 'x-garden-peer': '10.7.7.7' }
     for (let i = 0; i < 4; i++) await post({ text: 'x' }, headers)
-    const address = addressHash(gateway.services.env.BLOOM_SESSION_KEY, '10.7.7.7')
+    const address = addressHash(gateway.services.env.BLOOM_ADDRESS_KEY, '10.7.7.7')
     const read = async () =>
       (
         await gateway.services.db.query<{

@@ -39,7 +39,7 @@ export async function handleNextAuth(
 ): Promise<Response> {
   const known = ACTIONS[request.method]?.includes(action)
   const endpoint = `${request.method} /api/auth/${known ? action : '{action}'}`
-  const facts = factsOf(request, endpoint, services.env.TRUSTED_PROXIES)
+  const facts = factsOf(request, endpoint, { trustedProxies: services.env.TRUSTED_PROXIES })
   // Who signs in is nobody yet, whatever session the browser still holds.
   const caller = { ...NOBODY.caller, via: 'console' as const }
   const visit = visitOf(services, { ...NOBODY, caller }, facts)

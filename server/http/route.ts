@@ -5,7 +5,6 @@
  */
 import { z } from 'zod'
 import type { Result } from '#domain/kernel/result.ts'
-import { policyOf } from '#server/composition/all-operations.ts'
 import type { Gated } from '#server/gate/gate.ts'
 import { isLoose } from '#server/gate/parse-input.ts'
 import type {
@@ -16,6 +15,7 @@ import type {
   Policy,
   Status,
 } from '#server/operations/operation.ts'
+import { policyOf } from '#server/operations/policy-of.ts'
 
 type Method = 'get' | 'post' | 'patch' | 'delete'
 

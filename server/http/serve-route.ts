@@ -1,5 +1,6 @@
 import { ok } from '#domain/kernel/result.ts'
 import { factsOf } from '#server/auth/request-facts.ts'
+import type { Face } from '#server/gate/face.ts'
 import { type Answer, type Gated, pass } from '#server/gate/gate.ts'
 import { arrive, bearerOf } from '#server/gate/visit.ts'
 import type { Services } from '#server/services.ts'
@@ -11,16 +12,16 @@ import type { Route } from './route.ts'
 export async function serveRoute(
   route: Route,
   services: Services,
-  request: Request,
-  params: Record<string, string>,
+  { request, params, face }: { request: Request; params: Record<string, string>; face: Face },
 ): Promise<Response> {
   const endpoint = `${route.method.toUpperCase()} ${route.path}`
-  const facts = factsOf(request, endpoint, services.env.TRUSTED_PROXIES)
-  const visit = await arrive(services, facts, route.policy)
+  const wire = { trustedProxies: services.env.TRUSTED_PROXIES, ids: face.requestIds }
+  const facts = factsOf(request, endpoint, wire)
+  const visit = await arrive(services, facts, route.policy, face)
   const { headers } = visit
   let bytes: Uint8Array = new Uint8Array()
   const read = async () => {
-    const sent = await readInput(route, request, params, visit.face)
+    const sent = await readInput(route, request, params, face)
     if (!sent.ok) return sent
     bytes = sent.value.bytes
     const fingerprint = () => `${new URL(request.url).pathname}\n${Buffer.from(bytes).toString()}`

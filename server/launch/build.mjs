@@ -28,7 +28,8 @@ const SOURCES = [
   'package-lock.json',
 ]
 
-const isSource = (file) => !/\.(test|spec)\.tsx?$|\.md$|^server\/(launch|nlm-backend)\//.test(file)
+const isSource = (file) =>
+  !/\.(test|spec)\.tsx?$|\.md$|^server\/(launch|nlm-backend|control-plane)\//.test(file)
 
 const wantedDigest = () => digestOf(SOURCES, isSource)
 

@@ -9,7 +9,7 @@ import pg from 'pg'
 import { grantRights } from './grant-rights.mjs'
 import { migrate } from './migrate.mjs'
 import { LaunchFault } from './progress.mjs'
-import { makeRoles, mayMakeRoles, roleNames } from './roles.mjs'
+import { makeRoles, mayMakeRoles, roleNames, SIGNED_IN } from './roles.mjs'
 
 /** SQLSTATE of a database that does not exist, and of one that somebody else has just created. */
 const NO_SUCH_DATABASE = '3D000'
@@ -20,14 +20,16 @@ const LOCK = 72707370
 
 /**
  * Where each part of the product finds the ledger: the owner's address is for migrations, scenarios and copies alone.
- * @typedef {{ owner: string, web: string, worker: string }} LedgerUrls
+ * @typedef {{ owner: string, web: string, worker: string, control_plane: string }} LedgerUrls
  */
+
+/** Addresses of roles that somebody else made. @typedef {Partial<Record<typeof SIGNED_IN[number], string>>} GivenUrls */
 
 /**
  * Creates the database of `url` if the server has none of that name, makes its roles, migrates it and grants the rights.
  * @param {string} url of an account that owns the database, or may create roles
- * @param {{ passwords?: () => import('./roles.mjs').RolePasswords, given?: { web?: string, worker?: string } }} [options] without
- *   passwords no roles are made, and they are asked for only then; `given` are addresses of roles that somebody else made
+ * @param {{ passwords?: () => import('./roles.mjs').RolePasswords, given?: GivenUrls }} [options] without
+ *   passwords no roles are made, and they are asked for only then
  * @returns {Promise<{ applied: string[], identity: string, urls: LedgerUrls }>} the migrations applied now, an id that no other
  *   database has, and the addresses
  */
@@ -47,23 +49,36 @@ async function rolesFor(account, url, passwords, given) {
   const names = roleNames(account.database)
   const chosen = passwords && (await mayMakeRoles(account)) ? passwords() : null
   if (chosen) await makeRoles(account, names, chosen).catch(explain)
-  const made = (/** @type {'owner' | 'web' | 'worker'} */ role) =>
-    chosen ? addressAs(url, names[role], chosen[role]) : url
-  const urls = {
-    owner: made('owner'),
-    web: given.web ?? made('web'),
-    worker: given.worker ?? made('worker'),
-  }
-  const candidates = {
-    web: await userOf('web', urls.web),
-    worker: await userOf('worker', urls.worker),
-    guest: await existing(account, names.guest),
-  }
+  const urls = addressesOf(url, chosen && { names, passwords: chosen }, given)
+  const candidates = { guest: await existing(account, names.guest) }
+  for (const process of SIGNED_IN) candidates[process] = await userOf(process, urls[process])
   const { rows } = await account.query('SELECT current_user AS name')
   const others = Object.entries(candidates).filter(([, name]) => name && name !== rows[0].name)
-  if (candidates.web === candidates.worker && candidates.web !== rows[0].name)
-    throw new LaunchFault('DATABASE_URL_WEB and DATABASE_URL_WORKER name the same role: give each its own\n')
+  if (new Set(others.map(([, name]) => name)).size < others.length)
+    throw new LaunchFault(
+      `Two of ${SIGNED_IN.map(variableOf).join(', ')} name the same role: give each process its own\n`,
+    )
   return { urls, roles: Object.fromEntries(others) }
+}
+
+const variableOf = (/** @type {string} */ process) => `DATABASE_URL_${process.toUpperCase()}`
+
+/**
+ * Each part's address: the one that was given, that of its own role where roles are made, or the account's.
+ * @param {string} url
+ * @param {{ names: import('./roles.mjs').RoleNames, passwords: import('./roles.mjs').RolePasswords } | null} made
+ * @param {GivenUrls} given
+ * @returns {LedgerUrls}
+ */
+function addressesOf(url, made, given) {
+  const of = (/** @type {keyof LedgerUrls} */ role) =>
+    made ? addressAs(url, made.names[role], made.passwords[role]) : url
+  return {
+    owner: of('owner'),
+    web: given.web ?? of('web'),
+    worker: given.worker ?? of('worker'),
+    control_plane: given.control_plane ?? of('control_plane'),
+  }
 }
 
 /**
@@ -94,7 +109,7 @@ async function userOf(process, url) {
     })
   } catch (error) {
     throw new LaunchFault(
-      `The ${process} process cannot sign in to the database: ${error.message}\nAllow its role there, or give DATABASE_URL_${process.toUpperCase()} (README, Operations).\n`,
+      `The ${process} process cannot sign in to the database: ${error.message}\nAllow its role there, or give ${variableOf(process)} (README, Operations).\n`,
     )
   }
 }
@@ -107,7 +122,7 @@ async function existing(client, name) {
 function explain(error) {
   if (error.code !== NOT_PERMITTED) throw error
   throw new LaunchFault(
-    `The account of DATABASE_URL may create roles but not manage this database's: ${error.message}.\nMake them by hand and give DATABASE_URL_WEB and DATABASE_URL_WORKER (README, Operations).\n`,
+    `The account of DATABASE_URL may create roles but not manage this database's: ${error.message}.\nMake them by hand and give ${SIGNED_IN.map(variableOf).join(', ')} (README, Operations).\n`,
   )
 }
 
@@ -123,7 +138,7 @@ export const closeOtherDatabases = (url) =>
 /**
  * Creates the database and its roles without a schema, for a restore, which brings one.
  * @param {string} url as for `prepareDatabase`
- * @param {{ passwords?: () => import('./roles.mjs').RolePasswords, given?: { web?: string, worker?: string } }} [options]
+ * @param {{ passwords?: () => import('./roles.mjs').RolePasswords, given?: GivenUrls }} [options]
  * @returns {Promise<string>} the address of the schema's owner
  */
 export async function prepareOwner(url, { passwords, given = {} } = {}) {
@@ -136,16 +151,14 @@ export async function prepareOwner(url, { passwords, given = {} } = {}) {
 /**
  * The addresses of a database that was prepared before; nothing is changed there.
  * @param {string} url as for `prepareDatabase`
- * @param {{ passwords: () => import('./roles.mjs').RolePasswords, given?: { web?: string, worker?: string } }} options
+ * @param {{ passwords: () => import('./roles.mjs').RolePasswords, given?: GivenUrls }} options
  * @returns {Promise<LedgerUrls>}
  */
 export const preparedAddresses = (url, { passwords, given = {} }) =>
   withClient(url, async (account) => {
     const chosen = (await mayMakeRoles(account)) ? passwords() : null
     const names = roleNames(account.database ?? '')
-    const of = (/** @type {'owner' | 'web' | 'worker'} */ role) =>
-      chosen ? addressAs(url, names[role], chosen[role]) : url
-    return { owner: of('owner'), web: given.web ?? of('web'), worker: given.worker ?? of('worker') }
+    return addressesOf(url, chosen && { names, passwords: chosen }, given)
   })
 
 /**

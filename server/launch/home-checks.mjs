@@ -97,7 +97,7 @@ function checkDisk({ home }) {
 }
 
 async function checkPorts({ env, running }) {
-  const { HOST, PORT, NLM_PORT } = env
+  const { HOST, PORT, NLM_PORT, MEMBRIDGE_HOST, MEMBRIDGE_PORT } = env
   const reached = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST
   if (running) {
     const address = `http://${reached.includes(':') ? `[${reached}]` : reached}:${PORT}/health`
@@ -107,10 +107,13 @@ async function checkPorts({ env, running }) {
       ? fail(`${address} answers ${answer.status}`, 'the other lines and Settings → Health say why')
       : fail(`${address} does not answer`, 'look into logs/web.log of the home')
   }
-  const wanted = process.env.NLM_URL ? { PORT } : { PORT, NLM_PORT }
+  /** @type {Record<string, number>} */
+  const wanted = { PORT, MEMBRIDGE_PORT, ...(process.env.NLM_URL ? {} : { NLM_PORT }) }
+  /** @type {Record<string, string>} */
+  const hosts = { PORT: HOST, MEMBRIDGE_PORT: MEMBRIDGE_HOST }
   for (const [name, port] of Object.entries(wanted)) {
-    const code = await whyTaken(port, name === 'PORT' ? HOST : undefined)
+    const code = await whyTaken(port, hosts[name])
     if (code) return warn(`${name} ${port} cannot be had (${code})`, `give another ${name}`)
   }
-  return ok(`${Object.values(wanted).join(' and ')} can be had`)
+  return ok(`${Object.values(wanted).join(', ')} can be had`)
 }

@@ -13,6 +13,7 @@ import { freePort, needPort, whyTaken } from './ports.mjs'
 import { programEnv } from './prepare.mjs'
 import { productPrograms } from './product.mjs'
 import { forTerminal } from './program.mjs'
+import { PROGRAM_SECRETS } from './secrets.mjs'
 import { waitUntil } from './testing/wait-until.ts'
 
 async function listening(work: (port: number) => Promise<void>): Promise<void> {
@@ -96,13 +97,19 @@ describe('programs', () => {
     DATABASE_URL: 'postgresql://x',
     NOTEBOOKLM_API_KEY: 'key',
   }
-  const urls = { owner: 'postgresql://owner@x', web: 'postgresql://web@x', worker: 'postgresql://worker@x' }
+  const urls = {
+    owner: 'postgresql://owner@x',
+    web: 'postgresql://web@x',
+    worker: 'postgresql://worker@x',
+    control_plane: 'postgresql://control@x',
+  }
   const argsOf = (reload: boolean) =>
     productPrograms(env, secrets, { urls, reload }).map(({ name, args }) => `${name}: ${args.join(' ')}`)
 
   test('are built pages and plain programs', () => {
     expect(argsOf(false)).toEqual([
       'nlm: server/nlm-backend/main.ts',
+      'membridge: --max-semi-space-size=2 server/control-plane/main.ts',
       'web: --max-semi-space-size=8 --heap-growing-percent=50 node_modules/next/dist/bin/next start --hostname 127.0.0.1 --port 3000',
       'worker: worker/main.ts',
     ])
@@ -111,15 +118,44 @@ describe('programs', () => {
   test('follow the sources with reload', () => {
     expect(argsOf(true)).toEqual([
       'nlm: --watch --watch-preserve-output server/nlm-backend/main.ts',
+      'membridge: --watch --watch-preserve-output server/control-plane/main.ts',
       'web: node_modules/next/dist/bin/next dev --hostname 127.0.0.1 --port 3000',
       'worker: --watch --watch-preserve-output worker/main.ts',
     ])
   })
 
-  test.each([true, false])('tell the NotebookLM Backend nothing of the ledger (reload %s)', (reload) => {
-    const [nlm] = productPrograms(env, secrets, { urls, reload })
-    expect(nlm?.env).toMatchObject({ NOTEBOOKLM_API_KEY: 'key' })
-    expect(nlm?.env).not.toHaveProperty('DATABASE_URL')
+  test.each([
+    ['nlm', ['MEMBRIDGE_CALLBACK_SIGNING_KEY', 'MEMBRIDGE_CALLBACK_TOKEN', 'NOTEBOOKLM_API_KEY']],
+    [
+      'membridge',
+      [
+        'BLOOM_ADDRESS_KEY',
+        'DATABASE_URL',
+        'MEMBRIDGE_ADMIN_KEY',
+        'MEMBRIDGE_AGENT_KEY',
+        'MEMBRIDGE_CALLBACK_SIGNING_KEY',
+        'MEMBRIDGE_CALLBACK_TOKEN',
+        'MINIO_ACCESS_KEY',
+        'MINIO_SECRET_KEY',
+      ],
+    ],
+  ])('tell %s no secret that it does not need', (program, known) => {
+    const others = ['DATABASE_URL', 'BLOOM_ADDRESS_KEY', 'BLOOM_OWNER_PASSWORD', 'GARDEN_REMOTE']
+    const more = ['MINIO_ACCESS_KEY', 'MINIO_SECRET_KEY', 'ALERT_WEBHOOK_SECRET', 'SMTP_URL']
+    const all = Object.fromEntries([...PROGRAM_SECRETS, ...others, ...more].map((name) => [name, 'secret']))
+    for (const reload of [true, false]) {
+      const plan = productPrograms(
+        env,
+        { ...all, NODE_ENV: 'production', PORT: '3000' },
+        { urls, reload },
+      ).find(({ name }) => name === program)
+      expect(
+        Object.keys(plan?.env ?? {})
+          .filter((name) => name in all)
+          .sort(),
+      ).toEqual(known)
+      expect(plan?.env).toMatchObject({ PORT: '3000' })
+    }
   })
 
   test('are told nothing that is the launcher’s own', () => {
@@ -132,6 +168,7 @@ describe('programs', () => {
       BLOOM_POSTGRES_OWNER_PASSWORD: 'b',
       BLOOM_POSTGRES_WEB_PASSWORD: 'c',
       BLOOM_POSTGRES_WORKER_PASSWORD: 'd',
+      BLOOM_POSTGRES_CONTROL_PLANE_PASSWORD: 'e',
       DATABASE_URL_WEB: 'postgresql://web',
     })
     const variables = programEnv({ ...env, DATABASE_URL_WORKER: 'postgresql://worker' } as Env)
@@ -147,6 +184,7 @@ describe('programs', () => {
     ])
     expect(addresses).toEqual([
       ['nlm', undefined],
+      ['membridge', urls.control_plane],
       ['web', urls.web],
       ['worker', urls.worker],
     ])

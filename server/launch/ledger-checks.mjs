@@ -7,6 +7,7 @@ import { databaseOf, standingRights } from './grant-rights.mjs'
 import { readIdentity } from './identity.mjs'
 import { roleOptions } from './prepare.mjs'
 import { wantedRights } from './rights.mjs'
+import { SIGNED_IN } from './roles.mjs'
 import { runningAccount } from './running.mjs'
 
 /** @type {(text: string) => import('./examine-home.mjs').Found} */
@@ -83,7 +84,7 @@ async function checkIdentity({ urls, home }) {
 /** Compared with the table of rights; a process that shares the owner's account has them all. */
 async function checkRights({ urls }) {
   const differing = []
-  for (const process of /** @type {const} */ (['web', 'worker'])) {
+  for (const process of SIGNED_IN) {
     const role = await withClient(urls[process], async (client) => {
       const { rows } = await client.query('SELECT current_user AS name')
       return rows[0].name
@@ -98,5 +99,5 @@ async function checkRights({ urls }) {
   }
   return differing.length > 0
     ? fail(differing.join('; '), 'stop it and run npm start, which grants them')
-    : ok('web and worker have theirs')
+    : ok('web, worker and control plane have theirs')
 }

@@ -84,13 +84,14 @@ export async function needPort(variable, port, host) {
  * The wanted port when it was asked for by name (refused if taken), else the usual one or any free one.
  * @param {string} variable
  * @param {number} usual
+ * @param {{ host?: string, avoid?: readonly number[] }} [options] ports that others of ours will want are not chosen
  * @returns {Promise<number>}
  */
-export async function choosePort(variable, usual) {
+export async function choosePort(variable, usual, { host, avoid = [] } = {}) {
   const given = process.env[variable]
   if (given) {
-    await needPort(variable, Number(given))
+    await needPort(variable, Number(given), host)
     return Number(given)
   }
-  return (await whyTaken(usual)) ? freePort() : usual
+  return avoid.includes(usual) || (await whyTaken(usual, host)) ? freePort(avoid) : usual
 }

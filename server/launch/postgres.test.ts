@@ -151,7 +151,7 @@ describe('prepareDatabase', () => {
   test('gives each process a role that reaches this database and no other', async () => {
     const server = await start()
     await closeOtherDatabases(server.urlOf('postgres'))
-    const passwords = () => ({ owner: 'o', web: 'w', worker: 'x' })
+    const passwords = () => ({ owner: 'o', web: 'w', worker: 'x', control_plane: 'c' })
     const { urls } = await prepareDatabase(server.urlOf('bloom'), { passwords })
     for (const [role, url] of Object.entries(urls)) {
       expect(await query(url, 'SELECT current_user AS name')).toEqual([{ name: `bloom_${role}` }])

@@ -6,7 +6,11 @@ import { LaunchFault, say } from './progress.mjs'
 import { DATABASE_PASSWORDS, ensureSecrets } from './secrets.mjs'
 
 /** Addresses that are the launcher's to hand out: a program gets its own one as DATABASE_URL. */
-const ADDRESSES = { web: 'DATABASE_URL_WEB', worker: 'DATABASE_URL_WORKER' }
+const ADDRESSES = /** @type {const} */ ({
+  web: 'DATABASE_URL_WEB',
+  worker: 'DATABASE_URL_WORKER',
+  control_plane: 'DATABASE_URL_CONTROL_PLANE',
+})
 
 /**
  * Starts PostgreSQL, unless DATABASE_URL names one, migrates it, gives each process its role, and makes sure that it belongs
@@ -30,12 +34,10 @@ export async function prepareLedger(instance, home) {
  * @param {string} home
  */
 export function roleOptions(home) {
-  const given = {
-    web: process.env[ADDRESSES.web] || undefined,
-    worker: process.env[ADDRESSES.worker] || undefined,
-  }
-  if (!process.env.DATABASE_URL && (given.web || given.worker))
-    throw new LaunchFault(`${ADDRESSES.web} and ${ADDRESSES.worker} need DATABASE_URL beside them\n`)
+  const of = (/** @type {keyof typeof ADDRESSES} */ account) => process.env[ADDRESSES[account]] || undefined
+  const given = { web: of('web'), worker: of('worker'), control_plane: of('control_plane') }
+  if (!process.env.DATABASE_URL && Object.values(given).some(Boolean))
+    throw new LaunchFault(`${Object.values(ADDRESSES).join(', ')} need DATABASE_URL beside them\n`)
   return { passwords: () => passwords(home), given }
 }
 
@@ -44,7 +46,13 @@ function passwords(home) {
   const kept = ensureSecrets(home)
   const of = (/** @type {keyof typeof DATABASE_PASSWORDS} */ account) =>
     process.env[DATABASE_PASSWORDS[account]] || kept[DATABASE_PASSWORDS[account]]
-  return { superuser: of('superuser'), owner: of('owner'), web: of('web'), worker: of('worker') }
+  return {
+    superuser: of('superuser'),
+    owner: of('owner'),
+    web: of('web'),
+    worker: of('worker'),
+    control_plane: of('control_plane'),
+  }
 }
 
 async function embeddedDatabase(instance, password) {
@@ -68,6 +76,7 @@ export function programEnv(env, mode = 'production') {
     typeof value === 'boolean' ? (value ? '1' : '0') : String(value),
   ])
   const all = { ...process.env, ...Object.fromEntries(plain), NODE_ENV: mode }
+  /** @type {string[]} */
   const own = [...Object.values(ADDRESSES), ...Object.values(DATABASE_PASSWORDS)]
   return Object.fromEntries(Object.entries(all).filter(([name]) => !own.includes(name)))
 }

@@ -1,18 +1,41 @@
 /** The programs of the product in the order they are started; each gets only what it may know. */
+import { PROGRAM_SECRETS } from './secrets.mjs'
 
-/** The NotebookLM Backend holds no store and no ledger, so it gets neither address nor key of them. */
-const NOT_FOR_NLM = [
+/** Secrets beside those that the product makes for itself, and what leads to the ledger and the garden. */
+const OTHER_SECRETS = /** @type {const} */ ([
   'DATABASE_URL',
-  'BLOOM_SESSION_KEY',
-  'BLOOM_ZONE_KEY',
-  'BLOOM_JOB_TOKEN_KEY',
+  'BLOOM_ADDRESS_KEY',
   'BLOOM_OWNER_PASSWORD',
-  'AUDIT_SIGNING_KEY',
-  'METRICS_TOKEN',
   'GARDEN_REMOTE',
   'MINIO_ACCESS_KEY',
   'MINIO_SECRET_KEY',
+  'ALERT_WEBHOOK_URL',
+  'ALERT_WEBHOOK_SECRET',
+  'SMTP_URL',
+])
+
+/** The NotebookLM Backend holds no store and no ledger. @type {readonly string[]} */
+const OF_NLM = ['NOTEBOOKLM_API_KEY', 'MEMBRIDGE_CALLBACK_TOKEN', 'MEMBRIDGE_CALLBACK_SIGNING_KEY']
+
+/** The control plane vouches for no session and opens no zone. @type {readonly string[]} */
+const OF_CONTROL_PLANE = [
+  'DATABASE_URL',
+  'BLOOM_ADDRESS_KEY',
+  'MINIO_ACCESS_KEY',
+  'MINIO_SECRET_KEY',
+  'MEMBRIDGE_ADMIN_KEY',
+  'MEMBRIDGE_AGENT_KEY',
+  'MEMBRIDGE_CALLBACK_TOKEN',
+  'MEMBRIDGE_CALLBACK_SIGNING_KEY',
 ]
+
+/** The variables with these secrets and no other. */
+const withSecrets = (/** @type {NodeJS.ProcessEnv} */ variables, /** @type {readonly string[]} */ kept) => {
+  const withheld = new Set([...PROGRAM_SECRETS, ...OTHER_SECRETS].filter((name) => !kept.includes(name)))
+  return Object.fromEntries(
+    Object.entries(variables).filter(([name]) => !withheld.has(/** @type {any} */ (name))),
+  )
+}
 
 /**
  * How far V8 lets the heap of the web process grow before it collects, so that it holds little more than what lives; neither gives memory back
@@ -21,6 +44,9 @@ const NOT_FOR_NLM = [
  * has, the default is four times as much: 80 MB that live became a heap of 320.
  */
 const SPARING = ['--max-semi-space-size=8', '--heap-growing-percent=50']
+
+/** The control plane answers small questions: it is to stay small. */
+const SMALL = ['--max-semi-space-size=2']
 
 const WEB_BANNER = /^\s*(▲|- (Local|Network|Environments|Experiments)|✓ (Starting|Ready|Running)|> )/
 /** The development server tells every request; those that went well say nothing to the reader. */
@@ -31,13 +57,13 @@ const WEB_TALK = /^\s*(▲|- |· |✓ (Starting|Ready|Running)|> |[A-Z]+ \S+ [23
  * changes.
  * @param {import('../env.ts').Env} env
  * @param {NodeJS.ProcessEnv} variables
- * @param {{ urls: import('./database.mjs').LedgerUrls, reload?: boolean }} options web and worker get the address of their own role
+ * @param {{ urls: import('./database.mjs').LedgerUrls, reload?: boolean }} options each process gets the address of its own role
  * @returns {import('./program.mjs').ProgramPlan[]}
  */
 export function productPrograms(env, variables, { urls, reload = false }) {
   const origin = env.GATEWAY_URL
   const nlm = {
-    ...Object.fromEntries(Object.entries(variables).filter(([name]) => !NOT_FOR_NLM.includes(name))),
+    ...withSecrets(variables, OF_NLM),
     ARTIFACT_API_URL: variables.ARTIFACT_API_URL ?? `${origin}/api/v1`,
     NLM_ALLOWED_ORIGINS: variables.NLM_ALLOWED_ORIGINS ?? origin,
   }
@@ -61,6 +87,11 @@ export function productPrograms(env, variables, { urls, reload = false }) {
   const watch = reload ? ['--watch', '--watch-preserve-output'] : []
   return [
     { name: 'nlm', args: [...watch, 'server/nlm-backend/main.ts'], env: nlm },
+    {
+      name: 'membridge',
+      args: [...watch, ...(reload ? [] : SMALL), 'server/control-plane/main.ts'],
+      env: { ...withSecrets(variables, OF_CONTROL_PLANE), DATABASE_URL: urls.control_plane },
+    },
     { name: 'web', args: next, env: web, quiet: reload ? WEB_TALK : WEB_BANNER },
     { name: 'worker', args: [...watch, 'worker/main.ts'], env: { ...variables, DATABASE_URL: urls.worker } },
   ]

@@ -7,7 +7,7 @@
  */
 
 /** The roles that processes run under; `guest` is the one that web takes for a guest's reads. */
-export const PROCESS_ROLES = /** @type {const} */ (['web', 'worker', 'guest'])
+export const PROCESS_ROLES = /** @type {const} */ (['web', 'worker', 'control_plane', 'guest'])
 
 /** @typedef {typeof PROCESS_ROLES[number]} ProcessRole */
 /** @typedef {Partial<Record<ProcessRole, readonly string[]>>} Rights privileges, with columns where only some are meant */
@@ -64,7 +64,7 @@ export const TABLE_RIGHTS = {
   audit_verification: { web: ADD, worker: ['SELECT', 'UPDATE'] },
   component_health: { web: READ, worker: CHANGE },
   consumer: { web: READ, worker: CHANGE },
-  event: { web: ADD_EVENT, worker: ADD_EVENT, guest: READ },
+  event: { web: ADD_EVENT, worker: ADD_EVENT, control_plane: ADD_EVENT, guest: READ },
   event_head: { web: READ, worker: READ, guest: READ },
   event_seal: { web: READ, worker: READ, guest: READ },
   garden_check: { web: READ, worker: ['SELECT', 'UPDATE'] },
@@ -75,17 +75,17 @@ export const TABLE_RIGHTS = {
   job: { web: CHANGE, worker: CHANGE },
   job_bulk: { web: CHANGE, worker: ['SELECT (expires_at)', 'DELETE'] },
   job_callback: { web: ADD, worker: ['SELECT', 'UPDATE (error)', 'DELETE'] },
-  membridge_agent: { web: KEEP },
-  membridge_node: { web: CHANGE, worker: ['SELECT', 'UPDATE (online)'] },
-  membridge_project: { web: KEEP },
+  membridge_agent: { control_plane: KEEP },
+  membridge_node: { control_plane: CHANGE, worker: ['SELECT', 'UPDATE (online)'] },
+  membridge_project: { control_plane: KEEP },
   membridge_sync: {
-    web: CHANGE,
+    control_plane: CHANGE,
     worker: ['SELECT', ...updateOf('status', 'updated_at', 'finished_at', 'detail')],
   },
-  metric_point: { web: CHANGE, worker: KEEP },
+  metric_point: { web: CHANGE, worker: KEEP, control_plane: CHANGE },
   metric_position: { web: READ, worker: CHANGE },
   metric_sample: { worker: CHANGE },
-  metric_total: { web: CHANGE, worker: CHANGE },
+  metric_total: { web: CHANGE, worker: CHANGE, control_plane: CHANGE },
   object_mark: { web: ['SELECT', 'DELETE'], worker: KEEP },
   object_sweep: { web: READ, worker: CHANGE },
   projection_fault: { web: ['SELECT', 'UPDATE (retry_requested_at)'], worker: KEEP },
@@ -97,7 +97,7 @@ export const TABLE_RIGHTS = {
   run_step: { web: READ, worker: CHANGE },
   session: { web: CHANGE, worker: ['SELECT (zone_id)', 'SELECT (ended_at)', 'UPDATE (ended_at)'] },
   sign_in_link: { web: CHANGE },
-  state_edge: { web: READ, worker: READ },
+  state_edge: { web: READ, worker: READ, control_plane: READ },
   worker_process: { web: READ, worker: CHANGE },
   zone: { web: CHANGE, worker: ['SELECT', 'UPDATE (status)', 'UPDATE (updated_at)'], guest: READ },
 }
@@ -111,20 +111,20 @@ export const FUNCTION_RIGHTS = {
   'artifact_relabelled()': [],
   'artifact_words(text,text[])': ['web', 'worker'],
   // Called by the trigger that makes the bytes of an event, under whoever inserts it.
-  'bloom_canonical(jsonb)': ['web', 'worker'],
-  'bloom_canonical_number(numeric)': ['web', 'worker'],
+  'bloom_canonical(jsonb)': ['web', 'worker', 'control_plane'],
+  'bloom_canonical_number(numeric)': ['web', 'worker', 'control_plane'],
   'bloom_count_hit(text,integer,interval,timestamp with time zone)': ['web', 'worker'],
   'bloom_seal(integer)': ['worker'],
   'event_body(event)': ['worker'],
   'event_body_made()': [],
-  'event_bytes(event)': ['web', 'worker'],
+  'event_bytes(event)': ['web', 'worker', 'control_plane'],
   'event_numbered()': [],
   'guard_status()': [],
   'job_admissible(integer)': ['worker'],
   'job_artifact_together()': [],
   'job_heads(integer)': ['worker'],
   'job_rules()': [],
-  'new_ulid()': ['web', 'worker'],
+  'new_ulid()': ['web', 'worker', 'control_plane'],
   'object_named()': [],
   'proposal_content_frozen()': [],
   'refuse_change()': [],

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { FUNCTION_RIGHTS, PROCESS_ROLES, TABLE_RIGHTS, wantedRights } from './rights.mjs'
+import { FUNCTION_RIGHTS, PROCESS_ROLES, type ProcessRole, TABLE_RIGHTS, wantedRights } from './rights.mjs'
 import { roleNames } from './roles.mjs'
 import { createTestDatabase, type TestDatabase } from './testing/test-database.ts'
 import { TEMPLATE } from './testing/test-postgres.ts'
@@ -9,7 +9,7 @@ const ROLES = roleNames(TEMPLATE)
 const PRIVILEGES = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'] as const
 let database: TestDatabase
 let owner: pg.Client
-const processes = new Map<'web' | 'worker' | 'guest', pg.Client>()
+const processes = new Map<ProcessRole, pg.Client>()
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url })
@@ -23,6 +23,7 @@ beforeAll(async () => {
   owner = await connect(database.url)
   processes.set('web', await connect(database.webUrl))
   processes.set('worker', await connect(database.workerUrl))
+  processes.set('control_plane', await connect(database.controlPlaneUrl))
   const guest = await connect(database.webUrl)
   await guest.query(`SET ROLE ${ROLES.guest}`)
   processes.set('guest', guest)
@@ -33,7 +34,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-const clientOf = (role: 'web' | 'worker' | 'guest') => processes.get(role) as pg.Client
+const clientOf = (role: ProcessRole) => processes.get(role) as pg.Client
 const names = async (statement: string) =>
   (await owner.query<{ name: string }>(statement)).rows.map(({ name }) => name)
 
@@ -253,7 +254,22 @@ test('the web process seals nothing', async () => {
   await expect(clientOf('web').query('SELECT bloom_seal(1)')).rejects.toMatchObject({ code: '42501' })
 })
 
-test('the worker knows no account, no session of a person and no link', async () => {
-  for (const statement of ['SELECT * FROM account', 'SELECT sid FROM session', 'SELECT * FROM sign_in_link'])
-    await expect(clientOf('worker').query(statement)).rejects.toMatchObject({ code: '42501' })
-})
+test.each(['worker', 'control_plane'] as const)(
+  '%s knows no account, no session of a person and no link',
+  async (role) => {
+    for (const statement of [
+      'SELECT * FROM account',
+      'SELECT sid FROM session',
+      'SELECT * FROM sign_in_link',
+    ])
+      await expect(clientOf(role).query(statement)).rejects.toMatchObject({ code: '42501' })
+  },
+)
+
+test.each(['account', 'session', 'zone', 'idempotency_key', 'inbox_entry', 'proposal', 'run', 'agent'])(
+  'the control plane does not even read %s',
+  async (table) => {
+    const reading = clientOf('control_plane').query(`SELECT * FROM ${table}`)
+    await expect(reading).rejects.toMatchObject({ code: '42501' })
+  },
+)

@@ -1,5 +1,5 @@
 /**
- * The database roles of one database: the schema's owner, web, worker and the guests' role.
+ * The database roles of one database: the schema's owner, web, worker, control plane and the guests' role.
  *
  * Roles belong to the whole server, so their names begin with the database's: two databases of one server share no role and
  * no password. A role of such a name that this product did not make is never touched; a comment on the role tells. Passwords
@@ -17,8 +17,11 @@ const FORMER_GUEST = 'bloom_guest'
 const DUPLICATE = ['42710', '23505']
 const SCRAM_ITERATIONS = 4096
 
-/** @typedef {{ owner: string, web: string, worker: string, guest: string }} RoleNames */
-/** @typedef {{ owner: string, web: string, worker: string }} RolePasswords */
+/** Those that sign in. @typedef {{ owner: string, web: string, worker: string, control_plane: string }} RolePasswords */
+/** @typedef {RolePasswords & { guest: string }} RoleNames */
+
+/** The processes that have a database role of their own. */
+export const SIGNED_IN = /** @type {const} */ (['web', 'worker', 'control_plane'])
 
 /**
  * What the roles of a database are called.
@@ -30,7 +33,14 @@ export function roleNames(database) {
   const base = fits
     ? database
     : `bloom_${crypto.createHash('sha256').update(database).digest('hex').slice(0, 16)}`
-  return { owner: `${base}_owner`, web: `${base}_web`, worker: `${base}_worker`, guest: `${base}_guest` }
+  return {
+    owner: `${base}_owner`,
+    web: `${base}_web`,
+    worker: `${base}_worker`,
+    // Short, so that the longest base keeps its whole name.
+    control_plane: `${base}_control`,
+    guest: `${base}_guest`,
+  }
 }
 
 /**
@@ -54,12 +64,11 @@ export async function mayMakeRoles(client) {
  */
 export async function makeRoles(client, names, passwords) {
   await ensureRole(client, names.guest, undefined)
-  for (const role of /** @type {const} */ (['owner', 'web', 'worker']))
+  for (const role of /** @type {const} */ (['owner', ...SIGNED_IN]))
     await ensureRole(client, names[role], passwords[role])
   const quoted = (/** @type {string} */ name) => client.escapeIdentifier(name)
   const database = await databaseOf(client)
-  for (const role of [names.web, names.worker])
-    await grantMissing(client, role, [`CONNECT ON DATABASE ${database}`])
+  for (const role of SIGNED_IN) await grantMissing(client, names[role], [`CONNECT ON DATABASE ${database}`])
   await client.query(`GRANT ${quoted(names.guest)} TO ${quoted(names.web)}`)
   await client.query(`GRANT ${quoted(names.owner)} TO CURRENT_USER`)
   await grantMissing(client, names.owner, ownerRights(database))
@@ -81,7 +90,7 @@ async function ensureRole(client, name, password) {
     await client.query(`COMMENT ON ROLE ${quoted} IS ${client.escapeLiteral(mark)}`)
   } else if (known.mark !== mark && !(password === undefined && known.isHarmless)) {
     throw new LaunchFault(
-      `The database server has a role ${name} that is not this product's.\nName the database differently, or give DATABASE_URL_WEB and DATABASE_URL_WORKER (README, Operations).\n`,
+      `The database server has a role ${name} that is not this product's.\nName the database differently, or give DATABASE_URL_WEB, DATABASE_URL_WORKER and DATABASE_URL_CONTROL_PLANE (README, Operations).\n`,
     )
   }
   if (password === undefined) return

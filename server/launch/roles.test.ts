@@ -11,7 +11,7 @@ import { migrate } from './migrate.mjs'
 import { roleNames } from './roles.mjs'
 import { SERVER_VARIABLE } from './testing/test-postgres.ts'
 
-const PASSWORDS = { owner: 'the owner', web: "web's own", worker: 'worker/@:' }
+const PASSWORDS = { owner: 'the owner', web: "web's own", worker: 'worker/@:', control_plane: 'plane' }
 const passwords = () => PASSWORDS
 const LATEST = '20261122140000_least_rights'
 
@@ -85,9 +85,13 @@ describe('an account that may create roles', () => {
     const names = roleNames(name)
     const first = await prepareDatabase(url, { passwords })
     expect(first.applied).toContain(LATEST)
-    expect(
-      await Promise.all([user(first.urls.owner), user(first.urls.web), user(first.urls.worker)]),
-    ).toEqual([names.owner, names.web, names.worker])
+    const { owner, web, worker, control_plane } = first.urls
+    expect(await Promise.all([owner, web, worker, control_plane].map(user))).toEqual([
+      names.owner,
+      names.web,
+      names.worker,
+      names.control_plane,
+    ])
     expect(await owners(url)).toEqual([{ name: names.owner }])
     await expect(query(first.urls.web, 'TRUNCATE event_seal')).rejects.toMatchObject({ code: '42501' })
     await expect(query(first.urls.worker, 'CREATE TEMPORARY TABLE x (y int)')).rejects.toMatchObject({
@@ -124,7 +128,7 @@ describe('an account that may create roles', () => {
       await forget(Object.values(roleNames(other)))
     })
     const two = await prepareDatabase(superuser.replace(`/${name}`, `/${other}`), {
-      passwords: () => ({ owner: 'o', web: 'w', worker: 'x' }),
+      passwords: () => ({ owner: 'o', web: 'w', worker: 'x', control_plane: 'c' }),
     })
     expect(await user(one.urls.web)).not.toBe(await user(two.urls.web))
     const stranger = new URL(one.urls.web)
@@ -238,7 +242,7 @@ describe('an ordinary account', () => {
     const url = await account('')
     const { applied, urls } = await prepareDatabase(url, { passwords })
     expect(applied).toContain(LATEST)
-    expect(urls).toEqual({ owner: url, web: url, worker: url })
+    expect(urls).toEqual({ owner: url, web: url, worker: url, control_plane: url })
     expect(await query(url, 'SELECT bloom_seal(1) AS sealed')).toEqual([{ sealed: 0 }])
     expect((await prepareDatabase(url, { passwords })).applied).toEqual([])
   })
@@ -252,16 +256,20 @@ describe('an ordinary account', () => {
     await query(superuser, `GRANT CREATE ON SCHEMA public TO ${other}`)
     const url = addressAs(superuser, other, 'other')
     const { urls } = await prepareDatabase(url, { passwords })
-    expect(urls).toEqual({ owner: url, web: url, worker: url })
+    expect(urls).toEqual({ owner: url, web: url, worker: url, control_plane: url })
   })
 
   test('gives roles that were made by hand their rights', async () => {
     const url = await account('')
-    const { web, worker, guest } = roleNames(name)
-    await admin.query(
-      `CREATE ROLE ${web} LOGIN PASSWORD 'w'; CREATE ROLE ${worker} LOGIN PASSWORD 'x'; CREATE ROLE ${guest}; GRANT ${guest} TO ${web}`,
-    )
-    const given = { web: addressAs(url, web, 'w'), worker: addressAs(url, worker, 'x') }
+    const { web, worker, control_plane, guest } = roleNames(name)
+    for (const role of [web, worker, control_plane])
+      await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'w'`)
+    await admin.query(`CREATE ROLE ${guest}; GRANT ${guest} TO ${web}`)
+    const given = {
+      web: addressAs(url, web, 'w'),
+      worker: addressAs(url, worker, 'w'),
+      control_plane: addressAs(url, control_plane, 'w'),
+    }
     const { urls } = await prepareDatabase(url, { passwords, given })
     expect(urls).toEqual({ owner: url, ...given })
     await query(urls.web, 'SELECT * FROM account')
@@ -269,6 +277,7 @@ describe('an ordinary account', () => {
     await query(urls.worker, 'SELECT bloom_seal(1)')
     await expect(query(urls.worker, 'SELECT * FROM account')).rejects.toMatchObject({ code: '42501' })
     await expect(query(urls.web, 'SELECT bloom_seal(1)')).rejects.toMatchObject({ code: '42501' })
+    await expect(query(urls.control_plane, 'SELECT * FROM session')).rejects.toMatchObject({ code: '42501' })
     await expect(query(urls.web, 'CREATE TEMPORARY TABLE x (y int)')).rejects.toMatchObject({ code: '42501' })
   })
 
@@ -281,14 +290,16 @@ describe('an ordinary account', () => {
     expect(await owners(url)).toEqual([])
   })
 
-  test('refuses one role for both processes', async () => {
+  test.each([
+    ['web', 'worker'],
+    ['worker', 'control_plane'],
+  ])('refuses one role for %s and %s', async (first, second) => {
     const url = await account('')
     const { web } = roleNames(name)
     await admin.query(`CREATE ROLE ${web} LOGIN PASSWORD 'w'`)
     const one = addressAs(url, web, 'w')
-    await expect(prepareDatabase(url, { passwords, given: { web: one, worker: one } })).rejects.toThrow(
-      'name the same role',
-    )
+    const given = { [first]: one, [second]: one }
+    await expect(prepareDatabase(url, { passwords, given })).rejects.toThrow('name the same role')
   })
 })
 
@@ -298,6 +309,7 @@ describe('names', () => {
       owner: 'bloom_owner',
       web: 'bloom_web',
       worker: 'bloom_worker',
+      control_plane: 'bloom_control',
       guest: 'bloom_guest',
     })
     const long = Object.values(roleNames('ї'.repeat(31)))

@@ -4,8 +4,7 @@
  *
  * The environment and the ports are checked before anything slow happens, and before anything is written. Then: secrets,
  * PostgreSQL (unless DATABASE_URL names one), roles and migrations, database client, first garden, pages; then the NotebookLM
- * Backend, the web process and the worker. The
- * address is printed once the web process answers on `/health`, with the owner's one-time link while nobody has signed
+ * Backend, the Membridge Control Plane, the web process and the worker. The address is printed once the web process answers on `/health`, with the owner's one-time link while nobody has signed
  * in. A signal stops everything backwards (see instance.mjs), at whatever point the start has reached.
  */
 import fs from 'node:fs'
@@ -26,6 +25,7 @@ import { writeAddresses } from './running.mjs'
 const LATER = 'postgresql://bloom@127.0.0.1/bloom'
 
 const reload = process.argv.includes('--reload')
+const mode = reload ? 'development' : 'production'
 
 const { checkEnv, loadEnv } = await import('../env.ts')
 
@@ -58,15 +58,27 @@ async function start() {
     ...process.env,
     BLOOM_HOME: home,
     DATABASE_URL: process.env.DATABASE_URL || LATER,
+    NODE_ENV: mode,
   })
   await needPort('PORT', given.PORT, given.HOST)
   // With an address given, the NotebookLM Backend is somebody else's to run.
   const ownNlm = !process.env.NLM_URL
   const nlmPort = ownNlm ? await choosePort('NLM_PORT', given.NLM_PORT) : given.NLM_PORT
-  instance = openInstance({ home, avoid: [given.PORT, nlmPort] })
+  const membridgePort = await choosePort('MEMBRIDGE_PORT', given.MEMBRIDGE_PORT, {
+    host: given.MEMBRIDGE_HOST,
+    avoid: [given.PORT, nlmPort],
+  })
+  instance = openInstance({ home, avoid: [given.PORT, nlmPort, membridgePort] })
   const { urls, identity } = await prepareLedger(instance, home)
-  const env = loadEnv({ ...process.env, BLOOM_HOME: home, DATABASE_URL: urls.web, NLM_PORT: String(nlmPort) })
-  const variables = programEnv(env, reload ? 'development' : 'production')
+  const env = loadEnv({
+    ...process.env,
+    BLOOM_HOME: home,
+    DATABASE_URL: urls.web,
+    NODE_ENV: mode,
+    NLM_PORT: String(nlmPort),
+    MEMBRIDGE_PORT: String(membridgePort),
+  })
+  const variables = programEnv(env, mode)
   await seedOnce(home, identity, { ...variables, DATABASE_URL: urls.owner })
   if (!reload && isWebStale()) await logStep('Building the pages', buildWeb)
   if (stopping) return
@@ -77,7 +89,7 @@ async function start() {
   await untilHealthy(`http://${reachable(env.HOST)}:${env.PORT}/health`, () => stopping)
   if (stopping) return
   writeAddresses(home, env)
-  announce(env.PUBLIC_URL, await link)
+  announce(env, await link)
 }
 
 /** The first garden is made once for a database, also when the home or the database is replaced later. */
@@ -100,10 +112,11 @@ function reachable(host) {
   return host.includes(':') ? `[${host}]` : host
 }
 
-function announce(address, link) {
+function announce({ PUBLIC_URL, MEMBRIDGE_URL }, link) {
   const once = link.stdout.trim()
   say('Ready')
-  print(`\n  Garden Bloom Console   ${address}\n`)
+  print(`\n  Garden Bloom Console   ${PUBLIC_URL}\n`)
+  print(`  Membridge              ${MEMBRIDGE_URL}\n`)
   if (link.code !== 0) print(`  The sign-in link could not be made: ${link.output.trim()}\n`)
   else if (once) print(`  Sign in (works once)   ${once}\n`)
   print('  Stop with Ctrl-C\n\n')

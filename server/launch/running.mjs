@@ -9,7 +9,16 @@ import { roleOptions } from './prepare.mjs'
 const FILE = 'instance.json'
 
 /** What of its environment an instance shares with the commands that are given beside it. */
-const SHARED = /** @type {const} */ (['HOST', 'PORT', 'PUBLIC_URL', 'NLM_PORT', 'NLM_URL', 'GATEWAY_URL'])
+const SHARED = /** @type {const} */ ([
+  'HOST',
+  'PORT',
+  'PUBLIC_URL',
+  'NLM_PORT',
+  'NLM_URL',
+  'GATEWAY_URL',
+  'MEMBRIDGE_PORT',
+  'MEMBRIDGE_URL',
+])
 
 /**
  * Keeps the addresses of an instance that has started.

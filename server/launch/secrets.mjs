@@ -16,6 +16,7 @@ export const DATABASE_PASSWORDS = /** @type {const} */ ({
   owner: 'BLOOM_POSTGRES_OWNER_PASSWORD',
   web: 'BLOOM_POSTGRES_WEB_PASSWORD',
   worker: 'BLOOM_POSTGRES_WORKER_PASSWORD',
+  control_plane: 'BLOOM_POSTGRES_CONTROL_PLANE_PASSWORD',
 })
 
 /** What the programs know, each with the variable that overrides it. */

@@ -86,6 +86,10 @@ const FAULTS: Record<string, Record<string, string>> = {
     'server/nlm-backend/a.ts': "import '#server/ledger/transition.ts'",
     'server/ledger/transition.ts': '',
   },
+  'control-plane-stays-small': {
+    'server/control-plane/a.ts': "import '#server/composition/create-services.ts'",
+    'server/composition/create-services.ts': '',
+  },
   'nobody-imports-main': { 'server/jobs/a.ts': "import '#worker/main.ts'", 'worker/main.ts': '' },
   'no-barrels': { 'server/jobs/a.ts': "import '#server/runs/index.ts'", 'server/runs/index.ts': '' },
   'product-knows-no-tests': {

@@ -2,11 +2,12 @@
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { heartbeatRequest, nodeView } from '#contracts/membridge.contract.ts'
+import { CONTROL_PLANE_ADMIN } from '#domain/authority/caller.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { listNodes } from './list-nodes.query.ts'
 import { markNodesOffline } from './mark-nodes-offline.ts'
 import { recordHeartbeat } from './record-heartbeat.ts'
-import { ADMIN, type TestControlPlane, testControlPlane } from './testing/control-plane.ts'
+import { type TestControlPlane, testControlPlane } from './testing/control-plane.ts'
 
 const CID = 'aeeafec3a5b5710f'
 const NODE = { node_id: 'rpi4b', canonical_id: CID }
@@ -49,7 +50,11 @@ function counted(db: Db): { db: Db; statements: () => number; notified: () => nu
 
 describe('a heartbeat', () => {
   it('answers without a role as long as there is no lease', async () => {
-    const answer = await recordHeartbeat(plane, { ...heartbeatRequest.parse(NODE), adminKey: true }, ADMIN)
+    const answer = await recordHeartbeat(
+      plane,
+      { ...heartbeatRequest.parse(NODE), adminKey: true },
+      CONTROL_PLANE_ADMIN,
+    )
     expect(answer).toEqual({
       ok: true,
       ...{ role: 'unknown', canonical_id: CID, lease_state: 'absent', epoch: null, term: null },

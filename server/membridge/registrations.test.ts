@@ -2,13 +2,14 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { agentView, projectView, registerAgentRequest } from '#contracts/membridge.contract.ts'
+import { CONTROL_PLANE_ADMIN } from '#domain/authority/caller.ts'
 import type { Result } from '#domain/kernel/result.ts'
 import { listAgents } from './list-agents.query.ts'
 import { listNodes } from './list-nodes.query.ts'
 import { listProjects } from './list-projects.query.ts'
 import { registerAgent, removeAgent } from './register-agent.ts'
 import { registerProject, removeProject } from './register-project.ts'
-import { ADMIN, type TestControlPlane, testControlPlane } from './testing/control-plane.ts'
+import { type TestControlPlane, testControlPlane } from './testing/control-plane.ts'
 
 const CID = 'aeeafec3a5b5710f'
 let plane: TestControlPlane
@@ -18,9 +19,9 @@ beforeAll(async () => {
 beforeEach(() => plane.reset())
 afterAll(() => plane?.close())
 
-const project = (name: string) => registerProject(plane, { name }, ADMIN)
+const project = (name: string) => registerProject(plane, { name }, CONTROL_PLANE_ADMIN)
 const agent = (name: string, more = {}) =>
-  registerAgent(plane, registerAgentRequest.parse({ name, ...more }), ADMIN)
+  registerAgent(plane, registerAgentRequest.parse({ name, ...more }), CONTROL_PLANE_ADMIN)
 const outcomeOf = ({ ok, ...rest }: Result<unknown>) =>
   'refusal' in rest ? [ok, (rest.refusal as { code: string; message: string }).message] : [ok]
 const names = async (type: string, id: string) => (await plane.events(type, id)).map(({ name }) => name)
@@ -56,7 +57,7 @@ describe('a project', () => {
     expect(await plane.events('project', CID)).toEqual([
       {
         name: 'project.registered',
-        actor: 'membridge',
+        actor: 'control-plane',
         details: { name: 'garden-seedling', source: 'manual' },
       },
     ])
@@ -70,12 +71,12 @@ describe('a project', () => {
 
   it('is removed with its event, and unknown after that', async () => {
     await project('mem')
-    expect(outcomeOf(await removeProject(plane, { name: 'mem' }, ADMIN))).toEqual([true])
-    expect(outcomeOf(await removeProject(plane, { name: 'mem' }, ADMIN))).toEqual([
+    expect(outcomeOf(await removeProject(plane, { name: 'mem' }, CONTROL_PLANE_ADMIN))).toEqual([true])
+    expect(outcomeOf(await removeProject(plane, { name: 'mem' }, CONTROL_PLANE_ADMIN))).toEqual([
       false,
       "Project 'mem' not found",
     ])
-    expect((await removeProject(plane, { name: 'a\0b' }, ADMIN)).ok).toBe(false)
+    expect((await removeProject(plane, { name: 'a\0b' }, CONTROL_PLANE_ADMIN)).ok).toBe(false)
     expect(await names('project', '6fe2e0f6071ac2bb')).toEqual(['project.registered', 'project.removed'])
   })
 
@@ -105,7 +106,7 @@ describe('a project', () => {
   it('that was removed is registered again by a live node; its nodes were never gone', async () => {
     const beat = { node_id: 'rpi4b', canonical_id: CID, project_id: 'garden-seedling' }
     await plane.beat(beat)
-    await removeProject(plane, { name: 'garden-seedling' }, ADMIN)
+    await removeProject(plane, { name: 'garden-seedling' }, CONTROL_PLANE_ADMIN)
     expect(await listProjects(plane)).toEqual([])
     expect(await listNodes(plane, { cid: CID })).toHaveLength(1)
     await plane.beat(beat)
@@ -148,12 +149,12 @@ describe('an agent', () => {
   it('is removed with its event; its node stays and registers nothing', async () => {
     await agent('rpi4b')
     await plane.beat({ node_id: 'rpi4b', canonical_id: CID })
-    expect(outcomeOf(await removeAgent(plane, { name: 'rpi4b' }, ADMIN))).toEqual([true])
-    expect(outcomeOf(await removeAgent(plane, { name: 'rpi4b' }, ADMIN))).toEqual([
+    expect(outcomeOf(await removeAgent(plane, { name: 'rpi4b' }, CONTROL_PLANE_ADMIN))).toEqual([true])
+    expect(outcomeOf(await removeAgent(plane, { name: 'rpi4b' }, CONTROL_PLANE_ADMIN))).toEqual([
       false,
       "Agent 'rpi4b' not found",
     ])
-    expect((await removeAgent(plane, { name: 'a\0b' }, ADMIN)).ok).toBe(false)
+    expect((await removeAgent(plane, { name: 'a\0b' }, CONTROL_PLANE_ADMIN)).ok).toBe(false)
     await plane.beat({ node_id: 'rpi4b', canonical_id: CID })
     expect(await listAgents(plane)).toEqual([])
     expect(await listNodes(plane, { cid: CID })).toHaveLength(1)

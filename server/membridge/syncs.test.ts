@@ -2,13 +2,13 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { syncListRequest, syncView } from '#contracts/membridge.contract.ts'
-import { SCHEDULER } from '#domain/authority/caller.ts'
+import { CONTROL_PLANE_ADMIN, SCHEDULER } from '#domain/authority/caller.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { protectSecrets } from '#server/redaction/redact.ts'
 import { getSync, listSyncs } from './list-syncs.query.ts'
 import { expireSyncs, finishSync, requestSync, type SyncEnd, type SyncRequest } from './record-sync.ts'
-import { ADMIN, type TestControlPlane, testControlPlane } from './testing/control-plane.ts'
+import { type TestControlPlane, testControlPlane } from './testing/control-plane.ts'
 
 let plane: TestControlPlane
 beforeAll(async () => {
@@ -24,9 +24,14 @@ const REQUEST: SyncRequest = {
   canonicalId: '6fe2e0f6071ac2bb',
   requestId: 'a1b2c3d4e5f6',
 }
-const request = (more: Partial<SyncRequest> = {}) => requestSync(plane, { ...REQUEST, ...more }, ADMIN)
+const request = (more: Partial<SyncRequest> = {}) =>
+  requestSync(plane, { ...REQUEST, ...more }, CONTROL_PLANE_ADMIN)
 const finish = (sync_id: string, end: Partial<SyncEnd> = {}) =>
-  finishSync(plane, { sync_id, action: 'push', outcome: 'completed', detail: 'Done.', ...end }, ADMIN)
+  finishSync(
+    plane,
+    { sync_id, action: 'push', outcome: 'completed', detail: 'Done.', ...end },
+    CONTROL_PLANE_ADMIN,
+  )
 const list = (query: Record<string, unknown> = {}) => listSyncs(plane, syncListRequest.parse(query))
 const age = (id: string, seconds: number) =>
   plane.admin(

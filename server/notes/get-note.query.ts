@@ -7,7 +7,6 @@ import type {
   NoteView,
 } from '#contracts/note.contract.ts'
 import { sameName } from '#domain/garden/garden-path.ts'
-import { over } from '#domain/garden/note-budget.rules.ts'
 import { noteInScope } from '#domain/zone/zone-scope.rules.ts'
 import { type ContentLinks, type NoteContent, plainContent } from '#server/garden/linked-content.ts'
 import { type NoteInTime, parsedInTime, renderedInTime } from '#server/garden/read-note.ts'
@@ -24,8 +23,6 @@ export type NoteText = Omit<NoteView, 'summary' | 'comments'>
 
 /** Milliseconds that one note is waited for; of one that is not read by then its text is shown as it is written ([garden#reading]). */
 const NOTE_MS = 800
-/** The sentence of a text beyond the budget of time is the one that is true meanwhile. */
-const NOT_READ = over('time')
 
 /** The note, or null when there is none that the reader may see; a revision that is no commit of the garden is none. */
 export async function getNote(
@@ -91,9 +88,9 @@ async function contentOf(
   until: number,
   resolve: ContentLinks['resolve'],
 ): Promise<Shown> {
-  if (plain) return { content: plainContent(text, plain), late: reading }
-  const content = await renderedInTime(text, { resolve }, until)
-  return { content: content ?? plainContent(text, NOT_READ), late: content === null }
+  if (plain) return { content: plainContent(text, plain), late: false }
+  const content = reading ? null : await renderedInTime(text, { resolve }, until)
+  return { content: content ?? plainContent(text, 'reading'), late: content === null }
 }
 
 /** Lines of a file at a revision with what stands around them, or null; `changed` compares with the head. */

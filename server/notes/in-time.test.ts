@@ -67,7 +67,7 @@ test('a note that is not parsed in time is shown as it is written, to nobody it 
     get('Beds/South.md', SUN),
   ])
   expect(north).toMatchObject({ title: 'North in time', reading: true, tags: ['sun'] })
-  expect(north?.content).toMatchObject({ data: { plain: { budget: 'time' } }, children: [{ type: 'text' }] })
+  expect(north?.content).toMatchObject({ data: { plain: 'reading' }, children: [{ type: 'text' }] })
   expect([diary, stated?.path, said]).toEqual([null, 'Beds/North.md', null])
   // The list of a garden whose reading goes on has been waited for enough.
   const began = performance.now()
@@ -108,7 +108,7 @@ test('a page whose texts are not rendered in time shows them as they are written
   const render = await textRenderer(garden, null)
   const text = '# Proposed in time\n\nSee [[North]].\n'
   const early = await render(text, 'Beds/New.md')
-  expect(early).toMatchObject({ reading: true, tree: { data: { plain: { budget: 'time' } } } })
+  expect(early).toMatchObject({ reading: true, tree: { data: { plain: 'reading' } } })
   expect(early.tree.children).toEqual([{ type: 'text', value: text }])
   release()
   await renderedText(text, { resolve: () => null }, false)

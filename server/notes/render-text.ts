@@ -1,6 +1,5 @@
 import type { Root } from 'hast'
 import type { NoteScope } from '#contracts/note.contract.ts'
-import { over } from '#domain/garden/note-budget.rules.ts'
 import type { ContentLinks } from '#server/garden/linked-content.ts'
 import { plainContent } from '#server/garden/linked-content.ts'
 import { renderedInTime } from '#server/garden/read-note.ts'
@@ -32,6 +31,6 @@ export async function textRenderer(garden: GitRepository, scope: NoteScope): Pro
       },
     }
     const content = await renderedInTime(markdown, links, until, false)
-    return { tree: (content ?? plainContent(markdown, over('time'))).tree, reading: content === null }
+    return { tree: (content ?? plainContent(markdown, 'reading')).tree, reading: content === null }
   }
 }

@@ -9,6 +9,7 @@ import type { Row } from '#server/ledger/rows.ts'
 import { type AuditObject, parseAuditObject } from '#server/outbox/audit-object.ts'
 import { PROJECTOR } from '#server/outbox/consume.ts'
 import { sha256Hex } from '#server/ports/object-store.ts'
+import { TRIGGERS } from '#server/schedules/fire-events.ts'
 import { inserter, type JsonRow } from './insert-rows.ts'
 import { type Document, objectsBelow, parseDocument } from './read-objects.ts'
 import type { Rebuild } from './rebuild-ledger.ts'
@@ -132,11 +133,17 @@ async function rebuildHeads(to: Rebuild): Promise<number> {
   return heads.end()
 }
 
-/** The next event is sealed behind the newest there is; the consumer that wrote these objects goes on there as well. */
+/**
+ * The next event is sealed behind the newest there is. The consumer that wrote these objects goes on there as well, and so does the one that
+ * starts agents by events: nothing of the past fires again.
+ */
 async function rebuildHeadOfChain({ client }: Rebuild): Promise<void> {
   await client.query(`UPDATE event_head SET seq = s.seq, hash = s.hash, low = e.low, mark_id = e.low, mark_xid = '0'
     FROM (SELECT seq, hash FROM event_seal ORDER BY seq DESC LIMIT 1) s, (SELECT max(id) AS low FROM event) e`)
-  await client.query(`INSERT INTO consumer (name, seq) SELECT $1, seq FROM event_head`, [PROJECTOR])
+  await client.query(
+    `INSERT INTO consumer (name, seq) SELECT name, seq FROM event_head, unnest($1::text[]) name`,
+    [[PROJECTOR, TRIGGERS]],
+  )
 }
 
 /**

@@ -16,6 +16,7 @@ import { sealAll } from '#server/ledger/seal.ts'
 import { ARTIFACTS } from '#server/outbox/project-bodies.ts'
 import { approve, type Kit, noteOf, openKit, propose, rowOf } from '#server/proposals/testing/garden-kit.ts'
 import { type Harness, openHarness } from '#server/runs/testing/harness.ts'
+import { fireEvents } from '#server/schedules/fire-events.ts'
 import { projectorLoop } from '#worker/loops/projector.loop.ts'
 import { placed } from './rebuild-events.ts'
 import { LedgerNotEmpty, NothingStored, rebuildLedger } from './rebuild-ledger.ts'
@@ -80,6 +81,7 @@ beforeAll(async () => {
   await live(h, kit)
   await wander(kit, 16, SEED)
   await project(kit)
+  while ((await fireEvents(kit.worker, 'test')) > 0);
 })
 afterAll(async () => {
   for (const one of kits) await one.close()

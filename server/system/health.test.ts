@@ -12,6 +12,7 @@ import { type ObjectStore, StorageUnavailable } from '#server/ports/object-store
 import { canServe } from './can-serve.query.ts'
 import { getHealth } from './get-health.query.ts'
 import { getNavigationCounts } from './get-navigation-counts.query.ts'
+import { probeControlPlane } from './probe-control-plane.ts'
 import { type Finding, probeHealth } from './probe-health.ts'
 import { probeSchema } from './probe-schema.ts'
 import { VERSION } from './version.ts'
@@ -49,6 +50,7 @@ type Broken = {
   store?: ObjectStore
   garden?: () => Promise<Finding>
   nlm?: () => Promise<Finding>
+  controlPlane?: () => Promise<Finding>
   migrations?: string
   conditions?: string
   engine?: { healthy: boolean; vendor: string }
@@ -60,6 +62,7 @@ const probe = (broken: Broken = {}) =>
     store: broken.store ?? store,
     gardenState: broken.garden ?? (async () => good),
     nlmBackend: broken.nlm ?? (async () => good),
+    controlPlane: broken.controlPlane ?? (async () => good),
     schema: () => probeSchema(database, broken.migrations),
     storeFault: () => broken.conditions ?? null,
     orchestration: broken.engine
@@ -90,10 +93,9 @@ describe('the health of the system', () => {
       pending_proposals_count: 0,
       last_run_status: null,
     })
-    const { git_memory, memory_backend, control_plane, ...present } = health.components
-    for (const absent of [git_memory, memory_backend, control_plane])
-      expect(absent.status).toBe('not_configured')
-    expect(Object.values(present).map((c) => c.status)).toEqual(Array(7).fill('healthy'))
+    const { git_memory, memory_backend, ...present } = health.components
+    for (const absent of [git_memory, memory_backend]) expect(absent.status).toBe('not_configured')
+    expect(Object.values(present).map((c) => c.status)).toEqual(Array(8).fill('healthy'))
     expect(await store.get('health/probe.json')).not.toBeNull()
   })
 
@@ -120,6 +122,16 @@ describe('the health of the system', () => {
     const health = await healthNow()
     expect(health.components.orchestration.status).toBe('unavailable')
     expect(health.status).toBe('degraded')
+  })
+
+  it('is degraded without the control plane, and says so', async () => {
+    await probe({ controlPlane: () => probeControlPlane({ MEMBRIDGE_URL: 'http://127.0.0.1:1' }) })
+    const health = await healthNow()
+    expect(health.status).toBe('degraded')
+    expect(health.components.control_plane).toMatchObject({
+      status: 'unavailable',
+      message: 'control_plane_silent: The Membridge Control Plane does not answer.',
+    })
   })
 
   it('asks the orchestration engine itself how it is', async () => {

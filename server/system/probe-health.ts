@@ -1,6 +1,6 @@
 /**
  * The health probe: every 15 s it writes and reads one small object, reads the garden's head, looks for the newest migration and
- * asks the NotebookLM Backend, and stores the results in `component_health` [system#health].
+ * asks the NotebookLM Backend and the Membridge Control Plane, and stores the results in `component_health` [system#health].
  *
  * The status follows canonical storage, not processes: without object store, garden or ledger the system is
  * critical, without anything else degraded. A change of a component's status records an event, so that open pages see it.
@@ -40,6 +40,7 @@ type Probed = Pick<Services, 'db' | 'store'> & {
   orchestration: Pick<Services['orchestration'], 'healthCheck'>
   gardenState(): Promise<Finding>
   nlmBackend(): Promise<Finding>
+  controlPlane(): Promise<Finding>
   /** Whether the ledger has the schema of this build. */
   schema(): Promise<Finding>
   /** What the object store was found not to keep of its conditions; null when nothing is known against it. */
@@ -55,6 +56,7 @@ export async function probeHealth(services: Probed): Promise<void> {
     probe(services, 'object_store', () => probeStore(services)),
     probe(services, 'git_garden', services.gardenState),
     probe(services, 'nlm_backend', services.nlmBackend),
+    probe(services, 'control_plane', services.controlPlane),
     probe(services, 'orchestration', () => probeOrchestration(services)),
     probe(services, 'audit', () => probeAudit(services.db)),
     probe(services, 'stream', () => probeBacklog(services.db)),

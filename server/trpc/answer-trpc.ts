@@ -25,7 +25,10 @@ export async function answerTrpcRequest(request: Request): Promise<Response> {
 }
 
 export async function answerTrpc(services: Services, request: Request): Promise<Response> {
-  const visit = await arrive(services, factsOf(request, 'trpc', services.env.TRUSTED_PROXIES))
+  const visit = await arrive(
+    services,
+    factsOf(request, 'trpc', { trustedProxies: services.env.TRUSTED_PROXIES }),
+  )
   const read = request.method === 'POST' ? await readPost(request, visit.face) : readGet(request)
   if (!read.ok) {
     await auditRefusal(visit, 'trpc', read.refusal)

@@ -8,7 +8,7 @@ import { termsOf } from '#server/zones/consent.ts'
 export async function pageContext(headers: Headers): Promise<Visit> {
   const services = await webServices()
   const request = new Request('http://page.local/', { headers })
-  const facts = factsOf(request, 'page', services.env.TRUSTED_PROXIES)
+  const facts = factsOf(request, 'page', { trustedProxies: services.env.TRUSTED_PROXIES })
   return visitOf(services, await identify(services, facts), null)
 }
 

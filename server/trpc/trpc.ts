@@ -6,10 +6,10 @@ import { getTRPCErrorFromUnknown, initTRPC } from '@trpc/server'
 import superjson from 'superjson'
 import { envelopeOf } from '#contracts/error.contract.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import { policyOf } from '#server/composition/all-operations.ts'
 import { type Answer, type Gated, pass, type Sent } from '#server/gate/gate.ts'
 import type { Visit } from '#server/gate/visit.ts'
 import type { Operation, Policy } from '#server/operations/operation.ts'
+import { policyOf } from '#server/operations/policy-of.ts'
 import { toTrpcError, trpcRefusal } from './trpc-error.ts'
 
 const t = initTRPC

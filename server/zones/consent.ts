@@ -48,7 +48,7 @@ export async function giveConsent(
       return refuse({ code: 'CONSENT_REQUIRED', message: 'The terms have changed. Read them again.' })
     const details = {
       policy_version: input.consent_version,
-      address_hash: addressHash(services.env.BLOOM_SESSION_KEY, address),
+      address_hash: addressHash(services.env.BLOOM_ADDRESS_KEY, address),
     }
     const resource = { type: 'zone', id: zoneId }
     await recordEvent(tx, {

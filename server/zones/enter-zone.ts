@@ -46,7 +46,7 @@ export async function enterZone(
   input: EnterZone,
   client: ClientInfo,
 ): Promise<Result<EnteredZone>> {
-  const address = addressHash(services.env.BLOOM_SESSION_KEY, client.address)
+  const address = addressHash(services.env.BLOOM_ADDRESS_KEY, client.address)
   const taken = await takeAttempts(services.db, [
     { subject: `zone-code:${address}`, max: services.env.RATE_SIGN_INS, period: '15 minutes' },
   ])

@@ -5,7 +5,8 @@
  */
 import sql from 'sql-template-tag'
 import type { Db } from '#server/ledger/database.ts'
-import { type Reads, readsAs } from '#server/ledger/prisma.ts'
+import type { Reads } from '#server/ledger/prisma.ts'
+import { readsAs } from '#server/ledger/reads-as.ts'
 import type { Services } from '#server/services.ts'
 
 const known = new WeakMap<object, Services>()

@@ -32,6 +32,9 @@ export const HEALTH_REASONS = [
   'nlm_starting',
   'nlm_dependency',
   'nlm_silent',
+  'control_plane_silent',
+  'control_plane_store',
+  'control_plane_ledger',
   'events_waiting',
   'not_projected',
   'audit_head_missing',
@@ -43,7 +46,7 @@ export type HealthReason = (typeof HEALTH_REASONS)[number]
 /** Canonical storage: without one of these the system is critical [system#health]. */
 export const CANONICAL: readonly Component[] = ['object_store', 'git_garden', 'ledger']
 /** Components that this installation does not have; nothing probes them. */
-export const NOT_CONFIGURED: readonly Component[] = ['git_memory', 'memory_backend', 'control_plane']
+export const NOT_CONFIGURED: readonly Component[] = ['git_memory', 'memory_backend']
 /** An answer older than this says nothing of the present. */
 export const STALE_SECONDS = 60
 

@@ -8,7 +8,10 @@ const LOOKS = [
 ]
 /** The units of the picture; it grows and shrinks as a whole. */
 const [WIDTH, HEIGHT] = [400, 150]
-const [LEFT, RIGHT, TOP, BOTTOM] = [46, 6, 6, 20]
+const [RIGHT, TOP, BOTTOM] = [6, 6, 20]
+/** Of a character of the scale, and between it and the picture. */
+const [LETTER, GAP] = [6.2, 8]
+const LINES = 3
 
 export type ChartLine = { label: string; values: readonly (number | null)[] }
 export type LineChartProps = {
@@ -20,6 +23,8 @@ export type LineChartProps = {
   /** One or two, each with a value for every time; null is a gap. */
   lines: readonly ChartLine[]
   formatValue: (value: number) => string
+  /** What may lie between two lines of the scale, ascending, where that is no round number; the last may be multiplied. */
+  steps?: readonly number[]
   formatTime: (ms: number) => string
 }
 
@@ -27,16 +32,18 @@ export type LineChartProps = {
  * Values over time, from nought up; scales and paths by d3-scale and d3-shape. Without animation and without anything that only pointing shows; the numbers stand
  * in a table beside it. Rooms import it from `lazy.tsx`.
  */
-export function LineChart({ title, summary, times, lines, formatValue, formatTime }: LineChartProps) {
+export function LineChart({ title, summary, times, lines, formatValue, formatTime, steps }: LineChartProps) {
   const values = lines.flatMap((one) => one.values.filter((value) => value !== null))
-  const x = scaleTime([times[0] ?? 0, times.at(-1) ?? 1], [LEFT, WIDTH - RIGHT])
-  const y = scaleLinear([0, Math.max(1, ...values)], [HEIGHT - BOTTOM, TOP]).nice(3)
+  const scale = scaleOf(Math.max(1, ...values), steps).map((value) => ({ value, label: formatValue(value) }))
+  const left = GAP + LETTER * Math.max(...scale.map(({ label }) => label.length))
+  const x = scaleTime([times[0] ?? 0, times.at(-1) ?? 1], [left, WIDTH - RIGHT])
+  const y = scaleLinear([0, scale.at(-1)?.value ?? 1], [HEIGHT - BOTTOM, TOP])
   const path = line<number | null>()
     .defined((value) => value !== null)
     .x((_, n) => x(times[n] ?? 0))
     .y((value) => y(value ?? 0))
   return (
-    <figure className="m-0 min-w-0 max-w-xl">
+    <figure className="m-0 flex min-w-0 max-w-xl flex-col justify-between">
       <figcaption>
         <span className="font-medium text-ink">{title}</span>
         <span className="ml-2 text-sm text-ink-2">{summary}</span>
@@ -48,11 +55,11 @@ export function LineChart({ title, summary, times, lines, formatValue, formatTim
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         className="mt-1 w-full fill-none text-[11px]"
       >
-        {y.ticks(3).map((tick) => (
-          <g key={tick} transform={`translate(0 ${y(tick)})`}>
-            <line x1={LEFT} x2={WIDTH - RIGHT} className="stroke-line" />
-            <text x={LEFT - 6} dy="0.35em" textAnchor="end" className="fill-ink-3">
-              {formatValue(tick)}
+        {scale.map(({ value, label }) => (
+          <g key={value} transform={`translate(0 ${y(value)})`}>
+            <line x1={left} x2={WIDTH - RIGHT} className="stroke-line" />
+            <text x={left - 6} dy="0.35em" textAnchor="end" className="fill-ink-3">
+              {label}
             </text>
           </g>
         ))}
@@ -82,6 +89,14 @@ export function LineChart({ title, summary, times, lines, formatValue, formatTim
       </svg>
     </figure>
   )
+}
+
+/** The lines of the scale from nought to the first that is not below the highest value. */
+function scaleOf(highest: number, steps: readonly number[] | undefined): number[] {
+  if (!steps) return scaleLinear([0, highest], [0, 1]).nice(LINES).ticks(LINES)
+  const last = steps.at(-1) ?? 1
+  const step = steps.find((one) => one * LINES >= highest) ?? last * Math.ceil(highest / LINES / last)
+  return Array.from({ length: Math.ceil(highest / step) + 1 }, (_, n) => n * step)
 }
 
 function Legend({ lines }: { lines: readonly ChartLine[] }) {

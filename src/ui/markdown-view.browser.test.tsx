@@ -5,9 +5,9 @@ import { textsOf } from '#lib/testing/texts.ts'
 import { MarkdownView } from './markdown-view.tsx'
 
 const t = textsOf('ui')
-const plain = (value: string) => ({
+const plain = (value: string, why: unknown = { budget: 'depth', limit: 32 }) => ({
   type: 'root',
-  data: { plain: { budget: 'depth', limit: 32 } },
+  data: { plain: why },
   children: [{ type: 'text', value }],
 })
 
@@ -19,6 +19,13 @@ describe('a text that passes a budget', () => {
     expect(document.querySelector('pre')?.textContent).toBe('>>> <b>x</b> *y*')
     expect(document.querySelector('b, em')).toBeNull()
     await expectAccessible()
+  })
+
+  it('says so where no budget is passed', async () => {
+    const early = await renderInConsole(<MarkdownView tree={plain('- a', 'reading')} />)
+    await expect.element(early.getByText(t('shownMeanwhile'))).toBeVisible()
+    const odd = await renderInConsole(<MarkdownView tree={plain('- a', { budget: 'faults', limit: 0 })} />)
+    await expect.element(odd.getByText(t('shownUnparsed'))).toBeVisible()
   })
 
   it('comes in parts when it is long', async () => {

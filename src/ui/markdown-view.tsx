@@ -22,8 +22,11 @@ export type MarkdownViewProps = {
 
 const Citations = createContext<Pick<MarkdownViewProps, 'citations' | 'citation'>>({})
 
-/** A text that passes a budget comes as its source, marked with the budget. */
-type PlainTree = { data: { plain: { budget: string; limit: number } }; children: { value: string }[] }
+/** A text that is not rendered comes as its source, marked with the budget that it passes, or as one that is still being read. */
+type PlainTree = {
+  data: { plain: { budget: string; limit: number } | 'reading' }
+  children: { value: string }[]
+}
 
 const isPlain = (tree: unknown): tree is PlainTree =>
   (tree as { data?: { plain?: unknown } } | null)?.data?.plain !== undefined
@@ -35,9 +38,16 @@ export function MarkdownView({ tree, ...cited }: MarkdownViewProps): ReactNode {
 
 function Plain({ tree }: { tree: PlainTree }) {
   const t = useTranslations('ui')
+  const { plain } = tree.data
+  const why =
+    plain === 'reading'
+      ? t('shownMeanwhile')
+      : plain.budget === 'faults'
+        ? t('shownUnparsed')
+        : t('shownPlain', plain)
   return (
     <>
-      <p className="mb-3 text-ink-2">{t('shownPlain', tree.data.plain)}</p>
+      <p className="mb-3 text-ink-2">{why}</p>
       <PlainText text={tree.children.map((child) => child.value).join('')} />
     </>
   )

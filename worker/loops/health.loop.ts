@@ -1,5 +1,6 @@
 import { gardenFinding } from '#server/apply/garden-finding.ts'
 import type { Services } from '#server/services.ts'
+import { probeControlPlane } from '#server/system/probe-control-plane.ts'
 import { PROBE_SECONDS, probeHealth } from '#server/system/probe-health.ts'
 import { probeNlmBackend } from '#server/system/probe-nlm-backend.ts'
 import { probeSchema } from '#server/system/probe-schema.ts'
@@ -18,6 +19,7 @@ export function healthLoop(
         ...parts,
         gardenState: () => gardenFinding(parts),
         nlmBackend: () => probeNlmBackend(parts.env),
+        controlPlane: () => probeControlPlane(parts.env),
         schema: () => probeSchema(parts.db),
         storeFault,
       })

@@ -65,6 +65,7 @@ const auditOf = async () => {
     store,
     gardenState: async () => ({ status: 'healthy', message: null }),
     nlmBackend: async () => ({ status: 'healthy', message: null }),
+    controlPlane: async () => ({ status: 'healthy', message: null }),
     schema: async () => ({ status: 'healthy', message: null }),
     storeFault: () => null,
     orchestration: h.kit.orchestration,

@@ -121,6 +121,7 @@ const probe = (w: World) =>
     db: w.worker,
     gardenState: good,
     nlmBackend: good,
+    controlPlane: good,
     schema: good,
     storeFault: () => null,
   })

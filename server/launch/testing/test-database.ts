@@ -8,9 +8,10 @@ import { waitUntil } from './wait-until.ts'
 export type TestDatabase = {
   /** The owner's: for what no process may do. */
   url: string
-  /** Where the web process and the worker have the ledger, with their rights and no more. */
+  /** Where each process has the ledger, with its rights and no more. */
   webUrl: string
   workerUrl: string
+  controlPlaneUrl: string
   /** The server's superuser: for what PostgreSQL itself forbids, such as a row that no trigger has seen. */
   adminUrl: string
   drop: () => Promise<void>
@@ -38,6 +39,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     url: urlOf(ROLES.owner),
     webUrl: urlOf(ROLES.web),
     workerUrl: urlOf(ROLES.worker),
+    controlPlaneUrl: urlOf(ROLES.control_plane),
     adminUrl: admin.toString(),
     drop: () => onServer(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   }

@@ -66,7 +66,7 @@ export async function startTestPostgres(): Promise<TestPostgres> {
 }
 
 async function createTemplate(adminUrl: string, templateUrl: string, password: string): Promise<void> {
-  const passwords = () => ({ owner: password, web: password, worker: password })
+  const passwords = () => ({ owner: password, web: password, worker: password, control_plane: password })
   await prepareDatabase(templateUrl, { passwords })
   const client = new pg.Client({ connectionString: adminUrl })
   await client.connect()

@@ -1,13 +1,10 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { type Heartbeat, heartbeatRequest } from '#contracts/membridge.contract.ts'
-import type { Caller } from '#domain/authority/caller.ts'
+import { CONTROL_PLANE_ADMIN } from '#domain/authority/caller.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { type Database, type Db, openDatabase } from '#server/ledger/database.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import { recordHeartbeat } from '../record-heartbeat.ts'
-
-/** Whoever holds the admin key. */
-export const ADMIN: Caller = { role: 'service', identity: 'membridge', via: 'control-plane' }
 
 export type TestControlPlane = {
   db: Database
@@ -28,7 +25,7 @@ export type TestControlPlane = {
 
 export async function testControlPlane(): Promise<TestControlPlane> {
   const ledger: TestDatabase = await createTestDatabase()
-  const db = openDatabase(ledger.webUrl)
+  const db = openDatabase(ledger.controlPlaneUrl)
   const worker = openDatabase(ledger.workerUrl)
   const admin: TestControlPlane['admin'] = (statement) =>
     onLedger(ledger.adminUrl, async (owner) => (await owner.query<never>(statement)).rows)
@@ -42,7 +39,7 @@ export async function testControlPlane(): Promise<TestControlPlane> {
     },
     beat: async (body, { adminKey = true, db: given } = {}) => {
       const beat: Heartbeat = heartbeatRequest.parse(body)
-      await recordHeartbeat({ db: given ?? db }, { ...beat, adminKey }, ADMIN)
+      await recordHeartbeat({ db: given ?? db }, { ...beat, adminKey }, CONTROL_PLANE_ADMIN)
     },
     events: async (type, id) => {
       const { rows } = await db.query<{ name: string; actor: string; details: Record<string, unknown> }>(

@@ -29,6 +29,8 @@ export const schedulerOf = (slug: string): Caller => component(`cron:${slug}`)
 /** `npm run rebuild`, by whoever has the machine. */
 export const REBUILD = component('rebuild')
 export const NLM_BACKEND = component('nlm-backend')
+/** Whoever has the admin key of the Membridge Control Plane. */
+export const CONTROL_PLANE_ADMIN: Caller = { ...component('control-plane'), via: 'control-plane' }
 /** Whoever reads `/metrics` under the key of the home. */
 export const MONITORING = component('monitoring')
 

@@ -52,6 +52,8 @@ const en = {
     showRest: 'Show more ({count, number} characters left)',
     shownPlain:
       'Too complex to render: more than {limit, number} {budget, select, bytes {bytes of text} line {characters in a line} word {characters without a space} depth {levels of nested quotes and lists} marks {marks in a paragraph} nodes {marks and cells and lines} frontmatter_bytes {bytes of properties} frontmatter_entries {separate properties} frontmatter_depth {levels of nested properties} frontmatter_aliases {aliases in the properties} time {milliseconds to parse} memory {megabytes to parse} other {parts in all}}. Showing the source.',
+    shownMeanwhile: 'Still being rendered. Showing the source.',
+    shownUnparsed: 'Can’t be rendered. Showing the source.',
     hunk: 'Change {n} of {total}',
     nextHunk: 'Next change',
     previousHunk: 'Previous change',
@@ -156,6 +158,8 @@ const uk: typeof en = {
     showRest: 'Показати ще (лишилося символів: {count, number})',
     shownPlain:
       'Текст заскладний для перегляду: понад {limit, number} {budget, select, bytes {байтів тексту} line {символів у рядку} word {символів без пробілу} depth {рівнів вкладених цитат і списків} marks {позначок в абзаці} nodes {рядків, позначок і клітинок} frontmatter_bytes {байтів властивостей} frontmatter_entries {властивостей} frontmatter_depth {рівнів вкладених властивостей} frontmatter_aliases {псевдонімів у властивостях} time {мілісекунд на розбір} memory {мегабайтів на розбір} other {частин}}. Показано код.',
+    shownMeanwhile: 'Ще готується до перегляду. Поки що показано код.',
+    shownUnparsed: 'Не вдалося підготувати до перегляду. Показано код.',
     hunk: 'Зміна {n} з {total}',
     nextHunk: 'Наступна зміна',
     previousHunk: 'Попередня зміна',

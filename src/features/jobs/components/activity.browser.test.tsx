@@ -24,6 +24,13 @@ async function open(fault?: Refused) {
   return { ...(await renderInConsole(<JobsPage />, { procedures, at: '/jobs?tab=activity' })), asked }
 }
 
+/** Labels that begin before their picture does, and so are cut. */
+const cutLabels = () =>
+  [...document.querySelectorAll('svg[role=img]')].flatMap((svg) =>
+    [...svg.querySelectorAll('text')].filter(
+      (text) => text.getBoundingClientRect().left < svg.getBoundingClientRect().left,
+    ),
+  )
 const paths = () => [...document.querySelectorAll('path[data-line]')]
 
 it('draws three charts with words for what they show, in light and dark, and has the numbers in a table', async () => {
@@ -35,6 +42,7 @@ it('draws three charts with words for what they show, in light and dark, and has
   ])
     await expect.element(screen.getByRole('img', { name: `${title}: ${summary}` })).toBeVisible()
   expect(paths().map((path) => path.getAttribute('data-line'))).toEqual(['0', '0', '1', '0', '1'])
+  expect(cutLabels()).toEqual([])
   // Where no worker looked the line ends and begins anew.
   expect(paths().map((path) => path.getAttribute('d')?.match(/M/g)?.length)).toEqual([2, 2, 2, 2, 2])
   const strokes = () => paths().map((path) => getComputedStyle(path).stroke)

@@ -71,6 +71,9 @@ function Shown({ metrics }: { metrics: DashboardMetrics }) {
   )
 }
 
+/** Between the lines of a scale of seconds. */
+const SECONDS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1_800, 3_600]
+
 function Charts({ metrics, activity }: { metrics: DashboardMetrics; activity: Series }) {
   const t = useTranslations('jobs')
   const { formatCount, formatSeconds, formatTime } = useFormats(metrics.window)
@@ -122,12 +125,13 @@ function Charts({ metrics, activity }: { metrics: DashboardMetrics; activity: Se
         }
         lines={lines.latency}
         formatValue={formatSeconds}
+        steps={SECONDS}
       />
     </>
   )
 }
 
-const HOURS = { hour: '2-digit', minute: '2-digit' } as const
+const HOURS = { hour: 'numeric', minute: '2-digit' } as const
 const DAYS = { day: 'numeric', month: 'short' } as const
 
 function useFormats(window: DashboardMetrics['window']) {

@@ -1,0 +1,12 @@
+import { accessMutants } from './access.ts'
+import type { Mutant } from './mutant.ts'
+import { pipelineMutants } from './pipeline.ts'
+import { queueMutants } from './queue.ts'
+import { storageMutants } from './storage.ts'
+
+export const MUTANTS: readonly Mutant[] = [
+  ...queueMutants,
+  ...pipelineMutants,
+  ...storageMutants,
+  ...accessMutants,
+]
