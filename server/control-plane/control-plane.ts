@@ -15,6 +15,7 @@ import { mountRoutes } from '#server/http/mount-routes.ts'
 import { stampPeerAddresses } from '#server/http/peer-address.ts'
 import type { Services } from '#server/services.ts'
 import type { ControlPlaneEnv } from './control-plane-env.ts'
+import { REGISTRY_ROUTES } from './registry.routes.ts'
 import { systemRoutes } from './system.routes.ts'
 
 /** The launcher kills after 15 s. */
@@ -26,7 +27,7 @@ export type ControlPlane = { port: number; stop(): Promise<void> }
 /** The HTTP surface over these services. */
 export const createControlPlaneApp = (services: Services, consoleUrl: string): Hono =>
   mountRoutes(new Hono(), {
-    routes: systemRoutes(consoleUrl),
+    routes: [...systemRoutes(consoleUrl), ...REGISTRY_ROUTES],
     face: DETAIL_FACE,
     services: async () => services,
     log: services.log,

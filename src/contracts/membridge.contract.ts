@@ -48,15 +48,14 @@ export const heartbeatRequest = z.object({
 export type Heartbeat = z.output<typeof heartbeatRequest>
 
 const role = z.enum(['primary', 'secondary', 'unknown'])
-const leadership = {
-  role,
+const lease = {
   lease_state: z.enum(['absent', 'valid', 'expired', 'unreadable']),
   epoch: z.number().int().nullable(),
   term: z.number().int().nullable(),
 }
 
 export const heartbeatAnswer = z
-  .object({ ok: z.literal(true), canonical_id: z.string(), ...leadership })
+  .object({ ok: z.literal(true), role, canonical_id: z.string(), ...lease })
   .strict()
 export type HeartbeatAnswer = z.infer<typeof heartbeatAnswer>
 
