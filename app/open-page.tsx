@@ -1,16 +1,19 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query'
+import { getTRPCErrorFromUnknown } from '@trpc/server'
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
 import { cookies, headers } from 'next/headers'
-import { redirect } from 'next/navigation'
+import { notFound, redirect } from 'next/navigation'
 import { cache, type ReactNode } from 'react'
 import type { Caller } from '#domain/authority/caller.ts'
 import { type Action, may } from '#domain/authority/matrix.ts'
 import { messages } from '#features/shell/messages.ts'
+import { isMissing } from '#lib/fault.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
 import { makeQueryClient } from '#lib/query-client.ts'
 import { PATH_HEADER } from '#server/http/headers.ts'
 import { pageContext } from '#server/trpc/page-context.ts'
 import { appRouter } from '#server/trpc/router.ts'
+import { trpcRefusal } from '#server/trpc/trpc-error.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 
 /**
@@ -50,13 +53,21 @@ export async function openPage(action: Action) {
   const settle = async (work: () => Promise<unknown>) => {
     if (allowed) await work().catch(() => undefined)
   }
+  const fetch = (options: Prefetchable) =>
+    queryClient.fetchQuery({ ...(options as object), retry: false } as never)
   return {
     caller,
     /** What was read so far, for a HydrationBoundary of one's own. */
     state: () => dehydrate(queryClient),
     trpc: createTRPCOptionsProxy({ router: appRouter, ctx, queryClient }),
-    prefetch: (options: Prefetchable) =>
-      settle(() => queryClient.fetchQuery({ ...(options as object), retry: false } as never)),
+    prefetch: (options: Prefetchable) => settle(() => fetch(options)),
+    /**
+     * Prefetches the object that the address names. One that is not there, or not for this reader, ends the page with 404, so it is
+     * awaited where no `loading.tsx` is above: once a skeleton is sent, the status is 200.
+     */
+    find: async (options: Prefetchable) => {
+      if (allowed) await fetch(options).catch(endMissing)
+    },
     prefetchInfinite: (options: Prefetchable) =>
       settle(() => queryClient.fetchInfiniteQuery({ ...(options as object), retry: false } as never)),
     Hydrated: ({ children }: { children: ReactNode }) =>
@@ -66,6 +77,11 @@ export async function openPage(action: Action) {
         <NoRight action={action} role={caller.role} />
       ),
   }
+}
+
+/** Ends the page when there is no such object; any other failure is shown in its place. */
+function endMissing(error: unknown): void {
+  if (isMissing(trpcRefusal(getTRPCErrorFromUnknown(error)).refusal)) notFound()
 }
 
 async function NoRight({ action, role }: { action: Action; role: Caller['role'] }) {

@@ -130,6 +130,7 @@ describe('loadEnv', () => {
       { SMTP_URL: 'smtp://mail.example.org', ALERT_EMAIL_TO: 'nobody' },
       /^ALERT_EMAIL_TO: must list e-mail addresses$/,
     ],
+    [{ ALERT_LANGUAGE: 'de' }, /^ALERT_LANGUAGE: must be en or uk$/],
     [{ ALERT_ADDRESSES: 'hooks.example.org' }, /^ALERT_ADDRESSES: must list addresses/],
   ])('says what is wrong with the channels of alerts: %j', (given, fault) => {
     expect(faultsOf(given)).toEqual(expect.arrayContaining([expect.stringMatching(fault)]))

@@ -183,13 +183,27 @@ describe('a definition that comes back', () => {
     refusal: { code: 'VALIDATION_FAILED', details: { problems: [{ code }] } },
   })
 
-  test('by a revert is judged: an older version does not take the place of a newer one', async () => {
+  test('by a revert is a new version with the old content, also behind other edits', async () => {
     await apply(await create('changer', AGENT_FILE('changer')))
+    const first = await textOf()
     const edited = await proposed('1.1.0')
     await approveAndApply(edited.proposal_id)
-    const before = await textOf()
-    expect(await revertProposal(services, edited, OWNER)).toMatchObject(refusedFor('version_not_raised'))
-    expect(await textOf()).toBe(before)
+    await inHand(version('1.2.0', (await textOf()).replace('name: changer', 'name: Changer')))
+    const reverted = await revertProposal(services, edited, OWNER)
+    if (!reverted.ok) throw new Error(reverted.refusal.message)
+    expect(reverted.value.row.reasoning).toContain('The version of the definition rises.')
+    await approveAndApply(reverted.value.row.proposal_id)
+    expect(await textOf()).toBe(version('1.3.0', first.replace('name: changer', 'name: Changer')))
+    await inHand(version('1.1.0', first.replace(/\n*$/, '\nStep 1.1.0.\n')))
+  })
+
+  test('by a revert that no longer applies stays as it is', async () => {
+    const edited = await proposed('1.1.5')
+    await approveAndApply(edited.proposal_id)
+    const other = (await textOf()).replace('Step 1.1.5.', 'Step of somebody else.')
+    await inHand(other)
+    expect(await revertProposal(services, edited, OWNER)).toMatchObject({ refusal: { code: 'DIFF_INVALID' } })
+    expect(await textOf()).toBe(other)
   })
 
   test('by a revert of its creation is a deletion, for which it must be archived', async () => {

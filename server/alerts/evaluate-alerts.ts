@@ -32,7 +32,7 @@ export function evaluateAlerts(parts: Parts, moment?: Date): Promise<number | nu
     const now = moment ?? (await ledgerNow(tx))
     const standing = await standingAlerts(tx)
     const share = parts.usedShare ?? (() => usedShare(env.BLOOM_HOME))
-    const facts = await readFacts({ db: tx, now, standing, usedShare: share })
+    const facts = await readFacts({ db: tx, env, now, standing, usedShare: share })
     let changed = 0
     for (const decision of decide(standing, facts))
       if (await carryOut({ tx, env, now }, decision)) changed += 1

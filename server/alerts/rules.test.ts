@@ -5,13 +5,13 @@ import { RULE_NAMES } from '#domain/alert/conditions.ts'
 import { acknowledgeAlert } from './acknowledge-alert.ts'
 import { type AlertKit, alertKit, DAY } from './testing/alert-kit.ts'
 import { failedJobs } from './testing/forced.ts'
-import { FORCED_SYSTEM } from './testing/forced-system.ts'
+import { FORCED_SYSTEM, REMOTE } from './testing/forced-system.ts'
 import { FORCED_WORK } from './testing/forced-work.ts'
 
 const RULES = [...FORCED_WORK, ...FORCED_SYSTEM]
 let kit: AlertKit
 beforeAll(async () => {
-  kit = await alertKit()
+  kit = await alertKit({ GARDEN_REMOTE: REMOTE })
 })
 afterAll(() => kit?.close())
 

@@ -14,9 +14,10 @@ export async function applyDue(
   engine: Engine,
   stopped: () => boolean = () => false,
 ): Promise<{ handled: number; nextInMs: number | null }> {
+  // Where nothing waits the repository is left alone. Asked once: the answer looks at everything that waits.
+  if ((await nextApplyIn(engine.db)) === null) return { handled: 0, nextInMs: null }
   let handled = 0
-  while (!stopped()) {
-    if ((await nextApplyIn(engine.db)) === null || !(await isGardenWhole(engine))) break
+  while (!stopped() && (await isGardenWhole(engine))) {
     const row = await takeProposal(engine.db, engine.holder)
     if (!row) break
     handled++

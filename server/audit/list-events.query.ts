@@ -10,6 +10,8 @@ const HISTORY_LIMIT = 1_000
 /** The columns that a text is looked for in. */
 const TEXTS = ['name', 'actor', 'resource_id', 'reason', 'error_code', 'correlation_id'] as const
 export const newestEvents = keyset('event', 'audit', { id: 'number' }, 'desc')
+/** The order of a list between two times, along the index of the times: the order of ids would step over all newer events first. */
+const newestEventsByTime = keyset('event', 'audit_time', { ts: 'time', id: 'number' }, 'desc')
 
 type Parts = Pick<Services, 'db' | 'reads'>
 
@@ -30,15 +32,16 @@ export async function listEvents(
 ): Promise<AuditPage> {
   const where = filter(input)
   const { cursor, limit } = input
-  const end = input.q ? await searchEnd(services, { where, cursor, searched }) : null
+  const order = input.from || input.to ? newestEventsByTime : newestEvents
+  const end = input.q ? await searchEnd(services, { where, order, cursor, searched }) : null
   const found = await services.reads.event.findMany({
-    ...newestEvents.slice(
-      { AND: [where, ...(input.q ? [textIs(input.q)] : []), ...(end ? [{ id: { gte: end.id } }] : [])] },
+    ...order.slice(
+      { AND: [where, ...(input.q ? [textIs(input.q)] : []), ...(end ? [upTo(order, end)] : [])] },
       { cursor, limit },
     ),
   })
-  const page = newestEvents.page(
-    found.map((row) => ({ id: Number(row.id), row })),
+  const page = order.page(
+    found.map((row) => ({ ...positionOf(row), row })),
     limit,
   )
   const [items, chain] = await Promise.all([
@@ -51,17 +54,32 @@ export async function listEvents(
   const stopped = page.next_cursor === null ? end : null
   return {
     items,
-    next_cursor: stopped ? newestEvents.cursorOf({ id: Number(stopped.id) }) : page.next_cursor,
+    next_cursor: stopped ? order.cursorOf(positionOf(stopped)) : page.next_cursor,
     searched_to: stopped?.ts.toISOString() ?? null,
     chain,
   }
 }
 
-type Bound = { where: Prisma.EventWhereInput; cursor: string | undefined; searched: number }
+type Order = typeof newestEvents | typeof newestEventsByTime
+type Position = { id: bigint; ts: Date }
+const positionOf = ({ id, ts }: Position) => ({ id: Number(id), ts })
+
+/** The events down to this one, itself included. */
+const upTo = (order: Order, { id, ts }: Position): Prisma.EventWhereInput =>
+  order === newestEvents
+    ? { id: { gte: id } }
+    : { ts: { gte: ts }, OR: [{ ts: { gt: ts } }, { id: { gte: id } }] }
+
+type Bound = {
+  where: Prisma.EventWhereInput
+  order: Order
+  cursor: string | undefined
+  searched: number
+}
 
 /** The last event that a page of a search looks into; null when there are none behind it. */
-async function searchEnd({ reads }: Parts, { where, cursor, searched }: Bound) {
-  const { where: behind, orderBy } = newestEvents.slice(where, { cursor, limit: searched })
+async function searchEnd({ reads }: Parts, { where, order, cursor, searched }: Bound) {
+  const { where: behind, orderBy } = order.slice(where, { cursor, limit: searched })
   const [last, next] = await reads.event.findMany({
     select: { id: true, ts: true },
     where: behind,

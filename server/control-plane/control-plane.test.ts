@@ -82,9 +82,9 @@ describe('the process', () => {
     ]) {
       const socket = net.connect(Number(port), '127.0.0.1')
       socket.end(text)
-      const heard = (await socket.toArray()).join('')
-      expect(heard).toMatch(/^HTTP\/1\.1 4\d\d /)
-      expect(heard).not.toMatch(/\n\s+at |node_modules/)
+      const said = (await socket.toArray()).join('')
+      expect(said).toMatch(/^HTTP\/1\.1 4\d\d /)
+      expect(said).not.toMatch(/\n\s+at |node_modules/)
     }
     expect((await get('/health')).status).toBe(200)
   })

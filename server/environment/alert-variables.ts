@@ -1,5 +1,6 @@
 /** Where alerts are sent [alerts#delivery]: a webhook with the secret that signs it, and e-mail over an SMTP server. */
 import { z } from 'zod'
+import { ALERT_LANGUAGES } from '#domain/alert/alert-words.ts'
 import { isAddressList } from '#server/outbound/address-rules.ts'
 import { key, list } from './variables.ts'
 
@@ -15,6 +16,8 @@ export const alertVariables = {
     'must list e-mail addresses',
   ),
   ALERT_EMAIL_FROM: z.email('must be an e-mail address').optional(),
+  /** The language of e-mails: who reads them has chosen none here. */
+  ALERT_LANGUAGE: z.enum(ALERT_LANGUAGES, 'must be en or uk').default('en'),
   /** Private addresses and networks that the names of the webhook and the SMTP server may lead to. */
   ALERT_ADDRESSES: list.refine(isAddressList, 'must list addresses or networks such as 10.1.0.0/16'),
 }

@@ -14,7 +14,8 @@ import { resultOfChange } from '#server/proposals/normal-form.ts'
 import type { StoredChange } from '#server/proposals/proposal-row.ts'
 import type { EntryHandlers } from './entry-handlers.ts'
 
-const DEFINITION = /^agents\/([^/]+)\/_agent\.md$/
+/** The path of a definition, and its slug. */
+export const DEFINITION = /^agents\/([^/]+)\/_agent\.md$/
 /** The code of a problem of the model alone; everything else is VALIDATION_FAILED. */
 const MODEL_PROBLEM = 'model_unavailable'
 

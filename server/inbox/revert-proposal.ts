@@ -8,6 +8,8 @@ import type { GitRepository } from '#server/ports/git-repository.ts'
 import type { DraftChange } from '#server/proposals/normal-form.ts'
 import { findProposal, type ProposalRow } from '#server/proposals/proposal-row.ts'
 import { invalidTransition, notFound } from '#server/proposals/transition-proposal.ts'
+import { DEFINITION } from './definition-fault.ts'
+import { revertDefinition } from './revert-definition.ts'
 import { type Successor, type SuccessorServices, submitSuccessor } from './submit-successor.ts'
 
 /** [proposals#P18] Proposes the inverse of the commit, under all rules; 422 or 409 when it no longer applies. */
@@ -29,7 +31,7 @@ export async function revertProposal(
       old,
       drafts: () => drafts.value,
       summary: `Revert: ${old.summary}`.slice(0, 200),
-      reasoning: `Reverts commit ${old.git_commit} of ${id}.`,
+      reasoning: reasoningOf(old),
       forward: 'reverted_by',
       back: 'reverts',
       command: 'revert',
@@ -37,6 +39,12 @@ export async function revertProposal(
     actor,
   )
 }
+
+const reasoningOf = ({ git_commit, proposal_id, applied_paths }: ProposalRow): string =>
+  [
+    `Reverts commit ${git_commit} of ${proposal_id}.`,
+    ...(applied_paths.some((path) => DEFINITION.test(path)) ? ['The version of the definition rises.'] : []),
+  ].join(' ')
 
 async function inverse(
   garden: GitRepository,
@@ -54,9 +62,22 @@ async function inverse(
     else if (!after)
       drafts.push({ path, diff: { type: 'create', text: before.text }, baseHash: ABSENT, isKnownPath: true })
     else {
-      const unified = unifiedDiff(path, toNoteText(after.text), toNoteText(before.text))
-      drafts.push({ path, diff: { type: 'replace', unified } })
+      const draft = await inverseEdit(garden, path, { before: before.text, after: after.text })
+      if (!draft.ok) return draft
+      drafts.push(draft.value)
     }
   }
   return ok(drafts)
+}
+
+async function inverseEdit(
+  garden: GitRepository,
+  path: string,
+  texts: { before: string; after: string },
+): Promise<Result<DraftChange>> {
+  const now = DEFINITION.test(path) ? await garden.read(path, await garden.head()) : null
+  const reverted = now && revertDefinition(path, { ...texts, now: now.text })
+  if (reverted) return reverted
+  const unified = unifiedDiff(path, toNoteText(texts.after), toNoteText(texts.before))
+  return ok({ path, diff: { type: 'replace', unified } })
 }

@@ -8,7 +8,7 @@ import {
   type JobPage,
 } from '#contracts/job.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
-import type { JobState } from '#domain/job/job.machine.ts'
+import { type JobState, jobMachine } from '#domain/job/job.machine.ts'
 import { FAILURE_KIND_OF } from '#domain/job/job.rules.ts'
 import type { Prisma } from '#prisma/generated/client.ts'
 import { requireAuthority } from '#server/ledger/authority-check.ts'
@@ -95,13 +95,24 @@ function endedBy(code: string | undefined, phase: string | undefined): Prisma.Jo
 const LOWEST = '00000000-0000-0000-0000-000000000000'
 const HIGHEST = LOWEST.replaceAll('0', 'f')
 
-/** Part of the question, or the beginning of an id. */
+/** Those whose titles the trigram index `job_words` holds; the others are few, and found by their state. */
+const IN_WORDS = ['COMPLETE', 'FAILED', 'DEAD'] as const satisfies readonly JobState[]
+
+/** Part of the question, or the beginning of an id. Each alternative has an index of its own. */
 function textIs(q: string): Prisma.JobWhereInput {
-  const titled: Prisma.JobWhereInput = { title: { contains: like(q), mode: 'insensitive' } }
+  const title = { contains: like(q), mode: 'insensitive' } as const
   const [first, last] = [LOWEST, HIGHEST].map((id) => q + id.slice(q.length))
   const isPrefix = q.length >= 4 && z.guid().safeParse(first).success
-  return isPrefix ? { OR: [titled, { job_id: { gte: first as string, lte: last as string } }] } : titled
+  return {
+    OR: [
+      { status: { in: [...IN_WORDS] }, title },
+      { status: { in: jobMachine.states.filter((state) => !isInWords(state)) }, title },
+      ...(isPrefix ? [{ job_id: { gte: first as string, lte: last as string } }] : []),
+    ],
+  }
 }
+
+const isInWords = (state: JobState): boolean => IN_WORDS.some((one) => one === state)
 
 /**
  * Jobs by state, cancelled ones apart from the FAILED; exact below 10 000 each; above that counting stops, so the cost stays bounded. SQL: a cap

@@ -50,7 +50,7 @@ export const TABLE_RIGHTS = {
   },
   account: { web: CHANGE },
   agent: { web: ['SELECT', 'UPDATE'], worker: CHANGE },
-  agent_schedule: { worker: CHANGE },
+  agent_schedule: { worker: KEEP },
   agent_slot: { worker: CHANGE },
   alert: {
     web: ['SELECT', ...updateOf('status', 'updated_at', 'acknowledged_at', 'acknowledged_by', 'note')],

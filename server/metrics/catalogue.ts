@@ -104,6 +104,7 @@ export const CATALOGUE = {
   garden_audit_unmirrored: gauge('Events that are not in the object store yet', 'kind'),
   garden_storage_probe_seconds: histogram('Probes of canonical storage', ['kind'], FAST),
   garden_storage_used_ratio: gauge('Used part of the disk', 'kind'),
+  garden_remote_lag_seconds: gauge('For how long the git remote has not followed the garden'),
   garden_objects_unreferenced: gauge('Objects that nothing refers to and that wait for their removal'),
   garden_objects_removed_total: counter(
     'Objects removed from the object store',

@@ -21,12 +21,15 @@ export type TakenRun = { run_id: string; status: RunState }
 /** The content of `status.json` ([runs#objects]). */
 export type RunStatusObject = Record<string, unknown> & TakenRun
 
-export type AgentSchedule = {
-  agent_slug: string
-  /** Five fields, in UTC, or behind `CRON_TZ=<IANA name> ` in that zone. */
-  cron: string
-  enabled: boolean
-}
+export type AgentSchedule =
+  | {
+      agent_slug: string
+      /** Five fields, in UTC, or behind `CRON_TZ=<IANA name> ` in that zone. */
+      cron: string
+      enabled: boolean
+    }
+  /** The agent has none any more. One that it gets later is new, also when it is the same. */
+  | { agent_slug: string; cron: null }
 
 export type Orchestration = {
   /** Takes the run. Idempotent by `run_id`: a run that was taken before is returned as it is now. */

@@ -9,6 +9,7 @@ import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { requireWholeLedger } from '#server/objects/ledger-is-whole.ts'
+import { redactText } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
 import { measureRetention } from './preview-retention.ts'
 import { decideRemovals, finishRemovals } from './remove-artifacts.ts'
@@ -22,8 +23,27 @@ type Parts = Pick<Services, 'db' | 'store'> & { env: Pick<Services['env'], 'RETE
 
 type Moment = { now?: Date; signal?: AbortSignal }
 
-/** One pass; true when there is more to do at once. `now` is the database's clock by default. */
-export async function retainArtifacts(parts: Parts, { now: moment, signal }: Moment = {}): Promise<boolean> {
+/**
+ * One pass; true when there is more to do at once. `now` is the database's clock by default. What keeps a pass from its end is thrown, and
+ * stands in the state of retention until a pass comes to its end.
+ */
+export async function retainArtifacts(parts: Parts, moment: Moment = {}): Promise<boolean> {
+  try {
+    const more = await pass(parts, moment)
+    await parts.db.query(
+      sql`UPDATE retention SET last_error = NULL, failing_since = NULL WHERE last_error IS NOT NULL`,
+    )
+    return more
+  } catch (error) {
+    const message = redactText(String((error as Error).message)).slice(0, 500)
+    await parts.db.query(
+      sql`UPDATE retention SET last_error = ${message}, failing_since = coalesce(failing_since, clock_timestamp())`,
+    )
+    throw error
+  }
+}
+
+async function pass(parts: Parts, { now: moment, signal }: Moment): Promise<boolean> {
   const now = moment ?? (await ledgerNow(parts.db))
   const more = await decide(parts, now, signal)
   // Behind the decision: objects that cannot be removed keep nobody from turning retention off.

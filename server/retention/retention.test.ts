@@ -15,6 +15,7 @@ import { casKey, type ObjectStore, StorageUnavailable, sha256Hex } from '#server
 import { rejectProposal } from '#server/proposals/decide-proposal.ts'
 import { approve, noteOf, propose } from '#server/proposals/testing/garden-kit.ts'
 import { type NewKit, newKit } from '#server/proposals/testing/new-kit.ts'
+import { protectSecrets } from '#server/redaction/redact.ts'
 import { previewRetention } from './preview-retention.ts'
 import { decideRemovals, finishRemovals } from './remove-artifacts.ts'
 import { retainArtifacts } from './retain-artifacts.ts'
@@ -212,6 +213,21 @@ describe('retention', () => {
     expect(await retentionState(kit.db)).toMatchObject({ days: null })
     await retain(undefined)
     expect(await isStored(stuck)).toBe(false)
+  })
+
+  it('says what keeps it from removing, since when, and no more once a pass came to its end', async () => {
+    await artifact(1_100)
+    const failing = (message: string) =>
+      altered({ remove: () => Promise.reject(new StorageUnavailable(message)) })
+    await expect(retainNow(1_090, failing('no answer'))).rejects.toThrow('no answer')
+    const first = await retentionState(kit.db)
+    expect(first).toMatchObject({ last_error: 'no answer', failing_since: expect.any(String) })
+    protectSecrets(['the key of the store'])
+    await expect(retain(1_090, 2, failing('the key of the store is wrong'))).rejects.toThrow('is wrong')
+    const { failing_since } = first
+    expect(await retentionState(kit.db)).toMatchObject({ last_error: '**** is wrong', failing_since })
+    await retain(1_090, 2)
+    expect(await retentionState(kit.db)).toMatchObject({ last_error: null, failing_since: null })
   })
 
   it('finishes what was broken off, and begins nothing while a backup is being made', async () => {

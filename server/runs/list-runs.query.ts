@@ -1,4 +1,5 @@
 import type { RunListInput, RunPage } from '#contracts/run.contract.ts'
+import { runMachine } from '#domain/run/run.machine.ts'
 import type { Prisma } from '#prisma/generated/client.ts'
 import { keyset, like } from '#server/ledger/list.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
@@ -35,12 +36,23 @@ function filterOf({ status, agent, trigger, from, to, q }: RunListInput): Prisma
   }
 }
 
-/** Part of what the run was asked or of its summary, or the beginning of its id. */
-const textIs = (text: string): Prisma.RunWhereInput[] => [
-  { run_id: { startsWith: text } },
-  { question: { contains: text, mode: 'insensitive' } },
-  { summary: { contains: text, mode: 'insensitive' } },
-]
+/**
+ * Part of what the run was asked or of its summary, or the beginning of its id. Each alternative has an index of its own: the trigram index
+ * `run_words` holds the runs that have ended, the others are few, and found by their state.
+ */
+function textIs(text: string): Prisma.RunWhereInput[] {
+  const contains = { contains: text, mode: 'insensitive' } as const
+  const words: Prisma.RunWhereInput[] = [{ question: contains }, { summary: contains }]
+  return [
+    { run_id: { startsWith: text } },
+    ...words.flatMap((word) => [
+      { status: { in: [...runMachine.final] }, ...word },
+      { status: { in: MOVING }, ...word },
+    ]),
+  ]
+}
+
+const MOVING = runMachine.states.filter((state) => !runMachine.final.includes(state))
 
 async function madeByRuns(reads: Reads, runIds: string[]): Promise<(runId: string) => Made> {
   const counted = { by: 'run_id', where: { run_id: { in: runIds } }, _count: true } as const

@@ -1,6 +1,7 @@
 /**
  * The engine knows the schedules that the definitions say ([schedules#how-it-works]): that of every active agent is enabled, that of an agent
- * which was paused, broke, was archived or lost its schedule is not. Only differences are registered.
+ * which was paused, broke or was archived is not, and one that a definition has lost it forgets, whatever state the agent is in: what
+ * comes due until it is put back belongs to no schedule. Only differences are registered.
  */
 import sql from 'sql-template-tag'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
@@ -22,7 +23,7 @@ type Known = Row<'agent', 'slug' | 'status' | 'definition'> & {
 export async function registerSchedules({ db, orchestration }: Parts): Promise<string[]> {
   const { rows } = await db.query<Known>(sql`SELECT a.slug, a.status, a.definition, s.cron, s.zone, s.enabled
     FROM agent a LEFT JOIN agent_schedule s ON s.agent_slug = a.slug
-    WHERE a.definition #>> '{triggers,cron}' IS NOT NULL OR s.enabled ORDER BY a.slug`)
+    WHERE a.definition #>> '{triggers,cron}' IS NOT NULL OR s.agent_slug IS NOT NULL ORDER BY a.slug`)
   const changed: string[] = []
   for (const known of rows) {
     const schedule = wanted(known)
@@ -33,15 +34,13 @@ export async function registerSchedules({ db, orchestration }: Parts): Promise<s
   return changed
 }
 
+type Wanted = { cron: string; enabled: boolean } | { cron: null }
+
 /** What to register, or null when the engine has it already. */
-function wanted({ status, definition, ...now }: Known): { cron: string; enabled: boolean } | null {
+function wanted({ status, definition, ...now }: Known): Wanted | null {
   const { cron, zone } = triggersOf(definition)
-  const active = status === agentMachine.events.activate.to
-  if (active && cron !== null && !scheduleFault({ cron, zone })) {
-    const same = now.enabled && now.cron === cron && now.zone === zone
-    return same ? null : { cron: cronIn({ cron, zone }), enabled: true }
-  }
-  return now.enabled
-    ? { cron: cronIn({ cron: now.cron ?? '', zone: now.zone ?? 'UTC' }), enabled: false }
-    : null
+  if (cron === null || scheduleFault({ cron, zone })) return now.cron === null ? null : { cron: null }
+  const isActive = status === agentMachine.events.activate.to
+  const isKnown = now.enabled === isActive && now.cron === cron && now.zone === zone
+  return isKnown ? null : { cron: cronIn({ cron, zone }), enabled: isActive }
 }

@@ -8,14 +8,20 @@ export const lastChangeOf = (slug: Sql): Sql => sql`(SELECT max(e.ts) FROM event
   WHERE e.resource_type = 'agent' AND e.resource_id = ${slug} AND e.outcome = 'ok' AND e.transition IS NOT NULL)`
 
 /**
- * Replaces the schedule of the agent. A new or changed one begins now, and so does one that the definition had lost and has again. One that is
- * switched off is decided up to now; it stays so when its agent changed its state since, for it begins with that.
+ * Replaces the schedule of the agent. A new or changed one begins now. One that is switched off is decided up to now; it stays so when its
+ * agent changed its state since, for it begins with that.
  */
 export async function saveSchedule(
   { db, now }: { db: Db; now?: () => Promise<Date> },
-  { agent_slug, enabled, ...given }: AgentSchedule,
+  schedule: AgentSchedule,
 ): Promise<void> {
-  const { cron, zone } = cronOf(given.cron)
+  const { agent_slug } = schedule
+  if (schedule.cron === null) {
+    await db.query(sql`DELETE FROM agent_schedule WHERE agent_slug = ${agent_slug}`)
+    return
+  }
+  const { enabled } = schedule
+  const { cron, zone } = cronOf(schedule.cron)
   const begins = await (now?.() ?? ledgerNow(db))
   await db.query(sql`INSERT INTO agent_schedule AS s (agent_slug, cron, zone, enabled, decided_to)
     VALUES (${agent_slug}, ${cron}, ${zone}, ${enabled}, ${begins})

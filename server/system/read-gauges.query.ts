@@ -11,6 +11,7 @@ import type { Db } from '#server/ledger/database.ts'
 import { state, states } from '#server/ledger/states.ts'
 import { type Reading, reading } from '#server/metrics/render.ts'
 import { backlog, PROJECTOR } from '#server/outbox/consume.ts'
+import { remoteLag } from '#server/proposals/remote-lag.query.ts'
 import type { Services } from '#server/services.ts'
 
 /** Counting more would keep a scrape waiting: states are counted in their index, waiting jobs in their rows. */
@@ -20,7 +21,7 @@ const QUEUE_CAP = 20_000
 const OFFLINE_SECONDS = 45
 const FORGOTTEN_SECONDS = 3_600
 
-export type GaugeParts = Pick<Services, 'db'> & { env: Pick<Services['env'], 'BLOOM_HOME'> }
+export type GaugeParts = Pick<Services, 'db'> & { env: Pick<Services['env'], 'BLOOM_HOME' | 'GARDEN_REMOTE'> }
 
 /** How things stand in the installation, whatever process asks [system#metrics]. */
 export async function readGauges({ db, env }: GaugeParts): Promise<Reading[]> {
@@ -34,6 +35,7 @@ export async function readGauges({ db, env }: GaugeParts): Promise<Reading[]> {
     workerReadings(db),
     backlogReadings(db),
     incidentReadings(db),
+    remoteReadings({ db, env }),
     diskReadings(env.BLOOM_HOME),
   ])
   return readings.flat()
@@ -145,6 +147,12 @@ async function backlogReadings(db: Db): Promise<Reading[]> {
     reading('garden_projection_faults', {}, faults),
     reading('garden_objects_unreferenced', {}, unreferenced),
   ]
+}
+
+/** Nought without a remote. */
+async function remoteReadings(parts: GaugeParts): Promise<Reading[]> {
+  const lag = await remoteLag(parts, sql`clock_timestamp()`)
+  return [reading('garden_remote_lag_seconds', {}, lag ?? 0)]
 }
 
 /** The disk that holds the home; an outside object store or database says nothing of its own. */

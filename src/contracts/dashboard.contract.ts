@@ -4,7 +4,6 @@ import { JOB_TYPES, JOB_WAIT_REASONS } from '#domain/job/job.rules.ts'
 
 /** What the metrics say over time, and how the queue stands now ([dashboard#purpose]). Times are ISO 8601 UTC, durations seconds. */
 export const DASHBOARD_WINDOWS = ['1h', '24h', '7d'] as const
-export type DashboardWindow = (typeof DASHBOARD_WINDOWS)[number]
 
 const NAME = '[a-z_]{1,64}'
 export const dashboardRequest = z

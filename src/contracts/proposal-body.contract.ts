@@ -41,7 +41,6 @@ export const proposalContent = z.object({
   citations: z.array(citation),
   entity_refs: z.array(z.string()),
 })
-export type ProposalContent = z.infer<typeof proposalContent>
 
 /** Which proposals this one comes from; only those that there are. */
 export const proposalRelations = z.object({

@@ -291,7 +291,6 @@ export const successorAnswer = z.object({
   proposal: proposalItem,
   inbox_id: z.string(),
 })
-export type SuccessorAnswer = z.infer<typeof successorAnswer>
 
 export type ApproveInput = z.infer<typeof approveInput>
 export type RejectInput = z.infer<typeof rejectInput>

@@ -161,7 +161,6 @@ export const runCallView = z.object({
   started_at: time,
   finished_at: time.nullable(),
 })
-export type RunCallView = z.infer<typeof runCallView>
 
 export const runProposalRef = z.object({
   proposal_id: z.string(),

@@ -86,7 +86,6 @@ export const SHOWN_SETTINGS = [
   'WORKER_RUNS',
   'RETENTION_ARTIFACT_DAYS',
 ] as const
-export type ShownSetting = (typeof SHOWN_SETTINGS)[number]
 /** Those that can protect less than their default. */
 export const RELAXABLE_SETTINGS = [
   'ALLOWED_ORIGINS',
@@ -197,6 +196,9 @@ const retentionStateView = z.object({
   /** Since ever. */
   removed: z.number(),
   removed_bytes: z.number(),
+  /** What kept the latest pass from its end, and since when none has come to it; null when the latest one did. */
+  last_error: z.string().nullable(),
+  failing_since: z.string().nullable(),
 })
 export type RetentionState = z.infer<typeof retentionStateView>
 

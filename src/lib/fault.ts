@@ -85,6 +85,12 @@ export const RELOAD_CODES: ReadonlySet<string> = new Set([
   'VERSION_CONFLICT',
 ])
 
+/** An id that is none, and one that is nobody's or not for this reader, look alike. */
+const MISSING_CODES: ReadonlySet<string> = new Set(['NOT_FOUND', 'VALIDATION_FAILED', 'BAD_REQUEST'])
+
+/** True when an address names no object, or none that this reader may see. */
+export const isMissing = ({ code }: Pick<Fault, 'code'>): boolean => MISSING_CODES.has(code)
+
 /** True when the reader has to sign in again. */
 export const isSignedOut = (fault: Fault): boolean =>
   fault.code === 'AUTH_REQUIRED' || fault.code === 'TOKEN_EXPIRED'

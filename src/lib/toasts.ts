@@ -24,10 +24,14 @@ function publish(toasts: readonly Toast[]): void {
   for (const listener of listeners) listener()
 }
 
-/** Shows a message and returns its id. Failures stay until dismissed; others go after 5 s unless `ms` says otherwise. */
-export function toast(message: Omit<Toast, 'id'>): number {
+/**
+ * Shows a message and returns its id; the one that it `replaces` goes. Failures stay until dismissed; others go after 5 s unless `ms` says
+ * otherwise.
+ */
+export function toast({ replaces, ...message }: Omit<Toast, 'id'> & { replaces?: number }): number {
   const id = next++
-  publish([...shown.filter((t) => t.text !== message.text), { ...message, id }].slice(-MAX_SHOWN))
+  const kept = shown.filter((t) => t.text !== message.text && t.id !== replaces)
+  publish([...kept, { ...message, id }].slice(-MAX_SHOWN))
   const ms = message.ms ?? (message.tone === 'failed' ? undefined : 5_000)
   if (ms !== undefined)
     timers.set(
@@ -48,4 +52,6 @@ export const subscribeToasts = (listener: () => void): (() => void) => {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
+/** True while the message is on the page. */
+export const isShown = (id: number): boolean => shown.some((t) => t.id === id)
 export const currentToasts = (): readonly Toast[] => shown

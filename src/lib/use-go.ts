@@ -1,8 +1,8 @@
 'use client'
-import { useRouter } from 'next/navigation'
 import { useEffect } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { isOffline } from './fault.ts'
+import { usePush } from './navigation-progress.tsx'
 import { toast } from './toasts.ts'
 
 /**
@@ -10,10 +10,10 @@ import { toast } from './toasts.ts'
  * page ends the console; so the page that is open stays, and says why.
  */
 export function useGo(): (href: string) => void {
-  const router = useRouter()
+  const push = usePush()
   const refuse = useOfflineRefusal()
   return (href) => {
-    if (!refuse()) router.push(href, { scroll: false })
+    if (!refuse()) push(href)
   }
 }
 

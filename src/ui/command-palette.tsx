@@ -1,6 +1,9 @@
 'use client'
 import { Command } from 'cmdk'
+import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { useTranslations } from 'use-intl/react'
+import { IconButton } from './button.tsx'
 import { Kbd } from './kbd.tsx'
 
 export type PaletteItem = {
@@ -24,22 +27,31 @@ type Props = {
   placeholder: string
   /** Shown while no item is. */
   nothing: string
+  /** Closes the dialog it lives in: a touch screen has neither Escape nor much to tap beside it. */
+  onClose: () => void
   /** Something is being searched for. */
   busy?: boolean
 }
 
 /** Everything by name. Lives in a Dialog; loaded when it is first opened. Which items are shown, and in which order, its user decides. */
-export default function CommandPalette({ groups, typed, onType, placeholder, nothing, busy = false }: Props) {
+export default function CommandPalette(props: Props) {
+  const { groups, typed, onType, placeholder, nothing, onClose, busy = false } = props
+  const t = useTranslations('ui')
   return (
     <Command label={placeholder} loop shouldFilter={false}>
-      <Command.Input
-        autoFocus
-        data-autofocus
-        value={typed}
-        onValueChange={onType}
-        placeholder={placeholder}
-        className="h-12 w-full border-b border-line bg-transparent px-4 text-md outline-none"
-      />
+      <div className="flex items-center border-b border-line">
+        <Command.Input
+          autoFocus
+          data-autofocus
+          value={typed}
+          onValueChange={onType}
+          placeholder={placeholder}
+          className="h-12 min-w-0 flex-1 bg-transparent px-4 text-md outline-none"
+        />
+        <IconButton label={t('close')} className="mr-1 md:pointer-fine:hidden" onClick={onClose}>
+          <X aria-hidden />
+        </IconButton>
+      </div>
       <Command.List
         aria-busy={busy}
         className="relative max-h-[50dvh] overflow-y-auto p-1.5 max-md:max-h-[calc(85dvh-3rem)]"

@@ -8,6 +8,7 @@ import { cx } from './cx.ts'
 import type { Selection } from './data-table.tsx'
 import type { ColumnMeta, KitFeatures } from './data-table-columns.ts'
 import { CheckMark } from './fields.tsx'
+import { LinkProgress } from './navigation-progress.tsx'
 
 type Props = {
   row: Row<KitFeatures, never>
@@ -134,7 +135,9 @@ function DataCell({ cell, href, beside, name, onOpen }: CellProps) {
             showUrl(href)
           }}
           className="outline-none before:absolute before:inset-0"
-        />
+        >
+          <LinkProgress />
+        </NextLink>
       ) : null}
       {meta.card === 'fact' ? (
         <>

@@ -8,7 +8,7 @@ export function FieldList({ rows }: { rows: readonly FieldRow[] }) {
     <dl className="grid grid-cols-[minmax(7rem,max-content)_minmax(0,1fr)] gap-x-6 gap-y-1.5 max-sm:grid-cols-[minmax(5rem,8.5rem)_minmax(0,1fr)] max-sm:gap-x-4 text-base">
       {rows.map((row) => (
         <div key={row.id ?? (typeof row.label === 'string' ? row.label : undefined)} className="contents">
-          <dt className="text-ink-3">{row.label}</dt>
+          <dt className="min-w-0 text-ink-3 [overflow-wrap:anywhere]">{row.label}</dt>
           <dd className="min-w-0 break-words text-ink">{row.value}</dd>
         </div>
       ))}

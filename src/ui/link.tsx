@@ -1,11 +1,12 @@
 import NextLink from 'next/link'
 import type { ComponentProps } from 'react'
 import { cx } from './cx.ts'
+import { LinkProgress } from './navigation-progress.tsx'
 
 type Props = Omit<ComponentProps<typeof NextLink>, 'prefetch'> & { quiet?: boolean; prefetch?: boolean }
 
-/** A link inside the console. `quiet` takes the colour of its surroundings and shows its line on hover. Nothing is prefetched unless asked. */
-export function Link({ quiet = false, prefetch = false, className, ...rest }: Props) {
+/** A link inside the console. `quiet` takes the colour of its surroundings and shows its line on hover. Nothing is prefetched unless asked; a click that takes its time is shown. */
+export function Link({ quiet = false, prefetch = false, className, children, ...rest }: Props) {
   return (
     <NextLink
       {...rest}
@@ -15,6 +16,9 @@ export function Link({ quiet = false, prefetch = false, className, ...rest }: Pr
         quiet ? 'text-inherit' : 'text-accent decoration-accent/40',
         className,
       )}
-    />
+    >
+      {children}
+      <LinkProgress />
+    </NextLink>
   )
 }

@@ -1,13 +1,10 @@
 'use client'
 import { useTranslations } from 'use-intl/react'
-import { toFault } from '#lib/fault.ts'
+import { isMissing, toFault } from '#lib/fault.ts'
 import { buttonClass } from './button-class.ts'
 import { EmptyState } from './empty-state.tsx'
 import { ErrorState } from './error-state.tsx'
 import { Link } from './link.tsx'
-
-/** What the server says of an address that names no object, or none that this reader may see. */
-const MISSING: ReadonlySet<string> = new Set(['NOT_FOUND', 'VALIDATION_FAILED', 'BAD_REQUEST'])
 
 type Props = {
   error: unknown
@@ -20,11 +17,17 @@ type Props = {
 
 /** In place of an object that could not be read. One that is not there is no failure, and asking again would not bring it. */
 export function ObjectError({ error, onRetry, id, listHref }: Props) {
+  if (!isMissing(toFault(error))) return <ErrorState error={error} onRetry={onRetry} />
+  return <MissingObject id={id} listHref={listHref} />
+}
+
+/** There is no such object, or this reader may not see it. `as` makes its sentence the heading of a page that has no other. */
+export function MissingObject({ id, listHref, as }: Pick<Props, 'id' | 'listHref'> & { as?: 'h1' }) {
   const t = useTranslations('ui')
-  if (!MISSING.has(toFault(error).code)) return <ErrorState error={error} onRetry={onRetry} />
   return (
     <EmptyState
       title={t('noObject')}
+      {...(as ? { as } : {})}
       action={
         <Link href={listHref} className={buttonClass('secondary')}>
           {t('showAll')}

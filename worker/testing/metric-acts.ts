@@ -201,6 +201,14 @@ async function delivered(w: World) {
   const senders = { webhook: async () => ({ kind: 'delivered' }) as const }
   await deliverDue({ db: w.worker, log: w.gateway.services.log, senders })
 }
+/** A push to the remote that failed a second ago. */
+const remoteFails = (w: World) => {
+  const { env } = Object.assign(w.gateway.services, {
+    env: { ...w.gateway.services.env, GARDEN_REMOTE: '/remote.git' },
+  })
+  return w.worker.query(sql`UPDATE garden_remote SET address = ${env.GARDEN_REMOTE}, problem = 'unreachable', failures = 1,
+    failing_since = clock_timestamp() - interval '1 second'`)
+}
 const waiting = (w: World) => addJob(w.worker)
 const nothing = async () => undefined
 
@@ -250,6 +258,7 @@ export const MOVES: readonly [string, string, string, (w: World) => Promise<unkn
   ['garden_audit_unmirrored', 'gauge', 'kind', waiting],
   ['garden_storage_probe_seconds', 'histogram', 'kind', probe],
   ['garden_storage_used_ratio', 'gauge', 'kind', nothing],
+  ['garden_remote_lag_seconds', 'gauge', '', remoteFails],
   ['garden_objects_unreferenced', 'gauge', '', (w) => sweepAll(w, 25)],
   ['garden_objects_removed_total', 'counter', 'reason', (w) => sweepAll(w, 25, 27)],
   ['garden_projection_faults', 'gauge', '', fault],

@@ -9,6 +9,7 @@ export type ChannelEnv = Pick<
   | 'ALERT_EMAIL_TO'
   | 'ALERT_EMAIL_FROM'
   | 'ALERT_ADDRESSES'
+  | 'ALERT_LANGUAGE'
   | 'PUBLIC_URL'
 >
 

@@ -125,6 +125,17 @@ it('tells once over each channel that an alert opened and closed, signed, with o
   ])
 })
 
+it('mails in the language that the installation has', async () => {
+  const mail = await mailbox()
+  const kit = await open({ ...email(mail.url), ALERT_LANGUAGE: 'uk' })
+  kit.disk.share = 0.9
+  await kit.evaluate()
+  expect(await kit.deliver()).toBe(1)
+  const [, body = ''] = (mail.mails[0] ?? '').split('\r\n\r\n')
+  expect(mail.mails[0]).toMatch(/^Content-Transfer-Encoding: base64\r$/m)
+  expect(Buffer.from(body, 'base64').toString('utf8')).toContain('Використано диска: 90,0 %')
+})
+
 it('repeats with growing pauses, the same message under the same id, in order, until it is taken', async () => {
   const hook = await receiver()
   hook.state.answer = 503

@@ -1,24 +1,26 @@
 import type { AlertMessage, AlertView } from '#contracts/alert.contract.ts'
-import { RULE_TITLES } from '#domain/alert/alert-words.ts'
-import type { ConditionName } from '#domain/alert/conditions.ts'
+import { type AlertLanguage, RULE_TITLES } from '#domain/alert/alert-words.ts'
+import { MAIL_WORDS } from './mail-words.ts'
 
-/** Subject and text of the e-mail about an alert; in English, since nobody knows who reads it. */
-export function mailText({ incident, eventType, url }: AlertMessage): { subject: string; text: string } {
-  if (!incident)
-    return {
-      subject: '[Garden Bloom] Test message',
-      text: `This is a test of the e-mail channel for alerts.\n\n${url}\n`,
-    }
-  const title = RULE_TITLES[incident.rule]
-  const state = STATES[eventType as keyof typeof STATES]
+/** Subject and text of the e-mail about an alert, in the language of the installation: a mailbox has made no choice of its own. */
+export function mailText(
+  { incident, eventType, url }: AlertMessage,
+  language: AlertLanguage,
+): { subject: string; text: string } {
+  const words = MAIL_WORDS[language]
+  if (!incident || eventType === 'incident.test')
+    return { subject: `[Garden Bloom] ${words.test.subject}`, text: `${words.test.text}\n\n${url}\n` }
+  const title = RULE_TITLES[language][incident.rule]
+  const state = words.states[eventType]
+  const measured = (value: number) => measure(value, incident.unit, language)
   const lines = [
-    `${title} (${incident.severity}): ${state}.`,
+    `${title} (${words.severities[incident.severity]}): ${state}.`,
     '',
-    `${MEASURED[incident.condition]}: ${measure(incident.value, incident.unit)}`,
-    `Threshold: ${incident.threshold.comparison} ${measure(incident.threshold.value, incident.unit)}`,
-    `Resource: ${incident.resource}`,
-    `Opened: ${incident.opened_at}`,
-    ...(incident.closed_at ? [`Closed: ${incident.closed_at}`] : []),
+    `${words.measured[incident.condition]}: ${measured(incident.value)}`,
+    `${words.threshold}: ${incident.threshold.comparison} ${measured(incident.threshold.value)}`,
+    `${words.resource}: ${incident.resource}`,
+    `${words.opened}: ${incident.opened_at}`,
+    ...(incident.closed_at ? [`${words.closed}: ${incident.closed_at}`] : []),
     '',
     url,
     '',
@@ -26,43 +28,12 @@ export function mailText({ incident, eventType, url }: AlertMessage): { subject:
   return { subject: `[Garden Bloom] ${title}: ${state}`, text: lines.join('\n') }
 }
 
-const STATES = {
-  'incident.opened': 'opened',
-  'incident.escalated': 'escalated',
-  'incident.resolved': 'closed',
-  'incident.test': 'test',
-} as const
-
 /** A value as people read it. */
-export function measure(value: number, unit: AlertView['unit']): string {
-  if (unit === 'share') return `${(value * 100).toFixed(1)} %`
-  if (unit === 'budget') return `${value.toFixed(1)} × the error budget`
-  if (unit === 'seconds') return `${Math.max(0, Math.round(value))} s`
-  return unit === 'in_a_row' ? `${value} in a row` : String(value)
-}
-
-const MEASURED: Record<ConditionName, string> = {
-  jobs_queued: 'Jobs queued for more than 5 minutes',
-  dead_rate: 'Dead jobs of all that ended in 7 days',
-  dead_jobs: 'Dead jobs',
-  artifact_writes: 'Failed artifact writes',
-  contexts: 'Context timeouts',
-  nlm_down: 'Unavailable for',
-  nlm_errors: 'Failed calls in the last hour',
-  run_failures: 'Failed of the last 10 runs',
-  run_p95: 'Run duration (p95) in the last hour',
-  agent_failures: 'Failed runs',
-  proposals_waiting: 'Proposals pending for more than 48 hours',
-  proposals_expiring: 'Proposals that expire within 4 hours',
-  applies: 'Failed applies',
-  worker_silent: 'Last heartbeat, with leases held',
-  fence_refusals: 'Stale writes in 10 minutes',
-  storage_down: 'Unavailable for',
-  storage_used: 'Disk used',
-  audit_unmirrored: 'Oldest event that is not mirrored',
-  audit_unsigned: 'Oldest event without a signed head',
-  audit_faults: 'Faults found by the last verification',
-  refusals: 'Refused requests in 5 minutes',
-  slo_6h: 'Job completion over 6 hours',
-  slo_1h: 'Job completion over 1 hour',
+function measure(value: number, unit: AlertView['unit'], language: AlertLanguage): string {
+  const { seconds, inARow, budget } = MAIL_WORDS[language]
+  const oneDigit = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+  if (unit === 'share') return `${oneDigit.format(value * 100)} %`
+  if (unit === 'budget') return `${oneDigit.format(value)} ${budget}`
+  if (unit === 'seconds') return `${Math.max(0, Math.round(value))} ${seconds}`
+  return unit === 'in_a_row' ? `${value} ${inARow}` : String(value)
 }

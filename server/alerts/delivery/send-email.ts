@@ -27,7 +27,7 @@ export function emailSender(env: ChannelEnv): { send: Send } | null {
         to: [...env.ALERT_EMAIL_TO],
         messageId: `<${delivery.delivery_id}@${from.split('@')[1]}>`,
         headers: { 'Auto-Submitted': 'auto-generated' },
-        ...mailText(delivery.body),
+        ...mailText(delivery.body, env.ALERT_LANGUAGE),
       })
       return { kind: 'delivered' }
     } catch (error) {

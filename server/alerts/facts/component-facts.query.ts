@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import { type Component, STALE_SECONDS } from '#contracts/system.contract.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { PROJECTOR } from '#server/outbox/consume.ts'
+import { remoteLag } from '#server/proposals/remote-lag.query.ts'
 import { ago, type Fact, type FactParts } from './fact-parts.ts'
 
 const STORAGE = ['object_store', 'git_garden'] as const satisfies readonly Component[]
@@ -12,6 +13,7 @@ export const componentFacts = async (parts: FactParts): Promise<Fact[]> => [
   ...(await probeFacts(parts)),
   { condition: 'storage_used', resource: 'disk', value: await parts.usedShare() },
   ...(await auditFacts(parts)),
+  ...(await remoteFacts(parts)),
 ]
 
 type Probe = Pick<Row<'component_health', 'component' | 'status'>, 'component' | 'status'> & {
@@ -38,6 +40,12 @@ async function probeFacts({ db, now }: FactParts): Promise<Fact[]> {
       ? { condition: 'nlm_down', resource: BACKEND, value: null }
       : { condition: 'nlm_down', resource: BACKEND, value: gone(BACKEND) ? since : -since },
   ]
+}
+
+/** Without a remote there is nothing to read, and an alert of before closes. */
+async function remoteFacts({ now, ...parts }: FactParts): Promise<Fact[]> {
+  const value = await remoteLag(parts, sql`${now}::timestamptz`)
+  return value === null ? [] : [{ condition: 'remote_lag', resource: 'garden_remote', value }]
 }
 
 type Audit = { unmirrored: number; unsigned: number; faults: number }

@@ -2,6 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Reading, Standing, Unknown } from '#domain/alert/alert.rules.ts'
 import type { RuleName } from '#domain/alert/conditions.ts'
 import type { Db } from '#server/ledger/database.ts'
+import type { Services } from '#server/services.ts'
 
 /**
  * What reading the facts needs. `now` is the moment of the database clock that they are read for: every statement of one look compares with
@@ -9,6 +10,7 @@ import type { Db } from '#server/ledger/database.ts'
  */
 export type FactParts = {
   db: Db
+  env: Pick<Services['env'], 'GARDEN_REMOTE'>
   now: Date
   standing: readonly Standing[]
   /** The share of the disk below `BLOOM_HOME` that is used. */

@@ -28,6 +28,28 @@ const verification = (
     ...{ started_at: started, finished_at: finished, to_seq: 0, to_id: 0, mirrored_to: 0, faults },
   })
 
+/** The remote that the tests configure. */
+export const REMOTE = '/remotes/garden.git'
+
+const REMOTE_LAG = {
+  rule: 'RemoteLag',
+  condition: 'remote_lag',
+  resource: 'garden_remote',
+  severity: 'warning',
+} as const
+const commit = (kit: AlertKit, age: number) =>
+  kit.add('proposal', {
+    ...{ proposal_id: `prop_${age}`, inbox_entry_id: 'i', source_type: 'user', source_identity: 'owner' },
+    ...{ action: 'edit', target_type: 'note', target_path: 'a.md', target_key: `${age}`, summary: 'A note' },
+    ...{ changes: '[]', content_digest: `${age}`, base_revision: '0', target_hash: '0', status: 'APPLIED' },
+    ...{
+      created_at: kit.ago(HOUR),
+      expires_at: kit.ago(-HOUR),
+      updated_at: kit.ago(age),
+      git_commit: `c${age}`,
+    },
+  })
+
 export const FORCED_SYSTEM: readonly Forced[] = [
   {
     ...{
@@ -146,6 +168,28 @@ export const FORCED_SYSTEM: readonly Forced[] = [
     // Until the next one has finished, the last one speaks.
     between: (kit) => verification(kit, 'v2', '[]', kit.ago(MINUTE), null),
     release: (kit) => kit.change(sql`UPDATE audit_verification SET finished_at = ${kit.now()}`),
+  },
+  {
+    ...{ ...REMOTE_LAG, value: 901 },
+    force: (kit) =>
+      kit.change(sql`UPDATE garden_remote SET address = ${REMOTE}, pushed_at = ${kit.ago(HOUR)}, problem = 'unreachable', failures = 9,
+        failing_since = ${kit.ago(901 * SECOND)}`),
+    // A push of another problem has not followed either.
+    between: (kit) => kit.change(sql`UPDATE garden_remote SET problem = 'diverged', failures = 10`),
+    release: (kit) =>
+      kit.change(
+        sql`UPDATE garden_remote SET problem = NULL, failures = 0, failing_since = NULL, pushed_at = ${kit.now()}`,
+      ),
+  },
+  {
+    ...{ ...REMOTE_LAG, value: 960 },
+    async force(kit) {
+      await kit.change(sql`UPDATE garden_remote SET address = ${REMOTE}, pushed_at = ${kit.ago(HOUR)}`)
+      await commit(kit, 16 * MINUTE)
+      await commit(kit, MINUTE)
+    },
+    release: (kit) =>
+      kit.change(sql`UPDATE proposal SET remote_pushed_at = ${kit.now()} WHERE target_key = '960000'`),
   },
   {
     ...{

@@ -20,7 +20,6 @@ import { createApp } from '../app.ts'
 import type { Route } from '../route.ts'
 
 const KEY = 'k'.repeat(43)
-export const PEER = 'x-garden-peer'
 
 /** The environment of tests: keys that are long enough, limits high enough not to be met by chance. */
 export const testEnv = (databaseUrl: string, more: Record<string, string> = {}) =>

@@ -204,5 +204,14 @@ function schedules(engine: Engine): void {
       enabled: false,
     })
     expect(await at(48)).toBe(2)
+    await orchestration.registerSchedule({ agent_slug, cron: null })
+    await engine().clock(new Date(noon + 60 * HOUR))
+    await orchestration.registerSchedule({
+      agent_slug,
+      cron: 'CRON_TZ=Europe/Kyiv 30 17 * * *',
+      enabled: true,
+    })
+    // The time of before belongs to no schedule.
+    expect([await at(60), await at(75)]).toEqual([2, 3])
   })
 }

@@ -1,4 +1,4 @@
-import { defineMachine, type EventOf, type StateOf } from '../kernel/machine.ts'
+import { defineMachine, type StateOf } from '../kernel/machine.ts'
 
 /**
  * The alert machine ([alerts#states]). A new occurrence is a new alert, so `closed` is final. What grew worse needs a person again:
@@ -17,7 +17,6 @@ export const alertMachine = defineMachine({
 })
 
 export type AlertState = StateOf<typeof alertMachine>
-export type AlertEvent = EventOf<typeof alertMachine>
 
 /** The states of an alert whose condition still holds. */
 export const STANDING_ALERTS = ['open', 'acknowledged'] as const satisfies readonly AlertState[]

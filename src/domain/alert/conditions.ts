@@ -147,6 +147,12 @@ export const CONDITIONS = {
     closes: ['<=', 2 * HOUR],
   },
   audit_faults: { rule: 'AuditBroken', unit: 'count', opens: { critical: ['>', 0] }, closes: ['<=', 0] },
+  remote_lag: {
+    rule: 'RemoteLag',
+    unit: 'seconds',
+    opens: { warning: ['>', 15 * MINUTE] },
+    closes: ['<=', 15 * MINUTE],
+  },
   refusals: { rule: 'RefusalBurst', unit: 'count', opens: { warning: ['>', 50] }, closes: ['<=', 0] },
   slo_6h: {
     rule: 'SloBurn',

@@ -58,7 +58,7 @@ const en = {
   sendTest: 'Send test notification',
   testRequested:
     '{count, plural, one {# test notification requested} other {# test notifications requested}}',
-  rules: RULE_TITLES,
+  rules: RULE_TITLES.en,
   advice: {
     JobQueuedTooLong: 'Check the NotebookLM backend first, then the agent’s active job.',
     DeadJobRate: 'Check the failure groups and the workers’ logs.',
@@ -78,6 +78,8 @@ const en = {
     StorageFull: 'Free up space before writes fail.',
     AuditLag: 'Check that a worker is running and that the object store accepts writes.',
     AuditBroken: 'Review the faults. The alert closes when a later verification passes.',
+    RemoteLag:
+      'Check GARDEN_REMOTE under Health. Commits stay in the garden and are pushed when the remote accepts them.',
     RefusalBurst: 'Find out who sends the refused requests and why they’re refused.',
     SloBurn: 'Jobs fail faster than the error budget allows. Check the failure groups.',
   },
@@ -102,6 +104,7 @@ const en = {
     audit_unmirrored: 'Oldest event not mirrored',
     audit_unsigned: 'Oldest event without a signed head',
     audit_faults: 'Faults found',
+    remote_lag: 'Not pushed for',
     refusals: 'Refused in 5 minutes',
     slo_6h: 'Job completion over 6 hours',
     slo_1h: 'Job completion over 1 hour',
@@ -166,27 +169,7 @@ const uk: typeof en = {
   sendTest: 'Надіслати тестове повідомлення',
   testRequested:
     '{count, plural, one {Надсилається # тестове повідомлення} few {Надсилаються # тестові повідомлення} many {Надсилаються # тестових повідомлень} other {Надсилається # тестового повідомлення}}',
-  rules: {
-    JobQueuedTooLong: 'Завдання надто довго в черзі',
-    DeadJobRate: 'Висока частка мертвих завдань',
-    DeadJobs: 'Мертві завдання',
-    ArtifactWriteFailing: 'Не вдається записати артефакти',
-    ContextTimeouts: 'Контекст не встигає зібратися',
-    NlmDown: 'Збої сервісу NotebookLM',
-    RunFailures: 'Запуски завершуються помилкою',
-    RunSlow: 'Повільні запуски',
-    AgentFailing: 'Збої агента',
-    ProposalWaiting: 'Пропозиції надто довго очікують',
-    ApplyFailing: 'Збої застосування пропозицій',
-    WorkerLost: 'Виконавець зник',
-    FenceRefusals: 'Відхилено застарілі записи',
-    StorageDown: 'Сховище недоступне',
-    StorageFull: 'Диск заповнюється',
-    AuditLag: 'Аудит відстає',
-    AuditBroken: 'Перевірку аудиту не пройдено',
-    RefusalBurst: 'Сплеск відхилених запитів',
-    SloBurn: 'Бюджет помилок вичерпується',
-  },
+  rules: RULE_TITLES.uk,
   advice: {
     JobQueuedTooLong: 'Спершу перевірте сервіс NotebookLM, потім активне завдання агента.',
     DeadJobRate: 'Перегляньте групи помилок і журнали виконавців.',
@@ -206,6 +189,8 @@ const uk: typeof en = {
     StorageFull: 'Звільніть місце, перш ніж записи почнуть завершуватися помилкою.',
     AuditLag: 'Перевірте, чи працює виконавець і чи приймає записи сховище об’єктів.',
     AuditBroken: 'Перегляньте помилки. Сповіщення закриється, коли наступну перевірку буде пройдено.',
+    RemoteLag:
+      'Перевірте GARDEN_REMOTE у розділі стану системи. Коміти залишаються в саду й будуть надіслані, коли репозиторій їх прийме.',
     RefusalBurst: 'З’ясуйте, хто надсилає ці запити й чому їх відхилено.',
     SloBurn:
       'Завдання завершуються помилкою частіше, ніж дозволяє бюджет помилок. Перегляньте групи помилок.',
@@ -231,6 +216,7 @@ const uk: typeof en = {
     audit_unmirrored: 'Найстаріша подія без копії',
     audit_unsigned: 'Найстаріша подія без підпису',
     audit_faults: 'Знайдено помилок',
+    remote_lag: 'Не надсилається',
     refusals: 'Відхилено за 5 хвилин',
     slo_6h: 'Виконання завдань за 6 годин',
     slo_1h: 'Виконання завдань за 1 годину',

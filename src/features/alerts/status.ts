@@ -50,6 +50,7 @@ const PAGES: Record<RuleName, string> = {
   StorageFull: '/settings',
   AuditLag: '/settings',
   AuditBroken: '/audit',
+  RemoteLag: '/settings',
   RefusalBurst: '/audit?outcome=refused',
   SloBurn: '/jobs?tab=failures',
 }

@@ -41,7 +41,6 @@ const en = {
   removedHint:
     'Retention removed this document. The artifact stays in the list, and the audit log records its removal.',
   removedByRetention: 'Removed by retention',
-  missing: 'Artifact not found',
   showAll: 'Show all artifacts',
   details: 'Details',
   summary: 'Summary',
@@ -141,7 +140,6 @@ const uk: typeof en = {
   removedHint:
     'Документ видалено за правилом зберігання. Артефакт лишається в списку, а видалення записано в журналі аудиту.',
   removedByRetention: 'Видалено за правилом зберігання',
-  missing: 'Артефакт не знайдено',
   showAll: 'Показати всі артефакти',
   details: 'Подробиці',
   summary: 'Підсумок',

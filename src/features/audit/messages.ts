@@ -167,7 +167,7 @@ const uk: typeof en = {
     health: 'Стан системи',
     incident: 'Сповіщення',
   },
-  resource: 'Ідентифікатор об’єкта',
+  resource: 'ID об’єкта',
   text: 'Шукати події',
   from: 'Від',
   to: 'До',

@@ -24,9 +24,9 @@ export function useStateLabel(): (type: string, state: string) => string {
 
 type Transition = { from: string | null; to: string | null; type: string }
 
-/** "Approved → Applying", by the labels of the room. */
+/** "Approved → Applying", by the labels of the room; a state that an event leaves as it is stands once. */
 export function useTransitionLabel(): (transition: Transition) => string {
   const label = useStateLabel()
   return ({ from, to, type }) =>
-    [from, to].flatMap((state) => (state ? [label(type, state)] : [])).join(' → ')
+    [from === to ? null : from, to].flatMap((state) => (state ? [label(type, state)] : [])).join(' → ')
 }

@@ -77,6 +77,8 @@ const en = {
   ofBudget: '{n} of {total}',
   definition: 'Definition',
   p95: 'Typical (p95)',
+  again: 'Run again',
+  startedAgain: 'Run requested',
   cancel: 'Cancel run',
   cancelTitle: 'Cancel this run?',
   cancelHint:
@@ -87,7 +89,7 @@ const en = {
   errors: errors.en,
   atStep: 'step {n}',
   history: 'History',
-  noResult: 'No results yet',
+  noResult: '{ended, select, true {No results} other {No results yet}}',
   stepState: {
     pending: 'Not started',
     running: 'Running',
@@ -200,6 +202,8 @@ const uk: typeof en = {
   ofBudget: '{n} з {total}',
   definition: 'Визначення',
   p95: 'Зазвичай (p95)',
+  again: 'Запустити ще раз',
+  startedAgain: 'Запуск запитано',
   cancel: 'Скасувати запуск',
   cancelTitle: 'Скасувати цей запуск?',
   cancelHint:
@@ -210,7 +214,7 @@ const uk: typeof en = {
   errors: errors.uk,
   atStep: 'крок {n}',
   history: 'Історія',
-  noResult: 'Результатів ще немає',
+  noResult: '{ended, select, true {Результатів немає} other {Результатів ще немає}}',
   stepState: {
     pending: 'Не розпочато',
     running: 'Виконується',

@@ -8,7 +8,7 @@ export const generateMetadata = async () => ({ title: (await serverTranslations(
 export default async function Page({ params }: { params: Promise<{ slug: string }> }) {
   const page = await openPage('agent.read')
   const { slug } = await params
-  await page.prefetch(page.trpc.agents.get.queryOptions({ slug }))
+  await page.find(page.trpc.agents.get.queryOptions({ slug }))
   return (
     <page.Hydrated>
       <AgentPage slug={slug} />

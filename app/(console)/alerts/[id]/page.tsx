@@ -8,7 +8,7 @@ export const generateMetadata = async () => ({ title: (await serverTranslations(
 export default async function Page({ params }: { params: Promise<{ id: string }> }) {
   const page = await openPage('alert.read')
   const { id } = await params
-  await page.prefetch(page.trpc.alerts.get.queryOptions({ alert_id: id }))
+  await page.find(page.trpc.alerts.get.queryOptions({ alert_id: id }))
   return (
     <page.Hydrated>
       <AlertPage id={id} />

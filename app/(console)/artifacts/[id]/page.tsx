@@ -9,7 +9,7 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
   const page = await openPage('artifact.read')
   const { id } = await params
   await Promise.all([
-    page.prefetch(page.trpc.artifacts.get.queryOptions({ artifact_id: id })),
+    page.find(page.trpc.artifacts.get.queryOptions({ artifact_id: id })),
     page.prefetch(page.trpc.artifacts.sources.queryOptions({ artifact_id: id })),
   ])
   return (

@@ -8,7 +8,7 @@ export const generateMetadata = async () => ({ title: (await serverTranslations(
 export default async function Page({ params }: { params: Promise<{ id: string }> }) {
   const page = await openPage('inbox.read')
   const { id } = await params
-  await page.prefetch(page.trpc.inbox.get.queryOptions({ inbox_id: id }))
+  await page.find(page.trpc.inbox.get.queryOptions({ inbox_id: id }))
   return (
     <page.Hydrated>
       <EntryPage id={id} />

@@ -8,7 +8,7 @@ export const generateMetadata = async () => ({ title: (await serverTranslations(
 export default async function Page({ params }: { params: Promise<{ id: string }> }) {
   const page = await openPage('job.read')
   const { id } = await params
-  await page.prefetch(page.trpc.jobs.get.queryOptions({ job_id: id }))
+  await page.find(page.trpc.jobs.get.queryOptions({ job_id: id }))
   return (
     <page.Hydrated>
       <JobPage id={id} />

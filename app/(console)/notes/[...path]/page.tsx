@@ -10,10 +10,13 @@ export const generateMetadata = async ({ params }: Props) => ({ title: noteName(
 export default async function Page({ params, searchParams }: Props) {
   const page = await openPage('note.read')
   const [path, given] = await Promise.all([pathOf(params), searchParams])
-  await page.prefetch(page.trpc.notes.get.queryOptions({ path }))
+  const cited = citedPlace(given)
+  const note = page.trpc.notes.get.queryOptions({ path })
+  // Cited lines are shown at their own revision, though the note be gone since.
+  await (cited ? page.prefetch(note) : page.find(note))
   return (
     <page.Hydrated>
-      <NotePage path={path} cited={citedPlace(given)} revision={given.revision ?? null} />
+      <NotePage path={path} cited={cited} revision={given.revision ?? null} />
     </page.Hydrated>
   )
 }

@@ -8,7 +8,7 @@ export const generateMetadata = async () => ({ title: (await serverTranslations(
 export default async function Page({ params }: { params: Promise<{ id: string }> }) {
   const page = await openPage('run.read')
   const { id } = await params
-  await page.prefetch(page.trpc.runs.get.queryOptions({ run_id: id }))
+  await page.find(page.trpc.runs.get.queryOptions({ run_id: id }))
   return (
     <page.Hydrated>
       <RunPage id={id} />

@@ -7,9 +7,9 @@ import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { buttonClass } from '#ui/button-class.ts'
-import { ErrorState } from '#ui/error-state.tsx'
 import { FieldList, type FieldRow } from '#ui/field-list.tsx'
 import { Link } from '#ui/link.tsx'
+import { ObjectError } from '#ui/object-error.tsx'
 import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { Section } from '#ui/section.tsx'
@@ -31,7 +31,7 @@ export function AlertPage({ id }: { id: string }) {
   return (
     <Page>
       {alert.error ? (
-        <ErrorState error={alert.error} onRetry={() => alert.refetch()} />
+        <ObjectError error={alert.error} onRetry={() => alert.refetch()} id={id} listHref="/alerts" />
       ) : (
         <Skeleton lines={8} label={t('alert')} />
       )}

@@ -13,8 +13,8 @@ import { useTRPC } from '#lib/trpc.tsx'
 import { Button } from '#ui/button.tsx'
 import { buttonClass } from '#ui/button-class.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
 import { Link } from '#ui/link.tsx'
+import { ObjectError } from '#ui/object-error.tsx'
 import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { Section } from '#ui/section.tsx'
@@ -45,11 +45,14 @@ export function ArtifactPage({ id }: { id: string }) {
     return (
       <Page>
         {artifact.error && toFault(artifact.error).code === 'ARTIFACT_REMOVED' ? (
-          <NoDocument id={id} title={t('removed')} sentence={t('removedHint')} />
-        ) : artifact.error && MISSING.has(toFault(artifact.error).code) ? (
-          <NoDocument id={id} title={t('missing')} />
+          <Removed id={id} />
         ) : artifact.error ? (
-          <ErrorState error={artifact.error} onRetry={() => artifact.refetch()} />
+          <ObjectError
+            error={artifact.error}
+            onRetry={() => artifact.refetch()}
+            id={id}
+            listHref="/artifacts"
+          />
         ) : (
           <Skeleton lines={14} label={t('artifact')} />
         )}
@@ -89,10 +92,8 @@ export function ArtifactPage({ id }: { id: string }) {
   )
 }
 
-/** An id that is none, and one that is nobody's, look alike. */
-const MISSING: ReadonlySet<string> = new Set(['NOT_FOUND', 'VALIDATION_FAILED', 'BAD_REQUEST'])
-
-function NoDocument({ id, title, sentence }: { id: string; title: string; sentence?: string }) {
+/** The document was removed by the retention of artifacts; its address stays known. */
+function Removed({ id }: { id: string }) {
   const t = useTranslations('artifacts')
   const all = (
     <Link href="/artifacts" className={buttonClass('secondary')}>
@@ -100,8 +101,8 @@ function NoDocument({ id, title, sentence }: { id: string; title: string; senten
     </Link>
   )
   return (
-    <EmptyState title={title} action={all}>
-      {sentence ? <p className="mb-2">{sentence}</p> : null}
+    <EmptyState as="h1" title={t('removed')} action={all}>
+      <p className="mb-2">{t('removedHint')}</p>
       <code className="break-all font-mono text-sm">{id}</code>
     </EmptyState>
   )

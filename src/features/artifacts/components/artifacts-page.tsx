@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ArtifactRow, ArtifactStats } from '#contracts/artifact.contract.ts'
+import { may } from '#domain/authority/matrix.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
@@ -35,11 +36,11 @@ export function ArtifactsPage() {
   const stats = useQuery(trpc.artifacts.stats.queryOptions())
   useLiveQueries(['artifact.created'], trpc.artifacts.pathFilter(), POLL_MS.slow)
   const shown = useInfiniteRows(list)
-  const run = (
+  const run = may(useSession().role, 'run.request') ? (
     <Link href="/agents" className={buttonClass('primary')}>
       {t('run')}
     </Link>
-  )
+  ) : null
   return (
     <Page wide>
       <PageHeader

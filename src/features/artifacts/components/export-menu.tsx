@@ -3,7 +3,9 @@ import { Braces, Download, FileText, Printer } from 'lucide-react'
 import { useLocale, useTranslations } from 'use-intl/react'
 import type { EXPORT_FORMATS } from '#contracts/artifact.contract.ts'
 import { useAction } from '#lib/keyboard.tsx'
+import { saveFile } from '#lib/save-file.ts'
 import { useSession } from '#lib/session.tsx'
+import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { buttonClass } from '#ui/button-class.ts'
 import { Menu, type MenuItem } from '#ui/menu.tsx'
 
@@ -14,8 +16,10 @@ export function ExportMenu({ id }: { id: string }) {
   const t = useTranslations('artifacts')
   const lang = useLocale()
   const guest = useSession().role === 'guest'
-  const save = (format: Format) => () =>
-    download(`/api/v1/artifacts/${id}/export?format=${format}&lang=${lang}`)
+  const saving = useToastMutation({
+    mutationFn: (format: Format) => saveFile(`/api/v1/artifacts/${id}/export?format=${format}&lang=${lang}`),
+  })
+  const save = (format: Format) => () => saving.mutate(format)
   const items: MenuItem[] = [
     { id: 'md', label: t('exportMarkdown'), icon: <FileText aria-hidden />, run: save('md') },
     ...(guest
@@ -30,12 +34,4 @@ export function ExportMenu({ id }: { id: string }) {
       {t('export')}
     </Menu>
   )
-}
-
-/** The browser saves the answer under the name that it carries. */
-function download(href: string): void {
-  const link = document.createElement('a')
-  link.href = href
-  link.download = ''
-  link.click()
 }

@@ -44,6 +44,7 @@ function Palette() {
         onType={setTyped}
         placeholder="Type a command"
         nothing="No such command"
+        onClose={run}
       />
     </Dialog>
   )

@@ -4,6 +4,7 @@ import { Button } from '#ui/button.tsx'
 import { CodedError, CodedErrorLine } from '#ui/coded-error.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
+import { NavigationLine } from '#ui/navigation-progress.tsx'
 import { ObjectError } from '#ui/object-error.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { Specimen } from '../specimen.ts'
@@ -93,6 +94,14 @@ export const notices: Specimen = {
         >
           Agents put their proposals here.
         </EmptyState>
+      ),
+    },
+    {
+      name: 'page on its way',
+      Show: () => (
+        <div className="relative h-8 transform-gpu border border-line">
+          <NavigationLine />
+        </div>
       ),
     },
     { name: 'text to come', Show: () => <Skeleton lines={5} label="Loading" /> },

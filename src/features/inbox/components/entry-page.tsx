@@ -8,10 +8,10 @@ import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useCodeText } from '#lib/use-fault-text.ts'
 import { CodedError } from '#ui/coded-error.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
 import { FieldList, type FieldRow } from '#ui/field-list.tsx'
 import { Id } from '#ui/id.tsx'
 import { Link } from '#ui/link.tsx'
+import { ObjectError } from '#ui/object-error.tsx'
 import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { Section } from '#ui/section.tsx'
@@ -21,11 +21,13 @@ import { ExactTime } from '#ui/time.tsx'
 import { resolutionHref } from '../input.ts'
 import { STATUS_STYLES } from '../status.ts'
 import { useActionLabel } from '../use-action-label.ts'
+import { useEntryTitle } from '../use-entry-title.ts'
 
 /** One entry: the action, its source and its result. */
 export function EntryPage({ id }: { id: string }) {
   const t = useTranslations('inbox')
   const codeText = useCodeText()
+  const titleOf = useEntryTitle()
   const trpc = useTRPC()
   const entry = useQuery(trpc.inbox.get.queryOptions({ inbox_id: id }))
   useLiveQueries(['inbox.status.changed'], trpc.inbox.get.queryFilter({ inbox_id: id }), POLL_MS.slow)
@@ -33,7 +35,7 @@ export function EntryPage({ id }: { id: string }) {
     return (
       <Page>
         {entry.error ? (
-          <ErrorState error={entry.error} onRetry={() => entry.refetch()} />
+          <ObjectError error={entry.error} onRetry={() => entry.refetch()} id={id} listHref="/inbox" />
         ) : (
           <Skeleton lines={8} label={t('entry')} />
         )}
@@ -44,7 +46,7 @@ export function EntryPage({ id }: { id: string }) {
     <Page>
       <PageHeader
         above={<Link href="/inbox">{t('title')}</Link>}
-        title={e.summary ?? e.intent.target}
+        title={titleOf(e)}
         sentence={
           <StatusBadge {...STATUS_STYLES[e.status]} variant="soft">
             {t(`state.${e.status}`)}

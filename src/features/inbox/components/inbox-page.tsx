@@ -28,6 +28,7 @@ import { RelativeTime } from '#ui/time.tsx'
 import { INBOX_FILTERS, inboxInput, resolutionHref } from '../input.ts'
 import { STATUS_STYLES } from '../status.ts'
 import { useActionLabel } from '../use-action-label.ts'
+import { useEntryTitle } from '../use-entry-title.ts'
 import { PendingProposals } from './pending-proposals.tsx'
 import { ProposeNote } from './propose-note.tsx'
 
@@ -95,6 +96,7 @@ function Entries() {
   )
   const shown = useInfiniteRows(list)
   const columns = useEntryColumns()
+  const titleOf = useEntryTitle()
   const states = ['pending', 'processed', 'rejected', 'expired'] as const
   return (
     <>
@@ -118,7 +120,7 @@ function Entries() {
         columns={columns}
         {...shown}
         rowId={(e) => e.inbox_id}
-        rowName={(e) => e.summary ?? e.intent.target}
+        rowName={titleOf}
         href={(e) => `/inbox/${e.inbox_id}`}
         scope={filters.scope}
         filtered={filters.active}
@@ -166,9 +168,10 @@ function useEntryColumns() {
 
 function What({ entry: e }: { entry: InboxEntryView }) {
   const actionLabel = useActionLabel()
+  const titleOf = useEntryTitle()
   return (
     <span className="block min-w-0">
-      <span className="block truncate">{e.summary ?? e.intent.target}</span>
+      <span className="block truncate">{titleOf(e)}</span>
       <span className="block truncate text-sm text-ink-3">
         {actionLabel(e.intent.action)}{' '}
         {e.summary ? <span className="font-mono">{e.intent.target}</span> : null}

@@ -22,6 +22,7 @@ import { JobErrorDetail } from './job-error.tsx'
 import { JobAttempts, JobHistory } from './job-history.tsx'
 import { isCancelled, JobStatus } from './job-status.tsx'
 import { JobTimeline } from './job-timeline.tsx'
+import { RequestJobAgain } from './request-job.tsx'
 import { useArtifactJump } from './use-artifact-jump.ts'
 import { WaitReason } from './wait-reason.tsx'
 
@@ -62,6 +63,7 @@ function JobBody({ job }: { job: JobDetail }) {
               </Link>
             ) : null}
             <JobActions job={job} />
+            <RequestJobAgain job={job} />
           </>
         }
       />

@@ -3,7 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
+import type { JobDetail } from '#contracts/job.contract.ts'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
+import { jobMachine } from '#domain/job/job.machine.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { newId } from '#lib/new-id.ts'
 import { useRight } from '#lib/session.tsx'
@@ -18,6 +20,7 @@ import { SelectField, TextArea } from '#ui/fields.tsx'
 import { Form } from '#ui/form.tsx'
 
 const ACTIVE = agentMachine.events.activate.to
+const COMPLETE = jobMachine.events.commit.to
 
 /** The owner's button for a research job, with its form; the job comes through the Inbox. */
 export function RequestJob() {
@@ -50,14 +53,54 @@ export function RequestJob() {
   )
 }
 
-function RequestForm({ close }: { close: () => void }) {
+/** Asks once more what a finished research job asked, to be looked over first; a job of a run is that run's to repeat. */
+export function RequestJobAgain({ job }: { job: JobDetail }) {
+  const t = useTranslations('jobs')
+  const no = useRight('job.submit')
+  const [open, setOpen] = useState(false)
+  const query = job.run_id === null && job.status === COMPLETE ? questionAlone(job.payload) : null
+  useAction(
+    query === null
+      ? null
+      : {
+          id: 'jobs.again',
+          label: t('again'),
+          keys: 'r',
+          group: t('title'),
+          run: () => setOpen(true),
+          ...(no ? { disabledReason: no } : {}),
+        },
+  )
+  if (query === null) return null
+  return (
+    <>
+      <Button keys="r" disabledReason={no} onClick={() => setOpen(true)}>
+        {t('again')}
+      </Button>
+      <Dialog open={open} onClose={() => setOpen(false)} title={t('again')} description={t('newJobHint')}>
+        <RequestForm close={() => setOpen(false)} from={{ query, agent: job.agent_slug }} />
+      </Dialog>
+    </>
+  )
+}
+
+/** The question of a payload that holds nothing else, which the form has fields for; null otherwise. */
+function questionAlone(payload: JobDetail['payload']): string | null {
+  const { query, ...rest } = payload
+  return typeof query === 'string' && Object.keys(rest).length === 0 ? query : null
+}
+
+type FormProps = { close: () => void; from?: { query: string; agent: string } }
+
+function RequestForm({ close, from }: FormProps) {
   const t = useTranslations('jobs')
   const trpc = useTRPC()
   const go = useGo()
   const agents = useQuery(trpc.agents.list.queryOptions({ status: ACTIVE })).data?.items
-  const draft = useDraft('job:new', { query: '', agent: '' })
+  const draft = useDraft(from ? 'job:again' : 'job:new', from ?? { query: '', agent: '' })
   const { query } = draft.values
-  const agent = draft.values.agent || agents?.[0]?.slug || ''
+  const chosen = agents?.find(({ slug }) => slug === draft.values.agent)
+  const agent = (chosen ?? agents?.[0])?.slug ?? ''
   const request = useToastMutation(
     trpc.jobs.submit.mutationOptions({
       onSuccess: ({ job_id }) => {

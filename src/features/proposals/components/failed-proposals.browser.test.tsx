@@ -91,4 +91,29 @@ describe('proposals that failed to apply', () => {
     )
     await expect.element(toast).toBeVisible()
   })
+
+  it('are counted in one message with one link while it stands, and told anew once it is closed', async () => {
+    const all = Array.from({ length: 10 }, (_, n) => failed(n + 1, 'timeout', ['retry']))
+    const screen = await open(all)
+    await expect.element(screen.getByText(textsOf('live')('live'))).toBeVisible()
+    const fail = (n: number) =>
+      screen.network.publish({
+        id: `${n}`,
+        topic: 'proposal.status.changed',
+        resource: { type: 'proposal', id: idOf(n) },
+        from: 'APPLYING',
+        to: 'FAILED',
+      })
+    for (let n = 1; n <= 10; n++) fail(n)
+    await expect.element(screen.getByText(t('failedCount', { count: 10 }))).toBeVisible()
+    expect(screen.getByRole('alert').elements()).toHaveLength(1)
+    const toast = screen.getByRole('alert')
+    await expect
+      .element(toast.getByRole('link', { name: t('failedAll') }))
+      .toHaveAttribute('href', '/proposals?tab=failed')
+    await toast.getByRole('button', { name: textsOf('ui')('close') }).click()
+    fail(3)
+    const one = t('failedToast', { summary: aProposal(3).summary, reason: t('applyErrors.timeout') })
+    await expect.element(screen.getByText(one)).toBeVisible()
+  })
 })

@@ -9,7 +9,7 @@ import { POLL_MS } from '#lib/polling.ts'
 import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
-import { ErrorState } from '#ui/error-state.tsx'
+import { ObjectError } from '#ui/object-error.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { Changes } from './changes.tsx'
@@ -44,7 +44,7 @@ export function Review({ id, ids, search, decided }: Props) {
   usePrefetchNext(id, ids)
   if (!proposal.data)
     return proposal.error ? (
-      <ErrorState error={proposal.error} onRetry={() => proposal.refetch()} />
+      <ObjectError error={proposal.error} onRetry={() => proposal.refetch()} id={id} listHref="/proposals" />
     ) : (
       <Skeleton lines={14} label={t('proposal')} />
     )

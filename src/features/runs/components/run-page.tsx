@@ -13,6 +13,7 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { CancelRun } from './cancel-run.tsx'
+import { RunAgain } from './run-again.tsx'
 import { Blocker } from './run-blocker.tsx'
 import { RunErrorDetail } from './run-error.tsx'
 import { RunFacts } from './run-facts.tsx'
@@ -60,7 +61,12 @@ function RunBody({ run }: { run: RunDetail }) {
         above={<Link href="/runs">{t('title')}</Link>}
         title={run.title || run.agent_name}
         sentence={<RunSummary run={run} />}
-        action={<CancelRun run={run} />}
+        action={
+          <>
+            <CancelRun run={run} />
+            <RunAgain key={run.run_id} run={run} />
+          </>
+        }
       />
       <RunTimeline run={run} />
       {run.error ? (

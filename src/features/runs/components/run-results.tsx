@@ -16,7 +16,9 @@ export function RunResults({ run }: { run: RunDetail }) {
     !run.summary && run.proposals_created.length + run.job_list.length + run.artifact_list.length === 0
   return (
     <Section title={t('result')}>
-      {nothing ? <p className="text-ink-3">{t('noResult')}</p> : null}
+      {nothing ? (
+        <p className="text-ink-3">{t('noResult', { ended: String(run.finished_at !== null) })}</p>
+      ) : null}
       {run.summary ? <p className="max-w-prose whitespace-pre-line">{run.summary}</p> : null}
       <List
         title={t('proposalsTitle')}

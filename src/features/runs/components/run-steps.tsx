@@ -29,7 +29,7 @@ function Step({ step }: { step: RunStepView }) {
   return (
     <>
       <p className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
-        <span className="w-44 text-ink-2">
+        <span className="w-52 text-ink-2">
           <span className="tabular text-ink-3">{String(step.step).padStart(2, '0')}</span>{' '}
           {t(`phases.${PHASES[step.step + 1] ?? 'finalize'}`)}
         </span>
@@ -40,13 +40,13 @@ function Step({ step }: { step: RunStepView }) {
         ) : null}
       </p>
       {step.error ? (
-        <div className="pl-48 text-sm text-failed max-md:pl-0">
+        <div className="pl-56 text-sm text-failed max-md:pl-0">
           <RunErrorDetail error={step.error} />
         </div>
       ) : null}
       <Made step={step} />
       {step.output ? (
-        <details className="mt-1 pl-48 max-md:pl-0">
+        <details className="mt-1 pl-56 max-md:pl-0">
           <summary className="cursor-pointer text-sm text-ink-3">{t('showOutput')}</summary>
           {step.output_digest ? (
             <p className="mt-1 flex flex-wrap gap-x-1.5 text-sm text-ink-3">
@@ -66,7 +66,7 @@ function Step({ step }: { step: RunStepView }) {
 function Made({ step }: { step: RunStepView }) {
   const t = useTranslations('runs')
   const facts = stepFacts(step).map(({ fact, n, total = 0 }) => t(`made.${fact}`, { n, total }))
-  return facts.length > 0 ? <p className="pl-48 text-sm text-ink-2 max-md:pl-0">{facts.join(' · ')}</p> : null
+  return facts.length > 0 ? <p className="pl-56 text-sm text-ink-2 max-md:pl-0">{facts.join(' · ')}</p> : null
 }
 
 /** Every journalled tool call, in order. */

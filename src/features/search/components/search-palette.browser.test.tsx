@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { agentCard, agentList } from '#contracts/agent.contract.ts'
 import { type ObjectRef, type SearchHit, searchAnswer } from '#contracts/search.contract.ts'
@@ -117,6 +117,18 @@ describe('the command menu', () => {
     await expect.element(screen.menu).not.toBeInTheDocument()
   })
 
+  it('has a button to close it on a phone, and none where there is Escape', async () => {
+    const screen = await open()
+    const close = screen.menu.getByRole('button', { name: textsOf('ui')('close') })
+    await expect.element(close).not.toBeInTheDocument()
+    onTestFinished(() => page.viewport(1280, 800))
+    await page.viewport(390, 844)
+    await expect.element(close).toBeVisible()
+    await expectAccessible()
+    await close.click()
+    await expect.element(screen.menu).not.toBeInTheDocument()
+  })
+
   it('asks for the states that a word of the reader names', async () => {
     const screen = await open()
     await userEvent.keyboard(jobs('state.DEAD').toLowerCase())
@@ -159,7 +171,7 @@ describe('the command menu', () => {
     await page.viewport(360, 740)
     const screen = await open('/inbox', { recent: [{ kind: 'job', id: JOB.id }] })
     await expect.poll(() => screen.options()[0]).toContain(JOB.title)
-    const { width } = screen.menu.getByRole('combobox').element().getBoundingClientRect()
+    const { width } = screen.menu.element().getBoundingClientRect()
     expect(width).toBeGreaterThan(320)
     await expectAccessible()
     await page.viewport(1280, 800)

@@ -81,6 +81,7 @@ function Menu({ actions, onClose, runAgent }: Props & { runAgent: (agent: AgentC
       onType={setTyped}
       placeholder={t('placeholder')}
       nothing={failed ? t('failed') : busy ? t('searching') : t('nothing')}
+      onClose={onClose}
       busy={busy}
     />
   )

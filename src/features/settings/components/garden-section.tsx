@@ -7,22 +7,21 @@ import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { FieldList, type FieldRow } from '#ui/field-list.tsx'
 import { Digest } from '#ui/id.tsx'
-import { Section } from '#ui/section.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { RelativeTime } from '#ui/time.tsx'
+import { QuerySection } from './query-section.tsx'
 
 /** The remote that follows the garden's branch, and the newest check of the repository's objects. */
 export function GardenSection() {
   const t = useTranslations('settings')
   const garden = useTRPC().system.garden
   // The time of the last push moves without an event, so it is also asked for now and then.
-  const { data } = useQuery(garden.queryOptions(undefined, { refetchInterval: POLL_MS.slow }))
+  const care = useQuery(garden.queryOptions(undefined, { refetchInterval: POLL_MS.slow }))
   useLiveQueries(['health.changed'], garden.pathFilter())
-  if (!data) return null
   return (
-    <Section title={t('components.git_garden')} hint={t('gardenHint')}>
-      <FieldList rows={[...remoteRows(data.remote, t), ...checkRows(data.check, t)]} />
-    </Section>
+    <QuerySection title={t('components.git_garden')} hint={t('gardenHint')} query={care} lines={3}>
+      {({ remote, check }) => <FieldList rows={[...remoteRows(remote, t), ...checkRows(check, t)]} />}
+    </QuerySection>
   )
 }
 

@@ -64,6 +64,14 @@ it('says to an operator what was announced, and offers no dry run', async () => 
   expect(screen.getByRole('button', { name: t('dryRun') }).query()).toBeNull()
 })
 
+it('says what keeps it from removing, also once it is off', async () => {
+  const screen = await open('operator', { last_error: 'The object store did not answer.', failing_since: AT })
+    .screen
+  await expect.element(screen.getByText('The object store did not answer.')).toBeVisible()
+  await expect.element(screen.getByText(t('retentionFailing'))).toBeVisible()
+  await expectAccessible()
+})
+
 it('says what is gone once removal has begun, and no more what was found', async () => {
   const begun = {
     days: 365,

@@ -6,9 +6,10 @@ import { useNow } from '#lib/clock.tsx'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { FieldList, type FieldRow } from '#ui/field-list.tsx'
-import { Section } from '#ui/section.tsx'
+import { StatusBadge } from '#ui/status-badge.tsx'
 import { RelativeTime } from '#ui/time.tsx'
 import { Amount } from './amount.tsx'
+import { QuerySection } from './query-section.tsx'
 import { RetentionDryRun } from './retention-dry-run.tsx'
 
 const POLL_MS = 60_000
@@ -16,23 +17,46 @@ const POLL_MS = 60_000
 /** Whether artifacts are removed, what was announced and removed, and a dry run for the owner. */
 export function RetentionSection() {
   const t = useTranslations('settings')
-  const { data } = useQuery(useTRPC().system.storage.queryOptions(undefined, { refetchInterval: POLL_MS }))
-  const rows = useRows(data?.retention)
+  const storage = useQuery(useTRPC().system.storage.queryOptions(undefined, { refetchInterval: POLL_MS }))
+  const rows = useRows(storage.data?.retention)
   const mayPreview = useRight('retention.preview') === undefined
-  if (!data) return null
-  const { days } = data.retention
+  const days = storage.data?.retention.days
+  const hint = typeof days === 'number' ? t('retentionOn', { days }) : t('retentionOff')
   return (
-    <Section title={t('retention')} hint={days === null ? t('retentionOff') : t('retentionOn', { days })}>
-      <FieldList rows={rows} />
-      {mayPreview ? <RetentionDryRun days={days} /> : null}
-    </Section>
+    <QuerySection
+      title={t('retention')}
+      hint={days === undefined ? undefined : hint}
+      query={storage}
+      lines={3}
+    >
+      {({ retention }) => (
+        <>
+          <FieldList rows={rows} />
+          {mayPreview ? <RetentionDryRun days={retention.days} /> : null}
+        </>
+      )}
+    </QuerySection>
   )
 }
 
 function useRows(state: RetentionState | undefined): FieldRow[] {
   const t = useTranslations('settings')
   const now = useNow(POLL_MS)
-  if (!state) return []
+  return state ? [...faultRows(t, state), ...stateRows(t, state, now)] : []
+}
+
+type Texts = ReturnType<typeof useTranslations<'settings'>>
+
+/** What keeps retention from removing, and since when. */
+const faultRows = (t: Texts, { last_error, failing_since }: RetentionState): FieldRow[] =>
+  last_error && failing_since
+    ? [
+        { label: t('retentionError'), value: <StatusBadge tone="waiting">{last_error}</StatusBadge> },
+        { label: t('retentionFailing'), value: <RelativeTime at={failing_since} /> },
+      ]
+    : []
+
+function stateRows(t: Texts, state: RetentionState, now: number): FieldRow[] {
   const { days, begins_at, artifacts, bytes, oldest_at, removed, removed_bytes } = state
   const gone = {
     label: t('retentionRemoved'),

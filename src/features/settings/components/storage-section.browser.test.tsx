@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { type StorageState, storageState } from '#contracts/system.contract.ts'
+import { Refused } from '#domain/kernel/errors.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
@@ -9,6 +10,7 @@ import { RETENTION_OFF } from '../testing/retention-off.ts'
 import { StorageSection } from './storage-section.tsx'
 
 const t = textsOf('settings')
+const ui = textsOf('ui')
 const SWEEP = {
   finished_at: null,
   listed: 0,
@@ -40,4 +42,31 @@ it('says that no sweep has run, and why', async () => {
   const screen = await open({ last_error: 'The object store does not answer.' })
   await expect.element(screen.getByText(t('never'))).toBeVisible()
   await expect.element(screen.getByText('The object store does not answer.')).toBeVisible()
+})
+
+it('says that it could not be read, with a way to ask again', async () => {
+  let fails = true
+  const storage = query(storageState, () => {
+    if (fails) throw new Refused('FORBIDDEN', 'Only the owner.')
+    return { sweep: SWEEP, retention: RETENTION_OFF }
+  })
+  const system = router({ ...SYSTEM._def.procedures, storage })
+  const screen = await renderInConsole(<StorageSection />, { procedures: { system }, role: 'operator' })
+  await expect.element(screen.getByRole('heading', { name: t('storage') })).toBeVisible()
+  await expect.element(screen.getByRole('alert')).toBeVisible()
+  await expectAccessible()
+  fails = false
+  await screen.getByRole('button', { name: ui('retry') }).click()
+  await expect.element(screen.getByText(t('lastSweep'))).toBeVisible()
+  await expect.element(screen.getByRole('alert')).not.toBeInTheDocument()
+})
+
+it('shows its shape while it is read', async () => {
+  const answer = Promise.withResolvers<StorageState>()
+  const storage = query(storageState, () => answer.promise)
+  const system = router({ ...SYSTEM._def.procedures, storage })
+  const screen = await renderInConsole(<StorageSection />, { procedures: { system }, role: 'operator' })
+  await expect.element(screen.getByRole('status', { name: ui('loading') })).toBeVisible()
+  answer.resolve({ sweep: SWEEP, retention: RETENTION_OFF })
+  await expect.element(screen.getByText(t('lastSweep'))).toBeVisible()
 })

@@ -10,4 +10,6 @@ export const RETENTION_OFF: RetentionState = {
   oldest_at: null,
   removed: 0,
   removed_bytes: 0,
+  last_error: null,
+  failing_since: null,
 }

@@ -1,3 +1,5 @@
+import { usePathname } from 'next/navigation'
+import { use } from 'react'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { agentList } from '#contracts/agent.contract.ts'
@@ -50,6 +52,18 @@ async function open() {
     procedures: { agents, search: NOTHING },
   })
   return { ...screen, act }
+}
+
+/** A page that waits for its server at the address `slow`. */
+async function openSlow(slow: string) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  function Slow() {
+    const here = usePathname()
+    if (here === slow) use(promise)
+    return <p>Here is {here}</p>
+  }
+  const screen = await renderInConsole(<Slow />, { at: '/inbox' })
+  return { ...screen, arrive: () => resolve() }
 }
 
 const focusedRow = () => document.activeElement?.closest('tr')?.dataset.row
@@ -111,6 +125,20 @@ describe('the keyboard of the console', () => {
     await userEvent.keyboard('{Enter}')
     await expect.element(search).not.toBeInTheDocument()
     expect(act).toHaveBeenCalledOnce()
+  })
+
+  it('shows that a page is on its way, by key as by link', async () => {
+    const { arrive, ...screen } = await openSlow('/jobs')
+    const line = () => document.querySelectorAll('[data-navigating]').length
+    await userEvent.keyboard('gj')
+    await expect.poll(line).toBe(1)
+    const place = screen.getByRole('link', { name: t('jobs'), exact: true }).first()
+    await expect.poll(() => place.element().querySelector('.animate-spin')).not.toBeNull()
+    await expect.element(screen.getByText('Here is /inbox')).toBeVisible()
+    arrive()
+    await expect.element(screen.getByText('Here is /jobs')).toBeVisible()
+    await expect.poll(line).toBe(0)
+    expect(place.element().querySelector('.animate-spin')).toBeNull()
   })
 
   it('stays where it is without a network, by link and by key, and says why', async () => {

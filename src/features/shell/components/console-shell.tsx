@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { KeyboardProvider, useActions } from '#lib/keyboard.tsx'
 import { LiveProvider, useLiveState } from '#lib/live.tsx'
+import { NavigationProvider, useGoingTo } from '#lib/navigation-progress.tsx'
 import type { Density, Theme } from '#lib/preferences.ts'
 import { type Session, SessionProvider } from '#lib/session.tsx'
 import { noteSignedOut } from '#lib/sign-in-again.ts'
@@ -12,6 +13,7 @@ import { useOfflineLinks } from '#lib/use-go.ts'
 import { IconButton } from '#ui/button.tsx'
 import { Link } from '#ui/link.tsx'
 import { LiveIndicator } from '#ui/live-indicator.tsx'
+import { NavigationLine } from '#ui/navigation-progress.tsx'
 import { Toaster } from '#ui/toaster.tsx'
 import { TooltipLayer } from '#ui/tooltip-layer.tsx'
 import { type Appearance, useAppearance } from '../use-appearance.ts'
@@ -44,14 +46,16 @@ export function ConsoleShell({ session, theme, density, tray, children }: Props)
       <LiveProvider onSignedOut={session.role === 'guest' ? leave : noteSignedOut}>
         <KeyboardProvider>
           <NuqsAdapter>
-            <Frame theme={theme} density={density}>
-              {children}
-            </Frame>
-            <CommandCenter />
-            <StepUp />
-            <SignInAgain />
-            <Toaster>{tray}</Toaster>
-            <TooltipLayer />
+            <NavigationProvider>
+              <Frame theme={theme} density={density}>
+                {children}
+              </Frame>
+              <CommandCenter />
+              <StepUp />
+              <SignInAgain />
+              <Toaster>{tray}</Toaster>
+              <TooltipLayer />
+            </NavigationProvider>
           </NuqsAdapter>
         </KeyboardProvider>
       </LiveProvider>
@@ -71,6 +75,7 @@ function Frame({ theme, density, children }: Omit<Props, 'session' | 'tray'>) {
       >
         {t('skip')}
       </a>
+      <Going />
       <aside className="relative flex flex-col border-line bg-sunken max-md:border-b md:min-h-0 md:overflow-y-auto md:border-r">
         <div className="flex h-13 items-center gap-2 px-4 md:mb-3">
           <Link
@@ -106,6 +111,10 @@ function Frame({ theme, density, children }: Omit<Props, 'session' | 'tray'>) {
       <TabBar />
     </div>
   )
+}
+
+function Going() {
+  return useGoingTo() === null ? null : <NavigationLine />
 }
 
 function useRunAction() {

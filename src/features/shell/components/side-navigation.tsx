@@ -5,6 +5,7 @@ import { usePathname } from 'next/navigation'
 import { useTranslations } from 'use-intl/react'
 import type { NavigationCounts } from '#contracts/system.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
+import { useGoingTo } from '#lib/navigation-progress.tsx'
 import { useSession } from '#lib/session.tsx'
 import { cx } from '#ui/cx.ts'
 import { NAVIGATION, type Place, placeAt } from '../navigation.ts'
@@ -57,16 +58,19 @@ function PlaceLink({ place, here, counts }: PlaceProps) {
     >
       <Icon className={cx('size-4 shrink-0', here ? 'text-accent' : 'text-ink-3')} aria-hidden />
       <span className="min-w-0 flex-1 truncate">{t(place.id)}</span>
-      <Opening />
+      <Opening href={place.href} />
       <PlaceBadge place={place} counts={counts} />
     </NextLink>
   )
 }
 
-/** Answers a click at once, for as long as the page is on its way. Inside a link. */
-export function Opening() {
+/** Answers a click or a key at once, for as long as the page is on its way. Inside the link to it. */
+export function Opening({ href }: { href: string }) {
   const { pending } = useLinkStatus()
-  return pending ? <LoaderCircle className="size-3.5 shrink-0 animate-spin text-accent" aria-hidden /> : null
+  const going = useGoingTo() === href
+  return pending || going ? (
+    <LoaderCircle className="size-3.5 shrink-0 animate-spin text-accent" aria-hidden />
+  ) : null
 }
 
 const KIND = {

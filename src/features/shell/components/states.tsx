@@ -1,12 +1,15 @@
 'use client'
+import { usePathname } from 'next/navigation'
 import { useTranslations } from 'use-intl/react'
 import { Button } from '#ui/button.tsx'
 import { buttonClass } from '#ui/button-class.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { Id } from '#ui/id.tsx'
 import { Link } from '#ui/link.tsx'
+import { MissingObject } from '#ui/object-error.tsx'
 import { Page } from '#ui/page.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
+import { placeAt } from '../navigation.ts'
 
 /** The skeleton of a page while it loads: a title and rows, after a moment. */
 export function LoadingPage() {
@@ -22,11 +25,16 @@ export function LoadingPage() {
   )
 }
 
-/** There is no such page, or this reader has no access to it. */
+/** There is no such page or object, or this reader has no access to it; the way on leads to its list, where it would be in one. */
 export function NotFoundPage() {
   const t = useTranslations('shell')
+  const path = usePathname()
+  const place = placeAt(path)
+  if (place && path !== place.href)
+    return <MissingObject as="h1" id={decoded(path.slice(place.href.length + 1))} listHref={place.href} />
   return (
     <EmptyState
+      as="h1"
       title={t('notFound')}
       action={
         <Link href="/" className={buttonClass('secondary')}>
@@ -37,6 +45,15 @@ export function NotFoundPage() {
       {t('notFoundText')}
     </EmptyState>
   )
+}
+
+/** An address as a person would write it; one that cannot be decoded stays as it is. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
 }
 
 /** A page that crashed: what is safe, what to do, the ID to report. */

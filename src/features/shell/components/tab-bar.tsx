@@ -49,7 +49,7 @@ export function TabBar() {
             </span>
             <span className="flex items-center gap-1">
               {t(id)}
-              <Opening />
+              <Opening href={href} />
             </span>
           </NextLink>
         )

@@ -2,7 +2,7 @@ import { may } from '#domain/authority/matrix.ts'
 import { SettingsPage } from '#features/settings/index.ts'
 import { messages } from '#features/settings/messages.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
-import { openPage } from '../../open-page.tsx'
+import { openPage } from '../../../open-page.tsx'
 
 export const generateMetadata = async () => ({ title: (await serverTranslations(messages))('title') })
 
@@ -12,6 +12,9 @@ export default async function Page() {
     page.prefetch(page.trpc.system.health.queryOptions()),
     page.prefetch(page.trpc.sessions.list.queryOptions()),
     page.prefetch(page.trpc.sessions.me.queryOptions()),
+    page.prefetch(page.trpc.system.garden.queryOptions()),
+    page.prefetch(page.trpc.system.storage.queryOptions()),
+    page.prefetch(page.trpc.system.settings.queryOptions()),
     may(page.caller.role, 'account.manage') && page.prefetch(page.trpc.accounts.list.queryOptions()),
   ])
   return (

@@ -1,0 +1,61 @@
+'use client'
+import { RotateCcw } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { RunDetail, RunParams } from '#contracts/run.contract.ts'
+import { useAction } from '#lib/keyboard.tsx'
+import { newId } from '#lib/new-id.ts'
+import { useRight } from '#lib/session.tsx'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useGo } from '#lib/use-go.ts'
+import { useToastMutation } from '#lib/use-toast-mutation.ts'
+import { Button } from '#ui/button.tsx'
+
+/** Requests another run with the parameters of one that has ended, and opens it. */
+export function RunAgain({ run }: { run: RunDetail }) {
+  const t = useTranslations('runs')
+  const trpc = useTRPC()
+  const go = useGo()
+  const no = useRight('run.request')
+  // Asked twice before the page is left, it is one run.
+  const [token] = useState(newId)
+  const request = useToastMutation(
+    trpc.runs.request.mutationOptions({ onSuccess: ({ run_id }) => go(`/runs/${run_id}`) }),
+    { done: () => t('startedAgain') },
+  )
+  const offered = run.finished_at !== null
+  const start = () => {
+    if (request.isPending) return
+    request.mutate({
+      slug: run.agent_slug,
+      // What was accepted once is of the form that is accepted.
+      params: run.params as RunParams,
+      priority: run.priority,
+      correlation_id: token,
+    })
+  }
+  useAction(
+    offered
+      ? {
+          id: 'runs.again',
+          label: t('again'),
+          keys: 'r',
+          group: t('title'),
+          run: start,
+          ...(no ? { disabledReason: no } : {}),
+        }
+      : null,
+  )
+  if (!offered) return null
+  return (
+    <Button
+      keys="r"
+      icon={<RotateCcw className="size-4" aria-hidden />}
+      busy={request.isPending}
+      disabledReason={no}
+      onClick={start}
+    >
+      {t('again')}
+    </Button>
+  )
+}
