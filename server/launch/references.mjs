@@ -2,7 +2,7 @@
  * What a comment cites stands in the house: a check of `npm run check`.
  *
  * A reference is a room and an anchor, joined by # and in brackets. It leads to `server/<room>/README.md` (the rooms
- * `domain` and `worker` to their own folders) and there to a heading by its slug, or to an id that it introduces in
+ * `domain`, `leadership` and `worker` to their own folders) and there to a heading by its slug, or to an id that it introduces in
  * bold: `**J4**`. Pages and numbered decisions of a book that is not in the house are refused.
  */
 import fs from 'node:fs'
@@ -17,7 +17,7 @@ const ENDINGS = ['.ts', '.tsx', '.mjs', '.sql', '.prisma']
 const UNALTERABLE = 'prisma/migrations/'
 const REFERENCE = /(?<!\[)\[([a-z][a-z-]*)#([^\]\s]+)\]/g
 const FOREIGN = /\bpages? \d{2}\b|\bcontract page|\b11:[A-Z]\d+|\bD\d{1,2}\b/g
-const ROOM_FOLDERS = { domain: 'src/domain', worker: 'worker' }
+const ROOM_FOLDERS = { domain: 'src/domain', leadership: 'src/domain/leadership', worker: 'worker' }
 
 /**
  * @param {string} [base] a checkout (this one by default)

@@ -4,6 +4,8 @@ import { deliveryMachine } from './alert/delivery.machine.ts'
 import { inboxMachine } from './inbox/inbox.machine.ts'
 import { jobMachine } from './job/job.machine.ts'
 import type { Machine } from './kernel/machine.ts'
+import { leadershipLeaseMachine } from './leadership/leadership-lease.machine.ts'
+import { pushLockMachine } from './leadership/push-lock.machine.ts'
 import { leaseMachine } from './lease/lease.machine.ts'
 import { syncMachine } from './membridge/sync.machine.ts'
 import { nlmWorkMachine } from './nlm/nlm-work.machine.ts'
@@ -29,6 +31,8 @@ export const LEDGER_MACHINES = {
 /** Every machine, for the docs and the tests that walk them all. */
 export const MACHINES: readonly Machine[] = [
   ...Object.values(LEDGER_MACHINES),
+  leadershipLeaseMachine,
+  pushLockMachine,
   leaseMachine,
   nlmWorkMachine,
 ] as readonly Machine[]
