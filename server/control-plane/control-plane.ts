@@ -17,6 +17,7 @@ import type { Route } from '#server/http/route.ts'
 import type { Services } from '#server/services.ts'
 import type { ControlPlaneEnv } from './control-plane-env.ts'
 import { jobRoutes } from './job.routes.ts'
+import { REGISTRY_ROUTES } from './registry.routes.ts'
 import { systemRoutes } from './system.routes.ts'
 
 /** The launcher kills after 15 s. */
@@ -26,7 +27,11 @@ const REQUEST_MS = 30_000
 export type ControlPlane = { port: number; stop(): Promise<void> }
 
 /** Everything that the control plane answers. */
-export const controlPlaneRoutes = (consoleUrl: string): Route[] => [...systemRoutes(consoleUrl), ...jobRoutes]
+export const controlPlaneRoutes = (consoleUrl: string): Route[] => [
+  ...systemRoutes(consoleUrl),
+  ...jobRoutes,
+  ...REGISTRY_ROUTES,
+]
 
 /** The HTTP surface over these services. */
 export const createControlPlaneApp = (services: Services, consoleUrl: string): Hono =>

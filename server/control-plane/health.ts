@@ -1,6 +1,6 @@
-import sql from 'sql-template-tag'
 import type { ControlPlaneHealth } from '#contracts/control-plane.contract.ts'
 import { withTimeout } from '#server/concurrency/with-timeout.ts'
+import { countRegistrations } from '#server/membridge/count-registrations.query.ts'
 import type { Services } from '#server/services.ts'
 import { VERSION } from '#server/system/version.ts'
 
@@ -22,24 +22,23 @@ export function healthLook(): (parts: Parts) => Promise<ControlPlaneHealth> {
 }
 
 async function look({ db, store }: Parts): Promise<ControlPlaneHealth> {
-  const [database, objects] = await Promise.all([
-    answers(() => db.query(sql`SELECT 1`)),
-    answers(() => store.head(PROBED_KEY)),
+  const [counted, probed] = await Promise.all([
+    within(() => countRegistrations({ db })),
+    within(() => store.head(PROBED_KEY)),
   ])
-  const counted = database === 'ok' ? 0 : null
   return {
-    status: database === 'ok' ? 'ok' : 'unavailable',
+    status: counted.ok ? 'ok' : 'unavailable',
     service: 'membridge-control-plane',
     version: VERSION,
-    projects: counted,
-    agents: counted,
-    store: objects,
-    database,
+    projects: counted.ok ? counted.value.projects : null,
+    agents: counted.ok ? counted.value.agents : null,
+    store: probed.ok ? 'ok' : 'failing',
+    database: counted.ok ? 'ok' : 'failing',
   }
 }
 
-const answers = (ask: () => Promise<unknown>): Promise<'ok' | 'failing'> =>
+const within = <T>(ask: () => Promise<T>): Promise<{ ok: true; value: T } | { ok: false }> =>
   withTimeout({ ms: PATIENCE_MS }, ask).then(
-    () => 'ok' as const,
-    () => 'failing' as const,
+    (value) => ({ ok: true, value }),
+    () => ({ ok: false }),
   )

@@ -80,6 +80,13 @@ export const TABLE_RIGHTS = {
     web: [...ADD, ...updateOf('status', 'updated_at', 'expires_at', 'revoked_at', 'last_used_at')],
     worker: ['SELECT', ...updateOf('status', 'updated_at')],
   },
+  membridge_agent: { control_plane: KEEP },
+  membridge_node: { control_plane: CHANGE, worker: ['SELECT', 'UPDATE (online)'] },
+  membridge_project: { control_plane: KEEP },
+  membridge_sync: {
+    control_plane: CHANGE,
+    worker: ['SELECT', ...updateOf('status', 'updated_at', 'finished_at', 'detail')],
+  },
   metric_point: { web: CHANGE, worker: KEEP, control_plane: CHANGE },
   metric_position: { web: READ, worker: CHANGE },
   metric_sample: { worker: CHANGE },

@@ -60,7 +60,7 @@ function createStatement<M extends LedgerMachine>(what: Create<M>): Sql {
   }
   const made = sql`WITH made AS (INSERT INTO ${table(what.machine)} (${names}) VALUES (${tuple}) ON CONFLICT DO NOTHING RETURNING *)`
   return name
-    ? sql`${made}, inserted AS (${insertEvent('made', cells, what)}) SELECT * FROM made`
+    ? sql`${made}, inserted AS (${insertEvent(sql`made`, cells, what)}) SELECT * FROM made`
     : sql`${made} SELECT * FROM made`
 }
 

@@ -32,14 +32,16 @@ export const reasonOf = ({ reason }: Pick<EventFields, 'reason'>): string | null
 const recorded = (names: readonly string[]): Sql =>
   sql`jsonb_build_object('record', jsonb_build_object(${join(names.map((name) => raw(`'${name}', m.${name}`)))}))`
 
-/** `INSERT INTO event … SELECT … FROM moved m`: the part of a statement that records the event of each row it changed. */
+/** `INSERT INTO event … SELECT … FROM moved m`: the part of a statement that records the event of each row it changed; `from` names those rows. */
 export function insertEvent(
-  from: string,
+  from: Sql,
   cells: {
-    name: string
+    /** One name, or SQL over the changed row `m`. */
+    name: string | Sql
     resource: string
     id: Sql
-    transition: string
+    /** Null for a change of something that has no machine. */
+    transition: string | null
     fromStatus: Sql
     toStatus: Sql
     refs: Sql
@@ -60,5 +62,5 @@ export function insertEvent(
     SELECT ${cells.name}::text, ${fields.actor.identity}::text, ${fields.actor.role}::text, ${fields.actor.via}::text, ${cells.resource}::text, ${cells.id},
       ${cells.transition}::text, ${cells.fromStatus}, ${cells.toStatus}, ${reasonOf(fields)}::text, ${fields.errorCode ?? null}::text, ${NODE}::text,
       ${fields.correlationId ?? fields.actor.correlationId ?? null}::text, jsonb_strip_nulls(${cells.refs}), ${details}
-    FROM ${from === 'moved' ? sql`moved` : sql`made`} m`
+    FROM ${from} m`
 }

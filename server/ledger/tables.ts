@@ -31,6 +31,7 @@ export const TABLES: Record<LedgerMachine, { key: string; resource: string; refs
   machine_key: { key: 'key_id', resource: 'key', refs: sql`'{}'::jsonb` },
   alert: { key: 'alert_id', resource: 'alert', refs: sql`'{}'::jsonb` },
   alert_delivery: { key: 'delivery_id', resource: 'alert', refs: sql`'{}'::jsonb` },
+  membridge_sync: { key: 'sync_id', resource: 'sync', refs: sql`'{}'::jsonb` },
 }
 
 export const table = (machine: LedgerMachine): Sql => raw(machine)

@@ -90,6 +90,7 @@ export const TOPICS: Topics = {
   machine_key: { create: NONE, rotate: NONE, expire: NONE, revoke: NONE },
   alert: { open: NONE, acknowledge: NONE, escalate: NONE, close: NONE },
   alert_delivery: { request: ['alerts'], attempt: NONE, deliver: NONE, fail: NONE },
+  membridge_sync: { request: NONE, push_done: NONE, pull_done: NONE, fail: NONE, give_up: NONE },
 }
 
 /** What a machine's event announces. */

@@ -84,7 +84,7 @@ export function transitionStatement<M extends LedgerMachine>(what: Transition<M>
       UPDATE ${t} t SET status = ${edge.to}, updated_at = clock_timestamp()${what.set ? sql`, ${what.set}` : empty}
       FROM o WHERE t.${k} = o.row_key AND t.status = o.from_status
       RETURNING t.*, o.from_status${brought('o')}
-    )${name ? sql`, inserted AS (${insertEvent('moved', cells, what)})` : empty}
+    )${name ? sql`, inserted AS (${insertEvent(sql`moved`, cells, what)})` : empty}
     SELECT ${answered(what.machine, what.returning)} FROM moved m`
 }
 

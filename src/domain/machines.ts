@@ -8,6 +8,7 @@ import { leadershipLeaseMachine } from './leadership/leadership-lease.machine.ts
 import { pushLockMachine } from './leadership/push-lock.machine.ts'
 import { leaseMachine } from './lease/lease.machine.ts'
 import { machineKeyMachine } from './machine-key/machine-key.machine.ts'
+import { syncMachine } from './membridge/sync.machine.ts'
 import { nlmWorkMachine } from './nlm/nlm-work.machine.ts'
 import { proposalMachine } from './proposal/proposal.machine.ts'
 import { runMachine } from './run/run.machine.ts'
@@ -26,6 +27,7 @@ export const LEDGER_MACHINES = {
   machine_key: machineKeyMachine,
   alert: alertMachine,
   alert_delivery: deliveryMachine,
+  membridge_sync: syncMachine,
 } as const
 
 /** Every machine, for the docs and the tests that walk them all. */

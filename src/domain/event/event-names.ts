@@ -77,6 +77,13 @@ export const EVENT_NAMES: { [M in LedgerMachine]: Record<EventsOf<M>, string | n
     close: 'incident.resolved',
   },
   alert_delivery: { request: null, attempt: null, deliver: null, fail: null },
+  membridge_sync: {
+    request: 'sync.requested',
+    push_done: 'sync.pushed',
+    pull_done: 'sync.pulled',
+    fail: 'sync.failed',
+    give_up: 'sync.failed',
+  },
 }
 
 /** The topic of the event stream, found from the audit name. */

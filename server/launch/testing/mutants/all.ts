@@ -1,4 +1,5 @@
 import { accessMutants } from './access.ts'
+import { membridgeMutants } from './membridge.ts'
 import type { Mutant } from './mutant.ts'
 import { pipelineMutants } from './pipeline.ts'
 import { queueMutants } from './queue.ts'
@@ -9,4 +10,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...pipelineMutants,
   ...storageMutants,
   ...accessMutants,
+  ...membridgeMutants,
 ]

@@ -1,0 +1,128 @@
+import type { Mutant } from './mutant.ts'
+
+const HEARTBEAT = { file: 'server/membridge/record-heartbeat.ts', test: 'server/membridge/heartbeat.test.ts' }
+const PROJECTS = { test: 'server/membridge/registrations.test.ts' }
+const SYNCS = { file: 'server/membridge/record-sync.ts', test: 'server/membridge/syncs.test.ts' }
+const RULES = { test: 'src/domain/membridge/membridge.rules.test.ts' }
+
+/** What the Membridge Control Plane keeps (I-B of server/membridge/README.md, and its tables of names and fields). */
+export const membridgeMutants: readonly Mutant[] = [
+  {
+    ...HEARTBEAT,
+    invariant: 'I-B1',
+    breaks: 'every beat is an event',
+    from: 'FROM beat b WHERE b.key_changed',
+    to: 'FROM beat b',
+    name: 'leaves no row behind in any table, however often it comes',
+  },
+  {
+    ...HEARTBEAT,
+    invariant: 'I-B1',
+    breaks: 'every beat is a message',
+    from: 'if (rows[0]?.recorded)',
+    to: 'if (rows[0])',
+    name: 'is one round trip, and a message only when something is new',
+  },
+  {
+    ...HEARTBEAT,
+    invariant: 'I-B1',
+    breaks: 'a beat is a transaction of several round trips',
+    from: 'await db.query<{ recorded: boolean }>(prepared(heartbeatStatement(beat, caller)))',
+    to: 'await db.transaction((tx) => tx.query<{ recorded: boolean }>(prepared(heartbeatStatement(beat, caller))))',
+    name: 'is one round trip, and a message only when something is new',
+  },
+  {
+    ...HEARTBEAT,
+    invariant: 'I-B2',
+    breaks: 'a change of key is judged on what the statement saw at its beginning',
+    from: 'key_changed = n.admin_key <> excluded.admin_key',
+    to: 'key_changed = (SELECT o.admin_key FROM membridge_node o WHERE o.canonical_id = excluded.canonical_id AND o.node_id = excluded.node_id) <> excluded.admin_key',
+    name: 'misses no change and invents none when beats under both keys cross',
+  },
+  {
+    ...HEARTBEAT,
+    invariant: 'I-B3',
+    breaks: 'an index must be written with every beat',
+    file: 'prisma/migrations/20261123130100_membridge/migration.sql',
+    from: 'CREATE TABLE membridge_sync (',
+    to: 'CREATE INDEX membridge_node_seen ON membridge_node (last_seen);\nCREATE TABLE membridge_sync (',
+    name: 'touches no index: none has a column that a beat changes',
+  },
+  {
+    ...SYNCS,
+    invariant: 'I-B4',
+    breaks: 'a push is ended by the answer to a pull',
+    from: 'where: sql`o.sync_id = ${sync_id} AND o.action = ${action}`',
+    to: 'where: sql`o.sync_id = ${sync_id}`',
+    name: 'is ended only as what it is',
+  },
+  {
+    ...SYNCS,
+    invariant: 'I-B4',
+    breaks: 'half a secret stays in the output of a node',
+    from: 'outputTail(redactText(output))',
+    to: 'redactText(outputTail(output))',
+    name: 'keeps the end of the output, without secrets and whatever bytes it holds',
+  },
+  {
+    ...HEARTBEAT,
+    invariant: 'membridge.heartbeat',
+    breaks: 'a null erases what is known',
+    from: 'obs_count = coalesce(excluded.obs_count, n.obs_count)',
+    to: 'obs_count = excluded.obs_count',
+    name: 'that says nothing keeps what is known, and empties the addresses',
+  },
+  {
+    ...HEARTBEAT,
+    invariant: 'membridge.liveness',
+    breaks: 'a beat does not date its node',
+    from: 'online = true, last_seen = clock_timestamp()',
+    to: 'online = true',
+    name: 'is noticed once, and again after the node was back',
+  },
+  {
+    ...HEARTBEAT,
+    invariant: 'membridge.liveness',
+    breaks: 'a silence is noticed at every look',
+    file: 'server/membridge/mark-nodes-offline.ts',
+    from: 'WHERE n.online AND n.last_seen',
+    to: 'WHERE n.last_seen',
+    name: 'is noticed once, and again after the node was back',
+  },
+  {
+    ...PROJECTS,
+    invariant: 'membridge.state',
+    breaks: 'a heartbeat takes a project that a person registered',
+    file: 'server/membridge/record-heartbeat.ts',
+    from: 'ON CONFLICT (canonical_id) DO NOTHING RETURNING p.*',
+    to: 'ON CONFLICT (canonical_id) DO UPDATE SET name = excluded.name, source = excluded.source RETURNING p.*',
+    name: 'that heartbeats announced becomes a manual one, and stays it',
+  },
+  {
+    ...PROJECTS,
+    invariant: 'membridge.state',
+    breaks: 'a project is registered twice',
+    file: 'server/membridge/register-project.ts',
+    from: 'WHERE p.source <> excluded.source',
+    to: 'WHERE true',
+    name: 'is registered once, however many ask at the same moment',
+  },
+  {
+    ...RULES,
+    invariant: 'membridge.names',
+    breaks: 'a canonical id leaves its folder',
+    file: 'src/domain/membridge/identity.rules.ts',
+    from: String.raw`(?!\.+$)`,
+    to: '',
+    name: '%s may be one: %s',
+  },
+  {
+    ...RULES,
+    invariant: 'membridge.names',
+    breaks: 'a node id leaves its folder',
+    file: 'src/domain/membridge/identity.rules.ts',
+    from: " && !text.includes('..')",
+    to: '',
+    name: 'leave no node id a way out of its folder',
+  },
+]

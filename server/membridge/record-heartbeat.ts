@@ -1,0 +1,73 @@
+/**
+ * A heartbeat is one statement and one round trip: the row of the node, its project when nobody knows it yet, and the registered agent of
+ * the same name ([membridge#heartbeat]).
+ *
+ * Hundreds of nodes beat every few seconds for ever, so a beat that says nothing new leaves nothing behind: it updates the node's row in place and
+ * writes neither event nor message. What is recorded is the first sight of a node, a change of the kind of key it uses, and a project that it
+ * announces first; those stand in the same statement as what they record. Whether the key has changed is decided on the locked row, so two
+ * beats at once cannot both miss it.
+ */
+import sql, { type Sql } from 'sql-template-tag'
+import type { Heartbeat, HeartbeatAnswer } from '#contracts/membridge.contract.ts'
+import type { Caller } from '#domain/authority/caller.ts'
+import { prepared } from '#server/ledger/prepared.ts'
+import type { Services } from '#server/services.ts'
+import { NO_LEASE } from './node-leadership.ts'
+import { recordRegistration } from './registration-event.ts'
+
+/** `adminKey`: the beat came under the admin key, not under the node's own. */
+type Beat = Heartbeat & { adminKey: boolean }
+
+/** Takes note of a node. The server's clock dates it; what the beat leaves out or sends as null stays as it was known. */
+export async function recordHeartbeat(
+  { db }: Pick<Services, 'db'>,
+  beat: Beat,
+  caller: Caller,
+): Promise<HeartbeatAnswer> {
+  const { rows } = await db.query<{ recorded: boolean }>(prepared(heartbeatStatement(beat, caller)))
+  if (rows[0]?.recorded) db.notify('events')
+  return { ok: true, canonical_id: beat.canonical_id, ...NO_LEASE }
+}
+
+function heartbeatStatement(beat: Beat, caller: Caller): Sql {
+  const { node_id, canonical_id, adminKey } = beat
+  const seen = {
+    name: sql`CASE WHEN m.registered_now THEN 'node.registered' ELSE 'node.key_changed' END`,
+    resource: 'node',
+    id: sql`m.canonical_id || '/' || m.node_id`,
+    details: { node_id, canonical_id, admin_key: adminKey },
+  } as const
+  const announced = {
+    name: 'project.registered',
+    resource: 'project',
+    id: sql`m.canonical_id`,
+    details: { name: beat.project_id, source: 'heartbeat', node_id },
+  } as const
+  return sql`WITH beat AS (${upsertNode(beat)}),
+    news AS (SELECT b.* FROM beat b WHERE b.key_changed),
+    registered AS (${announceProject(beat, caller)}),
+    seen AS (UPDATE membridge_agent a SET last_seen = clock_timestamp(), agent_version = coalesce(${beat.agent_version ?? null}, a.agent_version)
+      WHERE a.name = ${node_id}),
+    node_event AS (${recordRegistration(sql`news`, seen, caller)}),
+    project_event AS (${recordRegistration(sql`registered`, announced, caller)})
+    SELECT EXISTS (SELECT FROM news) OR EXISTS (SELECT FROM registered) AS recorded`
+}
+
+/** A row that was inserted has no earlier version (`xmax`). */
+const upsertNode = (beat: Beat): Sql =>
+  sql`INSERT INTO membridge_node AS n (canonical_id, node_id, project_id, obs_count, db_sha, agent_version, ip_addrs, reported_last_seen, admin_key)
+    VALUES (${beat.canonical_id}, ${beat.node_id}, ${beat.project_id ?? null}, ${beat.obs_count}, ${beat.db_sha ?? null}, ${beat.agent_version ?? null},
+      ${beat.ip_addrs}, ${beat.last_seen}, ${beat.adminKey})
+    ON CONFLICT (canonical_id, node_id) DO UPDATE SET
+      project_id = coalesce(excluded.project_id, n.project_id), obs_count = coalesce(excluded.obs_count, n.obs_count),
+      db_sha = coalesce(excluded.db_sha, n.db_sha), agent_version = coalesce(excluded.agent_version, n.agent_version),
+      ip_addrs = excluded.ip_addrs, reported_last_seen = coalesce(excluded.reported_last_seen, n.reported_last_seen),
+      key_changed = n.admin_key <> excluded.admin_key, admin_key = excluded.admin_key,
+      online = true, last_seen = clock_timestamp()
+    RETURNING n.canonical_id, n.node_id, n.key_changed, n.xmax = 0 AS registered_now`
+
+/** A project that is registered already, by whomever, keeps its row. */
+const announceProject = ({ canonical_id, project_id }: Beat, caller: Caller): Sql =>
+  sql`INSERT INTO membridge_project AS p (canonical_id, name, source, registered_by)
+    SELECT ${canonical_id}::text, ${project_id ?? null}::text, 'heartbeat', ${caller.identity}::text WHERE ${project_id ?? null}::text IS NOT NULL
+    ON CONFLICT (canonical_id) DO NOTHING RETURNING p.*`

@@ -1,0 +1,29 @@
+import type { SyncAction, syncMachine } from './sync.machine.ts'
+
+/** A sync without an answer after this time is lost; a node's own limit for the work is 120 s. */
+export const SYNC_ANSWER_SECONDS = 600
+
+/** The end of a program's output that is kept. */
+export const OUTPUT_LINES = 200
+export const OUTPUT_MAX = 16_384
+export const DETAIL_MAX = 2_000
+
+/** How a sync ended: the node did it, the node says that it failed, or nobody knows because no answer came. */
+export type SyncOutcome = 'completed' | 'failed' | 'error'
+
+type EndOf = Exclude<keyof (typeof syncMachine)['events'], 'request'>
+
+const COMPLETED = { push: 'push_done', pull: 'pull_done' } as const satisfies Record<SyncAction, EndOf>
+
+/** The event of the machine by which a sync of this kind ends. */
+export function endOf(action: SyncAction, outcome: SyncOutcome): EndOf {
+  if (outcome === 'completed') return COMPLETED[action]
+  return outcome === 'failed' ? 'fail' : 'give_up'
+}
+
+/** The last lines of an output, as far as they are kept. NUL, which no text column holds, is left out. */
+export const outputTail = (text: string): string =>
+  text.replaceAll('\0', '').split('\n').slice(-OUTPUT_LINES).join('\n').slice(-OUTPUT_MAX)
+
+/** The beginning of a sentence, as far as it is kept. */
+export const detailOf = (text: string): string => text.replaceAll('\0', '').slice(0, DETAIL_MAX)
