@@ -24,6 +24,7 @@ import { inboxLoop } from './inbox.loop.ts'
 import { jobWatchLoop } from './job-watch.loop.ts'
 import { labelsLoop } from './labels.loop.ts'
 import type { Loop } from './loop.ts'
+import { membridgeSyncLoop } from './membridge-sync.loop.ts'
 import { metricSeriesLoop, metricsLoop } from './metrics.loop.ts'
 import { objectSweepLoop } from './object-sweep.loop.ts'
 import { orchestratorLoop } from './orchestrator.loop.ts'
@@ -72,6 +73,7 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     objectSweepLoop(services, holder),
     retentionLoop(services),
     expiryLoop(services),
+    membridgeSyncLoop(services),
     scheduleLoop,
     { ...triggerLoop, after: schedules.stop },
     reviewOrderLoop(services),
