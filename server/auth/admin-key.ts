@@ -5,10 +5,10 @@ import { keyInClear } from './key-in-clear.ts'
 
 type KeyEnv = Pick<Env, 'MEMBRIDGE_ADMIN_KEY' | 'MEMBRIDGE_DEV' | 'TRUSTED_PROXIES' | 'ALLOW_INSECURE_LAN'>
 
-const ADMIN_HEADER = 'x-membridge-admin'
+export const ADMIN_HEADER = 'x-membridge-admin'
 
 /** The text is what existing clients print. */
-const NO_ADMIN_KEY: Refusal = {
+export const NO_ADMIN_KEY: Refusal = {
   code: 'AUTH_REQUIRED',
   message: 'Unauthorized — invalid or missing X-MEMBRIDGE-ADMIN header',
 }

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { controlPlaneRoutes } from './control-plane.ts'
 
-const ROWS: Record<string, 'open' | 'admin' | 'callback' | 'admin-or-callback'> = {
+const ROWS: Record<string, 'open' | 'admin' | 'callback' | 'admin-or-callback' | 'admin-or-node'> = {
   'GET /health': 'open',
   'GET /ui': 'open',
   'GET /static/{name}': 'open',
@@ -11,6 +11,14 @@ const ROWS: Record<string, 'open' | 'admin' | 'callback' | 'admin-or-callback'> 
   'PATCH /jobs/{id}/status': 'admin-or-callback',
   'POST /jobs/{id}/requeue': 'admin',
   'POST /jobs/{id}/result': 'callback',
+  'GET /projects': 'admin',
+  'POST /projects': 'admin',
+  'DELETE /projects/{name}': 'admin',
+  'GET /projects/{cid}/nodes': 'admin',
+  'GET /agents': 'admin',
+  'POST /agents': 'admin',
+  'DELETE /agents/{name}': 'admin',
+  'POST /agent/heartbeat': 'admin-or-node',
 }
 
 test('every route asks for the key of its row', () => {

@@ -10,6 +10,8 @@ import {
   registerAgentRequest,
   registerProjectRequest,
 } from '#contracts/membridge.contract.ts'
+import type { Refusal } from '#domain/kernel/errors.ts'
+import { ok, refuse } from '#domain/kernel/result.ts'
 import { type Route, route } from '#server/http/route.ts'
 import { listAgents } from '#server/membridge/list-agents.query.ts'
 import { listNodes } from '#server/membridge/list-nodes.query.ts'
@@ -19,6 +21,7 @@ import { registerAgent, removeAgent } from '#server/membridge/register-agent.ts'
 import { registerProject, removeProject } from '#server/membridge/register-project.ts'
 
 const policy = { key: 'admin' } as const
+const OTHER_NODE: Refusal = { code: 'AUTH_REQUIRED', message: 'This key belongs to another node.' }
 
 const projects: Route[] = [
   route({
@@ -68,11 +71,15 @@ const agents: Route[] = [
 
 const nodes: Route[] = [
   route({
-    ...{ at: 'POST /agent/heartbeat', policy, tag: 'Nodes' },
+    ...{ at: 'POST /agent/heartbeat', policy: { key: 'admin-or-node' }, tag: 'Nodes' },
     summary: 'Report that a node is there',
     input: heartbeatRequest,
     output: heartbeatAnswer,
-    run: ({ services, caller }, beat) => recordHeartbeat(services, { ...beat, adminKey: true }, caller),
+    run: async ({ services, caller }, beat) => {
+      const adminKey = caller.role !== 'node'
+      if (!adminKey && caller.identity !== `node:${beat.node_id}`) return refuse(OTHER_NODE)
+      return ok(await recordHeartbeat(services, { ...beat, adminKey }, caller))
+    },
   }),
   route({
     ...{ at: 'GET /projects/{cid}/nodes', policy, tag: 'Nodes' },
@@ -84,7 +91,7 @@ const nodes: Route[] = [
 ]
 
 /**
- * Projects, agents and nodes, under the admin key ([membridge#wire]). Until leases are read here, every node has the role `unknown`, and a heartbeat is
+ * Projects, agents and nodes, under the admin key ([membridge#wire]); a node beats under its own, or still under the admin key, which is noted. Until leases are read here, every node has the role `unknown`, and a heartbeat is
  * answered with `lease_state: "absent"` and null for epoch and term.
  */
 export const REGISTRY_ROUTES: readonly Route[] = [...projects, ...agents, ...nodes]

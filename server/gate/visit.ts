@@ -6,12 +6,13 @@ import {
   NLM_BACKEND,
 } from '#domain/authority/caller.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
-import { adminKeyRefusal } from '#server/auth/admin-key.ts'
+import { ADMIN_HEADER, adminKeyRefusal, NO_ADMIN_KEY } from '#server/auth/admin-key.ts'
 import { type Identified, identify } from '#server/auth/identify.ts'
 import type { Because } from '#server/auth/record-refusal.ts'
 import { refusalOf } from '#server/auth/refusal-of.ts'
 import type { RequestFacts } from '#server/auth/request-facts.ts'
 import type { Env } from '#server/env.ts'
+import { identifyMachineKey } from '#server/keys/identify-machine-key.ts'
 import type { Policy } from '#server/operations/operation.ts'
 import type { Services } from '#server/services.ts'
 import { sameSecret } from '#server/tokens/same-secret.ts'
@@ -83,7 +84,10 @@ async function whoCalls(
   facts: RequestFacts,
   { policy, face }: { policy: Policy | undefined; face: Face },
 ): Promise<Identified> {
-  if (policy && 'key' in policy) return byKey(policy.key, services.env, facts)
+  if (policy && 'key' in policy) {
+    if (policy.key === 'admin-or-node' && sendsNodeKey(facts)) return byNodeKey(services, facts)
+    return byKey(policy.key, services.env, facts)
+  }
   if (face.callers === 'machines') return NOBODY
   return byMetricsToken(policy, services, facts) ?? (await identify(services, facts))
 }
@@ -107,12 +111,23 @@ function byMetricsToken(
   return { ...NOBODY, caller: { ...MONITORING, via: 'api', correlationId: facts.correlationId } }
 }
 
+const NODE_HEADER = 'x-membridge-agent'
+const sendsNodeKey = ({ headers }: RequestFacts): boolean =>
+  headers.has(NODE_HEADER) && !headers.has(ADMIN_HEADER)
+
+/** A node under its own key. The words of the refusal are those of the surface, which existing clients print. */
+async function byNodeKey(services: Services, facts: RequestFacts): Promise<Identified> {
+  const presented = { key: facts.headers.get(NODE_HEADER), via: 'control-plane' } as const
+  const who = await identifyMachineKey(services, 'node', presented, facts)
+  return who.refusal?.code === NO_ADMIN_KEY.code ? { ...who, refusal: NO_ADMIN_KEY } : who
+}
+
 type MachineKey = Extract<Policy, { key: string }>['key']
 
 function byKey(key: MachineKey, env: Env, facts: RequestFacts): Identified {
   const { correlationId } = facts
   const byBearer = bearerOf(facts) !== undefined
-  if (key === 'admin' || (key === 'admin-or-callback' && !byBearer)) {
+  if (key === 'admin' || key === 'admin-or-node' || (key === 'admin-or-callback' && !byBearer)) {
     const refusal = adminKeyRefusal(env, facts.headers)
     const caller: Caller = refusal ? { ...ANONYMOUS, via: 'control-plane' } : CONTROL_PLANE_ADMIN
     return { ...NOBODY, caller: { ...caller, correlationId }, refusal }

@@ -79,6 +79,7 @@ export const TABLE_RIGHTS = {
   machine_key: {
     web: [...ADD, ...updateOf('status', 'updated_at', 'expires_at', 'revoked_at', 'last_used_at')],
     worker: ['SELECT', ...updateOf('status', 'updated_at')],
+    control_plane: ['SELECT', ...updateOf('last_used_at')],
   },
   membridge_agent: { control_plane: KEEP },
   membridge_node: { control_plane: CHANGE, worker: ['SELECT', 'UPDATE (online)'] },

@@ -25,13 +25,13 @@ export const OPEN_OPERATIONS: Readonly<Record<string, string>> = {
 
 /**
  * Who may call, as the gate reads it. `key` is for the product's own machine keys (the caller is then the component):
- * `callback` and `admin` (of the control plane) are checked before anything runs, `job-write` and `signed` by the use-case, which alone knows the job. `orKey` lets a
+ * `callback`, `admin` (of the control plane) and `node` (a key made in the console) are checked before anything runs, `job-write` and `signed` by the use-case, which alone knows the job. `orKey` lets a
  * machine in under its key where people come with their rights. `open`
  * gives its reason (`fromConsole`: from our own pages only; `uncounted`: outside the rate limits).
  */
 export type Policy =
   | { action: Action; stepUp?: true; orKey?: 'metrics' }
-  | { key: 'callback' | 'admin' | 'admin-or-callback' | 'job-write' | 'signed' }
+  | { key: 'callback' | 'admin' | 'admin-or-callback' | 'admin-or-node' | 'job-write' | 'signed' }
   | { open: string; fromConsole?: true; uncounted?: true }
 
 /** What a use-case gets beside its input. */
