@@ -44,6 +44,16 @@ it.each<[string, Headers, string]>([
     at('127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }),
     'FORBIDDEN',
   ],
+  [
+    'this machine, where the framework added its own words',
+    at('127.0.0.1', {
+      'x-garden-handed-on': '0',
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-proto': 'http',
+    }),
+    'accepted',
+  ],
+  ['a proxy that left no other trace', at('127.0.0.1', { 'x-garden-handed-on': '1' }), 'FORBIDDEN'],
   ['a proxy beside us that nobody configured', at('127.0.0.2', https), 'FORBIDDEN'],
   [
     'whoever was handed on by the standard header',
