@@ -74,6 +74,41 @@ describe('loadEnv', () => {
     expect(env.GARDEN_DIR).toBe(path.resolve('some/garden'))
   })
 
+  test.each([
+    [{}, 'http://127.0.0.1:8000'],
+    [{ MEMBRIDGE_HOST: 'localhost' }, 'http://127.0.0.1:8000'],
+    [{ MEMBRIDGE_HOST: '::1' }, 'http://[::1]:8000'],
+    [{ MEMBRIDGE_HOST: '127.0.0.2', ALLOW_INSECURE_LAN: '1' }, 'http://127.0.0.2:8000'],
+    [{ MEMBRIDGE_HOST: '0.0.0.0', ALLOW_INSECURE_LAN: '1' }, 'http://127.0.0.1:8000'],
+    [{ MEMBRIDGE_HOST: '::', ALLOW_INSECURE_LAN: '1' }, 'http://127.0.0.1:8000'],
+    [{ MEMBRIDGE_HOST: '10.0.0.5', ALLOW_INSECURE_LAN: '1' }, 'http://10.0.0.5:8000'],
+    [{ MEMBRIDGE_HOST: 'fd00::5', ALLOW_INSECURE_LAN: '1' }, 'http://[fd00::5]:8000'],
+  ])('finds the control plane where it listens: %o', (variables, url) => {
+    expect(load(variables).MEMBRIDGE_URL).toBe(url)
+  })
+
+  test.each([
+    [{}, 'http://127.0.0.1:8000'],
+    [{ MEMBRIDGE_URL: 'https://membridge.example/below' }, 'https://membridge.example/below'],
+    [{ NLM_CALLBACK_ORIGIN: 'http://127.0.0.1:3000/' }, 'http://127.0.0.1:3000/api/v1'],
+    [{ NLM_CALLBACK_ORIGIN: 'https://elsewhere.example' }, 'http://127.0.0.1:8000'],
+    [
+      { NLM_URL: 'https://nlm.example', GATEWAY_URL: 'https://garden.example' },
+      'https://garden.example/api/v1',
+    ],
+    [
+      { NLM_URL: 'https://nlm.example', MEMBRIDGE_URL: 'https://membridge.example' },
+      'https://membridge.example',
+    ],
+    [
+      { NLM_URL: 'https://nlm.example', NLM_CALLBACK_ORIGIN: 'http://127.0.0.1:8000' },
+      'http://127.0.0.1:8000',
+    ],
+    [{ NLM_URL: 'https://nlm.example', NLM_CALLBACK_URL: 'https://x.example/y/' }, 'https://x.example/y'],
+  ])('has callbacks come where the NotebookLM Backend may send them: %o', (variables, url) => {
+    expect(load(variables).NLM_CALLBACK_URL).toBe(url)
+  })
+
   test('takes an empty variable as not given', () => {
     expect(load({ PORT: '', MINIO_ENDPOINT: '', GARDEN_DIR: '' })).toMatchObject({ PORT: 3000 })
   })

@@ -9,6 +9,7 @@ import { createHmac } from 'node:crypto'
 import path from 'node:path'
 import { z } from 'zod'
 import { alertFaults, alertVariables } from './environment/alert-variables.ts'
+import { callbackUrlOf } from './environment/callback-url.ts'
 import { EnvFault, givenOf, linesOf } from './environment/env-fault.ts'
 import { limitVariables } from './environment/limit-variables.ts'
 import { membridgeFaults, membridgeUrl, membridgeVariables } from './environment/membridge-variables.ts'
@@ -59,6 +60,8 @@ const schema = z
     NLM_URL: webUrl.optional(),
     /** Where the NotebookLM Backend reaches the gateway (artifacts). */
     GATEWAY_URL: webUrl.optional(),
+    /** The one origin to which a NotebookLM Backend reports that was configured so. */
+    NLM_CALLBACK_ORIGIN: webUrl.transform((value) => new URL(value).origin).optional(),
     BLOOM_OWNER_PASSWORD: z
       .string()
       .min(12, 'must have at least 12 characters')
@@ -88,14 +91,18 @@ const schema = z
       context.addIssue({ code: 'custom', path: ['HOST'], message })
     }
   })
-  .transform((env) => ({
-    ...env,
-    PUBLIC_URL: env.PUBLIC_URL ?? `http://${isLoopbackHost(env.HOST) ? 'localhost' : env.HOST}:${env.PORT}`,
-    NLM_URL: env.NLM_URL ?? `http://127.0.0.1:${env.NLM_PORT}`,
-    GATEWAY_URL: env.GATEWAY_URL ?? `http://127.0.0.1:${env.PORT}`,
-    MEMBRIDGE_URL: membridgeUrl(env),
-    BLOOM_ADDRESS_KEY: env.BLOOM_ADDRESS_KEY ?? addressKeyOf(env.BLOOM_SESSION_KEY),
-  }))
+  .transform((env) => {
+    const own = { gateway: env.GATEWAY_URL ?? `http://127.0.0.1:${env.PORT}`, membridge: membridgeUrl(env) }
+    return {
+      ...env,
+      PUBLIC_URL: env.PUBLIC_URL ?? `http://${isLoopbackHost(env.HOST) ? 'localhost' : env.HOST}:${env.PORT}`,
+      NLM_URL: env.NLM_URL ?? `http://127.0.0.1:${env.NLM_PORT}`,
+      NLM_CALLBACK_URL: callbackUrlOf(env, own),
+      GATEWAY_URL: own.gateway,
+      MEMBRIDGE_URL: own.membridge,
+      BLOOM_ADDRESS_KEY: env.BLOOM_ADDRESS_KEY ?? addressKeyOf(env.BLOOM_SESSION_KEY),
+    }
+  })
 
 /** Every process hashes an address alike, also one that may not know the session key. */
 const addressKeyOf = (sessionKey: string): string =>

@@ -4,7 +4,7 @@ import { PEER_HEADER } from './request-facts.ts'
 
 const KEY = 'a'.repeat(43)
 const ENV = { MEMBRIDGE_ADMIN_KEY: KEY, MEMBRIDGE_DEV: false, TRUSTED_PROXIES: [], ALLOW_INSECURE_LAN: false }
-const LOCAL = { [PEER_HEADER]: '127.0.0.1' }
+const LOCAL = { [PEER_HEADER]: '127.0.0.1', host: '127.0.0.1:8000' }
 const FAR = { [PEER_HEADER]: '10.1.2.3' }
 const refusal = (headers: Record<string, string>, more: Partial<typeof ENV> = {}) =>
   adminKeyRefusal({ ...ENV, ...more }, new Headers(headers))?.code ?? null
@@ -29,5 +29,13 @@ describe('the admin key', () => {
     expect(refusal({ ...FAR, 'x-membridge-admin': KEY }, { ALLOW_INSECURE_LAN: true })).toBeNull()
     expect(refusal({ ...FAR, 'x-membridge-admin': 'x' }, { ALLOW_INSECURE_LAN: true })).toBe('AUTH_REQUIRED')
     expect(refusal(LOCAL, { MEMBRIDGE_DEV: true })).toBeNull()
+  })
+
+  test.each([
+    ['a page that had its name lead here', { ...LOCAL, host: 'evil.example' }],
+    ['a proxy', { ...LOCAL, 'x-forwarded-for': '10.1.2.3' }],
+    ['the network', { ...FAR, host: '127.0.0.1' }],
+  ])('is asked of %s also in development', (_, headers) => {
+    expect(refusal(headers, { MEMBRIDGE_DEV: true })).toBe('AUTH_REQUIRED')
   })
 })

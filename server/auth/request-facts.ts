@@ -15,6 +15,22 @@ export type RequestFacts = {
 /** Stamped by `server/http/peer-address.ts` on every request from its socket; whatever a client sends there is replaced. */
 export const PEER_HEADER = 'x-garden-peer'
 
+/** Stamped in the same way: whether somebody handed the request on (`1`), before the framework adds words of a proxy to every request. */
+export const HANDED_ON_HEADER = 'x-garden-handed-on'
+
+/** By any of these a request was handed on by somebody. */
+const FORWARDED = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-proto',
+  'x-forwarded-host',
+  'x-real-ip',
+  'via',
+]
+
+/** Whether a request carries the words of a proxy. */
+export const saysForwarded = (has: (name: string) => boolean): boolean => FORWARDED.some(has)
+
 /** The header that carries the id of one request both ways, which ids of a client are kept, and how one is made for the others. */
 export type RequestIds = { header: string; accepts: RegExp; make: () => string }
 

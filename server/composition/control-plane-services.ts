@@ -7,6 +7,7 @@ import { flushMeter } from '#server/metrics/totals.ts'
 import { createStoreConditions } from '#server/objects/store-conditions.ts'
 import type { Services } from '#server/services.ts'
 import { absent } from './absent.ts'
+import { openOnUse } from './open-on-use.ts'
 import { openStore } from './open-store.ts'
 import { reportRights } from './report-rights.ts'
 
@@ -17,6 +18,8 @@ type OwnEnv = Pick<
 
 const CONNECTIONS = 8
 const FLUSH_MS = 10_000
+/** A PostgreSQL that hangs must not gather requests: after this a statement, or the wait for a connection, has failed. */
+const PATIENCE_MS = 8_000
 
 /**
  * The services of the control plane: ledger and object store. It has no garden, no executor, no Prisma Client and no secret but its own; a
@@ -26,11 +29,12 @@ export async function createControlPlaneServices(
   env: OwnEnv,
   log: Logger,
 ): Promise<Services & { close(): Promise<void> }> {
-  const store = await openStore(env, { bucket: 'expect' })
+  const store = openOnUse(() => openStore(env, { bucket: 'expect' }))
   const notifier = openNotifier(env.DATABASE_URL)
   const database = openDatabase(env.DATABASE_URL, {
     name: 'garden-bloom-control-plane',
     connections: CONNECTIONS,
+    patienceMs: PATIENCE_MS,
     notify: notifier.notify,
   })
   const without = (part: string) => `The control plane has no ${part}.`
@@ -55,8 +59,9 @@ export async function createControlPlaneServices(
     ...services,
     close: async () => {
       clearInterval(flushing)
-      await requestGuards(services).refusals.flush(services)
-      await flushMeter(database)
+      const lost = (what: string) => (error: unknown) => log.error({ err: error }, `${what} were not written`)
+      await requestGuards(services).refusals.flush(services).catch(lost('refusals'))
+      await flushMeter(database).catch(lost('counts'))
       await notifier.close()
       await database.close()
     },

@@ -26,6 +26,15 @@ afterAll(async () => {
 })
 const send = (address: string, sent?: Sent) => sendTo(plane.url, address, sent)
 
+test('an admin is judged by the admin key, whatever bearer comes with it', async () => {
+  const address = `PATCH /jobs/${randomUUID()}/status`
+  const body = { status: 'FAILED', reason: 'given up' }
+  const other = { authorization: 'Bearer of-a-proxy' }
+  expect((await send(address, { body, headers: other })).status).toBe(404)
+  const token = { authorization: `Bearer ${SECRETS.MEMBRIDGE_CALLBACK_TOKEN}`, 'x-membridge-admin': 'wrong' }
+  expect((await send(address, { body, headers: token })).status).toBe(401)
+})
+
 describe('what the NotebookLM Backend sends', () => {
   const token = { authorization: `Bearer ${SECRETS.MEMBRIDGE_CALLBACK_TOKEN}`, 'x-membridge-admin': '' }
   const signed = (body: string) => ({

@@ -29,6 +29,7 @@ const schema = z
     ...env,
     PUBLIC_URL: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
     MEMBRIDGE_URL: membridgeUrl(env),
+    NLM_CALLBACK_URL: env.NLM_CALLBACK_URL ?? membridgeUrl(env),
     BLOOM_ADDRESS_KEY:
       env.BLOOM_ADDRESS_KEY ??
       createHmac('sha256', env.MEMBRIDGE_ADMIN_KEY).update('addresses').digest('base64url'),

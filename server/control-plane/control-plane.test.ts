@@ -1,9 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
+import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { VERSION } from '#server/system/version.ts'
 import { ADMIN_KEY, type ControlPlaneProcess, runControlPlane } from './testing/control-plane-process.ts'
 
@@ -48,15 +50,12 @@ describe('the process', () => {
     expect(complaints).toEqual([])
   })
 
-  test('is small, as the launcher starts it', async () => {
-    const small = await runControlPlane({
-      DATABASE_URL: database.controlPlaneUrl,
-      BLOOM_HOME: home,
-      NODE_OPTIONS: '--max-semi-space-size=2',
-    })
-    expect(await small.stop()).toBe(0)
-    const { rss_mb } = small.lines().find(({ msg }) => msg === 'ready') as { rss_mb: number }
-    expect(rss_mb).toBeLessThan(120)
+  test('believes no client that names a peer of its own, or denies its proxy', async () => {
+    const key = { 'x-membridge-admin': ADMIN_KEY }
+    const far = await get('/projects', { headers: { ...key, 'X-Garden-Peer': '10.0.0.9' } })
+    expect(far.status).toBe(200)
+    const handedOn = { ...key, 'x-forwarded-for': '10.0.0.9', 'x-garden-handed-on': '0' }
+    expect((await get('/projects', { headers: handedOn })).status).toBe(403)
   })
 
   test('knows no other address, and says so in its own form', async () => {
@@ -171,22 +170,59 @@ describe('a start', () => {
       store: 'failing',
       database: 'failing',
     })
+    expect(await alone.stop()).toBe(0)
+    expect(alone.lines().at(-1)).toMatchObject({ msg: 'stopped' })
+  })
+
+  test('needs no folder that can be made, and opens its store once there is one', async () => {
+    const inTheWay = path.join(home, 'disk')
+    await writeFile(inTheWay, '')
+    const blocked = await runControlPlane({ DATABASE_URL: database.controlPlaneUrl, BLOOM_HOME: inTheWay })
+    onTestFinished(() => void blocked.stop('SIGKILL'))
+    const storeNow = async () =>
+      ((await (await fetch(`${blocked.url}/health`)).json()) as { store: string }).store
+    expect(await storeNow()).toBe('failing')
+    await rm(inTheWay)
+    await waitUntil(async () => (await storeNow()) === 'ok', { what: 'the store to be opened' })
   })
 })
 
 test('a stop answers what was asked, then takes nothing more', async () => {
-  const one = await runControlPlane({ DATABASE_URL: database.controlPlaneUrl, BLOOM_HOME: home })
+  const one = await runControlPlane({ DATABASE_URL: database.controlPlaneUrl })
   const { port } = new URL(one.url)
   const body = '{}'
   const socket = net.connect(Number(port), '127.0.0.1')
+  let said = ''
+  socket.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
   socket.write(
-    `POST /ui HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`,
+    [
+      'POST /projects HTTP/1.1',
+      'Host: 127.0.0.1',
+      `X-MEMBRIDGE-ADMIN: ${ADMIN_KEY}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'Expect: 100-continue',
+      'Connection: close\r\n\r\n',
+    ].join('\r\n'),
   )
+  await waitUntil(() => said.startsWith('HTTP/1.1 100 '), { what: 'the request to be taken' })
   const stopped = one.stop()
-  socket.end(`Connection: close\r\n\r\n${body}`)
-  expect((await socket.toArray()).join('')).toMatch(/^HTTP\/1\.1 405 /)
+  await waitUntil(() => isRefused(Number(port)), { what: 'the port to be closed' })
+  const ended = once(socket, 'close')
+  socket.end(body)
+  await ended
+  expect(said).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 422 /)
   expect(await stopped).toBe(0)
-  await expect(fetch(`${one.url}/health`)).rejects.toThrow()
   expect(one.lines().at(-1)).toMatchObject({ msg: 'stopped' })
   expect(one.output()).not.toContain(ADMIN_KEY)
 })
+
+/** Whether nobody listens any more. */
+function isRefused(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const probe = net.connect(port, '127.0.0.1')
+  probe.once('connect', () => resolve(false)).once('error', () => resolve(true))
+  return promise.finally(() => probe.destroy())
+}

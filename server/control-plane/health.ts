@@ -1,10 +1,11 @@
 import type { ControlPlaneHealth } from '#contracts/control-plane.contract.ts'
 import { withTimeout } from '#server/concurrency/with-timeout.ts'
-import { countRegistrations } from '#server/membridge/count-registrations.query.ts'
+import { countRegistrations, type Registrations } from '#server/membridge/count-registrations.query.ts'
 import type { Services } from '#server/services.ts'
 import { VERSION } from '#server/system/version.ts'
 
 type Parts = Pick<Services, 'db' | 'store'>
+type Answer<T> = { ok: true; value: T } | { ok: false }
 
 /** Anybody may ask, so all that ask within a second share one look. */
 const LOOK_MS = 1_000
@@ -14,6 +15,10 @@ const PROBED_KEY = 'health/probe.json'
 /** The health of this process, looked at no more than once a second. Never rejects. */
 export function healthLook(): (parts: Parts) => Promise<ControlPlaneHealth> {
   let last: { at: number; health: Promise<ControlPlaneHealth> } | null = null
+  const count = oneAtATime(({ db }: Parts) => countRegistrations({ db }))
+  const head = oneAtATime(({ store }: Parts) => store.head(PROBED_KEY))
+  const look = async (parts: Parts) =>
+    healthOf(...(await Promise.all([within(() => count(parts)), within(() => head(parts))])))
   return (parts) => {
     const now = performance.now()
     if (!last || now - last.at >= LOOK_MS) last = { at: now, health: look(parts) }
@@ -21,11 +26,18 @@ export function healthLook(): (parts: Parts) => Promise<ControlPlaneHealth> {
   }
 }
 
-async function look({ db, store }: Parts): Promise<ControlPlaneHealth> {
-  const [counted, probed] = await Promise.all([
-    within(() => countRegistrations({ db })),
-    within(() => store.head(PROBED_KEY)),
-  ])
+/** Whoever asks while a question is under way shares it: one that hangs is not asked again beside itself. */
+function oneAtATime<T>(ask: (parts: Parts) => Promise<T>): (parts: Parts) => Promise<T> {
+  let underWay: Promise<T> | null = null
+  return (parts) => {
+    underWay ??= ask(parts).finally(() => {
+      underWay = null
+    })
+    return underWay
+  }
+}
+
+function healthOf(counted: Answer<Registrations>, probed: Answer<unknown>): ControlPlaneHealth {
   return {
     status: counted.ok ? 'ok' : 'unavailable',
     service: 'membridge-control-plane',
@@ -37,7 +49,7 @@ async function look({ db, store }: Parts): Promise<ControlPlaneHealth> {
   }
 }
 
-const within = <T>(ask: () => Promise<T>): Promise<{ ok: true; value: T } | { ok: false }> =>
+const within = <T>(ask: () => Promise<T>): Promise<Answer<T>> =>
   withTimeout({ ms: PATIENCE_MS }, ask).then(
     (value) => ({ ok: true, value }),
     () => ({ ok: false }),

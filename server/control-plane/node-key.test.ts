@@ -17,7 +17,7 @@ let plane: ControlPlaneProcess
 beforeAll(async () => {
   database = await createTestDatabase()
   web = openDatabase(database.webUrl)
-  plane = await runControlPlane({ DATABASE_URL: database.controlPlaneUrl, BLOOM_HOME: '/nonexistent' })
+  plane = await runControlPlane({ DATABASE_URL: database.controlPlaneUrl })
 })
 afterAll(async () => {
   await plane?.stop()

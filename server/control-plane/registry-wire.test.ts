@@ -7,7 +7,7 @@ import { isInstalled, WIRE_CLIENTS, type WireRequest } from './testing/wire-clie
 
 async function freshInstance(): Promise<string> {
   const database = await createTestDatabase()
-  const plane = await runControlPlane({ DATABASE_URL: database.controlPlaneUrl, BLOOM_HOME: '/nonexistent' })
+  const plane = await runControlPlane({ DATABASE_URL: database.controlPlaneUrl })
   onTestFinished(async () => {
     await plane.stop()
     await database.drop()

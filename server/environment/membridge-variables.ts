@@ -1,4 +1,5 @@
 /** The Membridge Control Plane: where it listens, how it is reached, and its keys. */
+import { isIPv6 } from 'node:net'
 import { z } from 'zod'
 import { flag, isLoopbackHost, key, port, webUrl } from './variables.ts'
 
@@ -7,6 +8,8 @@ export const membridgeVariables = {
   MEMBRIDGE_HOST: z.string().default('127.0.0.1'),
   /** How nodes and the NotebookLM Backend reach the control plane. */
   MEMBRIDGE_URL: webUrl.optional(),
+  /** Below which address the NotebookLM Backend reports; the launcher gives every process the same. */
+  NLM_CALLBACK_URL: webUrl.optional(),
   /** Turns the check of the admin key off; for development alone. */
   MEMBRIDGE_DEV: flag,
   MEMBRIDGE_ADMIN_KEY: key,
@@ -40,6 +43,12 @@ export function membridgeFaults(env: Membridge): [variable: string, message: str
   return faults
 }
 
-/** The address that was given, or this machine's own. */
-export const membridgeUrl = (env: Pick<Membridge, 'MEMBRIDGE_URL' | 'MEMBRIDGE_PORT'>): string =>
-  env.MEMBRIDGE_URL ?? `http://127.0.0.1:${env.MEMBRIDGE_PORT}`
+/** The address that was given, or the one it listens on: a wildcard takes in loopback, another address does not. */
+export function membridgeUrl(
+  env: Pick<Membridge, 'MEMBRIDGE_URL' | 'MEMBRIDGE_HOST' | 'MEMBRIDGE_PORT'>,
+): string {
+  const { MEMBRIDGE_HOST: host, MEMBRIDGE_PORT: port } = env
+  if (env.MEMBRIDGE_URL) return env.MEMBRIDGE_URL
+  if (['localhost', '0.0.0.0', '::'].includes(host)) return `http://127.0.0.1:${port}`
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
+}

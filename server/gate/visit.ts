@@ -8,6 +8,7 @@ import {
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { ADMIN_HEADER, adminKeyRefusal, NO_ADMIN_KEY } from '#server/auth/admin-key.ts'
 import { type Identified, identify } from '#server/auth/identify.ts'
+import { keyInClear } from '#server/auth/key-in-clear.ts'
 import type { Because } from '#server/auth/record-refusal.ts'
 import { refusalOf } from '#server/auth/refusal-of.ts'
 import type { RequestFacts } from '#server/auth/request-facts.ts'
@@ -126,15 +127,27 @@ type MachineKey = Extract<Policy, { key: string }>['key']
 
 function byKey(key: MachineKey, env: Env, facts: RequestFacts): Identified {
   const { correlationId } = facts
-  const byBearer = bearerOf(facts) !== undefined
-  if (key === 'admin' || key === 'admin-or-node' || (key === 'admin-or-callback' && !byBearer)) {
+  const bearer = bearerOf(facts)
+  // A key that is presented as the admin's is judged as such, whatever else comes with it.
+  const asCallback = bearer !== undefined && !facts.headers.has(ADMIN_HEADER)
+  if (key === 'admin' || key === 'admin-or-node' || (key === 'admin-or-callback' && !asCallback)) {
     const refusal = adminKeyRefusal(env, facts.headers)
     const caller: Caller = refusal ? { ...ANONYMOUS, via: 'control-plane' } : CONTROL_PLANE_ADMIN
     return { ...NOBODY, caller: { ...caller, correlationId }, refusal }
   }
-  const bearer = bearerOf(facts)
-  const missing = key !== 'signed' && bearer === undefined
-  const wrong = key.endsWith('callback') && !sameSecret(bearer ?? '', env.MEMBRIDGE_CALLBACK_TOKEN)
   const caller: Caller = { ...NLM_BACKEND, via: 'api', correlationId }
-  return { ...NOBODY, caller, refusal: missing || wrong ? NO_KEY : null }
+  return { ...NOBODY, caller, refusal: key === 'signed' ? null : bearerRefusal(key, bearer, env, facts) }
+}
+
+/** Why this bearer of a component is not taken; a job's write token is compared by its use-case. */
+function bearerRefusal(
+  key: MachineKey,
+  bearer: string | undefined,
+  env: Env,
+  { headers }: RequestFacts,
+): Refusal | null {
+  if (bearer === undefined) return NO_KEY
+  const inClear = keyInClear(headers, env)
+  if (inClear || key === 'job-write') return inClear
+  return sameSecret(bearer, env.MEMBRIDGE_CALLBACK_TOKEN) ? null : NO_KEY
 }

@@ -16,7 +16,7 @@ import { createZone } from '#server/zones/create-zone.ts'
 import type { Route } from './route.ts'
 import { restRoutes } from './routes.ts'
 import { REST_ROWS, TRPC_ROWS } from './testing/authority-rows.ts'
-import { type TestGateway, testGateway } from './testing/gateway.ts'
+import { OF_THIS_MACHINE, type TestGateway, testGateway } from './testing/gateway.ts'
 
 const nameOf = (declared: Route) => `${declared.method.toUpperCase()} ${declared.path}`
 const REACHED = 299
@@ -78,7 +78,10 @@ describe('over REST', () => {
     headers.ended = await gateway.bearer(ended)
     headers.revoked = await gateway.bearer(gone)
     headers.tampered = { ...headers.owner, authorization: `${headers.owner.authorization}x` }
-    headers.callback = { ...json, authorization: `Bearer ${services.env.MEMBRIDGE_CALLBACK_TOKEN}` }
+    headers.callback = {
+      ...{ ...json, ...OF_THIS_MACHINE },
+      authorization: `Bearer ${services.env.MEMBRIDGE_CALLBACK_TOKEN}`,
+    }
     const made = await createKey(
       services,
       { kind: 'node', node_id: 'attic', name: 'Attic', expires_in_days: null },
@@ -151,7 +154,7 @@ describe('over REST', () => {
       const kinds: Kind[] = ['anonymous', 'owner', 'operator', 'guest', 'node key']
       // What only its use-case can check has got to its use-case; see the tests of jobs and artifacts.
       if (declared.policy.key !== 'callback') continue
-      for (const kind of kinds) expect(await call(declared, kind)).toBe('AUTH_REQUIRED')
+      for (const kind of kinds) expect(await call(declared, kind, OF_THIS_MACHINE)).toBe('AUTH_REQUIRED')
       expect(await call(declared, 'callback')).toBe('reached')
     }
   })

@@ -11,7 +11,7 @@ import { DETAIL_FACE } from '#server/gate/detail-face.ts'
 import { type Face, PRODUCT_FACE } from '#server/gate/face.ts'
 import { mountRoutes } from './mount-routes.ts'
 import { type Route, route } from './route.ts'
-import { type TestGateway, testGateway } from './testing/gateway.ts'
+import { OF_THIS_MACHINE, type TestGateway, testGateway } from './testing/gateway.ts'
 
 let gateway: TestGateway
 let effects = 0
@@ -58,7 +58,7 @@ const call = async (
   { headers = {}, body, path = '/things/seed', method = 'POST' }: Options = {},
 ) => {
   const all = {
-    [PEER_HEADER]: '127.0.0.1',
+    ...OF_THIS_MACHINE,
     'x-membridge-admin': gateway.services.env.MEMBRIDGE_ADMIN_KEY,
     'content-type': 'application/json',
     ...headers,

@@ -5,7 +5,7 @@ import type { Operation } from '#server/operations/operation.ts'
 import { answerTrpc } from '#server/trpc/answer-trpc.ts'
 import type { Route } from './route.ts'
 import { restRoutes } from './routes.ts'
-import { ledgerDigest } from './testing/gateway.ts'
+import { ledgerDigest, OF_THIS_MACHINE } from './testing/gateway.ts'
 import { type Dice, dice, nearly, ODD_BODIES, ODD_TEXTS, schemaOf } from './testing/odd-input.ts'
 import { holdStill, type WholeGateway, wholeGateway } from './testing/whole-gateway.ts'
 
@@ -165,7 +165,10 @@ describe('whatever is sent, the answer is ours and a refusal changes nothing', {
     const declared = restRoutes[index] as Route
     const key =
       'key' in declared.policy
-        ? { ...headers, authorization: `Bearer ${gateway.services.env.MEMBRIDGE_CALLBACK_TOKEN}` }
+        ? {
+            ...{ ...headers, ...OF_THIS_MACHINE },
+            authorization: `Bearer ${gateway.services.env.MEMBRIDGE_CALLBACK_TOKEN}`,
+          }
         : headers
     await round(
       Array.from({ length: ROUNDS }, () => restRequest(declared, roll, key)),

@@ -7,7 +7,7 @@ import { requestGuards } from '#server/auth/request-guards.ts'
 import { signSession } from '#server/auth/session-token.ts'
 import { createApp } from './app.ts'
 import { type Route, route } from './route.ts'
-import { ledgerDigest, type TestGateway, testGateway } from './testing/gateway.ts'
+import { ledgerDigest, OF_THIS_MACHINE, type TestGateway, testGateway } from './testing/gateway.ts'
 
 let effects = 0
 const tag = 'Test'
@@ -291,10 +291,13 @@ describe('who may', () => {
 
   test('a machine key opens its own route only', async () => {
     const callback = {
+      ...OF_THIS_MACHINE,
       authorization: `Bearer ${gateway.services.env.MEMBRIDGE_CALLBACK_TOKEN}`,
       'content-type': 'application/json',
     }
     expect((await post({}, callback, '/api/v1/test/callback')).status).toBe(200)
+    const far = { ...callback, 'x-garden-peer': '10.0.0.9' }
+    expect((await post({}, far, '/api/v1/test/callback')).status).toBe(403)
     expect(await cells(callback)).toEqual([401, 'AUTH_REQUIRED'])
     const nlm = { ...callback, authorization: `Bearer ${gateway.services.env.NOTEBOOKLM_API_KEY}` }
     expect((await post({}, nlm, '/api/v1/test/callback')).status).toBe(401)

@@ -101,12 +101,12 @@ function whyOf(error: unknown): string {
 export const nlmClientOf = (env: { NLM_URL: string; NOTEBOOKLM_API_KEY: string }): NlmClient =>
   createNlmClient({ url: env.NLM_URL, apiKey: env.NOTEBOOKLM_API_KEY })
 
-/** Where the gateway and the control plane are reached. */
-export type GatewayEnv = Pick<Services['env'], 'GATEWAY_URL' | 'MEMBRIDGE_URL'>
+/** Where the NotebookLM Backend finds snapshots, and where it reports. */
+export type GatewayEnv = Pick<Services['env'], 'GATEWAY_URL' | 'NLM_CALLBACK_URL'>
 
 /** Where the NotebookLM Backend reports: built from the configuration and the job alone ([jobs#I-C6]). */
 export const callbackUrl = (env: GatewayEnv, jobId: string): string =>
-  `${env.MEMBRIDGE_URL}/jobs/${jobId}/result`
+  `${env.NLM_CALLBACK_URL}/jobs/${jobId}/result`
 
 /** Where a snapshot is read, once the address is signed. */
 export const snapshotUrl = (env: GatewayEnv, sha256: string): string =>

@@ -44,7 +44,9 @@ const gated: Gated = {
 const ENDPOINT = 'POST /agent/heartbeat'
 async function send(key: string | null, { peer = '127.0.0.1', kind = 'node' as KeyKind } = {}) {
   const { services } = gateway
-  const request = new Request('http://localhost:8000/agent/heartbeat', { headers: { [PEER_HEADER]: peer } })
+  const request = new Request('http://localhost:8000/agent/heartbeat', {
+    headers: { [PEER_HEADER]: peer, host: 'localhost:8000' },
+  })
   const facts = factsOf(request, ENDPOINT)
   const who = await identifyMachineKey(services, kind, { key, via: 'control-plane' }, facts)
   const outcome = await pass(gated, visitOf(services, who, facts), {

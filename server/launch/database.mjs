@@ -58,7 +58,16 @@ async function rolesFor(account, url, passwords, given) {
     throw new LaunchFault(
       `Two of ${SIGNED_IN.map(variableOf).join(', ')} name the same role: give each process its own\n`,
     )
+  if (!chosen) needControlPlane(given)
   return { urls, roles: Object.fromEntries(others) }
+}
+
+/** Whoever made roles by hand before there was a control plane has none for it; the schema's owner must not stand in. */
+function needControlPlane(/** @type {GivenUrls} */ given) {
+  if (given.control_plane || !(given.web || given.worker)) return
+  throw new LaunchFault(
+    `${variableOf('control_plane')} is missing: the control plane would run as the owner of the schema. Make a role for it as for the others and give its address (README, Operations).\n`,
+  )
 }
 
 const variableOf = (/** @type {string} */ process) => `DATABASE_URL_${process.toUpperCase()}`

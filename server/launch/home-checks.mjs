@@ -111,9 +111,14 @@ async function checkPorts({ env, running }) {
   const wanted = { PORT, MEMBRIDGE_PORT, ...(process.env.NLM_URL ? {} : { NLM_PORT }) }
   /** @type {Record<string, string>} */
   const hosts = { PORT: HOST, MEMBRIDGE_PORT: MEMBRIDGE_HOST }
+  const taken = []
   for (const [name, port] of Object.entries(wanted)) {
     const code = await whyTaken(port, hosts[name])
-    if (code) return warn(`${name} ${port} cannot be had (${code})`, `give another ${name}`)
+    if (code && (name === 'PORT' || process.env[name]))
+      return warn(`${name} ${port} cannot be had (${code})`, `give another ${name}`)
+    if (code) taken.push(name)
   }
-  return ok(`${Object.values(wanted).join(', ')} can be had`)
+  const free = Object.keys(wanted).filter((name) => !taken.includes(name))
+  const others = taken.length > 0 ? `; npm start takes another ${taken.join(' and ')}` : ''
+  return ok(`${free.map((name) => wanted[name]).join(', ')} can be had${others}`)
 }

@@ -1,6 +1,4 @@
-import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
-import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -9,48 +7,11 @@ import { fileArgument } from './arguments.mjs'
 import { digestOf } from './checkout.mjs'
 import { finalCounts, playwrightCounts, vitestCounts } from './counts.mjs'
 import { withDiagrams } from './docs.mjs'
-import { freePort, needPort, whyTaken } from './ports.mjs'
 import { programEnv } from './prepare.mjs'
 import { productPrograms } from './product.mjs'
 import { forTerminal } from './program.mjs'
 import { PROGRAM_SECRETS } from './secrets.mjs'
 import { waitUntil } from './testing/wait-until.ts'
-
-async function listening(work: (port: number) => Promise<void>): Promise<void> {
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  await work((server.address() as net.AddressInfo).port)
-  await new Promise((resolve) => server.close(resolve))
-}
-
-describe('ports', () => {
-  test('a port that somebody listens on is taken, and the message names the way out', async () => {
-    await listening(async (port) => {
-      expect(await whyTaken(port)).toBe('EADDRINUSE')
-      await expect(needPort('PORT', port)).rejects.toThrow(
-        `PORT=${port + 1} BLOOM_HOME=.bloom-${port + 1} npm start`,
-      )
-    })
-  })
-
-  test('a start whose port is taken writes nothing', async () => {
-    await listening(async (port) => {
-      const home = path.join(os.tmpdir(), `bloom-untouched-${port}`)
-      const env = { ...process.env, BLOOM_HOME: home, PORT: String(port), DATABASE_URL: '' }
-      const program = path.join(import.meta.dirname, 'run.mjs')
-      const { status, stderr } = spawnSync(process.execPath, [program], { env, encoding: 'utf8' })
-      expect({ status, said: stderr.includes(`Port ${port} is taken`) }).toEqual({ status: 1, said: true })
-      expect(fs.existsSync(home)).toBe(false)
-    })
-  })
-
-  test('a free one can be listened on', async () => {
-    const port = await freePort()
-    expect(port).toBeGreaterThan(0)
-    const others = await Promise.all(Array.from({ length: 50 }, () => freePort([port])))
-    expect(others).not.toContain(port)
-  })
-})
 
 describe('fileArgument', () => {
   const read = (...args: string[]) => fileArgument(['quietly'], 'npm run thing -- <file>', args)
@@ -97,6 +58,7 @@ describe('programs', () => {
     PUBLIC_URL: 'http://localhost:3000',
     GATEWAY_URL: 'http://127.0.0.1:3000',
     MEMBRIDGE_URL: 'https://membridge.example/below',
+    NLM_CALLBACK_URL: 'https://membridge.example/below',
   } as Env
   const secrets = {
     NODE_ENV: 'production' as const,
@@ -169,6 +131,18 @@ describe('programs', () => {
     expect(nlm?.env).toMatchObject({
       ARTIFACT_API_URL: 'http://127.0.0.1:3000/api/v1',
       NLM_ALLOWED_ORIGINS: 'http://127.0.0.1:3000 https://membridge.example',
+      NLM_CALLBACK_ORIGIN: 'https://membridge.example',
+    })
+  })
+
+  test('tell the NotebookLM Backend what its owner lists beside our own origins, and where jobs say to report', () => {
+    const own = {
+      NLM_ALLOWED_ORIGINS: 'https://papers.example, http://127.0.0.1:3000',
+      NLM_CALLBACK_ORIGIN: 'https://elsewhere.example',
+    }
+    const [nlm] = productPrograms(env, { ...secrets, ...own }, { urls })
+    expect(nlm?.env).toMatchObject({
+      NLM_ALLOWED_ORIGINS: 'https://papers.example http://127.0.0.1:3000 https://membridge.example',
       NLM_CALLBACK_ORIGIN: 'https://membridge.example',
     })
   })

@@ -81,6 +81,18 @@ export async function needPort(variable, port, host) {
 }
 
 /**
+ * Refuses one port for two programs.
+ * @param {Record<string, number>} ports by the variable that names each
+ */
+export function needDistinctPorts(ports) {
+  const names = Object.keys(ports)
+  for (const [i, name] of names.entries()) {
+    const other = names.slice(0, i).find((earlier) => ports[earlier] === ports[name])
+    if (other) throw new LaunchFault(`${other} and ${name} are both ${ports[name]}: give each its own port\n`)
+  }
+}
+
+/**
  * The wanted port when it was asked for by name (refused if taken), else the usual one or any free one.
  * @param {string} variable
  * @param {number} usual

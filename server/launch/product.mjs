@@ -48,6 +48,9 @@ const SPARING = ['--max-semi-space-size=8', '--heap-growing-percent=50']
 /** The control plane answers small questions: it is to stay small. */
 const SMALL = ['--max-semi-space-size=2']
 
+const withOrigins = (/** @type {string | undefined} */ given, /** @type {string[]} */ ours) =>
+  [...new Set([...(given ?? '').split(/[\s,]+/).filter(Boolean), ...ours])].join(' ')
+
 const WEB_BANNER = /^\s*(▲|- (Local|Network|Environments|Experiments)|✓ (Starting|Ready|Running)|> )/
 /** The development server tells every request; those that went well say nothing to the reader. */
 const WEB_TALK = /^\s*(▲|- |· |✓ (Starting|Ready|Running)|> |[A-Z]+ \S+ [23]\d\d in )/
@@ -61,14 +64,14 @@ const WEB_TALK = /^\s*(▲|- |· |✓ (Starting|Ready|Running)|> |[A-Z]+ \S+ [23
  * @returns {import('./program.mjs').ProgramPlan[]}
  */
 export function productPrograms(env, variables, { urls, reload = false }) {
-  const origin = env.GATEWAY_URL
-  const callbacks = new URL(env.MEMBRIDGE_URL).origin
+  const { origin } = new URL(env.GATEWAY_URL)
+  const callbacks = new URL(env.NLM_CALLBACK_URL).origin
   const nlm = {
     ...withSecrets(variables, OF_NLM),
-    ARTIFACT_API_URL: variables.ARTIFACT_API_URL ?? `${origin}/api/v1`,
-    // Artifacts go to the gateway, callbacks to the control plane.
-    NLM_ALLOWED_ORIGINS: variables.NLM_ALLOWED_ORIGINS ?? `${origin} ${callbacks}`,
-    NLM_CALLBACK_ORIGIN: variables.NLM_CALLBACK_ORIGIN ?? callbacks,
+    ARTIFACT_API_URL: variables.ARTIFACT_API_URL ?? `${env.GATEWAY_URL}/api/v1`,
+    // Artifacts go to the gateway, callbacks where the jobs say: both stay reachable, whatever else is listed.
+    NLM_ALLOWED_ORIGINS: withOrigins(variables.NLM_ALLOWED_ORIGINS, [origin, callbacks]),
+    NLM_CALLBACK_ORIGIN: callbacks,
   }
   const web = {
     ...variables,

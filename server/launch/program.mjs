@@ -17,12 +17,14 @@ import { say } from './progress.mjs'
 const FOLLOW = import.meta.resolve('./follow-launcher.mjs')
 const MAX_PAUSE_MS = 30_000
 const HEALTHY_AFTER_MS = 60_000
+/** Of the column before each line on the terminal. */
+const NAME_WIDTH = 9
 /** Levels of structured lines that a person at the terminal has no use for, as pino names and numbers them. */
 const SILENT_LEVELS = ['TRACE', 'DEBUG', 'INFO', 10, 20, 30]
 
 /**
  * @typedef {object} ProgramPlan
- * @property {string} name at most eight characters, before each of its lines
+ * @property {string} name at most nine characters, before each of its lines
  * @property {string[]} args of Node
  * @property {NodeJS.ProcessEnv} env
  * @property {number} [graceMs] how long it may take to stop before it is killed (15 s by default)
@@ -107,7 +109,7 @@ function launch(plan, log) {
     readline.createInterface({ input: stream }).on('line', (line) => {
       log.write(line)
       const text = forTerminal(line, plan.quiet)
-      if (text) say(`${plan.name.padEnd(8)}│ ${text}`)
+      if (text) say(`${plan.name.padEnd(NAME_WIDTH)}│ ${text}`)
     })
   }
   return child

@@ -281,6 +281,20 @@ describe('an ordinary account', () => {
     await expect(query(urls.web, 'CREATE TEMPORARY TABLE x (y int)')).rejects.toMatchObject({ code: '42501' })
   })
 
+  test.each(['web', 'worker'] as const)(
+    'beside a role for the %s want one for the control plane',
+    async (process) => {
+      const url = await account('')
+      const role = roleNames(name)[process]
+      await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'w'`)
+      const given = { [process]: addressAs(url, role, 'w') }
+      await expect(prepareDatabase(url, { passwords, given })).rejects.toThrow(
+        /DATABASE_URL_CONTROL_PLANE is missing/,
+      )
+      expect(await owners(url)).toEqual([])
+    },
+  )
+
   test('says which address does not answer, and applies nothing', async () => {
     const url = await account('')
     const given = { worker: addressAs(url, 'nobody', 'x') }

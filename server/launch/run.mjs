@@ -15,7 +15,7 @@ import { endRunning, mustRun, runToEnd } from './child.mjs'
 import { onStopRequest } from './continue.mjs'
 import { untilHealthy } from './health.mjs'
 import { openInstance } from './instance.mjs'
-import { choosePort, needPort } from './ports.mjs'
+import { choosePort, needDistinctPorts, needPort } from './ports.mjs'
 import { prepareLedger, programEnv } from './prepare.mjs'
 import { productPrograms } from './product.mjs'
 import { logStep, print, printError, say } from './progress.mjs'
@@ -60,14 +60,9 @@ async function start() {
     DATABASE_URL: process.env.DATABASE_URL || LATER,
     NODE_ENV: mode,
   })
-  await needPort('PORT', given.PORT, given.HOST)
   // With an address given, the NotebookLM Backend is somebody else's to run.
   const ownNlm = !process.env.NLM_URL
-  const nlmPort = ownNlm ? await choosePort('NLM_PORT', given.NLM_PORT) : given.NLM_PORT
-  const membridgePort = await choosePort('MEMBRIDGE_PORT', given.MEMBRIDGE_PORT, {
-    host: given.MEMBRIDGE_HOST,
-    avoid: [given.PORT, nlmPort],
-  })
+  const { nlmPort, membridgePort } = await choosePorts(given, ownNlm)
   instance = openInstance({ home, avoid: [given.PORT, nlmPort, membridgePort] })
   const { urls, identity } = await prepareLedger(instance, home)
   const env = loadEnv({
@@ -90,6 +85,26 @@ async function start() {
   if (stopping) return
   writeAddresses(home, env)
   announce(env, await link)
+}
+
+/**
+ * The console's port must be had; the others give way to it, and to each other, unless they were asked for by name.
+ * @param {import('../env.ts').Env} given
+ * @param {boolean} ownNlm
+ */
+async function choosePorts({ HOST, PORT, NLM_PORT, MEMBRIDGE_HOST, MEMBRIDGE_PORT }, ownNlm) {
+  const byName = {
+    PORT,
+    ...(ownNlm && process.env.NLM_PORT ? { NLM_PORT } : {}),
+    ...(process.env.MEMBRIDGE_PORT ? { MEMBRIDGE_PORT } : {}),
+  }
+  needDistinctPorts(byName)
+  await needPort('PORT', PORT, HOST)
+  const asked = Object.values(byName)
+  const nlmPort = ownNlm ? await choosePort('NLM_PORT', NLM_PORT, { avoid: asked }) : NLM_PORT
+  const avoid = ownNlm ? [...asked, nlmPort] : asked
+  const membridgePort = await choosePort('MEMBRIDGE_PORT', MEMBRIDGE_PORT, { host: MEMBRIDGE_HOST, avoid })
+  return { nlmPort, membridgePort }
 }
 
 /** The first garden is made once for a database, also when the home or the database is replaced later. */

@@ -18,6 +18,7 @@ const SHARED = /** @type {const} */ ([
   'GATEWAY_URL',
   'MEMBRIDGE_PORT',
   'MEMBRIDGE_URL',
+  'NLM_CALLBACK_URL',
 ])
 
 /**

@@ -39,6 +39,8 @@ type Options = {
   notify?: (topic: Topic) => void
   /** How long a transaction may wait for its own process between two statements. */
   idleMs?: number
+  /** How long a statement, or the wait for a connection, may take before it fails; without it as long as it takes. */
+  patienceMs?: number
 }
 
 /**
@@ -61,6 +63,9 @@ export function openDatabase(url: string, options: Options = {}): Database {
     max: options.connections ?? 10,
     application_name: options.name ?? 'garden-bloom',
     idle_in_transaction_session_timeout: options.idleMs ?? IDLE_MS,
+    ...(options.patienceMs === undefined
+      ? {}
+      : { connectionTimeoutMillis: options.patienceMs, query_timeout: options.patienceMs }),
     types,
   })
   pool.on('error', () => {})

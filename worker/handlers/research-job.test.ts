@@ -22,6 +22,7 @@ import { DETAIL_FACE } from '#server/gate/detail-face.ts'
 import { createApp } from '#server/http/app.ts'
 import { machineRoutes } from '#server/http/machine.routes.ts'
 import { mountRoutes } from '#server/http/mount-routes.ts'
+import { stampPeerAddresses } from '#server/http/peer-address.ts'
 import { createNlmClient, type NlmClient } from '#server/jobs/nlm-client.ts'
 import {
   addAgent,
@@ -55,6 +56,7 @@ const running: Running[] = []
 const NOTE = '# Оренда\n\nТермін оренди лідерства минув, і вузол більше не головний.\n'
 
 beforeAll(async () => {
+  stampPeerAddresses()
   room = await openRoom()
   folder = await mkdtemp(path.join(tmpdir(), 'research-'))
   const gitdir = path.join(folder, 'garden.git')

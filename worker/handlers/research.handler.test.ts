@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000
 const env = {
   BLOOM_JOB_TOKEN_KEY: 'k'.repeat(43),
   GATEWAY_URL: 'http://gateway.example',
-  MEMBRIDGE_URL: 'http://membridge.example',
+  NLM_CALLBACK_URL: 'http://membridge.example',
 } as Services['env']
 const job = { job_id: '1', job_type: 'RESEARCH', payload: {} } as LeasedJob
 

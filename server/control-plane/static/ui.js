@@ -13,7 +13,7 @@ const TEXTS = {
     database: 'Database',
     store: 'Object store',
     projects: 'Projects',
-    agents: 'Agents',
+    agents: 'Worker Nodes',
     ok: 'OK',
     failing: 'Failing',
     well: 'The control plane is operational.',
@@ -31,7 +31,7 @@ const TEXTS = {
     database: 'База даних',
     store: 'Сховище об’єктів',
     projects: 'Проєкти',
-    agents: 'Агенти',
+    agents: 'Робочі вузли',
     ok: 'Працює',
     failing: 'Не відповідає',
     well: 'Площина керування працює.',
@@ -70,7 +70,8 @@ function show() {
 function summaryOf(health) {
   if (!health) return 'silent'
   if (health.database === 'failing') return 'noDatabase'
-  return health.store === 'failing' ? 'noStore' : 'well'
+  if (health.store === 'failing') return 'noStore'
+  return health.status === 'ok' ? 'well' : 'silent'
 }
 
 async function refresh() {

@@ -1,6 +1,9 @@
 /** The control plane as a process of its own, as the launcher starts it: under its database role, with its own secrets and no other. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { freePort } from '#server/launch/ports.mjs'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 
@@ -29,10 +32,11 @@ export const controlPlaneEnv = (variables: Record<string, string>): Record<strin
   ...variables,
 })
 
-/** Runs it to wherever it gets: ready, or ended. */
+/** Runs it to wherever it gets: ready, or ended. Its home is its own and ends with it, unless one is given. */
 export async function runControlPlane(variables: Record<string, string>): Promise<ControlPlaneProcess> {
   const port = variables.MEMBRIDGE_PORT ?? String(await freePort())
-  const env = controlPlaneEnv({ ...variables, MEMBRIDGE_PORT: port })
+  const home = await mkdtemp(path.join(tmpdir(), 'bloom-control-plane-'))
+  const env = controlPlaneEnv({ BLOOM_HOME: home, ...variables, MEMBRIDGE_PORT: port })
   const child = spawn(process.execPath, ['server/control-plane/main.ts'], {
     env: env as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -42,7 +46,7 @@ export async function runControlPlane(variables: Record<string, string>): Promis
     stream.on('data', (chunk: Buffer) => {
       text += chunk.toString()
     })
-  const exited = once(child, 'close')
+  const exited = once(child, 'close').then(() => rm(home, { recursive: true, force: true }))
   await waitUntil(() => /"msg":"ready"/.test(text) || child.exitCode !== null, {
     what: 'the control plane',
     timeoutMs: 60_000,

@@ -30,7 +30,11 @@ const curl: WireClient = { tool: 'curl', send: (requests) => requests.map(sendBy
 function sendByCurl({ method, url, headers, body }: WireRequest): WireAnswer {
   const given = Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`])
   const data = body === null ? [] : ['--data-binary', '@-']
+  // First of all -q: no settings of the account, and no proxy of the environment.
   const args = [
+    '-q',
+    '--noproxy',
+    '*',
     '--silent',
     '--show-error',
     '--include',

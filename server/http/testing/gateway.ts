@@ -8,6 +8,7 @@ import type pg from 'pg'
 import pino from 'pino'
 import { ensureOwner } from '#server/auth/ensure-owner.ts'
 import { type NewSession, openSession } from '#server/auth/open-session.ts'
+import { PEER_HEADER } from '#server/auth/request-facts.ts'
 import { cookieName } from '#server/auth/session-cookie.ts'
 import { signSession } from '#server/auth/session-token.ts'
 import { loadEnv } from '#server/env.ts'
@@ -20,6 +21,9 @@ import { createApp } from '../app.ts'
 import type { Route } from '../route.ts'
 
 const KEY = 'k'.repeat(43)
+
+/** Headers of a request of this machine, as the process stamps it: keys are taken. */
+export const OF_THIS_MACHINE = { [PEER_HEADER]: '127.0.0.1', host: 'localhost:3000' }
 
 /** The environment of tests: keys that are long enough, limits high enough not to be met by chance. */
 export const testEnv = (databaseUrl: string, more: Record<string, string> = {}) =>

@@ -23,7 +23,7 @@ export const OPERATOR: Caller = { role: 'operator', identity: 'operator:olena', 
 /** Addresses that nobody calls. */
 export const ADDRESSES = {
   GATEWAY_URL: 'http://127.0.0.1:3000',
-  MEMBRIDGE_URL: 'http://127.0.0.1:8000',
+  NLM_CALLBACK_URL: 'http://127.0.0.1:8000',
   PUBLIC_URL: 'http://localhost:3000',
 }
 
