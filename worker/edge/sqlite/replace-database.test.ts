@@ -6,7 +6,7 @@ import { change, makeMemoryFile, titlesOf, walOf } from '../testing/memory-file.
 import { makeNodeHome } from '../testing/node-home.ts'
 import { fetchCopy, makePull } from '../testing/pull-kit.ts'
 import { digestFile } from './file-digest.ts'
-import { folderOf } from './install-file.ts'
+import { folderOf, openTarget } from './install-file.ts'
 import { replaceDatabase } from './replace-database.ts'
 import { takeSnapshot } from './snapshot.ts'
 
@@ -71,6 +71,12 @@ test('a link to a disk that is not mounted stays one', async () => {
     /cannot be looked at \(ENOENT.*mount the disk it links/,
   )
   expect(fs.readlinkSync(request.database)).toBe(node.path('unmounted/real.db'))
+})
+
+test('a name that cannot be looked at is not taken for absent', async () => {
+  const node = makeNodeHome()
+  node.write('file', '')
+  await expect(openTarget(node.path('file/claude-mem.db'))).rejects.toThrow(/cannot be looked at \(ENOTDIR/)
 })
 
 test('what was fetched into another folder than that of the database is refused before the backup', async () => {
