@@ -67,6 +67,7 @@ test('what answers on the port but is not claude-mem is passed over', async () =
 
 test.each([
   ['obedient', 'shut-down'],
+  ['terse', 'shut-down'],
   ['deaf', 'terminated'],
   ['stubborn', 'killed'],
 ])('a worker that is %s is %s', async (manners, outcome) => {
