@@ -11,6 +11,7 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
+import { reasonOf } from '#worker/edge/fault.ts'
 import {
   type ReplaceRequest,
   type ReplaceStep,
@@ -94,12 +95,21 @@ const backupsIn = (root: string): string[] =>
 
 const report = reportOf('chaos:pull-file')
 const seen: Seen = { old: 0, new: 0, 'whole run': 0 }
+const failures: string[] = []
 for (let n = 0; n < ROUNDS; n++) {
   const step = STEPS[Math.floor(Math.random() * STEPS.length)] ?? 'backup'
-  seen[await round(step, Math.random() * 5)]++
+  try {
+    seen[await round(step, Math.random() * 5)]++
+  } catch (error) {
+    failures.push(`round ${n}: ${reasonOf(error)}`)
+  }
 }
 report.figure('rounds', ROUNDS)
-report.check('old or new database, whole backups, and the next pull succeeds', true, seen)
+report.check(
+  'old or new database, whole backups, and the next pull succeeds',
+  failures.length === 0,
+  failures,
+)
 report.figure('old, new, not killed', `${seen.old}, ${seen.new}, ${seen['whole run']}`)
 report.check('enough kills on both sides to say anything', Math.min(seen.old, seen.new) >= ROUNDS / 20, seen)
 report.verdict()

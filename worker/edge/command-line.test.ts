@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { runCommandLine } from './command-line.ts'
+import { printFault, runCommandLine } from './command-line.ts'
+import { EdgeFault } from './fault.ts'
 import { makeNodeHome } from './testing/node-home.ts'
 import { runEdge } from './testing/run-edge.ts'
 
@@ -24,6 +25,12 @@ test('a project without a name is one line and exit code 1, also as JSON', async
   })
   const { stdout } = await run(['print-project', '--json'])
   expect(JSON.parse(stdout)).toEqual({ error: 'CLAUDE_PROJECT_ID not set', exit_code: 1 })
+})
+
+test('a message whose first words scripts match begins its line', () => {
+  const fault = new EdgeFault('LOCAL AHEAD: 2 rows exist only here', { label: '' })
+  expect(printFault(fault, false).stderr).toBe('LOCAL AHEAD: 2 rows exist only here\n')
+  expect(printFault(new EdgeFault('no remote copy yet'), false).stderr).toBe('ERROR: no remote copy yet\n')
 })
 
 test('every wrong setting has a line of its own', async () => {

@@ -3,7 +3,7 @@ import type { Command, CommandInput, CommandResult } from './commands/command.ts
 import { diagnoseCommand } from './commands/diagnose.command.ts'
 import { doctor } from './commands/doctor.command.ts'
 import { printProject } from './commands/print-project.command.ts'
-import { EdgeFault, reasonOf } from './fault.ts'
+import { EdgeFault, ERROR_LABEL, reasonOf } from './fault.ts'
 import type { Host } from './host.ts'
 
 /** The command line of a node: which command, with which options, and what it prints [edge#commands]. */
@@ -39,12 +39,17 @@ export async function runCommandLine(args: string[], host: Host): Promise<Printe
       stderr: '',
     }
   } catch (error) {
-    const foreseen = error instanceof EdgeFault
-    const message = foreseen ? error.message : `unexpected fault: ${reasonOf(error)}`
-    const exitCode = foreseen ? error.exitCode : 1
-    const stdout = json ? printJson({ error: message, exit_code: exitCode }) : ''
-    return { exitCode, stdout, stderr: print([`ERROR: ${message}`]) }
+    return printFault(error, json)
   }
+}
+
+/** What was thrown: its stable first words begin the line, or `ERROR: ` does. */
+export function printFault(error: unknown, json: boolean): Printed {
+  const foreseen = error instanceof EdgeFault
+  const message = foreseen ? error.message : `unexpected fault: ${reasonOf(error)}`
+  const exitCode = foreseen ? error.exitCode : 1
+  const stdout = json ? printJson({ error: message, exit_code: exitCode }) : ''
+  return { exitCode, stdout, stderr: print([`${foreseen ? error.label : ERROR_LABEL}${message}`]) }
 }
 
 type Asked = { command: Command | null; input: CommandInput; json: boolean }

@@ -1,12 +1,19 @@
+export const ERROR_LABEL = 'ERROR: '
+
+type FaultOptions = { exitCode?: number; label?: '' | typeof ERROR_LABEL; cause?: unknown }
+
 /**
  * Why a command of the node ended early: one line for the person at the terminal, which names the next step and holds no secret.
- * `exitCode` is what the process ends with [edge#exit-codes].
+ * `exitCode` is what the process ends with [edge#exit-codes]. `label` stands before the message; it is empty where
+ * scripts match the message's own first words.
  */
 export class EdgeFault extends Error {
   readonly exitCode: number
-  constructor(message: string, { exitCode = 1, cause }: { exitCode?: number; cause?: unknown } = {}) {
+  readonly label: string
+  constructor(message: string, { exitCode = 1, label = ERROR_LABEL, cause }: FaultOptions = {}) {
     super(message)
     this.name = 'EdgeFault'
+    this.label = label
     this.exitCode = exitCode
     if (cause !== undefined) this.cause = cause
   }

@@ -9,8 +9,8 @@ export type Host = {
   cwd: string
   name: string
   uid: number
-  /** As Node names it: x64, arm64, arm. */
-  arch: string
+  /** As the kernel names it (x86_64, aarch64, armv7l), which may be another than this Node was built for. */
+  machine: string
 }
 
 /** This process's host. npm changes the working directory; `INIT_CWD` is where the person stands. */
@@ -22,7 +22,7 @@ export function thisHost(): Host {
     cwd: process.env.INIT_CWD || process.cwd(),
     name: os.hostname(),
     uid: Math.max(uid, 0),
-    arch: process.arch,
+    machine: os.machine(),
   }
 }
 

@@ -9,10 +9,17 @@ import { foreignEnvironment, type Host } from '../host.ts'
  * The runtime of claude-mem, and whether it fits this machine [edge#diagnose].
  *
  * A home folder that was copied from another machine brings a binary of that machine. What it was built for stands in its ELF
- * header, so that is read instead of guessing from how it fails.
+ * header, so that is read instead of guessing from how it fails. One that runs is right whatever its header says: a kernel may run
+ * programs of another machine.
  */
 const MACHINES: Record<number, string> = { 62: 'x86-64', 183: 'aarch64', 40: 'arm' }
-const HOSTS: Record<string, string> = { x64: 'x86-64', arm64: 'aarch64', arm: 'arm' }
+const HOSTS: Record<string, string> = {
+  x86_64: 'x86-64',
+  amd64: 'x86-64',
+  arm64: 'aarch64',
+  armv6l: 'arm',
+  armv7l: 'arm',
+}
 /** Bytes of an ELF header up to and with the machine it was built for. */
 const HEADER_BYTES = 20
 const RUN_MS = 5_000
@@ -44,26 +51,31 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** Why this bun cannot run here, or null. Runs `bun --version` when the header does not say so already. */
+/** Why this bun cannot run here, or null. Runs `bun --version`; the header says why that fails. */
 export async function bunMismatch(bun: string, host: Host): Promise<string | null> {
-  const machine = machineOf(readHeader(bun))
-  const own = HOSTS[host.arch] ?? host.arch
-  if (machine === 'windows') return `${bun} is a Windows program`
-  if (machine !== null && machine !== own) return `${bun} was built for ${machine}, this machine is ${own}`
   try {
     await promisify(execFile)(bun, ['--version'], { timeout: RUN_MS, env: foreignEnvironment(host) })
     return null
   } catch (error) {
+    const header = readHeader(bun)
+    const machine = header && machineOf(header)
+    const own = HOSTS[host.machine] ?? host.machine
+    if (machine === 'windows') return `${bun} is a Windows program`
+    if (machine !== null && machine !== own) return `${bun} was built for ${machine}, this machine is ${own}`
     return `${bun} does not run: ${reasonOf(error)}`
   }
 }
 
-function readHeader(file: string): Buffer {
-  const handle = fs.openSync(file, 'r')
+/** The beginning of the file, or null when it may be run but not read. */
+function readHeader(file: string): Buffer | null {
+  let handle: number | undefined
   try {
+    handle = fs.openSync(file, 'r')
     const header = Buffer.alloc(HEADER_BYTES)
     return header.subarray(0, fs.readSync(handle, header, 0, HEADER_BYTES, 0))
+  } catch {
+    return null
   } finally {
-    fs.closeSync(handle)
+    if (handle !== undefined) fs.closeSync(handle)
   }
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { expect, test } from 'vitest'
 import { makeNodeHome, type NodeHome } from '../testing/node-home.ts'
-import { machineOf } from './bun.ts'
+import { bunMismatch, machineOf } from './bun.ts'
 import { diagnose } from './diagnose.ts'
 import { findPlugin } from './plugin.ts'
 
@@ -86,6 +86,25 @@ test('writes nothing', async () => {
   const before = listing()
   await diagnose(node.host)
   expect(listing()).toEqual(before)
+})
+
+test('the machine is what the kernel says, and a bun that runs outranks its header', async () => {
+  const node = soundNode()
+  const bun = node.path('.bun/bin/bun')
+  fs.copyFileSync(process.execPath, bun)
+  const host = { ...node.host, machine: 'riscv64' }
+  expect(await bunMismatch(bun, host)).toBeNull()
+  fs.writeFileSync(bun, elf(0x28))
+  expect(await bunMismatch(bun, { ...host, machine: 'aarch64' })).toBe(
+    `${bun} was built for arm, this machine is aarch64`,
+  )
+  expect(await bunMismatch(bun, { ...host, machine: 'armv7l' })).toMatch(/does not run: /)
+})
+
+test('a bun that cannot be read does not run, which is no unexpected fault', async () => {
+  const node = soundNode()
+  const folder = node.path('.bun')
+  expect(await bunMismatch(folder, node.host)).toMatch(/does not run: /)
 })
 
 test('reads the machine of a binary in either byte order', () => {

@@ -39,7 +39,7 @@ export async function diagnose(host: Host): Promise<DiagnosisCheck[]> {
       : passed(
           12,
           'architecture',
-          bun === null ? 'not checked, there is no bun' : `bun runs on ${host.arch}`,
+          bun === null ? 'not checked, there is no bun' : `bun runs on ${host.machine}`,
         ),
     checkRunner(metadata),
   ]

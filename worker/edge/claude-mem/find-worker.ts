@@ -1,13 +1,17 @@
 import { z } from 'zod'
 import type { Settings } from '../config/settings.ts'
 import type { Host } from '../host.ts'
-import { readPidFile } from './worker-process.ts'
+import { type PidFile, readPidFile } from './worker-process.ts'
 
 /**
  * The claude-mem worker of this account, found and never assumed [edge#claude-mem].
  *
  * Ports are asked in the order variable, pid file, computed (37700 + uid % 100), old default; the first that answers
  * `/api/health` as claude-mem does is the worker. A worker whose process belongs to another account is passed over.
+ *
+ * Any program may listen on these ports and answer with a status. It is identified as the worker when it is the process of
+ * `worker.pid`, or says as claude-mem does whether it is initialized and in which process of this account it runs. One
+ * that is not identified is reported, and never stopped; one that is identified goes before it.
  */
 export type PortSource = 'CLAUDE_MEM_WORKER_PORT' | 'worker.pid' | 'computed' | 'default'
 export type FoundWorker = {
@@ -17,6 +21,8 @@ export type FoundWorker = {
   /** Null where the worker does not say. */
   version: string | null
   pid: number | null
+  /** Whether it is known to be claude-mem's, so that it may be stopped. */
+  identified: boolean
 }
 
 const OLD_DEFAULT = 37_777
@@ -26,6 +32,7 @@ const HEALTH = z.object({
   status: z.string(),
   pid: z.int().positive().optional().catch(undefined),
   version: z.string().optional().catch(undefined),
+  initialized: z.boolean().optional().catch(undefined),
 })
 const VERSION = z.object({ version: z.string() })
 
@@ -47,21 +54,31 @@ export async function workerPorts(
   return all.filter(({ port }, n) => all.findIndex((other) => other.port === port) === n)
 }
 
-/** The worker that answers, or null. */
+/** The worker that answers: the first that is identified, else the first, or null. */
 export async function findWorker(host: Host, settings: WorkerSettings): Promise<FoundWorker | null> {
+  const file = await readPidFile(host)
+  let unidentified: FoundWorker | null = null
   for (const { port, from } of await workerPorts(host, settings)) {
     const health = HEALTH.safeParse(await askWorker(port, '/api/health'))
-    if (!health.success || isForeign(health.data.pid)) continue
+    if (!health.success || reachOf(health.data.pid) === 'foreign') continue
     const version = VERSION.safeParse(await askWorker(port, '/api/version'))
-    return {
+    const worker = {
       port,
       from,
       status: health.data.status,
       version: version.success ? version.data.version : (health.data.version ?? null),
       pid: health.data.pid ?? null,
+      identified: isIdentified(health.data, file),
     }
+    if (worker.identified) return worker
+    unidentified ??= worker
   }
-  return null
+  return unidentified
+}
+
+function isIdentified({ pid, initialized }: z.infer<typeof HEALTH>, file: PidFile | null): boolean {
+  if (pid === undefined || reachOf(pid) !== 'own') return false
+  return initialized !== undefined || file?.pid === pid
 }
 
 /** The JSON that the worker answers with, whatever its status; null when there is none within 2 s. */
@@ -100,12 +117,13 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** True when the process exists and this account may not signal it. */
-function isForeign(pid: number | undefined): boolean {
+/** Whether this account may signal the process; `unknown` when none is named or it does not exist. */
+function reachOf(pid: number | undefined): 'own' | 'foreign' | 'unknown' {
   try {
-    if (pid !== undefined) process.kill(pid, 0)
-    return false
+    if (pid === undefined) return 'unknown'
+    process.kill(pid, 0)
+    return 'own'
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? 'foreign' : 'unknown'
   }
 }

@@ -31,8 +31,8 @@ export async function startWorker(
   const until = performance.now() + readyMs
   do {
     const worker = await findWorker(host, settings)
-    const ready = worker && (await callWorker(worker.port, '/api/readiness'))
-    if (worker && ready?.status === 200) return { started: true, port: worker.port }
+    const ready = worker?.identified && (await callWorker(worker.port, '/api/readiness'))
+    if (ready && ready.status === 200) return { started: true, port: worker.port }
     await pause(100)
   } while (performance.now() < until)
   return {

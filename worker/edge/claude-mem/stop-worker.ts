@@ -9,9 +9,10 @@ import { isWorkerAlive, type PidFile, readPidFile } from './worker-process.ts'
  *
  * Stopped means that nothing answers on its port and that the process of `worker.pid` is gone. A signal goes only to the process
  * whose token matches, and is preceded by another look. A worker that neither stops when asked nor can be named is a fault:
- * the database stays as it is.
+ * the database stays as it is. What answers without being identified as claude-mem is left alone and gives `unidentified`: should
+ * it have the database open after all, replacing that is refused by its lock.
  */
-export type StopOutcome = 'not-running' | 'shut-down' | 'terminated' | 'killed'
+export type StopOutcome = 'not-running' | 'unidentified' | 'shut-down' | 'terminated' | 'killed'
 
 export type StopLimits = {
   /** How long each way of stopping may take, in milliseconds (5 000). */
@@ -24,8 +25,9 @@ export async function stopWorker(
   { graceMs = 5_000 }: StopLimits = {},
 ): Promise<StopOutcome> {
   const file = await readPidFile(host)
-  const found = await findWorker(host, settings)
-  if (!found && !(file && isWorkerAlive(file))) return 'not-running'
+  const answering = await findWorker(host, settings)
+  const found = answering?.identified ? answering : null
+  if (!found && !(file && isWorkerAlive(file))) return answering ? 'unidentified' : 'not-running'
   const gone = async () => !(file && isWorkerAlive(file)) && (!found || !(await answers(found)))
   if (found) {
     await callWorker(found.port, '/api/admin/shutdown', 'POST')

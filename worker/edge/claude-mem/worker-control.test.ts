@@ -40,8 +40,23 @@ test('the worker is found by its pid file, with version and process', async () =
     status: 'ok',
     version: '13.15.3',
     pid: worker.pid,
+    identified: true,
   })
 })
+
+test.each(['other', 'liar'])(
+  'a service that is not known to be claude-mem (%s) is reported and never stopped',
+  async (manners) => {
+    const node = makeNodeHome()
+    const service = await startStandIn(node, manners)
+    const settings = { CLAUDE_MEM_WORKER_PORT: service.port }
+    expect(await findWorker(node.host, settings)).toMatchObject({ port: service.port, identified: false })
+    expect(await stopWorker(node.host, settings, LIMITS)).toBe('unidentified')
+    expect(isAlive(service.pid)).toBe(true)
+    const worker = await startStandIn(node, 'obedient')
+    expect((await findWorker(node.host, settings))?.port).toBe(worker.port)
+  },
+)
 
 test('what answers on the port but is not claude-mem is passed over', async () => {
   const node = makeNodeHome()
@@ -52,6 +67,7 @@ test('what answers on the port but is not claude-mem is passed over', async () =
 
 test.each([
   ['obedient', 'shut-down'],
+  ['terse', 'shut-down'],
   ['deaf', 'terminated'],
   ['stubborn', 'killed'],
 ])('a worker that is %s is %s', async (manners, outcome) => {

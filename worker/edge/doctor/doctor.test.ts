@@ -67,6 +67,7 @@ test('a sound node: the headings of today in their order, every fact, and OK', a
     '[+] Leadership',
   ])
   expect(stdout).toMatch(/ {2}holder: +rpi\n {2}since: +2023-11-14T22:13:20\.000Z\n/)
+  expect(stdout).toMatch(/ {2}probe: +not run \(/)
   expect(stdout).toMatch(/ {2}local_ahead: +NO /)
   expect(stdout).toMatch(
     / {2}primary: +rpi\n {2}lease until: +2023-11-14T22:13:20\.000Z\n {2}epoch: +7\n {2}term: +3\n/,

@@ -105,8 +105,9 @@ export async function workerSection(host: Host, settings: Settings): Promise<Sec
     line('port', `${worker.port} (${worker.from})`),
     line('status', worker.status),
     line('version', worker.version ?? 'unknown'),
+    ...(worker.identified ? [] : [line('identity', 'not known to be claude-mem; pull leaves it alone')]),
   ]
-  return { verdict: worker.status === 'ok' ? 'OK' : 'DEGRADED', lines, facts }
+  return { verdict: worker.identified && worker.status === 'ok' ? 'OK' : 'DEGRADED', lines, facts }
 }
 
 const HOOKS = z.object({

@@ -55,14 +55,16 @@ const unknownSection = (verdict: Section['verdict'], state: string): Section => 
 })
 
 function storeSection(place: string, { pointer }: StoreFacts): Section {
-  const facts = { place, pointer }
+  const probe = 'not run'
+  const facts = { place, probe, pointer }
+  const head = [line('store', place), line('probe', `${probe} (it writes; doctor only reads)`)]
   if (pointer.state === 'unreadable')
-    return { verdict: 'ERROR', lines: [line('store', place), line('remote copy', pointer.why)], facts }
+    return { verdict: 'ERROR', lines: [...head, line('remote copy', pointer.why)], facts }
   if (pointer.state === 'absent' || pointer.value.sha256 === null)
-    return { verdict: 'OK', lines: [line('store', place), line('remote copy', 'none yet')], facts }
+    return { verdict: 'OK', lines: [...head, line('remote copy', 'none yet')], facts }
   const { sha256, observations, db_size, timestamp, term } = pointer.value
   const lines = [
-    line('store', place),
+    ...head,
     line('remote copy', sha256),
     line('observations', observations ?? 'unknown'),
     line('size', db_size === null || db_size === undefined ? 'unknown' : `${db_size} bytes`),

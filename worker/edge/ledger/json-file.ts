@@ -1,15 +1,16 @@
-import { chmod, mkdir, readFile, rename } from 'node:fs/promises'
+import { chmod, constants, copyFile, mkdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { z } from 'zod'
-import { renameInto, stage, syncFolder } from '#server/adapters/file-system/durable-file.ts'
+import { discard, renameInto, stage, syncFolder } from '#server/adapters/file-system/durable-file.ts'
 import { EdgeFault } from '../fault.ts'
+import { syncFile } from '../sqlite/temporary-file.ts'
 
 /**
  * The node's own small files: one JSON value each, written aside, flushed and renamed, so that a reader meets the old or the new
  * value [edge#ledger].
  *
- * A file that does not hold what it should is never overwritten: it is set aside under a name with the time, and reported. Not
- * being able to read a file is not the same as its absence, and is a fault.
+ * A file that does not hold what it should is never overwritten before it was copied under a name with the time, and is reported.
+ * It stays in its place until the new one takes it, so that no reader meets an absent file in between. Not being able to read a file is not the same as its absence, and is a fault.
  */
 export type JsonRead<T> = { state: 'absent' } | { state: 'corrupt' } | { state: 'read'; value: T }
 
@@ -32,22 +33,36 @@ export async function readJsonFile<S extends z.ZodType>(
   }
 }
 
-/** Writes the value so that it survives a power cut; folder and file are for this account alone. */
-export async function writeJsonFile(path: string, value: unknown): Promise<void> {
+/**
+ * Writes the value so that it survives a power cut; folder and file are for this account alone. With `corruptAt`, the file that
+ * stands there is kept as `<name>.corrupt-<time>` first; returns that path, else null.
+ */
+export async function writeJsonFile(
+  path: string,
+  value: unknown,
+  { corruptAt = null }: { corruptAt?: Date | null } = {},
+): Promise<string | null> {
   const folder = dirname(path)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const text = `${JSON.stringify(value, null, 2)}\n`
   const staged = await stage(folder, text)
-  await chmod(staged, 0o600)
+  let kept: string | null
+  try {
+    await chmod(staged, 0o600)
+    kept = corruptAt && (await keepCorrupt(path, corruptAt))
+  } catch (error) {
+    await discard(staged)
+    throw error
+  }
   await renameInto(staged, path)
   await syncFolder(folder)
+  return kept
 }
 
-/** Renames a corrupt file to `<name>.corrupt-<time>` and returns that path. */
-export async function setAside(path: string, now: Date): Promise<string> {
-  const stamp = now.toISOString().replace(/[-:.]/g, '')
+async function keepCorrupt(path: string, at: Date): Promise<string> {
+  const stamp = at.toISOString().replace(/[-:.]/g, '')
   const kept = join(dirname(path), `${basename(path)}.corrupt-${stamp}`)
-  await rename(path, kept)
-  await syncFolder(dirname(path))
+  await copyFile(path, kept, constants.COPYFILE_EXCL)
+  await syncFile(kept)
   return kept
 }

@@ -80,6 +80,18 @@ test('a corrupt registry is kept, reported and begun anew', async () => {
   expect(projects).toHaveLength(1)
 })
 
+test('a corrupt registry stays in its place when the new one cannot be written', async () => {
+  const { host, path, write } = makeNodeHome()
+  const file = write('.membridge/agent_projects.json', '{ broken')
+  await expect(registerProject(file, { ...MEM, project_id: '' }, NOW)).rejects.toThrow()
+  expect(fs.readFileSync(projectsFile(host, {}), 'utf8')).toBe('{ broken')
+  expect(fs.readdirSync(path('.membridge')).filter((name) => name.includes('corrupt'))).toEqual([])
+  fs.writeFileSync(`${file}.corrupt-20260304T050607000Z`, 'earlier')
+  await expect(registerProject(file, MEM, NOW)).rejects.toThrow(/EEXIST/)
+  expect(fs.readFileSync(file, 'utf8')).toBe('{ broken')
+  expect(fs.readFileSync(`${file}.corrupt-20260304T050607000Z`, 'utf8')).toBe('earlier')
+})
+
 test('an entry that is not understood does not take the others with it', async () => {
   const { host, write } = makeNodeHome()
   const good = { ...GARDEN, created_at: 1, last_seen: 2, extra: 'kept' }

@@ -5,7 +5,7 @@ import { withFileLock } from '#server/adapters/file-system/file-lock.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Host } from '../host.ts'
 import { CANONICAL_ID } from '../identity.ts'
-import { readJsonFile, setAside, writeJsonFile } from './json-file.ts'
+import { readJsonFile, writeJsonFile } from './json-file.ts'
 
 /**
  * The projects this node announces: `~/.membridge/agent_projects.json`, an object keyed by canonical id [edge#ledger].
@@ -55,7 +55,6 @@ export async function registerProject(
   await mkdir(folder, { recursive: true, mode: 0o700 })
   return withFileLock({ path: `${file}.lock`, staging: folder }, async () => {
     const { projects, corrupt } = await readProjects(file)
-    const kept = corrupt ? await setAside(file, now) : null
     const seconds = now.getTime() / 1000
     const known = projects.find((project) => project.canonical_id === given.canonical_id)
     const changes = Object.entries(given).filter(([, value]) => value !== undefined && value !== null)
@@ -66,7 +65,8 @@ export async function registerProject(
       last_seen: seconds,
     })
     const all = [...projects.filter((project) => project !== known), entry]
-    await writeJsonFile(file, Object.fromEntries(all.map((project) => [project.canonical_id, project])))
+    const entries = Object.fromEntries(all.map((project) => [project.canonical_id, project]))
+    const kept = await writeJsonFile(file, entries, { corruptAt: corrupt ? now : null })
     return { projects: all, kept }
   })
 }

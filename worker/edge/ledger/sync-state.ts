@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Host } from '../host.ts'
 import { CANONICAL_ID } from '../identity.ts'
-import { type JsonRead, readJsonFile, setAside, writeJsonFile } from './json-file.ts'
+import { type JsonRead, readJsonFile, writeJsonFile } from './json-file.ts'
 
 /**
  * What this node last pushed or pulled of a project: `~/.membridge/state/<cid>.json` [edge#ledger].
@@ -37,7 +37,6 @@ export async function writeSyncState(
 ): Promise<string | null> {
   const file = syncStateFile(host, canonicalId)
   const before = await readSyncState(host, canonicalId)
-  const kept = before.state === 'corrupt' ? await setAside(file, new Date(state.at * 1000)) : null
-  await writeJsonFile(file, state)
-  return kept
+  const corruptAt = before.state === 'corrupt' ? new Date(state.at * 1000) : null
+  return writeJsonFile(file, state, { corruptAt })
 }

@@ -1,5 +1,5 @@
 import { readdir, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { isAlive } from '#server/launch/process-identity.mjs'
 
@@ -7,9 +7,13 @@ import { isAlive } from '#server/launch/process-identity.mjs'
  * Which safety backups go [edge#backups].
  *
  * A backup that holds observations which the remote copy lacked is pinned: only a person removes it. So is one whose manifest
- * cannot be read, since not knowing is no reason to delete. Of the others those go that are older than the limit in days,
+ * cannot be read, since not knowing is no reason to delete, and one that holds what an undone pull met in the database's place
+ * (put-back.ts). Of the others those go that are older than the limit in days,
  * and the oldest beyond the limit in number. Older nodes wrote `local_ahead` as true or false; both forms are read.
  */
+/** How the names of such files begin. */
+export const UNEXPECTED = 'unexpected'
+
 export type Retention = { maxDays: number; maxCount: number }
 export type RetentionReport = { removed: string[]; kept: string[]; pinned: string[] }
 
@@ -33,7 +37,7 @@ export async function removeOldBackups(
   const oldest = now.getTime() - maxDays * DAY_MS
   for (const [index, name] of free.entries()) {
     const expired = timeOf(name) < oldest || free.length - index > maxCount
-    if (expired) await removeBackup(root, name)
+    if (expired) await removeBackup(join(root, name))
     ;(expired ? report.removed : report.kept).push(name)
   }
   return report
@@ -46,6 +50,7 @@ function timeOf(name: string): number {
 
 async function isPinned(folder: string): Promise<boolean> {
   try {
+    if ((await readdir(folder)).some((name) => name.startsWith(UNEXPECTED))) return true
     const { local_ahead } = MANIFEST.parse(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')))
     return Number(local_ahead) > 0
   } catch {
@@ -54,9 +59,9 @@ async function isPinned(folder: string): Promise<boolean> {
 }
 
 /** Takes the dated name away first: a backup that is half removed must not look whole. */
-async function removeBackup(root: string, name: string): Promise<void> {
-  const removing = join(root, `.removing-${process.pid}-${name}`)
-  await rename(join(root, name), removing)
+export async function removeBackup(folder: string): Promise<void> {
+  const removing = join(dirname(folder), `.removing-${process.pid}-${basename(folder)}`)
+  await rename(folder, removing)
   await rm(removing, { recursive: true, force: true })
 }
 

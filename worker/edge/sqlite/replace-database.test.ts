@@ -2,11 +2,12 @@ import fs from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { startChild } from '../testing/child.ts'
-import { addObservations, change, makeMemoryFile, titlesOf } from '../testing/memory-file.ts'
+import { change, makeMemoryFile, titlesOf, walOf } from '../testing/memory-file.ts'
 import { makeNodeHome } from '../testing/node-home.ts'
 import { fetchCopy, makePull } from '../testing/pull-kit.ts'
 import { digestFile } from './file-digest.ts'
-import { replaceDatabase, restoreBackup } from './replace-database.ts'
+import { folderOf, openTarget } from './install-file.ts'
+import { replaceDatabase } from './replace-database.ts'
 import { takeSnapshot } from './snapshot.ts'
 
 const OLD = { rows: 3 }
@@ -27,24 +28,70 @@ test('puts the remote copy in the place of the database and keeps what was there
   )
 })
 
-test('a node without a database gets one that nobody else can read, and an old -wal beside its place is not replayed', async () => {
+test('a node without a database gets one that nobody else can read', async () => {
   const node = makeNodeHome()
   const request = await makePull(node, { local: null, remote: NEW })
-  fs.writeFileSync(`${request.database}-wal`, walOf(node.path('third.db')))
+  fs.writeFileSync(`${request.database}-wal`, '')
   expect(await replaceDatabase(request)).toBeNull()
   expect(titlesOf(request.database)).toHaveLength(9)
   expect(fs.statSync(request.database).mode & 0o777).toBe(0o600)
 })
 
-/** A WAL that SQLite would replay: of a database with other rows, taken while it was open. */
-function walOf(file: string): Buffer {
-  makeMemoryFile(file, { rows: 1, from: 500 })
-  const open = new DatabaseSync(file)
-  addObservations(open, 501, 50)
-  const wal = fs.readFileSync(`${file}-wal`)
-  open.close()
-  return wal
-}
+test('a -wal whose database is gone is neither replayed nor removed', async () => {
+  const node = makeNodeHome()
+  const request = await makePull(node, { local: null, remote: NEW })
+  const wal = walOf(node.path('third.db'))
+  fs.writeFileSync(`${request.database}-wal`, wal)
+  await expect(replaceDatabase(request)).rejects.toThrow(
+    /-wal is left of a database that is not there: rename/,
+  )
+  expect(fs.readFileSync(`${request.database}-wal`)).toEqual(wal)
+  expect(fs.existsSync(request.database)).toBe(false)
+})
+
+test('a database that appears meanwhile is not replaced, nor are its companions removed', async () => {
+  const node = makeNodeHome()
+  const request = await makePull(node, { local: null, remote: NEW })
+  const appear = () => {
+    makeMemoryFile(request.database, { rows: 2 })
+    fs.writeFileSync(`${request.database}-wal`, '')
+  }
+  await expect(
+    replaceDatabase({ ...request, onStep: (step) => step === 'rename' && appear() }),
+  ).rejects.toThrow(/claude-mem\.db appeared meanwhile: pull again$/)
+  expect(fs.existsSync(`${request.database}-wal`)).toBe(true)
+  expect(titlesOf(request.database)).toHaveLength(2)
+})
+
+test('a link to a disk that is not mounted stays one', async () => {
+  const node = makeNodeHome()
+  const request = await makePull(node, { local: null, remote: NEW })
+  fs.symlinkSync(node.path('unmounted/real.db'), request.database)
+  await expect(replaceDatabase(request)).rejects.toThrow(
+    /cannot be looked at \(ENOENT.*mount the disk it links/,
+  )
+  expect(fs.readlinkSync(request.database)).toBe(node.path('unmounted/real.db'))
+})
+
+test('a name that cannot be looked at is not taken for absent', async () => {
+  const node = makeNodeHome()
+  node.write('file', '')
+  await expect(openTarget(node.path('file/claude-mem.db'))).rejects.toThrow(/cannot be looked at \(ENOTDIR/)
+})
+
+test('what was fetched into another folder than that of the database is refused before the backup', async () => {
+  const node = makeNodeHome()
+  const request = await makePull(node, { local: null, remote: NEW })
+  fs.mkdirSync(node.path('other'))
+  makeMemoryFile(node.path('other', 'real.db'), OLD)
+  fs.symlinkSync(node.path('other', 'real.db'), request.database)
+  const steps: string[] = []
+  await expect(replaceDatabase({ ...request, onStep: (step) => steps.push(step) })).rejects.toThrow(
+    /was fetched into .*memory instead of .*other/,
+  )
+  expect(steps).toEqual([])
+  expect(await folderOf(request.database)).toBe(node.path('other'))
+})
 
 test('rows that lie in the -wal alone are backed up', async () => {
   const node = makeNodeHome()
@@ -58,12 +105,13 @@ test('rows that lie in the -wal alone are backed up', async () => {
   expect(titlesOf(request.database)).toHaveLength(9)
 })
 
-test('rows that exist only here stop it before anything changes, and are kept', async () => {
+test('rows that exist only here stop it before anything changes, and no copy is left', async () => {
   const node = makeNodeHome()
   const request = await makePull(node, { local: { rows: 4, from: 7 }, remote: NEW })
   await expect(replaceDatabase(request)).rejects.toThrow(
-    /^LOCAL AHEAD: 1 rows exist only here; they are kept in .*050607\. Push/,
+    /^LOCAL AHEAD: 1 row exists only here; nothing was changed\. Push/,
   )
+  expect(fs.readdirSync(node.path('backups'))).toEqual([])
   expect(titlesOf(request.database)).toHaveLength(4)
 })
 
@@ -91,6 +139,17 @@ test('rows that come between backup and lock stop it', async () => {
     /changed after it was backed up: close what writes to it and pull again$/,
   )
   expect(titlesOf(request.database)).toContain('late')
+  expect(fs.readdirSync(node.path('backups'))).toEqual([])
+})
+
+test('the backup of rows whose loss was accepted stays, also when the pull fails', async () => {
+  const node = makeNodeHome()
+  const request = await makePull(node, { local: { rows: 4, from: 7 }, remote: NEW })
+  const write = () => change(request.database, "INSERT INTO observations (title) VALUES ('late')")
+  await expect(
+    replaceDatabase({ ...request, acceptedLoss: 1, onStep: (step) => step === 'leave-wal' && write() }),
+  ).rejects.toThrow(/changed after it was backed up/)
+  expect(fs.readdirSync(node.path('backups'))).toEqual(['20260304-050607'])
 })
 
 test('no process can write to the old file once the last step before the rename has begun', async () => {
@@ -112,52 +171,6 @@ test('no process can write to the old file once the last step before the rename 
   expect(titlesOf(request.database)).toHaveLength(9)
 })
 
-test.each<[string, (path: string, wal: Buffer) => void]>([
-  ['an old -wal is replayed over the new file', (path, wal) => fs.writeFileSync(`${path}-wal`, wal)],
-  ['the new file holds other rows', (path) => change(path, 'DELETE FROM observations WHERE id > 5')],
-  [
-    'the new file holds another row in the place of one',
-    (path) => change(path, "UPDATE observations SET title = 'other' WHERE id = 1"),
-  ],
-  ['the new file is damaged', (path) => fs.truncateSync(path, 10_000)],
-  ['the new file is no database', (path) => fs.writeFileSync(path, 'x'.repeat(5000))],
-])('when %s, the backup is put back', async (_what, spoil) => {
-  const node = makeNodeHome()
-  const request = await makePull(node, { local: OLD, remote: NEW })
-  const wal = walOf(node.path('third.db'))
-  const replaced = replaceDatabase({
-    ...request,
-    onStep: (step) => step === 'verify' && spoil(request.database, wal),
-  })
-  await expect(replaced).rejects.toThrow(/^the database was put back as it was \(.*\): pull again$/)
-  expect(titlesOf(request.database)).toEqual(['title 1', 'title 2', 'title 3'])
-  expect(fs.readdirSync(node.path('memory')).filter((name) => name.startsWith('.membridge-'))).toEqual([])
-})
-
-test('an old -wal that would change rows and no count is not taken for the fetched content', async () => {
-  const node = makeNodeHome()
-  const request = await makePull(node, { local: OLD, remote: NEW })
-  fs.copyFileSync(request.remote.path, node.path('same.db'))
-  const other = new DatabaseSync(node.path('same.db'))
-  other.exec("PRAGMA journal_mode = WAL; UPDATE observations SET title = 'from the old -wal' WHERE id = 1")
-  const wal = fs.readFileSync(node.path('same.db-wal'))
-  other.close()
-  const plant = () => fs.writeFileSync(`${request.database}-wal`, wal)
-  await expect(
-    replaceDatabase({ ...request, onStep: (step) => step === 'verify' && plant() }),
-  ).rejects.toThrow(/^the database was put back as it was \(something wrote to .*-wal holds \d+ bytes\)/)
-  expect(titlesOf(request.database)).toEqual(['title 1', 'title 2', 'title 3'])
-})
-
-test('a first database that is not as fetched is removed again', async () => {
-  const node = makeNodeHome()
-  const request = await makePull(node, { local: null, remote: NEW })
-  const spoil = () => fs.truncateSync(request.database, 10_000)
-  const replaced = replaceDatabase({ ...request, onStep: (step) => step === 'verify' && spoil() })
-  await expect(replaced).rejects.toThrow(/^the pulled database was removed again \(/)
-  expect(fs.existsSync(request.database)).toBe(false)
-})
-
 test('a corrupt database is not replaced, since it cannot be backed up', async () => {
   const node = makeNodeHome()
   const request = await makePull(node, { local: { rows: 500, wal: false }, remote: NEW })
@@ -176,15 +189,6 @@ test('a database that is a link stays one', async () => {
   await replaceDatabase(request)
   expect(fs.readlinkSync(request.database)).toBe('real.db')
   expect(titlesOf(node.path('memory', 'real.db'))).toHaveLength(9)
-})
-
-test('a backup is brought back by hand, also over a damaged file', async () => {
-  const node = makeNodeHome()
-  const request = await makePull(node, { local: OLD, remote: NEW })
-  const backup = await replaceDatabase(request)
-  fs.writeFileSync(request.database, 'x'.repeat(5000))
-  await restoreBackup(request.database, backup?.file ?? '')
-  expect(titlesOf(request.database)).toHaveLength(3)
 })
 
 test('pulls again and again', async () => {

@@ -1,18 +1,20 @@
-import { copyFile } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { EdgeFault, reasonOf } from '../fault.ts'
+import { EdgeFault } from '../fault.ts'
+import { removeBackup } from './backup-retention.ts'
 import { type InstallStep, installFile, type OnStep, openTarget, type ReplaceTarget } from './install-file.ts'
-import { isDamaged, sqliteFault } from './open-database.ts'
+import { sqliteFault } from './open-database.ts'
+import { putBack } from './put-back.ts'
 import { type BackupRequest, type SafetyBackup, takeSafetyBackup } from './safety-backup.ts'
-import { makeTemporary, removeDatabase } from './temporary-file.ts'
 import { type ExpectedContent, verifyDatabase } from './verify-database.ts'
 
 /**
  * Steps 5 to 7 of a pull: back up, replace, verify; and the backup put back when the result is not what was fetched [edge#replace].
  *
- * The worker has been stopped and `remote` lies in the database's own folder, examined. Killed before the rename: the old
- * database, whole. After it: the new one. A temporary file may be left, which the next command sweeps. When verifying
- * fails the backup is put back and the fault says so.
+ * The worker has been stopped and `remote` lies in the database's own folder (`folderOf`), examined. Killed before the rename: the
+ * old database, whole. After it: the new one. A temporary file may be left, which the next command sweeps. When verifying
+ * fails the backup is put back and the fault says so. What fails before the rename leaves no backup, since all of it still
+ * stands; one whose loss was accepted is kept all the same.
  */
 export type ReplaceStep = 'backup' | InstallStep | 'verify' | 'put-back'
 
@@ -33,10 +35,9 @@ export async function replaceDatabase(request: ReplaceRequest): Promise<SafetyBa
   const target = await openTarget(request.database, request.busyMs)
   let backup: SafetyBackup | null
   try {
-    const seen = target.version()
+    await refuseOtherFolder(request.remote.path, target.path)
     onStep('backup')
-    backup = await backUp(target, request)
-    await installFile(target, request.remote.path, { seen, onStep })
+    backup = await backUpAndInstall(target, request, onStep)
   } catch (error) {
     throw sqliteFault(error, target.path)
   } finally {
@@ -48,69 +49,53 @@ export async function replaceDatabase(request: ReplaceRequest): Promise<SafetyBa
     return backup
   } catch (error) {
     onStep('put-back')
-    throw await putBack(target.path, backup, error)
+    throw await putBack(target.path, backup ?? request.backup, error)
   }
 }
 
-async function backUp(
-  { path, connection }: ReplaceTarget,
+/** Only within one folder is a rename sure to be possible, and to be one step. */
+async function refuseOtherFolder(incoming: string, path: string): Promise<void> {
+  const [from, to] = await Promise.all([realpath(dirname(incoming)), realpath(dirname(path))])
+  if (from !== to)
+    throw new EdgeFault(`the remote copy was fetched into ${from} instead of ${to}: pull again`)
+}
+
+async function backUpAndInstall(
+  target: ReplaceTarget,
   request: ReplaceRequest,
+  onStep: OnStep<ReplaceStep>,
 ): Promise<SafetyBackup | null> {
-  if (!connection) return null
   const { acceptedLoss, remote } = request
-  const backup = await takeSafetyBackup({ connection, path }, { ...request.backup, remote })
-  const ahead = backup.manifest.local_ahead
-  if (ahead > acceptedLoss)
-    throw new EdgeFault(
-      `LOCAL AHEAD: ${ahead} rows exist only here; they are kept in ${backup.folder}. Push from this node, or pull with --accept-local-loss`,
-    )
-  return backup
-}
-
-/** The fault to report, after the backup has taken the place of what was not as expected. */
-async function putBack(path: string, backup: SafetyBackup | null, cause: unknown): Promise<EdgeFault> {
-  const why = reasonOf(cause)
-  if (!backup) {
-    await removeDatabase(path)
-    return new EdgeFault(`the pulled database was removed again (${why}): pull again`, { cause })
-  }
+  const seen = target.version()
+  const backup = await backUp(target, request)
+  const ahead = backup?.manifest.local_ahead ?? 0
+  let replaced = false
   try {
-    await restoreBackup(path, backup.file)
-    return new EdgeFault(`the database was put back as it was (${why}): pull again`, { cause })
-  } catch (error) {
-    const place = `the backup is in ${backup.folder}`
-    return new EdgeFault(
-      `the pulled database is not as expected (${why}) and could not be put back (${reasonOf(error)}): ${place}`,
-      {
-        cause: error,
+    if (ahead > acceptedLoss) throw localAhead(ahead)
+    await installFile(target, remote.path, {
+      seen,
+      onStep: (step) => {
+        replaced ||= step === 'flush-folder'
+        onStep(step)
       },
-    )
-  }
-}
-
-/** Puts a copy of a backup in the place of the database, damaged or not; the backup stays. Throws `EdgeFault`. */
-export async function restoreBackup(path: string, backup: string): Promise<void> {
-  const incoming = await makeTemporary(dirname(path), 'restore')
-  try {
-    await copyFile(backup, incoming)
-    await install(path, incoming)
+    })
+    return backup
   } catch (error) {
-    await removeDatabase(incoming)
+    const accepted = ahead > 0 && ahead <= acceptedLoss
+    if (backup && !replaced && !accepted) await removeBackup(backup.folder)
     throw error
   }
 }
 
-async function install(path: string, incoming: string): Promise<void> {
-  const quiet = { seen: 0, onStep: () => {} }
-  try {
-    const target = await openTarget(path)
-    try {
-      await installFile(target, incoming, { ...quiet, seen: target.version() })
-    } finally {
-      target.connection?.close()
-    }
-  } catch (error) {
-    if (!isDamaged(error)) throw error
-    await installFile({ path, connection: null, version: () => 0 }, incoming, quiet)
-  }
+const localAhead = (rows: number): EdgeFault =>
+  new EdgeFault(
+    `LOCAL AHEAD: ${rows === 1 ? '1 row exists' : `${rows} rows exist`} only here; nothing was changed. Push from this node, or pull with --accept-local-loss`,
+    { label: '' },
+  )
+
+async function backUp(
+  { path, connection }: ReplaceTarget,
+  { backup, remote }: ReplaceRequest,
+): Promise<SafetyBackup | null> {
+  return connection ? takeSafetyBackup({ connection, path }, { ...backup, remote }) : null
 }

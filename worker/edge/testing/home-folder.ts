@@ -15,7 +15,14 @@ export function openNodeHome(env: Record<string, string | undefined> = {}): Node
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'bloom-edge-')))
   const at = (...parts: string[]) => path.join(folder, ...parts)
   return {
-    host: { env, home: folder, cwd: folder, name: 'test-node', uid: os.userInfo().uid, arch: process.arch },
+    host: {
+      env,
+      home: folder,
+      cwd: folder,
+      name: 'test-node',
+      uid: os.userInfo().uid,
+      machine: os.machine(),
+    },
     path: at,
     write(relative, text, mode = 0o600) {
       const file = at(relative)

@@ -1,3 +1,4 @@
+import fs from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
 /** A `claude-mem.db` for tests, made by SQLite itself. */
@@ -83,4 +84,14 @@ export function titlesOf(path: string): string[] {
   } finally {
     database.close()
   }
+}
+
+/** A WAL that SQLite would replay: of a database with other rows, taken while it was open. */
+export function walOf(file: string): Buffer {
+  makeMemoryFile(file, { rows: 1, from: 500 })
+  const open = new DatabaseSync(file)
+  addObservations(open, 501, 50)
+  const wal = fs.readFileSync(`${file}-wal`)
+  open.close()
+  return wal
 }
