@@ -115,6 +115,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   { name: 'lock never released', finds: 'lock left behind', sabotage: neverWritten('lock', 'release') },
   {
+    name: 'mirror not looked at',
+    finds: 'mirror left behind',
+    sabotage: () => ({
+      answer: (effect, answer, { world: { store } }) =>
+        effect.effect === 'mirror_sha' ? JSON.parse(store.get('pointer')?.text ?? '{}').sha256 : answer,
+    }),
+  },
+  {
     name: 'lock without condition',
     finds: 'lock taken from its owner',
     sabotage: withoutCondition('lock'),
