@@ -29,11 +29,11 @@ const silentUntil = (on: Stage, end: number): Script => ({
 })
 const unanswered: Script['instead'] = (effect) => (isWrite(effect) ? { answer: 'unknown' } : undefined)
 
-function taken(): { on: Stage; mine: LockClaim; heldUntil: number } {
+function taken(): { on: Stage; mine: LockClaim; lockedUntil: number } {
   const [on, mine] = [new Stage(), claim()]
   const end = on.drive(takeLock(mine))
   if (!end?.taken) throw new Error('the lock is free')
-  return { on, mine, heldUntil: end.heldUntil }
+  return { on, mine, lockedUntil: end.lockedUntil }
 }
 
 describe('a lock that was taken', () => {
@@ -41,8 +41,10 @@ describe('a lock that was taken', () => {
     ['renewed', renewLock],
     ['looked at', ownsLock],
   ])('is still owned when the store was silent for a while as it was %s', (_, ask) => {
-    const { on, mine, heldUntil } = taken()
-    expect(on.drive(ask(mine, heldUntil), silentUntil(on, on.now + TTL / 2))).toMatchObject({ lock: 'owned' })
+    const { on, mine, lockedUntil } = taken()
+    expect(on.drive(ask(mine, lockedUntil), silentUntil(on, on.now + TTL / 2))).toMatchObject({
+      lock: 'owned',
+    })
     expect(on.trace).toContain('wait')
   })
 
@@ -50,25 +52,25 @@ describe('a lock that was taken', () => {
     ['renewed', renewLock],
     ['looked at', ownsLock],
   ])('is in doubt, not lost, when the store was silent until its end as it was %s', (_, ask) => {
-    const { on, mine, heldUntil } = taken()
-    expect(on.drive(ask(mine, heldUntil), silentUntil(on, 1e9))).toEqual({ lock: 'unknown' })
-    expect(on.now).toBeGreaterThan(heldUntil - 2)
-    expect(on.now).toBeLessThan(heldUntil)
+    const { on, mine, lockedUntil } = taken()
+    expect(on.drive(ask(mine, lockedUntil), silentUntil(on, 1e9))).toEqual({ lock: 'unknown' })
+    expect(on.now).toBeGreaterThan(lockedUntil - 2)
+    expect(on.now).toBeLessThan(lockedUntil)
   })
 
   test('is lost at once when another has it', () => {
-    const { on, mine, heldUntil } = taken()
+    const { on, mine, lockedUntil } = taken()
     on.put('lock', { ...on.stored('lock'), owner_token: 'other' })
-    expect(on.drive(renewLock(mine, heldUntil))).toEqual({ lock: 'lost' })
-    expect(on.drive(ownsLock(mine, heldUntil))).toEqual({ lock: 'lost' })
+    expect(on.drive(renewLock(mine, lockedUntil))).toEqual({ lock: 'lost' })
+    expect(on.drive(ownsLock(mine, lockedUntil))).toEqual({ lock: 'lost' })
     expect(on.trace).not.toContain('wait')
   })
 
-  test('is held anew from a renewal on', () => {
-    const { on, mine, heldUntil } = taken()
+  test('is leased anew from a renewal on', () => {
+    const { on, mine, lockedUntil } = taken()
     on.now += TTL / 3
-    const held = on.drive(renewLock(mine, heldUntil))
-    expect(held?.lock === 'owned' && held.heldUntil - heldUntil).toBeGreaterThan(TTL / 3)
+    const renewed = on.drive(renewLock(mine, lockedUntil))
+    expect(renewed?.lock === 'owned' && renewed.lockedUntil - lockedUntil).toBeGreaterThan(TTL / 3)
   })
 })
 

@@ -15,8 +15,8 @@ export type LockClaim = {
 }
 
 export type LockTaken =
-  /** `heldUntil` is the lock's own end, in own monotonic seconds: until then nobody may steal it. */
-  | { taken: true; overridden: boolean; heldUntil: number }
+  /** `lockedUntil` is the lock's own end, in own monotonic seconds: until then nobody may steal it. */
+  | { taken: true; overridden: boolean; lockedUntil: number }
   | ({ taken: false; why: 'blocked' } & LockRefusal)
   /** The store left open whether the lock is this owner's: it is to be released like one that is. */
   | { taken: false; why: 'unknown'; reason: string }
@@ -38,7 +38,7 @@ export function* takeLock(claim: LockClaim): Protocol<LockTaken> {
     return isOwnLock(now, owner.owner_token) ? 'applied' : 'not_applied'
   })
   if (outcome === 'applied')
-    return { taken: true, overridden: event === 'override', heldUntil: startedAt + owner.ttl_seconds }
+    return { taken: true, overridden: event === 'override', lockedUntil: startedAt + owner.ttl_seconds }
   if (outcome === 'unknown') return { taken: false, why: 'unknown', reason: 'the write was not answered' }
   const { ttlSeconds } = settings
   return { taken: false, why: 'blocked', state: 'active', holder: null, ageSeconds: 0, ttlSeconds }
@@ -49,33 +49,33 @@ function* readLock(): Protocol<LockLook> {
 }
 
 /** Not being answered is not having lost the lock: nobody else may take it before its end. */
-export type LockHolding = { lock: 'owned'; heldUntil: number } | { lock: 'lost' } | { lock: 'unknown' }
+export type LockHolding = { lock: 'owned'; lockedUntil: number } | { lock: 'lost' } | { lock: 'unknown' }
 
 /** Begins the lock's time anew where it is still this owner's. */
-export const renewLock = (claim: LockClaim, heldUntil: number): Protocol<LockHolding> =>
-  untilKnown(heldUntil, function* () {
+export const renewLock = (claim: LockClaim, lockedUntil: number): Protocol<LockHolding> =>
+  untilKnown(lockedUntil, function* () {
     const look = yield* readLock()
     if (look.state === 'unreadable') return { lock: 'unknown' }
     if (!isOwnLock(look, claim.owner.owner_token)) return { lock: 'lost' }
     const renewed = yield* takeLock({ ...claim, maySteal: false, force: false })
-    if (renewed.taken) return { lock: 'owned', heldUntil: renewed.heldUntil }
+    if (renewed.taken) return { lock: 'owned', lockedUntil: renewed.lockedUntil }
     return { lock: renewed.why === 'unknown' ? 'unknown' : 'lost' }
   })
 
 /** Whether the lock is this owner's at this moment. */
-export const ownsLock = ({ owner }: LockClaim, heldUntil: number): Protocol<LockHolding> =>
-  untilKnown(heldUntil, function* () {
+export const ownsLock = ({ owner }: LockClaim, lockedUntil: number): Protocol<LockHolding> =>
+  untilKnown(lockedUntil, function* () {
     const look = yield* readLock()
     if (look.state === 'unreadable') return { lock: 'unknown' }
-    return isOwnLock(look, owner.owner_token) ? { lock: 'owned', heldUntil } : { lock: 'lost' }
+    return isOwnLock(look, owner.owner_token) ? { lock: 'owned', lockedUntil } : { lock: 'lost' }
   })
 
 /** Asks again until there is an answer, but not past the lock's own end. */
-function* untilKnown(heldUntil: number, ask: () => Protocol<LockHolding>): Protocol<LockHolding> {
+function* untilKnown(lockedUntil: number, ask: () => Protocol<LockHolding>): Protocol<LockHolding> {
   for (;;) {
     const holding = yield* ask()
     if (holding.lock !== 'unknown') return holding
-    if ((yield* perform({ effect: 'monotonic' })) + PAUSE_SECONDS >= heldUntil) return holding
+    if ((yield* perform({ effect: 'monotonic' })) + PAUSE_SECONDS >= lockedUntil) return holding
     yield* perform({ effect: 'wait', seconds: PAUSE_SECONDS })
   }
 }

@@ -25,7 +25,7 @@ const MAX_COMMITS = 4
  * Each write comes after every check anew. Once a write was left open, no other end is reported before the pointer has shown that this
  * write did not take effect and never will.
  */
-export function* commitPush(work: Work, heldUntil: number): Protocol<PushEnd> {
+export function* commitPush(work: Work, lockedUntil: number): Protocol<PushEnd> {
   const { settings, snapshot, claim } = work
   const pushId = yield* perform({ effect: 'nonce' })
   let pending: PendingPush | null = null
@@ -38,7 +38,7 @@ export function* commitPush(work: Work, heldUntil: number): Protocol<PushEnd> {
     if (verdict === 'not_applied') pending = null
     const refused = refusedByPointer(settings, authority, pointer, snapshot)
     if (refused !== null) return yield* resolvePending(pending, work, refused)
-    const { lock } = yield* ownsLock(claim, heldUntil)
+    const { lock } = yield* ownsLock(claim, lockedUntil)
     if (lock !== 'owned') return yield* resolvePending(pending, work, lockGone(lock))
     // A process that slept since its look at the lease looks again.
     if ((yield* perform({ effect: 'monotonic' })) >= authority.trustUntil) continue

@@ -60,9 +60,9 @@ function* underLock(work: Work, found: PushEnd | null): Protocol<PushEnd> {
   if (taken.overridden)
     yield* perform({ effect: 'audit', event: 'override_used', lease: null, reason: 'FORCE_PUSH' })
   if (found !== null) return yield* mirrored(found)
-  const uploaded = yield* upload(work.claim, taken.heldUntil)
+  const uploaded = yield* upload(work.claim, taken.lockedUntil)
   if ('outcome' in uploaded) return uploaded
-  return yield* mirrored(yield* commitPush(work, uploaded.heldUntil))
+  return yield* mirrored(yield* commitPush(work, uploaded.lockedUntil))
 }
 
 function withoutLock(untaken: Exclude<LockTaken, { taken: true }>): PushEnd {
@@ -80,15 +80,15 @@ function withoutLock(untaken: Exclude<LockTaken, { taken: true }>): PushEnd {
 const RENEWALS_PER_TTL = 3
 
 /** Until when the lock is held once the upload has ended, or how the push ends. */
-function* upload(claim: LockClaim, takenUntil: number): Protocol<{ heldUntil: number } | PushEnd> {
+function* upload(claim: LockClaim, takenUntil: number): Protocol<{ lockedUntil: number } | PushEnd> {
   const seconds = claim.settings.ttlSeconds / RENEWALS_PER_TTL
-  for (let heldUntil = takenUntil; ; ) {
+  for (let lockedUntil = takenUntil; ; ) {
     const answer = yield* perform({ effect: 'upload', seconds })
-    if (answer === 'stored') return { heldUntil }
+    if (answer === 'stored') return { lockedUntil }
     if (answer === 'failed') return failed('upload_failed')
-    const holding = yield* renewLock(claim, heldUntil)
+    const holding = yield* renewLock(claim, lockedUntil)
     if (holding.lock !== 'owned') return lockGone(holding.lock)
-    heldUntil = holding.heldUntil
+    lockedUntil = holding.lockedUntil
   }
 }
 
