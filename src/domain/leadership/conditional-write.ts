@@ -32,7 +32,8 @@ export function* writeOnce(
 }
 
 const MAX_ATTEMPTS = 4
-const PAUSE_SECONDS = 1
+/** The pause before something is asked of the store once more. */
+export const PAUSE_SECONDS = 1
 
 /** Writes until the outcome is known, or leaves it unknown. */
 export function* compareAndSet(

@@ -59,7 +59,9 @@ describe('whether a push took effect', () => {
   const first = { pushId: 'mine', basePushId: null, baseEtag: null }
   const full = recent(...Array.from({ length: 20 }, (_, n) => `other-${n}`))
 
-  test.each<[string, Readable, typeof push | typeof first, string]>([
+  test.each<
+    [string, Readable, typeof push | (Omit<typeof first, 'baseEtag'> & { baseEtag: string | null }), string]
+  >([
     ['nobody has written', present({ push_id: 'base' }, '"base"'), push, 'open'],
     ['it is the last', present({ push_id: 'mine' }), push, 'applied'],
     ['others came upon it', present({ push_id: 'x', recent: recent('x', 'mine', 'base') }), push, 'applied'],
@@ -75,6 +77,8 @@ describe('whether a push took effect', () => {
     ['still no pointer', ABSENT, first, 'open'],
     ['the pointer is gone', ABSENT, push, 'open'],
     ['a first push of another', present({ push_id: 'x', recent: recent('x') }), first, 'not_applied'],
+    ['a node of today wrote over the first', present({ sha256: 'a' }), first, 'open'],
+    ['the same, fenced since', present({ sha256: 'a', term: 4 }), { ...first, baseEtag: '"t"' }, 'open'],
     ['a stub since', present({ sha256: null, term: 2 }), first, 'not_applied'],
     [
       'more than the list holds since the first',

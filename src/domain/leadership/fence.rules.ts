@@ -27,7 +27,8 @@ export const passesFence = (look: ReadablePointer, term: number): boolean => fen
 
 /**
  * Whether a push is in the pointer, or was before others came upon it. `not_applied` is said only when the whole chain of pushes since
- * `basePushId` is visible and this one is not in it; a pointer that nobody wrote since leaves it open.
+ * `basePushId` is visible and this one is not in it; a pointer that nobody wrote since leaves it open. So does one that names no push:
+ * a node of today may have written it over this one.
  */
 export function pushVerdict(
   look: ReadablePointer,
@@ -37,9 +38,10 @@ export function pushVerdict(
   const { pointer } = look
   const chain = [pointer.push_id, ...pointer.recent.map(({ push_id }) => push_id)]
   if (chain.includes(push.pushId)) return 'applied'
-  const isVisible = chain.includes(push.basePushId) || (push.basePushId === null && isWholeHistory(pointer))
+  const isVisible = push.basePushId === null ? isWholeHistory(pointer) : chain.includes(push.basePushId)
   return isVisible ? 'not_applied' : 'open'
 }
 
-/** A list of recent pushes that was never cut. */
-const isWholeHistory = ({ recent }: Pointer): boolean => recent.length > 0 && recent.length < MAX_RECENT
+/** A list of recent pushes that was never cut, or a stub, which is only written where nothing was ever pushed. */
+const isWholeHistory = ({ sha256, push_id, recent }: Pointer): boolean =>
+  push_id === null ? sha256 === null : recent.length > 0 && recent.length < MAX_RECENT

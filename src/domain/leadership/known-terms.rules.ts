@@ -35,6 +35,9 @@ export function termOf(lease: Lease, known: Known): number {
   return isSameHolder ? known.term : known.term + 1
 }
 
+/** Whether a push on this lease's term would be stale: a higher one was told to somebody. */
+export const fellBehind = (lease: Lease, known: Known): boolean => termOf(lease, known) < known.term
+
 /** The epoch of the next write: one more than every epoch seen, so that it is never reset. */
 export const nextEpoch = (lease: Lease | null, known: Known): number =>
   Math.max(lease?.epoch ?? 0, known.epoch) + 1

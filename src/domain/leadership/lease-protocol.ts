@@ -1,4 +1,4 @@
-import { compareAndSet } from './conditional-write.ts'
+import { compareAndSet, PAUSE_SECONDS } from './conditional-write.ts'
 import { fenceText, needsFence } from './fence.rules.ts'
 import { textOf } from './json-fields.ts'
 import { highestKnown, type Known, knownFromPointer } from './known-terms.rules.ts'
@@ -118,6 +118,7 @@ export function* ensureFence(lease: Lease, canonicalId: string): Protocol<boolea
   const { epoch, term } = lease
   if (term === null) return false
   for (let attempt = 1; attempt <= MAX_FENCES; attempt++) {
+    if (attempt > 1) yield* perform({ effect: 'wait', seconds: PAUSE_SECONDS })
     const pointer = lookAtPointer(yield* perform({ effect: 'read', object: 'pointer' }))
     if (pointer.state === 'unreadable') continue
     if (!needsFence(pointer, term)) return true

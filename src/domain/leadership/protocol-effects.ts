@@ -52,6 +52,8 @@ export type Effect =
   | { effect: 'upload'; seconds: number }
   /** The copy for today's nodes. */
   | { effect: 'mirror' }
+  /** The hash of that copy, as it says itself. */
+  | { effect: 'mirror_sha' }
   /** Create-only and repeatable: the same lease and event lead to the same object. */
   | { effect: 'audit'; event: AuditEvent; lease: Lease | null; reason: string | null }
 
@@ -64,6 +66,8 @@ export type Answers = {
   snapshot: Snapshot | null
   upload: 'stored' | 'going' | 'failed'
   mirror: 'stored' | 'failed'
+  /** `null` where there is none, or none that could be read. */
+  mirror_sha: string | null
   audit: undefined
 }
 

@@ -71,6 +71,7 @@ export function refusedByPointer(
   if (!passesFence(pointer, authority.term) && pointer.state === 'present')
     return staleTerm(authority.term, pointer.pointer.term)
   const compared = comparePush(pointer, snapshot, settings.force)
-  if (compared === 'same') return { outcome: 'up_to_date', exit: 0 }
-  return compared === 'remote_ahead' ? failed('remote_ahead') : null
+  if (compared.next === 'same')
+    return { outcome: 'up_to_date', exit: 0, sha256: compared.sha256, term: authority.term }
+  return compared.next === 'remote_ahead' ? failed('remote_ahead') : null
 }

@@ -13,7 +13,7 @@ import {
   type PushSettings,
   refusedByPointer,
 } from './push-authority.ts'
-import { failed, type PendingPush, type PushEnd, pushed } from './push-outcome.ts'
+import { failed, lockGone, type PendingPush, type PushEnd, pushed } from './push-outcome.ts'
 
 /** What a push has in hand when it comes to its commit. */
 export type Work = { settings: PushSettings; snapshot: Snapshot; authority: Authority; claim: LockClaim }
@@ -25,7 +25,7 @@ const MAX_COMMITS = 4
  * Each write comes after every check anew. Once a write was left open, no other end is reported before the pointer has shown that this
  * write did not take effect and never will.
  */
-export function* commitPush(work: Work): Protocol<PushEnd> {
+export function* commitPush(work: Work, lockedUntil: number): Protocol<PushEnd> {
   const { settings, snapshot, claim } = work
   const pushId = yield* perform({ effect: 'nonce' })
   let pending: PendingPush | null = null
@@ -38,7 +38,8 @@ export function* commitPush(work: Work): Protocol<PushEnd> {
     if (verdict === 'not_applied') pending = null
     const refused = refusedByPointer(settings, authority, pointer, snapshot)
     if (refused !== null) return yield* resolvePending(pending, work, refused)
-    if (!(yield* ownsLock(claim))) return yield* resolvePending(pending, work, failed('lock_lost'))
+    const { lock } = yield* ownsLock(claim, lockedUntil)
+    if (lock !== 'owned') return yield* resolvePending(pending, work, lockGone(lock))
     // A process that slept since its look at the lease looks again.
     if ((yield* perform({ effect: 'monotonic' })) >= authority.trustUntil) continue
     const basePushId = pointer.state === 'present' ? pointer.pointer.push_id : null

@@ -2,7 +2,7 @@ import { defineMachine, type EventOf, type StateOf } from '../kernel/machine.ts'
 
 /**
  * The Push Lock as it is read off `active.lock` ([leadership#push-lock]): free when absent or released, otherwise by its age.
- * `age` and `outlive` are no writes: time passes.
+ * `age` and `outlive` are no writes: time passes. `withdraw` is written over what a take that was not answered may still replace.
  */
 export const pushLockMachine = defineMachine({
   name: 'push_lock',
@@ -14,6 +14,7 @@ export const pushLockMachine = defineMachine({
     steal: { from: ['stale'], to: 'active' },
     override: { from: ['active', 'grace', 'stale'], to: 'active' },
     release: { from: ['active', 'grace', 'stale'], to: 'free' },
+    withdraw: { from: ['free', 'active', 'grace', 'stale'], to: 'free' },
     age: { from: ['active'], to: 'grace' },
     outlive: { from: ['grace'], to: 'stale' },
   },

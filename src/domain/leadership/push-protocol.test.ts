@@ -32,6 +32,7 @@ function stage(lease: object = LEASE): Stage {
   made.put('pointer', { sha256: 'old', observations: 3, push_id: 'base', epoch: 5, term: 2, recent: [] })
   return made
 }
+const SAME = { sha256: 'same', contentSha256: 'same', observations: 10, dbKey: 'db/same.db', fields: {} }
 const at =
   (name: string, answer: Answer): Script['instead'] =>
   (effect) =>
@@ -62,6 +63,7 @@ describe('a push', () => {
       'snapshot',
       ...role,
       'nonce',
+      'monotonic',
       'read lock',
       'acquire lock',
       'upload',
@@ -159,11 +161,50 @@ describe('a push', () => {
     ['snapshot', null, { message: 'snapshot_failed', lock: 'not_taken' }],
     ['upload', 'failed', { message: 'upload_failed', lock: 'released' }],
     ['mirror', 'failed', { outcome: 'mirror_incomplete', exit: 1, lock: 'released' }],
-    ['acquire lock', { answer: 'unknown' }, { message: 'lock_unknown', lock: 'not_ours' }],
+    ['acquire lock', { answer: 'unknown' }, { message: 'lock_unknown', lock: 'released' }],
     ['commit pointer', { answer: 'unknown' }, { outcome: 'unknown', exit: 1, lock: 'released' }],
     ['release lock', { answer: 'unknown' }, { outcome: 'pushed', lock: 'unknown' }],
   ])('whose %s is answered with %j', (name, answer, expected) => {
     expect(stage().drive(push(settings()), { instead: at(name, answer) })).toMatchObject(expected)
+  })
+
+  test('of what is there already writes nothing, while the mirror has it', () => {
+    const on = stage()
+    const same = { instead: at('snapshot', { ...SAME }) }
+    on.put('pointer', { ...on.stored('pointer'), sha256: 'same' })
+    on.store.mirror()
+    expect(on.drive(push(settings()), same)).toMatchObject({ outcome: 'up_to_date', lock: 'not_taken' })
+    expect(on.trace.at(-1)).toBe('mirror_sha')
+  })
+
+  test.each<[string, Answer, object]>([
+    ['stored', undefined as never, { outcome: 'up_to_date', exit: 0, lock: 'released' }],
+    ['failed', 'failed', { outcome: 'mirror_incomplete', exit: 1, pushId: null, lock: 'released' }],
+  ])('run again after a mirror was left behind mirrors under the lock: %s', (_, mirror, expected) => {
+    const on = stage()
+    on.put('pointer', { ...on.stored('pointer'), sha256: 'same' })
+    const end = on.drive(push(settings()), {
+      instead: (effect) =>
+        effect.effect === 'snapshot' ? SAME : effect.effect === 'mirror' ? mirror : undefined,
+    })
+    expect(end).toMatchObject(expected)
+    expect(on.trace.slice(-6)).toEqual([
+      'read lock',
+      'acquire lock',
+      'mirror_sha',
+      'mirror',
+      'read lock',
+      'release lock',
+    ])
+    expect(on.store.mirrored).toBe(mirror === 'failed' ? null : 'same')
+  })
+
+  test('that finds its content in the pointer after the upload looks at the mirror, too', () => {
+    const on = stage()
+    const other = () => on.put('pointer', { ...on.stored('pointer'), sha256: 'snapshot-0' })
+    const end = on.drive(push(settings()), { before: once(other, ({ effect }) => effect === 'upload') })
+    expect(end).toMatchObject({ outcome: 'up_to_date', lock: 'released' })
+    expect(on.store.mirrored).toBe('snapshot-0')
   })
 
   test('stops where the remote copy holds more, unless it is forced', () => {
@@ -185,7 +226,7 @@ describe('a push', () => {
   test('lets its lock go even when the program fails beneath it', () => {
     const on = stage()
     const running = push(settings())
-    on.drive(running, { killAt: 12 })
+    on.drive(running, { killAt: 13 })
     expect(on.stored('lock').released).toBeUndefined()
     expect(running.throw(new Error('disk'))).toMatchObject({ value: { effect: 'read', object: 'lock' } })
   })

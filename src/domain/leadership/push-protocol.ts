@@ -1,8 +1,15 @@
-import { type LockClaim, type LockReleased, releaseLock, renewLock, takeLock } from './lock-protocol.ts'
+import {
+  type LockClaim,
+  type LockReleased,
+  type LockTaken,
+  releaseLock,
+  renewLock,
+  takeLock,
+} from './lock-protocol.ts'
 import { type Protocol, perform } from './protocol-effects.ts'
 import { type Authority, authorise, isEnd, type PushSettings, refusedByPointer } from './push-authority.ts'
 import { commitPush, type Work } from './push-commit.ts'
-import { failed, type PushEnd, type PushOutcome } from './push-outcome.ts'
+import { failed, lockGone, type PushEnd, type PushOutcome } from './push-outcome.ts'
 
 /**
  * A push, in the order of [leadership#push]: role, snapshot, role again, lock, upload, and then the commit, which reads the pointer, the lease
@@ -19,13 +26,13 @@ export function* push(settings: PushSettings): Protocol<PushOutcome> {
   if (isEnd(second)) return { ...second, ...none }
   const { authority, pointer } = second
   const refused = refusedByPointer(settings, authority, pointer, snapshot)
-  if (refused !== null) return { ...refused, ...none }
+  if (refused !== null && !(yield* lacksMirror(refused))) return { ...refused, ...none }
   const claim = yield* claimOf(settings, authority)
   const work = { settings, snapshot, authority, claim }
   let end: PushEnd = failed('lock_unknown')
   let lock: LockReleased = 'unknown'
   try {
-    end = yield* underLock(work)
+    end = yield* underLock(work, refused)
   } finally {
     lock = yield* releaseLock(claim)
   }
@@ -43,41 +50,58 @@ function* claimOf(settings: PushSettings, authority: Authority): Protocol<LockCl
     term: authority.term,
     ttl_seconds: lock.ttlSeconds,
   }
-  return { owner, settings: lock, maySteal: authority.maySteal, force }
+  return { owner, settings: lock, maySteal: authority.maySteal, force, sentOver: new Set() }
 }
 
-function* underLock(work: Work): Protocol<PushEnd> {
+/** `found` is the end that needs no push, only the mirror of what the pointer has already. */
+function* underLock(work: Work, found: PushEnd | null): Protocol<PushEnd> {
   const taken = yield* takeLock(work.claim)
-  if (!taken.taken) {
-    if (taken.why === 'unknown') return failed('lock_unknown', taken.reason)
-    const { state, holder, ageSeconds, ttlSeconds } = taken
-    return {
-      outcome: 'blocked',
-      exit: 1,
-      message: 'lock_active',
-      by: { state, holder, ageSeconds, ttlSeconds },
-    }
-  }
+  if (!taken.taken) return withoutLock(taken)
   if (taken.overridden)
     yield* perform({ effect: 'audit', event: 'override_used', lease: null, reason: 'FORCE_PUSH' })
-  const fault = yield* upload(work.claim)
-  if (fault !== null) return fault
-  const end = yield* commitPush(work)
-  if (end.outcome !== 'pushed') return end
-  const { pushId, term } = end
-  const mirrored = yield* perform({ effect: 'mirror' })
-  return mirrored === 'stored' ? end : { outcome: 'mirror_incomplete', exit: 1, pushId, term }
+  if (found !== null) return yield* mirrored(found)
+  const uploaded = yield* upload(work.claim, taken.lockedUntil)
+  if ('outcome' in uploaded) return uploaded
+  return yield* mirrored(yield* commitPush(work, uploaded.lockedUntil))
+}
+
+function withoutLock(untaken: Exclude<LockTaken, { taken: true }>): PushEnd {
+  if (untaken.why === 'unknown') return failed('lock_unknown', untaken.reason)
+  const { state, holder, ageSeconds, ttlSeconds } = untaken
+  return {
+    outcome: 'blocked',
+    exit: 1,
+    message: 'lock_active',
+    by: { state, holder, ageSeconds, ttlSeconds },
+  }
 }
 
 /** Renewals come three times within the life of a lock. */
 const RENEWALS_PER_TTL = 3
 
-function* upload(claim: LockClaim): Protocol<PushEnd | null> {
+/** Until when the lock is held once the upload has ended, or how the push ends. */
+function* upload(claim: LockClaim, takenUntil: number): Protocol<{ lockedUntil: number } | PushEnd> {
   const seconds = claim.settings.ttlSeconds / RENEWALS_PER_TTL
-  for (;;) {
+  for (let lockedUntil = takenUntil; ; ) {
     const answer = yield* perform({ effect: 'upload', seconds })
-    if (answer === 'stored') return null
+    if (answer === 'stored') return { lockedUntil }
     if (answer === 'failed') return failed('upload_failed')
-    if (!(yield* renewLock(claim))) return failed('lock_lost')
+    const holding = yield* renewLock(claim, lockedUntil)
+    if (holding.lock !== 'owned') return lockGone(holding.lock)
+    lockedUntil = holding.lockedUntil
   }
+}
+
+/** Whether the pointer has the content and the mirror has not, or not for certain, as after a kill between the two. */
+function* lacksMirror(end: PushEnd): Protocol<boolean> {
+  return end.outcome === 'up_to_date' && (yield* perform({ effect: 'mirror_sha' })) !== end.sha256
+}
+
+/** A push ends well only when nodes of today can see what the pointer names. */
+function* mirrored(end: PushEnd): Protocol<PushEnd> {
+  if (end.outcome !== 'pushed' && end.outcome !== 'up_to_date') return end
+  if (end.outcome === 'up_to_date' && !(yield* lacksMirror(end))) return end
+  if ((yield* perform({ effect: 'mirror' })) === 'stored') return end
+  const pushId = end.outcome === 'pushed' ? end.pushId : null
+  return { outcome: 'mirror_incomplete', exit: 1, pushId, term: end.term }
 }

@@ -12,17 +12,16 @@ export type Snapshot = {
 
 type ReadablePointer = Exclude<PointerLook, { state: 'unreadable' }>
 
+/** `sha256` is of the copy that is there: the same content may have another hash. */
+export type Compared = { next: 'same'; sha256: string } | { next: 'remote_ahead' | 'push' }
+
 /** Whether the snapshot is to be pushed upon this pointer: the same content is there, more observations are there, or go on. */
-export function comparePush(
-  look: ReadablePointer,
-  snapshot: Snapshot,
-  force: boolean,
-): 'same' | 'remote_ahead' | 'push' {
-  if (look.state === 'absent' || look.pointer.sha256 === null) return 'push'
+export function comparePush(look: ReadablePointer, snapshot: Snapshot, force: boolean): Compared {
+  if (look.state === 'absent' || look.pointer.sha256 === null) return { next: 'push' }
   const { content_sha256, sha256, observations } = look.pointer
-  if (content_sha256 === snapshot.contentSha256 || sha256 === snapshot.sha256) return 'same'
-  if (!force && (observations ?? 0) > snapshot.observations) return 'remote_ahead'
-  return 'push'
+  if (content_sha256 === snapshot.contentSha256 || sha256 === snapshot.sha256) return { next: 'same', sha256 }
+  if (!force && (observations ?? 0) > snapshot.observations) return { next: 'remote_ahead' }
+  return { next: 'push' }
 }
 
 export type PushMark = { pushId: string; nodeId: string; canonicalId: string; epoch: number; term: number }

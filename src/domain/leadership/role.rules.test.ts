@@ -118,6 +118,18 @@ describe('the role of a node, row by row', () => {
       { event: 'renew', lease: { term: 6 } },
     ],
     [
+      'R3 own, but a higher term is known',
+      stored(60),
+      { known: { epoch: 9, term: 4, holder: null } },
+      { next: 'unknown', reason: 'lease.json has term 3, but term 4 is known: select a primary' },
+    ],
+    [
+      'R4 expired, own, but a higher term is known',
+      stored(0),
+      { known: { epoch: 9, term: 4, holder: 'birch' } },
+      { next: 'unknown', reason: expect.stringContaining('select a primary') },
+    ],
+    [
       'R4 expired, own, unset',
       stored(0),
       {},

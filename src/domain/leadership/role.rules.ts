@@ -1,4 +1,4 @@
-import { type Known, nextEpoch, nextTerm, termOf } from './known-terms.rules.ts'
+import { fellBehind, type Known, nextEpoch, nextTerm, termOf } from './known-terms.rules.ts'
 import type { LeaseWriteEvent } from './leadership-lease.machine.ts'
 import { type Lease, type LeaseLook, nextLease, type StoredLease } from './lease-object.ts'
 
@@ -85,6 +85,7 @@ function byValidLease(question: RoleQuestion, stored: StoredLease): RoleDecision
   const warning = contradicts ? 'primary_node_id_contradicts' : null
   const leadership = { holder: lease.primary_node_id, term: termOf(lease, known), epoch: lease.epoch, lease }
   if (lease.primary_node_id !== node.nodeId) return { next: 'secondary', warning, ...leadership }
+  if (fellBehind(lease, known)) return overtaken(leadership.term, known)
   // A term that was only inferred may be inferred elsewhere, too: it is this node's once it stands in the lease.
   if (lease.term === null) return renewal(question, stored)
   if (mayRenewEarly && remaining < lease.lease_seconds * RENEWAL_SHARE) return renewal(question, stored)
@@ -96,6 +97,7 @@ function byExpiredLease(question: RoleQuestion, stored: StoredLease): RoleDecisi
   const { lease, remaining } = stored
   const isConfigured = node.primaryNodeId === node.nodeId
   if (lease.primary_node_id === node.nodeId) {
+    if (fellBehind(lease, known)) return overtaken(termOf(lease, known), known)
     if (isConfigured || node.primaryNodeId === null) return renewal(question, stored)
   } else if (isConfigured && lease.needs_ui_selection && remaining <= -TAKEOVER_MARGIN) {
     return takeover(question, stored)
@@ -110,6 +112,15 @@ function byExpiredLease(question: RoleQuestion, stored: StoredLease): RoleDecisi
     lease,
   }
 }
+
+/**
+ * An own lease of a term below a known one was put back by something that does not know the conditions: every push on it would be stale,
+ * and who leads is for a person to say.
+ */
+const overtaken = (term: number, known: Known): RoleDecision => ({
+  next: 'unknown',
+  reason: `lease.json has term ${term}, but term ${known.term} is known: select a primary`,
+})
 
 function renewal({ node, known, nonce }: RoleQuestion, { lease, etag, storeNow }: StoredLease): RoleDecision {
   const renewed = nextLease(lease, {

@@ -98,6 +98,25 @@ describe('selection', () => {
     expect(end).toMatchObject({ outcome: 'selected', fenced: false })
   })
 
+  test('pauses before it looks for the fence once more', () => {
+    const on = stage()
+    const silent = { found: 'unknown', reason: '503' } as const
+    const end = on.drive(select(), {
+      instead: (effect) =>
+        effect.effect === 'read' && on.trace.includes('select lease') && !on.trace.includes('wait')
+          ? silent
+          : undefined,
+    })
+    expect(end).toMatchObject({ outcome: 'selected', fenced: true })
+    expect(on.trace.slice(-5)).toEqual([
+      'read pointer',
+      'wait',
+      'read pointer',
+      'fence pointer',
+      'audit select',
+    ])
+  })
+
   test.each([0, 1, 2, 3, 4, 5, 6, 7])(
     'killed before step %i is ended by the scan, or never was',
     (killAt) => {

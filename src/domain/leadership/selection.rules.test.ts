@@ -104,8 +104,8 @@ describe('selection by a person', () => {
     [
       'the same, by a node of today',
       VALID,
-      { lock: lockOf({ hostname: 'alder' }) },
-      { code: 'PUSH_IN_FLIGHT' },
+      { lock: lockOf({ hostname: 'alder.local' }) },
+      { code: 'PUSH_IN_FLIGHT', holder: 'alder.local' },
     ],
     ['the same, by whom is not known', VALID, { lock: lockOf(null) }, { code: 'PUSH_IN_FLIGHT' }],
     ['the same with force', VALID, { force: true, lock: lockOf({ node_id: 'alder' }) }, { next: 'write' }],
@@ -166,11 +166,24 @@ describe('incidents', () => {
     ['the lease is gone', ABSENT, 3, ['lease_vanished']],
     ['no answer', SILENT, 3, []],
     ['epoch and term went back', lease({ epoch: 1, term: 1 }), 1, ['epoch_regression', 'term_regression']],
-    ['a node of today went back', lease({ epoch: 1, term: null }), 3, ['epoch_regression']],
+    ['a node of today went back', lease({ epoch: 1, term: null }), 3, ['epoch_regression', 'term_dropped']],
+    ['a node of today wrote over it', lease({ epoch: 8, term: null }), 3, ['term_dropped']],
+    [
+      'a node of today made itself the primary',
+      lease({ epoch: 8, term: null, primary_node_id: 'birch' }),
+      3,
+      ['term_dropped', 'holder_changed'],
+    ],
     ['two holders', lease({ epoch: 8, primary_node_id: 'birch' }), 3, ['two_holders']],
     ['the pointer is ahead', VALID, 4, ['pointer_above_lease']],
   ])('%s', (_, look, term, kinds) => {
     expect(incidentsOf(mirror, look, pointer(term)).map(({ kind }) => kind)).toEqual(kinds)
+  })
+
+  test('a lease that never had a term is none', () => {
+    const known = { epoch: 6, term: 0, holder: 'alder' }
+    const look = lease({ term: null, primary_node_id: 'birch' })
+    expect(incidentsOf(known, look, pointer(0))).toEqual([])
   })
 
   test('no lease yet is none', () => {

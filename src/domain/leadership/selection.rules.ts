@@ -1,4 +1,4 @@
-import { type Known, nextEpoch, nextTerm, termOf } from './known-terms.rules.ts'
+import { fellBehind, type Known, nextEpoch, nextTerm, termOf } from './known-terms.rules.ts'
 import type { LeaseWriteEvent } from './leadership-lease.machine.ts'
 import { type Lease, type LeaseLook, nextLease } from './lease-object.ts'
 import type { LockLook } from './lock-object.ts'
@@ -59,7 +59,7 @@ function overUnreadable(
   return writeOver(question, 'force_select', null, look.stored)
 }
 
-/** A fresh lock of the primary that would lose its term. A lock of an unknown owner is taken for the primary's. */
+/** A fresh lock of the primary that would lose its term. A lock that names no node is taken for the primary's. */
 function pushInFlight(
   { selection, lock, lockSettings }: SelectionQuestion,
   lease: Lease,
@@ -68,7 +68,9 @@ function pushInFlight(
   if (lock.state === 'unreadable') return { next: 'refuse', code: 'LEASE_UNKNOWN', reason: lock.reason }
   const standing = standingOfLock(lock, lockSettings)
   if (standing.state !== 'active') return null
-  if (standing.holder !== null && standing.holder !== lease.primary_node_id) return null
+  // A host name is no identity: a lock that names no node may be the primary's.
+  const nodeId = (lock.state === 'present' && lock.lock?.node_id) || null
+  if (nodeId !== null && nodeId !== lease.primary_node_id) return null
   return { next: 'refuse', code: 'PUSH_IN_FLIGHT', holder: standing.holder, ageSeconds: standing.ageSeconds }
 }
 
@@ -95,7 +97,7 @@ function writeOver(
 
 /** The same holder keeps its term, unless the lease fell behind what is known: then every push of it would be stale. */
 const keptTerm = (lease: Lease, known: Known): number =>
-  termOf(lease, known) < known.term ? nextTerm(lease, known) : termOf(lease, known)
+  fellBehind(lease, known) ? nextTerm(lease, known) : termOf(lease, known)
 
 /**
  * Whose a lease is after a selection whose answer was lost: ours by the nonce, or by the nonce that began its term; not ours where the

@@ -64,8 +64,12 @@ export class Stage {
       case 'wait':
         this.now += effect.seconds
         return undefined
-      case 'upload':
       case 'mirror':
+        this.store.mirror()
+        return 'stored'
+      case 'mirror_sha':
+        return this.store.mirrored
+      case 'upload':
         return 'stored'
       case 'audit':
         return undefined

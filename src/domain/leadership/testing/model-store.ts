@@ -12,6 +12,8 @@ export type Condition = string | null | typeof ANY
 
 export class ModelStore {
   readonly #skew: number
+  /** The hash of the copy for today's nodes. */
+  mirrored: string | null = null
   readonly #objects = new Map<FencedObject, Stored>()
 
   constructor(skew: number) {
@@ -37,6 +39,12 @@ export class ModelStore {
   /** Whether the condition holds now. */
   admits(object: FencedObject, condition: Condition): boolean {
     return condition === ANY || (this.#objects.get(object)?.text ?? null) === condition
+  }
+
+  /** Copies what the pointer names now; a stub names nothing. */
+  mirror(): void {
+    const pointer = JSON.parse(this.get('pointer')?.text ?? '{}')
+    this.mirrored = pointer.sha256 ?? this.mirrored
   }
 
   put(object: FencedObject, text: string, now: number): void {

@@ -19,6 +19,16 @@ const withoutCondition = (object: FencedObject, event?: string) => (): Sabotage 
   effect: (effect) => (isWrite(effect, object, event) ? { send: effect, condition: ANY } : send(effect)),
 })
 
+/** Such writes of the lease carry other fields. */
+const miswritten =
+  (event: string, change: (lease: { epoch: number; term: number }) => object) => (): Sabotage => ({
+    effect: (effect) => {
+      if (effect.effect !== 'write' || !isWrite(effect, 'lease', event)) return send(effect)
+      const lease = JSON.parse(effect.text)
+      return send({ ...effect, text: textOf({ ...lease, ...change(lease) }) })
+    },
+  })
+
 /** Such a write is never made, and said to be. */
 const neverWritten = (object: FencedObject, event: string) => (): Sabotage => ({
   effect: (effect) =>
@@ -70,6 +80,21 @@ export const MUTANTS: readonly Mutant[] = [
     sabotage: withoutCondition('lease'),
   },
   {
+    name: 'renewal in the same epoch',
+    finds: 'epoch not raised',
+    sabotage: miswritten('renew', ({ epoch }) => ({ epoch: epoch - 1 })),
+  },
+  {
+    name: 'term raised by a renewal',
+    finds: 'term and holder changed apart',
+    sabotage: miswritten('renew', ({ term }) => ({ term: term + 1 })),
+  },
+  {
+    name: 'selection without condition',
+    finds: 'two promotions of one epoch',
+    sabotage: withoutCondition('lease', 'select'),
+  },
+  {
     name: 'epoch as fence',
     finds: 'stale without a change of holder',
     sabotage: misread('lease', ({ epoch }) => ({ term: epoch })),
@@ -114,6 +139,14 @@ export const MUTANTS: readonly Mutant[] = [
     }),
   },
   { name: 'lock never released', finds: 'lock left behind', sabotage: neverWritten('lock', 'release') },
+  {
+    name: 'mirror not looked at',
+    finds: 'mirror left behind',
+    sabotage: () => ({
+      answer: (effect, answer, { world: { store } }) =>
+        effect.effect === 'mirror_sha' ? JSON.parse(store.get('pointer')?.text ?? '{}').sha256 : answer,
+    }),
+  },
   {
     name: 'lock without condition',
     finds: 'lock taken from its owner',

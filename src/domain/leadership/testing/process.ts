@@ -134,12 +134,23 @@ export class SimulatedProcess {
         this.#upload(effect.seconds, resume)
         break
       case 'mirror':
-        this.after(0.3 + this.#pause(), () => resume(dice.chance(0.03) ? 'failed' : 'stored'))
+        this.after(0.3 + this.#pause(), () => resume(this.#mirror()))
+        break
+      case 'mirror_sha':
+        this.#travel(() => (dice.chance(FAULTS.unavailable) ? null : this.world.store.mirrored), resume)
         break
       case 'audit':
         this.after(0.1 + this.#pause(), () => resume(undefined))
         break
     }
+  }
+
+  /** Fails before the copy, or after it. */
+  #mirror(): 'stored' | 'failed' {
+    const { dice, store } = this.world
+    const fate = dice.next()
+    if (fate >= 0.02) store.mirror()
+    return fate < 0.03 ? 'failed' : 'stored'
   }
 
   /** There and back, with sleep at either end. */

@@ -1,6 +1,6 @@
 import { type Lease, lookAtLease } from '../lease-object.ts'
 import { lookAtLock } from '../lock-object.ts'
-import { lookAtPointer } from '../pointer-object.ts'
+import { lookAtPointer, type Pointer } from '../pointer-object.ts'
 import type { FencedObject, ObjectRead, WriteEffect } from '../protocol-effects.ts'
 import { TAKEOVER_MARGIN } from '../role.rules.ts'
 import type { ModelStore } from './model-store.ts'
@@ -23,6 +23,7 @@ export const VIOLATIONS = [
   'more observations overwritten',
   'lock taken from its owner',
   'lock left behind',
+  'mirror left behind',
   'pushed without its lock',
   'unknown taken for absent',
   'reported failed but applied',
@@ -56,6 +57,8 @@ export class Referee {
   holderChanges = 0
   /** The highest term that anybody was told. */
   #reported = 0
+  /** The owners whose pushes have ended without a lock. */
+  readonly #ended = new Set<string>()
   readonly #denied = new Set<string>()
   readonly #holders = new Map<number, string>()
   readonly #promotedEpochs = new Set<number>()
@@ -114,7 +117,7 @@ export class Referee {
     }
     if (write.object === 'lease') this.#leaseChanges(write, now)
     if (write.object === 'pointer') this.#pointerChanges(by, write, now)
-    if (write.object === 'lock') this.#lockChanges(write, mark, now)
+    if (write.object === 'lock') this.#lockChanges(by, write, mark, now)
   }
 
   #leaseChanges({ event, text }: WriteEffect, now: number): void {
@@ -154,8 +157,11 @@ export class Referee {
     if ((by.afterUpload?.term ?? 0) > term) this.find('pushed on a term that ended before the upload')
   }
 
-  #lockChanges({ event }: WriteEffect, token: string | null, now: number): void {
+  #lockChanges(by: Witness, { event, text }: WriteEffect, token: string | null, now: number): void {
     const before = this.#store.get('lock')?.text ?? '{}'
+    if (token !== null && this.#ended.has(token) && fieldIn(text, 'released') !== true)
+      this.find('lock left behind')
+    if (event === 'withdraw' && by.force) return
     if (event === 'override' || fieldIn(before, 'released') === true) return
     if ([null, token].includes(fieldIn(before, 'owner_token') as string | null)) return
     const age = this.#store.clock(now) - Number(fieldIn(before, 'timestamp'))
@@ -172,11 +178,19 @@ export class Referee {
     for (const one of marks) this.#denied.add(one)
   }
 
-  /** A push ended and says that it has let its lock go. */
-  reportsRelease(by: Witness, now: number): void {
+  /** A push ended and says that it has no lock, and none of its writes may ever give it one. */
+  reportsNoLock(by: Witness, now: number): void {
+    if (by.token !== null) this.#ended.add(by.token)
     const look = lookAtLock(this.#store.read('lock', now))
     if (by.token === null || look.state !== 'present') return
     if (look.lock?.owner_token === by.token && look.lock.released !== true) this.find('lock left behind')
+  }
+
+  /** A push ended well: what it found or wrote in the pointer is mirrored, unless others came upon it since. */
+  reportsMirror(isStillThere: (pointer: Pointer) => boolean): void {
+    const look = lookAtPointer(this.#store.read('pointer', 0))
+    if (look.state !== 'present' || !isStillThere(look.pointer)) return
+    if (look.pointer.sha256 !== this.#store.mirrored) this.find('mirror left behind')
   }
 
   /** An upload ended: who leads now, and who pushes. */

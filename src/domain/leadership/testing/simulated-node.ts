@@ -110,10 +110,12 @@ export class SimulatedNode {
     const { referee, traffic, timeline } = this.#world
     const { witness } = this.#process
     traffic[end.outcome]++
-    if (end.lock === 'released') referee.reportsRelease(witness, timeline.now)
+    if (end.lock !== 'unknown') referee.reportsNoLock(witness, timeline.now)
+    if (end.outcome === 'pushed') referee.reportsMirror(({ push_id }) => push_id === end.pushId)
+    if (end.outcome === 'up_to_date') referee.reportsMirror(({ sha256 }) => sha256 === end.sha256)
     if (end.outcome === 'unknown') {
       this.#pending = end.pending
-    } else if (end.outcome === 'pushed' || end.outcome === 'mirror_incomplete') {
+    } else if (hasPushed(end)) {
       this.#known = { epoch: 0, term: end.term, holder: witness.leads ? witness.nodeId : null }
       referee.reports(witness, 'applied', end.pushId)
     } else {
@@ -129,6 +131,11 @@ export class SimulatedNode {
       referee.find('stale without a change of holder')
   }
 }
+
+const hasPushed = (
+  end: PushOutcome,
+): end is Extract<PushOutcome, { pushId: string | null }> & { pushId: string } =>
+  'pushId' in end && end.pushId !== null
 
 function* lookForPush(pending: PendingPush): Protocol<ReturnType<typeof pushVerdict>> {
   const look = lookAtPointer(yield* perform({ effect: 'read', object: 'pointer' }))

@@ -26,8 +26,7 @@ export function startTodayNode(world: World, nodeId: string): void {
       issued_by: nodeId,
       needs_ui_selection: false,
     }
-    if (!knows || look.state === 'expired')
-      put('lease', textOf(dice.chance(0.5) ? { ...lease, term: 1 } : lease))
+    if (!knows || look.state === 'expired') put('lease', textOf(lease))
     if (dice.chance(0.1)) put('lease', textOf(lease).slice(0, 40))
     const sha256 = `today-${timeline.now}`
     put(
