@@ -28,6 +28,10 @@ export type S3Options = {
   partBytes?: number
 }
 
+/** Time for one attempt of one call. */
+export const CALL_MS = 10_000
+const TRANSFER_MS = 120_000
+
 export type Condition = { IfNoneMatch: '*' } | { IfMatch: string }
 
 export const bare = (etag: string | undefined): string => (etag ?? '').replaceAll('"', '')
@@ -48,7 +52,10 @@ const clientOf = (options: S3Options): S3Client =>
     logger: SILENT,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: 3000, requestTimeout: options.transferMs ?? 120_000 },
+    // The client would wait for `100 Continue` as long as for an answer, deaf to an abort; some servers never send one.
+    expectContinueHeader: false,
+    // How long an answer may take, `repeat` says for each call.
+    requestHandler: { connectionTimeout: 3000 },
   })
 
 /** Makes the bucket unless it is there and one's own; `StorageUnavailable` when neither can be had. */
@@ -80,7 +87,7 @@ export class S3Connection {
     this.options = options
     this.client = clientOf(options)
     this.bucket = options.bucket
-    this.transferMs = options.transferMs ?? 120_000
+    this.transferMs = options.transferMs ?? TRANSFER_MS
     this.partBytes = options.partBytes ?? 8 * 1024 * 1024
   }
 
@@ -98,7 +105,7 @@ export class S3Connection {
   }
 
   /** Repeats until an answer, an answer that repeating cannot change, or the last attempt. */
-  async repeat<T>(key: string, call: Call<T>, timeoutMs = this.options.timeoutMs ?? 10_000): Promise<T> {
+  async repeat<T>(key: string, call: Call<T>, timeoutMs = this.options.timeoutMs ?? CALL_MS): Promise<T> {
     const { attempts = 4, pauseMs = 100 } = this.options
     let surelyNot = true
     for (let attempt = 1; ; attempt++) {
