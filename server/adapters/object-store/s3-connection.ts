@@ -26,6 +26,8 @@ export type S3Options = {
   pauseMs?: number
   /** Streams of this size and above go in parts of this size (8 MiB). Servers take no less than 5 MiB for any part but the last. */
   partBytes?: number
+  /** Parts that the server takes for one object (10 000, as S3 does). */
+  mostParts?: number
 }
 
 /** Time for one attempt of one call. */
@@ -82,6 +84,7 @@ export class S3Connection {
   readonly bucket: string
   readonly transferMs: number
   readonly partBytes: number
+  readonly mostParts: number
 
   constructor(options: S3Options) {
     this.options = options
@@ -89,6 +92,7 @@ export class S3Connection {
     this.bucket = options.bucket
     this.transferMs = options.transferMs ?? TRANSFER_MS
     this.partBytes = options.partBytes ?? 8 * 1024 * 1024
+    this.mostParts = options.mostParts ?? 10_000
   }
 
   /** A call that may be repeated at will. `null` only when the server names the object as missing. */

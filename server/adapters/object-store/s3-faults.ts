@@ -19,6 +19,12 @@ function kindOf(name: string, status: number | undefined): S3Fault['kind'] {
   return 'unknown'
 }
 
+/** True when the server says that it does not know, or does not accept, what the request asks for. */
+export function isNotSupported(error: unknown): boolean {
+  const status = (error as Raw | null)?.$metadata?.httpStatusCode
+  return faultOf(error).name === 'NotImplemented' || status === 400 || status === 501
+}
+
 export function faultOf(error: unknown): S3Fault {
   const raw = (error ?? {}) as Raw
   const name = raw.code ?? raw.name ?? 'fault'
