@@ -14,6 +14,7 @@ const LONG = 'why '.repeat(100)
 
 test.each([
   ['a change', { summary: 'The north bed is shady.' }, 'The north bed is shady.'],
+  ['an empty summary', { summary: '', params: { question: 'What grows?' } }, 'What grows?'],
   ['a run', { params: { question: 'What keeps\n  slugs away? ' } }, 'What keeps slugs away?'],
   ['a run, by another name', { params: { question: '', topic: 'Slugs' } }, 'Slugs'],
   ['a job', { job_type: 'RESEARCH', payload: { query: 'Slugs?' } }, 'Slugs?'],

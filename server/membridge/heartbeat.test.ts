@@ -57,7 +57,7 @@ describe('a heartbeat', () => {
     )
     expect(answer).toEqual({
       ok: true,
-      ...{ role: 'unknown', canonical_id: CID, lease_state: 'absent', epoch: null, term: null },
+      ...{ role: 'unknown', canonical_id: CID, lease_state: 'unreadable', epoch: null, term: null },
     })
   })
 

@@ -33,14 +33,15 @@ export async function registerProject(
 }
 
 /**
- * Removes what is registered under the name, whoever registered it; 404 when nothing is. Nodes and objects stay, and the next heartbeat of a
+ * Removes what is registered under the name, by hand before what heartbeats gave the same name; 404 when nothing is. Nodes and objects stay, and the next heartbeat of a
  * node that names the project registers it again.
  */
 export async function removeProject({ db }: Parts, { name }: Named, caller: Caller): Promise<Result<null>> {
   const unknown = refuse({ code: 'NOT_FOUND', message: `Project '${name}' not found` })
   if (!isName(name)) return unknown
   const { rows } = await db.query(sql`WITH made AS (
-      DELETE FROM membridge_project p WHERE p.name = ${name} RETURNING p.*
+      DELETE FROM membridge_project p WHERE p.canonical_id = (SELECT n.canonical_id FROM membridge_project n WHERE n.name = ${name}
+        ORDER BY n.source = 'manual' DESC, n.canonical_id LIMIT 1) RETURNING p.*
     ), inserted AS (${recordRegistration(sql`made`, { name: 'project.removed', resource: 'project', id: sql`m.canonical_id`, details: { name } }, caller)})
     SELECT m.canonical_id FROM made m`)
   if (rows.length === 0) return unknown

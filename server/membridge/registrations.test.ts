@@ -57,7 +57,7 @@ describe('a project', () => {
     expect(await plane.events('project', CID)).toEqual([
       {
         name: 'project.registered',
-        actor: 'control-plane',
+        actor: CONTROL_PLANE_ADMIN.identity,
         details: { name: 'garden-seedling', source: 'manual' },
       },
     ])
@@ -78,6 +78,13 @@ describe('a project', () => {
     ])
     expect((await removeProject(plane, { name: 'a\0b' }, CONTROL_PLANE_ADMIN)).ok).toBe(false)
     expect(await names('project', '6fe2e0f6071ac2bb')).toEqual(['project.registered', 'project.removed'])
+  })
+
+  it('registered by hand is removed before one to which a heartbeat gave its name', async () => {
+    await plane.beat({ node_id: 'rpi4b', canonical_id: 'other', project_id: 'mem' })
+    await project('mem')
+    await removeProject(plane, { name: 'mem' }, CONTROL_PLANE_ADMIN)
+    expect(await listProjects(plane)).toMatchObject([{ canonical_id: 'other', source: 'heartbeat' }])
   })
 
   it('comes from a heartbeat that names it, and from no other', async () => {

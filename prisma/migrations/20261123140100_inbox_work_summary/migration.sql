@@ -3,7 +3,7 @@
 ALTER TABLE inbox_entry DROP COLUMN summary;
 ALTER TABLE inbox_entry ADD COLUMN summary text GENERATED ALWAYS AS (
   left(btrim(regexp_replace(coalesce(
-    payload ->> 'summary',
+    nullif(payload ->> 'summary', ''),
     nullif(payload #>> '{params,question}', ''), nullif(payload #>> '{params,query}', ''),
     nullif(payload #>> '{params,task}', ''), nullif(payload #>> '{params,topic}', ''),
     nullif(payload #>> '{payload,query}', ''), nullif(payload #>> '{payload,vision_text}', '')

@@ -16,7 +16,7 @@ export type WireCase = {
 export const CID = 'aeeafec3a5b5710f'
 const UNAUTHORIZED = '{"detail":"Unauthorized — invalid or missing X-MEMBRIDGE-ADMIN header"}'
 const BEATEN = (cid: string) =>
-  `{"ok":true,"role":"unknown","canonical_id":"${cid}","lease_state":"absent","epoch":null,"term":null}`
+  `{"ok":true,"role":"unknown","canonical_id":"${cid}","lease_state":"unreadable","epoch":null,"term":null}`
 const MISSING = (...names: string[]) =>
   `{"detail":[${names.map((name) => `{"loc":["body","${name}"],"msg":"Field required","type":"missing"}`).join()}]}`
 const misfit = (field: string, msg: string, type = 'custom') =>
