@@ -88,7 +88,7 @@ async function sendParts(upload: Upload, parts: AsyncIterable<Uint8Array>): Prom
 /** Only a source of unknown size comes so far: the parts of any other are as large as they need to be. */
 const tooManyParts = ({ s3, object }: Upload) =>
   new StorageUnavailable(
-    `${object.key} is too large: its source did not tell its size, and the object store takes ${s3.mostParts} parts`,
+    `${object.key} is too large: its size was not known before, and the object store takes ${s3.mostParts} parts`,
     { refused: true },
   )
 

@@ -74,7 +74,7 @@ if ('unavailable' in server) {
     await expect(store.createFrom(key, { open })).rejects.toMatchObject({
       name: 'StorageUnavailable',
       refused: true,
-      message: expect.stringContaining('did not tell its size'),
+      message: expect.stringContaining('its size was not known'),
     })
     expect(partsOf(seen).length).toBeLessThanOrEqual(2)
     expect(await store.head(key)).toBeNull()
