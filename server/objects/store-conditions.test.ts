@@ -32,12 +32,38 @@ test('nothing is known before the first probe, and the last report is kept', asy
   expect(first).toEqual({
     ...unfit,
     probedAt: new Date(1),
+    verdict: 'unfit',
     refusal:
       'The object store does not keep conditional writes: replace refuses a stale etag; replace refuses a missing key.',
   })
   expect(conditions.last()).toBe(first)
   expect(await conditions.probe()).toMatchObject({ refusal: null, probedAt: new Date(2) })
 })
+
+test.each([
+  ['no answer' as const, 'did not answer'],
+  ['refused' as const, 'refused'],
+])(
+  'a store whose probe ended in %s is undecided, unless it had failed a check before',
+  async (undecided, words) => {
+    const open = [
+      { name: 'read after write', ok: false, undecided, detail: 'x' },
+      { name: 'absence is definite', ok: false, undecided: 'not reached' as const },
+    ]
+    const { conditions } = conditionsOf(
+      { ok: false, store: 's', checks: open },
+      { ok: false, store: 's', checks: [{ name: 'a check', ok: false }, ...open] },
+    )
+    expect(await conditions.probe()).toMatchObject({
+      verdict: 'undecided',
+      refusal: `The object store ${words} the check of its conditional writes: read after write.`,
+    })
+    expect(await conditions.probe()).toMatchObject({
+      verdict: 'unfit',
+      refusal: 'The object store does not keep conditional writes: a check.',
+    })
+  },
+)
 
 test('probes that are asked for at once are one', async () => {
   const { conditions, count } = conditionsOf(fit)

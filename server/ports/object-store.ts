@@ -79,7 +79,16 @@ export type StreamedWrite = ByteTally & { etag: string }
 export type ObjectStream = { key: string; size: number; etag: string; stream: Readable }
 export type Observation = { object: (StoredObject & { modified: Date }) | null; storeTime: Date }
 export type ObjectHead = { etag: string; size: number; modified: Date }
-export type ProbeCheck = { name: string; ok: boolean; detail?: string }
+/**
+ * One check of a probe. `undecided` is set where it tells nothing of the store: it gave `no answer`, it `refused` the call
+ * (for want of a right or of the bucket, say), or the probe had ended by then (`not reached`).
+ */
+export type ProbeCheck = {
+  name: string
+  ok: boolean
+  detail?: string
+  undecided?: 'no answer' | 'refused' | 'not reached'
+}
 /** `ok` is true when every check passed; a store that is not ok is refused for leadership and locks. */
 export type ProbeReport = { ok: boolean; store: string; checks: ProbeCheck[] }
 

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { type ByteSource, measure } from './byte-source.ts'
-import { type ObjectStore, sha256Hex } from './object-store.ts'
+import { type ObjectStore, StorageUnavailable, sha256Hex } from './object-store.ts'
 import { probeObjectStore } from './probe-object-store.ts'
 import { verifiedStream } from './verified-stream.ts'
 
@@ -63,4 +63,27 @@ test('the probe finds a store that ignores conditions, and clears up', async () 
     'the store tells its time, and dates objects by it',
   ])
   expect(objects.size).toBe(0)
+})
+
+test.each([
+  ['no answer' as const, false],
+  ['refused' as const, true],
+])('the first call that ends in %s ends the probe', async (undecided, refused) => {
+  const { store } = heedlessStore()
+  let calls = 0
+  const away = async () => {
+    calls++
+    throw new StorageUnavailable('away', { refused })
+  }
+  const report = await probeObjectStore({ ...store, get: away, list: away }, 'away')
+  expect(calls).toBe(2)
+  expect(report.ok).toBe(false)
+  expect(report.checks).toHaveLength(17)
+  expect(report.checks.slice(0, 3)).toEqual([
+    { name: 'create-only writes a new key', ok: true },
+    { name: 'read after write', ok: false, detail: 'away', undecided },
+    { name: 'create-only refuses an existing key', ok: false, undecided: 'not reached' },
+  ])
+  expect(report.checks.slice(2, 16).every((check) => check.undecided === 'not reached')).toBe(true)
+  expect(report.checks.at(-1)).toEqual({ name: 'clearing up', ok: false, detail: 'away', undecided })
 })

@@ -6,12 +6,14 @@ import {
   type ObjectStore,
   type ProbeCheck,
   type ProbeReport,
+  StorageUnavailable,
   sha256Hex,
 } from './object-store.ts'
 
 /**
  * Sixteen checks of what a store really does [adapters#probe], through the port and on keys of their
- * own. A store that ignores conditions answers every write with success, which the checks of the losers find.
+ * own. A store that ignores conditions answers every write with success, which the checks of the losers find. The first call
+ * that fails for good ends the probe: a store that does not answer would have every further check wait for all its attempts.
  */
 type Probe = {
   store: ObjectStore
@@ -179,11 +181,24 @@ async function attempt([name, run]: Check, probe: Probe): Promise<ProbeCheck> {
   try {
     return { name, ok: await run(probe) }
   } catch (error) {
-    return { name, ok: false, detail: error instanceof Error ? error.message : String(error) }
+    const failed = { name, ok: false, detail: error instanceof Error ? error.message : String(error) }
+    if (!(error instanceof StorageUnavailable)) return failed
+    return { ...failed, undecided: error.refused ? 'refused' : 'no answer' }
   }
 }
 
-/** Runs the checks one after another and removes what they wrote; never throws. `streams` is the store for streamed writes. */
+const CLEARING_UP: Check = [
+  'clearing up',
+  async ({ store, at }) => {
+    for (const key of (await store.list(at(''))).keys) await store.remove(key)
+    return true
+  },
+]
+
+/**
+ * Runs the checks one after another, up to the first that the store does not answer, and removes what they wrote; never
+ * throws. `streams` is the store for streamed writes.
+ */
 export async function probeObjectStore(
   store: ObjectStore,
   name: string,
@@ -197,11 +212,11 @@ export async function probeObjectStore(
     bytes: (text) => new TextEncoder().encode(text),
   }
   const checks: ProbeCheck[] = []
-  for (const check of CHECKS) checks.push(await attempt(check, probe))
-  try {
-    for (const key of (await store.list(`${folder}/`)).keys) await store.remove(key)
-  } catch (error) {
-    checks.push({ name: 'clearing up', ok: false, detail: String(error) })
+  for (const check of CHECKS) {
+    const ended = checks.at(-1)?.undecided !== undefined
+    checks.push(ended ? { name: check[0], ok: false, undecided: 'not reached' } : await attempt(check, probe))
   }
+  const cleared = await attempt(CLEARING_UP, probe)
+  if (!cleared.ok) checks.push(cleared)
   return { ok: checks.every((check) => check.ok), store: name, checks }
 }

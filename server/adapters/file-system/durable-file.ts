@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { link, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isAlive } from '#server/launch/process-identity.mjs'
+import { sha256Hex } from '#server/ports/object-store.ts'
+import { isAlive, ownIdentity } from './process-identity.ts'
 
 /**
  * Files that are there whole or not at all, and that survive a power cut: written aside, flushed, then linked or renamed
@@ -35,9 +36,23 @@ export async function makeFolder(folder: string): Promise<void> {
   for (let at = folder; at.length >= first.length; at = dirname(at)) await syncFolder(dirname(at))
 }
 
+/** A host in a file name; the boot and the process-id space that make one are too long. */
+const hostName = (host: string): string => sha256Hex(host).slice(0, 16)
+
+/** A new name for a file in a staging folder. It names the writer, so that only what a dead one left is swept. */
+export const stagedName = ({ host, pid, started } = ownIdentity()): string =>
+  `${hostName(host)}-${pid}-${started}-${randomUUID()}`
+
+/** Whether the writer of a staged file lives; `unknown` is that of another host, and of a name that is not ours. */
+function isWriterAlive(name: string): boolean | 'unknown' {
+  const { host } = ownIdentity()
+  const [of, pid, started = ''] = name.split('-')
+  return of === hostName(host) ? isAlive({ host, pid: Number(pid), started }) : 'unknown'
+}
+
 /** Writes (and flushes, unless `flush` is false) a new file under a name of its own in the staging folder; gives its path. */
 export async function stage(staging: string, bytes: Uint8Array | string, flush = true): Promise<string> {
-  const path = join(staging, `${process.pid}-${randomUUID()}`)
+  const path = join(staging, stagedName())
   const handle = await open(path, 'wx', 0o644)
   try {
     await handle.writeFile(bytes)
@@ -53,7 +68,7 @@ export async function stage(staging: string, bytes: Uint8Array | string, flush =
 
 /** As `stage`, from a stream: written as it comes, flushed at its end, and removed when it fails. */
 export async function stageStream(staging: string, chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const path = join(staging, `${process.pid}-${randomUUID()}`)
+  const path = join(staging, stagedName())
   const handle = await open(path, 'wx', 0o644)
   try {
     for await (const chunk of chunks) await handle.writeFile(chunk)
@@ -107,16 +122,16 @@ export async function renameInto(staged: string, path: string): Promise<void> {
 }
 
 const LEFT_OVER_MS = 30_000
-/** Of a process that lives, or of another machine whose process ids mean something else. */
-const ABANDONED_MS = 60 * 60_000
+/** Of a process that lives, or of which nothing can be said: on a shared folder it may be another machine's, or another container's. */
+const ABANDONED_MS = 24 * 60 * 60_000
 
-/** Removes what killed processes left in a staging folder more than 30 s ago; anything after an hour. Returns the names. */
+/** Removes what dead processes of this host left in a staging folder more than 30 s ago; anything after a day. Returns the names. */
 export async function sweepStaging(staging: string): Promise<string[]> {
   const removed: string[] = []
   for (const name of await readdir(staging)) {
     const path = join(staging, name)
     const info = await stat(path).catch(() => null)
-    const limit = /^\d+-/.test(name) && !isAlive(Number.parseInt(name, 10)) ? LEFT_OVER_MS : ABANDONED_MS
+    const limit = isWriterAlive(name) === false ? LEFT_OVER_MS : ABANDONED_MS
     if (!info?.isFile() || Date.now() - info.mtimeMs <= limit) continue
     await discard(path)
     removed.push(name)

@@ -8,7 +8,7 @@ import { stagingOf } from './git-objects.ts'
 /**
  * What ended processes left in the repository, removed so that it blocks nobody.
  *
- * - Files in the staging folder, which is the console's alone: those whose process is gone, after 30 s.
+ * - Files in the staging folder, which is the console's alone: those of this host whose process is gone, after 30 s; any other after a day.
  * - `*.lock` beside git's own files. A lock of the console names its process, and goes when that process is certainly dead. Any other is a
  *   git's, a person's own: it goes after 30 s, unless a living git is at work in this repository. Both are looked at again under a second
  *   lock before they go, so that nobody's fresh lock is removed.

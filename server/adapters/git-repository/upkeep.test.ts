@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { watch } from 'node:fs'
 import {
@@ -18,6 +19,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { stagedName } from '#server/adapters/file-system/durable-file.ts'
 import { ownIdentity } from '#server/adapters/file-system/process-identity.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { sha256Hex } from '#server/ports/object-store.ts'
@@ -160,8 +162,9 @@ describe('what ended processes left', () => {
   const stagedNames = (number: number) =>
     new Promise<void>((resolve) => {
       const names = new Set<string>()
+      const own = stagedName().slice(0, -randomUUID().length)
       const watcher = watch(join(gitdir, 'bloom/staging'), (_, name) => {
-        if (name?.startsWith(`${process.pid}-`) && names.add(name).size === number) resolve()
+        if (name?.startsWith(own) && names.add(name).size === number) resolve()
       })
       onTestFinished(() => watcher.close())
     })
@@ -240,13 +243,12 @@ describe('what ended processes left', () => {
   })
 
   it('staged files: of a dead process after 30 s, of a living one not', async () => {
-    const dead = await ended()
-    await leave(`bloom/staging/${dead}-old`, 'x')
-    await leave(`bloom/staging/${dead}-fresh`, 'x', new Date())
-    await leave(`bloom/staging/${process.pid}-mine`, 'x')
-    expect(await garden.sweep()).toEqual([`bloom/staging/${dead}-old`])
-    expect((await readdir(join(gitdir, 'bloom/staging'))).sort()).toEqual(
-      [`${dead}-fresh`, `${process.pid}-mine`].sort(),
-    )
+    const dead = { ...ownIdentity(), pid: await ended() }
+    const [old, fresh, mine] = [stagedName(dead), stagedName(dead), stagedName()]
+    await leave(`bloom/staging/${old}`, 'x')
+    await leave(`bloom/staging/${fresh}`, 'x', new Date())
+    await leave(`bloom/staging/${mine}`, 'x')
+    expect(await garden.sweep()).toEqual([`bloom/staging/${old}`])
+    expect((await readdir(join(gitdir, 'bloom/staging'))).sort()).toEqual([fresh, mine].sort())
   })
 })

@@ -26,7 +26,13 @@ export type S3Options = {
   pauseMs?: number
   /** Streams of this size and above go in parts of this size (8 MiB). Servers take no less than 5 MiB for any part but the last. */
   partBytes?: number
+  /** Parts that the server takes for one object (10 000, as S3 does). */
+  mostParts?: number
 }
+
+/** Time for one attempt of one call. */
+export const CALL_MS = 10_000
+const TRANSFER_MS = 120_000
 
 export type Condition = { IfNoneMatch: '*' } | { IfMatch: string }
 
@@ -48,7 +54,10 @@ const clientOf = (options: S3Options): S3Client =>
     logger: SILENT,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: 3000, requestTimeout: options.transferMs ?? 120_000 },
+    // The client would wait for `100 Continue` as long as for an answer, deaf to an abort; some servers never send one.
+    expectContinueHeader: false,
+    // How long an answer may take, `repeat` says for each call.
+    requestHandler: { connectionTimeout: 3000 },
   })
 
 /** Makes the bucket unless it is there and one's own; `StorageUnavailable` when neither can be had. */
@@ -75,13 +84,15 @@ export class S3Connection {
   readonly bucket: string
   readonly transferMs: number
   readonly partBytes: number
+  readonly mostParts: number
 
   constructor(options: S3Options) {
     this.options = options
     this.client = clientOf(options)
     this.bucket = options.bucket
-    this.transferMs = options.transferMs ?? 120_000
+    this.transferMs = options.transferMs ?? TRANSFER_MS
     this.partBytes = options.partBytes ?? 8 * 1024 * 1024
+    this.mostParts = options.mostParts ?? 10_000
   }
 
   /** A call that may be repeated at will. `null` only when the server names the object as missing. */
@@ -98,7 +109,7 @@ export class S3Connection {
   }
 
   /** Repeats until an answer, an answer that repeating cannot change, or the last attempt. */
-  async repeat<T>(key: string, call: Call<T>, timeoutMs = this.options.timeoutMs ?? 10_000): Promise<T> {
+  async repeat<T>(key: string, call: Call<T>, timeoutMs = this.options.timeoutMs ?? CALL_MS): Promise<T> {
     const { attempts = 4, pauseMs = 100 } = this.options
     let surelyNot = true
     for (let attempt = 1; ; attempt++) {

@@ -65,8 +65,13 @@ type Begin = (s3: S3Connection, object: LargeObject & LargeWrite) => Promise<Att
 
 const inSeveralRequests: Begin = async (s3, object) => {
   const { chunks, tally } = readSource(object.source)
-  return { tally, send: () => sendInParts(s3, object, inParts(chunks, s3.partBytes)) }
+  const partBytes = partBytesFor(s3, object.source.size)
+  return { tally, send: () => sendInParts(s3, object, inParts(chunks, partBytes)) }
 }
+
+/** Larger parts than usual for an object that would otherwise take more of them than the server does. */
+const partBytesFor = (s3: S3Connection, size = 0): number =>
+  Math.max(s3.partBytes, Math.ceil(size / s3.mostParts))
 
 /** The size has to be known before: a source that does not tell it is read once more. Each try opens the source anew. */
 const inOneRequest: Begin = async (s3, object) => {

@@ -10,8 +10,9 @@ import {
   PutObjectCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
+import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { bare, type Condition, type S3Connection } from './s3-connection.ts'
-import { faultOf } from './s3-faults.ts'
+import { faultOf, isNotSupported } from './s3-faults.ts'
 import { UPLOAD_MARK } from './s3-reads.ts'
 
 /**
@@ -67,6 +68,7 @@ async function sendParts(upload: Upload, parts: AsyncIterable<Uint8Array>): Prom
   try {
     for await (const bytes of parts) {
       const number = done.length + underWay.size + 1
+      if (number > upload.s3.mostParts) throw tooManyParts(upload)
       const sending = sendPart(upload, number, bytes).then((part) => {
         done.push(part)
         underWay.delete(sending)
@@ -82,6 +84,13 @@ async function sendParts(upload: Upload, parts: AsyncIterable<Uint8Array>): Prom
   }
   return done.sort((a, b) => (a.PartNumber ?? 0) - (b.PartNumber ?? 0))
 }
+
+/** Only a source of unknown size comes so far: the parts of any other are as large as they need to be. */
+const tooManyParts = ({ s3, object }: Upload) =>
+  new StorageUnavailable(
+    `${object.key} is too large: its size was not known before, and the object store takes ${s3.mostParts} parts`,
+    { refused: true },
+  )
 
 async function sendPart(
   { s3, object, id }: Upload,
@@ -139,7 +148,7 @@ async function abortAbandoned({ s3, object, id }: Upload): Promise<void> {
 
 /**
  * Whether the server keeps the condition of a completion. Some keep those of plain writes and ignore these: they would
- * overwrite what the condition protects.
+ * overwrite what the condition protects. Others do not know them and refuse the completion.
  */
 export async function keepsConditionOnCompletion(s3: S3Connection): Promise<boolean> {
   const key = `probe/${randomUUID()}/completion`
@@ -152,15 +161,23 @@ export async function keepsConditionOnCompletion(s3: S3Connection): Promise<bool
     for (const condition of conditions) {
       const object = { key, contentType: 'text/plain', condition, mark: randomUUID() }
       const upload = { s3, object, id: await begin(s3, object) }
-      const sent = await complete(upload, [await sendPart(upload, 1, Buffer.from('other'))]).finally(() =>
-        abort(upload),
-      )
-      if (sent !== 'unmet') return false
+      if ((await completionOf(upload).finally(() => abort(upload))) !== 'unmet') return false
     }
     return true
   } finally {
     await s3
       .repeat(key, (signal) => s3.client.send(new DeleteObjectCommand(at), { abortSignal: signal }))
       .catch(() => undefined)
+  }
+}
+
+/** Sends one part and completes; `refused` when the server does not accept the completion as it is. */
+async function completionOf(upload: Upload): Promise<Sent | 'refused'> {
+  const parts = [await sendPart(upload, 1, Buffer.from('other'))]
+  try {
+    return await complete(upload, parts)
+  } catch (error) {
+    if (isNotSupported((error as Error).cause)) return 'refused'
+    throw error
   }
 }

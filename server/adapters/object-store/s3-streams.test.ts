@@ -4,6 +4,7 @@ import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { objectStoreSuite } from '#server/launch/testing/object-store.suite.ts'
 import { objectStreamsSuite } from '#server/launch/testing/object-streams.suite.ts'
+import { testS3Server } from '#server/launch/testing/test-s3-server.ts'
 import { sourceOf } from '#server/ports/byte-source.ts'
 import { ObjectConflict, StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
 import {
@@ -12,13 +13,12 @@ import {
   startConditionGateway,
 } from '../../../e2e/s3-server/condition-gateway.ts'
 import { type Fault, type Plan, startFaultyProxy } from '../../../e2e/s3-server/faulty-proxy.ts'
-import { startS3Server } from '../../../e2e/s3-server/start-s3-server.ts'
 import { ensureBucket, openS3Store } from './s3.ts'
 
 /** Streams on S3: on a server that ignores the condition of a completion, and through a gateway that keeps it. */
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 const MIB = 1024 * 1024
-const server = await startS3Server()
+const server = await testS3Server()
 
 if ('unavailable' in server) {
   // Whether a server is demanded, `s3.test.ts` decides.
@@ -26,7 +26,6 @@ if ('unavailable' in server) {
 } else {
   const access = { ...server, bucket: `streams-${randomUUID()}`, pauseMs: 5, timeoutMs: 60_000 }
   const closing: (() => Promise<void>)[] = []
-  afterAll(() => server.stop())
   await ensureBucket(access)
 
   const client = new S3Client({

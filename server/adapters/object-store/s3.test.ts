@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
-import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { dumpObjects, keysBelow, loadObject, strangerIn } from '#server/copies/copy-objects.ts'
 import { openRoom } from '#server/jobs/testing/queue-room.ts'
 import { objectStoreSuite } from '#server/launch/testing/object-store.suite.ts'
+import { testS3Server } from '#server/launch/testing/test-s3-server.ts'
 import { sweepObjects } from '#server/objects/sweep-objects.ts'
 import {
   casKey,
@@ -14,14 +15,13 @@ import {
 } from '#server/ports/object-store.ts'
 import { FAULTS, type Fault, type Plan, startFaultyProxy } from '../../../e2e/s3-server/faulty-proxy.ts'
 import { canHavePackages } from '../../../e2e/s3-server/packages.ts'
-import { startS3Server } from '../../../e2e/s3-server/start-s3-server.ts'
 import { ensureBucket, openS3Store } from './s3.ts'
 
 type Addressed = { key: string; bytes: Uint8Array }
 const bytes = (text: string) => new TextEncoder().encode(text)
 const text = (data: Uint8Array | undefined) => (data ? new TextDecoder().decode(data) : undefined)
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
-const server = await startS3Server()
+const server = await testS3Server()
 
 if ('unavailable' in server) {
   // Demanded where it can be installed; `S3_REQUIRED=1` demands it anywhere, `S3_REQUIRED=0` (no network, say) nowhere.
@@ -34,7 +34,6 @@ if ('unavailable' in server) {
   })
 } else {
   const access = { ...server, bucket: `test-${randomUUID()}`, pauseMs: 5, timeoutMs: 30_000 }
-  afterAll(() => server.stop())
 
   objectStoreSuite('S3', async () => {
     await ensureBucket(access)

@@ -17,7 +17,7 @@ import {
   type StreamedWrite,
 } from '#server/ports/object-store.ts'
 import { PROBE_STREAM_BYTES, probeObjectStore } from '#server/ports/probe-object-store.ts'
-import { bare, type Condition, conditionOf, S3Connection, type S3Options } from './s3-connection.ts'
+import { bare, CALL_MS, type Condition, conditionOf, S3Connection, type S3Options } from './s3-connection.ts'
 import { faultOf } from './s3-faults.ts'
 import { writeLarge } from './s3-large-write.ts'
 import { keepsConditionOnCompletion } from './s3-multipart.ts'
@@ -132,11 +132,15 @@ class S3Store implements ObjectStore {
     )
   }
 
-  /** Streams are probed by a twin that sends even a short one as it would a large one. */
+  /**
+   * Probed by twins: streams by one that sends even a short one as it would a large one, and nothing by one that waits for
+   * as long as a large object may take.
+   */
   probe(): Promise<ProbeReport> {
     const { options } = this.#s3
-    const streams = new S3Store({ ...options, partBytes: PROBE_STREAM_BYTES })
-    return probeObjectStore(this, `S3 ${options.endpoint} bucket ${options.bucket}`, streams)
+    const small = { ...options, transferMs: options.timeoutMs ?? CALL_MS }
+    const streams = new S3Store({ ...small, partBytes: PROBE_STREAM_BYTES })
+    return probeObjectStore(new S3Store(small), `S3 ${options.endpoint} bucket ${options.bucket}`, streams)
   }
 
   /** Asked of the server once, before the first large write. */

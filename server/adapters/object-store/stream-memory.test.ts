@@ -3,12 +3,12 @@ import { statSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { testS3Server } from '#server/launch/testing/test-s3-server.ts'
 import type { ByteSource } from '#server/ports/byte-source.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
 import { startConditionGateway } from '../../../e2e/s3-server/condition-gateway.ts'
 import { startSlowLine } from '../../../e2e/s3-server/slow-line.ts'
-import { startS3Server } from '../../../e2e/s3-server/start-s3-server.ts'
 import { openDirectoryStore } from './directory.ts'
 import { ensureBucket, openS3Store } from './s3.ts'
 
@@ -24,7 +24,7 @@ const TOTAL = 64 * MIB
 const BUFFERED_IN_PARTS = 33 * MIB
 /** Nothing but the buffers of sockets. */
 const BUFFERED_IN_SOCKETS = 24 * MIB
-const server = await startS3Server()
+const server = await testS3Server()
 
 /** 64 MiB in chunks of 1 MiB, which notes how many bytes were given and not yet counted by `left`. */
 function countedSource(left: () => number) {
@@ -87,7 +87,6 @@ it('a directory holds one chunk of what is written', async () => {
 
 describe.skipIf('unavailable' in server)('S3', () => {
   if ('unavailable' in server) return
-  afterAll(() => server.stop())
   const access = { ...server, bucket: `memory-${randomUUID()}`, timeoutMs: 120_000 }
 
   it.each([
