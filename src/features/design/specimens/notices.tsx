@@ -31,6 +31,7 @@ export const notices: Specimen = {
     'error-state.tsx',
     'object-error.tsx',
     'empty-state.tsx',
+    'navigation-progress.tsx',
     'skeleton.tsx',
   ],
   states: [
