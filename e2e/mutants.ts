@@ -1,7 +1,7 @@
 /**
  * `npm run mutants`: breaks one rule after the other in a copy of the checkout and runs the test that must notice. A test that does not
- * fail guards nothing. The whole takes about a quarter of an hour; `npm run mutants -- J4 P3` tries those alone. Ends with 1 if one survives, or
- * if a test fails where nothing is broken.
+ * fail guards nothing. The whole takes about a quarter of an hour; `npm run mutants -- J4 P3` tries those alone. Ends with 1 if one survives, if
+ * a test fails where nothing is broken, or at once if a name is nobody's.
  */
 import { spawn } from 'node:child_process'
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -22,6 +22,9 @@ function copyOfCheckout(): string {
   return to
 }
 
+/** A test that a mutant makes wait for ever is ended, and has noticed nothing. */
+const TEST_MS = 10 * 60_000
+
 type Outcome = { passed: number; failed: number }
 
 /** What the tests of this name said. A run that cannot even load its file has no failed test, and so kills nothing. */
@@ -35,6 +38,8 @@ async function testIn(folder: string, { test, name }: Pick<Mutant, 'test' | 'nam
     cwd: folder,
     env: { ...process.env, CI: '' },
     stdio: 'ignore',
+    timeout: TEST_MS,
+    killSignal: 'SIGKILL',
   })
   await new Promise((resolve) => child.once('exit', resolve))
   try {
@@ -61,6 +66,12 @@ async function broken(folder: string, mutant: Mutant): Promise<Outcome> {
 
 const report = reportOf('mutants')
 const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !MUTANTS.some(({ invariant }) => invariant === name))
+if (unknown.length > 0) {
+  report.check(`mutants named ${unknown.join(', ')}`, false, 'there are none')
+  report.verdict()
+  process.exit()
+}
 const chosen = MUTANTS.filter(({ invariant }) => asked.length === 0 || asked.includes(invariant))
 const folder = copyOfCheckout()
 const sound = new Map<string, Promise<Outcome>>()

@@ -54,7 +54,8 @@ test('an agent made of prose: activated, run, scheduled, paused, archived and de
   await dialog.getByRole('button', { name: 'Run', exact: true }).click()
   await page.waitForURL(/\/runs\//)
   const run = await runIn(api, idOf(page), 'completed')
-  const proposed = run.proposals_created[0]?.proposal_id ?? ''
+  const proposed = run.proposals_created[0]?.proposal_id as string
+  expect(proposed, 'a proposal of the run').toBeDefined()
   await openProposal(page, proposed)
   await press(page, 'a')
   await proposalIn(api, proposed, 'APPROVED')
@@ -73,6 +74,8 @@ test('an agent made of prose: activated, run, scheduled, paused, archived and de
   await runIn(api, byClock, 'completed')
 
   await command('Pause', 'paused')
+  // The clock may have come round once more before the pause.
+  await expect.poll(() => openRunsOf(api, slug), LONG).toBe(0)
   await command('Archive', 'archived')
   await openAgent()
   await page.getByRole('button', { name: 'Agent actions' }).click()
@@ -108,6 +111,10 @@ async function decided(page: Page, api: Api, home: string): Promise<string> {
 
 const statusOfAgent = async (api: Api, slug: string) =>
   (await api.get<AgentDetail>(`/agents/${slug}`)).body.status
+
+/** How many runs of the agent have not ended. */
+const openRunsOf = async (api: Api, slug: string) =>
+  (await api.get<RunPage>(`/runs?agent=${slug}`)).body.items.filter((run) => run.finished_at === null).length
 
 /** The first run that the schedule has started: a minute of waiting at the most. */
 async function firstByClock(api: Api, slug: string): Promise<string> {

@@ -210,10 +210,12 @@ describe('a definition that comes back', () => {
     const { rows } = await kit.db.query<{ proposal_id: string }>(
       sql`SELECT proposal_id FROM proposal WHERE target_path = ${fileOf('maker')} AND action = 'propose-note'`,
     )
-    expect(await revertProposal(services, rows[0] ?? { proposal_id: '' }, OWNER)).toMatchObject({
-      ok: false,
-      refusal: { code: 'INVALID_AGENT_TRANSITION' },
-    })
+    const revert = () => revertProposal(services, rows[0] ?? { proposal_id: '' }, OWNER)
+    expect(await revert()).toMatchObject({ ok: false, refusal: { code: 'INVALID_AGENT_TRANSITION' } })
+    await changeAgentStatus(services, { slug: 'maker', command: 'archive' }, OWNER)
+    const deletion = await revert()
+    expect(deletion).toMatchObject({ ok: true, value: { row: { changes: [{ type: 'delete' }] } } })
+    expect(deletion.ok && deletion.value.row.reasoning).not.toContain('version')
   })
 
   test('by a resubmission is judged against the file as it is now', async () => {

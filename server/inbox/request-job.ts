@@ -4,10 +4,11 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { type InboxServices, submitEntry } from './submit-entry.ts'
+import { unresolvedEntry } from './unresolved-entry.ts'
 
 /**
  * The owner asks for a job: an Inbox Entry and the job in one transaction ([jobs#I-J8]). With a `job_id` the same request again gives the
- * same job, and another request 409 ([jobs#J1]).
+ * same job or the same refusal, and another request 409 ([jobs#J1]).
  */
 export async function requestJob(
   services: InboxServices,
@@ -32,6 +33,6 @@ export async function requestJob(
   const { rows } = await services.db.query<Row<'job', 'status'>>(
     sql`SELECT status FROM job WHERE job_id::text = ${resolution?.id ?? ''}`,
   )
-  if (!resolution || !rows[0]) return refuse({ code: 'NOT_FOUND', message: 'The entry started no job.' })
+  if (!resolution || !rows[0]) return refuse(await unresolvedEntry(services.db, answer.value))
   return ok({ job_id: resolution.id, inbox_id, status: rows[0].status })
 }

@@ -23,15 +23,16 @@ export async function revertProposal(
   if (!old) return notFound()
   if (!stateAllows('revert', old.status) || !old.git_commit)
     return invalidTransition(db, old, 'revert', actor)
-  const drafts = await inverse(services.garden, old, old.git_commit)
-  if (!drafts.ok) return drafts
+  const inverse = await inverseOf(services.garden, old, old.git_commit)
+  if (!inverse.ok) return inverse
+  const { drafts, raisesVersion } = inverse.value
   return submitSuccessor(
     services,
     {
       old,
-      drafts: () => drafts.value,
+      drafts: () => drafts,
       summary: `Revert: ${old.summary}`.slice(0, 200),
-      reasoning: reasoningOf(old),
+      reasoning: reasoningOf(old, raisesVersion),
       forward: 'reverted_by',
       back: 'reverts',
       command: 'revert',
@@ -40,21 +41,21 @@ export async function revertProposal(
   )
 }
 
-const reasoningOf = ({ git_commit, proposal_id, applied_paths }: ProposalRow): string =>
+const reasoningOf = ({ git_commit, proposal_id }: ProposalRow, raisesVersion: boolean): string =>
   [
     `Reverts commit ${git_commit} of ${proposal_id}.`,
-    ...(applied_paths.some((path) => DEFINITION.test(path)) ? ['The version of the definition rises.'] : []),
+    ...(raisesVersion ? ['The version of the definition rises.'] : []),
   ].join(' ')
 
-async function inverse(
-  garden: GitRepository,
-  old: ProposalRow,
-  commit: string,
-): Promise<Result<DraftChange[]>> {
+/** `raisesVersion`: one of them brings a definition back as a new version. */
+type Inverse = { drafts: DraftChange[]; raisesVersion: boolean }
+
+async function inverseOf(garden: GitRepository, old: ProposalRow, commit: string): Promise<Result<Inverse>> {
   const [applied] = await garden.log({ from: commit, limit: 1 })
   const parent = applied?.parents[0]
   if (!parent) return refuse({ code: 'DIFF_INVALID', message: 'The first commit cannot be reverted.' })
   const drafts: DraftChange[] = []
+  let raisesVersion = false
   for (const path of old.applied_paths) {
     const [before, after] = await Promise.all([garden.read(path, parent), garden.read(path, commit)])
     if (!before && !after) continue
@@ -62,22 +63,29 @@ async function inverse(
     else if (!after)
       drafts.push({ path, diff: { type: 'create', text: before.text }, baseHash: ABSENT, isKnownPath: true })
     else {
-      const draft = await inverseEdit(garden, path, { before: before.text, after: after.text })
-      if (!draft.ok) return draft
-      drafts.push(draft.value)
+      const texts = { before: before.text, after: after.text }
+      const version = await asNewVersion(garden, path, texts)
+      if (version && !version.ok) return version
+      if (version) raisesVersion = true
+      drafts.push(version?.value ?? inverseEdit(path, texts))
     }
   }
-  return ok(drafts)
+  return ok({ drafts, raisesVersion })
 }
 
-async function inverseEdit(
+type Edit = { before: string; after: string }
+
+/** Null for a file that is no definition, or a definition that has no next version. */
+async function asNewVersion(
   garden: GitRepository,
   path: string,
-  texts: { before: string; after: string },
-): Promise<Result<DraftChange>> {
+  edit: Edit,
+): Promise<Result<DraftChange> | null> {
   const now = DEFINITION.test(path) ? await garden.read(path, await garden.head()) : null
-  const reverted = now && revertDefinition(path, { ...texts, now: now.text })
-  if (reverted) return reverted
-  const unified = unifiedDiff(path, toNoteText(texts.after), toNoteText(texts.before))
-  return ok({ path, diff: { type: 'replace', unified } })
+  return now && revertDefinition(path, { ...edit, now: now.text })
 }
+
+const inverseEdit = (path: string, { before, after }: Edit): DraftChange => ({
+  path,
+  diff: { type: 'replace', unified: unifiedDiff(path, toNoteText(after), toNoteText(before)) },
+})

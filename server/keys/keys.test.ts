@@ -80,11 +80,17 @@ describe('a new key', () => {
     expect(await days({ expires_in_days: null })).toBeNull()
   })
 
+  test('may be of any node that can beat', async () => {
+    const { key } = await make(`Садок ${newNode()}`)
+    expect(key.node_id).toMatch(/^Садок /)
+  })
+
   test.each([
     ['a kind that there is not', { kind: 'runtime' }],
     ['a node above another', { node_id: '../attic' }],
     ['a node with a control character', { node_id: 'attic\u0007' }],
     ['a node of spaces', { node_id: '  ' }],
+    ['a node that is a folder', { node_id: '.' }],
     ['a node of more than 128 characters', { node_id: 'n'.repeat(129) }],
     ['no name', { name: ' ' }],
     ['an end today', { expires_in_days: 0 }],

@@ -19,7 +19,9 @@ export const NOTICE_HOURS = 24
 /** Decided in one pass. */
 const LIMIT = 10_000
 
-type Parts = Pick<Services, 'db' | 'store'> & { env: Pick<Services['env'], 'RETENTION_ARTIFACT_DAYS'> }
+type Parts = Pick<Services, 'db' | 'store' | 'log'> & {
+  env: Pick<Services['env'], 'RETENTION_ARTIFACT_DAYS'>
+}
 
 type Moment = { now?: Date; signal?: AbortSignal }
 
@@ -35,11 +37,20 @@ export async function retainArtifacts(parts: Parts, moment: Moment = {}): Promis
     )
     return more
   } catch (error) {
-    const message = redactText(String((error as Error).message)).slice(0, 500)
-    await parts.db.query(
+    await recordFailure(parts, error)
+    throw error
+  }
+}
+
+/** Never throws: a database that does not take the message must not hide what it says. */
+async function recordFailure({ db, log }: Parts, error: unknown): Promise<void> {
+  const message = redactText(error instanceof Error ? error.message : String(error)).slice(0, 500)
+  try {
+    await db.query(
       sql`UPDATE retention SET last_error = ${message}, failing_since = coalesce(failing_since, clock_timestamp())`,
     )
-    throw error
+  } catch (unrecorded) {
+    log.warn({ err: unrecorded }, 'the failure of retention is not recorded')
   }
 }
 

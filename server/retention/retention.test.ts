@@ -46,9 +46,9 @@ async function artifact(age: number, more: { run_id?: string } = {}): Promise<st
       '{"status":"grounded","claims":0,"grounded_claims":0}')`)
   return id
 }
-const retain = (days: number | undefined, inDays = 0, store = kit.store) =>
+const retain = (days: number | undefined, inDays = 0, store = kit.store, db: Db = kit.worker.db) =>
   retainArtifacts(
-    { db: kit.worker.db, store, env: { RETENTION_ARTIFACT_DAYS: days } as Env },
+    { db, store, log: kit.log, env: { RETENTION_ARTIFACT_DAYS: days } as Env },
     { now: new Date(Date.now() + inDays * DAY) },
   )
 const altered = (over: Partial<ObjectStore>): ObjectStore =>
@@ -228,6 +228,23 @@ describe('retention', () => {
     expect(await retentionState(kit.db)).toMatchObject({ last_error: '**** is wrong', failing_since })
     await retain(1_090, 2)
     expect(await retentionState(kit.db)).toMatchObject({ last_error: null, failing_since: null })
+  })
+
+  it('throws what happened first, also where that cannot be recorded, and records what is no Error', async () => {
+    await artifact(1_050)
+    const failing = altered({ remove: () => Promise.reject('no disk') })
+    const deaf: Db = {
+      ...kit.worker.db,
+      query: (statement) =>
+        statement.sql.includes('coalesce(failing_since')
+          ? Promise.reject(new Error('the ledger is away'))
+          : kit.worker.db.query(statement),
+    }
+    await retain(1_040)
+    await expect(retain(1_040, 1.01, failing, deaf)).rejects.toBe('no disk')
+    await expect(retain(1_040, 2, failing)).rejects.toBe('no disk')
+    expect(await retentionState(kit.db)).toMatchObject({ last_error: 'no disk' })
+    await retain(1_040, 2)
   })
 
   it('finishes what was broken off, and begins nothing while a backup is being made', async () => {

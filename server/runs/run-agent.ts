@@ -1,11 +1,12 @@
 /**
  * "Run agent": an inbox entry that starts work, and the run it becomes, in one transaction ([runs#R1]); then the engine gets the run. The same
- * `correlation_id` with the same body returns the same run; another body is 409. Without a correlation id every request is a new one.
+ * `correlation_id` with the same body returns the same run, or the same refusal; another body is 409. Without a correlation id every request is a new one.
  */
 import { agentOf, type RunRequested, type RunRequestInput } from '#contracts/run.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { type InboxServices, submitEntry } from '#server/inbox/submit-entry.ts'
+import { unresolvedEntry } from '#server/inbox/unresolved-entry.ts'
 import type { Services } from '#server/services.ts'
 import { handOver } from './hand-over-runs.ts'
 import { projectLater } from './project-run.ts'
@@ -37,13 +38,7 @@ export async function runAgent(
   if (!answer.ok) return answer
   const { inbox_id, resolution, repeated } = answer.value
   const run = resolution?.kind === 'run' ? await readRun(parts.db, resolution.id) : null
-  if (!run) {
-    return refuse({
-      code: 'STORAGE_UNAVAILABLE',
-      message: 'The garden does not answer. The request is kept, and the run starts when the garden answers.',
-      details: { inbox_id },
-    })
-  }
+  if (!run) return refuse(await unresolvedEntry(parts.db, answer.value))
   const taken = await handOver(parts, run)
   await projectLater(parts, run.run_id)
   return ok({ run_id: run.run_id, inbox_id, status: taken?.status ?? run.status, unchanged: repeated })

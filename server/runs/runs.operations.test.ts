@@ -1,12 +1,22 @@
 import { rm } from 'node:fs/promises'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Refusal } from '#domain/kernel/errors.ts'
 import { syncAgents } from '#server/agents/sync-agents.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import { type Kit, makeGround, openKit } from '#server/runs/testing/run-kit.ts'
 import type { Services } from '#server/services.ts'
 import { callerFor, OPERATOR, OWNER, refusalOfCall } from '#server/trpc/testing.ts'
+
+const JOB = '3e9d5b7a-1c42-4f86-a0d9-6b8e4f2c7a15'
+
+/** What a repeat is told of a refusal: its code, its sentence and its entry. */
+const recorded = ({ code, message, details }: Refusal) => ({
+  code,
+  message,
+  details: { inbox_id: (details as { inbox_id: string }).inbox_id },
+})
 
 let database: TestDatabase
 let kit: Kit
@@ -37,6 +47,15 @@ describe('runs and agents as the console calls them', () => {
     ])
     const refusal = await refusalOfCall(owner().runs.request({ slug: 'scout', params: { question: 'Why?' } }))
     expect(refusal.code).toBe('AGENT_NOT_ACTIVE')
+    const once = { slug: 'scout', params: { question: 'Why?' }, correlation_id: 'too-early' }
+    const first = await refusalOfCall(owner().runs.request(once))
+    expect(first.code).toBe('AGENT_NOT_ACTIVE')
+    expect(await refusalOfCall(owner().runs.request(once))).toEqual(recorded(first))
+    const job = { job_type: 'RESEARCH', agent_slug: 'nobody', payload: { query: 'Why?' } } as const
+    const asked = () => refusalOfCall(owner().jobs.submit({ ...job, job_id: JOB }))
+    const refused = await asked()
+    expect(refused.code).toBe('TARGET_NOT_FOUND')
+    expect(await asked()).toEqual(recorded(refused))
     expect((await owner().runs.list({})).items).toEqual([])
     const commanded = await owner().agents.command({ slug: 'scout', command: 'activate' })
     // The file says active already: nothing to propose.

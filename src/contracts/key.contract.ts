@@ -7,17 +7,12 @@ import {
   MAX_KEY_DAYS,
 } from '#domain/machine-key/key-kinds.ts'
 import { type MachineKeyState, machineKeyMachine } from '#domain/machine-key/machine-key.machine.ts'
+import { isNodeId, NODE_ID_FORM } from '#domain/membridge/identity.rules.ts'
 
 const status = z.enum(machineKeyMachine.states as readonly [MachineKeyState, ...MachineKeyState[]])
 const kind = z.enum(KEY_KIND_NAMES)
 /** `MEMBRIDGE_NODE_ID` of the node, or its host name. */
-const nodeId = z
-  .string()
-  .trim()
-  .min(1)
-  .max(128)
-  .regex(/^[^\s\p{C}]+$/u, 'must not hold spaces or control characters')
-  .refine((id) => !id.includes('..'), 'must not hold ..')
+const nodeId = z.string().trim().refine(isNodeId, NODE_ID_FORM)
 /** Days from now; null: until the key is revoked. */
 const days = z.number().int().min(1).max(MAX_KEY_DAYS).nullable().default(DEFAULT_KEY_DAYS)
 

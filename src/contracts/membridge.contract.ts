@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readCount, readReportedTime } from '#domain/membridge/heartbeat.rules.ts'
-import { isCanonicalId, isName, isNodeId } from '#domain/membridge/identity.rules.ts'
+import { isCanonicalId, isName, isNodeId, NODE_ID_FORM } from '#domain/membridge/identity.rules.ts'
 import { SYNC_ACTIONS, type SyncState, syncMachine } from '#domain/membridge/sync.machine.ts'
 
 /**
@@ -10,7 +10,7 @@ import { SYNC_ACTIONS, type SyncState, syncMachine } from '#domain/membridge/syn
 const seconds = z.number()
 
 const name = z.string().trim().refine(isName, 'must be one line of 1 to 128 characters')
-const nodeId = z.string().trim().refine(isNodeId, 'must be one line of 1 to 128 characters without ".."')
+const nodeId = z.string().trim().refine(isNodeId, NODE_ID_FORM)
 const canonicalId = z
   .string()
   .trim()

@@ -48,7 +48,15 @@ export default function CommandPalette(props: Props) {
           placeholder={placeholder}
           className="h-12 min-w-0 flex-1 bg-transparent px-4 text-md outline-none"
         />
-        <IconButton label={t('close')} className="mr-1 md:pointer-fine:hidden" onClick={onClose}>
+        <IconButton
+          label={t('close')}
+          className="mr-1 md:pointer-fine:hidden"
+          // Enter closes; the list around would run its highlighted item.
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') event.stopPropagation()
+          }}
+          onClick={onClose}
+        >
           <X aria-hidden />
         </IconButton>
       </div>

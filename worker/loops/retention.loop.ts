@@ -5,7 +5,7 @@ import type { Loop } from './loop.ts'
 const SCAN_MS = 600_000
 
 /** Removes artifacts that are kept no longer, where that is turned on ([retention]). */
-export function retentionLoop(parts: Pick<Services, 'db' | 'store' | 'env'>): Loop {
+export function retentionLoop(parts: Pick<Services, 'db' | 'store' | 'log' | 'env'>): Loop {
   return {
     name: 'retention',
     everyMs: SCAN_MS,

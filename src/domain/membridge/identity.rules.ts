@@ -21,5 +21,8 @@ export const isName = (text: string): boolean =>
 /** A node's own name for itself; it may hold `/` and `:`, as addresses do, but nothing that climbs. */
 export const isNodeId = (text: string): boolean => isName(text) && text !== '.' && !text.includes('..')
 
+/** What one that is refused is told. */
+export const NODE_ID_FORM = 'must be one line of 1 to 128 characters without ".."'
+
 /** The node id as a part of an object key. Two ids may share it, so it identifies nothing. */
 export const nodeIdInKey = (nodeId: string): string => nodeId.replaceAll(/[/:]/g, '_')

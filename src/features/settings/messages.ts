@@ -209,7 +209,7 @@ const uk: typeof en = {
   retentionOldest: 'Найстаріший',
   retentionRemoved: 'Видалено загалом',
   retentionError: 'Помилка',
-  retentionFailing: 'Помилка з',
+  retentionFailing: 'Початок збоїв',
   artifacts: '{n, plural, one {# артефакт} few {# артефакти} many {# артефактів} other {# артефакта}}',
   retentionDays: 'Скільки днів зберігати артефакти',
   retentionDaysHint: '1–36500. Пробний прогін нічого не видаляє.',

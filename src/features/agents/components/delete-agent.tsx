@@ -1,9 +1,9 @@
 'use client'
-import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AgentDetail } from '#contracts/agent.contract.ts'
 import { useTRPC } from '#lib/trpc.tsx'
+import { useGo } from '#lib/use-go.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { TextField } from '#ui/fields.tsx'
@@ -14,11 +14,11 @@ type Props = { agent: Pick<AgentDetail, 'slug' | 'name'>; open: boolean; onClose
 export function DeleteAgent({ agent, open, onClose }: Props) {
   const t = useTranslations('agents')
   const trpc = useTRPC()
-  const router = useRouter()
+  const go = useGo()
   const [typed, setTyped] = useState('')
   const remove = useToastMutation(
     trpc.agents.delete.mutationOptions({
-      onSuccess: ({ proposal_id }) => router.push(`/proposals/${proposal_id}`),
+      onSuccess: ({ proposal_id }) => go(`/proposals/${proposal_id}`),
     }),
     { done: () => t('proposed') },
   )

@@ -1,14 +1,14 @@
 'use client'
 import { Play } from 'lucide-react'
-import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AgentCard } from '#contracts/agent.contract.ts'
 import { useAction } from '#lib/keyboard.tsx'
-import { newId } from '#lib/new-id.ts'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useDraft } from '#lib/use-draft.ts'
+import { useGo } from '#lib/use-go.ts'
+import { useRequestId } from '#lib/use-request-id.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -86,19 +86,20 @@ function faultOf({ status, triggers }: Pick<Runnable, 'status' | 'triggers'>) {
 function RunForm({ agent, close }: { agent: Runnable; close: () => void }) {
   const t = useTranslations('agents')
   const trpc = useTRPC()
-  const router = useRouter()
+  const go = useGo()
   const asks = agent.tools.includes('notebooklm-query')
   const draft = useDraft(`run:${agent.slug}`, { question: '' })
   const { question } = draft.values
   const [high, setHigh] = useState(false)
-  const [token] = useState(newId)
+  const token = useRequestId()
   const request = useToastMutation(
     trpc.runs.request.mutationOptions({
       onSuccess: (run) => {
         draft.clear()
         close()
-        router.push(`/runs/${run.run_id}`)
+        go(`/runs/${run.run_id}`)
       },
+      onError: token.refused,
     }),
     { done: () => t('started') },
   )
@@ -109,7 +110,7 @@ function RunForm({ agent, close }: { agent: Runnable; close: () => void }) {
       slug: agent.slug,
       params: asks ? { question: question.trim() } : {},
       priority: high ? 'high' : 'normal',
-      correlation_id: token,
+      correlation_id: token.id,
     })
   }
   return (

@@ -1,10 +1,10 @@
 'use client'
-import { useRouter } from 'next/navigation'
 import { useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { SubmitEntryInput } from '#contracts/inbox.contract.ts'
 import { newId } from '#lib/new-id.ts'
 import { useTRPC } from '#lib/trpc.tsx'
+import { useGo } from '#lib/use-go.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 
 /**
@@ -14,14 +14,14 @@ import { useToastMutation } from '#lib/use-toast-mutation.ts'
 export function useSubmitEntry(draft: { clear: () => void }, close: () => void) {
   const t = useTranslations('inbox')
   const trpc = useTRPC()
-  const router = useRouter()
+  const go = useGo()
   const sent = useRef({ text: '', id: '' })
   const submit = useToastMutation(
     trpc.inbox.submit.mutationOptions({
       onSuccess: (answer) => {
         draft.clear()
         close()
-        if (answer.resolution?.kind === 'proposal') router.push(`/proposals/${answer.resolution.id}`)
+        if (answer.resolution?.kind === 'proposal') go(`/proposals/${answer.resolution.id}`)
       },
     }),
     { done: () => t('proposed') },

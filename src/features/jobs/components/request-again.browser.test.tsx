@@ -33,6 +33,21 @@ it('asks a finished research job’s question once more, as another job', async 
   ])
 })
 
+it('gives it to no other agent when its own is not active', async () => {
+  const { ledger, ...screen } = await open({ agent_slug: 'scout' })
+  await userEvent.keyboard('r')
+  const dialog = screen.getByRole('dialog', { name: t('again') })
+  const agent = dialog.getByRole('combobox', { name: t('agent') })
+  await expect.element(agent).toHaveAccessibleDescription(t('agentInactive', { agent: 'scout' }))
+  await expect.element(agent).toHaveValue('')
+  const submit = dialog.getByRole('button', { name: t('newJobSubmit') })
+  await expect.element(submit).toBeDisabled()
+  await agent.selectOptions('Research Librarian')
+  await submit.click()
+  await expect.element(dialog).not.toBeInTheDocument()
+  expect(ledger.asked).toMatchObject([{ command: 'submit', input: { agent_slug: 'librarian' } }])
+})
+
 it.each([
   ['a job that can be requeued', { status: 'DEAD' }],
   ['a job of a run', { run_id: 'run_2026-03-02_090000_aaaaaa' }],

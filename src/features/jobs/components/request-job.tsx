@@ -7,11 +7,11 @@ import type { JobDetail } from '#contracts/job.contract.ts'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { useAction } from '#lib/keyboard.tsx'
-import { newId } from '#lib/new-id.ts'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useDraft } from '#lib/use-draft.ts'
 import { useGo } from '#lib/use-go.ts'
+import { useRequestId } from '#lib/use-request-id.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -99,8 +99,12 @@ function RequestForm({ close, from }: FormProps) {
   const agents = useQuery(trpc.agents.list.queryOptions({ status: ACTIVE })).data?.items
   const draft = useDraft(from ? 'job:again' : 'job:new', from ?? { query: '', agent: '' })
   const { query } = draft.values
-  const chosen = agents?.find(({ slug }) => slug === draft.values.agent)
-  const agent = (chosen ?? agents?.[0])?.slug ?? ''
+  const wanted = draft.values.agent || agents?.[0]?.slug
+  const agent = agents?.find(({ slug }) => slug === wanted)?.slug ?? ''
+  // Nobody else's work is given to an agent that was not chosen.
+  const inactive = agents && agent === '' ? wanted : undefined
+  // The same form sent twice is the same job.
+  const job = useRequestId()
   const request = useToastMutation(
     trpc.jobs.submit.mutationOptions({
       onSuccess: ({ job_id }) => {
@@ -108,15 +112,19 @@ function RequestForm({ close, from }: FormProps) {
         close()
         go(`/jobs/${job_id}`)
       },
+      onError: job.refused,
     }),
     { done: () => t('newJobDone') },
   )
-  // The same form sent twice is the same job.
-  const [job_id] = useState(newId)
   const ready = query.trim().length > 0 && agent !== ''
   const submit = () => {
     if (!ready || request.isPending) return
-    request.mutate({ job_id, job_type: 'RESEARCH', agent_slug: agent, payload: { query: query.trim() } })
+    request.mutate({
+      job_id: job.id,
+      job_type: 'RESEARCH',
+      agent_slug: agent,
+      payload: { query: query.trim() },
+    })
   }
   if (agents?.length === 0) return <p className="text-ink-2">{t('noActiveAgents')}</p>
   return (
@@ -134,9 +142,13 @@ function RequestForm({ close, from }: FormProps) {
       <SelectField
         label={t('agent')}
         hint={t('newJobAgentHint')}
+        error={inactive && t('agentInactive', { agent: inactive })}
         value={agent}
         onChange={(slug) => draft.set('agent', slug)}
-        options={agents?.map(({ slug, name }) => ({ value: slug, label: name })) ?? []}
+        options={[
+          ...(inactive ? [{ value: '', label: t('chooseAgent'), disabled: true }] : []),
+          ...(agents?.map(({ slug, name }) => ({ value: slug, label: name })) ?? []),
+        ]}
       />
       <div className="mt-5 flex justify-end">
         <Button kind="primary" type="submit" busy={request.isPending} disabled={!ready}>

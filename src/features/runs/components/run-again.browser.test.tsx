@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { type RunDetail, type RunRequestInput, runRequested } from '#contracts/run.contract.ts'
+import { Refused } from '#domain/kernel/errors.ts'
 import type { Session } from '#lib/session.tsx'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { mutation, router } from '#lib/testing/procedures.ts'
@@ -18,10 +19,16 @@ const ENDED: Partial<RunDetail> = {
   finished_at: '2026-03-02T09:00:00.000Z',
 }
 
-async function open(more: Partial<RunDetail> = {}, role: Session['role'] = 'owner') {
+async function open(
+  more: Partial<RunDetail> = {},
+  role: Session['role'] = 'owner',
+  refusals: Refused[] = [],
+) {
   const asked: RunRequestInput[] = []
   const request = mutation(runRequested, (input: RunRequestInput) => {
     asked.push(input)
+    const refusal = refusals.shift()
+    if (refusal) throw refusal
     return { run_id: AGAIN, inbox_id: 'inbox_1', status: 'queued' as const, unchanged: false }
   })
   const screen = await renderInConsole(<RunAgain run={{ ...ENDED, ...more } as RunDetail} />, {
@@ -53,6 +60,21 @@ it('asks for one run, however often it is pressed', async () => {
   await userEvent.keyboard('rr')
   await expect.poll(() => window.location.pathname).toBe(`/runs/${AGAIN}`)
   expect(new Set(asked.map(({ correlation_id }) => correlation_id)).size).toBe(1)
+})
+
+const ENTRY = { inbox_id: 'inbox_1' }
+it.each([
+  ['another', 'was refused for good', new Refused('QUEUE_FULL', 'Full.', ENTRY)],
+  ['the same', 'is kept', new Refused('STORAGE_UNAVAILABLE', 'Kept.', ENTRY)],
+  ['the same', 'was not even read', new Refused('RATE_LIMITED', 'Slower.')],
+  ['the same', 'nobody knows of', new Refused('INTERNAL_ERROR', 'Broken.')],
+] as const)('asks under %s token after a request that %s', async (which, _what, refusal) => {
+  const { asked, button, ...screen } = await open({}, 'owner', [refusal])
+  await button.click()
+  await expect.element(screen.getByRole('alert')).toBeVisible()
+  await button.click()
+  await expect.poll(() => window.location.pathname).toBe(`/runs/${AGAIN}`)
+  expect(new Set(asked.map(({ correlation_id }) => correlation_id)).size).toBe(which === 'another' ? 2 : 1)
 })
 
 it('is not there while the run goes on', async () => {

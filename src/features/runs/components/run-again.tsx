@@ -1,13 +1,12 @@
 'use client'
 import { RotateCcw } from 'lucide-react'
-import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { RunDetail, RunParams } from '#contracts/run.contract.ts'
 import { useAction } from '#lib/keyboard.tsx'
-import { newId } from '#lib/new-id.ts'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useGo } from '#lib/use-go.ts'
+import { useRequestId } from '#lib/use-request-id.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
 
@@ -18,9 +17,12 @@ export function RunAgain({ run }: { run: RunDetail }) {
   const go = useGo()
   const no = useRight('run.request')
   // Asked twice before the page is left, it is one run.
-  const [token] = useState(newId)
+  const token = useRequestId()
   const request = useToastMutation(
-    trpc.runs.request.mutationOptions({ onSuccess: ({ run_id }) => go(`/runs/${run_id}`) }),
+    trpc.runs.request.mutationOptions({
+      onSuccess: ({ run_id }) => go(`/runs/${run_id}`),
+      onError: token.refused,
+    }),
     { done: () => t('startedAgain') },
   )
   const offered = run.finished_at !== null
@@ -31,7 +33,7 @@ export function RunAgain({ run }: { run: RunDetail }) {
       // What was accepted once is of the form that is accepted.
       params: run.params as RunParams,
       priority: run.priority,
-      correlation_id: token,
+      correlation_id: token.id,
     })
   }
   useAction(

@@ -117,6 +117,21 @@ describe('the command menu', () => {
     await expect.element(screen.menu).not.toBeInTheDocument()
   })
 
+  it('closes by Enter on that button, and does not act', async () => {
+    onTestFinished(() => page.viewport(1280, 800))
+    await page.viewport(390, 844)
+    const screen = await open()
+    await userEvent.keyboard(ACT)
+    await expect
+      .element(screen.menu.getByRole('option', { name: ACT }))
+      .toHaveAttribute('aria-selected', 'true')
+    await userEvent.tab()
+    await expect.element(screen.menu.getByRole('button', { name: textsOf('ui')('close') })).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
+    await expect.element(screen.menu).not.toBeInTheDocument()
+    expect(screen.act).not.toHaveBeenCalled()
+  })
+
   it('has a button to close it on a phone, and none where there is Escape', async () => {
     const screen = await open()
     const close = screen.menu.getByRole('button', { name: textsOf('ui')('close') })

@@ -132,12 +132,15 @@ describe('the keyboard of the console', () => {
     const line = () => document.querySelectorAll('[data-navigating]').length
     await userEvent.keyboard('gj')
     await expect.poll(line).toBe(1)
+    const said = screen.getByRole('status').filter({ hasText: ui('loadingMore') })
+    await expect.element(said).toBeInTheDocument()
     const place = screen.getByRole('link', { name: t('jobs'), exact: true }).first()
     await expect.poll(() => place.element().querySelector('.animate-spin')).not.toBeNull()
     await expect.element(screen.getByText('Here is /inbox')).toBeVisible()
     arrive()
     await expect.element(screen.getByText('Here is /jobs')).toBeVisible()
     await expect.poll(line).toBe(0)
+    await expect.element(said).not.toBeInTheDocument()
     expect(place.element().querySelector('.animate-spin')).toBeNull()
   })
 

@@ -13,7 +13,7 @@ import { useOfflineLinks } from '#lib/use-go.ts'
 import { IconButton } from '#ui/button.tsx'
 import { Link } from '#ui/link.tsx'
 import { LiveIndicator } from '#ui/live-indicator.tsx'
-import { NavigationLine } from '#ui/navigation-progress.tsx'
+import { Navigating, NavigationStatus } from '#ui/navigation-progress.tsx'
 import { Toaster } from '#ui/toaster.tsx'
 import { TooltipLayer } from '#ui/tooltip-layer.tsx'
 import { type Appearance, useAppearance } from '../use-appearance.ts'
@@ -76,6 +76,7 @@ function Frame({ theme, density, children }: Omit<Props, 'session' | 'tray'>) {
         {t('skip')}
       </a>
       <Going />
+      <NavigationStatus />
       <aside className="relative flex flex-col border-line bg-sunken max-md:border-b md:min-h-0 md:overflow-y-auto md:border-r">
         <div className="flex h-13 items-center gap-2 px-4 md:mb-3">
           <Link
@@ -114,7 +115,7 @@ function Frame({ theme, density, children }: Omit<Props, 'session' | 'tray'>) {
 }
 
 function Going() {
-  return useGoingTo() === null ? null : <NavigationLine />
+  return useGoingTo() === null ? null : <Navigating />
 }
 
 function useRunAction() {

@@ -5,7 +5,7 @@ import { usePathname } from 'next/navigation'
 import { useTranslations } from 'use-intl/react'
 import type { NavigationCounts } from '#contracts/system.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
-import { useGoingTo } from '#lib/navigation-progress.tsx'
+import { useGoingTo, useOnItsWay } from '#lib/navigation-progress.tsx'
 import { useSession } from '#lib/session.tsx'
 import { cx } from '#ui/cx.ts'
 import { NAVIGATION, type Place, placeAt } from '../navigation.ts'
@@ -68,9 +68,12 @@ function PlaceLink({ place, here, counts }: PlaceProps) {
 export function Opening({ href }: { href: string }) {
   const { pending } = useLinkStatus()
   const going = useGoingTo() === href
-  return pending || going ? (
-    <LoaderCircle className="size-3.5 shrink-0 animate-spin text-accent" aria-hidden />
-  ) : null
+  return pending || going ? <Spinner /> : null
+}
+
+function Spinner() {
+  useOnItsWay()
+  return <LoaderCircle className="size-3.5 shrink-0 animate-spin text-accent" aria-hidden />
 }
 
 const KIND = {

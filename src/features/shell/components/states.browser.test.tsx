@@ -15,6 +15,16 @@ it('leads from an object that is not there to its list', async () => {
   await expectAccessible()
 })
 
+it.each([
+  ['guest', '/jobs/a-job'],
+  ['guest', '/zones/a/b'],
+  ['operator', '/zones/a-zone'],
+] as const)('offers a %s no list that is not theirs, at %s', async (role, at) => {
+  const screen = await renderInConsole(<NotFoundPage />, { at, role })
+  await expect.element(screen.getByRole('link', { name: t('goHome') })).toHaveAttribute('href', '/')
+  await expect.element(screen.getByRole('link', { name: ui('showAll') })).not.toBeInTheDocument()
+})
+
 it('leads from any other address to the start page', async () => {
   const screen = await renderInConsole(<NotFoundPage />, { at: '/nothing' })
   await expect.element(screen.getByRole('heading', { level: 1, name: t('notFound') })).toBeVisible()

@@ -1,6 +1,8 @@
 'use client'
 import { usePathname } from 'next/navigation'
 import { useTranslations } from 'use-intl/react'
+import { may } from '#domain/authority/matrix.ts'
+import { useSession } from '#lib/session.tsx'
 import { Button } from '#ui/button.tsx'
 import { buttonClass } from '#ui/button-class.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -25,12 +27,13 @@ export function LoadingPage() {
   )
 }
 
-/** There is no such page or object, or this reader has no access to it; the way on leads to its list, where it would be in one. */
+/** There is no such page or object, or this reader has no access to it; the way on leads to its list, where it would be in one that this reader has. */
 export function NotFoundPage() {
   const t = useTranslations('shell')
   const path = usePathname()
+  const { role } = useSession()
   const place = placeAt(path)
-  if (place && path !== place.href)
+  if (place && may(role, place.right) && path !== place.href)
     return <MissingObject as="h1" id={decoded(path.slice(place.href.length + 1))} listHref={place.href} />
   return (
     <EmptyState
