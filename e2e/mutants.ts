@@ -43,8 +43,12 @@ async function testIn(folder: string, { test, name }: Pick<Mutant, 'test' | 'nam
   })
   await new Promise((resolve) => child.once('exit', resolve))
   try {
-    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(result, 'utf8'))
-    return { passed: numPassedTests, failed: numFailedTests }
+    const { numPassedTests, numFailedTests, numTotalTests, success } = JSON.parse(
+      readFileSync(result, 'utf8'),
+    )
+    // What a suite does before its tests has noticed too.
+    const before = numFailedTests === 0 && numTotalTests > 0 && !success
+    return { passed: numPassedTests, failed: before ? 1 : numFailedTests }
   } catch {
     return { passed: 0, failed: 0 }
   }
