@@ -9,6 +9,7 @@ import { claimJobs } from '#server/jobs/queue.ts'
 import { addAgent, submissionFor } from '#server/jobs/testing/queue-room.ts'
 import { issueWriteToken } from '#server/jobs/write-token.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
+import { OF_THIS_MACHINE } from './testing/gateway.ts'
 import { type WholeGateway, wholeGateway } from './testing/whole-gateway.ts'
 
 const AGENT = 'architect-guardian'
@@ -243,7 +244,11 @@ describe('an artifact', () => {
     expect((await get(`/jobs/${JOB}`)).context.memory_snapshot_url).toBe(
       `${gatewayUrl()}/api/v1/contexts/${'c'.repeat(64)}.json`,
     )
-    const bearer = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const bearer = {
+      ...OF_THIS_MACHINE,
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+    }
     const submission = {
       ...submissionFor(JOB),
       entity_refs: ['entity-slug-1'],

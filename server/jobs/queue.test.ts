@@ -153,6 +153,10 @@ describe('lanes', () => {
   it('is fair: high priority, then age, and one head an agent', async () => {
     const [x, y] = [await addAgent(room.db, 'fair-x'), await addAgent(room.db, 'fair-y')]
     const first = await addJob(room.db, { agent: x })
+    // Two of one millisecond are of one age.
+    await room.db.query(
+      sql`UPDATE job SET created_at = created_at - interval '1 second' WHERE job_id = ${first}`,
+    )
     await addJob(room.db, { agent: x })
     const third = await addJob(room.db, { agent: y })
     const claimed = (await claimJobs(room, { holder: 'w', limit: 1_000 })).map((j) => j.job_id)
