@@ -28,7 +28,7 @@ import {
 import { issueWriteToken, TOKEN_SECONDS } from '#server/jobs/write-token.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
-import { type ObjectStore, StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
+import { getVerified, type ObjectStore, StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
 import { makeGarden, PERSON } from '#server/proposals/testing/garden-kit.ts'
 import { getArtifact } from './get-artifact.query.ts'
 import { groundSubmission } from './ground-submission.ts'
@@ -98,6 +98,12 @@ describe('handing in an artifact', () => {
       sql`SELECT refs FROM event WHERE name = 'artifact.created' AND resource_id = ${job.reserved_artifact_id}`,
     )
     expect(rows).toEqual([{ refs: expect.objectContaining({ job_id: job.job_id, agent: job.agent_slug }) }])
+    const { rows: stored } = await room.db.query<{ object_key: string; content_sha256: string }>(
+      sql`SELECT object_key, content_sha256 FROM artifact WHERE job_id = ${job.job_id}`,
+    )
+    for (const { object_key, content_sha256 } of stored)
+      expect(await getVerified(parts().store, object_key, content_sha256)).not.toBeNull()
+    expect(stored).toHaveLength(1)
   })
 
   it('answers a repeat with the existing one, and keeps it against other content', async () => {
