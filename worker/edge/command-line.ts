@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import type { Command, CommandInput, CommandResult } from './commands/command.ts'
 import { diagnoseCommand } from './commands/diagnose.command.ts'
 import { doctor } from './commands/doctor.command.ts'
@@ -22,17 +22,35 @@ export type Printed = { exitCode: number; stdout: string; stderr: string }
 export const USAGE = [
   'usage: membridge <command> [--project NAME] [--config FILE] [--json]',
   '',
-  ...COMMANDS.map(({ name, aliases, summary }) => `  ${[name, ...aliases].join(', ').padEnd(32)}${summary}`),
+  ...COMMANDS.map((command) => `  ${formOf(command).padEnd(48)}${command.summary}`),
 ].join('\n')
 
+function formOf({ name, aliases, words = [], options = {} }: Command): string {
+  const flags = Object.entries(options).map(([flag, { type }]) =>
+    type === 'string' ? `[--${flag} ${flag.toUpperCase()}]` : `[--${flag}]`,
+  )
+  return [[name, ...aliases].join(', '), ...words, ...flags].join(' ')
+}
+
+/** How a command hears of the process it runs in, and is heard. */
+export type Surroundings = Pick<CommandInput, 'say' | 'stopped'>
+const ALONE: Surroundings = { say: () => {}, stopped: new AbortController().signal }
+const STOPPED: Printed = { exitCode: 130, stdout: '', stderr: '' }
+
 /** Runs what the arguments ask for. A fault is one line a cause, without a stack. */
-export async function runCommandLine(args: string[], host: Host): Promise<Printed> {
+export async function runCommandLine(
+  args: string[],
+  host: Host,
+  { say, stopped }: Surroundings = ALONE,
+): Promise<Printed> {
   let json = false
   try {
     const { command, input, ...asked } = parse(args, host)
     json = asked.json
     if (!command) return { exitCode: 0, stdout: print([USAGE]), stderr: '' }
-    const result = await command.run(input)
+    const running = command.run({ ...input, stopped, say: (line) => say(print([line])) })
+    const result = command.endsWhenStopped ? await running : await orStopped(running, stopped)
+    if (result === null) return STOPPED
     return {
       exitCode: result.exitCode,
       stdout: json ? printJson(result.json) : print(result.lines),
@@ -41,6 +59,14 @@ export async function runCommandLine(args: string[], host: Host): Promise<Printe
   } catch (error) {
     return printFault(error, json)
   }
+}
+
+/** The end of the command, or `null` as soon as the process is asked to stop. */
+function orStopped(running: Promise<CommandResult>, stopped: AbortSignal): Promise<CommandResult | null> {
+  return new Promise((resolve, reject) => {
+    stopped.addEventListener('abort', () => resolve(null), { once: true })
+    running.then(resolve, reject)
+  })
 }
 
 /** What was thrown: its stable first words begin the line, or `ERROR: ` does. */
@@ -52,28 +78,44 @@ export function printFault(error: unknown, json: boolean): Printed {
   return { exitCode, stdout, stderr: print([`${foreseen ? error.label : ERROR_LABEL}${message}`]) }
 }
 
-type Asked = { command: Command | null; input: CommandInput; json: boolean }
+type Asked = { command: Command | null; input: Omit<CommandInput, keyof Surroundings>; json: boolean }
 
 function parse(args: string[], host: Host): Asked {
   const { values, positionals } = parseOptions(args)
-  const { project, config, json = false, help = false } = values
-  const given = { ...(project === undefined ? {} : { project }), ...(config === undefined ? {} : { config }) }
-  const [name, ...more] = positionals
-  if (help) return { command: null, input: { host, given }, json }
+  const { project, config, json, help, ...flags } = values
+  const given = { ...textUnder('project', project), ...textUnder('config', config) }
+  const [name, ...words] = positionals
+  const input = { host, given, flags, words }
+  if (help) return { command: null, input, json: json === true }
   const command = COMMANDS.find(
     (one) => one.name === name || (name !== undefined && one.aliases.includes(name)),
   )
-  if (!command || more.length > 0) {
-    const what =
-      name === undefined ? 'no command given' : command ? `${more[0]} is too much` : `no command ${name}`
-    throw new EdgeFault(`${what}\n${USAGE}`)
-  }
-  return { command, input: { host, given }, json }
+  if (!command)
+    throw new EdgeFault(`${name === undefined ? 'no command given' : `no command ${name}`}\n${USAGE}`)
+  refuseOthers(command, words, flags)
+  return { command, input, json: json === true }
+}
+
+const textUnder = (name: string, value: unknown) => (typeof value === 'string' ? { [name]: value } : {})
+
+/** Words and options that are not the command's. */
+function refuseOthers(command: Command, words: string[], flags: Record<string, unknown>): void {
+  const { name, words: wanted = [], options = {} } = command
+  const foreign = Object.keys(flags).find((flag) => !(flag in options))
+  const why =
+    words.length > wanted.length
+      ? `${words[wanted.length]} is too much`
+      : words.length < wanted.length
+        ? `${name} needs ${wanted.slice(words.length).join(' ')}`
+        : foreign && `${name} does not take --${foreign}`
+  if (why) throw new EdgeFault(`${why}\n${USAGE}`)
 }
 
 function parseOptions(args: string[]) {
+  const own = Object.assign({}, ...COMMANDS.map(({ options }) => options))
+  const options: ParseArgsOptionsConfig = { ...own, ...OPTIONS }
   try {
-    return parseArgs({ args, options: OPTIONS, allowPositionals: true })
+    return parseArgs({ args, options, allowPositionals: true })
   } catch (error) {
     throw new EdgeFault(`${(error as Error).message.split('. ')[0]}\n${USAGE}`)
   }

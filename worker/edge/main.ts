@@ -2,19 +2,32 @@
 import { runCommandLine } from './command-line.ts'
 import { thisHost } from './host.ts'
 
+/** How long a command that ends by itself may take to put things in order. */
+const GRACE_MS = 30_000
+
+const stopping = new AbortController()
+const stop = () => {
+  if (stopping.signal.aborted) process.exit(130)
+  stopping.abort()
+  setTimeout(() => process.exit(130), GRACE_MS).unref()
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
 // The program that started this one passes on a request to stop; when it is gone, nobody reads the answer.
 process.on('message', (message) => {
-  if (message === 'stop') process.exit(130)
+  if (message === 'stop') stop()
 })
-const end = () => process.exit(130)
-process.once('disconnect', end)
+process.once('disconnect', stop)
 
 try {
-  const { exitCode, stdout, stderr } = await runCommandLine(process.argv.slice(2), thisHost())
+  const { exitCode, stdout, stderr } = await runCommandLine(process.argv.slice(2), thisHost(), {
+    say: (line) => process.stderr.write(line),
+    stopped: stopping.signal,
+  })
   process.stdout.write(stdout)
   process.stderr.write(stderr)
   process.exitCode = exitCode
+  if (exitCode === 130) process.exit()
 } finally {
-  process.off('disconnect', end)
+  process.off('disconnect', stop)
   if (process.connected) process.disconnect()
 }
