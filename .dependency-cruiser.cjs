@@ -20,6 +20,7 @@ const ORDER = [
   'garden',
   'retrieval',
   'concurrency',
+  'leadership',
   'ledger',
   'metrics',
   'operations',
@@ -274,7 +275,7 @@ module.exports = {
       to: {
         path: '^(app|worker|server|prisma|e2e|src)/',
         pathNot:
-          '^worker/edge/|^src/(domain|contracts)/|^server/(ports/|concurrency/|adapters/(object-store|file-system)/|launch/process-identity\\.mjs$)',
+          '^worker/edge/|^src/(domain|contracts)/|^server/(ports/|leadership/|concurrency/|adapters/(object-store|file-system)/|launch/process-identity\\.mjs$)',
       },
     },
     {

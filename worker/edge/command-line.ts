@@ -1,4 +1,4 @@
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { parseArgs } from 'node:util'
 import type { Command, CommandInput, CommandResult } from './commands/command.ts'
 import { diagnoseCommand } from './commands/diagnose.command.ts'
 import { doctor } from './commands/doctor.command.ts'
@@ -113,7 +113,7 @@ function refuseOthers(command: Command, words: string[], flags: Record<string, u
 
 function parseOptions(args: string[]) {
   const own = Object.assign({}, ...COMMANDS.map(({ options }) => options))
-  const options: ParseArgsOptionsConfig = { ...own, ...OPTIONS }
+  const options: typeof OPTIONS & NonNullable<Command['options']> = { ...own, ...OPTIONS }
   try {
     return parseArgs({ args, options, allowPositionals: true })
   } catch (error) {

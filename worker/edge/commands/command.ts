@@ -1,4 +1,3 @@
-import type { ParseArgsOptionsConfig } from 'node:util'
 import type { Host } from '../host.ts'
 
 /** What a command gives back: lines for a person, one JSON value for a program, and the exit code of both. */
@@ -24,7 +23,7 @@ export type Command = {
   aliases: readonly string[]
   summary: string
   /** Options besides those that all commands take. */
-  options?: ParseArgsOptionsConfig
+  options?: Readonly<Record<string, { type: 'string' | 'boolean' }>>
   /** Words that must follow the name, as the usage shows them. */
   words?: readonly string[]
   /** Ends by itself soon after `stopped`; any other command is left where it stands. */

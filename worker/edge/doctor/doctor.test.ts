@@ -1,14 +1,16 @@
 import fs from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { projectKeys } from '#domain/membridge/project-keys.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { runCommandLine } from '../command-line.ts'
-import { canonicalIdOf, projectKeys } from '../identity.ts'
+import { canonicalIdOf } from '../identity.ts'
 import { startChild } from '../testing/child.ts'
 import { type MemoryFile, makeMemoryFile } from '../testing/memory-file.ts'
 import { makeNodeHome, type NodeHome } from '../testing/node-home.ts'
 
-const KEYS = projectKeys(canonicalIdOf('mem'))
+const { pointer, lock, lease } = projectKeys(canonicalIdOf('mem'))
+const KEYS = { pointer, lock, lease }
 const HOOKS = {
   hooks: {
     SessionStart: [{ hooks: [{ command: '/x/claude-mem-hook-pull' }] }],

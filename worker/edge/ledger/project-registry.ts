@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
+import { isCanonicalId } from '#domain/membridge/identity.rules.ts'
 import { withFileLock } from '#server/adapters/file-system/file-lock.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Host } from '../host.ts'
-import { CANONICAL_ID } from '../identity.ts'
 import { readJsonFile, writeJsonFile } from './json-file.ts'
 
 /**
@@ -16,7 +16,7 @@ import { readJsonFile, writeJsonFile } from './json-file.ts'
  */
 const ENTRY = z.looseObject({
   project_id: z.string().min(1).max(128),
-  canonical_id: z.string().regex(CANONICAL_ID),
+  canonical_id: z.string().refine(isCanonicalId),
   created_at: z.number(),
   last_seen: z.number(),
   path: z.string().nullish(),

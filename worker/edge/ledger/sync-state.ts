@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
+import { isCanonicalId } from '#domain/membridge/identity.rules.ts'
 import type { Host } from '../host.ts'
-import { CANONICAL_ID } from '../identity.ts'
 import { type JsonRead, readJsonFile, writeJsonFile } from './json-file.ts'
 
 /**
@@ -21,8 +21,7 @@ const SYNC_STATE = z.object({
 export type SyncState = z.infer<typeof SYNC_STATE>
 
 export function syncStateFile({ home }: Pick<Host, 'home'>, canonicalId: string): string {
-  if (!CANONICAL_ID.test(canonicalId) || /^\.+$/.test(canonicalId))
-    throw new TypeError(`${canonicalId} is no canonical id`)
+  if (!isCanonicalId(canonicalId)) throw new TypeError(`${canonicalId} is no canonical id`)
   return join(home, '.membridge/state', `${canonicalId}.json`)
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { projectKeys } from '#domain/membridge/project-keys.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
 import { reasonOf } from '../fault.ts'
-import { projectKeys } from '../identity.ts'
 
 /**
  * What stands in the store for a project, read for a report: pointer, lock and lease as their writers left them [edge#store].
