@@ -80,7 +80,7 @@ async function receive(req: IncomingMessage, res: ServerResponse) {
 }
 
 const server = createServer((req, res) => void receive(req, res)).listen(0, '127.0.0.1', () =>
-  console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`),
 )
 // It ends with whoever started it.
 process.stdin.resume().once('end', () => process.exit(0))
