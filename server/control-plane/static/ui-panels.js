@@ -9,7 +9,7 @@ export function showProjects(projects, { selected, onSelect, onRemove }) {
   const rows = projects.map((project) => {
     const { name, canonical_id: cid, nodes_count: count, source, last_seen } = project
     const chosen = cid === selected
-    const choose = button(text(chosen ? 'selected' : 'select'), {
+    const choose = button(text('select'), {
       ...{
         place: `select ${cid}`,
         'aria-pressed': String(chosen),
@@ -37,9 +37,12 @@ const inWords = (seconds) => {
 }
 
 const lockOf = (lock) =>
-  !lock || ['absent', 'released', 'free'].includes(lock.state)
+  lock.state === 'free'
     ? text('lockFree')
-    : text('lockHeld', { state: word(lock.state), node: lock.node_id })
+    : text('lockHeld', {
+        state: word(lock.state === 'stale' ? 'stale_lock' : lock.state),
+        node: lock.node_id ?? text('unknown'),
+      })
 
 const pointerOf = (pointer) =>
   pointer?.sha256
@@ -124,7 +127,13 @@ export function showJobs(jobs) {
       item.kind === 'sync'
         ? text(item.action === 'push' ? 'pushOf' : 'pullOf', item)
         : [item.job_type, item.agent_slug].filter(Boolean).join(' · ')
-    return [word(item.kind), subject, item.status, time(item.created_at), item.detail ?? item.error?.message]
+    return [
+      word(item.kind),
+      subject,
+      word(item.status),
+      time(item.created_at),
+      item.detail ?? item.error?.message,
+    ]
   })
   fill(byId('job-list'), rows.length > 0 ? table(text('jobs'), columns, rows) : note('noJobs'))
 }

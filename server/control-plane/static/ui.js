@@ -112,7 +112,7 @@ async function change([method, path, body], what, saved) {
   const answer = await ask(method, path, body)
   if (answer.status === 401) refuseKey(answer)
   const ok = answer.status >= 200 && answer.status < 300
-  say(ok ? saved : 'failed', { what, detail: detailOf(answer) })
+  say(ok ? saved : 'refused', { what, detail: detailOf(answer) })
   await refresh()
   return ok
 }
@@ -158,12 +158,12 @@ async function promote(node, reason) {
 }
 
 function sayPromoted(answer, names) {
-  const { code, lease } = answer.body ?? {}
+  const { code, lease, selected_by } = answer.body ?? {}
   if (answer.status === 200) return say('promoted', names)
   if (code === 'EPOCH_STALE' && lease)
     return say('stale', { primary: lease.primary_node_id, epoch: lease.epoch })
   if (code === 'PUSH_IN_FLIGHT') return say('inFlight')
-  say('failed', { detail: detailOf(answer) })
+  say('refused', { detail: detailOf(answer) })
 }
 
 function onSubmit(id, act) {
