@@ -110,7 +110,7 @@ export const accessMutants: readonly Mutant[] = [
     from: '  event: { web: ADD_EVENT, worker',
     to: '  event: { web: [...ADD_EVENT, "DELETE"], worker',
     test: 'server/launch/rights.test.ts',
-    name: 'is what %s may do, on tables and in columns',
+    name: '%s changes or removes nothing of what was recorded',
   },
   {
     invariant: 'G4',
