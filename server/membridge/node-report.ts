@@ -1,13 +1,15 @@
 /**
  * What the agent of a node answers to a push or a pull, as existing agents do. Only `ok` must be there: a field of another form counts as
- * absent, unknown ones are left out. Nothing of it is trusted further than as text.
+ * absent, unknown ones are left out. Nothing of it is trusted further than as text, and values under names of secrets are masked.
  */
 import { z } from 'zod'
+import { withoutAssigned } from '#domain/membridge/sync.rules.ts'
 
 const INT4 = 2 ** 31 - 1
 
 const text = z
   .union([z.string(), z.array(z.string()).transform((lines) => lines.join('\n'))])
+  .transform(withoutAssigned)
   .optional()
   .catch(undefined)
 
@@ -30,7 +32,7 @@ export function readNodeReport(body: Buffer): NodeReport | null {
 /** The `detail` of a refusal, or null. */
 export function detailIn(body: Buffer): string | null {
   const read = z.object({ detail: z.string().min(1) }).safeParse(jsonOf(body))
-  return read.success ? read.data.detail : null
+  return read.success ? withoutAssigned(read.data.detail) : null
 }
 
 function jsonOf(body: Buffer): unknown {

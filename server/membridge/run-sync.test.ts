@@ -120,6 +120,8 @@ describe('a sync that runs', () => {
     const running = run('hangs', { nodeWaitMs: 1_500 })
     await expect.poll(async () => (await node.seen()).at(-1)?.at).toBe('POST /hangs/sync/push')
     expect(await syncs()).toMatchObject([{ status: 'pending', request_id: 'r 1' }])
+    // It is under way already: the queue of the gateway's syncs leaves it alone.
+    expect(await takeUpSyncs(plane, 10)).toEqual([])
     const message = `${node.url} did not answer in time. Check that the agent runs and can be reached.`
     expect(await running).toMatchObject({ ok: false, refusal: { code: 'UPSTREAM_UNAVAILABLE', message } })
     expect(await syncs()).toMatchObject([{ status: 'error', detail: message }])

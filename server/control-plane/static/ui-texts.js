@@ -125,7 +125,7 @@ const TEXTS = {
     DEAD: 'Dead',
     pending: 'Pending',
     completed: 'Completed',
-    error: 'Error',
+    error: 'No answer',
   },
   uk: {
     title: 'Площина керування Membridge',
@@ -250,7 +250,7 @@ const TEXTS = {
     DEAD: 'Мертве',
     pending: 'Очікує',
     completed: 'Завершено',
-    error: 'Немає звіту',
+    error: 'Немає відповіді',
   },
 }
 

@@ -161,7 +161,11 @@ function sayPromoted(answer, names) {
   const { code, lease, selected_by } = answer.body ?? {}
   if (answer.status === 200) return say('promoted', names)
   if (code === 'EPOCH_STALE' && lease)
-    return say('stale', { primary: lease.primary_node_id, epoch: lease.epoch })
+    return say('stale', {
+      primary: lease.primary_node_id,
+      epoch: lease.epoch,
+      by: selected_by ?? lease.issued_by,
+    })
   if (code === 'PUSH_IN_FLIGHT') return say('inFlight')
   say('refused', { detail: detailOf(answer) })
 }
@@ -208,6 +212,8 @@ byId('language').addEventListener('click', () => {
   show()
 })
 document.addEventListener('visibilitychange', refresh)
+// Whoever has no pointer scrolls a wide table by its keys.
+for (const region of document.querySelectorAll('.wide')) region.tabIndex = 0
 setInterval(refresh, REFRESH_MS)
 show()
 refresh()

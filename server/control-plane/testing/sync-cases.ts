@@ -2,7 +2,7 @@ import { refusedCases, type WireCase } from './wire-cases.ts'
 
 export const CID = '6fe2e0f6071ac2bb'
 
-const PLACES: Record<string, string> = {
+const ELSEWHERE: Record<string, string> = {
   closed: 'http://127.0.0.1:9',
   metadata: 'https://169.254.169.254/latest',
 }
@@ -13,7 +13,7 @@ export const agentUrls = (nodeUrl: string): Record<string, string | null> => ({
       .split(' ')
       .map((name) => [name, `${nodeUrl}/${name}`]),
   ),
-  ...PLACES,
+  ...ELSEWHERE,
   ...{ silent: null, lan: 'http://192.168.3.184:8001' },
 })
 

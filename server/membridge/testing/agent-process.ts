@@ -29,6 +29,17 @@ const report = ({ at, body }: Seen, more: object) => ({
   },
 })
 
+const LEAK = 'canary-of-the-node-'
+const LEAKED = [
+  `export MINIO_SECRET_KEY="${LEAK}secret"`,
+  `MINIO_ACCESS_KEY=${LEAK}access`,
+  `{"MEMBRIDGE_AGENT_KEY": "${LEAK}agent"}`,
+  `X-MEMBRIDGE-ADMIN: ${LEAK}admin`,
+  `db_password = '${LEAK}password'`,
+  `https://user:${LEAK}url@minio.lan/bucket?token=${LEAK}query`,
+  `api-token: ${LEAK}token`,
+]
+
 type Behaviour = (seen: Seen, res: ServerResponse) => unknown
 const BEHAVIOURS: Record<string, Behaviour> = {
   ok: (one, res) => json(res, 200, report(one, {})),
@@ -50,6 +61,18 @@ const BEHAVIOURS: Record<string, Behaviour> = {
   repeats: (one, res) =>
     json(res, 200, report(one, { detail: `key ${one.key}`, stdout: `X-MEMBRIDGE-AGENT: ${one.key}\n` })),
   script: (one, res) => json(res, 200, report(one, { detail: '<script>alert(1)</script>' })),
+  // What a careless hook prints: its environment, and the headers that it got.
+  leaks: (one, res) =>
+    json(
+      res,
+      200,
+      report(one, {
+        detail: `key=${one.key}`,
+        stdout: LEAKED.join('\n'),
+        stderr: `Authorization: Bearer ${LEAK}header`,
+      }),
+    ),
+  leaksDetail: (_, res) => json(res, 500, { detail: `cannot sign in: MINIO_SECRET_KEY=${LEAK}detail` }),
   array: (_, res) => json(res, 200, []),
   html: (_, res) => res.writeHead(200, { 'content-type': 'text/html' }).end('<html><b>ok</b></html>'),
   huge: (_, res) =>
