@@ -145,7 +145,7 @@ export const accessMutants: readonly Mutant[] = [
     file: 'server/outbox/put-once.ts',
     from: 'if (!there || !holds(jsonObject(there.bytes), standing)) {',
     to: 'if (!there) {',
-    test: 'server/audit/audit.test.ts',
-    name: 'mirrors each event byte for byte, once, and remembers how far it came',
+    test: 'server/outbox/put-once.test.ts',
+    name: 'what stands there and is another thing is a conflict, and stays',
   },
 ]
