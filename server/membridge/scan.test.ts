@@ -138,7 +138,11 @@ describe('what conditional writes cannot have led to', () => {
   const incidents = async () => (await mirror())?.incidents as { kind: string }[]
 
   it.each([
-    ['an epoch and a term that went back', { epoch: 3, term: 1 }, ['epoch_regression', 'term_regression']],
+    [
+      'an epoch and a term that went back',
+      { epoch: 3, term: 1 },
+      ['epoch_regression', 'term_regression', 'pointer_above_lease'],
+    ],
     ['two holders of a term', { epoch: 6, primary_node_id: 'birch' }, ['two_holders']],
     ['a term that was dropped', { epoch: 6, term: undefined }, ['term_dropped']],
   ])('%s: recorded once, stands until a person selects', async (_name, change, kinds) => {
