@@ -1,14 +1,18 @@
 /** Selection of a primary over a real ledger and a real store: what it writes, whom it refuses, and that nothing of it is told twice. */
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { selectPrimaryRequest } from '#contracts/leadership.contract.ts'
 import { heartbeatRequest } from '#contracts/membridge.contract.ts'
 import { CONTROL_PLANE_ADMIN } from '#domain/authority/caller.ts'
 import { projectKeys } from '#domain/membridge/project-keys.ts'
+import { StorageUnavailable } from '#server/ports/object-store.ts'
+import { finishSelections } from './finish-selections.ts'
 import { listNodes } from './list-nodes.query.ts'
+import { promotePrimary } from './promote-primary.ts'
 import { readLeadership } from './read-leadership.query.ts'
 import { recordHeartbeat } from './record-heartbeat.ts'
 import { type TestControlPlane, testControlPlane } from './testing/control-plane.ts'
-import { leadershipRoom, operator } from './testing/leadership-room.ts'
+import { leadershipRoom, operator, partsOf } from './testing/leadership-room.ts'
 
 const CID = 'aeeafec3a5b5710f'
 const keys = projectKeys(CID)
@@ -75,6 +79,56 @@ describe('a selection', () => {
       },
     })
     expect(await events()).toEqual(['leadership.promoted', 'leadership.refused'])
+  })
+})
+
+describe('a store', () => {
+  it('that does not keep conditions is refused with its one sentence, and nothing is written', async () => {
+    const { store, json } = await room()
+    const checks = [{ name: 'create-only', ok: false }]
+    const careless = new Proxy(store, {
+      get: (own, name) =>
+        name === 'probe' ? async () => ({ ok: false, store: 'careless', checks }) : Reflect.get(own, name),
+    })
+    const request = selectPrimaryRequest.parse({ cid: CID, primary_node_id: 'birch' })
+    expect(await promotePrimary(partsOf(plane.db, careless), request, operator('ann'))).toMatchObject({
+      refusal: {
+        code: 'STORAGE_UNAVAILABLE',
+        message: 'The object store does not keep conditional writes: create-only.',
+      },
+    })
+    expect(await json(keys.lease)).toBeUndefined()
+    expect(await events()).toEqual(['leadership.refused'])
+    expect(await readLeadership(partsOf(plane.db, careless), { cid: CID })).toMatchObject({ ok: true })
+  })
+
+  it('that takes a lease and does not say so leaves the outcome to the scan', async () => {
+    const { store, promote, json } = await room()
+    await promote({ primary_node_id: 'alder' })
+    let writes = 0
+    const forgetful = new Proxy(store, {
+      get: (own, name) => {
+        if (name === 'observe' && writes > 0) return () => Promise.reject(new StorageUnavailable('no answer'))
+        if (name !== 'replace') return Reflect.get(own, name)
+        return async (...args: Parameters<typeof own.replace>) => {
+          writes += 1
+          await own.replace(...args)
+          throw new StorageUnavailable('no answer')
+        }
+      },
+    })
+    const clockless = selectPrimaryRequest.parse({ cid: CID, primary_node_id: 'birch', reason: 'tests' })
+    const parts = {
+      ...partsOf(plane.db, forgetful),
+      storeConditions: partsOf(plane.db, store).storeConditions,
+    }
+    const answer = await promotePrimary(parts, clockless, operator('ann'))
+    expect(answer).toMatchObject({ refusal: { code: 'STORAGE_UNAVAILABLE' } })
+    expect(await json(keys.lease)).toMatchObject({ primary_node_id: 'birch' })
+    expect(await finishSelections(partsOf(plane.worker, store))).toBe(1)
+    expect(await events()).toEqual(['leadership.promoted', 'leadership.promoted'])
+    expect((await plane.events('leadership', CID)).at(-1)).toMatchObject({ actor: 'operator:ann' })
+    expect(await answerOf('birch')).toMatchObject({ role: 'primary' })
   })
 })
 

@@ -3,6 +3,8 @@ import type { Mutant } from './mutant.ts'
 const HEARTBEAT = { file: 'server/membridge/record-heartbeat.ts', test: 'server/membridge/heartbeat.test.ts' }
 const PROJECTS = { test: 'server/membridge/registrations.test.ts' }
 const SYNCS = { file: 'server/membridge/record-sync.ts', test: 'server/membridge/syncs.test.ts' }
+const SCAN = { file: 'server/membridge/lease-mirror.ts', test: 'server/membridge/scan.test.ts' }
+const KILLED = { test: 'server/membridge/killed-selection.test.ts' }
 const RULES = { test: 'src/domain/membridge/membridge.rules.test.ts' }
 
 /** What the Membridge Control Plane keeps (I-B of server/membridge/README.md, and its tables of names and fields). */
@@ -19,16 +21,16 @@ export const membridgeMutants: readonly Mutant[] = [
     ...HEARTBEAT,
     invariant: 'I-B1',
     breaks: 'every beat is a message',
-    from: 'if (rows[0]?.recorded)',
-    to: 'if (rows[0])',
+    from: 'if (found.recorded)',
+    to: 'if (found)',
     name: 'is one round trip, and a message only when something is new',
   },
   {
     ...HEARTBEAT,
     invariant: 'I-B1',
     breaks: 'a beat is a transaction of several round trips',
-    from: 'await db.query<{ recorded: boolean }>(prepared(heartbeatStatement(beat, caller)))',
-    to: 'await db.transaction((tx) => tx.query<{ recorded: boolean }>(prepared(heartbeatStatement(beat, caller))))',
+    from: 'await db.query<Recorded>(prepared(heartbeatStatement(beat, caller)))',
+    to: 'await db.transaction((tx) => tx.query<Recorded>(prepared(heartbeatStatement(beat, caller))))',
     name: 'is one round trip, and a message only when something is new',
   },
   {
@@ -47,6 +49,49 @@ export const membridgeMutants: readonly Mutant[] = [
     from: 'CREATE TABLE membridge_sync (',
     to: 'CREATE INDEX membridge_node_seen ON membridge_node (last_seen);\nCREATE TABLE membridge_sync (',
     name: 'touches no index: none has a column that a beat changes',
+  },
+  {
+    ...SCAN,
+    invariant: 'I-B5',
+    breaks: 'whatever is written last is remembered',
+    from: 'WHERE l.seen_at IS NULL OR excluded.observed_at >= l.seen_at',
+    to: 'WHERE true OR excluded.observed_at >= l.seen_at',
+    name: 'that began before a newer look does not write behind it',
+  },
+  {
+    ...SCAN,
+    invariant: 'I-B6',
+    breaks: 'what was known follows what is read',
+    from: 'known_epoch = greatest(l.known_epoch, excluded.known_epoch)',
+    to: 'known_epoch = coalesce(excluded.epoch, 0)',
+    name: 'of a store that does not answer makes the roles unknown and forgets no epoch',
+  },
+  {
+    ...KILLED,
+    invariant: 'I-B7',
+    breaks: 'the scan names nobody and no reason',
+    file: 'server/membridge/finish-selections.ts',
+    from: 'actor: caller.identity',
+    to: "actor: 'control-plane'",
+    name: 'whatever was done before, before or after its answer',
+  },
+  {
+    ...KILLED,
+    invariant: 'I-B7',
+    breaks: 'a selection is ended before its audit object stands',
+    file: 'server/membridge/finish-selections.ts',
+    from: "if (end === 'promoted' && audited) {",
+    to: "if (end !== 'lost') {",
+    name: 'whatever was done before, before or after its answer',
+  },
+  {
+    ...KILLED,
+    invariant: 'I-B7',
+    breaks: 'the lease is written before its record',
+    file: 'server/leadership/run-protocol.ts',
+    from: '        await parts.beforeWrite?.(effect)\n        return write(store, keys[effect.object], effect)',
+    to: '        return write(store, keys[effect.object], effect).then(async (answer) => {\n          await parts.beforeWrite?.(effect)\n          return answer\n        })',
+    name: 'whatever was done before, before or after its answer',
   },
   {
     ...SYNCS,
