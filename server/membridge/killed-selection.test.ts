@@ -1,4 +1,4 @@
-/** A selection that is killed between any two of its steps is ended by the scan as it was meant, and never told or recorded twice. */
+/** A selection that is killed between any two of its steps is ended by the scan as it was meant, and never recorded twice. */
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { selectPrimaryRequest } from '#contracts/leadership.contract.ts'
@@ -37,14 +37,14 @@ async function outcomeOf(room: LeadershipRoom, cid: string) {
   const rows = await plane.admin<{ status: string }>(
     sql`SELECT status FROM membridge_selection WHERE canonical_id = ${cid} AND primary_node_id = 'birch'`,
   )
-  const told = (await plane.events('leadership', cid)).filter(
+  const recorded = (await plane.events('leadership', cid)).filter(
     ({ details }) => details.primary_node_id === 'birch',
   )
   return {
     holder: (await room.json(keys.lease))?.primary_node_id,
     fence: (await room.json(keys.pointer))?.term,
     records: rows.map(({ status }) => status),
-    told: told.map(({ name, actor }) => `${name} by ${actor}`),
+    recorded: recorded.map(({ name, actor }) => `${name} by ${actor}`),
     audits: (await room.audits()).filter((key) => key.includes('-birch')).length,
     roles: (await listNodes(plane, { cid })).map(({ node_id, role }) => `${node_id} ${role}`),
   }
@@ -52,7 +52,7 @@ async function outcomeOf(room: LeadershipRoom, cid: string) {
 
 const PROMOTED = {
   ...{ holder: 'birch', fence: 2, records: ['promoted'], audits: 1 },
-  told: ['leadership.promoted by operator:ann'],
+  recorded: ['leadership.promoted by operator:ann'],
   roles: ['alder secondary', 'birch primary'],
 }
 
@@ -81,7 +81,7 @@ it('whatever was done before, before or after its answer', async () => {
         { ...last, holder: 'alder', audits: 0, roles: ['alder primary', 'birch secondary'] },
       ])
       expect(last.records).not.toContain('pending')
-      expect(last.told).toEqual(last.records.map(() => 'leadership.refused by operator:ann'))
+      expect(last.recorded).toEqual(last.records.map(() => 'leadership.refused by operator:ann'))
     }
     const kind = `${last.holder} ${first.records[0] ?? 'no record'}`
     ends[kind] = (ends[kind] ?? 0) + 1

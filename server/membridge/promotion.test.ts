@@ -12,7 +12,7 @@ import { promotePrimary } from './promote-primary.ts'
 import { readLeadership } from './read-leadership.query.ts'
 import { recordHeartbeat } from './record-heartbeat.ts'
 import { type TestControlPlane, testControlPlane } from './testing/control-plane.ts'
-import { leadershipRoom, operator, partsOf } from './testing/leadership-room.ts'
+import { leadershipRoom, operator, partsOf, withCalls } from './testing/leadership-room.ts'
 
 const CID = 'aeeafec3a5b5710f'
 const keys = projectKeys(CID)
@@ -86,10 +86,7 @@ describe('a store', () => {
   it('that does not keep conditions is refused with its one sentence, and nothing is written', async () => {
     const { store, json } = await room()
     const checks = [{ name: 'create-only', ok: false }]
-    const careless = new Proxy(store, {
-      get: (own, name) =>
-        name === 'probe' ? async () => ({ ok: false, store: 'careless', checks }) : Reflect.get(own, name),
-    })
+    const careless = withCalls(store, { probe: async () => ({ ok: false, store: 'careless', checks }) })
     const request = selectPrimaryRequest.parse({ cid: CID, primary_node_id: 'birch' })
     expect(await promotePrimary(partsOf(plane.db, careless), request, operator('ann'))).toMatchObject({
       refusal: {
@@ -106,23 +103,21 @@ describe('a store', () => {
     const { store, promote, json } = await room()
     await promote({ primary_node_id: 'alder' })
     let writes = 0
-    const forgetful = new Proxy(store, {
-      get: (own, name) => {
-        if (name === 'observe' && writes > 0) return () => Promise.reject(new StorageUnavailable('no answer'))
-        if (name !== 'replace') return Reflect.get(own, name)
-        return async (...args: Parameters<typeof own.replace>) => {
-          writes += 1
-          await own.replace(...args)
-          throw new StorageUnavailable('no answer')
-        }
+    const silence = () => Promise.reject(new StorageUnavailable('no answer'))
+    const forgetful = withCalls(store, {
+      observe: (key) => (writes > 0 ? silence() : store.observe(key)),
+      replace: async (...args) => {
+        writes += 1
+        await store.replace(...args)
+        return silence()
       },
     })
-    const clockless = selectPrimaryRequest.parse({ cid: CID, primary_node_id: 'birch', reason: 'tests' })
+    const asked = selectPrimaryRequest.parse({ cid: CID, primary_node_id: 'birch', reason: 'tests' })
     const parts = {
       ...partsOf(plane.db, forgetful),
       storeConditions: partsOf(plane.db, store).storeConditions,
     }
-    const answer = await promotePrimary(parts, clockless, operator('ann'))
+    const answer = await promotePrimary(parts, asked, operator('ann'))
     expect(answer).toMatchObject({ refusal: { code: 'STORAGE_UNAVAILABLE' } })
     expect(await json(keys.lease)).toMatchObject({ primary_node_id: 'birch' })
     expect(await finishSelections(partsOf(plane.worker, store))).toBe(1)

@@ -44,7 +44,7 @@ function pushInFlight({ holder, ageSeconds }: { holder: string | null; ageSecond
   const age_seconds = Math.round(ageSeconds)
   return {
     code: 'PUSH_IN_FLIGHT',
-    message: `${holder ?? 'A node'} has held the Push Lock for ${age_seconds} s. Wait until it is released, or select with force.`,
+    message: `The Push Lock is active since ${age_seconds} s: ${holder ?? 'a node'} is pushing. Wait until it is released, or select with force.`,
     details: { lock: { state: 'active', node_id: holder, age_seconds } },
   }
 }

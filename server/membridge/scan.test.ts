@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { heartbeatRequest } from '#contracts/membridge.contract.ts'
 import { CONTROL_PLANE_ADMIN } from '#domain/authority/caller.ts'
 import { projectKeys } from '#domain/membridge/project-keys.ts'
-import { type ObjectStore, StorageUnavailable } from '#server/ports/object-store.ts'
+import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { readObjects } from './leadership-protocol.ts'
 import { knownBefore, writeMirror } from './lease-mirror.ts'
 import { listLeadershipHistory } from './list-leadership-history.query.ts'
@@ -12,7 +12,7 @@ import { listNodeDetails, listNodes } from './list-nodes.query.ts'
 import { recordHeartbeat } from './record-heartbeat.ts'
 import { scanLeadership } from './scan-leadership.ts'
 import { type TestControlPlane, testControlPlane } from './testing/control-plane.ts'
-import { leadershipRoom, partsOf } from './testing/leadership-room.ts'
+import { leadershipRoom, partsOf, withCalls } from './testing/leadership-room.ts'
 
 const CID = 'aeeafec3a5b5710f'
 const keys = projectKeys(CID)
@@ -46,7 +46,7 @@ const answer = (node_id = 'alder', more = {}) =>
     { ...heartbeatRequest.parse({ node_id, canonical_id: CID, ...more }), adminKey: true },
     CONTROL_PLANE_ADMIN,
   )
-const told = async () =>
+const names = async () =>
   (await plane.events('leadership', CID)).map(({ name, details }) =>
     name === 'leadership.incident' ? details.kind : name,
   )
@@ -78,7 +78,7 @@ describe('a scan', () => {
       ...{ pointer_sha256: 'ab', pointer_observations: 7, pointer_term: 2, pointer_db_size: 99 },
       ...{ pointer_pushed_at: Date.UTC(2026, 10, 23, 8) / 1_000, lock_state: 'free', known_holder: 'alder' },
     })
-    expect(await told()).toEqual([])
+    expect(await names()).toEqual([])
   })
 
   it('takes a project up once in fifteen seconds, whoever scans', async () => {
@@ -91,12 +91,9 @@ describe('a scan', () => {
     const { lease, scan, store } = await room()
     await lease()
     await scan()
-    const silent = new Proxy(store, {
-      get: (own, name) =>
-        name === 'observe'
-          ? () => Promise.reject(new StorageUnavailable('no answer'))
-          : Reflect.get(own, name),
-    }) as ObjectStore
+    const silent = withCalls(store, {
+      observe: () => Promise.reject(new StorageUnavailable('no answer')),
+    })
     await plane.admin(sql`UPDATE membridge_lease SET scanned_at = NULL`)
     await scanLeadership(partsOf(plane.worker, silent))
     expect(await answer()).toMatchObject({ lease_state: 'unreadable', role: 'unknown', epoch: null })
@@ -118,11 +115,11 @@ describe('a scan', () => {
     const { lease, scan } = await room()
     await lease({ lease_seconds: 0.001 })
     for (let n = 0; n < 3; n++) await scan()
-    expect(await told()).toEqual(['leadership.expired'])
+    expect(await names()).toEqual(['leadership.expired'])
     expect(await answer()).toMatchObject({ role: 'secondary', lease_state: 'expired' })
     await lease({ lease_seconds: 0.001, epoch: 6 })
     await scan()
-    expect(await told()).toEqual(['leadership.expired', 'leadership.expired'])
+    expect(await names()).toEqual(['leadership.expired', 'leadership.expired'])
   })
 
   it('fences a term that was taken over by a node which was killed before its fence', async () => {
@@ -151,12 +148,12 @@ describe('what conditional writes cannot have led to', () => {
     await scan()
     await lease(change)
     for (let n = 0; n < 3; n++) await scan()
-    expect(await told()).toEqual(kinds)
+    expect(await names()).toEqual(kinds)
     expect((await incidents()).map(({ kind }) => kind)).toEqual(kinds)
     expect(await promote()).toMatchObject({ ok: true })
     await scan()
     expect(await incidents()).toEqual([])
-    expect(await told()).toEqual([...kinds, 'leadership.promoted'])
+    expect(await names()).toEqual([...kinds, 'leadership.promoted'])
   })
 
   it('a lease that vanished', async () => {
@@ -165,7 +162,7 @@ describe('what conditional writes cannot have led to', () => {
     await scan()
     await store.remove(keys.lease)
     for (let n = 0; n < 2; n++) await scan()
-    expect(await told()).toEqual(['lease_vanished'])
+    expect(await names()).toEqual(['lease_vanished'])
     expect(await promote()).toMatchObject({ value: { epoch: 6, term: 3 } })
   })
 
@@ -177,7 +174,7 @@ describe('what conditional writes cannot have led to', () => {
     await scan()
     await put(keys.lease, '[]')
     await scan()
-    expect(await told()).toEqual(['epoch_regression'])
+    expect(await names()).toEqual(['epoch_regression'])
     expect(await incidents()).toHaveLength(1)
   })
 
@@ -190,7 +187,7 @@ describe('what conditional writes cannot have led to', () => {
 })
 
 describe('a node with leadership off', () => {
-  it('has no role, and the console is told why', async () => {
+  it('has no role, and the console is shown why', async () => {
     const { lease, scan } = await room()
     await lease()
     await scan()

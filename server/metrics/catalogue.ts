@@ -53,6 +53,8 @@ const histogram = <const L extends readonly string[]>(
   buckets,
 })
 
+const PUSH_LOCK = 'garden_push_lock_held'
+
 export const CATALOGUE = {
   job_queue_depth: gauge('Jobs that wait to be picked up; at most 20000 are counted', 'jobType', 'tenant'),
   job_latency_seconds: histogram('Time of a job in each state', ['jobType', 'tenant', 'phase'], LONG),
@@ -111,7 +113,7 @@ export const CATALOGUE = {
     'What is left of the Leadership Lease; below 0 it has expired',
     'project',
   ),
-  garden_push_lock_held: gauge('1 while a node holds the Push Lock', 'project'),
+  [PUSH_LOCK]: gauge('1 while a node holds the Push Lock', 'project'),
   garden_objects_unreferenced: gauge('Objects that nothing refers to and that wait for their removal'),
   garden_objects_removed_total: counter(
     'Objects removed from the object store',

@@ -108,7 +108,7 @@ const pushes: WireCase[] = [
     ...{ name: 'while the primary pushes', at: SELECT, body: { primary_node_id: 'alder' }, status: 409 },
     before: (store) => put(keys.lock, lock())(store),
     answer:
-      '{"lock":{"state":"active","node_id":"birch","age_seconds":<s>},"detail":"birch has held the Push Lock for <s> s. Wait until it is released, or select with force.","code":"PUSH_IN_FLIGHT"}',
+      '{"lock":{"state":"active","node_id":"birch","age_seconds":<s>},"detail":"The Push Lock is active since <s> s: birch is pushing. Wait until it is released, or select with force.","code":"PUSH_IN_FLIGHT"}',
   },
   {
     ...{ name: 'by force', at: SELECT, body: { primary_node_id: 'cedar', force: true }, status: 200 },

@@ -52,7 +52,7 @@ export const timeless = (text: string): string =>
       Math.abs(Number(time) - Date.now() / 1_000) < LEASE_SECONDS + 600 ? '<t>' : time,
     )
     .replaceAll(SPANS, '<s>')
-    .replaceAll(/\b\d+(?= s\. Wait)/g, '<s>')
+    .replaceAll(/\b\d+(?= s: \w+ is pushing)/g, '<s>')
     .replaceAll(/(?<="grant_id":")[0-9a-f]{16}/g, '<id>')
 
 /** Sends the cases in their order; those that need something done before begin a new round of the client. */

@@ -67,3 +67,12 @@ export async function leadershipRoom(
     close: () => fs.rmSync(folder, { recursive: true, force: true }),
   }
 }
+
+/** The store with some of its calls replaced, to be broken in one way. */
+export const withCalls = (store: ObjectStore, calls: Partial<ObjectStore>): ObjectStore =>
+  new Proxy(store, {
+    get: (own, name) => {
+      const call: unknown = Reflect.get(calls, name) ?? Reflect.get(own, name)
+      return typeof call === 'function' ? call.bind(own) : call
+    },
+  })
