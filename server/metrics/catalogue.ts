@@ -53,6 +53,8 @@ const histogram = <const L extends readonly string[]>(
   buckets,
 })
 
+const PUSH_LOCK = 'garden_push_lock_held'
+
 export const CATALOGUE = {
   job_queue_depth: gauge('Jobs that wait to be picked up; at most 20000 are counted', 'jobType', 'tenant'),
   job_latency_seconds: histogram('Time of a job in each state', ['jobType', 'tenant', 'phase'], LONG),
@@ -105,6 +107,13 @@ export const CATALOGUE = {
   garden_storage_probe_seconds: histogram('Probes of canonical storage', ['kind'], FAST),
   garden_storage_used_ratio: gauge('Used part of the disk', 'kind'),
   garden_remote_lag_seconds: gauge('For how long the git remote has not followed the garden'),
+  garden_leadership_epoch: gauge('Epoch of the Leadership Lease', 'project'),
+  garden_leadership_term: gauge('Term of the Leadership Lease', 'project'),
+  garden_leadership_expires_seconds: gauge(
+    'What is left of the Leadership Lease; below 0 it has expired',
+    'project',
+  ),
+  [PUSH_LOCK]: gauge('1 while a node holds the Push Lock', 'project'),
   garden_objects_unreferenced: gauge('Objects that nothing refers to and that wait for their removal'),
   garden_objects_removed_total: counter(
     'Objects removed from the object store',

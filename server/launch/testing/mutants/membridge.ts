@@ -4,6 +4,8 @@ const HEARTBEAT = { file: 'server/membridge/record-heartbeat.ts', test: 'server/
 const PROJECTS = { test: 'server/membridge/registrations.test.ts' }
 const SYNCS = { file: 'server/membridge/record-sync.ts', test: 'server/membridge/syncs.test.ts' }
 const CALLS = { test: 'server/membridge/run-sync.test.ts' }
+const SCAN = { file: 'server/membridge/lease-mirror.ts', test: 'server/membridge/scan.test.ts' }
+const KILLED = { test: 'server/membridge/killed-selection.test.ts' }
 const RULES = { test: 'src/domain/membridge/membridge.rules.test.ts' }
 
 /** What the Membridge Control Plane keeps (I-B of server/membridge/README.md, and its tables of names and fields). */
@@ -20,16 +22,16 @@ export const membridgeMutants: readonly Mutant[] = [
     ...HEARTBEAT,
     invariant: 'I-B1',
     breaks: 'every beat is a message',
-    from: 'if (rows[0]?.recorded)',
-    to: 'if (rows[0])',
+    from: 'if (found.recorded)',
+    to: 'if (found)',
     name: 'is one round trip, and a message only when something is new',
   },
   {
     ...HEARTBEAT,
     invariant: 'I-B1',
     breaks: 'a beat is a transaction of several round trips',
-    from: 'await db.query<{ recorded: boolean }>(prepared(heartbeatStatement(beat, caller)))',
-    to: 'await db.transaction((tx) => tx.query<{ recorded: boolean }>(prepared(heartbeatStatement(beat, caller))))',
+    from: 'await db.query<Recorded>(prepared(heartbeatStatement(beat, caller)))',
+    to: 'await db.transaction((tx) => tx.query<Recorded>(prepared(heartbeatStatement(beat, caller))))',
     name: 'is one round trip, and a message only when something is new',
   },
   {
@@ -50,6 +52,49 @@ export const membridgeMutants: readonly Mutant[] = [
     name: 'touches no index: none has a column that a beat changes',
   },
   {
+    ...SCAN,
+    invariant: 'I-B5',
+    breaks: 'whatever is written last is remembered',
+    from: 'WHERE l.seen_at IS NULL OR excluded.observed_at >= l.seen_at',
+    to: 'WHERE true OR excluded.observed_at >= l.seen_at',
+    name: 'that began before a newer look does not write behind it',
+  },
+  {
+    ...SCAN,
+    invariant: 'I-B6',
+    breaks: 'what was known follows what is read',
+    from: 'known_epoch = greatest(l.known_epoch, excluded.known_epoch)',
+    to: 'known_epoch = coalesce(excluded.epoch, 0)',
+    name: 'of a store that does not answer makes the roles unknown and forgets no epoch',
+  },
+  {
+    ...KILLED,
+    invariant: 'I-B7',
+    breaks: 'the scan names nobody and no reason',
+    file: 'server/membridge/finish-selections.ts',
+    from: 'actor: caller.identity',
+    to: "actor: 'control-plane'",
+    name: 'whatever was done before, before or after its answer',
+  },
+  {
+    ...KILLED,
+    invariant: 'I-B7',
+    breaks: 'a selection is ended before its audit object stands',
+    file: 'server/membridge/finish-selections.ts',
+    from: "if (end === 'promoted' && audited) {",
+    to: "if (end !== 'lost') {",
+    name: 'whatever was done before, before or after its answer',
+  },
+  {
+    ...KILLED,
+    invariant: 'I-B7',
+    breaks: 'the lease is written before its record',
+    file: 'server/leadership/run-protocol.ts',
+    from: '        await parts.beforeWrite?.(effect)\n        return write(store, keys[effect.object], effect)',
+    to: '        return write(store, keys[effect.object], effect).then(async (answer) => {\n          await parts.beforeWrite?.(effect)\n          return answer\n        })',
+    name: 'whatever was done before, before or after its answer',
+  },
+  {
     ...SYNCS,
     invariant: 'I-B4',
     breaks: 'a push is ended by the answer to a pull',
@@ -67,7 +112,7 @@ export const membridgeMutants: readonly Mutant[] = [
   },
   {
     ...CALLS,
-    invariant: 'I-B5',
+    invariant: 'I-B8',
     breaks: 'a sync that was taken up is taken up again',
     file: 'server/membridge/take-up-syncs.ts',
     from: ' AND o.called_at IS NULL',
@@ -76,7 +121,7 @@ export const membridgeMutants: readonly Mutant[] = [
   },
   {
     ...CALLS,
-    invariant: 'I-B5',
+    invariant: 'I-B8',
     breaks: 'a sync of the wire is carried out by the queue, too',
     file: 'server/membridge/record-sync.ts',
     from: 'called_at: takenUp ? sql`clock_timestamp()` : null',
