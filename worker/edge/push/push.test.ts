@@ -8,6 +8,7 @@ import { runEdge } from '../testing/run-edge.ts'
 import {
   addRows,
   CID,
+  expectLockReleased,
   expectSynced,
   KEYS,
   makeFolderStore,
@@ -24,6 +25,7 @@ test('a first push brings pointer, snapshot and mirror, and leaves nothing behin
   expect(stdout).toMatch(/^RESULT: pushed\nsha256: [0-9a-f]{64}\nobservations: 40\nterm: 1\n$/)
   expect(said).toMatch(/^snapshot: 40 observations, \d+ bytes, sha256 [0-9a-f]{64}\nupload: /)
   await expectSynced(store, node)
+  await expectLockReleased(store)
   expect((await store.list('')).keys.filter((key) => !key.startsWith('projects/'))).toEqual([])
 })
 

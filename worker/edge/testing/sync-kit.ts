@@ -116,9 +116,11 @@ export async function expectSynced(store: ObjectStore, node: SyncNode): Promise<
   fs.writeFileSync(copy, (await store.get(KEYS.mirror))?.bytes ?? '')
   expect(tableDigests(copy)).toEqual(tableDigests(node.database))
   for (const suffix of ['', '-wal', '-shm']) fs.rmSync(`${copy}${suffix}`, { force: true })
-  expect(await objectJson(store, KEYS.lock)).toMatchObject({ released: true, timestamp: 0 })
   expectNoTemporaries(node)
 }
+
+export const expectLockReleased = async (store: ObjectStore): Promise<void> =>
+  expect(await objectJson(store, KEYS.lock)).toMatchObject({ released: true, timestamp: 0 })
 
 /** No snapshot and no lock of a command is left in the node's home. */
 export function expectNoTemporaries(node: SyncNode): void {
