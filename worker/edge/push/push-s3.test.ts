@@ -3,15 +3,9 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ensureBucket, openS3Store } from '#server/adapters/object-store/s3.ts'
 import { testS3Server } from '#server/launch/testing/test-s3-server.ts'
 import { startConditionGateway } from '../../../e2e/s3-server/condition-gateway.ts'
+import { change } from '../testing/memory-file.ts'
 import { runEdge } from '../testing/run-edge.ts'
-import {
-  addRows,
-  expectLockReleased,
-  expectSynced,
-  KEYS,
-  makeSyncNode,
-  objectJson,
-} from '../testing/sync-kit.ts'
+import { expectLockReleased, expectSynced, KEYS, makeSyncNode, objectJson } from '../testing/sync-kit.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 })
 const server = await testS3Server()
@@ -42,7 +36,7 @@ describe.skipIf('unavailable' in server)('S3', () => {
       code: 0,
       stdout: expect.stringMatching(/^RESULT: remote already up to date\n/),
     })
-    addRows(node.database, 30_000)
+    change(node.database, 'CREATE TABLE big (x BLOB); INSERT INTO big VALUES (randomblob(20000000))')
     expect(await runEdge(node, ['push'], node.env)).toMatchObject({ code: 0 })
     expect((await objectJson(store, KEYS.pointer)).db_size).toBeGreaterThan(8 * 1024 * 1024)
     await expectSynced(store, node)

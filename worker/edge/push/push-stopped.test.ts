@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import path from 'node:path'
 import { expect, test } from 'vitest'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { pushFrom } from '../commands/push.command.ts'
@@ -17,22 +15,20 @@ import {
   objectJson,
 } from '../testing/sync-kit.ts'
 
-const MAIN = path.join(import.meta.dirname, '../main.ts')
-
-test('asked to stop while it uploads, a push ends with 130, releases the lock and leaves no file', async () => {
+test('asked to stop while it uploads, a push ends with 130, releases the lock and leaves nothing', async () => {
   const { store, settings } = await makeFolderStore()
-  const node = makeSyncNode(settings, 'a', { rows: 40_000 })
-  const child = spawn(process.execPath, [MAIN, 'push'], {
-    env: { ...process.env, ...node.env },
-    cwd: node.path(),
+  const node = makeSyncNode(settings, 'a', { rows: 5_000 })
+  const stopping = new AbortController()
+  const onLine = (line: string) => line.startsWith('upload: ') && stopping.abort()
+  const { exitCode, stdout } = await node.run(['push'], { stopped: stopping.signal, onLine })
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 130,
+    stdout: expect.stringMatching(/^STOPPED: .*membridge push/),
   })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    if (text.includes('upload: ')) child.kill('SIGTERM')
-  })
-  const code = await new Promise((resolve) => child.once('close', resolve))
-  expect(code).toBe(130)
   await expectLockReleased(store)
   expectNoTemporaries(node)
+  expect((await store.list(KEYS.snapshots)).keys).toEqual([])
+  expect(await store.get(KEYS.pointer)).toBeNull()
   expect((await node.run(['push'])).exitCode).toBe(0)
   await expectSynced(store, node)
 })
