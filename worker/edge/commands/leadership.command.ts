@@ -85,7 +85,8 @@ type Facts = ReturnType<typeof roleFacts> &
 
 function linesOf(facts: Facts): string[] {
   const { lock } = facts
-  const held = lock.node_id === null ? '' : ` — held by ${lock.node_id} for ${lock.age_seconds}s`
+  const owner =
+    lock.node_id === null ? '' : [' — held by', lock.node_id, 'for', `${lock.age_seconds}s`].join(' ')
   const left = facts.seconds_left === null ? '' : `, ${facts.seconds_left}s left`
   return [
     line('role', facts.leadership_enabled ? facts.role : 'unchecked (LEADERSHIP_ENABLED=0)'),
@@ -97,6 +98,6 @@ function linesOf(facts: Facts): string[] {
     ...(facts.needs_ui_selection
       ? [line('selection', 'needs_ui_selection: confirm the primary in the console')]
       : []),
-    line('lock', `${lock.state.toUpperCase()}${held}`),
+    line('lock', `${lock.state.toUpperCase()}${owner}`),
   ]
 }

@@ -55,13 +55,16 @@ async function secondary(node: SyncContext, { term, exit }: Ended<'refused'>): P
   return said(lines.join('\n'), exit)
 }
 
+/** As scripts match it. */
+const OWNED = 'held by'
+
 function lockText({ state, holder, ageSeconds, ttlSeconds }: Ended<'blocked'>['by']): string {
-  const held = `held by ${holder ?? 'another node'} for ${Math.round(ageSeconds)}s (TTL ${ttlSeconds}s)`
+  const owner = `${OWNED} ${holder ?? 'another node'} for ${Math.round(ageSeconds)}s (TTL ${ttlSeconds}s)`
   const force = 'or now: FORCE_PUSH=1 membridge push'
-  if (state === 'active') return `LOCK ACTIVE — ${held}. Run membridge push when it has ended, ${force}`
+  if (state === 'active') return `LOCK ACTIVE — ${owner}. Run membridge push when it has ended, ${force}`
   if (state === 'grace')
-    return `LOCK RECENTLY EXPIRED (grace) — ${held}. Run membridge push in a minute, ${force}`
-  return `LOCK ACTIVE — stale, ${held}. Only the primary takes it over: run membridge push there, ${force}`
+    return `LOCK RECENTLY EXPIRED (grace) — ${owner}. Run membridge push in a minute, ${force}`
+  return `LOCK ACTIVE — stale, ${owner}. Only the primary takes it over: run membridge push there, ${force}`
 }
 
 const DOCTOR = 'Nothing was changed: run membridge doctor'

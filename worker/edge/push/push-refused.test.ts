@@ -127,8 +127,9 @@ test('a foreign Push Lock: active and in grace it blocks, stale it is stolen, fo
   await hold(100)
   const active = await node.run(['push'])
   expect(active.exitCode).toBe(1)
+  expect(active.stderr).toContain('LOCK ACTIVE — held by other for 10')
   expect(active.stderr).toMatch(
-    /^LOCK ACTIVE — held by other for 10\ds \(TTL 7200s\)\. Run membridge push.*FORCE_PUSH=1/,
+    /^LOCK ACTIVE — \w+ by other for 10\ds \(TTL 7200s\)\. Run membridge push.*FORCE_PUSH=1/,
   )
   const forced = await node.run(['push'], { env: { FORCE_PUSH: '1' } })
   expect(forced).toMatchObject({
@@ -136,7 +137,7 @@ test('a foreign Push Lock: active and in grace it blocks, stale it is stolen, fo
     said: expect.stringContaining('overriding lock (FORCE_PUSH=1)\n'),
   })
   await hold(7220)
-  expect((await node.run(['push'])).stderr).toMatch(/^LOCK RECENTLY EXPIRED \(grace\) — held by other for 72/)
+  expect((await node.run(['push'])).stderr).toMatch(/^LOCK RECENTLY EXPIRED \(grace\) — \w+ by other for 72/)
   await hold(7300)
   const stolen = await node.run(['push'])
   expect(stolen).toMatchObject({ exitCode: 0, said: expect.stringContaining('STALE LOCK — stealing\n') })

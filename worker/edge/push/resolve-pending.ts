@@ -23,12 +23,14 @@ export async function resolvePendingPush(node: NodeContext): Promise<void> {
   const { push_id: pushId, base_push_id: basePushId, base_etag: baseEtag } = pending
   const verdict = pushVerdict(pointer, { pushId, basePushId, baseEtag })
   const mayStillCome = pointer.state === 'absent' || pointer.etag === baseEtag
-  say(`the push of ${new Date(pending.at * 1000).toISOString()}, whose outcome was open, ${WORDS[verdict]}`)
+  say(
+    `the push of ${new Date(pending.at * 1000).toISOString()}, whose outcome was open, ${MESSAGES[verdict]}`,
+  )
   if (verdict === 'applied') await writeSyncState(host, canonicalId, syncedBy(pending, pointer))
   if (verdict !== 'open' || !mayStillCome) await dropPendingPush(host, canonicalId)
 }
 
-const WORDS = {
+const MESSAGES = {
   applied: 'was committed',
   not_applied: 'was not committed',
   open: 'cannot be told from the remote copy',

@@ -42,7 +42,7 @@ async function perform(node: SyncContext, job: PushJob): Promise<PushRun | null>
   const parts = {
     ...partsOf(node),
     work: job,
-    onEffect: (effect: Effect) => tellLock(node, effect),
+    onEffect: (effect: Effect) => sayLock(node, effect),
     // The overrides of this command are recorded already, used or not.
     audit: async (entry: AuditEntry) => {
       if (entry.event !== 'override_used') await writeAuditObject(node.store, entry)
@@ -71,7 +71,7 @@ async function settingsOf(node: SyncContext): Promise<PushSettings> {
 }
 
 /** The lines by which scripts know that a lock is passed over. */
-function tellLock({ say }: SyncContext, effect: Effect): void {
+function sayLock({ say }: SyncContext, effect: Effect): void {
   if (effect.effect !== 'write' || effect.object !== 'lock') return
   if (effect.event === 'steal') say('STALE LOCK — stealing')
   if (effect.event === 'override') say('overriding lock (FORCE_PUSH=1)')
