@@ -41,6 +41,8 @@ export type ProtocolParts = {
   /** Called before each write; what it throws ends the protocol, and nothing of that write has happened. */
   beforeWrite?: (write: WriteEffect) => Promise<void>
   audit?: AuditWriter
+  /** Told of each effect before it is performed. */
+  onEffect?: (effect: Effect) => void
   clock?: Clock
   stopped?: AbortSignal
 }
@@ -59,6 +61,7 @@ export async function runProtocol<T>(protocol: Protocol<T>, parts: ProtocolParts
   let isStopping = false
   let next = protocol.next(undefined as Answer)
   while (!next.done) {
+    parts.onEffect?.(next.value)
     const answer = await perform(next.value, isStopping)
     if (parts.stopped?.aborted && !isStopping) {
       isStopping = true
