@@ -1,0 +1,36 @@
+import { reasonOf } from '../fault.ts'
+import { readSyncState, writeSyncState } from '../ledger/sync-state.ts'
+import type { SyncContext } from '../sync/node-context.ts'
+import type { RemoteCopy } from './remote-copy.ts'
+
+/** The content digest of the remote copy without fetching it: its pointer's, or what this node found when it last synced that copy. */
+export async function rememberedContent(
+  { host, canonicalId }: SyncContext,
+  { contentSha256, sha256 }: RemoteCopy,
+): Promise<string | null> {
+  if (contentSha256 !== null) return contentSha256
+  const read = await readSyncState(host, canonicalId)
+  const isKnown = read.state === 'read' && read.value.last_synced_sha === sha256
+  return isKnown ? read.value.content_sha256 : null
+}
+
+/**
+ * Keeps what is now here; never a lower term than this node has seen. It is a memory and no authority, so that it could not be written is a
+ * warning: the database is in place.
+ */
+export async function rememberPull(
+  { host, canonicalId, say }: SyncContext,
+  remote: RemoteCopy,
+  { contentSha256, at }: { contentSha256: string; at: Date },
+): Promise<void> {
+  try {
+    const read = await readSyncState(host, canonicalId)
+    const before = read.state === 'read' ? read.value : null
+    const kept = before && before.term >= remote.term ? before : { term: remote.term }
+    const state = { last_synced_sha: remote.sha256, content_sha256: contentSha256, at: at.getTime() / 1000 }
+    const corrupt = await writeSyncState(host, canonicalId, { ...kept, ...state })
+    if (corrupt !== null) say(`WARNING: the sync state was not readable and is kept as ${corrupt}`)
+  } catch (error) {
+    say(`WARNING: what was synced could not be remembered: ${reasonOf(error)}`)
+  }
+}
