@@ -3,7 +3,7 @@ import type { Lease } from '#domain/leadership/lease-object.ts'
 import type { AuditEvent } from '#domain/leadership/protocol-effects.ts'
 import { nodeIdInKey } from '#domain/membridge/identity.rules.ts'
 import { projectKeys } from '#domain/membridge/project-keys.ts'
-import { ObjectConflict, type ObjectStore } from '#server/ports/object-store.ts'
+import { ObjectConflict, type ObjectStore, sha256Hex } from '#server/ports/object-store.ts'
 
 export type AuditStore = Pick<ObjectStore, 'observe' | 'create' | 'get'>
 /** `lease` is the one that was written; of an override without one, `null`. */
@@ -27,7 +27,9 @@ export async function writeAuditObject(store: AuditStore, entry: AuditEntry): Pr
   const text = textOf({ ...lease, canonical_id: canonicalId, event, timestamp: at, actor, reason })
   const name = `${audits}${stampOf(at)}-${nodeIdInKey(lease?.primary_node_id ?? actor)}`
   const suffixed = `${name}-${lease ? lease.epoch : Math.round(at * 1000)}`
-  for (const key of [`${name}.json`, `${suffixed}.json`]) {
+  // Overrides of one moment have no epoch to tell them apart.
+  const keys = [name, suffixed, ...(lease ? [] : [`${suffixed}-${sha256Hex(text).slice(0, 8)}`])]
+  for (const key of keys.map((one) => `${one}.json`)) {
     if (await isThere(store, key, { event, lease, text })) return
     try {
       await store.create(key, new TextEncoder().encode(text), 'application/json')

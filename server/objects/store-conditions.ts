@@ -1,4 +1,5 @@
 import type { ObjectStore, ProbeReport } from '#server/ports/object-store.ts'
+import { type Verdict, verdictOf } from '#server/ports/probe-verdict.ts'
 
 /**
  * What the last probe of the object store found [adapters#probe].
@@ -7,7 +8,6 @@ import type { ObjectStore, ProbeReport } from '#server/ports/object-store.ts'
  * process keeps a report of its own: unknown → fit | unfit | undecided, and each probe decides anew. `undecided`: the store
  * failed no check, and did not answer one or refused to run it.
  */
-export type Verdict = 'fit' | 'unfit' | 'undecided'
 export type ConditionsReport = ProbeReport & {
   probedAt: Date
   verdict: Verdict
@@ -24,29 +24,12 @@ export type StoreConditions = {
   ensure(): Promise<ConditionsReport>
 }
 
-/** What a probe says of the store; `refusal` is the sentence in which every refusal of this store is told. */
-export function judge({ checks }: ProbeReport): { verdict: Verdict; refusal: string | null } {
-  const failed = checks.filter((check) => !check.ok && !check.undecided).map((check) => check.name)
-  if (failed.length > 0)
-    return {
-      verdict: 'unfit',
-      refusal: `The object store does not keep conditional writes: ${failed.join('; ')}.`,
-    }
-  const open = checks.find((check) => check.undecided)
-  if (!open) return { verdict: 'fit', refusal: null }
-  const answer = open.undecided === 'refused' ? 'refused' : 'did not answer'
-  return {
-    verdict: 'undecided',
-    refusal: `The object store ${answer} the check of its conditional writes: ${open.name}.`,
-  }
-}
-
 export function createStoreConditions(store: Pick<ObjectStore, 'probe'>, now: () => Date): StoreConditions {
   let last: ConditionsReport | null = null
   let underWay: Promise<ConditionsReport> | null = null
   const probe = async () => {
     const report = await store.probe()
-    last = { ...report, probedAt: now(), ...judge(report) }
+    last = { ...report, probedAt: now(), ...verdictOf(report) }
     return last
   }
   const shared = () => {

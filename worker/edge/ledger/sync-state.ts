@@ -16,6 +16,9 @@ const SYNC_STATE = z.object({
   term: z.int().nonnegative(),
   /** Epoch seconds by this node's clock, for people. */
   at: z.number(),
+  epoch: z.int().nonnegative().nullish(),
+  /** Who has this term, where this node knows it for certain. */
+  holder: z.string().nullish(),
 })
 
 export type SyncState = z.infer<typeof SYNC_STATE>
