@@ -36,7 +36,9 @@ function linesOf(outcome: PullOutcome): string[] {
     `RESULT: pulled ${sha256}`,
     `observations: ${copy.counts.observations}`,
     `backup: ${backup?.folder ?? 'none, there was no local database'}`,
-    ...(ahead > 0 ? [`local rows that are in that backup alone: ${ahead}; it is kept until you remove it`] : []),
+    ...(ahead > 0
+      ? [`local rows that are in that backup alone: ${ahead}; it is kept until you remove it`]
+      : []),
   ]
 }
 

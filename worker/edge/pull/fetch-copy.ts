@@ -114,7 +114,9 @@ function toldOf(size: number, say: (line: string) => void) {
 async function examine(path: string, remote: RemoteCopy): Promise<Awaited<ReturnType<typeof examineCopy>>> {
   const examined = await examineCopy(path).catch((error) => {
     const reason = reasonOf(error).replaceAll(path, 'it')
-    throw new EdgeFault(`the remote copy ${remote.sha256} is unusable (${reason}): push again from the primary`)
+    throw new EdgeFault(
+      `the remote copy ${remote.sha256} is unusable (${reason}): push again from the primary`,
+    )
   })
   const wrong = (Object.keys(remote.counts) as (keyof DatabaseCounts)[]).find(
     (name) => remote.counts[name] !== examined.counts[name],

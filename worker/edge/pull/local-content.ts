@@ -1,5 +1,4 @@
 import { lstat, mkdir, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { EdgeFault, reasonOf } from '../fault.ts'
 import { folderOf, locateDatabase } from '../sqlite/install-file.ts'
 import { takeSnapshot } from '../sqlite/snapshot.ts'

@@ -13,7 +13,7 @@ import { type FetchedCopy, fetchCopy, refuseWhenStopped } from './fetch-copy.ts'
 import { backupRoot, type InstallStep, installCopy } from './install-copy.ts'
 import { digestContent, type LocalContent, readLocalContent, readyFolder } from './local-content.ts'
 import { admitPull } from './pull-gate.ts'
-import { rememberPull, rememberedContent } from './remember-pull.ts'
+import { rememberedContent, rememberPull } from './remember-pull.ts'
 import { type RemoteCopy, readRemoteCopy } from './remote-copy.ts'
 
 /**
@@ -22,7 +22,15 @@ import { type RemoteCopy, readRemoteCopy } from './remote-copy.ts'
  * Until the worker is stopped nothing but a temporary file has been written, and a request to stop is obeyed; from there on
  * the pull goes through to its end, which is a matter of seconds. Killed anywhere, it leaves the old or the new database, whole.
  */
-export type PullStep = 'sweep' | 'pointer' | 'digest' | 'gate' | 'fetch' | 'compare' | InstallStep | 'retention'
+export type PullStep =
+  | 'sweep'
+  | 'pointer'
+  | 'digest'
+  | 'gate'
+  | 'fetch'
+  | 'compare'
+  | InstallStep
+  | 'retention'
 
 export type PullOptions = {
   acceptsLoss: boolean

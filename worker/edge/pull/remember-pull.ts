@@ -1,5 +1,5 @@
 import { reasonOf } from '../fault.ts'
-import { readSyncState, writeSyncState } from '../ledger/sync-state.ts'
+import { readSyncState, type SyncState, writeSyncState } from '../ledger/sync-state.ts'
 import type { SyncContext } from '../sync/node-context.ts'
 import type { RemoteCopy } from './remote-copy.ts'
 
@@ -25,12 +25,20 @@ export async function rememberPull(
 ): Promise<void> {
   try {
     const read = await readSyncState(host, canonicalId)
-    const before = read.state === 'read' ? read.value : null
-    const kept = before && before.term >= remote.term ? before : { term: remote.term }
-    const state = { last_synced_sha: remote.sha256, content_sha256: contentSha256, at: at.getTime() / 1000 }
-    const corrupt = await writeSyncState(host, canonicalId, { ...kept, ...state })
+    const corrupt = await writeSyncState(host, canonicalId, {
+      last_synced_sha: remote.sha256,
+      content_sha256: contentSha256,
+      at: at.getTime() / 1000,
+      ...knownTerm(read.state === 'read' ? read.value : null, remote.term),
+    })
     if (corrupt !== null) say(`WARNING: the sync state was not readable and is kept as ${corrupt}`)
   } catch (error) {
     say(`WARNING: what was synced could not be remembered: ${reasonOf(error)}`)
   }
+}
+
+/** What is known of terms. All else in the state is about the file as it was then. */
+function knownTerm(before: SyncState | null, term: number): Pick<SyncState, 'term' | 'epoch' | 'holder'> {
+  if (before === null || before.term < term) return { term }
+  return { term: before.term, epoch: before.epoch, holder: before.holder }
 }

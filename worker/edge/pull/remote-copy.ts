@@ -27,7 +27,7 @@ const POINTER = z.object({
   observations: COUNT,
   session_summaries: COUNT,
   user_prompts: COUNT,
-  tables: z.unknown(),
+  tables: z.unknown().optional(),
   term: COUNT,
 })
 
