@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { expect, test } from 'vitest'
+import { sha256Hex } from '#server/ports/object-store.ts'
 import { change, titlesOf } from '../testing/memory-file.ts'
 import { KEYS, openPullRoom, type PullRoom, type Pushed } from '../testing/pull-room.ts'
 import { tableDigests } from '../testing/table-digests.ts'
@@ -111,7 +112,6 @@ test('bytes that are no database are refused though their digest fits', async ()
   const room = await openPullRoom({ rows: 3 })
   const { manifest } = await room.push({ rows: 9 })
   const bytes = Buffer.from('no database '.repeat(999))
-  const { sha256Hex } = await import('#server/ports/object-store.ts')
   const sha256 = sha256Hex(bytes)
   await room.put(KEYS.snapshot(sha256), bytes)
   await room.put(KEYS.pointer, { ...manifest, sha256, db_size: bytes.length })
@@ -162,7 +162,6 @@ test('the copy of a node of today that was never vacuumed', async () => {
     raw,
     "PRAGMA journal_mode = WAL; DELETE FROM observations WHERE id = 2; INSERT INTO user_prompts (prompt_text) VALUES ('p3')",
   )
-  const { sha256Hex } = await import('#server/ports/object-store.ts')
   const bytes = fs.readFileSync(raw)
   const sha256 = sha256Hex(bytes)
   await room.put(KEYS.mirror, bytes)
@@ -209,11 +208,14 @@ test('a store that is not there, or does not answer, changes nothing', async () 
     1,
     expect.stringMatching(/is not a folder: mount or make it/),
   ])
-  await room.push({ rows: 9 })
-  fs.rmSync(room.node.path('store', KEYS.pointer))
-  fs.mkdirSync(room.node.path('store', KEYS.pointer, 'x'), { recursive: true })
-  fs.rmSync(room.node.path('store/projects'), { recursive: true })
-  fs.writeFileSync(room.node.path('store/projects'), '')
-  expect((await room.pull()).stderr).toMatch(/^ERROR: no remote copy yet/)
+  const S3 = { MINIO_ACCESS_KEY: 'k', MINIO_SECRET_KEY: 'canary', MINIO_BUCKET: 'b' }
+  const silent = await room.pull([], { ...S3, MINIO_ENDPOINT: 'http://127.0.0.1:1' })
+  expect([silent.exitCode, silent.stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /^ERROR: .*; nothing was changed: check MINIO_ENDPOINT and the network, and pull again\n$/,
+    ),
+  ])
+  expect(silent.stderr).not.toContain('canary')
   untouched(room)
 })
