@@ -38,6 +38,8 @@ export type ProtocolParts = {
   warn: (line: string) => void
   work?: PushWork
   audit?: AuditWriter
+  /** Told of each effect before it is performed. */
+  onEffect?: (effect: Effect) => void
   clock?: Clock
   stopped?: AbortSignal
 }
@@ -56,6 +58,7 @@ export async function runProtocol<T>(protocol: Protocol<T>, parts: ProtocolParts
   let isStopping = false
   let next = protocol.next(undefined as Answer)
   while (!next.done) {
+    parts.onEffect?.(next.value)
     const answer = await perform(next.value, isStopping)
     if (parts.stopped?.aborted && !isStopping) {
       isStopping = true

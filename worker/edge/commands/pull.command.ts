@@ -29,7 +29,7 @@ export async function runPull(
 
 function linesOf(outcome: PullOutcome): string[] {
   const { sha256 } = outcome.remote
-  if (outcome.result === 'already_up_to_date') return ['RESULT: already up to date', `remote copy: ${sha256}`]
+  if (outcome.result === 'up_to_date') return ['RESULT: already up to date', `remote copy: ${sha256}`]
   const { copy, backup } = outcome
   const ahead = backup?.manifest.local_ahead ?? 0
   return [
@@ -45,7 +45,7 @@ function linesOf(outcome: PullOutcome): string[] {
 function jsonOf({ project, canonicalId }: SyncContext, outcome: PullOutcome): Record<string, unknown> {
   const { result, remote } = outcome
   const head = { result, project, canonical_id: canonicalId, sha256: remote.sha256, term: remote.term }
-  if (result === 'already_up_to_date') return head
+  if (result === 'up_to_date') return head
   const { copy, backup } = outcome
   const { manifest, folder = null } = backup ?? {}
   return { ...head, ...copy.counts, local_ahead: manifest?.local_ahead ?? 0, backup: folder }

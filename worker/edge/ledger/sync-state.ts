@@ -19,6 +19,8 @@ const SYNC_STATE = z.object({
   epoch: z.int().nonnegative().nullish(),
   /** Who has this term, where this node knows it for certain. */
   holder: z.string().nullish(),
+  /** The database file as it was right before this content was read from it (`fileMark`). */
+  source: z.string().nullish(),
 })
 
 export type SyncState = z.infer<typeof SYNC_STATE>

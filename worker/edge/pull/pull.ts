@@ -42,7 +42,7 @@ export type PullOptions = {
 }
 
 export type PullOutcome =
-  | { result: 'already_up_to_date'; remote: RemoteCopy }
+  | { result: 'up_to_date'; remote: RemoteCopy }
   | { result: 'pulled'; remote: RemoteCopy; copy: FetchedCopy; backup: SafetyBackup | null }
 
 type Pull = { context: SyncContext; options: Required<PullOptions> }
@@ -120,7 +120,7 @@ async function upToDate(
   { contentSha256 }: LocalContent,
 ): Promise<PullOutcome> {
   await rememberPull(context, remote, { contentSha256, at: options.now() })
-  return { result: 'already_up_to_date', remote }
+  return { result: 'up_to_date', remote }
 }
 
 /** Whatever became of the pull; what cannot be removed is told and changes nothing else. */

@@ -1,0 +1,148 @@
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { JsonObject } from '#domain/leadership/json-fields.ts'
+import type { PointerLook } from '#domain/leadership/pointer-object.ts'
+import type { Answers } from '#domain/leadership/protocol-effects.ts'
+import type { Snapshot as Pushed } from '#domain/leadership/push.rules.ts'
+import { projectKeys } from '#domain/membridge/project-keys.ts'
+import type { PushWork } from '#server/leadership/run-protocol.ts'
+import { EdgeFault } from '../fault.ts'
+import { readSyncState, type SyncState } from '../ledger/sync-state.ts'
+import { fileMark } from '../sqlite/file-mark.ts'
+import { type Snapshot, takeSnapshot } from '../sqlite/snapshot.ts'
+import { removeDatabase, sweepTemporaries } from '../sqlite/temporary-file.ts'
+import type { SyncContext } from '../sync/node-context.ts'
+import { readPointer } from '../sync/read-objects.ts'
+import { storeSnapshot } from './store-snapshot.ts'
+import { writeMirror } from './write-mirror.ts'
+
+/**
+ * What a push does besides the protocol [edge#push]: snapshot, upload and mirror. States: fresh → snapshot taken, or found unchanged → upload
+ * begun → closed. Nothing throws into the protocol; `fault` keeps why something failed. `close` cancels an upload that is under way and removes the
+ * snapshot, whatever the end was.
+ */
+export class PushJob implements PushWork {
+  fault: unknown = null
+  /** What is pushed: of the snapshot, or of the last sync where the database has not changed since. */
+  pushed: Pushed | null = null
+  /** The mark of the file before it was read. */
+  source: string | null = null
+  readonly #node: SyncContext
+  readonly #cancelling = new AbortController()
+  #file: Snapshot | null = null
+  #uploading: Promise<'stored' | 'failed'> | null = null
+
+  constructor(node: SyncContext) {
+    this.#node = node
+  }
+
+  async snapshot(): Promise<Answers['snapshot']> {
+    await this.#attempt(async () => {
+      const { database, host, canonicalId, settings, say } = this.#node
+      const pointer = await readPointer(this.#node)
+      const state = await readSyncState(host, canonicalId)
+      const last = state.state === 'read' ? state.value : null
+      this.source = await fileMark(database)
+      this.pushed = this.#unchanged(last, pointer)
+      if (this.pushed !== null) return
+      await sweepTemporaries(dirname(database))
+      this.#file = await takeSnapshot(database, { maxBytes: settings.MEMBRIDGE_MAX_DB_BYTES })
+      this.pushed = this.#describe(this.#file)
+      const { counts, bytes, sha256 } = this.#file
+      say(`snapshot: ${counts.observations} observations, ${bytes} bytes, sha256 ${sha256}`)
+      if (isForeign(pointer, last, this.pushed))
+        say(
+          'WARNING: the remote copy is not the one that this node synced last: another node has pushed since',
+        )
+    })
+    return this.pushed
+  }
+
+  async upload(seconds: number): Promise<Answers['upload']> {
+    this.#uploading ??= this.#attempt(() => this.#store())
+    const waiting = new AbortController()
+    const signal = AbortSignal.any([waiting.signal, this.#node.stopped])
+    const slice = sleep(Math.min(seconds, LONGEST_SLICE) * 1000, undefined, { signal }).catch(() => {})
+    try {
+      return await Promise.race([this.#uploading, slice.then(() => 'going' as const)])
+    } finally {
+      waiting.abort()
+    }
+  }
+
+  mirror(): Promise<Answers['mirror']> {
+    const { store, canonicalId, say } = this.#node
+    say('mirror: copying for nodes of today')
+    return this.#attempt(() =>
+      writeMirror(store, canonicalId, async (sha256) => {
+        if (this.#file?.sha256 !== sha256) return false
+        await this.#store()
+        return true
+      }),
+    )
+  }
+
+  /** Brings the object of this snapshot to the store once more, where the pointer names it and it is gone. */
+  async restore(sha256: string): Promise<boolean> {
+    return this.#file?.sha256 === sha256 && (await this.#attempt(() => this.#store())) === 'stored'
+  }
+
+  async close(): Promise<void> {
+    this.#cancelling.abort(new EdgeFault('the upload was cancelled'))
+    if (this.#uploading) await Promise.race([this.#uploading, sleep(CANCEL_MS, undefined, { ref: false })])
+    if (this.#file) await removeDatabase(this.#file.path)
+  }
+
+  async #store(): Promise<void> {
+    const { store, canonicalId, say } = this.#node
+    if (this.#file === null)
+      throw new EdgeFault('the remote copy changed during this push: run membridge push again')
+    say(`upload: ${projectKeys(canonicalId).snapshot(this.#file.sha256)}`)
+    await storeSnapshot({ store, canonicalId, cancelled: this.#cancelling.signal }, this.#file)
+    say('upload: read back and verified')
+  }
+
+  /** The content of the last sync, when the file is as it was then and the pointer has that content. */
+  #unchanged(last: SyncState | null, pointer: PointerLook): Pushed | null {
+    if (!last?.source || last.source !== this.source || pointer.state !== 'present') return null
+    const { content_sha256, observations } = pointer.pointer
+    if (content_sha256 !== last.content_sha256) return null
+    return {
+      sha256: last.last_synced_sha,
+      contentSha256: last.content_sha256,
+      observations: observations ?? 0,
+      dbKey: projectKeys(this.#node.canonicalId).snapshot(last.last_synced_sha),
+      fields: {},
+    }
+  }
+
+  #describe({ sha256, contentSha256, bytes, counts }: Snapshot): Pushed {
+    const { observations, ...others } = counts
+    const { project, host, canonicalId } = this.#node
+    const fields: JsonObject = { project, source_host: host.name, db_size: bytes, ...others }
+    return { sha256, contentSha256, observations, dbKey: projectKeys(canonicalId).snapshot(sha256), fields }
+  }
+
+  async #attempt(work: () => Promise<void>): Promise<'stored' | 'failed'> {
+    try {
+      await work()
+      return 'stored'
+    } catch (error) {
+      this.fault = error
+      return 'failed'
+    }
+  }
+}
+
+/** Longer than a day no timer of this platform can be relied on; the lock is only renewed earlier for it. */
+const LONGEST_SLICE = 86_400
+/** How long a cancelled upload is waited for. */
+const CANCEL_MS = 5_000
+
+/** Whether this push would come upon a copy that this node does not know. */
+function isForeign(pointer: PointerLook, last: SyncState | null, pushed: Pushed): boolean {
+  if (pointer.state !== 'present' || pointer.pointer.sha256 === null) return false
+  const { sha256, content_sha256 } = pointer.pointer
+  if (sha256 === pushed.sha256 || content_sha256 === pushed.contentSha256) return false
+  return last === null || (sha256 !== last.last_synced_sha && content_sha256 !== last.content_sha256)
+}
