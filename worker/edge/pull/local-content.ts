@@ -1,11 +1,19 @@
 import { lstat, mkdir, stat } from 'node:fs/promises'
 import { EdgeFault, reasonOf } from '../fault.ts'
+import { fileMark } from '../sqlite/file-mark.ts'
 import { folderOf, locateDatabase } from '../sqlite/install-file.ts'
 import { takeSnapshot } from '../sqlite/snapshot.ts'
 import { removeDatabase } from '../sqlite/temporary-file.ts'
 
 /** The content of a database, digested over a vacuumed copy as both sides of a sync do. */
-export type LocalContent = { path: string; sha256: string; contentSha256: string; observations: number }
+export type LocalContent = {
+  path: string
+  sha256: string
+  contentSha256: string
+  observations: number
+  /** The file as it was before it was read (`fileMark`). */
+  mark: string | null
+}
 
 /** What stands at the name, links followed; null where there is no database. The copy is removed again. Throws `EdgeFault`. */
 export async function readLocalContent(database: string, maxBytes: number): Promise<LocalContent | null> {
@@ -15,10 +23,11 @@ export async function readLocalContent(database: string, maxBytes: number): Prom
 
 /** Digests the content of a database file as a push would. Throws `EdgeFault`. */
 export async function digestContent(path: string, maxBytes: number): Promise<LocalContent> {
+  const mark = await fileMark(path)
   const snapshot = await takeSnapshot(path, { maxBytes })
   await removeDatabase(snapshot.path)
   const { sha256, contentSha256, counts } = snapshot
-  return { path, sha256, contentSha256, observations: counts.observations }
+  return { path, sha256, contentSha256, observations: counts.observations, mark }
 }
 
 /** The folder that the database lies in or will; its last component is made on a node that has none yet. Throws `EdgeFault`. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { canonicalIdOf } from '../identity.ts'
 import { readSyncState } from '../ledger/sync-state.ts'
 import { startChild } from '../testing/child.ts'
@@ -62,6 +62,19 @@ test('the same content is up to date though a worker has opened it, and nothing 
   expect(steps).toEqual(['sweep', 'pointer', 'digest', 'retention'])
   expect(backupsOf(room)).toEqual(before)
   expect((await readSyncState(room.node.host, canonicalIdOf('mem'))).state).toBe('read')
+})
+
+test('a database that nobody touched since it was found up to date is not copied to know it', async () => {
+  const room = await openPullRoom({ rows: 9 })
+  await room.push({ rows: 9 })
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5_000 })
+  onTestFinished(() => void vi.useRealTimers())
+  const uncopied = { MEMBRIDGE_MAX_DB_BYTES: '1' }
+  expect((await room.pull([], uncopied)).stderr).toMatch(/more than MEMBRIDGE_MAX_DB_BYTES/)
+  expect((await room.pull()).stdout).toMatch(/^RESULT: already up to date/)
+  expect((await room.pull([], uncopied)).stdout).toMatch(/^RESULT: already up to date/)
+  change(room.database, "UPDATE observations SET title = 'Title 1' WHERE id = 1")
+  expect((await room.pull([], uncopied)).stderr).toMatch(/more than MEMBRIDGE_MAX_DB_BYTES/)
 })
 
 test('a node without database and folder gets both, for its account alone', async () => {

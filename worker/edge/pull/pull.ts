@@ -13,7 +13,7 @@ import { type FetchedCopy, fetchCopy, refuseWhenStopped } from './fetch-copy.ts'
 import { backupRoot, type InstallStep, installCopy } from './install-copy.ts'
 import { digestContent, type LocalContent, readLocalContent, readyFolder } from './local-content.ts'
 import { admitPull } from './pull-gate.ts'
-import { rememberedContent, rememberPull } from './remember-pull.ts'
+import { isUnchanged, rememberedContent, rememberPull } from './remember-pull.ts'
 import { type RemoteCopy, readRemoteCopy } from './remote-copy.ts'
 
 /**
@@ -80,9 +80,10 @@ async function pullAlone(pull: Pull): Promise<PullOutcome> {
   if (remote === null)
     throw new EdgeFault(`no remote copy yet of ${context.project}: push from the node that has the data`)
   options.onStep('digest')
+  const content = await rememberedContent(context, remote)
+  if (await isUnchanged(context, content)) return { result: 'up_to_date', remote }
   const local = await readLocalContent(database, maxBytes)
-  if (local && local.contentSha256 === (await rememberedContent(context, remote)))
-    return upToDate(pull, remote, local)
+  if (local && local.contentSha256 === content) return upToDate(pull, remote, local)
   options.onStep('gate')
   await admitPull(context, remote, { local, clock: options.clock })
   await recordOverrides(context, 'pull')
@@ -109,7 +110,7 @@ async function takeOver(pull: Pull, copy: FetchedCopy, local: LocalContent | nul
   if (ahead > 0 && !options.acceptsLoss) throw localAhead(ahead)
   if (ahead > 0) context.say(`LOCAL AHEAD: the loss of ${ahead} rows is accepted; a backup keeps them`)
   refuseWhenStopped(context.stopped)
-  const installed = () => rememberPull(context, remote, { contentSha256, at: options.now() })
+  const installed = () => rememberPull(context, remote, { contentSha256, at: options.now(), mark: null })
   const backup = await installCopy(context, copy, { ...options, installed })
   return { result: 'pulled', remote, copy, backup }
 }
@@ -117,9 +118,9 @@ async function takeOver(pull: Pull, copy: FetchedCopy, local: LocalContent | nul
 async function upToDate(
   { context, options }: Pull,
   remote: RemoteCopy,
-  { contentSha256 }: LocalContent,
+  { contentSha256, mark }: LocalContent,
 ): Promise<PullOutcome> {
-  await rememberPull(context, remote, { contentSha256, at: options.now() })
+  await rememberPull(context, remote, { contentSha256, at: options.now(), mark })
   return { result: 'up_to_date', remote }
 }
 

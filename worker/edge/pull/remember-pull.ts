@@ -1,5 +1,6 @@
 import { reasonOf } from '../fault.ts'
 import { readSyncState, type SyncState, writeSyncState } from '../ledger/sync-state.ts'
+import { fileMark } from '../sqlite/file-mark.ts'
 import type { SyncContext } from '../sync/node-context.ts'
 import type { RemoteCopy } from './remote-copy.ts'
 
@@ -14,6 +15,16 @@ export async function rememberedContent(
   return isKnown ? read.value.content_sha256 : null
 }
 
+/** Whether the database is the file that had this content when it was last read: then nothing has to be copied to know it. */
+export async function isUnchanged(
+  { host, canonicalId, database }: SyncContext,
+  contentSha256: string | null,
+): Promise<boolean> {
+  const read = await readSyncState(host, canonicalId)
+  if (read.state !== 'read' || read.value.content_sha256 !== contentSha256 || !read.value.source) return false
+  return read.value.source === (await fileMark(database))
+}
+
 /**
  * Keeps what is now here; never a lower term than this node has seen. It is a memory and no authority, so that it could not be written is a
  * warning: the database is in place.
@@ -21,7 +32,7 @@ export async function rememberedContent(
 export async function rememberPull(
   { host, canonicalId, say }: SyncContext,
   remote: RemoteCopy,
-  { contentSha256, at }: { contentSha256: string; at: Date },
+  { contentSha256, at, mark }: { contentSha256: string; at: Date; mark: string | null },
 ): Promise<void> {
   try {
     const read = await readSyncState(host, canonicalId)
@@ -29,6 +40,7 @@ export async function rememberPull(
       last_synced_sha: remote.sha256,
       content_sha256: contentSha256,
       at: at.getTime() / 1000,
+      source: mark,
       ...knownTerm(read.state === 'read' ? read.value : null, remote.term),
     })
     if (corrupt !== null) say(`WARNING: the sync state was not readable and is kept as ${corrupt}`)

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import { projectKeys } from '#domain/membridge/project-keys.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { MACHINE_CLOCK } from '#server/leadership/run-protocol.ts'
+import { sourceOf } from '#server/ports/byte-source.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
 import { type Printed, printFault, runCommandLine } from '../command-line.ts'
 import { runPull } from '../commands/pull.command.ts'
@@ -9,7 +10,7 @@ import { canonicalIdOf } from '../identity.ts'
 import type { PullStep } from '../pull/pull.ts'
 import { takeSnapshot } from '../sqlite/snapshot.ts'
 import type { NodeHome } from './home-folder.ts'
-import { type MemoryFile, makeMemoryFile } from './memory-file.ts'
+import { change, type MemoryFile, makeMemoryFile } from './memory-file.ts'
 import { makeNodeHome } from './node-home.ts'
 
 export const KEYS = projectKeys(canonicalIdOf('mem'))
@@ -22,9 +23,9 @@ export type PullRoom = {
   node: NodeHome
   store: ObjectStore
   database: string
-  env: Record<string, string>
-  /** Puts a copy into the store as a push does; `old` as nodes of today do. */
-  push(remote: MemoryFile, how?: { old?: boolean; manifest?: object }): Promise<Pushed>
+  env: NodeJS.ProcessEnv & Record<string, string>
+  /** Puts a copy into the store as a push does; `old` as nodes of today do; `bytes` makes it so much larger. */
+  push(remote: MemoryFile, how?: { old?: boolean; manifest?: object; bytes?: number }): Promise<Pushed>
   /** Writes an object over what stands there. */
   put(key: string, content: string | Uint8Array | object): Promise<void>
   pull(args?: string[], env?: Record<string, string>): Promise<Printed>
@@ -63,7 +64,7 @@ export async function openPullRoom(
   const store = outside?.store ?? (await openDirectoryStore(node.path('store')))
   const database = node.path('memory', 'claude-mem.db')
   if (local) makeMemoryFile(database, local)
-  const env = {
+  const env: PullRoom['env'] = Object.assign(Object.create(null), {
     CLAUDE_PROJECT_ID: 'mem',
     CLAUDE_MEM_DB: database,
     CLAUDE_MEM_WORKER_PORT: '1',
@@ -71,12 +72,10 @@ export async function openPullRoom(
     HOME: node.host.home,
     PATH: '/usr/bin:/bin',
     ...(outside?.env ?? { MINIO_ENDPOINT: `file://${node.path('store')}` }),
-  }
+  })
   const put: PullRoom['put'] = async (key, content) => {
-    const isBytes = content instanceof Uint8Array
-    const text = typeof content === 'string' ? content : JSON.stringify(content, null, 2)
     await store.remove(key)
-    await store.create(key, isBytes ? content : Buffer.from(text))
+    await store.createFrom(key, sourceOf(bytesOf(content)))
   }
   await put(KEYS.lease, leaseOf('there'))
   const hostWith = (more: Record<string, string> = {}) => ({
@@ -84,8 +83,8 @@ export async function openPullRoom(
     uid: 99,
     env: { ...env, ...more },
   })
-  const push: PullRoom['push'] = async (remote, { old = false, manifest = {} } = {}) => {
-    const pushed = await snapshotOf(node, remote, old)
+  const push: PullRoom['push'] = async (remote, { old = false, manifest = {}, bytes: padding = 0 } = {}) => {
+    const pushed = await snapshotOf(node, remote, { old, padding })
     const named = { ...pushed.manifest, ...manifest }
     const bytes = fs.readFileSync(pushed.file)
     await put(old ? KEYS.mirror : KEYS.snapshot(pushed.sha256), bytes)
@@ -113,8 +112,19 @@ export async function openPullRoom(
 
 let made = 0
 
-async function snapshotOf(node: NodeHome, remote: MemoryFile, old: boolean): Promise<Pushed> {
+const bytesOf = (content: string | Uint8Array | object): Uint8Array =>
+  content instanceof Uint8Array
+    ? content
+    : Buffer.from(typeof content === 'string' ? content : JSON.stringify(content, null, 2))
+
+async function snapshotOf(
+  node: NodeHome,
+  remote: MemoryFile,
+  { old, padding }: { old: boolean; padding: number },
+): Promise<Pushed> {
   const original = makeMemoryFile(node.path(`remote-${++made}.db`), remote)
+  if (padding > 0)
+    change(original, `UPDATE user_prompts SET prompt_text = hex(randomblob(${padding / 2})) WHERE id = 1`)
   const {
     path: file,
     sha256,

@@ -1,19 +1,23 @@
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 
-/** A digest of the rows of every table, read through SQLite (with what lies in the WAL), whatever order and pages they are in. */
-export function tableDigests(file: string): Record<string, string> {
-  const database = new DatabaseSync(file, { readOnly: true })
+/** A digest of the rows of every table, those of full-text indexes included, as SQLite shows them. */
+export function tableDigests(path: string): Record<string, string> {
+  const database = new DatabaseSync(path, { readOnly: true })
   try {
     const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all()
-    return Object.fromEntries(
-      tables.map(({ name }) => {
-        const rows = database.prepare(`SELECT * FROM "${name}"`).all()
-        const texts = rows.map((row) => JSON.stringify(row)).sort()
-        return [String(name), createHash('sha256').update(texts.join('\n')).digest('hex')]
-      }),
-    )
+    return Object.fromEntries(tables.map(({ name }) => [String(name), digestOf(database, String(name))]))
   } finally {
     database.close()
   }
+}
+
+function digestOf(database: DatabaseSync, table: string): string {
+  const hash = createHash('sha256')
+  for (const row of database.prepare(`SELECT * FROM "${table}"`).iterate()) {
+    hash.update(
+      JSON.stringify(Object.entries(row), (_, value) => (value instanceof Uint8Array ? [...value] : value)),
+    )
+  }
+  return hash.digest('hex')
 }
