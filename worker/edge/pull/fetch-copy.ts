@@ -83,8 +83,6 @@ async function write(object: ObjectStream, path: string, { say, stopped }: Fetch
     refuseWhenStopped(stopped)
     if (error instanceof ArtifactCorrupt)
       throw new CopyMismatch(`${object.key} does not have the digest it should: push again from the primary`)
-    if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
-      throw new EdgeFault(`the disk is full at ${path}: free some space and run the command again`)
     throw error
   }
 }

@@ -1,5 +1,4 @@
 import { type Clock, MACHINE_CLOCK } from '#server/leadership/run-protocol.ts'
-import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { EdgeFault, reasonOf } from '../fault.ts'
 import { removeOldBackups } from '../sqlite/backup-retention.ts'
 import { countLocalAhead } from '../sqlite/local-ahead.ts'
@@ -12,6 +11,7 @@ import { recordOverrides } from '../sync/overrides.ts'
 import { type FetchedCopy, fetchCopy, refuseWhenStopped } from './fetch-copy.ts'
 import { backupRoot, type InstallStep, installCopy } from './install-copy.ts'
 import { digestContent, type LocalContent, readLocalContent, readyFolder } from './local-content.ts'
+import { pullFault } from './pull-fault.ts'
 import { admitPull } from './pull-gate.ts'
 import { isUnchanged, rememberedContent, rememberPull } from './remember-pull.ts'
 import { type RemoteCopy, readRemoteCopy } from './remote-copy.ts'
@@ -60,11 +60,7 @@ export async function pull(context: SyncContext, given: PullOptions): Promise<Pu
       }
     })
   } catch (error) {
-    if (!(error instanceof StorageUnavailable)) throw error
-    throw new EdgeFault(
-      `${error.message}; nothing was changed: check MINIO_ENDPOINT and the network, and pull again`,
-      { cause: error },
-    )
+    throw pullFault(error)
   }
 }
 
