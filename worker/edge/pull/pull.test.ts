@@ -123,6 +123,15 @@ test('rows that exist only here stop it with their number and the choices, and n
   expect([memoryOf(room), backupsOf(room)]).toEqual([['claude-mem.db'], []])
 })
 
+test('rows that exist only here stop it before the worker is, and old backups go all the same', async () => {
+  const room = await openPullRoom({ rows: 4, from: 8 })
+  await room.push({ rows: 9 })
+  const old = room.node.write(`${BACKUPS}/20200102-030405/manifest.json`, '{"local_ahead": 0}')
+  const steps: string[] = []
+  const { exitCode } = await room.pullWith({ onStep: (step) => steps.push(step) })
+  expect([exitCode, steps.slice(-2), fs.existsSync(old)]).toEqual([1, ['compare', 'retention'], false])
+})
+
 test('an accepted loss is kept in a backup that no retention removes', async () => {
   const room = await openPullRoom({ rows: 4, from: 8 })
   await room.push({ rows: 9 })
@@ -140,9 +149,9 @@ test('an accepted loss is kept in a backup that no retention removes', async () 
 })
 
 test.each([
-  [{}, 1],
-  [{ 'accept-local-loss': true }, 0],
-])('rows that come after the comparison (%j) are not lost', async (flags, exitCode) => {
+  ['stop it', {}, 1],
+  ['go into the backup when their loss was accepted', { 'accept-local-loss': true }, 0],
+])('rows that come after the comparison %s', async (_, flags, exitCode) => {
   const room = await openPullRoom({ rows: 3 })
   await room.push({ rows: 9 })
   const write = () => {
