@@ -13,7 +13,7 @@ import { type Snapshot, takeSnapshot } from '../sqlite/snapshot.ts'
 import { removeDatabase, sweepTemporaries } from '../sqlite/temporary-file.ts'
 import type { SyncContext } from '../sync/node-context.ts'
 import { readPointer } from '../sync/read-objects.ts'
-import { storeSnapshot } from './store-snapshot.ts'
+import { isStored, storeSnapshot } from './store-snapshot.ts'
 import { writeMirror } from './write-mirror.ts'
 
 /**
@@ -43,7 +43,7 @@ export class PushJob implements PushWork {
       const state = await readSyncState(host, canonicalId)
       const last = state.state === 'read' ? state.value : null
       this.source = await fileMark(database)
-      this.pushed = this.#unchanged(last, pointer)
+      this.pushed = await this.#unchanged(last, pointer)
       if (this.pushed !== null) return
       await sweepTemporaries(dirname(database))
       this.#file = await takeSnapshot(database, { maxBytes: settings.MEMBRIDGE_MAX_DB_BYTES })
@@ -103,15 +103,19 @@ export class PushJob implements PushWork {
   }
 
   /** The content of the last sync, when the file is as it was then and the pointer has that content. */
-  #unchanged(last: SyncState | null, pointer: PointerLook): Pushed | null {
+  async #unchanged(last: SyncState | null, pointer: PointerLook): Promise<Pushed | null> {
     if (!last?.source || last.source !== this.source || pointer.state !== 'present') return null
     const { content_sha256, observations } = pointer.pointer
     if (content_sha256 !== last.content_sha256) return null
+    const { store, canonicalId } = this.#node
+    const dbKey = projectKeys(canonicalId).snapshot(last.last_synced_sha)
+    // An object that is gone can be brought again from a snapshot alone.
+    if (!(await isStored(store, dbKey))) return null
     return {
       sha256: last.last_synced_sha,
       contentSha256: last.content_sha256,
       observations: observations ?? 0,
-      dbKey: projectKeys(this.#node.canonicalId).snapshot(last.last_synced_sha),
+      dbKey,
       fields: {},
     }
   }

@@ -3,6 +3,7 @@ import type { PushSettings } from '#domain/leadership/push-authority.ts'
 import type { PushOutcome } from '#domain/leadership/push-outcome.ts'
 import { push } from '#domain/leadership/push-protocol.ts'
 import { projectKeys } from '#domain/membridge/project-keys.ts'
+import { type AuditEntry, writeAuditObject } from '#server/leadership/audit-object.ts'
 import { runProtocol } from '#server/leadership/run-protocol.ts'
 import { dropPendingPush, keepPendingPush } from '../ledger/pending-push.ts'
 import { writeSyncState } from '../ledger/sync-state.ts'
@@ -15,6 +16,7 @@ import { reportCounts } from '../sync/report-counts.ts'
 import { refuseUnfitStore } from '../sync/store-fitness.ts'
 import { PushJob } from './push-job.ts'
 import { resolvePendingPush } from './resolve-pending.ts'
+import { isStored } from './store-snapshot.ts'
 
 /** A push that ended; `job` has what it pushed and why it failed. */
 export type PushRun = { outcome: PushOutcome; job: PushJob }
@@ -37,7 +39,15 @@ export function runPush(node: SyncContext): Promise<PushRun | null> {
 
 async function perform(node: SyncContext, job: PushJob): Promise<PushRun | null> {
   const settings = await settingsOf(node)
-  const parts = { ...partsOf(node), work: job, onEffect: (effect: Effect) => tellLock(node, effect) }
+  const parts = {
+    ...partsOf(node),
+    work: job,
+    onEffect: (effect: Effect) => tellLock(node, effect),
+    // The overrides of this command are recorded already, used or not.
+    audit: async (entry: AuditEntry) => {
+      if (entry.event !== 'override_used') await writeAuditObject(node.store, entry)
+    },
+  }
   const outcome = await runProtocol(push(settings), parts)
   if (outcome === null) return null
   if (outcome.outcome === 'up_to_date') await restoreObject(node, job, outcome.sha256)
@@ -74,7 +84,7 @@ async function restoreObject(node: SyncContext, job: PushJob, sha256: string): P
   // A node of today brings no object of this kind.
   if (pointer.state !== 'present' || pointer.pointer.push_id === null) return
   const key = projectKeys(canonicalId).snapshot(sha256)
-  if ((await store.head(key)) !== null || (await job.restore(sha256))) return
+  if ((await isStored(store, key)) || (await job.restore(sha256))) return
   say(
     `WARNING: ${key} is gone from the store; nodes read the copy under sqlite/ until the next push of other content`,
   )

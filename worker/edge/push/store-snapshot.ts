@@ -9,7 +9,7 @@ import type { Snapshot } from '../sqlite/snapshot.ts'
 const CHUNK = 1024 * 1024
 
 type Upload = {
-  store: Pick<ObjectStore, 'head' | 'createFrom' | 'read' | 'create'>
+  store: Pick<ObjectStore, 'list' | 'createFrom' | 'read' | 'create'>
   canonicalId: string
   cancelled: AbortSignal
 }
@@ -26,7 +26,7 @@ export async function storeSnapshot(
   const keys = projectKeys(canonicalId)
   const key = keys.snapshot(snapshot.sha256)
   try {
-    if ((await store.head(key)) === null) await store.createFrom(key, sourceOfFile(snapshot, cancelled))
+    if (!(await isStored(store, key))) await store.createFrom(key, sourceOfFile(snapshot, cancelled))
     await readBack(store, key, { sha256: snapshot.sha256, cancelled })
   } catch (error) {
     if (!(error instanceof ObjectConflict) && !(error instanceof ArtifactCorrupt)) throw error
@@ -36,6 +36,11 @@ export async function storeSnapshot(
   cancelled.throwIfAborted()
   const line = new TextEncoder().encode(digestLine(snapshot.sha256))
   await store.create(keys.snapshotSha(snapshot.sha256), line, 'text/plain')
+}
+
+/** Whether an object is there, without reading it. */
+export async function isStored(store: Pick<ObjectStore, 'list'>, key: string): Promise<boolean> {
+  return (await store.list(key, { limit: 1 })).keys[0] === key
 }
 
 /** The file as a source that ends with a fault at the next chunk once it is cancelled. */
