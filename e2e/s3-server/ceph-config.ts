@@ -1,6 +1,9 @@
 /** Where a one-node cluster lives: every file below `folder`, everything on loopback. */
 export type CephPlace = { folder: string; id: string; port: number; monitorPort: number; legacyPort: number }
 
+/** What the store holds at most, in memory; S3_SERVER_BYTES changes it for programmes with large files. */
+const DEVICE_BYTES = Number(process.env.S3_SERVER_BYTES ?? 2 * 1024 ** 3)
+
 /** The configuration of a cluster of one monitor, one memory-backed store and one S3 gateway, sized for tests. */
 export const cephConfig = ({ folder, id, port, monitorPort, legacyPort }: CephPlace): string => `[global]
 fsid = ${id}
@@ -20,7 +23,7 @@ osd pool default pg num = 1
 osd pool default pgp num = 1
 osd pool default pg autoscale mode = off
 osd objectstore = memstore
-memstore device bytes = 2147483648
+memstore device bytes = ${DEVICE_BYTES}
 osd max object name len = 460
 run dir = ${folder}/run
 log file = ${folder}/log/$name.log

@@ -32,7 +32,7 @@ export type Printed = { exitCode: number; stdout: string; stderr: string }
 export const USAGE = [
   'usage: membridge <command> [--project NAME] [--config FILE] [--json]',
   '',
-  ...COMMANDS.map((command) => `  ${formOf(command).padEnd(48)}${command.summary}`),
+  ...COMMANDS.map((command) => `  ${formOf(command).padEnd(47)} ${command.summary}`),
 ].join('\n')
 
 function formOf({ name, aliases, words = [], options = {} }: Command): string {

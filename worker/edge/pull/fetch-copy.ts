@@ -78,7 +78,9 @@ async function fetchOnce(remote: RemoteCopy, parts: FetchParts): Promise<Fetched
 
 async function write(object: ObjectStream, path: string, { say, stopped }: FetchParts): Promise<void> {
   try {
-    await pipeline(object.stream, toldOf(object.size, say), createWriteStream(path), { signal: stopped })
+    await pipeline(object.stream, withProgress(object.size, say), createWriteStream(path), {
+      signal: stopped,
+    })
   } catch (error) {
     refuseWhenStopped(stopped)
     if (error instanceof ArtifactCorrupt)
@@ -88,21 +90,21 @@ async function write(object: ObjectStream, path: string, { say, stopped }: Fetch
 }
 
 const MIB = 1024 * 1024
-/** Below this size nobody waits long enough to be told of progress. */
-const TOLD_FROM_BYTES = 64 * MIB
-const TELLS = 10
+/** Below this size nobody waits long enough to ask for progress. */
+const PROGRESS_FROM_BYTES = 64 * MIB
+const REPORTS = 10
 
 /** Passes the bytes on and tells ten times how far it has come. */
-function toldOf(size: number, say: (line: string) => void) {
+function withProgress(size: number, say: (line: string) => void) {
   return async function* (chunks: AsyncIterable<Uint8Array>) {
     let read = 0
-    let told = 0
+    let reported = 0
     for await (const chunk of chunks) {
       yield chunk
       read += chunk.length
-      const tenths = Math.floor((read / size) * TELLS)
-      if (size < TOLD_FROM_BYTES || tenths === told) continue
-      told = tenths
+      const tenths = Math.floor((read / size) * REPORTS)
+      if (size < PROGRESS_FROM_BYTES || tenths === reported) continue
+      reported = tenths
       say(`fetched ${Math.round(read / MIB)} of ${Math.round(size / MIB)} MiB`)
     }
   }

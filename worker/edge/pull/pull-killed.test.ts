@@ -44,13 +44,13 @@ function leaveInWal(file: string): void {
 
 async function killBefore({ env }: PullRoom, step: string): Promise<string[]> {
   const child = spawn(process.execPath, [PROGRAM, step, '--accept-local-loss'], { env })
-  let told = ''
+  let printed = ''
   child.stdout.on('data', (chunk) => {
-    told += chunk
+    printed += chunk
   })
   const [, signal] = await once(child, 'close')
   expect(signal).toBe('SIGKILL')
-  return told.trim().split('\n')
+  return printed.trim().split('\n')
 }
 
 test.each(Object.entries(STANDS))(
@@ -60,8 +60,8 @@ test.each(Object.entries(STANDS))(
     const first = await room.push({ rows: 9, tables: 28 })
     leaveInWal(room.database)
     const before = tableDigests(room.database)
-    const told = await killBefore(room, step)
-    expect(told.at(-1)).toBe(step)
+    const printed = await killBefore(room, step)
+    expect(printed.at(-1)).toBe(step)
 
     expect(tableDigests(room.database)).toEqual(stands === 'old' ? before : tableDigests(first.file))
     const { file } = await room.push({ rows: 12, tables: 28 })

@@ -46,7 +46,10 @@ test('under each of its names, and by words that scripts match', async () => {
   expect((await room.pull()).stdout).toMatch(
     new RegExp(`^RESULT: pulled ${sha256}\nobservations: 9\nbackup: /`),
   )
-  expect((await room.pull()).stdout).toBe(`RESULT: already up to date\nremote copy: ${sha256}\n`)
+  for (const name of ['pull', 'pull_sqlite', 'cm-pull'])
+    expect((await room.pull([], {}, name)).stdout).toBe(
+      `RESULT: already up to date\nremote copy: ${sha256}\n`,
+    )
 })
 
 test('the same content is up to date though a worker has opened it, and nothing is written but the state', async () => {

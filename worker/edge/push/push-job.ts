@@ -94,11 +94,12 @@ export class PushJob implements PushWork {
   }
 
   async #store(): Promise<void> {
-    const { store, canonicalId, say } = this.#node
+    const { store, canonicalId, say, stopped } = this.#node
     if (this.#file === null)
       throw new EdgeFault('the remote copy changed during this push: run membridge push again')
     say(`upload: ${projectKeys(canonicalId).snapshot(this.#file.sha256)}`)
-    await storeSnapshot({ store, canonicalId, cancelled: this.#cancelling.signal }, this.#file)
+    const cancelled = AbortSignal.any([this.#cancelling.signal, stopped])
+    await storeSnapshot({ store, canonicalId, cancelled }, this.#file)
     say('upload: read back and verified')
   }
 

@@ -28,7 +28,7 @@ export type PullRoom = {
   push(remote: MemoryFile, how?: { old?: boolean; manifest?: object; bytes?: number }): Promise<Pushed>
   /** Writes an object over what stands there. */
   put(key: string, content: string | Uint8Array | object): Promise<void>
-  pull(args?: string[], env?: Record<string, string>): Promise<Printed>
+  pull(args?: string[], env?: Record<string, string>, name?: string): Promise<Printed>
   /** A pull that does not wait for real, and whose steps are told. */
   pullWith(seams: PullSeams): Promise<Printed & { said: string[] }>
 }
@@ -106,7 +106,8 @@ export async function openPullRoom(
       return { ...printFault(error, false), said }
     }
   }
-  const pull: PullRoom['pull'] = (args = [], more = {}) => runCommandLine(['pull', ...args], hostWith(more))
+  const pull: PullRoom['pull'] = (args = [], more = {}, name = 'pull') =>
+    runCommandLine([name, ...args], hostWith(more))
   return { node, store, database, env, push, put, pull, pullWith }
 }
 

@@ -15,9 +15,10 @@ export function tableDigests(path: string): Record<string, string> {
 function digestOf(database: DatabaseSync, table: string): string {
   const hash = createHash('sha256')
   for (const row of database.prepare(`SELECT * FROM "${table}"`).iterate()) {
-    hash.update(
-      JSON.stringify(Object.entries(row), (_, value) => (value instanceof Uint8Array ? [...value] : value)),
-    )
+    for (const [column, value] of Object.entries(row)) {
+      hash.update(`${column}:${typeof value}:`)
+      hash.update(value instanceof Uint8Array ? value : String(value))
+    }
   }
   return hash.digest('hex')
 }

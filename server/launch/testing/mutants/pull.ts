@@ -133,8 +133,8 @@ export const pullMutants: readonly Mutant[] = [
     invariant: 'S2',
     breaks: 'a missing snapshot is replaced by the mirror of another push',
     file: 'worker/edge/pull/open-remote-copy.ts',
-    from: 'const found = named && (await store.read(mirror, sha256))',
-    to: 'const found = line && (await store.read(mirror, named ?? sha256))',
+    from: 'if (named !== null && named !== sha256)',
+    to: 'const other = named && (await store.read(mirror, named))\n  if (other) return other\n  if (named !== null && named !== sha256)',
     name: 'the mirror of another copy than the pointer names',
   },
   {
