@@ -7,7 +7,19 @@ import { makeMemoryFile } from './testing/memory-file.ts'
 import { makeNodeHome } from './testing/node-home.ts'
 
 const CANARY = 'canary4c1d'
-const COMMANDS = [['doctor'], ['diagnose'], ['print-project'], ['dance'], ['doctor', '--wrong']]
+const COMMANDS = [
+  ['push'],
+  ['leadership'],
+  ['doctor'],
+  ['diagnose'],
+  ['print-project'],
+  ['dance'],
+  ['doctor', '--wrong'],
+]
+
+/** What commands leave in a home; a push takes the database's lock when its settings are good. */
+const FOLDERS = ['.claude', '.claude-mem-minio', '.claude/plugins']
+const LOCKS = ['.membridge', '.membridge/locks', '.membridge/locks/staging']
 
 /** A store that repeats in every answer what it was sent. */
 async function echoStore(): Promise<number> {
@@ -68,5 +80,6 @@ test.each(SPOTS)('no command prints a key that stands in %s, in text or JSON', a
   const written = fs
     .readdirSync(node.path(), { recursive: true, encoding: 'utf8' })
     .filter((name) => !/\.(env|json|db)/.test(name))
-  expect(written.sort()).toEqual(['.claude', '.claude-mem-minio', '.claude/plugins'])
+  expect([...FOLDERS, ...LOCKS]).toEqual(expect.arrayContaining(written))
+  expect(written).toEqual(expect.arrayContaining(FOLDERS))
 })
