@@ -44,7 +44,7 @@ test('every wrong setting has a line of its own', async () => {
 test.each([
   [[], 'ERROR: no command given\nusage: membridge'],
   [['dance'], 'ERROR: no command dance\nusage: membridge'],
-  [['pushes'], 'ERROR: no command pushes\n'],
+  [['doctor', '--accept-local-loss'], 'ERROR: doctor does not take --accept-local-loss\n'],
   [['doctor', 'now'], 'ERROR: now is too much\n'],
   [['doctor', '--verbose'], "ERROR: Unknown option '--verbose'\n"],
   [['doctor', '--config'], "ERROR: Option '--config <value>' argument missing\n"],
@@ -59,7 +59,12 @@ test('help lists what there is and ends with 0', async () => {
   const { exitCode, stdout } = await run(['--help'])
   expect(exitCode).toBe(0)
   expect(stdout).toContain('doctor, cm-doctor')
-  expect(stdout).toContain('push, push_sqlite, cm-push')
+  for (const line of [
+    'push, push_sqlite, cm-push',
+    'pull, pull_sqlite, cm-pull [--no-restart-worker] [--accept-local-loss] ',
+    'leadership, leadership_info',
+  ])
+    expect(stdout).toContain(`\n  ${line}`)
 })
 
 test('diagnose ends with the code of its first finding, and its JSON says the same', async () => {

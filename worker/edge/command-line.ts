@@ -4,12 +4,20 @@ import { diagnoseCommand } from './commands/diagnose.command.ts'
 import { doctor } from './commands/doctor.command.ts'
 import { leadershipCommand } from './commands/leadership.command.ts'
 import { printProject } from './commands/print-project.command.ts'
+import { pullCommand } from './commands/pull.command.ts'
 import { pushCommand } from './commands/push.command.ts'
 import { EdgeFault, ERROR_LABEL, reasonOf } from './fault.ts'
 import type { Host } from './host.ts'
 
 /** The command line of a node: which command, with which options, and what it prints [edge#commands]. */
-const COMMANDS: readonly Command[] = [pushCommand, leadershipCommand, doctor, diagnoseCommand, printProject]
+const COMMANDS: readonly Command[] = [
+  pushCommand,
+  pullCommand,
+  leadershipCommand,
+  doctor,
+  diagnoseCommand,
+  printProject,
+]
 
 const OPTIONS = {
   project: { type: 'string' },
@@ -24,7 +32,7 @@ export type Printed = { exitCode: number; stdout: string; stderr: string }
 export const USAGE = [
   'usage: membridge <command> [--project NAME] [--config FILE] [--json]',
   '',
-  ...COMMANDS.map((command) => `  ${formOf(command).padEnd(48)}${command.summary}`),
+  ...COMMANDS.map((command) => `  ${formOf(command).padEnd(47)} ${command.summary}`),
 ].join('\n')
 
 function formOf({ name, aliases, words = [], options = {} }: Command): string {

@@ -86,6 +86,15 @@ test('a sound node: the headings of today in their order, every fact, and OK', a
   })
 })
 
+test.each([
+  ['our nodes write', 1_700_000_000.5, '2023-11-14T22:13:20.500Z'],
+  ['nodes of today write', '2026-03-04 05:06', '2026-03-04 05:06'],
+])('the time of a push as %s it', async (_, timestamp, shown) => {
+  const { stdout, json } = await doctor(await soundNode({ pointer: { ...POINTER, timestamp } }))
+  expect(json.store.pointer).toMatchObject({ state: 'read', value: { timestamp } })
+  expect(stdout).toContain(`  pushed:               ${shown}\n`)
+})
+
 test('tokens of lock and lease do not leave the store', async () => {
   const { stdout, json } = await doctor(await soundNode({ lock: LOCK }))
   expect(stdout + JSON.stringify(json)).not.toContain('canary')

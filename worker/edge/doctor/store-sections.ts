@@ -68,7 +68,7 @@ function storeSection(place: string, { pointer }: StoreFacts): Section {
     line('remote copy', sha256),
     line('observations', observations ?? 'unknown'),
     line('size', db_size === null || db_size === undefined ? 'unknown' : `${db_size} bytes`),
-    line('pushed', timestamp ?? 'unknown'),
+    line('pushed', typeof timestamp === 'number' ? timeOf(timestamp) : (timestamp ?? 'unknown')),
     line('term', term ?? 0),
   ]
   return { verdict: 'OK', lines, facts }

@@ -87,7 +87,8 @@ async function backUpAndInstall(
   }
 }
 
-const localAhead = (rows: number): EdgeFault =>
+/** Why a pull stopped that would lose so many observations. */
+export const localAhead = (rows: number): EdgeFault =>
   new EdgeFault(
     `LOCAL AHEAD: ${rows === 1 ? '1 row exists' : `${rows} rows exist`} only here; nothing was changed. Push from this node, or pull with --accept-local-loss`,
     { label: '' },

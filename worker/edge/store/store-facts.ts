@@ -15,7 +15,8 @@ const POINTER = z.object({
   content_sha256: z.string().nullish(),
   observations: z.int().nonnegative().nullish(),
   db_size: z.int().nonnegative().nullish(),
-  timestamp: z.string().nullish(),
+  /** Epoch seconds by the store's clock; nodes of today write a text. */
+  timestamp: z.union([z.string(), seconds]).nullish(),
   term: z.int().nonnegative().nullish(),
 })
 const LOCK = z.object({

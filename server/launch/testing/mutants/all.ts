@@ -2,6 +2,7 @@ import { accessMutants } from './access.ts'
 import { membridgeMutants } from './membridge.ts'
 import type { Mutant } from './mutant.ts'
 import { pipelineMutants } from './pipeline.ts'
+import { pullMutants } from './pull.ts'
 import { queueMutants } from './queue.ts'
 import { storageMutants } from './storage.ts'
 
@@ -11,4 +12,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...storageMutants,
   ...accessMutants,
   ...membridgeMutants,
+  ...pullMutants,
 ]
