@@ -62,6 +62,7 @@ const SETTINGS = z.object({
   MEMBRIDGE_MAX_DB_BYTES: whole('bytes', { min: 1 }).default(2 * 1024 ** 3),
   MEMBRIDGE_REQUIRE_GRANT: flag.default(false),
   MEMBRIDGE_PROJECTS_FILE: text.optional(),
+  MEMBRIDGE_HOOKS_BIN: text.optional(),
 })
 
 export type Settings = z.infer<typeof SETTINGS>
@@ -86,7 +87,7 @@ export function loadSettings(host: Host, given: { project?: string; config?: str
     ...(given.project ? { CLAUDE_PROJECT_ID: given.project } : {}),
   }
   const values = checkSettings(raw)
-  for (const key of ['CLAUDE_MEM_DB', 'MEMBRIDGE_PROJECTS_FILE'] as const) {
+  for (const key of ['CLAUDE_MEM_DB', 'MEMBRIDGE_PROJECTS_FILE', 'MEMBRIDGE_HOOKS_BIN'] as const) {
     if (values[key] !== undefined) values[key] = absolute(host, values[key])
   }
   return { values, file: file.about }
