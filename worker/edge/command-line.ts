@@ -5,11 +5,12 @@ import { doctor } from './commands/doctor.command.ts'
 import { hooks } from './commands/hooks.command.ts'
 import { join } from './commands/join.command.ts'
 import { printProject } from './commands/print-project.command.ts'
+import { service } from './commands/service.command.ts'
 import { EdgeFault, ERROR_LABEL, reasonOf } from './fault.ts'
 import type { Host } from './host.ts'
 
 /** The command line of a node: which command, with which options, and what it prints [edge#commands]. */
-const COMMANDS: readonly Command[] = [doctor, diagnoseCommand, printProject, join, hooks]
+const COMMANDS: readonly Command[] = [doctor, diagnoseCommand, printProject, join, hooks, service]
 
 const OPTIONS = {
   project: { type: 'string' },
