@@ -14,7 +14,7 @@ found=
 for node in "${MEMBRIDGE_NODE:-}" "$(command -v node)" "$(command -v nodejs)" /usr/local/bin/node /usr/bin/node \
   /opt/node/bin/node "${HOME:-}"/.local/bin/node "${HOME:-}"/.nvm/versions/node/v*/bin/node; do
   [ -n "$node" ] && [ -x "$node" ] && [ ! -d "$node" ] || continue
-  version=$("$node" --version 2>/dev/null)
+  version=$("$node" --version 2>&1)
   major=${version#v}
   major=${major%%.*}
   case $major in
