@@ -78,7 +78,7 @@ test('without a Node that is new enough, one sentence says so', async () => {
   const { cwd, env } = nodeHome()
   const old = path.join(cwd, 'node')
   fs.writeFileSync(old, '#!/bin/sh\necho v22.4.1\n', { mode: 0o755 })
-  // No Node in the usual places of this machine either.
+  // No Node in the usual allowed of this machine either.
   const script = fs.readFileSync(launcher(), 'utf8').replaceAll(/\/(usr|opt)\/\S*node\b/g, '/none')
   fs.writeFileSync(path.join(cwd, 'membridge'), script, { mode: 0o755 })
   const { code, stdout, stderr } = await runProgram(path.join(cwd, 'membridge'), ['doctor'], {
@@ -117,8 +117,8 @@ test('loads the S3 client when a store is asked, and only then', async () => {
 test('reads no file but its own and the home: Node itself refuses every other', async () => {
   const { cwd, env } = nodeHome()
   fs.mkdirSync(path.join(cwd, 'store'))
-  const places = [tree, cwd].flatMap((place) => [`--allow-fs-read=${place}`, `--allow-fs-read=${place}/*`])
-  const args = ['--permission', ...places, `--allow-fs-write=${cwd}/*`, path.join(tree, 'lib/main.mjs')]
+  const allowed = [tree, cwd].flatMap((own) => [`--allow-fs-read=${own}`, `--allow-fs-read=${own}/*`])
+  const args = ['--permission', ...allowed, `--allow-fs-write=${cwd}/*`, path.join(tree, 'lib/main.mjs')]
   const own = { ...env, MINIO_ENDPOINT: `file://${cwd}/store` }
   for (const command of [['--help'], ['print-project'], ['doctor', '--json'], ['hooks', 'print']]) {
     const { code, stderr, stdout } = await runProgram(process.execPath, [...args, ...command], {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { EdgeFault } from '../fault.ts'
 import { shellWord } from '../own-program.ts'
 import { PULL_HOOK, PUSH_HOOK } from './hook-scripts.ts'
-import { type Place, placesOf, withMember, withoutMember } from './json-text.ts'
+import { type Span, spansOf, withMember, withoutMember } from './json-text.ts'
 
 /**
  * The lines of Claude's `settings.json` that run the hooks [edge#hooks]. Added and taken out in the text itself: nothing else of the file moves.
@@ -62,7 +62,7 @@ export function withHooks(text: string, bin: string): { text: string; others: st
 }
 
 function withGroup(text: string, event: Event, group: object): string {
-  const root = placesOf(text)
+  const root = spansOf(text)
   const hooks = root.inside.get('hooks')
   const groups = hooks?.inside.get(event)
   const json = (value: unknown) => JSON.stringify(value, null, '\t')
@@ -78,7 +78,7 @@ export function withoutHooks(text: string, bin: string): string {
   for (const event of EVENT_NAMES) {
     const command = commandOf(bin, event)
     for (let at = find(result, event, command); at; at = find(result, event, command)) {
-      const holders = holdersOf(placesOf(result), ['hooks', event, at.group, 'hooks', at.hook])
+      const holders = holdersOf(spansOf(result), ['hooks', event, at.group, 'hooks', at.hook])
       result = withoutLast(result, holders)
     }
   }
@@ -93,18 +93,18 @@ function find(text: string, event: Event, command: string): { group: string; hoo
   return null
 }
 
-/** The places on the way from the root to a value, the root first. */
-function holdersOf(root: Place, way: string[]): Place[] {
+/** The spans on the way from the root to a value, the root first. */
+function holdersOf(root: Span, way: string[]): Span[] {
   const holders = [root]
   for (const name of way) {
-    const place = holders.at(-1)?.inside.get(name)
-    if (place) holders.push(place)
+    const span = holders.at(-1)?.inside.get(name)
+    if (span) holders.push(span)
   }
   return holders
 }
 
-/** Takes out the last place, or the outermost holder that holds nothing else. A group may hold other things than its hooks. */
-function withoutLast(text: string, holders: Place[]): string {
+/** Takes out the last span, or the outermost holder that holds nothing else. A group may hold other things than its hooks. */
+function withoutLast(text: string, holders: Span[]): string {
   let last = holders.length - 1
   while (last > 1 && isAlone(holders[last - 1], holders.length - last)) last--
   const [from, member] = [holders[last - 1], holders[last]]
@@ -112,7 +112,7 @@ function withoutLast(text: string, holders: Place[]): string {
 }
 
 /** Whether a holder goes with its last member: a group also when only its `matcher` is left. */
-const isAlone = (holder: Place | undefined, level: number): boolean => {
+const isAlone = (holder: Span | undefined, level: number): boolean => {
   const names = [...(holder?.inside.keys() ?? [])].filter((name) => level !== 2 || name !== 'matcher')
   return names.length === 1
 }

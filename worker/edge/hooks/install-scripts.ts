@@ -14,7 +14,7 @@ export async function installScripts(bin: string, program: readonly string[]): P
     const there = await readIfThere(file)
     if (there && !isOurs(there))
       throw new EdgeFault(
-        `${file} was not written by membridge: move it away, or choose another folder with --bin`,
+        `${file} was not written by membridge: rename it, or choose another folder with --bin`,
       )
   }
   try {

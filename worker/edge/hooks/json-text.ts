@@ -3,17 +3,17 @@
  *
  * The text must be JSON already (`JSON.parse` has taken it). Of a name that stands twice, the last counts, as it does there.
  */
-export type Place = {
+export type Span = {
   start: number
   end: number
   /** Of an object, by name, and of an array, by number. */
-  inside: Map<string, Place>
+  inside: Map<string, Span>
   kind: 'object' | 'array' | 'other'
 }
 
 const TOKEN = /\s*("(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+)/y
 
-export function placesOf(text: string): Place {
+export function spansOf(text: string): Span {
   const token = new RegExp(TOKEN)
   token.lastIndex = text.startsWith('\uFEFF') ? 1 : 0
   const next = (): { text: string; start: number; end: number } => {
@@ -21,9 +21,9 @@ export function placesOf(text: string): Place {
     if (!found?.[1]) throw new SyntaxError('the text is not JSON')
     return { text: found[1], start: token.lastIndex - found[1].length, end: token.lastIndex }
   }
-  const valueFrom = (first: ReturnType<typeof next>): Place => {
+  const valueFrom = (first: ReturnType<typeof next>): Span => {
     const { start } = first
-    const inside = new Map<string, Place>()
+    const inside = new Map<string, Span>()
     if (first.text !== '{' && first.text !== '[') return { start, end: first.end, inside, kind: 'other' }
     const [kind, close] = first.text === '{' ? (['object', '}'] as const) : (['array', ']'] as const)
     for (let at = next(); at.text !== close; at = next()) {
@@ -39,7 +39,7 @@ export function placesOf(text: string): Place {
 }
 
 /** The text with one more member (`"name": value` or a value, indented by tabs) behind the last of the object or array that stands there. */
-export function withMember(text: string, into: Place, member: string): string {
+export function withMember(text: string, into: Span, member: string): string {
   const last = [...into.inside.values()].at(-1)
   const indent = indentAt(text, into.start)
   const step = /\n([ \t]+)"/.exec(text)?.[1] ?? '  '
@@ -52,7 +52,7 @@ export function withMember(text: string, into: Place, member: string): string {
 }
 
 /** The text without the member that ends there: with the comma that parted it from its neighbour. */
-export function withoutMember(text: string, from: Place, member: Place): string {
+export function withoutMember(text: string, from: Span, member: Span): string {
   const members = [...from.inside.values()]
   const number = members.indexOf(member)
   const before = members[number - 1]
