@@ -6,6 +6,7 @@ import { loadSettings } from '../config/settings.ts'
 import { JOIN_VALUES, joinText } from '../testing/join-values.ts'
 import { makeNodeHome, type NodeHome } from '../testing/node-home.ts'
 import { runProgram } from '../testing/run-program.ts'
+import { rewritePrivately } from './write-config.ts'
 
 const MAIN = path.join(import.meta.dirname, '../main.ts')
 const FILE = '.claude-mem-minio/config.env'
@@ -87,6 +88,14 @@ test('two at once: each keeps what it found, and one of them is what stands ther
   for (const id of ids) expect(texts.filter((text) => text.includes(`NODE_ID=${id}\n`))).toHaveLength(1)
   expect(texts.filter((text) => text === '# before\n')).toHaveLength(1)
   expect(texts).toHaveLength(4)
+})
+
+test('writers that come together wait for each other: none finds half of another', async () => {
+  const node = makeNodeHome()
+  const file = node.path(FILE)
+  const add = (line: string) => rewritePrivately(file, new Date(), (before) => `${before}${line}\n`)
+  await Promise.all([...'abcdefgh'].map(add))
+  expect(configOf(node).split('\n').sort().join('')).toBe('abcdefgh')
 })
 
 test('a link to the file stays a link', async () => {

@@ -36,6 +36,7 @@ test.skipIf(!HAS_SYSTEMD)('systemd takes the unit, whatever the folder is called
   const node = makeNodeHome()
   const program = node.write('100% $HOME "x" \\n it\'s/membridge', '#!/bin/sh\n', 0o755)
   const unit = node.write('membridge-agent.service', systemdUnit(hostile(program, node.path('a %h $x'))))
+  expect(fs.readFileSync(unit, 'utf8')).toContain(`/a %%h $x/config.env"\n`)
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--user', unit], {
     encoding: 'utf8',
     env: { ...process.env, XDG_RUNTIME_DIR: node.path() },
