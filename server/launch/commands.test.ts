@@ -192,6 +192,16 @@ describe('on a home that is not running', () => {
   })
 })
 
+describe('without an instance', () => {
+  it('npm run edge:pack writes the archive for nodes and prints its size', async () => {
+    const { code, output } = await run('edge:pack', ['--out', path.join(folder, 'packed')])
+    expect(output).toMatch(/membridge-\d+\.\d+\.\d+\.tar\.gz\n\d+\.\d\d MiB, \d+ packages inside/)
+    expect(code).toBe(0)
+    expect(fs.readdirSync(path.join(folder, 'packed'))).toEqual([expect.stringMatching(/\.tar\.gz$/)])
+    expect(await run('edge:pack', ['--wrong'])).toMatchObject({ code: 1 })
+  })
+})
+
 describe('the README', () => {
   const HERE = [
     'worker',
@@ -204,6 +214,7 @@ describe('the README', () => {
     'restore',
     'repair-garden',
     'rebuild',
+    'edge:pack',
   ]
   const operations = README.slice(README.indexOf('## Operations'), README.indexOf('## Architecture'))
 

@@ -2,10 +2,13 @@ import { parseArgs } from 'node:util'
 import type { Command, CommandInput, CommandResult } from './commands/command.ts'
 import { diagnoseCommand } from './commands/diagnose.command.ts'
 import { doctor } from './commands/doctor.command.ts'
+import { hooks } from './commands/hooks.command.ts'
+import { join } from './commands/join.command.ts'
 import { leadershipCommand } from './commands/leadership.command.ts'
 import { printProject } from './commands/print-project.command.ts'
 import { pullCommand } from './commands/pull.command.ts'
 import { pushCommand } from './commands/push.command.ts'
+import { service } from './commands/service.command.ts'
 import { EdgeFault, ERROR_LABEL, reasonOf } from './fault.ts'
 import type { Host } from './host.ts'
 
@@ -17,6 +20,9 @@ const COMMANDS: readonly Command[] = [
   doctor,
   diagnoseCommand,
   printProject,
+  join,
+  hooks,
+  service,
 ]
 
 const OPTIONS = {

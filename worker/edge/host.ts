@@ -15,13 +15,13 @@ export type Host = {
 
 /** This process's host. npm changes the working directory; `INIT_CWD` is where the person stands. */
 export function thisHost(): Host {
-  const { uid } = os.userInfo()
   return {
     env: process.env,
     home: os.homedir(),
     cwd: process.env.INIT_CWD || process.cwd(),
     name: os.hostname(),
-    uid: Math.max(uid, 0),
+    // A bare machine may have no list of accounts, so that is not asked.
+    uid: process.getuid?.() ?? 0,
     machine: os.machine(),
   }
 }
