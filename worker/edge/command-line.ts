@@ -1,13 +1,15 @@
 import { parseArgs } from 'node:util'
+import { agentCommand } from './commands/agent.command.ts'
 import type { Command, CommandInput, CommandResult } from './commands/command.ts'
 import { diagnoseCommand } from './commands/diagnose.command.ts'
 import { doctor } from './commands/doctor.command.ts'
 import { printProject } from './commands/print-project.command.ts'
+import { registerCommand } from './commands/register.command.ts'
 import { EdgeFault, ERROR_LABEL, reasonOf } from './fault.ts'
 import type { Host } from './host.ts'
 
 /** The command line of a node: which command, with which options, and what it prints [edge#commands]. */
-const COMMANDS: readonly Command[] = [doctor, diagnoseCommand, printProject]
+const COMMANDS: readonly Command[] = [doctor, diagnoseCommand, printProject, agentCommand, registerCommand]
 
 const OPTIONS = {
   project: { type: 'string' },

@@ -1,0 +1,24 @@
+import type { Redactor } from '#domain/secret/redact.rules.ts'
+import type { LoadedSettings } from '../config/settings.ts'
+import type { Host } from '../host.ts'
+import type { AgentLog, LineLimit } from './agent-log.ts'
+import type { Heard } from './beat-round.ts'
+import type { CommandRunner } from './run-command.ts'
+
+/** What the routes of a running agent share. */
+export type Agent = {
+  host: Host
+  loaded: LoadedSettings
+  nodeId: string
+  /** File of the registered projects. */
+  registry: string
+  runner: CommandRunner
+  heard: Heard
+  log: AgentLog
+  lines: LineLimit
+  redactor: Redactor
+  /** Ends the agent in order, with this exit code. */
+  end: (exitCode: number) => void
+  /** On the monotonic clock, in milliseconds. */
+  startedAt: number
+}
