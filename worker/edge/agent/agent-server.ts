@@ -35,7 +35,7 @@ async function answer(agent: Agent, request: IncomingMessage, response: ServerRe
     admit(origin, route.access, agent.loaded.values)
     const query = Object.fromEntries(new URLSearchParams(search))
     const body = route.method === 'POST' ? await readJsonBody(request) : undefined
-    send(response, {
+    send(agent, response, {
       status: 200,
       value: await route.handle(agent, { origin, query, body, requestId }),
       requestId,
@@ -45,7 +45,7 @@ async function answer(agent: Agent, request: IncomingMessage, response: ServerRe
     const refusal = refusalOf(error)
     report(agent, refusal, { error, path, requestId })
     const { status, detail, headers } = refusal
-    send(response, { status, value: { detail }, requestId, headers })
+    send(agent, response, { status, value: { detail }, requestId, headers })
   }
 }
 
@@ -100,7 +100,11 @@ function report(
 
 type Sent = { status: number; value: unknown; requestId: string; headers?: Record<string, string> }
 
-function send(response: ServerResponse, { status, value, requestId, headers = {} }: Sent): void {
+function send(
+  agent: Agent,
+  response: ServerResponse,
+  { status, value, requestId, headers = {} }: Sent,
+): void {
   if (response.headersSent || response.destroyed) return
   const body = Buffer.from(JSON.stringify(value))
   response.writeHead(status, {
@@ -109,6 +113,7 @@ function send(response: ServerResponse, { status, value, requestId, headers = {}
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'x-request-id': requestId,
+    ...(agent.stopping.aborted ? { connection: 'close' } : {}),
     ...headers,
   })
   response.end(body)

@@ -19,6 +19,8 @@ export type Agent = {
   redactor: Redactor
   /** Ends the agent in order, with this exit code. */
   end: (exitCode: number) => void
+  /** Aborted when the agent ends: answers from then on close their connection. */
+  stopping: AbortSignal
   /** On the monotonic clock, in milliseconds. */
   startedAt: number
 }

@@ -64,6 +64,7 @@ function composeAgent(input: CommandInput, loaded: LoadedSettings, program: read
     log: createAgentLog({ say, node: nodeId, redactor }),
     lines: createLineLimit(),
     end: () => stopping.abort(),
+    stopping: stopping.signal,
     startedAt: performance.now(),
   }
   return { agent, stopping }
