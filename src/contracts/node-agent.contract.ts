@@ -69,7 +69,7 @@ export const nodeLeadership = z.object({
   lease_state: z.string(),
   epoch: z.number().nullable(),
   term: z.number().nullable(),
-  heard_at: z.number(),
+  received_at: z.number(),
 })
 export type NodeLeadership = z.infer<typeof nodeLeadership>
 

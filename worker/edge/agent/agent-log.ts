@@ -27,18 +27,18 @@ const MAX_KINDS = 1_000
  * `now` is in milliseconds and never goes back.
  */
 export function createLineLimit(now: () => number = () => performance.now()) {
-  const kinds = new Map<string, { since: number; held: number }>()
+  const kinds = new Map<string, { since: number; suppressed: number }>()
   return {
-    /** How many lines of the kind were held back since the last one, or null when this one is held back, too. */
+    /** How many lines of the kind were suppressed since the last one, or null when this one is suppressed, too. */
     admit(kind: string): number | null {
       const known = kinds.get(kind)
       if (known && now() - known.since < MINUTE_MS) {
-        known.held += 1
+        known.suppressed += 1
         return null
       }
       if (kinds.size >= MAX_KINDS) kinds.clear()
-      kinds.set(kind, { since: now(), held: 0 })
-      return known?.held ?? 0
+      kinds.set(kind, { since: now(), suppressed: 0 })
+      return known?.suppressed ?? 0
     },
     /** The next line of the kind is let through. */
     forget: (kind: string): boolean => kinds.delete(kind),

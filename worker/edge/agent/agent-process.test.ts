@@ -50,7 +50,9 @@ describe('doctor over HTTP', () => {
       {
         ...{ ok: true, action: 'doctor', project: 'mem', canonical_id: '6fe2e0f6071ac2bb', dryrun: false },
         ...{ detail: 'doctor completed', stderr: null, returncode: 0 },
-        stdout: expect.stringMatching(/^\[1\/5\] Project identity\n[^]*observations:\s+3\n[^]*STATUS: DEGRADED$/),
+        stdout: expect.stringMatching(
+          /^\[1\/5\] Project identity\n.*observations:\s+3\n.*STATUS: DEGRADED$/s,
+        ),
       },
     ])
     const odd = await callAgent(agent.url, 'POST /doctor', { body: { project: '--config=/etc/passwd' } })
@@ -63,7 +65,11 @@ describe('doctor over HTTP', () => {
   test('of a node that lacks its settings says which', async () => {
     const agent = await runAgentProcess(makeNodeHome())
     const failed = await callAgent(agent.url, 'GET /doctor?project=mem')
-    expect(failed.json).toMatchObject({ ok: false, returncode: 1, detail: expect.stringContaining('STATUS: ERROR') })
+    expect(failed.json).toMatchObject({
+      ok: false,
+      returncode: 1,
+      detail: expect.stringContaining('STATUS: ERROR'),
+    })
     expect((await callAgent(agent.url, 'GET /status?project=mem')).json).toMatchObject({
       ...{ ok: false, config_env_exists: false, db_exists: false, db_path: null },
       detail: expect.stringMatching(/^config.env not found .* set MINIO_ENDPOINT and CLAUDE_MEM_DB$/),
@@ -125,10 +131,22 @@ describe('the start', () => {
   })
 
   test.each([
-    ['on a port that is taken', async () => ({ MEMBRIDGE_AGENT_PORT: String(await takenPort()) }), /is taken: .*MEMBRIDGE_AGENT_PORT/],
-    ['for the network, without TLS or consent', async () => ({ MEMBRIDGE_AGENT_HOST: '0.0.0.0' }), /TRUSTED_PROXIES.*ALLOW_INSECURE_LAN=1/],
+    [
+      'on a port that is taken',
+      async () => ({ MEMBRIDGE_AGENT_PORT: String(await takenPort()) }),
+      /is taken: .*MEMBRIDGE_AGENT_PORT/,
+    ],
+    [
+      'for the network, without TLS or consent',
+      async () => ({ MEMBRIDGE_AGENT_HOST: '0.0.0.0' }),
+      /TRUSTED_PROXIES.*ALLOW_INSECURE_LAN=1/,
+    ],
     ['with a port that is none', async () => ({ MEMBRIDGE_AGENT_PORT: 'x' }), /MEMBRIDGE_AGENT_PORT must be/],
-    ['with an interval of nothing', async () => ({ MEMBRIDGE_HEARTBEAT_INTERVAL_SECONDS: '0' }), /INTERVAL_SECONDS must be between 1 and 3600/],
+    [
+      'with an interval of nothing',
+      async () => ({ MEMBRIDGE_HEARTBEAT_INTERVAL_SECONDS: '0' }),
+      /INTERVAL_SECONDS must be between 1 and 3600/,
+    ],
   ])('%s is refused in one line', async (_how, env, wanted) => {
     const { code, stderr } = await runEdge(makeNodeHome(), ['agent'], await env())
     expect([code, stderr.split('\n').length]).toEqual([1, 2])
@@ -147,7 +165,9 @@ describe('process control', () => {
   test('is refused where nothing would start the agent again, and for what it does not do', async () => {
     const agent = await runAgentProcess(makeNodeHome(), CONTROL)
     for (const action of ['restart', 'self-update', 'uninstall']) {
-      const answer = await callAgent(agent.url, `POST /${action}`, { body: { repo_url: 'https://evil.example' } })
+      const answer = await callAgent(agent.url, `POST /${action}`, {
+        body: { repo_url: 'https://evil.example' },
+      })
       expect([answer.status, answer.json.detail]).toEqual([501, expect.stringMatching(/\.$/)])
     }
     const dry = await runAgentProcess(makeNodeHome(), { ...CONTROL, MEMBRIDGE_AGENT_DRYRUN: '1' })
@@ -176,7 +196,8 @@ describe('process control', () => {
       await gone
     })
     const url = `http://127.0.0.1:${port}`
-    const up = () => waitUntil(async () => (await callAgent(url, 'GET /health')).json as { uptime_seconds: number })
+    const up = () =>
+      waitUntil(async () => (await callAgent(url, 'GET /health')).json as { uptime_seconds: number })
     expect(await up()).toMatchObject({ capabilities: { restart: true } })
     expect((await callAgent(url, 'POST /restart')).json).toMatchObject({ ok: true, dryrun: false })
     await waitUntil(() => text.includes('ended with 75'))

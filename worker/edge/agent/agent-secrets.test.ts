@@ -1,9 +1,9 @@
 /** No key of the node in a log line or an answer, whatever a command prints; and what commands are started with. */
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { AGENT_KEY, callAgent } from '../testing/agent-process.ts'
 import { makeNodeHome } from '../testing/node-home.ts'
-import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { runAgent } from './run-agent.ts'
 
 const STAND_IN = path.join(import.meta.dirname, '../testing/stand-in-command.ts')
@@ -23,7 +23,10 @@ async function agentThatTells() {
     ...{ MEMBRIDGE_AGENT_PORT: '0', MEMBRIDGE_SERVER_URL: 'http://canary-user:canary-password@127.0.0.1:1' },
   })
   const config = node.write('.claude-mem-minio/config.env', 'MINIO_BUCKET=b\n')
-  node.write('.claude-mem-minio/hook.log', 'old\npush rc=3 canary-admin SECONDARY: push blocked by default.\n')
+  node.write(
+    '.claude-mem-minio/hook.log',
+    'old\npush rc=3 canary-admin SECONDARY: push blocked by default.\n',
+  )
   const stopping = new AbortController()
   const lines: string[] = []
   const input = {
@@ -62,7 +65,9 @@ test('no answer and no line holds a key', async () => {
     await ask(url, 'POST /push', { body: '{"canary', headers: { 'x-membridge-agent': key } })
   expect((await end()).exitCode).toBe(0)
   // A name is not a secret: the caller gave it and gets it back.
-  const all = [...answers, ...lines].join('\n').replaceAll(/"project":"canary-admin"|project=canary-admin/g, '')
+  const all = [...answers, ...lines]
+    .join('\n')
+    .replaceAll(/"project":"canary-admin"|project=canary-admin/g, '')
   for (const key of Object.values(SECRETS)) expect(all).not.toContain(key)
   expect(all).not.toMatch(/canary/)
 })

@@ -2,7 +2,7 @@ import type { Redactor } from '#domain/secret/redact.rules.ts'
 import type { LoadedSettings } from '../config/settings.ts'
 import type { Host } from '../host.ts'
 import type { AgentLog, LineLimit } from './agent-log.ts'
-import type { Heard } from './beat-round.ts'
+import type { LastAnswers } from './beat-round.ts'
 import type { CommandRunner } from './run-command.ts'
 
 /** What the routes of a running agent share. */
@@ -13,7 +13,7 @@ export type Agent = {
   /** File of the registered projects. */
   registry: string
   runner: CommandRunner
-  heard: Heard
+  lastAnswers: LastAnswers
   log: AgentLog
   lines: LineLimit
   redactor: Redactor

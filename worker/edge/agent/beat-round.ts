@@ -18,14 +18,14 @@ export type BeatSource = {
 }
 
 /** What the control plane answered last, by canonical id. */
-export type Heard = Map<string, NodeLeadership>
+export type LastAnswers = Map<string, NodeLeadership>
 
 /** What did not arrive in a round. */
 export type Missed = { canonicalId: string | null; why: string; status: number | null }
 
 export async function beatRound(
   source: BeatSource,
-  { target, heard, stopped }: { target: BeatTarget; heard: Heard; stopped: AbortSignal },
+  { target, lastAnswers, stopped }: { target: BeatTarget; lastAnswers: LastAnswers; stopped: AbortSignal },
 ): Promise<Missed[]> {
   const missed: Missed[] = []
   let beats: Beat[]
@@ -36,9 +36,9 @@ export async function beatRound(
   }
   for (const beat of beats) {
     const outcome = await sendBeat(target, beat, stopped)
-    if (outcome.kind === 'heard') heard.set(beat.canonical_id, leadershipOf(outcome.answer))
+    if (outcome.kind === 'answered') lastAnswers.set(beat.canonical_id, leadershipOf(outcome.answer))
     else missed.push(missedOf(beat, outcome))
-    // Nobody is there, or nobody knows this key: the other projects would not be heard either.
+    // Nobody is there, or nobody knows this key: the other projects would not get through either.
     if (outcome.kind === 'no answer' || (outcome.kind === 'refused' && outcome.status === 401)) break
   }
   return missed
@@ -87,11 +87,11 @@ const leadershipOf = ({ role, lease_state, epoch, term }: AnswerOf): NodeLeaders
   lease_state: lease_state ?? 'unknown',
   epoch: epoch ?? null,
   term: term ?? null,
-  heard_at: Date.now() / 1000,
+  received_at: Date.now() / 1000,
 })
-type AnswerOf = Extract<BeatOutcome, { kind: 'heard' }>['answer']
+type AnswerOf = Extract<BeatOutcome, { kind: 'answered' }>['answer']
 
-const missedOf = (beat: Beat, outcome: Exclude<BeatOutcome, { kind: 'heard' }>): Missed => ({
+const missedOf = (beat: Beat, outcome: Exclude<BeatOutcome, { kind: 'answered' }>): Missed => ({
   canonicalId: beat.canonical_id,
   why: outcome.why,
   status: outcome.kind === 'refused' ? outcome.status : null,

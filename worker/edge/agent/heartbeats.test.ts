@@ -37,7 +37,7 @@ afterAll(async () => {
 const startPlane = () =>
   runControlPlane({ DATABASE_URL: database.controlPlaneUrl, MEMBRIDGE_PORT: String(port) })
 
-/** One project and node for each test: the control plane keeps what it heard. */
+/** One project and node for each test: the control plane remembers nodes. */
 let [project, nodeId, count] = ['', '', 0]
 beforeEach(() => {
   count += 1
@@ -125,7 +125,7 @@ describe('a node', () => {
 })
 
 describe('while nobody answers', () => {
-  test('a control plane that is killed is asked less often, and heard again when it is back', async () => {
+  test('a control plane that is killed is asked less often, and lastAnswers again when it is back', async () => {
     const node = makeNodeHome()
     await register(node)
     const agent = await runAgentProcess(node, environment())
@@ -169,7 +169,7 @@ describe('while nobody answers', () => {
   })
 })
 
-test('lines of a kind are one a minute, and the next says how many were held back', () => {
+test('lines of a kind are one a minute, and the next says how many were suppressed back', () => {
   let now = 0
   const lines = createLineLimit(() => now)
   const admitted = [0, 1, 59_999, 60_000, 60_001, 120_000].map((at) => {

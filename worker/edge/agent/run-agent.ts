@@ -60,7 +60,7 @@ function composeAgent(input: CommandInput, loaded: LoadedSettings, program: read
     ...{ host, loaded, nodeId, redactor },
     registry: projectsFile(host, values),
     runner: createCommandRunner({ program, cwd: host.home, stopped: stopping.signal }),
-    heard: new Map(),
+    lastAnswers: new Map(),
     log: createAgentLog({ say, node: nodeId, redactor }),
     lines: createLineLimit(),
     end: () => stopping.abort(),
@@ -70,7 +70,7 @@ function composeAgent(input: CommandInput, loaded: LoadedSettings, program: read
   return { agent, stopping }
 }
 
-function beatingOf({ host, loaded, nodeId, registry, runner, heard, log, lines }: Agent) {
+function beatingOf({ host, loaded, nodeId, registry, runner, lastAnswers, log, lines }: Agent) {
   const { values } = loaded
   const isBusy = () => runner.running() > 0 || isSyncRunning(host)
   const { CLAUDE_MEM_DB, MEMBRIDGE_MAX_DB_BYTES } = values
@@ -81,7 +81,7 @@ function beatingOf({ host, loaded, nodeId, registry, runner, heard, log, lines }
     },
     target: beatTarget(values),
     intervalSeconds: values.MEMBRIDGE_HEARTBEAT_INTERVAL_SECONDS,
-    ...{ heard, log, lines },
+    ...{ lastAnswers, log, lines },
   }
 }
 

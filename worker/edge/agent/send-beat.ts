@@ -17,7 +17,7 @@ export type Beat = {
 
 /** What came of it: an answer, a refusal by status, or none. `why` is one line without a key. */
 export type BeatOutcome =
-  | { kind: 'heard'; answer: BeatAnswer }
+  | { kind: 'answered'; answer: BeatAnswer }
   | { kind: 'refused'; status: number; why: string }
   | { kind: 'no answer'; why: string }
 
@@ -53,7 +53,7 @@ export async function sendBeat(target: BeatTarget, beat: Beat, stopped: AbortSig
     const { status, text } = await postJson({ ...target, value: beat, signal })
     if (status < 200 || status > 299) return { kind: 'refused', status, why: detailOf(text, status) }
     const answer = ANSWER.safeParse(JSON.parse(text))
-    if (answer.success) return { kind: 'heard', answer: answer.data }
+    if (answer.success) return { kind: 'answered', answer: answer.data }
     return { kind: 'no answer', why: 'the answer is not that of a control plane' }
   } catch (error) {
     return { kind: 'no answer', why: whyOf(error) }

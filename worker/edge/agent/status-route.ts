@@ -12,7 +12,7 @@ const NEEDED = ['MINIO_ENDPOINT', 'CLAUDE_MEM_DB'] as const
 
 /** Whether this node could sync a project, and what is known of it here; nothing is asked of store or database. */
 export async function statusOf(agent: Agent, project: string): Promise<NodeStatusAnswer> {
-  const { host, loaded, registry, heard, redactor } = agent
+  const { host, loaded, registry, lastAnswers, redactor } = agent
   const { values, file } = loaded
   const canonical_id = canonicalIdOf(project)
   const { projects } = await readProjects(registry)
@@ -35,7 +35,7 @@ export async function statusOf(agent: Agent, project: string): Promise<NodeStatu
     dryrun,
     ...facts,
     registered: entry !== undefined,
-    leadership: heard.get(entry?.canonical_id ?? canonical_id) ?? null,
+    leadership: lastAnswers.get(entry?.canonical_id ?? canonical_id) ?? null,
     last_hook: hook && redactor.text(hook),
   }
 }

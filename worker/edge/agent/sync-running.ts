@@ -8,13 +8,13 @@ export function isSyncRunning({ home }: Pick<Host, 'home'>): boolean {
   const folder = path.join(home, '.membridge/locks')
   try {
     const locks = fs.readdirSync(folder).filter((name) => name.endsWith('.lock'))
-    return locks.some((name) => isHeld(path.join(folder, name)))
+    return locks.some((name) => isLocked(path.join(folder, name)))
   } catch {
     return false
   }
 }
 
-function isHeld(lock: string): boolean {
+function isLocked(lock: string): boolean {
   try {
     return isAlive(JSON.parse(fs.readFileSync(lock, 'utf8')) as ProcessIdentity) !== false
   } catch {

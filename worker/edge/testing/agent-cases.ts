@@ -24,7 +24,7 @@ const missing = (field: string, place = 'body') => misfit(field, 'Field required
 const ONE_LINE = 'must be one line of 1 to 128 characters'
 const CANONICAL = 'must be 1 to 64 letters, digits, \\".\\", \\"_\\" or \\"-\\", and not dots alone'
 
-const KEYED = [
+const NEED_KEY = [
   'POST /sync/push',
   'POST /push',
   'POST /sync/pull',
@@ -38,7 +38,7 @@ const KEYED = [
 ]
 
 const refused: AgentCase[] = [
-  ...KEYED.flatMap((at) =>
+  ...NEED_KEY.flatMap((at) =>
     (['none', 'wrong', 'admin'] as const).map((key) => ({
       ...{ name: `${at}, key: ${key}`, at, key, status: 401, answer: UNAUTHORIZED },
       ...(at.startsWith('POST') ? { body: { project: 'mem' } } : {}),
