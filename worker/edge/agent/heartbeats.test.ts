@@ -125,7 +125,7 @@ describe('a node', () => {
 })
 
 describe('while nobody answers', () => {
-  test('a control plane that is killed is asked less often, and lastAnswers again when it is back', async () => {
+  test('a control plane that is killed is asked less often, and answers again when it is back', async () => {
     const node = makeNodeHome()
     await register(node)
     const agent = await runAgentProcess(node, environment())
