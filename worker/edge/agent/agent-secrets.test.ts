@@ -1,4 +1,5 @@
-/** No key of the node in a log line or an answer, whatever a command prints; and what commands are started with. */
+/** What commands are started with, that their callers are answered, and that no key is in an answer or a line, whatever they print. */
+import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
@@ -17,33 +18,35 @@ const SECRETS = {
 }
 
 /** The agent in this process, whose commands are a program that prints all that it is given. */
-async function agentThatTells() {
+async function agentOf(manners: 'echo' | 'slow') {
   const node = makeNodeHome({
     ...SECRETS,
     ...{ MEMBRIDGE_AGENT_PORT: '0', MEMBRIDGE_SERVER_URL: 'http://canary-user:canary-password@127.0.0.1:1' },
   })
+  const pids = node.path('pids')
   const config = node.write('.claude-mem-minio/config.env', 'MINIO_BUCKET=b\n')
   node.write(
     '.claude-mem-minio/hook.log',
     'old\npush rc=3 canary-admin SECONDARY: push blocked by default.\n',
   )
   const stopping = new AbortController()
+  const host = { ...node.host, env: { ...node.host.env, STAND_IN_PIDS: pids } }
   const lines: string[] = []
   const input = {
-    ...{ host: node.host, given: {}, flags: {}, words: [], stopped: stopping.signal },
+    ...{ host, given: {}, flags: {}, words: [], stopped: stopping.signal },
     say: (line: string) => void lines.push(line),
   }
-  const running = runAgent(input, [process.execPath, STAND_IN, 'echo'])
+  const running = runAgent(input, [process.execPath, STAND_IN, manners])
   const ready = await waitUntil(() => lines.find((line) => line.includes('"msg":"ready"')))
   const end = async () => {
     stopping.abort()
     return await running
   }
-  return { url: `http://127.0.0.1:${JSON.parse(ready).port}`, config, lines, end }
+  return { url: `http://127.0.0.1:${JSON.parse(ready).port}`, pids, config, lines, end }
 }
 
 test('no answer and no line holds a key', async () => {
-  const { url, config, lines, end } = await agentThatTells()
+  const { url, config, lines, end } = await agentOf('echo')
   const answers: string[] = []
   const ask = async (...request: Parameters<typeof callAgent>) => {
     const { text, json } = await callAgent(...request)
@@ -70,4 +73,13 @@ test('no answer and no line holds a key', async () => {
     .replaceAll(/"project":"canary-admin"|project=canary-admin/g, '')
   for (const key of Object.values(SECRETS)) expect(all).not.toContain(key)
   expect(all).not.toMatch(/canary/)
+})
+
+test('a command that takes its time to end is waited for, and its caller answered', async () => {
+  const { url, pids, end } = await agentOf('slow')
+  const answer = callAgent(url, 'POST /push', { body: { project: 'mem' } })
+  await waitUntil(() => fs.existsSync(pids))
+  const ended = end()
+  expect((await answer).json).toMatchObject({ ok: false, detail: expect.stringMatching(/^push was stopped/) })
+  expect((await ended).exitCode).toBe(0)
 })

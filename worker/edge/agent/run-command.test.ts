@@ -1,4 +1,5 @@
 /** Commands that the agent runs: what it keeps of them, and that none outlives its limit. */
+import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -26,7 +27,7 @@ function runnerOf(limits: Partial<CommandLimits> = {}) {
       return all.length >= count ? all : null
     })
   onTestFinished(() => stopping.abort())
-  return { runner, stopping, pids, run: (...args: string[]) => runner.run({ args, env }) }
+  return { runner, stopping, env, pids, run: (...args: string[]) => runner.run({ args, env }) }
 }
 
 test('the end of what a command printed is kept, and its exit code', async () => {
@@ -59,6 +60,20 @@ test('what outlives its command is killed', async () => {
   expect(await run('leaver')).toMatchObject({ returncode: 0, ended: 'by itself' })
   const started = await pids(2)
   await waitUntil(() => started.every((pid) => !isAlive(pid)), { timeoutMs: 5_000 })
+})
+
+test('a command ends when the agent is killed', async () => {
+  const { env, pids } = runnerOf()
+  const agent = spawn(process.execPath, [STAND_IN, 'agent'], {
+    env: { ...process.env, ...env },
+    stdio: 'ignore',
+  })
+  const started = await pids(2)
+  onTestFinished(() => {
+    for (const pid of started.filter(isAlive)) process.kill(pid, 'SIGKILL')
+  })
+  agent.kill('SIGKILL')
+  await waitUntil(() => started.every((pid) => !isAlive(pid)), { timeoutMs: 10_000 })
 })
 
 test('more than may run at once are refused, and none is started while the agent ends', async () => {

@@ -3,10 +3,11 @@
  *
  * `lines` prints many lines and ends with 3; `echo` prints its arguments and environment; `obedient` runs until SIGTERM and then says so; `stubborn` runs on
  * through SIGTERM and starts a child that does, too; `leaver` ends at once and leaves a child of its group behind that holds its output; `orphan`
- * runs until the program that started it is gone.
+ * runs until the program that started it is gone; `slow` needs 3 s to end; `agent` runs an `orphan` as an agent does, until it is killed.
  */
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
+import { createCommandRunner } from '../agent/run-command.ts'
 
 const [, , manners = '', ...rest] = process.argv
 const note = (pid = process.pid) => fs.appendFileSync(process.env.STAND_IN_PIDS ?? '/dev/null', `${pid}\n`)
@@ -47,6 +48,15 @@ const MANNERS: Record<string, () => void> = {
       note(left.pid)
       process.exit(0)
     })
+  },
+  slow: () => {
+    process.on('SIGTERM', () => void setTimeout(() => process.exit(0), 3_000))
+    forever()
+  },
+  agent: () => {
+    const program = [process.execPath, process.argv[1] ?? '']
+    const stopped = new AbortController().signal
+    void createCommandRunner({ program, cwd: '/', stopped }).run({ args: ['orphan'], env: process.env })
   },
   orphan: () => {
     process.once('disconnect', () => process.exit(0))
