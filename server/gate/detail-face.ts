@@ -6,16 +6,12 @@
  * hold `detail` alone, because scripts compare them whole.
  */
 import { randomBytes } from 'node:crypto'
+import { type FieldFault, fieldFaults } from '#contracts/field-faults.ts'
 import { httpStatus } from '#domain/kernel/errors.ts'
-import type { Face, Misfit } from './face.ts'
+import type { Face } from './face.ts'
 import { isRecord } from './parse-input.ts'
 
-/** One field that does not fit: where it stands, a sentence, and which rule it breaks. */
-type FieldFault = { loc: (string | number)[]; msg: string; type: string }
-
 const DETAIL_ALONE: readonly number[] = [401, 404, 405]
-const MAX_FAULTS = 50
-const MAX_TEXT = 300
 
 export const DETAIL_FACE: Face = {
   errorBody: ({ code, message, details }) => {
@@ -39,20 +35,6 @@ export const DETAIL_FACE: Face = {
   callers: 'machines',
   idempotencyKeys: 'ignored',
 }
-
-function fieldFaults({ error, place, value }: Misfit): FieldFault[] {
-  return error.issues.slice(0, MAX_FAULTS).map(({ path, code, message }) => {
-    const loc = [place, ...path.map((step) => (typeof step === 'number' ? step : String(step).slice(0, 200)))]
-    if (path.length > 0 && isAbsent(value, path)) return { loc, msg: 'Field required', type: 'missing' }
-    return { loc, msg: message.slice(0, MAX_TEXT), type: code }
-  })
-}
-
-const isAbsent = (value: unknown, path: readonly PropertyKey[]): boolean =>
-  path.reduce<unknown>(
-    (at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step],
-    value,
-  ) === undefined
 
 /** The faults of a refusal; one whose details are of another form, or that has none, is a fault of the whole body. */
 function faultsOf(message: string, details: unknown): FieldFault[] {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { agentCommand } from './commands/agent.command.ts'
 import type { Command, CommandInput, CommandResult } from './commands/command.ts'
 import { diagnoseCommand } from './commands/diagnose.command.ts'
 import { doctor } from './commands/doctor.command.ts'
@@ -8,6 +9,7 @@ import { leadershipCommand } from './commands/leadership.command.ts'
 import { printProject } from './commands/print-project.command.ts'
 import { pullCommand } from './commands/pull.command.ts'
 import { pushCommand } from './commands/push.command.ts'
+import { registerCommand } from './commands/register.command.ts'
 import { service } from './commands/service.command.ts'
 import { EdgeFault, ERROR_LABEL, reasonOf } from './fault.ts'
 import type { Host } from './host.ts'
@@ -20,6 +22,8 @@ const COMMANDS: readonly Command[] = [
   doctor,
   diagnoseCommand,
   printProject,
+  agentCommand,
+  registerCommand,
   join,
   hooks,
   service,

@@ -62,7 +62,16 @@ const SETTINGS = z.object({
   MEMBRIDGE_MAX_DB_BYTES: whole('bytes', { min: 1 }).default(2 * 1024 ** 3),
   MEMBRIDGE_REQUIRE_GRANT: flag.default(false),
   MEMBRIDGE_PROJECTS_FILE: text.optional(),
+  MEMBRIDGE_AGENT_HOST: text.default('127.0.0.1'),
+  MEMBRIDGE_AGENT_PORT: whole('digits', { max: 65_535 }).default(8001),
+  MEMBRIDGE_AGENT_DRYRUN: flag.default(false),
+  MEMBRIDGE_ALLOW_PROCESS_CONTROL: flag.default(false),
+  MEMBRIDGE_HEARTBEAT_INTERVAL_SECONDS: whole('seconds', { min: 1, max: 3600 }).default(10),
   MEMBRIDGE_HOOKS_BIN: text.optional(),
+  BLOOM_RUNTIME_URL: address(['http:', 'https:']).optional(),
+  ALLOW_INSECURE_LAN: flag.default(false),
+  /** Addresses of proxies whose word is taken that they ended TLS. */
+  TRUSTED_PROXIES: text.default('').transform((list) => list.split(/[\s,]+/).filter(Boolean)),
 })
 
 export type Settings = z.infer<typeof SETTINGS>

@@ -1,0 +1,26 @@
+import type { Redactor } from '#domain/secret/redact.rules.ts'
+import type { LoadedSettings } from '../config/settings.ts'
+import type { Host } from '../host.ts'
+import type { AgentLog, LineLimit } from './agent-log.ts'
+import type { LastAnswers } from './beat-round.ts'
+import type { CommandRunner } from './run-command.ts'
+
+/** What the routes of a running agent share. */
+export type Agent = {
+  host: Host
+  loaded: LoadedSettings
+  nodeId: string
+  /** File of the registered projects. */
+  registry: string
+  runner: CommandRunner
+  lastAnswers: LastAnswers
+  log: AgentLog
+  lines: LineLimit
+  redactor: Redactor
+  /** Ends the agent in order, with this exit code. */
+  end: (exitCode: number) => void
+  /** Aborted when the agent ends: answers from then on close their connection. */
+  stopping: AbortSignal
+  /** On the monotonic clock, in milliseconds. */
+  startedAt: number
+}
