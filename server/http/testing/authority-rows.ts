@@ -29,6 +29,13 @@ export const REST_ROWS: Record<string, string> = {
   'POST /api/v1/keys/{key_id}/rotate': 'owner +su',
   'POST /api/v1/keys/{key_id}/revoke': 'owner +su',
 
+  'GET /api/v1/nodes': 'owner operator',
+  'GET /api/v1/nodes/summary': 'owner operator',
+  'GET /api/v1/nodes/view': 'owner operator',
+  'POST /api/v1/nodes': 'owner +su',
+  'POST /api/v1/nodes/register': 'owner +su',
+  'POST /api/v1/nodes/unregister': 'owner +su',
+
   'POST /api/v1/zones/enter': 'anybody',
   'GET /api/v1/zones/terms': 'anybody',
   'POST /api/v1/zones/consent': 'anybody',
@@ -230,6 +237,13 @@ export const TRPC_ROWS: Record<string, string> = {
   'keys.create': 'owner +su',
   'keys.rotate': 'owner +su',
   'keys.revoke': 'owner +su',
+
+  'nodes.list': 'owner operator',
+  'nodes.summary': 'owner operator',
+  'nodes.get': 'owner operator',
+  'nodes.add': 'owner +su',
+  'nodes.register': 'owner +su',
+  'nodes.unregister': 'owner +su',
 
   'sessions.me': 'anybody',
   'sessions.list': 'owner operator guest',

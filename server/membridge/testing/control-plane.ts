@@ -9,6 +9,8 @@ import { recordHeartbeat } from '../record-heartbeat.ts'
 export type TestControlPlane = {
   db: Database
   worker: Database
+  /** Under which the web process signs in. */
+  webUrl: string
   /** Empties the tables of this room; events are counted from here on, since nobody removes one. */
   reset(): Promise<void>
   /** Under the account that may do what no process may: to set clocks and to fill tables. */
@@ -31,7 +33,7 @@ export async function testControlPlane(): Promise<TestControlPlane> {
     onLedger(ledger.adminUrl, async (owner) => (await owner.query<never>(statement)).rows)
   let before = 0
   return {
-    ...{ db, worker, admin },
+    ...{ db, worker, admin, webUrl: ledger.webUrl },
     reset: async () => {
       await admin(sql`TRUNCATE membridge_project, membridge_agent, membridge_node, membridge_sync`)
       const [newest] = await admin<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM event`)

@@ -34,6 +34,8 @@ const TABLE: Record<Action, Partial<Record<Role, '●' | 'o'>>> = {
   'account.manage': { owner: '●' },
   'key.read': { owner: '●', operator: '●' },
   'key.manage': { owner: '●' },
+  'node.read': { owner: '●', operator: '●' },
+  'node.manage': { owner: '●' },
   'stream.read': { owner: '●', operator: '●', guest: 'o' },
   'session.own': { owner: '●', operator: '●', guest: '●' },
   'session.change': { owner: '●', operator: '●' },
