@@ -3,7 +3,7 @@
  * registration; so one that was added shows before it is heard. Each of the three is read along an index in the order of the list, and
  * a page that is not filtered stops after its rows.
  */
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import type { FleetNode, NodeList, NodeSummary } from '#contracts/node.contract.ts'
 import { ONLINE_SECONDS } from '#domain/membridge/liveness.rules.ts'
 import { isValidKey } from '#server/keys/key-view.ts'
@@ -15,47 +15,51 @@ type Parts = Pick<Services, 'db'>
 
 const byId = keyset('membridge_node', 'nodes', { node_id: 'text' }, 'asc')
 
-const HEARD = sql`SELECT n.node_id FROM membridge_node n`
-const HAS_KEY = sql`SELECT k.node_id FROM machine_key k WHERE k.kind = 'node' AND ${isValidKey}`
-const REGISTERED = sql`SELECT a.name AS node_id FROM membridge_agent a`
-
 const isOnlineNow = sql`n.last_seen > clock_timestamp() - make_interval(secs => ${ONLINE_SECONDS})`
-const heardNow = sql`EXISTS (SELECT FROM membridge_node n WHERE n.node_id = f.node_id AND ${isOnlineNow})`
-const heardEver = sql`EXISTS (SELECT FROM membridge_node n WHERE n.node_id = f.node_id)`
+const neverHeard = (id: Sql): Sql => sql`NOT EXISTS (SELECT FROM membridge_node h WHERE h.node_id = ${id})`
+const isNodeKey = sql`k.kind = 'node' AND ${isValidKey}`
 
-const IN_STATE = {
-  online: heardNow,
-  offline: sql`${heardEver} AND NOT ${heardNow}`,
-  waiting: sql`NOT ${heardEver}`,
-} as const satisfies Record<NonNullable<NodeList['state']>, Sql>
+const ADDED = sql`SELECT k.node_id FROM machine_key k WHERE ${isNodeKey} UNION SELECT a.name FROM membridge_agent a`
+
+type Filter = Omit<NodeList, 'cursor' | 'limit'>
 
 /** Nodes by id; by state, by project, by a part of the id or of a project's name. */
 export async function listAllNodes(
   { db }: Parts,
-  { state, project, q, cursor, limit }: NodeList,
+  { cursor, limit, ...filter }: NodeList,
 ): Promise<{ items: FleetNode[]; next_cursor: string | null }> {
-  const { rows } = await db.query<{ node_id: string }>(sql`SELECT f.node_id
-    FROM (${HEARD} UNION ${HAS_KEY} UNION ${REGISTERED}) f
-    ${whereAll(
-      state && IN_STATE[state],
-      project !== undefined && sql`f.node_id IN (${HEARD} WHERE n.canonical_id = ${project})`,
-      q ? matches(`%${like(q)}%`) : null,
-      byId.after('f', cursor),
-    )}
-    ORDER BY ${byId.order('f')} LIMIT ${limit + 1}`)
+  const { rows } = await db.query<{ node_id: string }>(sql`SELECT f.node_id FROM (${known(filter)}) f
+    ${whereAll(byId.after('f', cursor))} ORDER BY ${byId.order('f')} LIMIT ${limit + 1}`)
   const page = byId.page(rows, limit)
-  return {
-    items: await fleetNodes(
-      db,
-      page.rows.map((row) => row.node_id),
-    ),
-    next_cursor: page.next_cursor,
-  }
+  const ids = page.rows.map((row) => row.node_id)
+  return { items: await fleetNodes(db, ids), next_cursor: page.next_cursor }
 }
 
-const matches = (pattern: string): Sql => sql`(f.node_id ILIKE ${pattern} OR f.node_id IN (
-  SELECT n.node_id FROM membridge_node n LEFT JOIN membridge_project p ON p.canonical_id = n.canonical_id
-  WHERE coalesce(p.name, n.project_id) ILIKE ${pattern}))`
+/**
+ * The ids that the filter lets through; what was never heard has no project. The plain union stays flat: it is then read along three
+ * indexes and ends with the page.
+ */
+function known({ state, project, q }: Filter): Sql {
+  const ofText = (id: Sql) => q && isLike(id, q)
+  const ofProject = project !== undefined && inProjects(sql`= ${project}`)
+  const heard = sql`SELECT n.node_id FROM membridge_node n
+    ${whereAll(ofProject, q && sql`(${isLike(sql`n.node_id`, q)} OR ${inProjects(named(q))})`)}`
+  if (state === 'online' || state === 'offline')
+    return sql`${heard} GROUP BY n.node_id HAVING ${state === 'offline' ? sql`NOT` : empty} bool_or(${isOnlineNow})`
+  const silent = (from: Sql, id: Sql, more: Sql | null = null) =>
+    sql`SELECT ${id} AS node_id FROM ${from} ${whereAll(more, ofText(id), state === 'waiting' && neverHeard(id))}`
+  const added = sql`${silent(sql`machine_key k`, sql`k.node_id`, isNodeKey)} UNION ${silent(sql`membridge_agent a`, sql`a.name`)}`
+  if (state === 'waiting') return added
+  return ofProject ? sql`${heard} GROUP BY n.node_id` : sql`${heard} UNION ${added}`
+}
+
+/** True of all rows of a node that has one in these projects: its state is that of the machine. */
+const inProjects = (projects: Sql): Sql =>
+  sql`n.node_id IN (SELECT o.node_id FROM membridge_node o WHERE o.canonical_id ${projects})`
+const named = (q: string): Sql =>
+  sql`IN (SELECT p.canonical_id FROM membridge_project p WHERE p.name ILIKE ${`%${like(q)}%`})`
+/** Ids are compared byte by byte but for the case of Latin letters: many times faster over a whole fleet. */
+const isLike = (id: Sql, q: string): Sql => sql`${id} COLLATE "C" ILIKE ${`%${like(q)}%`}`
 
 /** Projects that a filter offers at most. */
 const MAX_PROJECTS = 200
@@ -68,11 +72,10 @@ export async function summarizeNodes({ db }: Parts): Promise<NodeSummary> {
     db.query<Counts>(sql`WITH heard AS (
         SELECT n.node_id, bool_or(${isOnlineNow}) AS online, bool_or(n.admin_key AND ${isOnlineNow}) AS admin_key
         FROM membridge_node n GROUP BY n.node_id
-      ), silent AS (
-        (${HAS_KEY} UNION ${REGISTERED}) EXCEPT SELECT h.node_id FROM heard h
       )
       SELECT count(*) FILTER (WHERE h.online)::int AS online, count(*) FILTER (WHERE NOT h.online)::int AS offline,
-        count(*) FILTER (WHERE h.admin_key)::int AS admin_key, (SELECT count(*)::int FROM silent) AS waiting FROM heard h`),
+        count(*) FILTER (WHERE h.admin_key)::int AS admin_key, (SELECT count(*)::int FROM (${ADDED}) s
+          WHERE NOT EXISTS (SELECT FROM heard h WHERE h.node_id = s.node_id)) AS waiting FROM heard h`),
     db.query<NodeSummary['projects'][number]>(sql`SELECT p.canonical_id, p.name FROM membridge_project p
       WHERE EXISTS (SELECT FROM membridge_node n WHERE n.canonical_id = p.canonical_id)
       ORDER BY p.name, p.canonical_id LIMIT ${MAX_PROJECTS}`),
