@@ -2,12 +2,13 @@ import { parseArgs } from 'node:util'
 import type { Command, CommandInput, CommandResult } from './commands/command.ts'
 import { diagnoseCommand } from './commands/diagnose.command.ts'
 import { doctor } from './commands/doctor.command.ts'
+import { join } from './commands/join.command.ts'
 import { printProject } from './commands/print-project.command.ts'
 import { EdgeFault, ERROR_LABEL, reasonOf } from './fault.ts'
 import type { Host } from './host.ts'
 
 /** The command line of a node: which command, with which options, and what it prints [edge#commands]. */
-const COMMANDS: readonly Command[] = [doctor, diagnoseCommand, printProject]
+const COMMANDS: readonly Command[] = [doctor, diagnoseCommand, printProject, join]
 
 const OPTIONS = {
   project: { type: 'string' },

@@ -17,15 +17,15 @@ describe('the text that joins a node', () => {
     expect(renderJoinText(VALUES)).toBe(
       [
         '# Membridge node: paste into `membridge join`. Holds keys; shown once.',
-        "MINIO_ENDPOINT='https://store.example:9000'",
-        "MINIO_BUCKET='bloom'",
-        "MINIO_REGION='us-east-1'",
+        'MINIO_ENDPOINT=https://store.example:9000',
+        'MINIO_BUCKET=bloom',
+        'MINIO_REGION=us-east-1',
         'MINIO_ACCESS_KEY=',
         'MINIO_SECRET_KEY=',
-        "MEMBRIDGE_SERVER_URL='https://bloom.example:8000'",
+        'MEMBRIDGE_SERVER_URL=https://bloom.example:8000',
         `MEMBRIDGE_NODE_ID='ann'"'"'s board'`,
-        "MEMBRIDGE_NODE_KEY='gbk_0123456789abcdef_secret'",
-        "MEMBRIDGE_AGENT_KEY='derived'",
+        'MEMBRIDGE_NODE_KEY=gbk_0123456789abcdef_secret',
+        'MEMBRIDGE_AGENT_KEY=derived',
         '# End of node settings',
         '',
       ].join('\n'),
@@ -35,7 +35,7 @@ describe('the text that joins a node', () => {
   it('asks for no keys of a folder, and may name the project', () => {
     const text = renderJoinText({ ...VALUES, MINIO_ENDPOINT: 'file:///srv/store', CLAUDE_PROJECT_ID: 'mem' })
     expect(text).not.toMatch(/ACCESS_KEY|SECRET_KEY/)
-    expect(text).toContain("MEMBRIDGE_AGENT_KEY='derived'\nCLAUDE_PROJECT_ID='mem'\n# End")
+    expect(text).toContain('MEMBRIDGE_AGENT_KEY=derived\nCLAUDE_PROJECT_ID=mem\n# End')
   })
 
   it.each(['a\nb', 'a\rb', 'a\0b', 'a\u001bb', 'a\u2028b', 'a\ud800'])(

@@ -2,8 +2,8 @@
  * The text by which a person brings a node into a fleet: a `config.env` that the console shows once and `membridge join` reads from its
  * input ([edge#joining]). Whoever writes the text and whoever reads it take names, order and quoting from here.
  *
- * One assignment a line, the value in single quotes, so that a shell and the node's own reader see the same bytes, whatever they
- * are. A line cannot hold a value with a line end or a NUL: such a value is refused, never bent. The keys of an object store that is not a folder
+ * One assignment a line, so that a shell and the node's own reader see the same bytes, whatever they are: in single quotes, or bare where
+ * nothing needs them, since tools of today take quotes for a part of the value. A line cannot hold a value with a line end or a NUL: such a value is refused, never bent. The keys of an object store that is not a folder
  * stand as empty lines: the control plane does not hand its own out, a person types the node's.
  */
 export type JoinValues = {
@@ -60,10 +60,13 @@ const NOT_IN_A_LINE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
 /** Whether a value can stand in a line of `config.env` and come back as it was. */
 export const fitsInLine = (value: string): boolean => !NOT_IN_A_LINE.test(value)
 
-/** `NAME='value'`, read alike by a shell and by the node; an empty value stands bare. Throws `TypeError`, without the value, for one that no line can hold. */
+/** Characters that mean themselves to a shell wherever they stand in a value. */
+const BARE = /^[A-Za-z0-9_./:@%+,=-]*$/
+
+/** An assignment, read alike by a shell and by the node. Throws `TypeError`, without the value, for one that no line can hold. */
 export function assignmentLine(name: string, value: string): string {
   if (!fitsInLine(value)) throw new TypeError(`${name} must be one line without control characters`)
-  return value === '' ? `${name}=` : `${name}='${value.replaceAll("'", `'"'"'`)}'`
+  return BARE.test(value) ? `${name}=${value}` : `${name}='${value.replaceAll("'", `'"'"'`)}'`
 }
 
 /** The text for one node; ends with a line end. Throws `TypeError` for a value that no line can hold. */

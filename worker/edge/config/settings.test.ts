@@ -76,7 +76,14 @@ test.each([
   ['LEADERSHIP_LEASE_SECONDS', '5', /^LEADERSHIP_LEASE_SECONDS must be between 60 and 604800$/],
   ['FORCE_PUSH', 'yes', /^FORCE_PUSH must be 0 or 1$/],
   ['CLAUDE_MEM_WORKER_PORT', '70000', /^CLAUDE_MEM_WORKER_PORT must be between 1 and 65535$/],
-  ['MEMBRIDGE_NODE_ID', 'a\u0000b', /^MEMBRIDGE_NODE_ID must not hold control characters$/],
+  [
+    'MEMBRIDGE_NODE_ID',
+    'a\u0000b',
+    /^MEMBRIDGE_NODE_ID must be one line of 1 to 128 characters without "\.\."$/,
+  ],
+  ['MEMBRIDGE_NODE_ID', `../${CANARY}`, /^MEMBRIDGE_NODE_ID must be one line of 1 to 128/],
+  ['PRIMARY_NODE_ID', 'a\u0000b', /^PRIMARY_NODE_ID must not hold control characters$/],
+  ['MEMBRIDGE_NODE_KEY', CANARY, /^MEMBRIDGE_NODE_KEY must have the form gbk_<id>_<secret>$/],
 ])('%s=%j is refused in one line without its value', (key, given, line) => {
   const node = makeNodeHome({ [key]: given })
   const refused = () => loadSettings(node.host)

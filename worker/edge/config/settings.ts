@@ -1,7 +1,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { EdgeFault } from '../fault.ts'
+import { keyIdOf } from '#domain/machine-key/key-form.rules.ts'
+import { isNodeId, NODE_ID_FORM } from '#domain/membridge/identity.rules.ts'
+import { EdgeFault, ERROR_LABEL } from '../fault.ts'
 import type { Host } from '../host.ts'
 import { parseConfigFile } from './config-file.ts'
 
@@ -36,7 +38,7 @@ const SETTINGS = z.object({
   CLAUDE_PROJECT_ID: name.optional(),
   CLAUDE_MEM_DB: text.optional(),
   CLAUDE_MEM_WORKER_PORT: whole('digits', { min: 1, max: 65_535 }).optional(),
-  MEMBRIDGE_NODE_ID: name.optional(),
+  MEMBRIDGE_NODE_ID: text.refine(isNodeId, NODE_ID_FORM).optional(),
   PRIMARY_NODE_ID: name.optional(),
   LEADERSHIP_ENABLED: flag.default(true),
   LEADERSHIP_LEASE_SECONDS: whole('seconds', { min: 60, max: 604_800 }).default(3600),
@@ -52,6 +54,11 @@ const SETTINGS = z.object({
   MEMBRIDGE_SERVER_ADMIN_KEY: text.optional(),
   MEMBRIDGE_ADMIN_KEY: text.optional(),
   MEMBRIDGE_AGENT_KEY: text.optional(),
+  /** This node's own machine key, which the control plane takes in place of the admin key. */
+  MEMBRIDGE_NODE_KEY: z
+    .string()
+    .refine((key) => keyIdOf(key) !== null, 'must have the form gbk_<id>_<secret>')
+    .optional(),
   MEMBRIDGE_MAX_DB_BYTES: whole('bytes', { min: 1 }).default(2 * 1024 ** 3),
   MEMBRIDGE_REQUIRE_GRANT: flag.default(false),
   MEMBRIDGE_PROJECTS_FILE: text.optional(),
@@ -78,28 +85,36 @@ export function loadSettings(host: Host, given: { project?: string; config?: str
     ...Object.fromEntries(merged),
     ...(given.project ? { CLAUDE_PROJECT_ID: given.project } : {}),
   }
-  const parsed = SETTINGS.safeParse(raw)
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`)
-    throw new EdgeFault([...new Set(lines)].join('\nERROR: '))
-  }
-  const values = parsed.data
+  const values = checkSettings(raw)
   for (const key of ['CLAUDE_MEM_DB', 'MEMBRIDGE_PROJECTS_FILE'] as const) {
     if (values[key] !== undefined) values[key] = absolute(host, values[key])
   }
   return { values, file: file.about }
 }
 
+/** The settings as values that the table admits; throws `EdgeFault` with one line for each fault. */
+export function checkSettings(raw: Readonly<Record<string, string | undefined>>): Settings {
+  const parsed = SETTINGS.safeParse(raw)
+  if (parsed.success) return parsed.data
+  const lines = parsed.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`)
+  throw new EdgeFault([...new Set(lines)].join(`\n${ERROR_LABEL}`))
+}
+
 /** A path as a person writes it: `~` is the home folder, anything relative stands where the command was typed. */
-const absolute = (host: Host, given: string): string =>
+export const absolute = (host: Host, given: string): string =>
   path.resolve(
     host.cwd,
     given.replace(/^~(?=\/|$)/, () => host.home),
   )
 
-function readFile(host: Host, config: string | undefined) {
+/** Where `config.env` lies, and whether a person named the place. */
+export function configPlace(host: Host, config: string | undefined): { place: string; named: boolean } {
   const named = config || host.env.MEMBRIDGE_CONFIG_ENV
-  const place = named ? absolute(host, named) : path.join(host.home, DEFAULT_FILE)
+  return { place: named ? absolute(host, named) : path.join(host.home, DEFAULT_FILE), named: Boolean(named) }
+}
+
+function readFile(host: Host, config: string | undefined) {
+  const { place, named } = configPlace(host, config)
   try {
     const content = fs.readFileSync(place, 'utf8')
     const { values, skipped } = parseConfigFile(content, host.home)
