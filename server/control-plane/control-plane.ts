@@ -18,10 +18,13 @@ import type { Services } from '#server/services.ts'
 import type { ControlPlaneEnv } from './control-plane-env.ts'
 import { jobRoutes } from './job.routes.ts'
 import { REGISTRY_ROUTES } from './registry.routes.ts'
+import { SYNC_ROUTES } from './sync.routes.ts'
+import { startSyncQueue } from './sync-queue.ts'
 import { systemRoutes } from './system.routes.ts'
 
 /** The launcher kills after 15 s. */
 const DRAIN_MS = 10_000
+/** Until a request has come in whole; an answer may take as long as a node does. */
 const REQUEST_MS = 30_000
 
 export type ControlPlane = { port: number; stop(): Promise<void> }
@@ -31,6 +34,7 @@ export const controlPlaneRoutes = (consoleUrl: string): Route[] => [
   ...systemRoutes(consoleUrl),
   ...jobRoutes,
   ...REGISTRY_ROUTES,
+  ...SYNC_ROUTES,
 ]
 
 /** The HTTP surface over these services. */
@@ -51,9 +55,11 @@ export async function startControlPlane(env: ControlPlaneEnv, log: Logger): Prom
     await services.close().catch(() => {})
     throw error
   })
+  const stopQueue = startSyncQueue(services)
   return {
     port,
     stop: async () => {
+      stopQueue()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
       await Promise.race([closed, pause(DRAIN_MS, undefined, { ref: false })])

@@ -81,11 +81,12 @@ export const TABLE_RIGHTS = {
     worker: ['SELECT', ...updateOf('status', 'updated_at')],
     control_plane: ['SELECT', ...updateOf('last_used_at')],
   },
-  membridge_agent: { web: ['SELECT', 'INSERT', 'DELETE'], control_plane: KEEP },
+  membridge_agent: { web: [...ADD, 'DELETE'], control_plane: KEEP },
   membridge_node: { web: READ, control_plane: CHANGE, worker: ['SELECT', 'UPDATE (online)'] },
-  membridge_project: { web: READ, control_plane: KEEP },
+  membridge_project: { web: KEEP, control_plane: KEEP },
+  // The gateway asks for syncs; the control plane carries them out.
   membridge_sync: {
-    web: READ,
+    web: ADD,
     control_plane: CHANGE,
     worker: ['SELECT', ...updateOf('status', 'updated_at', 'finished_at', 'detail')],
   },

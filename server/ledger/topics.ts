@@ -18,6 +18,7 @@ export type Topic =
   | 'sessions'
   | 'verification'
   | 'alerts'
+  | 'syncs'
 
 type Topics = {
   [M in keyof typeof LEDGER_MACHINES]: Record<EventOf<(typeof LEDGER_MACHINES)[M]>, readonly Topic[]>
@@ -90,7 +91,7 @@ export const TOPICS: Topics = {
   machine_key: { create: NONE, rotate: NONE, expire: NONE, revoke: NONE },
   alert: { open: NONE, acknowledge: NONE, escalate: NONE, close: NONE },
   alert_delivery: { request: ['alerts'], attempt: NONE, deliver: NONE, fail: NONE },
-  membridge_sync: { request: NONE, push_done: NONE, pull_done: NONE, fail: NONE, give_up: NONE },
+  membridge_sync: { request: ['syncs'], push_done: NONE, pull_done: NONE, fail: NONE, give_up: NONE },
 }
 
 /** What a machine's event announces. */

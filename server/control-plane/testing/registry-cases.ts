@@ -1,20 +1,6 @@
-/**
- * What existing clients send and what they get, in the order of one life of a fresh instance. `<t>` in an answer stands for a time in seconds;
- * everything else is compared byte by byte, and so are names, order and types of the fields.
- */
-export type WireCase = {
-  name: string
-  at: string
-  /** The whole body; an object is sent as compact JSON. */
-  body?: string | object
-  /** The headers that carry a key; the admin key by default. */
-  keys?: 'admin' | 'none' | 'wrong' | 'other kind'
-  status: number
-  answer: string
-}
+import { refusedCases, type WireCase } from './wire-cases.ts'
 
 export const CID = 'aeeafec3a5b5710f'
-const UNAUTHORIZED = '{"detail":"Unauthorized — invalid or missing X-MEMBRIDGE-ADMIN header"}'
 const BEATEN = (cid: string) =>
   `{"ok":true,"role":"unknown","canonical_id":"${cid}","lease_state":"unreadable","epoch":null,"term":null}`
 const MISSING = (...names: string[]) =>
@@ -35,12 +21,7 @@ const ROUTES = [
   'POST /agent/heartbeat',
   `GET /projects/${CID}/nodes`,
 ]
-const refused: WireCase[] = ROUTES.flatMap((at) =>
-  (['none', 'wrong', 'other kind'] as const).map((keys) => ({
-    ...{ name: `${at}, key: ${keys}`, at, keys, status: 401, answer: UNAUTHORIZED },
-    ...(at.startsWith('POST') ? { body: { name: 'x', node_id: 'x', canonical_id: 'x' } } : {}),
-  })),
-)
+const refused = refusedCases(ROUTES, { name: 'x', node_id: 'x', canonical_id: 'x' })
 
 const fresh: WireCase[] = [
   { name: 'no projects', at: 'GET /projects', status: 200, answer: '[]' },
@@ -213,6 +194,7 @@ const removals: WireCase[] = [
 const of = (room: string, cases: readonly WireCase[]): WireCase[] =>
   cases.map((one) => ({ ...one, name: `${room}: ${one.name}` }))
 
+/** What existing clients send and what they get, in the order of one life of a fresh instance. */
 export const REGISTRY_CASES: readonly WireCase[] = [
   ...of('refused', refused),
   ...of('fresh', fresh),
