@@ -17,6 +17,7 @@ import type { Route } from '#server/http/route.ts'
 import type { Services } from '#server/services.ts'
 import type { ControlPlaneEnv } from './control-plane-env.ts'
 import { jobRoutes } from './job.routes.ts'
+import { LEADERSHIP_ROUTES } from './leadership.routes.ts'
 import { REGISTRY_ROUTES } from './registry.routes.ts'
 import { SYNC_ROUTES } from './sync.routes.ts'
 import { startSyncQueue } from './sync-queue.ts'
@@ -35,6 +36,7 @@ export const controlPlaneRoutes = (consoleUrl: string): Route[] => [
   ...jobRoutes,
   ...REGISTRY_ROUTES,
   ...SYNC_ROUTES,
+  ...LEADERSHIP_ROUTES,
 ]
 
 /** The HTTP surface over these services. */
