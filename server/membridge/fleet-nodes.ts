@@ -4,20 +4,23 @@
  */
 import sql from 'sql-template-tag'
 import type { FleetNode, NodeKey, NodeProject } from '#contracts/node.contract.ts'
+import { roleOfNode } from '#domain/leadership/mirror.rules.ts'
 import { isOnline, nodeState } from '#domain/membridge/liveness.rules.ts'
 import { isValidKey } from '#server/keys/key-view.ts'
 import { ledgerNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
+import { type RememberedRow, remembered, rememberedColumns } from './lease-mirror.ts'
 
 const NODE = [
   ...(['node_id', 'canonical_id', 'project_id', 'obs_count', 'db_sha', 'agent_version'] as const),
-  ...(['ip_addrs', 'admin_key', 'last_seen', 'registered_at'] as const),
+  ...(['ip_addrs', 'admin_key', 'leadership_enabled', 'last_seen', 'registered_at'] as const),
 ] as const
 const KEY = ['node_id', 'key_id', 'name', 'created_at', 'expires_at', 'last_used_at'] as const
 const AGENT = ['name', 'url', 'agent_version', 'registered_at', 'last_seen'] as const
 
-type NodeRow = Row<'membridge_node', (typeof NODE)[number]> & { name: string | null }
+type NodeRow = Row<'membridge_node', (typeof NODE)[number]> &
+  RememberedRow & { name: string | null; pushed_at: number | null }
 type KeyRow = Row<'machine_key', (typeof KEY)[number]>
 type AgentRow = Row<'membridge_agent', (typeof AGENT)[number]>
 
@@ -39,8 +42,10 @@ export async function fleetNodes(db: Db, ids: readonly string[]): Promise<FleetN
 /** Newest heartbeat first: it speaks for the machine. */
 async function projectsOf(db: Db, ids: readonly string[]): Promise<Map<string, NodeRow[]>> {
   const { rows } =
-    await db.query<NodeRow>(sql`SELECT ${columns('membridge_node', 'n', NODE)}, coalesce(p.name, n.project_id) AS name
+    await db.query<NodeRow>(sql`SELECT ${columns('membridge_node', 'n', NODE)}, coalesce(p.name, n.project_id) AS name,
+      CASE WHEN l.pointer_node_id = n.node_id THEN l.pointer_pushed_at END AS pushed_at, ${rememberedColumns}
     FROM membridge_node n LEFT JOIN membridge_project p ON p.canonical_id = n.canonical_id
+      LEFT JOIN membridge_lease l ON l.canonical_id = n.canonical_id
     WHERE n.node_id = ANY(${ids}) ORDER BY n.last_seen DESC, n.canonical_id`)
   return Map.groupBy(rows, (row) => row.node_id)
 }
@@ -84,6 +89,9 @@ const projectView = (row: NodeRow, now: Date): NodeProject => ({
   ...{ canonical_id: row.canonical_id, name: row.name, obs_count: row.obs_count, db_sha: row.db_sha },
   last_seen: row.last_seen.toISOString(),
   online: isOnline(row.last_seen, now),
+  role: roleOfNode(remembered(row), { nodeId: row.node_id, leadershipEnabled: row.leadership_enabled }),
+  leadership_enabled: row.leadership_enabled,
+  pushed_at: row.pushed_at === null ? null : new Date(row.pushed_at * 1_000).toISOString(),
 })
 
 const byName = (a: NodeProject, b: NodeProject): number =>

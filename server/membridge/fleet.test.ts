@@ -145,6 +145,21 @@ describe('the fleet', () => {
 })
 
 describe('a node', () => {
+  it('is primary where the lease names it, and has pushed where the pointer does', async () => {
+    await beat('attic', GARDEN)
+    await beat('attic', MEM)
+    await beat('shed', GARDEN, { leadership_enabled: false })
+    await plane.admin(sql`INSERT INTO membridge_lease (canonical_id, lease_state, holder, epoch, term, expires_at, remaining_seconds, observed_at, pointer_node_id, pointer_pushed_at)
+      VALUES (${GARDEN}, 'valid', 'attic', 3, 2, 9e9, 600, clock_timestamp(), 'attic', 1777881600.5)`)
+    const [attic, shed] = (await list()).items
+    expect(attic?.projects.map((p) => [p.canonical_id, p.role, p.pushed_at])).toEqual([
+      [MEM, 'unknown', null],
+      [GARDEN, 'primary', '2026-05-04T08:00:00.500Z'],
+    ])
+    expect(shed?.projects).toMatchObject([{ role: 'unknown', leadership_enabled: false, pushed_at: null }])
+    await plane.admin(sql`DELETE FROM membridge_lease`)
+  })
+
   it('has its newest syncs, without their output', async () => {
     await beat('attic', GARDEN)
     const wanted = {

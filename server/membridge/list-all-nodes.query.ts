@@ -39,11 +39,11 @@ export async function listAllNodes(
  * The ids that the filter lets through; what was never heard has no project. The plain union stays flat: it is then read along three
  * indexes and ends with the page.
  */
-function known({ state, project, q }: Filter): Sql {
-  const ofText = (id: Sql) => q && isLike(id, q)
+function known({ state, project, q = '' }: Filter): Sql {
+  const ofText = (id: Sql) => q !== '' && isLike(id, q)
   const ofProject = project !== undefined && inProjects(sql`= ${project}`)
   const heard = sql`SELECT n.node_id FROM membridge_node n
-    ${whereAll(ofProject, q && sql`(${isLike(sql`n.node_id`, q)} OR ${inProjects(named(q))})`)}`
+    ${whereAll(ofProject, q !== '' && sql`(${isLike(sql`n.node_id`, q)} OR ${inProjects(named(q))})`)}`
   if (state === 'online' || state === 'offline')
     return sql`${heard} GROUP BY n.node_id HAVING ${state === 'offline' ? sql`NOT` : empty} bool_or(${isOnlineNow})`
   const silent = (from: Sql, id: Sql, more: Sql | null = null) =>

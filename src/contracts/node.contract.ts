@@ -34,6 +34,11 @@ export const nodeProject = z
     db_sha: z.string().nullable(),
     last_seen: time,
     online: z.boolean(),
+    role: z.enum(['primary', 'secondary', 'unknown']),
+    /** False while its heartbeats say LEADERSHIP_ENABLED=0. */
+    leadership_enabled: z.boolean(),
+    /** When it pushed, if the newest push of the project is its own. */
+    pushed_at: time.nullable(),
   })
   .strict()
 export type NodeProject = z.infer<typeof nodeProject>
