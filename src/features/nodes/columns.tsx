@@ -21,7 +21,7 @@ export function useNodeColumns() {
           card: 'title',
           cell: (n) => <Name node={n} />,
         },
-        { id: 'status', header: t('status'), card: 'corner', cell: (n) => <NodeStatus state={n.state} /> },
+        { id: 'status', header: t('status'), card: 'line', cell: (n) => <NodeStatus state={n.state} /> },
         {
           id: 'seen',
           header: t('lastSeen'),
@@ -38,10 +38,10 @@ export function useNodeColumns() {
         { id: 'key', header: t('key'), card: 'fact', cell: (n) => <KeyState node={n} /> },
         {
           id: 'actions',
-          header: '',
+          header: <span className="sr-only">{t('actions')}</span>,
           name: t('actions'),
           align: 'end',
-          card: 'line',
+          card: 'corner',
           cell: (n) => <NodeMenu node={n} />,
         },
       ] satisfies Column<FleetNode>[]),
@@ -60,8 +60,10 @@ function Name({ node }: { node: FleetNode }) {
       </span>
       {names.length > 0 ? (
         <span className="block truncate text-sm text-ink-3" data-tip={names.join(', ')}>
-          {names.slice(0, SHOWN_PROJECTS).join(', ')}
-          {rest > 0 ? ` ${t('moreProjects', { count: rest })}` : ''}
+          {[
+            ...names.slice(0, SHOWN_PROJECTS),
+            ...(rest > 0 ? [t('moreProjects', { count: rest })] : []),
+          ].join(', ')}
         </span>
       ) : null}
     </span>
