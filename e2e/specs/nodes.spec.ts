@@ -19,7 +19,7 @@ async function membridge(
   input: string,
 ): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, ['worker/edge/main.ts', ...words], {
-    env: { PATH: process.env.PATH, HOME: home, MEMBRIDGE_CONFIG_ENV: path.join(home, 'config.env') },
+    env: { ...process.env, HOME: home, MEMBRIDGE_CONFIG_ENV: path.join(home, 'config.env') },
     stdio: ['pipe', 'pipe', 'pipe'],
     // Without a terminal of its own: the text comes from the input.
     detached: true,

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { page } from 'vitest/browser'
+import type { NodeSync } from '#contracts/node.contract.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
@@ -164,15 +165,18 @@ it.each([1280, 390])(
   async (width) => {
     await page.viewport(width, 844)
     onTestFinished(() => page.viewport(1280, 800))
-    const sync = {
-      ...{ sync_id: 'aaaaaaaaaaaaaaaa', action: 'push', status: 'error', project: 'garden-seedling' },
+    const sync: NodeSync = {
+      sync_id: 'aaaaaaaaaaaaaaaa',
+      action: 'push',
+      status: 'error',
+      project: 'garden-seedling',
       ...{
         detail: 'The node did not answer.',
         requested_by: 'owner',
         created_at: before(3),
         finished_at: before(1),
       },
-    } as const
+    }
     const { procedures } = fleet(MANY(), [sync])
     const screen = await renderInConsole(<NodePage id="cellar" />, { procedures, at: '/nodes/cellar' })
     await expect.element(screen.getByRole('heading', { level: 1, name: 'cellar' })).toBeVisible()

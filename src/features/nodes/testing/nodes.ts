@@ -84,7 +84,13 @@ export function fleet(nodes: FleetNode[], syncs: NodeDetail['syncs'] = []) {
     add: mutation(addedNode, (input: { node_id: string }) => {
       answered('add', input)
       const { node_id } = input
-      const more = { state: 'waiting', last_seen: null, first_seen: null, projects: [], agent: null } as const
+      const more = {
+        state: 'waiting' as const,
+        last_seen: null,
+        first_seen: null,
+        projects: [],
+        agent: null,
+      } satisfies Partial<FleetNode>
       if (!nodes.some((n) => n.node_id === node_id)) nodes.push(aNode(node_id, more))
       const server = { url: 'http://plane.example:8000', reach: state.reach }
       return {
