@@ -16,7 +16,7 @@ type Parts = Pick<Services, 'db'>
 const byId = keyset('membridge_node', 'nodes', { node_id: 'text' }, 'asc')
 
 const isOnlineNow = sql`n.last_seen > clock_timestamp() - make_interval(secs => ${ONLINE_SECONDS})`
-const neverHeard = (id: Sql): Sql => sql`NOT EXISTS (SELECT FROM membridge_node h WHERE h.node_id = ${id})`
+const neverSeen = (id: Sql): Sql => sql`NOT EXISTS (SELECT FROM membridge_node h WHERE h.node_id = ${id})`
 const isNodeKey = sql`k.kind = 'node' AND ${isValidKey}`
 
 const ADDED = sql`SELECT k.node_id FROM machine_key k WHERE ${isNodeKey} UNION SELECT a.name FROM membridge_agent a`
@@ -36,21 +36,21 @@ export async function listAllNodes(
 }
 
 /**
- * The ids that the filter lets through; what was never heard has no project. The plain union stays flat: it is then read along three
+ * The ids that the filter lets through; what was never seen has no project. The plain union stays flat: it is then read along three
  * indexes and ends with the page.
  */
 function known({ state, project, q = '' }: Filter): Sql {
   const ofText = (id: Sql) => q !== '' && isLike(id, q)
   const ofProject = project !== undefined && inProjects(sql`= ${project}`)
-  const heard = sql`SELECT n.node_id FROM membridge_node n
+  const reported = sql`SELECT n.node_id FROM membridge_node n
     ${whereAll(ofProject, q !== '' && sql`(${isLike(sql`n.node_id`, q)} OR ${inProjects(named(q))})`)}`
   if (state === 'online' || state === 'offline')
-    return sql`${heard} GROUP BY n.node_id HAVING ${state === 'offline' ? sql`NOT` : empty} bool_or(${isOnlineNow})`
+    return sql`${reported} GROUP BY n.node_id HAVING ${state === 'offline' ? sql`NOT` : empty} bool_or(${isOnlineNow})`
   const silent = (from: Sql, id: Sql, more: Sql | null = null) =>
-    sql`SELECT ${id} AS node_id FROM ${from} ${whereAll(more, ofText(id), state === 'waiting' && neverHeard(id))}`
+    sql`SELECT ${id} AS node_id FROM ${from} ${whereAll(more, ofText(id), state === 'waiting' && neverSeen(id))}`
   const added = sql`${silent(sql`machine_key k`, sql`k.node_id`, isNodeKey)} UNION ${silent(sql`membridge_agent a`, sql`a.name`)}`
   if (state === 'waiting') return added
-  return ofProject ? sql`${heard} GROUP BY n.node_id` : sql`${heard} UNION ${added}`
+  return ofProject ? sql`${reported} GROUP BY n.node_id` : sql`${reported} UNION ${added}`
 }
 
 /** True of all rows of a node that has one in these projects: its state is that of the machine. */
@@ -69,13 +69,13 @@ type Counts = Omit<NodeSummary, 'projects'>
 /** How many nodes are in which state at this moment, and the projects they have announced. */
 export async function summarizeNodes({ db }: Parts): Promise<NodeSummary> {
   const [counts, projects] = await Promise.all([
-    db.query<Counts>(sql`WITH heard AS (
+    db.query<Counts>(sql`WITH reported AS (
         SELECT n.node_id, bool_or(${isOnlineNow}) AS online, bool_or(n.admin_key AND ${isOnlineNow}) AS admin_key
         FROM membridge_node n GROUP BY n.node_id
       )
       SELECT count(*) FILTER (WHERE h.online)::int AS online, count(*) FILTER (WHERE NOT h.online)::int AS offline,
         count(*) FILTER (WHERE h.admin_key)::int AS admin_key, (SELECT count(*)::int FROM (${ADDED}) s
-          WHERE NOT EXISTS (SELECT FROM heard h WHERE h.node_id = s.node_id)) AS waiting FROM heard h`),
+          WHERE NOT EXISTS (SELECT FROM reported h WHERE h.node_id = s.node_id)) AS waiting FROM reported h`),
     db.query<NodeSummary['projects'][number]>(sql`SELECT p.canonical_id, p.name FROM membridge_project p
       WHERE EXISTS (SELECT FROM membridge_node n WHERE n.canonical_id = p.canonical_id)
       ORDER BY p.name, p.canonical_id LIMIT ${MAX_PROJECTS}`),

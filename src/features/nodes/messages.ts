@@ -2,7 +2,7 @@ const en = {
   title: 'Nodes',
   loading: 'Machines that keep their claude-mem.db in sync.',
   sentence:
-    '{online, number} online{offline, plural, =0 {} other {, # offline}}{waiting, plural, =0 {} other {, # not heard from yet}}',
+    '{online, number} online{offline, plural, =0 {} one {, # offline} other {, # offline}}{waiting, plural, =0 {} one {, # not heard from yet} other {, # not heard from yet}}',
   adminKeyCount:
     '{count, plural, one {# node still sends} other {# nodes still send}} the admin key. Open it to see how to give it a key of its own.',
   empty: 'No nodes yet',
@@ -116,7 +116,7 @@ const uk: typeof en = {
   title: 'Вузли',
   loading: 'Машини, які синхронізують свій claude-mem.db.',
   sentence:
-    '{online, number} на зв’язку{offline, plural, =0 {} other {, # не на зв’язку}}{waiting, plural, =0 {} other {, # ще не озивалися}}',
+    '{online, number} на зв’язку{offline, plural, =0 {} one {, # не на зв’язку} few {, # не на зв’язку} many {, # не на зв’язку} other {, # не на зв’язку}}{waiting, plural, =0 {} one {, # ще не озивався} few {, # ще не озивалися} many {, # ще не озивалися} other {, # ще не озивалися}}',
   adminKeyCount:
     '{count, plural, one {# вузол досі надсилає} few {# вузли досі надсилають} many {# вузлів досі надсилають} other {# вузла досі надсилають}} адміністративний ключ. Відкрийте вузол, щоб дізнатися, як дати йому власний.',
   empty: 'Вузлів ще немає',

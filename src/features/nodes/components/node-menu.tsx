@@ -54,20 +54,20 @@ export function NodeMenu({ node, palette = false }: { node: FleetNode; palette?:
 
 type Task = Exclude<MenuItem, { heading: unknown }> & { label: string }
 
-function useNodeTasks({ agent, keys }: FleetNode, ask: (task: NodeTask) => void): Task[] {
+function useNodeTasks({ agent, keys }: FleetNode, request: (task: NodeTask) => void): Task[] {
   const t = useTranslations('nodes')
   const [newest] = keys
   const full = keys.length >= MAX_VALID_KEYS
   return [
     agent
-      ? { id: 'unregister', label: t('unregister'), run: () => ask({ task: 'unregister' }) }
-      : { id: 'register', label: t('register'), run: () => ask({ task: 'register' }) },
+      ? { id: 'unregister', label: t('unregister'), run: () => request({ task: 'unregister' }) }
+      : { id: 'register', label: t('register'), run: () => request({ task: 'register' }) },
     ...(newest
       ? [
           {
             id: 'rotate',
             label: t('rotate'),
-            run: () => ask({ task: 'rotate', key: newest }),
+            run: () => request({ task: 'rotate', key: newest }),
             ...(full ? { disabledReason: t('twoAlready') } : {}),
           },
         ]
@@ -76,7 +76,7 @@ function useNodeTasks({ agent, keys }: FleetNode, ask: (task: NodeTask) => void)
       id: `revoke.${key.key_id}`,
       label: full ? t('revokeOne', { id: key.key_id.slice(0, 8) }) : t('revoke'),
       tone: 'danger' as const,
-      run: () => ask({ task: 'revoke', key }),
+      run: () => request({ task: 'revoke', key }),
     })),
   ]
 }
