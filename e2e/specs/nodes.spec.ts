@@ -66,8 +66,7 @@ test('a node is added by the dialog, joins by its text, and shows as online', as
     if (await dialog.isVisible()) await dialog.getByRole('button', { name: 'Done' }).click()
     await expect(page.getByRole('row').filter({ hasText: node })).toContainText('Online')
     expect(await page.content()).not.toContain(secret)
-    await page.getByRole('link', { name: node }).click()
-    await expect(page.getByRole('heading', { level: 1, name: node })).toBeVisible()
+    await openPage(page, `/nodes/${node}`, node)
     await expect(page.getByRole('table', { name: 'Projects' })).toContainText('garden-seedling')
     await guard.check(page)
   } finally {
