@@ -10,6 +10,7 @@ import { proposalSuccessors } from '#server/inbox/proposal-successors.operations
 import { jobOperations } from '#server/jobs/jobs.operations.ts'
 import { keyOperations } from '#server/keys/keys.operations.ts'
 import { membridgeOperations } from '#server/membridge/membridge.operations.ts'
+import { nodeOperations } from '#server/membridge/nodes.operations.ts'
 import { noteOperations } from '#server/notes/notes.operations.ts'
 import type { Operation } from '#server/operations/operation.ts'
 import { proposalCommands } from '#server/proposals/proposal-commands.operations.ts'
@@ -38,6 +39,7 @@ export const allOperations = {
   sessions: sessionOperations,
   keys: keyOperations,
   membridge: membridgeOperations,
+  nodes: nodeOperations,
 }
 
 /** The same in one list. */

@@ -264,6 +264,10 @@ const MAKERS: Record<string, Make> = {
     body: { confirm: GARDENER },
   }),
   'POST /api/v1/agents/{slug}/restore': (_ground, call) => agentAfter(call, 'archive'),
+  'GET /api/v1/nodes/view': async (_ground, call) => {
+    await call('POST', '/api/v1/nodes', { node_id: 'shed-pi' })
+    return {}
+  },
   'POST /api/v1/zones/enter': async (ground) => {
     const input = { name: 'Example', description: '', folders: ['Beds'], tags: [], minutes: 60 }
     const { zone, code } = given(await createZone(ground, input, OWNER))

@@ -37,6 +37,8 @@ const TABLE: Record<Action, Partial<Record<Role, '●' | 'o'>>> = {
   'membridge.read': { owner: '●', operator: '●' },
   'membridge.register': { owner: '●', operator: '●' },
   'membridge.sync': { owner: '●', operator: '●' },
+  'node.read': { owner: '●', operator: '●' },
+  'node.manage': { owner: '●' },
   'stream.read': { owner: '●', operator: '●', guest: 'o' },
   'session.own': { owner: '●', operator: '●', guest: '●' },
   'session.change': { owner: '●', operator: '●' },

@@ -40,6 +40,8 @@ export const ACTIONS = {
   'membridge.read': { owner: true, operator: true },
   'membridge.register': { owner: true, operator: true },
   'membridge.sync': { owner: true, operator: true },
+  'node.read': { owner: true, operator: true },
+  'node.manage': { owner: true },
   'stream.read': { owner: true, operator: true, guest: 'own' },
   'session.own': { owner: true, operator: true, guest: true },
   /** A guest enters, consents and leaves, and changes nothing else. */

@@ -106,6 +106,8 @@ export function topicOf(name: string): string | null {
     health: 'health.changed',
     garden: 'health.changed',
     incident: 'incident.changed',
+    node: 'worker.status.changed',
+    worker: 'worker.status.changed',
     leadership: 'leadership.changed',
   }
   return topics[group ?? ''] ?? null

@@ -1,2 +1,5 @@
-export { KeysSection } from './components/keys-section.tsx'
+export { KeyDialog } from './components/key-dialog.tsx'
+export { KeysSection, NodeKeys } from './components/keys-section.tsx'
+export { daysOf, type Lifetime, LifetimeField } from './components/lifetime-field.tsx'
+export { RotateForm } from './components/rotate-form.tsx'
 export { KEY_STYLES } from './status.ts'

@@ -9,6 +9,7 @@ import {
   type LucideIcon,
   Play,
   ScrollText,
+  Server,
   Settings,
   Users,
 } from 'lucide-react'
@@ -25,6 +26,7 @@ export type Place = {
     | 'artifacts'
     | 'agents'
     | 'notes'
+    | 'nodes'
     | 'zones'
     | 'alerts'
     | 'audit'
@@ -41,7 +43,10 @@ export type Place = {
   }
 }
 
-export type PlaceGroup = { id: 'decide' | 'work' | 'garden' | 'access' | 'govern'; places: readonly Place[] }
+export type PlaceGroup = {
+  id: 'decide' | 'work' | 'garden' | 'fleet' | 'access' | 'govern'
+  places: readonly Place[]
+}
 
 /** The navigation, by what people come for. Only what exists. */
 export const NAVIGATION: readonly PlaceGroup[] = [
@@ -93,6 +98,7 @@ export const NAVIGATION: readonly PlaceGroup[] = [
     id: 'garden',
     places: [{ id: 'notes', href: '/notes', icon: FileText, keys: 'g n', right: 'note.read' }],
   },
+  { id: 'fleet', places: [{ id: 'nodes', href: '/nodes', icon: Server, keys: 'g o', right: 'node.read' }] },
   { id: 'access', places: [{ id: 'zones', href: '/zones', icon: Users, keys: 'g z', right: 'zone.manage' }] },
   {
     id: 'govern',

@@ -1,6 +1,6 @@
 'use client'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { KeyView } from '#contracts/key.contract.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
@@ -22,26 +22,40 @@ import { KeyActions } from './key-actions.tsx'
 /** The keys of machines: whose, until when, when last used; for the owner also create, rotate and revoke. */
 export function KeysSection() {
   const t = useTranslations('keys')
+  return (
+    <Section title={t('title')} hint={t('hint')} actions={<CreateKey />}>
+      <KeyTable of={ALL} empty={<EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>} />
+    </Section>
+  )
+}
+const ALL = {}
+
+/** The keys of one node, those that have ended too. */
+export function NodeKeys({ node, empty }: { node: string; empty: ReactNode }) {
+  const of = useMemo(() => ({ node_id: node }), [node])
+  return <KeyTable of={of} empty={empty} />
+}
+
+function KeyTable({ of, empty }: { of: { node_id?: string }; empty: ReactNode }) {
+  const t = useTranslations('keys')
   const trpc = useTRPC()
   // That a key was used moves without an event, so the list is also asked for now and then.
   const list = useInfiniteQuery(
-    trpc.keys.list.infiniteQueryOptions({}, { ...CURSOR_PAGES, refetchInterval: POLL_MS.idle }),
+    trpc.keys.list.infiniteQueryOptions(of, { ...CURSOR_PAGES, refetchInterval: POLL_MS.idle }),
   )
   useLiveQueries(['key.changed'], trpc.keys.pathFilter(), POLL_MS.slow)
   const shown = useInfiniteRows(list)
   return (
-    <Section title={t('title')} hint={t('hint')} actions={<CreateKey />}>
-      <DataTable
-        label={t('title')}
-        columns={useKeyColumns()}
-        {...shown}
-        rowId={(k) => k.key_id}
-        rowName={(k) => k.name}
-        scope={`keys ${list.dataUpdatedAt}`}
-        keyboard={false}
-        empty={<EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>}
-      />
-    </Section>
+    <DataTable
+      label={t('title')}
+      columns={useKeyColumns()}
+      {...shown}
+      rowId={(k) => k.key_id}
+      rowName={(k) => k.name}
+      scope={`keys ${list.dataUpdatedAt}`}
+      keyboard={false}
+      empty={empty}
+    />
   )
 }
 

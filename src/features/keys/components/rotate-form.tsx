@@ -13,7 +13,7 @@ const HANDOVERS = ['1', '24', '168', 'never'] as const
 type Handover = (typeof HANDOVERS)[number]
 
 /** How long the successor of a key is valid, and when the key itself ends. */
-export function RotateForm({ of, made }: { of: KeyView; made: (key: CreatedKey) => void }) {
+export function RotateForm({ of, made }: { of: Pick<KeyView, 'key_id'>; made: (key: CreatedKey) => void }) {
   const t = useTranslations('keys')
   const trpc = useTRPC()
   const [lifetime, setLifetime] = useState<Lifetime>('365')

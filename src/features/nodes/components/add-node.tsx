@@ -1,0 +1,42 @@
+'use client'
+import { Plus } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import { useAction } from '#lib/keyboard.tsx'
+import { useRight } from '#lib/session.tsx'
+import { Button } from '#ui/button.tsx'
+
+const AddNodeDialog = lazy(() => import('./add-node-dialog.tsx').then((m) => ({ default: m.AddNodeDialog })))
+
+/** The button that adds a node, or, with `node`, gives one that is there a key of its own. */
+export function AddNode({ node }: { node?: string }) {
+  const t = useTranslations('nodes')
+  const no = useRight('node.manage')
+  const [open, setOpen] = useState(false)
+  const label = node === undefined ? t('add') : t('newKey')
+  useAction({
+    id: 'nodes.add',
+    label,
+    group: t('title'),
+    run: () => setOpen(true),
+    ...(node === undefined ? { keys: 'n' } : {}),
+    ...(no ? { disabledReason: no } : {}),
+  })
+  return (
+    <>
+      <Button
+        kind={node === undefined ? 'primary' : 'secondary'}
+        {...(node === undefined ? { keys: 'n', icon: <Plus className="size-4" aria-hidden /> } : {})}
+        disabledReason={no}
+        onClick={() => setOpen(true)}
+      >
+        {label}
+      </Button>
+      {open ? (
+        <Suspense fallback={null}>
+          <AddNodeDialog {...(node === undefined ? {} : { node })} onClose={() => setOpen(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,82 @@
+'use client'
+import { Ellipsis } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { FleetNode, NodeKey } from '#contracts/node.contract.ts'
+import { may } from '#domain/authority/matrix.ts'
+import { MAX_VALID_KEYS } from '#domain/machine-key/key-kinds.ts'
+import { PaletteAction } from '#lib/palette-action.tsx'
+import { useSession } from '#lib/session.tsx'
+import { buttonClass } from '#ui/button-class.ts'
+import { Menu, type MenuItem } from '#ui/menu.tsx'
+
+const NodeDialog = lazy(() => import('./node-dialogs.tsx').then((m) => ({ default: m.NodeDialog })))
+
+/** What is being done to a node; of two keys one is meant. */
+export type NodeTask = { task: 'register' | 'unregister' } | { task: 'rotate' | 'revoke'; key: NodeKey }
+
+/** What the owner may do with a node; nothing for anybody else. On the node's own page it is in the command menu as well. */
+export function NodeMenu({ node, palette = false }: { node: FleetNode; palette?: boolean }) {
+  const t = useTranslations('nodes')
+  const { role } = useSession()
+  const [asked, setAsked] = useState<NodeTask | null>(null)
+  const items = useNodeTasks(node, setAsked)
+  if (!may(role, 'node.manage')) return null
+  return (
+    <>
+      {palette
+        ? items.map(({ id, label, run, disabledReason }) => (
+            <PaletteAction
+              key={id}
+              id={`nodes.${id}`}
+              label={label}
+              group={t('title')}
+              run={run}
+              {...(disabledReason ? { disabledReason } : {})}
+            />
+          ))
+        : null}
+      <Menu
+        label={t('actionsOf', { node: node.node_id })}
+        className={buttonClass('quiet', 'sm')}
+        items={items}
+      >
+        <Ellipsis className="size-4" aria-hidden />
+      </Menu>
+      {asked ? (
+        <Suspense fallback={null}>
+          <NodeDialog node={node.node_id} asked={asked} onClose={() => setAsked(null)} />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}
+
+type Task = Exclude<MenuItem, { heading: unknown }> & { label: string }
+
+function useNodeTasks({ agent, keys }: FleetNode, request: (task: NodeTask) => void): Task[] {
+  const t = useTranslations('nodes')
+  const [newest] = keys
+  const full = keys.length >= MAX_VALID_KEYS
+  return [
+    agent
+      ? { id: 'unregister', label: t('unregister'), run: () => request({ task: 'unregister' }) }
+      : { id: 'register', label: t('register'), run: () => request({ task: 'register' }) },
+    ...(newest
+      ? [
+          {
+            id: 'rotate',
+            label: t('rotate'),
+            run: () => request({ task: 'rotate', key: newest }),
+            ...(full ? { disabledReason: t('twoAlready') } : {}),
+          },
+        ]
+      : []),
+    ...keys.map((key) => ({
+      id: `revoke.${key.key_id}`,
+      label: full ? t('revokeOne', { id: key.key_id.slice(0, 8) }) : t('revoke'),
+      tone: 'danger' as const,
+      run: () => request({ task: 'revoke', key }),
+    })),
+  ]
+}

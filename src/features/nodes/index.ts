@@ -1,0 +1,3 @@
+export { NodePage } from './components/node-page.tsx'
+export { NodesPage } from './components/nodes-page.tsx'
+export { NODE_STYLES } from './status.ts'
