@@ -10,16 +10,18 @@ import {
 const node = (node_id: string, obs_count: number | null, online = true) => ({ node_id, obs_count, online })
 const facts = (more: Partial<LeadershipFacts> = {}): LeadershipFacts => ({
   lease_state: 'valid',
-  lease: { primary_node_id: 'old' },
+  primary_node_id: 'old',
   lock: { state: 'free', node_id: null },
-  pointer: { sha256: 'a'.repeat(64), observations: 100 },
+  pointer: { state: 'present', sha256: 'a'.repeat(64), observations: 100 },
   nodes: [node('old', 100), node('new', 100)],
   ...more,
 })
 const nodes = (old: number | null, target: number | null) => ({
   nodes: [node('old', old), node('new', target)],
 })
-const stub = { pointer: { sha256: null, observations: null } }
+const stub = { pointer: { state: 'present', sha256: null, observations: null } } as const
+const nothing = { pointer: { state: 'absent', sha256: null, observations: null } } as const
+const garbled = { pointer: { state: 'unreadable', sha256: null, observations: null } } as const
 
 describe('the loss', () => {
   it.each<[string, Partial<LeadershipFacts>, { unpushed: number; missing: number; unknown: string[] }]>([
@@ -38,10 +40,15 @@ describe('the loss', () => {
     ['neither reported', nodes(null, null), { unpushed: 0, missing: 0, unknown: ['primary', 'target'] }],
     [
       'the last push has no count',
-      { pointer: { sha256: 'b'.repeat(64), observations: null } },
+      { pointer: { state: 'present', sha256: 'b'.repeat(64), observations: null } },
       { unpushed: 0, missing: 0, unknown: ['pointer'] },
     ],
-    ['nothing was pushed yet', { pointer: null, ...nodes(12, 0) }, { unpushed: 12, missing: 0, unknown: [] }],
+    [
+      'the pointer cannot be read',
+      { ...garbled, ...nodes(12, 0) },
+      { unpushed: 0, missing: 0, unknown: ['pointer'] },
+    ],
+    ['nothing was pushed yet', { ...nothing, ...nodes(12, 0) }, { unpushed: 12, missing: 0, unknown: [] }],
     ['only a fence stands', { ...stub, ...nodes(12, 50) }, { unpushed: 12, missing: 0, unknown: [] }],
     [
       'nothing was pushed and the target never reported',
@@ -50,22 +57,22 @@ describe('the loss', () => {
     ],
     [
       'no primary yet',
-      { lease_state: 'absent', lease: null, pointer: null, ...nodes(40, 10) },
+      { lease_state: 'absent', primary_node_id: null, ...nothing, ...nodes(40, 10) },
       { unpushed: 0, missing: 0, unknown: [] },
     ],
     [
       'no lease over a push',
-      { lease_state: 'absent', lease: null, ...nodes(100, 60) },
+      { lease_state: 'absent', primary_node_id: null, ...nodes(100, 60) },
       { unpushed: 0, missing: 40, unknown: [] },
     ],
     [
       'an unreadable lease names nobody',
-      { lease_state: 'unreadable', lease: null },
+      { lease_state: 'unreadable', primary_node_id: null },
       { unpushed: 0, missing: 0, unknown: ['holder'] },
     ],
     [
       'the primary itself',
-      { lease: { primary_node_id: 'new' }, ...nodes(100, 40) },
+      { primary_node_id: 'new', ...nodes(100, 40) },
       { unpushed: 0, missing: 0, unknown: [] },
     ],
   ])('%s', (_, more, lost) => {
@@ -88,15 +95,15 @@ describe('force', () => {
       { lock: { state: 'unreadable', node_id: null } },
       'lock_unreadable',
     ],
-    ['a lease that cannot be read', { lease_state: 'unreadable', lease: null }, 'lease_unreadable'],
+    ['a lease that cannot be read', { lease_state: 'unreadable', primary_node_id: null }, 'lease_unreadable'],
     [
       'no lease at all',
-      { lease_state: 'absent', lease: null, lock: { state: 'active', node_id: 'old' } },
+      { lease_state: 'absent', primary_node_id: null, lock: { state: 'active', node_id: 'old' } },
       null,
     ],
     [
       'the target pushes as primary',
-      { lease: { primary_node_id: 'new' }, lock: { state: 'active', node_id: 'new' } },
+      { primary_node_id: 'new', lock: { state: 'active', node_id: 'new' } },
       null,
     ],
   ])('%s: %s', (_, more, force) => expect(preflightPromotion(facts(more), 'new').force).toBe(force))
@@ -162,12 +169,13 @@ it.each([
 })
 
 it.each([
-  [{ sha256: 'a', observations: 100 }, 112, 12],
-  [{ sha256: 'a', observations: 100 }, 70, -30],
-  [{ sha256: 'a', observations: null }, 70, null],
-  [{ sha256: 'a', observations: 100 }, null, null],
-  [{ sha256: null, observations: null }, 70, 70],
-  [null, 7, 7],
-])('against the pointer %j, %s records are %s ahead', (pointer, count, ahead) =>
+  [{ state: 'present', sha256: 'a', observations: 100 }, 112, 12],
+  [{ state: 'present', sha256: 'a', observations: 100 }, 70, -30],
+  [{ state: 'present', sha256: 'a', observations: null }, 70, null],
+  [{ state: 'present', sha256: 'a', observations: 100 }, null, null],
+  [stub.pointer, 70, 70],
+  [nothing.pointer, 7, 7],
+  [garbled.pointer, 7, null],
+] as const)('against the pointer %j, %s records are %s ahead', (pointer, count, ahead) =>
   expect(aheadOfPointer({ pointer }, count)).toBe(ahead),
 )

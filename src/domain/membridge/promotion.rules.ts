@@ -7,13 +7,19 @@ import type { LockState } from '../leadership/push-lock.machine.ts'
 
 type NodeFacts = { readonly node_id: string; readonly obs_count: number | null; readonly online: boolean }
 
-/** The part of a project's leadership that decides; `lease` is null where none is, or none can be read. */
+/** `sha256: null` in a present one fences only: nothing was pushed yet. */
+type PointerFacts = {
+  readonly state: 'absent' | 'present' | 'unreadable'
+  readonly sha256: string | null
+  readonly observations: number | null
+}
+
+/** The part of a project's leadership that decides; nobody is primary where there is no lease, or none can be read. */
 export type LeadershipFacts = {
   readonly lease_state: LeaseState
-  readonly lease: { readonly primary_node_id: string } | null
+  readonly primary_node_id: string | null
   readonly lock: { readonly state: LockState | 'unreadable'; readonly node_id: string | null }
-  /** `sha256: null` fences only: nothing was pushed yet. */
-  readonly pointer: { readonly sha256: string | null; readonly observations: number | null } | null
+  readonly pointer: PointerFacts
   readonly nodes: readonly NodeFacts[]
 }
 
@@ -52,7 +58,7 @@ export function isLossAccepted(preflight: Preflight, accepted: number | null): b
 }
 
 export function preflightPromotion(facts: LeadershipFacts, target: string): Preflight {
-  const primaryId = facts.lease?.primary_node_id ?? null
+  const primaryId = facts.primary_node_id
   const to = facts.nodes.find((node) => node.node_id === target)
   const isPrimaryAlready = primaryId === target
   const counts = isPrimaryAlready ? NOTHING_LOST : countLoss(facts, primaryId, to?.obs_count ?? null)
@@ -88,9 +94,11 @@ function countLoss(facts: LeadershipFacts, primaryId: string | null, target: num
   }
 }
 
-/** How many records the last push holds: none before the first, null where the pointer does not say. */
-const pushedCount = ({ pointer }: Pick<LeadershipFacts, 'pointer'>): number | null =>
-  pointer === null || pointer.sha256 === null ? 0 : pointer.observations
+/** How many records the last push holds: none before the first, null where the pointer does not say or cannot be read. */
+function pushedCount({ pointer }: Pick<LeadershipFacts, 'pointer'>): number | null {
+  if (pointer.state === 'unreadable') return null
+  return pointer.sha256 === null ? 0 : pointer.observations
+}
 
 function nodeOf({ nodes }: LeadershipFacts, nodeId: string): NodeFacts & { known: boolean } {
   const node = nodes.find((one) => one.node_id === nodeId)
@@ -105,11 +113,14 @@ const fullerThan = ({ nodes }: LeadershipFacts, target: string, count: number): 
     .toSorted((a, b) => b.obs_count - a.obs_count)
 
 /** As [leadership#selection] decides: a lock that names no node is taken for the primary's; the same holder interrupts nobody. */
-function forceReason({ lease_state, lease, lock }: LeadershipFacts, target: string): ForceReason | null {
+function forceReason(
+  { lease_state, primary_node_id: primary, lock }: LeadershipFacts,
+  target: string,
+): ForceReason | null {
   if (lease_state === 'unreadable') return 'lease_unreadable'
-  if (lease === null || lease.primary_node_id === target) return null
+  if (primary === null || primary === target) return null
   if (lock.state === 'unreadable') return 'lock_unreadable'
-  const isOfPrimary = lock.node_id === null || lock.node_id === lease.primary_node_id
+  const isOfPrimary = lock.node_id === null || lock.node_id === primary
   return lock.state === 'active' && isOfPrimary ? 'push_in_flight' : null
 }
 
