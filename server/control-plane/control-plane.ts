@@ -17,6 +17,7 @@ import type { Route } from '#server/http/route.ts'
 import type { Services } from '#server/services.ts'
 import type { ControlPlaneEnv } from './control-plane-env.ts'
 import { jobRoutes } from './job.routes.ts'
+import { LEADERSHIP_ROUTES } from './leadership.routes.ts'
 import { REGISTRY_ROUTES } from './registry.routes.ts'
 import { systemRoutes } from './system.routes.ts'
 
@@ -31,6 +32,7 @@ export const controlPlaneRoutes = (consoleUrl: string): Route[] => [
   ...systemRoutes(consoleUrl),
   ...jobRoutes,
   ...REGISTRY_ROUTES,
+  ...LEADERSHIP_ROUTES,
 ]
 
 /** The HTTP surface over these services. */

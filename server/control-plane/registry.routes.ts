@@ -90,8 +90,5 @@ const nodes: Route[] = [
   }),
 ]
 
-/**
- * Projects, agents and nodes, under the admin key ([membridge#wire]); a node beats under its own, or still under the admin key, which is noted. Until leases are read here, every node has the role `unknown`, and a heartbeat is
- * answered with `lease_state: "unreadable"` and null for epoch and term.
- */
+/** Projects, agents and nodes, under the admin key ([membridge#wire]); a node beats under its own, or still under the admin key, which is noted. */
 export const REGISTRY_ROUTES: readonly Route[] = [...projects, ...agents, ...nodes]

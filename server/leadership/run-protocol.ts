@@ -15,6 +15,7 @@ import type {
   ObjectRead,
   Protocol,
   WriteAnswer,
+  WriteEffect,
 } from '#domain/leadership/protocol-effects.ts'
 import { digestOfLine, projectKeys } from '#domain/membridge/project-keys.ts'
 import { ObjectConflict, type ObjectStore } from '#server/ports/object-store.ts'
@@ -37,6 +38,8 @@ export type ProtocolParts = {
   /** Told of what could not be recorded; nothing else depends on it. */
   warn: (line: string) => void
   work?: PushWork
+  /** Called before each write; what it throws ends the protocol, and nothing of that write has happened. */
+  beforeWrite?: (write: WriteEffect) => Promise<void>
   audit?: AuditWriter
   clock?: Clock
   stopped?: AbortSignal
@@ -74,6 +77,7 @@ function interpreterOf(parts: ProtocolParts) {
       case 'read':
         return read(store, keys[effect.object])
       case 'write':
+        await parts.beforeWrite?.(effect)
         return write(store, keys[effect.object], effect)
       case 'monotonic':
         return clock.monotonic()

@@ -6,7 +6,7 @@ import type { Db } from './database.ts'
 import { type EventFields, insertEvent } from './event-fields.ts'
 import { prepared } from './prepared.ts'
 import type { Column, Row } from './rows.ts'
-import { key, type LedgerMachine, TABLES, table } from './tables.ts'
+import { type LedgerMachine, resourceIdOf, TABLES, table } from './tables.ts'
 import { topicsOf } from './topics.ts'
 
 /** Column → value; `jsonb` values as `json(…)`, times as SQL over the database clock. */
@@ -51,7 +51,7 @@ function createStatement<M extends LedgerMachine>(what: Create<M>): Sql {
   const cells = {
     name: name ?? '',
     resource,
-    id: sql`m.${key(what.machine)}::text`,
+    id: resourceIdOf(what.machine),
     transition: event,
     fromStatus: sql`NULL::text`,
     toStatus: sql`m.status`,

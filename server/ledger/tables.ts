@@ -3,8 +3,16 @@ import type { LEDGER_MACHINES } from '#domain/machines.ts'
 
 export type LedgerMachine = keyof typeof LEDGER_MACHINES
 
+type LedgerTable = {
+  key: string
+  resource: string
+  /** The column that names the resource in an event, where that is not the key. */
+  resourceId?: string
+  refs: Sql
+}
+
 /** Where each machine's rows live, what names them in an event, and which ids concern them (`refs`, over the alias `m`). */
-export const TABLES: Record<LedgerMachine, { key: string; resource: string; refs: Sql }> = {
+export const TABLES: Record<LedgerMachine, LedgerTable> = {
   inbox_entry: {
     key: 'inbox_id',
     resource: 'inbox',
@@ -32,7 +40,14 @@ export const TABLES: Record<LedgerMachine, { key: string; resource: string; refs
   alert: { key: 'alert_id', resource: 'alert', refs: sql`'{}'::jsonb` },
   alert_delivery: { key: 'delivery_id', resource: 'alert', refs: sql`'{}'::jsonb` },
   membridge_sync: { key: 'sync_id', resource: 'sync', refs: sql`'{}'::jsonb` },
+  membridge_selection: {
+    ...{ key: 'selection_id', resource: 'leadership', resourceId: 'canonical_id' },
+    refs: sql`'{}'::jsonb`,
+  },
 }
 
 export const table = (machine: LedgerMachine): Sql => raw(machine)
 export const key = (machine: LedgerMachine): Sql => raw(TABLES[machine].key)
+/** What names the changed row `m` in its event. */
+export const resourceIdOf = (machine: LedgerMachine): Sql =>
+  raw(`m.${TABLES[machine].resourceId ?? TABLES[machine].key}::text`)

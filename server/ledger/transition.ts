@@ -19,7 +19,7 @@ import { type EventFields, insertEvent } from './event-fields.ts'
 import { prepared } from './prepared.ts'
 import { type Column, columns, type Row } from './rows.ts'
 import { states } from './states.ts'
-import { key, type LedgerMachine, TABLES, table } from './tables.ts'
+import { key, type LedgerMachine, resourceIdOf, TABLES, table } from './tables.ts'
 import { topicsOf } from './topics.ts'
 
 export type EventIn<M extends LedgerMachine> = EventOf<(typeof LEDGER_MACHINES)[M]>
@@ -69,7 +69,7 @@ export function transitionStatement<M extends LedgerMachine>(what: Transition<M>
   const cells = {
     name: name ?? '',
     resource,
-    id: sql`m.${k}::text`,
+    id: resourceIdOf(what.machine),
     transition: what.event as string,
     fromStatus: sql`m.from_status`,
     toStatus: sql`m.status`,

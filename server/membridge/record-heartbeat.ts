@@ -1,6 +1,6 @@
 /**
- * A heartbeat is one statement and one round trip: the row of the node, its project when nobody knows it yet, and the registered agent of
- * the same name ([membridge#heartbeat]).
+ * A heartbeat is one statement and one round trip: the row of the node, its project when nobody knows it yet, the registered agent of
+ * the same name, and what the mirror has of the project's lease for the answer ([membridge#heartbeat]).
  *
  * Hundreds of nodes beat every few seconds for ever, so a beat that says nothing new leaves nothing behind: it updates the node's row in place and
  * writes neither event nor message. What is recorded is the first sight of a node, a change of the kind of key it uses, and a project that it
@@ -10,9 +10,10 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Heartbeat, HeartbeatAnswer } from '#contracts/membridge.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
+import { roleOfNode, stateNow } from '#domain/leadership/mirror.rules.ts'
 import { prepared } from '#server/ledger/prepared.ts'
 import type { Services } from '#server/services.ts'
-import { NO_LEASE } from './node-leadership.ts'
+import { type RememberedRow, remembered, rememberedColumns } from './lease-mirror.ts'
 import { recordRegistration } from './registration-event.ts'
 
 /** `adminKey`: the beat came under the admin key, not under the node's own. */
@@ -24,9 +25,20 @@ export async function recordHeartbeat(
   beat: Beat,
   caller: Caller,
 ): Promise<HeartbeatAnswer> {
-  const { rows } = await db.query<{ recorded: boolean }>(prepared(heartbeatStatement(beat, caller)))
-  if (rows[0]?.recorded) db.notify('events')
-  return { ok: true, canonical_id: beat.canonical_id, ...NO_LEASE }
+  const { rows } = await db.query<Recorded>(prepared(heartbeatStatement(beat, caller)))
+  const [found] = rows as [Recorded]
+  // A project that was not looked at yet is looked at now.
+  if (found.recorded) db.notify('events', 'leadership')
+  return answerOf(beat, found)
+}
+
+type Recorded = RememberedRow & { recorded: boolean }
+
+function answerOf({ canonical_id, node_id, leadership_enabled }: Beat, found: Recorded): HeartbeatAnswer {
+  const lease = remembered(found)
+  const role = roleOfNode(lease, { nodeId: node_id, leadershipEnabled: leadership_enabled })
+  const { epoch, term } = found
+  return { ok: true, role, canonical_id, lease_state: stateNow(lease), epoch, term }
 }
 
 function heartbeatStatement(beat: Beat, caller: Caller): Sql {
@@ -50,20 +62,22 @@ function heartbeatStatement(beat: Beat, caller: Caller): Sql {
       WHERE a.name = ${node_id}),
     node_event AS (${recordRegistration(sql`news`, seen, caller)}),
     project_event AS (${recordRegistration(sql`registered`, announced, caller)})
-    SELECT EXISTS (SELECT FROM news) OR EXISTS (SELECT FROM registered) AS recorded`
+    SELECT EXISTS (SELECT FROM news) OR EXISTS (SELECT FROM registered) AS recorded, ${rememberedColumns}
+    FROM (VALUES (0)) one LEFT JOIN membridge_lease l ON l.canonical_id = ${canonical_id}`
 }
 
 /** A row that was inserted has no earlier version (`xmax`). */
 const upsertNode = (beat: Beat): Sql =>
-  sql`INSERT INTO membridge_node AS n (canonical_id, node_id, project_id, obs_count, db_sha, agent_version, ip_addrs, reported_last_seen, admin_key)
+  sql`INSERT INTO membridge_node AS n (canonical_id, node_id, project_id, obs_count, db_sha, agent_version, ip_addrs, reported_last_seen, admin_key,
+      leadership_enabled)
     VALUES (${beat.canonical_id}, ${beat.node_id}, ${beat.project_id ?? null}, ${beat.obs_count}, ${beat.db_sha ?? null}, ${beat.agent_version ?? null},
-      ${beat.ip_addrs}, ${beat.last_seen}, ${beat.adminKey})
+      ${beat.ip_addrs}, ${beat.last_seen}, ${beat.adminKey}, ${beat.leadership_enabled})
     ON CONFLICT (canonical_id, node_id) DO UPDATE SET
       project_id = coalesce(excluded.project_id, n.project_id), obs_count = coalesce(excluded.obs_count, n.obs_count),
       db_sha = coalesce(excluded.db_sha, n.db_sha), agent_version = coalesce(excluded.agent_version, n.agent_version),
       ip_addrs = excluded.ip_addrs, reported_last_seen = coalesce(excluded.reported_last_seen, n.reported_last_seen),
       key_changed = n.admin_key <> excluded.admin_key, admin_key = excluded.admin_key,
-      online = true, last_seen = clock_timestamp()
+      leadership_enabled = excluded.leadership_enabled, online = true, last_seen = clock_timestamp()
     RETURNING n.canonical_id, n.node_id, n.key_changed, n.xmax = 0 AS registered_now`
 
 /** A project that is registered already, by whomever, keeps its row. */

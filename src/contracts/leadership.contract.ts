@@ -37,11 +37,12 @@ export const lockView = z
   })
   .strict()
 
+/** What was pushed last; nulls where nothing was. `term` fences pushes, and is null where there is no pointer at all. */
 export const pointerView = z
   .object({
     sha256: z.string().nullable(),
     observations: z.number().int().nullable(),
-    term: z.number().int(),
+    term: z.number().int().nullable(),
     pushed_at: z.number().nullable(),
   })
   .strict()
@@ -60,10 +61,21 @@ export const leadershipView = z
     ttl_seconds: z.number().nullable(),
     needs_ui_selection: z.boolean(),
     lock: lockView,
-    pointer: pointerView.nullable(),
+    pointer: pointerView,
   })
   .strict()
 export type LeadershipView = z.infer<typeof leadershipView>
+
+/** A node as the console shows it: with what the wire of existing clients has no field for. */
+export const nodeDetail = nodeView.extend({
+  /** False: the node was set to do without leadership, and pushes and pulls whatever the lease says. */
+  leadership_enabled: z.boolean(),
+  /** The node beats under the admin key instead of a key of its own. */
+  admin_key: z.boolean(),
+})
+export type NodeDetail = z.infer<typeof nodeDetail>
+
+export const leadershipRequest = z.object({ cid: z.string().refine(isCanonicalId) })
 
 export const selectPrimaryRequest = z.object({
   cid: z.string().refine(isCanonicalId),
@@ -135,3 +147,39 @@ export const grantView = z
   })
   .strict()
 export type GrantView = z.infer<typeof grantView>
+
+export const LEADERSHIP_EVENTS = [
+  'leadership.promoted',
+  'leadership.refused',
+  'leadership.expired',
+  'leadership.incident',
+  'leadership.granted',
+] as const
+
+export const leadershipHistoryRequest = z.object({
+  cid: z.string().refine(isCanonicalId),
+  cursor: z.string().max(256).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+})
+export type LeadershipHistoryRequest = z.output<typeof leadershipHistoryRequest>
+
+/** One event of a project's leadership. `details` has what belongs to the event: epoch, term, node, winner, incident, grant. */
+export const leadershipEvent = z
+  .object({
+    event_id: z.string(),
+    at: z.number(),
+    name: z.string(),
+    outcome: z.enum(['ok', 'refused', 'error']),
+    actor: z.string(),
+    via: z.string(),
+    reason: z.string().nullable(),
+    error_code: z.string().nullable(),
+    details: z.record(z.string(), z.unknown()),
+  })
+  .strict()
+export type LeadershipEvent = z.infer<typeof leadershipEvent>
+
+export const leadershipHistory = z
+  .object({ items: z.array(leadershipEvent), next_cursor: z.string().nullable() })
+  .strict()
+export type LeadershipHistory = z.infer<typeof leadershipHistory>

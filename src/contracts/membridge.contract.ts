@@ -42,6 +42,11 @@ export const heartbeatRequest = z.object({
     .max(64)
     .nullish()
     .transform((addresses) => addresses ?? []),
+  /** Only a plain `false` says that the node was set to do without leadership. */
+  leadership_enabled: z
+    .unknown()
+    .optional()
+    .transform((enabled) => enabled !== false),
   /** What the node says of its time, in any form; kept as JSON and otherwise ignored. */
   last_seen: z.unknown().optional().transform(readReportedTime),
 })

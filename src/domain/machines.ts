@@ -6,6 +6,7 @@ import { jobMachine } from './job/job.machine.ts'
 import type { Machine } from './kernel/machine.ts'
 import { leadershipLeaseMachine } from './leadership/leadership-lease.machine.ts'
 import { pushLockMachine } from './leadership/push-lock.machine.ts'
+import { selectionMachine } from './leadership/selection.machine.ts'
 import { leaseMachine } from './lease/lease.machine.ts'
 import { machineKeyMachine } from './machine-key/machine-key.machine.ts'
 import { syncMachine } from './membridge/sync.machine.ts'
@@ -28,6 +29,7 @@ export const LEDGER_MACHINES = {
   alert: alertMachine,
   alert_delivery: deliveryMachine,
   membridge_sync: syncMachine,
+  membridge_selection: selectionMachine,
 } as const
 
 /** Every machine, for the docs and the tests that walk them all. */

@@ -84,6 +84,8 @@ export const EVENT_NAMES: { [M in LedgerMachine]: Record<EventsOf<M>, string | n
     fail: 'sync.failed',
     give_up: 'sync.failed',
   },
+  // A refusal is recorded as one, beside the transition.
+  membridge_selection: { request: null, promote: 'leadership.promoted', refuse: null },
 }
 
 /** The topic of the event stream, found from the audit name. */
@@ -104,6 +106,7 @@ export function topicOf(name: string): string | null {
     health: 'health.changed',
     garden: 'health.changed',
     incident: 'incident.changed',
+    leadership: 'leadership.changed',
   }
   return topics[group ?? ''] ?? null
 }

@@ -31,6 +31,8 @@ export const ERRORS = {
   VERSION_CONFLICT: [409, true],
   CONCURRENT_MODIFICATION: [409, true],
   FENCE_STALE: [409, true],
+  EPOCH_STALE: [409, true],
+  PUSH_IN_FLIGHT: [409, true],
   ZONE_EXPIRED: [410, false],
   ZONE_REVOKED: [410, false],
   ARTIFACT_REMOVED: [410, false],
@@ -48,6 +50,7 @@ export const ERRORS = {
   NLM_UNAVAILABLE: [502, true],
   ARTIFACT_CORRUPT: [502, false],
   STORAGE_UNAVAILABLE: [503, true],
+  LEASE_UNKNOWN: [503, true],
   STARTING: [503, true],
   MAINTENANCE: [503, true],
 } as const satisfies Record<string, readonly [number, boolean]>

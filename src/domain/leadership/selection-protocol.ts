@@ -1,10 +1,10 @@
 import { compareAndSet } from './conditional-write.ts'
 import { textOf } from './json-fields.ts'
 import { highestKnown, type Known, knownFromPointer } from './known-terms.rules.ts'
-import { type Lease, lookAtLease } from './lease-object.ts'
+import { type Lease, type LeaseLook, lookAtLease } from './lease-object.ts'
 import { ensureFence } from './lease-protocol.ts'
-import { lookAtLock } from './lock-object.ts'
-import { lookAtPointer } from './pointer-object.ts'
+import { type LockLook, lookAtLock } from './lock-object.ts'
+import { lookAtPointer, type PointerLook } from './pointer-object.ts'
 import { type Protocol, perform } from './protocol-effects.ts'
 import type { LockSettings } from './push-lock.rules.ts'
 import {
@@ -66,4 +66,32 @@ export function* finishSelection(canonicalId: string, issuedBy: string): Protoco
   if (!(yield* ensureFence(lease, canonicalId))) return false
   if (lease.issued_by === issuedBy) yield* perform({ effect: 'audit', event: 'select', lease, reason: null })
   return true
+}
+
+/**
+ * Ends a selection whose lease is known though its process may be gone. `promoted`: lease, fence and audit object stand. `lost`: the lease is
+ * another's, or was not written yet. `open`: the store leaves it undecided, or the fence could not be written.
+ */
+export function* finishWritten(
+  lease: Lease,
+  canonicalId: string,
+  reason: string | null,
+): Protocol<'promoted' | 'lost' | 'open'> {
+  const look = lookAtLease(yield* perform({ effect: 'read', object: 'lease' }))
+  const verdict = selectionVerdict(look, lease)
+  if (verdict !== 'applied') return verdict === 'not_applied' ? 'lost' : 'open'
+  if (!(yield* ensureFence(lease, canonicalId))) return 'open'
+  yield* perform({ effect: 'audit', event: 'select', lease, reason })
+  return 'promoted'
+}
+
+/** The three objects as they stand. */
+export type LeadershipLook = { pointer: PointerLook; lease: LeaseLook; lock: LockLook }
+
+/** Reads them in the order that [leadership#incidents] needs: whoever takes the term over writes lease before pointer. */
+export function* lookAtLeadership(): Protocol<LeadershipLook> {
+  const pointer = lookAtPointer(yield* perform({ effect: 'read', object: 'pointer' }))
+  const lease = lookAtLease(yield* perform({ effect: 'read', object: 'lease' }))
+  const lock = lookAtLock(yield* perform({ effect: 'read', object: 'lock' }))
+  return { pointer, lease, lock }
 }

@@ -19,6 +19,8 @@ const en = {
   CONCURRENT_MODIFICATION:
     'Someone else changed this at the same time. Review the current state and try again.',
   FENCE_STALE: 'Another worker took over this job. Showing the current state.',
+  EPOCH_STALE: 'The lease has changed since you looked. Showing the current state.',
+  PUSH_IN_FLIGHT: 'The current primary is pushing. Wait for it to finish, or force the promotion.',
   STALE_REVIEW: 'This proposal changed after you opened it. Review the new diff before you decide.',
   TARGET_CHANGED: 'The note changed after this was proposed. Compare before you decide.',
   VERSION_CONFLICT: 'There is a newer version. Reload and try again.',
@@ -38,6 +40,7 @@ const en = {
   ARTIFACT_CORRUPT:
     'Integrity check failed: the stored artifact doesn’t match its digest, so it isn’t shown.',
   STORAGE_UNAVAILABLE: 'Storage is unavailable. Try again in a moment.',
+  LEASE_UNKNOWN: 'The leadership lease can’t be read. Replace it by a forced selection with a reason.',
   STARTING: 'The server is starting. Try again in a few seconds.',
   MAINTENANCE: 'Maintenance in progress. Try again when it’s over.',
   NETWORK: 'Can’t reach the server. Check your connection.',
@@ -79,6 +82,8 @@ const uk: typeof en = {
   INVALID_TRANSITION: 'Стан тим часом змінився, тому ця дія вже недоступна. Показано поточний стан.',
   CONCURRENT_MODIFICATION: 'Хтось змінив це одночасно з вами. Перегляньте поточний стан і спробуйте ще раз.',
   FENCE_STALE: 'Завдання перебрав інший виконавець. Показано поточний стан.',
+  EPOCH_STALE: 'Оренда змінилася після вашого перегляду. Показано поточний стан.',
+  PUSH_IN_FLIGHT: 'Поточний Primary саме надсилає дані. Зачекайте або підтвердьте примусове призначення.',
   STALE_REVIEW: 'Пропозиція змінилася після відкриття. Перегляньте нові зміни, перш ніж вирішувати.',
   TARGET_CHANGED: 'Нотатка змінилася після створення пропозиції. Порівняйте, перш ніж вирішувати.',
   VERSION_CONFLICT: 'Є новіша версія. Оновіть сторінку й спробуйте ще раз.',
@@ -98,6 +103,8 @@ const uk: typeof en = {
   ARTIFACT_CORRUPT:
     'Перевірку цілісності не пройдено: збережений артефакт не відповідає контрольній сумі, тому його не показано.',
   STORAGE_UNAVAILABLE: 'Сховище недоступне. Спробуйте трохи згодом.',
+  LEASE_UNKNOWN:
+    'Оренду лідерства не вдається прочитати. Замініть її примусовим вибором із зазначенням причини.',
   STARTING: 'Сервер запускається. Спробуйте через кілька секунд.',
   MAINTENANCE: 'Триває технічне обслуговування. Спробуйте після його завершення.',
   OFFLINE: 'Немає з’єднання, тому нічого не надіслано. Повторіть, коли з’єднання відновиться.',

@@ -1,0 +1,98 @@
+/** Selection of a primary over a real ledger and a real store: what it writes, whom it refuses, and that nothing of it is told twice. */
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { heartbeatRequest } from '#contracts/membridge.contract.ts'
+import { CONTROL_PLANE_ADMIN } from '#domain/authority/caller.ts'
+import { projectKeys } from '#domain/membridge/project-keys.ts'
+import { listNodes } from './list-nodes.query.ts'
+import { readLeadership } from './read-leadership.query.ts'
+import { recordHeartbeat } from './record-heartbeat.ts'
+import { type TestControlPlane, testControlPlane } from './testing/control-plane.ts'
+import { leadershipRoom, operator } from './testing/leadership-room.ts'
+
+const CID = 'aeeafec3a5b5710f'
+const keys = projectKeys(CID)
+let plane: TestControlPlane
+beforeAll(async () => {
+  plane = await testControlPlane()
+})
+beforeEach(() => plane.reset())
+afterAll(() => plane?.close())
+
+async function room() {
+  const made = await leadershipRoom(plane, CID)
+  onTestFinished(made.close)
+  return made
+}
+
+const events = async () => (await plane.events('leadership', CID)).map(({ name }) => name)
+const answerOf = (node_id: string) =>
+  recordHeartbeat(
+    plane,
+    { ...heartbeatRequest.parse({ node_id, canonical_id: CID }), adminKey: true },
+    CONTROL_PLANE_ADMIN,
+  )
+const roles = async () =>
+  Object.fromEntries((await listNodes(plane, { cid: CID })).map((node) => [node.node_id, node.role]))
+
+describe('a selection', () => {
+  it('writes lease, fence, one audit object and one event, and both roles are right at once', async () => {
+    const { promote, json, audits } = await room()
+    await plane.beat({ node_id: 'alder', canonical_id: CID })
+    await plane.beat({ node_id: 'birch', canonical_id: CID })
+    await promote({ primary_node_id: 'alder' })
+    expect(await roles()).toEqual({ alder: 'primary', birch: 'secondary' })
+    const answer = await promote()
+    expect(answer).toMatchObject({
+      ok: true,
+      value: { epoch: 2, term: 2, known_node: true, lease: { primary_node_id: 'birch' } },
+    })
+    expect(await answerOf('alder')).toMatchObject({ role: 'secondary', lease_state: 'valid', epoch: 2 })
+    expect(await answerOf('birch')).toMatchObject({ role: 'primary', lease_state: 'valid', term: 2 })
+    expect(await roles()).toEqual({ alder: 'secondary', birch: 'primary' })
+    expect(await json(keys.pointer)).toMatchObject({ sha256: null, term: 2 })
+    expect(await audits()).toHaveLength(2)
+    expect(await events()).toEqual(['leadership.promoted', 'leadership.promoted'])
+  })
+
+  it('of a node that was never heard of is accepted and says so; the admin key needs no reason', async () => {
+    const { promote } = await room()
+    expect(await promote({ reason: null }, CONTROL_PLANE_ADMIN)).toMatchObject({
+      value: { known_node: false },
+    })
+    expect(await plane.events('leadership', CID)).toMatchObject([
+      { actor: 'membridge', details: { primary_node_id: 'birch', epoch: 1, term: 1 } },
+    ])
+  })
+
+  it('upon another epoch than was shown is refused with the winner and who selected it', async () => {
+    const { promote } = await room()
+    await promote({}, operator('bob'))
+    expect(await promote({ primary_node_id: 'cedar', expected_epoch: 0 })).toMatchObject({
+      refusal: {
+        code: 'EPOCH_STALE',
+        details: { lease: { primary_node_id: 'birch', epoch: 1 }, selected_by: 'operator:bob' },
+      },
+    })
+    expect(await events()).toEqual(['leadership.promoted', 'leadership.refused'])
+  })
+})
+
+describe('leadership as it is read', () => {
+  it('is absent where there is no lease, and a heartbeat then says so', async () => {
+    const { parts } = await room()
+    expect(await readLeadership(parts, { cid: CID })).toMatchObject({
+      value: { lease: null, lease_state: 'absent', epoch: null, nodes: [], pointer: { sha256: null } },
+    })
+    expect(await answerOf('alder')).toMatchObject({ role: 'unknown', lease_state: 'absent', epoch: null })
+  })
+
+  it('expires by the ledger’s clock, and then everybody is secondary', async () => {
+    const { promote } = await room()
+    await promote({ lease_seconds: 60 })
+    await plane.beat({ node_id: 'birch', canonical_id: CID })
+    await plane.admin(sql`UPDATE membridge_lease SET observed_at = observed_at - interval '61 seconds'`)
+    expect(await answerOf('birch')).toMatchObject({ role: 'secondary', lease_state: 'expired', epoch: 1 })
+    expect(await roles()).toEqual({ birch: 'secondary' })
+  })
+})
