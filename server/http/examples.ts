@@ -10,6 +10,7 @@ export type Example = { query?: Record<string, string | number>; body?: unknown 
 export const EXAMPLE_PARAMS: Readonly<Record<string, string>> = {
   account_id: 'acc_k3f9x2m7',
   agent: 'research-librarian',
+  cid: 'aeeafec3a5b5710f',
   alert_id: 'alert-0d6b7c1e-52f4-4a83-9b1d-c47e9f3a2068',
   artifact_id: 'art-5f0c2a1e-8d4b-4c9a-9e57-2b6f0d3c1a48',
   event_id: 'evt_01K9Z3T5V7X9B1D3F5H7J9M1P3',
@@ -56,6 +57,17 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'POST /api/v1/accounts/{account_id}/password': { body: { password: 'another one of her own' } },
   'POST /api/v1/keys': { body: { kind: 'node', node_id: 'attic-pi', name: 'Attic', expires_in_days: 365 } },
   'POST /api/v1/keys/{key_id}/rotate': { body: { expires_in_days: 365, previous_ends_in_hours: 24 } },
+  'POST /api/v1/membridge/projects/{cid}/leadership/select': {
+    body: { primary_node_id: 'attic-pi', reason: 'The old primary is being repaired.', expected_epoch: 0 },
+  },
+  'POST /api/v1/membridge/projects/{cid}/grants': {
+    body: {
+      node_id: 'attic-pi',
+      override: 'ALLOW_SECONDARY_PUSH',
+      ttl_seconds: 900,
+      reason: 'The primary has no network.',
+    },
+  },
   'GET /api/v1/search': { query: { q: 'rain barrel' } },
   'POST /api/v1/zones/enter': { body: { zone_id: '7c1f09ab', code: 'K7Q2-M9XD', consent_version: 1 } },
   'POST /api/v1/zones/consent': { body: { consent_version: 1 } },

@@ -3,8 +3,8 @@ import { isCanonicalId, isNodeId, NODE_ID_FORM } from '#domain/membridge/identit
 import {
   GRANT_SECONDS_MAX,
   GRANTS,
-  grantView,
   LEASE_SECONDS,
+  leadershipHistoryRequest,
   leaseView,
   lockView,
   nodeDetail,
@@ -100,7 +100,7 @@ export const promoteRequest = z
   .object({
     cid,
     primary_node_id: nodeId,
-    lease_seconds: z.coerce
+    lease_seconds: z
       .number()
       .int()
       .min(LEASE_SECONDS.min)
@@ -137,20 +137,16 @@ export const grantOverrideRequest = z
     reason,
   })
   .strict()
-export { grantView }
 
-/** What stands in the details of a refused promotion: who leads now, or who pushes and for how long. */
+/** What stands in the details of a refused promotion: who leads now, who pushes and for how long, or what would be lost (null: nobody knows). */
 export const promotionConflict = z.object({
-  winner: z
-    .object({
-      primary_node_id: z.string(),
-      epoch: z.number().int(),
-      selected_by: z.string().nullable().default(null),
-    })
-    .nullish(),
-  holder: z.string().nullish(),
-  age_seconds: z.number().nullish(),
-  /** What would be lost now; null where nobody knows. */
+  lease: z.object({ primary_node_id: z.string(), epoch: z.number().int() }).nullish(),
+  selected_by: z.string().nullish(),
+  lock: z.object({ node_id: z.string().nullable(), age_seconds: z.number() }).nullish(),
   loss: z.number().int().nullish(),
 })
 export type PromotionConflict = z.infer<typeof promotionConflict>
+
+export const leadershipHistoryQuery = leadershipHistoryRequest
+  .extend({ limit: z.coerce.number().int().min(1).max(100).default(20) })
+  .strict()

@@ -37,6 +37,9 @@ export const ACTIONS = {
   'account.manage': { owner: true },
   'key.read': { owner: true, operator: true },
   'key.manage': { owner: true },
+  'leadership.read': { owner: true, operator: true },
+  'leadership.select': { owner: true, operator: true },
+  'leadership.grant': { owner: true },
   'stream.read': { owner: true, operator: true, guest: 'own' },
   'session.own': { owner: true, operator: true, guest: true },
   /** A guest enters, consents and leaves, and changes nothing else. */

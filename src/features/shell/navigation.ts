@@ -1,6 +1,7 @@
 import {
   Bell,
   Bot,
+  Crown,
   Files,
   FileText,
   GitPullRequestArrow,
@@ -26,6 +27,7 @@ export type Place = {
     | 'agents'
     | 'notes'
     | 'zones'
+    | 'leadership'
     | 'alerts'
     | 'audit'
     | 'settings'
@@ -41,7 +43,10 @@ export type Place = {
   }
 }
 
-export type PlaceGroup = { id: 'decide' | 'work' | 'garden' | 'access' | 'govern'; places: readonly Place[] }
+export type PlaceGroup = {
+  id: 'decide' | 'work' | 'garden' | 'fleet' | 'access' | 'govern'
+  places: readonly Place[]
+}
 
 /** The navigation, by what people come for. Only what exists. */
 export const NAVIGATION: readonly PlaceGroup[] = [
@@ -92,6 +97,10 @@ export const NAVIGATION: readonly PlaceGroup[] = [
   {
     id: 'garden',
     places: [{ id: 'notes', href: '/notes', icon: FileText, keys: 'g n', right: 'note.read' }],
+  },
+  {
+    id: 'fleet',
+    places: [{ id: 'leadership', href: '/leadership', icon: Crown, keys: 'g d', right: 'leadership.read' }],
   },
   { id: 'access', places: [{ id: 'zones', href: '/zones', icon: Users, keys: 'g z', right: 'zone.manage' }] },
   {

@@ -7,6 +7,7 @@ import { messages as auth } from '#features/auth/messages.ts'
 import { messages as inbox } from '#features/inbox/messages.ts'
 import { messages as jobs } from '#features/jobs/messages.ts'
 import { messages as keys } from '#features/keys/messages.ts'
+import { messages as leadership } from '#features/leadership/messages.ts'
 import { messages as notes } from '#features/notes/messages.ts'
 import { messages as proposals } from '#features/proposals/messages.ts'
 import { messages as runs } from '#features/runs/messages.ts'
@@ -29,6 +30,7 @@ const ROOMS = {
   inbox,
   jobs,
   keys,
+  leadership,
   notes,
   proposals,
   runs,

@@ -28,19 +28,16 @@ export function Stale({ shown, now, onReview }: StaleProps) {
 export function Refused({ conflict }: { conflict: PromotionConflict }) {
   const t = useTranslations('leadership')
   const locale = useLocale() as 'en' | 'uk'
-  const { winner, holder, age_seconds: age, loss } = conflict
-  const time = formatDuration((age ?? 0) * 1_000, locale)
+  const { lease, selected_by: actor, lock, loss } = conflict
+  const winner = lease ? { node: lease.primary_node_id, epoch: lease.epoch } : null
   const lines = [
-    winner
-      ? winner.selected_by === null
-        ? t('refusedWinner', { node: winner.primary_node_id, epoch: winner.epoch })
-        : t('refusedWinnerBy', {
-            node: winner.primary_node_id,
-            epoch: winner.epoch,
-            actor: winner.selected_by,
-          })
+    winner && (actor ? t('refusedWinnerBy', { ...winner, actor }) : t('refusedWinner', winner)),
+    lock
+      ? t('refusedPush', {
+          node: lock.node_id ?? t('found.someone'),
+          time: formatDuration(lock.age_seconds * 1_000, locale),
+        })
       : null,
-    age === undefined || age === null ? null : t('refusedPush', { node: holder ?? t('found.someone'), time }),
     loss === undefined ? null : loss === null ? t('refusedLossUnknown') : t('refusedLoss', { count: loss }),
   ].filter((line): line is string => line !== null)
   return lines.length === 0 ? null : (
