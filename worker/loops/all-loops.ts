@@ -23,6 +23,7 @@ import { heartbeatLoop } from './heartbeat.loop.ts'
 import { inboxLoop } from './inbox.loop.ts'
 import { jobWatchLoop } from './job-watch.loop.ts'
 import { labelsLoop } from './labels.loop.ts'
+import { leadershipLoop } from './leadership.loop.ts'
 import type { Loop } from './loop.ts'
 import { membridgeSyncLoop } from './membridge-sync.loop.ts'
 import { metricSeriesLoop, metricsLoop } from './metrics.loop.ts'
@@ -74,6 +75,7 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     retentionLoop(services),
     expiryLoop(services),
     membridgeSyncLoop(services),
+    leadershipLoop(services),
     scheduleLoop,
     { ...triggerLoop, after: schedules.stop },
     reviewOrderLoop(services),

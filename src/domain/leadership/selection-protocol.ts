@@ -88,9 +88,14 @@ export function* finishWritten(
 /** The three objects as they stand. */
 export type LeadershipLook = { pointer: PointerLook; lease: LeaseLook; lock: LockLook }
 
-/** Reads them in the order that [leadership#incidents] needs: whoever takes the term over writes lease before pointer. */
+/**
+ * Reads them in the order that [leadership#incidents] needs: whoever takes the term over writes lease before pointer. A store that does not
+ * answer the first read is not asked for the rest.
+ */
 export function* lookAtLeadership(): Protocol<LeadershipLook> {
-  const pointer = lookAtPointer(yield* perform({ effect: 'read', object: 'pointer' }))
+  const first = yield* perform({ effect: 'read', object: 'pointer' })
+  const pointer = lookAtPointer(first)
+  if (first.found === 'unknown') return { pointer, lease: lookAtLease(first), lock: lookAtLock(first) }
   const lease = lookAtLease(yield* perform({ effect: 'read', object: 'lease' }))
   const lock = lookAtLock(yield* perform({ effect: 'read', object: 'lock' }))
   return { pointer, lease, lock }

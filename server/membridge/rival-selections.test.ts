@@ -1,0 +1,77 @@
+/** Two people promote upon one epoch at the same time, over and over: one wins, the other is told by whom. */
+import { randomUUID } from 'node:crypto'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import type { SelectPrimaryAnswer } from '#contracts/leadership.contract.ts'
+import type { Result } from '#domain/kernel/result.ts'
+import { ensureBucket, openS3Store } from '#server/adapters/object-store/s3.ts'
+import { testS3Server } from '#server/launch/testing/test-s3-server.ts'
+import type { ObjectStore } from '#server/ports/object-store.ts'
+import { finishSelections } from './finish-selections.ts'
+import { scanLeadership } from './scan-leadership.ts'
+import { type TestControlPlane, testControlPlane } from './testing/control-plane.ts'
+import { leadershipRoom, operator, partsOf } from './testing/leadership-room.ts'
+
+let plane: TestControlPlane
+beforeAll(async () => {
+  plane = await testControlPlane()
+})
+afterAll(() => plane?.close())
+
+const ROUNDS = 200
+
+async function rivals(cid: string, given?: ObjectStore) {
+  const room = await leadershipRoom(plane, cid, given)
+  onTestFinished(room.close)
+  const worker = partsOf(plane.worker, room.store)
+  const wins: Record<string, number> = {}
+  for (let epoch = 0; epoch < ROUNDS; epoch++) {
+    const choices = { ann: 'birch', bob: 'cedar' } as const
+    const [ann, bob] = await Promise.all([
+      room.promote({ cid, primary_node_id: choices.ann, expected_epoch: epoch }, operator('ann')),
+      room.promote({ cid, primary_node_id: choices.bob, expected_epoch: epoch }, operator('bob')),
+      // The scan meddles all the while.
+      epoch % 4 === 0 ? finishSelections(worker).then(() => scanLeadership(worker)) : null,
+    ])
+    const [winner, loser, name] = ann.ok ? [ann, bob, 'ann' as const] : [bob, ann, 'bob' as const]
+    expect(winner).toMatchObject({ ok: true, value: { epoch: epoch + 1 } })
+    const { lease } = (winner as Extract<Result<SelectPrimaryAnswer>, { ok: true }>).value
+    expect(loser).toMatchObject({
+      refusal: {
+        code: 'EPOCH_STALE',
+        message: expect.stringContaining(`${choices[name]} is primary, selected by operator:${name}`),
+        details: { lease, selected_by: `operator:${name}` },
+      },
+    })
+    wins[name] = (wins[name] ?? 0) + 1
+  }
+  await finishSelections(worker)
+  const events = await plane.events('leadership', cid)
+  const count = (name: string) => events.filter((event) => event.name === name).length
+  const records = await plane.admin(sql`SELECT status, count(*)::int AS n FROM membridge_selection
+    WHERE canonical_id = ${cid} AND status <> 'refused' GROUP BY status`)
+  return {
+    wins,
+    audits: (await room.audits()).length,
+    records,
+    counts: [count('leadership.promoted'), count('leadership.refused'), count('leadership.incident')],
+  }
+}
+
+const WHOLE = { audits: ROUNDS, records: [{ status: 'promoted', n: ROUNDS }], counts: [ROUNDS, ROUNDS, 0] }
+
+it('200 times over a directory', async () => {
+  const { wins, ...rest } = await rivals('rivals-directory')
+  expect(rest).toEqual(WHOLE)
+  console.info(`directory: ${JSON.stringify(wins)}`)
+}, 240_000)
+
+it('200 times over an S3 server', async (context) => {
+  const server = await testS3Server()
+  if ('unavailable' in server) return context.skip(`no S3 server: ${server.unavailable}`)
+  const access = { ...server, bucket: `rivals-${randomUUID()}`, timeoutMs: 30_000 }
+  await ensureBucket(access)
+  const { wins, ...rest } = await rivals('rivals-s3', openS3Store(access))
+  expect(rest).toEqual(WHOLE)
+  console.info(`S3: ${JSON.stringify(wins)}`)
+}, 480_000)
