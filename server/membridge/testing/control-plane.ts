@@ -9,6 +9,8 @@ import { recordHeartbeat } from '../record-heartbeat.ts'
 export type TestControlPlane = {
   db: Database
   worker: Database
+  /** As the web process has it. */
+  web: Database
   /** Empties the tables of this room; events are counted from here on, since nobody removes one. */
   reset(): Promise<void>
   /** Under the account that may do what no process may: to set clocks and to fill tables. */
@@ -27,11 +29,12 @@ export async function testControlPlane(): Promise<TestControlPlane> {
   const ledger: TestDatabase = await createTestDatabase()
   const db = openDatabase(ledger.controlPlaneUrl)
   const worker = openDatabase(ledger.workerUrl)
+  const web = openDatabase(ledger.webUrl)
   const admin: TestControlPlane['admin'] = (statement) =>
     onLedger(ledger.adminUrl, async (owner) => (await owner.query<never>(statement)).rows)
   let before = 0
   return {
-    ...{ db, worker, admin },
+    ...{ db, worker, web, admin },
     reset: async () => {
       await admin(sql`TRUNCATE membridge_project, membridge_agent, membridge_node, membridge_sync,
         membridge_lease, membridge_selection, membridge_grant`)
@@ -51,6 +54,7 @@ export async function testControlPlane(): Promise<TestControlPlane> {
     close: async () => {
       await db.close()
       await worker.close()
+      await web.close()
       await ledger.drop()
     },
   }

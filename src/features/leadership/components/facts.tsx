@@ -84,7 +84,7 @@ function Kept({ cid }: { cid: string }) {
     return (
       <>
         {kept.data.complete ? null : `${t('keptAtLeast')} `}
-        <Size bytes={kept.data.bytes} /> {t('keptText', { count: kept.data.snapshots })}
+        <Size bytes={kept.data.bytes} /> <span>{t('keptText', { count: kept.data.snapshots })}</span>
       </>
     )
   if (!kept.error) return <span className="text-ink-3">…</span>
