@@ -1,5 +1,6 @@
 /** A promotion by a person over a real ledger and a real store: what must be accepted, what must be confirmed, and who hears why not. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { ConditionsReport } from '#server/objects/store-conditions.ts'
 import { callerFor, OPERATOR, OWNER, refusalOfCall } from '#server/trpc/testing.ts'
 import { type TestControlPlane, testControlPlane } from './testing/control-plane.ts'
 import { operator } from './testing/leadership-room.ts'
@@ -153,15 +154,11 @@ describe('force', () => {
 
 it('on a store that does not keep conditions is refused with its one sentence, and reading goes on', async () => {
   const made = await ledByAlder(plane, EQUAL)
-  const check = { name: 'a stale replace is refused', ok: false }
-  const report = {
-    ok: false,
-    store: 'test',
-    checks: [check],
-    probedAt: new Date(),
-    verdict: 'unfit',
-    refusal: 'No conditions.',
-  } as const
+  const verdict = { verdict: 'unfit', refusal: 'No conditions.' } as const
+  const report: ConditionsReport = {
+    ...{ ok: false, store: 'test', probedAt: new Date(), ...verdict },
+    checks: [{ name: 'a stale replace is refused', ok: false }],
+  }
   const storeConditions = { last: () => report, probe: async () => report, ensure: async () => report }
   const unfit = callerFor({ ...made.services, storeConditions }, OPERATOR).leadership
   expect(await unfit.get({ cid: CID })).toMatchObject({

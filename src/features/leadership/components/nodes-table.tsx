@@ -95,8 +95,7 @@ function useNodeColumns({ project, disabledReason, onPromote }: Props) {
         },
         {
           id: 'actions',
-          header: '',
-          name: t('actions'),
+          header: t('actions'),
           align: 'end',
           card: 'corner',
           cell: (node) => (
