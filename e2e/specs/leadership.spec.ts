@@ -48,7 +48,7 @@ test('an operator promotes, a stale page is refused with who won, a guest sees n
   await fill(owner, 'birch')
 
   await openPage(operator, '/leadership', 'Leadership')
-  await operator.getByRole('link', { name: 'garden-seedling' }).click()
+  await operator.getByRole('row', { name: /garden-seedling/ }).click()
   await operator.waitForURL((url) => url.pathname === PROJECT)
   await operator.getByRole('button', { name: 'Promote birch' }).click()
   const dialog = operator.getByRole('dialog')

@@ -80,6 +80,7 @@ describe('a promotion', () => {
   it('from a stale page is refused with who won, before anything is asked of whoever sends it', async () => {
     const made = await ledByAlder(plane, { alder: 112, birch: 70 })
     await made.as(true, operator('bob')).promote(asking({ accepted_loss: 42 }))
+    await made.beat('birch', 130)
     const refusal = await refusalOfCall(made.leadership.promote(asking({ primary_node_id: 'alder' })))
     expect(refusal).toMatchObject({
       code: 'EPOCH_STALE',

@@ -46,8 +46,8 @@ function whyNot(now: ProjectLeadership, input: Promote, steppedUp: boolean): Ref
 
 const lossMessage = (loss: number | null): string =>
   loss === null
-    ? 'Nobody knows how many records would be left out. Accept that with "accepted_loss": null.'
-    : `At least ${loss} records would be left out. Push them first, or accept that with "accepted_loss": ${loss}.`
+    ? 'Nobody knows how many records would be lost from the shared copy. Accept that with "accepted_loss": null.'
+    : `At least ${loss} records would be lost from the shared copy. Push them first, or accept that with "accepted_loss": ${loss}.`
 
 const promotionOf = ({
   ok: _,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isCanonicalId, isNodeId, NODE_ID_FORM } from '#domain/membridge/identity.rules.ts'
+import { REASON_MIN } from '#domain/membridge/promotion.rules.ts'
 import {
   GRANT_SECONDS_MAX,
   GRANTS,
@@ -92,7 +93,6 @@ export const keptHistory = z
   .strict()
 export type KeptHistory = z.infer<typeof keptHistory>
 
-export const REASON_MIN = 3
 const nodeId = z.string().trim().refine(isNodeId, NODE_ID_FORM)
 const reason = z.string().trim().min(REASON_MIN).max(2_000)
 
@@ -139,13 +139,12 @@ export const grantOverrideRequest = z
   .strict()
 
 /** What stands in the details of a refused promotion: who leads now, who pushes and for how long, or what would be lost (null: nobody knows). */
-export const promotionConflict = z.object({
-  lease: z.object({ primary_node_id: z.string(), epoch: z.number().int() }).nullish(),
-  selected_by: z.string().nullish(),
-  lock: z.object({ node_id: z.string().nullable(), age_seconds: z.number() }).nullish(),
-  loss: z.number().int().nullish(),
-})
-export type PromotionConflict = z.infer<typeof promotionConflict>
+export type PromotionConflict = {
+  lease?: { primary_node_id: string; epoch: number } | null
+  selected_by?: string | null
+  lock?: { node_id: string | null; age_seconds: number } | null
+  loss?: number | null
+}
 
 export const leadershipHistoryQuery = leadershipHistoryRequest
   .extend({ limit: z.coerce.number().int().min(1).max(100).default(20) })

@@ -5,6 +5,9 @@
 import type { LeaseState } from '../leadership/leadership-lease.machine.ts'
 import type { LockState } from '../leadership/push-lock.machine.ts'
 
+/** A promotion and an override say why, in so many characters at least. */
+export const REASON_MIN = 3
+
 type NodeFacts = { readonly node_id: string; readonly obs_count: number | null; readonly online: boolean }
 
 /** `sha256: null` in a present one fences only: nothing was pushed yet. */

@@ -76,7 +76,8 @@ function targetFindings({ nodes }: ProjectLeadership, preflight: Preflight): Fin
   const known = isTargetOnline
     ? []
     : [finding('waiting', 'targetOffline', 'targetOfflineText', { node: target })]
-  const [fullest] = fuller
+  // What the outgoing primary holds beyond the last push is told as a loss.
+  const [fullest] = fuller.filter(({ node_id }) => node_id !== preflight.outgoing?.node_id)
   return [
     ...(isTargetKnown ? known : [finding('waiting', 'targetUnknown', null, { node: target })]),
     ...(off ? [finding('waiting', 'leadershipOff', 'leadershipOffText', { node: target })] : []),

@@ -147,15 +147,16 @@ const en = {
     isPrimary: '{node} is primary already',
     isPrimaryText: 'Promoting it again renews its lease and keeps its term.',
   },
-  lossLine: '{count, plural, one {At least # record} other {At least # records}} would be left out',
-  lossUnknown: 'Nobody knows how many records would be left out',
+  lossLine:
+    '{count, plural, one {At least # record} other {At least # records}} would be lost from the shared copy',
+  lossUnknown: 'Nobody knows how many records would be lost from the shared copy',
 
   refusedWinner: '{node} is primary now (epoch {epoch, number}).',
   refusedWinnerBy: '{node} is primary now (epoch {epoch, number}), promoted by {actor}.',
   refusedPush: '{node} has been pushing for {time}.',
   refusedLoss:
-    'At least {count, plural, one {# record} other {# records}} would be left out now. Review and confirm again.',
-  refusedLossUnknown: 'It is no longer known how many records would be left out. Review and confirm again.',
+    'At least {count, plural, one {# record} other {# records}} would be lost now. Review and confirm again.',
+  refusedLossUnknown: 'It is no longer known how many records would be lost. Review and confirm again.',
 
   grant: 'Grant override',
   grantTitle: 'Grant an override to a node',
@@ -209,7 +210,7 @@ const uk: typeof en = {
   lockBy: 'вузлом {node}',
   lockUnnamed: 'вузлом без імені',
   ago: '{time} тому',
-  issuedBy: 'Видано',
+  issuedBy: 'Хто видав',
   sha: 'SHA-256',
   pushed: 'Надіслано',
   pushedBy: 'вузлом {node}',
@@ -325,15 +326,16 @@ const uk: typeof en = {
     isPrimaryText: 'Повторне призначення поновить оренду; термін лідерства не зміниться.',
   },
   lossLine:
-    'Не потрапить щонайменше {count, plural, one {# запис} few {# записи} many {# записів} other {# запису}}',
-  lossUnknown: 'Ніхто не знає, скільки записів не потрапить',
+    'Спільна копія втратить щонайменше {count, plural, one {# запис} few {# записи} many {# записів} other {# запису}}',
+  lossUnknown: 'Ніхто не знає, скільки записів втратить спільна копія',
 
   refusedWinner: 'Тепер основний вузол: {node} (епоха {epoch, number}).',
   refusedWinnerBy: 'Тепер основний вузол: {node} (епоха {epoch, number}); призначення виконано: {actor}.',
   refusedPush: '{node} надсилає дані вже {time}.',
   refusedLoss:
-    'Тепер не потрапить щонайменше {count, plural, one {# запис} few {# записи} many {# записів} other {# запису}}. Перегляньте й підтвердьте ще раз.',
-  refusedLossUnknown: 'Тепер невідомо, скільки записів не потрапить. Перегляньте й підтвердьте ще раз.',
+    'Тепер спільна копія втратить щонайменше {count, plural, one {# запис} few {# записи} many {# записів} other {# запису}}. Перегляньте й підтвердьте ще раз.',
+  refusedLossUnknown:
+    'Тепер невідомо, скільки записів втратить спільна копія. Перегляньте й підтвердьте ще раз.',
 
   grant: 'Надати виняток',
   grantTitle: 'Надати виняток вузлу',

@@ -3,11 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { z } from 'zod'
-import {
-  type PromotionConflict,
-  type promoteRequest,
-  promotionConflict,
-} from '#contracts/leadership-console.contract.ts'
+import type { PromotionConflict, promoteRequest } from '#contracts/leadership-console.contract.ts'
 import { toFault } from '#lib/fault.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
@@ -36,7 +32,8 @@ export function usePromote() {
   return { promote: (input: z.input<typeof promoteRequest>) => mutation.mutateAsync(input), conflict }
 }
 
+/** What the server says beside the refusal; the faults of single fields are a list, and no conflict. */
 function conflictOf(error: unknown): PromotionConflict | null {
-  const read = promotionConflict.safeParse(toFault(error).details)
-  return read.success ? read.data : null
+  const { details } = toFault(error)
+  return typeof details === 'object' && !Array.isArray(details) ? (details as PromotionConflict | null) : null
 }

@@ -2,9 +2,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
-import { GRANTS } from '#contracts/leadership.contract.ts'
-import { type ProjectLeadership, REASON_MIN } from '#contracts/leadership-console.contract.ts'
+import type { GRANTS } from '#contracts/leadership.contract.ts'
+import type { ProjectLeadership } from '#contracts/leadership-console.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
+import { REASON_MIN } from '#domain/membridge/promotion.rules.ts'
 import { PaletteAction } from '#lib/palette-action.tsx'
 import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
@@ -15,6 +16,13 @@ import { SelectField } from '#ui/fields.tsx'
 
 const MINUTES = [5, 15, 60] as const
 type Override = (typeof GRANTS)[number]
+/** In the order of what each allows, the least first. */
+const OVERRIDES: readonly Override[] = [
+  'ALLOW_SECONDARY_PUSH',
+  'ALLOW_PRIMARY_PULL_OVERRIDE',
+  'FORCE_PUSH',
+  'LEADERSHIP_DISABLED',
+]
 
 /** Allows a node an override for a while; for the owner, and nothing for others. */
 export function GrantOverride({ project }: { project: ProjectLeadership }) {
@@ -79,7 +87,7 @@ function GrantDialog({ project, first, onClose }: DialogProps) {
         label={t('override')}
         value={override}
         onChange={(value) => setOverride(value as Override)}
-        options={GRANTS.map((value) => ({ value, label: t(`overrides.${value}`) }))}
+        options={OVERRIDES.map((value) => ({ value, label: t(`overrides.${value}`) }))}
       />
       <SelectField
         label={t('minutes')}

@@ -24,7 +24,7 @@ export function LeaseStatus({ lease }: { lease: Lease }) {
   const state = useLeaseState(lease)
   if (state === null) return <span className="text-sm text-ink-3">{t('notChecked')}</span>
   return (
-    <span className="inline-flex flex-wrap items-center gap-x-2">
+    <span className="inline-flex flex-wrap items-center gap-x-2 md:flex-nowrap md:whitespace-nowrap">
       <StatusBadge {...LEASE_STYLES[state]}>{t(`leaseState.${state}`)}</StatusBadge>
       {state === 'valid' ? (
         <span className="text-sm text-ink-3">
