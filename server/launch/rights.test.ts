@@ -250,6 +250,12 @@ test('nor for a row that is there', async () => {
   await owner.query('ROLLBACK')
 })
 
+test.each(PROCESS_ROLES)('%s changes or removes nothing of what was recorded', async (role) => {
+  const changes = ['UPDATE event SET reason = reason', 'UPDATE event_seal SET hash = hash']
+  for (const statement of ['DELETE FROM event', 'DELETE FROM event_seal', ...changes])
+    await expect(clientOf(role).query(statement), statement).rejects.toMatchObject({ code: '42501' })
+})
+
 test('the web process seals nothing', async () => {
   await expect(clientOf('web').query('SELECT bloom_seal(1)')).rejects.toMatchObject({ code: '42501' })
 })

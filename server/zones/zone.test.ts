@@ -190,6 +190,9 @@ describe('a guest inside', () => {
     expect(revoked.body).toMatchObject({ status: 'revoked', guests: 0 })
     const out = await read()
     expect([out.status, out.body.error.code]).toEqual([410, 'ZONE_REVOKED'])
+    // Nor where nothing is read by the bounds of the zone.
+    const stream = await ask('GET', '/api/v1/events/stream', undefined, guest)
+    expect([stream.status, stream.body.error.code]).toEqual([410, 'ZONE_REVOKED'])
     expect((await enter({ code: made.code, consent_version: 1 })).body.error.code).toBe('ZONE_REVOKED')
     const again = await ask('POST', `/api/v1/zones/${made.zone.zone_id}/revoke`, {}, owner)
     expect([again.status, again.body.error.code]).toEqual([409, 'INVALID_TRANSITION'])

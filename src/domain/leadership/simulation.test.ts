@@ -3,7 +3,7 @@ import { simulate } from './testing/simulation.ts'
 import { noTraffic, type Traffic, tooLittle } from './testing/traffic.ts'
 
 /** Both can be set; a round that fails is repeated by the seed it names and one round. */
-const ROUNDS = Number(process.env.LEADERSHIP_ROUNDS ?? 8_000)
+const ROUNDS = Number(process.env.LEADERSHIP_ROUNDS ?? 10_000)
 const SEED = Number(process.env.LEADERSHIP_SEED ?? 20_261_123)
 const PARTS = 10
 /** Fewer rounds repeat one that failed; what is to happen on average need not happen in them. */

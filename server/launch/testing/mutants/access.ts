@@ -110,7 +110,7 @@ export const accessMutants: readonly Mutant[] = [
     from: '  event: { web: ADD_EVENT, worker',
     to: '  event: { web: [...ADD_EVENT, "DELETE"], worker',
     test: 'server/launch/rights.test.ts',
-    name: 'is what %s may do, on tables and in columns',
+    name: '%s changes or removes nothing of what was recorded',
   },
   {
     invariant: 'G4',
@@ -145,7 +145,7 @@ export const accessMutants: readonly Mutant[] = [
     file: 'server/outbox/put-once.ts',
     from: 'if (!there || !holds(jsonObject(there.bytes), standing)) {',
     to: 'if (!there) {',
-    test: 'server/audit/audit.test.ts',
-    name: 'mirrors each event byte for byte, once, and remembers how far it came',
+    test: 'server/outbox/put-once.test.ts',
+    name: 'what stands there and is another thing is a conflict, and stays',
   },
 ]

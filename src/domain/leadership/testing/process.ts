@@ -1,9 +1,10 @@
-import type { Answer, Effect, ObjectRead, Protocol, WriteAnswer, WriteEffect } from '../protocol-effects.ts'
+import type { Answer, Effect, Protocol } from '../protocol-effects.ts'
 import type { Snapshot } from '../push.rules.ts'
 import type { Dice } from './dice.ts'
-import type { ANY, Condition, ModelStore } from './model-store.ts'
+import type { ANY, ModelStore } from './model-store.ts'
 import type { Referee, Witness } from './referee.ts'
 import { FAULTS, LEASE_SECONDS } from './settings.ts'
+import { StoreAccess } from './store-access.ts'
 import type { Timeline } from './timeline.ts'
 import type { Traffic } from './traffic.ts'
 
@@ -39,6 +40,7 @@ export class SimulatedProcess {
   /** Seconds by which the clock on the wall is off; it jumps. */
   wallOffset: number
   readonly #bootedAt: number
+  readonly #store: StoreAccess
   #life = 0
   #uploadLeft = 0
   #lastSnapshot: Snapshot | null = null
@@ -59,6 +61,7 @@ export class SimulatedProcess {
     }
     this.wallOffset = world.dice.between(-3600, 3600)
     this.#bootedAt = world.dice.between(0, 1e6)
+    this.#store = new StoreAccess(world, this.witness)
   }
 
   /** Its own clock on the wall; nothing of ours may depend on it. */
@@ -112,11 +115,11 @@ export class SimulatedProcess {
     const { dice, timeline, referee } = this.world
     switch (effect.effect) {
       case 'read':
-        this.#travel(() => this.#answerRead(effect.object), resume)
+        this.#travel(() => this.#store.read(effect.object), resume)
         break
       case 'write':
         referee.sent(this.witness, effect, timeline.now)
-        this.#travel(() => this.#answerWrite(effect, condition ?? effect.ifMatch), resume)
+        this.#travel(() => this.#store.write(effect, condition ?? effect.ifMatch), resume)
         break
       case 'monotonic':
         resume(timeline.now + this.#bootedAt)
@@ -134,23 +137,15 @@ export class SimulatedProcess {
         this.#upload(effect.seconds, resume)
         break
       case 'mirror':
-        this.after(0.3 + this.#pause(), () => resume(this.#mirror()))
+        this.after(0.3 + this.#pause(), () => resume(this.#store.mirror()))
         break
       case 'mirror_sha':
-        this.#travel(() => (dice.chance(FAULTS.unavailable) ? null : this.world.store.mirrored), resume)
+        this.#travel(() => this.#store.mirroredSha(), resume)
         break
       case 'audit':
         this.after(0.1 + this.#pause(), () => resume(undefined))
         break
     }
-  }
-
-  /** Fails before the copy, or after it. */
-  #mirror(): 'stored' | 'failed' {
-    const { dice, store } = this.world
-    const fate = dice.next()
-    if (fate >= 0.02) store.mirror()
-    return fate < 0.03 ? 'failed' : 'stored'
   }
 
   /** There and back, with sleep at either end. */
@@ -167,51 +162,6 @@ export class SimulatedProcess {
     if (!dice.chance(FAULTS.pause)) return 0
     traffic.pauses++
     return dice.chance(0.5) ? dice.between(1, 10) : dice.between(10, LEASE_SECONDS * 2)
-  }
-
-  #answerRead(object: Parameters<ModelStore['read']>[0]): ObjectRead {
-    const { dice, store, timeline, referee, traffic } = this.world
-    if (dice.chance(FAULTS.unavailable)) {
-      traffic.unavailable++
-      return { found: 'unknown', reason: '503' }
-    }
-    const read = store.read(object, timeline.now)
-    referee.sawRead(this.witness, object, read)
-    return read
-  }
-
-  #answerWrite(write: WriteEffect, condition: Condition): WriteAnswer {
-    const { dice, traffic } = this.world
-    const fate = dice.next()
-    if (fate < FAULTS.unavailable) {
-      traffic.unavailable++
-      return { answer: 'unknown' }
-    }
-    if (fate < FAULTS.unavailable + FAULTS.ambiguous) return this.#answerAmbiguously(write, condition)
-    return this.#apply(write, condition) ? { answer: 'applied', etag: write.text } : { answer: 'refused' }
-  }
-
-  /** The answer is lost and the write done, or not, or done later; or the client's own repeat is refused by its first attempt. */
-  #answerAmbiguously(write: WriteEffect, condition: Condition): WriteAnswer {
-    const { dice, traffic, timeline } = this.world
-    traffic.ambiguous++
-    const way = dice.pick(['done', 'lost', 'late', 'repeated'] as const)
-    if (way === 'done' || way === 'repeated') this.#apply(write, condition)
-    if (way === 'late')
-      timeline.after(dice.between(0.5, 30), () => {
-        if (this.#apply(write, condition)) traffic.late_applied++
-      })
-    return { answer: way === 'repeated' ? 'refused' : 'unknown' }
-  }
-
-  #apply(write: WriteEffect, condition: Condition): boolean {
-    const { store, referee, timeline, traffic } = this.world
-    if (!store.admits(write.object, condition)) return false
-    referee.applies(this.witness, write, timeline.now)
-    store.put(write.object, write.text, timeline.now)
-    if (write.event in traffic && write.object !== 'lock') traffic[write.event as keyof Traffic]++
-    if (write.event === 'steal' || write.event === 'override') traffic[write.event]++
-    return true
   }
 
   /** Of a database that grows with time, each node's a little differently; sometimes nothing has changed since the last. */
