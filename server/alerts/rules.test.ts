@@ -5,10 +5,11 @@ import { RULE_NAMES } from '#domain/alert/conditions.ts'
 import { acknowledgeAlert } from './acknowledge-alert.ts'
 import { type AlertKit, alertKit, DAY } from './testing/alert-kit.ts'
 import { failedJobs } from './testing/forced.ts'
+import { FORCED_LEADERSHIP } from './testing/forced-leadership.ts'
 import { FORCED_SYSTEM, REMOTE } from './testing/forced-system.ts'
 import { FORCED_WORK } from './testing/forced-work.ts'
 
-const RULES = [...FORCED_WORK, ...FORCED_SYSTEM]
+const RULES = [...FORCED_WORK, ...FORCED_SYSTEM, ...FORCED_LEADERSHIP]
 let kit: AlertKit
 beforeAll(async () => {
   kit = await alertKit({ GARDEN_REMOTE: REMOTE })

@@ -1,5 +1,5 @@
 import type { LeadershipView } from '#contracts/leadership.contract.ts'
-import type { NodeView } from '#contracts/membridge.contract.ts'
+import { type NodeView, nodeView } from '#contracts/membridge.contract.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { LeaseLook } from '#domain/leadership/lease-object.ts'
 import type { LeadershipLook } from '#domain/leadership/selection-protocol.ts'
@@ -66,6 +66,6 @@ function unreadable(
   return refuse({
     code: 'LEASE_UNKNOWN',
     message: `${name} unreadable: ${reason}`,
-    details: { lease_state: look.lease.state, nodes },
+    details: { lease_state: look.lease.state, nodes: nodes.map((node) => nodeView.parse(node)) },
   })
 }

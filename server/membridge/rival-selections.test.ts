@@ -18,14 +18,15 @@ beforeAll(async () => {
 })
 afterAll(() => plane?.close())
 
-const ROUNDS = 200
+/** S3 takes five times as long. */
+const ROUNDS = { directory: 200, s3: 40 } as const
 
-async function rivals(cid: string, given?: ObjectStore) {
+async function rivals(cid: string, rounds: number, given?: ObjectStore) {
   const room = await leadershipRoom(plane, cid, given)
   onTestFinished(room.close)
   const worker = partsOf(plane.worker, room.store)
   const wins: Record<string, number> = {}
-  for (let epoch = 0; epoch < ROUNDS; epoch++) {
+  for (let epoch = 0; epoch < rounds; epoch++) {
     const choices = { ann: 'birch', bob: 'cedar' } as const
     const [ann, bob] = await Promise.all([
       room.promote({ cid, primary_node_id: choices.ann, expected_epoch: epoch }, operator('ann')),
@@ -58,20 +59,21 @@ async function rivals(cid: string, given?: ObjectStore) {
   }
 }
 
-const WHOLE = { audits: ROUNDS, records: [{ status: 'promoted', n: ROUNDS }], counts: [ROUNDS, ROUNDS, 0] }
+const whole = (n: number) => ({ audits: n, records: [{ status: 'promoted', n }], counts: [n, n, 0] })
 
 it('200 times over a directory', async () => {
-  const { wins, ...rest } = await rivals('rivals-directory')
-  expect(rest).toEqual(WHOLE)
-  console.info(`directory: ${JSON.stringify(wins)}`)
+  const { wins, ...rest } = await rivals('rivals-directory', ROUNDS.directory)
+  expect(rest).toEqual(whole(ROUNDS.directory))
+  // Neither is always the first.
+  expect(Object.keys(wins).toSorted()).toEqual(['ann', 'bob'])
 }, 240_000)
 
-it('200 times over an S3 server', async (context) => {
+it('40 times over an S3 server', async (context) => {
   const server = await testS3Server()
   if ('unavailable' in server) return context.skip(`no S3 server: ${server.unavailable}`)
   const access = { ...server, bucket: `rivals-${randomUUID()}`, timeoutMs: 30_000 }
   await ensureBucket(access)
-  const { wins, ...rest } = await rivals('rivals-s3', openS3Store(access))
-  expect(rest).toEqual(WHOLE)
-  console.info(`S3: ${JSON.stringify(wins)}`)
-}, 480_000)
+  const { wins, ...rest } = await rivals('rivals-s3', ROUNDS.s3, openS3Store(access))
+  expect(rest).toEqual(whole(ROUNDS.s3))
+  expect(Object.keys(wins).toSorted()).toEqual(['ann', 'bob'])
+}, 240_000)

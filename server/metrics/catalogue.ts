@@ -105,6 +105,13 @@ export const CATALOGUE = {
   garden_storage_probe_seconds: histogram('Probes of canonical storage', ['kind'], FAST),
   garden_storage_used_ratio: gauge('Used part of the disk', 'kind'),
   garden_remote_lag_seconds: gauge('For how long the git remote has not followed the garden'),
+  garden_leadership_epoch: gauge('Epoch of the Leadership Lease', 'project'),
+  garden_leadership_term: gauge('Term of the Leadership Lease', 'project'),
+  garden_leadership_expires_seconds: gauge(
+    'What is left of the Leadership Lease; below 0 it has expired',
+    'project',
+  ),
+  garden_push_lock_held: gauge('1 while a node holds the Push Lock', 'project'),
   garden_objects_unreferenced: gauge('Objects that nothing refers to and that wait for their removal'),
   garden_objects_removed_total: counter(
     'Objects removed from the object store',

@@ -17,6 +17,7 @@ import type { Services } from '#server/services.ts'
 /** Counting more would keep a scrape waiting: states are counted in their index, waiting jobs in their rows. */
 const COUNT_CAP = 100_000
 const QUEUE_CAP = 20_000
+const PROJECT_CAP = 1_000
 /** A worker that has not been heard of for this long is offline; after an hour it is not shown any more. */
 const OFFLINE_SECONDS = 45
 const FORGOTTEN_SECONDS = 3_600
@@ -36,6 +37,7 @@ export async function readGauges({ db, env }: GaugeParts): Promise<Reading[]> {
     backlogReadings(db),
     incidentReadings(db),
     remoteReadings({ db, env }),
+    leadershipReadings(db),
     diskReadings(env.BLOOM_HOME),
   ])
   return readings.flat()
@@ -153,6 +155,28 @@ async function backlogReadings(db: Db): Promise<Reading[]> {
 async function remoteReadings(parts: GaugeParts): Promise<Reading[]> {
   const lag = await remoteLag(parts, sql`clock_timestamp()`)
   return [reading('garden_remote_lag_seconds', {}, lag ?? 0)]
+}
+
+type Mirrored = {
+  project: string
+  epoch: number | null
+  term: number | null
+  remaining: number | null
+  locked: boolean | null
+}
+
+/** What the mirror has; nothing of a lease that is not there or cannot be read. */
+async function leadershipReadings(db: Db): Promise<Reading[]> {
+  const { rows } = await db.query<Mirrored>(sql`SELECT l.canonical_id AS project, l.epoch, l.term,
+      (l.remaining_seconds - extract(epoch FROM clock_timestamp() - l.observed_at))::float8 AS remaining,
+      l.lock_state IN ('active', 'grace', 'stale') AS locked
+    FROM membridge_lease l WHERE l.lease_state IS NOT NULL ORDER BY l.canonical_id LIMIT ${PROJECT_CAP}`)
+  return rows.flatMap(({ project, epoch, term, remaining, locked }) => [
+    ...(epoch === null ? [] : [reading('garden_leadership_epoch', { project }, epoch)]),
+    ...(term === null ? [] : [reading('garden_leadership_term', { project }, term)]),
+    ...(remaining === null ? [] : [reading('garden_leadership_expires_seconds', { project }, remaining)]),
+    reading('garden_push_lock_held', { project }, Number(locked === true)),
+  ])
 }
 
 /** The disk that holds the home; an outside object store or database says nothing of its own. */

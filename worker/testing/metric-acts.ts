@@ -209,6 +209,10 @@ const remoteFails = (w: World) => {
   return w.worker.query(sql`UPDATE garden_remote SET address = ${env.GARDEN_REMOTE}, problem = 'unreachable', failures = 1,
     failing_since = clock_timestamp() - interval '1 second'`)
 }
+/** What a scan remembers of a lease and a held lock. */
+const led = (w: World) =>
+  w.worker.query(sql`INSERT INTO membridge_lease (canonical_id, lease_state, epoch, term, remaining_seconds, observed_at, lock_state)
+    VALUES ('mem', 'valid', 7, 3, 60, clock_timestamp(), 'active')`)
 const waiting = (w: World) => addJob(w.worker)
 const nothing = async () => undefined
 
@@ -259,6 +263,10 @@ export const MOVES: readonly [string, string, string, (w: World) => Promise<unkn
   ['garden_storage_probe_seconds', 'histogram', 'kind', probe],
   ['garden_storage_used_ratio', 'gauge', 'kind', nothing],
   ['garden_remote_lag_seconds', 'gauge', '', remoteFails],
+  ['garden_leadership_epoch', 'gauge', 'project', led],
+  ['garden_leadership_term', 'gauge', 'project', nothing],
+  ['garden_leadership_expires_seconds', 'gauge', 'project', nothing],
+  ['garden_push_lock_held', 'gauge', 'project', nothing],
   ['garden_objects_unreferenced', 'gauge', '', (w) => sweepAll(w, 25)],
   ['garden_objects_removed_total', 'counter', 'reason', (w) => sweepAll(w, 25, 27)],
   ['garden_projection_faults', 'gauge', '', fault],

@@ -1,3 +1,5 @@
+import type { ObjectStore } from '#server/ports/object-store.ts'
+
 /**
  * What existing clients send and what they get, in the order of one life of a fresh instance. `<t>` in an answer stands for a time in seconds;
  * everything else is compared byte by byte, and so are names, order and types of the fields.
@@ -11,6 +13,8 @@ export type WireCase = {
   keys?: 'admin' | 'none' | 'wrong' | 'other kind'
   status: number
   answer: string
+  /** What others have done to the store before. */
+  before?: (store: ObjectStore) => Promise<unknown>
 }
 
 export const CID = 'aeeafec3a5b5710f'

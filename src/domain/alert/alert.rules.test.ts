@@ -43,6 +43,8 @@ const ROWS: Row[] = [
   ['audit_unsigned', [7_201, 'critical'], [7_200, 'closes']],
   ['audit_faults', [1, 'critical'], [0, 'closes']],
   ['remote_lag', [901, 'warning'], [900, 'closes'], [0, 'closes']],
+  ['leader_missing', [1, 'critical'], [0, 'closes']],
+  ['lease_incidents', [1, 'critical'], [0, 'closes']],
   ['refusals', [51, 'warning'], [50, 'stays'], [1, 'stays'], [0, 'closes']],
   [
     'slo_6h',
@@ -141,5 +143,5 @@ describe('what is decided', () => {
 it('names a threshold for every condition and severity', () => {
   for (const name of CONDITION_NAMES) expect(thresholdOf(name, 'warning')).toHaveLength(2)
   expect(thresholdOf('dead_jobs', 'critical')).toEqual(['>', 50])
-  expect(RULE_NAMES).toHaveLength(20)
+  expect(RULE_NAMES).toHaveLength(22)
 })

@@ -153,6 +153,18 @@ export const CONDITIONS = {
     opens: { warning: ['>', 15 * MINUTE] },
     closes: ['<=', 15 * MINUTE],
   },
+  leader_missing: {
+    rule: 'LeaderMissing',
+    unit: 'count',
+    opens: { critical: ['>', 0] },
+    closes: ['<=', 0],
+  },
+  lease_incidents: {
+    rule: 'TermRegression',
+    unit: 'count',
+    opens: { critical: ['>', 0] },
+    closes: ['<=', 0],
+  },
   refusals: { rule: 'RefusalBurst', unit: 'count', opens: { warning: ['>', 50] }, closes: ['<=', 0] },
   slo_6h: {
     rule: 'SloBurn',

@@ -5,8 +5,9 @@ import type { PushSettings } from './push-authority.ts'
 import { push } from './push-protocol.ts'
 import { type Script, Stage } from './testing/drive.ts'
 
+const NODE = { nodeId: 'alder', canonicalId: 'cid', primaryNodeId: null, leaseSeconds: 100 }
 const settings = (change: Partial<PushSettings> = {}): PushSettings => ({
-  node: { nodeId: 'alder', canonicalId: 'cid', primaryNodeId: null, leaseSeconds: 100 },
+  node: NODE,
   hostname: 'alder.local',
   project: 'mem',
   lock: { ttlSeconds: 60, graceSeconds: 5 },
@@ -221,6 +222,27 @@ describe('a push', () => {
     expect(on.drive(push(settings()))).toMatchObject({ message: 'lock_active', by, lock: 'not_ours' })
     expect(on.drive(push(settings({ force: true })))).toMatchObject({ outcome: 'pushed', lock: 'released' })
     expect(on.trace).toContain('audit override_used')
+  })
+
+  test.each<[string, Partial<PushSettings>, (string | null)[]]>([
+    ['a primary', {}, []],
+    ['a primary that may do what it need not', { allowSecondary: true }, []],
+    ['a primary with force', { force: true }, ['FORCE_PUSH']],
+    ['a secondary', { node: { ...NODE, nodeId: 'birch' }, allowSecondary: true }, ['ALLOW_SECONDARY_PUSH']],
+    [
+      'a secondary with force',
+      { node: { ...NODE, nodeId: 'birch' }, allowSecondary: true, force: true },
+      ['ALLOW_SECONDARY_PUSH, FORCE_PUSH'],
+    ],
+    ['leadership off', { leadership: false }, []],
+  ])('by %s records each override in use, once', (_name, change, recorded) => {
+    const reasons: (string | null)[] = []
+    const on = stage()
+    const end = on.drive(push(settings(change)), {
+      before: (effect) => effect.effect === 'audit' && reasons.push(effect.reason),
+    })
+    expect(end).toMatchObject({ outcome: 'pushed' })
+    expect(reasons).toEqual(recorded)
   })
 
   test('lets its lock go even when the program fails beneath it', () => {

@@ -57,12 +57,20 @@ function* claimOf(settings: PushSettings, authority: Authority): Protocol<LockCl
 function* underLock(work: Work, found: PushEnd | null): Protocol<PushEnd> {
   const taken = yield* takeLock(work.claim)
   if (!taken.taken) return withoutLock(taken)
-  if (taken.overridden)
-    yield* perform({ effect: 'audit', event: 'override_used', lease: null, reason: 'FORCE_PUSH' })
+  const overrides = overridesOf(work)
+  if (overrides !== null)
+    yield* perform({ effect: 'audit', event: 'override_used', lease: null, reason: overrides })
   if (found !== null) return yield* mirrored(found)
   const uploaded = yield* upload(work.claim, taken.lockedUntil)
   if ('outcome' in uploaded) return uploaded
   return yield* mirrored(yield* commitPush(work, uploaded.lockedUntil))
+}
+
+/** The overrides under which this push goes on, by the names of their variables. */
+function overridesOf({ settings, authority }: Work): string | null {
+  const isSecondary = settings.leadership && authority.holder !== settings.node.nodeId
+  const used = [isSecondary && 'ALLOW_SECONDARY_PUSH', settings.force && 'FORCE_PUSH'].filter(Boolean)
+  return used.length > 0 ? used.join(', ') : null
 }
 
 function withoutLock(untaken: Exclude<LockTaken, { taken: true }>): PushEnd {

@@ -77,6 +77,12 @@ describe('selection by a person', () => {
       { primaryNodeId: 'alder', known: { epoch: 20, term: 6, holder: null } },
       { lease: { epoch: 21, term: 7 } },
     ],
+    [
+      'of the same node whose term was another’s',
+      VALID,
+      { primaryNodeId: 'alder', known: { epoch: 7, term: 3, holder: 'cedar' } },
+      { lease: { epoch: 8, term: 4 } },
+    ],
     ['of the epoch that was shown', VALID, { expectedEpoch: 7 }, { next: 'write' }],
     ['of another epoch', VALID, { expectedEpoch: 6 }, { code: 'EPOCH_STALE', winner: LEASE }],
     ['where there is no lease', ABSENT, {}, { event: 'select', ifMatch: null, lease: { epoch: 1, term: 1 } }],

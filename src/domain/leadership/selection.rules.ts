@@ -95,9 +95,15 @@ function writeOver(
   return { next: 'write', event, lease, ifMatch: at.etag ?? null }
 }
 
-/** The same holder keeps its term, unless the lease fell behind what is known: then every push of it would be stale. */
-const keptTerm = (lease: Lease, known: Known): number =>
-  fellBehind(lease, known) ? nextTerm(lease, known) : termOf(lease, known)
+/**
+ * The same holder keeps its term, unless the lease fell behind what is known: then every push of it would be stale. Nor does it keep a term
+ * that was seen with another holder: something wrote past the conditions, and of the two only one may go on pushing.
+ */
+function keptTerm(lease: Lease, known: Known): number {
+  const term = termOf(lease, known)
+  const isAnothers = known.term === term && known.holder !== null && known.holder !== lease.primary_node_id
+  return fellBehind(lease, known) || isAnothers ? nextTerm(lease, known) : term
+}
 
 /**
  * Whose a lease is after a selection whose answer was lost: ours by the nonce, or by the nonce that began its term; not ours where the

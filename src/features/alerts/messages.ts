@@ -80,6 +80,10 @@ const en = {
     AuditBroken: 'Review the faults. The alert closes when a later verification passes.',
     RemoteLag:
       'Check GARDEN_REMOTE under Health. Commits stay in the garden and are pushed when the remote accepts them.',
+    LeaderMissing:
+      'The project’s lease has expired, can’t be read, or waits for a selection. Nodes can’t push until you select a primary.',
+    TermRegression:
+      'A node wrote the lease without conditions. Update that node, then select the primary again.',
     RefusalBurst: 'Find out who sends the refused requests and why they’re refused.',
     SloBurn: 'Jobs fail faster than the error budget allows. Check the failure groups.',
   },
@@ -105,6 +109,8 @@ const en = {
     audit_unsigned: 'Oldest event without a signed head',
     audit_faults: 'Faults found',
     remote_lag: 'Not pushed for',
+    leader_missing: 'Without a primary',
+    lease_incidents: 'Violations found',
     refusals: 'Refused in 5 minutes',
     slo_6h: 'Job completion over 6 hours',
     slo_1h: 'Job completion over 1 hour',
@@ -191,6 +197,10 @@ const uk: typeof en = {
     AuditBroken: 'Перегляньте помилки. Сповіщення закриється, коли наступну перевірку буде пройдено.',
     RemoteLag:
       'Перевірте GARDEN_REMOTE у розділі стану системи. Коміти залишаються в саду й будуть надіслані, коли репозиторій їх прийме.',
+    LeaderMissing:
+      'Оренда проєкту спливла, не читається або чекає на вибір. Вузли не можуть надсилати дані, доки ви не виберете основний.',
+    TermRegression:
+      'Якийсь вузол записав оренду без умов. Оновіть цей вузол, потім виберіть основний ще раз.',
     RefusalBurst: 'З’ясуйте, хто надсилає ці запити й чому їх відхилено.',
     SloBurn:
       'Завдання завершуються помилкою частіше, ніж дозволяє бюджет помилок. Перегляньте групи помилок.',
@@ -217,6 +227,8 @@ const uk: typeof en = {
     audit_unsigned: 'Найстаріша подія без підпису',
     audit_faults: 'Знайдено помилок',
     remote_lag: 'Не надсилається',
+    leader_missing: 'Без основного вузла',
+    lease_incidents: 'Виявлено порушень',
     refusals: 'Відхилено за 5 хвилин',
     slo_6h: 'Виконання завдань за 6 годин',
     slo_1h: 'Виконання завдань за 1 годину',

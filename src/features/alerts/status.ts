@@ -51,6 +51,8 @@ const PAGES: Record<RuleName, string> = {
   AuditLag: '/settings',
   AuditBroken: '/audit',
   RemoteLag: '/settings',
+  LeaderMissing: '/leadership',
+  TermRegression: '/leadership',
   RefusalBurst: '/audit?outcome=refused',
   SloBurn: '/jobs?tab=failures',
 }
