@@ -84,14 +84,14 @@ const NOTHING_LOST: Counts = { unpushed: 0, missing: 0, unknown: [] }
 
 function countLoss(facts: LeadershipFacts, primaryId: string | null, target: number | null): Counts {
   const pushed = pushedCount(facts)
-  const held = primaryId === null ? 0 : nodeOf(facts, primaryId).obs_count
+  const primaryCount = primaryId === null ? 0 : nodeOf(facts, primaryId).obs_count
   const unknown: UnknownCount[] = []
   if (facts.lease_state === 'unreadable') unknown.push('holder')
-  if (held === null) unknown.push('primary')
+  if (primaryCount === null) unknown.push('primary')
   if (pushed === null) unknown.push('pointer')
   if (target === null && pushed !== 0) unknown.push('target')
   return {
-    unpushed: pushed === null || held === null ? 0 : Math.max(0, held - pushed),
+    unpushed: pushed === null || primaryCount === null ? 0 : Math.max(0, primaryCount - pushed),
     missing: pushed === null || target === null ? 0 : Math.max(0, pushed - target),
     unknown,
   }

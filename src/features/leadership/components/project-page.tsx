@@ -53,14 +53,14 @@ function Body({ project }: { project: ProjectLeadership }) {
   const [target, setTarget] = useState<string | null>(null)
   const no = useRight('leadership.select')
   const refused = no ?? project.store_refusal ?? undefined
-  const ask = () => setTarget('')
+  const choose = () => setTarget('')
   useAction({
     id: 'leadership.promote',
     label: t('promote'),
     keys: 'p',
     group: t('title'),
     disabledReason: refused,
-    run: ask,
+    run: choose,
   })
   const isUnreadable = project.lease_state === 'unreadable'
   return (
@@ -70,7 +70,12 @@ function Body({ project }: { project: ProjectLeadership }) {
         title={project.name}
         sentence={<Sentence project={project} />}
         action={
-          <Button kind={isUnreadable ? 'danger' : 'primary'} keys="p" disabledReason={refused} onClick={ask}>
+          <Button
+            kind={isUnreadable ? 'danger' : 'primary'}
+            keys="p"
+            disabledReason={refused}
+            onClick={choose}
+          >
             {t(isUnreadable ? 'replaceLease' : 'promote')}
           </Button>
         }
