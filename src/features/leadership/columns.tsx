@@ -8,6 +8,9 @@ import { PushedBy, PushedRecords } from './components/last-push.tsx'
 import { LeaseStatus } from './components/lease-status.tsx'
 import { LOCK_STYLES } from './status.ts'
 
+/** Two lines in a table, one that wraps on a phone's card. */
+const CELL = 'md:block md:py-1 max-md:inline-flex max-md:flex-wrap max-md:items-baseline max-md:gap-x-2'
+
 /** The columns of the list of projects. */
 export function useLeadershipColumns() {
   const t = useTranslations('leadership')
@@ -33,7 +36,7 @@ export function useLeadershipColumns() {
           header: t('lastPush'),
           card: 'fact',
           cell: (row) => (
-            <span className="block py-1">
+            <span className={CELL}>
               <span className="block">
                 <PushedRecords pointer={row.pointer} />
               </span>
@@ -76,7 +79,7 @@ function Primary({ row }: { row: LeadershipSummary }) {
   const t = useTranslations('leadership')
   if (row.primary_node_id === null) return <span className="text-ink-3">{t('noPrimary')}</span>
   return (
-    <span className="block min-w-0 max-w-48 py-1">
+    <span className={`${CELL} min-w-0 md:max-w-48`}>
       <span className="block truncate font-medium" data-tip={row.primary_node_id}>
         {row.primary_node_id}
       </span>
@@ -92,7 +95,7 @@ function Primary({ row }: { row: LeadershipSummary }) {
 function Lease({ row }: { row: LeadershipSummary }) {
   const t = useTranslations('leadership')
   return (
-    <span className="block py-1">
+    <span className={CELL}>
       <LeaseStatus lease={row} />
       <span className="flex flex-wrap items-center gap-x-3 text-sm text-ink-3">
         {row.epoch === null ? null : (
