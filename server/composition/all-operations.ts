@@ -11,6 +11,7 @@ import { jobOperations } from '#server/jobs/jobs.operations.ts'
 import { keyOperations } from '#server/keys/keys.operations.ts'
 import { membridgeOperations } from '#server/membridge/membridge.operations.ts'
 import { nodeOperations } from '#server/membridge/nodes.operations.ts'
+import { leadershipOperations } from '#server/membridge/leadership.operations.ts'
 import { noteOperations } from '#server/notes/notes.operations.ts'
 import type { Operation } from '#server/operations/operation.ts'
 import { proposalCommands } from '#server/proposals/proposal-commands.operations.ts'
@@ -40,6 +41,7 @@ export const allOperations = {
   keys: keyOperations,
   membridge: membridgeOperations,
   nodes: nodeOperations,
+  leadership: leadershipOperations,
 }
 
 /** The same in one list. */

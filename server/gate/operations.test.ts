@@ -63,6 +63,8 @@ describe('a declaration', () => {
       'jobs.bulkExecute',
       'jobs.bulkPreview',
       'jobs.cancel',
+      'leadership.promote',
+      'leadership.select',
       'runs.cancel',
       'runs.request',
       'sessions.setPassword',

@@ -73,6 +73,17 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'POST /api/v1/nodes': { body: { node_id: 'shed-pi', project: 'garden-seedling', expires_in_days: 365 } },
   'POST /api/v1/nodes/register': { body: { node_id: 'shed-pi', url: 'http://shed-pi.example:8001' } },
   'POST /api/v1/nodes/unregister': { body: { node_id: 'shed-pi' } },
+  'POST /api/v1/membridge/projects/{cid}/leadership/select': {
+    body: { primary_node_id: 'attic-pi', reason: 'The old primary is being repaired.', expected_epoch: 0 },
+  },
+  'POST /api/v1/membridge/projects/{cid}/grants': {
+    body: {
+      node_id: 'attic-pi',
+      override: 'ALLOW_SECONDARY_PUSH',
+      ttl_seconds: 900,
+      reason: 'The primary has no network.',
+    },
+  },
   'GET /api/v1/search': { query: { q: 'rain barrel' } },
   'POST /api/v1/zones/enter': { body: { zone_id: '7c1f09ab', code: 'K7Q2-M9XD', consent_version: 1 } },
   'POST /api/v1/zones/consent': { body: { consent_version: 1 } },

@@ -44,7 +44,8 @@ export function toTrpcError(refusal: Refusal): TRPCError {
 export function trpcRefusal(error: TRPCError): { refusal: Refusal; expected: boolean } {
   if (error.cause) {
     const answer = refusalOf(error.cause)
-    if (answer.expected || error.code === 'INTERNAL_SERVER_ERROR') return answer
+    // A storage that fails is not expected, and is still told as what it is.
+    if (answer.refusal.code !== 'INTERNAL_ERROR' || error.code === 'INTERNAL_SERVER_ERROR') return answer
   }
   const own = OWN[error.code]
   if (own) return { refusal: { code: own[0], message: own[1] }, expected: true }

@@ -46,6 +46,12 @@ export const REST_ROWS: Record<string, string> = {
   'POST /api/v1/nodes': 'owner +su',
   'POST /api/v1/nodes/register': 'owner +su',
   'POST /api/v1/nodes/unregister': 'owner +su',
+  'GET /api/v1/membridge/leadership': 'owner operator',
+  'GET /api/v1/membridge/projects/{cid}/leadership': 'owner operator',
+  'GET /api/v1/membridge/projects/{cid}/leadership/history': 'owner operator',
+  'GET /api/v1/membridge/projects/{cid}/kept': 'owner operator',
+  'POST /api/v1/membridge/projects/{cid}/leadership/select': 'owner operator +su',
+  'POST /api/v1/membridge/projects/{cid}/grants': 'owner +su',
 
   'POST /api/v1/zones/enter': 'anybody',
   'GET /api/v1/zones/terms': 'anybody',
@@ -265,6 +271,13 @@ export const TRPC_ROWS: Record<string, string> = {
   'nodes.add': 'owner +su',
   'nodes.register': 'owner +su',
   'nodes.unregister': 'owner +su',
+  'leadership.list': 'owner operator',
+  'leadership.get': 'owner operator',
+  'leadership.kept': 'owner operator',
+  'leadership.history': 'owner operator',
+  // A password where it forces or loses something: the procedure itself asks.
+  'leadership.promote': 'owner operator',
+  'leadership.grant': 'owner +su',
 
   'sessions.me': 'anybody',
   'sessions.list': 'owner operator guest',

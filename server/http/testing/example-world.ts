@@ -18,6 +18,7 @@ import { setPassword } from '#server/auth/set-password.ts'
 import { createServices } from '#server/composition/create-services.ts'
 import { createTestDatabase } from '#server/launch/testing/test-database.ts'
 import { create } from '#server/ledger/create.ts'
+import { registerProject } from '#server/membridge/register-project.ts'
 import type { Services } from '#server/services.ts'
 import { createZone } from '#server/zones/create-zone.ts'
 import { EXAMPLE_PASSWORD } from '../examples.ts'
@@ -126,12 +127,19 @@ async function openAlert(ground: Services): Promise<string> {
   return id
 }
 
+/** A project of Membridge that nobody leads yet. */
+async function newMembridgeProject(ground: Services): Promise<string> {
+  made += 1
+  return given(await registerProject(ground, { name: `example-${made}` }, OWNER)).canonical_id
+}
+
 type Make = (ground: Services, call: Call) => Promise<Real>
 const pending: Make = async (ground) => proposal(await newProposal(ground))
 
 /** What stands in an address by its name, where any will do. */
 const ANY: Record<string, (ground: Services) => Promise<string>> = {
   alert_id: openAlert,
+  cid: newMembridgeProject,
   proposal_id: (ground) => idOf(ground, sql`SELECT proposal_id FROM proposal LIMIT 1`),
   inbox_id: (ground) => idOf(ground, sql`SELECT inbox_id FROM inbox_entry LIMIT 1`),
   job_id: (ground) => idOf(ground, sql`SELECT job_id FROM job LIMIT 1`),

@@ -14,6 +14,8 @@ export type TestControlPlane = {
   /** The ledger under the web process's account, and under the control plane's. */
   webUrl: string
   planeUrl: string
+  /** As the web process has it. */
+  web: Database
   /** Empties the tables of this room; events are counted from here on, since nobody removes one. */
   reset(): Promise<void>
   /** Under the account that may do what no process may: to set clocks and to fill tables. */
@@ -29,11 +31,12 @@ export async function testControlPlane(): Promise<TestControlPlane> {
   const ledger: TestDatabase = await createTestDatabase()
   const db = openDatabase(ledger.controlPlaneUrl)
   const worker = openDatabase(ledger.workerUrl)
+  const web = openDatabase(ledger.webUrl)
   const admin: TestControlPlane['admin'] = (statement) =>
     onLedger(ledger.adminUrl, async (owner) => (await owner.query<never>(statement)).rows)
   let before = 0
   return {
-    ...{ db, worker, admin, webUrl: ledger.webUrl, planeUrl: ledger.controlPlaneUrl },
+    ...{ db, worker, web, admin, webUrl: ledger.webUrl, planeUrl: ledger.controlPlaneUrl },
     reset: async () => {
       await admin(sql`TRUNCATE membridge_project, membridge_agent, membridge_node, membridge_sync,
         membridge_lease, membridge_selection, membridge_grant`)
@@ -53,6 +56,7 @@ export async function testControlPlane(): Promise<TestControlPlane> {
     close: async () => {
       await db.close()
       await worker.close()
+      await web.close()
       await ledger.drop()
     },
   }

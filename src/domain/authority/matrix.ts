@@ -42,6 +42,9 @@ export const ACTIONS = {
   'membridge.sync': { owner: true, operator: true },
   'node.read': { owner: true, operator: true },
   'node.manage': { owner: true },
+  'leadership.read': { owner: true, operator: true },
+  'leadership.select': { owner: true, operator: true },
+  'leadership.grant': { owner: true },
   'stream.read': { owner: true, operator: true, guest: 'own' },
   'session.own': { owner: true, operator: true, guest: true },
   /** A guest enters, consents and leaves, and changes nothing else. */

@@ -1,6 +1,7 @@
 import {
   Bell,
   Bot,
+  Crown,
   Files,
   FileText,
   GitPullRequestArrow,
@@ -28,6 +29,7 @@ export type Place = {
     | 'notes'
     | 'nodes'
     | 'zones'
+    | 'leadership'
     | 'alerts'
     | 'audit'
     | 'settings'
@@ -98,7 +100,13 @@ export const NAVIGATION: readonly PlaceGroup[] = [
     id: 'garden',
     places: [{ id: 'notes', href: '/notes', icon: FileText, keys: 'g n', right: 'note.read' }],
   },
-  { id: 'fleet', places: [{ id: 'nodes', href: '/nodes', icon: Server, keys: 'g o', right: 'node.read' }] },
+  {
+    id: 'fleet',
+    places: [
+      { id: 'nodes', href: '/nodes', icon: Server, keys: 'g o', right: 'node.read' },
+      { id: 'leadership', href: '/leadership', icon: Crown, keys: 'g d', right: 'leadership.read' },
+    ],
+  },
   { id: 'access', places: [{ id: 'zones', href: '/zones', icon: Users, keys: 'g z', right: 'zone.manage' }] },
   {
     id: 'govern',
