@@ -9,6 +9,7 @@ import { inboxOperations } from '#server/inbox/inbox.operations.ts'
 import { proposalSuccessors } from '#server/inbox/proposal-successors.operations.ts'
 import { jobOperations } from '#server/jobs/jobs.operations.ts'
 import { keyOperations } from '#server/keys/keys.operations.ts'
+import { membridgeOperations } from '#server/membridge/membridge.operations.ts'
 import { noteOperations } from '#server/notes/notes.operations.ts'
 import type { Operation } from '#server/operations/operation.ts'
 import { proposalCommands } from '#server/proposals/proposal-commands.operations.ts'
@@ -36,6 +37,7 @@ export const allOperations = {
   accounts: accountOperations,
   sessions: sessionOperations,
   keys: keyOperations,
+  membridge: membridgeOperations,
 }
 
 /** The same in one list. */

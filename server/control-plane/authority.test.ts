@@ -22,6 +22,8 @@ const ROWS: Record<string, 'open' | 'admin' | 'callback' | 'admin-or-callback' |
   'POST /agents': 'admin',
   'DELETE /agents/{name}': 'admin',
   'POST /agent/heartbeat': 'admin-or-node',
+  'POST /sync/push': 'admin',
+  'POST /sync/pull': 'admin',
 }
 
 test('every route asks for the key of its row', () => {

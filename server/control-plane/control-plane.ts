@@ -19,10 +19,13 @@ import type { ControlPlaneEnv } from './control-plane-env.ts'
 import { jobRoutes } from './job.routes.ts'
 import { LEADERSHIP_ROUTES } from './leadership.routes.ts'
 import { REGISTRY_ROUTES } from './registry.routes.ts'
+import { SYNC_ROUTES } from './sync.routes.ts'
+import { startSyncQueue } from './sync-queue.ts'
 import { systemRoutes } from './system.routes.ts'
 
 /** The launcher kills after 15 s. */
 const DRAIN_MS = 10_000
+/** Until a request has come in whole; an answer may take as long as a node does. */
 const REQUEST_MS = 30_000
 
 export type ControlPlane = { port: number; stop(): Promise<void> }
@@ -33,6 +36,7 @@ export const controlPlaneRoutes = (consoleUrl: string): Route[] => [
   ...jobRoutes,
   ...REGISTRY_ROUTES,
   ...LEADERSHIP_ROUTES,
+  ...SYNC_ROUTES,
 ]
 
 /** The HTTP surface over these services. */
@@ -53,9 +57,11 @@ export async function startControlPlane(env: ControlPlaneEnv, log: Logger): Prom
     await services.close().catch(() => {})
     throw error
   })
+  const stopQueue = startSyncQueue(services)
   return {
     port,
     stop: async () => {
+      stopQueue()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
       await Promise.race([closed, pause(DRAIN_MS, undefined, { ref: false })])

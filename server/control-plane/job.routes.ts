@@ -17,10 +17,12 @@ import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { DETAIL_FACE } from '#server/gate/detail-face.ts'
 import { type HttpContext, type Route, route } from '#server/http/route.ts'
 import { SIGNED_REPORT, signedMessage } from '#server/http/signed-message.ts'
-import { findJobItem, listJobItems } from '#server/jobs/job-items.query.ts'
+import { findJobItem } from '#server/jobs/job-items.query.ts'
 import { failJob, requeueJob } from '#server/jobs/operate-job.ts'
 import { receiveCallback, receiveStatus } from '#server/jobs/receive-callback.ts'
 import type { Db } from '#server/ledger/database.ts'
+import { getSync } from '#server/membridge/list-syncs.query.ts'
+import { findItem, listItems } from './job-items.query.ts'
 
 const tag = 'Jobs'
 const FAIL_REASON = 'fail through the control plane'
@@ -35,7 +37,7 @@ type Command = (services: { db: Db }, input: JobCommandInput, caller: Caller) =>
 /** Moves a job and answers with it as it is then, in one transaction; a refusal commits what it recorded. */
 async function operate(command: Command, ctx: HttpContext, { id, reason }: { id: string; reason: string }) {
   const job_id = id.toLowerCase()
-  if (!PATTERNS.job.test(job_id)) return noSuch(id)
+  if (!PATTERNS.job.test(job_id)) return refuseSync(ctx, id)
   return ctx.services.db.transaction<Result<JobItem>>(async (db) => {
     const moved = await command({ db }, { job_id, reason }, ctx.caller)
     if (!moved.ok) return moved.refusal.code === 'NOT_FOUND' ? noSuch(id) : moved
@@ -44,25 +46,37 @@ async function operate(command: Command, ctx: HttpContext, { id, reason }: { id:
   })
 }
 
+/** A sync ends by its node's report and is never run again under the same id. */
+async function refuseSync({ services }: HttpContext, id: string): Promise<Result<never>> {
+  const sync = await getSync(services, { id: id.toLowerCase() })
+  if (!sync.ok) return noSuch(id)
+  const { status, action } = sync.value
+  return refuse({
+    code: 'INVALID_TRANSITION',
+    message: `'${sync.value.id}' is a sync, which can't be failed or requeued. Run the sync again: POST /sync/${action}.`,
+    details: { from: status, allowed: [] },
+  })
+}
+
 export const jobRoutes: Route[] = [
   route({
     at: 'GET /jobs',
     policy: { key: 'admin' },
-    summary: 'List jobs, newest first',
+    summary: 'List jobs and syncs of nodes, newest first',
     tag,
     input: jobItemsInput,
     output: z.array(jobItem),
-    run: ({ services, caller }, input) => listJobItems(services, input, caller),
+    run: ({ services, caller }, input) => listItems(services, input, caller),
   }),
   route({
     at: 'GET /jobs/{id}',
     policy: { key: 'admin' },
-    summary: 'Get a job',
+    summary: 'Get a job or a sync',
     tag,
     input: z.strictObject({ id: z.string() }),
     output: jobItem,
     run: async ({ services, caller }, { id }) => {
-      const item = await findJobItem(services, id, caller)
+      const item = await findItem(services, id, caller)
       return item ? ok(item) : noSuch(id)
     },
   }),

@@ -3,14 +3,23 @@ import path from 'node:path'
 import { securityHeaders } from '#server/http/headers.ts'
 
 /** The files of the page; nothing else below `/static/` is served. */
-export const PAGE_FILES = ['ui.html', 'ui.css', 'ui.js'] as const
+export const PAGE_FILES = [
+  'ui.html',
+  'ui.css',
+  'ui.js',
+  'ui-api.js',
+  'ui-elements.js',
+  'ui-panels.js',
+  'ui-texts.js',
+] as const
 type PageFile = (typeof PAGE_FILES)[number]
 
-const TYPES: Record<PageFile, string> = {
-  'ui.html': 'text/html; charset=utf-8',
-  'ui.css': 'text/css; charset=utf-8',
-  'ui.js': 'text/javascript; charset=utf-8',
+const TYPES: Record<string, string> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
 }
+const typeOf = (name: PageFile): string => TYPES[name.split('.')[1] as string] as string
 
 /** Its own files and no other: nothing inline, nothing from elsewhere. */
 const POLICY =
@@ -26,7 +35,8 @@ export function openPage(consoleUrl: string): { answer(name: PageFile): Response
   texts.set('ui.html', (texts.get('ui.html') ?? '').replaceAll(CONSOLE, escaped(consoleUrl)))
   const headers = { ...securityHeaders({ nonce: null, secure: false }), 'Content-Security-Policy': POLICY }
   return {
-    answer: (name) => new Response(texts.get(name), { headers: { ...headers, 'content-type': TYPES[name] } }),
+    answer: (name) =>
+      new Response(texts.get(name), { headers: { ...headers, 'content-type': typeOf(name) } }),
   }
 }
 

@@ -10,6 +10,7 @@ export type Example = { query?: Record<string, string | number>; body?: unknown 
 export const EXAMPLE_PARAMS: Readonly<Record<string, string>> = {
   account_id: 'acc_k3f9x2m7',
   agent: 'research-librarian',
+  cid: 'aeeafec3a5b5710f',
   alert_id: 'alert-0d6b7c1e-52f4-4a83-9b1d-c47e9f3a2068',
   artifact_id: 'art-5f0c2a1e-8d4b-4c9a-9e57-2b6f0d3c1a48',
   event_id: 'evt_01K9Z3T5V7X9B1D3F5H7J9M1P3',
@@ -25,6 +26,7 @@ export const EXAMPLE_PARAMS: Readonly<Record<string, string>> = {
   run_id: 'run_2026-05-04_081500_m4t8qz',
   session: 'c0ffee00c0ffee00',
   slug: 'research-librarian',
+  sync_id: '9f3a1c5e7b2d4068',
   step: '2',
   zone_id: '7c1f09ab',
 }
@@ -33,6 +35,7 @@ export const EXAMPLE_PARAMS: Readonly<Record<string, string>> = {
 export const EXAMPLE_PASSWORD = 'a long sentence of your own'
 const DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 const REASON = { reason: 'The backend answers again.' }
+const REASON_OF_SYNC = { reason: 'Before the trip.' }
 const ENTRY = {
   intent: {
     action: 'propose-note',
@@ -56,6 +59,15 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'POST /api/v1/accounts/{account_id}/password': { body: { password: 'another one of her own' } },
   'POST /api/v1/keys': { body: { kind: 'node', node_id: 'attic-pi', name: 'Attic', expires_in_days: 365 } },
   'POST /api/v1/keys/{key_id}/rotate': { body: { expires_in_days: 365, previous_ends_in_hours: 24 } },
+  'POST /api/v1/membridge/projects': { body: { name: 'garden-seedling' } },
+  'POST /api/v1/membridge/agents': { body: { name: 'attic-pi', url: 'https://attic-pi.lan:8001' } },
+  'POST /api/v1/membridge/sync/push': {
+    body: { project: 'garden-seedling', agent: 'attic-pi', ...REASON_OF_SYNC },
+  },
+  'POST /api/v1/membridge/sync/pull': {
+    body: { project: 'garden-seedling', agent: 'attic-pi', ...REASON_OF_SYNC },
+  },
+  'GET /api/v1/membridge/syncs': { query: { status: 'completed', limit: 20 } },
   'GET /api/v1/search': { query: { q: 'rain barrel' } },
   'POST /api/v1/zones/enter': { body: { zone_id: '7c1f09ab', code: 'K7Q2-M9XD', consent_version: 1 } },
   'POST /api/v1/zones/consent': { body: { consent_version: 1 } },

@@ -81,18 +81,20 @@ export const TABLE_RIGHTS = {
     worker: ['SELECT', ...updateOf('status', 'updated_at')],
     control_plane: ['SELECT', ...updateOf('last_used_at')],
   },
-  membridge_agent: { control_plane: KEEP },
+  membridge_agent: { web: [...ADD, 'DELETE'], control_plane: KEEP },
   membridge_grant: { web: ADD, control_plane: ADD },
   membridge_lease: { web: CHANGE, worker: CHANGE, control_plane: CHANGE },
   membridge_node: { web: READ, control_plane: CHANGE, worker: ['SELECT', 'UPDATE (online)'] },
-  membridge_project: { web: READ, worker: READ, control_plane: KEEP },
+  membridge_project: { web: KEEP, worker: READ, control_plane: KEEP },
   // What was selected, by whom and why is settled before the lease is written.
   membridge_selection: {
     web: [...ADD, ...updateOf('status', 'updated_at', 'closed_at')],
     worker: ['SELECT', ...updateOf('status', 'updated_at', 'closed_at')],
     control_plane: [...ADD, ...updateOf('status', 'updated_at', 'closed_at')],
   },
+  // The gateway asks for syncs; the control plane carries them out.
   membridge_sync: {
+    web: ADD,
     control_plane: CHANGE,
     worker: ['SELECT', ...updateOf('status', 'updated_at', 'finished_at', 'detail')],
   },

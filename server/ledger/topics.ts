@@ -19,6 +19,7 @@ export type Topic =
   | 'verification'
   | 'alerts'
   | 'leadership'
+  | 'syncs'
 
 type Topics = {
   [M in keyof typeof LEDGER_MACHINES]: Record<EventOf<(typeof LEDGER_MACHINES)[M]>, readonly Topic[]>
@@ -91,7 +92,7 @@ export const TOPICS: Topics = {
   machine_key: { create: NONE, rotate: NONE, expire: NONE, revoke: NONE },
   alert: { open: NONE, acknowledge: NONE, escalate: NONE, close: NONE },
   alert_delivery: { request: ['alerts'], attempt: NONE, deliver: NONE, fail: NONE },
-  membridge_sync: { request: NONE, push_done: NONE, pull_done: NONE, fail: NONE, give_up: NONE },
+  membridge_sync: { request: ['syncs'], push_done: NONE, pull_done: NONE, fail: NONE, give_up: NONE },
   membridge_selection: { request: NONE, promote: NONE, refuse: NONE },
 }
 

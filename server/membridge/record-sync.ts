@@ -31,21 +31,26 @@ export type SyncRequest = {
   agent: string
   canonicalId: string
   requestId: string | null
+  /** What a person gave. */
+  reason?: string | undefined
+  /** The caller calls the node itself, now; else the sync waits for the control plane. */
+  takenUp?: true
 }
 
 /** Records that a sync begins; its id is `id` of the answer. */
 export async function requestSync(
   { db }: Parts,
-  { action, project, agent, canonicalId, requestId }: SyncRequest,
+  { action, project, agent, canonicalId, requestId, reason, takenUp }: SyncRequest,
   caller: Caller,
 ): Promise<SyncView> {
   const row = await create(db, {
     machine: 'membridge_sync',
     actor: caller,
+    reason,
     values: {
       sync_id: randomBytes(8).toString('hex'),
       ...{ action, project, agent, canonical_id: canonicalId, request_id: requestId },
-      requested_by: caller.identity,
+      ...{ requested_by: caller.identity, called_at: takenUp ? sql`clock_timestamp()` : null },
     },
     details: { action, project, agent, canonical_id: canonicalId },
   })
@@ -53,7 +58,7 @@ export async function requestSync(
   return syncView(row)
 }
 
-/** How a sync ended, and what the node said; texts give_up their secrets and all but their end. */
+/** How a sync ended, and what the node said; texts give up their secrets and all but their end. */
 export type SyncEnd = {
   sync_id: string
   action: SyncAction

@@ -39,6 +39,8 @@ export type OutboundRules = {
   addresses?: readonly string[]
   maxBytes?: number
   timeoutMs?: number
+  /** For the connection alone; as long as the whole exchange when not given. */
+  connectMs?: number
   lookup?: LookupFunction
 }
 export type OutboundRequest = {
@@ -94,7 +96,7 @@ export function createGuardedFetch(rules: OutboundRules): GuardedFetch {
   const agent = new Agent({
     connect: {
       lookup: checkedLookup(rules.lookup ?? (systemLookup as LookupFunction), allowed),
-      timeout: timeoutMs,
+      timeout: rules.connectMs ?? timeoutMs,
     },
     keepAliveTimeout: 1000,
     pipelining: 1,
@@ -201,6 +203,7 @@ function headersRefusal(
 function translated(error: unknown, origin: string, own: AbortSignal | undefined): unknown {
   if (own?.aborted) return own.reason
   for (let e = error; e instanceof Error; e = e.cause) if (e instanceof OutboundRefused) return e
-  const code = (error as { code?: string }).code
-  return new OutboundFailed(`${origin} did not answer${code ? ` (${code})` : ''}`, error)
+  const { code, name } = error as { code?: unknown; name?: unknown }
+  const why = name === 'TimeoutError' ? 'in time' : typeof code === 'string' ? `(${code})` : ''
+  return new OutboundFailed(`${origin} did not answer ${why}`.trimEnd(), error)
 }

@@ -181,3 +181,19 @@ export const syncListRequest = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
 })
 export type SyncList = z.output<typeof syncListRequest>
+
+/** A sync by names, as existing clients ask for it. */
+export const syncAskedRequest = z.object({ project: name, agent: name })
+
+export const syncAnswer = z
+  .object({
+    /** False when the node itself reports a failure. */
+    ok: z.boolean(),
+    project: z.string(),
+    agent: z.string(),
+    canonical_id: z.string(),
+    detail: z.string(),
+    job_id: z.string(),
+  })
+  .strict()
+export type SyncAnswer = z.infer<typeof syncAnswer>

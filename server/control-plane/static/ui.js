@@ -1,69 +1,48 @@
-/** The page of the control plane: what `/health` says, in English or Ukrainian, asked again every ten seconds while the tab is visible. */
+/**
+ * The page of the control plane: its health, and under the admin key what it knows and does, in English or Ukrainian. It asks again every ten seconds while the tab is
+ * visible.
+ */
+import { ask, canBeKey, detailOf, forgetKey, hasKey, takeKey } from './ui-api.js'
+import { byId, confirmed } from './ui-elements.js'
+import { showAgents, showChoices, showJobs, showLeadership, showNodes, showProjects } from './ui-panels.js'
+import { languageNow, otherLanguage, text } from './ui-texts.js'
 
 const REFRESH_MS = 10_000
-const STORED_LANGUAGE = 'membridge-language'
+const JOBS_SHOWN = 20
 
-const TEXTS = {
-  en: {
-    title: 'Membridge Control Plane',
-    console: 'Open console',
-    health: 'Health',
-    loading: 'Loading…',
-    version: 'Version',
-    database: 'Database',
-    store: 'Object store',
-    projects: 'Projects',
-    agents: 'Worker Nodes',
-    ok: 'OK',
-    failing: 'Failing',
-    well: 'The control plane is operational.',
-    noStore: 'The object store isn’t responding. Check its address and credentials.',
-    noDatabase: 'The database isn’t responding. Check that PostgreSQL is running.',
-    silent: 'The control plane isn’t responding. This page retries automatically.',
-    other: 'Українська',
-  },
-  uk: {
-    title: 'Площина керування Membridge',
-    console: 'Відкрити консоль',
-    health: 'Стан системи',
-    loading: 'Завантаження…',
-    version: 'Версія',
-    database: 'База даних',
-    store: 'Сховище об’єктів',
-    projects: 'Проєкти',
-    agents: 'Робочі вузли',
-    ok: 'Працює',
-    failing: 'Не відповідає',
-    well: 'Площина керування працює.',
-    noStore: 'Сховище об’єктів не відповідає. Перевірте його адресу й облікові дані.',
-    noDatabase: 'База даних не відповідає. Перевірте, чи працює PostgreSQL.',
-    silent: 'Площина керування не відповідає. Сторінка повторює спроби автоматично.',
-    other: 'English',
-  },
+/** What was last received; the health is null while the control plane does not answer, undefined before the first answer. */
+const state = {
+  health: undefined,
+  ...{ projects: [], agents: [], jobs: [], nodes: null, leadership: null },
+  /** The selected project, and the names of Worker Nodes whose sync is running. */
+  ...{ project: null, running: new Set() },
 }
 
-const kept = localStorage.getItem(STORED_LANGUAGE)
-let language = kept === 'uk' || kept === 'en' ? kept : navigator.language.startsWith('uk') ? 'uk' : 'en'
-/** What was last received: the health, null while the control plane does not answer, undefined before the first answer. */
-let received
-
-const byId = (id) => document.getElementById(id)
+const say = (name, values) => {
+  byId('said').textContent = name ? text(name, values) : ''
+}
+const project = (path = '') => `/projects/${encodeURIComponent(state.project.canonical_id)}${path}`
 
 function show() {
-  const texts = TEXTS[language]
-  document.documentElement.lang = language
-  document.title = texts.title
+  document.documentElement.lang = languageNow()
+  document.title = text('title')
   for (const element of document.querySelectorAll('[data-text]'))
-    element.textContent = texts[element.dataset.text]
-  const button = byId('language')
-  button.textContent = texts.other
-  button.lang = language === 'en' ? 'uk' : 'en'
-  if (received === undefined) return
-  byId('summary').textContent = texts[summaryOf(received)]
-  for (const name of ['version', 'projects', 'agents']) byId(name).textContent = received?.[name] ?? '–'
+    element.textContent = text(element.dataset.text)
+  byId('language').textContent = text('other')
+  byId('language').lang = languageNow() === 'en' ? 'uk' : 'en'
+  if (state.health !== undefined) showHealth(state.health)
+  byId('key-form').hidden = hasKey()
+  byId('key-given').hidden = !hasKey()
+  byId('panels').hidden = !hasKey()
+  if (hasKey()) showPanels()
+}
+
+function showHealth(health) {
+  byId('summary').textContent = text(summaryOf(health))
+  for (const name of ['version', 'projects', 'agents']) byId(name).textContent = health?.[name] ?? '–'
   for (const name of ['database', 'store']) {
-    byId(name).textContent = texts[received?.[name]] ?? '–'
-    byId(name).dataset.state = received?.[name] ?? ''
+    byId(name).textContent = health?.[name] ? text(health[name]) : '–'
+    byId(name).dataset.state = health?.[name] ?? ''
   }
 }
 
@@ -74,20 +53,167 @@ function summaryOf(health) {
   return health.status === 'ok' ? 'well' : 'silent'
 }
 
+function showPanels() {
+  const { projects, agents, jobs, nodes, leadership, running } = state
+  const selected = state.project?.canonical_id
+  showProjects(projects, { selected, onSelect: select, onRemove: removeProject })
+  showLeadership(leadership, leadership && detailOf(leadership))
+  showChoices(leadership?.status === 200 ? (nodes ?? []) : [])
+  showNodes(nodes)
+  showAgents(agents, { project: state.project, running, onSync: runSync, onRemove: removeAgent })
+  showJobs(jobs)
+}
+
+/** The body of a list, or what was there before; a key that is refused is forgotten, and the reader told why. */
+async function read(path, before) {
+  const answer = await ask('GET', path)
+  if (answer.status === 401 || answer.status === 403) refuseKey(answer)
+  return answer.status === 200 ? answer.body : before
+}
+
+function refuseKey(answer) {
+  if (!hasKey()) return
+  forgetKey()
+  byId('key-fault').textContent = answer.status === 401 ? text('wrongKey') : detailOf(answer)
+  byId('key').focus()
+}
+
 async function refresh() {
   if (document.hidden) return
-  received = await fetch('/health')
+  const health = fetch('/health')
     .then((answer) => answer.json())
     .catch(() => null)
+  if (hasKey()) await refreshPanels()
+  state.health = await health
   show()
 }
 
+async function refreshPanels() {
+  const asked = state.project
+  const [projects, agents, jobs, nodes, leadership] = await Promise.all([
+    read('/projects', state.projects),
+    read('/agents', state.agents),
+    read(`/jobs?limit=${JOBS_SHOWN}`, state.jobs),
+    asked ? read(project('/nodes'), state.nodes) : null,
+    asked ? ask('GET', project('/leadership')) : null,
+  ])
+  Object.assign(state, { projects, agents, jobs })
+  if (asked === state.project) Object.assign(state, { nodes, leadership })
+}
+
+function select(chosen) {
+  Object.assign(state, { project: chosen, nodes: null, leadership: null })
+  show()
+  return refresh()
+}
+
+/** Changes something, and says how it went. */
+async function change([method, path, body], what, saved) {
+  const answer = await ask(method, path, body)
+  if (answer.status === 401) refuseKey(answer)
+  const ok = answer.status >= 200 && answer.status < 300
+  say(ok ? saved : 'refused', { what, detail: detailOf(answer) })
+  await refresh()
+  return ok
+}
+
+async function removeProject({ name, canonical_id }) {
+  const yes = await confirmed(text('removeProject', { name }), text('removeProjectText'), text('remove'))
+  if (!yes) return
+  const ok = await change(['DELETE', `/projects/${encodeURIComponent(name)}`], name, 'removed')
+  if (ok && state.project?.canonical_id === canonical_id) await select(null)
+}
+
+async function removeAgent(name) {
+  const yes = await confirmed(text('removeAgent', { name }), text('removeAgentText'), text('remove'))
+  if (yes) await change(['DELETE', `/agents/${encodeURIComponent(name)}`], name, 'removed')
+}
+
+async function runSync(action, agent) {
+  const { name } = state.project
+  const what = text(`${action}Of`, { agent, project: name })
+  state.running.add(agent)
+  say('running', { what })
+  show()
+  const answer = await ask('POST', `/sync/${action}`, { project: name, agent })
+  state.running.delete(agent)
+  const done = answer.status === 200 && answer.body?.ok
+  const detail = answer.status === 200 ? answer.body?.detail : detailOf(answer)
+  say(done ? 'done' : 'fault', { what, detail })
+  await refresh()
+}
+
+/** Promotes against the epoch that the reader saw: whoever was faster is named. */
+async function promote(node, reason) {
+  const { name } = state.project
+  const { lease, epoch } = state.leadership.body
+  const primary = lease?.primary_node_id
+  const explained = text(primary && primary !== node ? 'promoteText' : 'promoteFirst', { node, primary })
+  if (!(await confirmed(text('promoteTitle', { node, project: name }), explained, text('promote')))) return
+  const body = { primary_node_id: node, ...(reason ? { reason } : {}) }
+  const expected = typeof epoch === 'number' ? { expected_epoch: epoch } : {}
+  const answer = await ask('POST', project('/leadership/select'), { ...body, ...expected })
+  sayPromoted(answer, { node, project: name })
+  await refresh()
+}
+
+function sayPromoted(answer, names) {
+  const { code, lease, selected_by } = answer.body ?? {}
+  if (answer.status === 200) return say('promoted', names)
+  if (code === 'EPOCH_STALE' && lease)
+    return say('stale', {
+      primary: lease.primary_node_id,
+      epoch: lease.epoch,
+      by: selected_by ?? lease.issued_by,
+    })
+  if (code === 'PUSH_IN_FLIGHT') return say('inFlight')
+  say('refused', { detail: detailOf(answer) })
+}
+
+function onSubmit(id, act) {
+  byId(id).addEventListener('submit', (event) => {
+    event.preventDefault()
+    void act()
+  })
+}
+
+onSubmit('key-form', async () => {
+  const given = byId('key').value.trim()
+  byId('key').value = ''
+  byId('key-fault').textContent = ''
+  if (!canBeKey(given)) {
+    byId('key-fault').textContent = text('wrongKey')
+    return
+  }
+  takeKey(given, byId('key-keep').checked)
+  await refresh()
+})
+onSubmit('project-form', async () => {
+  const name = byId('project-name').value.trim()
+  if (await change(['POST', '/projects', { name }], name, 'saved')) byId('project-form').reset()
+})
+onSubmit('agent-form', async () => {
+  const [name, url] = [byId('agent-name').value.trim(), byId('agent-url').value.trim()]
+  const body = { name, ...(url ? { url } : {}) }
+  if (await change(['POST', '/agents', body], name, 'saved')) byId('agent-form').reset()
+})
+onSubmit('promote-form', () => promote(byId('promote-node').value, byId('promote-reason').value.trim()))
+
+byId('key-forget').addEventListener('click', () => {
+  forgetKey()
+  Object.assign(state, { projects: [], agents: [], jobs: [], nodes: null, leadership: null, project: null })
+  say('')
+  show()
+  byId('key').focus()
+})
 byId('language').addEventListener('click', () => {
-  language = language === 'en' ? 'uk' : 'en'
-  localStorage.setItem(STORED_LANGUAGE, language)
+  otherLanguage()
+  say('')
   show()
 })
 document.addEventListener('visibilitychange', refresh)
+// Whoever has no pointer scrolls a wide table by its keys.
+for (const region of document.querySelectorAll('.wide')) region.tabIndex = 0
 setInterval(refresh, REFRESH_MS)
 show()
 refresh()

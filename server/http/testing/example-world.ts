@@ -159,7 +159,33 @@ const operator: Make = async (_ground, call) => {
   return { path: { account_id } }
 }
 
+/** A project and an agent that nobody else uses. */
+const membridgePair: Make = async (_ground, call) => {
+  made += 1
+  const [project, agent] = [`project-${made}`, `agent-${made}`]
+  await call('POST', '/api/v1/membridge/projects', { name: project })
+  await call('POST', '/api/v1/membridge/agents', { name: agent, url: 'http://127.0.0.1:9' })
+  return { body: { project, agent } }
+}
+const nodeSync: Make = async (ground, call) => {
+  const { body } = await membridgePair(ground, call)
+  const asked = { ...body, reason: 'Example' }
+  const { id } = await (await call('POST', '/api/v1/membridge/sync/push', asked)).json()
+  return { path: { sync_id: id } }
+}
+
 const MAKERS: Record<string, Make> = {
+  'DELETE /api/v1/membridge/projects/{name}': async (ground, call) => {
+    const { body } = await membridgePair(ground, call)
+    return { path: { name: (body as { project: string }).project } }
+  },
+  'DELETE /api/v1/membridge/agents/{name}': async (ground, call) => {
+    const { body } = await membridgePair(ground, call)
+    return { path: { name: (body as { agent: string }).agent } }
+  },
+  'GET /api/v1/membridge/syncs/{sync_id}': nodeSync,
+  'POST /api/v1/membridge/sync/push': membridgePair,
+  'POST /api/v1/membridge/sync/pull': membridgePair,
   'POST /api/v1/accounts/{account_id}/disable': operator,
   'POST /api/v1/accounts/{account_id}/password': operator,
   'POST /api/v1/keys/{key_id}/rotate': machineKey,

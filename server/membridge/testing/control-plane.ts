@@ -6,9 +6,14 @@ import { type Database, type Db, openDatabase } from '#server/ledger/database.ts
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import { recordHeartbeat } from '../record-heartbeat.ts'
 
+type RecordedEvent = { name: string; actor: string; details: Record<string, unknown> }
+
 export type TestControlPlane = {
   db: Database
   worker: Database
+  /** The ledger under the web process's account, and under the control plane's. */
+  webUrl: string
+  planeUrl: string
   /** Empties the tables of this room; events are counted from here on, since nobody removes one. */
   reset(): Promise<void>
   /** Under the account that may do what no process may: to set clocks and to fill tables. */
@@ -16,10 +21,7 @@ export type TestControlPlane = {
   /** A heartbeat as it comes over the wire. */
   beat(body: Record<string, unknown>, options?: { adminKey?: boolean; db?: Db }): Promise<void>
   /** What the audit holds of a thing, in order. */
-  events(
-    type: string,
-    id: string,
-  ): Promise<{ name: string; actor: string; details: Record<string, unknown> }[]>
+  events(type: string, id: string): Promise<RecordedEvent[]>
   close(): Promise<void>
 }
 
@@ -31,7 +33,7 @@ export async function testControlPlane(): Promise<TestControlPlane> {
     onLedger(ledger.adminUrl, async (owner) => (await owner.query<never>(statement)).rows)
   let before = 0
   return {
-    ...{ db, worker, admin },
+    ...{ db, worker, admin, webUrl: ledger.webUrl, planeUrl: ledger.controlPlaneUrl },
     reset: async () => {
       await admin(sql`TRUNCATE membridge_project, membridge_agent, membridge_node, membridge_sync,
         membridge_lease, membridge_selection, membridge_grant`)
@@ -43,7 +45,7 @@ export async function testControlPlane(): Promise<TestControlPlane> {
       await recordHeartbeat({ db: given ?? db }, { ...beat, adminKey }, CONTROL_PLANE_ADMIN)
     },
     events: async (type, id) => {
-      const { rows } = await db.query<{ name: string; actor: string; details: Record<string, unknown> }>(
+      const { rows } = await db.query<RecordedEvent>(
         sql`SELECT name, actor, details FROM event WHERE id > ${before} AND resource_type = ${type} AND resource_id = ${id} ORDER BY id`,
       )
       return rows

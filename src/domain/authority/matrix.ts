@@ -37,6 +37,9 @@ export const ACTIONS = {
   'account.manage': { owner: true },
   'key.read': { owner: true, operator: true },
   'key.manage': { owner: true },
+  'membridge.read': { owner: true, operator: true },
+  'membridge.register': { owner: true, operator: true },
+  'membridge.sync': { owner: true, operator: true },
   'stream.read': { owner: true, operator: true, guest: 'own' },
   'session.own': { owner: true, operator: true, guest: true },
   /** A guest enters, consents and leaves, and changes nothing else. */

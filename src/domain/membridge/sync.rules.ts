@@ -27,3 +27,9 @@ export const outputTail = (text: string): string =>
 
 /** The beginning of a sentence, as far as it is kept. */
 export const detailOf = (text: string): string => text.replaceAll('\0', '').slice(0, DETAIL_MAX)
+
+const ASSIGNED =
+  /\b((?:\w{0,60}(?:secret|password|passwd|token|_key)\w{0,60}|x-membridge-(?:admin|agent)|authorization)["']?\s{0,4}[=:]\s{0,4}["']?)(?:bearer\s{1,4})?[^\s"']+/gi
+
+/** A program's output without values under names of secrets (`MINIO_SECRET_KEY=…`): those of a node are not ours to know, so they can't be masked by value. */
+export const withoutAssigned = (text: string): string => text.replaceAll(ASSIGNED, '$1****')

@@ -5,6 +5,7 @@ const PROJECTS = { test: 'server/membridge/registrations.test.ts' }
 const SYNCS = { file: 'server/membridge/record-sync.ts', test: 'server/membridge/syncs.test.ts' }
 const SCAN = { file: 'server/membridge/lease-mirror.ts', test: 'server/membridge/scan.test.ts' }
 const KILLED = { test: 'server/membridge/killed-selection.test.ts' }
+const CALLS = { test: 'server/membridge/run-sync.test.ts' }
 const RULES = { test: 'src/domain/membridge/membridge.rules.test.ts' }
 
 /** What the Membridge Control Plane keeps (I-B of server/membridge/README.md, and its tables of names and fields). */
@@ -52,7 +53,7 @@ export const membridgeMutants: readonly Mutant[] = [
   },
   {
     ...SCAN,
-    invariant: 'I-B5',
+    invariant: 'I-B6',
     breaks: 'whatever is written last is remembered',
     from: 'WHERE l.seen_at IS NULL OR excluded.observed_at >= l.seen_at',
     to: 'WHERE true OR excluded.observed_at >= l.seen_at',
@@ -60,7 +61,7 @@ export const membridgeMutants: readonly Mutant[] = [
   },
   {
     ...SCAN,
-    invariant: 'I-B6',
+    invariant: 'I-B7',
     breaks: 'what was known follows what is read',
     from: 'known_epoch = greatest(l.known_epoch, excluded.known_epoch)',
     to: 'known_epoch = coalesce(excluded.epoch, 0)',
@@ -68,7 +69,7 @@ export const membridgeMutants: readonly Mutant[] = [
   },
   {
     ...KILLED,
-    invariant: 'I-B7',
+    invariant: 'I-B8',
     breaks: 'the scan names nobody and no reason',
     file: 'server/membridge/finish-selections.ts',
     from: 'actor: caller.identity',
@@ -77,7 +78,7 @@ export const membridgeMutants: readonly Mutant[] = [
   },
   {
     ...KILLED,
-    invariant: 'I-B7',
+    invariant: 'I-B8',
     breaks: 'a selection is ended before its audit object stands',
     file: 'server/membridge/finish-selections.ts',
     from: "if (end === 'promoted' && audited) {",
@@ -86,7 +87,7 @@ export const membridgeMutants: readonly Mutant[] = [
   },
   {
     ...KILLED,
-    invariant: 'I-B7',
+    invariant: 'I-B8',
     breaks: 'the lease is written before its record',
     file: 'server/leadership/run-protocol.ts',
     from: '        await parts.beforeWrite?.(effect)\n        return write(store, keys[effect.object], effect)',
@@ -108,6 +109,78 @@ export const membridgeMutants: readonly Mutant[] = [
     from: 'outputTail(redactText(output))',
     to: 'redactText(outputTail(output))',
     name: 'keeps the end of the output, without secrets and whatever bytes it holds',
+  },
+  {
+    ...CALLS,
+    invariant: 'I-B5',
+    breaks: 'a sync that was taken up is taken up again',
+    file: 'server/membridge/take-up-syncs.ts',
+    from: ' AND o.called_at IS NULL',
+    to: '',
+    name: 'waits under the person’s name and reason, is taken up once, and ends by the node’s report',
+  },
+  {
+    ...CALLS,
+    invariant: 'I-B5',
+    breaks: 'a sync of the wire is carried out by the queue, too',
+    file: 'server/membridge/record-sync.ts',
+    from: 'called_at: takenUp ? sql`clock_timestamp()` : null',
+    to: 'called_at: null',
+    name: 'is recorded before the node is called, and ends as an error when it does not answer in time',
+  },
+  {
+    ...CALLS,
+    invariant: 'membridge.calls',
+    breaks: 'a joined node gets the main key',
+    file: 'server/membridge/sync-target.ts',
+    from: 'joined ? nodeCallKey(agentKey, agent) : agentKey',
+    to: 'agentKey',
+    name: 'is derived for a joined node, also after its key was revoked, and masked where the node repeats it',
+  },
+  {
+    ...CALLS,
+    invariant: 'membridge.calls',
+    breaks: 'a node whose key was revoked counts as never joined',
+    file: 'server/membridge/sync-target.ts',
+    from: 'k.node_id = a.name)',
+    to: 'k.node_id = a.name AND k.revoked_at IS NULL)',
+    name: 'is derived for a joined node, also after its key was revoked, and masked where the node repeats it',
+  },
+  {
+    ...CALLS,
+    invariant: 'membridge.calls',
+    breaks: 'a node may keep its key in what it answers',
+    file: 'server/membridge/carry-out-sync.ts',
+    from: 'protectSecrets([key])',
+    to: 'protectSecrets([])',
+    name: 'is derived for a joined node, also after its key was revoked, and masked where the node repeats it',
+  },
+  {
+    ...CALLS,
+    invariant: 'membridge.calls',
+    breaks: 'an operator has the main key sent wherever they like',
+    file: 'server/membridge/sync-target.ts',
+    from: '!joined && !TRUSTED',
+    to: 'false && !TRUSTED',
+    name: 'is never the main key where an operator says',
+  },
+  {
+    ...CALLS,
+    invariant: 'membridge.calls',
+    breaks: 'a key crosses a network in clear',
+    file: 'server/membridge/node-address.ts',
+    from: 'encrypted || env.ALLOW_INSECURE_LAN',
+    to: 'encrypted || true',
+    name: 'does not cross a network in clear: %s',
+  },
+  {
+    ...CALLS,
+    invariant: 'membridge.calls',
+    breaks: 'a registered address may be that of the cloud’s credentials',
+    file: 'server/membridge/node-address.ts',
+    from: 'isIP(host) && !mayConnect(host, callable)',
+    to: 'isIP(host) === 4 && !mayConnect(host, callable)',
+    name: 'goes to no address where no node is, whatever is allowed: %s',
   },
   {
     ...HEARTBEAT,

@@ -1,0 +1,74 @@
+/** SQL, not Prisma Client, which the Control Plane's process does not open. */
+import sql from 'sql-template-tag'
+import { CONTROL_PLANE_ADMIN } from '#domain/authority/caller.ts'
+import type { Refusal } from '#domain/kernel/errors.ts'
+import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import type { KeyKind } from '#domain/machine-key/key-kinds.ts'
+import { isName } from '#domain/membridge/identity.rules.ts'
+import { nodeCallKey } from '#server/keys/node-call-key.ts'
+import type { Services } from '#server/services.ts'
+import { addressFault } from './node-address.ts'
+
+type Parts = Pick<Services, 'db'> & { env: { ALLOW_INSECURE_LAN: boolean } }
+
+/** Whom a sync is asked of. */
+export type SyncTarget = {
+  project: string
+  agent: string
+  canonicalId: string
+  url: string
+  /** The node was joined by a key of its own, in whatever state that key is now. */
+  joined: boolean
+}
+type Found = {
+  canonical_id: string | null
+  agent: string | null
+  url: string | null
+  registered_by: string | null
+}
+
+const NODE: KeyKind = 'node'
+/** Whose registrations may bring the main key out: of existing clients under the admin key, and of the owner, who has it anyway. */
+const TRUSTED: readonly string[] = [CONTROL_PLANE_ADMIN.identity, 'owner']
+
+/** The project and the agent under these names, 404; an agent that cannot be called is 409, and nothing is recorded. */
+export async function findSyncTarget(
+  { db, env }: Parts,
+  { project, agent }: { project: string; agent: string },
+): Promise<Result<SyncTarget>> {
+  const unknown = (what: string, name: string) =>
+    refuse({ code: 'NOT_FOUND', message: `${what} '${name}' not found` })
+  if (!isName(project)) return unknown('Project', project)
+  const { rows } = await db.query<Found & { joined: boolean }>(sql`
+    SELECT p.canonical_id, a.name AS agent, a.url, a.registered_by,
+      EXISTS (SELECT 1 FROM machine_key k WHERE k.kind = ${NODE} AND k.node_id = a.name) AS joined
+    FROM (SELECT 1) one
+    LEFT JOIN LATERAL (SELECT n.canonical_id FROM membridge_project n WHERE n.name = ${project}
+      ORDER BY n.source = 'manual' DESC, n.canonical_id LIMIT 1) p ON true
+    LEFT JOIN membridge_agent a ON a.name = ${agent}`)
+  const [found] = rows
+  if (!found?.canonical_id) return unknown('Project', project)
+  if (found.agent === null) return unknown('Agent', agent)
+  const fault = callFault(found, env)
+  if (fault || found.url === null) return refuse(notCallable(agent, fault ?? ''))
+  return ok({ project, agent, canonicalId: found.canonical_id, url: found.url, joined: found.joined })
+}
+
+const notCallable = (agent: string, why: string): Refusal => ({
+  code: 'NODE_NOT_CALLABLE',
+  message: `Agent '${agent}' can't be called. ${why}`.trim(),
+})
+
+function callFault(
+  { url, registered_by, joined }: Found & { joined: boolean },
+  env: { ALLOW_INSECURE_LAN: boolean },
+): string | null {
+  if (url === null) return 'It is registered without a URL. Remove it and register it with one.'
+  if (!joined && !TRUSTED.includes(registered_by ?? ''))
+    return 'It was registered by an operator and has no key of its own. Add the node in the console first.'
+  return addressFault(url, env)
+}
+
+/** The key under which a node is called: a joined one has its own, and never sees the main key [keys#calls-to-nodes]. */
+export const callKeyOf = ({ agent, joined }: SyncTarget, agentKey: string): string =>
+  joined ? nodeCallKey(agentKey, agent) : agentKey
