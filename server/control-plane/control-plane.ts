@@ -35,8 +35,8 @@ export const controlPlaneRoutes = (consoleUrl: string): Route[] => [
   ...systemRoutes(consoleUrl),
   ...jobRoutes,
   ...REGISTRY_ROUTES,
-  ...SYNC_ROUTES,
   ...LEADERSHIP_ROUTES,
+  ...SYNC_ROUTES,
 ]
 
 /** The HTTP surface over these services. */

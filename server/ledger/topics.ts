@@ -18,8 +18,8 @@ export type Topic =
   | 'sessions'
   | 'verification'
   | 'alerts'
-  | 'syncs'
   | 'leadership'
+  | 'syncs'
 
 type Topics = {
   [M in keyof typeof LEDGER_MACHINES]: Record<EventOf<(typeof LEDGER_MACHINES)[M]>, readonly Topic[]>

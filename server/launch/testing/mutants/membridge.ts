@@ -3,9 +3,9 @@ import type { Mutant } from './mutant.ts'
 const HEARTBEAT = { file: 'server/membridge/record-heartbeat.ts', test: 'server/membridge/heartbeat.test.ts' }
 const PROJECTS = { test: 'server/membridge/registrations.test.ts' }
 const SYNCS = { file: 'server/membridge/record-sync.ts', test: 'server/membridge/syncs.test.ts' }
-const CALLS = { test: 'server/membridge/run-sync.test.ts' }
 const SCAN = { file: 'server/membridge/lease-mirror.ts', test: 'server/membridge/scan.test.ts' }
 const KILLED = { test: 'server/membridge/killed-selection.test.ts' }
+const CALLS = { test: 'server/membridge/run-sync.test.ts' }
 const RULES = { test: 'src/domain/membridge/membridge.rules.test.ts' }
 
 /** What the Membridge Control Plane keeps (I-B of server/membridge/README.md, and its tables of names and fields). */
@@ -53,7 +53,7 @@ export const membridgeMutants: readonly Mutant[] = [
   },
   {
     ...SCAN,
-    invariant: 'I-B5',
+    invariant: 'I-B6',
     breaks: 'whatever is written last is remembered',
     from: 'WHERE l.seen_at IS NULL OR excluded.observed_at >= l.seen_at',
     to: 'WHERE true OR excluded.observed_at >= l.seen_at',
@@ -61,7 +61,7 @@ export const membridgeMutants: readonly Mutant[] = [
   },
   {
     ...SCAN,
-    invariant: 'I-B6',
+    invariant: 'I-B7',
     breaks: 'what was known follows what is read',
     from: 'known_epoch = greatest(l.known_epoch, excluded.known_epoch)',
     to: 'known_epoch = coalesce(excluded.epoch, 0)',
@@ -69,7 +69,7 @@ export const membridgeMutants: readonly Mutant[] = [
   },
   {
     ...KILLED,
-    invariant: 'I-B7',
+    invariant: 'I-B8',
     breaks: 'the scan names nobody and no reason',
     file: 'server/membridge/finish-selections.ts',
     from: 'actor: caller.identity',
@@ -78,7 +78,7 @@ export const membridgeMutants: readonly Mutant[] = [
   },
   {
     ...KILLED,
-    invariant: 'I-B7',
+    invariant: 'I-B8',
     breaks: 'a selection is ended before its audit object stands',
     file: 'server/membridge/finish-selections.ts',
     from: "if (end === 'promoted' && audited) {",
@@ -87,7 +87,7 @@ export const membridgeMutants: readonly Mutant[] = [
   },
   {
     ...KILLED,
-    invariant: 'I-B7',
+    invariant: 'I-B8',
     breaks: 'the lease is written before its record',
     file: 'server/leadership/run-protocol.ts',
     from: '        await parts.beforeWrite?.(effect)\n        return write(store, keys[effect.object], effect)',
@@ -112,7 +112,7 @@ export const membridgeMutants: readonly Mutant[] = [
   },
   {
     ...CALLS,
-    invariant: 'I-B8',
+    invariant: 'I-B5',
     breaks: 'a sync that was taken up is taken up again',
     file: 'server/membridge/take-up-syncs.ts',
     from: ' AND o.called_at IS NULL',
@@ -121,7 +121,7 @@ export const membridgeMutants: readonly Mutant[] = [
   },
   {
     ...CALLS,
-    invariant: 'I-B8',
+    invariant: 'I-B5',
     breaks: 'a sync of the wire is carried out by the queue, too',
     file: 'server/membridge/record-sync.ts',
     from: 'called_at: takenUp ? sql`clock_timestamp()` : null',
