@@ -131,21 +131,17 @@ async function fill(home: string): Promise<void> {
   await inLedger(home, 'ANALYZE membridge_node, membridge_project, membridge_sync')
 }
 
-/** Rows as their guard admits them: first pending, then ended. */
-async function fillSyncs(home: string): Promise<void> {
-  await inLedger(
+/** Ended syncs, written past the guard of their states. */
+const fillSyncs = (home: string) =>
+  inLedger(
     home,
-    `INSERT INTO membridge_sync (sync_id, status, action, project, agent, canonical_id, requested_by, created_at)
-     SELECT lpad(to_hex(n), 16, '0'), 'pending', CASE n % 2 WHEN 0 THEN 'push' ELSE 'pull' END, 'project-' || n % 100, 'agent-' || n % 50,
-       'project-' || n % 100, 'bench', clock_timestamp() - n * interval '1 second' FROM generate_series(1, $1::int) n`,
-    [FLEET.syncs],
+    `BEGIN; SET LOCAL session_replication_role = replica;
+     INSERT INTO membridge_sync (sync_id, status, action, project, agent, canonical_id, requested_by, created_at, finished_at, detail, stdout)
+     SELECT lpad(to_hex(n), 16, '0'), CASE n % 10 WHEN 0 THEN 'failed' ELSE 'completed' END, CASE n % 2 WHEN 0 THEN 'push' ELSE 'pull' END,
+       'project-' || n % 100, 'agent-' || n % 50, 'project-' || n % 100, 'bench', clock_timestamp() - n * interval '1 second',
+       clock_timestamp() - n * interval '1 second', 'done', repeat('line of output ', 20) FROM generate_series(1, ${FLEET.syncs}) n;
+     COMMIT`,
   )
-  await inLedger(
-    home,
-    `UPDATE membridge_sync SET status = CASE WHEN abs(hashtext(sync_id)) % 10 = 0 THEN 'failed' ELSE 'completed' END,
-       finished_at = created_at + interval '3 seconds', detail = 'done', stdout = repeat('line of output ', 20)`,
-  )
-}
 
 const at = (sorted: number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
