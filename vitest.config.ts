@@ -71,6 +71,7 @@ export default defineConfig({
             'server/**/*.test.ts',
             'worker/**/*.test.ts',
             'prisma/**/*.test.ts',
+            'e2e/**/*.test.ts',
           ],
           exclude: [BROWSER_TESTS],
           globalSetup: ['server/launch/testing/global-setup.ts'],

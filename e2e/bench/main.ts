@@ -6,6 +6,7 @@ const PROGRAMMES: Record<string, () => Promise<void>> = {
   queue: async () => (await import('./queue.ts')).benchQueue(),
   lists: async () => (await import('./lists.ts')).benchLists(),
   product: async () => (await import('./product.ts')).benchProduct(),
+  'control-plane': async () => (await import('./control-plane.ts')).benchControlPlane(),
 }
 
 const asked = process.argv.slice(2)
