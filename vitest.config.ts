@@ -14,7 +14,7 @@ const ON_SERVERS = {
   globalSetup: ['server/launch/testing/global-setup.ts'],
   pool: 'forks',
   maxWorkers: Number(process.env.TEST_WORKERS ?? 3),
-} as const
+} satisfies { globalSetup: string[]; pool: 'forks'; maxWorkers: number }
 
 /**
  * How the component tests start their Chromium. The packaged one brings libraries of its own, which the PostgreSQL and git of
