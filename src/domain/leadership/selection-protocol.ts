@@ -70,14 +70,15 @@ export function* finishSelection(canonicalId: string, issuedBy: string): Protoco
 
 /**
  * Ends a selection whose lease is known though its process may be gone. `promoted`: lease, fence and audit object stand. `lost`: the lease is
- * another's, or was not written yet. `open`: the store leaves it undecided, or the fence could not be written.
+ * another's, or was not written yet. `open`: the store leaves it undecided, or the fence could not be written. `unanswered`: it did not answer at all.
  */
 export function* finishWritten(
   lease: Lease,
   canonicalId: string,
   reason: string | null,
-): Protocol<'promoted' | 'lost' | 'open'> {
+): Protocol<'promoted' | 'lost' | 'open' | 'unanswered'> {
   const look = lookAtLease(yield* perform({ effect: 'read', object: 'lease' }))
+  if (look.state === 'unreadable' && look.stored === null) return 'unanswered'
   const verdict = selectionVerdict(look, lease)
   if (verdict !== 'applied') return verdict === 'not_applied' ? 'lost' : 'open'
   if (!(yield* ensureFence(lease, canonicalId))) return 'open'
