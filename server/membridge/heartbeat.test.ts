@@ -171,7 +171,9 @@ describe('a node under its own key', () => {
       (SELECT count(*)::int FROM membridge_project) AS projects, (SELECT array_agg(last_seen) FROM membridge_agent) AS agents`)
 
   it('announces 64 projects and no other, goes on with those, and the admin key may add', async () => {
-    await plane.admin(sql`INSERT INTO membridge_agent (name, reported_status, capabilities, registered_by) VALUES ('rpi4b', 'unknown', '{}', 'x')`)
+    await plane.admin(
+      sql`INSERT INTO membridge_agent (name, reported_status, capabilities, registered_by) VALUES ('rpi4b', 'unknown', '{}', 'x')`,
+    )
     await plane.admin(sql`INSERT INTO membridge_node (canonical_id, node_id, ip_addrs, admin_key)
       SELECT 'p' || n, 'rpi4b', '{}', false FROM generate_series(1, ${OWN_PROJECTS_MAX - 1}) n`)
     const before = await plane.events('node', 'p65/rpi4b')
@@ -189,7 +191,8 @@ describe('a node under its own key', () => {
   it('gives no second project the name of another; the admin key may', async () => {
     await own('first', 'garden')
     await own('second', 'garden')
-    const named = () => plane.admin(sql`SELECT canonical_id FROM membridge_project WHERE name = 'garden' ORDER BY 1`)
+    const named = () =>
+      plane.admin(sql`SELECT canonical_id FROM membridge_project WHERE name = 'garden' ORDER BY 1`)
     expect(await named()).toEqual([{ canonical_id: 'first' }])
     await plane.beat({ ...NODE, canonical_id: 'second', project_id: 'garden' })
     expect(await named()).toHaveLength(2)

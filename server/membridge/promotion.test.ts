@@ -120,11 +120,32 @@ describe('a store', () => {
     const answer = await promotePrimary(parts, asked, operator('ann'))
     expect(answer).toMatchObject({ refusal: { code: 'STORAGE_UNAVAILABLE' } })
     expect(await json(keys.lease)).toMatchObject({ primary_node_id: 'birch' })
+    // Nor is it ended without its audit object.
+    const full = partsOf(plane.worker, withCalls(store, { create: silence }))
+    expect(await finishSelections(full)).toBe(0)
+    expect(await events()).toEqual(['leadership.promoted'])
     expect(await finishSelections(partsOf(plane.worker, store))).toBe(1)
     expect(await events()).toEqual(['leadership.promoted', 'leadership.promoted'])
     expect((await plane.events('leadership', CID)).at(-1)).toMatchObject({ actor: 'operator:ann' })
     expect(await answerOf('birch')).toMatchObject({ role: 'primary' })
   })
+})
+
+it('open selections wait for a store that does not answer, behind one look', async () => {
+  const { store } = await room()
+  await plane.admin(sql`INSERT INTO membridge_selection (selection_id, status, canonical_id, primary_node_id, lease_seconds, force, epoch, term, lease,
+      requested_by, requested_role, requested_via)
+    SELECT 's' || n, 'pending', 'p' || n, 'birch', 60, false, 1, 1, '{}', 'x', 'operator', 'console' FROM generate_series(1, 9) n`)
+  let looks = 0
+  const silent = withCalls(store, {
+    observe: () => {
+      looks += 1
+      return Promise.reject(new StorageUnavailable('no answer'))
+    },
+  })
+  const { storeConditions } = partsOf(plane.worker, store)
+  expect(await finishSelections({ ...partsOf(plane.worker, silent), storeConditions })).toBe(0)
+  expect(looks).toBe(1)
 })
 
 describe('leadership as it is read', () => {

@@ -77,13 +77,13 @@ export const membridgeMutants: readonly Mutant[] = [
     name: 'whatever was done before, before or after its answer',
   },
   {
-    ...KILLED,
     invariant: 'I-B8',
     breaks: 'a selection is ended before its audit object stands',
     file: 'server/membridge/finish-selections.ts',
     from: "if (end === 'promoted' && audited) {",
-    to: "if (end !== 'lost') {",
-    name: 'whatever was done before, before or after its answer',
+    to: "if (end === 'promoted') {",
+    test: 'server/membridge/promotion.test.ts',
+    name: 'that takes a lease and does not say so leaves the outcome to the scan',
   },
   {
     ...KILLED,
