@@ -33,7 +33,7 @@ const BEHIND_SECONDS = 60
 export async function scanLeadership(services: Parts, { goesOn = false } = {}): Promise<number> {
   if (!goesOn) await addProjects(services.db)
   const due = await claimDue(services.db)
-  if (!goesOn) tellDelay(services, due)
+  if (!goesOn) logDelay(services, due)
   const waiting = [...due]
   let left: Due[] = []
   const lane = async () => {
@@ -41,12 +41,12 @@ export async function scanLeadership(services: Parts, { goesOn = false } = {}): 
       if (!(await scanProject(services, row))) left = left.concat(waiting.splice(0))
   }
   await Promise.all(Array.from({ length: AT_ONCE }, lane))
-  await giveBack(services.db, left)
+  await release(services.db, left)
   return due.length - left.length
 }
 
 /** Of a claim, the oldest come first. */
-function tellDelay({ log }: Parts, due: Due[]): void {
+function logDelay({ log }: Parts, due: Due[]): void {
   const delays = due.flatMap(({ before, now }) => (before ? [now.getTime() - before.getTime()] : []))
   const behind_seconds = Math.round(Math.max(0, ...delays) / 1_000)
   if (behind_seconds > BEHIND_SECONDS) log.warn({ behind_seconds }, 'the scan of leases is behind')
@@ -79,7 +79,7 @@ async function claimDue(db: Db): Promise<Due[]> {
 }
 
 /** As if nobody had taken them up, so that they come before those that were looked at. */
-async function giveBack(db: Db, left: Due[]): Promise<void> {
+async function release(db: Db, left: Due[]): Promise<void> {
   if (left.length === 0) return
   await db.query(sql`UPDATE membridge_lease l SET scanned_at = g.before
     FROM unnest(${left.map((row) => row.canonical_id)}::text[], ${left.map((row) => row.before)}::timestamptz[]) g (cid, before)
