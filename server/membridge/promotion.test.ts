@@ -5,7 +5,7 @@ import { selectPrimaryRequest } from '#contracts/leadership.contract.ts'
 import { heartbeatRequest } from '#contracts/membridge.contract.ts'
 import { CONTROL_PLANE_ADMIN } from '#domain/authority/caller.ts'
 import { projectKeys } from '#domain/membridge/project-keys.ts'
-import { StorageUnavailable } from '#server/ports/object-store.ts'
+import { ObjectConflict, StorageUnavailable } from '#server/ports/object-store.ts'
 import { finishSelections } from './finish-selections.ts'
 import { listNodes } from './list-nodes.query.ts'
 import { promotePrimary } from './promote-primary.ts'
@@ -79,6 +79,29 @@ describe('a selection', () => {
       },
     })
     expect(await events()).toEqual(['leadership.promoted', 'leadership.refused'])
+  })
+})
+
+it('a lost race of which the winner cannot be read says that, not that there is no lease', async () => {
+  const { store, put, promote } = await room()
+  await promote({ primary_node_id: 'alder' })
+  let isLost = false
+  let looks = 0
+  const raced = withCalls(store, {
+    replace: async (key) => {
+      const { bytes = new Uint8Array() } = (await store.get(key)) ?? {}
+      await put(key, JSON.stringify({ ...JSON.parse(new TextDecoder().decode(bytes)), epoch: 2, nonce: 'x' }))
+      isLost = true
+      throw new ObjectConflict(key)
+    },
+    observe: (key) =>
+      isLost && ++looks > 1 ? Promise.reject(new StorageUnavailable('no answer')) : store.observe(key),
+  })
+  const { storeConditions } = partsOf(plane.db, store)
+  const request = selectPrimaryRequest.parse({ cid: CID, primary_node_id: 'birch', expected_epoch: 1 })
+  const parts = { ...partsOf(plane.db, raced), storeConditions }
+  expect(await promotePrimary(parts, request, operator('ann'))).toMatchObject({
+    refusal: { code: 'EPOCH_STALE', message: expect.stringContaining('could not be read') },
   })
 })
 

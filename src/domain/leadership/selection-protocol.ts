@@ -45,10 +45,16 @@ export function* selectPrimary(
     selectionVerdict(lookAtLease(read), lease),
   )
   if (outcome === 'unknown') return { outcome: 'unknown' }
-  if (outcome === 'lost') return { outcome: 'refused', code: 'EPOCH_STALE', winner: yield* currentLease() }
+  if (outcome === 'lost') return { outcome: 'refused', code: 'EPOCH_STALE', winner: yield* winningLease() }
   const fenced = yield* ensureFence(lease, selection.canonicalId)
   yield* perform({ effect: 'audit', event: 'select', lease, reason: selection.reason })
   return { outcome: 'selected', lease, fenced }
+}
+
+function* winningLease(): Protocol<Lease | null | 'unread'> {
+  const look = lookAtLease(yield* perform({ effect: 'read', object: 'lease' }))
+  if (look.state === 'unreadable') return 'unread'
+  return look.state === 'absent' ? null : look.lease
 }
 
 function* currentLease(): Protocol<Lease | null> {

@@ -52,10 +52,7 @@ test('an override is used under a grant of this node for it, which its audit obj
     {},
     /^ERROR: FORCE_PUSH=1 needs a grant .*set MEMBRIDGE_NODE_KEY and run membridge push again/,
   )
-  await refused(
-    { MEMBRIDGE_ADMIN_KEY: 'wrong' },
-    /confirms none \(Unauthorized — .*\): see membridge doctor/,
-  )
+  await refused({ MEMBRIDGE_ADMIN_KEY: 'wrong' }, /confirms none \(Unauthorized — .*\): see membridge doctor/)
   await grant('b', 'FORCE_PUSH')
   await grant('a', 'ALLOW_SECONDARY_PUSH')
   const none =
