@@ -82,8 +82,8 @@ async function claimDue(db: Db): Promise<Due[]> {
 async function release(db: Db, left: Due[]): Promise<void> {
   if (left.length === 0) return
   await db.query(sql`UPDATE membridge_lease l SET scanned_at = g.before
-    FROM unnest(${left.map((row) => row.canonical_id)}::text[], ${left.map((row) => row.before)}::timestamptz[]) g (cid, before)
-    WHERE l.canonical_id = g.cid`)
+    FROM unnest(${left.map((row) => row.canonical_id)}::text[], ${left.map((row) => row.before)}::timestamptz[]) g (canonical_id, before)
+    WHERE l.canonical_id = g.canonical_id`)
 }
 
 /** False when the store did not answer. */
