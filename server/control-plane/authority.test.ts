@@ -18,6 +18,7 @@ const ROWS: Record<string, 'open' | 'admin' | 'callback' | 'admin-or-callback' |
   'GET /projects/{cid}/leadership': 'admin',
   'POST /projects/{cid}/leadership/select': 'admin',
   'POST /projects/{cid}/grants': 'admin',
+  'GET /projects/{cid}/grants': 'admin-or-node',
   'GET /agents': 'admin',
   'POST /agents': 'admin',
   'DELETE /agents/{name}': 'admin',

@@ -70,6 +70,33 @@ test('but for no other node, by no other key, and nothing else', async () => {
       body: { detail: 'Unauthorized — invalid or missing X-MEMBRIDGE-ADMIN header' },
     })
   expect((await beat('alice', { ...under(secret), 'x-membridge-admin': 'wrong' })).status).toBe(401)
-  for (const path of ['/projects', '/agents', '/jobs', `/projects/${CID}/nodes`])
+  for (const path of [
+    `/projects/${CID}/leadership`,
+    '/projects',
+    '/agents',
+    '/jobs',
+    `/projects/${CID}/nodes`,
+  ])
     expect((await fetch(`${plane.url}${path}`, { headers: under(secret) })).status, path).toBe(401)
+})
+
+test('but of the grants of a project it sees its own', async () => {
+  const at = `${plane.url}/projects/${CID}/grants`
+  const grant = (node_id: string) =>
+    fetch(at, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-membridge-admin': ADMIN_KEY },
+      body: JSON.stringify({ node_id, override: 'FORCE_PUSH', ttl_seconds: 60, reason: 'stuck' }),
+    })
+  await Promise.all(['cedar', 'dogwood'].map(grant))
+  const { secret } = await keyOf('cedar')
+  const nodesOf = async (headers: Record<string, string>, query = '') => {
+    const answer = await fetch(`${at}${query}`, { headers })
+    return ((await answer.json()) as { node_id: string }[]).map(({ node_id }) => node_id).toSorted()
+  }
+  const admin = { 'x-membridge-admin': ADMIN_KEY }
+  expect(await nodesOf(admin)).toEqual(['cedar', 'dogwood'])
+  expect(await nodesOf(admin, '?node_id=dogwood')).toEqual(['dogwood'])
+  expect(await nodesOf(under(secret))).toEqual(['cedar'])
+  expect(await nodesOf(under(secret), '?node_id=dogwood')).toEqual([])
 })

@@ -18,7 +18,8 @@ export type AuditWriter = (entry: AuditEntry) => Promise<void>
 
 /**
  * Writes the audit object of a change of leadership, create-only: `<time>-<node>.json`, and with its epoch behind the node where that name
- * is taken ([membridge#objects]). The same lease and event lead to the same object, so a repeat writes none. Throws `StorageUnavailable`.
+ * is taken, and at last with a digest of its text ([membridge#objects]). The same lease and event lead to the same object, so a repeat writes none. Throws
+ * `StorageUnavailable`, and `ObjectConflict` when something else has all of these names: then nothing is recorded.
  */
 export async function writeAuditObject(store: AuditStore, entry: AuditEntry): Promise<void> {
   const { canonicalId, event, lease, reason, actor } = entry
@@ -28,8 +29,8 @@ export async function writeAuditObject(store: AuditStore, entry: AuditEntry): Pr
   const name = `${audits}${stampOf(at)}-${nodeIdInKey(lease?.primary_node_id ?? actor)}`
   const suffixed = `${name}-${lease ? lease.epoch : Math.round(at * 1000)}`
   // Overrides of one moment have no epoch to tell them apart.
-  const keys = [name, suffixed, ...(lease ? [] : [`${suffixed}-${sha256Hex(text).slice(0, 8)}`])]
-  for (const key of keys.map((one) => `${one}.json`)) {
+  const last = `${suffixed}-${sha256Hex(text).slice(0, 8)}.json`
+  for (const key of [`${name}.json`, `${suffixed}.json`, last]) {
     if (await isThere(store, key, { event, lease, text })) return
     try {
       await store.create(key, new TextEncoder().encode(text), 'application/json')
@@ -38,6 +39,7 @@ export async function writeAuditObject(store: AuditStore, entry: AuditEntry): Pr
       if (!(error instanceof ObjectConflict)) throw error
     }
   }
+  throw new ObjectConflict(last, `every name of the audit object of ${event} is taken`)
 }
 
 type Wanted = { event: AuditEvent; lease: Lease | null; text: string }

@@ -9,7 +9,8 @@ import { type Protocol, perform } from '#domain/leadership/protocol-effects.ts'
 import { selectPrimary } from '#domain/leadership/selection-protocol.ts'
 import { projectKeys } from '#domain/membridge/project-keys.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
-import { StorageUnavailable } from '#server/ports/object-store.ts'
+import { ObjectConflict, StorageUnavailable } from '#server/ports/object-store.ts'
+import { writeAuditObject } from './audit-object.ts'
 import { MACHINE_CLOCK, type ProtocolParts, runProtocol } from './run-protocol.ts'
 
 const CID = 'aeeafec3a5b5710f'
@@ -69,6 +70,26 @@ test('a selection raises term and fence and leaves one audit object, also when i
   expect(await json(audits.find((key) => key.includes('-b')) ?? '')).toMatchObject({
     ...{ event: 'select', actor: 'control-plane', reason: 'the old one sleeps', epoch: 2, term: 2 },
   })
+})
+
+test('an audit object whose names are all taken by something else is not passed over', async () => {
+  const { parts, store, json } = await room('control-plane')
+  await runProtocol(roleOf('a'), parts)
+  const [audit = ''] = (await store.list(keys.audits)).keys
+  const entry = {
+    canonicalId: CID,
+    event: 'select' as const,
+    lease: await json(keys.lease),
+    reason: null,
+    actor: 'x',
+  }
+  for (const event of ['select', 'take_over'] as const) await writeAuditObject(store, { ...entry, event })
+  expect((await store.list(keys.audits)).keys).toHaveLength(3)
+  const [, , last = ''] = (await store.list(keys.audits)).keys.toSorted((a, b) => a.length - b.length)
+  expect(last).toMatch(new RegExp(`^${audit.replace(/\.json$/, '')}-\\d+-[0-9a-f]{8}\\.json$`))
+  const create = () => Promise.reject(new ObjectConflict('x'))
+  const taken = { observe: store.observe.bind(store), get: async () => null, create }
+  await expect(writeAuditObject(taken, entry)).rejects.toThrow('every name of the audit object of select is')
 })
 
 function* recordAgain(lease: Lease): Protocol<void> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
-import type { GrantRequest, GrantView } from '#contracts/leadership.contract.ts'
+import type { GrantListRequest, GrantRequest, GrantView } from '#contracts/leadership.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
 import { fromNow } from '#server/ledger/clock.ts'
@@ -43,13 +43,17 @@ export async function grantOverride(
   return ok(grantView(rows[0] as GrantRow))
 }
 
-/** The grants of a project that have not run out, the longest first. */
+/** The grants of a project that have not run out, the longest first, of one node where it is named. A node under its own key sees its own. */
 export async function listGrants(
   { db }: Pick<Services, 'db'>,
-  { cid }: { cid: string },
+  { cid, node_id }: GrantListRequest,
+  { role, identity }: Caller,
 ): Promise<GrantView[]> {
+  const [asked, own] = [node_id ?? null, role === 'node' ? identity : null]
   const { rows } = await db.query<GrantRow>(sql`SELECT ${columns('membridge_grant', 'g', GRANT_COLUMNS)}
-    FROM membridge_grant g WHERE g.canonical_id = ${cid} AND g.expires_at > clock_timestamp() ORDER BY g.expires_at DESC, g.grant_id LIMIT 200`)
+    FROM membridge_grant g WHERE g.canonical_id = ${cid} AND g.expires_at > clock_timestamp()
+      AND (${asked}::text IS NULL OR g.node_id = ${asked}::text) AND (${own}::text IS NULL OR 'node:' || g.node_id = ${own}::text)
+    ORDER BY g.expires_at DESC, g.grant_id LIMIT 200`)
   return rows.map(grantView)
 }
 

@@ -6,7 +6,7 @@ import { CONTROL_PLANE_ADMIN } from '#domain/authority/caller.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { listNodes } from './list-nodes.query.ts'
 import { markNodesOffline } from './mark-nodes-offline.ts'
-import { recordHeartbeat } from './record-heartbeat.ts'
+import { OWN_PROJECTS_MAX, recordHeartbeat } from './record-heartbeat.ts'
 import { type TestControlPlane, testControlPlane } from './testing/control-plane.ts'
 
 const CID = 'aeeafec3a5b5710f'
@@ -161,6 +161,42 @@ describe('the cost of a beat', () => {
     )
     return Object.fromEntries(counts)
   }
+})
+
+describe('a node under its own key', () => {
+  const own = (canonical_id: string, project_id = canonical_id) =>
+    plane.beat({ node_id: 'rpi4b', canonical_id, project_id }, { adminKey: false })
+  const counts = () =>
+    plane.admin(sql`SELECT (SELECT count(*)::int FROM membridge_node) AS nodes,
+      (SELECT count(*)::int FROM membridge_project) AS projects, (SELECT array_agg(last_seen) FROM membridge_agent) AS agents`)
+
+  it('announces 64 projects and no other, goes on with those, and the admin key may add', async () => {
+    await plane.admin(
+      sql`INSERT INTO membridge_agent (name, reported_status, capabilities, registered_by) VALUES ('rpi4b', 'unknown', '{}', 'x')`,
+    )
+    await plane.admin(sql`INSERT INTO membridge_node (canonical_id, node_id, ip_addrs, admin_key)
+      SELECT 'p' || n, 'rpi4b', '{}', false FROM generate_series(1, ${OWN_PROJECTS_MAX - 1}) n`)
+    const before = await plane.events('node', 'p65/rpi4b')
+    await own('p64')
+    const full = await counts()
+    await expect(own('p65')).rejects.toMatchObject({
+      refusal: { code: 'NODE_PROJECT_LIMIT', message: expect.stringContaining('has 64 projects already') },
+    })
+    expect([await counts(), await plane.events('node', 'p65/rpi4b')]).toEqual([full, before])
+    await own('p1')
+    await plane.beat({ ...NODE, canonical_id: 'p65' })
+    expect(await counts()).toMatchObject([{ nodes: 65, projects: 2 }])
+  })
+
+  it('gives no second project the name of another; the admin key may', async () => {
+    await own('first', 'garden')
+    await own('second', 'garden')
+    const named = () =>
+      plane.admin(sql`SELECT canonical_id FROM membridge_project WHERE name = 'garden' ORDER BY 1`)
+    expect(await named()).toEqual([{ canonical_id: 'first' }])
+    await plane.beat({ ...NODE, canonical_id: 'second', project_id: 'garden' })
+    expect(await named()).toHaveLength(2)
+  })
 })
 
 describe('what is recorded of a node', () => {

@@ -45,13 +45,20 @@ async function outcomeOf(room: LeadershipRoom, cid: string) {
     fence: (await room.json(keys.pointer))?.term,
     records: rows.map(({ status }) => status),
     recorded: recorded.map(({ name, actor }) => `${name} by ${actor}`),
-    audits: (await room.audits()).filter((key) => key.includes('-birch')).length,
+    audits: await Promise.all(
+      (await room.audits())
+        .filter((key) => key.includes('-birch'))
+        .map(async (key) => {
+          const { actor, reason } = (await room.json(key)) ?? {}
+          return `${actor}: ${reason}`
+        }),
+    ),
     roles: (await listNodes(plane, { cid })).map(({ node_id, role }) => `${node_id} ${role}`),
   }
 }
 
 const PROMOTED = {
-  ...{ holder: 'birch', fence: 2, records: ['promoted'], audits: 1 },
+  ...{ holder: 'birch', fence: 2, records: ['promoted'], audits: ['operator:ann: alder is away'] },
   recorded: ['leadership.promoted by operator:ann'],
   roles: ['alder secondary', 'birch primary'],
 }
@@ -78,7 +85,7 @@ it('whatever was done before, before or after its answer', async () => {
     } else {
       expect([step, process.killedAt(), last]).toEqual([
         ...[step, process.killedAt()],
-        { ...last, holder: 'alder', audits: 0, roles: ['alder primary', 'birch secondary'] },
+        { ...last, holder: 'alder', audits: [], roles: ['alder primary', 'birch secondary'] },
       ])
       expect(last.records).not.toContain('pending')
       expect(last.recorded).toEqual(last.records.map(() => 'leadership.refused by operator:ann'))

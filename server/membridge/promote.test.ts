@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ConditionsReport } from '#server/objects/store-conditions.ts'
 import { callerFor, OPERATOR, OWNER, refusalOfCall } from '#server/trpc/testing.ts'
 import { type TestControlPlane, testControlPlane } from './testing/control-plane.ts'
-import { operator } from './testing/leadership-room.ts'
+import { operator, withCalls } from './testing/leadership-room.ts'
 import { asking, CID, consoleRoom, KEYS, ledByAlder } from './testing/people.ts'
 
 let plane: TestControlPlane
@@ -150,6 +150,20 @@ describe('force', () => {
     const refusal = await refusalOfCall(made.leadership.promote({ ...forced, force: true }))
     expect(refusal).toMatchObject({ code: 'STEP_UP_REQUIRED' })
     expect(await made.trusted.promote({ ...forced, force: true })).toMatchObject({ epoch: 2, term: 2 })
+  })
+
+  it('from a stale page replaces nothing, also a lease that is damaged after it was judged', async () => {
+    const made = await ledByAlder(plane, EQUAL)
+    const damaged = withCalls(made.store, {
+      observe: async (key) => {
+        const seen = await made.store.observe(key)
+        if (key === KEYS.lease) await made.put(key, '[]')
+        return seen
+      },
+    })
+    const stale = asking({ expected_epoch: 0, force: true })
+    const { leadership } = callerFor({ ...made.services, store: damaged }, OPERATOR)
+    expect(await refusalOfCall(leadership.promote(stale))).toMatchObject({ code: 'LEASE_UNKNOWN' })
   })
 })
 

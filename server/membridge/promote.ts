@@ -26,9 +26,11 @@ export async function promote(
   const now = await getLeadership(services, input)
   if (!now.ok) return now
   const { accepted_loss: _, ...selection } = input
-  const refusal = isStale(now.value, input) ? null : whyNot(now.value, input, steppedUp)
+  const isLate = isStale(now.value, input)
+  const refusal = isLate ? null : whyNot(now.value, input, steppedUp)
   if (refusal) return refuse(refusal)
-  const promoted = await promotePrimary(services, selection, caller)
+  // What was not judged forces nothing.
+  const promoted = await promotePrimary(services, { ...selection, force: input.force && !isLate }, caller)
   return promoted.ok ? ok(promotionOf(promoted.value)) : promoted
 }
 

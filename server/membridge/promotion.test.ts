@@ -5,7 +5,7 @@ import { selectPrimaryRequest } from '#contracts/leadership.contract.ts'
 import { heartbeatRequest } from '#contracts/membridge.contract.ts'
 import { CONTROL_PLANE_ADMIN } from '#domain/authority/caller.ts'
 import { projectKeys } from '#domain/membridge/project-keys.ts'
-import { StorageUnavailable } from '#server/ports/object-store.ts'
+import { ObjectConflict, StorageUnavailable } from '#server/ports/object-store.ts'
 import { finishSelections } from './finish-selections.ts'
 import { listNodes } from './list-nodes.query.ts'
 import { promotePrimary } from './promote-primary.ts'
@@ -82,6 +82,29 @@ describe('a selection', () => {
   })
 })
 
+it('a lost race of which the winner cannot be read says that, not that there is no lease', async () => {
+  const { store, put, promote } = await room()
+  await promote({ primary_node_id: 'alder' })
+  let isLost = false
+  let looks = 0
+  const raced = withCalls(store, {
+    replace: async (key) => {
+      const { bytes = new Uint8Array() } = (await store.get(key)) ?? {}
+      await put(key, JSON.stringify({ ...JSON.parse(new TextDecoder().decode(bytes)), epoch: 2, nonce: 'x' }))
+      isLost = true
+      throw new ObjectConflict(key)
+    },
+    observe: (key) =>
+      isLost && ++looks > 1 ? Promise.reject(new StorageUnavailable('no answer')) : store.observe(key),
+  })
+  const { storeConditions } = partsOf(plane.db, store)
+  const request = selectPrimaryRequest.parse({ cid: CID, primary_node_id: 'birch', expected_epoch: 1 })
+  const parts = { ...partsOf(plane.db, raced), storeConditions }
+  expect(await promotePrimary(parts, request, operator('ann'))).toMatchObject({
+    refusal: { code: 'EPOCH_STALE', message: expect.stringContaining('could not be read') },
+  })
+})
+
 describe('a store', () => {
   it('that does not keep conditions is refused with its one sentence, and nothing is written', async () => {
     const { store, json } = await room()
@@ -120,11 +143,32 @@ describe('a store', () => {
     const answer = await promotePrimary(parts, asked, operator('ann'))
     expect(answer).toMatchObject({ refusal: { code: 'STORAGE_UNAVAILABLE' } })
     expect(await json(keys.lease)).toMatchObject({ primary_node_id: 'birch' })
+    // Nor is it ended without its audit object.
+    const full = partsOf(plane.worker, withCalls(store, { create: silence }))
+    expect(await finishSelections(full)).toBe(0)
+    expect(await events()).toEqual(['leadership.promoted'])
     expect(await finishSelections(partsOf(plane.worker, store))).toBe(1)
     expect(await events()).toEqual(['leadership.promoted', 'leadership.promoted'])
     expect((await plane.events('leadership', CID)).at(-1)).toMatchObject({ actor: 'operator:ann' })
     expect(await answerOf('birch')).toMatchObject({ role: 'primary' })
   })
+})
+
+it('open selections wait for a store that does not answer, behind one look', async () => {
+  const { store } = await room()
+  await plane.admin(sql`INSERT INTO membridge_selection (selection_id, status, canonical_id, primary_node_id, lease_seconds, force, epoch, term, lease,
+      requested_by, requested_role, requested_via)
+    SELECT 's' || n, 'pending', 'p' || n, 'birch', 60, false, 1, 1, '{}', 'x', 'operator', 'console' FROM generate_series(1, 9) n`)
+  let looks = 0
+  const silent = withCalls(store, {
+    observe: () => {
+      looks += 1
+      return Promise.reject(new StorageUnavailable('no answer'))
+    },
+  })
+  const { storeConditions } = partsOf(plane.worker, store)
+  expect(await finishSelections({ ...partsOf(plane.worker, silent), storeConditions })).toBe(0)
+  expect(looks).toBe(1)
 })
 
 describe('leadership as it is read', () => {

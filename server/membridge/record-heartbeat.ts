@@ -10,6 +10,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Heartbeat, HeartbeatAnswer } from '#contracts/membridge.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
+import { Refused } from '#domain/kernel/errors.ts'
 import { roleOfNode, stateNow } from '#domain/leadership/mirror.rules.ts'
 import { prepared } from '#server/ledger/prepared.ts'
 import type { Services } from '#server/services.ts'
@@ -19,7 +20,13 @@ import { recordRegistration } from './registration-event.ts'
 /** `adminKey`: the beat came under the admin key, not under the node's own. */
 type Beat = Heartbeat & { adminKey: boolean }
 
-/** Takes note of a node. The server's clock dates it; what the beat leaves out or sends as null stays as it was known. */
+/** Projects that a node may announce under its own key: each is a row here and a look of the scan, for ever. */
+export const OWN_PROJECTS_MAX = 64
+
+/**
+ * Takes note of a node. The server's clock dates it; what the beat leaves out or sends as null stays as it was known. A node under its own key that has its
+ * most projects announces no other: that throws `Refused`, and nothing is written.
+ */
 export async function recordHeartbeat(
   { db }: Pick<Services, 'db'>,
   beat: Beat,
@@ -27,12 +34,16 @@ export async function recordHeartbeat(
 ): Promise<HeartbeatAnswer> {
   const { rows } = await db.query<Recorded>(prepared(heartbeatStatement(beat, caller)))
   const [found] = rows as [Recorded]
+  if (!found.accepted) throw new Refused('NODE_PROJECT_LIMIT', tooMany(beat))
   // A project that was not looked at yet is looked at now.
   if (found.recorded) db.notify('events', 'leadership')
   return answerOf(beat, found)
 }
 
-type Recorded = RememberedRow & { recorded: boolean }
+const tooMany = ({ node_id }: Beat): string =>
+  `The node '${node_id}' has ${OWN_PROJECTS_MAX} projects already, the most that its own key can announce. Send the first heartbeat of another one under the admin key.`
+
+type Recorded = RememberedRow & { accepted: boolean; recorded: boolean }
 
 function answerOf({ canonical_id, node_id, leadership_enabled }: Beat, found: Recorded): HeartbeatAnswer {
   const lease = remembered(found)
@@ -59,19 +70,24 @@ function heartbeatStatement(beat: Beat, caller: Caller): Sql {
     news AS (SELECT b.* FROM beat b WHERE b.key_changed),
     registered AS (${announceProject(beat, caller)}),
     seen AS (UPDATE membridge_agent a SET last_seen = clock_timestamp(), agent_version = coalesce(${beat.agent_version ?? null}, a.agent_version)
-      WHERE a.name = ${node_id}),
+      FROM beat b WHERE a.name = b.node_id),
     node_event AS (${recordRegistration(sql`news`, seen, caller)}),
     project_event AS (${recordRegistration(sql`registered`, announced, caller)})
-    SELECT EXISTS (SELECT FROM news) OR EXISTS (SELECT FROM registered) AS recorded, ${rememberedColumns}
+    SELECT EXISTS (SELECT FROM beat) AS accepted, EXISTS (SELECT FROM news) OR EXISTS (SELECT FROM registered) AS recorded, ${rememberedColumns}
     FROM (VALUES (0)) one LEFT JOIN membridge_lease l ON l.canonical_id = ${canonical_id}`
 }
 
-/** A row that was inserted has no earlier version (`xmax`). */
+/**
+ * A row that was inserted has no earlier version (`xmax`). First beats that cross do not count each other, so a node may come to have as many projects
+ * more as this process has connections.
+ */
 const upsertNode = (beat: Beat): Sql =>
   sql`INSERT INTO membridge_node AS n (canonical_id, node_id, project_id, obs_count, db_sha, agent_version, ip_addrs, reported_last_seen, admin_key,
       leadership_enabled)
-    VALUES (${beat.canonical_id}, ${beat.node_id}, ${beat.project_id ?? null}, ${beat.obs_count}, ${beat.db_sha ?? null}, ${beat.agent_version ?? null},
-      ${beat.ip_addrs}, ${beat.last_seen}, ${beat.adminKey}, ${beat.leadership_enabled})
+    SELECT ${beat.canonical_id}, ${beat.node_id}, ${beat.project_id ?? null}, ${beat.obs_count}, ${beat.db_sha ?? null}, ${beat.agent_version ?? null},
+      ${beat.ip_addrs}, ${beat.last_seen}, ${beat.adminKey}, ${beat.leadership_enabled}
+    WHERE ${beat.adminKey} OR EXISTS (SELECT FROM membridge_node k WHERE k.canonical_id = ${beat.canonical_id} AND k.node_id = ${beat.node_id})
+      OR (SELECT count(*) FROM membridge_node k WHERE k.node_id = ${beat.node_id}) < ${OWN_PROJECTS_MAX}
     ON CONFLICT (canonical_id, node_id) DO UPDATE SET
       project_id = coalesce(excluded.project_id, n.project_id), obs_count = coalesce(excluded.obs_count, n.obs_count),
       db_sha = coalesce(excluded.db_sha, n.db_sha), agent_version = coalesce(excluded.agent_version, n.agent_version),
@@ -80,8 +96,9 @@ const upsertNode = (beat: Beat): Sql =>
       leadership_enabled = excluded.leadership_enabled, online = true, last_seen = clock_timestamp()
     RETURNING n.canonical_id, n.node_id, n.key_changed, n.xmax = 0 AS registered_now`
 
-/** A project that is registered already, by whomever, keeps its row. */
-const announceProject = ({ canonical_id, project_id }: Beat, caller: Caller): Sql =>
+/** A project that is registered already, by whomever, keeps its row; under its own key a node gives no second project a name that one has. */
+const announceProject = ({ project_id, adminKey }: Beat, caller: Caller): Sql =>
   sql`INSERT INTO membridge_project AS p (canonical_id, name, source, registered_by)
-    SELECT ${canonical_id}::text, ${project_id ?? null}::text, 'heartbeat', ${caller.identity}::text WHERE ${project_id ?? null}::text IS NOT NULL
+    SELECT b.canonical_id, ${project_id ?? null}::text, 'heartbeat', ${caller.identity}::text FROM beat b WHERE ${project_id ?? null}::text IS NOT NULL
+      AND (${adminKey} OR NOT EXISTS (SELECT FROM membridge_project q WHERE q.name = ${project_id ?? null}::text))
     ON CONFLICT (canonical_id) DO NOTHING RETURNING p.*`

@@ -49,14 +49,22 @@ function pushInFlight({ holder, ageSeconds }: { holder: string | null; ageSecond
   }
 }
 
+const NO_LEASE = 'There is no lease any more, or none yet. Look again before you select.'
+const UNREAD_WINNER =
+  'Somebody else wrote the lease first, and what stands now could not be read. Look again before you select.'
+
 type Winner = Pick<Row<'membridge_selection'>, 'requested_by' | 'reason'>
 
 /** Who came first: the person whose selection wrote that lease or began its term, or else the node that wrote it. */
-async function staleEpoch({ db }: Parts, { cid }: SelectPrimary, lease: Lease | null): Promise<Refused> {
-  if (lease === null)
+async function staleEpoch(
+  { db }: Parts,
+  { cid }: SelectPrimary,
+  lease: Lease | null | 'unread',
+): Promise<Refused> {
+  if (lease === null || lease === 'unread')
     return {
       code: 'EPOCH_STALE',
-      message: 'There is no lease any more, or none yet. Look again before you select.',
+      message: lease === null ? NO_LEASE : UNREAD_WINNER,
       details: { lease: null, selected_by: null },
     }
   const { rows } = await db.query<Winner>(sql`SELECT s.requested_by, s.reason FROM membridge_selection s

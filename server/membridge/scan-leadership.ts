@@ -23,16 +23,33 @@ const SLACK_SECONDS = 3
 const BATCH = 64
 const AT_ONCE = 8
 
-/** Looks at the projects that are due, at most a batch; returns how many those were. */
-export async function scanLeadership(services: Parts): Promise<number> {
-  await addProjects(services.db)
+/** A project that nobody took up for so long is told of. */
+const BEHIND_SECONDS = 60
+
+/**
+ * Looks at the projects that are due, at most a batch; returns how many those were. `goesOn`: the batch before was full, so what a round does once is
+ * done. A store that does not answer one look is asked for no other: the rest is given back, to be looked at first.
+ */
+export async function scanLeadership(services: Parts, { goesOn = false } = {}): Promise<number> {
+  if (!goesOn) await addProjects(services.db)
   const due = await claimDue(services.db)
+  if (!goesOn) logDelay(services, due)
   const waiting = [...due]
+  let left: Due[] = []
   const lane = async () => {
-    for (let row = waiting.shift(); row; row = waiting.shift()) await scanProject(services, row)
+    for (let row = waiting.shift(); row; row = waiting.shift())
+      if (!(await scanProject(services, row))) left = left.concat(waiting.splice(0))
   }
   await Promise.all(Array.from({ length: AT_ONCE }, lane))
-  return due.length
+  await release(services.db, left)
+  return due.length - left.length
+}
+
+/** Of a claim, the oldest come first. */
+function logDelay({ log }: Parts, due: Due[]): void {
+  const delays = due.flatMap(({ before, now }) => (before ? [now.getTime() - before.getTime()] : []))
+  const behind_seconds = Math.round(Math.max(0, ...delays) / 1_000)
+  if (behind_seconds > BEHIND_SECONDS) log.warn({ behind_seconds }, 'the scan of leases is behind')
 }
 
 export const SCAN_BATCH = BATCH
@@ -40,7 +57,7 @@ export const SCAN_BATCH = BATCH
 type Due = Row<
   'membridge_lease',
   'canonical_id' | 'known_epoch' | 'known_term' | 'known_holder' | 'incidents' | 'expired_epoch'
-> & { now: Date }
+> & { now: Date; before: Date | null }
 
 /** Every project that is registered or that a node has named is looked at from now on. */
 async function addProjects(db: Db): Promise<void> {
@@ -51,17 +68,26 @@ async function addProjects(db: Db): Promise<void> {
 
 async function claimDue(db: Db): Promise<Due[]> {
   const { rows } = await db.query<Due>(sql`WITH due AS (
-      SELECT l.canonical_id FROM membridge_lease l
-      WHERE l.scanned_at IS NULL OR l.scanned_at <= clock_timestamp() - make_interval(secs => ${SCAN_SECONDS - SLACK_SECONDS})
-      ORDER BY l.scanned_at NULLS FIRST, l.canonical_id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+      SELECT l.canonical_id, l.scanned_at FROM membridge_lease l
+      WHERE coalesce(l.scanned_at, '-infinity') <= statement_timestamp() - make_interval(secs => ${SCAN_SECONDS - SLACK_SECONDS})
+      ORDER BY coalesce(l.scanned_at, '-infinity'), l.canonical_id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
     )
     UPDATE membridge_lease l SET scanned_at = clock_timestamp() FROM due d WHERE l.canonical_id = d.canonical_id
     RETURNING l.canonical_id, l.known_epoch, l.known_term, l.known_holder, l.incidents, l.expired_epoch,
-      clock_timestamp()::timestamptz(3) AS now`)
+      clock_timestamp()::timestamptz(3) AS now, d.scanned_at AS before`)
   return rows
 }
 
-async function scanProject(services: Parts, row: Due): Promise<void> {
+/** As if nobody had taken them up, so that they come before those that were looked at. */
+async function release(db: Db, left: Due[]): Promise<void> {
+  if (left.length === 0) return
+  await db.query(sql`UPDATE membridge_lease l SET scanned_at = g.before
+    FROM unnest(${left.map((row) => row.canonical_id)}::text[], ${left.map((row) => row.before)}::timestamptz[]) g (canonical_id, before)
+    WHERE l.canonical_id = g.canonical_id`)
+}
+
+/** False when the store did not answer. */
+async function scanProject(services: Parts, row: Due): Promise<boolean> {
   const { db } = services
   const { canonical_id: cid, now: began } = row
   const before: Before = { cid, known: knownOf(row), holder: null, knownNode: false, began }
@@ -74,6 +100,7 @@ async function scanProject(services: Parts, row: Due): Promise<void> {
     await recordExpiry(db, cid, look.lease.lease)
   if (isUnfenced(look) && (await services.storeConditions.ensure()).refusal === null)
     await runOnStore(services, ensureFence(look.lease.lease, cid), { cid })
+  return look.lease.state !== 'unreadable' || look.lease.stored !== null
 }
 
 type Led = LeadershipLook & { lease: Extract<LeadershipLook['lease'], { state: 'valid' | 'expired' }> }

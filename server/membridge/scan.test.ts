@@ -4,7 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { heartbeatRequest } from '#contracts/membridge.contract.ts'
 import { CONTROL_PLANE_ADMIN } from '#domain/authority/caller.ts'
 import { projectKeys } from '#domain/membridge/project-keys.ts'
+import { plansOf } from '#server/ledger/testing/plans-of.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
+import { finishSelections } from './finish-selections.ts'
 import { readObjects } from './leadership-protocol.ts'
 import { knownBefore, writeMirror } from './lease-mirror.ts'
 import { listLeadershipHistory } from './list-leadership-history.query.ts'
@@ -85,6 +87,59 @@ describe('a scan', () => {
     const { worker, scan } = await room()
     expect(await scan()).toBe(1)
     expect(await Promise.all([scanLeadership(worker), scanLeadership(worker)])).toEqual([0, 0])
+  })
+
+  it('adds projects once in a round, and tells how far it is behind', async () => {
+    const { worker, scan } = await room()
+    await scan()
+    await plane.beat({ node_id: 'alder', canonical_id: 'new' })
+    expect(await scanLeadership(worker, { goesOn: true })).toBe(0)
+    expect(await scanLeadership(worker)).toBe(1)
+    const warned: unknown[] = []
+    const log = { ...worker.log, warn: (details: unknown) => warned.push(details) } as typeof worker.log
+    for (const seconds of [61, 59]) {
+      await plane.admin(
+        sql`UPDATE membridge_lease SET scanned_at = now() - make_interval(secs => ${seconds})`,
+      )
+      await scanLeadership({ ...worker, log })
+    }
+    expect(warned).toEqual([{ behind_seconds: 61 }])
+  })
+
+  it('asks a store for nothing more once it did not answer, and begins with the rest the next time', async () => {
+    const { store, worker } = await room()
+    await plane.admin(sql`INSERT INTO membridge_lease (canonical_id, scanned_at)
+      SELECT 'p' || n, now() - make_interval(secs => n) FROM generate_series(101, 130) n`)
+    const asked: string[] = []
+    const silent = withCalls(store, {
+      observe: (key) => {
+        asked.push(key)
+        return Promise.reject(new StorageUnavailable('no answer'))
+      },
+    })
+    expect(await scanLeadership(partsOf(plane.worker, silent))).toBe(8)
+    expect(asked).toHaveLength(8)
+    expect(await scanLeadership(worker)).toBe(23)
+    expect(await scanLeadership(worker)).toBe(0)
+  })
+
+  it('reads along an index what is due, and which selections are open', async () => {
+    const { worker } = await room()
+    await plane.admin(
+      sql`INSERT INTO membridge_lease (canonical_id, scanned_at) SELECT 'p' || n, now() FROM generate_series(1, 5000) n`,
+    )
+    await plane.admin(sql`INSERT INTO membridge_selection (selection_id, status, canonical_id, primary_node_id, lease_seconds, force, epoch, term, lease,
+        requested_by, requested_role, requested_via)
+      SELECT 's' || n, 'pending', 'p' || n, 'birch', 60, false, 1, 1, '{}', 'x', 'operator', 'console' FROM generate_series(1, 5000) n`)
+    await plane.admin(sql`UPDATE membridge_selection SET status = 'promoted', closed_at = now()`)
+    await plane.admin(sql`ANALYZE membridge_lease, membridge_selection`)
+    const [due, open] = await plansOf(plane.worker, async () => {
+      await scanLeadership(worker, { goesOn: true })
+      await finishSelections(worker)
+    })
+    expect(due).toContain('membridge_lease_due')
+    expect(due).not.toContain('Sort')
+    expect(open).toContain('membridge_selection_pending')
   })
 
   it('of a store that does not answer makes the roles unknown and forgets no epoch', async () => {

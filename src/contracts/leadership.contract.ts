@@ -134,6 +134,9 @@ export const grantRequest = z.object({
 })
 export type GrantRequest = z.output<typeof grantRequest>
 
+export const grantListRequest = leadershipRequest.extend({ node_id: nodeId.optional() })
+export type GrantListRequest = z.output<typeof grantListRequest>
+
 export const grantView = z
   .object({
     grant_id: z.string(),

@@ -8,13 +8,15 @@ import type { Loop } from './loop.ts'
  * loop of its own, so that a slow store holds up nothing else.
  */
 export function leadershipLoop(services: Pick<Services, 'db' | 'store' | 'storeConditions' | 'log'>): Loop {
+  let goesOn = false
   return {
     name: 'leadership',
     everyMs: SCAN_SECONDS * 1_000,
     on: ['leadership'],
     async tick() {
       await finishSelections(services)
-      return (await scanLeadership(services)) === SCAN_BATCH ? 'again' : 'idle'
+      goesOn = (await scanLeadership(services, { goesOn })) === SCAN_BATCH
+      return goesOn ? 'again' : 'idle'
     },
   }
 }

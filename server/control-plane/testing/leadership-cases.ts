@@ -7,6 +7,7 @@ const keys = projectKeys(CID)
 const LEADERSHIP = `GET /projects/${CID}/leadership`
 const SELECT = `POST /projects/${CID}/leadership/select`
 const GRANTS = `POST /projects/${CID}/grants`
+const GRANTED = `GET /projects/${CID}/grants`
 const UNAUTHORIZED = '{"detail":"Unauthorized — invalid or missing X-MEMBRIDGE-ADMIN header"}'
 
 /** Writes past all conditions, as nodes of today do; a text that is no object is written as it is. */
@@ -32,7 +33,7 @@ const beat = (id: string, answer: string): WireCase => ({
 const beaten = (role: string, state: string, epoch: number | null, term: number | null) =>
   `"role":"${role}","canonical_id":"${CID}","lease_state":"${state}","epoch":${epoch},"term":${term}`
 
-const refused: WireCase[] = [LEADERSHIP, SELECT, GRANTS].flatMap((at) =>
+const refused: WireCase[] = [LEADERSHIP, SELECT, GRANTS, GRANTED].flatMap((at) =>
   (['none', 'wrong', 'other kind'] as const).map((keys) => ({
     ...{ name: `${at}, key: ${keys}`, at, keys, status: 401, answer: UNAUTHORIZED },
     ...(at.startsWith('POST') ? { body: { primary_node_id: 'x', node_id: 'x' } } : {}),
@@ -143,12 +144,16 @@ const damaged: WireCase[] = [
   beat('alder', beaten('primary', 'valid', 4, 4)),
 ]
 
+const grant = `{"grant_id":"<id>","canonical_id":"${CID}","node_id":"birch","override":"FORCE_PUSH","reason":"stuck","granted_by":"membridge","created_at":<t>,"expires_at":<t>}`
 const grants: WireCase[] = [
+  { ...{ name: 'none', at: GRANTED, status: 200 }, answer: '[]' },
   {
     ...{ name: 'for a minute', at: GRANTS, status: 201 },
     body: { node_id: 'birch', override: 'FORCE_PUSH', ttl_seconds: 60, reason: 'stuck' },
-    answer: `{"grant_id":"<id>","canonical_id":"${CID}","node_id":"birch","override":"FORCE_PUSH","reason":"stuck","granted_by":"membridge","created_at":<t>,"expires_at":<t>}`,
+    answer: grant,
   },
+  { ...{ name: 'all that stand', at: GRANTED, status: 200 }, answer: `[${grant}]` },
+  { ...{ name: 'of one node', at: `${GRANTED}?node_id=alder`, status: 200 }, answer: '[]' },
   {
     ...{ name: 'for longer than an hour', at: GRANTS, status: 422 },
     body: { node_id: 'birch', override: 'FORCE_PUSH', ttl_seconds: 3_601, reason: 'stuck' },

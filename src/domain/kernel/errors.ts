@@ -27,6 +27,7 @@ export const ERRORS = {
   JOB_WRITING: [409, false],
   AGENT_NOT_ACTIVE: [409, false],
   NODE_NOT_CALLABLE: [409, false],
+  NODE_PROJECT_LIMIT: [409, false],
   STALE_REVIEW: [409, true],
   TARGET_CHANGED: [409, true],
   VERSION_CONFLICT: [409, true],

@@ -45,10 +45,16 @@ export function* selectPrimary(
     selectionVerdict(lookAtLease(read), lease),
   )
   if (outcome === 'unknown') return { outcome: 'unknown' }
-  if (outcome === 'lost') return { outcome: 'refused', code: 'EPOCH_STALE', winner: yield* currentLease() }
+  if (outcome === 'lost') return { outcome: 'refused', code: 'EPOCH_STALE', winner: yield* winningLease() }
   const fenced = yield* ensureFence(lease, selection.canonicalId)
   yield* perform({ effect: 'audit', event: 'select', lease, reason: selection.reason })
   return { outcome: 'selected', lease, fenced }
+}
+
+function* winningLease(): Protocol<Lease | null | 'unread'> {
+  const look = lookAtLease(yield* perform({ effect: 'read', object: 'lease' }))
+  if (look.state === 'unreadable') return 'unread'
+  return look.state === 'absent' ? null : look.lease
 }
 
 function* currentLease(): Protocol<Lease | null> {
@@ -70,14 +76,15 @@ export function* finishSelection(canonicalId: string, issuedBy: string): Protoco
 
 /**
  * Ends a selection whose lease is known though its process may be gone. `promoted`: lease, fence and audit object stand. `lost`: the lease is
- * another's, or was not written yet. `open`: the store leaves it undecided, or the fence could not be written.
+ * another's, or was not written yet. `open`: the store leaves it undecided, or the fence could not be written. `unanswered`: it did not answer at all.
  */
 export function* finishWritten(
   lease: Lease,
   canonicalId: string,
   reason: string | null,
-): Protocol<'promoted' | 'lost' | 'open'> {
+): Protocol<'promoted' | 'lost' | 'open' | 'unanswered'> {
   const look = lookAtLease(yield* perform({ effect: 'read', object: 'lease' }))
+  if (look.state === 'unreadable' && look.stored === null) return 'unanswered'
   const verdict = selectionVerdict(look, lease)
   if (verdict !== 'applied') return verdict === 'not_applied' ? 'lost' : 'open'
   if (!(yield* ensureFence(lease, canonicalId))) return 'open'

@@ -20,7 +20,8 @@ export type Selection = {
 }
 
 export type SelectionRefusal =
-  | { code: 'EPOCH_STALE'; winner: Lease | null }
+  /** `unread`: another lease was written, and what stands now could not be read. */
+  | { code: 'EPOCH_STALE'; winner: Lease | null | 'unread' }
   | { code: 'PUSH_IN_FLIGHT'; holder: string | null; ageSeconds: number }
   | { code: 'LEASE_UNKNOWN'; reason: string }
 

@@ -1,6 +1,7 @@
 import { writeAuditObject } from '#server/leadership/audit-object.ts'
 import type { Settings } from '../config/settings.ts'
-import { EdgeFault, reasonOf } from '../fault.ts'
+import { reasonOf } from '../fault.ts'
+import { requireGrants } from './grants.ts'
 import type { NodeContext } from './node-context.ts'
 
 /**
@@ -42,21 +43,20 @@ export const activeOverrides = (settings: Settings, command: 'push' | 'pull'): O
   )
 
 /**
- * Prints and records the overrides of this command. An audit object that cannot be written is a warning. With MEMBRIDGE_REQUIRE_GRANT they
- * are refused: a grant is checked by nothing on the node yet.
+ * Prints and records the overrides of this command. An audit object that cannot be written is a warning. With MEMBRIDGE_REQUIRE_GRANT each
+ * needs a grant, which its audit object names; without one it throws `EdgeFault` and nothing was written.
  */
 export async function recordOverrides(node: NodeContext, command: 'push' | 'pull'): Promise<void> {
   const { settings, store, canonicalId, nodeId, say } = node
   const active = activeOverrides(settings, command)
-  const settingsText = active.map((name) => OVERRIDES[name].setting).join(', ')
-  if (active.length > 0 && settings.MEMBRIDGE_REQUIRE_GRANT)
-    throw new EdgeFault(
-      `${settingsText} needs a grant (MEMBRIDGE_REQUIRE_GRANT=1), and none is known here: unset it and run membridge ${command}`,
-    )
+  const asked = active.map((name) => ({ name, setting: OVERRIDES[name].setting }))
+  const isAsked = asked.length > 0 && settings.MEMBRIDGE_REQUIRE_GRANT
+  const grants = isAsked ? await requireGrants(node, command, asked) : null
   for (const name of active) {
     say(`OVERRIDE: ${OVERRIDES[name].setting} is active`)
     try {
-      const entry = { canonicalId, event: 'override_used' as const, lease: null, reason: name, actor: nodeId }
+      const reason = grants ? `${name}, grant ${grants.get(name)}` : name
+      const entry = { canonicalId, event: 'override_used' as const, lease: null, reason, actor: nodeId }
       await writeAuditObject(store, entry)
     } catch (error) {
       say(`WARNING: the audit object of ${name} could not be written: ${reasonOf(error)}`)
