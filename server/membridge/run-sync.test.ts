@@ -9,7 +9,7 @@ import { revokeKey } from '#server/keys/revoke-key.ts'
 import { type Database, openDatabase } from '#server/ledger/database.ts'
 import { listSyncs } from './list-syncs.query.ts'
 import { expireSyncs } from './record-sync.ts'
-import { registerAgent } from './register-agent.ts'
+import { registerAgent, removeAgent } from './register-agent.ts'
 import { registerProject } from './register-project.ts'
 import { askForSync, runSync } from './run-sync.ts'
 import { carryOutWaiting, takeUpSyncs } from './take-up-syncs.ts'
@@ -78,13 +78,20 @@ describe('the key of a call', () => {
     for (const secret of [derived, MAIN_KEY]) expect(JSON.stringify(rows)).not.toContain(secret)
   })
 
-  it('is never the main key where an operator says', async () => {
-    await register('theirs', `${node.url}/ok`, OPERATOR)
+  it('is sent nowhere that an operator says, joined or not', async () => {
     const before = (await node.seen()).length
-    expect(await run('theirs')).toMatchObject({ ok: false, refusal: { code: 'NODE_NOT_CALLABLE' } })
+    const refused = { ok: false, refusal: { code: 'NODE_NOT_CALLABLE' } }
+    await register('theirs', `${node.url}/ok`, OPERATOR)
+    expect(await run('theirs')).toMatchObject(refused)
+    await join('theirs')
+    expect(await run('theirs')).toMatchObject(refused)
+    const asked = { ...ask('theirs'), reason: 'to see its key' }
+    expect(await askForSync({ ...parts(), db: web }, asked, OPERATOR)).toMatchObject(refused)
     expect((await node.seen()).length).toBe(before)
     expect(await syncs()).toEqual([])
-    await join('theirs')
+
+    await removeAgent(plane, { name: 'theirs' }, OWNER)
+    await register('theirs', `${node.url}/ok`, OWNER)
     expect(await run('theirs')).toMatchObject({ ok: true })
     expect(await lastKey()).toBe(nodeCallKey(MAIN_KEY, 'theirs'))
   })

@@ -158,11 +158,11 @@ export const membridgeMutants: readonly Mutant[] = [
   {
     ...CALLS,
     invariant: 'membridge.calls',
-    breaks: 'an operator has the main key sent wherever they like',
+    breaks: 'an operator has the key of a joined node sent wherever they like',
     file: 'server/membridge/sync-target.ts',
-    from: '!joined && !TRUSTED',
-    to: 'false && !TRUSTED',
-    name: 'is never the main key where an operator says',
+    from: '= callFault(found, env)',
+    to: '= found.joined && found.url ? addressFault(found.url, env) : callFault(found, env)',
+    name: 'is sent nowhere that an operator says, joined or not',
   },
   {
     ...CALLS,
