@@ -59,10 +59,7 @@ const notCallable = (agent: string, why: string): Refusal => ({
   message: `Agent '${agent}' can't be called. ${why}`.trim(),
 })
 
-function callFault(
-  { url, registered_by }: Found,
-  env: { ALLOW_INSECURE_LAN: boolean },
-): string | null {
+function callFault({ url, registered_by }: Found, env: { ALLOW_INSECURE_LAN: boolean }): string | null {
   if (url === null) return 'It is registered without a URL. Remove it and register it with one.'
   if (!TRUSTED.includes(registered_by ?? ''))
     return 'Neither the owner nor the admin key registered its URL. The owner removes it and registers it again.'

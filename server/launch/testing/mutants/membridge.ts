@@ -115,8 +115,8 @@ export const membridgeMutants: readonly Mutant[] = [
     invariant: 'I-B5',
     breaks: 'a sync that was taken up is taken up again',
     file: 'server/membridge/take-up-syncs.ts',
-    from: ' AND o.called_at IS NULL',
-    to: '',
+    from: 'SET called_at = clock_timestamp()',
+    to: 'SET called_at = s.called_at',
     name: 'waits under the person’s name and reason, is taken up once, and ends by the node’s report',
   },
   {
@@ -151,8 +151,8 @@ export const membridgeMutants: readonly Mutant[] = [
     invariant: 'membridge.calls',
     breaks: 'a node may keep its key in what it answers',
     file: 'server/membridge/carry-out-sync.ts',
-    from: 'protectSecrets([key])',
-    to: 'protectSecrets([])',
+    from: 'createRedactor([key])',
+    to: 'createRedactor([])',
     name: 'is derived for a joined node, also after its key was revoked, and masked where the node repeats it',
   },
   {
