@@ -151,13 +151,14 @@ test('a promotion says who is primary, a stale one who was faster, and a long li
   await sendTo(plane.url, 'POST /projects/led.1/leadership/select', { body: { primary_node_id: 'gamma' } })
   await promote('alpha')
   await expect(page.locator('#said')).toContainText('Not promoted: gamma is primary by now (epoch 2')
+  await guard.check(page)
+
   const many = Array.from({ length: 500 }, (_, n) => ({ node_id: `node ${n}`, canonical_id: 'led.1' }))
   await Promise.all(many.map((body) => sendTo(plane.url, 'POST /agent/heartbeat', { body })))
   await hide(false)
   await expect(page.locator('#leadership')).toContainText('gamma')
   await expect(page.getByText('The first 500 of 503 are shown.')).toBeVisible()
   await expect(page.locator('#node-list').getByRole('row')).toHaveCount(501)
-  await guard.check(page)
 })
 
 test('both languages, light and dark, at phone width', async ({ ui: page, guard }, info) => {

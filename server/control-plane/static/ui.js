@@ -136,7 +136,8 @@ async function change([method, path, body], what, saved) {
   if (answer.status === 401) refuseKey(answer)
   const ok = answer.status >= 200 && answer.status < 300
   say(ok ? saved : 'refused', { what, detail: detailOf(answer) })
-  await refresh()
+  // Not waited for: a form that is emptied later would lose what was typed meanwhile.
+  void refresh()
   return ok
 }
 
