@@ -119,6 +119,48 @@ test('a Worker Node is registered, synced and removed', async ({ ui: page, agent
   await guard.check(page)
 })
 
+test('a promotion says who is primary, a stale one who was faster, and a long list is cut', async ({
+  ui: page,
+  plane,
+  guard,
+}) => {
+  for (const node_id of ['alpha', 'beta', 'gamma'])
+    await sendTo(plane.url, 'POST /agent/heartbeat', {
+      body: { node_id, canonical_id: 'led.1', project_id: 'led' },
+    })
+  await enterKey(page)
+  await page.getByRole('button', { name: 'Select: led' }).click()
+  await expect(page.locator('#leadership')).toContainText('Absent')
+  await expect(rowOf(page, 'gamma').last()).toBeVisible()
+  const promote = async (node: string) => {
+    await page.locator('#promote-node').selectOption(node)
+    await page.locator('#promote-form').getByRole('button').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Promote to primary' }).click()
+  }
+  const hide = (hidden: boolean) =>
+    page.evaluate((value) => {
+      Object.defineProperty(document, 'hidden', { value, configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))
+    }, hidden)
+  await promote('beta')
+  await expect(page.locator('#said')).toHaveText('beta is now primary of led.')
+  await expect(page.locator('#leadership')).toContainText('beta')
+  await expect(rowOf(page.locator('#node-list').page(), 'beta').last()).toContainText('Primary')
+
+  await hide(true)
+  await sendTo(plane.url, 'POST /projects/led.1/leadership/select', { body: { primary_node_id: 'gamma' } })
+  await promote('alpha')
+  await expect(page.locator('#said')).toContainText('Not promoted: gamma is primary by now (epoch 2')
+  await guard.check(page)
+
+  const many = Array.from({ length: 500 }, (_, n) => ({ node_id: `node ${n}`, canonical_id: 'led.1' }))
+  await Promise.all(many.map((body) => sendTo(plane.url, 'POST /agent/heartbeat', { body })))
+  await hide(false)
+  await expect(page.locator('#leadership')).toContainText('gamma')
+  await expect(page.getByText('The first 500 of 503 are shown.')).toBeVisible()
+  await expect(page.locator('#node-list').getByRole('row')).toHaveCount(501)
+})
+
 test('both languages, light and dark, at phone width', async ({ ui: page, guard }, info) => {
   await enterKey(page)
   await page.getByRole('button', { name: 'Select: mem' }).click()

@@ -11,13 +11,19 @@ const AT_ONCE = 16
 export function startSyncQueue(services: CallParts & Pick<Services, 'notifier' | 'log'>): () => void {
   const { notifier, log } = services
   const lost = (error: unknown) => log.error({ err: error }, 'a sync was not carried out')
-  let [running, looking, stopped] = [0, false, false]
+  let [running, looking, failing, stopped] = [0, false, false, false]
+  const notTaken = (error: unknown) => {
+    if (!failing) log.warn({ err: error }, 'waiting syncs are not taken up; the next look is in two seconds')
+    failing = true
+    return null
+  }
   const look = async () => {
     if (looking || stopped || running >= AT_ONCE) return
     looking = true
-    const taken = await takeUpSyncs(services, AT_ONCE - running).catch(() => [])
+    const taken = await takeUpSyncs(services, AT_ONCE - running).catch(notTaken)
     looking = false
-    for (const sync of taken) {
+    if (taken) failing = false
+    for (const sync of taken ?? []) {
       running += 1
       void carryOutWaiting(services, sync)
         .catch(lost)

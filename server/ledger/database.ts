@@ -44,6 +44,11 @@ type Options = {
 }
 
 /**
+ * The server gives up a statement before its client does: one that failed for its caller only would be committed later.
+ */
+const SERVER_SHARE = 15 / 16
+
+/**
  * A process that hangs in the middle of a transaction keeps its locks, and everybody who comes to them waits. The server ends it long before
  * a lease (60 s) would: what it began is rolled back, and when it wakes it finds its connection gone. Ours never wait that long.
  */
@@ -65,7 +70,11 @@ export function openDatabase(url: string, options: Options = {}): Database {
     idle_in_transaction_session_timeout: options.idleMs ?? IDLE_MS,
     ...(options.patienceMs === undefined
       ? {}
-      : { connectionTimeoutMillis: options.patienceMs, query_timeout: options.patienceMs }),
+      : {
+          connectionTimeoutMillis: options.patienceMs,
+          query_timeout: options.patienceMs,
+          statement_timeout: Math.ceil(options.patienceMs * SERVER_SHARE),
+        }),
     types,
   })
   pool.on('error', () => {})

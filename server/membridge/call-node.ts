@@ -2,6 +2,7 @@
  * One call to the agent of a node [membridge#calls-to-nodes]: to its registered address and nowhere else, without redirects, bounded in time and size.
  */
 import type { SyncAction } from '#domain/membridge/sync.machine.ts'
+import { NODE_ANSWER_SECONDS } from '#domain/membridge/sync.rules.ts'
 import {
   createGuardedFetch,
   OutboundFailed,
@@ -11,8 +12,6 @@ import {
 import { NODE_NETWORKS, NOT_CALLABLE } from './node-address.ts'
 import { detailIn, type NodeReport, readNodeReport } from './node-report.ts'
 
-/** More than the 120 s that a node gives its own work. */
-export const NODE_ANSWER_MS = 150_000
 const CONNECT_MS = 10_000
 const MAX_BYTES = 1024 * 1024
 
@@ -31,7 +30,7 @@ export type NodeAnswer = { report: NodeReport } | { fault: string }
 
 export async function callNode({ action, url, key, ...call }: NodeCall): Promise<NodeAnswer> {
   const { origin } = new URL(url)
-  const waitMs = call.waitMs ?? NODE_ANSWER_MS
+  const waitMs = call.waitMs ?? NODE_ANSWER_SECONDS * 1_000
   const node = createGuardedFetch({
     ...{ origins: [origin], addresses: NODE_NETWORKS, maxBytes: MAX_BYTES },
     ...{ timeoutMs: waitMs, connectMs: Math.min(CONNECT_MS, waitMs) },

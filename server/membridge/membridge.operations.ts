@@ -41,19 +41,21 @@ const registrations = {
     output: wire.agentList,
     run: async ({ services }) => ({ items: (await listAgents(services)).map(registeredAgent) }),
   }),
-  registerAgent: write('membridge.register', {
+  registerAgent: write('node.manage', {
     summary: 'Register the agent of a node',
     rest: 'POST /api/v1/membridge/agents',
     status: 201,
+    stepUp: true,
     input: wire.newAgent,
     output: wire.registeredAgent,
     run: async ({ services, caller }, input) =>
       mapped(await registerAgent(services, input, caller), registeredAgent),
   }),
-  removeAgent: write('membridge.register', {
+  removeAgent: write('node.manage', {
     summary: 'Remove the registration of an agent; its node stays known',
     rest: 'DELETE /api/v1/membridge/agents/{name}',
     status: 204,
+    stepUp: true,
     input: wire.registration,
     output: z.null(),
     run: ({ services, caller }, input) => removeAgent(services, input, caller),

@@ -1,23 +1,25 @@
 /**
  * What the agent of a node answers to a push or a pull, as existing agents do. Only `ok` must be there: a field of another form counts as
- * absent, unknown ones are left out. Nothing of it is trusted further than as text, and values under names of secrets are masked.
+ * absent, unknown ones are left out. Nothing of it is trusted further than as text, values under names of secrets are masked, and of a long text
+ * only a part is looked at.
  */
 import { z } from 'zod'
-import { withoutAssigned } from '#domain/membridge/sync.rules.ts'
+import { firstWords, lastLines, withoutAssigned } from '#domain/membridge/sync.rules.ts'
 
 const INT4 = 2 ** 31 - 1
 
-const text = z
-  .union([z.string(), z.array(z.string()).transform((lines) => lines.join('\n'))])
-  .transform(withoutAssigned)
-  .optional()
-  .catch(undefined)
+const text = (part: (text: string) => string) =>
+  z
+    .union([z.string(), z.array(z.string()).transform((lines) => lines.join('\n'))])
+    .transform((whole) => withoutAssigned(part(whole)))
+    .optional()
+    .catch(undefined)
 
 const nodeReport = z.object({
   ok: z.boolean(),
-  detail: text,
-  stdout: text,
-  stderr: text,
+  detail: text(firstWords),
+  stdout: text(lastLines),
+  stderr: text(lastLines),
   returncode: z.number().int().min(-INT4).max(INT4).optional().catch(undefined),
   dryrun: z.boolean().optional().catch(undefined),
 })
@@ -32,7 +34,7 @@ export function readNodeReport(body: Buffer): NodeReport | null {
 /** The `detail` of a refusal, or null. */
 export function detailIn(body: Buffer): string | null {
   const read = z.object({ detail: z.string().min(1) }).safeParse(jsonOf(body))
-  return read.success ? withoutAssigned(read.data.detail) : null
+  return read.success ? withoutAssigned(firstWords(read.data.detail)) : null
 }
 
 function jsonOf(body: Buffer): unknown {

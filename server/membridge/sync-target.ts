@@ -28,7 +28,7 @@ type Found = {
 }
 
 const NODE: KeyKind = 'node'
-/** Whose registrations may bring the main key out: of existing clients under the admin key, and of the owner, who has it anyway. */
+/** Whose registrations bring a key out: of existing clients under the admin key, and of the owner, who has it anyway. */
 const TRUSTED: readonly string[] = [CONTROL_PLANE_ADMIN.identity, 'owner']
 
 /** The project and the agent under these names, 404; an agent that cannot be called is 409, and nothing is recorded. */
@@ -59,13 +59,10 @@ const notCallable = (agent: string, why: string): Refusal => ({
   message: `Agent '${agent}' can't be called. ${why}`.trim(),
 })
 
-function callFault(
-  { url, registered_by, joined }: Found & { joined: boolean },
-  env: { ALLOW_INSECURE_LAN: boolean },
-): string | null {
+function callFault({ url, registered_by }: Found, env: { ALLOW_INSECURE_LAN: boolean }): string | null {
   if (url === null) return 'It is registered without a URL. Remove it and register it with one.'
-  if (!joined && !TRUSTED.includes(registered_by ?? ''))
-    return 'It was registered by an operator and has no key of its own. Add the node in the console first.'
+  if (!TRUSTED.includes(registered_by ?? ''))
+    return 'Neither the owner nor the admin key registered its URL. The owner removes it and registers it again.'
   return addressFault(url, env)
 }
 

@@ -14,9 +14,13 @@ function state(): State {
   return holder[REDACTION]
 }
 
-/** From now on no log line, event or stored error of this process shows these values. */
+/**
+ * From now on no log line, event or stored error of this process shows these values. Every text is searched for every one of them: it is meant for
+ * the secrets of a configuration, not for those of a request.
+ */
 export function protectSecrets(values: readonly string[]): void {
   const current = state()
+  if (values.every((value) => current.secrets.has(value))) return
   for (const value of values) current.secrets.add(value)
   current.redactor = createRedactor(current.secrets)
 }

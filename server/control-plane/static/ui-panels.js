@@ -2,11 +2,25 @@
 import { button, byId, element, facts, fill, table } from './ui-elements.js'
 import { text, time, word } from './ui-texts.js'
 
+/** More rows would keep the tab busy at every refresh. */
+const ROWS_SHOWN = 500
+
 const note = (name, values) => element('p', { class: 'quiet' }, text(name, values))
+
+/** The first rows of a list as a table, with how many there are when not all are shown; what to say when there are none. */
+function list(place, { caption, columns, none }, items, rowOf) {
+  if (items.length === 0) return fill(byId(place), note(none))
+  const names = columns.map((one) => text(one))
+  const shown = table(text(caption), names, items.slice(0, ROWS_SHOWN).map(rowOf))
+  const count = items.length > ROWS_SHOWN ? [note('firstRows', { shown: ROWS_SHOWN, n: items.length })] : []
+  fill(byId(place), ...count, shown)
+}
+
 const cell = (...children) => element('div', { class: 'actions' }, ...children)
 
 export function showProjects(projects, { selected, onSelect, onRemove }) {
-  const rows = projects.map((project) => {
+  const columns = ['name', 'canonicalId', 'nodesCount', 'source', 'lastSeen', 'actions']
+  list('project-list', { caption: 'projects', columns, none: 'noProjects' }, projects, (project) => {
     const { name, canonical_id: cid, nodes_count: count, source, last_seen } = project
     const chosen = cid === selected
     const choose = button(text('select'), {
@@ -23,10 +37,6 @@ export function showProjects(projects, { selected, onSelect, onRemove }) {
     })
     return [name, element('code', {}, cid), count, word(source), time(last_seen), cell(choose, remove)]
   })
-  const columns = ['name', 'canonicalId', 'nodesCount', 'source', 'lastSeen', 'actions'].map((one) =>
-    text(one),
-  )
-  fill(byId('project-list'), rows.length > 0 ? table(text('projects'), columns, rows) : note('noProjects'))
 }
 
 const inWords = (seconds) => {
@@ -84,19 +94,18 @@ export function showChoices(nodes) {
 
 export function showNodes(nodes) {
   if (!nodes) return fill(byId('node-list'), note('chooseProject'))
-  const columns = ['node', 'role', 'status', 'observations', 'SHA-256', 'lastSeen', 'version'].map((one) =>
-    text(one),
-  )
-  const rows = nodes.map((node) => [
+  const columns = ['node', 'role', 'status', 'observations', 'SHA-256', 'lastSeen', 'version']
+  list('node-list', { caption: 'nodes', columns, none: 'noNodes' }, nodes, (node) => [
     ...[node.node_id, word(node.role), text(node.online ? 'online' : 'offline'), node.obs_count],
     element('code', {}, node.db_sha?.slice(0, 12)),
     ...[time(node.last_seen), node.agent_version],
   ])
-  fill(byId('node-list'), rows.length > 0 ? table(text('nodes'), columns, rows) : note('noNodes'))
 }
 
 export function showAgents(agents, { project, running, onSync, onRemove }) {
-  const rows = agents.map(({ name, url, status, last_seen, agent_version }) => {
+  const columns = ['name', 'url', 'status', 'lastSeen', 'version', 'actions']
+  list('agent-list', { caption: 'registered', columns, none: 'noAgents' }, agents, (agent) => {
+    const { name, url, status, last_seen, agent_version } = agent
     const sync = (action) =>
       button(text(action), {
         ...{ place: `${action} ${name}`, 'aria-label': `${text(action)}: ${name}` },
@@ -116,13 +125,11 @@ export function showAgents(agents, { project, running, onSync, onRemove }) {
       cell(sync('push'), sync('pull'), remove),
     ]
   })
-  const columns = ['name', 'url', 'status', 'lastSeen', 'version', 'actions'].map((one) => text(one))
-  fill(byId('agent-list'), rows.length > 0 ? table(text('registered'), columns, rows) : note('noAgents'))
 }
 
 export function showJobs(jobs) {
-  const columns = ['kind', 'what', 'status', 'created', 'message'].map((one) => text(one))
-  const rows = jobs.map((item) => {
+  const columns = ['kind', 'what', 'status', 'created', 'message']
+  list('job-list', { caption: 'jobs', columns, none: 'noJobs' }, jobs, (item) => {
     const subject =
       item.kind === 'sync'
         ? text(item.action === 'push' ? 'pushOf' : 'pullOf', item)
@@ -135,5 +142,4 @@ export function showJobs(jobs) {
       item.detail ?? item.error?.message,
     ]
   })
-  fill(byId('job-list'), rows.length > 0 ? table(text('jobs'), columns, rows) : note('noJobs'))
 }

@@ -78,8 +78,25 @@ function refuseKey(answer) {
   byId('key').focus()
 }
 
-async function refresh() {
+/** One reading is under way at a time. Whoever asks meanwhile gets the next one, which begins after what they changed. */
+let [reading, next] = [null, null]
+
+function refresh() {
   if (document.hidden) return
+  if (reading) {
+    next ??= reading.then(() => {
+      next = null
+      return refresh()
+    })
+    return next
+  }
+  reading = readAll().finally(() => {
+    reading = null
+  })
+  return reading
+}
+
+async function readAll() {
   const health = fetch('/health')
     .then((answer) => answer.json())
     .catch(() => null)
@@ -90,15 +107,21 @@ async function refresh() {
 
 async function refreshPanels() {
   const asked = state.project
-  const [projects, agents, jobs, nodes, leadership] = await Promise.all([
+  const [projects, agents, jobs, ofProject] = await Promise.all([
     read('/projects', state.projects),
     read('/agents', state.agents),
     read(`/jobs?limit=${JOBS_SHOWN}`, state.jobs),
-    asked ? read(project('/nodes'), state.nodes) : null,
-    asked ? ask('GET', project('/leadership')) : null,
+    asked ? readProject() : null,
   ])
   Object.assign(state, { projects, agents, jobs })
-  if (asked === state.project) Object.assign(state, { nodes, leadership })
+  if (asked === state.project) Object.assign(state, ofProject)
+}
+
+/** The leadership of the selected project and its nodes, which come with it wherever the store answers. */
+async function readProject() {
+  const ownNodes = project('/nodes')
+  const leadership = await ask('GET', project('/leadership'))
+  return { leadership, nodes: leadership.body?.nodes ?? (await read(ownNodes, state.nodes)) }
 }
 
 function select(chosen) {
@@ -113,7 +136,8 @@ async function change([method, path, body], what, saved) {
   if (answer.status === 401) refuseKey(answer)
   const ok = answer.status >= 200 && answer.status < 300
   say(ok ? saved : 'refused', { what, detail: detailOf(answer) })
-  await refresh()
+  // Not waited for: a form that is emptied later would lose what was typed meanwhile.
+  void refresh()
   return ok
 }
 
@@ -214,6 +238,6 @@ byId('language').addEventListener('click', () => {
 document.addEventListener('visibilitychange', refresh)
 // Whoever has no pointer scrolls a wide table by its keys.
 for (const region of document.querySelectorAll('.wide')) region.tabIndex = 0
-setInterval(refresh, REFRESH_MS)
+setInterval(() => reading ?? refresh(), REFRESH_MS)
 show()
 refresh()

@@ -60,6 +60,7 @@ const BEHAVIOURS: Record<string, Behaviour> = {
     json(res, 200, { ok: true, detail: null, stdout: ['x', 'y'], stderr: 7, returncode: 1e12, dryrun: 'no' }),
   repeats: (one, res) =>
     json(res, 200, report(one, { detail: `key ${one.key}`, stdout: `X-MEMBRIDGE-AGENT: ${one.key}\n` })),
+  refusesKey: (one, res) => json(res, 500, { detail: `no such key: ${one.key}` }),
   script: (one, res) => json(res, 200, report(one, { detail: '<script>alert(1)</script>' })),
   // What a careless hook prints: its environment, and the headers that it got.
   leaks: (one, res) =>

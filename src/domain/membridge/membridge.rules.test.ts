@@ -4,7 +4,15 @@ import { describe, expect, it } from 'vitest'
 import { readCount, readReportedTime } from './heartbeat.rules.ts'
 import { canonicalIdOf, isCanonicalId, isName, isNodeId, nodeIdInKey } from './identity.rules.ts'
 import { agentStatus, isOnline } from './liveness.rules.ts'
-import { endOf, OUTPUT_LINES, OUTPUT_MAX, outputTail } from './sync.rules.ts'
+import {
+  endOf,
+  firstWords,
+  lastLines,
+  OUTPUT_LINES,
+  OUTPUT_MAX,
+  outputTail,
+  SEARCHED_MAX,
+} from './sync.rules.ts'
 
 const sha256Hex = (text: string) => createHash('sha256').update(text, 'utf8').digest('hex')
 
@@ -145,5 +153,15 @@ describe('a sync', () => {
     expect(outputTail(lines.join('\n'))).toBe(lines.slice(-OUTPUT_LINES).join('\n'))
     expect(outputTail(`a${'b'.repeat(OUTPUT_MAX)}`)).toBe('b'.repeat(OUTPUT_MAX))
     expect(outputTail('a\0b\n')).toBe('ab\n')
+  })
+
+  it('is searched for secrets only in part, and no secret is cut in two', () => {
+    const [short, long] = ['x'.repeat(SEARCHED_MAX), 'x'.repeat(2 ** 20)]
+    for (const part of [lastLines, firstWords]) expect(part(short)).toBe(short)
+    expect(lastLines(`${long} secret\n${short.slice(9)}`)).toBe(short.slice(9))
+    expect(lastLines(`${long} secret\rdone`)).toBe('done')
+    expect(firstWords(`${short.slice(9)} the secret`)).toBe(`${short.slice(9)} the`)
+    for (const line of [long, `${long}\n`]) expect(lastLines(line)).toMatch(/^\(one line/)
+    expect(firstWords(long)).toMatch(/^\(one line/)
   })
 })
