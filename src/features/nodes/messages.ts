@@ -2,7 +2,7 @@ const en = {
   title: 'Nodes',
   loading: 'Machines that keep their claude-mem.db in sync.',
   sentence:
-    '{online, number} online{offline, plural, =0 {} one {, # offline} other {, # offline}}{waiting, plural, =0 {} one {, # not heard from yet} other {, # not heard from yet}}',
+    '{online, number} online{offline, plural, =0 {} one {, # offline} other {, # offline}}{waiting, plural, =0 {} one {, # never reported} other {, # never reported}}',
   adminKeyCount:
     '{count, plural, one {# node still sends} other {# nodes still send}} the admin key. Open it to see how to give it a key of its own.',
   empty: 'No nodes yet',
@@ -14,7 +14,7 @@ const en = {
   project: 'Project',
   node: 'Node',
   status: 'Status',
-  state: { online: 'Online', offline: 'Offline', waiting: 'Not heard from yet' },
+  state: { online: 'Online', offline: 'Offline', waiting: 'Never reported' },
   lastSeen: 'Last heartbeat',
   firstSeen: 'First heartbeat',
   never: 'Never',
@@ -38,9 +38,10 @@ const en = {
   adminKey: 'Admin key',
   adminKeyHint:
     'This node’s last heartbeat used the admin key, which opens the whole control plane. Create a key for this node and run membridge join on it; then remove MEMBRIDGE_ADMIN_KEY from its config.env and restart the agent (systemctl --user restart membridge-agent).',
+  adminKeyOf: 'Admin key: how to give {node} a key of its own',
   ownKey: 'Own',
   noKey: 'No key',
-  keyEnds: 'ends',
+  keyEnds: 'expires',
   keys: 'Keys',
   keysHint: 'A node can have two valid keys, so that you can replace one without interruption.',
   syncs: 'Latest syncs',
@@ -139,7 +140,7 @@ const uk: typeof en = {
   title: 'Вузли',
   loading: 'Машини, які синхронізують свій claude-mem.db.',
   sentence:
-    '{online, number} на зв’язку{offline, plural, =0 {} one {, # не на зв’язку} few {, # не на зв’язку} many {, # не на зв’язку} other {, # не на зв’язку}}{waiting, plural, =0 {} one {, # ще не озивався} few {, # ще не озивалися} many {, # ще не озивалися} other {, # ще не озивалися}}',
+    'онлайн {online, number}{offline, plural, =0 {} one {, офлайн #} few {, офлайн #} many {, офлайн #} other {, офлайн #}}{waiting, plural, =0 {} one {, # ще не озивався} few {, # ще не озивалися} many {, # ще не озивалися} other {, # ще не озивалися}}',
   adminKeyCount:
     '{count, plural, one {# вузол досі надсилає} few {# вузли досі надсилають} many {# вузлів досі надсилають} other {# вузла досі надсилають}} адміністративний ключ. Відкрийте вузол, щоб дізнатися, як дати йому власний.',
   empty: 'Вузлів ще немає',
@@ -151,7 +152,7 @@ const uk: typeof en = {
   project: 'Проєкт',
   node: 'Вузол',
   status: 'Стан',
-  state: { online: 'На зв’язку', offline: 'Не на зв’язку', waiting: 'Ще не озивався' },
+  state: { online: 'Онлайн', offline: 'Офлайн', waiting: 'Ще не озивався' },
   lastSeen: 'Останній сигнал',
   firstSeen: 'Перший сигнал',
   never: 'Ніколи',
@@ -175,6 +176,7 @@ const uk: typeof en = {
   adminKey: 'Адміністративний',
   adminKeyHint:
     'Останній сигнал активності цього вузла надійшов з адміністративним ключем, який відкриває весь сервер керування. Створіть ключ для цього вузла й виконайте на ньому membridge join, а потім приберіть MEMBRIDGE_ADMIN_KEY з його config.env і перезапустіть агента (systemctl --user restart membridge-agent).',
+  adminKeyOf: 'Адміністративний: як дати {node} власний ключ',
   ownKey: 'Власний',
   noKey: 'Немає ключа',
   keyEnds: 'спливає',

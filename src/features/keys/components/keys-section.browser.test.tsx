@@ -136,7 +136,9 @@ it.each([
   await screen.press(t('rotate'))
   await screen.press(t('copy'))
   await vi.waitFor(() => expect(window.getSelection()?.toString()).toBe(SECRET))
-  await expect.element(screen.dialog.getByRole('status')).toHaveTextContent(ui('copyByHand', { keys: 'Ctrl+C' }))
+  await expect
+    .element(screen.dialog.getByRole('status'))
+    .toHaveTextContent(ui('copyByHand', { keys: 'Ctrl+C' }))
   await userEvent.copy()
   await expect.element(screen.dialog.getByRole('status')).toHaveTextContent(ui('copied'))
   await screen.press(t('done'))

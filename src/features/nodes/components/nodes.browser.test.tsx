@@ -60,6 +60,8 @@ it.each([
     expect(attic).toContain(text)
   expect(textOf(screen.row('cellar'))).toContain(t('adminKey'))
   await expect.element(screen.getByText(t('adminKeyCount', { count: 1 }))).toBeVisible()
+  const way = screen.row('cellar').getByRole('link', { name: t('adminKeyOf', { node: 'cellar' }) })
+  await expect.element(way).toHaveAttribute('href', '/nodes/cellar')
   expect(textOf(screen.row('shed/board:1'))).toContain(t('state.waiting'))
   const link = screen.row('shed/board:1').getByRole('link')
   await expect.element(link).toHaveAttribute('href', '/nodes/shed%2Fboard%3A1')
@@ -183,7 +185,7 @@ it('starts a push or a pull with a reason, and shows how it ended', async () => 
   await dialog.getByRole('textbox').fill('The board was replaced')
   ledger.state.refuse = ['NODE_NOT_CALLABLE', 'It has no key.']
   await pull.click()
-  await expect.element(dialog.getByRole('alert')).toHaveTextContent('It has no key.')
+  await expect.element(dialog.getByText('It has no key.')).toBeVisible()
   ledger.state.refuse = null
   await pull.click()
   await expect.element(dialog).not.toBeInTheDocument()

@@ -1,6 +1,7 @@
 /** Nodes for component tests; what is not named is that of one that is online with a key of its own. */
-import { createdKey, keyPage, keyView } from '#contracts/key.contract.ts'
+
 import type { z } from 'zod'
+import { createdKey, keyPage, keyView } from '#contracts/key.contract.ts'
 import { type askSyncRequest, nodeSync as consoleSync } from '#contracts/membridge-console.contract.ts'
 import {
   addedNode,
