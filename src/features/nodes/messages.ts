@@ -50,6 +50,7 @@ const en = {
   sync: 'Sync',
   syncAction: { push: 'Push', pull: 'Pull' },
   syncState: { pending: 'Pending', completed: 'Completed', failed: 'Failed', error: 'No answer' },
+  syncNow: { push: 'Push', pull: 'Pull' },
   syncOf: { push: 'Push {project}', pull: 'Pull {project}' },
   syncTitle: { push: 'Push from {node}?', pull: 'Pull on {node}?' },
   syncHint: {
@@ -187,6 +188,7 @@ const uk: typeof en = {
   sync: 'Синхронізація',
   syncAction: { push: 'Надсилання', pull: 'Отримання' },
   syncState: { pending: 'Очікує', completed: 'Завершено', failed: 'Помилка', error: 'Немає відповіді' },
+  syncNow: { push: 'Надіслати', pull: 'Отримати' },
   syncOf: { push: 'Надіслати {project}', pull: 'Отримати {project}' },
   syncTitle: { push: 'Надіслати з вузла {node}?', pull: 'Отримати на вузол {node}?' },
   syncHint: {

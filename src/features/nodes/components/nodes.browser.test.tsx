@@ -179,8 +179,9 @@ it('starts a push or a pull with a reason, and shows how it ended', async () => 
   const project = 'garden-seedling'
   await screen.getByRole('button', { name: t('syncOf.pull', { project }) }).click()
   const dialog = screen.getByRole('dialog')
-  const pull = dialog.getByRole('button', { name: t('syncAction.pull'), exact: true })
+  const pull = dialog.getByRole('button', { name: t('syncNow.pull'), exact: true })
   await expect.element(pull).toHaveAttribute('aria-disabled', 'true')
+  expect(getComputedStyle(dialog.element()).textAlign).toBe('left')
   await expectAccessible()
   await dialog.getByRole('textbox').fill('The board was replaced')
   ledger.state.refuse = ['NODE_NOT_CALLABLE', 'It has no key.']

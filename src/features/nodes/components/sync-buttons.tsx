@@ -24,7 +24,7 @@ export function SyncButtons({ node, project }: { node: FleetNode; project: NodeP
           disabledReason={whyNot}
           onClick={() => setAsked(action)}
         >
-          {t(`syncAction.${action}`)}
+          {t(`syncNow.${action}`)}
         </Button>
       ))}
       {asked ? (

@@ -29,7 +29,7 @@ export function SyncDialog({ node, project, action, onClose }: Props) {
       onClose={onClose}
       title={t(`syncTitle.${action}`, { node })}
       description={t(`syncHint.${action}`, { project })}
-      confirmLabel={t(`syncAction.${action}`)}
+      confirmLabel={t(`syncNow.${action}`)}
       reason={{ min: 3, max: 256 }}
       onConfirm={(reason) => sync.mutateAsync({ action, project, agent: node, reason })}
     />
