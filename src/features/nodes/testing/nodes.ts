@@ -1,8 +1,7 @@
 /** Nodes for component tests; what is not named is that of one that is online with a key of its own. */
 
-import type { z } from 'zod'
 import { createdKey, keyPage, keyView } from '#contracts/key.contract.ts'
-import { type askSyncRequest, nodeSync as consoleSync } from '#contracts/membridge-console.contract.ts'
+import { nodeSync as consoleSync } from '#contracts/membridge-console.contract.ts'
 import {
   addedNode,
   type FleetNode,
@@ -14,6 +13,7 @@ import {
   nodeSummary,
 } from '#contracts/node.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
+import type { SyncAction } from '#domain/membridge/sync.machine.ts'
 import { mutation, query, router } from '#lib/testing/procedures.ts'
 
 const MINUTE_MS = 60_000
@@ -51,7 +51,7 @@ export const aNode = (node_id: string, more: Partial<FleetNode> = {}): FleetNode
     ...more,
   } satisfies FleetNode)
 
-type SyncAsked = Pick<z.input<typeof askSyncRequest>, 'action' | 'project' | 'agent'>
+type SyncInput = { action: SyncAction; project: string; agent: string }
 type Refuse = ConstructorParameters<typeof Refused> | null
 
 /** Nodes behind the pages; what is added or changed there shows in the next answer. */
@@ -128,7 +128,7 @@ export function fleet(nodes: FleetNode[], syncs: NodeDetail['syncs'] = []) {
     }),
   })
   const membridge = router({
-    sync: mutation(consoleSync, (input: SyncAsked) => {
+    sync: mutation(consoleSync, (input: SyncInput) => {
       answered('sync', input)
       const { action, project, agent } = input
       const sync = { action, status: 'pending' as const, project, created_at: before(0), finished_at: null }
