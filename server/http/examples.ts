@@ -71,7 +71,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /api/v1/nodes': { query: { state: 'online', limit: 20 } },
   'GET /api/v1/nodes/view': { query: { node_id: 'shed-pi' } },
   'POST /api/v1/nodes': { body: { node_id: 'shed-pi', project: 'garden-seedling', expires_in_days: 365 } },
-  'POST /api/v1/nodes/register': { body: { node_id: 'shed-pi', url: 'http://shed-pi.example:8001' } },
+  'POST /api/v1/nodes/register': { body: { node_id: 'shed-pi', url: 'https://shed-pi.example:8001' } },
   'POST /api/v1/nodes/unregister': { body: { node_id: 'shed-pi' } },
   'POST /api/v1/membridge/projects/{cid}/leadership/select': {
     body: { primary_node_id: 'attic-pi', reason: 'The old primary is being repaired.', expected_epoch: 0 },

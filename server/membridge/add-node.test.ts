@@ -6,6 +6,7 @@ import type { AddedNode } from '#contracts/node.contract.ts'
 import { type TestGateway, testGateway } from '#server/http/testing/gateway.ts'
 import { holdStill } from '#server/http/testing/whole-gateway.ts'
 import { identifyMachineKey } from '#server/keys/identify-machine-key.ts'
+import { IN_CLEAR, NOT_CALLABLE } from './node-address.ts'
 
 let gateway: TestGateway
 let owner: Record<string, string>
@@ -119,9 +120,25 @@ describe('registering an agent from the console', () => {
     },
   )
 
+  it.each([
+    ['http://shed:8001', IN_CLEAR, 'address_in_clear'],
+    ['http://192.168.3.184:8001', IN_CLEAR, 'address_in_clear'],
+    ['https://169.254.169.254', NOT_CALLABLE, 'address_not_callable'],
+  ])('refuses %s, which no call would go to, at its field', async (url, message, reason) => {
+    const { status, body } = await post('/register', { node_id: 'shed', url })
+    expect(status).toBe(422)
+    expect(body.error.details).toEqual([{ field: 'url', message, reason }])
+    const { rows } = await gateway.services.db.query(sql`SELECT FROM membridge_agent a WHERE a.name = 'shed'`)
+    expect(rows).toEqual([])
+  })
+
+  it('takes plain HTTP to this machine', async () => {
+    expect((await post('/register', { node_id: 'here', url: 'http://127.0.0.1:8001' })).status).toBe(201)
+  })
+
   it('takes an address once, and gives it back', async () => {
-    expect((await post('/register', { node_id: 'shed', url: 'http://shed:8001/' })).status).toBe(201)
-    expect((await post('/register', { node_id: 'shed', url: 'http://shed:8001' })).status).toBe(409)
+    expect((await post('/register', { node_id: 'shed', url: 'https://shed:8001/' })).status).toBe(201)
+    expect((await post('/register', { node_id: 'shed', url: 'https://shed:8001' })).status).toBe(409)
     expect((await post('/unregister', { node_id: 'shed' })).status).toBe(200)
     expect((await post('/unregister', { node_id: 'shed' })).status).toBe(404)
   })

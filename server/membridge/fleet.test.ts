@@ -17,10 +17,10 @@ const OWNER: Caller = { role: 'owner', identity: 'owner', via: 'console' }
 const [GARDEN, MEM] = ['aeeafec3a5b5710f', '6fe2e0f6071ac2bb']
 let plane: TestControlPlane
 /** Under the rights of the process that serves the console. */
-let web: { db: Database }
+let web: { db: Database; env: { ALLOW_INSECURE_LAN: boolean } }
 beforeAll(async () => {
   plane = await testControlPlane()
-  web = { db: openDatabase(plane.webUrl) }
+  web = { db: openDatabase(plane.webUrl), env: { ALLOW_INSECURE_LAN: false } }
 })
 beforeEach(async () => {
   await plane.reset()
@@ -64,7 +64,7 @@ describe('the fleet', () => {
     const more = { obs_count: 9, agent_version: '1.2', ip_addrs: ['10.0.0.2'] }
     await beat('attic', GARDEN, more, { adminKey: false })
     const key_id = await key('attic', 30)
-    await registerNode(web, { node_id: 'attic', url: 'http://attic:8001' }, OWNER)
+    await registerNode(web, { node_id: 'attic', url: 'https://attic:8001' }, OWNER)
     const [node, ...others] = (await list()).items
     expect(others).toEqual([])
     expect(node).toMatchObject({
@@ -79,7 +79,7 @@ describe('the fleet', () => {
         { canonical_id: MEM, name: null, obs_count: 7, db_sha: 'ab', online: false },
         { canonical_id: GARDEN, name: 'garden-seedling', obs_count: 9, db_sha: null, online: true },
       ],
-      agent: { url: 'http://attic:8001' },
+      agent: { url: 'https://attic:8001' },
       keys: [{ key_id, name: 'attic', last_used_at: null }],
     })
     expect(node?.first_seen && node.last_seen && node.first_seen <= node.last_seen).toBe(true)
@@ -193,7 +193,7 @@ describe('a node', () => {
   })
 
   it('is registered once', async () => {
-    const again = { node_id: 'attic', url: 'http://attic:8001' }
+    const again = { node_id: 'attic', url: 'https://attic:8001' }
     expect((await registerNode(web, again, OWNER)).ok).toBe(true)
     expect(await registerNode(web, again, OWNER)).toMatchObject({ refusal: { code: 'DUPLICATE_ENTRY' } })
     expect((await unregisterNode(web, again, OWNER)).ok).toBe(true)

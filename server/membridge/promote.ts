@@ -48,7 +48,7 @@ function whyNot(now: ProjectLeadership, input: Promote, steppedUp: boolean): Ref
 
 const lossMessage = (loss: number | null): string =>
   loss === null
-    ? 'Nobody knows how many records would be lost from the shared copy. Accept that with "accepted_loss": null.'
+    ? 'The loss of records from the shared copy can’t be determined. Accept that with "accepted_loss": null.'
     : `At least ${loss} records would be lost from the shared copy. Push them first, or accept that with "accepted_loss": ${loss}.`
 
 const promotionOf = ({

@@ -33,6 +33,7 @@ const PARTICULAR: ReadonlySet<string> = new Set<ErrorCode>([
   'MODEL_UNAVAILABLE',
   'SAFE_OUTPUT_VIOLATION',
   'INVALID_AGENT_TRANSITION',
+  'NODE_NOT_CALLABLE',
 ])
 
 /** What exactly is wrong, as the server reported it, to be shown below the sentence; '' where the sentence says everything. */

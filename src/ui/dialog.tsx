@@ -49,7 +49,7 @@ export function Dialog({ open, onClose, title, description, children, width = 'm
       onClose={() => open && onClose()}
       onPointerDown={(event) => event.target === event.currentTarget && onClose()}
       className={cx(
-        'rise max-h-[85dvh] max-w-[calc(100vw-1.5rem)] overflow-hidden rounded border border-line bg-surface p-0 shadow-float open:flex open:flex-col',
+        'rise max-h-[85dvh] max-w-[calc(100vw-1.5rem)] overflow-hidden rounded border border-line bg-surface p-0 text-left shadow-float open:flex open:flex-col',
         bare && 'mt-[12dvh] max-md:mt-2',
         WIDTH[width],
       )}

@@ -4,7 +4,8 @@ import { showKey } from '#lib/keys.ts'
 import { cx } from './cx.ts'
 
 const still = () => () => undefined
-const isApple = () => /mac|iphone|ipad/i.test(navigator.platform)
+/** Whether keys are named as on an Apple keyboard; asked in the browser alone. */
+export const isApple = () => /mac|iphone|ipad/i.test(navigator.platform)
 
 /** Keys as small caps of a keyboard: `<Kbd keys="g i" />`. Drawn by the stylesheet, so that they are in no button's name. */
 export function Kbd({ keys, quiet = false }: { keys: string; quiet?: boolean }) {

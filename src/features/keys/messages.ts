@@ -26,8 +26,8 @@ const en = {
   keyCreated: 'Key created',
   rotate: 'Rotate',
   rotateTitle: 'Rotate “{name}”',
-  rotateHint: 'Creates a second key for {node}. Both work until the old one ends.',
-  handover: 'Old key ends',
+  rotateHint: 'Creates a second key for {node}. Both work until the old one expires.',
+  handover: 'Old key expires',
   handovers: { '1': 'In 1 hour', '24': 'In 24 hours', '168': 'In 7 days', never: 'When I revoke it' },
   revoke: 'Revoke',
   revokeTitle: 'Revoke “{name}”?',
@@ -38,7 +38,6 @@ const en = {
   secretHint: 'It won’t be shown again. Anyone who has it can act as {node}.',
   secret: 'Key',
   copy: 'Copy key',
-  copied: 'Copied',
   notCopied:
     'You haven’t copied the key yet. Close again to discard it; you can then only revoke it and create another.',
   done: 'Done',
@@ -89,7 +88,6 @@ const uk: typeof en = {
   secretHint: 'Його більше не буде показано. Той, хто має ключ, може діяти від імені {node}.',
   secret: 'Ключ',
   copy: 'Копіювати ключ',
-  copied: 'Скопійовано',
   notCopied:
     'Ви ще не скопіювали ключ. Закрийте ще раз, щоб відмовитися від нього; тоді його можна буде лише відкликати й створити інший.',
   done: 'Готово',

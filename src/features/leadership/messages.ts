@@ -77,7 +77,7 @@ const en = {
   replaceLease: 'Replace lease',
   storeRefusal: 'Leadership is unavailable on this store',
   storeRefusalText:
-    'Reading still works; promotion, locks and push are refused. Use a store that keeps conditional writes.',
+    'Reading still works; promotion, locks and push are refused. Use a store that supports conditional writes.',
 
   promote: 'Promote',
   promoteNode: 'Promote {node}',
@@ -113,17 +113,17 @@ const en = {
     unpushedText: 'They stay on {node} only. Its next pull stops and keeps a backup of them.',
     missing: '{node} lacks at least {count, plural, one {# record} other {# records}} of the last push',
     missingText: 'Its push is refused until it has them. Pull on {node} before you promote it.',
-    unknownPrimary: '{node} never reported a count, so nobody knows what would be lost',
+    unknownPrimary: '{node} has never reported a count, so the loss can’t be determined',
     unknownPrimaryText: 'Run membridge doctor on {node} to see what only exists there.',
-    unknownTarget: '{node} never reported a count, so nobody knows whether it is behind',
+    unknownTarget: '{node} has never reported a count, so the loss can’t be determined',
     unknownTargetText: 'Run membridge doctor on {node} to compare it with the last push.',
-    unknownPointer: 'The last push has no count, so nobody knows what would be lost',
+    unknownPointer: 'The last push has no count, so the loss can’t be determined',
     unknownPointerText: 'It was written by an older node. The next push records its count.',
-    unknownHolder: 'The lease doesn’t say who was primary, so nobody knows what would be lost',
+    unknownHolder: 'The lease doesn’t say who was primary, so the loss can’t be determined',
     unknownHolderText: 'Compare the counts of the nodes before you choose.',
     nothing: 'No records are lost',
-    nothingText: 'By the last counts, every pushed record is on {node}.',
-    push_in_flight: '{node} is pushing right now, since {time}',
+    nothingText: 'Based on the latest counts, every pushed record is on {node}.',
+    push_in_flight: '{node} has been pushing for {time}',
     push_in_flight_text:
       'Wait until it is done, or use force: the push in progress is then refused as stale.',
     someone: 'A node',
@@ -139,7 +139,7 @@ const en = {
     outgoingOfflineText: 'It becomes secondary as soon as it returns.',
     targetOffline: '{node} is offline',
     targetOfflineText: 'Nobody can push until it returns.',
-    targetUnknown: '{node} was never heard of',
+    targetUnknown: '{node} has never reported',
     leadershipOff: '{node} has leadership turned off',
     leadershipOffText: 'It pushes whatever the lease says. Turn leadership on there first.',
     fuller: '{node} holds more records ({count, number})',
@@ -149,21 +149,21 @@ const en = {
   },
   lossLine:
     '{count, plural, one {At least # record} other {At least # records}} would be lost from the shared copy',
-  lossUnknown: 'Nobody knows how many records would be lost from the shared copy',
+  lossUnknown: 'The loss of records from the shared copy can’t be determined',
 
   refusedWinner: '{node} is primary now (epoch {epoch, number}).',
   refusedWinnerBy: '{node} is primary now (epoch {epoch, number}), promoted by {actor}.',
   refusedPush: '{node} has been pushing for {time}.',
   refusedLoss:
     'At least {count, plural, one {# record} other {# records}} would be lost now. Review and confirm again.',
-  refusedLossUnknown: 'It is no longer known how many records would be lost. Review and confirm again.',
+  refusedLossUnknown: 'The loss can’t be determined any more. Review and confirm again.',
 
   grant: 'Grant override',
   grantTitle: 'Grant an override to a node',
   grantHint: 'For a limited time the node may do what its role forbids. Grant, use and reason are audited.',
   override: 'Override',
   overrides: {
-    FORCE_PUSH: 'Push over an active lock and a fuller copy',
+    FORCE_PUSH: 'Push over an active lock and a copy with more records',
     ALLOW_SECONDARY_PUSH: 'Push as a secondary',
     ALLOW_PRIMARY_PULL_OVERRIDE: 'Pull over the primary’s own copy',
     LEADERSHIP_DISABLED: 'Push and pull without leadership',
@@ -193,7 +193,7 @@ const uk: typeof en = {
     'Основний вузол не вибирала людина, або його оренда спливла, поки він був офлайн. Призначте вузол, на якому найбільше записів.',
   epoch: 'Епоха',
   term: 'Термін лідерства',
-  epochTerm: 'епоха {epoch, number}, термін {term, number}',
+  epochTerm: 'епоха {epoch, number}, термін лідерства {term, number}',
   nodes: 'Вузли',
   nodesOnline: 'онлайн {online, number} з {nodes, number}',
   lastPush: 'Останнє надсилання',
@@ -253,7 +253,7 @@ const uk: typeof en = {
   replaceLease: 'Замінити оренду',
   storeRefusal: 'З цим сховищем лідерство недоступне',
   storeRefusalText:
-    'Читання працює; призначення, блокування й надсилання відхиляються. Використайте сховище, яке дотримується умовних записів.',
+    'Читання працює; призначення, блокування й надсилання відхиляються. Використайте сховище, яке підтримує умовні записи.',
 
   promote: 'Призначити основним',
   promoteNode: 'Призначити основним {node}',
@@ -275,7 +275,7 @@ const uk: typeof en = {
   forceLease: 'Замінити оренду, що не читається (примусово)',
   forceLock: 'Призначити, хоча блокування не читається (примусово)',
   forceMissing: 'Підтвердьте примусове призначення',
-  promoted: '{node} тепер основний вузол (епоха {epoch, number}, термін {term, number})',
+  promoted: '{node} тепер основний вузол (епоха {epoch, number}, термін лідерства {term, number})',
   stepUp: 'Можливо, потрібно буде ввести пароль.',
   stale: 'Лідерство змінилося, поки це вікно було відкрите',
   staleText: 'Тепер основний вузол: {node} (епоха {epoch, number}). Вам показано епоху {shown, number}.',
@@ -291,17 +291,17 @@ const uk: typeof en = {
     missing:
       'Вузол {node} не має щонайменше {count, plural, one {# запису} few {# записів} many {# записів} other {# запису}} з останнього надсилання',
     missingText: 'Його надсилання буде відхилено, доки він їх не має. Спершу отримайте дані на вузлі {node}.',
-    unknownPrimary: 'Вузол {node} не повідомляв кількості записів, тому ніхто не знає, що буде втрачено',
+    unknownPrimary: 'Вузол {node} не повідомляв кількості записів, тому втрати неможливо визначити',
     unknownPrimaryText: 'Запустіть membridge doctor на вузлі {node}, щоб побачити, що є тільки там.',
-    unknownTarget: 'Вузол {node} не повідомляв кількості записів, тому ніхто не знає, чи він відстає',
+    unknownTarget: 'Вузол {node} не повідомляв кількості записів, тому втрати неможливо визначити',
     unknownTargetText: 'Запустіть membridge doctor на вузлі {node}, щоб порівняти з останнім надсиланням.',
-    unknownPointer: 'Останнє надсилання не має кількості записів, тому ніхто не знає, що буде втрачено',
+    unknownPointer: 'Останнє надсилання не має кількості записів, тому втрати неможливо визначити',
     unknownPointerText: 'Його виконав старіший вузол. Наступне надсилання запише кількість.',
-    unknownHolder: 'З оренди не видно, хто був основним, тому ніхто не знає, що буде втрачено',
+    unknownHolder: 'З оренди не видно, хто був основним, тому втрати неможливо визначити',
     unknownHolderText: 'Порівняйте кількість записів на вузлах, перш ніж вибрати.',
     nothing: 'Записи не буде втрачено',
     nothingText: 'За останніми даними, усі надіслані записи є на вузлі {node}.',
-    push_in_flight: '{node} зараз надсилає дані, уже {time}',
+    push_in_flight: '{node} надсилає дані вже {time}',
     push_in_flight_text:
       'Зачекайте до кінця або призначте примусово: тоді це надсилання буде відхилено як застаріле.',
     someone: 'Якийсь вузол',
@@ -317,7 +317,7 @@ const uk: typeof en = {
     outgoingOfflineText: 'Він стане вторинним, щойно повернеться.',
     targetOffline: 'Вузол {node} офлайн',
     targetOfflineText: 'Доки він не повернеться, надсилати не зможе ніхто.',
-    targetUnknown: 'Вузол {node} ще не озивався',
+    targetUnknown: 'Вузол {node} ще жодного разу не озивався',
     leadershipOff: 'На вузлі {node} лідерство вимкнено',
     leadershipOffText: 'Він надсилає дані попри оренду. Спершу ввімкніть там лідерство.',
     fuller: 'На вузлі {node} більше записів ({count, number})',
@@ -327,7 +327,7 @@ const uk: typeof en = {
   },
   lossLine:
     'Спільна копія втратить щонайменше {count, plural, one {# запис} few {# записи} many {# записів} other {# запису}}',
-  lossUnknown: 'Ніхто не знає, скільки записів втратить спільна копія',
+  lossUnknown: 'Неможливо визначити, скільки записів втратить спільна копія',
 
   refusedWinner: 'Тепер основний вузол: {node} (епоха {epoch, number}).',
   refusedWinnerBy: 'Тепер основний вузол: {node} (епоха {epoch, number}); призначення виконано: {actor}.',
@@ -335,7 +335,7 @@ const uk: typeof en = {
   refusedLoss:
     'Тепер спільна копія втратить щонайменше {count, plural, one {# запис} few {# записи} many {# записів} other {# запису}}. Перегляньте й підтвердьте ще раз.',
   refusedLossUnknown:
-    'Тепер невідомо, скільки записів втратить спільна копія. Перегляньте й підтвердьте ще раз.',
+    'Тепер неможливо визначити, скільки записів втратить спільна копія. Перегляньте й підтвердьте ще раз.',
 
   grant: 'Надати виняток',
   grantTitle: 'Надати виняток вузлу',
@@ -343,7 +343,7 @@ const uk: typeof en = {
     'Обмежений час вузол може те, що забороняє його роль. Надання, використання й причина потрапляють до аудиту.',
   override: 'Виняток',
   overrides: {
-    FORCE_PUSH: 'Надсилати попри чинне блокування й повнішу копію',
+    FORCE_PUSH: 'Надсилати попри чинне блокування й копію, у якій більше записів',
     ALLOW_SECONDARY_PUSH: 'Надсилати з вторинного вузла',
     ALLOW_PRIMARY_PULL_OVERRIDE: 'Отримувати поверх копії основного вузла',
     LEADERSHIP_DISABLED: 'Надсилати й отримувати без лідерства',

@@ -2,7 +2,7 @@ const en = {
   title: 'Nodes',
   loading: 'Machines that keep their claude-mem.db in sync.',
   sentence:
-    '{online, number} online{offline, plural, =0 {} one {, # offline} other {, # offline}}{waiting, plural, =0 {} one {, # not heard from yet} other {, # not heard from yet}}',
+    '{online, number} online{offline, plural, =0 {} one {, # offline} other {, # offline}}{waiting, plural, =0 {} one {, # never reported} other {, # never reported}}',
   adminKeyCount:
     '{count, plural, one {# node still sends} other {# nodes still send}} the admin key. Open it to see how to give it a key of its own.',
   empty: 'No nodes yet',
@@ -14,7 +14,7 @@ const en = {
   project: 'Project',
   node: 'Node',
   status: 'Status',
-  state: { online: 'Online', offline: 'Offline', waiting: 'Not heard from yet' },
+  state: { online: 'Online', offline: 'Offline', waiting: 'Never reported' },
   lastSeen: 'Last heartbeat',
   firstSeen: 'First heartbeat',
   never: 'Never',
@@ -37,10 +37,11 @@ const en = {
   key: 'Key',
   adminKey: 'Admin key',
   adminKeyHint:
-    'This node’s last heartbeat used the admin key, which opens the whole control plane. Create a key for this node and run membridge join on it; then remove MEMBRIDGE_ADMIN_KEY from its configuration.',
+    'This node’s last heartbeat used the admin key, which opens the whole control plane. Create a key for this node and run membridge join on it; then remove MEMBRIDGE_ADMIN_KEY from its config.env and restart the agent (systemctl --user restart membridge-agent).',
+  adminKeyOf: 'Admin key: how to give {node} a key of its own',
   ownKey: 'Own',
   noKey: 'No key',
-  keyEnds: 'ends',
+  keyEnds: 'expires',
   keys: 'Keys',
   keysHint: 'A node can have two valid keys, so that you can replace one without interruption.',
   syncs: 'Latest syncs',
@@ -49,6 +50,17 @@ const en = {
   sync: 'Sync',
   syncAction: { push: 'Push', pull: 'Pull' },
   syncState: { pending: 'Pending', completed: 'Completed', failed: 'Failed', error: 'No answer' },
+  syncNow: { push: 'Push', pull: 'Pull' },
+  syncOf: { push: 'Push {project}', pull: 'Pull {project}' },
+  syncTitle: { push: 'Push from {node}?', pull: 'Pull on {node}?' },
+  syncHint: {
+    push: 'The node puts its claude-mem.db in the place of the shared copy of {project}. A secondary refuses. You see the result below “Latest syncs”.',
+    pull: 'The shared copy of {project} takes the place of the node’s claude-mem.db, after a backup there. A primary refuses, and so does a node whose own records would be lost. You see the result below “Latest syncs”.',
+  },
+  syncRequested: { push: 'Push requested', pull: 'Pull requested' },
+  needsAgent: 'Register the agent of this node first',
+  needsAddress: 'The agent is registered without an address. Remove the registration and register it again.',
+  needsName: 'The project has no name yet. Start the sync on the node.',
   requestedBy: 'Requested by',
   requested: 'Requested',
   message: 'Message',
@@ -68,11 +80,23 @@ const en = {
   joinHint: 'The text holds two keys and won’t be shown again. Anyone who has it can act as {node}.',
   stepArchive: 'Get the program onto the node',
   stepArchiveText:
-    'Run {command} on this server, copy the archive it writes to the node and unpack it there. The node needs Node.js 24 or later and nothing else.',
+    'Run {command} on this server and copy the archive it writes to the node, which needs Node.js 24 or later and nothing else. Unpack it there and link the command:',
   stepJoin: 'Run this command on the node',
   stepPaste: 'Paste this text',
   stepKeys:
     'The command then asks for the node’s object store keys. Create an access key for the node in your store.',
+  stepReach: 'Let the server reach the agent',
+  reachText:
+    'Only pushes and pulls from the console need this. The agent listens on its own machine alone. Put a proxy that ends TLS beside it, and add this line to {file}:',
+  reachProxy: 'Agent behind a proxy',
+  reachClear:
+    'Or, on a network you trust, leave out the proxy: add these lines instead, and set ALLOW_INSECURE_LAN=1 on this server, too.',
+  reachHere: 'A node on this machine needs nothing: its agent is at {url}.',
+  stepStart: 'Start the agent and install the session hooks',
+  stepStartText: 'Without systemd, {command} prints a service script.',
+  stepRegister: 'Register the agent and sync',
+  stepRegisterText:
+    'Choose “Register agent” in the actions of {node} and enter the agent’s address. Then start the first pull on the node’s page, or the first push if no other node of the project has pushed. On the node itself, that’s membridge pull or membridge push.',
   stepFolder:
     'This installation keeps its objects in a folder, so only nodes on this machine can sync. For other machines, set MINIO_ENDPOINT, MINIO_ACCESS_KEY, MINIO_SECRET_KEY and MINIO_BUCKET, restart, and add the node again.',
   storeHere:
@@ -84,14 +108,15 @@ const en = {
   configText: 'Node settings',
   copyText: 'Copy text',
   copyCommand: 'Copy command',
-  copied: 'Copied',
+  copyCommands: 'Copy commands',
+  copyLines: 'Copy lines',
   notCopied:
     'You haven’t copied the text yet. Close again to discard it; you can then only revoke the key and create another.',
   done: 'Done',
   rotate: 'Rotate key',
   rotateTitle: 'Rotate the key of {node}',
   rotateHint:
-    'Creates a second key. Replace MEMBRIDGE_NODE_KEY in the node’s config.env with it; both work until the old one ends.',
+    'Creates a second key. Replace MEMBRIDGE_NODE_KEY in the node’s config.env with it and restart the agent (systemctl --user restart membridge-agent); both work until the old one expires.',
   revoke: 'Revoke key',
   revokeOne: 'Revoke key {id}',
   revokeTitle: 'Revoke the key of {node}?',
@@ -102,7 +127,7 @@ const en = {
   registerHint:
     'The control plane calls this address to start a push or a pull, and sends it a key. Enter only an address of your own.',
   url: 'Address',
-  urlHint: 'For example http://attic-pi:8001',
+  urlHint: 'For example https://attic-pi.example:8001. Plain HTTP is for an agent on this machine.',
   registered: 'Agent registered',
   alreadyRegistered: 'An agent is already registered under this name.',
   unregister: 'Remove registration',
@@ -116,7 +141,7 @@ const uk: typeof en = {
   title: 'Вузли',
   loading: 'Машини, які синхронізують свій claude-mem.db.',
   sentence:
-    '{online, number} на зв’язку{offline, plural, =0 {} one {, # не на зв’язку} few {, # не на зв’язку} many {, # не на зв’язку} other {, # не на зв’язку}}{waiting, plural, =0 {} one {, # ще не озивався} few {, # ще не озивалися} many {, # ще не озивалися} other {, # ще не озивалися}}',
+    'онлайн {online, number}{offline, plural, =0 {} one {, офлайн #} few {, офлайн #} many {, офлайн #} other {, офлайн #}}{waiting, plural, =0 {} one {, # ще не озивався} few {, # ще не озивалися} many {, # ще не озивалися} other {, # ще не озивалися}}',
   adminKeyCount:
     '{count, plural, one {# вузол досі надсилає} few {# вузли досі надсилають} many {# вузлів досі надсилають} other {# вузла досі надсилають}} адміністративний ключ. Відкрийте вузол, щоб дізнатися, як дати йому власний.',
   empty: 'Вузлів ще немає',
@@ -128,7 +153,7 @@ const uk: typeof en = {
   project: 'Проєкт',
   node: 'Вузол',
   status: 'Стан',
-  state: { online: 'На зв’язку', offline: 'Не на зв’язку', waiting: 'Ще не озивався' },
+  state: { online: 'Онлайн', offline: 'Офлайн', waiting: 'Ще не озивався' },
   lastSeen: 'Останній сигнал',
   firstSeen: 'Перший сигнал',
   never: 'Ніколи',
@@ -151,7 +176,8 @@ const uk: typeof en = {
   key: 'Ключ',
   adminKey: 'Адміністративний',
   adminKeyHint:
-    'Останній сигнал активності цього вузла надійшов з адміністративним ключем, який відкриває весь сервер керування. Створіть ключ для цього вузла й виконайте на ньому membridge join, а потім приберіть MEMBRIDGE_ADMIN_KEY з його налаштувань.',
+    'Останній сигнал активності цього вузла надійшов з адміністративним ключем, який відкриває весь сервер керування. Створіть ключ для цього вузла й виконайте на ньому membridge join, а потім приберіть MEMBRIDGE_ADMIN_KEY з його config.env і перезапустіть агента (systemctl --user restart membridge-agent).',
+  adminKeyOf: 'Адміністративний: як дати {node} власний ключ',
   ownKey: 'Власний',
   noKey: 'Немає ключа',
   keyEnds: 'спливає',
@@ -162,6 +188,17 @@ const uk: typeof en = {
   sync: 'Синхронізація',
   syncAction: { push: 'Надсилання', pull: 'Отримання' },
   syncState: { pending: 'Очікує', completed: 'Завершено', failed: 'Помилка', error: 'Немає відповіді' },
+  syncNow: { push: 'Надіслати', pull: 'Отримати' },
+  syncOf: { push: 'Надіслати {project}', pull: 'Отримати {project}' },
+  syncTitle: { push: 'Надіслати з вузла {node}?', pull: 'Отримати на вузол {node}?' },
+  syncHint: {
+    push: 'Вузол замінить спільну копію {project} своїм claude-mem.db. Вторинний вузол відмовиться. Результат з’явиться в розділі «Останні синхронізації».',
+    pull: 'Спільна копія {project} замінить claude-mem.db вузла; перед тим там буде створено резервну копію. Основний вузол відмовиться, як і той, що втратив би власні записи. Результат з’явиться в розділі «Останні синхронізації».',
+  },
+  syncRequested: { push: 'Надсилання запитано', pull: 'Отримання запитано' },
+  needsAgent: 'Спершу зареєструйте агента цього вузла',
+  needsAddress: 'Агента зареєстровано без адреси. Скасуйте реєстрацію та зареєструйте його знову.',
+  needsName: 'Проєкт ще не має назви. Почніть синхронізацію на вузлі.',
   requestedBy: 'Запитав(-ла)',
   requested: 'Запитано',
   message: 'Повідомлення',
@@ -182,11 +219,23 @@ const uk: typeof en = {
     'Текст містить два ключі, і його більше не буде показано. Той, хто його має, може діяти від імені {node}.',
   stepArchive: 'Перенесіть програму на вузол',
   stepArchiveText:
-    'Виконайте {command} на цьому сервері, скопіюйте створений архів на вузол і розпакуйте там. Вузлу потрібен лише Node.js 24 або новіший.',
+    'Виконайте {command} на цьому сервері й скопіюйте створений архів на вузол, якому потрібен лише Node.js 24 або новіший. Розпакуйте його там і створіть посилання на команду:',
   stepJoin: 'Виконайте на вузлі цю команду',
   stepPaste: 'Вставте цей текст',
   stepKeys:
     'Далі команда запитає ключі сховища об’єктів для вузла. Створіть для нього ключ доступу у своєму сховищі.',
+  stepReach: 'Відкрийте серверу доступ до агента',
+  reachText:
+    'Це потрібно лише для надсилань і отримань з консолі. Агент доступний тільки на своїй машині. Розмістіть поруч із ним проксі, що завершує TLS, і додайте цей рядок до {file}:',
+  reachProxy: 'Агент за проксі',
+  reachClear:
+    'Або, у мережі, якій довіряєте, обійдіться без проксі: додайте натомість ці рядки й задайте ALLOW_INSECURE_LAN=1 також на цьому сервері.',
+  reachHere: 'Вузлу на цій машині нічого не потрібно: його агент — {url}.',
+  stepStart: 'Запустіть агента й установіть хуки сеансів',
+  stepStartText: 'Якщо systemd немає, {command} виводить сценарій служби.',
+  stepRegister: 'Зареєструйте агента й синхронізуйте',
+  stepRegisterText:
+    'У діях вузла {node} виберіть «Зареєструвати агента» та вкажіть адресу агента. Потім на сторінці вузла почніть перше отримання або перше надсилання, якщо жоден інший вузол проєкту ще не надсилав. На самому вузлі це membridge pull або membridge push.',
   stepFolder:
     'Ця інсталяція зберігає об’єкти в теці, тож синхронізуватися можуть лише вузли на цій машині. Для інших машин задайте MINIO_ENDPOINT, MINIO_ACCESS_KEY, MINIO_SECRET_KEY і MINIO_BUCKET, перезапустіть і додайте вузол ще раз.',
   storeHere:
@@ -198,14 +247,15 @@ const uk: typeof en = {
   configText: 'Налаштування вузла',
   copyText: 'Копіювати текст',
   copyCommand: 'Копіювати команду',
-  copied: 'Скопійовано',
+  copyCommands: 'Копіювати команди',
+  copyLines: 'Копіювати рядки',
   notCopied:
     'Ви ще не скопіювали текст. Закрийте ще раз, щоб відмовитися від нього; тоді ключ можна буде лише відкликати й створити інший.',
   done: 'Готово',
   rotate: 'Замінити ключ',
   rotateTitle: 'Замінити ключ вузла {node}',
   rotateHint:
-    'Створює другий ключ. Замініть ним MEMBRIDGE_NODE_KEY у config.env вузла; обидва чинні, доки діє старий.',
+    'Створює другий ключ. Замініть ним MEMBRIDGE_NODE_KEY у config.env вузла й перезапустіть агента (systemctl --user restart membridge-agent); обидва чинні, доки діє старий.',
   revoke: 'Відкликати ключ',
   revokeOne: 'Відкликати ключ {id}',
   revokeTitle: 'Відкликати ключ вузла {node}?',
@@ -216,7 +266,7 @@ const uk: typeof en = {
   registerHint:
     'Сервер керування звертається за цією адресою, щоб почати надсилання чи отримання, і передає їй ключ. Вказуйте лише власну адресу.',
   url: 'Адреса',
-  urlHint: 'Наприклад, http://attic-pi:8001',
+  urlHint: 'Наприклад, https://attic-pi.example:8001. Звичайний HTTP — лише для агента на цій машині.',
   registered: 'Агента зареєстровано',
   alreadyRegistered: 'Агента з такою назвою вже зареєстровано.',
   unregister: 'Скасувати реєстрацію',

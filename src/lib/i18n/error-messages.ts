@@ -12,6 +12,10 @@ const en = {
   too_short: 'Use at least 12 characters (15 or more recommended).',
   too_long: 'Use at most 128 characters.',
   too_common: 'This password is too easy to guess. Choose another one.',
+  address_in_clear:
+    'Plain HTTP would show the node’s key to the network. Enter an https address, or set ALLOW_INSECURE_LAN=1 on this server and restart it.',
+  address_not_callable:
+    'This address is link-local, multicast or reserved, where no node is called. Enter another one.',
   NOT_FOUND: 'This item doesn’t exist, or you don’t have access to it.',
   TARGET_NOT_FOUND: 'The note doesn’t exist.',
   INVALID_TRANSITION:
@@ -79,6 +83,10 @@ const uk: typeof en = {
   too_short: 'Щонайменше 12 символів (радимо 15 або більше).',
   too_long: 'Щонайбільше 128 символів.',
   too_common: 'Цей пароль надто легко вгадати. Виберіть інший.',
+  address_in_clear:
+    'За звичайним HTTP ключ вузла буде видно в мережі. Вкажіть адресу https або задайте на цьому сервері ALLOW_INSECURE_LAN=1 і перезапустіть його.',
+  address_not_callable:
+    'Це локальна (link-local), групова або зарезервована адреса, за якою вузли не викликаються. Вкажіть іншу.',
   NOT_FOUND: 'Об’єкта не існує, або у вас немає до нього доступу.',
   TARGET_NOT_FOUND: 'Такої нотатки не існує.',
   INVALID_TRANSITION: 'Стан тим часом змінився, тому ця дія вже недоступна. Показано поточний стан.',

@@ -1,3 +1,4 @@
+import { Copyable } from '#ui/copyable.tsx'
 import { FieldList } from '#ui/field-list.tsx'
 import { Digest, Id } from '#ui/id.tsx'
 import { Link } from '#ui/link.tsx'
@@ -8,7 +9,7 @@ const UUID = '3f2b8c1e-7a44-4d0b-9c55-1f0e8a6b2d37'
 
 export const facts: Specimen = {
   name: 'Facts and ids',
-  of: ['field-list.tsx', 'id.tsx', 'size.tsx'],
+  of: ['copyable.tsx', 'field-list.tsx', 'id.tsx', 'size.tsx'],
   states: [
     {
       name: 'facts of an object',
@@ -22,6 +23,15 @@ export const facts: Specimen = {
             { label: 'Target', value: `notes/${'a-long-name/'.repeat(8)}note.md` },
           ]}
         />
+      ),
+    },
+    {
+      name: 'a text to take along, its lines kept, and one long word',
+      Show: () => (
+        <>
+          <Copyable text={'mkdir -p ~/.local/bin\nmembridge doctor'} name="Commands" label="Copy commands" />
+          <Copyable text={'4ad2983c'.repeat(16)} name="Key" label="Copy key" wrap primary />
+        </>
       ),
     },
     { name: 'id in full', Show: () => <Id value={UUID} full /> },

@@ -1,8 +1,9 @@
 'use client'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { CreatedKey } from '#contracts/key.contract.ts'
 import { Button } from '#ui/button.tsx'
+import { Copyable } from '#ui/copyable.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 
 type Props = {
@@ -39,7 +40,17 @@ export function KeyDialog({ open, onClose, title, description, children }: Props
       width="md"
     >
       {made ? (
-        <Secret text={made.secret} copied={copied} onCopied={() => setCopied(true)}>
+        <>
+          <p className="mb-1 text-sm text-ink-3">{t('secret')}</p>
+          <Copyable
+            text={made.secret}
+            name={t('secret')}
+            label={t('copy')}
+            primary={!copied}
+            wrap
+            autoFocus
+            onCopied={() => setCopied(true)}
+          />
           {warned && !copied ? (
             <p role="alert" className="mt-3 text-waiting">
               {t('notCopied')}
@@ -50,42 +61,10 @@ export function KeyDialog({ open, onClose, title, description, children }: Props
               {t('done')}
             </Button>
           </div>
-        </Secret>
+        </>
       ) : (
         children(setMade)
       )}
     </Dialog>
-  )
-}
-
-type SecretProps = { text: string; copied: boolean; onCopied: () => void; children: ReactNode }
-
-function Secret({ text, copied, onCopied, children }: SecretProps) {
-  const t = useTranslations('keys')
-  const shown = useRef<HTMLElement>(null)
-  /** Without a clipboard (plain HTTP on the network) the key is selected, to be copied by hand. */
-  const copy = async () => {
-    if (shown.current) window.getSelection()?.selectAllChildren(shown.current)
-    await navigator.clipboard?.writeText(text).then(onCopied, () => undefined)
-  }
-  return (
-    <>
-      <p className="text-sm text-ink-3">{t('secret')}</p>
-      <code
-        ref={shown}
-        className="mt-1 block select-all break-all rounded border border-line bg-hover px-3 py-2 font-mono text-sm"
-      >
-        {text}
-      </code>
-      <div className="mt-3 flex items-center gap-3">
-        <Button kind={copied ? 'secondary' : 'primary'} onClick={() => void copy()} data-autofocus>
-          {t('copy')}
-        </Button>
-        <span role="status" className="text-sm text-done">
-          {copied ? t('copied') : ''}
-        </span>
-      </div>
-      {children}
-    </>
   )
 }

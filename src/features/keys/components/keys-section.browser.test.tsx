@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { page } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import { createdKey, type KeyView, keyPage, keyView } from '#contracts/key.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
@@ -97,7 +97,7 @@ it('creates a key, shows it once, and forgets it when it is closed', async () =>
   ])
   await expectAccessible()
   await screen.press(t('copy'))
-  await expect.element(screen.dialog.getByRole('status')).toHaveTextContent(t('copied'))
+  await expect.element(screen.dialog.getByRole('status')).toHaveTextContent(ui('copied'))
   expect(written).toEqual([SECRET])
   await screen.press(t('done'))
   await expect.element(screen.dialog).not.toBeInTheDocument()
@@ -125,14 +125,24 @@ it('warns before a key that was not copied is lost', async () => {
   expect(document.body.textContent).not.toContain(SECRET)
 })
 
-it('selects the key where there is no clipboard', async () => {
+it.each([
+  ['there is no clipboard', undefined],
+  ['the clipboard refuses', { writeText: () => Promise.reject(new Error('denied')) }],
+])('names the keys that copy where %s, and knows that they were pressed', async (_, clipboard) => {
   const screen = await open()
-  const spy = vi.spyOn(navigator, 'clipboard', 'get').mockReturnValue(undefined as never)
+  const spy = vi.spyOn(navigator, 'clipboard', 'get').mockReturnValue(clipboard as never)
   onTestFinished(() => spy.mockRestore())
   await screen.act(t('rotate'))
   await screen.press(t('rotate'))
   await screen.press(t('copy'))
   await vi.waitFor(() => expect(window.getSelection()?.toString()).toBe(SECRET))
+  await expect
+    .element(screen.dialog.getByRole('status'))
+    .toHaveTextContent(ui('copyByHand', { keys: 'Ctrl+C' }))
+  await userEvent.copy()
+  await expect.element(screen.dialog.getByRole('status')).toHaveTextContent(ui('copied'))
+  await screen.press(t('done'))
+  await expect.element(screen.dialog).not.toBeInTheDocument()
 })
 
 it('says at the form that the node has two keys, and keeps what was typed', async () => {

@@ -30,7 +30,8 @@ export function LeadershipPage() {
       <PageHeader
         title={t('title')}
         sentence={
-          shown.rows && shown.rows.length > 0
+          // Of rows that are not loaded nothing is known, so no total is given.
+          shown.rows && shown.rows.length > 0 && !shown.more?.has
             ? t('sentence', {
                 projects: shown.rows.length,
                 attention: shown.rows.filter(needsAttention).length,

@@ -60,6 +60,15 @@ describe('the list', () => {
     await expectAccessible()
   })
 
+  it('gives no total while more projects can be loaded', async () => {
+    const screen = await renderInConsole(<LeadershipPage />, {
+      ...leadershipLedger({ more: true }),
+      at: '/leadership',
+    })
+    await expect.element(screen.getByText('garden-seedling')).toBeVisible()
+    await expect.element(screen.getByText(t('loading'))).toBeVisible()
+  })
+
   it('says what belongs here when no project has reported', async () => {
     const screen = await renderInConsole(<LeadershipPage />, {
       ...leadershipLedger({ rows: [] }),
@@ -122,9 +131,9 @@ describe('a project', () => {
     const refusal = 'The object store does not keep conditional writes: stale replace.'
     const screen = await open(leadershipLedger({ project: aProject({ store_refusal: refusal }) }))
     await expect.element(screen.getByRole('alert').getByText(refusal)).toBeVisible()
-    await expect
-      .element(screen.getByRole('button', { name: t('promoteNode', { node: 'birch' }) }))
-      .toHaveAttribute('aria-disabled', 'true')
+    const promote = screen.getByRole('button', { name: t('promoteNode', { node: 'birch' }) })
+    await expect.element(promote).toHaveAttribute('aria-disabled', 'true')
+    await expect.element(promote).toHaveAttribute('aria-description', t('storeRefusal'))
   })
 
   it('offers overrides to the owner alone', async () => {

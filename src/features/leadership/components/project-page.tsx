@@ -52,7 +52,7 @@ function Body({ project }: { project: ProjectLeadership }) {
   const t = useTranslations('leadership')
   const [target, setTarget] = useState<string | null>(null)
   const no = useRight('leadership.select')
-  const refused = no ?? project.store_refusal ?? undefined
+  const refused = no ?? (project.store_refusal === null ? undefined : t('storeRefusal'))
   const choose = () => setTarget('')
   useAction({
     id: 'leadership.promote',

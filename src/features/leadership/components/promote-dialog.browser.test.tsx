@@ -28,6 +28,11 @@ async function dialogOf(ledger: ReturnType<typeof leadershipLedger>) {
   return { screen, dialog, confirm, fill }
 }
 
+const CHANGED = {
+  ...{ id: 1, ts: new Date().toISOString(), topic: 'leadership.changed', type: 'leadership.changed' },
+  ...{ resource: { type: 'leadership', id: CID }, summary: 'promoted' },
+} as never
+
 const withCounts = (alder: number | null, birch: number | null) =>
   aProject({ nodes: [aNode('alder', { obs_count: alder }), aNode('birch', { obs_count: birch })] })
 
@@ -68,7 +73,7 @@ it('states the loss in records, and sends what was shown', async () => {
   await expect.poll(() => ledger.sent[0]?.accepted_loss).toBe(42)
 })
 
-it('says that nobody knows where the old primary never reported a count', async () => {
+it('says that the loss is not known where the old primary never reported a count', async () => {
   const ledger = leadershipLedger({ project: withCounts(null, 100) })
   const { dialog, confirm, fill } = await dialogOf(ledger)
   await expect.element(dialog.getByText(t('lossUnknown'))).toBeVisible()
@@ -90,6 +95,24 @@ it('interrupts a push only by force, which is asked for by itself', async () => 
   await dialog.getByRole('checkbox', { name: t('force') }).click()
   await confirm.click()
   await expect.poll(() => ledger.sent[0]?.force).toBe(true)
+})
+
+it('asks for force anew for another node, and for another danger', async () => {
+  const nodes = [aNode('alder'), aNode('birch'), aNode('cedar')]
+  const lock = { state: 'active', node_id: 'alder', age_seconds: 95 } as const
+  const ledger = leadershipLedger({ project: aProject({ lock, nodes }) })
+  const { screen, dialog, confirm, fill } = await dialogOf(ledger)
+  const force = dialog.getByRole('checkbox', { name: t('force') })
+  await force.click()
+  await dialog.getByRole('combobox').selectOptions('cedar')
+  await expect.element(force).not.toBeChecked()
+  await dialog.getByRole('combobox').selectOptions('birch')
+  await expect.element(force).toBeChecked()
+  await fill()
+  ledger.become(aProject({ lock: { ...lock, state: 'unreadable' }, nodes }))
+  screen.network.publish(CHANGED)
+  await expect.element(dialog.getByRole('checkbox', { name: t('forceLock') })).not.toBeChecked()
+  await expect.element(confirm).toHaveAttribute('aria-disabled', 'true')
 })
 
 it('shows who won when the server refuses a stale page, and keeps what was written', async () => {
@@ -119,10 +142,7 @@ it('tells of a promotion by somebody else while it is open, before anything is s
   const { screen, dialog, confirm, fill } = await dialogOf(ledger)
   await fill()
   ledger.become(aProject({ primary_node_id: 'birch', epoch: 13, term: 4 }))
-  screen.network.publish({
-    ...{ id: 1, ts: new Date().toISOString(), topic: 'leadership.changed', type: 'leadership.changed' },
-    ...{ resource: { type: 'leadership', id: CID }, summary: 'promoted' },
-  } as never)
+  screen.network.publish(CHANGED)
   await expect
     .element(dialog.getByText(t('staleText', { node: 'birch', epoch: 13, shown: 12 })))
     .toBeVisible()

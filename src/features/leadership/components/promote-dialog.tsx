@@ -2,7 +2,13 @@
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProjectLeadership } from '#contracts/leadership-console.contract.ts'
-import { lossOf, type Preflight, preflightPromotion, REASON_MIN } from '#domain/membridge/promotion.rules.ts'
+import {
+  type ForceReason,
+  lossOf,
+  type Preflight,
+  preflightPromotion,
+  REASON_MIN,
+} from '#domain/membridge/promotion.rules.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { Checkbox, SelectField, TextField } from '#ui/fields.tsx'
 import { usePromote } from '../use-promote.ts'
@@ -19,14 +25,15 @@ export function PromoteDialog({ project, target, onClose }: PromotionProps & { t
   const [shown, setShown] = useState(project)
   const [chosen, setChosen] = useState(target)
   const [typed, setTyped] = useState('')
-  const [isForced, setForced] = useState(false)
+  const [forced, setForced] = useState<Forced | null>(null)
   const { promote, conflict } = usePromote()
   const preflight = chosen === '' ? null : preflightPromotion(project, chosen)
+  const isForced = isForcedFor(forced, preflight)
   const isStale = project.epoch !== shown.epoch || project.primary_node_id !== shown.primary_node_id
   const reviewAgain = () => {
     setShown(project)
     setTyped('')
-    setForced(false)
+    setForced(null)
   }
   return (
     <Confirm
@@ -45,7 +52,7 @@ export function PromoteDialog({ project, target, onClose }: PromotionProps & { t
           primary_node_id: chosen,
           reason,
           expected_epoch: shown.epoch ?? 0,
-          force: preflight?.force !== null && isForced,
+          force: isForced,
           accepted_loss: preflight && lossOf(preflight),
         })
       }
@@ -55,7 +62,11 @@ export function PromoteDialog({ project, target, onClose }: PromotionProps & { t
       {preflight && !isStale ? (
         <>
           <PreflightList project={project} preflight={preflight} />
-          <Force preflight={preflight} value={isForced} onChange={setForced} />
+          <Force
+            preflight={preflight}
+            value={isForced}
+            onChange={(value) => setForced(value ? forcedBy(preflight) : null)}
+          />
           <TextField
             label={t('typeName', { node: chosen })}
             value={typed}
@@ -70,6 +81,17 @@ export function PromoteDialog({ project, target, onClose }: PromotionProps & { t
     </Confirm>
   )
 }
+
+/** What force was accepted for; of another node, or of another danger, it says nothing. */
+type Forced = { target: string; reason: ForceReason | null }
+const forcedBy = ({ target, force }: Preflight): Forced => ({ target, reason: force })
+
+const isForcedFor = (forced: Forced | null, preflight: Preflight | null): boolean =>
+  forced !== null &&
+  preflight !== null &&
+  preflight.force !== null &&
+  forced.target === preflight.target &&
+  forced.reason === preflight.force
 
 type Question = { preflight: Preflight | null; typed: string; isForced: boolean; isStale: boolean }
 

@@ -63,6 +63,8 @@ export const aChange = (n: number, more: Partial<LeadershipEvent> = {}): Leaders
 
 type Answers = {
   rows?: LeadershipSummary[]
+  /** There is another page of rows. */
+  more?: boolean
   project?: ProjectLeadership
   changes?: LeadershipEvent[]
   promote?: (sent: Sent) => z.input<typeof promotion>
@@ -82,7 +84,10 @@ export function leadershipLedger(answers: Answers = {}) {
   })
   const procedures = {
     leadership: router({
-      list: query(leadershipPage, () => ({ items: answers.rows ?? [aSummary()], next_cursor: null })),
+      list: query(leadershipPage, () => ({
+        items: answers.rows ?? [aSummary()],
+        next_cursor: answers.more ? 'next' : null,
+      })),
       get: query(projectLeadership, () => project),
       kept: query(keptHistory, () => ({ bytes: 1_250_000, snapshots: 3, complete: true })),
       history: query(leadershipHistory, () => ({

@@ -1,12 +1,27 @@
 'use client'
-import { type ReactNode, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AddedNode } from '#contracts/node.contract.ts'
-import { Button } from '#ui/button.tsx'
-import { ScrollBox } from '#ui/scroll-box.tsx'
+import { Copyable } from '#ui/copyable.tsx'
 
-const JOIN_COMMAND = 'membridge join --check'
-const PACK_COMMAND = 'npm run edge:pack'
+const PACK = 'npm run edge:pack'
+const UNPACK = `mkdir -p ~/.local/share ~/.local/bin
+tar -xzf membridge-*.tar.gz -C ~/.local/share
+ln -sfn ~/.local/share/membridge-*/bin/membridge ~/.local/bin/
+export PATH="$HOME/.local/bin:$PATH"`
+const JOIN = 'membridge join --check'
+const BEHIND_PROXY = 'TRUSTED_PROXIES=127.0.0.1'
+const WITHOUT_TLS = `MEMBRIDGE_AGENT_HOST=0.0.0.0
+ALLOW_INSECURE_LAN=1`
+const START = `mkdir -p ~/.config/systemd/user
+membridge service systemd >~/.config/systemd/user/membridge-agent.service
+systemctl --user daemon-reload && systemctl --user enable --now membridge-agent
+loginctl enable-linger
+membridge hooks install --write
+membridge doctor`
+const OPENRC = 'membridge service openrc'
+const CONFIG_FILE = '~/.claude-mem-minio/config.env'
+const LOCAL_AGENT = 'http://127.0.0.1:8001'
 
 type Props = { of: AddedNode; copied: boolean; onCopied: () => void }
 
@@ -18,10 +33,11 @@ export function JoinText({ of, copied, onCopied }: Props) {
       <Limits of={of} />
       <ol className="grid gap-4">
         <Step n={1} title={t('stepArchive')}>
-          <p className="text-sm text-ink-2">{t('stepArchiveText', { command: PACK_COMMAND })}</p>
+          <Text>{t('stepArchiveText', { command: PACK })}</Text>
+          <Copyable text={UNPACK} label={t('copyCommands')} name={t('stepArchive')} />
         </Step>
         <Step n={2} title={t('stepJoin')}>
-          <Copyable text={JOIN_COMMAND} label={t('copyCommand')} name={t('stepJoin')} />
+          <Copyable text={JOIN} label={t('copyCommand')} name={t('stepJoin')} />
         </Step>
         <Step n={3} title={t('stepPaste')}>
           <Copyable
@@ -33,7 +49,33 @@ export function JoinText({ of, copied, onCopied }: Props) {
           />
           {of.store.kind === 's3' ? <p className="mt-2 text-sm text-ink-2">{t('stepKeys')}</p> : null}
         </Step>
+        <Step n={4} title={t('stepReach')}>
+          <Reach of={of} />
+        </Step>
+        <Step n={5} title={t('stepStart')}>
+          <Copyable text={START} label={t('copyCommands')} name={t('stepStart')} />
+          <p className="mt-2 text-sm text-ink-2">{t('stepStartText', { command: OPENRC })}</p>
+        </Step>
+        <Step n={6} title={t('stepRegister')}>
+          <Text>{t('stepRegisterText', { node: of.node_id })}</Text>
+        </Step>
       </ol>
+    </>
+  )
+}
+
+const Text = ({ children }: { children: ReactNode }) => <p className="mb-2 text-sm text-ink-2">{children}</p>
+
+/** What the node's settings lack for the calls of this server; a node of this machine lacks nothing. */
+function Reach({ of: { server } }: { of: AddedNode }) {
+  const t = useTranslations('nodes')
+  if (server.reach === 'machine') return <Text>{t('reachHere', { url: LOCAL_AGENT })}</Text>
+  return (
+    <>
+      <Text>{t('reachText', { file: CONFIG_FILE })}</Text>
+      <Copyable text={BEHIND_PROXY} label={t('copyLines')} name={t('reachProxy')} />
+      <p className="mt-3 mb-2 text-sm text-ink-2">{t('reachClear')}</p>
+      <Copyable text={WITHOUT_TLS} label={t('copyLines')} name={t('reachClear')} />
     </>
   )
 }
@@ -69,39 +111,5 @@ function Step({ n, title, children }: { n: number; title: string; children: Reac
         {children}
       </div>
     </li>
-  )
-}
-
-type CopyableProps = { text: string; label: string; name: string; primary?: boolean; onCopied?: () => void }
-
-/** Without a clipboard (plain HTTP on the network) the text is selected, to be copied by hand. */
-function Copyable({ text, label, name, primary = false, onCopied }: CopyableProps) {
-  const t = useTranslations('nodes')
-  const shown = useRef<HTMLPreElement>(null)
-  const [copied, setCopied] = useState(false)
-  const copy = async () => {
-    if (shown.current) window.getSelection()?.selectAllChildren(shown.current)
-    const done = () => {
-      setCopied(true)
-      onCopied?.()
-    }
-    await navigator.clipboard?.writeText(text).then(done, () => undefined)
-  }
-  return (
-    <>
-      <ScrollBox label={name} className="border border-line bg-hover px-3 py-2">
-        <pre ref={shown} className="w-max select-all font-mono text-sm">
-          {text.trimEnd()}
-        </pre>
-      </ScrollBox>
-      <div className="mt-2 flex items-center gap-3">
-        <Button size="sm" kind={primary ? 'primary' : 'secondary'} onClick={() => void copy()}>
-          {label}
-        </Button>
-        <span role="status" className="text-sm text-done">
-          {copied ? t('copied') : ''}
-        </span>
-      </div>
-    </>
   )
 }

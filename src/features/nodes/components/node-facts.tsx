@@ -2,8 +2,10 @@
 import { useTranslations } from 'use-intl/react'
 import type { FleetNode } from '#contracts/node.contract.ts'
 import type { NodeState } from '#domain/membridge/liveness.rules.ts'
+import { Link } from '#ui/link.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { RelativeTime } from '#ui/time.tsx'
+import { nodeHref } from '../input.ts'
 import { NODE_STYLES } from '../status.ts'
 
 /** Whether a node is there, in a word. */
@@ -23,9 +25,14 @@ export function KeyState({ node }: { node: FleetNode }) {
   const t = useTranslations('nodes')
   if (node.admin_key)
     return (
-      <span className="whitespace-nowrap" data-tip={t('adminKeyHint')}>
+      <Link
+        href={nodeHref(node.node_id)}
+        quiet
+        className="whitespace-nowrap"
+        aria-label={t('adminKeyOf', { node: node.node_id })}
+      >
         <StatusBadge tone="waiting">{t('adminKey')}</StatusBadge>
-      </span>
+      </Link>
     )
   if (node.keys.length === 0) return <span className="whitespace-nowrap text-ink-3">{t('noKey')}</span>
   const ends = node.keys.some((key) => key.expires_at === null)

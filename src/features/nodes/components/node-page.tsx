@@ -25,7 +25,12 @@ import { ProjectTable, SyncTable } from './node-tables.tsx'
 export function NodePage({ id }: { id: string }) {
   const t = useTranslations('nodes')
   const trpc = useTRPC()
-  const node = useQuery(trpc.nodes.get.queryOptions({ node_id: id }, { refetchInterval: POLL_MS.liveness }))
+  const node = useQuery(
+    trpc.nodes.get.queryOptions(
+      { node_id: id },
+      { refetchInterval: ({ state }) => (isSyncing(state.data) ? POLL_MS.live : POLL_MS.liveness) },
+    ),
+  )
   useLiveQueries(
     ['key.changed', 'worker.status.changed'],
     trpc.nodes.get.queryFilter({ node_id: id }),
@@ -42,6 +47,10 @@ export function NodePage({ id }: { id: string }) {
     </Page>
   )
 }
+
+/** The end of a sync is no event of the stream. */
+const isSyncing = (node: NodeDetail | undefined): boolean =>
+  node?.syncs.some(({ status }) => status === 'pending') ?? false
 
 function NodeBody({ node }: { node: NodeDetail }) {
   const t = useTranslations('nodes')
@@ -65,7 +74,7 @@ function NodeBody({ node }: { node: NodeDetail }) {
         <Facts node={node} />
       </Section>
       <Section title={t('projects')}>
-        <ProjectTable projects={node.projects} />
+        <ProjectTable node={node} />
       </Section>
       <Section title={t('keys')} hint={t('keysHint')}>
         <NodeKeys node={node.node_id} empty={<p className="text-ink-3">{t('noKey')}</p>} />

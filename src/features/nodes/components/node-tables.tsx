@@ -1,7 +1,7 @@
 'use client'
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
-import type { NodeProject, NodeSync } from '#contracts/node.contract.ts'
+import type { FleetNode, NodeProject, NodeSync } from '#contracts/node.contract.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { Id } from '#ui/id.tsx'
@@ -9,14 +9,16 @@ import { StatusBadge } from '#ui/status-badge.tsx'
 import { RelativeTime } from '#ui/time.tsx'
 import { SYNC_STYLES } from '../status.ts'
 import { NodeStatus } from './node-facts.tsx'
+import { SyncButtons } from './sync-buttons.tsx'
 
-/** The projects of a node, as it reported them. */
-export function ProjectTable({ projects }: { projects: readonly NodeProject[] }) {
+/** The projects of a node, as it reported them, each with its push and pull. */
+export function ProjectTable({ node }: { node: FleetNode }) {
   const t = useTranslations('nodes')
+  const { projects } = node
   return (
     <DataTable
       label={t('projects')}
-      columns={useProjectColumns()}
+      columns={useProjectColumns(node)}
       rows={projects}
       rowId={(p) => p.canonical_id}
       rowName={(p) => p.name ?? p.canonical_id}
@@ -27,7 +29,7 @@ export function ProjectTable({ projects }: { projects: readonly NodeProject[] })
   )
 }
 
-function useProjectColumns() {
+function useProjectColumns(node: FleetNode) {
   const t = useTranslations('nodes')
   return useMemo(
     () =>
@@ -77,8 +79,16 @@ function useProjectColumns() {
           align: 'end',
           cell: (p) => <RelativeTime at={p.last_seen} className="text-ink-3" />,
         },
+        {
+          id: 'actions',
+          header: <span className="sr-only">{t('actions')}</span>,
+          name: t('actions'),
+          align: 'end',
+          card: 'line',
+          cell: (p) => <SyncButtons node={node} project={p} />,
+        },
       ]),
-    [t],
+    [t, node],
   )
 }
 

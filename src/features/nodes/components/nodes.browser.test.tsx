@@ -60,6 +60,8 @@ it.each([
     expect(attic).toContain(text)
   expect(textOf(screen.row('cellar'))).toContain(t('adminKey'))
   await expect.element(screen.getByText(t('adminKeyCount', { count: 1 }))).toBeVisible()
+  const way = screen.row('cellar').getByRole('link', { name: t('adminKeyOf', { node: 'cellar' }) })
+  await expect.element(way).toHaveAttribute('href', '/nodes/cellar')
   expect(textOf(screen.row('shed/board:1'))).toContain(t('state.waiting'))
   const link = screen.row('shed/board:1').getByRole('link')
   await expect.element(link).toHaveAttribute('href', '/nodes/shed%2Fboard%3A1')
@@ -87,6 +89,9 @@ it('adds a node, shows its text once, and forgets it when it is closed', async (
   await expect.element(screen.dialog.getByText(SECRET, { exact: false })).toBeVisible()
   expect(screen.asked).toEqual([['add', { node_id: 'shed-pi', expires_in_days: 365 }]])
   await expect.element(screen.dialog.getByText(t('stepKeys'))).toBeVisible()
+  const steps = textOf(screen.dialog)
+  for (const text of ['ln -sfn', 'TRUSTED_PROXIES', 'MEMBRIDGE_AGENT_HOST', 'service systemd', '--write'])
+    expect(steps).toContain(text)
   await expectAccessible()
   await screen.press(ui('close'))
   await expect.element(screen.dialog.getByRole('alert')).toHaveTextContent(t('notCopied'))
@@ -128,11 +133,22 @@ it('says at the form what is wrong, and keeps what was typed', async () => {
   await expect.element(field).toHaveValue('attic-pi')
 })
 
+it('shows at its field why an address is refused', async () => {
+  const ledger = fleet(MANY())
+  const reason = 'address_in_clear'
+  ledger.state.refuse = ['VALIDATION_FAILED', 'Invalid.', [{ field: 'url', message: 'Plain HTTP.', reason }]]
+  const screen = await open(ledger)
+  await screen.act('cellar', t('register'))
+  await screen.dialog.getByLabelText(t('url'), { exact: false }).fill('http://cellar:8001')
+  await screen.press(t('register'))
+  await expect.element(screen.dialog.getByText(textsOf('errors')(reason))).toBeVisible()
+})
+
 it('registers, removes, rotates and revokes from the row', async () => {
   const screen = await open()
   await expect.element(screen.row('cellar')).toBeVisible()
   await screen.act('cellar', t('register'))
-  await screen.dialog.getByLabelText(t('url'), { exact: false }).fill('http://cellar:8001')
+  await screen.dialog.getByLabelText(t('url'), { exact: false }).fill('https://cellar:8001')
   await screen.press(t('register'))
   await expect.element(screen.dialog).not.toBeInTheDocument()
   await screen.act('attic-pi', t('unregister'))
@@ -146,11 +162,41 @@ it('registers, removes, rotates and revokes from the row', async () => {
   await expect.element(screen.dialog.getByText('gbk_the-successor')).toBeVisible()
   const key_id = '5f0c2a1e8d4b4c9a'
   expect(screen.asked).toEqual([
-    ['register', { node_id: 'cellar', url: 'http://cellar:8001' }],
+    ['register', { node_id: 'cellar', url: 'https://cellar:8001' }],
     ['unregister', { node_id: 'attic-pi' }],
     ['revoke', { key_id }],
     ['rotate', { key_id, expires_in_days: 365, previous_ends_in_hours: 24 }],
   ])
+})
+
+it('starts a push or a pull with a reason, and shows how it ended', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'setTimeout'], shouldAdvanceTime: true })
+  onTestFinished(() => void vi.useRealTimers())
+  const ledger = fleet(MANY())
+  const screen = await renderInConsole(<NodePage id="attic-pi" />, {
+    ...{ procedures: ledger.procedures, role: 'operator', at: '/nodes/attic-pi' },
+  })
+  const project = 'garden-seedling'
+  await screen.getByRole('button', { name: t('syncOf.pull', { project }) }).click()
+  const dialog = screen.getByRole('dialog')
+  const pull = dialog.getByRole('button', { name: t('syncNow.pull'), exact: true })
+  await expect.element(pull).toHaveAttribute('aria-disabled', 'true')
+  expect(getComputedStyle(dialog.element()).textAlign).toBe('left')
+  await expectAccessible()
+  await dialog.getByRole('textbox').fill('The board was replaced')
+  ledger.state.refuse = ['NODE_NOT_CALLABLE', 'It has no key.']
+  await pull.click()
+  await expect.element(dialog.getByText('It has no key.')).toBeVisible()
+  ledger.state.refuse = null
+  await pull.click()
+  await expect.element(dialog).not.toBeInTheDocument()
+  const asked = { action: 'pull', project, agent: 'attic-pi', reason: 'The board was replaced' }
+  expect(ledger.asked.at(-1)).toEqual(['sync', asked])
+  const syncs = screen.getByRole('table', { name: t('syncs') })
+  await expect.element(syncs.getByText(t('syncState.pending'))).toBeVisible()
+  Object.assign(ledger.syncs[0] as object, { status: 'failed', detail: 'local ahead' })
+  await vi.advanceTimersByTimeAsync(2_500)
+  await expect.element(syncs.getByText('local ahead'), { timeout: 5_000 }).toBeVisible()
 })
 
 it('shows operators the nodes, and no way to change them', async () => {
@@ -182,6 +228,8 @@ it.each([1280, 390])(
     await expect.element(screen.getByRole('heading', { level: 1, name: 'cellar' })).toBeVisible()
     await expect.element(screen.getByText(t('adminKeyHint'))).toBeVisible()
     await expect.element(screen.getByText('The node did not answer.')).toBeVisible()
+    const push = screen.getByRole('button', { name: t('syncOf.push', { project: 'garden-seedling' }) })
+    await expect.element(push).toHaveAttribute('aria-description', t('needsAgent'))
     expect(textOf(screen.getByRole('table', { name: t('projects') }))).toContain(t('roles.primary'))
     await screen.getByRole('button', { name: t('newKey') }).click()
     const field = screen.getByRole('dialog').getByLabelText(t('node'), { exact: false })

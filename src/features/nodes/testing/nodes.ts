@@ -1,5 +1,7 @@
 /** Nodes for component tests; what is not named is that of one that is online with a key of its own. */
+
 import { createdKey, keyPage, keyView } from '#contracts/key.contract.ts'
+import { nodeSync as consoleSync } from '#contracts/membridge-console.contract.ts'
 import {
   addedNode,
   type FleetNode,
@@ -11,6 +13,7 @@ import {
   nodeSummary,
 } from '#contracts/node.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
+import type { SyncAction } from '#domain/membridge/sync.machine.ts'
 import { mutation, query, router } from '#lib/testing/procedures.ts'
 
 const MINUTE_MS = 60_000
@@ -43,11 +46,12 @@ export const aNode = (node_id: string, more: Partial<FleetNode> = {}): FleetNode
         },
       },
     ],
-    agent: { url: 'http://attic-pi:8001', registered_at: before(5_000) },
+    agent: { url: 'https://attic-pi:8001', registered_at: before(5_000) },
     keys: [A_KEY],
     ...more,
   } satisfies FleetNode)
 
+type SyncInput = { action: SyncAction; project: string; agent: string }
 type Refuse = ConstructorParameters<typeof Refused> | null
 
 /** Nodes behind the pages; what is added or changed there shows in the next answer. */
@@ -123,7 +127,20 @@ export function fleet(nodes: FleetNode[], syncs: NodeDetail['syncs'] = []) {
       return aKeyView()
     }),
   })
-  return { procedures: { nodes: nodesRoom, keys }, nodes, asked, listed, state }
+  const membridge = router({
+    sync: mutation(consoleSync, (input: SyncInput) => {
+      answered('sync', input)
+      const { action, project, agent } = input
+      const sync = { action, status: 'pending' as const, project, created_at: before(0), finished_at: null }
+      const known = { sync_id: 'bbbbbbbbbbbbbbbb', detail: null, requested_by: 'operator:olena' }
+      syncs.unshift({ ...sync, ...known })
+      return {
+        ...{ ...sync, id: known.sync_id, kind: 'sync' as const, agent, canonical_id: 'aeeafec3a5b5710f' },
+        ...{ detail: null, stdout: null, stderr: null, returncode: null, dryrun: null, request_id: null },
+      }
+    }),
+  })
+  return { procedures: { nodes: nodesRoom, keys, membridge }, nodes, syncs, asked, listed, state }
 }
 
 const aKeyView = () => ({
