@@ -19,7 +19,7 @@ type Source = { alias: string; from: Sql; where?: Sql; within?: Sql }
 
 const byId = keyset('membridge_node', 'nodes', { node_id: 'text' }, 'asc')
 
-const HEARD: Source = { alias: 'h', from: sql`membridge_heard h` }
+const SEEN: Source = { alias: 's', from: sql`membridge_seen s` }
 const KEYS: Source = {
   ...{ alias: 'k', from: sql`machine_key k` },
   where: sql`k.kind = 'node' AND ${isValidKeyAt(sql`statement_timestamp()`)}`,
@@ -48,17 +48,19 @@ export async function listAllNodes(
 /** What the filter lets through; what was never heard has no project. */
 function branchesOf({ state, project, q = '' }: Filter): Source[] {
   const silent = [KEYS, AGENTS].map((source) => only(source, q !== '' && isLike(source, q)))
-  if (state === 'waiting') return silent.map((source) => only(source, isNeverHeard(source)))
-  const heard = heardIn(project, q)
-  if (state === undefined) return project === undefined ? [...heard, ...silent] : heard
-  return heard.map((source) => only(source, state === 'online' ? isOnline(source) : isOffline(source)))
+  if (state === 'waiting') return silent.map((source) => only(source, isNeverSeen(source)))
+  const seen = seenIn(project, q)
+  if (state === undefined) return project === undefined ? [...seen, ...silent] : seen
+  return seen.map((source) =>
+    only(source, state === 'online' ? isOnline(source) : sql`NOT ${isOnline(source)}`),
+  )
 }
 
 /** Nodes that have been heard; a text is found in their id or in the name of one of their projects. */
-function heardIn(project: string | undefined, q: string): Source[] {
+function seenIn(project: string | undefined, q: string): Source[] {
   const named = sql`SELECT p.canonical_id FROM membridge_project p WHERE p.name ILIKE ${`%${like(q)}%`}`
   if (project === undefined)
-    return q === '' ? [HEARD] : [only(HEARD, isLike(HEARD, q)), { ...OF_PROJECT, within: sql`(${named}) p` }]
+    return q === '' ? [SEEN] : [only(SEEN, isLike(SEEN, q)), { ...OF_PROJECT, within: sql`(${named}) p` }]
   const source = { alias: 'n', from: sql`membridge_node n`, where: sql`n.canonical_id = ${project}` }
   if (q === '') return [source]
   const inNamed = sql`EXISTS (SELECT FROM membridge_node o WHERE o.node_id = n.node_id AND o.canonical_id = ANY (ARRAY(${named})))`
@@ -79,14 +81,11 @@ const only = (source: Source, ...conditions: (Sql | false)[]): Source => {
   return all.length > 0 ? { ...source, where: join(all, ' AND ') } : source
 }
 
-const isNeverHeard = ({ alias }: Source): Sql =>
-  sql`NOT EXISTS (SELECT FROM membridge_heard w WHERE w.node_id = ${idOf(alias)})`
+const isNeverSeen = ({ alias }: Source): Sql =>
+  sql`NOT EXISTS (SELECT FROM membridge_seen w WHERE w.node_id = ${idOf(alias)})`
 /** The state of a node is that of the machine, whichever project was heard of last. */
 const isOnline = ({ alias }: Source): Sql =>
   sql`EXISTS (SELECT FROM membridge_node m WHERE m.node_id = ${idOf(alias)} AND m.last_seen > ${onlineSince})`
-/** Asked for each row, so that a page of them ends with its rows. */
-const isOffline = ({ alias }: Source): Sql =>
-  sql`(SELECT max(m.last_seen) FROM membridge_node m WHERE m.node_id = ${idOf(alias)}) <= ${onlineSince}`
 /** Ids are compared byte by byte but for the case of Latin letters: many times faster over a whole fleet, and along an index. */
 const isLike = ({ alias }: Source, q: string): Sql => sql`${idOf(alias)} COLLATE "C" ILIKE ${`%${like(q)}%`}`
 
@@ -101,7 +100,7 @@ export async function summarizeNodes({ db }: Parts): Promise<NodeSummary> {
     db.query<Counts>(sql`WITH online AS (
         SELECT n.node_id, bool_or(n.admin_key) AS admin_key FROM membridge_node n WHERE n.last_seen > ${onlineSince} GROUP BY n.node_id
       ), counted AS (SELECT count(*)::int AS online, count(*) FILTER (WHERE o.admin_key)::int AS admin_key FROM online o)
-      SELECT c.online, (SELECT count(*)::int FROM membridge_heard) - c.online AS offline, c.admin_key,
+      SELECT c.online, (SELECT count(*)::int FROM membridge_seen) - c.online AS offline, c.admin_key,
         (SELECT count(*)::int FROM (${join([KEYS, AGENTS].map(waitingIn), ' UNION ')}) w) AS waiting FROM counted c`),
     db.query<NodeSummary['projects'][number]>(sql`SELECT p.canonical_id, p.name FROM membridge_project p
       WHERE EXISTS (SELECT FROM membridge_node n WHERE n.canonical_id = p.canonical_id)
@@ -111,4 +110,4 @@ export async function summarizeNodes({ db }: Parts): Promise<NodeSummary> {
 }
 
 const waitingIn = (source: Source): Sql =>
-  sql`SELECT ${idOf(source.alias)} FROM ${source.from} ${whereAll(source.where, isNeverHeard(source))}`
+  sql`SELECT ${idOf(source.alias)} FROM ${source.from} ${whereAll(source.where, isNeverSeen(source))}`
