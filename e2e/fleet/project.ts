@@ -5,6 +5,7 @@ import { projectKeys } from '#domain/membridge/project-keys.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
 import { titlesOf } from '#worker/edge/testing/memory-file.ts'
 import { chainOf, pushesOf } from './judge-history.ts'
+import { type ControlPlaneAddress, type Leadership, LeadershipClient } from './leadership-client.ts'
 import { type Ended, FleetNode, type Running } from './node.ts'
 import type { AcceptedWrite } from './recording-proxy.ts'
 
@@ -21,7 +22,7 @@ export type Tally = {
 }
 
 export type Surroundings = {
-  controlPlane: { url: string; adminKey: string }
+  controlPlane: ControlPlaneAddress
   env: Record<string, string>
   random: () => number
   tally: Tally
@@ -30,13 +31,11 @@ export type Surroundings = {
   leaseSeconds: number
 }
 
-type Shown = {
-  epoch: number
-  term: number
-  lease_state: string
-  lease: { primary_node_id: string } | null
-  pointer: { term: number } | null
-}
+type Said = { result?: string; push_id?: string; error?: string }
+/** What a push says that does not know, or that the pointer has it. */
+const OPEN = /^COMMITTED|did not answer whether/
+/** A request of a process that has ended may still be on its way. */
+const LATE_MS = 100
 
 const NODES = ['a', 'b', 'c']
 /** So far apart that no two nodes make the same observation. */
@@ -45,7 +44,7 @@ const FIRST_ROWS = 20
 /** A Push Lock that a killed process left blocks so long, in seconds. */
 const LOCK = { LOCK_TTL_SECONDS: '4', STALE_LOCK_GRACE_SECONDS: '1' }
 /** A push is over by then, wherever it is hit. */
-const PUSH_MS = 2_500
+const PUSH_MS = 1_800
 
 /** A project of three nodes: who is primary, and the rounds that are played with it. */
 export class Project {
@@ -54,12 +53,14 @@ export class Project {
   trouble = ''
   readonly #nodes: FleetNode[]
   readonly #around: Surroundings
+  readonly #plane: LeadershipClient
   #primary: string
 
   constructor(name: string, around: Surroundings) {
     this.name = name
     this.canonicalId = idOf(name)
     this.#around = around
+    this.#plane = new LeadershipClient(this.canonicalId, around.controlPlane, around.leaseSeconds)
     this.#nodes = Project.nodes(name, around.env)
     this.#primary = this.#nodes[0]?.id ?? ''
   }
@@ -113,8 +114,10 @@ export class Project {
     const { epoch } = await this.#leadership()
     const [one, other] = this.#others()
     if (!one || !other) return
+    // Whoever wins must not be behind what was pushed: a primary does not pull.
+    for (const node of [one, other]) await this.#follow(node)
     const answers = await Promise.all(
-      [one, other].map(({ id }) => this.#select(id, { expected_epoch: epoch, force: true })),
+      [one, other].map(({ id }) => this.#plane.select(id, { expected_epoch: epoch, force: true })),
     )
     const won = answers.filter(({ status }) => status === 200)
     const lost = answers.filter(({ status }) => status === 409)
@@ -126,9 +129,6 @@ export class Project {
     tally.raced++
     this.#primary = (await this.#leadership()).lease?.primary_node_id ?? this.#primary
     for (const node of this.#others()) await this.#follow(node)
-    const primary = this.#node(this.#primary)
-    // Promoted with force and perhaps behind: it takes what was pushed before it pushes itself.
-    await primary.run(['pull', '--accept-local-loss', '--json']).catch(() => {})
   }
 
   /** The primary is gone for good; once its lease has ended another is promoted without force. Seconds from that end to the new push. */
@@ -215,27 +215,27 @@ export class Project {
   /** Pushes, and compares what it said with what the store accepted. */
   async #push(node: FleetNode): Promise<Ended> {
     const ended = await node.run(['push', '--json'])
+    this.trouble = ended.stderr
     this.#compare(node.id, ended)
     if (ended.code === 0) this.#around.tally.pushed++
     return ended
   }
 
-  /** A report of a push against the history; one that was killed reported nothing. */
+  /** A report of a push against the history; one that was killed reported nothing, and one that was left open says so. */
   #compare(nodeId: string, { code, began, ended, stdout }: Ended): void {
-    const own = pushesOf(this.ownWrites()).filter(
-      ({ write, fields }) =>
-        'node_id' in fields && fields.node_id === nodeId && write.at >= began && write.at <= ended + 100,
-    )
-    const said = code === null ? null : (JSON.parse(stdout || '{}') as { outcome?: string })
-    if (said === null) return
-    const { faults } = this.#around.tally
-    if (said.outcome === 'pushed' && own.length !== 1)
-      faults.push(`${this.name}: ${nodeId} said pushed, and the store accepted ${own.length}`)
-    const isOpen = said.outcome === 'unknown' || said.outcome === 'mirror_incomplete'
-    if (said.outcome !== 'pushed' && !isOpen && own.length > 0)
-      faults.push(
-        `${this.name}: ${nodeId} said ${said.outcome ?? `exit ${code}`}, and the store accepted its push`,
+    const own = pushesOf(this.ownWrites())
+      .filter(
+        ({ write, fields }) => fields.node_id === nodeId && write.at >= began && write.at <= ended + LATE_MS,
       )
+      .map(({ fields }) => fields.push_id)
+    if (code === null) return
+    const { result = 'failed', push_id, error = '' } = JSON.parse(stdout || '{}') as Said
+    const { faults } = this.#around.tally
+    if (result === 'pushed') {
+      if (!own.includes(push_id))
+        faults.push(`${this.name}: ${nodeId} said pushed, and the store did not accept it`)
+    } else if (own.length > 0 && !OPEN.test(error))
+      faults.push(`${this.name}: ${nodeId} said ${error || result}, and the store accepted its push`)
   }
 
   /** Takes what was pushed last, whatever it costs here. */
@@ -249,7 +249,7 @@ export class Project {
 
   async #promote(nodeId: string, more: object = { force: true }): Promise<void> {
     await this.#until(`the promotion of ${nodeId}`, async () => {
-      const { status, body } = await this.#select(nodeId, more)
+      const { status, body } = await this.#plane.select(nodeId, more)
       this.trouble = JSON.stringify(body)
       return status === 200
     })
@@ -257,31 +257,14 @@ export class Project {
     this.#around.tally.promoted++
   }
 
-  async #select(primary_node_id: string, more: object) {
-    return await this.#call('POST', '/select', {
-      ...{ primary_node_id, lease_seconds: this.#around.leaseSeconds, reason: 'chaos' },
-      ...more,
-    })
-  }
-
-  async #leadership(): Promise<Shown> {
-    let found: Shown | null = null
+  /** What the control plane says, as soon as it answers. */
+  async #leadership(): Promise<Leadership> {
+    let found: Leadership | null = null
     await this.#until('an answer about leadership', async () => {
-      const { status, body } = await this.#call('GET', '')
-      found = status === 200 ? (body as Shown) : null
+      found = await this.#plane.leadership()
       return found !== null
     })
-    return found as unknown as Shown
-  }
-
-  async #call(method: string, below: string, body?: object) {
-    const { url, adminKey } = this.#around.controlPlane
-    const response = await fetch(`${url}/projects/${this.canonicalId}/leadership${below}`, {
-      method,
-      headers: { 'X-MEMBRIDGE-ADMIN': adminKey, ...(body ? { 'Content-Type': 'application/json' } : {}) },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    })
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    return found as unknown as Leadership
   }
 
   /** When the last lease of the history ends, in milliseconds of this process. */
