@@ -140,6 +140,7 @@ describe('the fleet', () => {
     expect(await ids({ state: 'waiting', limit: 2, cursor: waiting.next_cursor })).toEqual(['w3'])
     expect(await ids({ project: GARDEN, q: 'mem' })).toEqual(['n/1'])
     for (const id of ['w1', 'w2', 'w3']) await beat(id, GARDEN)
+    expect(await ids({ state: 'waiting' })).toEqual([])
     const first = await list({ limit: 2 })
     await beat('n0', GARDEN)
     const second = await list({ limit: 2, cursor: first.next_cursor })

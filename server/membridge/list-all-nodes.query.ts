@@ -24,6 +24,11 @@ const KEYS: Source = {
   ...{ alias: 'k', from: sql`machine_key k` },
   where: sql`k.kind = 'node' AND ${isValidKeyAt(sql`statement_timestamp()`)}`,
 }
+/** In order along an index, so a page of many ends early. */
+const OFFLINE: Source = {
+  alias: 'n',
+  from: sql`(SELECT m.node_id FROM membridge_node m GROUP BY m.node_id HAVING max(m.last_seen) <= ${onlineSince}) n`,
+}
 const OF_PROJECT: Source = {
   alias: 'n',
   from: sql`membridge_node n`,
@@ -49,6 +54,7 @@ export async function listAllNodes(
 function branchesOf({ state, project, q = '' }: Filter): Source[] {
   const silent = [KEYS, AGENTS].map((source) => only(source, q !== '' && isLike(source, q)))
   if (state === 'waiting') return silent.map((source) => only(source, isNeverSeen(source)))
+  if (state === 'offline' && project === undefined && q === '') return [OFFLINE]
   const seen = seenIn(project, q)
   if (state === undefined) return project === undefined ? [...seen, ...silent] : seen
   return seen.map((source) =>
