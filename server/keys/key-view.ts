@@ -28,8 +28,11 @@ const NAMES = [
 
 const ACTIVE = state(machineKeyMachine, 'active')
 
-/** True of key `k` until its end or its revocation, whether or not the sweep has come by. */
-export const isValidKey: Sql = sql`k.status = ${ACTIVE} AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`
+/** True of key `k` at this moment of the database clock until its end or its revocation, whether or not the sweep has come by. */
+export const isValidKeyAt = (moment: Sql): Sql =>
+  sql`k.status = ${ACTIVE} AND (k.expires_at IS NULL OR k.expires_at > ${moment})`
+/** At the moment when the row is looked at: it holds of a row that was waited for. */
+export const isValidKey: Sql = isValidKeyAt(sql`clock_timestamp()`)
 
 /** The state of key `k` by the clock. */
 export const keyState: Sql = sql`CASE WHEN k.status = ${ACTIVE} AND k.expires_at <= clock_timestamp()

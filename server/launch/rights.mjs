@@ -86,6 +86,7 @@ export const TABLE_RIGHTS = {
   membridge_lease: { web: CHANGE, worker: CHANGE, control_plane: CHANGE },
   membridge_node: { web: READ, control_plane: CHANGE, worker: ['SELECT', 'UPDATE (online)'] },
   membridge_project: { web: KEEP, worker: READ, control_plane: KEEP },
+  membridge_seen: { web: READ, control_plane: ADD },
   // What was selected, by whom and why is settled before the lease is written.
   membridge_selection: {
     web: [...ADD, ...updateOf('status', 'updated_at', 'closed_at')],
@@ -141,6 +142,7 @@ export const FUNCTION_RIGHTS = {
   'job_heads(integer)': ['worker'],
   'job_rules()': [],
   'new_ulid()': ['web', 'worker', 'control_plane'],
+  'node_seen()': [],
   'object_named()': [],
   'proposal_content_frozen()': [],
   'refuse_change()': [],

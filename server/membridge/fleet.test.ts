@@ -132,14 +132,27 @@ describe('the fleet', () => {
 
   it('pages by id without losing or repeating one, whoever comes in between', async () => {
     for (const id of ['n/1', 'n:2', 'n3', 'n4', 'n5']) await beat(id, GARDEN)
+    await beat('n/1', MEM, { project_id: 'mem' })
+    for (const id of ['w1', 'w1', 'w2', 'w3']) await key(id)
+    await registerNode(web, { node_id: 'w1', url: null }, OWNER)
+    const waiting = await list({ state: 'waiting', limit: 2 })
+    expect(waiting.items.map((n) => n.node_id)).toEqual(['w1', 'w2'])
+    expect(await ids({ state: 'waiting', limit: 2, cursor: waiting.next_cursor })).toEqual(['w3'])
+    expect(await ids({ project: GARDEN, q: 'mem' })).toEqual(['n/1'])
+    for (const id of ['w1', 'w2', 'w3']) await beat(id, GARDEN)
+    expect(await ids({ state: 'waiting' })).toEqual([])
     const first = await list({ limit: 2 })
     await beat('n0', GARDEN)
     const second = await list({ limit: 2, cursor: first.next_cursor })
     const third = await list({ limit: 2, cursor: second.next_cursor })
-    const seen = [first, second, third].flatMap((page) => page.items.map((n) => n.node_id))
+    const fourth = await list({ limit: 3, cursor: third.next_cursor })
+    const seen = [first, second, third, fourth].flatMap((page) => page.items.map((n) => n.node_id))
     expect(new Set(seen).size).toBe(seen.length)
-    expect(seen.filter((id) => id !== 'n0').sort()).toEqual(['n/1', 'n3', 'n4', 'n5', 'n:2'])
-    expect(third.next_cursor).toBeNull()
+    expect(seen.filter((id) => id !== 'n0').sort()).toEqual([
+      ...['n/1', 'n3', 'n4', 'n5', 'n:2'],
+      ...['w1', 'w2', 'w3'],
+    ])
+    expect(fourth.next_cursor).toBeNull()
     await expect(list({ cursor: 'WyJrZXlzIiwieCJd' })).rejects.toThrow('does not belong to this list')
   })
 })

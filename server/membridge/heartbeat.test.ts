@@ -135,6 +135,7 @@ describe('the cost of a beat', () => {
     expect(before).toEqual({
       ...empty,
       membridge_node: 3,
+      membridge_seen: 3,
       membridge_project: 1,
       event: (empty.event ?? 0) + 4,
     })

@@ -2,9 +2,9 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { LeadershipSummary } from '#contracts/leadership-console.contract.ts'
 import { stateNow } from '#domain/leadership/mirror.rules.ts'
-import { ONLINE_SECONDS } from '#domain/membridge/liveness.rules.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
 import { secondsOrNull } from './membridge-rows.ts'
+import { onlineSince } from './online-since.ts'
 
 const COLUMNS = [
   'lease_state',
@@ -54,7 +54,7 @@ export const besideProject = (
 ): Sql => sql`LEFT JOIN membridge_lease l ON l.canonical_id = ${canonicalId}
   CROSS JOIN LATERAL (SELECT count(*)::int AS nodes, count(*) FILTER (WHERE o.online)::int AS nodes_online,
       bool_or(o.online) FILTER (WHERE o.node_id = l.holder) AS holder_online
-    FROM (SELECT m.node_id, m.last_seen > clock_timestamp() - make_interval(secs => ${ONLINE_SECONDS}) AS online
+    FROM (SELECT m.node_id, m.last_seen > ${onlineSince} AS online
       FROM membridge_node m WHERE m.canonical_id = ${canonicalId}) o) n`
 
 export function summaryOf(row: SummaryRow): LeadershipSummary {

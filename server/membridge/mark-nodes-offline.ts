@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
-import { ONLINE_SECONDS } from '#domain/membridge/liveness.rules.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
+import { onlineSince } from './online-since.ts'
 
 /**
  * Marks the nodes that have been silent for too long by the database clock and returns them, each once a silence. A node whose row is locked is beating
@@ -12,7 +12,7 @@ export async function markNodesOffline({
 }: Pick<Services, 'db'>): Promise<Row<'membridge_node', 'canonical_id' | 'node_id'>[]> {
   const { rows } = await db.query<Row<'membridge_node', 'canonical_id' | 'node_id'>>(sql`WITH silent AS (
       SELECT n.canonical_id, n.node_id FROM membridge_node n
-      WHERE n.online AND n.last_seen <= clock_timestamp() - make_interval(secs => ${ONLINE_SECONDS})
+      WHERE n.online AND n.last_seen <= ${onlineSince}
       ORDER BY n.canonical_id, n.node_id FOR UPDATE SKIP LOCKED
     )
     UPDATE membridge_node n SET online = false FROM silent s

@@ -38,7 +38,7 @@ export async function testControlPlane(): Promise<TestControlPlane> {
   return {
     ...{ db, worker, web, admin, webUrl: ledger.webUrl, planeUrl: ledger.controlPlaneUrl },
     reset: async () => {
-      await admin(sql`TRUNCATE membridge_project, membridge_agent, membridge_node, membridge_sync,
+      await admin(sql`TRUNCATE membridge_project, membridge_agent, membridge_node, membridge_seen, membridge_sync,
         membridge_lease, membridge_selection, membridge_grant`)
       const [newest] = await admin<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM event`)
       before = newest?.id ?? 0
