@@ -13,7 +13,7 @@ const ALONE = [
 const ON_SERVERS = {
   globalSetup: ['server/launch/testing/global-setup.ts'],
   pool: 'forks',
-  maxWorkers: Number(process.env.TEST_WORKERS ?? 2),
+  maxWorkers: Number(process.env.TEST_WORKERS ?? 3),
 } as const
 
 /**

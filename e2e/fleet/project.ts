@@ -5,6 +5,7 @@ import { projectKeys } from '#domain/membridge/project-keys.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
 import { titlesOf } from '#worker/edge/testing/memory-file.ts'
 import { chainOf, pushesOf } from './judge-history.ts'
+import { type ControlPlaneAddress, type Leadership, LeadershipClient } from './leadership-client.ts'
 import { type Ended, FleetNode, type Running } from './node.ts'
 import type { AcceptedWrite } from './recording-proxy.ts'
 
@@ -21,7 +22,7 @@ export type Tally = {
 }
 
 export type Surroundings = {
-  controlPlane: { url: string; adminKey: string }
+  controlPlane: ControlPlaneAddress
   env: Record<string, string>
   random: () => number
   tally: Tally
@@ -35,14 +36,6 @@ type Said = { result?: string; push_id?: string; error?: string }
 const OPEN = /^COMMITTED|did not answer whether/
 /** A request of a process that has ended may still be on its way. */
 const LATE_MS = 100
-
-type Shown = {
-  epoch: number
-  term: number
-  lease_state: string
-  lease: { primary_node_id: string } | null
-  pointer: { term: number } | null
-}
 
 const NODES = ['a', 'b', 'c']
 /** So far apart that no two nodes make the same observation. */
@@ -60,12 +53,14 @@ export class Project {
   trouble = ''
   readonly #nodes: FleetNode[]
   readonly #around: Surroundings
+  readonly #plane: LeadershipClient
   #primary: string
 
   constructor(name: string, around: Surroundings) {
     this.name = name
     this.canonicalId = idOf(name)
     this.#around = around
+    this.#plane = new LeadershipClient(this.canonicalId, around.controlPlane, around.leaseSeconds)
     this.#nodes = Project.nodes(name, around.env)
     this.#primary = this.#nodes[0]?.id ?? ''
   }
@@ -122,7 +117,7 @@ export class Project {
     // Whoever wins must not be behind what was pushed: a primary does not pull.
     for (const node of [one, other]) await this.#follow(node)
     const answers = await Promise.all(
-      [one, other].map(({ id }) => this.#select(id, { expected_epoch: epoch, force: true })),
+      [one, other].map(({ id }) => this.#plane.select(id, { expected_epoch: epoch, force: true })),
     )
     const won = answers.filter(({ status }) => status === 200)
     const lost = answers.filter(({ status }) => status === 409)
@@ -254,7 +249,7 @@ export class Project {
 
   async #promote(nodeId: string, more: object = { force: true }): Promise<void> {
     await this.#until(`the promotion of ${nodeId}`, async () => {
-      const { status, body } = await this.#select(nodeId, more)
+      const { status, body } = await this.#plane.select(nodeId, more)
       this.trouble = JSON.stringify(body)
       return status === 200
     })
@@ -262,31 +257,14 @@ export class Project {
     this.#around.tally.promoted++
   }
 
-  async #select(primary_node_id: string, more: object) {
-    return await this.#call('POST', '/select', {
-      ...{ primary_node_id, lease_seconds: this.#around.leaseSeconds, reason: 'chaos' },
-      ...more,
-    })
-  }
-
-  async #leadership(): Promise<Shown> {
-    let found: Shown | null = null
+  /** What the control plane says, as soon as it answers. */
+  async #leadership(): Promise<Leadership> {
+    let found: Leadership | null = null
     await this.#until('an answer about leadership', async () => {
-      const { status, body } = await this.#call('GET', '')
-      found = status === 200 ? (body as Shown) : null
+      found = await this.#plane.leadership()
       return found !== null
     })
-    return found as unknown as Shown
-  }
-
-  async #call(method: string, below: string, body?: object) {
-    const { url, adminKey } = this.#around.controlPlane
-    const response = await fetch(`${url}/projects/${this.canonicalId}/leadership${below}`, {
-      method,
-      headers: { 'X-MEMBRIDGE-ADMIN': adminKey, ...(body ? { 'Content-Type': 'application/json' } : {}) },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    })
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    return found as unknown as Leadership
   }
 
   /** When the last lease of the history ends, in milliseconds of this process. */

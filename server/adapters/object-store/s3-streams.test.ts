@@ -114,7 +114,7 @@ if ('unavailable' in server) {
       ['hang', WHOLE, null] as const,
     ]
     it.each(cases)('%s at %s ends as one write that stands', async (fault, kind, keeping) => {
-      const { store, proxy } = await withFaults(first(kind, fault), { transferMs: 5000 }, keeping)
+      const { store, proxy } = await withFaults(first(kind, fault), { transferMs: 2000 }, keeping)
       const key = `spoilt/${randomUUID()}`
       const written = await store.createFrom(key, source)
       expect(proxy.count.spoilt).toBe(1)
