@@ -27,7 +27,11 @@ export async function packEdge() {
   const entries = [
     ...files.map(({ name, content }) => ({ name: `lib/${name}`, content, mode: 0o644 })),
     { name: 'bin/membridge', content: read('worker/edge/archive/membridge.sh'), mode: 0o755 },
-    { name: 'README.md', content: read('worker/edge/archive/README.md'), mode: 0o644 },
+    {
+      name: 'README.md',
+      content: read('worker/edge/archive/README.md').replaceAll('VERSION', version),
+      mode: 0o644,
+    },
     { name: 'LICENSES.txt', content: licencesOf(packages), mode: 0o644 },
     { name: 'VERSION', content: `${version}\n`, mode: 0o644 },
   ].map((entry) => ({ ...entry, name: `membridge-${version}/${entry.name}` }))

@@ -72,6 +72,12 @@ test('hooks that it installs call its launcher', async () => {
   const doctor = path.join(cwd, '.local/bin/claude-mem-doctor')
   expect(fs.readFileSync(doctor, 'utf8')).toContain(`exec ${launcher()} doctor "$@"\n`)
   expect((await runProgram(doctor, ['--json'], { cwd, env })).stdout).toContain('"status": ')
+  // A link beside the versions outlives the version.
+  fs.symlinkSync(path.basename(tree), path.join(folder, 'membridge'))
+  onTestFinished(() => fs.rmSync(path.join(folder, 'membridge')))
+  await runProgram(launcher(), ['hooks', 'install'], { cwd, env })
+  const stable = path.join(folder, 'membridge/bin/membridge')
+  expect(fs.readFileSync(doctor, 'utf8')).toContain(`exec ${stable} doctor "$@"\n`)
 })
 
 test('without a Node that is new enough, one sentence says so', async () => {

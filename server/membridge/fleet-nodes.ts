@@ -5,11 +5,13 @@
 import sql from 'sql-template-tag'
 import type { FleetNode, NodeKey, NodeProject } from '#contracts/node.contract.ts'
 import { roleOfNode } from '#domain/leadership/mirror.rules.ts'
+import { canonicalIdOf } from '#domain/membridge/identity.rules.ts'
 import { isOnline, nodeState } from '#domain/membridge/liveness.rules.ts'
 import { isValidKey } from '#server/keys/key-view.ts'
 import { ledgerNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
+import { sha256Hex } from '#server/ports/object-store.ts'
 import { type RememberedRow, remembered, rememberedColumns } from './lease-mirror.ts'
 
 const NODE = [
@@ -79,11 +81,18 @@ function foldNode(node_id: string, { projects, keys, agent }: Known, now: Date):
     agent_version: newest?.agent_version ?? agent?.agent_version ?? null,
     ip_addrs: newest?.ip_addrs ?? [],
     admin_key: newest?.admin_key ?? false,
-    projects: projects.map((row) => projectView(row, now)).sort(byName),
+    projects: projects
+      .filter(isOfProject)
+      .map((row) => projectView(row, now))
+      .sort(byName),
     agent: agent ? { url: agent.url, registered_at: agent.registered_at.toISOString() } : null,
     keys: keys.map(keyView),
   }
 }
+
+/** A node without a project announces itself under the id of its own name: that is a sign of life, and no project. */
+const isOfProject = ({ name, node_id, canonical_id }: NodeRow): boolean =>
+  name !== null || canonical_id !== canonicalIdOf(node_id, sha256Hex)
 
 const projectView = (row: NodeRow, now: Date): NodeProject => ({
   ...{ canonical_id: row.canonical_id, name: row.name, obs_count: row.obs_count, db_sha: row.db_sha },

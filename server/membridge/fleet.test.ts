@@ -3,9 +3,11 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { nodeDetail, nodeListRequest, nodePage, nodeSummary } from '#contracts/node.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
+import { canonicalIdOf } from '#domain/membridge/identity.rules.ts'
 import { createKey } from '#server/keys/create-key.ts'
 import { revokeKey } from '#server/keys/revoke-key.ts'
 import { type Database, openDatabase } from '#server/ledger/database.ts'
+import { sha256Hex } from '#server/ports/object-store.ts'
 import { getNode } from './get-node.query.ts'
 import { listAllNodes, summarizeNodes } from './list-all-nodes.query.ts'
 import { finishSync, requestSync } from './record-sync.ts'
@@ -121,6 +123,11 @@ describe('the fleet', () => {
         { canonical_id: MEM, name: 'mem_100%' },
       ],
     })
+  })
+
+  it('takes a sign of life under the own name of a node for no project', async () => {
+    await beat('attic', canonicalIdOf('attic', sha256Hex), { agent_version: '1.3' })
+    expect((await list()).items).toMatchObject([{ state: 'online', agent_version: '1.3', projects: [] }])
   })
 
   it('marks a node by the key of its latest heartbeat', async () => {

@@ -6,12 +6,18 @@ import { thisHost } from './host.ts'
 const GRACE_MS = 30_000
 
 const stopping = new AbortController()
+/** Asked again, it changes nothing: a service manager, an agent and a hook may each ask, and a push needs its time to release the lock. */
 const stop = () => {
-  if (stopping.signal.aborted) process.exit(130)
+  if (stopping.signal.aborted) return
   stopping.abort()
   setTimeout(() => process.exit(130), GRACE_MS).unref()
 }
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
+process.on('SIGTERM', stop)
+process.once('SIGINT', () => {
+  stop()
+  // A person who presses Ctrl-C twice does not want to wait.
+  process.on('SIGINT', () => process.exit(130))
+})
 // The program that started this one passes on a request to stop; when it is gone, nobody reads the answer.
 process.on('message', (message) => {
   if (message === 'stop') stop()

@@ -60,13 +60,17 @@ const NOT_IN_A_LINE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
 /** Whether a value can stand in a line of `config.env` and come back as it was. */
 export const fitsInLine = (value: string): boolean => !NOT_IN_A_LINE.test(value)
 
-/** Characters that mean themselves to a shell wherever they stand in a value. */
-const BARE = /^[A-Za-z0-9_./:@%+,=-]*$/
+/** Characters that mean themselves to a shell wherever they stand in a word. */
+const BARE = /^[A-Za-z0-9_./:@%+,=-]+$/
+
+/** A word as a shell takes it, whatever it holds. */
+export const shellWord = (word: string): string =>
+  BARE.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`
 
 /** An assignment, read alike by a shell and by the node. Throws `TypeError`, without the value, for one that no line can hold. */
 export function assignmentLine(name: string, value: string): string {
   if (!fitsInLine(value)) throw new TypeError(`${name} must be one line without control characters`)
-  return BARE.test(value) ? `${name}=${value}` : `${name}='${value.replaceAll("'", `'"'"'`)}'`
+  return `${name}=${value === '' ? '' : shellWord(value)}`
 }
 
 /** The text for one node; ends with a line end. Throws `TypeError` for a value that no line can hold. */

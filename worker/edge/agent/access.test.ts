@@ -49,6 +49,9 @@ const ROWS: Row[] = [
   ['the same with the key', '127.0.0.1', { ...LOCAL, via: '1.1 x', ...KEY }, 403, 403, 403],
   ['the network', '192.168.3.7', { ...LOCAL, ...JSON_BODY }, 200, 401, 401],
   ['the network with the key', '192.168.3.7', { ...LAN, ...KEY }, 403, 403, 403],
+  ['a program of this machine by its own address', '192.168.3.184', { ...LAN, ...KEY }, 200, 200, 200],
+  ['it without the key', '192.168.3.184', { ...LAN, ...JSON_BODY }, 200, 401, 401],
+  ['it behind a proxy', '192.168.3.184', { ...TLS, ...KEY }, 403, 403, 403],
   ['the network with a wrong key', '192.168.3.7', { ...LAN, ...WRONG }, 403, 403, 403],
   ['the proxy', '10.0.0.9', { ...TLS, ...JSON_BODY }, 200, 401, 401],
   ['the proxy with the key', '::ffff:10.0.0.9', { ...TLS, ...KEY }, 200, 200, 200],
@@ -72,9 +75,12 @@ const ROWS: Row[] = [
   ['somebody who says the same', '10.0.0.8', { ...TLS, ...KEY }, 403, 403, 403],
 ]
 
+/** Where the requests of the rows arrive. */
+const HERE = '192.168.3.184'
+
 function statusFor(access: Access, [, peer, headers]: Row, settings = SETTINGS): number {
   try {
-    admit({ method: 'POST', peer, headers }, access, settings)
+    admit({ method: 'POST', peer, local: HERE, headers }, access, settings)
     return 200
   } catch (error) {
     return (error as AgentRefusal).status
@@ -123,7 +129,7 @@ const outside = Object.values(os.networkInterfaces())
   .find(({ internal, family }) => !internal && family === 'IPv4')?.address
 
 test.skipIf(outside === undefined)(
-  'over the network a key is refused unless the owner accepts it',
+  'over the network a key is refused unless the owner accepts it, or a program of this machine shows it',
   async () => {
     const from = async (env: Record<string, string>) => {
       const agent = await runAgentProcess(makeNodeHome(), { MEMBRIDGE_AGENT_HOST: '0.0.0.0', ...env })
@@ -134,7 +140,8 @@ test.skipIf(outside === undefined)(
     const short = await callAgent(strict, 'GET /health', { headers: nobody })
     expect(short.json).toEqual(nodeHealthShort.strict().parse(short.json))
     expect((await callAgent(strict, 'GET /projects', { headers: nobody })).status).toBe(401)
-    expect(await callAgent(strict, 'GET /projects')).toMatchObject({
+    expect((await callAgent(strict, 'GET /projects')).json).toEqual([])
+    expect(await callAgent(strict, 'GET /projects', { headers: { via: '1.1 x' } })).toMatchObject({
       status: 403,
       json: { detail: expect.stringContaining('ALLOW_INSECURE_LAN=1') },
     })

@@ -14,7 +14,14 @@ import { AgentRefusal } from './agent-refusal.ts'
 export type Access = 'open' | 'key' | 'key or this machine'
 export type AccessSettings = Pick<Settings, 'MEMBRIDGE_AGENT_KEY' | 'ALLOW_INSECURE_LAN' | 'TRUSTED_PROXIES'>
 /** What of a request decides who sent it. */
-export type Origin = { method: string; peer: string; headers: IncomingHttpHeaders }
+export type Origin = {
+  method: string
+  /** Address that the request came from. */
+  peer: string
+  /** Address of this machine that it came to. */
+  local: string
+  headers: IncomingHttpHeaders
+}
 
 export const KEY_HEADER = 'x-membridge-agent'
 
@@ -53,9 +60,11 @@ export function isOfThisMachine(origin: Origin): boolean {
   return method !== 'POST' || mediaTypeOf(headers) === 'application/json'
 }
 
-function isInClear({ peer, headers }: Origin, settings: AccessSettings): boolean {
+/** A peer with the address that it calls is a program of this machine; so its key never was on a wire. */
+function isInClear({ peer, local, headers }: Origin, settings: AccessSettings): boolean {
   if (settings.ALLOW_INSECURE_LAN) return false
-  if (!isForwarded(headers)) return !(isLoopback(peer) && isLoopbackHost(headers.host))
+  if (!isForwarded(headers))
+    return isLoopback(peer) ? !isLoopbackHost(headers.host) : peer === '' || peer !== local
   return !(settings.TRUSTED_PROXIES.includes(plain(peer)) && isOverTls(headers))
 }
 

@@ -11,11 +11,12 @@ type LogTarget = { say: (line: string) => void; node: string; redactor: Redactor
 export function createAgentLog({ say, node, redactor }: LogTarget): AgentLog {
   return (level, msg, fields = {}) => {
     const line = { ts: new Date().toISOString(), level, service: 'membridge-agent', node, msg, ...fields }
-    const short = Object.entries(line).map(([name, value]) => [
+    // Masked before it is cut: half a key is found by nobody.
+    const short = Object.entries(redactor.value(line) as typeof line).map(([name, value]) => [
       name,
       typeof value === 'string' && value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value,
     ])
-    say(JSON.stringify(redactor.value(Object.fromEntries(short))))
+    say(JSON.stringify(Object.fromEntries(short)))
   }
 }
 

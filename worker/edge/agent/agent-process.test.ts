@@ -78,12 +78,13 @@ describe('doctor over HTTP', () => {
 })
 
 describe('the end', () => {
-  test('by SIGTERM: the command is stopped, its caller answered, nothing left', async () => {
+  test('by SIGTERM, asked more than once: the command is stopped, its caller answered, nothing left', async () => {
     const store = await silentStore()
     const agent = await runAgentProcess(makeNodeHome(), store.env)
     const answer = callAgent(agent.url, 'GET /doctor?project=mem')
     await waitUntil(() => store.asked() > 0)
     const children = childrenOf(agent.child.pid)
+    agent.child.kill('SIGINT')
     expect(await agent.stop()).toBe(0)
     expect((await answer).json).toMatchObject({
       ...{ ok: false, returncode: null, detail: 'doctor was stopped: the agent of this node shut down' },

@@ -12,7 +12,11 @@ import { AGENT_ROUTES, type AgentRoute } from './routes.ts'
  * The agent over HTTP [edge#wire]: compact JSON, refusals as `{"detail": …}`, `X-Request-ID` both ways. Who asks is decided before a byte of the body
  * is read. A fault is one line in the log and a sentence to the caller; neither holds a stack.
  */
-const LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 }
+const LIMITS = {
+  ...{ headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 },
+  // How late the limits above may take effect; Node looks every 30 s unless it is told.
+  connectionsCheckingInterval: 2_000,
+}
 const MAX_CONNECTIONS = 128
 
 /** The server, not yet listening. */
@@ -30,6 +34,7 @@ async function answer(agent: Agent, request: IncomingMessage, response: ServerRe
     const origin = {
       method: route.method,
       peer: request.socket.remoteAddress ?? '',
+      local: request.socket.localAddress ?? '',
       headers: request.headers,
     }
     admit(origin, route.access, agent.loaded.values)

@@ -1,18 +1,16 @@
-import os from 'node:os'
 import type { NodeLeadership } from '#contracts/node-agent.contract.ts'
 import { reasonOf } from '../fault.ts'
 import type { Host } from '../host.ts'
-import { canonicalIdOf } from '../identity.ts'
-import { type RegisteredProject, readProjects } from '../ledger/project-registry.ts'
+import { readProjects } from '../ledger/project-registry.ts'
 import { readSyncState } from '../ledger/sync-state.ts'
-import { VERSION } from '../version.ts'
+import { type BeatingNode, type BeatProject, nodeBeat, unregistered } from './node-beat.ts'
 import { type Beat, type BeatOutcome, type BeatTarget, sendBeat } from './send-beat.ts'
 
-/** One round of heartbeats: one for each project of the registry, or one under the id of the node's own name when there is none [edge#heartbeats]. */
-export type BeatSource = {
+/** One round of heartbeats: one for each project of the registry, or one for the project of the settings, else under the id of the node's own name [edge#heartbeats]. */
+export type BeatSource = BeatingNode & {
   host: Host
-  nodeId: string
-  leadershipEnabled: boolean
+  /** The project that the settings name. */
+  project: string | undefined
   registry: string
   countObservations: () => number | null
 }
@@ -45,25 +43,18 @@ export async function beatRound(
 }
 
 async function beatsOf(source: BeatSource): Promise<Beat[]> {
-  const { host, nodeId, registry, leadershipEnabled } = source
-  const { projects } = await readProjects(registry)
-  const common = {
-    node_id: nodeId,
-    obs_count: source.countObservations(),
-    ip_addrs: addresses(),
-    agent_version: VERSION,
-    last_seen: Date.now() / 1000,
-    leadership_enabled: leadershipEnabled,
-  }
-  const announced: Pick<RegisteredProject, 'canonical_id' | 'project_id'>[] = projects
-  const ids = announced.map(({ canonical_id, project_id }) => ({ canonical_id, project_id }))
-  const own = { canonical_id: canonicalIdOf(nodeId), project_id: null }
+  const { projects } = await readProjects(source.registry)
+  const obs_count = source.countObservations()
+  const announced: BeatProject[] =
+    projects.length > 0 ? projects : [unregistered(source.nodeId, source.project)]
   return Promise.all(
-    (ids.length > 0 ? ids : [own]).map(async (project) => ({
-      ...common,
-      ...project,
-      db_sha: await lastSynced(host, project.canonical_id),
-    })),
+    announced.map(async ({ canonical_id, project_id }) =>
+      nodeBeat(
+        source,
+        { canonical_id, project_id },
+        { obs_count, db_sha: await lastSynced(source.host, canonical_id) },
+      ),
+    ),
   )
 }
 
@@ -71,15 +62,6 @@ async function beatsOf(source: BeatSource): Promise<Beat[]> {
 async function lastSynced(host: Host, canonicalId: string): Promise<string | null> {
   const read = await readSyncState(host, canonicalId).catch(() => null)
   return read?.state === 'read' ? read.value.last_synced_sha : null
-}
-
-const MAX_ADDRESSES = 64
-
-/** Where this machine can be reached. */
-function addresses(): string[] {
-  const all = Object.values(os.networkInterfaces()).flatMap((of) => of ?? [])
-  const outside = all.filter(({ internal, address }) => !internal && !/^fe80:/i.test(address))
-  return [...new Set(outside.map(({ address }) => address))].slice(0, MAX_ADDRESSES)
 }
 
 const leadershipOf = ({ role, lease_state, epoch, term }: AnswerOf): NodeLeadership => ({

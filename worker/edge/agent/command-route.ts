@@ -5,7 +5,7 @@ import { COMMAND_LIMITS, type CommandEnd } from './run-command.ts'
 
 /**
  * A push, pull or doctor that a caller asks for: the node's own command line runs it, and the answer says how it ended [edge#commands-of-the-agent].
- * In a dry run nothing is started. What is shown passes the mask once more, though no command prints a key.
+ * In a dry run nothing is started. The runner masks what is shown, though no command prints a key.
  */
 export type Asked = { action: NodeAction; project: string; noRestartWorker?: boolean; requestId: string }
 
@@ -21,10 +21,7 @@ export async function runAsked(agent: Agent, asked: Asked): Promise<NodeCommandA
   }
   log('INFO', 'command started', line)
   const begun = performance.now()
-  const end = masked(
-    agent,
-    await agent.runner.run({ args: argumentsOf(agent, asked), env: environmentOf(agent, asked) }),
-  )
+  const end = await agent.runner.run({ args: argumentsOf(agent, asked), env: environmentOf(agent, asked) })
   const ok = end.returncode === 0
   const ms = Math.round(performance.now() - begun)
   log(ok ? 'INFO' : 'WARNING', 'command ended', { ...line, returncode: end.returncode, ended: end.ended, ms })
@@ -49,12 +46,6 @@ const environmentOf = ({ host }: Agent, { action, noRestartWorker }: Asked) => (
   ...host.env,
   INIT_CWD: host.cwd,
   ...(action === 'pull' && noRestartWorker ? { MEMBRIDGE_NO_RESTART_WORKER: '1' } : {}),
-})
-
-const masked = ({ redactor }: Agent, end: CommandEnd): CommandEnd => ({
-  ...end,
-  stdout: redactor.text(end.stdout),
-  stderr: redactor.text(end.stderr),
 })
 
 function detailOf(action: NodeAction, { returncode, ended, stdout, stderr }: CommandEnd): string {

@@ -8,10 +8,11 @@ import {
   runControlPlane,
 } from '#server/control-plane/testing/control-plane-process.ts'
 import { createKey } from '#server/keys/create-key.ts'
+import { revokeKey } from '#server/keys/revoke-key.ts'
 import { freePort } from '#server/launch/ports.mjs'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
-import { openDatabase } from '#server/ledger/database.ts'
+import { type Database, openDatabase } from '#server/ledger/database.ts'
 import { canonicalIdOf } from '../identity.ts'
 import { projectsFile, registerProject } from '../ledger/project-registry.ts'
 import { writeSyncState } from '../ledger/sync-state.ts'
@@ -59,6 +60,17 @@ const register = (node: NodeHome, name = project) =>
     new Date(),
   )
 
+async function withWeb<T>(work: (db: Database) => Promise<T>): Promise<T> {
+  const web = openDatabase(database.webUrl)
+  return await work(web).finally(() => web.close())
+}
+async function nodeKey() {
+  const wanted = { kind: 'node', node_id: nodeId, name: 'x', expires_in_days: 1 } as const
+  const made = await withWeb((db) => createKey({ db }, wanted, OWNER))
+  if (!made.ok) throw new Error(made.refusal.message)
+  return { key_id: made.value.key.key_id, secret: made.value.secret }
+}
+
 type SeenNode = Record<string, unknown> & { node_id: string }
 async function seen(cid = canonicalIdOf(project)): Promise<SeenNode | undefined> {
   const answer = await fetch(`${plane.url}/projects/${cid}/nodes`, {
@@ -74,6 +86,12 @@ describe('a node', () => {
     await runAgentProcess(makeNodeHome(), environment())
     const node = await waitUntil(() => seen(canonicalIdOf(nodeId)))
     expect(node).toMatchObject({ project_id: null, obs_count: null, db_sha: null, online: true })
+  })
+
+  test('with a project in its settings announces that, and no project of its own name', async () => {
+    await runAgentProcess(makeNodeHome(), environment({ CLAUDE_PROJECT_ID: project }))
+    expect(await waitUntil(() => seen())).toMatchObject({ project_id: project, online: true })
+    expect(await seen(canonicalIdOf(nodeId))).toBeUndefined()
   })
 
   test('announces its projects with what its database holds, and keeps what it is told', async () => {
@@ -98,20 +116,21 @@ describe('a node', () => {
     await waitUntil(() => seen(canonicalIdOf(`${project}-b`)))
   })
 
-  test('speaks under its own key where it has one', async () => {
-    const web = openDatabase(database.webUrl)
-    const made = await createKey(
-      { db: web },
-      { kind: 'node', node_id: nodeId, name: 'x', expires_in_days: 1 },
-      OWNER,
-    )
-    await web.close()
-    if (!made.ok) throw new Error(made.refusal.message)
+  test('speaks under its own key where it has one, and under the next once config.env holds that', async () => {
+    const first = await nodeKey()
+    const second = await nodeKey()
     const node = makeNodeHome()
     await register(node)
-    const wrong = { MEMBRIDGE_SERVER_ADMIN_KEY: 'wrong' }
-    await runAgentProcess(node, environment({ ...wrong, MEMBRIDGE_NODE_KEY: made.value.secret }))
+    const config = (key: string) => node.write('.claude-mem-minio/config.env', `MEMBRIDGE_NODE_KEY=${key}\n`)
+    config(first.secret)
+    const agent = await runAgentProcess(node, environment({ MEMBRIDGE_SERVER_ADMIN_KEY: 'wrong' }))
     await waitUntil(() => seen())
+    await withWeb((db) => revokeKey({ db }, { key_id: first.key_id }, OWNER))
+    const says = (start: string) => () => agent.lines().find(({ msg }) => String(msg).startsWith(start))
+    expect(await waitUntil(says('heartbeat failed'))).toMatchObject({ status: 401 })
+    config(second.secret)
+    await waitUntil(says('heartbeats are answered again'))
+    expect(agent.output()).not.toContain(second.secret)
   })
 
   test('without a key says once which variable to set, and serves all the same', async () => {

@@ -6,12 +6,14 @@ import type { BeatTarget } from './send-beat.ts'
 
 /**
  * The heartbeat loop [edge#heartbeats]: a round at once, then one every interval, later after failed ones. It ends with `stopped`, in the middle of
- * a round too. A refusal or a silence of one kind is one line a minute; that the control plane answers again is one line.
+ * a round too. After a refusal of the key the next round takes it from the settings as they are then. A refusal or a silence of one kind is one line a minute; that the control plane answers again is one line.
  */
 type Beating = {
   source: BeatSource
   /** Null without a key: nobody beats then, and one line says which variable to set. */
   target: BeatTarget | null
+  /** Reads the settings again: the key may have been rotated in them since. Null when they cannot be read or hold none. */
+  renewTarget: () => BeatTarget | null
   intervalSeconds: number
   lastAnswers: LastAnswers
   log: AgentLog
@@ -20,7 +22,8 @@ type Beating = {
 }
 
 export async function keepBeating(beating: Beating, stopped: AbortSignal): Promise<void> {
-  const { source, target, intervalSeconds, lastAnswers, log, random = Math.random } = beating
+  const { source, intervalSeconds, lastAnswers, log, random = Math.random } = beating
+  let { target } = beating
   if (target === null)
     return log(
       'WARNING',
@@ -30,6 +33,7 @@ export async function keepBeating(beating: Beating, stopped: AbortSignal): Promi
     const missed = await beatRound(source, { target, lastAnswers, stopped })
     if (stopped.aborted) return
     report(beating, missed, failed)
+    if (missed.some(({ status }) => status === 401)) target = beating.renewTarget() ?? target
     failed = missed.length > 0 ? failed + 1 : 0
     const seconds = beatDelay({ intervalSeconds, failed, random: random() })
     await pause(seconds * 1000, undefined, { signal: stopped }).catch(() => {})

@@ -43,15 +43,16 @@ export function placeOf(address: string): string {
 const TAIL_BYTES = 4_096
 const MAX_LINE = 500
 
-/** The last line of a file that is appended to; null when there is none. */
-export function lastLine(file: string): string | null {
+/** The end of the last line of a file that is appended to, masked before it is cut; null when there is none. */
+export function lastLine(file: string, mask: (text: string) => string): string | null {
   let handle: number | undefined
   try {
     handle = fs.openSync(file, 'r')
     const { size } = fs.fstatSync(handle)
     const tail = Buffer.alloc(Math.min(size, TAIL_BYTES))
     fs.readSync(handle, tail, 0, tail.length, size - tail.length)
-    return tail.toString('utf8').trimEnd().split('\n').at(-1)?.slice(-MAX_LINE) || null
+    const line = tail.toString('utf8').trimEnd().split('\n').at(-1) ?? ''
+    return mask(line).slice(-MAX_LINE) || null
   } catch {
     return null
   } finally {

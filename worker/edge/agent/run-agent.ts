@@ -12,7 +12,7 @@ import { createAgentServer } from './agent-server.ts'
 import { keepBeating } from './heartbeats.ts'
 import { createObservationCount } from './observation-count.ts'
 import { createCommandRunner } from './run-command.ts'
-import { beatTarget } from './send-beat.ts'
+import { type BeatTarget, beatTarget } from './send-beat.ts'
 import { isSyncRunning } from './sync-running.ts'
 
 /**
@@ -39,7 +39,7 @@ export async function runAgent(input: CommandInput, program: readonly string[]):
   const at = await listen(server, loaded.values)
   agent.log('INFO', 'ready', { host: at.address, port: at.port, rss_mb: rssMb() })
   warnOf(agent)
-  await keepBeating(beatingOf(agent), stopping.signal)
+  await keepBeating(beatingOf(agent, input), stopping.signal)
   await aborted(stopping.signal)
   await close(server, agent)
   agent.log('INFO', 'stopped')
@@ -59,7 +59,10 @@ function composeAgent(input: CommandInput, loaded: LoadedSettings, program: read
   const agent: Agent = {
     ...{ host, loaded, nodeId, redactor },
     registry: projectsFile(host, values),
-    runner: createCommandRunner({ program, cwd: host.home, stopped: stopping.signal }),
+    runner: createCommandRunner({
+      ...{ program, cwd: host.home, mask: redactor.text },
+      stopped: stopping.signal,
+    }),
     lastAnswers: new Map(),
     log: createAgentLog({ say, node: nodeId, redactor }),
     lines: createLineLimit(),
@@ -70,18 +73,32 @@ function composeAgent(input: CommandInput, loaded: LoadedSettings, program: read
   return { agent, stopping }
 }
 
-function beatingOf({ host, loaded, nodeId, registry, runner, lastAnswers, log, lines }: Agent) {
+function beatingOf(
+  { host, loaded, nodeId, registry, runner, lastAnswers, log, lines }: Agent,
+  { given }: CommandInput,
+) {
   const { values } = loaded
   const isBusy = () => runner.running() > 0 || isSyncRunning(host)
   const { CLAUDE_MEM_DB, MEMBRIDGE_MAX_DB_BYTES } = values
   return {
     source: {
       ...{ host, nodeId, registry, leadershipEnabled: values.LEADERSHIP_ENABLED },
+      project: values.CLAUDE_PROJECT_ID,
       countObservations: createObservationCount({ CLAUDE_MEM_DB, MEMBRIDGE_MAX_DB_BYTES, isBusy }),
     },
     target: beatTarget(values),
+    renewTarget: () => beatTargetNow(host, given),
     intervalSeconds: values.MEMBRIDGE_HEARTBEAT_INTERVAL_SECONDS,
     ...{ lastAnswers, log, lines },
+  }
+}
+
+function beatTargetNow(host: CommandInput['host'], given: CommandInput['given']): BeatTarget | null {
+  try {
+    return beatTarget(loadSettings(host, given).values)
+  } catch {
+    // A file that is being edited: the refusal is in the log, and the next round reads it again.
+    return null
   }
 }
 

@@ -17,6 +17,7 @@ function runnerOf(limits: Partial<CommandLimits> = {}) {
     program: [process.execPath, STAND_IN],
     cwd: node.host.home,
     stopped: stopping.signal,
+    mask: (text) => text.replaceAll('canary8f2b', '****'),
     limits: { limitMs: 60_000, graceMs: 60_000, atOnce: 2, ...limits },
   })
   const file = node.path('pids')
@@ -91,7 +92,7 @@ test('more than may run at once are refused, and none is started while the agent
 
 test('a command that cannot be started is a refusal without a path', async () => {
   const runner = createCommandRunner({
-    ...{ program: ['/nowhere/node'], cwd: '/', stopped: new AbortController().signal },
+    ...{ program: ['/nowhere/node'], cwd: '/', stopped: new AbortController().signal, mask: String },
   })
   await expect(runner.run({ args: [], env: {} })).rejects.toMatchObject({
     status: 500,

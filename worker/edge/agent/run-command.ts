@@ -40,7 +40,14 @@ export type CommandRunner = {
   idle: () => Promise<void>
 }
 
-type Program = { program: readonly string[]; cwd: string; stopped: AbortSignal; limits?: CommandLimits }
+type Program = {
+  program: readonly string[]
+  cwd: string
+  stopped: AbortSignal
+  /** Takes secrets out of the output, before it is cut. */
+  mask: (text: string) => string
+  limits?: CommandLimits
+}
 
 export function createCommandRunner(options: Program): CommandRunner {
   const { limits = COMMAND_LIMITS, stopped } = options
@@ -67,7 +74,7 @@ export function createCommandRunner(options: Program): CommandRunner {
   }
 }
 
-async function runChild(given: CommandRun, { program, cwd, stopped, limits }: Required<Program>) {
+async function runChild(given: CommandRun, { program, cwd, stopped, mask, limits }: Required<Program>) {
   const child = start(given, program, cwd)
   const outputs = [child.stdout, child.stderr].map(tailOf)
   const exited = new Promise<number | null>((resolve, reject) => {
@@ -82,7 +89,7 @@ async function runChild(given: CommandRun, { program, cwd, stopped, limits }: Re
     // What the group still holds is of no use to anybody.
     if (ending.why !== 'by itself' || !(await settledWithin(closed, PIPES_MS)))
       killGroup(child.pid, 'SIGKILL')
-    const [stdout = '', stderr = ''] = outputs.map((output) => output.text())
+    const [stdout = '', stderr = ''] = outputs.map((output) => cut(mask(output.text())))
     return { returncode: ending.why === 'by itself' ? code : null, stdout, stderr, ended: ending.why }
   } catch (error) {
     throw new AgentRefusal(
@@ -151,15 +158,19 @@ function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
 const TAIL_LINES = 200
 const TAIL_CHARACTERS = 64 * 1024
 
-/** Collects what a stream brings and keeps its end: the last lines, without the line end behind the last one. */
+/** The last lines, without the line end behind the last one. */
+const cut = (text: string): string =>
+  text.slice(-TAIL_CHARACTERS).replace(/\n$/, '').split('\n').slice(-TAIL_LINES).join('\n')
+
+/** Collects what a stream brings and keeps its end, more of it than is shown: where it was cut, half a secret may stand. */
 function tailOf(stream: Readable | null) {
   let text = ''
   stream?.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk
-    if (text.length > 2 * TAIL_CHARACTERS) text = text.slice(-TAIL_CHARACTERS)
+    if (text.length > 3 * TAIL_CHARACTERS) text = text.slice(-2 * TAIL_CHARACTERS)
   })
   return {
-    text: () => text.slice(-TAIL_CHARACTERS).replace(/\n$/, '').split('\n').slice(-TAIL_LINES).join('\n'),
+    text: () => text,
     close: () => stream?.destroy(),
   }
 }

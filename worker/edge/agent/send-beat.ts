@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { createRedactor, type Redactor } from '#domain/secret/redact.rules.ts'
 import type { Settings } from '../config/settings.ts'
 import { postJson } from './post-json.ts'
 
@@ -15,11 +16,11 @@ export type Beat = {
   leadership_enabled: boolean
 }
 
-/** What came of it: an answer, a refusal by status, or none. `why` is one line without a key. */
+/** What came of it: an answer, a refusal by status, or none that a control plane gives. `why` is one line without a key. */
 export type BeatOutcome =
   | { kind: 'answered'; answer: BeatAnswer }
-  | { kind: 'refused'; status: number; why: string }
-  | { kind: 'no answer'; why: string }
+  | { kind: 'refused'; status: number; detail: string | null; why: string }
+  | { kind: 'no answer'; status: number | null; why: string }
 
 export type BeatTarget = { url: string; headers: Record<string, string> }
 
@@ -46,28 +47,35 @@ export function beatTarget(
   return admin ? { url, headers: { 'x-membridge-admin': admin } } : null
 }
 
-/** Sends it; throws nothing. */
+/** Sends it; throws nothing. The key is masked in whatever the other side says of it. */
 export async function sendBeat(target: BeatTarget, beat: Beat, stopped: AbortSignal): Promise<BeatOutcome> {
+  const redactor = createRedactor(Object.values(target.headers))
+  let status: number | null = null
   try {
     const signal = AbortSignal.any([stopped, AbortSignal.timeout(TIMEOUT_MS)])
-    const { status, text } = await postJson({ ...target, value: beat, signal })
-    if (status < 200 || status > 299) return { kind: 'refused', status, why: detailOf(text, status) }
-    const answer = ANSWER.safeParse(JSON.parse(text))
-    if (answer.success) return { kind: 'answered', answer: answer.data }
-    return { kind: 'no answer', why: 'the answer is not that of a control plane' }
+    const answer = await postJson({ ...target, value: beat, signal })
+    status = answer.status
+    if (status < 200 || status > 299) {
+      const detail = detailOf(answer.text, redactor)
+      return { kind: 'refused', status, detail, why: detail ?? `HTTP ${status}` }
+    }
+    const parsed = ANSWER.safeParse(JSON.parse(answer.text))
+    if (parsed.success) return { kind: 'answered', answer: parsed.data }
+    return { kind: 'no answer', status, why: 'the answer is not that of a control plane' }
   } catch (error) {
-    return { kind: 'no answer', why: whyOf(error) }
+    return { kind: 'no answer', status, why: redactor.text(whyOf(error)) }
   }
 }
 
 const DETAIL = z.object({ detail: z.string() })
+const MAX_DETAIL = 300
 
-/** What the control plane says of its refusal, or the bare status. */
-function detailOf(text: string, status: number): string {
+/** What the control plane says of its refusal; masked before it is cut, since half a key is found by nobody. */
+function detailOf(text: string, redactor: Redactor): string | null {
   try {
-    return DETAIL.parse(JSON.parse(text)).detail.slice(0, 300)
+    return redactor.text(DETAIL.parse(JSON.parse(text)).detail).slice(0, MAX_DETAIL)
   } catch {
-    return `HTTP ${status}`
+    return null
   }
 }
 

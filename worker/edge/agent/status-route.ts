@@ -1,6 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { NodeHealth, NodeStatusAnswer } from '#contracts/node-agent.contract.ts'
+import { PULL_HOOK } from '../hooks/hook-scripts.ts'
+import { hooksBin } from '../hooks/hooks-bin.ts'
 import { canonicalIdOf } from '../identity.ts'
 import { readProjects } from '../ledger/project-registry.ts'
 import { VERSION } from '../version.ts'
@@ -20,14 +22,11 @@ export async function statusOf(agent: Agent, project: string): Promise<NodeStatu
   const missing = NEEDED.filter((name) => values[name] === undefined)
   const facts = {
     config_env_exists: fs.existsSync(file.path),
-    hooks_bin_exists: fs.existsSync(
-      values.MEMBRIDGE_HOOKS_BIN ?? path.join(host.home, '.claude-mem-minio/bin'),
-    ),
+    hooks_bin_exists: fs.existsSync(path.join(hooksBin(host, values), PULL_HOOK)),
     db_exists: values.CLAUDE_MEM_DB !== undefined && fs.existsSync(values.CLAUDE_MEM_DB),
     db_path: values.CLAUDE_MEM_DB ?? null,
   }
   const dryrun = values.MEMBRIDGE_AGENT_DRYRUN
-  const hook = lastLine(path.join(host.home, '.claude-mem-minio/hook.log'))
   return {
     ok: dryrun || missing.length === 0,
     ...{ project, canonical_id, hostname: host.name },
@@ -36,7 +35,7 @@ export async function statusOf(agent: Agent, project: string): Promise<NodeStatu
     ...facts,
     registered: entry !== undefined,
     leadership: lastAnswers.get(entry?.canonical_id ?? canonical_id) ?? null,
-    last_hook: hook && redactor.text(hook),
+    last_hook: lastLine(path.join(host.home, '.claude-mem-minio/hook.log'), redactor.text),
   }
 }
 

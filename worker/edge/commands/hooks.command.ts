@@ -1,9 +1,10 @@
 import { mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { absolute, loadSettings } from '../config/settings.ts'
+import { absolute, configPlace, loadSettings } from '../config/settings.ts'
 import { EdgeFault } from '../fault.ts'
 import { backUp, behindLinks, readIfThere, replaceFile } from '../files/replace-file.ts'
 import { hookLines, withHooks, withoutHooks } from '../hooks/claude-settings.ts'
+import { hooksBin } from '../hooks/hooks-bin.ts'
 import { installScripts, removeScripts } from '../hooks/install-scripts.ts'
 import { ownProgram } from '../own-program.ts'
 import type { Command, CommandInput, CommandResult } from './command.ts'
@@ -19,26 +20,32 @@ export const hooks: Command = {
     const [action = ''] = input.words
     const act = ACTIONS[action]
     if (!act) throw new EdgeFault(`${action} is none of install, remove, print`)
-    return await act({ bin: binOf(input), settings: input.flags.write ? settingsOf(input) : null })
+    return await act({
+      ...{ bin: binOf(input), program: programOf(input) },
+      settings: input.flags.write ? settingsOf(input) : null,
+    })
   },
 }
 
-type Asked = { bin: string; settings: string | null }
+type Asked = { bin: string; program: readonly string[]; settings: string | null }
 
 const ACTIONS: Readonly<Record<string, (asked: Asked) => Promise<CommandResult>>> = {
   print: async ({ bin }) => ({ exitCode: 0, lines: [hookLines(bin)], json: JSON.parse(hookLines(bin)) }),
-  async install({ bin, settings }) {
+  async install({ bin, program, settings }) {
     // The settings are understood before the first script is written.
     const planned = settings ? await changed(settings, (text) => withHooks(text, bin).text) : null
     const others = planned ? withHooks(planned.before, bin).others : []
-    const written = await installScripts(bin, ownProgram())
+    const written = await installScripts(bin, program)
     const backup = planned && (await write(planned))
     const lines = [
       ...written.map((file) => `wrote ${file}`),
       ...(planned
         ? settingsLines(planned, backup)
         : ['Add to ~/.claude/settings.json, or use --write:', hookLines(bin)]),
-      ...others.map((command) => `WARNING: a session also runs ${command}: take its line out`),
+      ...others.map(
+        (command) =>
+          `WARNING: not added: a session already runs ${command}; remove that line and run the command again`,
+      ),
     ]
     return { exitCode: 0, lines, json: { written, settings, backup, others } }
   },
@@ -60,10 +67,16 @@ const ACTIONS: Readonly<Record<string, (asked: Asked) => Promise<CommandResult>>
 /** Where the scripts go: `--bin`, else `MEMBRIDGE_HOOKS_BIN`, else `~/.local/bin`. */
 function binOf({ host, given, flags }: CommandInput): string {
   const named = typeof flags.bin === 'string' && flags.bin !== '' ? absolute(host, flags.bin) : null
-  const bin =
-    named ?? loadSettings(host, given).values.MEMBRIDGE_HOOKS_BIN ?? path.join(host.home, '.local/bin')
+  const bin = named ?? hooksBin(host, loadSettings(host, given).values)
   if (/\p{Cc}/u.test(bin)) throw new EdgeFault('--bin must be one line without control characters')
   return bin
+}
+
+/** How a hook starts this program: with the settings that were named here, wherever the session runs. */
+function programOf({ host, given }: CommandInput): string[] {
+  const { place, named } = configPlace(host, given.config)
+  if (/\p{Cc}/u.test(place)) throw new EdgeFault('--config must be one line without control characters')
+  return [...ownProgram(), ...(named ? [`--config=${place}`] : [])]
 }
 
 const settingsOf = ({ host }: CommandInput): string => path.join(host.home, '.claude/settings.json')

@@ -1,11 +1,14 @@
 import { configPlace, type LoadedSettings, loadSettings } from '../config/settings.ts'
 import { EdgeFault, ERROR_LABEL } from '../fault.ts'
+import type { Host } from '../host.ts'
 import { joinNode } from '../joining/join-node.ts'
+import { missingIn, nextSteps } from '../joining/next-steps.ts'
 import { readInput } from '../joining/read-input.ts'
 import { type JoinedValues, readJoinText } from '../joining/read-join-text.ts'
 import { openTerminal, type Terminal } from '../joining/terminal.ts'
 import { type ServerAnswer, tryHeartbeat } from '../joining/try-heartbeat.ts'
 import type { Written } from '../joining/write-config.ts'
+import { ownProgram } from '../own-program.ts'
 import { storePlace } from '../store/open-node-store.ts'
 import type { Command, CommandInput, CommandResult } from './command.ts'
 
@@ -25,7 +28,10 @@ export const join: Command = {
   },
 }
 
-async function run({ host, given, flags }: CommandInput, terminal: Terminal | null): Promise<CommandResult> {
+async function run(
+  { host, given, flags, stopped }: CommandInput,
+  terminal: Terminal | null,
+): Promise<CommandResult> {
   const file = configPlace(host, given.config).place
   const bytes = await readInput(terminal)
   const empty = Buffer.from(bytes).toString('utf8').trim() === ''
@@ -36,8 +42,10 @@ async function run({ host, given, flags }: CommandInput, terminal: Terminal | nu
     written = await joinNode({ host, file, terminal, values: { ...values, ...project } })
   }
   const loaded = settingsAfter(written, () => loadSettings(host, { ...given, config: file }))
-  const answer = flags.check ? await tryHeartbeat(host, loaded.values) : null
-  return report(loaded, written, answer)
+  // From here on Ctrl-C stops the process.
+  terminal?.close()
+  const answer = flags.check ? await tryHeartbeat(host, loaded.values, stopped) : null
+  return report({ host, loaded, written, answer })
 }
 
 /** Settings that were wrong before are reported by every command; here the person also hears that the file was written. */
@@ -52,26 +60,20 @@ function settingsAfter({ changed }: Written, load: () => LoadedSettings): Loaded
   }
 }
 
-function report(
-  { values, file }: LoadedSettings,
-  written: Written,
-  answer: ServerAnswer | null,
-): CommandResult {
-  const missing = (['MINIO_ACCESS_KEY', 'MINIO_SECRET_KEY', 'CLAUDE_PROJECT_ID'] as const).filter(
-    (name) => !values[name] && !(name.startsWith('MINIO') && values.MINIO_ENDPOINT?.startsWith('file:')),
-  )
+type Joined = { host: Host; loaded: LoadedSettings; written: Written; answer: ServerAnswer | null }
+
+function report({ host, loaded, written, answer }: Joined): CommandResult {
+  const { values, file } = loaded
   const { changed, backup } = written
+  const program = ownProgram()
+  const steps = nextSteps({ host, values, file: file.path, written, isChecked: answer !== null, program })
   const lines = [
     `${changed ? 'wrote' : 'unchanged:'} ${file.path}`,
     ...(backup ? [`the file of before is ${backup}`] : []),
     `node ${values.MEMBRIDGE_NODE_ID ?? 'without a name'}, server ${new URL(values.MEMBRIDGE_SERVER_URL).host}, store ${storePlace(values) ?? 'not set'}`,
     ...(answer ? [`${answer.ok ? 'OK' : 'FAILED'}: ${answer.text}`] : []),
     'Next:',
-    ...missing.map((name) => `  write ${name} into ${file.path}`),
-    ...(answer ? [] : ['  membridge join --check </dev/null']),
-    '  membridge doctor',
-    '  membridge hooks install',
-    '  membridge service systemd',
+    ...steps.map((step) => `  ${step}`),
   ]
   const exitCode = answer?.ok === false ? 1 : 0
   const json = {
@@ -80,7 +82,7 @@ function report(
     backup,
     node_id: values.MEMBRIDGE_NODE_ID ?? null,
     store: storePlace(values),
-    missing,
+    missing: missingIn(values),
     check: answer,
   }
   return { exitCode, lines, json }

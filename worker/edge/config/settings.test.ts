@@ -90,6 +90,7 @@ test.each([
   ],
   ['MEMBRIDGE_NODE_ID', `../${CANARY}`, /^MEMBRIDGE_NODE_ID must be one line of 1 to 128/],
   ['PRIMARY_NODE_ID', 'a\u0000b', /^PRIMARY_NODE_ID must not hold control characters$/],
+  ['TRUSTED_PROXIES', `10.0.0.1, ${CANARY}/8`, /^TRUSTED_PROXIES must be a list of IP addresses$/],
   ['MEMBRIDGE_NODE_KEY', CANARY, /^MEMBRIDGE_NODE_KEY must have the form gbk_<id>_<secret>$/],
 ])('%s=%j is refused in one line without its value', (key, given, line) => {
   const node = makeNodeHome({ [key]: given })

@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import { isIP } from 'node:net'
 import path from 'node:path'
 import { z } from 'zod'
 import { keyIdOf } from '#domain/machine-key/key-form.rules.ts'
@@ -71,7 +72,10 @@ const SETTINGS = z.object({
   BLOOM_RUNTIME_URL: address(['http:', 'https:']).optional(),
   ALLOW_INSECURE_LAN: flag.default(false),
   /** Addresses of proxies whose word is taken that they ended TLS. */
-  TRUSTED_PROXIES: text.default('').transform((list) => list.split(/[\s,]+/).filter(Boolean)),
+  TRUSTED_PROXIES: text
+    .default('')
+    .transform((list) => list.split(/[\s,]+/).filter(Boolean))
+    .refine((list) => list.every((entry) => isIP(entry) !== 0), 'must be a list of IP addresses'),
 })
 
 export type Settings = z.infer<typeof SETTINGS>

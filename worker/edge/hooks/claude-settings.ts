@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { shellWord } from '#domain/membridge/join-text.rules.ts'
 import { EdgeFault } from '../fault.ts'
-import { shellWord } from '../own-program.ts'
 import { PULL_HOOK, PUSH_HOOK } from './hook-scripts.ts'
 import { type Span, spansOf, withMember, withoutMember } from './json-text.ts'
 
@@ -46,7 +46,7 @@ function read(text: string): ClaudeSettings {
   }
 }
 
-/** The settings with both hooks; `others` names hooks of another folder that run already and would run as well. */
+/** The settings with both hooks; `others` names those of another folder that run already, in whose place none is added. */
 export function withHooks(text: string, bin: string): { text: string; others: string[] } {
   let result = text.trim() === '' ? '{}\n' : text
   const others: string[] = []

@@ -1,4 +1,4 @@
-import { shellWord } from '../own-program.ts'
+import { shellWord } from '#domain/membridge/join-text.rules.ts'
 
 /**
  * The scripts that sessions and today's agents call, for any POSIX shell and without a program besides `membridge` and the usual
@@ -37,11 +37,40 @@ const REGISTER_SECONDS = 2
 const LOG_BYTES = 5 * 1024 * 1024
 
 /**
+ * `Stop` comes after every answer of a session, and no answer waits for a push: a process of its own, which outlives the session, goes on.
+ * Without `setsid` it stays in the group of the terminal.
+ */
+const DETACH = `if [ "\${1:-}" != detached ]; then
+  if command -v setsid; then
+    setsid /bin/sh "$0" detached &
+  else
+    /bin/sh "$0" detached &
+  fi
+  exit 0
+fi`
+
+/**
+ * What came after the snapshot of a push that is at work needs one more. One hook waits for all that come meanwhile; its mark is gone when
+ * its own push begins, and one that a killed hook left counts for a minute.
+ */
+const BUSY_SECONDS = 2
+const AGAIN_WHEN_BUSY = `  grep -q '^ERROR: another push or pull of ' "$output" || break
+  [ -z "$(find "$folder/.push-waits" -mmin +1)" ] || rmdir "$folder/.push-waits"
+  mkdir "$folder/.push-waits" || { others=yes; break; }
+  sleep ${BUSY_SECONDS}
+  rmdir "$folder/.push-waits"`
+
+/**
  * Register, then sync, then one line in the log. Asked to stop, it passes that on and waits for the command to put things in
  * order. The first line of the reason is the fault, else the last line that was printed.
  */
-const hook = (membridge: string, name: string, command: string): string => `[ -n "\${HOME:-}" ] || exit 0
+const hook = (
+  membridge: string,
+  name: 'pull' | 'push',
+  command: string,
+): string => `[ -n "\${HOME:-}" ] || exit 0
 exec </dev/null >/dev/null 2>&1
+${name === 'push' ? DETACH : '# The session begins with what was pulled, so it waits.'}
 umask 077
 folder=$HOME/.claude-mem-minio
 log=$folder/hook.log
@@ -61,8 +90,9 @@ wait "$register"
 kill "$watch"
 
 reason=
+others=
 code=143
-if [ -z "$stopped" ]; then
+while [ -z "$stopped" ]; do
   (exec ${membridge} ${command}) >"$output" 2>&1 &
   child=$!
   wait "$child"
@@ -71,7 +101,9 @@ if [ -z "$stopped" ]; then
     wait "$child"
     code=$?
   done
-fi
+  child=
+${name === 'push' ? AGAIN_WHEN_BUSY : '  break'}
+done
 
 while IFS= read -r line || [ -n "$line" ]; do
   case $line in
@@ -81,9 +113,9 @@ while IFS= read -r line || [ -n "$line" ]; do
     ?*) reason=$line ;;
   esac
 done <"$output"
-case $code in
+case $code$others in
   0) outcome=done ;;
-  2 | 3) outcome=skipped ;;
+  2 | 3 | 1yes) outcome=skipped ;;
   *) outcome=failed ;;
 esac
 

@@ -17,6 +17,9 @@ const envOf = (node: NodeHome, more: Record<string, string> = {}) => ({
   ...more,
 })
 const logOf = (node: NodeHome) => fs.readFileSync(node.path(LOG), 'utf8')
+/** The log's line is the last thing but one: a push goes on behind its hook. */
+const logged = (node: NodeHome) =>
+  waitUntil(() => fs.readdirSync(node.path('.claude-mem-minio')).join() === 'hook.log')
 const QUIET = { code: 0, stdout: '', stderr: '' }
 
 /** A hook of a node whose `membridge` is this script. */
@@ -45,6 +48,7 @@ test.each(
     const input = '{"session_id": "canary5d2e"}'
     const options = { cwd: node.path(), env, input }
     expect(await runProgram(shell, [path.join(bin, name)], options)).toEqual(QUIET)
+    await logged(node)
     expect(logOf(node)).toMatch(new RegExp(`${TIME}${action} rc=1 failed: ERROR: .+\n$`))
     expect(logOf(node)).not.toContain('canary5d2e')
     expect(fs.statSync(node.path(LOG)).mode & 0o777).toBe(0o600)
@@ -74,6 +78,35 @@ test.each([
   expect(fs.readFileSync(node.path('calls'), 'utf8')).toBe(
     `register --path ${node.path()}\npull --no-restart-worker\n`,
   )
+})
+
+test('a push goes on behind its hook; one hook waits for a push at work, and for all that came meanwhile', async () => {
+  const node = makeNodeHome()
+  const busy = 'ERROR: another push or pull of m.db is running: wait for it to end and run the command again'
+  const hook = hookOver(
+    node,
+    `[ "$1" = register ] && exit; echo >>"$HOME/tries"; [ -f "$HOME/done" ] && exit; echo "${busy}" >&2; exit 1`,
+    PUSH_HOOK,
+  )
+  const stop = () => runProgram('/bin/sh', [hook], { cwd: node.path(), env: envOf(node) })
+  expect(await stop()).toEqual(QUIET)
+  await waitUntil(() => fs.existsSync(node.path('.claude-mem-minio/.push-waits')))
+  expect(fs.existsSync(node.path(LOG))).toBe(false)
+  expect(await stop()).toEqual(QUIET)
+  await waitUntil(() => fs.existsSync(node.path(LOG)))
+  expect(logOf(node)).toMatch(new RegExp(`${TIME}push rc=1 skipped: ${busy}\n$`))
+  node.write('done', '')
+  await waitUntil(() => logOf(node).endsWith('push rc=0 done: \n'))
+  await logged(node)
+})
+
+test('a hook of settings that were named has their place', async () => {
+  const node = makeNodeHome()
+  const config = node.write("my node's.env", 'CLAUDE_PROJECT_ID=named-in-file\n')
+  await runEdge(node, ['hooks', 'install', '--config', config])
+  const status = node.path('.local/bin/claude-mem-status')
+  const { stdout } = await runProgram('/bin/sh', [status], { cwd: '/', env: envOf(node) })
+  expect(stdout).toContain('project_name: named-in-file\n')
 })
 
 test('a program that is gone is logged with the code of the shell', async () => {
@@ -146,6 +179,15 @@ test('install, with the settings, then remove: all is as before', async () => {
   expect(fs.readdirSync(node.path('.local/bin'))).toEqual(['claude-mem-pull'])
   expect(fs.readFileSync(node.path('.claude/settings.json'), 'utf8')).toBe(settings)
   expect(fs.statSync(node.path('.claude/settings.json')).mode & 0o777).toBe(0o644)
+})
+
+test('a session that runs a hook of another folder keeps it, and the person hears what to do', async () => {
+  const node = makeNodeHome()
+  await runEdge(node, ['hooks', 'install', '--bin', node.path('old'), '--write'])
+  const { stdout } = await runEdge(node, ['hooks', 'install', '--write'])
+  expect(stdout).toContain(
+    `not added: a session already runs ${node.path('old', PULL_HOOK)}; remove that line and run the command again\n`,
+  )
 })
 
 test('a script of somebody else and settings that are no JSON are refused before anything is written', async () => {

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
+import { nodeBeat } from '../agent/node-beat.ts'
 import { parseConfigFile } from '../config/config-file.ts'
 import { joinText, NODE_KEY } from '../testing/join-values.ts'
 import { makeNodeHome, type NodeHome } from '../testing/node-home.ts'
@@ -57,7 +58,13 @@ test('sends one heartbeat with the key of the node, and says what the server kno
     {
       url: '/agent/heartbeat',
       headers: { 'x-membridge-agent': NODE_KEY, 'content-type': 'application/json' },
-      body: { node_id: 'rpi4b', canonical_id: '6fe2e0f6071ac2bb', project_id: 'mem' },
+      body: {
+        ...nodeBeat(
+          { nodeId: 'rpi4b', leadershipEnabled: true },
+          { canonical_id: '6fe2e0f6071ac2bb', project_id: 'mem' },
+        ),
+        last_seen: expect.any(Number),
+      },
     },
   ])
   // An empty input asks again and writes nothing.

@@ -7,6 +7,7 @@ export type Terminal = {
   say: (text: string) => void
   /** The next line, which does not appear on the screen; null when the person ends the input. */
   readHidden: () => Promise<string | null>
+  /** The screen shows what is typed again, and Ctrl-C stops the process. Once is enough. */
   close: () => void
 }
 
@@ -35,6 +36,7 @@ function terminalOn(input: tty.ReadStream, release: () => void): Terminal {
   input.setEncoding('utf8')
   const source = input[Symbol.asyncIterator]() as AsyncIterator<string>
   let waiting: string[] = []
+  let isClosed = false
   const next = async (): Promise<string | null> => {
     while (waiting.length === 0) {
       const chunk = await source.next()
@@ -48,6 +50,8 @@ function terminalOn(input: tty.ReadStream, release: () => void): Terminal {
     say: (text) => void process.stderr.write(text),
     readHidden: () => readLine(next),
     close() {
+      if (isClosed) return
+      isClosed = true
       input.setRawMode(false)
       release()
     },

@@ -1,4 +1,4 @@
-import { shellWord } from '../own-program.ts'
+import { shellWord } from '#domain/membridge/join-text.rules.ts'
 
 /**
  * The agent as a service of one account [edge#service]: started with the machine, begun again whenever it ends. The unit names where
@@ -21,7 +21,7 @@ const STOP_SECONDS = 45
 export function systemdUnit({ program, node, config }: AgentService): string {
   const variables = { MEMBRIDGE_CONFIG_ENV: config, MEMBRIDGE_NODE: node }
   return `# Membridge agent, for systemd:
-#   membridge service systemd >~/.config/systemd/user/membridge-agent.service
+#   mkdir -p ~/.config/systemd/user && membridge service systemd >~/.config/systemd/user/membridge-agent.service
 #   systemctl --user daemon-reload && systemctl --user enable --now membridge-agent
 #   loginctl enable-linger    # runs it without a session, from the start of the machine
 [Unit]
@@ -36,6 +36,8 @@ ${Object.entries(variables)
 Restart=always
 RestartSec=${RESTART_SECONDS}
 TimeoutStopSec=${STOP_SECONDS}
+# The agent alone is asked to end: it asks its commands, and waits for them.
+KillMode=mixed
 UMask=0077
 NoNewPrivileges=yes
 

@@ -23,6 +23,9 @@ test('prints a unit without a key, and says that the node has not joined', async
   expect(stdout).toContain(`Environment="MEMBRIDGE_CONFIG_ENV=${node.path('.claude-mem-minio/config.env')}"`)
   expect(stdout).toMatch(/^ExecStart="[^"]*node" "[^"]*main\.ts" "agent"$/m)
   expect(stdout).toMatch(/^Restart=always$/m)
+  // A push would take SIGTERM twice, from the manager and from the agent.
+  expect(stdout).toMatch(/^KillMode=mixed$/m)
+  expect(stdout).toMatch(/^# +mkdir -p ~\/\.config\/systemd\/user && membridge service systemd >/m)
   expect(stdout).not.toContain('canary6f3a')
   expect(stderr).toContain('run membridge join first')
 })

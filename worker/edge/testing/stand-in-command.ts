@@ -56,7 +56,10 @@ const MANNERS: Record<string, () => void> = {
   agent: () => {
     const program = [process.execPath, process.argv[1] ?? '']
     const stopped = new AbortController().signal
-    void createCommandRunner({ program, cwd: '/', stopped }).run({ args: ['orphan'], env: process.env })
+    void createCommandRunner({ program, cwd: '/', stopped, mask: String }).run({
+      args: ['orphan'],
+      env: process.env,
+    })
   },
   orphan: () => {
     process.once('disconnect', () => process.exit(0))
