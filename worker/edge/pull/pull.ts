@@ -8,10 +8,10 @@ import { removeDatabase, sweepTemporaries } from '../sqlite/temporary-file.ts'
 import type { SyncContext } from '../sync/node-context.ts'
 import { withOneSync } from '../sync/one-sync.ts'
 import { recordOverrides } from '../sync/overrides.ts'
+import { syncFault } from '../sync/sync-fault.ts'
 import { type FetchedCopy, fetchCopy, refuseWhenStopped } from './fetch-copy.ts'
 import { backupRoot, type InstallStep, installCopy } from './install-copy.ts'
 import { digestContent, type LocalContent, readLocalContent, readyFolder } from './local-content.ts'
-import { pullFault } from './pull-fault.ts'
 import { admitPull } from './pull-gate.ts'
 import { isUnchanged, rememberedContent, rememberPull } from './remember-pull.ts'
 import { type RemoteCopy, readRemoteCopy } from './remote-copy.ts'
@@ -60,7 +60,7 @@ export async function pull(context: SyncContext, given: PullOptions): Promise<Pu
       }
     })
   } catch (error) {
-    throw pullFault(error)
+    throw syncFault(error, 'pull')
   }
 }
 
