@@ -1,6 +1,6 @@
 import type { Effect } from '#domain/leadership/protocol-effects.ts'
-import type { PushSettings } from '#domain/leadership/push-authority.ts'
 import type { Snapshot } from '#domain/leadership/push.rules.ts'
+import type { PushSettings } from '#domain/leadership/push-authority.ts'
 import type { PendingPush, PushOutcome } from '#domain/leadership/push-outcome.ts'
 import { push } from '#domain/leadership/push-protocol.ts'
 import { projectKeys } from '#domain/membridge/project-keys.ts'

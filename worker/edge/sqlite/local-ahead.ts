@@ -66,6 +66,8 @@ function keyOf(ours: Set<string>, theirs: Set<string>): string {
   const both = (column: string) => ours.has(column) && theirs.has(column)
   const missing = PLACE.find((column) => !both(column))
   if (missing !== undefined)
-    throw new EdgeFault(`observations has no column ${missing}: this version of claude-mem cannot be compared`)
+    throw new EdgeFault(
+      `observations has no column ${missing}: this version of claude-mem cannot be compared`,
+    )
   return [...PLACE, ...CONTENT.filter(both)].map((column) => `quote(${column})`).join(` || ',' || `)
 }
