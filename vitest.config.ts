@@ -4,6 +4,18 @@ import { CHROMIUM_ARGS, findChromium } from './e2e/fixtures/chromium.ts'
 
 const BROWSER_TESTS = 'src/**/*.browser.test.tsx'
 
+/** They measure their process, or what it keeps from file to file: each has one of its own. */
+const ALONE = [
+  'server/adapters/object-store/stream-memory.test.ts',
+  'server/garden/parsing-pool.test.ts',
+  'server/launch/ports.test.ts',
+]
+const ON_SERVERS = {
+  globalSetup: ['server/launch/testing/global-setup.ts'],
+  pool: 'forks',
+  maxWorkers: Number(process.env.TEST_WORKERS ?? 2),
+} as const
+
 /**
  * How the component tests start their Chromium. The packaged one brings libraries of its own, which the PostgreSQL and git of
  * the other tests must not load. Without any Chromium only the component tests fail, by Playwright's own message.
@@ -53,7 +65,8 @@ const BROWSER_PACKAGES = [
 ]
 
 /**
- * `unit`: rules and use-cases in Node; every test file that needs PostgreSQL gets a database of its own on one shared server.
+ * `unit`: rules and use-cases in Node; every test file that needs PostgreSQL gets a database of its own on one shared server. `unit-alone`: the few
+ * among them that need a process of their own.
  * `browser`: components in a real Chromium, with the styles of the product.
  */
 export default defineConfig({
@@ -73,12 +86,13 @@ export default defineConfig({
             'prisma/**/*.test.ts',
             'e2e/**/*.test.ts',
           ],
-          exclude: [BROWSER_TESTS],
-          globalSetup: ['server/launch/testing/global-setup.ts'],
-          pool: 'forks',
-          maxWorkers: Number(process.env.TEST_WORKERS ?? 2),
+          exclude: [BROWSER_TESTS, ...ALONE],
+          ...ON_SERVERS,
+          // A file takes over the modules of those before it: a fifth less to do.
+          isolate: false,
         },
       },
+      { extends: true, test: { name: 'unit-alone', include: ALONE, ...ON_SERVERS } },
       {
         extends: true,
         cacheDir: '.cache/vite',

@@ -34,7 +34,7 @@ async function testIn(folder: string, { test, name }: Pick<Mutant, 'test' | 'nam
   const vitest = path.join(folder, 'node_modules/vitest/vitest.mjs')
   const pattern = name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('%s', '.*')
   const options = ['--reporter=json', `--outputFile=${result}`, ...(pattern ? ['-t', pattern] : [])]
-  const child = spawn(process.execPath, [vitest, 'run', '--project', 'unit', test, ...options], {
+  const child = spawn(process.execPath, [vitest, 'run', '--project', 'unit*', test, ...options], {
     cwd: folder,
     env: { ...process.env, CI: '' },
     stdio: 'ignore',

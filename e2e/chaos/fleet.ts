@@ -47,7 +47,9 @@ const storeEnv = (endpoint: string) => ({
 const store = openS3Store({ endpoint: server.endpoint, accessKey, secretKey, bucket })
 
 await refusedWithoutConditions()
-const proxy = await startRecordingProxy(server.endpoint, { refused: 0.02, lost: 0.02, random })
+// The product starts over a sound way; what is spoilt is the fleet's work.
+const spoiling = { refused: 0, lost: 0, random }
+const proxy = await startRecordingProxy(server.endpoint, spoiling)
 const adminKey = randomUUID().repeat(2)
 const port = await freePort()
 const product = await startProduct({
@@ -58,6 +60,7 @@ const product = await startProduct({
     MEMBRIDGE_ADMIN_KEY: adminKey,
   },
 })
+Object.assign(spoiling, { refused: 0.02, lost: 0.02 })
 const controlPlane = { url: `http://127.0.0.1:${port}`, adminKey }
 const tally: Tally = {
   rounds: 0,

@@ -30,6 +30,12 @@ export type Surroundings = {
   leaseSeconds: number
 }
 
+type Said = { result?: string; push_id?: string; error?: string }
+/** What a push says that does not know, or that the pointer has it. */
+const OPEN = /^COMMITTED|did not answer whether/
+/** A request of a process that has ended may still be on its way. */
+const LATE_MS = 100
+
 type Shown = {
   epoch: number
   term: number
@@ -45,7 +51,7 @@ const FIRST_ROWS = 20
 /** A Push Lock that a killed process left blocks so long, in seconds. */
 const LOCK = { LOCK_TTL_SECONDS: '4', STALE_LOCK_GRACE_SECONDS: '1' }
 /** A push is over by then, wherever it is hit. */
-const PUSH_MS = 2_500
+const PUSH_MS = 1_800
 
 /** A project of three nodes: who is primary, and the rounds that are played with it. */
 export class Project {
@@ -113,6 +119,8 @@ export class Project {
     const { epoch } = await this.#leadership()
     const [one, other] = this.#others()
     if (!one || !other) return
+    // Whoever wins must not be behind what was pushed: a primary does not pull.
+    for (const node of [one, other]) await this.#follow(node)
     const answers = await Promise.all(
       [one, other].map(({ id }) => this.#select(id, { expected_epoch: epoch, force: true })),
     )
@@ -126,9 +134,6 @@ export class Project {
     tally.raced++
     this.#primary = (await this.#leadership()).lease?.primary_node_id ?? this.#primary
     for (const node of this.#others()) await this.#follow(node)
-    const primary = this.#node(this.#primary)
-    // Promoted with force and perhaps behind: it takes what was pushed before it pushes itself.
-    await primary.run(['pull', '--accept-local-loss', '--json']).catch(() => {})
   }
 
   /** The primary is gone for good; once its lease has ended another is promoted without force. Seconds from that end to the new push. */
@@ -215,27 +220,27 @@ export class Project {
   /** Pushes, and compares what it said with what the store accepted. */
   async #push(node: FleetNode): Promise<Ended> {
     const ended = await node.run(['push', '--json'])
+    this.trouble = ended.stderr
     this.#compare(node.id, ended)
     if (ended.code === 0) this.#around.tally.pushed++
     return ended
   }
 
-  /** A report of a push against the history; one that was killed reported nothing. */
+  /** A report of a push against the history; one that was killed reported nothing, and one that was left open says so. */
   #compare(nodeId: string, { code, began, ended, stdout }: Ended): void {
-    const own = pushesOf(this.ownWrites()).filter(
-      ({ write, fields }) =>
-        'node_id' in fields && fields.node_id === nodeId && write.at >= began && write.at <= ended + 100,
-    )
-    const said = code === null ? null : (JSON.parse(stdout || '{}') as { outcome?: string })
-    if (said === null) return
-    const { faults } = this.#around.tally
-    if (said.outcome === 'pushed' && own.length !== 1)
-      faults.push(`${this.name}: ${nodeId} said pushed, and the store accepted ${own.length}`)
-    const isOpen = said.outcome === 'unknown' || said.outcome === 'mirror_incomplete'
-    if (said.outcome !== 'pushed' && !isOpen && own.length > 0)
-      faults.push(
-        `${this.name}: ${nodeId} said ${said.outcome ?? `exit ${code}`}, and the store accepted its push`,
+    const own = pushesOf(this.ownWrites())
+      .filter(
+        ({ write, fields }) => fields.node_id === nodeId && write.at >= began && write.at <= ended + LATE_MS,
       )
+      .map(({ fields }) => fields.push_id)
+    if (code === null) return
+    const { result = 'failed', push_id, error = '' } = JSON.parse(stdout || '{}') as Said
+    const { faults } = this.#around.tally
+    if (result === 'pushed') {
+      if (!own.includes(push_id))
+        faults.push(`${this.name}: ${nodeId} said pushed, and the store did not accept it`)
+    } else if (own.length > 0 && !OPEN.test(error))
+      faults.push(`${this.name}: ${nodeId} said ${error || result}, and the store accepted its push`)
   }
 
   /** Takes what was pushed last, whatever it costs here. */

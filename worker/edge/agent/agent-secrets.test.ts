@@ -13,7 +13,7 @@ const SECRETS = {
   MINIO_SECRET_KEY: 'canary-secret/+=',
   MEMBRIDGE_ADMIN_KEY: 'canary-admin',
   MEMBRIDGE_SERVER_ADMIN_KEY: 'canary-server',
-  MEMBRIDGE_NODE_KEY: 'canary-node',
+  MEMBRIDGE_NODE_KEY: `gbk_0123456789abcdef_canary-node${'n'.repeat(32)}`,
   MEMBRIDGE_AGENT_KEY: AGENT_KEY,
 }
 
