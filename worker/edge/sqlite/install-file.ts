@@ -140,13 +140,13 @@ async function whileAlone(target: ReplaceTarget, seen: number, work: () => Promi
     lockAlone(target, seen)
     await work()
   } catch (error) {
-    if (target.connection) giveBack(target.connection, target.mode)
+    if (target.connection) restoreMode(target.connection, target.mode)
     throw error
   }
 }
 
 /** The mode is what claude-mem works with, not what the rows depend on: where another process stands against it, it stays. */
-function giveBack(connection: DatabaseSync, mode: string): void {
+function restoreMode(connection: DatabaseSync, mode: string): void {
   try {
     if (connection.isTransaction) connection.exec('ROLLBACK')
     if (mode === 'wal') setWal(connection)
