@@ -164,11 +164,30 @@ async function killPull(remote: Content, event: Event): Promise<void> {
 
 /** While another process has the database open a pull is refused; the process is then killed, and its rows lie in its WAL. */
 async function pullInUse(): Promise<void> {
-  const kill = await other.open(anyOf(['write', 'hold', 'read']))
-  const { code } = await other.run(['pull', '--accept-local-loss'])
-  if (code === 0) violated('rows lost', 'a pull replaced a database that was in use')
-  else count('pulls refused while in use')
+  const mode = anyOf(['write', 'hold', 'read'] as const)
+  const journal = modeOf(other.database)
+  const kill = await other.open(mode)
+  const { code, stdout } = await other.run(['pull', '--accept-local-loss'])
+  if (code === 0)
+    violated(
+      'rows lost',
+      `a pull replaced a database (${journal}) that was in use (${mode}): ${stdout.trim()}`,
+    )
+  else count(`pulls refused while in use (${mode}, ${journal})`)
   await kill()
+}
+
+function modeOf(file: string): unknown {
+  const open = new DatabaseSync(file, { readOnly: true })
+  const row = open.prepare('PRAGMA journal_mode').get()
+  open.close()
+  return row?.journal_mode
+}
+
+/** Whether the backup says of itself that it holds rows which the remote copy lacked. A refused pull whose loss was accepted keeps one, too. */
+function isPinned(backup: string): boolean {
+  const { local_ahead, tables_ahead = {} } = JSON.parse(fs.readFileSync(`${backup}/manifest.json`, 'utf8'))
+  return local_ahead > 0 || Object.keys(tables_ahead).length > 0
 }
 
 function checkPinned(): void {
@@ -177,9 +196,9 @@ function checkPinned(): void {
       violated('pinned backup gone or changed', file)
   for (const { home } of fleet.nodes) {
     const names = fs.existsSync(home.path(BACKUPS)) ? fs.readdirSync(home.path(BACKUPS)) : []
-    const kept = names.filter((name) => !pinned.has(home.path(BACKUPS, name, 'claude-mem.db')))
+    const kept = names.filter((name) => !name.startsWith('.') && !isPinned(home.path(BACKUPS, name)))
     if (kept.length > BACKUPS_KEPT + 1)
-      violated('file left behind', `${kept.length} backups that nothing pins`)
+      violated('file left behind', `${kept.length} backups that nothing pins: ${kept.join(', ')}`)
   }
 }
 
@@ -231,8 +250,9 @@ for (const [what, times] of [...happened].sort()) report.figure(what, times)
 report.figure('pinned backups', pinned.size)
 for (const what of VIOLATIONS) report.check(`0 times ${what}`, !found.has(what), found.get(what)?.slice(0, 5))
 const times = (what: string) => happened.get(what) ?? 0
+const refusedInUse = [...happened.keys()].some((what) => what.startsWith('pulls refused while in use'))
 report.check(
   'enough happened to say anything',
-  EVENTS.every((event) => times(event) > 0) && pinned.size > 0 && times('pulls refused while in use') > 0,
+  EVENTS.every((event) => times(event) > 0) && pinned.size > 0 && refusedInUse,
 )
 process.exit(report.verdict() ? 0 : 1)

@@ -3,7 +3,8 @@
  *
  * Each effect is performed once and answered; nothing that a store or a network does is thrown into a protocol. Who runs one gives
  * the clock, the randomness, and what a push does besides. A protocol that is asked to stop goes through its `finally`, which lets the Push
- * Lock go; one whose process is killed is finished by others.
+ * Lock go; from its write of a commit on it is no longer stopped, since only its own end says what became of that write. One whose process is
+ * killed is finished by others.
  */
 import { randomBytes } from 'node:crypto'
 import os from 'node:os'
@@ -55,15 +56,18 @@ export const MACHINE_CLOCK: Clock = {
   pause: (seconds, signal) => sleep(seconds * 1000, undefined, signal ? { signal } : {}).catch(() => {}),
 }
 
-/** Runs the protocol to its end; `null` when it was asked to stop before. */
+/** Runs the protocol to its end; `null` when it was asked to stop before, and before any commit. */
 export async function runProtocol<T>(protocol: Protocol<T>, parts: ProtocolParts): Promise<T | null> {
   const perform = interpreterOf(parts)
   let isStopping = false
+  let isCommitting = false
   let next = protocol.next(undefined as Answer)
   while (!next.done) {
     parts.onEffect?.(next.value)
-    const answer = await perform(next.value, isStopping)
-    if (parts.stopped?.aborted && !isStopping) {
+    isCommitting ||= next.value.effect === 'write' && next.value.event === 'commit'
+    const goesOn = isStopping || isCommitting
+    const answer = await perform(next.value, goesOn)
+    if (parts.stopped?.aborted && !goesOn) {
       isStopping = true
       // What a `finally` of the protocol still yields is performed like the rest.
       next = protocol.return(null as T)
@@ -75,7 +79,7 @@ export async function runProtocol<T>(protocol: Protocol<T>, parts: ProtocolParts
 function interpreterOf(parts: ProtocolParts) {
   const { store, canonicalId, clock = MACHINE_CLOCK } = parts
   const keys = projectKeys(canonicalId)
-  return async (effect: Effect, isStopping: boolean): Promise<Answer> => {
+  return async (effect: Effect, goesOn: boolean): Promise<Answer> => {
     switch (effect.effect) {
       case 'read':
         return read(store, keys[effect.object])
@@ -85,7 +89,7 @@ function interpreterOf(parts: ProtocolParts) {
       case 'monotonic':
         return clock.monotonic()
       case 'wait':
-        await clock.pause(effect.seconds, isStopping ? undefined : parts.stopped)
+        await clock.pause(effect.seconds, goesOn ? undefined : parts.stopped)
         return undefined
       case 'nonce':
         return randomBytes(16).toString('hex')

@@ -1,4 +1,5 @@
 import { type PullOptions, type PullOutcome, pull } from '../pull/pull.ts'
+import type { BackupManifest } from '../sqlite/safety-backup.ts'
 import { openSync, type SyncContext } from '../sync/node-context.ts'
 import type { Command, CommandInput, CommandResult } from './command.ts'
 
@@ -31,13 +32,18 @@ function linesOf(outcome: PullOutcome): string[] {
   const { sha256 } = outcome.remote
   if (outcome.result === 'up_to_date') return ['RESULT: already up to date', `remote copy: ${sha256}`]
   const { copy, backup } = outcome
-  const ahead = backup?.manifest.local_ahead ?? 0
+  const ahead = Object.entries({
+    observations: backup?.manifest.local_ahead ?? 0,
+    ...backup?.manifest.tables_ahead,
+  }).filter(([, rows]) => rows > 0)
   return [
     `RESULT: pulled ${sha256}`,
     `observations: ${copy.counts.observations}`,
     `backup: ${backup?.folder ?? 'none, there was no local database'}`,
-    ...(ahead > 0
-      ? [`local rows that are in that backup alone: ${ahead}; it is kept until you remove it`]
+    ...(ahead.length > 0
+      ? [
+          `local rows that are in that backup alone: ${ahead.map(([table, rows]) => `${rows} ${table}`).join(', ')}; it is kept until you remove it`,
+        ]
       : []),
   ]
 }
@@ -48,5 +54,10 @@ function jsonOf({ project, canonicalId }: SyncContext, outcome: PullOutcome): Re
   if (result === 'up_to_date') return head
   const { copy, backup } = outcome
   const { manifest, folder = null } = backup ?? {}
-  return { ...head, ...copy.counts, local_ahead: manifest?.local_ahead ?? 0, backup: folder }
+  return { ...head, ...copy.counts, ...aheadOf(manifest), backup: folder }
 }
+
+const aheadOf = (manifest: BackupManifest | undefined) => ({
+  local_ahead: manifest?.local_ahead ?? 0,
+  tables_ahead: manifest?.tables_ahead ?? {},
+})

@@ -33,7 +33,7 @@ export function syncStateFile({ home }: Pick<Host, 'home'>, canonicalId: string)
 export const readSyncState = (host: Pick<Host, 'home'>, canonicalId: string): Promise<JsonRead<SyncState>> =>
   readJsonFile(syncStateFile(host, canonicalId), SYNC_STATE)
 
-/** Keeps what was synced. Returns where a corrupt file of before was kept, or null. */
+/** Keeps what was synced; never a lower term than this node has seen. Returns where a corrupt file of before was kept, or null. */
 export async function writeSyncState(
   host: Pick<Host, 'home'>,
   canonicalId: string,
@@ -42,5 +42,15 @@ export async function writeSyncState(
   const file = syncStateFile(host, canonicalId)
   const before = await readSyncState(host, canonicalId)
   const corruptAt = before.state === 'corrupt' ? new Date(state.at * 1000) : null
-  return writeJsonFile(file, state, { corruptAt })
+  const known = before.state === 'read' ? knownTerm(before.value, state) : {}
+  return writeJsonFile(file, { ...state, ...known }, { corruptAt })
+}
+
+/** What is known of terms. All else in the state is about the file as it was then. */
+function knownTerm(before: SyncState, now: SyncState): Pick<SyncState, 'term' | 'epoch' | 'holder'> {
+  if (before.term < now.term) return now
+  const { term, epoch, holder } = before
+  return before.term > now.term
+    ? { term, epoch, holder }
+    : { term, epoch: now.epoch ?? epoch, holder: now.holder ?? holder }
 }

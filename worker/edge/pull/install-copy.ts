@@ -72,6 +72,7 @@ function replace(
     },
     acceptedLoss: acceptsLoss ? Number.MAX_SAFE_INTEGER : 0,
     onStep,
+    warn: (line) => context.say(`WARNING: ${line}`),
   })
 }
 

@@ -147,7 +147,9 @@ test('an accepted loss is kept in a backup that no retention removes', async () 
     expect((await room.pull([], strict)).exitCode).toBe(0)
     expect(tableDigests(room.database)).toEqual(tableDigests(file))
   }
-  expect(backupsOf(room)).toEqual([backup.split('/').at(-1)])
+  // The last pull keeps its own backup as well, which the next one may remove.
+  expect(backupsOf(room)).toHaveLength(2)
+  expect(backupsOf(room)[0]).toBe(backup.split('/').at(-1))
   expect(titlesOf(`${backup}/claude-mem.db`)).toEqual(expect.arrayContaining(['title 10', 'title 11']))
 })
 

@@ -1,6 +1,6 @@
 import { type Clock, MACHINE_CLOCK } from '#server/leadership/run-protocol.ts'
 import { EdgeFault, reasonOf } from '../fault.ts'
-import { removeOldBackups } from '../sqlite/backup-retention.ts'
+import { backupNames, removeOldBackups } from '../sqlite/backup-retention.ts'
 import { countLocalAhead } from '../sqlite/local-ahead.ts'
 import { localAhead } from '../sqlite/replace-database.ts'
 import type { SafetyBackup } from '../sqlite/safety-backup.ts'
@@ -8,10 +8,10 @@ import { removeDatabase, sweepTemporaries } from '../sqlite/temporary-file.ts'
 import type { SyncContext } from '../sync/node-context.ts'
 import { withOneSync } from '../sync/one-sync.ts'
 import { recordOverrides } from '../sync/overrides.ts'
+import { syncFault } from '../sync/sync-fault.ts'
 import { type FetchedCopy, fetchCopy, refuseWhenStopped } from './fetch-copy.ts'
 import { backupRoot, type InstallStep, installCopy } from './install-copy.ts'
 import { digestContent, type LocalContent, readLocalContent, readyFolder } from './local-content.ts'
-import { pullFault } from './pull-fault.ts'
 import { admitPull } from './pull-gate.ts'
 import { isUnchanged, rememberedContent, rememberPull } from './remember-pull.ts'
 import { type RemoteCopy, readRemoteCopy } from './remote-copy.ts'
@@ -52,15 +52,16 @@ export async function pull(context: SyncContext, given: PullOptions): Promise<Pu
   const options = { clock: MACHINE_CLOCK, now: () => new Date(), onStep: () => {}, ...given }
   try {
     return await withOneSync(context.host, context.database, async () => {
+      const removable = await backupNames(backupRoot(context))
       try {
         return await pullAlone({ context, options })
       } finally {
         options.onStep('retention')
-        await tidyBackups(context, options.now())
+        await tidyBackups(context, removable, options.now())
       }
     })
   } catch (error) {
-    throw pullFault(error)
+    throw syncFault(error, 'pull')
   }
 }
 
@@ -120,11 +121,14 @@ async function upToDate(
   return { result: 'up_to_date', remote }
 }
 
-/** Whatever became of the pull; what cannot be removed is told and changes nothing else. */
-async function tidyBackups(context: SyncContext, now: Date): Promise<void> {
+/**
+ * Whatever became of the pull; what cannot be removed is told and changes nothing else. A backup that this pull made stays, whatever the
+ * limits: the pull has just named it.
+ */
+async function tidyBackups(context: SyncContext, removable: string[], now: Date): Promise<void> {
   const { PULL_BACKUP_MAX_DAYS: maxDays, PULL_BACKUP_MAX_COUNT: maxCount } = context.settings
   try {
-    await removeOldBackups(backupRoot(context), { maxDays, maxCount }, now)
+    await removeOldBackups(backupRoot(context), { maxDays, maxCount, removable }, now)
   } catch (error) {
     context.say(`WARNING: old backups could not be removed: ${reasonOf(error)}`)
   }

@@ -1,5 +1,5 @@
 import { reasonOf } from '../fault.ts'
-import { readSyncState, type SyncState, writeSyncState } from '../ledger/sync-state.ts'
+import { readSyncState, writeSyncState } from '../ledger/sync-state.ts'
 import { fileMark } from '../sqlite/file-mark.ts'
 import type { SyncContext } from '../sync/node-context.ts'
 import type { RemoteCopy } from './remote-copy.ts'
@@ -26,7 +26,7 @@ export async function isUnchanged(
 }
 
 /**
- * Keeps what is now here; never a lower term than this node has seen. It is a memory and no authority, so that it could not be written is a
+ * Keeps what is now here. It is a memory and no authority, so that it could not be written is a
  * warning: the database is in place.
  */
 export async function rememberPull(
@@ -35,22 +35,15 @@ export async function rememberPull(
   { contentSha256, at, mark }: { contentSha256: string; at: Date; mark: string | null },
 ): Promise<void> {
   try {
-    const read = await readSyncState(host, canonicalId)
     const corrupt = await writeSyncState(host, canonicalId, {
       last_synced_sha: remote.sha256,
       content_sha256: contentSha256,
       at: at.getTime() / 1000,
       source: mark,
-      ...knownTerm(read.state === 'read' ? read.value : null, remote.term),
+      term: remote.term,
     })
     if (corrupt !== null) say(`WARNING: the sync state was not readable and is kept as ${corrupt}`)
   } catch (error) {
     say(`WARNING: what was synced could not be remembered: ${reasonOf(error)}`)
   }
-}
-
-/** What is known of terms. All else in the state is about the file as it was then. */
-function knownTerm(before: SyncState | null, term: number): Pick<SyncState, 'term' | 'epoch' | 'holder'> {
-  if (before === null || before.term < term) return { term }
-  return { term: before.term, epoch: before.epoch, holder: before.holder }
 }

@@ -213,7 +213,7 @@ test('a store that is not there, or does not answer, changes nothing', async () 
   expect([silent.exitCode, silent.stderr]).toEqual([
     1,
     expect.stringMatching(
-      /^ERROR: .*; nothing was changed: check MINIO_ENDPOINT and the network, and pull again\n$/,
+      /^ERROR: .*; nothing was changed: check MINIO_ENDPOINT and the network, and run membridge pull again\n$/,
     ),
   ])
   expect(silent.stderr).not.toContain('canary')

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject } from '#domain/leadership/json-fields.ts'
@@ -6,7 +7,7 @@ import type { Answers } from '#domain/leadership/protocol-effects.ts'
 import type { Snapshot as Pushed } from '#domain/leadership/push.rules.ts'
 import { projectKeys } from '#domain/membridge/project-keys.ts'
 import type { PushWork } from '#server/leadership/run-protocol.ts'
-import { EdgeFault } from '../fault.ts'
+import { EdgeFault, reasonOf } from '../fault.ts'
 import { readSyncState, type SyncState } from '../ledger/sync-state.ts'
 import { fileMark } from '../sqlite/file-mark.ts'
 import { type Snapshot, takeSnapshot } from '../sqlite/snapshot.ts'
@@ -14,12 +15,12 @@ import { removeDatabase, sweepTemporaries } from '../sqlite/temporary-file.ts'
 import type { SyncContext } from '../sync/node-context.ts'
 import { readPointer } from '../sync/read-objects.ts'
 import { isStored, storeSnapshot } from './store-snapshot.ts'
-import { writeMirror } from './write-mirror.ts'
+import { askedToStop, writeMirror } from './write-mirror.ts'
 
 /**
  * What a push does besides the protocol [edge#push]: snapshot, upload and mirror. States: fresh → snapshot taken, or found unchanged → upload
  * begun → closed. Nothing throws into the protocol; `fault` keeps why something failed. `close` cancels an upload that is under way and removes the
- * snapshot, whatever the end was.
+ * snapshot, whatever the end was; called again, it has nothing left to do.
  */
 export class PushJob implements PushWork {
   fault: unknown = null
@@ -70,16 +71,25 @@ export class PushJob implements PushWork {
     }
   }
 
-  mirror(): Promise<Answers['mirror']> {
-    const { store, canonicalId, say } = this.#node
+  /** Ends as failed as soon as the push is asked to stop; the next push completes the mirror. */
+  async mirror(): Promise<Answers['mirror']> {
+    const { store, canonicalId, say, stopped } = this.#node
     say('mirror: copying for nodes of today')
-    return this.#attempt(() =>
-      writeMirror(store, canonicalId, async (sha256) => {
-        if (this.#file?.sha256 !== sha256) return false
-        await this.#store()
-        return true
-      }),
-    )
+    const provide = async (sha256: string) => {
+      if (this.#file?.sha256 !== sha256) return false
+      await this.#store()
+      return true
+    }
+    const mirroring = this.#attempt(() => writeMirror(store, canonicalId, { provide, stopped }))
+    const waiting = new AbortController()
+    const stop = stopped.aborted ? Promise.resolve() : once(stopped, 'abort', { signal: waiting.signal })
+    const refused = stop.then(() => this.#attempt(() => Promise.reject(askedToStop())))
+    try {
+      return await Promise.race([mirroring, refused])
+    } finally {
+      waiting.abort()
+      refused.catch(() => {})
+    }
   }
 
   /** Brings the object of this snapshot to the store once more, where the pointer names it and it is gone. */
@@ -87,10 +97,16 @@ export class PushJob implements PushWork {
     return this.#file?.sha256 === sha256 && (await this.#attempt(() => this.#store())) === 'stored'
   }
 
+  /** A snapshot that cannot be removed is told; the next command sweeps it. */
   async close(): Promise<void> {
     this.#cancelling.abort(new EdgeFault('the upload was cancelled'))
     if (this.#uploading) await Promise.race([this.#uploading, sleep(CANCEL_MS, undefined, { ref: false })])
-    if (this.#file) await removeDatabase(this.#file.path)
+    const file = this.#file
+    this.#file = null
+    if (file === null) return
+    await removeDatabase(file.path).catch((error) =>
+      this.#node.say(`WARNING: ${file.path} could not be removed: ${reasonOf(error)}`),
+    )
   }
 
   async #store(): Promise<void> {

@@ -26,7 +26,9 @@ export async function resolvePendingPush(node: NodeContext): Promise<void> {
   say(
     `the push of ${new Date(pending.at * 1000).toISOString()}, whose outcome was open, ${MESSAGES[verdict]}`,
   )
-  if (verdict === 'applied') await writeSyncState(host, canonicalId, syncedBy(pending, pointer))
+  // Where others pushed upon it, what this node knows of the remote copy may be newer.
+  const isNewest = pointer.state === 'present' && pointer.pointer.push_id === pushId
+  if (verdict === 'applied' && isNewest) await writeSyncState(host, canonicalId, syncedBy(pending, pointer))
   if (verdict !== 'open' || !mayStillCome) await dropPendingPush(host, canonicalId)
 }
 

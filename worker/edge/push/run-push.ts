@@ -1,10 +1,12 @@
 import type { Effect } from '#domain/leadership/protocol-effects.ts'
+import type { Snapshot } from '#domain/leadership/push.rules.ts'
 import type { PushSettings } from '#domain/leadership/push-authority.ts'
-import type { PushOutcome } from '#domain/leadership/push-outcome.ts'
+import type { PendingPush, PushOutcome } from '#domain/leadership/push-outcome.ts'
 import { push } from '#domain/leadership/push-protocol.ts'
 import { projectKeys } from '#domain/membridge/project-keys.ts'
 import { type AuditEntry, writeAuditObject } from '#server/leadership/audit-object.ts'
 import { runProtocol } from '#server/leadership/run-protocol.ts'
+import { reasonOf } from '../fault.ts'
 import { dropPendingPush, keepPendingPush } from '../ledger/pending-push.ts'
 import { writeSyncState } from '../ledger/sync-state.ts'
 import { identityOf, knownTerms, lockSettingsOf, partsOf } from '../sync/leadership-parts.ts'
@@ -14,6 +16,7 @@ import { recordOverrides } from '../sync/overrides.ts'
 import { readPointer } from '../sync/read-objects.ts'
 import { reportCounts } from '../sync/report-counts.ts'
 import { refuseUnfitStore } from '../sync/store-fitness.ts'
+import { syncFault } from '../sync/sync-fault.ts'
 import { PushJob } from './push-job.ts'
 import { resolvePendingPush } from './resolve-pending.ts'
 import { isStored } from './store-snapshot.ts'
@@ -22,19 +25,25 @@ import { isStored } from './store-snapshot.ts'
 export type PushRun = { outcome: PushOutcome; job: PushJob }
 
 /** One push from its preparation to its end, in the order of [edge#push]; `null` when it was asked to stop. Throws `EdgeFault`. */
-export function runPush(node: SyncContext): Promise<PushRun | null> {
-  return withOneSync(node.host, node.database, async () => {
-    await refuseUnfitStore(node.store)
-    await resolvePendingPush(node)
-    await recordOverrides(node, 'push')
-    if (node.stopped.aborted) return null
-    const job = new PushJob(node)
-    try {
-      return await perform(node, job)
-    } finally {
-      await job.close()
-    }
-  })
+export async function runPush(node: SyncContext): Promise<PushRun | null> {
+  try {
+    return await withOneSync(node.host, node.database, () => pushAlone(node))
+  } catch (error) {
+    throw syncFault(error, 'push')
+  }
+}
+
+async function pushAlone(node: SyncContext): Promise<PushRun | null> {
+  await refuseUnfitStore(node.store)
+  await resolvePendingPush(node)
+  await recordOverrides(node, 'push')
+  if (node.stopped.aborted) return null
+  const job = new PushJob(node)
+  try {
+    return await perform(node, job)
+  } finally {
+    await job.close()
+  }
 }
 
 async function perform(node: SyncContext, job: PushJob): Promise<PushRun | null> {
@@ -51,6 +60,8 @@ async function perform(node: SyncContext, job: PushJob): Promise<PushRun | null>
   const outcome = await runProtocol(push(settings), parts)
   if (outcome === null) return null
   if (outcome.outcome === 'up_to_date') await restoreObject(node, job, outcome.sha256)
+  // Space first: what is remembered may need what the snapshot takes.
+  await job.close()
   await remember(node, job, outcome)
   await reportCounts(node, job.pushed)
   return { outcome, job }
@@ -84,28 +95,51 @@ async function restoreObject(node: SyncContext, job: PushJob, sha256: string): P
   // A node of today brings no object of this kind.
   if (pointer.state !== 'present' || pointer.pointer.push_id === null) return
   const key = projectKeys(canonicalId).snapshot(sha256)
-  if ((await isStored(store, key)) || (await job.restore(sha256))) return
+  try {
+    if ((await isStored(store, key)) || (await job.restore(sha256))) return
+  } catch (error) {
+    return say(`WARNING: whether ${key} is in the store is unknown: ${reasonOf(error)}`)
+  }
   say(
     `WARNING: ${key} is gone from the store; nodes read the copy under sqlite/ until the next push of other content`,
   )
 }
 
-/** What the next push and pull have to know of this one. */
-async function remember(node: SyncContext, { pushed, source }: PushJob, outcome: PushOutcome): Promise<void> {
-  const { host, canonicalId, settings, nodeId } = node
-  if (pushed === null) return
-  const at = Date.now() / 1000
-  const content = { content_sha256: pushed.contentSha256, at }
-  if (outcome.outcome === 'unknown') {
-    const { pushId, basePushId, baseEtag } = outcome.pending
-    const base = { push_id: pushId, base_push_id: basePushId, base_etag: baseEtag }
-    await keepPendingPush(host, canonicalId, { ...base, ...content, sha256: pushed.sha256 })
-    return
+/**
+ * What the next push and pull have to know of this one. It is a memory and no authority, so that it could not be written is a warning: the
+ * outcome stands.
+ */
+async function remember(node: SyncContext, job: PushJob, outcome: PushOutcome): Promise<void> {
+  if (job.pushed === null) return
+  try {
+    if (outcome.outcome === 'unknown') await rememberPending(node, job.pushed, outcome.pending)
+    else await rememberSynced(node, job, outcome)
+  } catch (error) {
+    node.say(`WARNING: what was pushed could not be remembered: ${reasonOf(error)}`)
   }
-  if (outcome.outcome === 'failed' || outcome.outcome === 'refused' || outcome.outcome === 'blocked') return
+}
+
+async function rememberPending(
+  { host, canonicalId }: SyncContext,
+  { sha256, contentSha256 }: Snapshot,
+  { pushId, basePushId, baseEtag }: PendingPush,
+): Promise<void> {
+  const base = { push_id: pushId, base_push_id: basePushId, base_etag: baseEtag }
+  const content = { sha256, content_sha256: contentSha256, at: Date.now() / 1000 }
+  await keepPendingPush(host, canonicalId, { ...base, ...content })
+}
+
+async function rememberSynced(
+  node: SyncContext,
+  { pushed, source }: PushJob,
+  outcome: PushOutcome,
+): Promise<void> {
+  const { host, canonicalId, settings, nodeId } = node
+  if (pushed === null || !('term' in outcome) || outcome.outcome === 'refused') return
   const last_synced_sha = outcome.outcome === 'up_to_date' ? outcome.sha256 : pushed.sha256
   const isPrimary = settings.LEADERSHIP_ENABLED && !settings.ALLOW_SECONDARY_PUSH
   const holder = isPrimary ? nodeId : null
+  const content = { content_sha256: pushed.contentSha256, at: Date.now() / 1000 }
   await writeSyncState(host, canonicalId, { last_synced_sha, ...content, term: outcome.term, holder, source })
   if (outcome.outcome === 'pushed') await dropPendingPush(host, canonicalId)
 }

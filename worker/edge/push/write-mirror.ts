@@ -13,16 +13,18 @@ const MAX_ROUNDS = 4
 
 type Store = Pick<ObjectStore, 'get' | 'head' | 'copy' | 'replace'>
 
-/** `provide` is asked for an object that the pointer names and the store lacks; it says whether it could bring it. */
-export async function writeMirror(
-  store: Store,
-  canonicalId: string,
-  provide: (sha256: string) => Promise<boolean>,
-): Promise<void> {
+export type MirrorParts = {
+  /** Asked for an object that the pointer names and the store lacks; says whether it could bring it. */
+  provide: (sha256: string) => Promise<boolean>
+  /** Once aborted, no further write is begun. */
+  stopped: AbortSignal
+}
+
+export async function writeMirror(store: Store, canonicalId: string, parts: MirrorParts): Promise<void> {
   for (let round = 1; round <= MAX_ROUNDS; round++) {
     const sha256 = await namedByPointer(store, canonicalId)
     if (sha256 === null) return
-    if (await copyOnce(store, canonicalId, { sha256, provide })) {
+    if (await copyOnce(store, canonicalId, { ...parts, sha256 })) {
       if ((await namedByPointer(store, canonicalId)) === sha256) return
     }
   }
@@ -40,17 +42,22 @@ async function namedByPointer(store: Store, canonicalId: string): Promise<string
   return push_id === null ? null : sha256
 }
 
-type Copy = { sha256: string; provide: (sha256: string) => Promise<boolean> }
+export const askedToStop = (): EdgeFault => new EdgeFault('the push was asked to stop')
+
+type Copy = MirrorParts & { sha256: string }
 
 /** False when somebody else was at it. */
-async function copyOnce(store: Store, canonicalId: string, { sha256, provide }: Copy): Promise<boolean> {
+async function copyOnce(store: Store, canonicalId: string, copy: Copy): Promise<boolean> {
+  const { sha256, provide, stopped } = copy
   const keys = projectKeys(canonicalId)
   const from = keys.snapshot(sha256)
   let object = await store.head(from)
   if (object === null && (await provide(sha256))) object = await store.head(from)
   if (object === null) throw new EdgeFault(`manifest.json names ${from}, which is not there`)
   try {
+    if (stopped.aborted) throw askedToStop()
     await store.copy(from, keys.mirror, object.etag)
+    if (stopped.aborted) throw askedToStop()
     const standing = await store.get(keys.mirrorSha)
     const line = new TextEncoder().encode(digestLine(sha256))
     await store.replace(keys.mirrorSha, line, standing?.etag ?? null, 'text/plain')

@@ -3,29 +3,41 @@ import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { isAlive } from '#server/launch/process-identity.mjs'
 
+/** How the names of such files begin that hold what an undone pull met in the database's place (put-back.ts). */
+export const UNEXPECTED = 'unexpected'
+
 /**
  * Which safety backups go [edge#backups].
  *
- * A backup that holds observations which the remote copy lacked is pinned: only a person removes it. So is one whose manifest
- * cannot be read, since not knowing is no reason to delete, and one that holds what an undone pull met in the database's place
- * (put-back.ts). Of the others those go that are older than the limit in days,
- * and the oldest beyond the limit in number. Older nodes wrote `local_ahead` as true or false; both forms are read.
+ * A backup that holds observations which the remote copy lacked, or more rows of another table, is pinned: only a person removes it. So is
+ * one whose manifest cannot be read, since not knowing is no reason to delete, and one with a file of `UNEXPECTED`. Of the others those go
+ * that are older than the limit in days, and the oldest beyond the limit in number; none but those of `removable`.
+ * Older nodes wrote `local_ahead` as true or false, and no `tables_ahead`; all forms are read.
  */
-/** How the names of such files begin. */
-export const UNEXPECTED = 'unexpected'
-
-export type Retention = { maxDays: number; maxCount: number }
+export type Retention = {
+  maxDays: number
+  maxCount: number
+  /** Names of the backups that may go; all by default. */
+  removable?: readonly string[]
+}
 export type RetentionReport = { removed: string[]; kept: string[]; pinned: string[] }
 
 const BACKUP = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)(?:-\d+)?$/
 const UNFINISHED = /^\.(?:partial|removing)-(\d+)-/
 const DAY_MS = 86_400_000
-const MANIFEST = z.object({ local_ahead: z.union([z.number(), z.boolean()]) })
+const MANIFEST = z.object({
+  local_ahead: z.union([z.number(), z.boolean()]),
+  tables_ahead: z.record(z.string(), z.number()).default({}),
+})
+
+/** The names of all backups, oldest first. */
+export const backupNames = async (root: string): Promise<string[]> =>
+  (await readdir(root).catch(() => [])).filter((name) => BACKUP.test(name)).sort()
 
 /** Removes what the limits allow; a folder that is not a backup is left alone. */
 export async function removeOldBackups(
   root: string,
-  { maxDays, maxCount }: Retention,
+  { maxDays, maxCount, removable }: Retention,
   now: Date,
 ): Promise<RetentionReport> {
   const names = (await readdir(root).catch(() => [])).sort()
@@ -36,7 +48,8 @@ export async function removeOldBackups(
     ((await isPinned(join(root, name))) ? report.pinned : free).push(name)
   const oldest = now.getTime() - maxDays * DAY_MS
   for (const [index, name] of free.entries()) {
-    const expired = timeOf(name) < oldest || free.length - index > maxCount
+    const mayGo = removable?.includes(name) ?? true
+    const expired = mayGo && (timeOf(name) < oldest || free.length - index > maxCount)
     if (expired) await removeBackup(join(root, name))
     ;(expired ? report.removed : report.kept).push(name)
   }
@@ -51,8 +64,9 @@ function timeOf(name: string): number {
 async function isPinned(folder: string): Promise<boolean> {
   try {
     if ((await readdir(folder)).some((name) => name.startsWith(UNEXPECTED))) return true
-    const { local_ahead } = MANIFEST.parse(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')))
-    return Number(local_ahead) > 0
+    const text = await readFile(join(folder, 'manifest.json'), 'utf8')
+    const { local_ahead, tables_ahead } = MANIFEST.parse(JSON.parse(text))
+    return Number(local_ahead) > 0 || Object.values(tables_ahead).some((rows) => rows > 0)
   } catch {
     return true
   }

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { expect, test } from 'vitest'
-import { makeMemoryFile, titlesOf } from '../testing/memory-file.ts'
+import { change, makeMemoryFile, titlesOf } from '../testing/memory-file.ts'
 import { makeNodeHome, type NodeHome } from '../testing/node-home.ts'
 import { fetchCopy, makePull } from '../testing/pull-kit.ts'
 import { removeOldBackups } from './backup-retention.ts'
@@ -24,11 +24,35 @@ test('a manifest says what was replaced by what, and nobody else can read the fo
     local_obs: 4,
     remote_obs: 3,
     local_ahead: 2,
+    tables_ahead: {},
     db_path: request.database,
     chroma: 'absent',
   })
   expect(fs.statSync(folder).mode & 0o777).toBe(0o700)
   for (const name of fs.readdirSync(folder)) expect(fs.statSync(`${folder}/${name}`).mode & 0o777).toBe(0o600)
+})
+
+test('rows of other tables that are more here are told in the manifest and pin the backup', async () => {
+  const node = makeNodeHome()
+  const request = await makePull(node, { local: { rows: 3 }, remote: { rows: 3 } })
+  change(
+    request.database,
+    "INSERT INTO user_prompts (prompt_text) VALUES ('p3'), ('p4'); INSERT INTO pending_messages (status) VALUES ('new')",
+  )
+  const backup = await replaceDatabase(request)
+  expect(backup?.manifest).toMatchObject({ local_ahead: 0, tables_ahead: { user_prompts: 2 } })
+  const { pinned } = await removeOldBackups(node.path('backups'), LIMITS, new Date('2027-01-01T00:00:00Z'))
+  expect(pinned).toEqual(['20260304-050607'])
+})
+
+test('only a removable backup goes, whatever the limits', async () => {
+  const node = makeNodeHome()
+  const [old = '', made = ''] = ['20260101-000000', '20260102-000000'].map((name) => addBackup(node, name, 0))
+  const limits = { maxDays: 0, maxCount: 0, removable: [old] }
+  expect(await removeOldBackups(node.path('backups'), limits, NOW)).toMatchObject({
+    removed: [old],
+    kept: [made],
+  })
 })
 
 test('the vector index is copied through SQLite; one that cannot be read is named and stops nothing', async () => {

@@ -5,6 +5,10 @@ import { countLocalAhead } from './local-ahead.ts'
 
 type Case = { ours: MemoryFile; theirs: MemoryFile; change?: string; changeTheirs?: string; ahead: number }
 
+/** Inserts the first row once more. */
+const TWICE = `CREATE TEMP TABLE first AS SELECT * FROM observations WHERE id = 1; UPDATE first SET id = NULL;
+  INSERT INTO observations SELECT * FROM first`
+
 const CASES: Record<string, Case> = {
   'the same rows': { ours: { rows: 9 }, theirs: { rows: 9 }, ahead: 0 },
   'more rows there': { ours: { rows: 5 }, theirs: { rows: 9 }, ahead: 0 },
@@ -60,6 +64,32 @@ const CASES: Record<string, Case> = {
     changeTheirs: "UPDATE observations SET title = 'NULL'",
     ahead: 1,
   },
+  'two equal rows here, one there': {
+    ours: { rows: 3, hashed: false },
+    theirs: { rows: 3, hashed: false },
+    change: TWICE,
+    ahead: 1,
+  },
+  'two rows of one hash here, one there': { ours: { rows: 3 }, theirs: { rows: 3 }, change: TWICE, ahead: 1 },
+  'two equal rows on both sides': {
+    ours: { rows: 3 },
+    theirs: { rows: 3 },
+    change: TWICE,
+    changeTheirs: TWICE,
+    ahead: 0,
+  },
+  'one of two equal rows has no hash here, and one stands there': {
+    ours: { rows: 1 },
+    theirs: { rows: 1 },
+    change: `${TWICE}; UPDATE observations SET content_hash = NULL WHERE id = 2`,
+    ahead: 1,
+  },
+  'another narrative in the same place, without hashes': {
+    ours: { rows: 2, hashed: false },
+    theirs: { rows: 2, hashed: false },
+    change: "UPDATE observations SET narrative = 'other' WHERE id = 1",
+    ahead: 1,
+  },
   'no table there': {
     ours: { rows: 3 },
     theirs: { rows: 3 },
@@ -83,6 +113,13 @@ test('compares tens of thousands of rows by an index, not each with each', () =>
   const local = makeMemoryFile(node.path('local.db'), { rows: 30_000, fullText: false, hashed: false })
   const remote = makeMemoryFile(node.path('remote.db'), { rows: 29_990, fullText: false, hashed: false })
   expect(countLocalAhead(local, remote)).toBe(10)
+})
+
+test('tens of thousands of rows whose hashes are all unknown there are counted at once, too', () => {
+  const node = makeNodeHome()
+  const local = makeMemoryFile(node.path('local.db'), { rows: 20_000, fullText: false })
+  const remote = makeMemoryFile(node.path('remote.db'), { rows: 20_000, from: 30_000, fullText: false })
+  expect(countLocalAhead(local, remote)).toBe(20_000)
 })
 
 test('a version without the columns that are compared is refused', () => {

@@ -5,6 +5,7 @@ import { EdgeFault, reasonOf } from '../fault.ts'
 import { UNEXPECTED } from './backup-retention.ts'
 import { logicalBytes } from './database-facts.ts'
 import {
+  enterWal,
   installFile,
   locateDatabase,
   openTarget,
@@ -57,7 +58,9 @@ export async function restoreBackup(given: string, backup: string): Promise<stri
   const incoming = await makeTemporary(dirname(path), 'restore')
   try {
     await copyFile(backup, incoming)
-    return await replaceUnexpected(path, dirname(backup), incoming)
+    const kept = await replaceUnexpected(path, dirname(backup), incoming)
+    enterWal(path)
+    return kept
   } catch (error) {
     await removeDatabase(incoming)
     throw error
@@ -89,7 +92,7 @@ async function replaceReadable(
   try {
     const seen = target.version()
     const kept = await keepReadable(target, folder)
-    if (incoming !== null) await installFile(target, incoming, { seen, onStep: () => {} })
+    if (incoming !== null) await installFile(target, incoming, { seen, onStep: () => {}, warn: () => {} })
     else if (target.connection) await removeTarget(target, seen)
     return kept
   } catch (error) {

@@ -1,6 +1,7 @@
+import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startChild } from '../testing/child.ts'
 import { change, makeMemoryFile, titlesOf, walOf } from '../testing/memory-file.ts'
 import { makeNodeHome } from '../testing/node-home.ts'
@@ -13,12 +14,30 @@ import { takeSnapshot } from './snapshot.ts'
 const OLD = { rows: 3 }
 const NEW = { rows: 9 }
 
+function modeOf(file: string): unknown {
+  const database = new DatabaseSync(file)
+  const { journal_mode } = database.prepare('PRAGMA journal_mode').get() ?? {}
+  database.close()
+  return journal_mode
+}
+
+/** Whether the process has the file open and has become the program it was to be. */
+function hasOpen(pid: number, file: string): boolean {
+  try {
+    const isSleep = fs.readFileSync(`/proc/${pid}/comm`, 'utf8') === 'sleep\n'
+    return isSleep && fs.readlinkSync(`/proc/${pid}/fd/3`) === file
+  } catch {
+    return false
+  }
+}
+
 test('puts the remote copy in the place of the database and keeps what was there', async () => {
   const node = makeNodeHome()
   const request = await makePull(node, { local: OLD, remote: NEW })
   fs.chmodSync(request.database, 0o640)
   const backup = await replaceDatabase(request)
   expect(titlesOf(request.database)).toHaveLength(9)
+  expect(modeOf(request.database)).toBe('wal')
   expect(fs.statSync(request.database).mode & 0o777).toBe(0o640)
   expect(fs.readdirSync(node.path('memory'))).toEqual(['claude-mem.db'])
   expect(backup?.folder).toBe(node.path('backups', '20260304-050607'))
@@ -115,11 +134,16 @@ test('rows that exist only here stop it before anything changes, and no copy is 
   expect(titlesOf(request.database)).toHaveLength(4)
 })
 
-test.each(['write', 'hold', 'read', 'lock'])(
-  'a process that has the database open (%s) stops it, and nothing changes',
-  async (mode) => {
+test.each(
+  ['write', 'hold', 'read', 'lock'].flatMap((mode) => [
+    [mode, 'WAL', true] as const,
+    [mode, 'rollback', false] as const,
+  ]),
+)(
+  'a process that has the database open (%s, %s mode) stops it, and nothing changes',
+  async (mode, _, wal) => {
     const node = makeNodeHome()
-    const request = await makePull(node, { local: OLD, remote: NEW })
+    const request = await makePull(node, { local: { ...OLD, wal }, remote: NEW })
     const other = await startChild('live-writer.ts', [request.database, mode])
     await expect(replaceDatabase({ ...request, acceptedLoss: 1e6, busyMs: 100 })).rejects.toThrow(
       /(locked by|in use by) another process|changed (while|after) it was backed up/,
@@ -127,8 +151,64 @@ test.each(['write', 'hold', 'read', 'lock'])(
     await other.kill()
     expect(titlesOf(request.database)).toEqual(expect.arrayContaining(['title 1', 'title 2', 'title 3']))
     expect(titlesOf(request.database)).not.toContain('title 9')
+    expect(modeOf(request.database)).toBe(wal ? 'wal' : 'delete')
   },
 )
+
+test('a process that opens the database right before the rename is told by its number', async () => {
+  const node = makeNodeHome()
+  const request = await makePull(node, { local: { ...OLD, wal: false }, remote: NEW })
+  const warned: string[] = []
+  const open = () =>
+    spawn('/bin/sh', ['-c', 'exec 3< "$0"; exec sleep 100', request.database], {
+      stdio: 'ignore',
+    })
+  let child: ReturnType<typeof open> | undefined
+  onTestFinished(() => void child?.kill('SIGKILL'))
+  await replaceDatabase({
+    ...request,
+    warn: (line) => warned.push(line),
+    onStep: (step) => {
+      if (step !== 'rename') return
+      child = open()
+      const until = Date.now() + 10_000
+      // The step waits for nobody, so the file is looked for here until the process has it.
+      while (Date.now() < until && !hasOpen(child.pid ?? 0, request.database));
+    },
+  })
+  expect(warned).toEqual([
+    `process ${child?.pid} (sleep) still has the old database open, and writes into it are lost: restart it`,
+  ])
+  expect(titlesOf(request.database)).toHaveLength(9)
+})
+
+test.each(['remove-companions', 'flush', 'rename'])(
+  'a fault before %s gives the database back in WAL mode and free',
+  async (failing) => {
+    const node = makeNodeHome()
+    const request = await makePull(node, { local: OLD, remote: NEW })
+    const fail = (step: string) => {
+      if (step === failing) throw new Error('no space')
+    }
+    await expect(replaceDatabase({ ...request, onStep: fail })).rejects.toThrow('no space')
+    expect(modeOf(request.database)).toBe('wal')
+    change(request.database, "INSERT INTO observations (title) VALUES ('later')")
+    expect(fs.readdirSync(node.path('backups'))).toEqual([])
+  },
+)
+
+test('a fault after the rename says that the new database is in place and where the backup is', async () => {
+  const node = makeNodeHome()
+  const request = await makePull(node, { local: OLD, remote: NEW })
+  const fail = (step: string) => {
+    if (step === 'flush-folder') throw new Error('EIO: i/o error')
+  }
+  await expect(replaceDatabase({ ...request, onStep: fail })).rejects.toThrow(
+    `the new database is in place, but EIO: i/o error; the backup is in ${node.path('backups', '20260304-050607')}: pull again`,
+  )
+  expect(titlesOf(request.database)).toHaveLength(9)
+  expect(fs.existsSync(node.path('backups', '20260304-050607', 'claude-mem.db'))).toBe(true)
+})
 
 test('rows that come between backup and lock stop it', async () => {
   const node = makeNodeHome()
@@ -196,7 +276,6 @@ test('pulls again and again', async () => {
   const first = await makePull(node, { local: OLD, remote: NEW })
   await replaceDatabase(first)
   for (let rows = 10; rows < 14; rows++) {
-    change(first.database, 'PRAGMA journal_mode = WAL')
     await replaceDatabase(await fetchCopy(node, { rows }))
     expect(titlesOf(first.database)).toHaveLength(rows)
   }

@@ -1,8 +1,15 @@
 import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { EdgeFault } from '../fault.ts'
+import { EdgeFault, reasonOf } from '../fault.ts'
 import { removeBackup } from './backup-retention.ts'
-import { type InstallStep, installFile, type OnStep, openTarget, type ReplaceTarget } from './install-file.ts'
+import {
+  enterWal,
+  type InstallStep,
+  installFile,
+  type OnStep,
+  openTarget,
+  type ReplaceTarget,
+} from './install-file.ts'
 import { sqliteFault } from './open-database.ts'
 import { putBack } from './put-back.ts'
 import { type BackupRequest, type SafetyBackup, takeSafetyBackup } from './safety-backup.ts'
@@ -14,7 +21,8 @@ import { type ExpectedContent, verifyDatabase } from './verify-database.ts'
  * The worker has been stopped and `remote` lies in the database's own folder (`folderOf`), examined. Killed before the rename: the
  * old database, whole. After it: the new one. A temporary file may be left, which the next command sweeps. When verifying
  * fails the backup is put back and the fault says so. What fails before the rename leaves no backup, since all of it still
- * stands; one whose loss was accepted is kept all the same.
+ * stands; one whose loss was accepted is kept all the same. What fails after it says that the new database is in place. In the end the database
+ * is in WAL mode, as claude-mem has it.
  */
 export type ReplaceStep = 'backup' | InstallStep | 'verify' | 'put-back'
 
@@ -25,6 +33,8 @@ export type ReplaceRequest = {
   /** The most observations that may be lost; more are a fault before anything changes. */
   acceptedLoss: number
   onStep?: OnStep<ReplaceStep>
+  /** Told of what a person should put right, though the database is in place. */
+  warn?: (line: string) => void
   /** How long another process's lock is waited for, in milliseconds (5 000). */
   busyMs?: number
 }
@@ -46,11 +56,12 @@ export async function replaceDatabase(request: ReplaceRequest): Promise<SafetyBa
   onStep('verify')
   try {
     await verifyDatabase(target.path, request.remote)
-    return backup
   } catch (error) {
     onStep('put-back')
     throw await putBack(target.path, backup ?? request.backup, error)
   }
+  enterWal(target.path)
+  return backup
 }
 
 /** Only within one folder is a rename sure to be possible, and to be one step. */
@@ -78,14 +89,23 @@ async function backUpAndInstall(
         replaced ||= step === 'flush-folder'
         onStep(step)
       },
+      warn: request.warn ?? (() => {}),
     })
     return backup
   } catch (error) {
+    if (replaced) throw inPlace(backup, error)
     const accepted = ahead > 0 && ahead <= acceptedLoss
-    if (backup && !replaced && !accepted) await removeBackup(backup.folder)
+    if (backup && !accepted) await removeBackup(backup.folder)
     throw error
   }
 }
+
+/** What failed after the rename. */
+const inPlace = (backup: SafetyBackup | null, cause: unknown): EdgeFault =>
+  new EdgeFault(
+    `the new database is in place, but ${reasonOf(cause)}; ${backup ? `the backup is in ${backup.folder}` : 'nothing was there before'}: pull again, which verifies it`,
+    { cause },
+  )
 
 /** Why a pull stopped that would lose so many observations. */
 export const localAhead = (rows: number): EdgeFault =>

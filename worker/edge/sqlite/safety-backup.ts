@@ -8,6 +8,7 @@ import { countsOf, type DatabaseCounts, logicalBytes } from './database-facts.ts
 import { countLocalAhead } from './local-ahead.ts'
 import { withDatabase } from './open-database.ts'
 import { copyInto } from './snapshot.ts'
+import { countTablesAhead } from './tables-ahead.ts'
 import { checkFreeSpace, makeTemporary, syncFile } from './temporary-file.ts'
 
 /**
@@ -16,7 +17,7 @@ import { checkFreeSpace, makeTemporary, syncFile } from './temporary-file.ts'
  * It is taken after the worker was stopped and from the connection that will hold the database until it is replaced. The folder
  * is filled under another name and renamed when it is whole, so that a folder with a date is a complete backup. How far the
  * backup is ahead is counted in the backup itself: rows that were written until the last moment count. A backup that is
- * ahead of the remote copy is pinned (backup-retention.ts).
+ * ahead of the remote copy in any table is pinned (backup-retention.ts).
  */
 export type BackupManifest = {
   timestamp: string
@@ -28,6 +29,8 @@ export type BackupManifest = {
   remote_obs: number
   /** Observations that the remote copy does not have. */
   local_ahead: number
+  /** Rows by which other tables are more than in the remote copy; empty when none is. */
+  tables_ahead: Record<string, number>
   db_path: string
   /** What became of the vector index: copied, absent, or why it could not be copied. */
   chroma: string
@@ -75,6 +78,7 @@ export async function takeSafetyBackup(
       local_obs: copied.counts.observations,
       remote_obs: remote.counts.observations,
       local_ahead: countLocalAhead(join(partial, DATABASE_FILE), remote.path),
+      tables_ahead: countTablesAhead(join(partial, DATABASE_FILE), remote.path),
       db_path: path,
       chroma: await copyChroma(request.chroma, join(partial, 'chroma.sqlite3')),
     }

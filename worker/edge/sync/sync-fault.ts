@@ -10,14 +10,15 @@ const CAUSES: Record<string, string> = {
   EROFS: 'the file system is read-only: mount it for writing',
 }
 
-/** What a pull throws for store and disk, as a line that names the next step; anything else as it is. */
-export function pullFault(error: unknown): unknown {
+/** What a sync throws for store and disk before it has changed anything, as a line that names the next step; anything else as it is. */
+export function syncFault(error: unknown, command: 'push' | 'pull'): unknown {
+  const again = `run membridge ${command} again`
   if (error instanceof StorageUnavailable)
     return new EdgeFault(
-      `${error.message}; nothing was changed: check MINIO_ENDPOINT and the network, and pull again`,
+      `${error.message}; nothing was changed: check MINIO_ENDPOINT and the network, and ${again}`,
       { cause: error },
     )
   const cause = CAUSES[(error as NodeJS.ErrnoException | null)?.code ?? '']
   if (error instanceof EdgeFault || cause === undefined) return error
-  return new EdgeFault(`${cause}, and pull again (${reasonOf(error)})`, { cause: error })
+  return new EdgeFault(`${cause}, and ${again} (${reasonOf(error)})`, { cause: error })
 }
