@@ -99,9 +99,9 @@ export const pullMutants: readonly Mutant[] = [
     ...GATE,
     invariant: 'M3',
     breaks: 'the term that this node has seen is forgotten by a pull',
-    file: 'worker/edge/pull/remember-pull.ts',
-    from: 'if (before === null || before.term < term) return { term }',
-    to: 'if (before !== null) return { term }\n  if (before === null) return { term }',
+    file: 'worker/edge/ledger/sync-state.ts',
+    from: "const known = before.state === 'read' ? knownTerm(before.value, state) : {}",
+    to: "const known = before.state === 'lost' ? knownTerm(before.value, state) : {}",
     name: 'a term that this node has seen is not forgotten',
   },
   {
