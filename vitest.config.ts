@@ -4,10 +4,12 @@ import { CHROMIUM_ARGS, findChromium } from './e2e/fixtures/chromium.ts'
 
 const BROWSER_TESTS = 'src/**/*.browser.test.tsx'
 
-/** They measure their process, or what it keeps from file to file: each has one of its own. */
+/** They measure their process, or change what all servers in it do: each has one of its own. */
 const ALONE = [
   'server/adapters/object-store/stream-memory.test.ts',
   'server/garden/parsing-pool.test.ts',
+  'server/http/peer-address.test.ts',
+  'server/http/request-filter.test.ts',
   'server/launch/ports.test.ts',
 ]
 const ON_SERVERS = {

@@ -148,18 +148,16 @@ describe('programs', () => {
   })
 
   test('are told nothing that is the launcher’s own', () => {
-    const kept = { ...process.env }
-    onTestFinished(() => {
-      process.env = kept
-    })
-    Object.assign(process.env, {
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const own = {
       BLOOM_POSTGRES_PASSWORD: 'a',
       BLOOM_POSTGRES_OWNER_PASSWORD: 'b',
       BLOOM_POSTGRES_WEB_PASSWORD: 'c',
       BLOOM_POSTGRES_WORKER_PASSWORD: 'd',
       BLOOM_POSTGRES_CONTROL_PLANE_PASSWORD: 'e',
       DATABASE_URL_WEB: 'postgresql://web',
-    })
+    }
+    for (const [name, value] of Object.entries(own)) vi.stubEnv(name, value)
     const variables = programEnv({ ...env, DATABASE_URL_WORKER: 'postgresql://worker' } as Env)
     const names = Object.keys(variables).filter((name) => /BLOOM_POSTGRES_|DATABASE_URL_/.test(name))
     expect(names).toEqual([])

@@ -107,11 +107,11 @@ const named = ({ title }: SearchHit) => new RegExp(`^${title} `)
 describe('the command menu', () => {
   it('finds an object while one types, shows its state, and opens it by Enter', async () => {
     const screen = await open()
-    await userEvent.keyboard('leader')
+    await userEvent.keyboard('beds')
     const found = screen.menu.getByRole('option', { name: named(JOB) })
     await expect.element(found.getByText(jobs('state.DEAD'))).toBeVisible()
     await expectAccessible()
-    expect(screen.asked.at(-1)).toEqual({ q: 'leader' })
+    expect(screen.asked.at(-1)).toEqual({ q: 'beds' })
     await userEvent.keyboard('{Enter}')
     await expect.poll(() => window.location.pathname).toBe(`/jobs/${JOB.id}`)
     await expect.element(screen.menu).not.toBeInTheDocument()
