@@ -8,12 +8,18 @@ import { Button } from '#ui/button.tsx'
 
 const AddNodeDialog = lazy(() => import('./add-node-dialog.tsx').then((m) => ({ default: m.AddNodeDialog })))
 
+type Props = { node?: string; onClosed?: () => void }
+
 /** The button that adds a node, or, with `node`, gives one that is there a key of its own. */
-export function AddNode({ node }: { node?: string }) {
+export function AddNode({ node, onClosed }: Props) {
   const t = useTranslations('nodes')
   const no = useRight('node.manage')
   const [open, setOpen] = useState(false)
   const label = node === undefined ? t('add') : t('newKey')
+  const close = () => {
+    setOpen(false)
+    onClosed?.()
+  }
   useAction({
     id: 'nodes.add',
     label,
@@ -34,7 +40,7 @@ export function AddNode({ node }: { node?: string }) {
       </Button>
       {open ? (
         <Suspense fallback={null}>
-          <AddNodeDialog {...(node === undefined ? {} : { node })} onClose={() => setOpen(false)} />
+          <AddNodeDialog {...(node === undefined ? {} : { node })} onClose={close} />
         </Suspense>
       ) : null}
     </>

@@ -1,5 +1,6 @@
 'use client'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { NodeSummary } from '#contracts/node.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
@@ -31,19 +32,22 @@ export function NodesPage() {
   const summary = useQuery(trpc.nodes.summary.queryOptions(undefined, { refetchInterval: POLL_MS.liveness }))
   useLiveQueries(['key.changed', 'worker.status.changed'], trpc.nodes.pathFilter(), POLL_MS.liveness)
   const counts = summary.data
+  // Whoever added a node looks for it: it need not be asked for, as what others added.
+  const [added, setAdded] = useState(0)
+  const onClosed = () => setAdded((before) => before + 1)
   return (
     <Page wide>
       <PageHeader
         title={t('title')}
         sentence={counts ? <Sentence of={counts} /> : t('loading')}
-        action={may(role, 'node.manage') ? <AddNode /> : undefined}
+        action={may(role, 'node.manage') ? <AddNode onClosed={onClosed} /> : undefined}
       />
       {counts && counts.admin_key > 0 ? (
         <p className="-mt-1 max-w-prose pb-4 text-sm text-waiting">
           {t('adminKeyCount', { count: counts.admin_key })}
         </p>
       ) : null}
-      <NodeList />
+      <NodeList added={added} />
     </Page>
   )
 }
@@ -52,7 +56,7 @@ function Sentence({ of: { online, offline, waiting } }: { of: NodeSummary }) {
   return useTranslations('nodes')('sentence', { online, offline, waiting })
 }
 
-function NodeList() {
+function NodeList({ added }: { added: number }) {
   const t = useTranslations('nodes')
   const trpc = useTRPC()
   const { role } = useSession()
@@ -74,7 +78,7 @@ function NodeList() {
         rowId={(n) => n.node_id}
         rowName={(n) => n.node_id}
         href={(n) => nodeHref(n.node_id)}
-        scope={filters.scope}
+        scope={`${added} ${filters.scope}`}
         filtered={filters.active}
         onClearFilters={filters.clear}
         empty={<EmptyState title={t('empty')}>{hint}</EmptyState>}

@@ -96,6 +96,7 @@ export function fleet(nodes: FleetNode[], syncs: NodeDetail['syncs'] = []) {
         agent: null,
       } satisfies Partial<FleetNode>
       if (!nodes.some((n) => n.node_id === node_id)) nodes.push(aNode(node_id, more))
+      nodes.sort((a, b) => (a.node_id < b.node_id ? -1 : 1))
       const server = { url: 'http://plane.example:8000', reach: state.reach }
       return {
         node_id,
