@@ -10,7 +10,7 @@ import { enterZone, OWNER_PASSWORD } from '../pages/auth.ts'
 import { openPage } from '../pages/console.ts'
 import { createZone } from '../pages/zones.ts'
 
-const OPERATOR = { name: 'olena', password: 'a long sentence of her own' }
+const OPERATOR = { name: 'nadia', password: 'a long sentence of her own' }
 
 /** `membridge …` of this checkout with a home of its own, the text on its input. */
 async function membridge(
