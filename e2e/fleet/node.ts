@@ -52,14 +52,18 @@ export class FleetNode {
     return this.#rows
   }
 
-  /** Starts a command and leaves it to itself. */
-  start(args: string[]): Running {
+  /** Starts a command with this input and leaves it to itself. */
+  start(args: string[], input = ''): Running {
     const began = performance.now()
     const child = spawn(process.execPath, [MAIN, ...args], {
       cwd: this.home.path(),
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
+      // Without the terminal of whoever runs this: what is asked is answered by the input.
+      detached: true,
       env: Object.assign(Object.create(null), { PATH: '/usr/bin:/bin', HOME: this.home.path() }, this.#env),
     })
+    // Most commands read nothing, and some end before they could.
+    child.stdin.on('error', () => {}).end(input)
     const text = { stdout: '', stderr: '' }
     for (const name of ['stdout', 'stderr'] as const)
       child[name].setEncoding('utf8').on('data', (part) => {
@@ -73,8 +77,8 @@ export class FleetNode {
     return { child, ended }
   }
 
-  run(args: string[]): Promise<Ended> {
-    return this.start(args).ended
+  run(args: string[], input?: string): Promise<Ended> {
+    return this.start(args, input).ended
   }
 
   remove(): void {

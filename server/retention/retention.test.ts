@@ -256,7 +256,8 @@ describe('retention', () => {
       await retainNow(990)
       expect(await removed([id])).toEqual([])
     } finally {
-      backup.release(true)
+      await backup.query('SELECT pg_advisory_unlock_all()')
+      backup.release()
     }
     await expect(retain(990, 2, failing)).rejects.toThrow('no answer')
     expect([await removed([id]), await isStored(id)]).toEqual([[id], true])
