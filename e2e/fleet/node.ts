@@ -17,7 +17,12 @@ export type Ended = {
   began: number
   ended: number
 }
-export type Running = { child: ChildProcess; ended: Promise<Ended> }
+export type Running = {
+  child: ChildProcess
+  /** What it has said so far. */
+  said: () => string
+  ended: Promise<Ended>
+}
 
 export class FleetNode {
   readonly id: string
@@ -74,7 +79,7 @@ export class FleetNode {
         resolve({ code, signal, ...text, began, ended: performance.now() }),
       ),
     )
-    return { child, ended }
+    return { child, said: () => text.stdout + text.stderr, ended }
   }
 
   run(args: string[], input?: string): Promise<Ended> {

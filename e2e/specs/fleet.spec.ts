@@ -2,12 +2,12 @@
  * Two machines with real agents and the store of the product: they join by the dialog's text, sync from their pages, and a push that was under way
  * when another node was promoted is refused; what only the old primary had is kept in its pinned backup.
  */
-import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
 import { projectKeys } from '#domain/membridge/project-keys.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
+import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { canonicalIdOf } from '#worker/edge/identity.ts'
 import { titlesOf } from '#worker/edge/testing/memory-file.ts'
 import type { PageGuard } from '../fixtures/page-guard.ts'
@@ -48,14 +48,10 @@ async function addMachine(page: Page, name: string, rows: number): Promise<Fleet
   return node
 }
 
-async function portOf({ child }: Running): Promise<number> {
-  let text = ''
-  for (;;) {
-    const [part] = await once(child.stdout ?? child, 'data')
-    text += String(part)
-    const port = /"msg":"ready".*"port":(\d+)/.exec(text)?.[1]
-    if (port) return Number(port)
-  }
+/** Where it listens, by the line with which it says that it does. */
+async function portOf({ said }: Running): Promise<string> {
+  const port = () => /"msg":"ready".*"port":(\d+)/.exec(said())?.[1]
+  return (await waitUntil(port, { timeoutMs: 30_000, what: 'the agent' })) ?? ''
 }
 
 /** A push of the command line that is stopped once it has the Push Lock. */
@@ -66,7 +62,7 @@ async function stoppedPush(node: FleetNode, { home }: Product): Promise<Running>
   const pushing = node.start(['push'])
   const taken = async () => {
     const lock = await lockNow()
-    return lock !== before && lock.includes(node.id)
+    return lock !== before && JSON.parse(lock).released !== true
   }
   while (!(await taken())) expect(pushing.child.exitCode, 'the push ended too early').toBeNull()
   pushing.child.kill('SIGSTOP')

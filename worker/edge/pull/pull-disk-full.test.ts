@@ -1,45 +1,29 @@
-import { execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { Readable } from 'node:stream'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { MACHINE_CLOCK } from '#server/leadership/run-protocol.ts'
 import { canonicalIdOf } from '../identity.ts'
 import { makeMemoryFile } from '../testing/memory-file.ts'
 import { openPullRoom, type PullRoom } from '../testing/pull-room.ts'
+import { fill, mountSmallDisk } from '../testing/small-disk.ts'
 import { tableDigests } from '../testing/table-digests.ts'
 import { fetchCopy } from './fetch-copy.ts'
 import type { PullStep } from './pull.ts'
 import { readRemoteCopy } from './remote-copy.ts'
 
 const DISK_MIB = 4
-const mount = (place: string) =>
-  spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m,mode=700`, 'tmpfs', place]).status === 0
 
 /** A node whose database and backups lie on a small disk; null where none can be mounted. */
 async function openSmallDisk(rows: number): Promise<PullRoom | null> {
   const room = await openPullRoom(null)
   const disk = room.node.path('memory')
-  if (process.getuid?.() !== 0 || !mount(disk)) return null
-  onTestFinished(() => void execFileSync('umount', [disk]))
+  if (!mountSmallDisk(disk, DISK_MIB)) return null
   fs.mkdirSync(`${disk}/home`)
   fs.symlinkSync(`${disk}/home`, room.node.path('.claude-mem'))
   makeMemoryFile(room.database, { rows })
   return room
 }
 
-/** Takes all the space there is; gives it back. */
-function fill(folder: string): () => void {
-  const file = `${folder}/ballast`
-  const handle = fs.openSync(file, 'w')
-  try {
-    for (;;) fs.writeSync(handle, Buffer.alloc(4096))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
-  } finally {
-    fs.closeSync(handle)
-  }
-  return () => fs.rmSync(file)
-}
 async function* fillingAfterFirst(chunks: AsyncIterable<Uint8Array>, folder: string) {
   let isFull = false
   for await (const chunk of chunks) {

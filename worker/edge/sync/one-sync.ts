@@ -2,7 +2,7 @@ import { mkdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { sweepStaging } from '#server/adapters/file-system/durable-file.ts'
 import { withFileLock } from '#server/adapters/file-system/file-lock.ts'
-import { sha256Hex } from '#server/ports/object-store.ts'
+import { StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
 import { EdgeFault } from '../fault.ts'
 import type { Host } from '../host.ts'
 
@@ -28,7 +28,7 @@ export async function withOneSync<T>(
       return work()
     })
   } catch (error) {
-    if (begun) throw error
+    if (begun || !(error instanceof StorageUnavailable)) throw error
     throw new EdgeFault(
       `another push or pull of ${database} is running: wait for it to end and run the command again`,
       { cause: error },
