@@ -1,19 +1,22 @@
 /**
- * `npm run chaos:pull-large`: one large database pushed by one node and pulled by another, which has an older one: seconds of each process
+ * `npm run chaos:pull-large`: one large database pushed by one node and pulled by another, which has an older one, with the packed command line: seconds of each process
  * beside `cp`, the most memory it held, and whether every table came over. MIB (1024) and STORE=s3 change what is run. Ends with 1 when
  * content differs or a process held more than 200 MiB.
  */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { openNodeHome } from '#worker/edge/testing/home-folder.ts'
 import { makeMemoryFile } from '#worker/edge/testing/memory-file.ts'
+import { unpackEdge } from '../fixtures/packed-edge.ts'
 import { reportOf } from '../fixtures/report.ts'
 import { contentOf, type FleetNode, openFleet } from '../fixtures/sync-fleet.ts'
 
 const MIB = Number(process.env.MIB ?? 1024)
 const AIM_MIB = 200
 const report = reportOf('chaos:pull-large')
-const fleet = await openFleet({})
+const packed = openNodeHome()
+const fleet = await openFleet({}, await unpackEdge(packed.path()))
 const [primary, other] = fleet.nodes
 
 async function timed<T>(work: () => Promise<T> | T): Promise<[value: T, seconds: string]> {
@@ -57,4 +60,5 @@ report.check(
 )
 await command(other, 'pull', ' again, unchanged')
 await fleet.close()
+fs.rmSync(packed.path(), { recursive: true, force: true })
 process.exit(report.verdict() ? 0 : 1)

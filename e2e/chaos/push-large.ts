@@ -1,5 +1,5 @@
 /**
- * `npm run chaos:push-large`: a database of 1 GB pushed by the command line as a process of its own, in seconds beside `cp` and a plain upload of the
+ * `npm run chaos:push-large`: a database of 1 GB pushed by the packed command line as a process of its own, in seconds beside `cp` and a plain upload of the
  * same file, with the largest memory that the process had; then the same push again, unchanged.
  *
  * SIZE_MB (1024) is the size, STORE `s3` (a real S3 server in memory, which needs three times the size) or `directory`. Ends with 1 when a push does
@@ -9,7 +9,6 @@ import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import { digestLine, projectKeys } from '#domain/membridge/project-keys.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { ensureBucket, openS3Store } from '#server/adapters/object-store/s3.ts'
@@ -19,11 +18,11 @@ import { sourceOfFile } from '#worker/edge/push/store-snapshot.ts'
 import { digestFile } from '#worker/edge/sqlite/file-digest.ts'
 import { openNodeHome } from '#worker/edge/testing/home-folder.ts'
 import { makeMemoryFile } from '#worker/edge/testing/memory-file.ts'
+import { unpackEdge } from '../fixtures/packed-edge.ts'
 import { reportOf } from '../fixtures/report.ts'
 
 const MIB = 1024 * 1024
 const SIZE_MB = Number(process.env.SIZE_MB ?? 1024)
-const MAIN = fileURLToPath(import.meta.resolve('#worker/edge/main.ts'))
 const PROJECT = 'mem'
 const BUCKET = 'push-large'
 const LIMITS = { rssMb: 200, unchangedSeconds: 2 }
@@ -78,7 +77,7 @@ const LOOK_MS = 20
 /** Runs the command as a process; gives its seconds, its output, and the largest memory it had in MB. */
 async function runPush(env: Record<string, string>) {
   const start = performance.now()
-  const child = spawn(process.execPath, [MAIN, 'push'], { env: { ...process.env, ...env } })
+  const child = spawn(process.execPath, [program, 'push'], { env: { ...process.env, ...env } })
   let text = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (more) => (text += more))
@@ -96,6 +95,8 @@ async function runPush(env: Record<string, string>) {
 
 const report = reportOf('chaos:push-large')
 const node = openNodeHome()
+fs.mkdirSync(node.path('program'))
+const program = await unpackEdge(node.path('program'))
 const file = node.path('claude-mem.db')
 const { store, settings, stop } =
   process.env.STORE === 'directory' ? await openFolder(node.path('store')) : await openS3()

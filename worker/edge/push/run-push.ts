@@ -12,7 +12,7 @@ import { writeSyncState } from '../ledger/sync-state.ts'
 import { identityOf, knownTerms, lockSettingsOf, partsOf } from '../sync/leadership-parts.ts'
 import type { SyncContext } from '../sync/node-context.ts'
 import { withOneSync } from '../sync/one-sync.ts'
-import { recordOverrides } from '../sync/overrides.ts'
+import { activeOverrides, recordOverrides } from '../sync/overrides.ts'
 import { readPointer } from '../sync/read-objects.ts'
 import { reportCounts } from '../sync/report-counts.ts'
 import { refuseUnfitStore } from '../sync/store-fitness.ts'
@@ -34,23 +34,36 @@ export async function runPush(node: SyncContext): Promise<PushRun | null> {
 }
 
 async function pushAlone(node: SyncContext): Promise<PushRun | null> {
-  await refuseUnfitStore(node.store)
+  const admitStore = admissionOf(node)
   await resolvePendingPush(node)
+  if (activeOverrides(node.settings, 'push').length > 0) await admitStore()
   await recordOverrides(node, 'push')
   if (node.stopped.aborted) return null
   const job = new PushJob(node)
   try {
-    return await perform(node, job)
+    return await perform(node, { job, admitStore })
   } finally {
     await job.close()
   }
 }
 
-async function perform(node: SyncContext, job: PushJob): Promise<PushRun | null> {
+/** Refuses an unfit store before the first write, and asks it once. A push that finds nothing to do writes nothing, and so asks nothing. */
+function admissionOf({ store }: SyncContext): () => Promise<void> {
+  let asked: Promise<void> | null = null
+  return () => {
+    asked ??= refuseUnfitStore(store)
+    return asked
+  }
+}
+
+type Push = { job: PushJob; admitStore: () => Promise<void> }
+
+async function perform(node: SyncContext, { job, admitStore }: Push): Promise<PushRun | null> {
   const settings = await settingsOf(node)
   const parts = {
     ...partsOf(node),
     work: job,
+    beforeWrite: admitStore,
     onEffect: (effect: Effect) => sayLock(node, effect),
     // The overrides of this command are recorded already, used or not.
     audit: async (entry: AuditEntry) => {
@@ -59,7 +72,9 @@ async function perform(node: SyncContext, job: PushJob): Promise<PushRun | null>
   }
   const outcome = await runProtocol(push(settings), parts)
   if (outcome === null) return null
-  if (outcome.outcome === 'up_to_date') await restoreObject(node, job, outcome.sha256)
+  // Where reading failed already, the store's own refusal says more.
+  if (outcome.outcome === 'failed') await admitStore()
+  if (outcome.outcome === 'up_to_date') await restoreObject(node, { job, admitStore }, outcome.sha256)
   // Space first: what is remembered may need what the snapshot takes.
   await job.close()
   await remember(node, job, outcome)
@@ -89,14 +104,16 @@ function sayLock({ say }: SyncContext, effect: Effect): void {
 }
 
 /** An object that the pointer names and somebody has removed: brought again where it is this snapshot, else told. */
-async function restoreObject(node: SyncContext, job: PushJob, sha256: string): Promise<void> {
+async function restoreObject(node: SyncContext, { job, admitStore }: Push, sha256: string): Promise<void> {
   const { store, canonicalId, say } = node
   const pointer = await readPointer(node)
   // A node of today brings no object of this kind.
   if (pointer.state !== 'present' || pointer.pointer.push_id === null) return
   const key = projectKeys(canonicalId).snapshot(sha256)
   try {
-    if ((await isStored(store, key)) || (await job.restore(sha256))) return
+    if (await isStored(store, key)) return
+    await admitStore()
+    if (await job.restore(sha256)) return
   } catch (error) {
     return say(`WARNING: whether ${key} is in the store is unknown: ${reasonOf(error)}`)
   }

@@ -90,6 +90,14 @@ const CASES: Record<string, Case> = {
     change: "UPDATE observations SET narrative = 'other' WHERE id = 1",
     ahead: 1,
   },
+  'long narratives that differ at their end': {
+    ours: { rows: 4, hashed: false },
+    theirs: { rows: 4, hashed: false },
+    change: 'UPDATE observations SET narrative = hex(zeroblob(100000)) || id WHERE id < 4',
+    changeTheirs:
+      "UPDATE observations SET narrative = hex(zeroblob(100000)) || iif(id = 2, 'x', id) WHERE id < 4",
+    ahead: 1,
+  },
   'no table there': {
     ours: { rows: 3 },
     theirs: { rows: 3 },

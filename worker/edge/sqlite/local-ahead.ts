@@ -1,5 +1,6 @@
 import { EdgeFault } from '../fault.ts'
 import { columnsOf } from './database-facts.ts'
+import { digestLongTexts, shortOf } from './long-texts.ts'
 import { withDatabase } from './open-database.ts'
 
 /**
@@ -7,13 +8,16 @@ import { withDatabase } from './open-database.ts'
  *
  * Observations are counted by key, so that two equal ones here are not both found in one there. The key is `content_hash` where both rows have
  * one, otherwise session, time, title, type and narrative. The remote copy is attached, and what is counted is sorted by SQLite, which
- * spills to the disk: memory does not grow with the databases. A doubt counts as missing: it stops a pull, which loses nothing.
+ * spills to the disk; keys are short, since a digest stands for a long narrative. So memory does not grow with the databases. A doubt counts
+ * as missing: it stops a pull, which loses nothing.
  */
 const PLACE = ['memory_session_id', 'created_at_epoch', 'title'] as const
 /** Tell two observations of one place apart, where both copies have them. */
 const CONTENT = ['type', 'narrative'] as const
+const TABLE = 'observations'
+const SCHEMAS = ['main', 'remote'] as const
 
-type Schema = 'main' | 'remote'
+type Schema = (typeof SCHEMAS)[number]
 
 /** Rows of `observations` in the local file that the remote copy lacks. Neither file is changed. Throws `EdgeFault`. */
 export function countLocalAhead(local: string, remote: string): number {
@@ -22,20 +26,26 @@ export function countLocalAhead(local: string, remote: string): number {
     const ours = columnsOf(database, 'main', 'observations')
     const theirs = columnsOf(database, 'remote', 'observations')
     if (ours.size === 0) return 0
-    const sql = theirs.size === 0 ? 'SELECT count(*) AS n FROM main.observations' : sqlOf(ours, theirs)
+    if (theirs.size === 0)
+      return Number(database.prepare('SELECT count(*) AS n FROM main.observations').get()?.n)
+    const sql = sqlOf(ours, theirs)
+    database.exec('BEGIN')
+    if (ours.has('narrative') && theirs.has('narrative'))
+      for (const schema of SCHEMAS) digestLongTexts(database, narrativeOf(schema))
     return Number(database.prepare(sql).get()?.n)
   })
 }
+
+const narrativeOf = (schema: Schema) => ({ schema, table: TABLE, column: 'narrative' })
 
 /**
  * Of each key: rows here whose hash is not there can only be found among the rows there that have no hash; rows here without a hash among those
  * and the rows there whose hash is not here. The latter are used up first.
  */
 function sqlOf(ours: Set<string>, theirs: Set<string>): string {
-  const key = keyOf(ours, theirs)
   const hashed = ours.has('content_hash') && theirs.has('content_hash')
   const rows = (schema: Schema, which: string, counts: string) =>
-    `SELECT ${key} AS key, ${counts} FROM ${schema}.observations WHERE ${which}`
+    `SELECT ${keyOf(schema, ours, theirs)} AS key, ${counts} FROM ${schema}.observations AS o WHERE ${which}`
   const bare = hashed ? 'content_hash IS NULL' : 'true'
   const parts = [
     rows('main', bare, '0 AS hashed, 1 AS bare, 0 AS bare_there, 0 AS hashed_there'),
@@ -43,8 +53,8 @@ function sqlOf(ours: Set<string>, theirs: Set<string>): string {
   ]
   if (hashed)
     parts.push(
-      rows('main', `rowid IN (${unmatched('main', 'remote')})`, '1, 0, 0, 0'),
-      rows('remote', `rowid IN (${unmatched('remote', 'main')})`, '0, 0, 0, 1'),
+      rows('main', `o.rowid IN (${unmatched('main', 'remote')})`, '1, 0, 0, 0'),
+      rows('remote', `o.rowid IN (${unmatched('remote', 'main')})`, '0, 0, 0, 1'),
     )
   return `SELECT coalesce(sum(ahead), 0) AS n FROM (
     SELECT max(0, sum(hashed) + max(0, sum(bare) - sum(hashed_there)) - sum(bare_there)) AS ahead
@@ -61,13 +71,15 @@ const unmatched = (schema: Schema, other: Schema): string => `
     FROM ${other}.observations WHERE content_hash IS NOT NULL GROUP BY content_hash
   ) ON known = hash WHERE number > coalesce(times, 0)`
 
-/** One text of a row, in which NULL equals NULL and differs from the text NULL. */
-function keyOf(ours: Set<string>, theirs: Set<string>): string {
+/** One text of the row `o`, in which NULL equals NULL and differs from the text NULL. */
+function keyOf(schema: Schema, ours: Set<string>, theirs: Set<string>): string {
   const both = (column: string) => ours.has(column) && theirs.has(column)
   const missing = PLACE.find((column) => !both(column))
   if (missing !== undefined)
     throw new EdgeFault(
       `observations has no column ${missing}: this version of claude-mem cannot be compared`,
     )
-  return [...PLACE, ...CONTENT.filter(both)].map((column) => `quote(${column})`).join(` || ',' || `)
+  const textOf = (column: string) =>
+    column === 'narrative' ? shortOf(narrativeOf(schema), 'o') : `quote(o.${column})`
+  return [...PLACE, ...CONTENT.filter(both)].map(textOf).join(` || ',' || `)
 }
