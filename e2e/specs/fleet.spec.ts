@@ -108,7 +108,7 @@ test('a promotion refuses the push that was under way, and nothing of the old pr
 
   alder.write(UNPUSHED.rows, UNPUSHED.from)
   await openPage(page, '/nodes/alder', 'alder')
-  const count = String(ROWS + UNPUSHED.rows)
+  const count = (ROWS + UNPUSHED.rows).toLocaleString('en')
   await expect(page.getByRole('table', { name: 'Projects' })).toContainText(count, LONG)
   const pushing = await stoppedPush(alder, product)
   await api.post('/auth/step-up', { password: OWNER_PASSWORD })

@@ -4,7 +4,7 @@ const en = {
   sentence:
     '{online, number} online{offline, plural, =0 {} one {, # offline} other {, # offline}}{waiting, plural, =0 {} one {, # never reported} other {, # never reported}}',
   adminKeyCount:
-    '{count, plural, one {# node still sends} other {# nodes still send}} the admin key. Open it to see how to give it a key of its own.',
+    '{count, plural, one {# node still sends the admin key. Open it} other {# nodes still send the admin key. Open one}} to see how to give it a key of its own.',
   empty: 'No nodes yet',
   emptyHint:
     'A node is a machine that keeps its claude-mem.db in sync. Add the first one here, then join it on that machine.',

@@ -5,6 +5,7 @@ import type { ProjectLeadership } from '#contracts/leadership-console.contract.t
 import { aheadOfPointer } from '#domain/membridge/promotion.rules.ts'
 import { PaletteAction } from '#lib/palette-action.tsx'
 import { Button } from '#ui/button.tsx'
+import { Count } from '#ui/count.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -19,22 +20,27 @@ type Props = {
   onPromote: (node: string) => void
 }
 
+/** Who is primary needs no promotion; a lease that is about to end is renewed by the page's own act. */
+const isPrimary = ({ role }: Node): boolean => role === 'primary'
+
 /** The nodes of a project: liveness, records against the last push, and the promotion of each. */
 export function NodesTable(props: Props) {
   const t = useTranslations('leadership')
   const { project } = props
   return (
     <>
-      {project.nodes.map((node) => (
-        <PaletteAction
-          key={node.node_id}
-          id={`leadership.promote.${node.node_id}`}
-          label={t('promoteNode', { node: node.node_id })}
-          group={t('title')}
-          disabledReason={props.disabledReason}
-          run={() => props.onPromote(node.node_id)}
-        />
-      ))}
+      {project.nodes
+        .filter((node) => !isPrimary(node))
+        .map((node) => (
+          <PaletteAction
+            key={node.node_id}
+            id={`leadership.promote.${node.node_id}`}
+            label={t('promoteNode', { node: node.node_id })}
+            group={t('title')}
+            disabledReason={props.disabledReason}
+            run={() => props.onPromote(node.node_id)}
+          />
+        ))}
       <DataTable
         label={t('nodes')}
         columns={useNodeColumns(props)}
@@ -73,7 +79,8 @@ function useNodeColumns({ project, disabledReason, onPromote }: Props) {
           header: t('observations'),
           card: 'fact',
           align: 'end',
-          cell: (node) => <span className="tabular">{node.obs_count ?? <Dim>{t('noCount')}</Dim>}</span>,
+          cell: (node) =>
+            node.obs_count === null ? <Dim>{t('noCount')}</Dim> : <Count value={node.obs_count} />,
         },
         {
           id: 'against',
@@ -98,16 +105,17 @@ function useNodeColumns({ project, disabledReason, onPromote }: Props) {
           header: t('actions'),
           align: 'end',
           card: 'corner',
-          cell: (node) => (
-            <Button
-              size="sm"
-              aria-label={t('promoteNode', { node: node.node_id })}
-              disabledReason={disabledReason}
-              onClick={() => onPromote(node.node_id)}
-            >
-              {t('promote')}
-            </Button>
-          ),
+          cell: (node) =>
+            isPrimary(node) ? null : (
+              <Button
+                size="sm"
+                aria-label={t('promoteNode', { node: node.node_id })}
+                disabledReason={disabledReason}
+                onClick={() => onPromote(node.node_id)}
+              >
+                {t('promote')}
+              </Button>
+            ),
         },
       ]),
     [t, project, disabledReason, onPromote],

@@ -2,6 +2,7 @@
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { FleetNode, NodeProject, NodeSync } from '#contracts/node.contract.ts'
+import { Count } from '#ui/count.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { Id } from '#ui/id.tsx'
@@ -58,7 +59,11 @@ function useProjectColumns(node: FleetNode) {
           header: t('observations'),
           card: 'fact',
           align: 'end',
-          cell: (p) => <span className="tabular text-ink-2">{p.obs_count ?? t('unknown')}</span>,
+          cell: (p) => (
+            <span className="text-ink-2">
+              {p.obs_count === null ? t('unknown') : <Count value={p.obs_count} />}
+            </span>
+          ),
         },
         {
           id: 'snapshot',
