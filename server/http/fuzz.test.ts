@@ -10,7 +10,7 @@ import { type Dice, dice, nearly, ODD_BODIES, ODD_TEXTS, schemaOf } from './test
 import { holdStill, type WholeGateway, wholeGateway } from './testing/whole-gateway.ts'
 
 /** Requests for each endpoint; FUZZ_ROUNDS for a longer night. */
-const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? 25)
+const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? 15)
 const SEED = Number(process.env.FUZZ_SEED ?? 20261121)
 const LEAK = /node_modules|\bat \S+ \(|\.ts:\d+|SELECT |INSERT |postgres|ECONN|\/tmp\//
 

@@ -6,7 +6,7 @@ import { type Command, KINDS, Walk } from './testing/queue-model.ts'
 import { addAgent, openRoom, type Room } from './testing/queue-room.ts'
 
 /** 8 walks of 2 500 commands; both can be set, and so can the seed that a failure prints. */
-const WALKS = Number(process.env.MODEL_WALKS ?? 8)
+const WALKS = Number(process.env.MODEL_WALKS ?? 5)
 const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 2_500)
 const SEED = Number(process.env.MODEL_SEED ?? 20_261_121)
 
