@@ -151,10 +151,12 @@ export class Referee {
     if (event !== 'commit') return
     const fewer = before.state === 'present' && (before.pointer.observations ?? 0) > (observations ?? 0)
     if (fewer && !by.force) this.find('more observations overwritten')
-    if (by.afterUpload && by.afterUpload.token !== by.token) this.find('pushed without its lock')
+    // A write of an earlier push, which was left open and comes late, has nothing to do with the upload of this one.
+    const upload = by.marks.has(markOf('pointer', text) ?? '') ? by.afterUpload : null
+    if (upload && upload.token !== by.token) this.find('pushed without its lock')
     if (!by.isFenced) return
     if (term < this.#reported) this.find('stale push accepted')
-    if ((by.afterUpload?.term ?? 0) > term) this.find('pushed on a term that ended before the upload')
+    if ((upload?.term ?? 0) > term) this.find('pushed on a term that ended before the upload')
   }
 
   #lockChanges(by: Witness, { event, text }: WriteEffect, token: string | null, now: number): void {
