@@ -94,6 +94,7 @@ const en = {
   ledger: 'Database (PostgreSQL)',
   orchestration: 'Workers',
   nlm_backend: 'NotebookLM backend',
+  control_plane: 'Membridge control plane',
   auditComponent: 'Audit chain',
   stream: 'Projections',
 }
@@ -197,6 +198,7 @@ const uk: typeof en = {
   ledger: 'База даних (PostgreSQL)',
   orchestration: 'Виконавці',
   nlm_backend: 'Сервіс NotebookLM',
+  control_plane: 'Сервер керування Membridge',
   auditComponent: 'Ланцюг аудиту',
   stream: 'Проєкції',
 }

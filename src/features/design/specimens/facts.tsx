@@ -1,4 +1,5 @@
 import { Copyable } from '#ui/copyable.tsx'
+import { Count } from '#ui/count.tsx'
 import { FieldList } from '#ui/field-list.tsx'
 import { Digest, Id } from '#ui/id.tsx'
 import { Link } from '#ui/link.tsx'
@@ -9,7 +10,7 @@ const UUID = '3f2b8c1e-7a44-4d0b-9c55-1f0e8a6b2d37'
 
 export const facts: Specimen = {
   name: 'Facts and ids',
-  of: ['copyable.tsx', 'field-list.tsx', 'id.tsx', 'size.tsx'],
+  of: ['copyable.tsx', 'count.tsx', 'field-list.tsx', 'id.tsx', 'size.tsx'],
   states: [
     {
       name: 'facts of an object',
@@ -20,6 +21,7 @@ export const facts: Specimen = {
             { label: 'Job', value: <Id value={UUID} /> },
             { label: 'Digest', value: <Digest value={'4ad2983c'.repeat(8)} /> },
             { label: 'Size', value: <Size bytes={18_432} /> },
+            { label: 'Count', value: <Count value={18_432} /> },
             { label: 'Target', value: `notes/${'a-long-name/'.repeat(8)}note.md` },
           ]}
         />
