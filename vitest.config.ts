@@ -15,7 +15,7 @@ const ALONE = [
 const ON_SERVERS = {
   globalSetup: ['server/launch/testing/global-setup.ts'],
   pool: 'forks',
-  maxWorkers: Number(process.env.TEST_WORKERS ?? 5),
+  maxWorkers: Number(process.env.TEST_WORKERS ?? 4),
 } satisfies { globalSetup: string[]; pool: 'forks'; maxWorkers: number }
 
 /**

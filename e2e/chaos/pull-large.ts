@@ -1,7 +1,7 @@
 /**
- * `npm run chaos:pull-large`: one large database pushed by one node and pulled by another, which has an older one, with the packed command line: seconds of each process
- * beside `cp`, the most memory it held, and whether every table came over. MIB (1024) and STORE=s3 change what is run. Ends with 1 when
- * content differs or a process held more than 200 MiB.
+ * `npm run chaos:pull-large`: one large database pushed by one node and pulled by another, which has an older one, with the packed
+ * command line: seconds of each process beside `cp`, the most memory it held, and whether every table came over. MIB (1024) and
+ * STORE=s3 change what is run. Ends with 1 when content differs or a process held more than 200 MiB.
  */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'

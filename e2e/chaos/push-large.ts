@@ -1,9 +1,9 @@
 /**
- * `npm run chaos:push-large`: a database of 1 GB pushed by the packed command line as a process of its own, in seconds beside `cp` and a plain upload of the
- * same file, with the largest memory that the process had; then the same push again, unchanged.
+ * `npm run chaos:push-large`: a database of 1 GB pushed by the packed command line as a process of its own, in seconds beside `cp` and
+ * a plain upload of the same file, with the largest memory that the process had; then the same push again, unchanged.
  *
- * SIZE_MB (1024) is the size, STORE `s3` (a real S3 server in memory, which needs three times the size) or `directory`. Ends with 1 when a push does
- * not end well, takes more than 200 MB, or takes more than 2 s though nothing changed.
+ * SIZE_MB (1024) is the size, STORE `s3` (a real S3 server in memory, which needs three times the size) or `directory`. Ends with 1
+ * when a push does not end well, takes more than 200 MB, or takes more than 2 s though nothing changed.
  */
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'

@@ -57,21 +57,23 @@ export class FleetNode {
     return this.#rows
   }
 
-  /** Starts a command with this input and leaves it to itself. */
-  start(args: string[], input = ''): Running {
+  /**
+   * Starts a command and leaves it to itself. With an input it has no terminal either: what it asks is answered by the input and not by whoever
+   * runs this.
+   */
+  start(args: string[], input?: string): Running {
     const began = performance.now()
     const child = spawn(process.execPath, [MAIN, ...args], {
       cwd: this.home.path(),
-      stdio: ['pipe', 'pipe', 'pipe'],
-      // Without the terminal of whoever runs this: what is asked is answered by the input.
-      detached: true,
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      detached: input !== undefined,
       env: Object.assign(Object.create(null), { PATH: '/usr/bin:/bin', HOME: this.home.path() }, this.#env),
     })
-    // Most commands read nothing, and some end before they could.
-    child.stdin.on('error', () => {}).end(input)
+    // Some end before they have read it.
+    child.stdin?.on('error', () => {}).end(input)
     const text = { stdout: '', stderr: '' }
     for (const name of ['stdout', 'stderr'] as const)
-      child[name].setEncoding('utf8').on('data', (part) => {
+      child[name]?.setEncoding('utf8').on('data', (part) => {
         text[name] += part
       })
     const ended = new Promise<Ended>((resolve) =>

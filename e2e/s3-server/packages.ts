@@ -39,12 +39,6 @@ function run(command: string, args: string[], ms: number): Promise<Outcome> {
   })
 }
 
-/** Whether this machine has the programs, or this process may install them: then tests demand a server. */
-export async function canHavePackages(): Promise<boolean> {
-  if ((await missingPrograms()).length === 0) return true
-  return process.getuid?.() === 0 && (await isProgram('apt-get'))
-}
-
 /**
  * Sees to it that the programs are installed: `null` when they are, else why they are not. Only root on a system with apt
  * can install; that takes some 15 s on a good line and is given up after a minute and a half without one.

@@ -49,9 +49,9 @@ async function addMachine(page: Page, name: string, rows: number): Promise<Fleet
 }
 
 /** Where it listens, by the line with which it says that it does. */
-async function portOf({ said }: Running): Promise<string> {
+function portOf({ said }: Running): Promise<string> {
   const port = () => /"msg":"ready".*"port":(\d+)/.exec(said())?.[1]
-  return (await waitUntil(port, { timeoutMs: 30_000, what: 'the agent' })) ?? ''
+  return waitUntil(port, { timeoutMs: 30_000, what: 'the agent' })
 }
 
 /** A push of the command line that is stopped once it has the Push Lock. */

@@ -1,5 +1,7 @@
 /** The wire of syncs: two clients that share nothing with the server, and an agent that answers as today's do, or fails. */
+
 import { expect, onTestFinished, test } from 'vitest'
+import { lacking } from '#server/launch/testing/lacking.ts'
 import { createTestDatabase } from '#server/launch/testing/test-database.ts'
 import { runTestAgent } from '#server/membridge/testing/run-agent.ts'
 import { ADMIN_KEY, controlPlaneEnv, runControlPlane } from './testing/control-plane-process.ts'
@@ -33,7 +35,7 @@ const comparable = (text: string) =>
     .replaceAll(/(_at":)[\d.]+/g, '$1<t>')
 
 test.for(WIRE_CLIENTS)('$tool runs syncs, and finds them among the jobs', async (client, context) => {
-  if (!isInstalled(client.tool)) context.skip(`${client.tool} is not installed here`)
+  if (!isInstalled(client.tool)) lacking(context, client.tool)
   const { plane, node } = await freshInstance()
   const cases = syncCases(node.url)
   const { got, wanted, texts } = sendCases(client, plane.url, cases)

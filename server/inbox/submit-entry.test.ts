@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SubmitEntryInput } from '#contracts/inbox.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { TRAVERSAL_VECTORS } from '#domain/garden/traversal-vectors.ts'
+import { parseFault } from '#server/garden/read-note.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import {
   AGENT,
@@ -111,6 +112,8 @@ describe('what an entry becomes', () => {
 })
 
 const DEEP = `${'>'.repeat(1_000)}\n`
+/** Takes the square of its lines. An admission waits for its parse no longer than it may, so that is over before. */
+const SLOW = '> a\nb\n'.repeat(6_600)
 
 describe('the admission checks refuse', () => {
   const cases: [string, SubmitEntryInput, string][] = [
@@ -162,8 +165,8 @@ describe('the admission checks refuse', () => {
     ],
     ['an edit that does', editOf('notes/Beds/North.md', append(DEEP)), 'LIMIT_EXCEEDED'],
     [
-      'an edit that takes the parser too long, which only shows while it is parsed',
-      editOf('notes/Beds/North.md', append('> a\nb\n'.repeat(6_600))),
+      'an edit that took the parser too long, which no measure foresees',
+      editOf('notes/Beds/North.md', { diff: { type: 'replace', text: SLOW } }),
       'LIMIT_EXCEEDED',
     ],
     [
@@ -188,6 +191,9 @@ describe('the admission checks refuse', () => {
       'TARGET_NOT_FOUND',
     ],
   ]
+  beforeAll(async () => {
+    expect(await parseFault(SLOW)).toMatchObject({ budget: 'time' })
+  })
   test.each(cases)('%s, and leaves a rejected entry and nothing else', async (_, input, code) => {
     const { rows: before } = await kit.db.query(sql`SELECT 1 FROM proposal`)
     const answer = await submit(input)

@@ -45,7 +45,7 @@ const withSecrets = (/** @type {NodeJS.ProcessEnv} */ variables, /** @type {read
  */
 const SPARING = ['--max-semi-space-size=8', '--heap-growing-percent=50']
 
-/** The control plane answers small questions beside everything else on the machine: it is to stay small. A list of ten thousand nodes passes. */
+/** The control plane answers small questions beside everything else on the machine and stays small itself, with ten thousand nodes too. */
 const SMALL = ['--max-semi-space-size=1', '--heap-growing-percent=20', '--optimize-for-size']
 
 const withOrigins = (/** @type {string | undefined} */ given, /** @type {string[]} */ ours) =>

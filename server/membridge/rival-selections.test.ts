@@ -1,10 +1,12 @@
 /** Two people promote upon one epoch at the same time, over and over: one wins, the other is told by whom. */
+
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { SelectPrimaryAnswer } from '#contracts/leadership.contract.ts'
 import type { Result } from '#domain/kernel/result.ts'
 import { ensureBucket, openS3Store } from '#server/adapters/object-store/s3.ts'
+import { lacking } from '#server/launch/testing/lacking.ts'
 import { testS3Server } from '#server/launch/testing/test-s3-server.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
 import { finishSelections } from './finish-selections.ts'
@@ -71,7 +73,7 @@ it('again and again over a directory', async () => {
 
 it('again and again over an S3 server', async (context) => {
   const server = await testS3Server()
-  if ('unavailable' in server) return context.skip(`no S3 server: ${server.unavailable}`)
+  if ('unavailable' in server) return lacking(context, server.unavailable)
   const access = { ...server, bucket: `rivals-${randomUUID()}`, timeoutMs: 30_000 }
   await ensureBucket(access)
   const { wins, ...rest } = await rivals('rivals-s3', ROUNDS.s3, openS3Store(access))

@@ -1,8 +1,10 @@
 /** Every metric of the catalogue with what moves it, by real parts: gateway, ledger, garden, queue and apply engine. */
+
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wholeGateway } from '#server/http/testing/whole-gateway.ts'
 import { addJob, type Room } from '#server/jobs/testing/queue-room.ts'
+import { lacking } from '#server/launch/testing/lacking.ts'
 import { type Database, openDatabase } from '#server/ledger/database.ts'
 import { sealAll } from '#server/ledger/seal.ts'
 import { CATALOGUE } from '#server/metrics/catalogue.ts'
@@ -97,7 +99,7 @@ describe('the metrics', () => {
 
   it('are what promtool takes', async (context) => {
     const promtool = await findPromtool()
-    if ('unavailable' in promtool) return context.skip(promtool.unavailable)
+    if ('unavailable' in promtool) return lacking(context, promtool.unavailable)
     const { output } = await promtool.run(['check', 'metrics'], await text())
     // `jobType` is the name that clients of the orchestrator API know; it objects to nothing else.
     const objections = output.split('\n').filter(Boolean)

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { lacking } from '#server/launch/testing/lacking.ts'
 import { testS3Server } from '#server/launch/testing/test-s3-server.ts'
 import { sourceOf } from '#server/ports/byte-source.ts'
 import { ObjectConflict, StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
@@ -14,8 +15,7 @@ const MIB = 1024 * 1024
 const server = await testS3Server()
 
 if ('unavailable' in server) {
-  // Whether a server is demanded, `s3.test.ts` decides.
-  it.skip(`runs against a real S3 server: ${server.unavailable}`, () => undefined)
+  it('runs against a real S3 server', (context) => lacking(context, server.unavailable))
 } else {
   const access = { ...server, bucket: `parts-${randomUUID()}`, pauseMs: 5, timeoutMs: 60_000 }
   await ensureBucket(access)

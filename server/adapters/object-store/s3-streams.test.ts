@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { lacking } from '#server/launch/testing/lacking.ts'
 import { objectStoreSuite } from '#server/launch/testing/object-store.suite.ts'
 import { objectStreamsSuite } from '#server/launch/testing/object-streams.suite.ts'
 import { testS3Server } from '#server/launch/testing/test-s3-server.ts'
@@ -21,8 +22,7 @@ const MIB = 1024 * 1024
 const server = await testS3Server()
 
 if ('unavailable' in server) {
-  // Whether a server is demanded, `s3.test.ts` decides.
-  it.skip(`runs against a real S3 server: ${server.unavailable}`, () => undefined)
+  it('runs against a real S3 server', (context) => lacking(context, server.unavailable))
 } else {
   const access = { ...server, bucket: `streams-${randomUUID()}`, pauseMs: 5, timeoutMs: 60_000 }
   const closing: (() => Promise<void>)[] = []

@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { dumpObjects, keysBelow, loadObject, strangerIn } from '#server/copies/copy-objects.ts'
 import { openRoom } from '#server/jobs/testing/queue-room.ts'
+import { lacking } from '#server/launch/testing/lacking.ts'
 import { objectStoreSuite } from '#server/launch/testing/object-store.suite.ts'
 import { testS3Server } from '#server/launch/testing/test-s3-server.ts'
 import { sweepObjects } from '#server/objects/sweep-objects.ts'
@@ -14,7 +15,6 @@ import {
   sha256Hex,
 } from '#server/ports/object-store.ts'
 import { FAULTS, type Fault, type Plan, startFaultyProxy } from '../../../e2e/s3-server/faulty-proxy.ts'
-import { canHavePackages } from '../../../e2e/s3-server/packages.ts'
 import { ensureBucket, openS3Store } from './s3.ts'
 
 type Addressed = { key: string; bytes: Uint8Array }
@@ -24,14 +24,7 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 const server = await testS3Server()
 
 if ('unavailable' in server) {
-  // Demanded where it can be installed; `S3_REQUIRED=1` demands it anywhere, `S3_REQUIRED=0` (no network, say) nowhere.
-  it('runs against a real S3 server', async (context) => {
-    const { S3_REQUIRED: asked } = process.env
-    if (asked === '1' || (asked !== '0' && (await canHavePackages())))
-      throw new Error(`no S3 server: ${server.unavailable}`)
-    console.warn(`NOTE: the S3 adapter was not tested here, for want of an S3 server: ${server.unavailable}`)
-    context.skip(`no S3 server: ${server.unavailable}`)
-  })
+  it('runs against a real S3 server', (context) => lacking(context, server.unavailable))
 } else {
   const access = { ...server, bucket: `test-${randomUUID()}`, pauseMs: 5, timeoutMs: 30_000 }
 

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { createTestDatabase } from '#server/launch/testing/test-database.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
@@ -55,8 +55,11 @@ export const timeless = (text: string): string =>
     .replaceAll(/\b\d+(?= s: \w+ is pushing)/g, '<s>')
     .replaceAll(/(?<="grant_id":")[0-9a-f]{16}/g, '<id>')
 
-/** Sends the cases in their order; those that need something done before begin a new round of the client. */
-export async function replayCases({ send }: WireClient, cases: readonly WireCase[]): Promise<void> {
+/**
+ * Sends the cases in their order; those that need something done before begin a new round of the client. What came back, and what was to
+ * come, in one form.
+ */
+export async function replayCases({ send }: WireClient, cases: readonly WireCase[]) {
   const { origin, store } = await freshInstance()
   const answers: WireAnswer[] = []
   for (const [first, round] of roundsOf(cases)) {
@@ -71,7 +74,7 @@ export async function replayCases({ send }: WireClient, cases: readonly WireCase
     const type = status === 204 ? null : 'application/json; charset=utf-8'
     return { name, status, type, id: `case ${n}`, answer }
   })
-  expect(got).toEqual(wanted)
+  return { got, wanted }
 }
 
 function roundsOf(cases: readonly WireCase[]): [number, WireCase[]][] {

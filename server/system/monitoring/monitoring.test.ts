@@ -1,10 +1,12 @@
 /** Rules and dashboard speak of metrics and labels that there are. */
+
 import { readFileSync } from 'node:fs'
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { lacking } from '#server/launch/testing/lacking.ts'
 import { CATALOGUE } from '#server/metrics/catalogue.ts'
 import { findPromtool } from '#server/metrics/testing/promtool.ts'
 import { createNlmMetrics } from '#server/nlm-backend/nlm-metrics.ts'
@@ -71,9 +73,9 @@ describe('the files for Prometheus and Grafana', () => {
 })
 
 const promtool = await findPromtool()
-describe.skipIf('unavailable' in promtool)('promtool', () => {
-  const check = (...args: string[]) =>
-    'run' in promtool ? promtool.run(['check', ...args]) : Promise.reject(new Error('no promtool'))
+describe('promtool', () => {
+  if ('unavailable' in promtool) return it('is there', (context) => lacking(context, promtool.unavailable))
+  const check = (...args: string[]) => promtool.run(['check', ...args])
 
   it('takes the rules and the configuration', async () => {
     const rulesChecked = await check('rules', path.join(import.meta.dirname, 'alerts.yml'))

@@ -1,7 +1,9 @@
 /** Who is let in, by key, by origin, and by both. */
+
 import os from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { nodeHealthAnswer, nodeHealthShort } from '#contracts/node-agent.contract.ts'
+import { lacking } from '#server/launch/testing/lacking.ts'
 import { AGENT_KEY, callAgent, runAgentProcess } from '../testing/agent-process.ts'
 import { makeNodeHome } from '../testing/node-home.ts'
 import { type Access, type AccessSettings, admit } from './access.ts'
@@ -128,29 +130,27 @@ const outside = Object.values(os.networkInterfaces())
   .flatMap((of) => of ?? [])
   .find(({ internal, family }) => !internal && family === 'IPv4')?.address
 
-test.skipIf(outside === undefined)(
-  'over the network a key is refused unless the owner accepts it, or a program of this machine shows it',
-  async () => {
-    const from = async (env: Record<string, string>) => {
-      const agent = await runAgentProcess(makeNodeHome(), { MEMBRIDGE_AGENT_HOST: '0.0.0.0', ...env })
-      return agent.url.replace('127.0.0.1', outside ?? '')
-    }
-    const strict = await from({ TRUSTED_PROXIES: '203.0.113.1' })
-    const nobody = { 'x-membridge-agent': '' }
-    const short = await callAgent(strict, 'GET /health', { headers: nobody })
-    expect(short.json).toEqual(nodeHealthShort.strict().parse(short.json))
-    expect((await callAgent(strict, 'GET /projects', { headers: nobody })).status).toBe(401)
-    expect((await callAgent(strict, 'GET /projects')).json).toEqual([])
-    expect(await callAgent(strict, 'GET /projects', { headers: { via: '1.1 x' } })).toMatchObject({
-      status: 403,
-      json: { detail: expect.stringContaining('ALLOW_INSECURE_LAN=1') },
-    })
-    const insecure = await from({ ALLOW_INSECURE_LAN: '1' })
-    expect((await callAgent(insecure, 'GET /projects')).json).toEqual([])
-    nodeHealthAnswer.parse((await callAgent(insecure, 'GET /health')).json)
-    const wrong = await callAgent(insecure, 'GET /health', {
-      headers: { 'x-membridge-agent': `${AGENT_KEY}x` },
-    })
-    expect(wrong.json).toEqual(short.json)
-  },
-)
+test('over the network a key is refused unless the owner accepts it, or a program of this machine shows it', async (context) => {
+  if (outside === undefined) return lacking(context, 'a network besides the loopback')
+  const from = async (env: Record<string, string>) => {
+    const agent = await runAgentProcess(makeNodeHome(), { MEMBRIDGE_AGENT_HOST: '0.0.0.0', ...env })
+    return agent.url.replace('127.0.0.1', outside)
+  }
+  const strict = await from({ TRUSTED_PROXIES: '203.0.113.1' })
+  const nobody = { 'x-membridge-agent': '' }
+  const short = await callAgent(strict, 'GET /health', { headers: nobody })
+  expect(short.json).toEqual(nodeHealthShort.strict().parse(short.json))
+  expect((await callAgent(strict, 'GET /projects', { headers: nobody })).status).toBe(401)
+  expect((await callAgent(strict, 'GET /projects')).json).toEqual([])
+  expect(await callAgent(strict, 'GET /projects', { headers: { via: '1.1 x' } })).toMatchObject({
+    status: 403,
+    json: { detail: expect.stringContaining('ALLOW_INSECURE_LAN=1') },
+  })
+  const insecure = await from({ ALLOW_INSECURE_LAN: '1' })
+  expect((await callAgent(insecure, 'GET /projects')).json).toEqual([])
+  nodeHealthAnswer.parse((await callAgent(insecure, 'GET /health')).json)
+  const wrong = await callAgent(insecure, 'GET /health', {
+    headers: { 'x-membridge-agent': `${AGENT_KEY}x` },
+  })
+  expect(wrong.json).toEqual(short.json)
+})

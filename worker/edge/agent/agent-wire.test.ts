@@ -1,8 +1,10 @@
 /** The wire of the agent, as clients speak it that share nothing with it. */
+
 import os from 'node:os'
 import { expect, test } from 'vitest'
 import { nodeHealthAnswer, nodeHealthShort } from '#contracts/node-agent.contract.ts'
 import { isInstalled, WIRE_CLIENTS, type WireRequest } from '#server/control-plane/testing/wire-clients.ts'
+import { lacking } from '#server/launch/testing/lacking.ts'
 import { AGENT_CASES, type AgentCase } from '../testing/agent-cases.ts'
 import { AGENT_KEY, callAgent, runAgentProcess } from '../testing/agent-process.ts'
 import { makeNodeHome } from '../testing/node-home.ts'
@@ -33,7 +35,7 @@ const placeless = (text: string): string =>
 const ALL = `$tool gets every status, field and byte of ${AGENT_CASES.length} cases`
 
 test.for(WIRE_CLIENTS)(ALL, async ({ tool, send }, context) => {
-  if (!isInstalled(tool)) context.skip(`${tool} is not installed here`)
+  if (!isInstalled(tool)) lacking(context, tool)
   const agent = await runAgentProcess(makeNodeHome(), { MEMBRIDGE_AGENT_DRYRUN: '1' })
   const answers = send(AGENT_CASES.map((one, n) => requestOf(one, agent.url, `case ${n}`)))
   const got = AGENT_CASES.map(({ name }, n) => {

@@ -5,6 +5,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { lacking } from '#server/launch/testing/lacking.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { nodeBeat } from '../agent/node-beat.ts'
 import { parseConfigFile } from '../config/config-file.ts'
@@ -104,7 +105,8 @@ test('the key does not follow a redirect, and a server that is away is said', as
 })
 
 const SCRIPT = '/usr/bin/script'
-test.skipIf(!fs.existsSync(SCRIPT))('at a terminal nothing that is pasted or typed appears', async () => {
+test('at a terminal nothing that is pasted or typed appears', async (context) => {
+  if (!fs.existsSync(SCRIPT)) lacking(context, SCRIPT)
   const node = makeNodeHome()
   const command = `"${process.execPath}" "${MAIN}" join`
   const env = { HOME: node.path(), PATH: '/usr/bin:/bin', SHELL: '/bin/sh', TERM: 'dumb' }

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { Readable } from 'node:stream'
-import { expect, test } from 'vitest'
+import { expect, type TestContext, test } from 'vitest'
 import { MACHINE_CLOCK } from '#server/leadership/run-protocol.ts'
 import { canonicalIdOf } from '../identity.ts'
 import { makeMemoryFile } from '../testing/memory-file.ts'
@@ -13,11 +13,11 @@ import { readRemoteCopy } from './remote-copy.ts'
 
 const DISK_MIB = 4
 
-/** A node whose database and backups lie on a small disk; null where none can be mounted. */
-async function openSmallDisk(rows: number): Promise<PullRoom | null> {
+/** A node whose database and backups lie on a small disk. */
+async function openSmallDisk(context: TestContext, rows: number): Promise<PullRoom> {
   const room = await openPullRoom(null)
   const disk = room.node.path('memory')
-  if (!mountSmallDisk(disk, DISK_MIB)) return null
+  mountSmallDisk(context, disk, DISK_MIB)
   fs.mkdirSync(`${disk}/home`)
   fs.symlinkSync(`${disk}/home`, room.node.path('.claude-mem'))
   makeMemoryFile(room.database, { rows })
@@ -36,8 +36,7 @@ const leftIn = ({ node }: PullRoom) =>
   fs.readdirSync(node.path('memory')).filter((name) => !/^(claude-mem\.db.*|ballast|home)$/.test(name))
 
 test('a copy that would not fit is refused before a byte of it is written', async (context) => {
-  const room = await openSmallDisk(3)
-  if (!room) return context.skip('no disk can be mounted here')
+  const room = await openSmallDisk(context, 3)
   await room.push({ rows: 3 }, { bytes: 5_000_000 })
   const before = tableDigests(room.database)
   const { exitCode, stderr } = await room.pull()
@@ -50,8 +49,7 @@ test('a copy that would not fit is refused before a byte of it is written', asyn
 })
 
 test('a disk that becomes full in the middle of a download is told, and nothing is left on it', async (context) => {
-  const room = await openSmallDisk(3)
-  if (!room) return context.skip('no disk can be mounted here')
+  const room = await openSmallDisk(context, 3)
   await room.push({ rows: 3 }, { bytes: 1_000_000 })
   const folder = room.node.path('memory')
   const canonicalId = canonicalIdOf('mem')
@@ -89,22 +87,24 @@ const STEPS: PullStep[] = [
   'verify',
 ]
 
-test.each(STEPS)('a disk that is full from %s on leaves the old or the new database', async (full) => {
-  const room = await openSmallDisk(300)
-  if (!room) return
-  const { file } = await room.push({ rows: 400 })
-  const before = tableDigests(room.database)
-  let free = () => {}
-  const { exitCode, stderr } = await room.pullWith({
-    onStep: (step) => {
-      if (step === full) free = fill(room.node.path('memory'))
-    },
-  })
-  const stands = tableDigests(room.database)
-  expect(stands).toEqual(exitCode === 0 ? tableDigests(file) : before)
-  expect(stderr).toMatch(exitCode === 0 ? /^$/ : /^ERROR: (not enough space|the disk is full)/)
-  expect(leftIn(room)).toEqual([])
-  free()
-  expect((await room.pull()).exitCode).toBe(0)
-  expect(tableDigests(room.database)).toEqual(tableDigests(file))
-})
+test.for(STEPS)(
+  'a disk that is full from %s on leaves the old or the new database',
+  async (full, context) => {
+    const room = await openSmallDisk(context, 300)
+    const { file } = await room.push({ rows: 400 })
+    const before = tableDigests(room.database)
+    let free = () => {}
+    const { exitCode, stderr } = await room.pullWith({
+      onStep: (step) => {
+        if (step === full) free = fill(room.node.path('memory'))
+      },
+    })
+    const stands = tableDigests(room.database)
+    expect(stands).toEqual(exitCode === 0 ? tableDigests(file) : before)
+    expect(stderr).toMatch(exitCode === 0 ? /^$/ : /^ERROR: (not enough space|the disk is full)/)
+    expect(leftIn(room)).toEqual([])
+    free()
+    expect((await room.pull()).exitCode).toBe(0)
+    expect(tableDigests(room.database)).toEqual(tableDigests(file))
+  },
+)

@@ -5,9 +5,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { ensureBucket, openS3Store } from '#server/adapters/object-store/s3.ts'
+import { lacking } from '#server/launch/testing/lacking.ts'
 import { testS3Server } from '#server/launch/testing/test-s3-server.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
-import { canHavePackages } from '../../../e2e/s3-server/packages.ts'
 import { change, titlesOf } from '../testing/memory-file.ts'
 import { KEYS, openPullRoom } from '../testing/pull-room.ts'
 import { runEdge } from '../testing/run-edge.ts'
@@ -18,12 +18,7 @@ vi.setConfig({ testTimeout: 240_000 })
 const server = await testS3Server()
 
 if ('unavailable' in server) {
-  test('pulls from a real S3 server', async (context) => {
-    const { S3_REQUIRED: asked } = process.env
-    if (asked === '1' || (asked !== '0' && (await canHavePackages())))
-      throw new Error(`no S3 server: ${server.unavailable}`)
-    context.skip(`no S3 server: ${server.unavailable}`)
-  })
+  test('pulls from a real S3 server', (context) => lacking(context, server.unavailable))
 } else {
   const openS3Room = async (rows: number) => {
     const access = { ...server, bucket: `pull-${randomUUID()}` }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ensureBucket, openS3Store } from '#server/adapters/object-store/s3.ts'
+import { lacking } from '#server/launch/testing/lacking.ts'
 import { testS3Server } from '#server/launch/testing/test-s3-server.ts'
 import { startConditionGateway } from '../../../e2e/s3-server/condition-gateway.ts'
 import { change } from '../testing/memory-file.ts'
@@ -10,8 +11,8 @@ import { expectLockReleased, expectSynced, KEYS, makeSyncNode, objectJson } from
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 })
 const server = await testS3Server()
 
-describe.skipIf('unavailable' in server)('S3', () => {
-  if ('unavailable' in server) return
+describe('S3', () => {
+  if ('unavailable' in server) return test('is there', (context) => lacking(context, server.unavailable))
 
   const openBucket = async () => {
     const access = { ...server, bucket: `edge-${randomUUID()}` }

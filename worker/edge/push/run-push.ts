@@ -72,8 +72,7 @@ async function perform(node: SyncContext, { job, admitStore }: Push): Promise<Pu
   }
   const outcome = await runProtocol(push(settings), parts)
   if (outcome === null) return null
-  // Where reading failed already, the store's own refusal says more.
-  if (outcome.outcome === 'failed') await admitStore()
+  if (couldNotRead(outcome)) await admitStore()
   if (outcome.outcome === 'up_to_date') await restoreObject(node, { job, admitStore }, outcome.sha256)
   // Space first: what is remembered may need what the snapshot takes.
   await job.close()
@@ -81,6 +80,10 @@ async function perform(node: SyncContext, { job, admitStore }: Push): Promise<Pu
   await reportCounts(node, job.pushed)
   return { outcome, job }
 }
+
+/** Why it could not be read, the store's own refusal says better. */
+const couldNotRead = (end: PushOutcome): boolean =>
+  end.outcome === 'failed' && (end.message === 'role_unknown' || end.message === 'pointer_unreadable')
 
 async function settingsOf(node: SyncContext): Promise<PushSettings> {
   const { settings, host, project } = node

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { expect, test } from 'vitest'
+import { lacking } from '#server/launch/testing/lacking.ts'
 import { makeNodeHome } from '../testing/node-home.ts'
 import { runEdge } from '../testing/run-edge.ts'
 import { openrcScript, systemdUnit } from './service-units.ts'
 
-const HAS_SYSTEMD = spawnSync('systemd-analyze', ['--version']).status === 0
 const hostile = (program: string, home: string) => ({
   program: [program],
   node: process.execPath,
@@ -35,7 +35,8 @@ test.each(['launchd', ''])('%j is refused', async (kind) => {
   expect({ code, stderr }).toEqual({ code: 1, stderr: `ERROR: ${kind} is none of systemd, openrc\n` })
 })
 
-test.skipIf(!HAS_SYSTEMD)('systemd takes the unit, whatever the folder is called', () => {
+test('systemd takes the unit, whatever the folder is called', (context) => {
+  if (spawnSync('systemd-analyze', ['--version']).status !== 0) lacking(context, 'systemd-analyze')
   const node = makeNodeHome()
   const program = node.write('100% $HOME "x" \\n it\'s/membridge', '#!/bin/sh\n', 0o755)
   const unit = node.write('membridge-agent.service', systemdUnit(hostile(program, node.path('a %h $x'))))

@@ -1,6 +1,6 @@
 import { EdgeFault } from '../fault.ts'
 import { columnsOf } from './database-facts.ts'
-import { digestLongTexts, shortOf } from './long-texts.ts'
+import { digestLongNarratives, type Schema, shortNarrative } from './long-narratives.ts'
 import { withDatabase } from './open-database.ts'
 
 /**
@@ -14,10 +14,6 @@ import { withDatabase } from './open-database.ts'
 const PLACE = ['memory_session_id', 'created_at_epoch', 'title'] as const
 /** Tell two observations of one place apart, where both copies have them. */
 const CONTENT = ['type', 'narrative'] as const
-const TABLE = 'observations'
-const SCHEMAS = ['main', 'remote'] as const
-
-type Schema = (typeof SCHEMAS)[number]
 
 /** Rows of `observations` in the local file that the remote copy lacks. Neither file is changed. Throws `EdgeFault`. */
 export function countLocalAhead(local: string, remote: string): number {
@@ -30,13 +26,10 @@ export function countLocalAhead(local: string, remote: string): number {
       return Number(database.prepare('SELECT count(*) AS n FROM main.observations').get()?.n)
     const sql = sqlOf(ours, theirs)
     database.exec('BEGIN')
-    if (ours.has('narrative') && theirs.has('narrative'))
-      for (const schema of SCHEMAS) digestLongTexts(database, narrativeOf(schema))
+    if (ours.has('narrative') && theirs.has('narrative')) digestLongNarratives(database)
     return Number(database.prepare(sql).get()?.n)
   })
 }
-
-const narrativeOf = (schema: Schema) => ({ schema, table: TABLE, column: 'narrative' })
 
 /**
  * Of each key: rows here whose hash is not there can only be found among the rows there that have no hash; rows here without a hash among those
@@ -80,6 +73,6 @@ function keyOf(schema: Schema, ours: Set<string>, theirs: Set<string>): string {
       `observations has no column ${missing}: this version of claude-mem cannot be compared`,
     )
   const textOf = (column: string) =>
-    column === 'narrative' ? shortOf(narrativeOf(schema), 'o') : `quote(o.${column})`
+    column === 'narrative' ? shortNarrative(schema, 'o') : `quote(o.${column})`
   return [...PLACE, ...CONTENT.filter(both)].map(textOf).join(` || ',' || `)
 }

@@ -1,13 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, type TestContext } from 'vitest'
+import { lacking } from '#server/launch/testing/lacking.ts'
 
-/** Mounts a disk of so many MiB on a folder until the test ends; false where none can be mounted. */
-export function mountSmallDisk(folder: string, mebibytes: number): boolean {
+/** Mounts a disk of so many MiB on a folder until the test ends. */
+export function mountSmallDisk(context: TestContext, folder: string, mebibytes: number): void {
   const options = ['-t', 'tmpfs', '-o', `size=${mebibytes}m,mode=700`, 'tmpfs', folder]
-  if (process.getuid?.() !== 0 || spawnSync('mount', options).status !== 0) return false
+  if (process.getuid?.() !== 0 || spawnSync('mount', options).status !== 0)
+    lacking(context, 'the right to mount a disk')
   onTestFinished(() => void execFileSync('umount', [folder]))
-  return true
 }
 
 /** Takes all the space there is; gives it back. */
