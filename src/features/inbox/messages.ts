@@ -6,27 +6,6 @@ const en = {
     '{count, plural, =0 {You’re all caught up} one {# proposal to review} other {# proposals to review}}',
   pending: '{count, plural, =0 {No pending proposals} one {# pending proposal} other {# pending proposals}}',
   loading: 'Pending decisions and everything received.',
-  needsYou: 'Needs you',
-  nothingNeedsYou: 'Nothing needs you',
-  nothingNeedsYouHint: 'Failed work, degraded services and open alerts appear here.',
-  reviewAll: 'Review all proposals',
-  review: 'Review',
-  moreProposals: '{count, plural, one {# more proposal to review} other {# more proposals to review}}',
-  open: 'Open',
-  actOn: '{act}: {title}',
-  failedProposal: 'Failed to apply',
-  failingAgent: 'Agent failing',
-  lastSuccess: 'Last success',
-  viewHealth: 'View health',
-  project: 'Leadership',
-  projectReason: {
-    no_primary: 'No node may push claude-mem.db. Promote one.',
-    unreadable: 'The lease can’t be read, so push and pull stop on every node.',
-  },
-  dead: 'Dead',
-  deadJobs: '{exact, select, true {} other {≥ }}{count, plural, one {# dead job} other {# dead jobs}}',
-  viewFailures: 'View failures',
-  alert: 'Alert',
   entries: 'Received entries',
   today: 'Today: {processed, number} processed, {rejected, number} rejected, {expired, number} expired.',
   state: { pending: 'Pending', processed: 'Processed', rejected: 'Rejected', expired: 'Expired' },
@@ -40,9 +19,6 @@ const en = {
   search: 'Search target or summary',
   empty: 'No entries yet',
   emptyHint: 'Entries from you, agents and the API appear here.',
-  caughtUp: 'You’re all caught up',
-  caughtUpHint: 'Run an agent or propose a change.',
-  runAgent: 'Run agent',
   actions: {
     'propose-edit': 'Edit',
     'propose-note': 'Note or comment',
@@ -95,7 +71,6 @@ const en = {
   summaryTitle: 'Summary of {title}',
   summaryText: 'Summary',
   byHand: 'Added by hand',
-  expiresIn: 'Expires in',
 }
 
 const uk: typeof en = {
@@ -107,29 +82,6 @@ const uk: typeof en = {
   pending:
     '{count, plural, =0 {Немає пропозицій на розгляді} one {# пропозиція очікує рішення} few {# пропозиції очікують рішення} many {# пропозицій очікують рішення} other {# пропозиції очікує рішення}}',
   loading: 'Пропозиції, що очікують рішення, і всі надходження.',
-  needsYou: 'Чекає на вас',
-  nothingNeedsYou: 'На вас нічого не чекає',
-  nothingNeedsYouHint: 'Тут з’являються невдалі роботи, збої сервісів і відкриті сповіщення.',
-  reviewAll: 'Переглянути всі пропозиції',
-  review: 'Переглянути',
-  moreProposals:
-    '{count, plural, one {Ще # пропозиція на розгляд} few {Ще # пропозиції на розгляд} many {Ще # пропозицій на розгляд} other {Ще # пропозиції на розгляд}}',
-  open: 'Відкрити',
-  actOn: '{act}: {title}',
-  failedProposal: 'Не застосовано',
-  failingAgent: 'Збій агента',
-  lastSuccess: 'Востаннє успішно',
-  viewHealth: 'Стан системи',
-  project: 'Лідерство',
-  projectReason: {
-    no_primary: 'Жоден вузол не може надсилати claude-mem.db. Призначте основний вузол.',
-    unreadable: 'Оренда не читається, тому надсилання й отримання зупинено на всіх вузлах.',
-  },
-  dead: 'Мертве',
-  deadJobs:
-    '{exact, select, true {} other {≥ }}{count, plural, one {# мертве завдання} few {# мертві завдання} many {# мертвих завдань} other {# мертвого завдання}}',
-  viewFailures: 'Переглянути збої',
-  alert: 'Сповіщення',
   entries: 'Надходження',
   today:
     'Сьогодні: оброблено — {processed, number}, відхилено — {rejected, number}, прострочено — {expired, number}.',
@@ -144,9 +96,6 @@ const uk: typeof en = {
   search: 'Шукати за ціллю або описом',
   empty: 'Надходжень ще немає',
   emptyHint: 'Тут з’являються записи від вас, агентів і через API.',
-  caughtUp: 'Усе переглянуто',
-  caughtUpHint: 'Запустіть агента або запропонуйте зміну.',
-  runAgent: 'Запустити агента',
   actions: {
     'propose-edit': 'Правка',
     'propose-note': 'Нотатка або коментар',
@@ -199,7 +148,6 @@ const uk: typeof en = {
   summaryTitle: 'Підсумок: {title}',
   summaryText: 'Підсумок',
   byHand: 'Додано вручну',
-  expiresIn: 'Спливає через',
 }
 
 export const messages = { en, uk }

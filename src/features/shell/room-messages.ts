@@ -8,6 +8,7 @@ import { messages as inbox } from '#features/inbox/messages.ts'
 import { messages as jobs } from '#features/jobs/messages.ts'
 import { messages as keys } from '#features/keys/messages.ts'
 import { messages as leadership } from '#features/leadership/messages.ts'
+import { messages as needs } from '#features/needs/messages.ts'
 import { messages as nodes } from '#features/nodes/messages.ts'
 import { messages as notes } from '#features/notes/messages.ts'
 import { messages as proposals } from '#features/proposals/messages.ts'
@@ -31,6 +32,7 @@ const ROOMS = {
   inbox,
   jobs,
   keys,
+  needs,
   nodes,
   leadership,
   notes,

@@ -1,6 +1,7 @@
 import { InboxPage } from '#features/inbox/index.ts'
 import { INBOX_FILTERS, inboxInput } from '#features/inbox/input.ts'
 import { messages } from '#features/inbox/messages.ts'
+import { NeedsYou } from '#features/needs/index.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
 import { openPage } from '../../../open-page.tsx'
@@ -20,7 +21,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<Rec
   ])
   return (
     <page.Hydrated>
-      <InboxPage />
+      <InboxPage needs={<NeedsYou />} />
     </page.Hydrated>
   )
 }

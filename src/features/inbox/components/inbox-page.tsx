@@ -1,6 +1,6 @@
 'use client'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { InboxEntryView } from '#contracts/inbox.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
@@ -28,7 +28,6 @@ import { INBOX_FILTERS, inboxInput, resolutionHref } from '../input.ts'
 import { STATUS_STYLES } from '../status.ts'
 import { useActionLabel } from '../use-action-label.ts'
 import { useEntryTitle } from '../use-entry-title.ts'
-import { NeedsYou } from './needs-you.tsx'
 import { ProposeNote } from './propose-note.tsx'
 
 const TOPICS = [
@@ -39,8 +38,8 @@ const TOPICS = [
   'health.changed',
 ]
 
-/** The Inbox: what needs the reader first, then every received entry with its result. */
-export function InboxPage() {
+/** The Inbox: what needs the reader first, which the page brings along, then every received entry with its result. */
+export function InboxPage({ needs }: { needs: ReactNode }) {
   const t = useTranslations('inbox')
   const trpc = useTRPC()
   const waiting = useQuery(trpc.proposals.counts.queryOptions())
@@ -71,7 +70,7 @@ export function InboxPage() {
         }
         action={<ProposeNote />}
       />
-      <NeedsYou />
+      {needs}
       <Section title={t('entries')} hint={stats.data ? t('today', today(stats.data)) : undefined}>
         <Entries />
       </Section>

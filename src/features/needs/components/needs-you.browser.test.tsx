@@ -1,19 +1,46 @@
 /** One list of all that waits for a person, each entry with its act. */
 import { expect, it } from 'vitest'
+import { type AlertView, alertView } from '#contracts/alert.contract.ts'
 import { type NeedsAnswer, type NeedView, needsAnswer } from '#contracts/needs.contract.ts'
-import { alertLedger, anAlert } from '#features/alerts/testing/alerts.ts'
-import { reviewQueue } from '#features/proposals/testing/procedures.ts'
-import { aProposal, idOf } from '#features/proposals/testing/proposals.ts'
+import { commandAnswer, type ProposalItem, proposalItem } from '#contracts/proposal.contract.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
-import { query, router } from '#lib/testing/procedures.ts'
+import { mutation, query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
 import { NeedsYou } from './needs-you.tsx'
 
-const t = textsOf('inbox')
+const t = textsOf('needs')
 const AT = '2026-03-02T09:00:00.000Z'
+const idOf = (n: number) => `prop_2026-03-02_${String(n).padStart(12, '0')}`
+const aProposal = (n: number, more: Partial<ProposalItem> = {}) =>
+  proposalItem.parse({
+    ...{ id: idOf(n), proposal_id: idOf(n), inbox_entry_id: 'inbox_2026-03-02_aaaaaa', status: 'PENDING' },
+    ...{
+      summary: `Proposal number ${n}`,
+      action: 'propose-edit',
+      target: { type: 'note', path: 'notes/a.md' },
+    },
+    source: { type: 'agent', identity: 'agent:scout', run_id: null, agent_version: '1.0.0', tainted: false },
+    ...{ agent: 'scout', run_id: null, priority: 'normal', created_at: AT, updated_at: AT, expires_at: AT },
+    ...{ decided_by: null, decided_at: null, apply_not_before: null, git_commit: null, error_code: null },
+    ...{
+      files: 1,
+      additions: 1,
+      deletions: 0,
+      archived: false,
+      archived_at: null,
+      seen_at: null,
+      seen: false,
+    },
+    ...{ seen_again: 0, freshness: null, commands: [], ...more },
+  })
 const failed = aProposal(1, { status: 'FAILED', error_code: 'timeout', commands: ['retry', 'discard'] })
-const alert = anAlert(1)
+const alert = alertView.parse({
+  ...{ alert_id: 'alert-1', status: 'open', rule: 'StorageFull', resource: 'disk', severity: 'warning' },
+  ...{ condition: 'storage_used', unit: 'share', value: 0.915, samples: null, read_at: AT, opened_at: AT },
+  ...{ threshold: { comparison: '>', value: 0.8 }, closes: { comparison: '<', value: 0.75 } },
+  ...{ escalated_at: null, acknowledged_at: null, acknowledged_by: null, note: null, closed_at: null },
+} satisfies AlertView)
 const ALL: NeedView[] = [
   { kind: 'failed_proposal', proposal: failed },
   {
@@ -34,18 +61,23 @@ const ALL: NeedView[] = [
 ]
 
 async function open(items = ALL, role: 'owner' | 'operator' = 'owner') {
-  const queue = reviewQueue([failed, aProposal(2)])
-  const alerts = alertLedger([alert])
+  const retried: unknown[] = []
+  const proposals = router({
+    retry: mutation(commandAnswer, (input: unknown) => {
+      retried.push(input)
+      return { unchanged: false, proposal: failed }
+    }),
+  })
   const answer: NeedsAnswer = { items, count: items.length + 4, more_proposals: 4 }
   const needs = router({
     list: query(needsAnswer, () => (items.length ? answer : { ...answer, more_proposals: 0 })),
   })
   const screen = await renderInConsole(<NeedsYou />, {
-    procedures: { ...queue.procedures, ...alerts.procedures, needs },
+    procedures: { proposals, needs },
     role,
   })
   const row = (text: string) => screen.getByRole('listitem').filter({ hasText: text })
-  return { ...screen, queue, row }
+  return { ...screen, retried, row }
 }
 
 it('shows everything that waits with its reason, each leading on or done there', async () => {
@@ -76,7 +108,7 @@ it('shows everything that waits with its reason, each leading on or done there',
     .row(failed.summary)
     .getByRole('button', { name: textsOf('proposals')('retry') })
     .click()
-  await expect.poll(() => screen.queue.asked).toEqual([{ command: 'retry', input: { proposal_id: idOf(1) } }])
+  await expect.poll(() => screen.retried).toEqual([{ proposal_id: idOf(1) }])
 })
 
 it('says so when nothing waits, to each what they can do', async () => {

@@ -27,7 +27,7 @@ const TOPICS = [
 
 /** Everything that waits for the reader, the most urgent first, each with its act; it leaves when it is dealt with, by whomever. */
 export function NeedsYou() {
-  const t = useTranslations('inbox')
+  const t = useTranslations('needs')
   const trpc = useTRPC()
   const needs = useQuery(trpc.needs.list.queryOptions())
   useLiveQueries(TOPICS, trpc.needs.pathFilter(), POLL_MS.slow)
@@ -63,7 +63,7 @@ export function NeedsYou() {
 }
 
 function Nothing() {
-  const t = useTranslations('inbox')
+  const t = useTranslations('needs')
   const decides = may(useSession().role, 'proposal.decide')
   if (!decides) return <EmptyState title={t('nothingNeedsYou')}>{t('nothingNeedsYouHint')}</EmptyState>
   return (

@@ -72,7 +72,7 @@ function Entry({ tone, kind, title, href, detail, time, actions, strong = true }
 }
 
 function Open({ href, act, title }: { href: string; act: string; title: string }) {
-  const t = useTranslations('inbox')
+  const t = useTranslations('needs')
   return (
     <Link href={href} className={buttonClass('secondary', 'sm')} aria-label={t('actOn', { act, title })}>
       {act}
@@ -81,12 +81,12 @@ function Open({ href, act, title }: { href: string; act: string; title: string }
 }
 
 function Proposal({ need: { proposal: p } }: { need: Of<'proposal'> }) {
-  const t = useTranslations('inbox')
+  const t = useTranslations('needs')
   const href = `/proposals/${p.proposal_id}`
   return (
     <Entry
       tone="waiting"
-      kind={t('kinds.proposal')}
+      kind={t('proposal')}
       title={p.summary}
       href={href}
       strong={!p.seen}
@@ -107,7 +107,7 @@ function Proposal({ need: { proposal: p } }: { need: Of<'proposal'> }) {
 }
 
 function FailedProposal({ need: { proposal: p } }: { need: Of<'failed_proposal'> }) {
-  const t = useTranslations('inbox')
+  const t = useTranslations('needs')
   const href = `/proposals/${p.proposal_id}`
   return (
     <Entry
@@ -133,7 +133,7 @@ function FailedProposal({ need: { proposal: p } }: { need: Of<'failed_proposal'>
 }
 
 function FailingAgent({ need: { agent } }: { need: Of<'agent'> }) {
-  const t = useTranslations('inbox')
+  const t = useTranslations('needs')
   return (
     <Entry
       tone="failed"
@@ -147,7 +147,7 @@ function FailingAgent({ need: { agent } }: { need: Of<'agent'> }) {
 }
 
 function IllComponent({ need }: { need: Of<'component'> }) {
-  const t = useTranslations('inbox')
+  const t = useTranslations('needs')
   const words = useTranslations('settings')
   const name = words(`components.${need.component}`)
   const href = '/settings'
@@ -171,7 +171,7 @@ function IllComponent({ need }: { need: Of<'component'> }) {
 }
 
 function Project({ need }: { need: Of<'project'> }) {
-  const t = useTranslations('inbox')
+  const t = useTranslations('needs')
   const href = `/leadership/${need.canonical_id}`
   return (
     <Entry
@@ -186,7 +186,7 @@ function Project({ need }: { need: Of<'project'> }) {
 }
 
 function DeadJobs({ need: { count, exact, newest } }: { need: Of<'dead_jobs'> }) {
-  const t = useTranslations('inbox')
+  const t = useTranslations('needs')
   const codeText = useCodeText()
   const one = count === 1
   const href = one ? `/jobs/${newest.job_id}` : '/jobs?tab=failures'
@@ -205,7 +205,7 @@ function DeadJobs({ need: { count, exact, newest } }: { need: Of<'dead_jobs'> })
 }
 
 function Alert({ need: { alert } }: { need: Of<'alert'> }) {
-  const t = useTranslations('inbox')
+  const t = useTranslations('needs')
   const words = useTranslations('alerts')
   return (
     <Entry

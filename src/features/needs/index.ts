@@ -1,0 +1,1 @@
+export { NeedsYou } from './components/needs-you.tsx'
