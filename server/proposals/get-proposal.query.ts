@@ -47,6 +47,7 @@ export async function getProposal(
     },
     approval: approvalOf(row),
     apply_result: applyResultOf(row, env),
+    rule_trace: row.rule_trace,
     queue_place: place,
   })
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { FLOORS } from '#domain/approval-rule/floors.rules.ts'
-import { RULE_MODES, RULE_OUTCOMES } from '#domain/approval-rule/rule-subject.ts'
+import { RULE_MODES } from '#domain/approval-rule/rule-subject.ts'
 import { plainText, proposalIdSchema } from './proposal.contract.ts'
 
 /** Approval rules on the wire ([approval-rules#api]). Times are ISO 8601 UTC. */
@@ -116,15 +115,3 @@ export const openedInput = z
   .strict()
 /** The token that says so, in the place of the one that was sent. */
 export const openedAnswer = z.object({ dry_run_token: z.string(), left: z.number() }).strict()
-
-/** One evaluated rule on a proposal. */
-export const ruleTrace = z.array(
-  z.object({
-    rule_id: z.string(),
-    version: z.number(),
-    mode: ruleMode,
-    matched: z.boolean(),
-    outcome: z.enum(RULE_OUTCOMES),
-    floor: z.enum(FLOORS).nullable(),
-  }),
-)
