@@ -101,7 +101,7 @@ function Name({ of: rule, place }: { of: RuleView; place: number }) {
     <span className="block min-w-0 py-1">
       <span className={`block truncate ${rule.mode === 'off' ? 'text-ink-2' : 'font-medium'}`}>
         {place > 0 ? <span className="mr-2 text-ink-3 tabular-nums">{place}</span> : null}
-        {rule.name}
+        <span>{rule.name}</span>
       </span>
       <span className="block truncate font-mono text-sm text-ink-3">{conditionText(rule.condition)}</span>
       {rule.broken ? (
