@@ -1,8 +1,8 @@
 /**
  * Creates a proposal as the approval rules judge it, in one transaction ([proposals#P2], [approval-rules#evaluation]).
  *
- * The judgement stands on the proposal from the first. The place under a rule's cap is taken by one guarded statement that also locks the
- * rule: while it is being turned off or edited nothing is approved by what it was. What was not created gives its place back.
+ * The judgement stands on the proposal from the first. The slot under a rule's cap is taken by one guarded statement that also locks the
+ * rule: while it is being turned off or edited nothing is approved by what it was. What was not created releases its slot.
  */
 import sql, { type Sql } from 'sql-template-tag'
 import { evaluateRules, type ReadRule, type TraceEntry } from '#domain/approval-rule/evaluate.rules.ts'
@@ -29,7 +29,7 @@ export async function createUnderRules(parts: Parts, p: NewProposal, actor: Call
   const { trace, approval } = await judge(parts, p)
   const made = await createProposal(parts.db, { ...p, ruleTrace: trace }, actor)
   if (made.outcome !== 'created') {
-    if (approval) await giveBack(parts.db, approval.rule)
+    if (approval) await releaseSlot(parts.db, approval.rule)
     return made
   }
   if (approval) return { outcome: 'created', row: await approveByRule(parts.db, made.row, approval) }
@@ -44,7 +44,7 @@ async function judge({ db, garden }: Parts, p: NewProposal): Promise<Judgement> 
   const { trace, approving } = evaluateRules(rules.map(readRule), subjectOfNew(p))
   if (!approving) return { trace, approval: null }
   const standing = await cleanStanding(garden, p)
-  const outcome = standing === null ? 'not_clean' : await takePlace(db, approving)
+  const outcome = standing === null ? 'not_clean' : await takeSlot(db, approving)
   const approval = standing && outcome === 'approved' ? { rule: approving, standing } : null
   return { trace: withOutcome(trace, outcome), approval }
 }
@@ -73,8 +73,8 @@ const stillInForce = ({
   WHERE r.rule_id = ${rule_id} AND r.version = ${version} AND r.mode = 'on' AND r.removed_at IS NULL
     AND coalesce(r.expires_at > clock_timestamp(), true) FOR SHARE`
 
-/** Takes a place under the cap of today. */
-async function takePlace(db: Db, rule: ReadRule): Promise<'approved' | 'capped' | 'withdrawn'> {
+/** Takes a slot under the cap of today. */
+async function takeSlot(db: Db, rule: ReadRule): Promise<'approved' | 'capped' | 'withdrawn'> {
   const { rows } = await db.query<{
     found: number
     taken: number
@@ -88,7 +88,7 @@ async function takePlace(db: Db, rule: ReadRule): Promise<'approved' | 'capped' 
 }
 
 /** The transaction still holds the row that it counted on. */
-const giveBack = (db: Db, { rule_id }: ReadRule) =>
+const releaseSlot = (db: Db, { rule_id }: ReadRule) =>
   db.query(sql`UPDATE approval_rule_day d SET matched = d.matched - 1, approved = d.approved - 1
     WHERE d.rule_id = ${rule_id} AND d.day = (SELECT max(l.day) FROM approval_rule_day l WHERE l.rule_id = ${rule_id})`)
 

@@ -48,12 +48,12 @@ export async function turnRuleOn(
   })
 }
 
-type Move = { rule_id: string; mode: RuleMode; version: number | null; digest: string | null }
+type ModeChange = { rule_id: string; mode: RuleMode; version: number | null; digest: string | null }
 
 /** The one statement that changes a mode; null when the rule has it, is gone, or is no longer the version that was looked at. */
 async function moved(
   tx: Db,
-  { rule_id, mode, version, digest }: Move,
+  { rule_id, mode, version, digest }: ModeChange,
   actor: Caller,
 ): Promise<RuleRow | null> {
   const { rows } =

@@ -53,7 +53,7 @@ describe('a condition holds', () => {
     ['an unknown field', { mood: 'good' }, SUBJECT, false],
     ['a number for a text', { action: { lte: 3 } }, SUBJECT, false],
     ['a text for a number', { files: { prefix: '1' } }, SUBJECT, false],
-  ])('%s', (_, condition, subject, held) => expect(matches(condition, subject)).toBe(held))
+  ])('%s', (_, condition, subject, holds) => expect(matches(condition, subject)).toBe(holds))
 })
 
 describe('a condition is refused', () => {
@@ -105,7 +105,7 @@ describe('globs', () => {
     ['a*', 'a', true],
     ['*a', 'ba', true],
     ['a', 'aa', false],
-  ])('%s of %s', (glob, text, held) => expect(globMatches(glob, text)).toBe(held))
+  ])('%s of %s', (glob, text, holds) => expect(globMatches(glob, text)).toBe(holds))
 
   it('cost no more for a hostile one', () => {
     expect(globMatches(`${'*a'.repeat(99)}b`, 'a'.repeat(1000))).toBe(false)

@@ -1,6 +1,6 @@
 /**
  * Globs of paths: `?` is one character and `*` any run of them inside one folder, `**` any run across folders. The pattern is walked as a
- * set of places, so that its cost is its length times that of the text, whatever it holds.
+ * set of positions, so that its cost is its length times that of the text, whatever it holds.
  */
 type Token = { one: string } | { many: 'inside' | 'across' } | { any: true }
 
@@ -25,10 +25,10 @@ export const isOnlyWildcards = (glob: string): boolean => /^[*?/]*$/.test(glob)
 /** Whether the whole text fits the glob. */
 export function globMatches(glob: string, text: string): boolean {
   const tokens = tokensOf(glob)
-  let places = closed(tokens, new Set([0]))
+  let positions = closed(tokens, new Set([0]))
   for (const character of text) {
     const next = new Set<number>()
-    for (const at of places) {
+    for (const at of positions) {
       const token = tokens[at]
       if (!token) continue
       if ('many' in token) {
@@ -36,16 +36,16 @@ export function globMatches(glob: string, text: string): boolean {
       } else if ('any' in token ? character !== '/' : token.one === character) next.add(at + 1)
     }
     if (next.size === 0) return false
-    places = closed(tokens, next)
+    positions = closed(tokens, next)
   }
-  return places.has(tokens.length)
+  return positions.has(tokens.length)
 }
 
-/** With each place before a run also the place behind it, since a run may be empty. */
-function closed(tokens: readonly Token[], places: Set<number>): Set<number> {
-  for (const at of places) {
+/** With each position before a run also the position behind it, since a run may be empty. */
+function closed(tokens: readonly Token[], positions: Set<number>): Set<number> {
+  for (const at of positions) {
     const token = tokens[at]
-    if (token && 'many' in token) places.add(at + 1)
+    if (token && 'many' in token) positions.add(at + 1)
   }
-  return places
+  return positions
 }

@@ -34,3 +34,13 @@ export const RULE_OUTCOMES = [
   'approved',
 ] as const
 export type RuleOutcome = (typeof RULE_OUTCOMES)[number]
+
+/** The actions that become proposals and that a rule may approve. */
+export const RULE_ACTIONS = [
+  'propose-edit',
+  'propose-note',
+  'propose-comment',
+  'propose-tag',
+  'propose-summary',
+  'memory-update',
+] as const

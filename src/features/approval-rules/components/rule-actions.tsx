@@ -23,14 +23,14 @@ export function RuleActions({ of: rule, all }: Props) {
   const t = useTranslations('approvalRules')
   const { role } = useSession()
   const [asked, setAsked] = useState<Asked | null>(null)
-  const acts = useActs(rule, all, setAsked)
+  const commands = useRuleCommands(rule, all, setAsked)
   const remove = useRuleMutation(useTRPC().approvalRules.remove.mutationOptions(), () => t('removed'))
   const close = () => setAsked(null)
   const { rule_id, name } = rule
   if (!may(role, 'rule.manage')) return null
   return (
     <>
-      {acts.map(({ id, label, run, disabledReason }) => (
+      {commands.map(({ id, label, run, disabledReason }) => (
         <PaletteAction
           key={id}
           id={`rules.${id}.${rule_id}`}
@@ -40,7 +40,7 @@ export function RuleActions({ of: rule, all }: Props) {
           {...(disabledReason ? { disabledReason } : {})}
         />
       ))}
-      <Menu label={t('actionsOf', { name })} className={buttonClass('quiet', 'sm')} items={acts}>
+      <Menu label={t('actionsOf', { name })} className={buttonClass('quiet', 'sm')} items={commands}>
         <Ellipsis className="size-4" aria-hidden />
       </Menu>
       <Dialog open={asked === 'edit'} onClose={close} title={t('edit')} description={t('editHint')}>
@@ -60,10 +60,10 @@ export function RuleActions({ of: rule, all }: Props) {
   )
 }
 
-type Act = Extract<MenuItem, { run: () => void }> & { label: string }
+type Command = Extract<MenuItem, { run: () => void }> & { label: string }
 
 /** What can be done now, in the order of the menu. */
-function useActs(rule: RuleView, all: readonly RuleView[], ask: (what: Asked) => void): Act[] {
+function useRuleCommands(rule: RuleView, all: readonly RuleView[], show: (what: Asked) => void): Command[] {
   const t = useTranslations('approvalRules')
   const trpc = useTRPC()
   const no = useRight('rule.manage')
@@ -79,7 +79,7 @@ function useActs(rule: RuleView, all: readonly RuleView[], ask: (what: Asked) =>
     order.mutate({ rule_ids: next })
   }
   const turn = (to: 'off' | 'shadow') => () => mode.mutate({ rule_id: rule.rule_id, mode: to })
-  const act = (id: string, label: string, run: () => void, more: Partial<Act> = {}): Act => ({
+  const command = (id: string, label: string, run: () => void, more: Partial<Command> = {}): Command => ({
     id,
     label,
     run,
@@ -87,12 +87,12 @@ function useActs(rule: RuleView, all: readonly RuleView[], ask: (what: Asked) =>
     ...more,
   })
   return [
-    act('test', t(rule.mode === 'on' ? 'testOnly' : 'test'), () => ask('test')),
-    ...(rule.mode === 'shadow' ? [] : [act('shadow', t('toShadow'), turn('shadow'))]),
-    ...(rule.mode === 'off' ? [] : [act('off', t('toOff'), turn('off'))]),
-    act('edit', t('edit'), () => ask('edit')),
-    ...(at > 0 ? [act('up', t('up'), move(-1))] : []),
-    ...(at >= 0 && at < ids.length - 1 ? [act('down', t('down'), move(1))] : []),
-    act('remove', t('remove'), () => ask('remove'), { tone: 'danger' }),
+    command('test', t(rule.mode === 'on' ? 'testOnly' : 'test'), () => show('test')),
+    ...(rule.mode === 'shadow' ? [] : [command('shadow', t('toShadow'), turn('shadow'))]),
+    ...(rule.mode === 'off' ? [] : [command('off', t('toOff'), turn('off'))]),
+    command('edit', t('edit'), () => show('edit')),
+    ...(at > 0 ? [command('up', t('up'), move(-1))] : []),
+    ...(at >= 0 && at < ids.length - 1 ? [command('down', t('down'), move(1))] : []),
+    command('remove', t('remove'), () => show('remove'), { tone: 'danger' }),
   ]
 }

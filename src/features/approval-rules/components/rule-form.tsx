@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { RuleView } from '#contracts/approval-rule.contract.ts'
-import { INBOX_ACTIONS } from '#contracts/inbox.contract.ts'
+import { RULE_ACTIONS } from '#domain/approval-rule/rule-subject.ts'
 import type { Fault } from '#lib/fault.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFieldText } from '#lib/use-fault-text.ts'
@@ -14,11 +14,6 @@ import { useRuleMutation } from '../use-rule-mutation.ts'
 
 type Props = { of: RuleView | null; given?: Partial<RuleValues>; done: () => void }
 type Faults = Readonly<Partial<Record<keyof RuleValues, string>>>
-
-/** Actions that become proposals and that a rule may name. */
-const ACTIONS = INBOX_ACTIONS.filter(
-  (action) => action !== 'propose-artifact' && !action.startsWith('logic-'),
-)
 
 /** The field of the form that shows what is wrong with a field of a rule. */
 const FIELD: Readonly<Record<string, keyof RuleValues>> = {
@@ -69,7 +64,7 @@ export function RuleForm({ of, given, done }: Props) {
         error={faults.action}
         options={[
           { value: '', label: t('anyAction') },
-          ...[...new Set([...ACTIONS, ...(values.action ? [values.action] : [])])].map((value) => ({
+          ...[...new Set([...RULE_ACTIONS, ...(values.action ? [values.action] : [])])].map((value) => ({
             value,
             label: value,
           })),

@@ -100,7 +100,7 @@ function Name({ of: rule, place }: { of: RuleView; place: number }) {
   return (
     <span className="block min-w-0 py-1">
       <span className={`block truncate ${rule.mode === 'off' ? 'text-ink-2' : 'font-medium'}`}>
-        {place > 0 ? <span className="mr-2 text-ink-3 tabular-nums">{place}</span> : null}
+        {place > 0 ? <span className="mr-1 text-ink-3 tabular-nums">{place}</span> : null}{' '}
         <span>{rule.name}</span>
       </span>
       <span className="block truncate font-mono text-sm text-ink-3">{conditionText(rule.condition)}</span>
@@ -119,8 +119,8 @@ function Today({ of: rule }: { of: RuleView }) {
   const { approved_today: approved, matched_today: count, daily_cap: cap } = rule
   return (
     <span className="tabular-nums">
-      {cap === null ? approved : t('todayOf', { approved, cap })}
-      {count > approved ? <span className="ml-2 text-ink-3">{t('matched', { count })}</span> : null}
+      {cap === null ? approved : t('todayOf', { approved, cap })}{' '}
+      {count > approved ? <span className="ml-1 text-ink-3">{t('matched', { count })}</span> : null}
     </span>
   )
 }
