@@ -57,7 +57,7 @@ function HeadCell({
           : 'none'
       : undefined
   // A column without a visible name is heard by the one it was given.
-  const unseen = header.column.columnDef.header === '' && meta.name
+  const unseen = meta.header === '' && meta.name
   const content = unseen ? <span className="sr-only">{meta.name}</span> : <FlexRender header={header} />
   return (
     <th
