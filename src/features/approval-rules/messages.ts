@@ -80,7 +80,6 @@ const en = {
   offer: 'You approved five proposals of {agent} in {path} in a row.',
   makeRule: 'Make a rule of it?',
   dismiss: 'Dismiss',
-  byRule: 'by rule {rule}, version {version, number}',
   verdict: 'Approval rule',
   outcomes: {
     no_match: 'No rule matched',
@@ -184,7 +183,6 @@ const uk: typeof en = {
   offer: 'Ви схвалили поспіль п’ять пропозицій агента {agent} у {path}.',
   makeRule: 'Зробити з цього правило?',
   dismiss: 'Закрити',
-  byRule: 'за правилом {rule}, версія {version, number}',
   verdict: 'Правило схвалення',
   outcomes: {
     no_match: 'Жодне правило не збіглося',
