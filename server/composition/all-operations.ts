@@ -1,5 +1,6 @@
 import { agentOperations } from '#server/agents/agents.operations.ts'
 import { alertOperations } from '#server/alerts/alerts.operations.ts'
+import { approvalRuleOperations } from '#server/approval-rules/approval-rules.operations.ts'
 import { artifactOperations } from '#server/artifacts/artifacts.operations.ts'
 import { auditOperations } from '#server/audit/audit.operations.ts'
 import { accountOperations } from '#server/auth/accounts.operations.ts'
@@ -27,6 +28,7 @@ export const allOperations = {
   inbox: inboxOperations,
   needs: needsOperations,
   proposals: { ...proposalOperations, ...proposalCommands, ...proposalSuccessors },
+  approvalRules: approvalRuleOperations,
   runs: runOperations,
   jobs: jobOperations,
   artifacts: artifactOperations,

@@ -23,6 +23,7 @@ export const EXAMPLE_PARAMS: Readonly<Record<string, string>> = {
   proposal_id: 'prop_2026-05-04_0a1b2c3d4e5f',
   resource_id: 'run_2026-05-04_081500_m4t8qz',
   resource_type: 'run',
+  rule_id: 'rule_0a1b2c3d4e5f',
   run_id: 'run_2026-05-04_081500_m4t8qz',
   session: 'c0ffee00c0ffee00',
   slug: 'research-librarian',
@@ -48,6 +49,13 @@ const ENTRY = {
   },
   metadata: { correlation_id: 'rain-barrel-1', priority: 'normal', ttl_hours: 72 },
 }
+
+const RULE = {
+  condition: { action: 'propose-tag', 'source.type': 'agent', 'target.path': { prefix: 'notes/Log/' } },
+  daily_cap: 20,
+  expires_at: '2099-01-01T00:00:00.000Z',
+}
+const DRY_RUN_TOKEN = 'the token that the dry run answered'
 
 export const EXAMPLES: Readonly<Record<string, Example>> = {
   'POST /api/v1/auth/token': { body: { name: 'owner', password: EXAMPLE_PASSWORD } },
@@ -115,6 +123,15 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   'POST /api/v1/proposals/{proposal_id}/extend': {
     body: { hours: 48, reason: 'We decide on the next work day.' },
+  },
+  'POST /api/v1/proposals/rules': { body: { name: 'Tags in the log', ...RULE } },
+  'PATCH /api/v1/proposals/rules/{rule_id}': { body: { name: 'Tags in the log', version: 1, ...RULE } },
+  'POST /api/v1/proposals/rules/order': { body: { rule_ids: ['rule_0a1b2c3d4e5f'] } },
+  'POST /api/v1/proposals/rules/{rule_id}/mode': { body: { mode: 'shadow' } },
+  'POST /api/v1/proposals/rules/{rule_id}/turn-on': { body: { dry_run_token: DRY_RUN_TOKEN } },
+  'POST /api/v1/proposals/rules/dry-run': { body: { rule: RULE } },
+  'POST /api/v1/proposals/rules/dry-run/opened': {
+    body: { dry_run_token: DRY_RUN_TOKEN, proposal_ids: ['prop_2026-05-04_0a1b2c3d4e5f'] },
   },
   'GET /api/v1/proposals': { query: { status: 'PENDING', limit: 20 } },
   'POST /api/v1/agents/{slug}/run': { body: { params: { question: 'When are the beds watered?' } } },

@@ -51,7 +51,7 @@ async function resolveOne({ db, garden, entryHandlers }: Parts, row: EntryRow): 
     if (locked.rows.length === 0) return false
     const what = { origin: originOf(actor), proposalId: id }
     const resolved = plan.ok
-      ? await resolvePlan(tx, entryHandlers, row, { ...what, plan: plan.value }, actor)
+      ? await resolvePlan(tx, { garden, entryHandlers }, row, { ...what, plan: plan.value }, actor)
       : plan
     if (!resolved.ok) await refuseEntry(tx, row.inbox_id, resolved.refusal)
     return true

@@ -3,10 +3,12 @@ import type { Caller } from '#domain/authority/caller.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import { createUnderRules } from '#server/approval-rules/create-under-rules.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { states } from '#server/ledger/states.ts'
-import { createProposal, digestOfNew, type NewProposal } from '#server/proposals/create-proposal.ts'
+import type { GitRepository } from '#server/ports/git-repository.ts'
+import { digestOfNew, type NewProposal } from '#server/proposals/create-proposal.ts'
 import type { EntryHandlers } from './entry-handlers.ts'
 import type { EntryRow } from './entry-row.ts'
 import { resolveEntry } from './entry-transitions.ts'
@@ -16,16 +18,19 @@ import type { Plan } from './prepare-entry.ts'
 /** How long an agent may not repeat what was rejected (admission check 9). */
 const REJECTED_DAYS = 7
 
+/** What a plan needs beside the transaction. */
+export type PlanParts = { garden: GitRepository; entryHandlers: EntryHandlers }
+
 /** Creates what the entry asks for and marks it processed, in the caller's transaction; a refusal has written nothing. */
 export async function resolvePlan(
   tx: Db,
-  handlers: EntryHandlers,
+  { garden, entryHandlers: handlers }: PlanParts,
   entry: EntryRow,
   what: { plan: Plan; origin: Origin; proposalId: string },
   actor: Caller,
 ): Promise<Result<EntryRow>> {
   const { plan } = what
-  if (plan.kind === 'proposal') return resolveProposal(tx, entry, { ...what, plan }, actor)
+  if (plan.kind === 'proposal') return resolveProposal({ db: tx, garden }, entry, { ...what, plan }, actor)
   const started = {
     inboxId: entry.inbox_id,
     agentSlug: plan.agentSlug,
@@ -48,7 +53,7 @@ export async function resolvePlan(
 }
 
 async function resolveProposal(
-  tx: Db,
+  { db: tx, garden }: { db: Db; garden: GitRepository },
   entry: EntryRow,
   what: { plan: Extract<Plan, { kind: 'proposal' }>; origin: Origin; proposalId: string },
   actor: Caller,
@@ -59,7 +64,7 @@ async function resolveProposal(
     const message = `The owner rejected this change within the last ${REJECTED_DAYS} days.`
     return refuse({ code: 'DUPLICATE_OF_REJECTED', message, details: { proposal_id: rejected } })
   }
-  const made = await createProposal(tx, proposal, actor)
+  const made = await createUnderRules({ db: tx, garden }, proposal, actor)
   if (made.outcome === 'duplicate') {
     return refuse(duplicateEntry({ proposal_id: made.proposalId }))
   }

@@ -156,7 +156,7 @@ async function record(
     }
     if (!plan) return ok(answerOf(row, false))
     const resolved = plan.ok
-      ? await resolvePlan(tx, services.entryHandlers, row, { plan: plan.value, origin, proposalId }, caller)
+      ? await resolvePlan(tx, services, row, { plan: plan.value, origin, proposalId }, caller)
       : plan
     if (resolved.ok) return ok(answerOf(resolved.value, false))
     await refuseEntry(tx, row.inbox_id, resolved.refusal)

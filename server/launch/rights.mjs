@@ -57,6 +57,9 @@ export const TABLE_RIGHTS = {
     worker: CHANGE,
   },
   alert_delivery: { web: ADD, worker: CHANGE },
+  // The owner writes rules; a run's proposals are judged by them in the worker, which may lock a rule (a right to any column) and count.
+  approval_rule: { web: CHANGE, worker: ['SELECT', 'UPDATE (updated_at)'] },
+  approval_rule_day: { web: CHANGE, worker: CHANGE },
   artifact: { web: ADD, worker: ADD, guest: READ },
   artifact_labels: { web: ADD, worker: CHANGE, guest: READ },
   artifact_removal: { web: READ, worker: ['SELECT', 'INSERT', 'UPDATE (removed_at)'], guest: READ },

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { InboxAction } from '#contracts/inbox.contract.ts'
 import type { Citation } from '#contracts/proposal-body.contract.ts'
+import type { TraceEntry } from '#domain/approval-rule/evaluate.rules.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { targetKey } from '#domain/proposal/conflict.rules.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
@@ -38,6 +39,8 @@ export type NewProposal = Provenance & {
   priority: 'normal' | 'high'
   ttlHours: number
   relations?: Relations
+  /** How the approval rules judged it. */
+  ruleTrace?: readonly TraceEntry[]
 }
 
 export type Creation =
@@ -98,6 +101,7 @@ function valuesOf(p: NewProposal, digest: string): Values<'proposal'> {
     target_hash: targetChange?.base_hash ?? 'absent',
     priority: p.priority,
     relations: json(p.relations ?? {}),
+    rule_trace: json(p.ruleTrace ?? []),
     expires_at: sql`clock_timestamp() + make_interval(hours => ${p.ttlHours})`,
   }
 }

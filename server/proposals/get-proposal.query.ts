@@ -47,6 +47,7 @@ export async function getProposal(
     },
     approval: approvalOf(row),
     apply_result: applyResultOf(row, env),
+    rule_trace: row.rule_trace,
     queue_place: place,
   })
 }
@@ -113,9 +114,8 @@ function approvalOf(row: ProposalRow): ProposalView['approval'] {
     decision_note: row.decision_note,
     reason_code: row.reason_code,
     mode: row.decision_mode,
-    // No rule decides yet.
-    rule_id: null,
-    rule_version: null,
+    rule_id: row.decision_mode === 'rule' ? row.rule_id : null,
+    rule_version: row.decision_mode === 'rule' ? row.rule_version : null,
     review_digest: row.review_digest,
     apply_not_before: row.apply_not_before ? iso(row.apply_not_before) : null,
     force: row.force_over_hash ? { over_hash: row.force_over_hash, reason: row.decision_note ?? '' } : null,

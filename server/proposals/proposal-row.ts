@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { InboxAction } from '#contracts/inbox.contract.ts'
 import type { ApplyErrorCode } from '#contracts/proposal.contract.ts'
 import type { Citation } from '#contracts/proposal-body.contract.ts'
+import type { TraceEntry } from '#domain/approval-rule/evaluate.rules.ts'
 import type { AppendPosition, Diff } from '#domain/proposal/conflict.rules.ts'
 import type { ReasonCode } from '#domain/proposal/decision.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
@@ -43,6 +44,7 @@ declare module '#server/ledger/rows.ts' {
       entity_refs: string[]
       priority: 'normal' | 'high'
       relations: Relations
+      rule_trace: TraceEntry[]
       applied_paths: string[]
       reason_code: ReasonCode | null
       decision_mode: 'manual' | 'rule' | null

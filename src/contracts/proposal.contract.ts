@@ -11,6 +11,7 @@ import {
   proposalContent,
   proposalRelations,
 } from './proposal-body.contract.ts'
+import { ruleTrace } from './rule-trace.contract.ts'
 
 /**
  * Proposals on the wire ([proposals#commands]): what lists and the review page show, and what the owner's
@@ -172,6 +173,8 @@ export const proposalView = proposalItem.extend({
       .object({ code: applyErrorCode, message: z.string(), current_hash: z.string().optional() })
       .nullable(),
   }),
+  /** How the approval rules judged it when it was created; the last entry decided. */
+  rule_trace: ruleTrace,
   /** Earlier proposals of the same target that are applied first; 0 means it is the head of its queue. */
   queue_place: z.number().nullable(),
 })

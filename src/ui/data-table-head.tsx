@@ -56,7 +56,9 @@ function HeadCell({
           ? 'descending'
           : 'none'
       : undefined
-  const content = <FlexRender header={header} />
+  // A column without a visible name is heard by the one it was given.
+  const unseen = meta.header === '' && meta.name
+  const content = unseen ? <span className="sr-only">{meta.name}</span> : <FlexRender header={header} />
   return (
     <th
       scope="col"

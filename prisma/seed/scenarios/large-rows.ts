@@ -41,8 +41,8 @@ const hex = (letters: string): Sql => sql`encode(sha256(convert_to(${letters} ||
 const rowsOf = ({ count }: Size): Sql => sql`generate_series(1, ${count}::int) n`
 const agentOf = ({ agents }: Size): Sql => sql`(${[...agents]}::text[])[1 + n % ${agents.length}::int]`
 
-/** The lists of inbox, proposals, runs and artifacts. */
-export const listRows = (size: Size): Sql[] => {
+/** Inbox entries and the proposals that they became. */
+export const proposalRows = (size: Size): Sql[] => {
   const [agent, rows] = [agentOf(size), rowsOf(size)]
   return [
     sql`INSERT INTO inbox_entry (inbox_id, status, source_type, source_identity, action, target, payload, body_digest, correlation_id,
@@ -57,6 +57,14 @@ export const listRows = (size: Size): Sql[] => {
           'text', 'A text.', 'base_hash', 'absent', 'result_hash', ${hex('r')}, 'additions', 1, 'deletions', 0)),
         ${hex('p')}, ${size.revision}, 'absent', ${at}, now() + interval '3 days',
         CASE WHEN n % ${OPEN_EVERY}::int <> 0 AND n % 3 <> 0 THEN left(${hex('c')}, 40) END FROM ${rows}`,
+  ]
+}
+
+/** The lists of inbox, proposals, runs and artifacts. */
+export const listRows = (size: Size): Sql[] => {
+  const [agent, rows] = [agentOf(size), rowsOf(size)]
+  return [
+    ...proposalRows(size),
     sql`INSERT INTO run (run_id, status, agent_slug, requested_by, params, steps_completed, requested_at, queued_at, started_at, finished_at, summary)
       SELECT ${runId}, 'completed', ${agent}, 'owner',
         jsonb_build_object('question', 'Question ' || n || ' of the garden'), 4, ${at}, ${at}, ${at}, ${at}, 'Done.' FROM ${rows}`,

@@ -88,6 +88,16 @@ export const REST_ROWS: Record<string, string> = {
   'POST /api/v1/proposals/{proposal_id}/force': 'owner +su',
   'POST /api/v1/proposals/{proposal_id}/retry': 'owner operator',
 
+  'GET /api/v1/proposals/rules': 'owner operator',
+  'POST /api/v1/proposals/rules': 'owner',
+  'PATCH /api/v1/proposals/rules/{rule_id}': 'owner',
+  'DELETE /api/v1/proposals/rules/{rule_id}': 'owner',
+  'POST /api/v1/proposals/rules/order': 'owner',
+  'POST /api/v1/proposals/rules/{rule_id}/mode': 'owner',
+  'POST /api/v1/proposals/rules/{rule_id}/turn-on': 'owner +su',
+  'POST /api/v1/proposals/rules/dry-run': 'owner',
+  'POST /api/v1/proposals/rules/dry-run/opened': 'owner',
+
   'POST /api/v1/jobs': 'owner',
   'GET /api/v1/jobs': 'owner operator',
   'GET /api/v1/jobs/counts': 'owner operator',
@@ -184,6 +194,16 @@ export const TRPC_ROWS: Record<string, string> = {
   'proposals.unarchive': 'owner',
   'proposals.force': 'owner +su',
   'proposals.retry': 'owner operator',
+
+  'approvalRules.list': 'owner operator',
+  'approvalRules.create': 'owner',
+  'approvalRules.edit': 'owner',
+  'approvalRules.remove': 'owner',
+  'approvalRules.order': 'owner',
+  'approvalRules.setMode': 'owner',
+  'approvalRules.turnOn': 'owner +su',
+  'approvalRules.dryRun': 'owner',
+  'approvalRules.opened': 'owner',
 
   'runs.request': 'owner',
   'runs.list': 'owner operator',

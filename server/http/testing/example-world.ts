@@ -182,7 +182,30 @@ const nodeSync: Make = async (ground, call) => {
   return { path: { sync_id: id } }
 }
 
+/** A rule that nobody else uses, and the dry run of it. */
+const approvalRule: Make = async (_ground, call) => {
+  const body = { name: 'Example', ...EXAMPLE_RULE }
+  const { rule_id } = await (await call('POST', RULES, body)).json()
+  return { path: { rule_id } }
+}
+const testedRule: Make = async (ground, call) => {
+  const { dry_run_token } = await (await call('POST', `${RULES}/dry-run`, { rule: EXAMPLE_RULE })).json()
+  return { ...(await approvalRule(ground, call)), body: { dry_run_token } }
+}
+const RULES = '/api/v1/proposals/rules'
+const EXAMPLE_RULE = { condition: { agent: 'nobody' }, daily_cap: 1, expires_at: '2099-01-01T00:00:00.000Z' }
+
 const MAKERS: Record<string, Make> = {
+  [`PATCH ${RULES}/{rule_id}`]: approvalRule,
+  [`DELETE ${RULES}/{rule_id}`]: approvalRule,
+  [`POST ${RULES}/{rule_id}/mode`]: approvalRule,
+  [`POST ${RULES}/{rule_id}/turn-on`]: testedRule,
+  [`POST ${RULES}/order`]: async (ground, call) => {
+    await approvalRule(ground, call)
+    const { items } = await (await call('GET', RULES)).json()
+    return { body: { rule_ids: items.map((one: { rule_id: string }) => one.rule_id) } }
+  },
+  [`POST ${RULES}/dry-run/opened`]: async (ground, call) => ({ body: (await testedRule(ground, call)).body }),
   'DELETE /api/v1/membridge/projects/{name}': async (ground, call) => {
     const { body } = await membridgePair(ground, call)
     return { path: { name: (body as { project: string }).project } }

@@ -16,6 +16,8 @@ const TABLE: Record<Action, Partial<Record<Role, '●' | 'o'>>> = {
   'proposal.read': { owner: '●', operator: '●', guest: 'o' },
   'proposal.decide': { owner: '●' },
   'proposal.retry': { owner: '●', operator: 'o' },
+  'rule.read': { owner: '●', operator: '●' },
+  'rule.manage': { owner: '●' },
   'run.request': { owner: '●' },
   'run.read': { owner: '●', operator: '●' },
   'run.cancel': { owner: '●', operator: '●' },

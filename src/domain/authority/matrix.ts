@@ -19,6 +19,8 @@ export const ACTIONS = {
   'proposal.read': { owner: true, operator: true, guest: 'own' },
   'proposal.decide': { owner: true },
   'proposal.retry': { owner: true, operator: 'own' },
+  'rule.read': { owner: true, operator: true },
+  'rule.manage': { owner: true },
   'run.request': { owner: true },
   'run.read': { owner: true, operator: true },
   'run.cancel': { owner: true, operator: true },

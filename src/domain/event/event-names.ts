@@ -103,6 +103,7 @@ export function topicOf(name: string): string | null {
     agent: 'agent.status.changed',
     zone: 'zone.changed',
     key: 'key.changed',
+    rule: 'governance.changed',
     health: 'health.changed',
     garden: 'health.changed',
     incident: 'incident.changed',

@@ -21,8 +21,8 @@ const ALWAYS = ['version', 'updated_at'] as const
  * history reads them ([rebuild#fold]). Whoever lets an event set another column adds it here.
  */
 export const PROPOSAL_RECORD = {
-  create: ['expires_at', ...ALWAYS],
-  auto_approve: [...DECISION, ...ALWAYS],
+  create: ['expires_at', 'rule_trace', ...ALWAYS],
+  auto_approve: [...DECISION, 'rule_id', 'rule_version', ...ALWAYS],
   approve: [...DECISION, ...ALWAYS],
   reject: [...DECISION, 'force_over_hash', ...ALWAYS],
   expire: ['expires_at', ...ALWAYS],

@@ -1,6 +1,7 @@
 import { messages as agents } from '#features/agents/messages.ts'
 import { messages as alerts } from '#features/alerts/messages.ts'
 import { messages as api } from '#features/api/messages.ts'
+import { messages as approvalRules } from '#features/approval-rules/messages.ts'
 import { messages as artifacts } from '#features/artifacts/messages.ts'
 import { messages as audit } from '#features/audit/messages.ts'
 import { messages as auth } from '#features/auth/messages.ts'
@@ -26,6 +27,7 @@ const ROOMS = {
   agents,
   alerts,
   api,
+  approvalRules,
   artifacts,
   audit,
   auth,

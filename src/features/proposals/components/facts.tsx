@@ -1,6 +1,7 @@
 'use client'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalView } from '#contracts/proposal.contract.ts'
+import { RuleVerdict } from '#features/approval-rules/index.ts'
 import { FieldList, type FieldRow } from '#ui/field-list.tsx'
 import { Digest, Id } from '#ui/id.tsx'
 import { Link } from '#ui/link.tsx'
@@ -9,6 +10,7 @@ import { ExactTime } from '#ui/time.tsx'
 /** Where a proposal comes from and what was decided about it. */
 export function Facts({ proposal: p }: { proposal: ProposalView }) {
   const t = useTranslations('proposals')
+  const rules = useTranslations('approvalRules')
   const l = p.lineage
   const rows: (FieldRow | null)[] = [
     { label: t('proposal'), value: <Id value={p.proposal_id} full /> },
@@ -45,6 +47,7 @@ export function Facts({ proposal: p }: { proposal: ProposalView }) {
     { label: t('base'), value: <Digest value={p.base_revision} algorithm="git" /> },
     { label: t('digest'), value: <Digest value={p.review_digest} /> },
     p.approval ? { label: t('decision'), value: <Decision proposal={p} /> } : null,
+    p.rule_trace.length > 0 ? { label: rules('verdict'), value: <RuleVerdict trace={p.rule_trace} /> } : null,
     p.git_commit ? { label: t('commit'), value: <Digest value={p.git_commit} algorithm="git" /> } : null,
     p.apply_result.remote === 'none'
       ? null

@@ -6,6 +6,7 @@ import { useTranslations } from 'use-intl/react'
 import type { ProposalCounts, ProposalItem } from '#contracts/proposal.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import { RuleOffer, useRuleOffer } from '#features/approval-rules/index.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
@@ -52,7 +53,12 @@ export function ProposalsPage() {
   )
   const shown = useInfiniteRows(list)
   const ids = useMemo(() => shown.rows?.map((p) => p.proposal_id) ?? [], [shown.rows])
-  const { departed, decided } = useDecided({ tab, ids, scope: filters.scope })
+  const offer = useRuleOffer()
+  const { departed, decided: depart } = useDecided({ tab, ids, scope: filters.scope })
+  const decided = (p: ProposalItem) => {
+    depart(p)
+    offer.saw(p)
+  }
   const columns = useProposalColumns(tab)
   const search = addressOf(filters)
   const narrowed = Boolean(filters.values.q || filters.values.agent)
@@ -93,6 +99,7 @@ export function ProposalsPage() {
               { kind: 'search', key: 'q', label: t('search') },
             ]}
           />
+          <RuleOffer alike={offer.alike} onDismiss={offer.dismiss} />
           {counts.data?.failed && tab !== 'failed' ? <FailedHint count={counts.data.failed} /> : null}
           <DataTable
             label={t('title')}

@@ -130,6 +130,7 @@ export function aProposal(n: number, more: Partial<ProposalView> = {}): Proposal
       rebased: false,
       error: null,
     },
+    rule_trace: [],
     queue_place: null,
     ...more,
   } satisfies ProposalView)

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import type { SystemHealth } from '#contracts/system.contract.ts'
 import { ChannelsSection } from '#features/alerts/index.ts'
+import { RulesSection } from '#features/approval-rules/index.ts'
 import { KeysSection } from '#features/keys/index.ts'
 import { shownHealth, troubled } from '#lib/health.ts'
 import { useLiveQueries } from '#lib/live.tsx'
@@ -38,6 +39,7 @@ export function SettingsPage() {
       <HealthSection health={health.data} error={health.error} retry={() => health.refetch()} />
       <ProjectionFaults />
       <GardenSection />
+      <RulesSection />
       <ChannelsSection />
       {ownsAccounts ? <AccountsSection /> : null}
       <KeysSection />

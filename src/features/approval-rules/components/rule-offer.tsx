@@ -1,0 +1,24 @@
+'use client'
+import { X } from 'lucide-react'
+import { useTranslations } from 'use-intl/react'
+import { useRight } from '#lib/session.tsx'
+import { IconButton } from '#ui/button.tsx'
+import { Link } from '#ui/link.tsx'
+import type { Alike } from '../use-rule-offer.ts'
+
+/** One quiet line after five alike approvals: to a form for a rule that would have taken them. */
+export function RuleOffer({ alike, onDismiss }: { alike: Alike | null; onDismiss: () => void }) {
+  const t = useTranslations('approvalRules')
+  const no = useRight('rule.manage')
+  if (!alike || no) return null
+  const { agent, path } = alike
+  return (
+    <p role="status" className="mb-3 flex flex-wrap items-center gap-x-2 text-sm text-ink-2">
+      <span>{t('offer', { agent, path })}</span>
+      <Link href={`/settings?${new URLSearchParams({ rule: 'new', ...alike })}`}>{t('makeRule')}</Link>
+      <IconButton label={t('dismiss')} onClick={onDismiss}>
+        <X aria-hidden />
+      </IconButton>
+    </p>
+  )
+}

@@ -1,0 +1,5 @@
+export { RuleName } from './components/rule-name.tsx'
+export { RuleOffer } from './components/rule-offer.tsx'
+export { RuleVerdict } from './components/rule-verdict.tsx'
+export { RulesSection } from './components/rules-section.tsx'
+export { type Alike, useRuleOffer } from './use-rule-offer.ts'
