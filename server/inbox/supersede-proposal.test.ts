@@ -30,7 +30,7 @@ const codeOf = (outcome: Result<unknown>) => (outcome.ok ? 'ok' : outcome.refusa
 const planOf = (old: ProposalRow, text: string, command: Supersession['command'] = 'edit'): Supersession => ({
   old,
   command,
-  request: { text },
+  request: `${command} ${text}`,
   drafts: () => old.changes.map(({ path }) => ({ path, diff: { type: 'create', text } })),
 })
 const supersede = (plan: Supersession) => supersedeProposal(kit.services, plan, OWNER)
