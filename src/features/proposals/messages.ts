@@ -1,7 +1,9 @@
 import { decisionMessages } from './decision-messages.ts'
+import { editMessages } from './edit-messages.ts'
 
 const en = {
   ...decisionMessages.en,
+  ...editMessages.en,
   title: 'Proposals',
   proposal: 'Proposal',
   sentence:
@@ -87,6 +89,7 @@ const en = {
 
 const uk: typeof en = {
   ...decisionMessages.uk,
+  ...editMessages.uk,
   title: 'Пропозиції',
   proposal: 'Пропозиція',
   sentence:
