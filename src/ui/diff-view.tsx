@@ -209,7 +209,7 @@ function Row({ line, isMuted }: { line: Line; isMuted: boolean }) {
     <div
       className={cx(
         'grid grid-cols-[2.75rem_1.25rem_minmax(0,1fr)] font-mono',
-        isMuted ? line.kind === 'insert' && 'text-ink-3 line-through' : GROUND[line.kind],
+        !isMuted && GROUND[line.kind],
       )}
     >
       <span className="tabular select-none pr-2 text-right text-xs leading-6 text-ink-3" aria-hidden>
@@ -225,7 +225,12 @@ function Words({ line, isMuted }: { line: Line; isMuted: boolean }) {
   const Tag = isMuted ? 'span' : line.kind === 'delete' ? 'del' : line.kind === 'insert' ? 'ins' : 'span'
   let offset = 0
   return (
-    <Tag className={cx('whitespace-pre-wrap break-words pr-3', !isMuted && 'no-underline')}>
+    <Tag
+      className={cx(
+        'whitespace-pre-wrap break-words pr-3',
+        isMuted ? line.kind === 'insert' && 'text-ink-3 line-through' : 'no-underline',
+      )}
+    >
       {line.words.map((word) => {
         const key = offset
         offset += word.text.length + 1

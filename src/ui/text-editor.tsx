@@ -91,9 +91,7 @@ export function TextEditor({
     view.focus()
     return () => view.destroy()
   }, [])
-  return (
-    <div ref={place} className="overflow-hidden rounded border border-line" />
-  )
+  return <div ref={place} className="overflow-hidden rounded border border-line" />
 }
 
 function leave(events: Pick<TextEditorProps, 'onLeave'>): true {

@@ -83,7 +83,7 @@ export function Commands({ proposal, ids, search, decided, edits }: Props) {
   return (
     <>
       {edits.isEdited ? <EditBar edits={edits} approve={approveEdited} busy={mutations.busy} /> : null}
-      <div className="mt-4 flex flex-wrap items-center gap-2">
+      <div className="my-4 flex flex-wrap items-center gap-2">
         {BUTTONS.flatMap((command) => offered.filter((one) => one.command === command)).map((one) => (
           <CommandButton key={one.command} {...act(one)} busy={mutations.busy} />
         ))}

@@ -26,7 +26,7 @@ export function EditBar({ edits, approve, busy }: Props) {
   return (
     <section
       aria-label={t('approveEdited')}
-      className="mt-4 rounded border border-line bg-accent-soft px-4 py-3"
+      className="mt-4 rounded border border-line bg-accent-soft px-4 py-3 md:sticky md:top-0 md:z-10"
     >
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <p role="status" className="min-w-0 flex-1 basis-60 font-medium">

@@ -1,5 +1,5 @@
 import { createTwoFilesPatch } from 'diff'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { ProposalView } from '#contracts/proposal.contract.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
@@ -144,12 +144,12 @@ describe('the result of a file', () => {
 
   it('is not wider than a phone', async () => {
     await page.viewport(390, 844)
+    onTestFinished(() => page.viewport(1280, 800))
     const screen = await open()
     await userEvent.keyboard('h')
     await expect.element(screen.bar).toBeVisible()
     await userEvent.keyboard('e')
     await expect.element(screen.editor).toBeVisible()
     expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(window.innerWidth)
-    await page.viewport(1280, 800)
   })
 })

@@ -57,7 +57,8 @@ function Reviewed({ proposal: p, ids, search, decided }: Omit<Props, 'id'> & { p
   const edits = useEdits(p)
   return (
     <article>
-      <header className="pb-4">
+      {/* The bar of an edit stays in view over the whole article. */}
+      <header className="contents">
         <div className="mb-2">
           <ProposalStatus proposal={p} variant="soft" />
         </div>
