@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { FEEDBACK_LIMIT } from '#domain/run/context-budget.rules.ts'
-import type { ToldEdit } from '#server/inbox/edit-facts.ts'
+import type { EditFeedback } from '#server/inbox/edit-facts.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { states } from '#server/ledger/states.ts'
 import { estimateTokens } from '#server/ports/agent-executor.ts'
@@ -13,7 +13,7 @@ type Decided = {
   summary: string
   note: string | null
   reason_code: string | null
-  edit: ToldEdit | null
+  edit: EditFeedback | null
 }
 
 /**
@@ -30,13 +30,13 @@ export async function ownerFeedback(db: Db, slug: string): Promise<Record<string
         AND (c.proposal_id IS NULL OR e.payload ? 'edit')
       ORDER BY p.decided_at DESC NULLS LAST, p.proposal_id DESC LIMIT ${FEEDBACK_LIMIT.entries}`,
   )
-  const told = rows.flatMap(entryOf)
+  const feedback = rows.flatMap(entryOf)
   let tokens = 0
-  const end = told.findIndex((row) => {
+  const end = feedback.findIndex((row) => {
     tokens += estimateTokens(JSON.stringify(row))
     return tokens > FEEDBACK_LIMIT.tokens
   })
-  return end < 0 ? told : told.slice(0, end)
+  return end < 0 ? feedback : feedback.slice(0, end)
 }
 
 /** Hunks that wait for a decision of their own are no verdict yet. */

@@ -2,8 +2,8 @@ import type { EditInput } from '#contracts/proposal.contract.ts'
 import { leftOut } from '#domain/proposal/hunks.rules.ts'
 import { type EditedChange, linesWritten } from './edited-changes.ts'
 
-/** What the agent is told of a file that was not taken as proposed ([contexts#assembly]). */
-export type ToldEdit = {
+/** What the agent learns of a file that was not taken as proposed ([contexts#assembly]). */
+export type EditFeedback = {
   remainder: EditInput['remainder']
   note: string | null
   changes: {
@@ -16,24 +16,35 @@ export type ToldEdit = {
   }[]
 }
 
-/** Characters of one diff that are told; the rest is in the proposal. */
-const MOST = 600
-const cut = (diff: string): string => (diff.length > MOST ? `${diff.slice(0, MOST)}…` : diff)
-/** Hunks of one file that are told. */
-const MOST_HUNKS = 8
+/** Characters of one diff, and of all together, that the agent is shown; the rest is in the proposal. */
+const MAX_DIFF = 600
+const MAX_DIFFS = 2_000
+/** Hunks of one file that it is shown. */
+const MAX_HUNKS = 8
+
+/** Cuts diffs one after the other; the number of a hunk stays when there is no room for its lines. */
+function shortener(): (diff: string) => string {
+  let left = MAX_DIFFS
+  return (diff) => {
+    const length = Math.min(MAX_DIFF, left)
+    left -= Math.min(diff.length, length)
+    return diff.length > length ? `${diff.slice(0, length)}…` : diff
+  }
+}
 
 /** What the entry keeps for the agent, and what the audit keeps. */
 export function editFacts(
   edited: readonly EditedChange[],
   { remainder, note }: { remainder: EditInput['remainder']; note: string | null },
-): { told: ToldEdit; recorded: Record<string, unknown> } {
-  const told = edited
+): { feedback: EditFeedback; recorded: Record<string, unknown> } {
+  const cut = shortener()
+  const feedback = edited
     .map((one) => {
       const out = leftOut(one.hunks, one.accepted)
       return {
         path: one.change.path,
         of: one.hunks.length,
-        left_out: out.slice(0, MOST_HUNKS).map((n) => ({
+        left_out: out.slice(0, MAX_HUNKS).map((n) => ({
           hunk: n,
           diff: cut((one.hunks[n - 1]?.lines ?? []).join('\n')),
         })),
@@ -48,7 +59,7 @@ export function editFacts(
     lines_edited: linesWritten(one),
   }))
   return {
-    told: { remainder, note, changes: told },
+    feedback: { remainder, note, changes: feedback },
     recorded: { hunks, remainder, ...(note === null ? {} : { note }) },
   }
 }

@@ -94,17 +94,17 @@ describe('2 of 3 hunks and one edited line', () => {
       edited_digest: applied.content_digest,
       applied_digest: applied.result_hash,
     })
-    const [told] = await ownerFeedback(kit.db, 'gardener')
-    expect(told).toMatchObject({
+    const [feedback] = await ownerFeedback(kit.db, 'gardener')
+    expect(feedback).toMatchObject({
       proposal_id: row.proposal_id,
       decision: 'approved_as_edited',
       note: NOTE,
       reason_code: 'wrong_fact',
       changes: [{ path, hunks: 3, rejected_hunks: [{ hunk: 3 }] }],
     })
-    expect(JSON.stringify(told)).toContain('+Thirty-eighth, proposed.')
-    expect(JSON.stringify(told)).toContain('+Twentieth, by the owner.')
-    expect(JSON.stringify(told)).not.toContain('+Third, proposed.')
+    expect(JSON.stringify(feedback)).toContain('+Thirty-eighth, proposed.')
+    expect(JSON.stringify(feedback)).toContain('+Twentieth, by the owner.')
+    expect(JSON.stringify(feedback)).not.toContain('+Third, proposed.')
   })
 
   test('the same edit again finds what it made, also once it is applied', async () => {
@@ -137,10 +137,10 @@ describe('what is left out', () => {
     await approve(kit, remainder)
     await applyDue(kit.engine())
     expect(await textNow(path)).toBe(textOf({ ...PROPOSED, 3: 'Third, by the owner.' }))
-    // The hunk waited for a decision of its own: only the line that the owner wrote is told.
-    const [told] = await ownerFeedback(kit.db, 'gardener')
-    expect(told).toMatchObject({ changes: [{ path, edited: expect.stringContaining('by the owner') }] })
-    expect(JSON.stringify(told)).not.toContain('rejected_hunks')
+    // The hunk waited for a decision of its own: the agent learns of the owner's own line alone.
+    const [feedback] = await ownerFeedback(kit.db, 'gardener')
+    expect(feedback).toMatchObject({ changes: [{ path, edited: expect.stringContaining('by the owner') }] })
+    expect(JSON.stringify(feedback)).not.toContain('rejected_hunks')
   })
 
   test('is refused as a proposal where it does not fit the text that was written, and nothing happens', async () => {

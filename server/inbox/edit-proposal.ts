@@ -110,7 +110,7 @@ function planOf(
     drafts: draftsOf(old.proposal_id, edited),
     remainder: rest.value.length > 0 ? { newId, head: old.base_revision, changes: rest.value } : null,
     reasonCode: input.reason_code,
-    payload: { edit: facts.told },
+    payload: { edit: facts.feedback },
     details: facts.recorded,
   })
 }
