@@ -18,7 +18,7 @@ export type TextEditorProps = {
   onLeave: () => void
 }
 
-const LOOK = EditorView.theme({
+const THEME = EditorView.theme({
   '&': { color: 'var(--color-ink)', backgroundColor: 'var(--color-surface)', fontSize: '0.8125rem' },
   '&.cm-focused': { outline: '2px solid var(--color-focus)', outlineOffset: '1px' },
   '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '1.5rem' },
@@ -80,7 +80,7 @@ export function TextEditor({
           EditorView.lineWrapping,
           isMarkdown ? markdown() : [],
           syntaxHighlighting(WORDS),
-          LOOK,
+          THEME,
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true' }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) events.current.onChange(update.state.doc.toString())
