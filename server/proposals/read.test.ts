@@ -43,7 +43,7 @@ describe('the review page', () => {
     expect(before).toMatchObject({
       review_digest: await digestNow(kit, row),
       freshness: { state: 'clean', mergeable: true, current_hash: row.target_hash },
-      commands: ['approve', 'reject', 'extend'],
+      commands: ['approve', 'reject', 'edit', 'extend'],
       lineage: { inbox_id: row.inbox_entry_id, entry_source: 'owner' },
       approval: null,
     })

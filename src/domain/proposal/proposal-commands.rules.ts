@@ -6,6 +6,7 @@ import { type ProposalEvent, type ProposalState, proposalMachine } from './propo
 export const PROPOSAL_COMMANDS = [
   'approve',
   'reject',
+  'edit',
   'undo',
   'retry',
   'force',
@@ -20,12 +21,20 @@ export type ProposalCommand = (typeof PROPOSAL_COMMANDS)[number]
 
 /** The states in which the commands that are no events may happen. */
 const WITHOUT_EVENT: Partial<Record<ProposalCommand, readonly ProposalState[]>> = {
+  edit: ['PENDING', 'FAILED'],
   resubmit: ['REJECTED', 'EXPIRED'],
   extend: ['PENDING'],
   revert: ['APPLIED'],
   archive: ['APPLIED', 'REJECTED', 'DISCARDED', 'EXPIRED'],
   unarchive: ['APPLIED', 'REJECTED', 'DISCARDED', 'EXPIRED'],
 }
+
+/** Commands that put another proposal in the place of one that is still open ([proposals#P16]). */
+export const SUPERSEDING = ['edit', 'rebase'] as const
+export type Superseding = (typeof SUPERSEDING)[number]
+
+/** Whether a proposal in this state can be superseded: what can still be rejected. */
+export const isSupersedable = (status: ProposalState): boolean => can(proposalMachine, status, 'reject')
 
 /** States in which a successor no longer counts, so that another one may be submitted. */
 export const CLOSED_WITHOUT_EFFECT: readonly ProposalState[] = ['REJECTED', 'DISCARDED', 'EXPIRED']
@@ -61,7 +70,7 @@ export const statesAllowing = (command: ProposalCommand): readonly [ProposalStat
   ]
 
 function guardAllows(command: ProposalCommand, subject: CommandSubject): boolean {
-  if (command === 'approve') return !subject.inConflict
+  if (command === 'approve' || command === 'edit') return !subject.inConflict
   if (command === 'retry') return !isConflictFailure(subject.errorCode)
   if (command === 'force') return isConflictFailure(subject.errorCode)
   if (command === 'archive') return !subject.archived

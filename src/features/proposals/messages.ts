@@ -1,7 +1,9 @@
 import { decisionMessages } from './decision-messages.ts'
+import { editMessages } from './edit-messages.ts'
 
 const en = {
   ...decisionMessages.en,
+  ...editMessages.en,
   title: 'Proposals',
   proposal: 'Proposal',
   sentence:
@@ -56,6 +58,11 @@ const en = {
   resubmittedAs: 'Resubmitted as',
   reverts: 'Reverts',
   revertedBy: 'Reverted by',
+  editedFrom: 'Edited from',
+  rebasedFrom: 'Rebased from',
+  supersededBy: 'Superseded by',
+  remainderOf: 'Remainder of',
+  remainderAs: 'Remainder proposed as',
   decision: 'Decision',
   decidedBy: 'by {who}',
   commit: 'Commit',
@@ -81,6 +88,7 @@ const en = {
 
 const uk: typeof en = {
   ...decisionMessages.uk,
+  ...editMessages.uk,
   title: 'Пропозиції',
   proposal: 'Пропозиція',
   sentence:
@@ -137,6 +145,11 @@ const uk: typeof en = {
   resubmittedAs: 'Повторно подано як',
   reverts: 'Скасовує',
   revertedBy: 'Скасовано пропозицією',
+  editedFrom: 'Відредагована версія',
+  rebasedFrom: 'Перебазована версія',
+  supersededBy: 'Замінено пропозицією',
+  remainderOf: 'Решта пропозиції',
+  remainderAs: 'Решту запропоновано як',
   decision: 'Рішення',
   decidedBy: 'користувач: {who}',
   commit: 'Коміт',

@@ -12,6 +12,7 @@ import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { ObjectError } from '#ui/object-error.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
+import { useEdits } from '../hooks/use-edits.ts'
 import { Changes } from './changes.tsx'
 import { Citations } from './citations.tsx'
 import { Commands } from './commands.tsx'
@@ -48,18 +49,24 @@ export function Review({ id, ids, search, decided }: Props) {
     ) : (
       <Skeleton lines={14} label={t('proposal')} />
     )
-  const p = proposal.data
+  return <Reviewed proposal={proposal.data} ids={ids} search={search} decided={decided} />
+}
+
+function Reviewed({ proposal: p, ids, search, decided }: Omit<Props, 'id'> & { proposal: ProposalView }) {
+  const t = useTranslations('proposals')
+  const edits = useEdits(p)
   return (
     <article>
-      <header className="pb-4">
+      {/* The bar of an edit stays in view over the whole article. */}
+      <header className="contents">
         <div className="mb-2">
           <ProposalStatus proposal={p} variant="soft" />
         </div>
         <h2 className="text-lg font-semibold tracking-tight">{p.summary}</h2>
         <ProposalBanner proposal={p} />
-        <Commands proposal={p} ids={ids} search={search} decided={decided} />
+        <Commands proposal={p} ids={ids} search={search} decided={decided} edits={edits} />
       </header>
-      <Changes proposal={p} />
+      <Changes proposal={p} edits={edits} />
       <Section title={t('why')}>
         <p className="max-w-prose whitespace-pre-line">{p.reasoning || t('noReasoning')}</p>
         {p.source.tainted ? <p className="mt-2 text-sm text-waiting">{t('tainted')}</p> : null}
