@@ -14,6 +14,7 @@ import { membridgeOperations } from '#server/membridge/membridge.operations.ts'
 import { nodeOperations } from '#server/membridge/nodes.operations.ts'
 import { noteOperations } from '#server/notes/notes.operations.ts'
 import type { Operation } from '#server/operations/operation.ts'
+import { proposalBatches } from '#server/proposals/batch.operations.ts'
 import { proposalCommands } from '#server/proposals/proposal-commands.operations.ts'
 import { proposalOperations } from '#server/proposals/proposals.operations.ts'
 import { runOperations } from '#server/runs/runs.operations.ts'
@@ -24,7 +25,7 @@ import { zoneOperations } from '#server/zones/zones.operations.ts'
 /** Everything that can be asked of the product, by room. */
 export const allOperations = {
   inbox: inboxOperations,
-  proposals: { ...proposalOperations, ...proposalCommands, ...proposalSuccessors },
+  proposals: { ...proposalOperations, ...proposalCommands, ...proposalSuccessors, ...proposalBatches },
   runs: runOperations,
   jobs: jobOperations,
   artifacts: artifactOperations,
