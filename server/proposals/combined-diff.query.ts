@@ -1,7 +1,7 @@
 /**
  * What several proposals do together ([proposals#alike]): each applied after those before it, file by file, as the Apply Engine would
- * apply them. What would be in conflict by then is left out and named. Proposals are read one at a time and texts up to a budget, since a
- * batch may name a thousand files of a megabyte.
+ * apply them. What would be in conflict by then is left out and named, and so is what has no place in the budget of texts any more: a batch
+ * may name a thousand files of a megabyte. Proposals are read one at a time.
  */
 import type { CombinedDiff } from '#contracts/proposal-batch.contract.ts'
 import { toNoteText } from '#domain/garden/note-text.rules.ts'
@@ -16,7 +16,7 @@ import { reviewDigest } from './digests.ts'
 import { resultOfChange } from './normal-form.ts'
 import { changeBase, findProposal, type StoredChange } from './proposal-row.ts'
 
-/** Characters of all texts together; files beyond it are named without them. */
+/** Characters of all texts together. */
 const BUDGET = 1_000_000
 
 type File = CombinedDiff['files'][number]
@@ -57,13 +57,14 @@ async function applied(garden: GitRepository, head: string, { row, files }: Next
     const before = files.get(change.path) ?? (await fileAt(garden, head, change.path))
     const after = next(before, change)
     if (!after) return null
-    all.push(withinBudget({ ...after, proposal_ids: [...before.proposal_ids, row.proposal_id] }, files, all))
+    all.push({ ...after, proposal_ids: [...before.proposal_ids, row.proposal_id] })
   }
-  return all
+  return sizeOf([...new Map([...files, ...all.map((file) => [file.path, file] as const)]).values()]) <= BUDGET
+    ? all
+    : null
 }
 
 function next(file: File, change: StoredChange): File | null {
-  if (file.too_large) return file
   const result = resultOfChange(change, file.after)
   return result.ok ? { ...file, after: result.value } : null
 }
@@ -71,13 +72,8 @@ function next(file: File, change: StoredChange): File | null {
 async function fileAt(garden: GitRepository, head: string, path: string): Promise<File> {
   const found = await garden.read(path, head)
   const text = found ? toNoteText(found.text) : null
-  return { path, before: text, after: text, too_large: false, proposal_ids: [] }
+  return { path, before: text, after: text, proposal_ids: [] }
 }
 
-const sizeOf = ({ before, after }: File): number => (before?.length ?? 0) + (after?.length ?? 0)
-
-function withinBudget(file: File, files: Files, more: readonly File[]): File {
-  const others = [...[...files.values()].filter(({ path }) => path !== file.path), ...more]
-  const used = others.reduce((total, other) => total + sizeOf(other), 0)
-  return used + sizeOf(file) <= BUDGET ? file : { ...file, before: null, after: null, too_large: true }
-}
+const sizeOf = (files: readonly File[]): number =>
+  files.reduce((total, { before, after }) => total + (before?.length ?? 0) + (after?.length ?? 0), 0)

@@ -98,16 +98,15 @@ export const combinedDiff = z.object({
   files: z.array(
     z.object({
       path: z.string(),
-      /** Null: no such file. Both are null, too, where `too_large`. */
+      /** Null: no such file. */
       before: z.string().nullable(),
       after: z.string().nullable(),
-      too_large: z.boolean(),
       proposal_ids: z.array(z.string()),
     }),
   ),
-  /** What was looked at; approving pins it. A proposal that does not apply after the others has none. */
+  /** What was looked at; approving pins it. A proposal that is left out has none. */
   review_digests: reviewDigests,
-  /** Proposals that do not apply after those before them. */
+  /** Proposals that do not apply after those before them, or are too large to be shown with them. */
   left_out: z.array(z.string()),
 })
 export type CombinedDiff = z.infer<typeof combinedDiff>
