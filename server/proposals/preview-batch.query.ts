@@ -1,8 +1,8 @@
 /** What a batch would do as things are now ([proposals#batch]): what is decided, in how many files, and what cannot be and why. No writes. */
 import sql from 'sql-template-tag'
-import type { BatchPreview, BatchPreviewInput, Exclusion } from '#contracts/proposal-batch.contract.ts'
+import type { BatchPreview, BatchPreviewInput } from '#contracts/proposal-batch.contract.ts'
 import { can } from '#domain/kernel/machine.ts'
-import { type Decision, overlaps } from '#domain/proposal/batch.rules.ts'
+import { type Decision, type Exclusion, overlaps } from '#domain/proposal/batch.rules.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { isInConflict, type Standing } from '#domain/proposal/standing.rules.ts'
 import type { Db } from '#server/ledger/database.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { OUTLIER_REASONS, SIZES } from '#domain/proposal/alike.rules.ts'
-import { BATCH_LIMIT, DECISIONS } from '#domain/proposal/batch.rules.ts'
+import { BATCH_LIMIT, DECISIONS, EXCLUSIONS } from '#domain/proposal/batch.rules.ts'
 import { REASON_LENGTH } from '#domain/proposal/decision.rules.ts'
 import { plainText, proposalIdSchema, proposalStatus, reasonCode } from './proposal.contract.ts'
 
@@ -53,10 +53,6 @@ export type BatchResult = BatchAnswer['results'][number]
 
 export const batchPreviewInput = z.object({ proposal_ids, status }).strict()
 export type BatchPreviewInput = z.infer<typeof batchPreviewInput>
-
-/** Why a proposal cannot be decided so. */
-export const EXCLUSIONS = ['conflict', 'expired', 'decided', 'not_found'] as const
-export type Exclusion = (typeof EXCLUSIONS)[number]
 
 /** What a batch would do as things are now. Nothing is written. */
 export const batchPreview = z.object({

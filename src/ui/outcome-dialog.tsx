@@ -52,8 +52,8 @@ export function OutcomeDialog({ title, description, label, items, close }: Props
   )
 }
 
-/** The frozen set of a bulk command before it runs. */
-export function FrozenSet({ names }: { names: readonly { id: string; name: ReactNode }[] }) {
+/** The objects that a bulk command is about to change, by name. */
+export function AffectedSet({ names }: { names: readonly { id: string; name: ReactNode }[] }) {
   return (
     <ul className="relative max-h-48 space-y-1 overflow-y-auto text-sm text-ink-2">
       {names.map(({ id, name }) => (

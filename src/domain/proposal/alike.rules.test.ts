@@ -109,8 +109,8 @@ describe('groups', () => {
 
 describe('a decision that holds already', () => {
   test.each(proposalMachine.states)('%s', (state) => {
-    const held = (['APPROVED', 'REJECTED'] as const).filter((decision) => decisionHolds(decision, state))
-    const expected: Partial<Record<typeof state, typeof held>> = {
+    const same = (['APPROVED', 'REJECTED'] as const).filter((decision) => decisionHolds(decision, state))
+    const expected: Partial<Record<typeof state, typeof same>> = {
       APPROVED: ['APPROVED'],
       AUTO_APPROVED: ['APPROVED'],
       APPLYING: ['APPROVED'],
@@ -118,6 +118,6 @@ describe('a decision that holds already', () => {
       REJECTED: ['REJECTED'],
       DISCARDED: ['REJECTED'],
     }
-    expect(held).toEqual(expected[state] ?? [])
+    expect(same).toEqual(expected[state] ?? [])
   })
 })

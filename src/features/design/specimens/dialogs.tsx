@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Confirm } from '#ui/confirm.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { TextField } from '#ui/fields.tsx'
-import { FrozenSet, OutcomeDialog } from '#ui/outcome-dialog.tsx'
+import { AffectedSet, OutcomeDialog } from '#ui/outcome-dialog.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import type { Specimen } from '../specimen.ts'
 import { SAMPLE_FAULT } from './sample-fault.ts'
@@ -80,11 +80,11 @@ export const dialogs: Specimen = {
       Show: () => <Question confirmLabel="Reject" tone="danger" reason={{ min: 10 }} />,
     },
     {
-      name: 'confirmation with its frozen set',
+      name: 'confirmation with the objects it affects',
       modal: true,
       Show: () => (
         <Question confirmLabel="Requeue">
-          <FrozenSet names={NAMED} />
+          <AffectedSet names={NAMED} />
         </Question>
       ),
     },

@@ -5,7 +5,7 @@ import type { JobBulkExecuteInput, JobBulkPreview } from '#contracts/job.contrac
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { TextField } from '#ui/fields.tsx'
-import { FrozenSet } from '#ui/outcome-dialog.tsx'
+import { AffectedSet } from '#ui/outcome-dialog.tsx'
 
 type Props = {
   preview: JobBulkPreview
@@ -38,7 +38,9 @@ export function BulkPreview({ preview, execute, close }: Props) {
         })
       }
     >
-      <FrozenSet names={preview.sample.map(({ job_id, title }) => ({ id: job_id, name: title || job_id }))} />
+      <AffectedSet
+        names={preview.sample.map(({ job_id, title }) => ({ id: job_id, name: title || job_id }))}
+      />
       {count > preview.sample.length ? (
         <p className="mt-1 text-sm text-ink-3">{t('bulkMore', { count: count - preview.sample.length })}</p>
       ) : null}

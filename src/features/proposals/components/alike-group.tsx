@@ -144,14 +144,14 @@ function GroupCommands({ combined, closed, ids, batch, leave }: CommandsProps) {
   }
   const locked = closed > 0 ? t('openOutliers', { count: closed }) : undefined
   const disabledReason = no ?? locked ?? (shown.length === 0 ? t('batch.APPROVED.none') : undefined)
-  const ask = (status: Decision) =>
-    batch.ask(status === 'APPROVED' ? { status, ids: shown, digests, decided } : { status, ids, decided })
+  const request = (status: Decision) =>
+    batch.request(status === 'APPROVED' ? { status, ids: shown, digests, decided } : { status, ids, decided })
   const act = { group: t('title') }
   const approve = {
     label: t('approveGroup', { count: shown.length || ids.length }),
-    run: () => ask('APPROVED'),
+    run: () => request('APPROVED'),
   }
-  const reject = { label: t('rejectGroup', { count: ids.length }), run: () => ask('REJECTED') }
+  const reject = { label: t('rejectGroup', { count: ids.length }), run: () => request('REJECTED') }
   useAction({ ...act, ...approve, id: 'proposals.group.approve', keys: ['a', 'A'], disabledReason })
   useAction({ ...act, ...reject, id: 'proposals.group.reject', keys: ['r', 'R'], disabledReason: no })
   return (

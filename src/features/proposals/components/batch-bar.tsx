@@ -24,14 +24,18 @@ function Bar({ selection, ids, batch }: Props) {
   const no = useRight('proposal.decide')
   const count = selection.ids.size
   const disabledReason = no ?? (count > BATCH_LIMIT ? t('selectAtMost', { most: BATCH_LIMIT }) : undefined)
-  const ask = (status: Decision) => {
+  const request = (status: Decision) => {
     const listed = ids.filter((id) => selection.ids.has(id))
     const others = [...selection.ids].filter((id) => !listed.includes(id))
-    batch.ask({ status, ids: [...listed, ...others], decided: (left) => selection.onChange(new Set(left)) })
+    batch.request({
+      status,
+      ids: [...listed, ...others],
+      decided: (left) => selection.onChange(new Set(left)),
+    })
   }
   const act = { group: t('title'), disabledReason }
-  const approve = () => ask('APPROVED')
-  const reject = () => ask('REJECTED')
+  const approve = () => request('APPROVED')
+  const reject = () => request('REJECTED')
   useAction({ ...act, id: 'proposals.batch.approve', label: t('approveSelected'), keys: 'A', run: approve })
   useAction({ ...act, id: 'proposals.batch.reject', label: t('rejectSelected'), keys: 'R', run: reject })
   return (

@@ -2,12 +2,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
-import { type BatchPreview, EXCLUSIONS } from '#contracts/proposal-batch.contract.ts'
+import type { BatchPreview } from '#contracts/proposal-batch.contract.ts'
+import { EXCLUSIONS } from '#domain/proposal/batch.rules.ts'
 import { REASON_LENGTH, type ReasonCode } from '#domain/proposal/decision.rules.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
-import { FrozenSet } from '#ui/outcome-dialog.tsx'
+import { AffectedSet } from '#ui/outcome-dialog.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { Asked } from '../hooks/use-batch.tsx'
 import { type ReasonChoice, ReasonField } from './reason-field.tsx'
@@ -23,7 +24,7 @@ type Props = {
 export function BatchSheet({ asked, decide, close }: Props) {
   const t = useTranslations('proposals')
   const { status, ids } = asked
-  const preview = useFrozenPreview(asked)
+  const preview = usePreviewOnce(asked)
   const [code, setCode] = useState<ReasonChoice>('')
   const count = preview.data?.proposals.length
   const reject = status === 'REJECTED'
@@ -59,7 +60,7 @@ export function BatchSheet({ asked, decide, close }: Props) {
 }
 
 /** Read once, when the sheet opens: what is confirmed is what it shows, whatever is read again meanwhile. */
-function useFrozenPreview({ status, ids }: Asked) {
+function usePreviewOnce({ status, ids }: Asked) {
   const trpc = useTRPC()
   const [data, setData] = useState<BatchPreview>()
   const query = useQuery(
@@ -81,7 +82,9 @@ function Sheet({ preview }: { preview: BatchPreview }) {
       {commits > 0 ? <p>{t('batchCommits', { commits, files })}</p> : null}
       {highest_priority === 'high' ? <p className="text-waiting">{t('batchHigh')}</p> : null}
       {overlapping > 0 ? <p className="text-waiting">{t('batchOverlaps', { count: overlapping })}</p> : null}
-      <FrozenSet names={proposals.map(({ proposal_id, summary }) => ({ id: proposal_id, name: summary }))} />
+      <AffectedSet
+        names={proposals.map(({ proposal_id, summary }) => ({ id: proposal_id, name: summary }))}
+      />
       <Excluded excluded={preview.excluded} />
     </div>
   )

@@ -19,7 +19,7 @@ export type Asked = {
   decided?: (left: readonly string[]) => void
 }
 export type Batch = {
-  ask: (asked: Asked) => void
+  request: (asked: Asked) => void
   /** The sheet, then what became of each where some could not be decided. */
   dialogs: ReactNode
 }
@@ -72,7 +72,7 @@ export function useBatch({ rows, decided }: Given): Batch {
     void queries.invalidateQueries(trpc.proposals.pathFilter())
   }
   return {
-    ask: setAsked,
+    request: setAsked,
     dialogs: (
       <>
         {asked ? <BatchSheet asked={asked} decide={decide} close={() => setAsked(null)} /> : null}
