@@ -175,7 +175,7 @@ export const TRPC_ROWS: Record<string, string> = {
   'proposals.markSeen': 'owner',
   'proposals.batch': 'owner',
   'proposals.batchPreview': 'owner',
-  'proposals.combined': 'owner operator',
+  'proposals.combined': 'owner operator guest',
   'proposals.alike': 'owner operator',
   'proposals.approve': 'owner',
   'proposals.reject': 'owner',
