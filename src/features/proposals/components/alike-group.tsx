@@ -58,10 +58,7 @@ function Group({ group, batch, listHref }: Omit<Props, 'groupKey'> & { group: Al
   const ids = group.members.map(({ proposal_id }) => proposal_id)
   const outliers = group.members.filter(({ outlier }) => outlier.length > 0)
   const combined = useQuery(
-    trpc.proposals.combined.queryOptions(
-      { proposal_ids: ids },
-      { trpc: { context: { longInput: true } }, staleTime: Number.POSITIVE_INFINITY },
-    ),
+    trpc.proposals.combined.queryOptions({ proposal_ids: ids }, { trpc: { context: { longInput: true } } }),
   )
   return (
     <article>
@@ -152,8 +149,8 @@ function GroupCommands({ combined, closed, ids, batch, leave }: CommandsProps) {
     run: () => request('APPROVED'),
   }
   const reject = { label: t('rejectGroup', { count: ids.length }), run: () => request('REJECTED') }
-  useAction({ ...act, ...approve, id: 'proposals.group.approve', keys: ['a', 'A'], disabledReason })
-  useAction({ ...act, ...reject, id: 'proposals.group.reject', keys: ['r', 'R'], disabledReason: no })
+  useAction({ ...act, ...approve, id: 'proposals.group.approve', keys: 'a', disabledReason })
+  useAction({ ...act, ...reject, id: 'proposals.group.reject', keys: 'r', disabledReason: no })
   return (
     <div className="mt-4 flex flex-wrap items-center gap-2">
       <Button kind="primary" keys="a" disabledReason={disabledReason} onClick={approve.run}>

@@ -42,7 +42,7 @@ function Groups({ groups, openKey, hrefOf }: Props) {
             <Link
               href={hrefOf(group.key)}
               aria-current={group.key === openKey ? 'true' : undefined}
-              className="min-w-0 break-words aria-[current=true]:font-semibold"
+              className="min-w-0 break-words pointer-coarse:py-2.5 aria-[current=true]:font-semibold"
               onNavigate={(event) => {
                 event.preventDefault()
                 showUrl(hrefOf(group.key))

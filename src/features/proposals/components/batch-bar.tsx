@@ -1,9 +1,10 @@
 'use client'
+import { X } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
 import { BATCH_LIMIT, type Decision } from '#domain/proposal/batch.rules.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { useRight } from '#lib/session.tsx'
-import { Button } from '#ui/button.tsx'
+import { Button, IconButton } from '#ui/button.tsx'
 import type { Selection } from '#ui/data-table.tsx'
 import type { Batch } from '../hooks/use-batch.tsx'
 
@@ -52,9 +53,9 @@ function Bar({ selection, ids, batch }: Props) {
       <Button size="sm" keys="R" disabledReason={disabledReason} onClick={reject}>
         {t('reject')}
       </Button>
-      <Button size="sm" kind="quiet" onClick={() => selection.onChange(new Set())}>
-        {t('clearSelection')}
-      </Button>
+      <IconButton label={t('clearSelection')} onClick={() => selection.onChange(new Set())}>
+        <X aria-hidden />
+      </IconButton>
     </section>
   )
 }

@@ -1,5 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
+import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AlikeGroupView } from '#contracts/proposal-batch.contract.ts'
@@ -84,12 +85,14 @@ export function Fold({ summary, open: start = false, children }: FoldProps) {
     <details
       open={open}
       onToggle={(event) => setOpen(event.currentTarget.open)}
-      className="rounded border border-line"
+      className="group/fold rounded border border-line"
     >
-      <summary className="min-h-9 cursor-pointer px-3 py-1.5 text-sm pointer-coarse:min-h-11">
-        <span className="inline-flex w-[calc(100%-1.5rem)] flex-wrap items-center gap-x-3 gap-y-1 align-middle">
-          {summary}
-        </span>
+      <summary className="flex min-h-9 cursor-pointer list-none items-center gap-2 px-3 py-1.5 text-sm pointer-coarse:min-h-11">
+        <ChevronRight
+          className="size-4 shrink-0 text-ink-3 transition-transform group-open/fold:rotate-90"
+          aria-hidden
+        />
+        <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">{summary}</span>
       </summary>
       {open ? <div className="space-y-6 border-t border-line p-3">{children}</div> : null}
     </details>
