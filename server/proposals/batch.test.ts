@@ -175,24 +175,28 @@ describe('the preview', () => {
   })
 
   test('names what will be in conflict after an earlier one of the batch, as the Apply Engine finds it', async () => {
-    await humanCommit(kit, 'F.md', 'One.\n')
+    const lines = Array.from({ length: 12 }, (_, i) => `Line ${i}.\n`)
+    const text = (...changed: number[]) =>
+      lines.map((line, i) => (changed.includes(i) ? `Changed ${i}.\n` : line)).join('')
+    await humanCommit(kit, 'F.md', text())
     const edit = (diff: object) => propose(kit, editOf('notes/F.md', { diff }))
     const rows = [
-      await edit({ type: 'replace', text: 'Two.\n' }),
+      await edit({ type: 'replace', text: text(0) }),
       await edit({ type: 'append', position: 'end', text: 'End.' }),
-      await edit({ type: 'replace', text: 'Three.\n' }),
+      // Its lines are free of the others', and it is applied to nothing but what it was reviewed on.
+      await edit({ type: 'replace', text: text(6) }),
     ]
     const ids = rows.map(({ proposal_id }) => proposal_id)
     const preview = await previewBatch(kit.services, { proposal_ids: ids, status: 'APPROVED' })
     expect(preview.proposals.map(({ overlaps }) => overlaps)).toEqual([false, false, true])
     const combined = await combinedDiff(kit.services, { proposal_ids: ids })
     expect(combined).toMatchObject({
-      files: [{ path: 'F.md', before: 'One.\n', after: 'Two.\nEnd.\n', proposal_ids: ids.slice(0, 2) }],
+      files: [{ path: 'F.md', before: text(), after: `${text(0)}End.\n`, proposal_ids: ids.slice(0, 2) }],
       left_out: [ids[2]],
     })
     expect(await decide(ids, { review_digests: combined.review_digests })).toMatchObject({ updated: 3 })
     await applyDue(kit.engine())
-    expect((await kit.garden.read('F.md'))?.text).toBe('Two.\nEnd.\n')
+    expect((await kit.garden.read('F.md'))?.text).toBe(`${text(0)}End.\n`)
     expect(await rowOf(kit, ids[2] ?? '')).toMatchObject({ status: 'FAILED', error: { code: 'conflict' } })
   })
 })

@@ -153,7 +153,7 @@ function GroupCommands({ combined, closed, ids, batch, leave }: CommandsProps) {
   useAction({ ...act, ...reject, id: 'proposals.group.reject', keys: 'r', disabledReason: no })
   return (
     <div className="mt-4 flex flex-wrap items-center gap-2">
-      <Button kind="primary" keys="a" disabledReason={disabledReason} onClick={approve.run}>
+      <Button kind="primary" keys="a" busy={batch.busy} disabledReason={disabledReason} onClick={approve.run}>
         {approve.label}
       </Button>
       <Button keys="r" disabledReason={no} onClick={reject.run}>

@@ -47,7 +47,14 @@ function Bar({ selection, ids, batch }: Props) {
       <p role="status" className="mr-auto font-medium">
         {t('selected', { count })}
       </p>
-      <Button size="sm" kind="primary" keys="A" disabledReason={disabledReason} onClick={approve}>
+      <Button
+        size="sm"
+        kind="primary"
+        keys="A"
+        busy={batch.busy}
+        disabledReason={disabledReason}
+        onClick={approve}
+      >
         {t('approve')}
       </Button>
       <Button size="sm" keys="R" disabledReason={disabledReason} onClick={reject}>

@@ -1,76 +1,44 @@
 'use client'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { BatchPreview } from '#contracts/proposal-batch.contract.ts'
 import { EXCLUSIONS } from '#domain/proposal/batch.rules.ts'
 import { REASON_LENGTH, type ReasonCode } from '#domain/proposal/decision.rules.ts'
-import { useTRPC } from '#lib/trpc.tsx'
 import { Confirm } from '#ui/confirm.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
 import { AffectedSet } from '#ui/outcome-dialog.tsx'
-import { Skeleton } from '#ui/skeleton.tsx'
-import type { Asked } from '../hooks/use-batch.tsx'
 import { type ReasonChoice, ReasonField } from './reason-field.tsx'
 
 export type Stated = { decision_note?: string; reason_code?: ReasonCode }
 type Props = {
-  asked: Asked
-  decide: (preview: BatchPreview, stated: Stated) => Promise<void>
+  preview: BatchPreview
+  decide: (stated: Stated) => Promise<void>
   close: () => void
 }
 
-/** The set as it was frozen: what is decided, the commits and files of it, what is left out and why. A rejection takes one note for all. */
-export function BatchSheet({ asked, decide, close }: Props) {
+/** The set as it was when this was asked: what is decided, the commits and files of it, what is left out and why. A rejection takes one note for all. */
+export function BatchSheet({ preview, decide, close }: Props) {
   const t = useTranslations('proposals')
-  const { status, ids } = asked
-  const preview = usePreviewOnce(asked)
+  const { status } = preview
   const [code, setCode] = useState<ReasonChoice>('')
-  const count = preview.data?.proposals.length
+  const count = preview.proposals.length
   const reject = status === 'REJECTED'
   return (
     <Confirm
       open
       onClose={close}
-      title={t(`batch.${status}.title`, { count: count ?? ids.length })}
+      title={t(`batch.${status}.title`, { count })}
       {...(reject ? { description: t('batchNote') } : {})}
       confirmLabel={t(reject ? 'reject' : 'approve')}
       {...(reject ? { tone: 'danger' as const, reason: { ...REASON_LENGTH, label: t('note') } } : {})}
-      disabledReason={
-        count === undefined ? t('loading') : count === 0 ? t(`batch.${status}.none`) : undefined
+      disabledReason={count === 0 ? t(`batch.${status}.none`) : undefined}
+      onConfirm={(decision_note) =>
+        decide(reject ? { decision_note, ...(code ? { reason_code: code } : {}) } : {})
       }
-      onConfirm={async (decision_note) => {
-        if (!preview.data) return
-        await decide(preview.data, {
-          ...(reject ? { decision_note } : {}),
-          ...(reject && code ? { reason_code: code } : {}),
-        })
-      }}
     >
-      {preview.data ? (
-        <Sheet preview={preview.data} />
-      ) : preview.error ? (
-        <ErrorState error={preview.error} onRetry={() => preview.refetch()} />
-      ) : (
-        <Skeleton lines={4} label={t('batchOutcome')} />
-      )}
+      <Sheet preview={preview} />
       {reject ? <ReasonField value={code} onChange={setCode} /> : null}
     </Confirm>
   )
-}
-
-/** Read once, when the sheet opens: what is confirmed is what it shows, whatever is read again meanwhile. */
-function usePreviewOnce({ status, ids }: Asked) {
-  const trpc = useTRPC()
-  const [data, setData] = useState<BatchPreview>()
-  const query = useQuery(
-    trpc.proposals.batchPreview.queryOptions(
-      { proposal_ids: [...ids], status },
-      { trpc: { context: { longInput: true } }, gcTime: 0, staleTime: 0, enabled: data === undefined },
-    ),
-  )
-  if (data === undefined && query.data && !query.isFetching) setData(query.data)
-  return { data, error: query.error, refetch: query.refetch }
 }
 
 function Sheet({ preview }: { preview: BatchPreview }) {

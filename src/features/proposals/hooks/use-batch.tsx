@@ -3,14 +3,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalItem } from '#contracts/proposal.contract.ts'
-import type { BatchAnswer, BatchPreview } from '#contracts/proposal-batch.contract.ts'
+import type { BatchAnswer, BatchInput, BatchPreview } from '#contracts/proposal-batch.contract.ts'
 import type { Decision } from '#domain/proposal/batch.rules.ts'
-import { useTRPC } from '#lib/trpc.tsx'
+import { useTRPC, useTRPCClient } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { BatchOutcome } from '../components/batch-outcome.tsx'
 import { BatchSheet, type Stated } from '../components/batch-sheet.tsx'
 
-/** The frozen set that is to be decided. `digests` are of what was on screen, where it was; without them the sheet's own bind. */
+/** The frozen set that is to be decided. `digests` are of what was on screen, where it was; without them those of the preview bind. */
 export type Asked = {
   status: Decision
   ids: readonly string[]
@@ -20,10 +20,13 @@ export type Asked = {
 }
 export type Batch = {
   request: (asked: Asked) => void
+  /** The sheet is on its way. */
+  busy: boolean
   /** The sheet, then what became of each where some could not be decided. */
   dialogs: ReactNode
 }
 
+type Open = { asked: Asked; preview: BatchPreview }
 type Given = {
   rows: readonly ProposalItem[]
   /** Told what each proposal became, for the list. */
@@ -35,32 +38,30 @@ export function useBatch({ rows, decided }: Given): Batch {
   const t = useTranslations('proposals')
   const trpc = useTRPC()
   const queries = useQueryClient()
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const client = useTRPCClient()
+  const [open, setOpen] = useState<Open | null>(null)
   const [outcome, setOutcome] = useState<{ answer: BatchAnswer; preview: BatchPreview } | null>(null)
   const send = useToastMutation(trpc.proposals.batch.mutationOptions(), {
     onFault: () => true,
     done: ({ updated, errors }, { status }) =>
       errors.length > 0 ? null : t(`batch.${status as Decision}.done`, { count: updated }),
   })
-  const decide = async (preview: BatchPreview, stated: Stated) => {
-    const { status } = preview
-    const proposal_ids = preview.proposals.map(({ proposal_id }) => proposal_id)
-    const review_digests = Object.fromEntries(
-      preview.proposals.map(({ proposal_id: id, review_digest }) => [
-        id,
-        asked?.digests?.[id] ?? review_digest,
-      ]),
-    )
-    const answer = await send.mutateAsync({
-      proposal_ids,
-      status,
-      ...stated,
-      ...(status === 'APPROVED' ? { review_digests } : {}),
-    })
+  const look = useToastMutation({
+    mutationFn: async (asked: Asked) => {
+      const input = { proposal_ids: [...asked.ids], status: asked.status }
+      const context = { longInput: true }
+      return { asked, preview: await client.proposals.batchPreview.query(input, { context }) }
+    },
+    onSuccess: setOpen,
+  })
+  const decide = async (stated: Stated) => {
+    if (!open) return
+    const { asked, preview } = open
+    const answer = await send.mutateAsync({ ...inputOf(open), ...stated })
     note(answer)
     const failed = answer.errors.map(({ proposal_id }) => proposal_id)
     const excluded = preview.excluded.map(({ proposal_id }) => proposal_id)
-    asked?.decided?.([...failed, ...excluded])
+    asked.decided?.([...failed, ...excluded])
     if (failed.length > 0) setOutcome({ answer, preview })
   }
   const note = ({ results }: BatchAnswer) => {
@@ -72,12 +73,21 @@ export function useBatch({ rows, decided }: Given): Batch {
     void queries.invalidateQueries(trpc.proposals.pathFilter())
   }
   return {
-    request: setAsked,
+    request: (asked) => look.mutate(asked),
+    busy: look.isPending,
     dialogs: (
       <>
-        {asked ? <BatchSheet asked={asked} decide={decide} close={() => setAsked(null)} /> : null}
+        {open ? <BatchSheet preview={open.preview} decide={decide} close={() => setOpen(null)} /> : null}
         {outcome ? <BatchOutcome {...outcome} close={() => setOutcome(null)} /> : null}
       </>
     ),
   }
+}
+
+/** What is sent: exactly what the sheet shows, an approval with the digests of what was looked at. */
+function inputOf({ asked: { digests = {} }, preview: { status, proposals } }: Open): BatchInput {
+  const proposal_ids = proposals.map(({ proposal_id }) => proposal_id)
+  if (status === 'REJECTED') return { proposal_ids, status }
+  const seen = proposals.map(({ proposal_id: id, review_digest }) => [id, digests[id] ?? review_digest])
+  return { proposal_ids, status, review_digests: Object.fromEntries(seen) }
 }
