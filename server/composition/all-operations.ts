@@ -16,6 +16,7 @@ import { nodeOperations } from '#server/membridge/nodes.operations.ts'
 import { needsOperations } from '#server/needs/needs.operations.ts'
 import { noteOperations } from '#server/notes/notes.operations.ts'
 import type { Operation } from '#server/operations/operation.ts'
+import { proposalBatches } from '#server/proposals/batch.operations.ts'
 import { proposalCommands } from '#server/proposals/proposal-commands.operations.ts'
 import { proposalOperations } from '#server/proposals/proposals.operations.ts'
 import { runOperations } from '#server/runs/runs.operations.ts'
@@ -27,8 +28,8 @@ import { zoneOperations } from '#server/zones/zones.operations.ts'
 export const allOperations = {
   inbox: inboxOperations,
   needs: needsOperations,
-  proposals: { ...proposalOperations, ...proposalCommands, ...proposalSuccessors },
   approvalRules: approvalRuleOperations,
+  proposals: { ...proposalOperations, ...proposalCommands, ...proposalSuccessors, ...proposalBatches },
   runs: runOperations,
   jobs: jobOperations,
   artifacts: artifactOperations,

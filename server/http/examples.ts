@@ -114,6 +114,14 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     },
   },
   'PATCH /api/v1/proposals/{proposal_id}': { body: { status: 'approved', review_digest: DIGEST } },
+  'PATCH /api/v1/proposals/batch': {
+    body: {
+      proposal_ids: ['prop_2026-05-04_0a1b2c3d4e5f', 'prop_2026-05-04_1b2c3d4e5f60'],
+      status: 'rejected',
+      decision_note: 'The beds say otherwise this year.',
+      reason_code: 'wrong_fact',
+    },
+  },
   'POST /api/v1/proposals/{proposal_id}/approve': { body: { review_digest: DIGEST } },
   'POST /api/v1/proposals/{proposal_id}/reject': {
     body: { decision_note: 'The beds say otherwise this year.', reason_code: 'wrong_fact' },

@@ -16,6 +16,8 @@ async function call(method: string, path: string, body?: unknown) {
   const answer = await gateway.app.request(`/api/v1${path}`, init)
   return { status: answer.status, json: await answer.json() }
 }
+const bare = (method: string, body: unknown) =>
+  gateway.app.request('/api/v1/proposals/batch', { method, headers, body: JSON.stringify(body) })
 const note = (name: string, correlation_id?: string) => ({
   intent: {
     action: 'propose-note',
@@ -95,6 +97,38 @@ describe('decisions over REST', () => {
     expect((await call('GET', `/proposals/${id}`)).json.lineage.resubmitted_as).toBe(
       next.json.proposal.proposal_id,
     )
+  })
+
+  test('several at once: each answered for, 1 to 50, and counted as one request', async () => {
+    const ids = [await submit('Batch one'), await submit('Batch two')]
+    const batch = (body: unknown) => call('PATCH', '/proposals/batch', body)
+    const left = async () =>
+      Number((await bare('PATCH', { proposal_ids: ids, status: 'x' })).headers.get('ratelimit-remaining'))
+    const before = await left()
+    const unknown = 'prop_2026-01-01_000000000000'
+    expect(await batch({ proposal_ids: [...ids, unknown], status: 'Approved' })).toMatchObject({
+      status: 200,
+      json: {
+        updated: 2,
+        skipped: 0,
+        results: [{ proposal_id: ids[0], outcome: 'updated', status: 'APPROVED' }, {}, {}],
+        errors: [{ proposal_id: unknown, outcome: 'error', status: null, code: 'NOT_FOUND' }],
+      },
+    })
+    expect(await left()).toBe(before - 2)
+    expect(await batch({ proposal_ids: ids, status: 'APPROVED' })).toMatchObject({
+      json: { updated: 0, skipped: 2, errors: [] },
+    })
+    const wrong = [
+      { proposal_ids: [], status: 'approved' },
+      { proposal_ids: Array(51).fill(ids[0]), status: 'approved' },
+      { proposal_ids: ids, status: 'applied' },
+      { proposal_ids: ['x'], status: 'approved' },
+      { proposal_ids: ids, status: 'rejected', decision_note: 'short' },
+      { proposal_ids: ids, status: 'approved', force: { over_hash: 'absent', reason: 'because it is so' } },
+    ]
+    for (const body of wrong) expect((await batch(body)).status, JSON.stringify(body)).toBe(422)
+    expect(await call('GET', '/proposals/alike')).toMatchObject({ status: 200, json: { groups: [] } })
   })
 
   test('lists, counts and history', async () => {

@@ -20,6 +20,9 @@ import { explain, notFound, type Outcome, transitionProposal, tryTransition } fr
 
 export type DecisionServices = Pick<Services, 'db' | 'garden' | 'env'>
 
+/** A batch may leave out what was seen: the content of the moment of its decision is pinned then ([proposals#batch]). */
+type Approval = ApproveInput & { pinsCurrent?: boolean }
+
 /**
  * [proposals#P3] PENDING → APPROVED, bound to what the owner saw. 409 `TARGET_CHANGED` when the target changed and cannot be merged, 409
  * `STALE_REVIEW` with the new digest when the review is missing or outdated; neither is recorded. The Apply Engine may take it
@@ -27,7 +30,7 @@ export type DecisionServices = Pick<Services, 'db' | 'garden' | 'env'>
  */
 export async function approveProposal(
   services: DecisionServices,
-  { proposal_id: id, review_digest: seen }: ApproveInput,
+  { proposal_id: id, review_digest, pinsCurrent = false }: Approval,
   actor: Caller,
 ): Promise<Result<Outcome>> {
   const { db, garden } = services
@@ -39,6 +42,7 @@ export async function approveProposal(
   const content = await currentContent(garden)
   const standing = await standingAgainst(content, row.changes)
   const digest = reviewDigest(row, standing)
+  const seen = review_digest ?? (pinsCurrent ? digest : undefined)
   const outdated = reviewRefusal(row, { head: content.head, standing, digest, seen })
   if (outdated) return refuse(outdated)
   return recordApproval(services, { row, digest, standing }, actor)
@@ -97,13 +101,8 @@ export async function rejectProposal(
   actor: Caller,
 ): Promise<Result<Outcome>> {
   const note = decision_note.trim()
-  if (note.length < REASON_LENGTH.min) {
-    const details = [
-      { field: 'decision_note', message: `must have at least ${REASON_LENGTH.min} characters` },
-    ]
-    const message = `Give a reason of at least ${REASON_LENGTH.min} characters.`
-    return refuse({ code: 'VALIDATION_FAILED', message, details })
-  }
+  const missing = noteRefusal(note)
+  if (missing) return refuse(missing)
   return transitionProposal(db, {
     id,
     event: 'reject',
@@ -113,6 +112,14 @@ export async function rejectProposal(
     reason: note,
     details: { reason_code: reason_code ?? null },
   })
+}
+
+/** Why this is no note of a rejection, or null when it is one. */
+export function noteRefusal(note: string): Refusal | null {
+  if (note.trim().length >= REASON_LENGTH.min) return null
+  const details = [{ field: 'decision_note', message: `must have at least ${REASON_LENGTH.min} characters` }]
+  const message = `Give a reason of at least ${REASON_LENGTH.min} characters.`
+  return { code: 'VALIDATION_FAILED', message, details }
 }
 
 /**

@@ -1,13 +1,15 @@
+import { batchMessages } from './batch-messages.ts'
 import { decisionMessages } from './decision-messages.ts'
 import { editMessages } from './edit-messages.ts'
 
 const en = {
   ...decisionMessages.en,
   ...editMessages.en,
+  ...batchMessages.en,
   title: 'Proposals',
   proposal: 'Proposal',
   sentence:
-    '{queue}{expiring, plural, =0 {} one {, # expires today} other {, # expire today}}{conflicts, plural, =0 {} one {, # in conflict} other {, # in conflict}}',
+    '{queue}{expiring, plural, =0 {} one { · # expires today} other { · # expire today}}{conflicts, plural, =0 {} one { · {atLeast}# in conflict} other { · {atLeast}# in conflict}}{alike, plural, =0 {} one { · {alikeAtLeast}# alike} other { · {alikeAtLeast}# alike}}',
   toReview: '{count, plural, =0 {You’re all caught up} one {# to review} other {# to review}}',
   pending: '{count, plural, =0 {No pending proposals} one {# pending} other {# pending}}',
   loading: 'Changes proposed to your notes. You decide.',
@@ -89,10 +91,11 @@ const en = {
 const uk: typeof en = {
   ...decisionMessages.uk,
   ...editMessages.uk,
+  ...batchMessages.uk,
   title: 'Пропозиції',
   proposal: 'Пропозиція',
   sentence:
-    '{queue}{expiring, plural, =0 {} one {, # спливає сьогодні} few {, # спливають сьогодні} many {, # спливають сьогодні} other {, # спливають сьогодні}}{conflicts, plural, =0 {} one {, # з конфліктом} few {, # з конфліктом} many {, # з конфліктом} other {, # з конфліктом}}',
+    '{queue}{expiring, plural, =0 {} one { · # спливає сьогодні} few { · # спливають сьогодні} many { · # спливають сьогодні} other { · # спливають сьогодні}}{conflicts, plural, =0 {} one { · {atLeast}# з конфліктом} few { · {atLeast}# з конфліктом} many { · {atLeast}# з конфліктом} other { · {atLeast}# з конфліктом}}{alike, plural, =0 {} one { · {alikeAtLeast}# схожа} few { · {alikeAtLeast}# схожі} many { · {alikeAtLeast}# схожих} other { · {alikeAtLeast}# схожої}}',
   toReview:
     '{count, plural, =0 {Усе переглянуто} one {# на розгляд} few {# на розгляд} many {# на розгляд} other {# на розгляд}}',
   pending:

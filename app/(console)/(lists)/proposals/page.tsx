@@ -21,6 +21,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<Rec
   const values = Object.fromEntries(PROPOSAL_FILTERS.map((name) => [name, given[name]]))
   await Promise.all([
     page.prefetch(page.trpc.proposals.counts.queryOptions()),
+    page.prefetch(page.trpc.proposals.alike.queryOptions()),
     page.prefetchInfinite(
       page.trpc.proposals.list.infiniteQueryOptions(proposalsInput(values), CURSOR_PAGES),
     ),

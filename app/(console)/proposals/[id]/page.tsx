@@ -17,6 +17,7 @@ export default async function Page({ params, searchParams }: Props) {
   const values = Object.fromEntries(PROPOSAL_FILTERS.map((name) => [name, given[name]]))
   await Promise.all([
     page.prefetch(page.trpc.proposals.counts.queryOptions()),
+    page.prefetch(page.trpc.proposals.alike.queryOptions()),
     page.find(page.trpc.proposals.get.queryOptions({ proposal_id: id })),
     page.prefetchInfinite(
       page.trpc.proposals.list.infiniteQueryOptions(proposalsInput(values), CURSOR_PAGES),

@@ -2,6 +2,8 @@ import { useState } from 'react'
 import { Confirm } from '#ui/confirm.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { TextField } from '#ui/fields.tsx'
+import { AffectedSet, OutcomeDialog } from '#ui/outcome-dialog.tsx'
+import { StatusBadge } from '#ui/status-badge.tsx'
 import type { Specimen } from '../specimen.ts'
 import { SAMPLE_FAULT } from './sample-fault.ts'
 
@@ -39,9 +41,36 @@ function Question(props: QuestionProps) {
   )
 }
 
+const BEDS = ['North bed', 'South bed', 'A bed whose name is much longer than any line of a dialog can be']
+const NAMED = BEDS.map((name, n) => ({ id: String(n), name }))
+
+function Outcome() {
+  const [open, setOpen] = useState(true)
+  if (!open) return null
+  return (
+    <OutcomeDialog
+      title="Approved 2 proposals"
+      description="1 couldn’t be approved and stays selected."
+      label="Results"
+      close={() => setOpen(false)}
+      items={NAMED.map((one, n) => ({
+        ...one,
+        href: '/proposals',
+        quiet: n > 0,
+        status:
+          n > 0 ? (
+            <StatusBadge tone="done">Approved</StatusBadge>
+          ) : (
+            <StatusBadge tone="failed">In conflict</StatusBadge>
+          ),
+      }))}
+    />
+  )
+}
+
 export const dialogs: Specimen = {
   name: 'Dialog and Confirm',
-  of: ['dialog.tsx', 'confirm.tsx'],
+  of: ['dialog.tsx', 'confirm.tsx', 'outcome-dialog.tsx'],
   states: [
     { name: 'dialog', modal: true, Show: Plain },
     { name: 'confirmation', modal: true, Show: () => <Question confirmLabel="Requeue" /> },
@@ -50,6 +79,16 @@ export const dialogs: Specimen = {
       modal: true,
       Show: () => <Question confirmLabel="Reject" tone="danger" reason={{ min: 10 }} />,
     },
+    {
+      name: 'confirmation with the objects it affects',
+      modal: true,
+      Show: () => (
+        <Question confirmLabel="Requeue">
+          <AffectedSet names={NAMED} />
+        </Question>
+      ),
+    },
+    { name: 'outcome of a bulk command', modal: true, Show: Outcome },
     {
       name: 'confirmation that must wait',
       modal: true,

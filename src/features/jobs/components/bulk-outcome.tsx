@@ -1,9 +1,7 @@
 'use client'
 import { useTranslations } from 'use-intl/react'
 import type { JobBulkResult } from '#contracts/job.contract.ts'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
-import { Link } from '#ui/link.tsx'
+import { OutcomeDialog } from '#ui/outcome-dialog.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { STATUS_STYLES } from '../status.ts'
 
@@ -17,37 +15,30 @@ type Props = {
 /** What became of each job of a bulk command: the skipped ones first, each with the state that it is in now. */
 export function BulkOutcome({ result, titles, close }: Props) {
   const t = useTranslations('jobs')
-  const ui = useTranslations('ui')
+  const { action } = result
+  const item = (job_id: string, title: string | undefined) => ({
+    id: job_id,
+    name: title || job_id,
+    href: `/jobs/${job_id}`,
+  })
+  const skipped = result.skipped.map(({ job_id, title, status }) => ({
+    ...item(job_id, title),
+    status: (
+      <StatusBadge {...STATUS_STYLES[status]}>{t('skippedIn', { state: t(`state.${status}`) })}</StatusBadge>
+    ),
+  }))
+  const changed = result.changed.map(({ job_id, status }) => ({
+    ...item(job_id, titles.get(job_id)),
+    quiet: true,
+    status: <StatusBadge {...STATUS_STYLES[status]}>{t(`bulk.${action}.each`)}</StatusBadge>,
+  }))
   return (
-    <Dialog
-      open
-      onClose={close}
-      title={t(`bulk.${result.action}.done`, { count: result.done })}
+    <OutcomeDialog
+      title={t(`bulk.${action}.done`, { count: result.done })}
       description={t('bulkSkipped', { count: result.skipped.length })}
-    >
-      <ul aria-label={t('bulkOutcome')} className="relative max-h-72 space-y-1 overflow-y-auto text-sm">
-        {result.skipped.map(({ job_id, title, status }) => (
-          <li key={job_id} className="flex items-baseline gap-3">
-            <Link href={`/jobs/${job_id}`} className="min-w-0 flex-1 truncate">
-              {title || job_id}
-            </Link>
-            <StatusBadge {...STATUS_STYLES[status]}>
-              {t('skippedIn', { state: t(`state.${status}`) })}
-            </StatusBadge>
-          </li>
-        ))}
-        {result.changed.map(({ job_id, status }) => (
-          <li key={job_id} className="flex items-baseline gap-3 text-ink-2">
-            <Link quiet href={`/jobs/${job_id}`} className="min-w-0 flex-1 truncate">
-              {titles.get(job_id) || job_id}
-            </Link>
-            <StatusBadge {...STATUS_STYLES[status]}>{t(`bulk.${result.action}.each`)}</StatusBadge>
-          </li>
-        ))}
-      </ul>
-      <div className="mt-5 flex justify-end">
-        <Button onClick={close}>{ui('close')}</Button>
-      </div>
-    </Dialog>
+      label={t('bulkOutcome')}
+      items={[...skipped, ...changed]}
+      close={close}
+    />
   )
 }

@@ -5,6 +5,7 @@ import type { JobBulkExecuteInput, JobBulkPreview } from '#contracts/job.contrac
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { TextField } from '#ui/fields.tsx'
+import { AffectedSet } from '#ui/outcome-dialog.tsx'
 
 type Props = {
   preview: JobBulkPreview
@@ -37,13 +38,9 @@ export function BulkPreview({ preview, execute, close }: Props) {
         })
       }
     >
-      <ul className="relative max-h-48 space-y-1 overflow-y-auto text-sm text-ink-2">
-        {preview.sample.map((j) => (
-          <li key={j.job_id} className="truncate">
-            {j.title || j.job_id}
-          </li>
-        ))}
-      </ul>
+      <AffectedSet
+        names={preview.sample.map(({ job_id, title }) => ({ id: job_id, name: title || job_id }))}
+      />
       {count > preview.sample.length ? (
         <p className="mt-1 text-sm text-ink-3">{t('bulkMore', { count: count - preview.sample.length })}</p>
       ) : null}

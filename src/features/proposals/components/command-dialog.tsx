@@ -2,16 +2,16 @@
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalView, RejectInput } from '#contracts/proposal.contract.ts'
-import { REASON_CODES, REASON_LENGTH, type ReasonCode } from '#domain/proposal/decision.rules.ts'
+import { REASON_LENGTH } from '#domain/proposal/decision.rules.ts'
 import type { ProposalCommand } from '#domain/proposal/proposal-commands.rules.ts'
 import { useDraft } from '#lib/use-draft.ts'
 import { Button } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
-import { SelectField, TextField } from '#ui/fields.tsx'
+import { TextField } from '#ui/fields.tsx'
 import { Digest } from '#ui/id.tsx'
 import type { ProposalCommands } from '../hooks/use-proposal-commands.ts'
-import { useReasonKeys } from '../hooks/use-reason-keys.ts'
 import { Overwritten } from './changes.tsx'
+import { type ReasonChoice, ReasonField } from './reason-field.tsx'
 
 type Props = {
   command: ProposalCommand | null
@@ -42,9 +42,8 @@ function Reject({
 }) {
   const t = useTranslations('proposals')
   const draft = useDraft('reject', { code: '' })
-  const code = draft.values.code as ReasonCode | ''
-  const setCode = (chosen: ReasonCode | '') => draft.set('code', chosen)
-  useReasonKeys(setCode)
+  const code = draft.values.code as ReasonChoice
+  const setCode = (chosen: ReasonChoice) => draft.set('code', chosen)
   return (
     <Confirm
       open
@@ -59,16 +58,7 @@ function Reject({
         draft.clear()
       }}
     >
-      <SelectField
-        label={t('reasonCode')}
-        hint={t('reasonKeys', { count: REASON_CODES.length })}
-        value={code}
-        onChange={(value) => setCode(value as ReasonCode | '')}
-        options={[
-          { value: '', label: '—' },
-          ...REASON_CODES.map((c, i) => ({ value: c, label: `${i + 1} · ${t(`reasons.${c}`)}` })),
-        ]}
-      />
+      <ReasonField value={code} onChange={setCode} />
     </Confirm>
   )
 }

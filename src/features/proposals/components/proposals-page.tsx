@@ -4,6 +4,7 @@ import { usePathname } from 'next/navigation'
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalCounts, ProposalItem } from '#contracts/proposal.contract.ts'
+import type { AlikeGroups as Alike } from '#contracts/proposal-batch.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { RuleOffer, useRuleOffer } from '#features/approval-rules/index.ts'
@@ -12,19 +13,26 @@ import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
-import { type Filters, useFilters } from '#lib/url-state.ts'
+import { type Filters, useFilters, useUrlValue } from '#lib/url-state.ts'
 import { useDepartures } from '#lib/use-departures.ts'
 import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
 import { buttonClass } from '#ui/button-class.ts'
 import { DataTable } from '#ui/data-table.tsx'
+import { toggled } from '#ui/data-table-row.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { FilterBar } from '#ui/filter-bar.tsx'
 import { Link } from '#ui/link.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { SplitPane } from '#ui/split-pane.tsx'
 import { useProposalColumns } from '../columns.tsx'
+import { useAlike } from '../hooks/use-alike.ts'
 import { useApproved } from '../hooks/use-approved.ts'
+import { useBatch } from '../hooks/use-batch.tsx'
+import { useSelection } from '../hooks/use-selection.ts'
 import { PROPOSAL_FILTERS, proposalsInput, statesOf, type Tab, tabOf } from '../input.ts'
+import { AlikeGroup } from './alike-group.tsx'
+import { AlikeGroups } from './alike-groups.tsx'
+import { BatchBar } from './batch-bar.tsx'
 import { Review } from './review.tsx'
 
 const HELD = proposalMachine.events.approve.to
@@ -61,6 +69,20 @@ export function ProposalsPage() {
   }
   const columns = useProposalColumns(tab)
   const search = addressOf(filters)
+  const [groupKey] = useUrlValue('alike', '')
+  const alike = useAlike().data
+  const selection = useSelection(filters.scope)
+  const decidedHere = (p: ProposalItem) => {
+    decided(p)
+    if (selection.ids.has(p.proposal_id)) selection.onChange(toggled(selection.ids, p.proposal_id, false))
+  }
+  const batch = useBatch({ rows: shown.rows ?? [], decided })
+  const selects = tab === 'decide' && decides
+  const detail = openId ? (
+    <Review key={openId} id={openId} ids={ids} search={search} decided={decidedHere} />
+  ) : groupKey ? (
+    <AlikeGroup key={groupKey} groupKey={groupKey} batch={batch} listHref={`/proposals${search}`} />
+  ) : null
   const narrowed = Boolean(filters.values.q || filters.values.agent)
   // The list says then that nothing is left to review; once is enough.
   const ended = tab === 'decide' && !narrowed && shown.rows?.length === 0
@@ -68,14 +90,14 @@ export function ProposalsPage() {
     <SplitPane
       detailLabel={t('proposal')}
       listHref={`/proposals${search}`}
-      detail={openId ? <Review key={openId} id={openId} ids={ids} search={search} decided={decided} /> : null}
+      detail={detail}
       list={
         <>
           <PageHeader
             title={t('title')}
             sentence={
               counts.data && !ended ? (
-                <Sentence counts={counts.data} decides={decides} />
+                <Sentence counts={counts.data} alike={alike?.alike} decides={decides} />
               ) : (
                 t(decides ? 'loading' : 'loadingViewer')
               )
@@ -101,6 +123,15 @@ export function ProposalsPage() {
           />
           <RuleOffer alike={offer.alike} onDismiss={offer.dismiss} />
           {counts.data?.failed && tab !== 'failed' ? <FailedHint count={counts.data.failed} /> : null}
+          {tab === 'decide' && !narrowed ? (
+            <AlikeGroups
+              groups={alike?.groups ?? []}
+              openKey={openId ? '' : groupKey}
+              hrefOf={(key) => `/proposals?${new URLSearchParams({ alike: key })}`}
+            />
+          ) : null}
+          {selects ? <BatchBar selection={selection} ids={ids} batch={batch} /> : null}
+          {batch.dialogs}
           <DataTable
             label={t('title')}
             columns={columns}
@@ -114,6 +145,7 @@ export function ProposalsPage() {
             scope={filters.scope}
             filtered={narrowed}
             onClearFilters={filters.clear}
+            {...(selects ? { selection } : {})}
             empty={<Empty tab={tab} decides={decides} />}
           />
         </>
@@ -140,12 +172,18 @@ function addressOf(filters: Filters): string {
   return given.length > 0 ? `?${new URLSearchParams(given)}` : ''
 }
 
-function Sentence({ counts, decides }: { counts: ProposalCounts; decides: boolean }) {
+type SentenceProps = { counts: ProposalCounts; alike: Alike['alike'] | undefined; decides: boolean }
+
+function Sentence({ counts, alike = { count: 0, exact: true }, decides }: SentenceProps) {
   const t = useTranslations('proposals')
+  const mark = ({ exact }: { exact: boolean }) => (exact ? '' : '≥ ')
   return t('sentence', {
     queue: t(decides ? 'toReview' : 'pending', { count: counts.waiting }),
     expiring: counts.expiring_today,
     conflicts: counts.in_conflict.count,
+    atLeast: mark(counts.in_conflict),
+    alike: alike.count,
+    alikeAtLeast: mark(alike),
   })
 }
 

@@ -10,8 +10,10 @@ import {
   proposalPage,
   proposalView,
 } from '#contracts/proposal.contract.ts'
+import { type AlikeGroups, alikeGroups } from '#contracts/proposal-batch.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { mutation, query, router } from '#lib/testing/procedures.ts'
+import { batchProcedures, NO_ALIKE } from './batch-procedures.ts'
 
 type Id = { proposal_id: string }
 type Approval = Id & { review_digest?: string }
@@ -28,7 +30,7 @@ const held = () => {
 }
 
 /** The procedures over these proposals, and what was asked of them, in order. */
-export function reviewQueue(proposals: readonly ProposalView[]) {
+export function reviewQueue(proposals: readonly ProposalView[], alike: AlikeGroups = NO_ALIKE) {
   const all = new Map(proposals.map((p) => [p.proposal_id, p]))
   const asked: { command: string; input: unknown }[] = []
   /** What was sent and refused here; the page is to send nothing that it knows to be outdated. */
@@ -53,8 +55,15 @@ export function reviewQueue(proposals: readonly ProposalView[]) {
       throw new Refused('STALE_REVIEW', 'the content has changed')
     return change('approve', input, { ...held(), commands: ['undo'] })
   }
+  const become = (id: string, more: Partial<ProposalItem>) => {
+    const proposal = all.get(id)
+    if (proposal) all.set(id, { ...proposal, ...more })
+  }
+  const batches = batchProcedures({ all, asked, become, held })
   const procedures = {
     proposals: router({
+      ...batches,
+      alike: query(alikeGroups, () => alike),
       list: query(proposalPage, ({ status }: { status: readonly string[] }) => ({
         items: [...all.values()].filter((p) => status.includes(p.status)),
         next_cursor: null,

@@ -1,0 +1,78 @@
+'use client'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import type { BatchPreview } from '#contracts/proposal-batch.contract.ts'
+import { EXCLUSIONS } from '#domain/proposal/batch.rules.ts'
+import { REASON_LENGTH, type ReasonCode } from '#domain/proposal/decision.rules.ts'
+import { Confirm } from '#ui/confirm.tsx'
+import { AffectedSet } from '#ui/outcome-dialog.tsx'
+import { type ReasonChoice, ReasonField } from './reason-field.tsx'
+
+export type Stated = { decision_note?: string; reason_code?: ReasonCode }
+type Props = {
+  preview: BatchPreview
+  decide: (stated: Stated) => Promise<void>
+  close: () => void
+}
+
+/** The set as it was when this was asked: what is decided, the commits and files of it, what is left out and why. A rejection takes one note for all. */
+export function BatchSheet({ preview, decide, close }: Props) {
+  const t = useTranslations('proposals')
+  const { status } = preview
+  const [code, setCode] = useState<ReasonChoice>('')
+  const count = preview.proposals.length
+  const reject = status === 'REJECTED'
+  return (
+    <Confirm
+      open
+      onClose={close}
+      title={t(`batch.${status}.title`, { count })}
+      {...(reject ? { description: t('batchNote') } : {})}
+      confirmLabel={t(reject ? 'reject' : 'approve')}
+      {...(reject ? { tone: 'danger' as const, reason: { ...REASON_LENGTH, label: t('note') } } : {})}
+      disabledReason={count === 0 ? t(`batch.${status}.none`) : undefined}
+      onConfirm={(decision_note) =>
+        decide(reject ? { decision_note, ...(code ? { reason_code: code } : {}) } : {})
+      }
+    >
+      <Sheet preview={preview} />
+      {reject ? <ReasonField value={code} onChange={setCode} /> : null}
+    </Confirm>
+  )
+}
+
+function Sheet({ preview }: { preview: BatchPreview }) {
+  const t = useTranslations('proposals')
+  const { status, commits, files, proposals, highest_priority } = preview
+  const overlapping = status === 'APPROVED' ? proposals.filter(({ overlaps }) => overlaps).length : 0
+  return (
+    <div className="mb-3 space-y-2">
+      {commits > 0 ? <p>{t('batchCommits', { commits, files })}</p> : null}
+      {highest_priority === 'high' ? <p className="text-waiting">{t('batchHigh')}</p> : null}
+      {overlapping > 0 ? <p className="text-waiting">{t('batchOverlaps', { count: overlapping })}</p> : null}
+      <AffectedSet
+        names={proposals.map(({ proposal_id, summary }) => ({ id: proposal_id, name: summary }))}
+      />
+      <Excluded excluded={preview.excluded} />
+    </div>
+  )
+}
+
+function Excluded({ excluded }: Pick<BatchPreview, 'excluded'>) {
+  const t = useTranslations('proposals')
+  if (excluded.length === 0) return null
+  const sorted = EXCLUSIONS.flatMap((reason) => excluded.filter((one) => one.reason === reason))
+  return (
+    <div className="rounded bg-sunken px-3 py-2 text-sm">
+      <p>{t('excluded', { count: excluded.length })}</p>
+      <ul className="relative mt-1 max-h-32 space-y-1 overflow-y-auto">
+        {sorted.map(({ proposal_id, summary, reason }) => (
+          <li key={proposal_id} className="flex items-baseline gap-3">
+            <span className="min-w-0 flex-1 truncate text-ink-2">{summary ?? proposal_id}</span>
+            <span className="whitespace-nowrap text-failed">{t(`exclusion.${reason}`)}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
