@@ -98,10 +98,16 @@ export type JobHistoryRow = z.infer<typeof jobHistoryRow>
 /** One attempt: from pick_up until the state that ended it. */
 export const jobAttempt = z.object({
   attempt: z.number(),
+  /** How often the job had been requeued by a person before. */
+  round: z.number(),
+  /** When the job entered the queue for this attempt. */
+  queued_at: time.nullable(),
   started_at: time,
   finished_at: time.nullable(),
   ms: z.number().nullable(),
   phases: z.array(z.object({ state: z.string(), started_at: time, ms: z.number().nullable() })),
+  /** When the backoff after it ended, or ends; null when none follows. */
+  backoff_until: time.nullable(),
   outcome: z.enum(['running', 'complete', 'retried', 'failed']),
   error: jobError.nullable(),
 })

@@ -38,3 +38,12 @@ export const TONE_EDGE: Record<Tone, string> = {
   dead: 'border-dead',
   held: 'border-held',
 }
+
+export const TONE_STROKE: Record<Tone, string> = {
+  waiting: 'stroke-waiting-fill',
+  working: 'stroke-working-fill',
+  done: 'stroke-done-fill',
+  failed: 'stroke-failed-fill',
+  dead: 'stroke-dead-fill',
+  held: 'stroke-held-fill',
+}

@@ -1,4 +1,5 @@
 import { bulk, errors } from './command-messages.ts'
+import { story } from './story-messages.ts'
 
 const en = {
   title: 'Jobs',
@@ -97,6 +98,7 @@ const en = {
   cancelled: 'Job cancelled',
   failed: 'Job marked as failed',
   requeued: 'Job requeued',
+  ...story.en,
   bulk: bulk.en,
   bulkMore: 'and {count, number} more',
   bulkExcluded:
@@ -240,6 +242,7 @@ const uk: typeof en = {
   cancelled: 'Завдання скасовано',
   failed: 'Завдання позначено як невдале',
   requeued: 'Завдання повернуто в чергу',
+  ...story.uk,
   bulk: bulk.uk,
   bulkMore: 'і ще {count, number}',
   bulkExcluded:
