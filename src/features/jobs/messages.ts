@@ -1,4 +1,5 @@
 import { bulk, errors } from './command-messages.ts'
+import { failures } from './failure-messages.ts'
 import { story } from './story-messages.ts'
 
 const en = {
@@ -99,6 +100,7 @@ const en = {
   failed: 'Job marked as failed',
   requeued: 'Job requeued',
   ...story.en,
+  ...failures.en,
   bulk: bulk.en,
   bulkMore: 'and {count, number} more',
   bulkExcluded:
@@ -243,6 +245,7 @@ const uk: typeof en = {
   failed: 'Завдання позначено як невдале',
   requeued: 'Завдання повернуто в чергу',
   ...story.uk,
+  ...failures.uk,
   bulk: bulk.uk,
   bulkMore: 'і ще {count, number}',
   bulkExcluded:
