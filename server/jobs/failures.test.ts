@@ -100,7 +100,9 @@ describe('a group of failures', () => {
   it('and its members are read along indexes, however many jobs there are', async () => {
     await onLedger(room.ownerUrl, (db) =>
       db.transaction(async (tx) => {
-        await tx.query(sql`SELECT set_config(name, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan', 'enable_sort']) name`)
+        await tx.query(
+          sql`SELECT set_config(name, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan', 'enable_sort']) name`,
+        )
         const plan = await tx.query<{ 'QUERY PLAN': string }>(sql`EXPLAIN ${failureGroups()}`)
         expect(plan.rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/Index Scan using job_failures/)
       }),

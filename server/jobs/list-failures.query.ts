@@ -46,15 +46,15 @@ const BY_HOUR: Sql = join(
   Array.from({ length: HOURS }, (_, n) => sql`count(*) FILTER (WHERE hours_ago = ${HOURS - 1 - n})`),
 )
 
-/** At most `COUNT_CAP` rows along `job_failures`, however many jobs there are. */
+/** At most `COUNT_CAP` rows along `job_failures`, however many jobs there are: what else is asked of a row comes after the limit, or the planner would sort them all. */
 export const failureGroups = (): Sql => sql`WITH ended AS (
       SELECT job_id, status, agent_slug, finished_at, error->>'code' AS code, error->>'phase' AS phase, coalesce(error->>'message', '') AS message
-      FROM job WHERE status IN ${states(jobMachine, ...ENDED_BADLY)} AND error IS NOT NULL AND failure_kind IS DISTINCT FROM ${FAILURE_KIND_OF.cancel}
+      FROM job WHERE status IN ${states(jobMachine, ...ENDED_BADLY)} AND failure_kind IS DISTINCT FROM ${FAILURE_KIND_OF.cancel}
       ORDER BY finished_at DESC, job_id DESC LIMIT ${COUNT_CAP}
     ), folded AS (
       SELECT *, floor(extract(epoch FROM clock_timestamp() - finished_at) / 3600) AS hours_ago,
         left(regexp_replace(regexp_replace(regexp_replace(message, 'https?://[^[:space:]"]+', '<url>', 'g'),
-        '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-f]{12,}', '<id>', 'g'), '[0-9]+', '<n>', 'g'), 300) AS pattern FROM ended
+        '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-f]{12,}', '<id>', 'g'), '[0-9]+', '<n>', 'g'), 300) AS pattern FROM ended WHERE code IS NOT NULL
     ), grouped AS (
       SELECT code, phase, mode() WITHIN GROUP (ORDER BY pattern) AS pattern, count(DISTINCT pattern) AS patterns,
         (array_agg(message ORDER BY finished_at DESC))[1] AS sample_message, count(*) AS count,

@@ -24,7 +24,7 @@ export async function resolveFailures(
     Row<'job_failure_resolution', 'resolved_at'>
   >(sql`INSERT INTO job_failure_resolution (code, phase, through, resolved_by, reason)
     SELECT ${code}, ${phase}, least(${through}::timestamptz, clock_timestamp()), ${caller.identity}, ${redactText(reason)}
-    WHERE EXISTS (SELECT 1 FROM (SELECT error FROM job WHERE status IN ${states(jobMachine, ...ENDED_BADLY)} AND error IS NOT NULL
+    WHERE EXISTS (SELECT 1 FROM (SELECT error FROM job WHERE status IN ${states(jobMachine, ...ENDED_BADLY)}
         AND finished_at <= ${through}::timestamptz ORDER BY finished_at DESC, job_id DESC LIMIT ${COUNT_CAP}) seen
       WHERE error->>'code' = ${code} AND error->>'phase' = ${phase})
     ON CONFLICT DO NOTHING RETURNING resolved_at`)

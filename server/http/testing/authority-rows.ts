@@ -65,10 +65,12 @@ export const REST_ROWS: Record<string, string> = {
   'POST /api/v1/inbox': 'owner',
   'POST /api/v1/inbox/submit': 'owner',
   'GET /api/v1/inbox/entries': 'owner operator',
+  'GET /api/v1/inbox/entries/export': 'owner operator',
   'GET /api/v1/inbox/entries/{inbox_id}': 'owner operator',
   'GET /api/v1/inbox/stats': 'owner operator',
 
   'GET /api/v1/proposals': 'owner operator guest',
+  'GET /api/v1/proposals/export': 'owner operator guest',
   'GET /api/v1/proposals/pending': 'owner operator guest',
   'GET /api/v1/proposals/history': 'owner operator guest',
   'GET /api/v1/proposals/counts': 'owner operator guest',
@@ -89,6 +91,7 @@ export const REST_ROWS: Record<string, string> = {
 
   'POST /api/v1/jobs': 'owner',
   'GET /api/v1/jobs': 'owner operator',
+  'GET /api/v1/jobs/export': 'owner operator',
   'GET /api/v1/jobs/counts': 'owner operator',
   'GET /api/v1/jobs/failures': 'owner operator',
   'POST /api/v1/jobs/failures/resolve': 'owner operator',
@@ -104,6 +107,7 @@ export const REST_ROWS: Record<string, string> = {
   'POST /api/v1/agents/{slug}/run': 'owner',
   'POST /api/v1/agents/run': 'owner',
   'GET /api/v1/runs': 'owner operator',
+  'GET /api/v1/runs/export': 'owner operator',
   'GET /api/v1/runs/{run_id}': 'owner operator',
   'GET /api/v1/runs/{run_id}/status': 'owner operator',
   'GET /api/v1/runs/{run_id}/steps': 'owner operator',
@@ -129,6 +133,7 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/search': 'owner operator guest',
 
   'GET /api/v1/artifacts': 'owner operator guest',
+  'GET /api/v1/artifacts/export': 'owner operator guest',
   'GET /api/v1/artifacts/stats': 'owner operator guest',
   'GET /api/v1/artifacts/{artifact_id}': 'owner operator guest',
   'GET /api/v1/artifacts/{artifact_id}/export': 'owner operator guest',
@@ -137,12 +142,14 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/contexts/{name}': 'key',
 
   'GET /api/v1/alerts': 'owner operator',
+  'GET /api/v1/alerts/export': 'owner operator',
   'GET /api/v1/alerts/{alert_id}': 'owner operator',
   'POST /api/v1/alerts/{alert_id}/acknowledge': 'owner operator',
   'GET /api/v1/alert-channels': 'owner operator',
   'POST /api/v1/alert-channels/test': 'owner',
 
   'GET /api/v1/audit': 'owner operator',
+  'GET /api/v1/audit/events/export': 'owner operator',
   'GET /api/v1/audit/{event_id}': 'owner operator',
   'POST /api/v1/audit/verify': 'owner operator',
   'GET /api/v1/audit/verification': 'owner operator',

@@ -17,6 +17,7 @@ import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
 import { buttonClass } from '#ui/button-class.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { ExportList } from '#ui/export-list.tsx'
 import { FilterBar } from '#ui/filter-bar.tsx'
 import { Link } from '#ui/link.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
@@ -92,7 +93,9 @@ export function ProposalsPage() {
               },
               { kind: 'search', key: 'q', label: t('search') },
             ]}
-          />
+          >
+            <ExportList list="proposals" filter={proposalsInput(filters.values)} />
+          </FilterBar>
           {counts.data?.failed && tab !== 'failed' ? <FailedHint count={counts.data.failed} /> : null}
           <DataTable
             label={t('title')}
