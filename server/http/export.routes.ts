@@ -12,7 +12,7 @@ const EXPORTED = {
   'alerts.list': '/api/v1/alerts',
   'inbox.list': '/api/v1/inbox/entries',
   'audit.list': '/api/v1/audit/events',
-} as const
+} as const satisfies Record<string, `/${string}`>
 
 /** Exports of the lists among these operations: streams, so no operations of their own. */
 export const exportRoutes = (operations: readonly Operation[]): Route[] =>
@@ -22,7 +22,7 @@ export const exportRoutes = (operations: readonly Operation[]): Route[] =>
     return exportRoute(list, path)
   })
 
-function exportRoute(list: Operation, path: string): Route {
+function exportRoute(list: Operation, path: `/${string}`): Route {
   const room = list.name.split('.')[0] ?? ''
   return route({
     at: `GET ${path}/export`,

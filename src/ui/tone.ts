@@ -47,3 +47,12 @@ export const TONE_STROKE: Record<Tone, string> = {
   dead: 'stroke-dead-fill',
   held: 'stroke-held-fill',
 }
+
+export const TONE_SOFT_FILL: Record<Tone, string> = {
+  waiting: 'fill-waiting-soft',
+  working: 'fill-working-soft',
+  done: 'fill-done-soft',
+  failed: 'fill-failed-soft',
+  dead: 'fill-dead-soft',
+  held: 'fill-held-soft',
+}

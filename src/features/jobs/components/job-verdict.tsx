@@ -45,7 +45,7 @@ export function JobVerdict({ job, verdict, children }: Props) {
         {verdict.by?.reason ? <p className="mt-1">“{verdict.by.reason}”</p> : null}
         <p className="mt-1 text-sm text-ink-2">{t(`verdict.next.${verdict.help}`)}</p>
       </div>
-      {children}
+      {children ? <div data-chrome>{children}</div> : null}
     </section>
   )
 }
