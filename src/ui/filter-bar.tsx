@@ -43,14 +43,20 @@ export function FilterBar({ filters, specs, count, children }: Props) {
         return <Typed key={spec.key} label={spec.label} value={value} onChange={set} />
       })}
       {filters.active ? (
-        <Button kind="quiet" size="sm" icon={<X className="size-3.5" aria-hidden />} onClick={filters.clear}>
+        <Button
+          data-chrome
+          kind="quiet"
+          size="sm"
+          icon={<X className="size-3.5" aria-hidden />}
+          onClick={filters.clear}
+        >
           {t('clear')}
         </Button>
       ) : null}
       {count || children ? (
         <span className="ml-auto flex items-center gap-2">
           {count ? <output className="text-sm text-ink-3">{count}</output> : null}
-          {children}
+          {children ? <span data-chrome>{children}</span> : null}
         </span>
       ) : null}
     </search>

@@ -71,7 +71,7 @@ export function useFailureColumns({ busy, requeue, resolve }: Commands) {
           header: <span className="sr-only">{t('commands')}</span>,
           align: 'end',
           cell: (g) => (
-            <span className="flex justify-end gap-1">
+            <span data-chrome className="flex justify-end gap-1">
               <Button
                 size="sm"
                 disabledReason={no}
