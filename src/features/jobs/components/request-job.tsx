@@ -59,8 +59,8 @@ export function RequestJobAgain({ job, kind = 'secondary' }: { job: JobDetail; k
   const no = useRight('job.submit')
   const [open, setOpen] = useState(false)
   const query = canRequestAgain(job) ? questionAlone(job.payload) : null
-  // The key of a requeue, where that is not possible.
-  const keys = job.actions.includes('requeue') ? 'n' : 'r'
+  // `r` requeues a job that has failed.
+  const keys = job.failure_kind ? 'n' : 'r'
   useAction(
     query === null
       ? null
