@@ -64,7 +64,8 @@ export async function benchJobLists(say = print): Promise<void> {
       ['text, common', page({ q: 'garden' })],
       ['text, one match', page({ q: `Question ${ROWS - 3} of` })],
       ['counts', () => countJobs({ db }, OWNER)],
-      ['failure groups', () => listFailures({ db }, OWNER)],
+      ['failure groups', () => listFailures({ db }, { resolved: 'no' }, OWNER)],
+      ['one failure group', page({ code: 'NLM_TIMEOUT', phase: 'NOTEBOOKLM_CALL' })],
     ]
     for (const [name, work] of views)
       say(`jobs at ${ROWS}: ${name.padEnd(22)} p95 ${await p95(work)} ms   (aim ≤ 50)`)

@@ -84,7 +84,7 @@ describe('a read is asked for its right by the use-case', () => {
     const asked = [
       listJobs(parts(), jobListInput.parse({}), caller),
       countJobs(parts(), caller),
-      listFailures(parts(), caller),
+      listFailures(parts(), { resolved: 'no' }, caller),
       listArtifacts(parts(), artifactListInput.parse({}), caller),
       countArtifacts(parts(), caller),
       listRunArtifacts({ ...parts(), env: ADDRESSES }, 'run_of_nobody', caller),

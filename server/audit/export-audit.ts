@@ -9,12 +9,13 @@ import sql from 'sql-template-tag'
 import type { AuditExportInput } from '#contracts/audit.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { streamText } from '#server/exports/stream-text.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
 import { seal } from './dsse.ts'
-import { CSV_HEADER, csvLine } from './export-csv.ts'
+import { auditCsv } from './export-csv.ts'
 import { headKey, signHead } from './sign-head.ts'
 import { signingKeyOf } from './signing-key.ts'
 
@@ -45,35 +46,20 @@ export async function exportAudit(
     resource: { type: 'audit', id: 'chain' },
     details: { format, from_seq: from, to_seq: to, head_seq: head },
   })
-  return ok(streamOf(linesOf(parts, { format, from, to, head })))
-}
-
-/** Reads on only when the receiver has taken what came before. */
-function streamOf(lines: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await lines.next()
-      if (done) controller.close()
-      else controller.enqueue(encoder.encode(value))
-    },
-    cancel: async () => {
-      await lines.return(undefined)
-    },
-  })
+  return ok(streamText(linesOf(parts, { format, from, to, head })))
 }
 
 async function* linesOf(parts: Parts, range: Range): AsyncGenerator<string> {
   const digest = createHash('sha256')
   const counted = { events: 0, last_hash: '' }
-  if (range.format === 'csv') yield hashed(digest, CSV_HEADER)
+  if (range.format === 'csv') yield hashed(digest, auditCsv([], true))
   for (let after = range.from - 1; after < range.to; ) {
     const rows = await rowsAfter(parts.db, after, range.to)
     const last = rows.at(-1)
     // Behind lost numbers the chain goes on, so a range may end with them.
     if (!last && (await hasEventAfter(parts.db, after))) break
     if (!last) throw new Error(`the audit has no event ${after + 1}`)
-    yield hashed(digest, rows.map(range.format === 'csv' ? csvLine : jsonLine).join(''))
+    yield hashed(digest, range.format === 'csv' ? auditCsv(rows) : rows.map(jsonLine).join(''))
     after = last.seq
     counted.events += rows.length
     counted.last_hash = last.hash.toString('hex')

@@ -1,7 +1,8 @@
+import { type Cell, csvLines } from '#server/exports/csv.ts'
 import type { ExportedRow } from './export-audit.ts'
 
 /** The columns of a CSV export; `body` holds the hashed bytes. */
-const COLUMNS: Record<string, (row: ExportedRow) => string | number | null> = {
+const COLUMNS: Record<string, (row: ExportedRow) => Cell> = {
   seq: (row) => row.seq,
   ts: (row) => row.ts.toISOString(),
   event: (row) => row.name,
@@ -21,16 +22,10 @@ const COLUMNS: Record<string, (row: ExportedRow) => string | number | null> = {
   body: (row) => row.body,
 }
 
-export const CSV_HEADER = `${Object.keys(COLUMNS).join(',')}\n`
-
-export const csvLine = (row: ExportedRow): string =>
-  `${Object.values(COLUMNS)
-    .map((cell) => quoted(cell(row)))
-    .join(',')}\n`
-
-/** A spreadsheet takes a text that begins with one of these for a formula; an apostrophe before it makes it a text. */
-function quoted(value: string | number | null): string {
-  if (value === null || typeof value === 'number') return String(value ?? '')
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
+/** Lines of these events, below the header when it is asked for. */
+export const auditCsv = (rows: readonly ExportedRow[], header = false): string =>
+  csvLines(
+    Object.keys(COLUMNS),
+    rows.map((row) => Object.values(COLUMNS).map((cell) => cell(row))),
+    header,
+  )

@@ -15,7 +15,7 @@
 import type { z } from 'zod'
 import { grantOf } from '#domain/authority/matrix.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
-import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { isResult, ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { refusalOf } from '#server/auth/refusal-of.ts'
 import { requestGuards } from '#server/auth/request-guards.ts'
 import type { Db } from '#server/ledger/database.ts'
@@ -23,7 +23,7 @@ import type { Kind, OperationContext, Policy } from '#server/operations/operatio
 import { guestServices } from '#server/zones/guest-services.ts'
 import { admit } from './admit.ts'
 import { once } from './once.ts'
-import { isRecord, parseInput } from './parse-input.ts'
+import { parseInput } from './parse-input.ts'
 import { logCall } from './request-log.ts'
 import type { Visit } from './visit.ts'
 
@@ -116,9 +116,6 @@ async function perform(gated: Gated, ctx: OperationContext, input: unknown): Pro
   const value = gated.output ? gated.output.parse(outcome.value) : outcome.value
   return ok({ status: gated.statusOf?.(outcome.value as never) ?? gated.status, value, replayed: false })
 }
-
-const isResult = (value: unknown): value is Result<unknown> =>
-  isRecord(value) && ((value.ok === true && 'value' in value) || (value.ok === false && 'refusal' in value))
 
 type Run = { db: Db; idempotencyKey: string | undefined }
 

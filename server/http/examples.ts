@@ -165,6 +165,14 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'POST /api/v1/jobs/{job_id}/cancel': { body: { reason: 'Asked by mistake.' } },
   'POST /api/v1/jobs/{job_id}/fail': { body: { reason: 'Nobody needs the answer any more.' } },
   'POST /api/v1/jobs/{job_id}/requeue': { body: REASON },
+  'POST /api/v1/jobs/failures/resolve': {
+    body: {
+      code: 'NLM_UNAVAILABLE',
+      phase: 'NOTEBOOKLM_CALL',
+      through: '2026-05-04T08:20:00.000Z',
+      ...REASON,
+    },
+  },
   'POST /api/v1/jobs/bulk/preview': { body: { action: 'requeue', filter: { status: 'DEAD' } } },
   'POST /api/v1/jobs/bulk/execute': {
     body: { token: 'the token that the preview answered', typed_count: 12, ...REASON },

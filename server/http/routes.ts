@@ -1,6 +1,7 @@
 import { operationList } from '#server/composition/all-operations.ts'
 import { artifactRoutes } from './artifact.routes.ts'
 import { auditRoutes } from './audit.routes.ts'
+import { exportRoutes } from './export.routes.ts'
 import { machineRoutes } from './machine.routes.ts'
 import { type Route, routesOf } from './route.ts'
 import { runRoutes } from './run.routes.ts'
@@ -15,5 +16,6 @@ export const restRoutes: readonly Route[] = [
   ...auditRoutes,
   ...artifactRoutes,
   ...runRoutes,
+  ...exportRoutes(operationList),
   ...operationList.flatMap(routesOf),
 ]

@@ -1,5 +1,4 @@
-import type { JobAttempt, JobError, JobHistoryRow } from '#contracts/job.contract.ts'
-import { ACTIVE_JOB_STATES, jobMachine } from '#domain/job/job.machine.ts'
+import type { JobError, JobHistoryRow } from '#contracts/job.contract.ts'
 import { type Row, rowsOf, selected } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
 
@@ -65,57 +64,4 @@ function historyRow(e: Row<'event', (typeof SHOWN)[number]>, seq: number | null)
     node: e.node,
     at: e.ts.toISOString(),
   }
-}
-
-const ACTIVE: readonly (string | null)[] = ACTIVE_JOB_STATES
-/** How an attempt ended, by the state it led to. */
-const OUTCOMES: Record<string, JobAttempt['outcome']> = {
-  [jobMachine.events.commit.to]: 'complete',
-  [jobMachine.events.nlm_busy.to]: 'retried',
-}
-const BACKOFF: string = jobMachine.events.nlm_busy.to
-const AGAIN: string = jobMachine.events.backoff_elapsed.to
-const ms = (from: string, to: string): number => Date.parse(to) - Date.parse(from)
-
-/** The attempts of a job, oldest first, read off its history: each from its claim to the transition that ended it. */
-export function attemptsOf(history: readonly JobHistoryRow[]): JobAttempt[] {
-  const attempts: JobAttempt[] = []
-  for (const row of history) {
-    if (row.outcome !== 'ok' || !row.to) continue
-    if (row.transition === 'pick_up') attempts.push(begun(row))
-    else if (ACTIVE.includes(row.from)) advance(attempts.at(-1), row)
-    else if (row.from === BACKOFF && row.to !== AGAIN) giveUp(attempts.at(-1))
-  }
-  return attempts
-}
-
-function begun(row: JobHistoryRow): JobAttempt {
-  return {
-    attempt: row.attempt ?? 0,
-    started_at: row.at,
-    finished_at: null,
-    ms: null,
-    phases: [{ state: row.to ?? '', started_at: row.at, ms: null }],
-    outcome: 'running',
-    error: null,
-  }
-}
-
-/** The retry that it waited for never came. */
-function giveUp(last: JobAttempt | undefined): void {
-  if (last?.finished_at) last.outcome = 'failed'
-}
-
-function advance(current: JobAttempt | undefined, row: JobHistoryRow): void {
-  if (!current || current.finished_at) return
-  const phase = current.phases.at(-1)
-  if (phase) phase.ms = ms(phase.started_at, row.at)
-  if (ACTIVE.includes(row.to)) {
-    current.phases.push({ state: row.to ?? '', started_at: row.at, ms: null })
-    return
-  }
-  current.finished_at = row.at
-  current.ms = ms(current.started_at, row.at)
-  current.error = row.error
-  current.outcome = OUTCOMES[row.to ?? ''] ?? 'failed'
 }

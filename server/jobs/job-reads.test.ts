@@ -284,7 +284,7 @@ describe('reading', () => {
       await call(room, job)
       await failJob(room.web, { job_id: job, reason }, OPERATOR)
     }
-    const group = (await listFailures(room.web, OWNER)).groups.find(
+    const group = (await listFailures(room.web, { resolved: 'no' }, OWNER)).groups.find(
       (g) => g.code === 'OPERATOR_FAILED' && g.phase === 'NOTEBOOKLM_CALL',
     )
     expect(group).toMatchObject({

@@ -8,6 +8,7 @@ import { countJobs, listJobs } from './list-jobs.query.ts'
 import { foreignCallback, nlmClientOf } from './nlm-client.ts'
 import { cancelJob, failJob, requeueJob } from './operate-job.ts'
 import { previewBulk } from './preview-bulk.ts'
+import { resolveFailures } from './resolve-failures.ts'
 
 const command = { input: job.jobCommandInput, output: job.jobOperated }
 
@@ -28,8 +29,16 @@ export const jobOperations = operations('jobs', {
   failures: read('job.read', {
     summary: 'Group FAILED and DEAD jobs by error',
     rest: 'GET /api/v1/jobs/failures',
+    input: job.jobFailuresInput,
     output: job.jobFailures,
-    run: ({ services, caller }) => listFailures(services, caller),
+    run: ({ services, caller }, input) => listFailures(services, input, caller),
+  }),
+  resolveFailures: write('job.operate', {
+    summary: 'Resolve a group of failures',
+    rest: 'POST /api/v1/jobs/failures/resolve',
+    input: job.jobResolveInput,
+    output: job.jobResolved,
+    run: ({ services, caller }, input) => resolveFailures(services, input, caller),
   }),
   get: read('job.read', {
     summary: 'Get a job with its attempts and history',

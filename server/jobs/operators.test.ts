@@ -227,7 +227,7 @@ describe('bulk commands', () => {
     await cancelJob(room.web, why(cancelled), OPERATOR)
     const retrying = await addJob(room.db, { agent })
     await backOffJob(room, 'nlm_busy', await call(room, retrying), { code: 'RATE_LIMIT', message: 'x' })
-    const { groups } = await listFailures(room.web, OWNER)
+    const { groups } = await listFailures(room.web, { resolved: 'no' }, OWNER)
     expect(groups.map(({ code }) => code)).not.toContain('CANCELLED')
     for (const { code, phase, count } of groups)
       expect((await list({ code, phase, limit: 100 })).items).toHaveLength(count)

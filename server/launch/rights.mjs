@@ -78,6 +78,7 @@ export const TABLE_RIGHTS = {
   job: { web: CHANGE, worker: CHANGE, control_plane: ['SELECT', 'UPDATE'] },
   job_bulk: { web: CHANGE, worker: ['SELECT (expires_at)', 'DELETE'] },
   job_callback: { web: ADD, worker: ['SELECT', 'UPDATE (error)', 'DELETE'], control_plane: ADD },
+  job_failure_resolution: { web: ADD },
   // What a key is, and whose, is settled when it is made.
   machine_key: {
     web: [...ADD, ...updateOf('status', 'updated_at', 'expires_at', 'revoked_at', 'last_used_at')],

@@ -98,10 +98,16 @@ export type JobHistoryRow = z.infer<typeof jobHistoryRow>
 /** One attempt: from pick_up until the state that ended it. */
 export const jobAttempt = z.object({
   attempt: z.number(),
+  /** How often the job had been requeued by a person before. */
+  round: z.number(),
+  /** When the job entered the queue for this attempt. */
+  queued_at: time.nullable(),
   started_at: time,
   finished_at: time.nullable(),
   ms: z.number().nullable(),
   phases: z.array(z.object({ state: z.string(), started_at: time, ms: z.number().nullable() })),
+  /** When the backoff after it ended, or ends; null when none follows. */
+  backoff_until: time.nullable(),
   outcome: z.enum(['running', 'complete', 'retried', 'failed']),
   error: jobError.nullable(),
 })
@@ -211,10 +217,28 @@ export const jobFailureGroup = z.object({
   failed: z.number(),
   dead: z.number(),
   agents: z.array(z.string()),
+  /** When the oldest and the newest of its jobs ended. */
+  first_at: time,
   last_at: time,
+  /** How many of its jobs ended in each of the last 24 hours, the current one last. */
+  hours: z.array(z.number()),
   sample_job_ids: z.array(z.string()),
+  /** Who resolved the group last, and why. It is listed again once a job failed in that way since. */
+  resolution: z.object({ by: z.string(), reason: z.string(), at: time }).nullable(),
 })
-export const jobFailures = z.object({ groups: z.array(jobFailureGroup), exact: z.boolean() })
+export const jobFailuresInput = z
+  .object({
+    /** `yes`: the resolved groups instead of those that wait for somebody. */
+    resolved: z.enum(['yes', 'no']).default('no'),
+  })
+  .strict()
+export type JobFailuresInput = z.infer<typeof jobFailuresInput>
+export const jobFailures = z.object({
+  groups: z.array(jobFailureGroup),
+  /** How many groups the other list has. */
+  others: z.number(),
+  exact: z.boolean(),
+})
 export type JobFailures = z.infer<typeof jobFailures>
 
 /**
@@ -241,6 +265,18 @@ export type JobSubmitted = z.infer<typeof jobSubmitted>
 
 /** Reasons of people: 3–256 characters. */
 export const jobReason = z.string().trim().min(3, 'at least 3 characters').max(256)
+/** `through` is the `last_at` of the group as it was seen: what failed later is not resolved. */
+export const jobResolveInput = z
+  .object({ code: errorCode, phase: jobStatus, through: z.iso.datetime(), reason: jobReason })
+  .strict()
+export type JobResolveInput = z.infer<typeof jobResolveInput>
+export const jobResolved = z.object({
+  code: z.string(),
+  phase: z.string(),
+  resolved_at: time,
+  resolved_by: z.string(),
+})
+export type JobResolved = z.infer<typeof jobResolved>
 export const jobCommandInput = z.object({ job_id: jobId, reason: jobReason }).strict()
 export type JobCommandInput = z.infer<typeof jobCommandInput>
 export const jobGetInput = z.object({ job_id: jobId }).strict()

@@ -1,6 +1,6 @@
 'use client'
 import { Search, X } from 'lucide-react'
-import { useEffect, useId, useRef } from 'react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useAction } from '#lib/keyboard.tsx'
 import type { Filters } from '#lib/url-state.ts'
@@ -21,10 +21,12 @@ type Props = {
   specs: readonly FilterSpec[]
   /** Exact (12), at least (≥ 10 000) or about (≈ 4 000): as the server reported it. */
   count?: string
+  /** What can be done with what is listed, after the filters. */
+  children?: ReactNode
 }
 
 /** The filters of a list, bound to the URL, so that a view can be shared, and Back works. `/` goes to the search. */
-export function FilterBar({ filters, specs, count }: Props) {
+export function FilterBar({ filters, specs, count, children }: Props) {
   const t = useTranslations('ui')
   return (
     <search aria-label={t('filters')} className="flex flex-wrap items-center gap-2 pb-3">
@@ -41,11 +43,22 @@ export function FilterBar({ filters, specs, count }: Props) {
         return <Typed key={spec.key} label={spec.label} value={value} onChange={set} />
       })}
       {filters.active ? (
-        <Button kind="quiet" size="sm" icon={<X className="size-3.5" aria-hidden />} onClick={filters.clear}>
+        <Button
+          data-chrome
+          kind="quiet"
+          size="sm"
+          icon={<X className="size-3.5" aria-hidden />}
+          onClick={filters.clear}
+        >
           {t('clear')}
         </Button>
       ) : null}
-      {count ? <output className="ml-auto text-sm text-ink-3">{count}</output> : null}
+      {count || children ? (
+        <span className="ml-auto flex items-center gap-2">
+          {count ? <output className="text-sm text-ink-3">{count}</output> : null}
+          {children ? <span data-chrome>{children}</span> : null}
+        </span>
+      ) : null}
     </search>
   )
 }

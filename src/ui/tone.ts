@@ -38,3 +38,21 @@ export const TONE_EDGE: Record<Tone, string> = {
   dead: 'border-dead',
   held: 'border-held',
 }
+
+export const TONE_STROKE: Record<Tone, string> = {
+  waiting: 'stroke-waiting-fill',
+  working: 'stroke-working-fill',
+  done: 'stroke-done-fill',
+  failed: 'stroke-failed-fill',
+  dead: 'stroke-dead-fill',
+  held: 'stroke-held-fill',
+}
+
+export const TONE_SOFT_FILL: Record<Tone, string> = {
+  waiting: 'fill-waiting-soft',
+  working: 'fill-working-soft',
+  done: 'fill-done-soft',
+  failed: 'fill-failed-soft',
+  dead: 'fill-dead-soft',
+  held: 'fill-held-soft',
+}

@@ -1,4 +1,6 @@
 import { bulk, errors } from './command-messages.ts'
+import { failures } from './failure-messages.ts'
+import { story } from './story-messages.ts'
 
 const en = {
   title: 'Jobs',
@@ -18,6 +20,7 @@ const en = {
     FAILED: 'Failed',
     DEAD: 'Dead',
   },
+  machineHint: 'Dashed arrows: only by a person.',
   retryIn: 'Retry in',
   status: 'Status',
   question: 'Question',
@@ -97,6 +100,8 @@ const en = {
   cancelled: 'Job cancelled',
   failed: 'Job marked as failed',
   requeued: 'Job requeued',
+  ...story.en,
+  ...failures.en,
   bulk: bulk.en,
   bulkMore: 'and {count, number} more',
   bulkExcluded:
@@ -158,6 +163,7 @@ const uk: typeof en = {
     FAILED: 'Помилка',
     DEAD: 'Мертве',
   },
+  machineHint: 'Пунктирні стрілки — лише вручну.',
   retryIn: 'Повтор через',
   status: 'Стан',
   question: 'Запит',
@@ -240,6 +246,8 @@ const uk: typeof en = {
   cancelled: 'Завдання скасовано',
   failed: 'Завдання позначено як невдале',
   requeued: 'Завдання повернуто в чергу',
+  ...story.uk,
+  ...failures.uk,
   bulk: bulk.uk,
   bulkMore: 'і ще {count, number}',
   bulkExcluded:

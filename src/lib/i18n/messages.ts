@@ -21,6 +21,8 @@ const en = {
     noLongerMatches: 'No longer matches this view',
     noLongerMatch: '{count, plural, one {# no longer matches} other {# no longer match}}',
     refresh: 'Refresh',
+    exportList: 'Export',
+    exportAs: { csv: 'All matching rows as CSV', jsonl: 'All matching rows as JSON Lines' },
     waited: '{time} waiting',
     legend: 'Legend',
     bar: {
@@ -129,6 +131,8 @@ const uk: typeof en = {
     noLongerMatch:
       '{count, plural, one {# більше не відповідає фільтру} few {# більше не відповідають фільтру} many {# більше не відповідають фільтру} other {# більше не відповідає фільтру}}',
     refresh: 'Оновити',
+    exportList: 'Експорт',
+    exportAs: { csv: 'Усі знайдені рядки як CSV', jsonl: 'Усі знайдені рядки як JSON Lines' },
     waited: 'очікування {time}',
     legend: 'Позначення',
     bar: {

@@ -10,6 +10,7 @@ import { useTRPC } from '#lib/trpc.tsx'
 import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { ExportList } from '#ui/export-list.tsx'
 import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { Section } from '#ui/section.tsx'
@@ -58,7 +59,7 @@ function History() {
   const columns = useAlertColumns(true)
   if (shown.rows?.length === 0) return null
   return (
-    <Section title={t('history')}>
+    <Section title={t('history')} actions={<ExportList list="alerts" filter={CLOSED} />}>
       <DataTable
         label={t('history')}
         columns={columns}

@@ -15,6 +15,7 @@ import { buttonClass } from '#ui/button-class.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { ExportList } from '#ui/export-list.tsx'
 import { FilterBar, type FilterSpec } from '#ui/filter-bar.tsx'
 import { Link } from '#ui/link.tsx'
 import { Page } from '#ui/page.tsx'
@@ -47,7 +48,9 @@ export function ArtifactsPage() {
         title={t('title')}
         sentence={stats.data ? t('sentence', { total: stats.data.total }) : t('loading')}
       />
-      <FilterBar filters={filters} specs={useSpecs(filters, stats.data)} />
+      <FilterBar filters={filters} specs={useSpecs(filters, stats.data)}>
+        <ExportList list="artifacts" filter={artifactsInput(filters.values)} />
+      </FilterBar>
       <GivenFilters filters={filters} />
       <DataTable
         label={t('title')}

@@ -10,6 +10,7 @@ import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
 import { Button } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { ExportList } from '#ui/export-list.tsx'
 import { FilterBar, type FilterSpec } from '#ui/filter-bar.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { SplitPane } from '#ui/split-pane.tsx'
@@ -72,7 +73,9 @@ export function AuditPage() {
             action={<VerifyButton />}
           />
           <VerificationPanel />
-          <FilterBar filters={filters} specs={useSpecs()} />
+          <FilterBar filters={filters} specs={useSpecs()}>
+            <ExportList list="audit/events" filter={auditInput(filters.values)} />
+          </FilterBar>
           <DataTable
             label={t('title')}
             columns={columns}

@@ -3,6 +3,7 @@ import { JOB_STYLES, MAIN_STATES, SIDE_STATES } from '#features/jobs/index.ts'
 import { LineChart } from '#ui/lazy.tsx'
 import { PhaseTimeline } from '#ui/phase-timeline.tsx'
 import { ProgressBar } from '#ui/progress-bar.tsx'
+import { Sparkline } from '#ui/sparkline.tsx'
 import { StateStepper, type StepperState } from '#ui/state-stepper.tsx'
 import { TONE_FILL, type Tone } from '#ui/tone.ts'
 import type { Specimen } from '../specimen.ts'
@@ -66,7 +67,7 @@ const LINES = [
 
 export const charts: Specimen = {
   name: 'Time axis, state path, progress, lines',
-  of: ['line-chart.tsx', 'phase-timeline.tsx', 'state-stepper.tsx', 'progress-bar.tsx'],
+  of: ['sparkline.tsx', 'line-chart.tsx', 'phase-timeline.tsx', 'state-stepper.tsx', 'progress-bar.tsx'],
   states: [
     {
       name: 'phases of a run',
@@ -84,6 +85,15 @@ export const charts: Specimen = {
           lines={LINES}
           formatValue={String}
           formatTime={(ms) => new Date(ms).toISOString().slice(11, 16)}
+        />
+      ),
+    },
+    {
+      name: 'counts in the space of a word',
+      Show: () => (
+        <Sparkline
+          values={MINUTES.slice(0, 24).map((n) => (n % 5) * (n % 3))}
+          summary="44 failures, at most 8 in an hour"
         />
       ),
     },

@@ -1,6 +1,8 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Filters } from '#lib/url-state.ts'
 import { DraftNote } from '#ui/draft-note.tsx'
+import { ExportList } from '#ui/export-list.tsx'
 import { Checkbox, CheckMark, SelectField, TextArea, TextField } from '#ui/fields.tsx'
 import { FilterBar, type FilterSpec } from '#ui/filter-bar.tsx'
 import { NewPasswordFields, useNewPassword } from '#ui/new-password-fields.tsx'
@@ -50,6 +52,8 @@ const SPECS: readonly FilterSpec[] = [
   { kind: 'date', key: 'from', label: 'From' },
 ]
 
+const QUERIES = new QueryClient()
+
 function Filtered({ first }: { first: Record<string, string | null> }) {
   const [values, setValues] = useState(first)
   const filters: Filters = {
@@ -59,7 +63,13 @@ function Filtered({ first }: { first: Record<string, string | null> }) {
     active: Object.values(values).some(Boolean),
     scope: '',
   }
-  return <FilterBar filters={filters} specs={SPECS} count="≥ 10,000 samples" />
+  return (
+    <FilterBar filters={filters} specs={SPECS} count="≥ 10,000 samples">
+      <QueryClientProvider client={QUERIES}>
+        <ExportList list="samples" filter={values} />
+      </QueryClientProvider>
+    </FilterBar>
+  )
 }
 
 const PASSWORD_TEXTS = {
@@ -82,6 +92,7 @@ export const forms: Specimen = {
   name: 'Forms and filters',
   of: [
     'draft-note.tsx',
+    'export-list.tsx',
     'fields.tsx',
     'filter-bar.tsx',
     'filter-fields.tsx',

@@ -17,6 +17,7 @@ import { CodedErrorLine } from '#ui/coded-error.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { ExportList } from '#ui/export-list.tsx'
 import { FilterBar } from '#ui/filter-bar.tsx'
 import { Link } from '#ui/link.tsx'
 import { Page } from '#ui/page.tsx'
@@ -111,7 +112,9 @@ function Entries() {
           },
           { kind: 'search', key: 'q', label: t('search') },
         ]}
-      />
+      >
+        <ExportList list="inbox/entries" filter={inboxInput(filters.values)} />
+      </FilterBar>
       <DataTable
         label={t('entries')}
         columns={columns}

@@ -53,7 +53,7 @@ export function BulkActions({ ids, rows, filter, select, done }: Props) {
   return (
     <>
       {buttons.length > 0 ? (
-        <div className="flex flex-wrap items-center gap-2 pb-2">
+        <div data-chrome className="flex flex-wrap items-center gap-2 pb-2">
           {buttons.map(({ action, label, filter }, n) => (
             <Button
               key={action}

@@ -1,5 +1,5 @@
 'use client'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { JobAction, JobDetail } from '#contracts/job.contract.ts'
 import { useAction } from '#lib/keyboard.tsx'
@@ -7,48 +7,47 @@ import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
+import type { ButtonKind } from '#ui/button-class.ts'
 import { Confirm } from '#ui/confirm.tsx'
 
+type Commands = {
+  /** The button of an action with its key; nothing where the machine doesn't allow it. */
+  button: (action: JobAction, kind?: ButtonKind) => ReactNode
+  dialog: ReactNode
+}
+
+const KEYS: Partial<Record<JobAction, string>> = { requeue: 'r', cancel: 'c' }
+
 /** Requeue, cancel, mark as failed: what the machine allows now, each with its reason. */
-export function JobActions({ job }: { job: JobDetail }) {
+export function useJobActions(job: JobDetail): Commands {
   const t = useTranslations('jobs')
   const no = useRight('job.operate')
   const [asking, setAsking] = useState<JobAction | null>(null)
   const has = (action: JobAction) => job.actions.includes(action)
-  const bind = (action: JobAction, keys?: string) =>
+  const keysOf = (action: JobAction) => (KEYS[action] ? { keys: KEYS[action] } : {})
+  const bind = (action: JobAction) =>
     has(action)
       ? {
           id: `jobs.${action}`,
           label: t(action),
-          ...(keys ? { keys } : {}),
+          ...keysOf(action),
           group: t('title'),
           run: () => setAsking(action),
           ...(no ? { disabledReason: no } : {}),
         }
       : null
-  useAction(bind('requeue', 'r'))
-  useAction(bind('cancel', 'c'))
+  useAction(bind('requeue'))
+  useAction(bind('cancel'))
   useAction(bind('fail'))
-  return (
-    <>
-      {has('requeue') ? (
-        <Button kind="primary" keys="r" disabledReason={no} onClick={() => setAsking('requeue')}>
-          {t('requeue')}
+  return {
+    button: (action, kind = 'secondary') =>
+      has(action) ? (
+        <Button kind={kind} {...keysOf(action)} disabledReason={no} onClick={() => setAsking(action)}>
+          {t(action)}
         </Button>
-      ) : null}
-      {has('cancel') ? (
-        <Button keys="c" disabledReason={no} onClick={() => setAsking('cancel')}>
-          {t('cancel')}
-        </Button>
-      ) : null}
-      {has('fail') ? (
-        <Button kind="quiet" disabledReason={no} onClick={() => setAsking('fail')}>
-          {t('fail')}
-        </Button>
-      ) : null}
-      <ReasonDialog job={job} action={asking} close={() => setAsking(null)} />
-    </>
-  )
+      ) : null,
+    dialog: <ReasonDialog job={job} action={asking} close={() => setAsking(null)} />,
+  }
 }
 
 function ReasonDialog({

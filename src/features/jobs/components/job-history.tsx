@@ -1,61 +1,9 @@
 'use client'
 import { useTranslations } from 'use-intl/react'
-import type { JobAttempt, JobDetail, JobHistoryRow } from '#contracts/job.contract.ts'
+import type { JobDetail, JobHistoryRow } from '#contracts/job.contract.ts'
 import { type JobState, jobMachine } from '#domain/job/job.machine.ts'
-import type { JobErrorCode } from '#domain/job/job.rules.ts'
-import { cx } from '#ui/cx.ts'
 import { Link } from '#ui/link.tsx'
-import { StatusBadge, type StatusStyle } from '#ui/status-badge.tsx'
-import { Milliseconds, RelativeTime } from '#ui/time.tsx'
-import { CANCELLED_STYLE } from '../status.ts'
-import { JobErrorLine } from './job-error.tsx'
-
-const OUTCOME: Record<JobAttempt['outcome'], StatusStyle> = {
-  running: { tone: 'working' },
-  complete: { tone: 'done' },
-  retried: { tone: 'waiting' },
-  failed: { tone: 'failed' },
-}
-
-const CANCELLED: JobErrorCode = 'CANCELLED'
-
-/** Each attempt with the duration of its phases and its outcome. */
-export function JobAttempts({ job }: { job: JobDetail }) {
-  const t = useTranslations('jobs')
-  return (
-    <ol className="space-y-2">
-      {job.attempts.map((a) => (
-        <li key={a.started_at} className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
-          <span className="w-24 text-ink-2">
-            {a.attempt === 0 ? t('firstAttempt') : t('retry', { n: a.attempt })}
-          </span>
-          {a.error?.code === CANCELLED ? (
-            <StatusBadge {...CANCELLED_STYLE}>{t('cancelledState')}</StatusBadge>
-          ) : (
-            <StatusBadge {...OUTCOME[a.outcome]}>{t(`outcome.${a.outcome}`)}</StatusBadge>
-          )}
-          <span className="text-sm text-ink-3">
-            {a.phases.map((p, i) => (
-              <span key={p.state}>
-                {i > 0 ? ' · ' : ''}
-                {wordOf(t, p.state)} {p.ms === null ? '' : <Milliseconds ms={p.ms} />}
-              </span>
-            ))}
-          </span>
-          {a.error ? (
-            <JobErrorLine
-              error={a.error}
-              className={cx(
-                'basis-full pl-28 text-sm max-md:pl-0',
-                a.error.code === CANCELLED ? 'text-ink-3' : 'text-failed',
-              )}
-            />
-          ) : null}
-        </li>
-      ))}
-    </ol>
-  )
-}
+import { RelativeTime } from '#ui/time.tsx'
 
 /** Every transition and every refused write, oldest first. */
 export function JobHistory({ job }: { job: JobDetail }) {

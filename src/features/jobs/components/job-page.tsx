@@ -1,12 +1,12 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl/react'
-import type { JobDetail, JobError } from '#contracts/job.contract.ts'
+import type { JobDetail } from '#contracts/job.contract.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { buttonClass } from '#ui/button-class.ts'
-import { cx } from '#ui/cx.ts'
 import { FieldList, type FieldRow } from '#ui/field-list.tsx'
 import { Digest, Id } from '#ui/id.tsx'
 import { JsonView } from '#ui/json-view.tsx'
@@ -17,11 +17,13 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { ExactTime, RelativeTime } from '#ui/time.tsx'
-import { JobActions } from './job-actions.tsx'
-import { JobErrorDetail } from './job-error.tsx'
-import { JobAttempts, JobHistory } from './job-history.tsx'
-import { isCancelled, JobStatus } from './job-status.tsx'
+import { type Verdict, verdictOf } from '../verdict.ts'
+import { AttemptTimeline } from './attempt-timeline.tsx'
+import { useJobActions } from './job-actions.tsx'
+import { JobHistory } from './job-history.tsx'
+import { JobStatus } from './job-status.tsx'
 import { JobTimeline } from './job-timeline.tsx'
+import { JobVerdict } from './job-verdict.tsx'
 import { RequestJobAgain } from './request-job.tsx'
 import { useArtifactJump } from './use-artifact-jump.ts'
 import { WaitReason } from './wait-reason.tsx'
@@ -48,6 +50,9 @@ export function JobPage({ id }: { id: string }) {
 function JobBody({ job }: { job: JobDetail }) {
   const t = useTranslations('jobs')
   useArtifactJump(job)
+  const commands = useJobActions(job)
+  const verdict = verdictOf(job)
+  const help = verdict?.help
   const passed = [...new Set(job.history.flatMap((h) => (h.to ? [h.to] : [])))]
   return (
     <Page>
@@ -62,21 +67,28 @@ function JobBody({ job }: { job: JobDetail }) {
                 {t('openArtifact')}
               </Link>
             ) : null}
-            <JobActions job={job} />
-            <RequestJobAgain job={job} />
+            {help === 'requeue' ? null : commands.button('requeue')}
+            {commands.button('cancel')}
+            {commands.button('fail', 'quiet')}
+            {help === 'again' ? null : <RequestJobAgain job={job} />}
           </>
         }
       />
+      {commands.dialog}
       <JobTimeline job={job} passed={passed} />
       {job.wait_reason && job.wait_reason !== 'backoff' ? (
         <p className="mt-3 text-waiting">
           <WaitReason job={job} />
         </p>
       ) : null}
-      {job.error ? <LastError error={job.error} cancelled={isCancelled(job)} /> : null}
-      <Section title={t('attempts')}>
-        <JobAttempts job={job} />
-      </Section>
+      <JobVerdict job={job} verdict={verdict}>
+        {help ? <Help job={job} help={help} requeue={commands.button('requeue', 'primary')} /> : null}
+      </JobVerdict>
+      {job.attempts.length > 0 ? (
+        <Section title={t('attempts')}>
+          <AttemptTimeline job={job} />
+        </Section>
+      ) : null}
       <Section title={t('details')}>
         <Facts job={job} />
       </Section>
@@ -90,16 +102,15 @@ function JobBody({ job }: { job: JobDetail }) {
   )
 }
 
-function LastError({ error, cancelled }: { error: JobError; cancelled: boolean }) {
+/** The one button that helps a failed job. */
+function Help({ job, help, requeue }: { job: JobDetail; help: Verdict['help']; requeue: ReactNode }) {
   const t = useTranslations('jobs')
+  if (help === 'again') return <RequestJobAgain job={job} kind="primary" />
+  if (help === 'requeue') return requeue
   return (
-    <Section title={cancelled ? t('cancelledState') : t('error')}>
-      <div
-        className={cx('rounded px-3 py-2', cancelled ? 'bg-sunken text-ink-2' : 'bg-failed-soft text-failed')}
-      >
-        <JobErrorDetail error={error} />
-      </div>
-    </Section>
+    <Link href={`/agents/${job.agent_slug}`} className={buttonClass('primary')}>
+      {t('openAgent')}
+    </Link>
   )
 }
 

@@ -2,9 +2,12 @@
 import { useFormatter, useTranslations } from 'use-intl/react'
 import type { CountView, JobCounts, JobDetail } from '#contracts/job.contract.ts'
 import type { JobState } from '#domain/job/job.machine.ts'
+import { cx } from '#ui/cx.ts'
+import { Link } from '#ui/link.tsx'
 import { StateStepper, type StepperState } from '#ui/state-stepper.tsx'
 import { CANCELLED } from '../input.ts'
 import { CANCELLED_STYLE, MAIN_STATES, SIDE_STATES, STATUS_STYLES } from '../status.ts'
+import { JobMachine } from './job-machine.tsx'
 import { isCancelled } from './job-status.tsx'
 
 type StatesProps = {
@@ -13,13 +16,14 @@ type StatesProps = {
   shown: string | undefined
 }
 
-/** The nine states with the number of jobs in each, and the cancelled ones; each links to its list, and is marked while that is shown. */
+/** The machine with the number of jobs in each state, and the cancelled ones; each links to its list, and is marked while that is shown. Where it would be too small to read it is a list. */
 export function JobStates({ counts, shown }: StatesProps) {
   const t = useTranslations('jobs')
   const format = useFormatter()
-  const stop = (id: JobState): StepperState => ({
+  const stop = <S extends JobState>(id: S): StepperState & { id: S } => ({
     ...list(id, counts?.by_status[id]),
-    label: t(`state.${id}`),
+    id,
+    label: t(`state.${id as JobState}`),
     tone: STATUS_STYLES[id].tone,
   })
   const list = (id: string, count: CountView | undefined) => {
@@ -38,11 +42,25 @@ export function JobStates({ counts, shown }: StatesProps) {
   }
   return (
     <div className="pb-4">
-      <StateStepper
-        label={t('states')}
-        main={MAIN_STATES.map(stop)}
-        side={[...SIDE_STATES.map(stop), cancelled]}
-      />
+      <JobMachine states={[...MAIN_STATES, ...SIDE_STATES].map(stop)} />
+      <p className="mt-1 flex items-center gap-3 text-xs text-ink-3 max-lg:hidden">
+        {t('machineHint')}
+        <Link
+          quiet
+          href={cancelled.href ?? '/jobs'}
+          className={cx('text-sm', cancelled.shown && 'font-semibold text-ink')}
+          {...(cancelled.shown ? { 'aria-current': 'true' as const } : {})}
+        >
+          {cancelled.label} {cancelled.count}
+        </Link>
+      </p>
+      <div className="lg:hidden">
+        <StateStepper
+          label={t('states')}
+          main={MAIN_STATES.map(stop)}
+          side={[...SIDE_STATES.map(stop), cancelled]}
+        />
+      </div>
     </div>
   )
 }

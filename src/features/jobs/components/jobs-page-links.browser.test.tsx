@@ -6,7 +6,7 @@ import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
-import { AT, aJob, idOf, jobLedger } from '../testing/jobs.ts'
+import { AT, aGroup, aJob, idOf, jobLedger } from '../testing/jobs.ts'
 import { JobPage } from './job-page.tsx'
 import { JobsPage } from './jobs-page.tsx'
 
@@ -23,10 +23,7 @@ async function open(ledger = jobLedger(THREE), at = '/jobs') {
 describe('the page of jobs', () => {
   it('leads from a group of failures to its jobs, and requeues it as one', async () => {
     const error = { code: 'NLM_TIMEOUT', message: 'x', phase: 'NOTEBOOKLM_CALL', retryable: true, at: AT }
-    const group = { code: error.code, phase: error.phase, pattern: 'x', patterns: 2, sample_message: 'x' }
-    const groups = [
-      { ...group, count: 1, failed: 0, dead: 1, agents: ['librarian'], last_at: AT, sample_job_ids: [] },
-    ]
+    const groups = [aGroup(error.code)]
     const ledger = jobLedger([aJob(1, { error }), aJob(2)], { groups })
     const screen = await open(ledger, '/jobs?tab=failures')
     const requeue = screen.getByRole('button', { name: t('requeueGroup', { count: 1, error: error.code }) })
@@ -42,6 +39,40 @@ describe('the page of jobs', () => {
     await expectAccessible()
     const link = document.querySelector('tbody a[data-stretch]')
     expect(link?.getAttribute('href')).toBe(`/jobs?code=${error.code}&phase=${error.phase}`)
+  })
+
+  it('resolves a group with a note, shows it apart, and its failures by hour as a picture and a table', async () => {
+    const ledger = jobLedger([aJob(1)], {
+      groups: [aGroup('NLM_TIMEOUT', { count: 1 }), aGroup('RATE_LIMIT')],
+    })
+    const screen = await open(ledger, '/jobs?tab=failures')
+    const summary = t('hoursSummary', { count: 1, most: 1 })
+    await expect.element(screen.getByRole('img', { name: summary }).first()).toBeVisible()
+    await screen.getByText(t('hoursTable')).first().click()
+    const hours = screen.getByRole('table', { name: t('hoursTable') })
+    expect(hours.getByRole('row').elements()).toHaveLength(3)
+    await screen.getByRole('button', { name: `${t('resolve')}: NLM_TIMEOUT` }).click()
+    await expectAccessible()
+    await screen.getByRole('dialog').getByRole('textbox').fill('The backend was restarted.')
+    await screen
+      .getByRole('dialog')
+      .getByRole('button', { name: t('resolve') })
+      .click()
+    await expect.element(screen.getByText(t('groupResolved'))).toBeVisible()
+    expect(ledger.asked).toContainEqual({
+      command: 'resolve',
+      input: {
+        code: 'NLM_TIMEOUT',
+        phase: 'NOTEBOOKLM_CALL',
+        through: AT,
+        reason: 'The backend was restarted.',
+      },
+    })
+    const button = (code: string) => screen.getByRole('button', { name: `${t('resolve')}: ${code}` })
+    await expect.element(button('NLM_TIMEOUT')).not.toBeInTheDocument()
+    await screen.getByRole('button', { name: t('showResolved', { count: 1 }) }).click()
+    await expect.element(button('NLM_TIMEOUT')).toBeVisible()
+    await expect.element(button('RATE_LIMIT')).not.toBeInTheDocument()
   })
 
   it('names what a job waits for by its kind, its error in words, and a cancelled job as cancelled', async () => {

@@ -43,10 +43,15 @@ describe('a list', () => {
   })
 
   it('marks the state whose jobs it shows, and none where it shows all', async () => {
-    const marked = () => [...document.querySelectorAll('nav [aria-current=true]')].map((e) => e.textContent)
+    const marked = () =>
+      [...document.querySelectorAll('nav [aria-current=true]')]
+        .filter((e) => e.checkVisibility())
+        .map((e) => e.textContent)
     const screen = await open(jobLedger(THREE), '/jobs?status=DEAD')
     await expect.element(screen.row(1)).toBeVisible()
     await expect.poll(marked).toEqual([expect.stringMatching(new RegExp(`^${t('state.DEAD')}`))])
+    await screen.getByRole('link', { name: new RegExp(`^${t('state.COMPLETE')}`) }).click()
+    await expect.poll(() => window.location.search).toBe('?status=COMPLETE')
     await expectAccessible()
     await screen.unmount()
     const all = await open()

@@ -16,6 +16,7 @@ import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
 import { buttonClass } from '#ui/button-class.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { ExportList } from '#ui/export-list.tsx'
 import { FilterBar, type FilterSpec } from '#ui/filter-bar.tsx'
 import { Link } from '#ui/link.tsx'
 import { Page } from '#ui/page.tsx'
@@ -114,7 +115,9 @@ function JobList({ counts }: { counts: JobCounts | undefined }) {
         {...(shown
           ? { count: shown.exact ? t('count', { count: shown.count }) : t('atLeast', { count: shown.count }) }
           : {})}
-      />
+      >
+        <ExportList list="jobs" filter={input} />
+      </FilterBar>
       <LinkFilters filters={filters} />
       <BulkActions ids={ids} rows={listed.rows ?? []} filter={input} select={setIds} done={moved} />
       <DataTable

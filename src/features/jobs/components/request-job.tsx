@@ -5,7 +5,6 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { JobDetail } from '#contracts/job.contract.ts'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
-import { jobMachine } from '#domain/job/job.machine.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
@@ -14,13 +13,14 @@ import { useGo } from '#lib/use-go.ts'
 import { useRequestId } from '#lib/use-request-id.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
+import type { ButtonKind } from '#ui/button-class.ts'
 import { Dialog } from '#ui/dialog.tsx'
 import { DraftNote } from '#ui/draft-note.tsx'
 import { SelectField, TextArea } from '#ui/fields.tsx'
 import { Form } from '#ui/form.tsx'
+import { canRequestAgain, questionAlone } from '../verdict.ts'
 
 const ACTIVE = agentMachine.events.activate.to
-const COMPLETE = jobMachine.events.commit.to
 
 /** The owner's button for a research job, with its form; the job comes through the Inbox. */
 export function RequestJob() {
@@ -53,19 +53,21 @@ export function RequestJob() {
   )
 }
 
-/** Asks once more what a finished research job asked, to be looked over first; a job of a run is that run's to repeat. */
-export function RequestJobAgain({ job }: { job: JobDetail }) {
+/** Asks once more what a finished or refused research job asked, to be looked over first. */
+export function RequestJobAgain({ job, kind = 'secondary' }: { job: JobDetail; kind?: ButtonKind }) {
   const t = useTranslations('jobs')
   const no = useRight('job.submit')
   const [open, setOpen] = useState(false)
-  const query = job.run_id === null && job.status === COMPLETE ? questionAlone(job.payload) : null
+  const query = canRequestAgain(job) ? questionAlone(job.payload) : null
+  // `r` requeues a job that has failed.
+  const keys = job.failure_kind ? 'n' : 'r'
   useAction(
     query === null
       ? null
       : {
           id: 'jobs.again',
           label: t('again'),
-          keys: 'r',
+          keys,
           group: t('title'),
           run: () => setOpen(true),
           ...(no ? { disabledReason: no } : {}),
@@ -74,7 +76,7 @@ export function RequestJobAgain({ job }: { job: JobDetail }) {
   if (query === null) return null
   return (
     <>
-      <Button keys="r" disabledReason={no} onClick={() => setOpen(true)}>
+      <Button kind={kind} keys={keys} disabledReason={no} onClick={() => setOpen(true)}>
         {t('again')}
       </Button>
       <Dialog open={open} onClose={() => setOpen(false)} title={t('again')} description={t('newJobHint')}>
@@ -82,12 +84,6 @@ export function RequestJobAgain({ job }: { job: JobDetail }) {
       </Dialog>
     </>
   )
-}
-
-/** The question of a payload that holds nothing else, which the form has fields for; null otherwise. */
-function questionAlone(payload: JobDetail['payload']): string | null {
-  const { query, ...rest } = payload
-  return typeof query === 'string' && Object.keys(rest).length === 0 ? query : null
 }
 
 type FormProps = { close: () => void; from?: { query: string; agent: string } }

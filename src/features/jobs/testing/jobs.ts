@@ -8,6 +8,8 @@ import {
   type JobBulkPreview,
   type JobBulkPreviewInput,
   type JobFailures,
+  type JobFailuresInput,
+  type JobResolveInput,
   type JobRow,
   type JobSubmitInput,
   jobBulkPreview,
@@ -15,6 +17,7 @@ import {
   jobCounts,
   jobFailures,
   jobPage,
+  jobResolved,
   jobRow,
   jobSubmitted,
 } from '#contracts/job.contract.ts'
@@ -60,6 +63,24 @@ export function aJob(n: number, more: Partial<JobRow> = {}): JobRow {
 }
 
 type ListInput = { cursor?: string; q?: string; status?: readonly string[] }
+
+export const aGroup = (code: string, more: Partial<JobFailures['groups'][number]> = {}) => ({
+  code,
+  phase: 'NOTEBOOKLM_CALL',
+  pattern: 'x',
+  patterns: 2,
+  sample_message: 'x',
+  count: 1,
+  failed: 0,
+  dead: 1,
+  agents: ['librarian'],
+  first_at: AT,
+  last_at: AT,
+  hours: [...Array.from({ length: 23 }, () => 0), 1],
+  sample_job_ids: [],
+  resolution: null,
+  ...more,
+})
 
 /** What the form of a new job reads of the agents. */
 const agentNames = z.object({ items: z.array(agentCard.pick({ slug: true, name: true })) })
@@ -136,12 +157,22 @@ export function jobLedger(
     return { job_id: idOf(77), inbox_id: 'inbox_2026-03-02_abcdef', status: 'PENDING' as const }
   }
   const agents = () => ({ items: [{ slug: 'librarian', name: 'Research Librarian' }] })
+  const resolvedCodes = new Set<string>()
+  const resolve = (input: JobResolveInput) => {
+    asked.push({ command: 'resolve', input })
+    resolvedCodes.add(input.code)
+    return { code: input.code, phase: input.phase, resolved_at: AT, resolved_by: 'owner' }
+  }
   const procedures = {
     agents: router({ list: query(agentNames, agents) }),
     jobs: router({
       list: query(jobPage, list),
       counts: query(jobCounts, () => ({ by_status: NO_COUNTS, cancelled: NONE, total: NONE })),
-      failures: query(jobFailures, () => ({ groups: [...groups], exact: true })),
+      failures: query(jobFailures, ({ resolved }: JobFailuresInput) => {
+        const listed = groups.filter(({ code }) => resolvedCodes.has(code) === (resolved === 'yes'))
+        return { groups: listed, others: groups.length - listed.length, exact: true }
+      }),
+      resolveFailures: mutation(jobResolved, resolve),
       submit: mutation(jobSubmitted, submit),
       bulkPreview: mutation(jobBulkPreview, preview),
       bulkExecute: mutation(jobBulkResult, execute),

@@ -20,6 +20,7 @@ import { buttonClass } from '#ui/button-class.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { toggled } from '#ui/data-table-row.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { ExportList } from '#ui/export-list.tsx'
 import { FilterBar } from '#ui/filter-bar.tsx'
 import { Link } from '#ui/link.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
@@ -120,7 +121,9 @@ export function ProposalsPage() {
               },
               { kind: 'search', key: 'q', label: t('search') },
             ]}
-          />
+          >
+            <ExportList list="proposals" filter={proposalsInput(filters.values)} />
+          </FilterBar>
           <RuleOffer alike={offer.alike} onDismiss={offer.dismiss} />
           {counts.data?.failed && tab !== 'failed' ? <FailedHint count={counts.data.failed} /> : null}
           {tab === 'decide' && !narrowed ? (

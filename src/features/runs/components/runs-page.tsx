@@ -12,6 +12,7 @@ import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
 import { buttonClass } from '#ui/button-class.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { ExportList } from '#ui/export-list.tsx'
 import { FilterBar } from '#ui/filter-bar.tsx'
 import { Link } from '#ui/link.tsx'
 import { Page } from '#ui/page.tsx'
@@ -66,7 +67,9 @@ export function RunsPage() {
           },
           { kind: 'search', key: 'q', label: t('search') },
         ]}
-      />
+      >
+        <ExportList list="runs" filter={runsInput(filters.values)} />
+      </FilterBar>
       <DataTable
         label={t('title')}
         columns={columns}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JobHistoryRow } from '#contracts/job.contract.ts'
 import { type JobEvent, type JobState, jobMachine } from '#domain/job/job.machine.ts'
-import { attemptsOf } from './job-history.query.ts'
+import { attemptsOf } from './job-attempts.ts'
 
 const STATE_OF = (event: JobEvent): JobState => jobMachine.events[event].to
 
@@ -46,5 +46,42 @@ const ROWS: readonly [string, readonly JobEvent[], string[]][] = [
 describe('the attempts of a job that', () => {
   it.each(ROWS)('%s', (_name, events, outcomes) => {
     expect(attemptsOf(historyOf(events)).map(({ outcome }) => outcome)).toEqual(outcomes)
+  })
+})
+
+describe('between the attempts of a job', () => {
+  const again = [...BEGIN, ...AGAIN, 'nlm_busy', 'exhausted', 'bury', 'requeue', 'pick_up'] as const
+  const second = (at: string | null | undefined) =>
+    at ? (Date.parse(at) - Date.UTC(2026, 2, 2)) / 1_000 : null
+
+  it('stand the queue before each, the backoff after it, and the requeues', () => {
+    const history = historyOf(again).map((row) =>
+      row.transition === 'nlm_busy' ? { ...row, backoff_seconds: row.attempt === 1 ? 15 : null } : row,
+    )
+    expect(
+      attemptsOf(history).map((a) => [
+        a.round,
+        second(a.queued_at),
+        second(a.started_at),
+        second(a.backoff_until),
+      ]),
+    ).toEqual([
+      [0, 1, 2, 5],
+      [0, 5, 6, null],
+      [1, 11, 12, null],
+    ])
+  })
+
+  it('stands the end of a backoff that has not passed', () => {
+    const history = historyOf([...BEGIN, 'nlm_busy']).map((row) => ({ ...row, backoff_seconds: 15 }))
+    expect(second(attemptsOf(history)[0]?.backoff_until)).toBe(4 + 15)
+  })
+
+  it('stands nothing after a backoff that a person cut short', () => {
+    const history = historyOf([...BEGIN, 'nlm_busy', 'cancel']).map((row) => ({
+      ...row,
+      backoff_seconds: 15,
+    }))
+    expect(second(attemptsOf(history)[0]?.backoff_until)).toBe(5)
   })
 })
