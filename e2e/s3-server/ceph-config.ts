@@ -4,6 +4,9 @@ export type CephPlace = { folder: string; id: string; port: number; monitorPort:
 /** What the store holds at most, in memory; S3_SERVER_BYTES changes it for programmes with large files. */
 const DEVICE_BYTES = Number(process.env.S3_SERVER_BYTES ?? 2 * 1024 ** 3)
 
+/** Less than the 5 MiB that servers usually ask of every part but the last: what is no matter of size is tested with small parts. */
+const LEAST_PART_BYTES = 64 * 1024
+
 /** The configuration of a cluster of one monitor, one memory-backed store and one S3 gateway, sized for tests. */
 export const cephConfig = ({ folder, id, port, monitorPort, legacyPort }: CephPlace): string => `[global]
 fsid = ${id}
@@ -52,4 +55,5 @@ rgw enable gc threads = false
 rgw enable lc threads = false
 rgw num rados handles = 1
 rgw thread pool size = 32
+rgw multipart min part size = ${LEAST_PART_BYTES}
 `

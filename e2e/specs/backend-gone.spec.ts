@@ -1,10 +1,13 @@
 /**
  * The NotebookLM Backend goes away and comes back: what waits for it is tried again, gives up, and is requeued by a person; its alert opens,
- * is told to a webhook and closes by itself. Most of its time is real backoff, so it has an instance of its own beside the journey's.
+ * is told to a webhook and closes by itself. Much of its time is real backoff, so it has an instance of its own beside the journey's; the
+ * longest backoff is ended in the ledger once its countdown and the alert were seen.
  */
 import type { AlertDetail, AlertPage } from '#contracts/alert.contract.ts'
+import type { JobDetail } from '#contracts/job.contract.ts'
 import type { Api } from '../fixtures/api.ts'
 import { gardenFolder, gardenQuestion } from '../fixtures/garden-files.ts'
+import { inLedger } from '../fixtures/ledger.ts'
 import { startProduct } from '../fixtures/product.ts'
 import { test as base, expect } from '../fixtures/test.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts'
@@ -41,6 +44,14 @@ async function alertOf(api: Api): Promise<AlertDetail | undefined> {
   return found[0] && (await api.get<AlertDetail>(`/alerts/${found[0].alert_id}`)).body
 }
 
+/** Waits for the third backoff, and is its end. */
+async function endLastBackoff(api: Api, home: string, id: string): Promise<void> {
+  const backoffs = async () =>
+    (await api.get<JobDetail>(`/jobs/${id}`)).body.history.flatMap((h) => h.backoff_seconds ?? [])
+  await expect.poll(backoffs, LONG).toEqual([15, 30, 60])
+  await inLedger(home, 'UPDATE job SET not_before = now() WHERE job_id = $1 AND not_before > now()', [id])
+}
+
 test('the NotebookLM Backend is gone: retries with a countdown, DEAD, an alert, requeued singly and in bulk', async ({
   owner: page,
   api,
@@ -58,7 +69,10 @@ test('the NotebookLM Backend is gone: retries with a countdown, DEAD, an alert, 
     await expect(page.getByText(`backoff ${seconds} s`)).toBeVisible(LONG)
     await expect(status).toContainText(/Retry in \d+ s/)
   }
+  // Opened for as long as nothing answers; the last attempts then make it worse.
+  await expect.poll(async () => (await alertOf(api))?.severity, LONG).toBe('warning')
   await guard.check(page)
+  for (const id of ids) await endLastBackoff(api, product.home, id)
   await expect(status).toHaveText('Dead', LONG)
   await guard.check(page)
   const dead = await jobIn(api, first, 'DEAD')

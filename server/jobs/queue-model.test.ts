@@ -5,8 +5,8 @@ import { jobMachine } from '#domain/job/job.machine.ts'
 import { type Command, KINDS, Walk } from './testing/queue-model.ts'
 import { addAgent, openRoom, type Room } from './testing/queue-room.ts'
 
-/** 8 walks of 2 500 commands; both can be set, and so can the seed that a failure prints. */
-const WALKS = Number(process.env.MODEL_WALKS ?? 5)
+/** Both can be set, and so can the seed that a failure prints: 8 walks are the whole programme, 400 a night's. */
+const WALKS = Number(process.env.MODEL_WALKS ?? 3)
 const COMMANDS = Number(process.env.MODEL_COMMANDS ?? 2_500)
 const SEED = Number(process.env.MODEL_SEED ?? 20_261_121)
 

@@ -11,7 +11,9 @@ import { ensureBucket, openS3Store } from './s3.ts'
 
 /** How large objects are cut into parts, and what is sent where a server takes no condition on a completion. */
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
-const MIB = 1024 * 1024
+const KIB = 1024
+/** Small where their size is no matter; without it the store takes its own. */
+const PART_BYTES = 100 * KIB
 const server = await testS3Server()
 
 if ('unavailable' in server) {
@@ -48,10 +50,10 @@ if ('unavailable' in server) {
       },
     })
     onTestFinished(gateway.close)
-    const store = openS3Store({ ...access, partBytes: 5 * MIB, ...options, endpoint: gateway.endpoint })
+    const store = openS3Store({ ...access, partBytes: PART_BYTES, ...options, endpoint: gateway.endpoint })
     return { store, seen }
   }
-  const body = randomBytes(11 * MIB)
+  const body = randomBytes(220 * KIB)
   const partsOf = (seen: { request: string; bytes: number }[]) =>
     seen.filter(({ request }) => request.includes('partNumber=')).map(({ bytes }) => bytes)
 
@@ -63,8 +65,22 @@ if ('unavailable' in server) {
       size: body.length,
       sha256: sha256Hex(body),
     })
-    expect(partsOf(seen)).toEqual([5.5 * MIB, 5.5 * MIB])
+    expect(partsOf(seen)).toEqual([110 * KIB, 110 * KIB])
     expect((await store.head(key))?.size).toBe(body.length)
+  })
+
+  it.each([
+    [8 * KIB * KIB - 1, []],
+    [8 * KIB * KIB + 1, [8 * KIB * KIB, 1]],
+  ])('by itself a store sends %i bytes in the parts %o', async (size, parts) => {
+    const key = `parts/${randomUUID()}`
+    const { store, seen } = await watched(key, {}, { partBytes: undefined })
+    const bytes = randomBytes(size)
+    const written = await store.createFrom(key, sourceOf(bytes))
+    expect(written).toMatchObject({ created: true, size, sha256: sha256Hex(bytes) })
+    // Two are on their way at once.
+    expect(partsOf(seen).sort((a, b) => b - a)).toEqual(parts)
+    expect((await store.head(key))?.etag).toBe(written.etag)
   })
 
   it('a source of unknown size that needs more parts is refused before they are sent, and leaves nothing', async () => {
@@ -106,10 +122,10 @@ if ('unavailable' in server) {
       const key = `parts/${randomUUID()}`
       const { store, seen } = await watched(key, refusing(status, code))
       const { etag } = await store.createFrom(key, sourceOf(body))
-      await expect(store.createFrom(key, sourceOf(randomBytes(6 * MIB)))).rejects.toBeInstanceOf(
+      await expect(store.createFrom(key, sourceOf(randomBytes(120 * KIB)))).rejects.toBeInstanceOf(
         ObjectConflict,
       )
-      await store.replaceFrom(key, sourceOf(randomBytes(6 * MIB)), etag)
+      await store.replaceFrom(key, sourceOf(randomBytes(120 * KIB)), etag)
       expect(partsOf(seen)).toEqual([])
       expect(await uploads()).toEqual([])
     },

@@ -4,7 +4,7 @@ import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { lacking } from '#server/launch/testing/lacking.ts'
 import { objectStoreSuite } from '#server/launch/testing/object-store.suite.ts'
-import { objectStreamsSuite } from '#server/launch/testing/object-streams.suite.ts'
+import { objectStreamsSuite, PART_BYTES } from '#server/launch/testing/object-streams.suite.ts'
 import { testS3Server } from '#server/launch/testing/test-s3-server.ts'
 import { sourceOf } from '#server/ports/byte-source.ts'
 import { ObjectConflict, StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
@@ -18,13 +18,18 @@ import { ensureBucket, openS3Store } from './s3.ts'
 
 /** Streams on S3: on a server that ignores the condition of a completion, and through a gateway that keeps it. */
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
-const MIB = 1024 * 1024
 const server = await testS3Server()
 
 if ('unavailable' in server) {
   it('runs against a real S3 server', (context) => lacking(context, server.unavailable))
 } else {
-  const access = { ...server, bucket: `streams-${randomUUID()}`, pauseMs: 5, timeoutMs: 60_000 }
+  const access = {
+    ...server,
+    bucket: `streams-${randomUUID()}`,
+    pauseMs: 5,
+    timeoutMs: 60_000,
+    partBytes: PART_BYTES,
+  }
   const closing: (() => Promise<void>)[] = []
   await ensureBucket(access)
 
@@ -47,8 +52,7 @@ if ('unavailable' in server) {
     const target = keeping ? (await through(keeping)).endpoint : server.endpoint
     const proxy = await startFaultyProxy(target, plan)
     closing.push(proxy.close)
-    const options_ = { ...access, partBytes: 5 * MIB, ...options, endpoint: proxy.endpoint }
-    return { proxy, store: openS3Store(options_) }
+    return { proxy, store: openS3Store({ ...access, ...options, endpoint: proxy.endpoint }) }
   }
   const clean = openS3Store(access)
   const none = async () => undefined
@@ -78,7 +82,7 @@ if ('unavailable' in server) {
     afterEach(async () => {
       for (const close of closing.splice(0).reverse()) await close()
     })
-    const body = randomBytes(5 * MIB + 77)
+    const body = randomBytes(PART_BYTES + 77)
     const sha256 = sha256Hex(body)
     const source = sourceOf(body)
 
@@ -238,7 +242,7 @@ if ('unavailable' in server) {
       const aged = await through('completions', {
         onAnswer: (_, answer) => ({ ...answer, ...agedBody(answer.body, `${folder}/old`) }),
       })
-      await openS3Store({ ...aged, partBytes: 5 * MIB }).createFrom(`${folder}/new`, source)
+      await openS3Store(aged).createFrom(`${folder}/new`, source)
       expect(await uploads(folder)).toEqual([`${folder}/young`])
     })
   })

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { freePort } from '#server/launch/ports.mjs'
+import { COMPILED } from '#server/launch/testing/compiled.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 
 const KEY = 'k'.repeat(43)
@@ -38,7 +39,7 @@ export async function runControlPlane(variables: Record<string, string>): Promis
   const home = await mkdtemp(path.join(tmpdir(), 'bloom-control-plane-'))
   const env = controlPlaneEnv({ BLOOM_HOME: home, ...variables, MEMBRIDGE_PORT: port })
   const child = spawn(process.execPath, ['server/control-plane/main.ts'], {
-    env: env as NodeJS.ProcessEnv,
+    env: { ...env, ...COMPILED } as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let text = ''

@@ -8,6 +8,7 @@ import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '#server/launch/ports.mjs'
 import { isAlive } from '#server/launch/process-identity.mjs'
+import { COMPILED } from '#server/launch/testing/compiled.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { AGENT_KEY, callAgent, runAgentProcess } from '../testing/agent-process.ts'
 import { makeMemoryFile } from '../testing/memory-file.ts'
@@ -184,7 +185,12 @@ describe('process control', () => {
     const args = [path.join(folder, 'testing/stand-in-supervisor.ts'), path.join(folder, 'main.ts'), 'agent']
     const own = { ...CONTROL, MEMBRIDGE_AGENT_PORT: String(port), MEMBRIDGE_AGENT_KEY: AGENT_KEY }
     const service = spawn(process.execPath, args, {
-      env: Object.assign(Object.create(null), { PATH: '/usr/bin:/bin', HOME: node.host.home, ...own }),
+      env: Object.assign(Object.create(null), {
+        PATH: '/usr/bin:/bin',
+        HOME: node.host.home,
+        ...COMPILED,
+        ...own,
+      }),
     })
     let text = ''
     for (const stream of [service.stdout, service.stderr])

@@ -4,9 +4,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { COMPILED } from '#server/launch/testing/compiled.ts'
 import { addObservations, titlesOf } from '../testing/memory-file.ts'
 import { openPullRoom, type PullRoom } from '../testing/pull-room.ts'
-import { runEdge } from '../testing/run-edge.ts'
 import { tableDigests } from '../testing/table-digests.ts'
 
 const PROGRAM = path.join(import.meta.dirname, '../testing/pull-and-die.ts')
@@ -43,7 +43,9 @@ function leaveInWal(file: string): void {
 }
 
 async function killBefore({ env }: PullRoom, step: string): Promise<string[]> {
-  const child = spawn(process.execPath, [PROGRAM, step, '--accept-local-loss'], { env })
+  const child = spawn(process.execPath, [PROGRAM, step, '--accept-local-loss'], {
+    env: { ...env, ...COMPILED },
+  })
   let printed = ''
   child.stdout.on('data', (chunk) => {
     printed += chunk
@@ -65,8 +67,8 @@ test.each(Object.entries(STANDS))(
 
     expect(tableDigests(room.database)).toEqual(stands === 'old' ? before : tableDigests(first.file))
     const { file } = await room.push({ rows: 12, tables: 28 })
-    const next = await runEdge(room.node, ['pull', '--accept-local-loss'], room.env)
-    expect([next.code, next.stderr.replace(/^LOCAL AHEAD: .*\n/, '')]).toEqual([0, ''])
+    const next = await room.pull(['--accept-local-loss'])
+    expect([next.exitCode, next.stderr.replace(/^LOCAL AHEAD: .*\n/, '')]).toEqual([0, ''])
     expect(tableDigests(room.database)).toEqual(tableDigests(file))
     expect(fs.readdirSync(room.node.path('memory')).filter((name) => name.startsWith('.'))).toEqual([])
     const backups = fs.readdirSync(room.node.path(BACKUPS))

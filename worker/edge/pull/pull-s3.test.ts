@@ -5,6 +5,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { ensureBucket, openS3Store } from '#server/adapters/object-store/s3.ts'
+import { COMPILED } from '#server/launch/testing/compiled.ts'
 import { lacking } from '#server/launch/testing/lacking.ts'
 import { testS3Server } from '#server/launch/testing/test-s3-server.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
@@ -65,7 +66,7 @@ if ('unavailable' in server) {
     const fetched = () => fs.readdirSync(room.node.path('memory')).filter((name) => name.includes('-fetch-'))
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       const child = spawn(process.execPath, [MAIN, 'pull'], {
-        env: room.env,
+        env: { ...room.env, ...COMPILED },
         stdio: ['ignore', 'ignore', 'pipe'],
       })
       let stderr = ''

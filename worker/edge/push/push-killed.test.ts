@@ -29,7 +29,8 @@ async function pushAndDie(node: SyncNode, point: string): Promise<{ printed: str
   return { printed, killed: signal === 'SIGKILL' }
 }
 
-const ROWS = 5_000
+/** So many that their snapshot is more than the one chunk in which small ones are read. */
+const ROWS = 2_600
 
 /** A node whose push is killed at the point, either its first or one upon an earlier push; its next push ends well. */
 async function killAt(point: string, isFirst: boolean): Promise<void> {

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
+import { COMPILED } from '#server/launch/testing/compiled.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import type { NodeHome } from './home-folder.ts'
 
@@ -33,6 +34,7 @@ export async function runAgentProcess(
     env: Object.assign(Object.create(null), {
       PATH: '/usr/bin:/bin',
       HOME: node.host.home,
+      ...COMPILED,
       ...own,
       ...env,
     }),

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
+import { COMPILED } from '#server/launch/testing/compiled.ts'
 import type { NodeHome } from './home-folder.ts'
 
 const MAIN = path.join(import.meta.dirname, '../main.ts')
@@ -12,7 +13,7 @@ export async function runEdge(
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: node.host.home,
-    env: Object.assign(Object.create(null), { PATH: '/usr/bin:/bin', HOME: node.host.home }, env),
+    env: Object.assign(Object.create(null), { PATH: '/usr/bin:/bin', HOME: node.host.home }, COMPILED, env),
   })
   let stdout = ''
   let stderr = ''

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { COMPILED } from '#server/launch/testing/compiled.ts'
 
 export type Ended = { code: number | null; stdout: string; stderr: string }
 type Surroundings = { cwd: string; env: Record<string, string>; input?: string | Buffer }
@@ -9,7 +10,7 @@ export async function runProgram(
   args: readonly string[],
   { cwd, env, input = '' }: Surroundings,
 ): Promise<Ended> {
-  const own = Object.assign(Object.create(null), env)
+  const own = Object.assign(Object.create(null), COMPILED, env)
   const child = spawn(command, args, { cwd, env: own, detached: true })
   const text = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
