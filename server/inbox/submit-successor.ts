@@ -8,7 +8,7 @@
 import sql from 'sql-template-tag'
 import type { Caller } from '#domain/authority/caller.ts'
 import { recordOf } from '#domain/event/record.rules.ts'
-import { inboxId, proposalId } from '#domain/kernel/ids.ts'
+import { proposalId } from '#domain/kernel/ids.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { PROPOSAL_RECORD } from '#domain/proposal/proposal.record.ts'
 import { CLOSED_WITHOUT_EFFECT } from '#domain/proposal/proposal-commands.rules.ts'
@@ -16,16 +16,12 @@ import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Row } from '#server/ledger/rows.ts'
-import { createProposal } from '#server/proposals/create-proposal.ts'
-import { digestOf } from '#server/proposals/digests.ts'
 import { type DraftChange, normalForm } from '#server/proposals/normal-form.ts'
-import { findProposal, type ProposalRow, type StoredChange } from '#server/proposals/proposal-row.ts'
+import { findProposal, type ProposalRow, type Relations } from '#server/proposals/proposal-row.ts'
 import { auditName } from '#server/proposals/transition-proposal.ts'
 import type { Services } from '#server/services.ts'
+import { createSuccessor, type SuccessorContent } from './create-successor.ts'
 import { definitionFault } from './definition-fault.ts'
-import type { EntryRow } from './entry-row.ts'
-import { receiveEntry, refuseEntry, resolveEntry } from './entry-transitions.ts'
-import { duplicateEntry } from './resolve-plan.ts'
 
 export type SuccessorServices = Pick<Services, 'db' | 'garden' | 'entryHandlers'>
 export type Successor = { row: ProposalRow; inboxId: string; unchanged: boolean }
@@ -41,25 +37,20 @@ export type SuccessorPlan = {
   command: 'resubmit' | 'revert'
 }
 
-const TTL_HOURS = 72
-
 export async function submitSuccessor(
-  { db, garden, entryHandlers }: SuccessorServices,
+  services: SuccessorServices,
   plan: SuccessorPlan,
   actor: Caller,
 ): Promise<Result<Successor>> {
+  const { db } = services
   const known = await findOpenSuccessor(db, plan.old, plan.forward)
   if (known) return known
-  const newId = proposalId(new Date(), crypto.randomUUID())
-  const head = await garden.head()
-  const changes = await normalForm(garden, head, plan.drafts(newId))
-  if (!changes.ok) return changes
-  const fault = await definitionFault({ db, garden, entryHandlers }, head, changes.value)
-  if (fault) return refuse(fault)
+  const content = await successorContent(services, plan.drafts)
+  if (!content.ok) return content
   return db.transaction(async (tx) => {
     await tx.query(sql`SELECT 1 FROM proposal WHERE proposal_id = ${plan.old.proposal_id} FOR UPDATE`)
     const known = await findOpenSuccessor(tx, plan.old, plan.forward)
-    return known ?? record(tx, plan, { newId, head, changes: changes.value }, actor)
+    return known ?? record(tx, plan, content.value, actor)
   })
 }
 
@@ -75,86 +66,55 @@ async function findOpenSuccessor(
   return ok({ row, inboxId: row.inbox_entry_id, unchanged: true })
 }
 
-type Content = { newId: string; head: string; changes: StoredChange[] }
-
 async function record(
   tx: Db,
   plan: SuccessorPlan,
-  content: Content,
+  content: SuccessorContent,
   actor: Caller,
 ): Promise<Result<Successor>> {
-  const { old } = plan
-  const entry = await receive(tx, plan, actor)
-  const made = await createProposal(tx, newRow(plan, content, entry), actor)
-  if (made.outcome === 'duplicate') {
-    const refusal = duplicateEntry({ proposal_id: made.proposalId, inbox_id: entry.inbox_id })
-    await refuseEntry(tx, entry.inbox_id, refusal)
-    return refuse(refusal)
-  }
-  await resolveEntry(tx, entry.inbox_id, { kind: 'proposal', id: made.row.proposal_id })
+  const made = await createSuccessor(tx, { ...plan, ...content }, actor)
+  if (!made.ok) return made
+  await relate(tx, { ...plan, newId: content.newId, inboxId: made.value.inboxId }, actor)
+  return ok({ ...made.value, unchanged: false })
+}
+
+type Relation = Pick<SuccessorPlan, 'old'> & {
+  forward: keyof Relations
+  command: keyof Pick<typeof PROPOSAL_RECORD, 'resubmit' | 'revert' | 'edit' | 'rebase'>
+  newId: string
+  inboxId: string
+  details?: Record<string, unknown>
+}
+
+/** The older proposal shows the newer one, and its history says by which command. */
+export async function relate(tx: Db, relation: Relation, actor: Caller): Promise<void> {
+  const { old, forward, command, newId, inboxId, details } = relation
   const { rows } = await tx.query<
     Row<'proposal', 'relations' | 'version' | 'updated_at'>
-  >(sql`UPDATE proposal SET relations = relations || ${json({ [plan.forward]: content.newId })}
+  >(sql`UPDATE proposal SET relations = relations || ${json({ [forward]: newId })}
     WHERE proposal_id = ${old.proposal_id} RETURNING relations, version, updated_at`)
   await recordEvent(tx, {
-    name: auditName(plan.command),
+    name: auditName(command),
     actor,
     resource: { type: 'proposal', id: old.proposal_id },
-    refs: { proposal_id: old.proposal_id, inbox_id: entry.inbox_id },
+    refs: { proposal_id: old.proposal_id, inbox_id: inboxId },
     details: {
-      [plan.forward]: content.newId,
-      record: recordOf(PROPOSAL_RECORD[plan.command], rows[0] ?? {}),
+      [forward]: newId,
+      ...details,
+      record: recordOf(PROPOSAL_RECORD[command], rows[0] ?? {}),
     },
   })
-  return ok({ row: made.row, inboxId: entry.inbox_id, unchanged: false })
 }
 
-async function receive(tx: Db, plan: SuccessorPlan, actor: Caller): Promise<EntryRow> {
-  const { old } = plan
-  const payload = { [plan.back]: old.proposal_id, summary: plan.summary }
-  const entry = await receiveEntry(
-    tx,
-    {
-      inboxId: inboxId(new Date(), crypto.randomUUID().replaceAll('-', '')),
-      sourceType: actor.via === 'api' ? 'api' : 'ui',
-      sourceIdentity: actor.identity,
-      action: old.action,
-      target: old.target_path,
-      payload,
-      bodyDigest: digestOf(payload),
-      correlationId: crypto.randomUUID(),
-      priority: old.priority,
-      ttlHours: TTL_HOURS,
-      runId: old.run_id,
-    },
-    actor,
-  )
-  if (!entry) throw new Error('a fresh inbox id was taken')
-  return entry
-}
-
-function newRow(plan: SuccessorPlan, { newId, head, changes }: Content, entry: EntryRow) {
-  const { old } = plan
-  return {
-    proposalId: newId,
-    inboxId: entry.inbox_id,
-    sourceType: entry.source_type,
-    sourceIdentity: entry.source_identity,
-    runId: old.run_id,
-    agentSlug: old.agent_slug,
-    agentVersion: old.agent_version,
-    tainted: old.tainted,
-    action: old.action,
-    target: { type: old.target_type, path: old.target_path },
-    ownPath: changes.find((change) => change.path.includes(newId))?.path ?? null,
-    summary: plan.summary,
-    reasoning: plan.reasoning,
-    citations: old.citations,
-    entityRefs: old.entity_refs,
-    changes,
-    baseRevision: head,
-    priority: old.priority,
-    ttlHours: TTL_HOURS,
-    relations: { [plan.back]: old.proposal_id },
-  }
+/** Changes for this id, in their normal form on the garden as it is now; refuses what may not be proposed. */
+export async function successorContent(
+  { db, garden, entryHandlers }: SuccessorServices,
+  drafts: (newId: string) => DraftChange[],
+): Promise<Result<SuccessorContent>> {
+  const newId = proposalId(new Date(), crypto.randomUUID())
+  const head = await garden.head()
+  const changes = await normalForm(garden, head, drafts(newId))
+  if (!changes.ok) return changes
+  const fault = await definitionFault({ db, garden, entryHandlers }, head, changes.value)
+  return fault ? refuse(fault) : ok({ newId, head, changes: changes.value })
 }

@@ -82,7 +82,13 @@ export async function storeProposalBody({ db, store }: Parts, id: string): Promi
 
 function proposalBody(row: Row<'proposal'>) {
   // What was made of it later is told by its history.
-  const { resubmitted_as: _, reverted_by: __, ...relations } = row.relations
+  const {
+    resubmitted_as: _resubmitted,
+    reverted_by: _reverted,
+    superseded_by: _superseded,
+    remainder_as: _remainder,
+    ...relations
+  } = row.relations
   return {
     id: row.proposal_id,
     inbox_entry_id: row.inbox_entry_id,

@@ -34,7 +34,7 @@ export async function approveProposal(
   const row = await findProposal(db, id)
   if (!row) return notFound()
   const open = can(proposalMachine, row.status, 'approve')
-  if (open && row.overdue) await expireNow(db, id)
+  if (open && row.overdue) await expireOverdue(db, id)
   if (!open || row.overdue) return explain(db, { id, event: 'approve', actor })
   const content = await currentContent(garden)
   const standing = await standingAgainst(content, row.changes)
@@ -53,7 +53,7 @@ export async function approveProposal(
 }
 
 /** [proposals#P5] for one proposal, when its decision comes too late. */
-const expireNow = (db: Services['db'], id: string): Promise<unknown> =>
+export const expireOverdue = (db: Services['db'], id: string): Promise<unknown> =>
   tryTransition(db, {
     id,
     event: 'expire',

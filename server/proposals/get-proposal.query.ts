@@ -103,6 +103,11 @@ const lineageOf = (row: ProposalRow) => ({
   resubmitted_as: row.relations.resubmitted_as ?? null,
   reverts: row.relations.reverts ?? null,
   reverted_by: row.relations.reverted_by ?? null,
+  edited_from: row.relations.edited_from ?? null,
+  rebased_from: row.relations.rebased_from ?? null,
+  superseded_by: row.relations.superseded_by ?? null,
+  remainder_of: row.relations.remainder_of ?? null,
+  remainder_as: row.relations.remainder_as ?? null,
 })
 
 function approvalOf(row: ProposalRow): ProposalView['approval'] {

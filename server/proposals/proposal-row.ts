@@ -30,6 +30,13 @@ export type Relations = {
   resubmitted_as?: string
   reverts?: string
   reverted_by?: string
+  edited_from?: string
+  rebased_from?: string
+  /** What took its place ([proposals#P16]). */
+  superseded_by?: string
+  remainder_of?: string
+  /** The proposal of what an edited approval left out. */
+  remainder_as?: string
 }
 
 export type ApplyError = { code: ApplyErrorCode; message: string; current_hash?: string }

@@ -14,6 +14,7 @@ import { type ProposalEvent, proposalMachine } from '#domain/proposal/proposal.m
 import {
   PROPOSAL_COMMANDS,
   type ProposalCommand,
+  type Superseding,
   stateAllows,
 } from '#domain/proposal/proposal-commands.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
@@ -88,23 +89,25 @@ async function lastTransitionWas(
 }
 
 /** Commands that are no events of the machine. */
-const AUDIT_NAMES: Record<Exclude<ProposalCommand, ProposalEvent>, string> = {
+const AUDIT_NAMES: Record<Exclude<ProposalCommand | Superseding, ProposalEvent>, string> = {
   resubmit: 'proposal.resubmitted',
   extend: 'proposal.extended',
   revert: 'proposal.reverted',
+  edit: 'proposal.edited',
+  rebase: 'proposal.rebased',
   archive: 'proposal.archived',
   unarchive: 'proposal.archived',
 }
 
 /** The audit name of a command or event, also of a command that changes no state. */
-export const auditName = (command: ProposalCommand | ProposalEvent): string =>
+export const auditName = (command: ProposalCommand | Superseding | ProposalEvent): string =>
   ({ ...EVENT_NAMES.proposal, ...AUDIT_NAMES })[command] ?? 'proposal.refused'
 
 /** 409 `INVALID_TRANSITION {from, event, allowed[]}`, with its audit event. */
 export async function invalidTransition(
   db: Db,
   row: Pick<ProposalRow, 'proposal_id' | 'status'>,
-  event: ProposalCommand | ProposalEvent,
+  event: ProposalCommand | Superseding | ProposalEvent,
   actor: Caller,
 ): Promise<Result<never>> {
   const commands = PROPOSAL_COMMANDS.filter((command) => stateAllows(command, row.status))

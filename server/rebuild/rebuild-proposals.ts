@@ -21,6 +21,8 @@ const COMMANDS: Readonly<Record<string, keyof typeof PROPOSAL_RECORD>> = {
   'proposal.archived': 'archive',
   'proposal.resubmitted': 'resubmit',
   'proposal.reverted': 'revert',
+  'proposal.edited': 'edit',
+  'proposal.rebased': 'rebase',
 }
 const { take, applied } = proposalMachine.events
 

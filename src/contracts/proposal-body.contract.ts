@@ -46,4 +46,7 @@ export const proposalContent = z.object({
 export const proposalRelations = z.object({
   resubmitted_from: z.string().optional(),
   reverts: z.string().optional(),
+  edited_from: z.string().optional(),
+  rebased_from: z.string().optional(),
+  remainder_of: z.string().optional(),
 })

@@ -125,6 +125,11 @@ export const lineage = z.object({
   resubmitted_as: z.string().nullable(),
   reverts: z.string().nullable(),
   reverted_by: z.string().nullable(),
+  edited_from: z.string().nullable(),
+  rebased_from: z.string().nullable(),
+  superseded_by: z.string().nullable(),
+  remainder_of: z.string().nullable(),
+  remainder_as: z.string().nullable(),
 })
 
 export const proposalView = proposalItem.extend({

@@ -27,6 +27,13 @@ const WITHOUT_EVENT: Partial<Record<ProposalCommand, readonly ProposalState[]>> 
   unarchive: ['APPLIED', 'REJECTED', 'DISCARDED', 'EXPIRED'],
 }
 
+/** Commands that put another proposal in the place of one that is still open ([proposals#P16]). */
+export const SUPERSEDING = ['edit', 'rebase'] as const
+export type Superseding = (typeof SUPERSEDING)[number]
+
+/** Whether a proposal in this state can be superseded: what can still be rejected. */
+export const isSupersedable = (status: ProposalState): boolean => can(proposalMachine, status, 'reject')
+
 /** States in which a successor no longer counts, so that another one may be submitted. */
 export const CLOSED_WITHOUT_EFFECT: readonly ProposalState[] = ['REJECTED', 'DISCARDED', 'EXPIRED']
 

@@ -1,5 +1,5 @@
 import type { ProposalEvent } from './proposal.machine.ts'
-import type { ProposalCommand } from './proposal-commands.rules.ts'
+import type { ProposalCommand, Superseding } from './proposal-commands.rules.ts'
 
 /** Commands that change a proposal and no state. */
 export type ProposalFlag = Exclude<ProposalCommand, ProposalEvent>
@@ -40,4 +40,6 @@ export const PROPOSAL_RECORD = {
   unarchive: ['archived_at', ...ALWAYS],
   resubmit: ['relations', ...ALWAYS],
   revert: ['relations', ...ALWAYS],
-} as const satisfies Record<ProposalEvent | ProposalFlag, readonly string[]>
+  edit: ['relations', ...ALWAYS],
+  rebase: ['relations', ...ALWAYS],
+} as const satisfies Record<ProposalEvent | ProposalFlag | Superseding, readonly string[]>

@@ -53,6 +53,11 @@ export function Facts({ proposal: p }: { proposal: ProposalView }) {
     ...link(t('resubmittedAs'), l.resubmitted_as),
     ...link(t('reverts'), l.reverts),
     ...link(t('revertedBy'), l.reverted_by),
+    ...link(t('editedFrom'), l.edited_from),
+    ...link(t('rebasedFrom'), l.rebased_from),
+    ...link(t('supersededBy'), l.superseded_by),
+    ...link(t('remainderOf'), l.remainder_of),
+    ...link(t('remainderAs'), l.remainder_as),
   ]
   return <FieldList rows={rows.filter((row): row is FieldRow => row !== null)} />
 }

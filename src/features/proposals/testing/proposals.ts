@@ -116,6 +116,11 @@ export function aProposal(n: number, more: Partial<ProposalView> = {}): Proposal
       resubmitted_as: null,
       reverts: null,
       reverted_by: null,
+      edited_from: null,
+      rebased_from: null,
+      superseded_by: null,
+      remainder_of: null,
+      remainder_as: null,
     },
     approval: null,
     apply_result: {
