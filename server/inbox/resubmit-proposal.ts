@@ -40,5 +40,5 @@ export async function resubmitProposal(
 }
 
 /** Tags of an artifact name the proposal that adds them. */
-const restamped = ({ stamp, ...tags }: TagChange, proposal_id: string): TagChange =>
+export const restamped = ({ stamp, ...tags }: TagChange, proposal_id: string): TagChange =>
   stamp ? { ...tags, stamp: { ...stamp, at: new Date().toISOString(), proposal_id } } : tags

@@ -58,3 +58,21 @@ function withLineEnd(text: string, following: string): string {
 
 /** What a person writes in place of whole lines is whole lines. */
 const asLines = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
+
+/** A file of a conflict: null where one side has no such file, and then the whole of it is one overlap. */
+export type MergedFile = { current: string | null; proposed: string | null; merge: Merge }
+export type FileResolution = { ok: true; text: string | null } | Exclude<Resolution, { ok: true }>
+
+/** What the file becomes; null when it is to be gone. */
+export function resolveFile(
+  { current, proposed, merge }: MergedFile,
+  decisions: readonly (MergeDecision | null)[],
+): FileResolution {
+  const resolved = resolveMerge(merge, decisions)
+  if (!resolved.ok || (current !== null && proposed !== null)) return resolved
+  const [decision] = decisions
+  // Without an overlap nothing stands against what was proposed.
+  if (!decision || decision.take === 'proposed') return { ok: true, text: proposed }
+  if (decision.take === 'current') return { ok: true, text: current }
+  return decision.take === 'both' ? { ok: true, text: proposed ?? current } : resolved
+}

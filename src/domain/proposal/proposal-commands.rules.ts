@@ -9,6 +9,7 @@ export const PROPOSAL_COMMANDS = [
   'undo',
   'retry',
   'force',
+  'rebase',
   'discard',
   'resubmit',
   'extend',
@@ -21,6 +22,7 @@ export type ProposalCommand = (typeof PROPOSAL_COMMANDS)[number]
 /** The states in which the commands that are no events may happen. */
 const WITHOUT_EVENT: Partial<Record<ProposalCommand, readonly ProposalState[]>> = {
   resubmit: ['REJECTED', 'EXPIRED'],
+  rebase: ['PENDING', 'FAILED'],
   extend: ['PENDING'],
   revert: ['APPLIED'],
   archive: ['APPLIED', 'REJECTED', 'DISCARDED', 'EXPIRED'],
@@ -71,6 +73,7 @@ function guardAllows(command: ProposalCommand, subject: CommandSubject): boolean
   if (command === 'approve') return !subject.inConflict
   if (command === 'retry') return !isConflictFailure(subject.errorCode)
   if (command === 'force') return isConflictFailure(subject.errorCode)
+  if (command === 'rebase') return subject.inConflict || isConflictFailure(subject.errorCode)
   if (command === 'archive') return !subject.archived
   if (command === 'unarchive') return subject.archived
   return true
