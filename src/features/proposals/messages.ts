@@ -1,7 +1,9 @@
+import { conflictMessages } from './conflict-messages.ts'
 import { decisionMessages } from './decision-messages.ts'
 
 const en = {
   ...decisionMessages.en,
+  ...conflictMessages.en,
   title: 'Proposals',
   proposal: 'Proposal',
   sentence:
@@ -87,6 +89,7 @@ const en = {
 
 const uk: typeof en = {
   ...decisionMessages.uk,
+  ...conflictMessages.uk,
   title: 'Пропозиції',
   proposal: 'Пропозиція',
   sentence:

@@ -22,12 +22,14 @@ const KEYS: Partial<Record<ProposalCommand, string>> = {
   undo: 'u',
   retry: 't',
   force: 'F',
+  rebase: 'm',
   resubmit: 's',
   revert: 'v',
 }
 /** Shown as buttons in this order; the others are in the menu. */
 const BUTTONS: readonly ProposalCommand[] = [
   'approve',
+  'rebase',
   'reject',
   'undo',
   'retry',
@@ -35,7 +37,7 @@ const BUTTONS: readonly ProposalCommand[] = [
   'revert',
   'force',
 ]
-const PRIMARY: readonly ProposalCommand[] = ['approve', 'undo', 'retry', 'resubmit']
+const PRIMARY: readonly ProposalCommand[] = ['approve', 'rebase', 'undo', 'retry', 'resubmit']
 /** These open a dialog: for a note, hours, or a confirmation. */
 const ASKED: readonly ProposalCommand[] = ['reject', 'extend', 'force', 'discard', 'revert']
 
@@ -44,10 +46,12 @@ type Props = {
   ids: readonly string[]
   search: string
   decided: (proposal: ProposalItem) => void
+  /** Opens the three-way view of a conflict, or closes it. */
+  resolve: () => void
 }
 
 /** What can be done with a proposal now: buttons, keys and the command menu. A decision moves on to the next one. */
-export function Commands({ proposal, ids, search, decided }: Props) {
+export function Commands({ proposal, ids, search, decided, resolve }: Props) {
   const t = useTranslations('proposals')
   const [asked, setAsked] = useState<ProposalCommand | null>(null)
   const { next, previous } = useNeighbours(proposal.proposal_id, ids)
@@ -62,7 +66,8 @@ export function Commands({ proposal, ids, search, decided }: Props) {
   const run = (command: ProposalCommand) => {
     // Another one has been asked for and is not on screen yet: a key pressed now is not meant for this one.
     if (!window.location.pathname.endsWith(`/${proposal.proposal_id}`)) return
-    if (ASKED.includes(command)) setAsked(command)
+    if (command === 'rebase') resolve()
+    else if (ASKED.includes(command)) setAsked(command)
     else mutations.run(command, proposal)
   }
   const act = (one: Offered) => ({ ...one, run: () => run(one.command) })

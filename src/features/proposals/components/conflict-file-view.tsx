@@ -49,27 +49,23 @@ function noteOf(file: ConflictFile) {
 function Merge({ file, decisions, at, take }: Props) {
   const t = useTranslations('proposals')
   const result = decisions.resultOf(file)
-  const overlaps = decisions.of(file.path)
-  let next = 0
   return (
     <>
-      {file.merge.clean
-        ? null
-        : file.merge.parts.map((part, i) => {
-            const open = part.kind === 'overlap' ? overlaps[next++] : undefined
-            if (!open) return part.kind === 'merged' ? <Merged key={`m${i}`} text={part.text} /> : null
-            return (
-              <OverlapChoice
-                key={open.key}
-                open={open}
-                total={decisions.overlaps.length}
-                decision={decisions.decisionOf(open)}
-                isAt={open.n === at}
-                take={(one) => take(open, one)}
-                write={(text) => decisions.decide(open, { take: 'text', text })}
-              />
-            )
-          })}
+      {rowsOf(file, decisions).map(({ key, text, open }) =>
+        open ? (
+          <OverlapChoice
+            key={key}
+            open={open}
+            total={decisions.overlaps.length}
+            decision={decisions.decisionOf(open)}
+            isAt={open.n === at}
+            take={(one) => take(open, one)}
+            write={(own) => decisions.decide(open, { take: 'text', text: own })}
+          />
+        ) : (
+          <Merged key={key} text={text} />
+        ),
+      )}
       {result.ok ? (
         <div className="space-y-2">
           <p className="text-sm text-ink-2">{t(file.merge.clean ? 'mergedClean' : 'mergedResult')}</p>
@@ -78,6 +74,20 @@ function Merge({ file, decisions, at, take }: Props) {
       ) : null}
     </>
   )
+}
+
+type Row = { key: string; text: string; open?: OpenOverlap | undefined }
+
+/** The parts of a merge in order; what was merged is known by where in them it stands. */
+function rowsOf({ path, merge }: ConflictFile, decisions: MergeDecisions): Row[] {
+  const overlaps = decisions.of(path)
+  let next = 0
+  if (merge.clean) return []
+  return merge.parts.map((part) => {
+    if (part.kind === 'merged') return { key: `before ${next}`, text: part.text }
+    const open = overlaps[next++]
+    return { key: open?.key ?? `overlap ${next}`, text: '', open }
+  })
 }
 
 /** Lines that need no decision, shown when asked for. */

@@ -4,8 +4,6 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ConflictView } from '#contracts/proposal-conflict.contract.ts'
 import { useAction } from '#lib/keyboard.tsx'
-import { useLiveQueries } from '#lib/live.tsx'
-import { POLL_MS } from '#lib/polling.ts'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
@@ -24,11 +22,6 @@ export function ResolveConflict({ id, close, open }: Props) {
   const t = useTranslations('proposals')
   const trpc = useTRPC()
   const conflict = useQuery(trpc.proposals.conflict.queryOptions({ proposal_id: id }))
-  useLiveQueries(
-    ['proposal.status.changed', 'health.changed'],
-    trpc.proposals.conflict.pathFilter(),
-    POLL_MS.moving,
-  )
   if (!conflict.data)
     return conflict.error ? (
       <ObjectError error={conflict.error} onRetry={() => conflict.refetch()} id={id} listHref="/proposals" />
@@ -49,7 +42,13 @@ function Resolving({ conflict, close, open }: ResolvingProps) {
   const { overlaps, decided } = decisions
   const { at, take } = useOverlapKeys(decisions, () => setView('merge'))
   const turn = () => setView(VIEWS[(VIEWS.indexOf(view) + 1) % VIEWS.length] ?? 'merge')
-  useAction({ id: 'proposals.resolve.view', label: t('resolveNextView'), keys: 'b', group: t('title'), run: turn })
+  useAction({
+    id: 'proposals.resolve.view',
+    label: t('resolveNextView'),
+    keys: 'b',
+    group: t('title'),
+    run: turn,
+  })
   useAction({
     id: 'proposals.resolve.close',
     label: t('resolveClose'),
@@ -92,11 +91,13 @@ function Resolving({ conflict, close, open }: ResolvingProps) {
 /** Out of a text first, and of the view then. */
 function leaveOr(close: () => void): void {
   const field = document.activeElement
-  if (!(field instanceof HTMLTextAreaElement)) return close()
-  field.closest('fieldset')?.focus()
+  if (field instanceof HTMLTextAreaElement) field.closest('fieldset')?.focus()
+  else close()
 }
 
-type RebaseProps = Pick<ResolvingProps, 'conflict' | 'open'> & { decisions: ReturnType<typeof useMergeDecisions> }
+type RebaseProps = Pick<ResolvingProps, 'conflict' | 'open'> & {
+  decisions: ReturnType<typeof useMergeDecisions>
+}
 
 function Rebase({ conflict, decisions, open }: RebaseProps) {
   const t = useTranslations('proposals')

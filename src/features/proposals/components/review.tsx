@@ -1,6 +1,6 @@
 'use client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalItem, ProposalView } from '#contracts/proposal.contract.ts'
 import { ObjectHistory } from '#features/audit/index.ts'
@@ -9,6 +9,7 @@ import { POLL_MS } from '#lib/polling.ts'
 import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
+import { showUrl } from '#ui/data-table-row.tsx'
 import { ObjectError } from '#ui/object-error.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
@@ -16,8 +17,18 @@ import { Changes } from './changes.tsx'
 import { Citations } from './citations.tsx'
 import { Commands } from './commands.tsx'
 import { Facts } from './facts.tsx'
+import { FileChanged } from './file-changed.tsx'
+import { PredictedConflict } from './predicted-conflict.tsx'
 import { ProposalBanner } from './proposal-banner.tsx'
 import { ProposalStatus } from './proposal-status.tsx'
+
+/** Loaded when a conflict is first resolved. */
+const ResolveConflict = lazy(() =>
+  import('./resolve-conflict.tsx').then((m) => ({ default: m.ResolveConflict })),
+)
+
+/** What may change what a proposal stands against: decisions, and edits of the garden by hand. */
+const MOVES = ['proposal.status.changed', 'health.changed']
 
 type Props = {
   id: string
@@ -35,11 +46,9 @@ export function Review({ id, ids, search, decided }: Props) {
     ...trpc.proposals.get.queryOptions({ proposal_id: id }),
     refetchInterval: ({ state }) => (state.data?.changes.some((c) => c.reading) ? POLL_MS.live : false),
   })
-  useLiveQueries(
-    ['proposal.status.changed', 'health.changed'],
-    trpc.proposals.get.pathFilter(),
-    POLL_MS.moving,
-  )
+  useLiveQueries(MOVES, trpc.proposals.get.pathFilter(), POLL_MS.moving)
+  useLiveQueries(MOVES, trpc.proposals.conflict.pathFilter(), POLL_MS.moving)
+  const [resolving, setResolving] = useState(false)
   useMarkSeen(proposal.data)
   usePrefetchNext(id, ids)
   if (!proposal.data)
@@ -57,9 +66,27 @@ export function Review({ id, ids, search, decided }: Props) {
         </div>
         <h2 className="text-lg font-semibold tracking-tight">{p.summary}</h2>
         <ProposalBanner proposal={p} />
-        <Commands proposal={p} ids={ids} search={search} decided={decided} />
+        <FileChanged proposal={p} />
+        <PredictedConflict proposal={p} />
+        <Commands
+          proposal={p}
+          ids={ids}
+          search={search}
+          decided={decided}
+          resolve={() => setResolving(!resolving)}
+        />
       </header>
-      <Changes proposal={p} />
+      {resolving && p.commands.includes('rebase') ? (
+        <Suspense fallback={<Skeleton lines={10} label={t('resolveTitle')} />}>
+          <ResolveConflict
+            id={p.proposal_id}
+            close={() => setResolving(false)}
+            open={(child) => showUrl(`/proposals/${child}${search}`, true)}
+          />
+        </Suspense>
+      ) : (
+        <Changes proposal={p} />
+      )}
       <Section title={t('why')}>
         <p className="max-w-prose whitespace-pre-line">{p.reasoning || t('noReasoning')}</p>
         {p.source.tainted ? <p className="mt-2 text-sm text-waiting">{t('tainted')}</p> : null}

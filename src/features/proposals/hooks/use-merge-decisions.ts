@@ -21,7 +21,8 @@ export function useMergeDecisions(files: ConflictView['files']) {
     of,
     decisionOf: ({ key }: OpenOverlap) => made.get(key) ?? null,
     decided: overlaps.filter(({ key }) => made.has(key)).length,
-    decide: ({ key }: OpenOverlap, decision: MergeDecision) => setMade((old) => new Map(old).set(key, decision)),
+    decide: ({ key }: OpenOverlap, decision: MergeDecision) =>
+      setMade((old) => new Map(old).set(key, decision)),
     /** What the file becomes; undecided while an overlap of it is open. */
     resultOf: (file: ConflictFile) => resolveFile(file, decisionsOf(file.path)),
     /** For the command; called when everything is decided. */

@@ -45,11 +45,19 @@ export function useOverlapKeys(decisions: MergeDecisions, show: () => void) {
   useAction(any ? act('both') : null)
   useAction(any ? act('text') : null)
   useAction(
-    any ? { ...walk, id: 'proposals.overlap.next', label: t('nextOverlap'), keys: 'n', run: () => go(at + 1) } : null,
+    any
+      ? { ...walk, id: 'proposals.overlap.next', label: t('nextOverlap'), keys: 'n', run: () => go(at + 1) }
+      : null,
   )
   useAction(
     any
-      ? { ...walk, id: 'proposals.overlap.previous', label: t('previousOverlap'), keys: 'p', run: () => go(at - 1) }
+      ? {
+          ...walk,
+          id: 'proposals.overlap.previous',
+          label: t('previousOverlap'),
+          keys: 'p',
+          run: () => go(at - 1),
+        }
       : null,
   )
   return { at: Math.min(at, Math.max(overlaps.length, 1)), take }
