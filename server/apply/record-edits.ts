@@ -16,7 +16,7 @@ const RESOURCE = { type: 'component', id: 'git_garden' } as const
 /** The key of the advisory lock ("edit" in bytes). */
 const EDIT_LOCK = 0x65646974
 /** More at once are one edit whose beginning is not looked for. */
-const MOST = 200
+const MAX_COMMITS = 200
 
 /**
  * One event for the commits by hand between `since` and the head; the head, from which the next look goes on. Of several workers that see
@@ -29,7 +29,7 @@ export async function recordEdits(
   const head = await garden.head()
   const from = since ?? (await lastRecorded(db))
   if (from === null || from === head) return head
-  const commits = await garden.log({ from: head, until: from, limit: MOST })
+  const commits = await garden.log({ from: head, until: from, limit: MAX_COMMITS })
   const byHand = commits.filter(({ message }) => proposalOfCommit(message) === null)
   if (byHand[0]) await recordOnce(db, byHand[0], { from, commits: byHand.length })
   return head

@@ -26,7 +26,7 @@ export function ConflictFileView(props: Props) {
   const { file, view } = props
   const note = noteOf(file)
   return (
-    <section aria-label={file.path} className="space-y-3">
+    <div className="space-y-3">
       <h4 className="break-all font-mono text-sm font-medium">{file.path}</h4>
       {note ? <p className="text-sm text-ink-2">{t(note)}</p> : null}
       {view === 'merge' ? (
@@ -36,7 +36,7 @@ export function ConflictFileView(props: Props) {
       ) : (
         <PlainText text={file[view]} />
       )}
-    </section>
+    </div>
   )
 }
 

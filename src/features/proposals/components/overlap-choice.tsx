@@ -46,14 +46,14 @@ export function OverlapChoice({ open, total, decision, isAt, take, write }: Prop
       <legend className="px-1 text-sm font-medium">{t('overlap', { n: open.n, total })}</legend>
       <div className="grid gap-3 md:grid-cols-3">
         {SIDES.map((side) => (
-          <section key={side} className="min-w-0" aria-label={t(`resolveView.${side}`)}>
+          <div key={side} className="min-w-0">
             <h5 className="mb-1 text-sm text-ink-2">{t(`resolveView.${side}`)}</h5>
             {open.overlap[side] === '' ? (
               <p className="rounded bg-sunken px-4 py-3 text-sm text-ink-2">{t('sideEmpty')}</p>
             ) : (
               <PlainText text={open.overlap[side]} />
             )}
-          </section>
+          </div>
         ))}
       </div>
       <div className="flex flex-wrap gap-2">

@@ -116,7 +116,7 @@ function Rebase({ conflict, decisions, open }: RebaseProps) {
   useAction({
     id: 'proposals.rebase.review',
     label: t('rebaseAndReview'),
-    keys: 'mod+Enter',
+    keys: 'mod+enter',
     group: t('title'),
     run,
     disabledReason: no,

@@ -11,7 +11,7 @@ import { aProposal, idOf, inConflict } from '../testing/proposals.ts'
 import { ProposalsPage } from './proposals-page.tsx'
 
 const t = textsOf('proposals')
-const WORDS = ['roof', 'wall', 'door']
+const WORDS = ['roof', 'wall', 'gate']
 
 async function open(first: ConflictView, proposal = inConflict(1, 'Now.\n')) {
   const shown = { conflict: first }
@@ -96,7 +96,7 @@ it('turns over the whole versions by b, on a phone too, and goes back by Escape'
   for (const side of ['was', 'is', 'proposed']) {
     await userEvent.keyboard('b')
     await expect
-      .element(screen.getByText(new RegExp(`The door as ${side === 'proposed' ? side : `it ${side}`}`)))
+      .element(screen.getByText(new RegExp(`The gate as ${side === 'proposed' ? side : `it ${side}`}`)))
       .toBeVisible()
     seen.push(side)
   }
