@@ -23,8 +23,8 @@ export function PredictedConflict({ proposal: p }: { proposal: ProposalView }) {
     <div role="status">
       {predicted ? (
         <p className="mt-2 rounded bg-waiting-soft px-3 py-2 text-waiting">
-          {t('predicted', { summary: predicted.summary })}{' '}
-          {t('predictedMerge', { overlaps: predicted.overlaps })}{' '}
+          <span>{t('predicted', { summary: predicted.summary })}</span>{' '}
+          <span>{t('predictedMerge', { overlaps: predicted.overlaps })}</span>{' '}
           <Link href={`/proposals/${predicted.proposal_id}`}>{t('predictedOpen')}</Link>
         </p>
       ) : null}
