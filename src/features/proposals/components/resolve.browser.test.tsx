@@ -31,7 +31,6 @@ it('decides every overlap by keys and leads on to the rebased proposal', async (
   const screen = await open(overlapping(1, WORDS))
   await userEvent.keyboard('m')
   await screen.progress(0, 3)
-  await expectAccessible()
   await userEvent.keyboard('{Control>}{Enter}{/Control}')
   await expect.element(screen.getByText(t('rebaseUndecided'))).toBeVisible()
   await userEvent.keyboard('1')
