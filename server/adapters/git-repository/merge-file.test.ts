@@ -171,7 +171,7 @@ describe('a merge of three texts', () => {
     const large = Array.from({ length: 60_000 }, (_, i) => `${i} ${'<'.repeat(i % 20)}`).join('\n')
     const current = large.replace('\n500 ', '\nchanged ').replace('\n59000 ', '\nmine ')
     const proposed = large.replace('\n30000 ', '\nalso ').replace('\n59000 ', '\ntheirs ')
-    const merge = await expectGits({ base: large, current, proposed })
+    const merge = await expectGits({ base: large, current, proposed }, [asDiff3])
     expect(overlapsOf(merge)).toHaveLength(1)
   })
 
