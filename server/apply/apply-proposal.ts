@@ -103,13 +103,23 @@ async function recordApplied(engine: Engine, tx: Db, row: ProposalRow, commit: s
     where: sql`o.proposal_id = ${row.proposal_id} AND o.fence = ${row.fence}`,
     set: sql`git_commit = ${commit}, applied_paths = ${json(paths)}, result_hash = ${resultHash}, applied_over_hash = ${overHash},
       rebased = ${rebased}, error = NULL, lease_holder = NULL, lease_expires_at = NULL, version = t.version + 1`,
-    details: { git_commit: commit, paths: paths.slice(0, 20), rebased },
+    details: { git_commit: commit, paths: paths.slice(0, 20), rebased, ...editedDigests(row, resultHash) },
     returning: ['proposal_id'],
   })
   if (!moved) return { outcome: 'lost' }
   await projectLabelsOf(tx, engine.garden, { revision: commit, paths })
   return { outcome: 'applied', commit }
 }
+
+/** Of an edited approval the audit keeps what was proposed and edited ([proposals#edited-approval]), and here what was applied. */
+const editedDigests = (row: ProposalRow, resultHash: string) =>
+  row.relations.edited_from
+    ? {
+        edited_from: row.relations.edited_from,
+        edited_digest: row.content_digest,
+        applied_digest: resultHash,
+      }
+    : {}
 
 async function recordFailed(tx: Db, row: ProposalRow, fault: ApplyError): Promise<Applied> {
   const error = { ...fault, message: redactText(fault.message) }

@@ -38,6 +38,7 @@ export const writeCommit = (
       reviewDigest: row.review_digest,
       forcedOver,
       reverts: row.relations.reverts ?? null,
+      editedFrom: row.relations.edited_from ?? null,
     }),
     author: authorOf(row.source_identity),
     committer: COMMITTER,

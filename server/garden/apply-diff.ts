@@ -2,6 +2,7 @@ import { applyPatch, createTwoFilesPatch, parsePatch } from 'diff'
 import { frontmatterLines, toNoteText } from '#domain/garden/note-text.rules.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Diff } from '#domain/proposal/conflict.rules.ts'
+import type { Hunk } from '#domain/proposal/hunks.rules.ts'
 
 /**
  * Applies a change to a text, and writes the unified diff between two texts. Texts are in
@@ -65,6 +66,28 @@ export function unifiedDiff(path: string, before: string | null, after: string |
   })
   return made ? made.slice(made.indexOf('---')) : oneHunk(names, old, next)
 }
+
+/** The hunks of a unified diff of one file, in their order; none where the text is no diff. */
+export function hunksOf(unified: string): Hunk[] {
+  if (unified === '') return []
+  return parsePatch(unified)[0]?.hunks ?? []
+}
+
+/** The text after these hunks of a diff, which may have moved; 422 `DIFF_INVALID` where they do not fit. */
+export function applyHunks(path: string, text: string, hunks: readonly Hunk[]): Result<string> {
+  const patch = { oldFileName: path, newFileName: path, oldHeader: '', newHeader: '' }
+  const result = applyPatch(text, { ...patch, hunks: hunks.map(asPatched) }, { fuzzFactor: 0 })
+  return result === false
+    ? fault('The diff does not apply to the file as it is now.')
+    : ok(toNoteText(result))
+}
+
+const asPatched = (hunk: Hunk) => ({
+  ...hunk,
+  lines: [...hunk.lines],
+  newStart: hunk.oldStart,
+  newLines: hunk.lines.filter((line) => !line.startsWith('-')).length,
+})
 
 function oneHunk(names: readonly [string, string], old: string, next: string): string {
   const [removed, added] = [old, next].map((text) => (text === '' ? [] : text.slice(0, -1).split('\n')))

@@ -110,6 +110,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'POST /api/v1/proposals/{proposal_id}/reject': {
     body: { decision_note: 'The beds say otherwise this year.', reason_code: 'wrong_fact' },
   },
+  'POST /api/v1/proposals/{proposal_id}/edit': {
+    body: {
+      review_digest: DIGEST,
+      changes: [{ path: 'Ideas/Rain barrel.md', text: '# Rain barrel\n\nBehind the shed.\n' }],
+      remainder: 'reject',
+    },
+  },
   'POST /api/v1/proposals/{proposal_id}/force': {
     body: { over_hash: DIGEST, reason: 'The text proposed is the one we agreed on.' },
   },

@@ -23,8 +23,8 @@ export type NewSuccessor = SuccessorContent & {
   back: BackRelation
   summary: string
   reasoning: string
-  /** What was asked for, beside the relation: kept in the payload of the entry. */
-  request?: Record<string, unknown>
+  /** More for the payload of its entry. */
+  payload?: Record<string, unknown>
 }
 
 /**
@@ -47,18 +47,9 @@ export async function createSuccessor(
   return ok({ row: made.row, inboxId: entry.inbox_id })
 }
 
-/** The payload of its entry, by whose digest a repeated request is known. */
-export const successorPayload = (
-  next: Pick<NewSuccessor, 'old' | 'back' | 'summary' | 'request'>,
-): Record<string, unknown> => ({
-  [next.back]: next.old.proposal_id,
-  summary: next.summary,
-  ...next.request,
-})
-
 async function receive(tx: Db, next: NewSuccessor, actor: Caller): Promise<EntryRow> {
   const { old } = next
-  const payload = successorPayload(next)
+  const payload = { [next.back]: old.proposal_id, summary: next.summary, ...next.payload }
   const entry = await receiveEntry(
     tx,
     {

@@ -4,6 +4,7 @@ import { rebaseInput } from '#contracts/proposal-conflict.contract.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
 import { type OperationContext, operations, write } from '#server/operations/operation.ts'
 import { itemsOf } from '#server/proposals/proposal-view.ts'
+import { editProposal } from './edit-proposal.ts'
 import { rebaseProposal } from './rebase-proposal.ts'
 import { resubmitProposal } from './resubmit-proposal.ts'
 import { revertProposal } from './revert-proposal.ts'
@@ -50,5 +51,22 @@ export const proposalSuccessors = operations('proposals', {
     // A lost race rolls back what it began, and then says why.
     transaction: 'own',
     ...successor(rebaseInput, rebaseProposal),
+  }),
+  edit: write('proposal.decide', {
+    summary: 'Approve a proposal in part, or as edited',
+    rest: 'POST /api/v1/proposals/{proposal_id}/edit',
+    status: 201 as const,
+    statusOf: ({ unchanged }: { unchanged: boolean }) => (unchanged ? 200 : 201),
+    input: proposal.editInput,
+    output: proposal.editAnswer,
+    run: async ({ services, caller }: OperationContext, input: proposal.EditInput) => {
+      const made = await editProposal(services, input, caller)
+      if (!made.ok) return made
+      const { row, unchanged, inboxId, remainder } = made.value
+      const items = await itemsOf(services.garden, remainder ? [row, remainder] : [row], caller.role)
+      const [item, rest] = items
+      if (!item) throw new Error('a row gives an item')
+      return ok({ unchanged, proposal: item, inbox_id: inboxId, remainder: rest ?? null })
+    },
   }),
 })

@@ -5,11 +5,12 @@ import { ABSENT } from '#domain/proposal/conflict.rules.ts'
 import { type FileResolution, type MergeDecision, resolveFile } from '#domain/proposal/merge.rules.ts'
 import { isSupersedable } from '#domain/proposal/proposal-commands.rules.ts'
 import { currentContent, freshnessView, standingAgainst } from '#server/proposals/current-content.ts'
+import { digestOf } from '#server/proposals/digests.ts'
 import { type MergedChange, mergeChanges, noteTextAt } from '#server/proposals/merge-changes.ts'
 import { type DraftChange, hashOfText } from '#server/proposals/normal-form.ts'
-import { diffOf, findProposal } from '#server/proposals/proposal-row.ts'
+import { findProposal } from '#server/proposals/proposal-row.ts'
 import { invalidTransition, notFound } from '#server/proposals/transition-proposal.ts'
-import { restamped } from './resubmit-proposal.ts'
+import { sameChange } from './resubmit-proposal.ts'
 import type { Successor, SuccessorServices } from './submit-successor.ts'
 import { repeatOf, type Supersession, supersedeProposal } from './supersede-proposal.ts'
 
@@ -28,7 +29,8 @@ export async function rebaseProposal(
   const { db, garden } = services
   const old = await findProposal(db, input.proposal_id)
   if (!old) return notFound()
-  const plan: Supersession = { old, command: 'rebase', request: requestOf(input), drafts: () => [] }
+  const payload = requestOf(input)
+  const plan: Supersession = { old, command: 'rebase', request: digestOf(payload), payload, drafts: () => [] }
   const known = await repeatOf(db, plan)
   if (known) return known
   if (!isSupersedable(old.status)) return invalidTransition(db, old, 'rebase', actor)
@@ -94,12 +96,7 @@ function draftOf(oldId: string, file: MergedChange, { text, hash }: Resolved): D
   const { change, current, proposed, isOwn } = file
   const at = { isKnownPath: true, baseHash: hash }
   if (isOwn && text === proposed)
-    return (newId) => ({
-      isKnownPath: true,
-      ...(change.tags ? { tags: restamped(change.tags, newId) } : { baseHash: hash }),
-      path: change.path.replace(oldId, newId),
-      diff: diffOf(change),
-    })
+    return (newId) => ({ ...sameChange(change, oldId, newId), ...(change.tags ? {} : { baseHash: hash }) })
   const { path } = change
   if (text === current) return null
   if (text === null) return () => ({ ...at, path, diff: { type: 'delete' } })

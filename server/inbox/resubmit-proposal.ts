@@ -2,7 +2,8 @@ import type { Caller } from '#domain/authority/caller.ts'
 import type { Result } from '#domain/kernel/result.ts'
 import { stateAllows } from '#domain/proposal/proposal-commands.rules.ts'
 import type { TagChange } from '#server/garden/tagged-text.ts'
-import { diffOf, findProposal } from '#server/proposals/proposal-row.ts'
+import type { DraftChange } from '#server/proposals/normal-form.ts'
+import { diffOf, findProposal, type StoredChange } from '#server/proposals/proposal-row.ts'
 import { invalidTransition, notFound } from '#server/proposals/transition-proposal.ts'
 import { type Successor, type SuccessorServices, submitSuccessor } from './submit-successor.ts'
 
@@ -22,13 +23,7 @@ export async function resubmitProposal(
     services,
     {
       old,
-      drafts: (newId) =>
-        old.changes.map((change) => ({
-          path: change.path.replace(id, newId),
-          diff: diffOf(change),
-          isKnownPath: true,
-          ...(change.tags ? { tags: restamped(change.tags, newId) } : {}),
-        })),
+      drafts: (newId) => old.changes.map((change) => sameChange(change, id, newId)),
       summary: old.summary,
       reasoning: old.reasoning,
       forward: 'resubmitted_as',
@@ -39,6 +34,14 @@ export async function resubmitProposal(
   )
 }
 
+/** The change as it was proposed, for the proposal that comes after. */
+export const sameChange = (change: StoredChange, id: string, newId: string): DraftChange => ({
+  path: change.path.replace(id, newId),
+  diff: diffOf(change),
+  isKnownPath: true,
+  ...(change.tags ? { tags: restamped(change.tags, newId) } : {}),
+})
+
 /** Tags of an artifact name the proposal that adds them. */
-export const restamped = ({ stamp, ...tags }: TagChange, proposal_id: string): TagChange =>
+const restamped = ({ stamp, ...tags }: TagChange, proposal_id: string): TagChange =>
   stamp ? { ...tags, stamp: { ...stamp, at: new Date().toISOString(), proposal_id } } : tags

@@ -74,24 +74,24 @@ async function record(
 ): Promise<Result<Successor>> {
   const made = await createSuccessor(tx, { ...plan, ...content }, actor)
   if (!made.ok) return made
-  await relate(tx, { ...plan, newId: content.newId, inboxId: made.value.inboxId }, actor)
+  const relations = { [plan.forward]: content.newId }
+  await relate(tx, { ...plan, relations, inboxId: made.value.inboxId }, actor)
   return ok({ ...made.value, unchanged: false })
 }
 
 type Relation = Pick<SuccessorPlan, 'old'> & {
-  forward: keyof Relations
+  relations: Relations
   command: keyof Pick<typeof PROPOSAL_RECORD, 'resubmit' | 'revert' | 'edit' | 'rebase'>
-  newId: string
   inboxId: string
   details?: Record<string, unknown>
 }
 
 /** The older proposal shows the newer one, and its history says by which command. */
 export async function relate(tx: Db, relation: Relation, actor: Caller): Promise<void> {
-  const { old, forward, command, newId, inboxId, details } = relation
+  const { old, relations, command, inboxId, details } = relation
   const { rows } = await tx.query<
     Row<'proposal', 'relations' | 'version' | 'updated_at'>
-  >(sql`UPDATE proposal SET relations = relations || ${json({ [forward]: newId })}
+  >(sql`UPDATE proposal SET relations = relations || ${json(relations)}
     WHERE proposal_id = ${old.proposal_id} RETURNING relations, version, updated_at`)
   await recordEvent(tx, {
     name: auditName(command),
@@ -99,7 +99,7 @@ export async function relate(tx: Db, relation: Relation, actor: Caller): Promise
     resource: { type: 'proposal', id: old.proposal_id },
     refs: { proposal_id: old.proposal_id, inbox_id: inboxId },
     details: {
-      [forward]: newId,
+      ...relations,
       ...details,
       record: recordOf(PROPOSAL_RECORD[command], rows[0] ?? {}),
     },

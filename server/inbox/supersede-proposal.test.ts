@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Result } from '#domain/kernel/result.ts'
-import { approveProposal, rejectProposal } from '#server/proposals/decide-proposal.ts'
+import { approveProposal, rejectProposal, undoApproval } from '#server/proposals/decide-proposal.ts'
 import type { ProposalRow } from '#server/proposals/proposal-row.ts'
 import {
   approve,
@@ -30,7 +30,7 @@ const codeOf = (outcome: Result<unknown>) => (outcome.ok ? 'ok' : outcome.refusa
 const planOf = (old: ProposalRow, text: string, command: Supersession['command'] = 'edit'): Supersession => ({
   old,
   command,
-  request: { text },
+  request: `${command} ${text}`,
   drafts: () => old.changes.map(({ path }) => ({ path, diff: { type: 'create', text } })),
 })
 const supersede = (plan: Supersession) => supersedeProposal(kit.services, plan, OWNER)
@@ -131,6 +131,14 @@ describe('a proposal that is superseded', () => {
     expect(await supersede(planOf(old, 'late\n'))).toMatchObject({
       refusal: { code: 'INVALID_TRANSITION', details: { from: 'EXPIRED' } },
     })
+  })
+
+  test('a decision that was made and taken back meanwhile: look again', async () => {
+    const old = await fresh()
+    await approve(kit, old)
+    await undoApproval(kit, { proposal_id: old.proposal_id }, OWNER)
+    expect(codeOf(await supersede(planOf(old, 'late\n')))).toBe('CONCURRENT_MODIFICATION')
+    expect(await rowOf(kit, old.proposal_id)).toMatchObject({ status: 'PENDING', relations: {} })
   })
 
   test('a FAILED one can be superseded, one that was decided meanwhile cannot', async () => {

@@ -18,16 +18,10 @@ import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
 import { expireOverdue } from '#server/proposals/decide-proposal.ts'
-import { digestOf } from '#server/proposals/digests.ts'
 import type { DraftChange } from '#server/proposals/normal-form.ts'
 import { findProposal, type ProposalRow } from '#server/proposals/proposal-row.ts'
 import { invalidTransition, notFound, tryTransition } from '#server/proposals/transition-proposal.ts'
-import {
-  type BackRelation,
-  createSuccessor,
-  type SuccessorContent,
-  successorPayload,
-} from './create-successor.ts'
+import { type BackRelation, createSuccessor, type SuccessorContent } from './create-successor.ts'
 import { relate, type Successor, type SuccessorServices, successorContent } from './submit-successor.ts'
 
 /** How the child refers to the old one, and what the audit calls the digest of its content. */
@@ -42,8 +36,12 @@ export type Supersession = {
   command: Superseding
   /** The changes for this id; a comment's file carries the id of its proposal. */
   drafts: (newId: string) => DraftChange[]
-  /** What was asked for: kept in the payload of the child's entry, and what a repeat is known by. */
-  request: Record<string, unknown>
+  /** The digest of what was asked for: a repeat is known by it. */
+  request: string
+  /** More for the payload of the child's entry. */
+  payload?: Record<string, unknown>
+  /** A second child: what this one leaves out and is to wait for a decision of its own. */
+  remainder?: SuccessorContent | null
   /** Why, for the agent. */
   reasonCode?: ReasonCode | undefined
   /** For the audit of the old one, beside both ids and both content digests. */
@@ -113,25 +111,33 @@ export async function supersedeIn(
   const made = await createSuccessor(tx, { ...childOf(plan), ...content }, actor)
   if (!made.ok) return made
   const { row, inboxId } = made.value
+  const rest = plan.remainder
+    ? await createSuccessor(
+        tx,
+        { ...childOf(plan), ...plan.remainder, back: 'remainder_of', payload: {} },
+        actor,
+      )
+    : null
+  if (rest && !rest.ok) return rest
+  const relations = {
+    superseded_by: row.proposal_id,
+    ...(rest ? { remainder_as: rest.value.row.proposal_id } : {}),
+  }
   const details = {
     proposed_digest: old.content_digest,
     [COMMANDS[command].digest]: row.content_digest,
     ...plan.details,
   }
-  await relate(
-    tx,
-    { old, forward: 'superseded_by', command, newId: row.proposal_id, inboxId, details },
-    actor,
-  )
+  await relate(tx, { old, relations, command, inboxId, details }, actor)
   return ok({ row, inboxId, unchanged: false })
 }
 
-const childOf = ({ old, command, request }: Supersession) => ({
+const childOf = ({ old, command, request, payload }: Supersession) => ({
   old,
   back: COMMANDS[command].back,
   summary: old.summary,
   reasoning: old.reasoning,
-  request,
+  payload: { request, ...payload },
 })
 
 /** PENDING or FAILED → REJECTED → DISCARDED; false when the guard did not hold. */
@@ -157,14 +163,17 @@ async function close(tx: Db, plan: Supersession, by: string, actor: Caller): Pro
 }
 
 /** The child that this very request has made, or null. */
-export async function repeatOf(db: Db, plan: Supersession): Promise<Result<Successor> | null> {
-  const id = (await findProposal(db, plan.old.proposal_id))?.relations.superseded_by
+export async function repeatOf(
+  db: Db,
+  { old, request }: Pick<Supersession, 'old' | 'request'>,
+): Promise<Result<Successor> | null> {
+  const id = (await findProposal(db, old.proposal_id))?.relations.superseded_by
   const child = id ? await findProposal(db, id) : null
   if (!child) return null
-  const { rows } = await db.query<Row<'inbox_entry', 'body_digest'>>(
-    sql`SELECT body_digest FROM inbox_entry WHERE inbox_id = ${child.inbox_entry_id}`,
+  const { rows } = await db.query<Row<'inbox_entry', 'payload'>>(
+    sql`SELECT payload FROM inbox_entry WHERE inbox_id = ${child.inbox_entry_id}`,
   )
-  if (rows[0]?.body_digest !== digestOf(successorPayload(childOf(plan)))) return null
+  if (rows[0]?.payload.request !== request) return null
   return ok({ row: child, inboxId: child.inbox_entry_id, unchanged: true })
 }
 

@@ -30,7 +30,7 @@ export async function approveProposal(
   { proposal_id: id, review_digest: seen }: ApproveInput,
   actor: Caller,
 ): Promise<Result<Outcome>> {
-  const { db, garden, env } = services
+  const { db, garden } = services
   const row = await findProposal(db, id)
   if (!row) return notFound()
   const open = can(proposalMachine, row.status, 'approve')
@@ -41,8 +41,19 @@ export async function approveProposal(
   const digest = reviewDigest(row, standing)
   const outdated = reviewRefusal(row, { head: content.head, standing, digest, seen })
   if (outdated) return refuse(outdated)
-  return transitionProposal(db, {
-    id,
+  return recordApproval(services, { row, digest, standing }, actor)
+}
+
+export type Review = { row: ProposalRow; digest: string; standing: Pick<Standing, 'state'> }
+
+/** The approval itself, of a review that counts: bound to the version that was reviewed, held for `APPLY_HOLD_SECONDS`. */
+export const recordApproval = (
+  { db, env }: Pick<DecisionServices, 'db' | 'env'>,
+  { row, digest, standing }: Review,
+  actor: Caller,
+): Promise<Result<Outcome>> =>
+  transitionProposal(db, {
+    id: row.proposal_id,
     event: 'approve',
     actor,
     guard: sql`o.version = ${row.version} AND o.expires_at > clock_timestamp()`,
@@ -50,7 +61,6 @@ export async function approveProposal(
       review_digest = ${digest}, apply_not_before = clock_timestamp() + make_interval(secs => ${env.APPLY_HOLD_SECONDS}), error = NULL,`,
     details: { review_digest: digest, freshness: standing.state },
   })
-}
 
 /** [proposals#P5] for one proposal, when its decision comes too late. */
 export const expireOverdue = (db: Services['db'], id: string): Promise<unknown> =>
@@ -62,7 +72,7 @@ export const expireOverdue = (db: Services['db'], id: string): Promise<unknown> 
   })
 
 /** Why this review does not count for the content as it is now, or null when it does. */
-function reviewRefusal(
+export function reviewRefusal(
   row: Pick<ProposalRow, 'changes'>,
   now: { head: string; standing: Standing; digest: string; seen: string | undefined },
 ): Refusal | null {

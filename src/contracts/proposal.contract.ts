@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_NOTE_BYTES } from '#domain/garden/note-text.rules.ts'
 import { REMOTE_MARKS } from '#domain/garden/remote.rules.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
 import { REASON_CODES, REASON_LENGTH } from '#domain/proposal/decision.rules.ts'
@@ -269,6 +270,28 @@ export const approveInput = z.object({ proposal_id, review_digest: z.string().ma
 export const rejectInput = z
   .object({ proposal_id, decision_note: statedReason, reason_code: reasonCode.optional() })
   .strict()
+/** A file of an edited approval: the hunks that are accepted, numbered from 1, or the final text, or both. */
+export const editedChange = z
+  .object({
+    path: plainText(1024).min(1),
+    /** All of them where it is not said. */
+    hunks: z.array(z.number().int().min(1)).max(10_000).optional(),
+    text: z.string().max(MAX_NOTE_BYTES).optional(),
+  })
+  .strict()
+/** [proposals#edited-approval]: a file that is not named is approved as proposed. */
+export const editInput = z
+  .object({
+    proposal_id,
+    review_digest: z.string().max(128).optional(),
+    changes: z.array(editedChange).min(1).max(20),
+    /** What becomes of the hunks that are left out. */
+    remainder: z.enum(['propose', 'reject']).default('reject'),
+    decision_note: statedReason.optional(),
+    reason_code: reasonCode.optional(),
+  })
+  .strict()
+export type EditInput = z.output<typeof editInput>
 export const forceInput = z.object({ proposal_id, over_hash: fileHash, reason: statedReason }).strict()
 export const extendInput = z
   .object({ proposal_id, hours: z.number().int().min(1).max(720), reason: statedReason })
@@ -296,6 +319,9 @@ export const successorAnswer = z.object({
   proposal: proposalItem,
   inbox_id: z.string(),
 })
+
+/** Answer of edit: the approved child, or the proposal itself where nothing was edited; and what waits of the rest. */
+export const editAnswer = successorAnswer.extend({ remainder: proposalItem.nullable() })
 
 export type ApproveInput = z.infer<typeof approveInput>
 export type RejectInput = z.infer<typeof rejectInput>

@@ -18,9 +18,10 @@ export type Draft<F extends Fields> = {
   restored: boolean
 }
 
-export function useDraft<F extends Fields>(form: string, initial: F): Draft<F> {
+/** `page`: the address that the draft belongs to, where the page may be on its way to another one. */
+export function useDraft<F extends Fields>(form: string, initial: F, page = here()): Draft<F> {
   const { identity } = useSession()
-  const [key] = useState(() => `${PREFIX}${identity}:${here()}:${form}`)
+  const [key] = useState(() => `${PREFIX}${identity}:${page}:${form}`)
   const [kept, setKept] = useState(() => ({
     values: { ...initial, ...read(key) },
     restored: read(key) !== null,

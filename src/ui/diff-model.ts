@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff'
+import { diffArrays, parsePatch } from 'diff'
 
 /**
  * The difference of two texts as rows to draw: lines kept, deleted, inserted; inside a pair of changed lines the words.
@@ -151,4 +151,47 @@ function fold(lines: readonly Line[], context: number): Pick<DiffModel, 'blocks'
     i = end
   }
   return { blocks, hunks }
+}
+
+/** The same rows for a unified diff over that text, by its own hunks: what is chosen by number is what the diff numbers. */
+export function buildHunks(before: string | null, unified: string): DiffModel {
+  const old = linesOf(before ?? '')
+  const place: Place = { b: 1, a: 1, pairs: { left: MOST_PAIRS } }
+  const blocks: Block[] = []
+  const keepUntil = (line: number) => {
+    const lines: Line[] = []
+    while (place.b < line) lines.push(plain('same', old[place.b - 1] ?? '', place.b++, place.a++))
+    if (lines.length > 0) blocks.push({ kind: 'fold', lines })
+  }
+  const hunks = parsePatch(unified)[0]?.hunks ?? []
+  for (const [i, hunk] of hunks.entries()) {
+    keepUntil(hunk.oldStart)
+    blocks.push({ kind: 'hunk', n: i + 1, lines: linesOfHunk(hunk.lines, place) })
+  }
+  keepUntil(old.length + 1)
+  const count = (kind: Line['kind']) =>
+    blocks.reduce((n, { lines }) => n + lines.filter((line) => line.kind === kind).length, 0)
+  return { blocks, hunks: hunks.length, added: count('insert'), removed: count('delete'), tooLarge: false }
+}
+
+/** The lines of one hunk; moves the place behind it. */
+function linesOfHunk(hunk: readonly string[], place: Place): Line[] {
+  const lines: Line[] = []
+  for (let i = 0; i < hunk.length; ) {
+    const run = (sign: string) => {
+      const from = i
+      while (hunk[i]?.startsWith(sign)) i++
+      return hunk.slice(from, i).map((line) => line.slice(1))
+    }
+    const kept = run(' ')
+    for (const text of kept) lines.push(plain('same', text, place.b++, place.a++))
+    const removed = run('-')
+    const added = run('+')
+    for (const line of replaced(removed, added, place)) lines.push(line)
+    place.b += removed.length
+    place.a += added.length
+    // A mark such as “\\ No newline at end of file” is no line.
+    if (kept.length + removed.length + added.length === 0) i++
+  }
+  return lines
 }

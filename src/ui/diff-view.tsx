@@ -3,9 +3,10 @@ import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useAction } from '#lib/keyboard.tsx'
 import { cx } from './cx.ts'
-import { type Block, buildDiff, type Line } from './diff-model.ts'
+import { type Block, buildDiff, buildHunks, type Line } from './diff-model.ts'
 import { Checkbox } from './fields.tsx'
 import { Segmented } from './filter-bar.tsx'
+import { HunkHead } from './hunk-head.tsx'
 import { PlainText } from './plain-text.tsx'
 
 export type DiffViewProps = {
@@ -18,18 +19,34 @@ export type DiffViewProps = {
   rendered?: ReactNode
   /** Takes n p o as keys; off where one page has several files. */
   keyboard?: boolean
+  /** The hunks can be taken or left out, each by its number in this unified diff over `before`. */
+  choice?: HunkChoice | undefined
+}
+
+export type HunkChoice = {
+  unified: string
+  accepted: readonly number[]
+  toggle: (n: number) => void
+  /** Why nothing can be chosen now. */
+  disabledReason?: string | undefined
 }
 
 type View = 'diff' | 'rendered' | 'source'
 
 /** What a change does to one file: words marked, unchanged parts folded, rendered and source beside. */
-export function DiffView({ path, before, after, rendered, keyboard = true }: DiffViewProps) {
+export function DiffView({ path, before, after, rendered, keyboard = true, choice }: DiffViewProps) {
   const t = useTranslations('ui')
   const [view, setView] = useState<View>('diff')
   const [ignoreSpace, setIgnoreSpace] = useState(false)
   const [at, setAt] = useState(0)
   const root = useRef<HTMLElement>(null)
-  const diff = useMemo(() => buildDiff(before, after, { ignoreSpace }), [before, after, ignoreSpace])
+  // Without white space the hunks are others: then nothing can be chosen.
+  const chosen = ignoreSpace ? undefined : choice
+  const unified = chosen?.unified
+  const diff = useMemo(
+    () => (unified ? buildHunks(before, unified) : buildDiff(before, after, { ignoreSpace })),
+    [before, after, ignoreSpace, unified],
+  )
   const go = (step: 1 | -1) => {
     const next = Math.min(Math.max(at + step, 1), diff.hunks)
     setAt(next)
@@ -52,6 +69,21 @@ export function DiffView({ path, before, after, rendered, keyboard = true }: Dif
   useAction(
     keyboard
       ? { id: 'diff.view', label: `${LABEL.rendered(t)} / ${LABEL.source(t)}`, keys: 'o', run: turn }
+      : null,
+  )
+  const toggle = () => {
+    chosen?.toggle(Math.max(at, 1))
+    if (at === 0) setAt(1)
+  }
+  useAction(
+    keyboard && chosen && view === 'diff'
+      ? {
+          id: 'diff.toggle',
+          label: t('toggleHunk'),
+          keys: 'h',
+          run: toggle,
+          disabledReason: chosen.disabledReason,
+        }
       : null,
   )
   return (
@@ -88,7 +120,7 @@ export function DiffView({ path, before, after, rendered, keyboard = true }: Dif
           <PlainText text={after ?? before ?? ''} />
         </>
       ) : (
-        <Blocks blocks={diff.blocks} total={diff.hunks} at={at} />
+        <Blocks blocks={diff.blocks} total={diff.hunks} at={at} choice={chosen} />
       )}
     </section>
   )
@@ -101,7 +133,14 @@ const LABEL: Record<View, (t: T) => string> = {
   source: (t) => t('viewSource'),
 }
 
-function Blocks({ blocks, total, at }: { blocks: readonly Block[]; total: number; at: number }) {
+type BlocksProps = {
+  blocks: readonly Block[]
+  total: number
+  at: number
+  choice: HunkChoice | undefined
+}
+
+function Blocks({ blocks, total, at, choice }: BlocksProps) {
   const t = useTranslations('ui')
   if (total === 0) return <p className="rounded bg-sunken px-4 py-3 text-ink-2">{t('noChanges')}</p>
   return (
@@ -116,7 +155,8 @@ function Blocks({ blocks, total, at }: { blocks: readonly Block[]; total: number
             aria-label={t('hunk', { n: block.n, total })}
             className={cx('min-w-0', block.n === at && 'shadow-[inset_2px_0_0_var(--color-accent)]')}
           >
-            <Rows lines={block.lines} />
+            {choice ? <HunkHead n={block.n} total={total} choice={choice} /> : null}
+            <Rows lines={block.lines} isMuted={choice && !choice.accepted.includes(block.n)} />
           </fieldset>
         ),
       )}
@@ -143,14 +183,16 @@ const SIGN = { same: ' ', delete: '−', insert: '+' }
 /** More at once would hold up the page. */
 const ROWS_AT_ONCE = 1_000
 
-function Rows({ lines }: { lines: readonly Line[] }) {
+type RowsProps = { lines: readonly Line[]; isMuted?: boolean | undefined }
+
+function Rows({ lines, isMuted = false }: RowsProps) {
   const t = useTranslations('ui')
   const [shown, setShown] = useState(ROWS_AT_ONCE)
   const left = Math.min(ROWS_AT_ONCE, lines.length - shown)
   return (
     <>
       {lines.slice(0, shown).map((line) => (
-        <Row key={`${line.kind}${line.before}-${line.after}`} line={line} />
+        <Row key={`${line.kind}${line.before}-${line.after}`} line={line} isMuted={isMuted} />
       ))}
       {left > 0 ? (
         <button type="button" onClick={() => setShown(shown + ROWS_AT_ONCE)} className={MORE}>
@@ -161,27 +203,38 @@ function Rows({ lines }: { lines: readonly Line[] }) {
   )
 }
 
-function Row({ line }: { line: Line }) {
+/** `isMuted`: the hunk is left out, so that nothing of it is added or removed. */
+function Row({ line, isMuted }: { line: Line; isMuted: boolean }) {
   return (
-    <div className={cx('grid grid-cols-[2.75rem_1.25rem_minmax(0,1fr)] font-mono', GROUND[line.kind])}>
+    <div
+      className={cx(
+        'grid grid-cols-[2.75rem_1.25rem_minmax(0,1fr)] font-mono',
+        !isMuted && GROUND[line.kind],
+      )}
+    >
       <span className="tabular select-none pr-2 text-right text-xs leading-6 text-ink-3" aria-hidden>
         {line.after ?? line.before}
       </span>
-      <span className="select-none text-ink-3">{SIGN[line.kind]}</span>
-      <Words line={line} />
+      <span className="select-none text-ink-3">{isMuted ? ' ' : SIGN[line.kind]}</span>
+      <Words line={line} isMuted={isMuted} />
     </div>
   )
 }
 
-function Words({ line }: { line: Line }) {
-  const Tag = line.kind === 'delete' ? 'del' : line.kind === 'insert' ? 'ins' : 'span'
+function Words({ line, isMuted }: { line: Line; isMuted: boolean }) {
+  const Tag = isMuted ? 'span' : line.kind === 'delete' ? 'del' : line.kind === 'insert' ? 'ins' : 'span'
   let offset = 0
   return (
-    <Tag className="whitespace-pre-wrap break-words pr-3 no-underline">
+    <Tag
+      className={cx(
+        'whitespace-pre-wrap break-words pr-3',
+        isMuted ? line.kind === 'insert' && 'text-ink-3 line-through' : 'no-underline',
+      )}
+    >
       {line.words.map((word) => {
         const key = offset
         offset += word.text.length + 1
-        return word.changed ? (
+        return word.changed && !isMuted ? (
           <mark
             key={key}
             className={cx(

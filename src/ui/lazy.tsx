@@ -5,11 +5,13 @@ import type { DiffViewProps } from './diff-view.tsx'
 import type { LineChartProps } from './line-chart.tsx'
 import type { MarkdownViewProps } from './markdown-view.tsx'
 import { Skeleton } from './skeleton.tsx'
+import type { TextEditorProps } from './text-editor.tsx'
 
-/** The heavy views, loaded when one is first shown. Rooms import `DiffView`, `MarkdownView` and `LineChart` from here. */
+/** The heavy views, loaded when one is first shown. Rooms import them from here. */
 const Diff = lazy(() => import('./diff-view.tsx').then((m) => ({ default: m.DiffView })))
 const Markdown = lazy(() => import('./markdown-view.tsx').then((m) => ({ default: m.MarkdownView })))
 const Chart = lazy(() => import('./line-chart.tsx').then((m) => ({ default: m.LineChart })))
+const Editor = lazy(() => import('./text-editor.tsx').then((m) => ({ default: m.TextEditor })))
 
 const Wait = () => <Skeleton lines={6} label={useTranslations('ui')('loading')} />
 
@@ -28,5 +30,11 @@ export const MarkdownView = (props: MarkdownViewProps) => (
 export const LineChart = (props: LineChartProps) => (
   <Suspense fallback={<Wait />}>
     <Chart {...props} />
+  </Suspense>
+)
+
+export const TextEditor = (props: TextEditorProps) => (
+  <Suspense fallback={<Wait />}>
+    <Editor {...props} />
   </Suspense>
 )

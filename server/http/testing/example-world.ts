@@ -217,6 +217,11 @@ const MAKERS: Record<string, Make> = {
     withDigest(await newProposal(ground), call),
   'POST /api/v1/proposals/{proposal_id}/approve': async (ground, call) =>
     withDigest(await newProposal(ground), call),
+  'POST /api/v1/proposals/{proposal_id}/edit': async (ground, call) => {
+    const { path, body } = await withDigest(await newProposal(ground), call)
+    const text = `# Example ${made}\n\nAnother thought.\n`
+    return { path, body: { ...body, changes: [{ path: `Ideas/Example ${made}.md`, text }] } }
+  },
   'POST /api/v1/proposals/{proposal_id}/reject': pending,
   'POST /api/v1/proposals/{proposal_id}/extend': pending,
   'POST /api/v1/proposals/{proposal_id}/undo': async (ground) => proposal(await approved(ground, 600)),

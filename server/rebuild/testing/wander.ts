@@ -6,6 +6,7 @@ import { applyDue } from '#server/apply/apply-due.ts'
 import { takeProposal } from '#server/apply/take-proposal.ts'
 import { resubmitProposal } from '#server/inbox/resubmit-proposal.ts'
 import { revertProposal } from '#server/inbox/revert-proposal.ts'
+import { supersedeProposal } from '#server/inbox/supersede-proposal.ts'
 import { json } from '#server/ledger/event-fields.ts'
 import { transition } from '#server/ledger/transition.ts'
 import { discardProposal, expireProposals } from '#server/proposals/close-proposal.ts'
@@ -40,6 +41,14 @@ async function expire(kit: Kit, { proposal_id: id }: { proposal_id: string }): P
   await expireProposals(kit.worker)
 }
 
+/** Another content in its place. */
+async function supersede(kit: Kit, { proposal_id: id }: { proposal_id: string }): Promise<unknown> {
+  const old = await rowOf(kit, id)
+  const drafts = () =>
+    old.changes.map(({ path }) => ({ path, diff: { type: 'create', text: `edited ${id}\n` } as const }))
+  return supersedeProposal(kit.services, { old, command: 'edit', request: id, drafts }, OWNER)
+}
+
 const WAYS: Record<string, Way> = {
   approve: async (kit, { proposal_id: id }) => approve(kit, await rowOf(kit, id)),
   reject: (kit, id) => rejectProposal(kit, { ...id, decision_note: NOTE }, OWNER),
@@ -54,6 +63,7 @@ const WAYS: Record<string, Way> = {
   unarchive: (kit, id) => unarchiveProposal(kit, id, OWNER),
   resubmit: (kit, id) => resubmitProposal(kit, id, OWNER),
   revert: (kit, id) => revertProposal(kit, id, OWNER),
+  edit: supersede,
 }
 const path = fc.array(fc.constantFrom('approve', 'approve', ...Object.keys(WAYS)), {
   minLength: 4,

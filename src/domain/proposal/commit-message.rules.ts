@@ -15,6 +15,7 @@ export type CommitFacts = {
   reviewDigest: string | null
   forcedOver: string | null
   reverts: string | null
+  editedFrom: string | null
 }
 
 const ID_TRAILER = 'Proposal-Id'
@@ -41,6 +42,7 @@ export function commitMessage(facts: CommitFacts): string {
     ['Review-Digest', facts.reviewDigest],
     ['Forced-Over', facts.forcedOver],
     ['Reverts', facts.reverts],
+    ['Edited-From', facts.editedFrom],
   ]
   const paragraphs = [
     `[${facts.by}] ${oneLine(facts.summary)}`,

@@ -6,6 +6,7 @@ import { type ProposalEvent, type ProposalState, proposalMachine } from './propo
 export const PROPOSAL_COMMANDS = [
   'approve',
   'reject',
+  'edit',
   'undo',
   'retry',
   'force',
@@ -21,6 +22,7 @@ export type ProposalCommand = (typeof PROPOSAL_COMMANDS)[number]
 
 /** The states in which the commands that are no events may happen. */
 const WITHOUT_EVENT: Partial<Record<ProposalCommand, readonly ProposalState[]>> = {
+  edit: ['PENDING', 'FAILED'],
   resubmit: ['REJECTED', 'EXPIRED'],
   rebase: ['PENDING', 'FAILED'],
   extend: ['PENDING'],
@@ -70,7 +72,7 @@ export const statesAllowing = (command: ProposalCommand): readonly [ProposalStat
   ]
 
 function guardAllows(command: ProposalCommand, subject: CommandSubject): boolean {
-  if (command === 'approve') return !subject.inConflict
+  if (command === 'approve' || command === 'edit') return !subject.inConflict
   if (command === 'retry') return !isConflictFailure(subject.errorCode)
   if (command === 'force') return isConflictFailure(subject.errorCode)
   if (command === 'rebase') return subject.inConflict || isConflictFailure(subject.errorCode)

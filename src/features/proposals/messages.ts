@@ -1,9 +1,11 @@
 import { conflictMessages } from './conflict-messages.ts'
 import { decisionMessages } from './decision-messages.ts'
+import { editMessages } from './edit-messages.ts'
 
 const en = {
   ...decisionMessages.en,
   ...conflictMessages.en,
+  ...editMessages.en,
   title: 'Proposals',
   proposal: 'Proposal',
   sentence:
@@ -90,6 +92,7 @@ const en = {
 const uk: typeof en = {
   ...decisionMessages.uk,
   ...conflictMessages.uk,
+  ...editMessages.uk,
   title: 'Пропозиції',
   proposal: 'Пропозиція',
   sentence:

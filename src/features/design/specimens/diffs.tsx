@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react'
+import { createTwoFilesPatch } from 'diff'
+import { type ReactNode, useState } from 'react'
 import { DiffView } from '#ui/diff-view.tsx'
 import { DiffView as LazyDiffView } from '#ui/lazy.tsx'
 import type { Specimen } from '../specimen.ts'
@@ -16,14 +17,32 @@ const UNBROKEN = `https://garden.example/${'a'.repeat(400)}`
 type Texts = { before: string | null; after: string | null; rendered?: ReactNode }
 const Diff = (texts: Texts) => <DiffView path="notes/beds/north.md" keyboard={false} {...texts} />
 
+const UNIFIED = createTwoFilesPatch('a', 'b', BEFORE, CHANGED, undefined, undefined, { context: 3 })
+
+function Choosing() {
+  const [accepted, setAccepted] = useState<readonly number[]>([1])
+  const toggle = (n: number) =>
+    setAccepted(accepted.includes(n) ? accepted.filter((one) => one !== n) : [...accepted, n])
+  return (
+    <DiffView
+      path="notes/beds/south.md"
+      before={BEFORE}
+      after={CHANGED}
+      keyboard={false}
+      choice={{ unified: UNIFIED, accepted, toggle }}
+    />
+  )
+}
+
 export const diffs: Specimen = {
   name: 'DiffView',
-  of: ['diff-view.tsx', 'lazy.tsx'],
+  of: ['diff-view.tsx', 'hunk-head.tsx', 'lazy.tsx'],
   states: [
     {
       name: 'changed in two places',
       Show: () => <Diff before={BEFORE} after={CHANGED} rendered={<p>The note as it reads.</p>} />,
     },
+    { name: 'changes to choose from', Show: Choosing },
     { name: 'moved', Show: () => <Diff before={BEFORE} after={MOVED} /> },
     { name: 'created', Show: () => <Diff before={null} after={text(LINES.slice(0, 5))} /> },
     { name: 'deleted', Show: () => <Diff before={text(LINES.slice(0, 5))} after={null} /> },

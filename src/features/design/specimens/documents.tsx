@@ -4,6 +4,7 @@ import { JsonView } from '#ui/json-view.tsx'
 import { MarkdownView } from '#ui/markdown-view.tsx'
 import { PlainText } from '#ui/plain-text.tsx'
 import { ScrollBox } from '#ui/scroll-box.tsx'
+import { TextEditor } from '#ui/text-editor.tsx'
 import type { Specimen } from '../specimen.ts'
 import { SAMPLE_DOCUMENT } from './sample-document.ts'
 
@@ -32,8 +33,21 @@ export const documents: Specimen = {
     'json-view.tsx',
     'plain-text.tsx',
     'scroll-box.tsx',
+    'text-editor.tsx',
   ],
   states: [
+    {
+      name: 'a text being edited',
+      Show: () => (
+        <TextEditor
+          label="The result of North.md"
+          text={'# North bed\n\nLeeks and *garlic*.\n'}
+          markdown
+          onChange={() => {}}
+          onLeave={() => {}}
+        />
+      ),
+    },
     {
       name: 'Markdown',
       Show: () => <MarkdownView tree={SAMPLE_DOCUMENT} citations={[CITED]} />,

@@ -1,11 +1,13 @@
 'use client'
-import { useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ChangeView, ProposalView } from '#contracts/proposal.contract.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { Segmented } from '#ui/filter-bar.tsx'
 import { DiffView, MarkdownView } from '#ui/lazy.tsx'
+import type { Edits } from '../hooks/use-edits.ts'
+import { FileEditor } from './file-editor.tsx'
 
 /** Which two of the three texts of a conflict are compared: what would be overwritten, what was proposed, what happened meanwhile. */
 const PAIRS = ['overwritten', 'proposed', 'meanwhile'] as const
@@ -25,10 +27,10 @@ const inConflict = ({ status, freshness }: ProposalView): boolean =>
   OPEN.includes(status) && freshness !== null && freshness.state !== 'clean' && !freshness.mergeable
 
 /** The files of a proposal with what would happen to each; in a conflict any two of base, current and proposed. */
-export function Changes({ proposal }: { proposal: ProposalView }) {
+export function Changes({ proposal, edits }: { proposal: ProposalView; edits: Edits }) {
   const conflict = inConflict(proposal)
   const [pair, setPair] = useState<Pair>('overwritten')
-  const [open, setOpen] = useState(0)
+  const { open, setOpen } = edits
   const root = useRef<HTMLDivElement>(null)
   const paths = proposal.changes.map(({ path }) => path)
   const show = (n: number) => {
@@ -41,7 +43,9 @@ export function Changes({ proposal }: { proposal: ProposalView }) {
       {paths.length > 1 ? <Files paths={paths} open={open} show={show} /> : null}
       {conflict ? <Compare pair={pair} setPair={setPair} /> : null}
       {proposal.changes.map((change, n) => (
-        <Change key={change.path} change={change} pair={conflict ? pair : null} keyboard={n === open} />
+        <FocusAfter key={change.path} when={edits.isWriting && n === open}>
+          <Change change={change} pair={conflict ? pair : null} edits={edits} n={n} />
+        </FocusAfter>
       ))}
     </div>
   )
@@ -103,19 +107,65 @@ function Compare({ pair, setPair }: { pair: Pair; setPair: (pair: Pair) => void 
   )
 }
 
-function Change({ change, pair, keyboard }: { change: ChangeView; pair: Pair | null; keyboard: boolean }) {
+/** Where the focus goes when the editor inside is closed. */
+function FocusAfter({ when, children }: { when: boolean; children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null)
+  const was = useRef(when)
+  useEffect(() => {
+    if (was.current && !when) place.current?.focus({ preventScroll: true })
+    was.current = when
+  }, [when])
+  return (
+    <div ref={place} tabIndex={-1} className="outline-none">
+      {children}
+    </div>
+  )
+}
+
+type ChangeProps = { change: ChangeView; pair: Pair | null; edits: Edits; n: number }
+
+/** One file: compared, or being edited. Once it was edited, what is compared is what is approved. */
+function Change({ change, pair, edits, n }: ChangeProps) {
+  const t = useTranslations('proposals')
+  const file = edits.files[n]
+  const keyboard = n === edits.open
+  if (file && keyboard && edits.isWriting)
+    return (
+      <FileEditor
+        path={change.path}
+        text={file.final ?? ''}
+        write={(text) => edits.write(n, text)}
+        leave={() => edits.setWriting(false)}
+      />
+    )
+  if (file?.isWritten)
+    return (
+      <>
+        <p className="mb-1 text-sm font-medium text-accent">{t('editedByYou')}</p>
+        <DiffView path={change.path} before={file.base} after={file.final} keyboard={keyboard} />
+      </>
+    )
   const texts = pair
     ? TEXTS[pair](change)
     : { before: change.current_text ?? change.base_text, after: change.proposed_text }
-  const shown = pair !== 'meanwhile' && change.proposed_content
+  const shown = pair !== 'meanwhile' && change.proposed_content && !file?.isEdited
   return (
     <DiffView
       path={change.path}
       {...texts}
       rendered={shown ? <MarkdownView tree={change.proposed_content} /> : undefined}
       keyboard={keyboard}
+      choice={pair ? undefined : choiceOf(change, edits, n)}
     />
   )
+}
+
+/** Hunks are chosen where there is more than one thing to choose from. */
+function choiceOf(change: ChangeView, edits: Edits, n: number) {
+  const file = edits.files[n]
+  if (!edits.isOffered || !file || change.state !== 'clean' || edits.counts.total < 2) return undefined
+  const toggle = (hunk: number) => edits.toggle(n, hunk)
+  return { unified: change.unified, accepted: file.accepted, toggle }
 }
 
 /** What forcing does to each file: the text that is there now, against the one that takes its place. */

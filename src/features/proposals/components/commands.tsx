@@ -12,13 +12,16 @@ import { buttonClass } from '#ui/button-class.ts'
 import { showUrl } from '#ui/data-table-row.tsx'
 import { Menu } from '#ui/menu.tsx'
 import { useApproved } from '../hooks/use-approved.ts'
+import type { Edits } from '../hooks/use-edits.ts'
 import { useNeighbours } from '../hooks/use-neighbours.ts'
 import { useProposalCommands } from '../hooks/use-proposal-commands.ts'
 import { CommandDialog } from './command-dialog.tsx'
+import { EditBar } from './edit-bar.tsx'
 
 const KEYS: Partial<Record<ProposalCommand, string>> = {
   approve: 'a',
   reject: 'r',
+  edit: 'e',
   undo: 'u',
   retry: 't',
   force: 'F',
@@ -31,6 +34,7 @@ const BUTTONS: readonly ProposalCommand[] = [
   'approve',
   'rebase',
   'reject',
+  'edit',
   'undo',
   'retry',
   'resubmit',
@@ -46,12 +50,13 @@ type Props = {
   ids: readonly string[]
   search: string
   decided: (proposal: ProposalItem) => void
+  edits: Edits
   /** Opens the three-way view of a conflict, or closes it. */
   resolve: () => void
 }
 
 /** What can be done with a proposal now: buttons, keys and the command menu. A decision moves on to the next one. */
-export function Commands({ proposal, ids, search, decided, resolve }: Props) {
+export function Commands({ proposal, ids, search, decided, edits, resolve }: Props) {
   const t = useTranslations('proposals')
   const [asked, setAsked] = useState<ProposalCommand | null>(null)
   const { next, previous } = useNeighbours(proposal.proposal_id, ids)
@@ -62,38 +67,55 @@ export function Commands({ proposal, ids, search, decided, resolve }: Props) {
     open,
     decided,
   })
-  const offered = useOffered(proposal)
+  // What is on screen is what `a` approves: with edits that is the bar's to do.
+  const offered = useOffered(proposal, edits).filter(
+    ({ command }) => command !== 'approve' || !edits.isEdited,
+  )
+  const onScreen = () => window.location.pathname.endsWith(`/${proposal.proposal_id}`)
   const run = (command: ProposalCommand) => {
     // Another one has been asked for and is not on screen yet: a key pressed now is not meant for this one.
-    if (!window.location.pathname.endsWith(`/${proposal.proposal_id}`)) return
+    if (!onScreen()) return
     if (command === 'rebase') resolve()
+    else if (command === 'edit') edits.setWriting(true)
     else if (ASKED.includes(command)) setAsked(command)
     else mutations.run(command, proposal)
   }
   const act = (one: Offered) => ({ ...one, run: () => run(one.command) })
   const menu = offered.filter(({ command }) => !BUTTONS.includes(command)).map(act)
+  const approveEdited = () => {
+    if (onScreen()) void mutations.approveEdited(proposal, edits).catch(() => {})
+  }
   return (
-    <div className="mt-4 flex flex-wrap items-center gap-2">
-      {BUTTONS.flatMap((command) => offered.filter((one) => one.command === command)).map((one) => (
-        <CommandButton key={one.command} {...act(one)} busy={mutations.busy} />
-      ))}
-      <More actions={menu} />
-      {/* Over several files the keys go from file to file (`changes.tsx`). */}
-      {proposal.changes.length > 1 ? null : (
-        <>
-          <Step id="proposals.next" keys="]" label={t('next')} run={() => open(next)} />
-          <Step id="proposals.previous" keys="[" label={t('previous')} run={() => open(previous)} />
-        </>
-      )}
-      <CommandDialog command={asked} proposal={proposal} close={() => setAsked(null)} mutations={mutations} />
-    </div>
+    <>
+      {edits.isEdited ? <EditBar edits={edits} approve={approveEdited} busy={mutations.busy} /> : null}
+      <div className="my-4 flex flex-wrap items-center gap-2">
+        {BUTTONS.flatMap((command) => offered.filter((one) => one.command === command)).map((one) => (
+          <CommandButton key={one.command} {...act(one)} busy={mutations.busy} />
+        ))}
+        <More actions={menu} />
+        {/* Over several files the keys go from file to file (`changes.tsx`). */}
+        {proposal.changes.length > 1 ? null : (
+          <>
+            <Step id="proposals.next" keys="]" label={t('next')} run={() => open(next)} />
+            <Step id="proposals.previous" keys="[" label={t('previous')} run={() => open(previous)} />
+          </>
+        )}
+        <CommandDialog
+          command={asked}
+          proposal={proposal}
+          close={() => setAsked(null)}
+          mutations={mutations}
+        />
+      </div>
+    </>
   )
 }
 
 type Offered = { command: ProposalCommand; no: string | undefined }
 
 /** What the state allows, each with the reason why this reader cannot do it now. */
-function useOffered(proposal: ProposalView): Offered[] {
+function useOffered(proposal: ProposalView, edits: Edits): Offered[] {
+  const t = useTranslations('proposals')
   const decide = useRight('proposal.decide')
   const retry = useRight('proposal.retry')
   const { status, archived, freshness, commands } = proposal
@@ -104,7 +126,11 @@ function useOffered(proposal: ProposalView): Offered[] {
   const all = open ? commandsFor('owner', { status, archived, errorCode, inConflict }) : commands
   return [...new Set([...all, ...commands])].map((command) => ({
     command,
-    no: command === 'retry' && commands.includes('retry') ? retry : decide,
+    no:
+      command === 'retry' && commands.includes('retry')
+        ? retry
+        : (decide ??
+          (command === 'edit' && !edits.files[edits.open]?.canWrite ? t('editNotPossible') : undefined)),
   }))
 }
 

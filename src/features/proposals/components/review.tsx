@@ -13,6 +13,7 @@ import { showUrl } from '#ui/data-table-row.tsx'
 import { ObjectError } from '#ui/object-error.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
+import { useEdits } from '../hooks/use-edits.ts'
 import { Changes } from './changes.tsx'
 import { Citations } from './citations.tsx'
 import { Commands } from './commands.tsx'
@@ -48,7 +49,6 @@ export function Review({ id, ids, search, decided }: Props) {
   })
   useLiveQueries(MOVES, trpc.proposals.get.pathFilter(), POLL_MS.moving)
   useLiveQueries(MOVES, trpc.proposals.conflict.pathFilter(), POLL_MS.moving)
-  const [resolving, setResolving] = useState(false)
   useMarkSeen(proposal.data)
   usePrefetchNext(id, ids)
   if (!proposal.data)
@@ -57,10 +57,17 @@ export function Review({ id, ids, search, decided }: Props) {
     ) : (
       <Skeleton lines={14} label={t('proposal')} />
     )
-  const p = proposal.data
+  return <Reviewed proposal={proposal.data} ids={ids} search={search} decided={decided} />
+}
+
+function Reviewed({ proposal: p, ids, search, decided }: Omit<Props, 'id'> & { proposal: ProposalView }) {
+  const t = useTranslations('proposals')
+  const edits = useEdits(p)
+  const [resolving, setResolving] = useState(false)
   return (
     <article>
-      <header className="pb-4">
+      {/* The bar of an edit stays in view over the whole article. */}
+      <header className="contents">
         <div className="mb-2">
           <ProposalStatus proposal={p} variant="soft" />
         </div>
@@ -73,6 +80,7 @@ export function Review({ id, ids, search, decided }: Props) {
           ids={ids}
           search={search}
           decided={decided}
+          edits={edits}
           resolve={() => setResolving(!resolving)}
         />
       </header>
@@ -85,7 +93,7 @@ export function Review({ id, ids, search, decided }: Props) {
           />
         </Suspense>
       ) : (
-        <Changes proposal={p} />
+        <Changes proposal={p} edits={edits} />
       )}
       <Section title={t('why')}>
         <p className="max-w-prose whitespace-pre-line">{p.reasoning || t('noReasoning')}</p>

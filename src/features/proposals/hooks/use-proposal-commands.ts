@@ -1,11 +1,13 @@
 'use client'
 import { useTranslations } from 'use-intl/react'
 import type { CommandAnswer, ProposalItem, ProposalView } from '#contracts/proposal.contract.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { ProposalCommand } from '#domain/proposal/proposal-commands.rules.ts'
 import { toast } from '#lib/toasts.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { useNoteDecision } from './use-approved.ts'
+import type { Edits } from './use-edits.ts'
 import { useUndo } from './use-undo.ts'
 
 export type Navigation = {
@@ -35,6 +37,17 @@ export function useProposalCommands({ next, open, decided }: Navigation) {
   const here = { onSuccess: changed }
   const approve = useToastMutation(p.approve.mutationOptions(thenNext))
   const reject = useToastMutation(p.reject.mutationOptions(thenNext), { done: () => t('rejected') })
+  const edit = useToastMutation(p.edit.mutationOptions(), { done: () => t('approvedEdited') })
+  /** The child is what can be undone; the one that was edited leaves the list. */
+  const approveEdited = async (old: ProposalItem, edits: Pick<Edits, 'input' | 'startOver'>) => {
+    const { proposal } = await edit.mutateAsync(edits.input())
+    edits.startOver()
+    note(proposal)
+    const superseded = { ...old, status: proposalMachine.events.discard.to, commands: [] }
+    if (proposal.proposal_id !== old.proposal_id) note(superseded)
+    decided(proposal.proposal_id === old.proposal_id ? proposal : superseded)
+    next()
+  }
   const successor = {
     onSuccess: (answer: { proposal: { proposal_id: string } }) => open(answer.proposal.proposal_id),
   }
@@ -60,7 +73,16 @@ export function useProposalCommands({ next, open, decided }: Navigation) {
     else if (command === 'undo') undo([proposal_id])
     else if (command in plain) plain[command as keyof typeof plain].mutate({ proposal_id })
   }
-  return { run, reject, force, discard, extend, revert, busy: approve.isPending }
+  return {
+    run,
+    approveEdited,
+    reject,
+    force,
+    discard,
+    extend,
+    revert,
+    busy: approve.isPending || edit.isPending,
+  }
 }
 export type ProposalCommands = ReturnType<typeof useProposalCommands>
 

@@ -2,6 +2,8 @@
 import { auditHistory } from '#contracts/audit.contract.ts'
 import {
   commandAnswer,
+  type EditInput,
+  editAnswer,
   type ProposalItem,
   type ProposalView,
   proposalCounts,
@@ -70,6 +72,15 @@ export function reviewQueue(
       counts: query(proposalCounts, () => ({ ...NO_COUNTS, waiting: waiting().length })),
       markSeen: mutation(commandAnswer, (input: Id) => change('markSeen', input, { seen: true })),
       approve: mutation(commandAnswer, approve),
+      edit: mutation(editAnswer, (input: EditInput) => {
+        if (input.review_digest !== get(input).review_digest)
+          throw new Refused('STALE_REVIEW', 'the content has changed')
+        change('edit', input, { status: 'DISCARDED', commands: [] })
+        const id = input.proposal_id.replace(/^prop_/, 'prop_1')
+        const proposal = { ...get(input), ...held(), id, proposal_id: id, commands: ['undo' as const] }
+        all.set(id, proposal)
+        return { unchanged: false, proposal, inbox_id: 'inbox-1', remainder: null }
+      }),
       undo: mutation(commandAnswer, (input: Id) => {
         if (get(input).status !== 'APPROVED')
           refuse('undo', input, new Refused('INVALID_TRANSITION', 'the Apply Engine has it'))
