@@ -15,9 +15,6 @@ const STATES: Record<Tab, ProposalState[]> = {
   archived: ENDED,
 }
 
-/** The failed ones that stand at the top of the Inbox. */
-export const FAILED = { status: ['FAILED' as const], sort: 'newest' as const, limit: 5 }
-
 export const tabOf = (value: string | null | undefined): Tab => TABS.find((tab) => tab === value) ?? 'decide'
 
 /** The states of a tab; the same array each time. */
