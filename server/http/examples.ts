@@ -136,6 +136,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'POST /api/v1/proposals/{proposal_id}/force': {
     body: { over_hash: DIGEST, reason: 'The text proposed is the one we agreed on.' },
   },
+  'POST /api/v1/proposals/{proposal_id}/rebase': {
+    body: {
+      current_hash: DIGEST,
+      files: [{ path: 'Beds/North.md', decisions: [{ take: 'both' }, { take: 'text', text: 'Leeks.\n' }] }],
+    },
+  },
   'POST /api/v1/proposals/{proposal_id}/extend': {
     body: { hours: 48, reason: 'We decide on the next work day.' },
   },

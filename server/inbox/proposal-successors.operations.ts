@@ -1,28 +1,29 @@
 import type { z } from 'zod'
 import * as proposal from '#contracts/proposal.contract.ts'
+import { rebaseInput } from '#contracts/proposal-conflict.contract.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
 import { type OperationContext, operations, write } from '#server/operations/operation.ts'
 import { itemsOf } from '#server/proposals/proposal-view.ts'
 import { editProposal } from './edit-proposal.ts'
+import { rebaseProposal } from './rebase-proposal.ts'
 import { resubmitProposal } from './resubmit-proposal.ts'
 import { revertProposal } from './revert-proposal.ts'
 import type { Successor } from './submit-successor.ts'
 
-type Given = z.output<typeof proposal.proposalIdInput>
-type Work = (
+type Work<I> = (
   services: OperationContext['services'],
-  input: Given,
+  input: I,
   caller: OperationContext['caller'],
 ) => Promise<Result<Successor>>
 
 /** Answers with the new proposal: 201, or 200 when an open one was there already. */
-const successor = (work: Work) => ({
+const successor = <I extends z.ZodType>(input: I, work: Work<z.output<I>>) => ({
   status: 201 as const,
   statusOf: ({ unchanged }: { unchanged: boolean }) => (unchanged ? 200 : 201),
-  input: proposal.proposalIdInput,
+  input,
   output: proposal.successorAnswer,
-  run: async ({ services, caller }: OperationContext, input: Given) => {
-    const made = await work(services, input, caller)
+  run: async ({ services, caller }: OperationContext, given: z.output<I>) => {
+    const made = await work(services, given, caller)
     if (!made.ok) return made
     const { row, unchanged, inboxId } = made.value
     const [item] = await itemsOf(services.garden, [row], caller.role)
@@ -36,16 +37,27 @@ export const proposalSuccessors = operations('proposals', {
   resubmit: write('proposal.decide', {
     summary: 'Resubmit a proposal on the current content',
     rest: 'POST /api/v1/proposals/{proposal_id}/resubmit',
-    ...successor(resubmitProposal),
+    ...successor(proposal.proposalIdInput, resubmitProposal),
   }),
   revert: write('proposal.decide', {
     summary: 'Propose to revert an applied proposal',
     rest: 'POST /api/v1/proposals/{proposal_id}/revert',
-    ...successor(revertProposal),
+    ...successor(proposal.proposalIdInput, revertProposal),
+  }),
+  rebase: write('proposal.decide', {
+    summary: 'Rebase a proposal onto the current content',
+    rest: 'POST /api/v1/proposals/{proposal_id}/rebase',
+    bodyLimit: 'large',
+    // A lost race rolls back what it began, and then says why.
+    transaction: 'own',
+    ...successor(rebaseInput, rebaseProposal),
   }),
   edit: write('proposal.decide', {
     summary: 'Approve a proposal in part, or as edited',
     rest: 'POST /api/v1/proposals/{proposal_id}/edit',
+    bodyLimit: 'large',
+    // As above.
+    transaction: 'own',
     status: 201 as const,
     statusOf: ({ unchanged }: { unchanged: boolean }) => (unchanged ? 200 : 201),
     input: proposal.editInput,

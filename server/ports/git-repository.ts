@@ -1,3 +1,4 @@
+import type { Merge } from '#domain/proposal/merge.rules.ts'
 /**
  * A bare git repository with one branch, no work tree and no hooks [adapters#git-repository].
  *
@@ -27,6 +28,8 @@ export interface GitRepository {
   changedPaths(oid: string): Promise<{ path: string; kind: 'added' | 'modified' | 'removed' }[]>
   /** What a revision (default: the head) holds beside the files of `list`, in byte order of the paths; every commit keeps it. */
   others(revision?: string): Promise<{ path: string; reason: OtherEntry }[]>
+  /** Merges two changes of one text as `git merge-file --diff3` does; the whole text is one overlap where git is not there to do it. */
+  merge(texts: MergeTexts): Promise<Merge>
   /**
    * Reads the branch with its whole history and compares every object with its id: by `git fsck` where git is installed, which looks at all
    * objects, otherwise by itself. Throws when it could not be done.
@@ -38,6 +41,9 @@ export interface GitRepository {
    */
   sweep(onFault?: (error: unknown) => void): Promise<string[]>
 }
+
+/** A text, and what became of it on two sides. */
+export type MergeTexts = { base: string; current: string; proposed: string }
 
 /** `faults` are lines that name objects, at most 50; none when the repository is whole. */
 export type GitVerification = {

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import * as proposal from '#contracts/proposal.contract.ts'
+import { conflictView } from '#contracts/proposal-conflict.contract.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { operations, read } from '#server/operations/operation.ts'
 import { requireFullAccess, requireZoneScope } from '#server/zones/zone-scope.ts'
+import { getConflict } from './get-conflict.query.ts'
 import { getProposal } from './get-proposal.query.ts'
 import { countProposals, listProposals } from './list-proposals.query.ts'
 import { proposalHistory } from './proposal-history.query.ts'
@@ -78,6 +80,14 @@ export const proposalOperations = operations('proposals', {
     output: proposal.proposalView,
     run: async ({ services, caller }, { proposal_id }) =>
       getProposal(services, proposal_id, requireFullAccess(caller).role),
+  }),
+  conflict: read('proposal.read', {
+    summary: 'Get the conflict of a proposal with its three-way merge',
+    rest: 'GET /api/v1/proposals/{proposal_id}/conflict',
+    input: byId,
+    output: conflictView,
+    run: async ({ services, caller }, { proposal_id }) =>
+      getConflict(requireFullAccess(caller) && services, proposal_id),
   }),
   zoneGet: read('proposal.read', {
     summary: 'Get a proposal of your zone',

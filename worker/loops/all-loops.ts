@@ -18,6 +18,7 @@ import { applyCheckLoop } from './apply-check.loop.ts'
 import { auditHeadsLoop, auditVerificationLoop } from './audit.loop.ts'
 import { expiryLoop } from './expiry.loop.ts'
 import { gardenCheckLoop, pushLoop } from './garden-care.loop.ts'
+import { gardenEditsLoop } from './garden-edits.loop.ts'
 import { healthLoop } from './health.loop.ts'
 import { heartbeatLoop } from './heartbeat.loop.ts'
 import { inboxLoop } from './inbox.loop.ts'
@@ -81,6 +82,7 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     reviewOrderLoop(services),
     inboxLoop(services),
     applyCheckLoop(services),
+    gardenEditsLoop(services),
     gardenCheckLoop(services),
     pushLoop(services, openGardenRemote(services.env)),
     applyRecoveryLoop(engine),

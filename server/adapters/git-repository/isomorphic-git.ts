@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { BoundedCache } from '#domain/kernel/bounded-cache.ts'
+import type { Merge } from '#domain/proposal/merge.rules.ts'
 import { makeFolder, sweepStaging } from '#server/adapters/file-system/durable-file.ts'
 import type {
   CommitInput,
@@ -9,6 +10,7 @@ import type {
   GitFile,
   GitRepository,
   GitVerification,
+  MergeTexts,
   OtherEntry,
 } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
@@ -16,6 +18,7 @@ import { BranchCommits } from './branch-commits.ts'
 import { readBranch, updateBranchFile } from './branch-file.ts'
 import { GitObjects, stagingOf } from './git-objects.ts'
 import { changeTree, differences, fileAt, filesBelow, othersBelow } from './git-trees.ts'
+import { mergeTexts } from './merge-file.ts'
 import { sweepRepository } from './sweep-repository.ts'
 import { verifyRepository } from './verify-repository.ts'
 
@@ -123,6 +126,10 @@ class BareRepository implements GitRepository {
     const { tree, parents } = await this.#objects.commit(oid)
     const before = parents[0] === undefined ? null : (await this.#objects.commit(parents[0])).tree
     return await differences(this.#objects, [before, tree])
+  }
+
+  merge(texts: MergeTexts): Promise<Merge> {
+    return mergeTexts(texts)
   }
 
   verify(signal?: AbortSignal): Promise<GitVerification> {

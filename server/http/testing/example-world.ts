@@ -264,6 +264,13 @@ const MAKERS: Record<string, Make> = {
   },
   'POST /api/v1/proposals/{proposal_id}/resubmit': async (ground, call) =>
     proposal(await rejected(ground, call)),
+  'POST /api/v1/proposals/{proposal_id}/rebase': async (ground, call) => {
+    const id = await failed(ground)
+    const { freshness, files } = await (await call('GET', `/api/v1/proposals/${id}/conflict`)).json()
+    const [{ path }] = files
+    const body = { current_hash: freshness.current_hash, files: [{ path, decisions: [{ take: 'both' }] }] }
+    return { path: { proposal_id: id }, body }
+  },
   'POST /api/v1/proposals/{proposal_id}/retry': async (ground) => {
     const id = await failed(ground)
     await ground.db.query(

@@ -175,6 +175,7 @@ export const gardenWith = (garden: GitRepository, other: Partial<GitRepository>)
   isOnBranch: (oid) => garden.isOnBranch(oid),
   changedPaths: (oid) => garden.changedPaths(oid),
   others: (revision) => garden.others(revision),
+  merge: (texts) => garden.merge(texts),
   verify: (signal) => garden.verify(signal),
   sweep: (onFault) => garden.sweep(onFault),
   ...other,

@@ -10,6 +10,7 @@ export const PROPOSAL_COMMANDS = [
   'undo',
   'retry',
   'force',
+  'rebase',
   'discard',
   'resubmit',
   'extend',
@@ -23,6 +24,7 @@ export type ProposalCommand = (typeof PROPOSAL_COMMANDS)[number]
 const WITHOUT_EVENT: Partial<Record<ProposalCommand, readonly ProposalState[]>> = {
   edit: ['PENDING', 'FAILED'],
   resubmit: ['REJECTED', 'EXPIRED'],
+  rebase: ['PENDING', 'FAILED'],
   extend: ['PENDING'],
   revert: ['APPLIED'],
   archive: ['APPLIED', 'REJECTED', 'DISCARDED', 'EXPIRED'],
@@ -73,6 +75,7 @@ function guardAllows(command: ProposalCommand, subject: CommandSubject): boolean
   if (command === 'approve' || command === 'edit') return !subject.inConflict
   if (command === 'retry') return !isConflictFailure(subject.errorCode)
   if (command === 'force') return isConflictFailure(subject.errorCode)
+  if (command === 'rebase') return subject.inConflict || isConflictFailure(subject.errorCode)
   if (command === 'archive') return !subject.archived
   if (command === 'unarchive') return subject.archived
   return true

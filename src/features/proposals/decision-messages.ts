@@ -74,7 +74,7 @@ const en = {
   conflictMissing: 'The file no longer exists.',
   conflictExists: 'A file with this name now exists.',
   mergeable: 'The file changed, but this still merges cleanly.',
-  conflictHint: 'Can’t be approved as is: reject it or ask the agent for a new proposal.',
+  conflictHint: 'Can’t be approved as is: resolve the conflict, or reject the proposal.',
   failedWith: 'Couldn’t apply',
   applyErrors: {
     conflict: 'the file changed after this was proposed.',
@@ -171,8 +171,7 @@ const uk: typeof en = {
   conflictMissing: 'Файлу більше не існує.',
   conflictExists: 'Файл із такою назвою вже існує.',
   mergeable: 'Файл змінився, але зміна зливається без конфліктів.',
-  conflictHint:
-    'Схвалити в такому вигляді не можна: відхиліть пропозицію або попросіть в агента нову пропозицію.',
+  conflictHint: 'Схвалити в такому вигляді не можна: розв’яжіть конфлікт або відхиліть пропозицію.',
   failedWith: 'Не вдалося застосувати',
   applyErrors: {
     conflict: 'файл змінився після створення пропозиції.',

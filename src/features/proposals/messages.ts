@@ -1,9 +1,11 @@
 import { batchMessages } from './batch-messages.ts'
+import { conflictMessages } from './conflict-messages.ts'
 import { decisionMessages } from './decision-messages.ts'
 import { editMessages } from './edit-messages.ts'
 
 const en = {
   ...decisionMessages.en,
+  ...conflictMessages.en,
   ...editMessages.en,
   ...batchMessages.en,
   title: 'Proposals',
@@ -90,6 +92,7 @@ const en = {
 
 const uk: typeof en = {
   ...decisionMessages.uk,
+  ...conflictMessages.uk,
   ...editMessages.uk,
   ...batchMessages.uk,
   title: 'Пропозиції',

@@ -17,7 +17,7 @@ const ui = textsOf('ui')
 const many = (n: number) => Array.from({ length: n }, (_, i) => aProposal(i + 1))
 
 async function open(proposals: readonly ProposalView[], alike?: AlikeGroups) {
-  const queue = reviewQueue(proposals, alike)
+  const queue = reviewQueue(proposals, { alike })
   const screen = await renderInConsole(<ProposalsPage />, {
     procedures: queue.procedures,
     at: '/proposals',

@@ -25,12 +25,14 @@ const KEYS: Partial<Record<ProposalCommand, string>> = {
   undo: 'u',
   retry: 't',
   force: 'F',
+  rebase: 'm',
   resubmit: 's',
   revert: 'v',
 }
 /** Shown as buttons in this order; the others are in the menu. */
 const BUTTONS: readonly ProposalCommand[] = [
   'approve',
+  'rebase',
   'reject',
   'edit',
   'undo',
@@ -39,7 +41,7 @@ const BUTTONS: readonly ProposalCommand[] = [
   'revert',
   'force',
 ]
-const PRIMARY: readonly ProposalCommand[] = ['approve', 'undo', 'retry', 'resubmit']
+const PRIMARY: readonly ProposalCommand[] = ['approve', 'rebase', 'undo', 'retry', 'resubmit']
 /** These open a dialog: for a note, hours, or a confirmation. */
 const ASKED: readonly ProposalCommand[] = ['reject', 'extend', 'force', 'discard', 'revert']
 
@@ -49,10 +51,12 @@ type Props = {
   search: string
   decided: (proposal: ProposalItem) => void
   edits: Edits
+  /** Opens the three-way view of a conflict, or closes it. */
+  resolve: () => void
 }
 
 /** What can be done with a proposal now: buttons, keys and the command menu. A decision moves on to the next one. */
-export function Commands({ proposal, ids, search, decided, edits }: Props) {
+export function Commands({ proposal, ids, search, decided, edits, resolve }: Props) {
   const t = useTranslations('proposals')
   const [asked, setAsked] = useState<ProposalCommand | null>(null)
   const { next, previous } = useNeighbours(proposal.proposal_id, ids)
@@ -71,7 +75,8 @@ export function Commands({ proposal, ids, search, decided, edits }: Props) {
   const run = (command: ProposalCommand) => {
     // Another one has been asked for and is not on screen yet: a key pressed now is not meant for this one.
     if (!onScreen()) return
-    if (command === 'edit') edits.setWriting(true)
+    if (command === 'rebase') resolve()
+    else if (command === 'edit') edits.setWriting(true)
     else if (ASKED.includes(command)) setAsked(command)
     else mutations.run(command, proposal)
   }

@@ -1,6 +1,6 @@
 'use client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalItem, ProposalView } from '#contracts/proposal.contract.ts'
 import { ObjectHistory } from '#features/audit/index.ts'
@@ -9,6 +9,7 @@ import { POLL_MS } from '#lib/polling.ts'
 import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
+import { showUrl } from '#ui/data-table-row.tsx'
 import { ObjectError } from '#ui/object-error.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
@@ -17,8 +18,18 @@ import { Changes } from './changes.tsx'
 import { Citations } from './citations.tsx'
 import { Commands } from './commands.tsx'
 import { Facts } from './facts.tsx'
+import { FileChanged } from './file-changed.tsx'
+import { PredictedConflict } from './predicted-conflict.tsx'
 import { ProposalBanner } from './proposal-banner.tsx'
 import { ProposalStatus } from './proposal-status.tsx'
+
+/** Loaded when a conflict is first resolved. */
+const ResolveConflict = lazy(() =>
+  import('./resolve-conflict.tsx').then((m) => ({ default: m.ResolveConflict })),
+)
+
+/** What may change what a proposal stands against: decisions, and edits of the garden by hand. */
+const MOVES = ['proposal.status.changed', 'health.changed']
 
 type Props = {
   id: string
@@ -36,11 +47,8 @@ export function Review({ id, ids, search, decided }: Props) {
     ...trpc.proposals.get.queryOptions({ proposal_id: id }),
     refetchInterval: ({ state }) => (state.data?.changes.some((c) => c.reading) ? POLL_MS.live : false),
   })
-  useLiveQueries(
-    ['proposal.status.changed', 'health.changed'],
-    trpc.proposals.get.pathFilter(),
-    POLL_MS.moving,
-  )
+  useLiveQueries(MOVES, trpc.proposals.get.pathFilter(), POLL_MS.moving)
+  useLiveQueries(MOVES, trpc.proposals.conflict.pathFilter(), POLL_MS.moving)
   useMarkSeen(proposal.data)
   usePrefetchNext(id, ids)
   if (!proposal.data)
@@ -55,6 +63,7 @@ export function Review({ id, ids, search, decided }: Props) {
 function Reviewed({ proposal: p, ids, search, decided }: Omit<Props, 'id'> & { proposal: ProposalView }) {
   const t = useTranslations('proposals')
   const edits = useEdits(p)
+  const [resolving, setResolving] = useState(false)
   return (
     <article>
       {/* The bar of an edit stays in view over the whole article. */}
@@ -64,9 +73,28 @@ function Reviewed({ proposal: p, ids, search, decided }: Omit<Props, 'id'> & { p
         </div>
         <h2 className="text-lg font-semibold tracking-tight">{p.summary}</h2>
         <ProposalBanner proposal={p} />
-        <Commands proposal={p} ids={ids} search={search} decided={decided} edits={edits} />
+        <FileChanged proposal={p} />
+        <PredictedConflict proposal={p} />
+        <Commands
+          proposal={p}
+          ids={ids}
+          search={search}
+          decided={decided}
+          edits={edits}
+          resolve={() => setResolving(!resolving)}
+        />
       </header>
-      <Changes proposal={p} edits={edits} />
+      {resolving && p.commands.includes('rebase') ? (
+        <Suspense fallback={<Skeleton lines={10} label={t('resolveTitle')} />}>
+          <ResolveConflict
+            id={p.proposal_id}
+            close={() => setResolving(false)}
+            open={(child) => showUrl(`/proposals/${child}${search}`, true)}
+          />
+        </Suspense>
+      ) : (
+        <Changes proposal={p} edits={edits} />
+      )}
       <Section title={t('why')}>
         <p className="max-w-prose whitespace-pre-line">{p.reasoning || t('noReasoning')}</p>
         {p.source.tainted ? <p className="mt-2 text-sm text-waiting">{t('tainted')}</p> : null}

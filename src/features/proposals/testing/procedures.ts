@@ -9,17 +9,23 @@ import {
   proposalCounts,
   proposalPage,
   proposalView,
+  successorAnswer,
 } from '#contracts/proposal.contract.ts'
 import { type AlikeGroups, alikeGroups } from '#contracts/proposal-batch.contract.ts'
+import { type ConflictView, conflictView } from '#contracts/proposal-conflict.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { mutation, query, router } from '#lib/testing/procedures.ts'
 import { batchProcedures, NO_ALIKE } from './batch-procedures.ts'
+import { noConflict } from './conflicts.ts'
+import { aProposal } from './proposals.ts'
 
 type Id = { proposal_id: string }
 type Approval = Id & { review_digest?: string }
 type Force = Id & { over_hash: string; reason: string }
 type Rejection = Id & { decision_note: string; reason_code?: string }
 
+/** The number of the proposal that a rebase makes. */
+export const CHILD = 90
 const HOLD_MS = 30_000
 
 const held = () => {
@@ -30,7 +36,13 @@ const held = () => {
 }
 
 /** The procedures over these proposals, and what was asked of them, in order. */
-export function reviewQueue(proposals: readonly ProposalView[], alike: AlikeGroups = NO_ALIKE) {
+export function reviewQueue(
+  proposals: readonly ProposalView[],
+  {
+    alike = NO_ALIKE,
+    conflictOf = noConflict,
+  }: { alike?: AlikeGroups; conflictOf?: (id: string) => ConflictView } = {},
+) {
   const all = new Map(proposals.map((p) => [p.proposal_id, p]))
   const asked: { command: string; input: unknown }[] = []
   /** What was sent and refused here; the page is to send nothing that it knows to be outdated. */
@@ -90,6 +102,16 @@ export function reviewQueue(proposals: readonly ProposalView[], alike: AlikeGrou
         if (input.over_hash !== get(input).freshness?.current_hash)
           refuse('force', input, new Refused('TARGET_CHANGED', 'the target has changed'))
         return change('force', input, { ...held(), commands: ['undo'] })
+      }),
+      conflict: query(conflictView, ({ proposal_id }: Id) => conflictOf(proposal_id)),
+      rebase: mutation(successorAnswer, (input: Id & { current_hash: string }) => {
+        if (input.current_hash !== conflictOf(input.proposal_id).freshness.current_hash)
+          refuse('rebase', input, new Refused('TARGET_CHANGED', 'the target has changed again'))
+        asked.push({ command: 'rebase', input })
+        all.set(input.proposal_id, { ...get(input), status: 'DISCARDED', commands: [] })
+        const child = aProposal(CHILD, { summary: 'The rebased one' })
+        all.set(child.proposal_id, child)
+        return { unchanged: false, proposal: child, inbox_id: 'inbox-2' }
       }),
       retry: mutation(commandAnswer, (input: Id) =>
         change('retry', input, { status: 'APPROVED', commands: [] }),

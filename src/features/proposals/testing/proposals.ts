@@ -149,7 +149,7 @@ export function inConflict(n: number, current: string, more: Partial<ProposalVie
     .padEnd(64, '0')
     .slice(0, 64)
   return aProposal(n, {
-    commands: ['reject', 'extend'],
+    commands: ['reject', 'rebase', 'extend'],
     freshness: freshness && { ...freshness, state: 'changed', mergeable: false, current_hash },
     changes: changes.map((c) => ({ ...c, state: 'changed', current_hash, current_text: current })),
     ...more,
@@ -161,7 +161,7 @@ export const failedInConflict = (n: number, current: string): ProposalView =>
   inConflict(n, current, {
     status: 'FAILED',
     error_code: 'conflict',
-    commands: ['reject', 'force'],
+    commands: ['reject', 'force', 'rebase'],
     apply_result: {
       ...aProposal(n).apply_result,
       error: { code: 'conflict', message: 'The target is no longer what was reviewed.' },

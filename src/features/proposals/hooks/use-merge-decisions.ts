@@ -1,0 +1,43 @@
+'use client'
+import { useMemo, useState } from 'react'
+import type { ConflictFile, ConflictView, RebaseInput } from '#contracts/proposal-conflict.contract.ts'
+import { type MergeDecision, type Overlap, overlapsOf, resolveFile } from '#domain/proposal/merge.rules.ts'
+
+/** An overlap of a file with what is known of it; `n` counts from 1 over all files. */
+export type OpenOverlap = { key: string; n: number; path: string; overlap: Overlap }
+export type MergeDecisions = ReturnType<typeof useMergeDecisions>
+
+/**
+ * What was decided about the overlaps of a conflict. A decision belongs to the three texts that it was made about: when a file changes
+ * meanwhile, it stays with an overlap that is still the same, and is gone with one that is not.
+ */
+export function useMergeDecisions(files: ConflictView['files']) {
+  const [made, setMade] = useState<ReadonlyMap<string, MergeDecision>>(new Map())
+  const overlaps = useMemo(() => openOverlaps(files), [files])
+  const of = (path: string) => overlaps.filter((one) => one.path === path)
+  const decisionsOf = (path: string) => of(path).map(({ key }) => made.get(key) ?? null)
+  return {
+    overlaps,
+    of,
+    decisionOf: ({ key }: OpenOverlap) => made.get(key) ?? null,
+    decided: overlaps.filter(({ key }) => made.has(key)).length,
+    decide: ({ key }: OpenOverlap, decision: MergeDecision) =>
+      setMade((old) => new Map(old).set(key, decision)),
+    /** What the file becomes; undecided while an overlap of it is open. */
+    resultOf: (file: ConflictFile) => resolveFile(file, decisionsOf(file.path)),
+    /** For the command; called when everything is decided. */
+    chosen: (): RebaseInput['files'] =>
+      files.map(({ path }) => ({ path, decisions: decisionsOf(path).filter((one) => one !== null) })),
+  }
+}
+
+function openOverlaps(files: ConflictView['files']): OpenOverlap[] {
+  const all = files.flatMap(({ path, merge }) => overlapsOf(merge).map((overlap) => ({ path, overlap })))
+  const seen = new Map<string, number>()
+  return all.map(({ path, overlap }, i) => {
+    const texts = JSON.stringify([path, overlap.base, overlap.current, overlap.proposed])
+    const nth = seen.get(texts) ?? 0
+    seen.set(texts, nth + 1)
+    return { key: `${nth}:${texts}`, n: i + 1, path, overlap }
+  })
+}
