@@ -35,6 +35,7 @@ const ITEM_NAMES = [
   'error',
   'archived_at',
   'seen_at',
+  'snoozed_until',
   'seen_again',
   'review_class',
 ] as const
@@ -118,10 +119,12 @@ export function itemOf(
     seen_at: isoOrNull(row.seen_at),
     seen: row.seen_at !== null,
     seen_again: row.seen_again,
+    snoozed_until: isoOrNull(row.snoozed_until),
     freshness: standing && content ? freshnessView(content.head, standing, row.changes) : null,
     commands: commandsFor(role, {
       status: row.status,
       archived: row.archived_at !== null,
+      snoozed: row.snoozed_until !== null,
       errorCode: row.error?.code ?? null,
       inConflict: standing !== null && isInConflict(standing),
     }),

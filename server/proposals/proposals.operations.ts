@@ -44,7 +44,7 @@ export const proposalOperations = operations('proposals', {
         : listProposals(services, input, requireFullAccess(caller).role),
   }),
   pending: read('proposal.read', {
-    summary: 'List pending proposals in review order',
+    summary: 'List pending proposals in review order, without the snoozed ones',
     rest: 'GET /api/v1/proposals/pending',
     trpc: false,
     input: narrowed,

@@ -91,6 +91,8 @@ async function lastTransitionWas(
 const AUDIT_NAMES: Record<Exclude<ProposalCommand, ProposalEvent>, string> = {
   resubmit: 'proposal.resubmitted',
   extend: 'proposal.extended',
+  snooze: 'proposal.snoozed',
+  unsnooze: 'proposal.unsnoozed',
   revert: 'proposal.reverted',
   archive: 'proposal.archived',
   unarchive: 'proposal.archived',

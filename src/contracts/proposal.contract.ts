@@ -84,6 +84,8 @@ export const proposalItem = z.object({
   seen_at: z.string().nullable(),
   seen: z.boolean(),
   seen_again: z.number(),
+  /** Out of the review order until then; null when it is not snoozed. */
+  snoozed_until: z.string().nullable(),
   /** Only while a decision depends on it (PENDING, APPROVED, FAILED); null otherwise. */
   freshness: freshnessView.nullable(),
   commands: z.array(proposalCommand),
@@ -213,7 +215,8 @@ export const proposalFilter = z
     run: plainText(64).optional(),
     archived: z.union([z.boolean(), z.stringbool()]).optional(),
     q: plainText(200).optional(),
-    sort: z.enum(['newest', 'oldest', 'to_decide']).default('newest'),
+    /** `to_decide`: pending and not snoozed, in review order. `snoozed`: the snoozed ones, the first to return first. */
+    sort: z.enum(['newest', 'oldest', 'to_decide', 'snoozed']).default('newest'),
     cursor: z.string().max(512).optional(),
     limit,
   })
@@ -229,6 +232,8 @@ export const proposalCounts = z.object({
   waiting: z.number(),
   expiring_today: z.number(),
   high_priority: z.number(),
+  /** Pending ones that are out of the review order for now; the other counts leave them out. */
+  snoozed: z.number(),
   unseen: z.number(),
   in_conflict: z.object({ count: z.number(), exact: z.boolean() }),
   applying: z.number(),
@@ -268,6 +273,8 @@ export const forceInput = z.object({ proposal_id, over_hash: fileHash, reason: s
 export const extendInput = z
   .object({ proposal_id, hours: z.number().int().min(1).max(720), reason: statedReason })
   .strict()
+/** `until` lies in the future and before the expiry (422 `LIMIT_EXCEEDED`). */
+export const snoozeInput = z.object({ proposal_id, until: z.iso.datetime({ offset: true }) }).strict()
 /** `PATCH /proposals/{id}`: the same rules as approve and reject; the status in any case. */
 export const patchProposalInput = z
   .object({
@@ -296,3 +303,4 @@ export type ApproveInput = z.infer<typeof approveInput>
 export type RejectInput = z.infer<typeof rejectInput>
 export type ForceInput = z.infer<typeof forceInput>
 export type ExtendInput = z.infer<typeof extendInput>
+export type SnoozeInput = z.infer<typeof snoozeInput>

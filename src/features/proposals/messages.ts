@@ -1,11 +1,13 @@
 import { decisionMessages } from './decision-messages.ts'
+import { sittingMessages } from './sitting-messages.ts'
 
 const en = {
   ...decisionMessages.en,
+  ...sittingMessages.en,
   title: 'Proposals',
   proposal: 'Proposal',
   sentence:
-    '{queue}{expiring, plural, =0 {} one {, # expires today} other {, # expire today}}{conflicts, plural, =0 {} one {, # in conflict} other {, # in conflict}}',
+    '{queue}{expiring, plural, =0 {} one {, # expires today} other {, # expire today}}{conflicts, plural, =0 {} one {, # in conflict} other {, # in conflict}}{snoozed, plural, =0 {} one {, # snoozed} other {, # snoozed}}',
   toReview: '{count, plural, =0 {You’re all caught up} one {# to review} other {# to review}}',
   pending: '{count, plural, =0 {No pending proposals} one {# pending} other {# pending}}',
   loading: 'Changes proposed to your notes. You decide.',
@@ -82,10 +84,11 @@ const en = {
 
 const uk: typeof en = {
   ...decisionMessages.uk,
+  ...sittingMessages.uk,
   title: 'Пропозиції',
   proposal: 'Пропозиція',
   sentence:
-    '{queue}{expiring, plural, =0 {} one {, # спливає сьогодні} few {, # спливають сьогодні} many {, # спливають сьогодні} other {, # спливають сьогодні}}{conflicts, plural, =0 {} one {, # з конфліктом} few {, # з конфліктом} many {, # з конфліктом} other {, # з конфліктом}}',
+    '{queue}{expiring, plural, =0 {} one {, # спливає сьогодні} few {, # спливають сьогодні} many {, # спливають сьогодні} other {, # спливають сьогодні}}{conflicts, plural, =0 {} one {, # з конфліктом} few {, # з конфліктом} many {, # з конфліктом} other {, # з конфліктом}}{snoozed, plural, =0 {} one {, # відкладена} few {, # відкладені} many {, # відкладених} other {, # відкладеної}}',
   toReview:
     '{count, plural, =0 {Усе переглянуто} one {# на розгляд} few {# на розгляд} many {# на розгляд} other {# на розгляд}}',
   pending:

@@ -19,6 +19,8 @@ import { CommandDialog } from './command-dialog.tsx'
 const KEYS: Partial<Record<ProposalCommand, string>> = {
   approve: 'a',
   reject: 'r',
+  snooze: 'z',
+  unsnooze: 'z',
   undo: 'u',
   retry: 't',
   force: 'F',
@@ -29,6 +31,8 @@ const KEYS: Partial<Record<ProposalCommand, string>> = {
 const BUTTONS: readonly ProposalCommand[] = [
   'approve',
   'reject',
+  'snooze',
+  'unsnooze',
   'undo',
   'retry',
   'resubmit',
@@ -37,7 +41,7 @@ const BUTTONS: readonly ProposalCommand[] = [
 ]
 const PRIMARY: readonly ProposalCommand[] = ['approve', 'undo', 'retry', 'resubmit']
 /** These open a dialog: for a note, hours, or a confirmation. */
-const ASKED: readonly ProposalCommand[] = ['reject', 'extend', 'force', 'discard', 'revert']
+const ASKED: readonly ProposalCommand[] = ['reject', 'extend', 'snooze', 'force', 'discard', 'revert']
 
 type Props = {
   proposal: ProposalView
@@ -92,11 +96,12 @@ function useOffered(proposal: ProposalView): Offered[] {
   const decide = useRight('proposal.decide')
   const retry = useRight('proposal.retry')
   const { status, archived, freshness, commands } = proposal
+  const snoozed = proposal.snoozed_until !== null
   const errorCode = proposal.apply_result.error?.code ?? null
   const inConflict = freshness !== null && freshness.state !== 'clean' && !freshness.mergeable
   // What is applied, rejected or closed offers its ways out only to who may take them.
   const open = status === 'PENDING' || status === 'FAILED'
-  const all = open ? commandsFor('owner', { status, archived, errorCode, inConflict }) : commands
+  const all = open ? commandsFor('owner', { status, archived, snoozed, errorCode, inConflict }) : commands
   return [...new Set([...all, ...commands])].map((command) => ({
     command,
     no: command === 'retry' && commands.includes('retry') ? retry : decide,

@@ -3,6 +3,7 @@ import { useTranslations } from 'use-intl/react'
 import type { ApplyErrorCode, ProposalView } from '#contracts/proposal.contract.ts'
 import { Id } from '#ui/id.tsx'
 import { Countdown } from '#ui/time.tsx'
+import { SnoozedStatus } from './proposal-status.tsx'
 
 /** The banner under the title: deadline, conflict, commit, or why it failed. */
 export function ProposalBanner({ proposal: p }: { proposal: ProposalView }) {
@@ -54,6 +55,11 @@ function Pending({ proposal: p }: { proposal: ProposalView }) {
     <>
       <p className="mt-2 text-sm text-ink-3">
         {t('expiresIn')} <Countdown until={p.expires_at} urgentBelow={24 * HOUR_MS} />
+        {p.snoozed_until ? (
+          <span className="ml-3">
+            <SnoozedStatus until={p.snoozed_until} />
+          </span>
+        ) : null}
         {p.seen_again > 0 ? <span className="ml-3">{t('seenAgain', { n: p.seen_again })}</span> : null}
       </p>
       {fresh && fresh.state !== 'clean' ? (

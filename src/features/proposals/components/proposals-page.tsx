@@ -1,7 +1,7 @@
 'use client'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { usePathname } from 'next/navigation'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalCounts, ProposalItem } from '#contracts/proposal.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
@@ -84,6 +84,7 @@ export function ProposalsPage() {
                 label: t('tabs'),
                 options: [
                   { value: '', label: t('tabPending') },
+                  { value: 'snoozed', label: t('tabSnoozed') },
                   { value: 'working', label: t('tabApplying') },
                   { value: 'failed', label: t('tabFailed') },
                   { value: 'history', label: t('tabHistory') },
@@ -115,16 +116,26 @@ export function ProposalsPage() {
   )
 }
 
+type Moved = { scope: string; rows: readonly ProposalItem[] }
+
 /** What became of the proposals that left the list: by decisions here, by events, and by what is still held. */
 function useDecided({ tab, ids, scope }: { tab: Tab; ids: readonly string[]; scope: string }) {
   const wanted = statesOf(tab)
   const { departed, depart } = useDepartures<ProposalItem>('proposal.status.changed', { wanted, ids, scope })
   const approved = useApproved()
+  const [moved, setMoved] = useState<Moved>({ scope, rows: [] })
   const known = useMemo(() => {
     const held = wanted.includes(HELD) ? [] : approved
-    return new Map([...departed, ...held.map((p) => [p.proposal_id, p] as const)])
-  }, [approved, departed, wanted])
-  const decided = (p: ProposalItem) => depart(new Map([[p.proposal_id, p]]))
+    const snoozed = moved.scope === scope ? moved.rows : []
+    const entry = (p: ProposalItem) => [p.proposal_id, p] as const
+    return new Map<string, Partial<ProposalItem>>([...snoozed.map(entry), ...departed, ...held.map(entry)])
+  }, [approved, departed, moved, scope, wanted])
+  const decided = (p: ProposalItem) => {
+    depart(new Map([[p.proposal_id, p]]))
+    // Snoozing moves between two lists of one state.
+    if (wanted.includes(p.status))
+      setMoved((was) => ({ scope, rows: was.scope === scope ? [...was.rows, p] : [p] }))
+  }
   return { departed: known, decided }
 }
 
@@ -139,6 +150,7 @@ function Sentence({ counts, decides }: { counts: ProposalCounts; decides: boolea
     queue: t(decides ? 'toReview' : 'pending', { count: counts.waiting }),
     expiring: counts.expiring_today,
     conflicts: counts.in_conflict.count,
+    snoozed: counts.snoozed,
   })
 }
 
@@ -158,6 +170,7 @@ function FailedHint({ count }: { count: number }) {
 
 function Empty({ tab, decides }: { tab: Tab; decides: boolean }) {
   const t = useTranslations('proposals')
+  if (tab === 'snoozed') return <EmptyState title={t('empty')}>{t('emptySnoozed')}</EmptyState>
   if (tab === 'archived') return <EmptyState title={t('empty')}>{t('emptyArchived')}</EmptyState>
   if (tab !== 'decide' || !decides) return <EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>
   return (

@@ -6,6 +6,7 @@ import { toast } from '#lib/toasts.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { useNoteDecision } from './use-approved.ts'
+import { useSnooze } from './use-snooze.ts'
 import { useUndo } from './use-undo.ts'
 
 export type Navigation = {
@@ -54,13 +55,15 @@ export function useProposalCommands({ next, open, decided }: Navigation) {
   const archive = useToastMutation(p.archive.mutationOptions(here), { done: () => t('archived') })
   const unarchive = useToastMutation(p.unarchive.mutationOptions(here), { done: () => t('unarchived') })
 
-  const plain = { resubmit, retry, archive, unarchive } as const
+  const { snooze, unsnooze } = useSnooze({ next, open, decided: changed })
+
+  const plain = { resubmit, unsnooze, retry, archive, unarchive } as const
   const run = (command: ProposalCommand, { proposal_id, review_digest }: ProposalView) => {
     if (command === 'approve') approve.mutate({ proposal_id, review_digest })
     else if (command === 'undo') undo([proposal_id])
     else if (command in plain) plain[command as keyof typeof plain].mutate({ proposal_id })
   }
-  return { run, reject, force, discard, extend, revert, busy: approve.isPending }
+  return { run, reject, snooze, force, discard, extend, revert, busy: approve.isPending }
 }
 export type ProposalCommands = ReturnType<typeof useProposalCommands>
 

@@ -14,6 +14,7 @@ import { mutation, query, router } from '#lib/testing/procedures.ts'
 type Id = { proposal_id: string }
 type Approval = Id & { review_digest?: string }
 type Force = Id & { over_hash: string; reason: string }
+type Snooze = Id & { until: string }
 type Rejection = Id & { decision_note: string; reason_code?: string }
 
 const HOLD_MS = 30_000
@@ -45,7 +46,8 @@ export function reviewQueue(proposals: readonly ProposalView[]) {
     all.set(input.proposal_id, { ...get(input), ...more })
     return { unchanged: false, proposal: get(input) }
   }
-  const waiting = () => [...all.values()].filter((p) => p.status === 'PENDING')
+  const waiting = () => [...all.values()].filter((p) => p.status === 'PENDING' && !p.snoozed_until)
+  const snoozed = () => [...all.values()].filter((p) => p.status === 'PENDING' && p.snoozed_until)
   const approve = (input: Approval) => {
     if (input.review_digest !== get(input).review_digest)
       throw new Refused('STALE_REVIEW', 'the content has changed')
@@ -53,12 +55,16 @@ export function reviewQueue(proposals: readonly ProposalView[]) {
   }
   const procedures = {
     proposals: router({
-      list: query(proposalPage, ({ status }: { status: readonly string[] }) => ({
-        items: [...all.values()].filter((p) => status.includes(p.status)),
+      list: query(proposalPage, ({ status, sort }: { status: readonly string[]; sort?: string }) => ({
+        items: [...all.values()].filter((p) => status.includes(p.status) && belongs(p, sort)),
         next_cursor: null,
       })),
       get: query(proposalView, get),
-      counts: query(proposalCounts, () => ({ ...NO_COUNTS, waiting: waiting().length })),
+      counts: query(proposalCounts, () => ({
+        ...NO_COUNTS,
+        waiting: waiting().length,
+        snoozed: snoozed().length,
+      })),
       markSeen: mutation(commandAnswer, (input: Id) => change('markSeen', input, { seen: true })),
       approve: mutation(commandAnswer, approve),
       undo: mutation(commandAnswer, (input: Id) => {
@@ -74,6 +80,12 @@ export function reviewQueue(proposals: readonly ProposalView[]) {
       retry: mutation(commandAnswer, (input: Id) =>
         change('retry', input, { status: 'APPROVED', commands: [] }),
       ),
+      snooze: mutation(commandAnswer, (input: Snooze) =>
+        change('snooze', input, { snoozed_until: input.until, commands: ['approve', 'reject', 'unsnooze'] }),
+      ),
+      unsnooze: mutation(commandAnswer, (input: Id) =>
+        change('unsnooze', input, { snoozed_until: null, commands: ['approve', 'reject', 'snooze'] }),
+      ),
       discard: mutation(commandAnswer, (input: Id) =>
         change('discard', input, { status: 'DISCARDED', commands: [] }),
       ),
@@ -87,6 +99,10 @@ export function reviewQueue(proposals: readonly ProposalView[]) {
   return { procedures, asked, refused, replace }
 }
 
+/** Snoozed proposals are in a list of their own. */
+const belongs = (p: ProposalView, sort: string | undefined) =>
+  sort === 'snoozed' ? p.snoozed_until !== null : sort !== 'to_decide' || p.snoozed_until === null
+
 const UNDONE: Partial<ProposalItem> = {
   status: 'PENDING',
   commands: ['approve', 'reject'],
@@ -98,6 +114,7 @@ const NO_COUNTS = {
   expiring_today: 0,
   high_priority: 0,
   unseen: 0,
+  snoozed: 0,
   in_conflict: { count: 0, exact: true },
   applying: 0,
   failed: 0,

@@ -1,0 +1,43 @@
+'use client'
+import { useFormatter, useTranslations } from 'use-intl/react'
+import type { CommandAnswer } from '#contracts/proposal.contract.ts'
+import { toast } from '#lib/toasts.ts'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useToastMutation } from '#lib/use-toast-mutation.ts'
+
+type Given = { next: () => void; open: (id: string) => void; decided: (answer: CommandAnswer) => void }
+
+/** Snoozes a proposal and goes on to the next; brings a snoozed one back. The toast says until when, and takes it back. */
+export function useSnooze({ next, open, decided }: Given) {
+  const t = useTranslations('proposals')
+  const format = useFormatter()
+  const p = useTRPC().proposals
+  const unsnooze = useToastMutation(p.unsnooze.mutationOptions({ onSuccess: decided }), {
+    done: () => t('unsnoozed'),
+  })
+  const undo = (proposal_id: string) =>
+    void unsnooze.mutateAsync({ proposal_id }).then(
+      () => open(proposal_id),
+      () => undefined,
+    )
+  const snooze = useToastMutation(
+    p.snooze.mutationOptions({
+      onSuccess: (answer) => {
+        const { proposal_id, snoozed_until } = answer.proposal
+        decided(answer)
+        next()
+        const time = format.dateTime(new Date(snoozed_until ?? 0), {
+          dateStyle: 'medium',
+          timeStyle: 'short',
+        })
+        toast({
+          tone: 'held',
+          text: t('snoozedToast', { time }),
+          action: { label: t('undoShort'), run: () => undo(proposal_id) },
+        })
+      },
+    }),
+  )
+  return { snooze, unsnooze }
+}
+export type Snooze = ReturnType<typeof useSnooze>['snooze']
