@@ -19,6 +19,12 @@ const en = {
   unsnoozed: 'Returned to the list',
   emptySnoozed: 'Proposals you snooze appear here until they return to the list.',
   returns: 'Returns',
+  position: '{at, number} of {total, number} · {left, number} left',
+  positionLeast: '{at, number} of ≥ {total, number} · ≥ {left, number} left',
+  positionDone: 'Decided',
+  sitting:
+    '{done, number} done in {time}: {approved, number} approved, {rejected, number} rejected, {snoozed, number} snoozed, {failed, number} failed',
+  sittingFailure: 'View failed proposal {n, number}',
 }
 
 const uk: typeof en = {
@@ -40,6 +46,12 @@ const uk: typeof en = {
   unsnoozed: 'Повернуто до списку',
   emptySnoozed: 'Відкладені пропозиції залишаються тут, доки не повернуться до списку.',
   returns: 'Повернеться',
+  position: '{at, number} з {total, number} · залишилося {left, number}',
+  positionLeast: '{at, number} з ≥ {total, number} · залишилося ≥ {left, number}',
+  positionDone: 'Вирішено',
+  sitting:
+    '{done, plural, one {Вирішено # пропозицію} few {Вирішено # пропозиції} many {Вирішено # пропозицій} other {Вирішено # пропозиції}} за {time}: схвалено {approved, number}, відхилено {rejected, number}, відкладено {snoozed, number}, не застосовано {failed, number}',
+  sittingFailure: 'Переглянути незастосовану пропозицію {n, number}',
 }
 
 export const sittingMessages = { en, uk }

@@ -23,8 +23,10 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { SplitPane } from '#ui/split-pane.tsx'
 import { useProposalColumns } from '../columns.tsx'
 import { useApproved } from '../hooks/use-approved.ts'
+import { useFrozenOrder } from '../hooks/use-frozen-order.ts'
 import { PROPOSAL_FILTERS, proposalsInput, statesOf, type Tab, tabOf } from '../input.ts'
 import { Review } from './review.tsx'
+import { SittingLine } from './sitting-line.tsx'
 
 const HELD = proposalMachine.events.approve.to
 
@@ -52,17 +54,28 @@ export function ProposalsPage() {
   )
   const shown = useInfiniteRows(list)
   const ids = useMemo(() => shown.rows?.map((p) => p.proposal_id) ?? [], [shown.rows])
+  const narrowed = Boolean(filters.values.q || filters.values.agent)
   const { departed, decided } = useDecided({ tab, ids, scope: filters.scope })
+  const { open, position, onShown } = useFrozenOrder({
+    openId,
+    ids,
+    scope: filters.scope,
+    more: shown.more,
+    waiting: tab === 'decide' && !narrowed ? (counts.data?.waiting ?? null) : null,
+  })
   const columns = useProposalColumns(tab)
   const search = addressOf(filters)
-  const narrowed = Boolean(filters.values.q || filters.values.agent)
   // The list says then that nothing is left to review; once is enough.
   const ended = tab === 'decide' && !narrowed && shown.rows?.length === 0
   return (
     <SplitPane
       detailLabel={t('proposal')}
       listHref={`/proposals${search}`}
-      detail={openId ? <Review key={openId} id={openId} ids={ids} search={search} decided={decided} /> : null}
+      detail={
+        openId ? (
+          <Review key={openId} id={openId} ids={open} {...{ search, decided }} position={position} />
+        ) : null
+      }
       list={
         <>
           <PageHeader
@@ -95,6 +108,7 @@ export function ProposalsPage() {
             ]}
           />
           {counts.data?.failed && tab !== 'failed' ? <FailedHint count={counts.data.failed} /> : null}
+          {tab === 'decide' && !openId && !ended ? <SittingLine /> : null}
           <DataTable
             label={t('title')}
             columns={columns}
@@ -106,6 +120,7 @@ export function ProposalsPage() {
             openId={openId}
             beside
             scope={filters.scope}
+            onShown={onShown}
             filtered={narrowed}
             onClearFilters={filters.clear}
             empty={<Empty tab={tab} decides={decides} />}
@@ -182,6 +197,7 @@ function Empty({ tab, decides }: { tab: Tab; decides: boolean }) {
         </Link>
       }
     >
+      <SittingLine />
       {t('caughtUpHint')}
     </EmptyState>
   )

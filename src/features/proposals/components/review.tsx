@@ -12,10 +12,12 @@ import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { ObjectError } from '#ui/object-error.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
+import type { Position } from '../position.ts'
 import { Changes } from './changes.tsx'
 import { Citations } from './citations.tsx'
 import { Commands } from './commands.tsx'
 import { Facts } from './facts.tsx'
+import { PositionLine } from './position-line.tsx'
 import { ProposalBanner } from './proposal-banner.tsx'
 import { ProposalStatus } from './proposal-status.tsx'
 
@@ -23,12 +25,14 @@ type Props = {
   id: string
   ids: readonly string[]
   search: string
+  /** Where it stands in the list; null when it is not in it. */
+  position: Position | null
   /** Told what a command made of the proposal. */
   decided: (proposal: ProposalItem) => void
 }
 
 /** One proposal under review: what it changes first, then why, on what sources, and what can be done. */
-export function Review({ id, ids, search, decided }: Props) {
+export function Review({ id, ids, search, position, decided }: Props) {
   const t = useTranslations('proposals')
   const trpc = useTRPC()
   const proposal = useQuery({
@@ -52,6 +56,7 @@ export function Review({ id, ids, search, decided }: Props) {
   return (
     <article>
       <header className="pb-4">
+        {position ? <PositionLine position={position} /> : null}
         <div className="mb-2">
           <ProposalStatus proposal={p} variant="soft" />
         </div>

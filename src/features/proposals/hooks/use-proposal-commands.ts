@@ -5,7 +5,9 @@ import type { ProposalCommand } from '#domain/proposal/proposal-commands.rules.t
 import { toast } from '#lib/toasts.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
+import type { Outcome } from '../sitting.ts'
 import { useNoteDecision } from './use-approved.ts'
+import { noteOutcome } from './use-sitting.ts'
 import { useSnooze } from './use-snooze.ts'
 import { useUndo } from './use-undo.ts'
 
@@ -27,15 +29,18 @@ export function useProposalCommands({ next, open, decided }: Navigation) {
     note(proposal)
     decided(proposal)
   }
-  const thenNext = {
+  const thenNext = (outcome: Outcome) => ({
     onSuccess: (answer: CommandAnswer) => {
+      noteOutcome(answer.proposal.proposal_id, outcome)
       changed(answer)
       next()
     },
-  }
+  })
   const here = { onSuccess: changed }
-  const approve = useToastMutation(p.approve.mutationOptions(thenNext))
-  const reject = useToastMutation(p.reject.mutationOptions(thenNext), { done: () => t('rejected') })
+  const approve = useToastMutation(p.approve.mutationOptions(thenNext('approved')))
+  const reject = useToastMutation(p.reject.mutationOptions(thenNext('rejected')), {
+    done: () => t('rejected'),
+  })
   const successor = {
     onSuccess: (answer: { proposal: { proposal_id: string } }) => open(answer.proposal.proposal_id),
   }

@@ -4,6 +4,7 @@ import type { CommandAnswer } from '#contracts/proposal.contract.ts'
 import { toast } from '#lib/toasts.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
+import { forgetOutcome, noteOutcome } from './use-sitting.ts'
 
 type Given = { next: () => void; open: (id: string) => void; decided: (answer: CommandAnswer) => void }
 
@@ -12,7 +13,11 @@ export function useSnooze({ next, open, decided }: Given) {
   const t = useTranslations('proposals')
   const format = useFormatter()
   const p = useTRPC().proposals
-  const unsnooze = useToastMutation(p.unsnooze.mutationOptions({ onSuccess: decided }), {
+  const back = (answer: CommandAnswer) => {
+    forgetOutcome(answer.proposal.proposal_id)
+    decided(answer)
+  }
+  const unsnooze = useToastMutation(p.unsnooze.mutationOptions({ onSuccess: back }), {
     done: () => t('unsnoozed'),
   })
   const undo = (proposal_id: string) =>
@@ -24,6 +29,7 @@ export function useSnooze({ next, open, decided }: Given) {
     p.snooze.mutationOptions({
       onSuccess: (answer) => {
         const { proposal_id, snoozed_until } = answer.proposal
+        noteOutcome(proposal_id, 'snoozed')
         decided(answer)
         next()
         const time = format.dateTime(new Date(snoozed_until ?? 0), {

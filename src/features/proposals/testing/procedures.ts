@@ -96,7 +96,12 @@ export function reviewQueue(proposals: readonly ProposalView[]) {
     audit: router({ history: query(auditHistory, () => ({ items: [] })) }),
   }
   const replace = (proposal: ProposalView) => void all.set(proposal.proposal_id, proposal)
-  return { procedures, asked, refused, replace }
+  /** The list is in this order from now on. */
+  const replaceAll = (proposals: readonly ProposalView[]) => {
+    all.clear()
+    for (const proposal of proposals) replace(proposal)
+  }
+  return { procedures, asked, refused, replace, replaceAll }
 }
 
 /** Snoozed proposals are in a list of their own. */
