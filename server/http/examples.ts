@@ -117,6 +117,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     body: { hours: 48, reason: 'We decide on the next work day.' },
   },
   'POST /api/v1/proposals/{proposal_id}/snooze': { body: { until: '2026-12-24T08:00:00Z' } },
+  'GET /api/v1/proposals/track-record': { query: { agent: 'research-librarian' } },
   'GET /api/v1/proposals': { query: { status: 'PENDING', limit: 20 } },
   'POST /api/v1/agents/{slug}/run': { body: { params: { question: 'When are the beds watered?' } } },
   'POST /api/v1/agents/run': {

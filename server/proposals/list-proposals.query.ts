@@ -17,17 +17,23 @@ type Parts = Pick<Services, 'db' | 'garden' | 'reads'>
 export const PROPOSAL_ORDERS = {
   newest: keyset('proposal', 'newest', { created_at: 'time', proposal_id: 'text' }, 'desc'),
   oldest: keyset('proposal', 'oldest', { created_at: 'time', proposal_id: 'text' }, 'asc'),
-  // Conflict-free and expiring first ([proposals#review-order]); then 'high', which sorts before 'normal'; then the oldest.
+  // Conflict-free and expiring first ([proposals#review-order]); then 'high', which sorts before 'normal'; then by risk; then the oldest.
   to_decide: keyset(
     'proposal',
     'to_decide',
-    { review_class: 'number', priority: 'text', created_at: 'time', proposal_id: 'text' },
+    {
+      review_class: 'number',
+      priority: 'text',
+      risk_rank: 'number',
+      created_at: 'time',
+      proposal_id: 'text',
+    },
     'asc',
   ),
   snoozed: keyset('proposal', 'snoozed', { snoozed_until: 'time', proposal_id: 'text' }, 'asc'),
 } as const
 type Order = Pick<
-  Keyset<'created_at' | 'review_class' | 'priority' | 'snoozed_until' | 'proposal_id'>,
+  Keyset<'created_at' | 'review_class' | 'priority' | 'risk_rank' | 'snoozed_until' | 'proposal_id'>,
   'slice' | 'page'
 >
 

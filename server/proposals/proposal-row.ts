@@ -4,6 +4,7 @@ import type { ApplyErrorCode } from '#contracts/proposal.contract.ts'
 import type { Citation } from '#contracts/proposal-body.contract.ts'
 import type { AppendPosition, Diff } from '#domain/proposal/conflict.rules.ts'
 import type { ReasonCode } from '#domain/proposal/decision.rules.ts'
+import type { Risk } from '#domain/proposal/risk.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 
@@ -47,6 +48,7 @@ declare module '#server/ledger/rows.ts' {
       reason_code: ReasonCode | null
       decision_mode: 'manual' | 'rule' | null
       error: ApplyError | null
+      risk: Risk | null
     }
   }
 }

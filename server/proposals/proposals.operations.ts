@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import * as proposal from '#contracts/proposal.contract.ts'
+import { trackRecordInput, trackRecord as trackRecordView } from '#contracts/track-record.contract.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { operations, read } from '#server/operations/operation.ts'
 import { requireFullAccess, requireZoneScope } from '#server/zones/zone-scope.ts'
 import { getProposal } from './get-proposal.query.ts'
 import { countProposals, listProposals } from './list-proposals.query.ts'
 import { proposalHistory } from './proposal-history.query.ts'
+import { trackRecord } from './track-record.query.ts'
 import { getZoneProposal, listZoneProposals } from './zone-proposals.query.ts'
 
 const { create } = proposalMachine.events
@@ -70,6 +72,13 @@ export const proposalOperations = operations('proposals', {
     rest: 'GET /api/v1/proposals/counts',
     output: proposal.proposalCounts,
     run: async ({ services, caller }) => countProposals(requireFullAccess(caller) && services),
+  }),
+  trackRecord: read('proposal.read', {
+    summary: 'Count how an agent’s proposals were decided',
+    rest: 'GET /api/v1/proposals/track-record',
+    input: trackRecordInput,
+    output: trackRecordView,
+    run: async ({ services, caller }, input) => trackRecord(requireFullAccess(caller) && services, input),
   }),
   get: read('proposal.read', {
     summary: 'Get a proposal with its diff and review digest',

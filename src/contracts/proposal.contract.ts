@@ -4,6 +4,7 @@ import { PATTERNS } from '#domain/kernel/ids.ts'
 import { REASON_CODES, REASON_LENGTH } from '#domain/proposal/decision.rules.ts'
 import { type ProposalState, proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { PROPOSAL_COMMANDS } from '#domain/proposal/proposal-commands.rules.ts'
+import { RISK_LEVELS, RISK_REASONS } from '#domain/proposal/risk.rules.ts'
 import {
   appendPosition,
   citation,
@@ -48,6 +49,14 @@ export const APPLY_ERROR_CODES = [
 export const applyErrorCode = z.enum(APPLY_ERROR_CODES)
 export type ApplyErrorCode = z.infer<typeof applyErrorCode>
 
+/** A sum of named points; `count` is what a reason speaks of: lines, files, per cent, rejections. */
+export const riskView = z.object({
+  score: z.number(),
+  level: z.enum(RISK_LEVELS),
+  reasons: z.array(z.object({ code: z.enum(RISK_REASONS), points: z.number(), count: z.number() })),
+})
+export type RiskView = z.infer<typeof riskView>
+
 /** One row of a list. */
 export const proposalItem = z.object({
   id: z.string(),
@@ -84,6 +93,8 @@ export const proposalItem = z.object({
   seen_at: z.string().nullable(),
   seen: z.boolean(),
   seen_again: z.number(),
+  /** While it is pending, once it was looked at; null otherwise ([proposals#risk]). */
+  risk: riskView.nullable(),
   /** Out of the review order until then; null when it is not snoozed. */
   snoozed_until: z.string().nullable(),
   /** Only while a decision depends on it (PENDING, APPROVED, FAILED); null otherwise. */

@@ -72,6 +72,7 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/proposals/pending': 'owner operator guest',
   'GET /api/v1/proposals/history': 'owner operator guest',
   'GET /api/v1/proposals/counts': 'owner operator guest',
+  'GET /api/v1/proposals/track-record': 'owner operator guest',
   'GET /api/v1/proposals/{proposal_id}': 'owner operator guest',
   'GET /api/v1/proposals/{proposal_id}/history': 'owner operator guest',
   'PATCH /api/v1/proposals/{proposal_id}': 'owner',
@@ -170,6 +171,7 @@ export const TRPC_ROWS: Record<string, string> = {
   'proposals.history': 'owner operator guest',
   // No totals of the whole garden for a guest: the procedure itself says so.
   'proposals.counts': 'owner operator',
+  'proposals.trackRecord': 'owner operator guest',
   'proposals.zoneList': 'owner operator guest',
   'proposals.zoneGet': 'owner operator guest',
   'proposals.markSeen': 'owner',
