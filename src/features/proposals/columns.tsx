@@ -5,6 +5,8 @@ import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { RelativeTime } from '#ui/time.tsx'
 import { DecidedStatus, ProposalStatus } from './components/proposal-status.tsx'
+import { RiskBadge } from './components/risk.tsx'
+import { ExpiresSoon } from './components/time-to-live.tsx'
 import type { Tab } from './input.ts'
 
 const UNDECIDED = proposalMachine.events.create.to
@@ -79,6 +81,8 @@ function Origin({ proposal: p }: { proposal: ProposalItem }) {
       <span className="tabular whitespace-nowrap">
         {t('changed', { added: p.additions, removed: p.deletions })}
       </span>
+      {p.status === UNDECIDED ? <RiskBadge risk={p.risk} /> : null}
+      {p.status === UNDECIDED ? <ExpiresSoon until={p.expires_at} /> : null}
       {p.priority === 'high' ? <span className="whitespace-nowrap text-waiting">{t('high')}</span> : null}
     </span>
   )

@@ -11,6 +11,7 @@ import { Button } from '#ui/button.tsx'
 import { buttonClass } from '#ui/button-class.ts'
 import { showUrl } from '#ui/data-table-row.tsx'
 import { Menu } from '#ui/menu.tsx'
+import { useApprovalCheck, useDwell } from '../hooks/use-approval-check.ts'
 import { useApproved } from '../hooks/use-approved.ts'
 import { useNeighbours } from '../hooks/use-neighbours.ts'
 import { useProposalCommands } from '../hooks/use-proposal-commands.ts'
@@ -62,10 +63,13 @@ export function Commands({ proposal, ids, search, decided }: Props) {
     open,
     decided,
   })
+  const check = useApprovalCheck(proposal)
+  const dwell = useDwell(proposal)
   const offered = useOffered(proposal)
   const run = (command: ProposalCommand) => {
     // Another one has been asked for and is not on screen yet: a key pressed now is not meant for this one.
     if (!window.location.pathname.endsWith(`/${proposal.proposal_id}`)) return
+    if (command === 'approve' && !check.ready()) return
     if (ASKED.includes(command)) setAsked(command)
     else mutations.run(command, proposal)
   }
@@ -74,7 +78,12 @@ export function Commands({ proposal, ids, search, decided }: Props) {
   return (
     <div className="mt-4 flex flex-wrap items-center gap-2">
       {BUTTONS.flatMap((command) => offered.filter((one) => one.command === command)).map((one) => (
-        <CommandButton key={one.command} {...act(one)} busy={mutations.busy} />
+        <CommandButton
+          key={one.command}
+          {...act(one)}
+          busy={mutations.busy}
+          dwell={one.command === 'approve' ? dwell : 0}
+        />
       ))}
       <More actions={menu} />
       {/* Over several files the keys go from file to file (`changes.tsx`). */}
@@ -115,8 +124,10 @@ function Step({ id, keys, label, run }: { id: string; keys: string; label: strin
 
 type Act = Offered & { run: () => void }
 
-function CommandButton({ command, no, run, busy }: Act & { busy: boolean }) {
+function CommandButton({ command, no: never, run, busy, dwell }: Act & { busy: boolean; dwell: number }) {
   const t = useTranslations('proposals')
+  const seconds = Math.ceil(dwell / 1_000)
+  const no = never ?? (seconds > 0 ? t('dwell', { seconds }) : undefined)
   // While the tray is open its `u` takes back the latest approval, whichever is on screen.
   const trayed = useApproved().length > 0
   const keys = command === 'undo' && trayed ? undefined : KEYS[command]
@@ -136,7 +147,7 @@ function CommandButton({ command, no, run, busy }: Act & { busy: boolean }) {
       disabledReason={no}
       {...(keys ? { keys } : {})}
     >
-      {t(command)}
+      {seconds > 0 ? t('approveIn', { seconds }) : t(command)}
     </Button>
   )
 }

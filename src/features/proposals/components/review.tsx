@@ -54,7 +54,7 @@ export function Review({ id, ids, search, position, decided }: Props) {
     )
   const p = proposal.data
   return (
-    <article>
+    <article data-review={p.proposal_id} data-digest={p.review_digest}>
       <header className="pb-4">
         {position ? <PositionLine position={position} /> : null}
         <div className="mb-2">

@@ -1,6 +1,7 @@
 /** Working through what waits: the order stays, the position and the tally are told, what is put off comes back. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { userEvent } from 'vitest/browser'
+import type { ProposalView } from '#contracts/proposal.contract.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
@@ -82,15 +83,19 @@ describe('snooze', () => {
     await expect.element(screen.title(2)).toBeVisible()
     await expect.element(dialog).not.toBeInTheDocument()
     await expect.element(screen.row(1).getByText(/^Snoozed until/)).toBeVisible()
-    const snoozed = screen.queue.asked.find(({ command }) => command === 'snooze')
-    const { until } = snoozed?.input as { until: string }
+    const [snoozed] = screen.queue.asked.filter(({ command }) => command === 'snooze')
+    const { until } = (snoozed as { input: { until: string } }).input
     expect(Math.abs(Date.parse(until) - Date.now() - 3_600_000)).toBeLessThan(60_000)
-    await screen.getByText(t('tabSnoozed'), { exact: true }).click()
-    await screen.row(1).getByRole('link').click()
+    const tab = (text: string) => screen.getByRole('group', { name: t('tabs') }).getByText(text)
+    await tab(t('tabSnoozed')).click()
+    await expect.element(screen.row(1)).toBeVisible()
+    await userEvent.keyboard('j')
     await expect.element(screen.title(1)).toBeVisible()
     await userEvent.keyboard('z')
     await expect.element(screen.getByText(t('unsnoozed'))).toBeVisible()
     expect(screen.queue.asked.map(({ command }) => command)).toEqual(['snooze', 'unsnooze'])
+    await tab(t('tabPending')).click()
+    await expect.element(screen.row(1)).toBeVisible()
   })
 
   it('refuses a time after the expiry before it is sent', async () => {
@@ -126,5 +131,77 @@ describe('the tally of a sitting', () => {
     const failed = screen.getByRole('link', { name: t('sittingFailure', { n: 1 }) })
     await expect.element(failed).toHaveAttribute('href', expect.stringContaining(idOf(3)))
     await expectAccessible()
+  })
+})
+
+const RISK: NonNullable<ProposalView['risk']> = {
+  score: 70,
+  level: 'high',
+  reasons: [
+    { code: 'definition', points: 40, count: 1 },
+    { code: 'removes_file', points: 30, count: 2 },
+  ],
+}
+const lines = (n: number) => Array.from({ length: n }, (_, i) => `Line ${i}`).join('\n')
+
+/** A change of two places so far apart that they are never on screen together. */
+function tall(n: number): ProposalView {
+  const one = aProposal(n)
+  const before = Array.from({ length: 60 }, (_, i) => `${lines(1)} a${i}`).join('\n')
+  const after = before.replaceAll(/a(\d+)/g, (_, i) => (Number(i) % 2 ? `a${i}` : `b${i}`))
+  const middle = `${lines(30)}\n`
+  const text = (of: string) =>
+    `${of}\n${middle}end ${of.length}\n${middle}${of.includes('b0') ? 'last, new' : 'last, old'}\n`
+  const [change] = one.changes
+  return {
+    ...one,
+    changes: change
+      ? [{ ...change, base_text: text(before), current_text: text(before), proposed_text: text(after) }]
+      : [],
+  }
+}
+
+describe('what makes one look', () => {
+  it('names the risk with its reasons, the agent’s record and the last day, by words', async () => {
+    const soon = new Date(Date.now() + 3_600_000).toISOString()
+    const screen = await open([
+      aProposal(1, { risk: RISK, expires_at: soon, commands: ['reject'] }),
+      aProposal(2),
+    ])
+    await expect.element(screen.row(1).getByText(t('riskLevels.high'))).toBeVisible()
+    await expect.element(screen.row(1).getByText(t('expiresToday'))).toBeVisible()
+    await expect.element(screen.row(2).getByText(t('expiresToday'))).not.toBeInTheDocument()
+    await userEvent.keyboard('j')
+    await expect.element(screen.getByText(t('riskReasons.removes_file', { count: 2 }))).toBeVisible()
+    await expect
+      .element(screen.getByText(t('approvedOf', { approved: 34, decided: 40, days: 90 })))
+      .toBeVisible()
+    await expect.element(screen.getByRole('img', { name: /Approved, Rejected, Approved$/ })).toBeVisible()
+    await expectAccessible()
+  })
+
+  it('lets high risk be approved after two seconds, counted in the button', async () => {
+    const screen = await open([aProposal(1, { risk: RISK }), aProposal(2)], `/proposals/${idOf(1)}`)
+    const approve = screen.getByRole('button', { name: /^Approve in \d s$/ })
+    await expect.element(approve).toBeVisible()
+    await userEvent.keyboard('a')
+    expect(screen.queue.asked).toEqual([])
+    await expect.element(screen.getByRole('button', { name: t('approve'), exact: true })).toBeVisible()
+    await userEvent.keyboard('a')
+    await expect.element(screen.title(2)).toBeVisible()
+    expect(screen.queue.asked.map(({ command }) => command)).toEqual(['approve'])
+  })
+
+  it('names hunks that were not seen, leads to the first, and approves by the second key', async () => {
+    const screen = await open([tall(1), aProposal(2)], `/proposals/${idOf(1)}`)
+    await expect.element(screen.title(1)).toBeVisible()
+    await expect.poll(() => document.querySelectorAll('[data-hunk]').length).toBe(2)
+    await userEvent.keyboard('a')
+    await expect.element(screen.getByText(t('unseenHunks', { unseen: 1, total: 2 }))).toBeVisible()
+    expect(screen.queue.asked).toEqual([])
+    const last = document.querySelector('[data-hunk="2"]')?.getBoundingClientRect()
+    expect(last?.top).toBeLessThan(window.innerHeight)
+    await userEvent.keyboard('a')
+    await expect.element(screen.title(2)).toBeVisible()
   })
 })

@@ -8,6 +8,7 @@ import {
   proposalPage,
   proposalView,
 } from '#contracts/proposal.contract.ts'
+import { trackRecord } from '#contracts/track-record.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { mutation, query, router } from '#lib/testing/procedures.ts'
 
@@ -65,6 +66,7 @@ export function reviewQueue(proposals: readonly ProposalView[]) {
         waiting: waiting().length,
         snoozed: snoozed().length,
       })),
+      trackRecord: query(trackRecord, ({ agent }: { agent: string }) => ({ ...RECORD, agent })),
       markSeen: mutation(commandAnswer, (input: Id) => change('markSeen', input, { seen: true })),
       approve: mutation(commandAnswer, approve),
       undo: mutation(commandAnswer, (input: Id) => {
@@ -102,6 +104,17 @@ export function reviewQueue(proposals: readonly ProposalView[]) {
     for (const proposal of proposals) replace(proposal)
   }
   return { procedures, asked, refused, replace, replaceAll }
+}
+
+const RECORD = {
+  last_20_days: { approved: 8, decided: 9 },
+  last_90_days: { approved: 34, decided: 40 },
+  latest: [true, false, true].map((approved, n) => ({
+    proposal_id: `prop_2026-02-01_00000000000${n}`,
+    summary: `Decided ${n}`,
+    decided_at: '2026-02-01T09:00:00.000Z',
+    approved,
+  })),
 }
 
 /** Snoozed proposals are in a list of their own. */
