@@ -6,6 +6,7 @@ const PROGRAMMES: Record<string, () => Promise<void>> = {
   queue: async () => (await import('./queue.ts')).benchQueue(),
   lists: async () => (await import('./lists.ts')).benchLists(),
   product: async () => (await import('./product.ts')).benchProduct(),
+  deciding: async () => (await import('./deciding.ts')).benchDeciding(),
   'control-plane': async () => (await import('./control-plane.ts')).benchControlPlane(),
 }
 

@@ -33,7 +33,7 @@ const byAgent = (name: string, quote: string) =>
         target: `notes/${name}.md`,
         payload: {
           kind: 'note',
-          text: `${name}\n`,
+          text: `${name}: ${quote}\n`,
           summary: name,
           citations: [
             { source: 'notes/Beds/South.md', lines: { from: 1, to: 1 }, quote, source_revision: revision },

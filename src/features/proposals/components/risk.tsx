@@ -31,7 +31,8 @@ export function RiskReasons({ risk }: { risk: RiskView | null }) {
         <ul aria-label={t('riskReasonList')} className="contents">
           {risk.reasons.map(({ code, points, count }) => (
             <li key={code}>
-              {t(`riskReasons.${code}`, { count })} <span className="tabular text-ink-3">+{points}</span>
+              <span>{t(`riskReasons.${code}`, { count })}</span>{' '}
+              <span className="tabular text-ink-3">+{points}</span>
             </li>
           ))}
         </ul>
