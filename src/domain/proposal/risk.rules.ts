@@ -46,7 +46,7 @@ export type RiskLevel = (typeof RISK_LEVELS)[number]
 /** `count` is what the reason speaks of: lines, files, per cent, rejections. */
 export type Risk = { score: number; reasons: { code: RiskReason; points: number; count: number }[] }
 
-const MOST = 100
+const MAX_SCORE = 100
 const FROM: Record<Exclude<RiskLevel, 'low'>, number> = { high: 60, medium: 30 }
 
 export const riskLevel = ({ score }: Pick<Risk, 'score'>): RiskLevel =>
@@ -81,7 +81,13 @@ export function assessRisk(facts: RiskFacts): Risk {
   const reasons = RISK_REASONS.map((code) => ({ code, points: points[code][0], count: points[code][1] }))
     .filter((reason) => reason.points > 0)
     .sort((a, b) => b.points - a.points)
-  return { score: Math.min(MOST, reasons.reduce((sum, reason) => sum + reason.points, 0)), reasons }
+  return {
+    score: Math.min(
+      MAX_SCORE,
+      reasons.reduce((sum, reason) => sum + reason.points, 0),
+    ),
+    reasons,
+  }
 }
 
 const DELETED_LINES = [

@@ -23,7 +23,7 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { SplitPane } from '#ui/split-pane.tsx'
 import { useProposalColumns } from '../columns.tsx'
 import { useApproved } from '../hooks/use-approved.ts'
-import { useFrozenOrder } from '../hooks/use-frozen-order.ts'
+import { useStableOrder } from '../hooks/use-stable-order.ts'
 import { PROPOSAL_FILTERS, proposalsInput, statesOf, type Tab, tabOf } from '../input.ts'
 import { Review } from './review.tsx'
 import { SittingLine } from './sitting-line.tsx'
@@ -56,7 +56,7 @@ export function ProposalsPage() {
   const ids = useMemo(() => shown.rows?.map((p) => p.proposal_id) ?? [], [shown.rows])
   const narrowed = Boolean(filters.values.q || filters.values.agent)
   const { departed, decided } = useDecided({ tab, ids, scope: filters.scope })
-  const { open, position, onShown } = useFrozenOrder({
+  const { open, position, onShown } = useStableOrder({
     openId,
     ids,
     scope: filters.scope,

@@ -5,7 +5,7 @@ import type { ProposalView } from '#contracts/proposal.contract.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
-import { rereadSitting } from '../hooks/use-sitting.ts'
+import { invalidateSitting } from '../hooks/use-sitting.ts'
 import { reviewQueue } from '../testing/procedures.ts'
 import { aProposal, idOf } from '../testing/proposals.ts'
 import { FailureToasts } from './failure-toasts.tsx'
@@ -26,7 +26,7 @@ async function open(proposals = many(3), at = '/proposals') {
   const screen = await renderInConsole(page, { procedures: queue.procedures, at })
   onTestFinished(() => {
     window.sessionStorage.clear()
-    rereadSitting()
+    invalidateSitting()
   })
   await expect.element(screen.getByRole('row').last()).toBeVisible()
   const row = (n: number) => screen.getByRole('row').filter({ hasText: aProposal(n).summary })
@@ -124,7 +124,7 @@ describe('the tally of a sitting', () => {
     await userEvent.keyboard('a')
     await expect.element(screen.getByRole('main').getByText(t('caughtUp'))).toBeVisible()
     await expect.poll(sitting).toMatch(/^3 done in \d+ s: 2 approved, 0 rejected, 1 snoozed, 0 failed$/)
-    rereadSitting()
+    invalidateSitting()
     screen.queue.replace(aProposal(3, { status: 'FAILED', error_code: 'conflict', commands: ['reject'] }))
     screen.publish('proposal.status.changed', 3, { from: 'APPLYING', to: 'FAILED' })
     await expect.poll(sitting).toContain('1 approved, 0 rejected, 1 snoozed, 1 failed')

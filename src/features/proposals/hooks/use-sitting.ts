@@ -39,7 +39,7 @@ export const forgetOutcome = (id: string): void => change(withoutDecision(now(),
 export const noteFailure = (id: string): void => change(withFailure(now(), id))
 
 /** Reads the sitting again from the tab; for tests, each of which is a tab of its own. */
-export function rereadSitting(): void {
+export function invalidateSitting(): void {
   read = false
   for (const listener of listeners) listener()
 }

@@ -18,7 +18,7 @@ const NOTHING_REMOVED: ReadonlySet<string> = new Set()
 const AHEAD = 5
 
 /** The order of the list as it is on screen: new proposals wait to be asked for, so the next one is the one below. */
-export function useFrozenOrder({ openId, ids, scope, more, waiting }: List) {
+export function useStableOrder({ openId, ids, scope, more, waiting }: List) {
   const [shown, onShown] = useState<ShownRows | null>(null)
   const order = useMemo(
     () => (shown?.scope === scope ? shown : { ids, removed: NOTHING_REMOVED }),
