@@ -90,17 +90,20 @@ test('an agent is judged by its sources, its version and its past here; what is 
     ['ungrounded', 100],
     ['new_version', 1],
   ])
+  const again = await byAgent('Ungrounded', 'By  hand.')
+  // It was looked at long ago, and the garden has not moved: the decision alone makes the worker look again.
   await keepReviewOrder(kit.services)
+  await kit.db.query(
+    sql`UPDATE proposal SET updated_at = clock_timestamp() - interval '1 hour' WHERE proposal_id = ${again.proposal_id}`,
+  )
   const note = { decision_note: 'not what the source says' }
   await proposalCommands.reject(kit.services, { proposal_id: second.proposal_id, ...note }, OWNER)
-  const again = await byAgent('Ungrounded', 'By  hand.')
+  await keepReviewOrder(kit.services)
+  expect((await listed()).find(({ proposal_id }) => proposal_id === again.proposal_id)?.risk?.score).toBe(20)
   expect(await codes(again.proposal_id)).toEqual([
     ['new_version', 1],
     ['rejected_before', 1],
   ])
-  // The garden has not moved: the decision alone makes the worker look again.
-  await keepReviewOrder(kit.services)
-  expect((await listed()).find(({ proposal_id }) => proposal_id === again.proposal_id)?.risk?.score).toBe(20)
   await approve(kit, first)
   expect(await trackRecord(kit.services, { agent: 'gardener' })).toMatchObject({
     last_20_days: { approved: 1, decided: 2 },

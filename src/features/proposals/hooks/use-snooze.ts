@@ -1,4 +1,5 @@
 'use client'
+import { useQueryClient } from '@tanstack/react-query'
 import { useFormatter, useTranslations } from 'use-intl/react'
 import type { CommandAnswer } from '#contracts/proposal.contract.ts'
 import { toast } from '#lib/toasts.ts'
@@ -12,10 +13,13 @@ type Given = { next: () => void; open: (id: string) => void; decided: (answer: C
 export function useSnooze({ next, open, decided }: Given) {
   const t = useTranslations('proposals')
   const format = useFormatter()
-  const p = useTRPC().proposals
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const p = trpc.proposals
   const back = (answer: CommandAnswer) => {
     forgetOutcome(answer.proposal.proposal_id)
     decided(answer)
+    void queries.invalidateQueries(trpc.proposals.list.pathFilter())
   }
   const unsnooze = useToastMutation(p.unsnooze.mutationOptions({ onSuccess: back }), {
     done: () => t('unsnoozed'),
