@@ -94,7 +94,10 @@ describe('snooze', () => {
     await userEvent.keyboard('z')
     await expect.element(screen.getByText(t('unsnoozed'))).toBeVisible()
     expect(screen.queue.asked.map(({ command }) => command)).toEqual(['snooze', 'unsnooze'])
+    // Here, too, what comes waits to be asked for.
     await tab(t('tabPending')).click()
+    await expect.element(screen.getByRole('button', { name: ui('showNew', { count: 1 }) })).toBeVisible()
+    await userEvent.keyboard('.')
     await expect.element(screen.row(1)).toBeVisible()
   })
 
