@@ -43,6 +43,7 @@ const ORDER = [
   'search',
   'audit',
   'system',
+  'needs',
   'dashboard',
   'apply',
   'stream',

@@ -48,7 +48,7 @@ test('1 the owner signs in by the one-time link and sees the Inbox and the healt
   session.state = await page.context().storageState()
   await expect(page.getByText('all systems operational')).toBeVisible(LONG)
   await expect(page.locator('[data-health=healthy]')).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'Needs review' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Needs you' })).toBeVisible()
   await guard.check(page)
   await openPage(page, '/settings', 'Settings')
   for (const component of [

@@ -12,6 +12,7 @@ import { keyOperations } from '#server/keys/keys.operations.ts'
 import { leadershipOperations } from '#server/membridge/leadership.operations.ts'
 import { membridgeOperations } from '#server/membridge/membridge.operations.ts'
 import { nodeOperations } from '#server/membridge/nodes.operations.ts'
+import { needsOperations } from '#server/needs/needs.operations.ts'
 import { noteOperations } from '#server/notes/notes.operations.ts'
 import type { Operation } from '#server/operations/operation.ts'
 import { proposalCommands } from '#server/proposals/proposal-commands.operations.ts'
@@ -24,6 +25,7 @@ import { zoneOperations } from '#server/zones/zones.operations.ts'
 /** Everything that can be asked of the product, by room. */
 export const allOperations = {
   inbox: inboxOperations,
+  needs: needsOperations,
   proposals: { ...proposalOperations, ...proposalCommands, ...proposalSuccessors },
   runs: runOperations,
   jobs: jobOperations,

@@ -8,7 +8,9 @@ import { runMachine } from '#domain/run/run.machine.ts'
 import { state } from '#server/ledger/states.ts'
 import type { Services } from '#server/services.ts'
 
-const NOTHING: NavigationCounts = {
+type Counts = Omit<NavigationCounts, 'needs'>
+
+const NOTHING: Counts = {
   proposals_waiting: 0,
   proposals_failed: 0,
   inbox_pending: 0,
@@ -18,8 +20,8 @@ const NOTHING: NavigationCounts = {
 }
 
 /** What awaits attention, for the navigation. SQL: counts, each from an index of states. */
-export async function getNavigationCounts({ db }: Pick<Services, 'db'>): Promise<NavigationCounts> {
-  const { rows } = await db.query<NavigationCounts>(sql`SELECT
+export async function getNavigationCounts({ db }: Pick<Services, 'db'>): Promise<Counts> {
+  const { rows } = await db.query<Counts>(sql`SELECT
     (SELECT count(*) FROM proposal WHERE status = ${state(proposalMachine, 'PENDING')}) AS proposals_waiting,
     (SELECT count(*) FROM proposal WHERE status = ${state(proposalMachine, 'FAILED')}) AS proposals_failed,
     (SELECT count(*) FROM inbox_entry WHERE status = ${state(inboxMachine, 'pending')}) AS inbox_pending,

@@ -12,6 +12,7 @@ import {
 } from '#contracts/system.contract.ts'
 import { ok } from '#domain/kernel/result.ts'
 import { getGardenCare } from '#server/apply/care/get-garden-care.query.ts'
+import { countNeeds } from '#server/needs/find-needs.ts'
 import { sweepState } from '#server/objects/sweep-state.query.ts'
 import { operations, read, write } from '#server/operations/operation.ts'
 import { listProjectionFaults, retryProjection } from '#server/outbox/retry-projection.ts'
@@ -75,6 +76,9 @@ export const systemOperations = operations('system', {
     summary: 'Get the counts of pending work',
     rest: 'GET /api/v1/system/counts',
     output: navigationCountsView,
-    run: ({ services }) => getNavigationCounts(services),
+    run: async ({ services, caller }) => ({
+      ...(await getNavigationCounts(services)),
+      needs: (await countNeeds(services.db, caller.role)).count,
+    }),
   }),
 })

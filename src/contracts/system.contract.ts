@@ -208,6 +208,8 @@ export type StorageState = z.infer<typeof storageState>
 
 /** The counts beside the names of the navigation: only what waits for somebody. */
 export const navigationCounts = z.object({
+  /** What waits for the person who asks ([needs#kinds]). */
+  needs: z.number(),
   proposals_waiting: z.number(),
   /** Approved ones that could not be applied. */
   proposals_failed: z.number(),

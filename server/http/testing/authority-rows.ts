@@ -67,6 +67,7 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/inbox/entries': 'owner operator',
   'GET /api/v1/inbox/entries/{inbox_id}': 'owner operator',
   'GET /api/v1/inbox/stats': 'owner operator',
+  'GET /api/v1/needs': 'owner operator',
 
   'GET /api/v1/proposals': 'owner operator guest',
   'GET /api/v1/proposals/pending': 'owner operator guest',
@@ -165,6 +166,7 @@ export const TRPC_ROWS: Record<string, string> = {
   'inbox.list': 'owner operator',
   'inbox.get': 'owner operator',
   'inbox.stats': 'owner operator',
+  'needs.list': 'owner operator',
 
   'proposals.list': 'owner operator guest',
   'proposals.get': 'owner operator guest',

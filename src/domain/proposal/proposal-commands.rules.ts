@@ -36,7 +36,7 @@ export const CLOSED_WITHOUT_EFFECT: readonly ProposalState[] = ['REJECTED', 'DIS
 
 /** Codes of a failure that is the garden's content, not the machinery. */
 export const CONFLICT_FAILURES: readonly string[] = ['conflict', 'target_missing', 'target_exists']
-const INFRASTRUCTURE_FAILURES: readonly string[] = ['storage_unavailable', 'timeout', 'internal']
+export const INFRASTRUCTURE_FAILURES: readonly string[] = ['storage_unavailable', 'timeout', 'internal']
 
 /** The target's content differs: force, reject or resubmit; a retry would fail again. */
 export const isConflictFailure = (code: string | null | undefined): boolean =>

@@ -1,4 +1,6 @@
+export { Acknowledge } from './components/acknowledge.tsx'
 export { AlertPage } from './components/alert-page.tsx'
 export { AlertsPage } from './components/alerts-page.tsx'
 export { ChannelsSection } from './components/channels-section.tsx'
+export { Reading } from './components/reading.tsx'
 export { DELIVERY_STYLES, SEVERITY_STYLES, STATUS_STYLES as ALERT_STYLES } from './status.ts'

@@ -2,8 +2,6 @@ import type { InboxFilter } from '#contracts/inbox.contract.ts'
 import { type InboxState, inboxMachine } from '#domain/inbox/inbox.machine.ts'
 
 export const INBOX_FILTERS = ['status', 'q'] as const
-/** What the page shows of the proposals that wait, before one opens them all. */
-export const WAITING = { status: ['PENDING' as const], sort: 'to_decide' as const, limit: 5 }
 
 /** The list's input from the URL; the server and the browser build it alike. */
 export function inboxInput(

@@ -1,4 +1,4 @@
-export { FailedProposals } from './components/failed-proposals.tsx'
+export { FailedCommands, FailureOf } from './components/failed-proposal.tsx'
 export { FailureToasts } from './components/failure-toasts.tsx'
 export { ProposalsPage } from './components/proposals-page.tsx'
 export { TrackRecord } from './components/track-record.tsx'

@@ -18,9 +18,6 @@ const STATES: Record<Tab, ProposalState[]> = {
 
 const SORTS: Partial<Record<Tab, ProposalFilterInput['sort']>> = { decide: 'to_decide', snoozed: 'snoozed' }
 
-/** The failed ones that stand at the top of the Inbox. */
-export const FAILED = { status: ['FAILED' as const], sort: 'newest' as const, limit: 5 }
-
 export const tabOf = (value: string | null | undefined): Tab => TABS.find((tab) => tab === value) ?? 'decide'
 
 /** The states of a tab; the same array each time. */

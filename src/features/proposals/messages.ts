@@ -75,7 +75,6 @@ const en = {
   seenAgain: 'Proposed again {n, number}×',
   high: 'High priority',
   open: 'Open',
-  failedToApply: 'Failed to apply',
   failedAll: 'View all failed',
   failedCount:
     '{count, plural, one {# approved proposal couldn’t be applied} other {# approved proposals couldn’t be applied}}',
@@ -158,7 +157,6 @@ const uk: typeof en = {
   seenAgain: 'Запропоновано ще {n, plural, one {# раз} few {# рази} many {# разів} other {# разу}}',
   high: 'Високий пріоритет',
   open: 'Відкрити',
-  failedToApply: 'Не застосовано',
   failedAll: 'Усі з помилкою',
   failedCount:
     '{count, plural, one {Не вдалося застосувати # схвалену пропозицію} few {Не вдалося застосувати # схвалені пропозиції} many {Не вдалося застосувати # схвалених пропозицій} other {Не вдалося застосувати # схваленої пропозиції}}',

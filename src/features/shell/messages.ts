@@ -28,6 +28,7 @@ const en = {
   goTo: 'Go to {page}',
   here: 'This page',
   console: 'General',
+  needs: '{count, plural, one {# needs you} other {# need you}}',
   pending: '{count, plural, one {# pending} other {# pending}}',
   running: '{count, plural, one {# running} other {# running}}',
   dead: '{count, plural, one {# dead} other {# dead}}',
@@ -129,6 +130,8 @@ const uk: typeof en = {
   goTo: 'Перейти: {page}',
   here: 'Ця сторінка',
   console: 'Загальне',
+  needs:
+    '{count, plural, one {# справа чекає на вас} few {# справи чекають на вас} many {# справ чекають на вас} other {# справи чекає на вас}}',
   pending: '{count, plural, one {# очікує} few {# очікують} many {# очікує} other {# очікує}}',
   running:
     '{count, plural, one {# виконується} few {# виконуються} many {# виконується} other {# виконується}}',

@@ -40,7 +40,7 @@ export type Place = {
   /** `failed` names a count that is added and shown as what it is. */
   badge?: {
     count: keyof NavigationCounts
-    word: 'pending' | 'running' | 'dead' | 'open'
+    word: 'needs' | 'pending' | 'running' | 'dead' | 'open'
     failed?: keyof NavigationCounts
   }
 }
@@ -61,7 +61,7 @@ export const NAVIGATION: readonly PlaceGroup[] = [
         icon: Inbox,
         keys: 'g i',
         right: 'inbox.read',
-        badge: { count: 'inbox_pending', word: 'pending' },
+        badge: { count: 'needs', word: 'needs' },
       },
       {
         id: 'proposals',

@@ -46,6 +46,7 @@ export const SYSTEM = router({
   counts: query(navigationCounts, () => ({
     proposals_waiting: 0,
     proposals_failed: 0,
+    needs: 0,
     inbox_pending: 0,
     runs_running: 0,
     jobs_dead: 0,

@@ -1,7 +1,6 @@
 import { InboxPage } from '#features/inbox/index.ts'
-import { INBOX_FILTERS, inboxInput, WAITING } from '#features/inbox/input.ts'
+import { INBOX_FILTERS, inboxInput } from '#features/inbox/input.ts'
 import { messages } from '#features/inbox/messages.ts'
-import { FAILED } from '#features/proposals/input.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
 import { openPage } from '../../../open-page.tsx'
@@ -16,8 +15,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<Rec
     page.prefetch(page.trpc.proposals.counts.queryOptions()),
     page.prefetch(page.trpc.inbox.stats.queryOptions()),
     page.prefetch(page.trpc.system.health.queryOptions()),
-    page.prefetch(page.trpc.proposals.list.queryOptions(WAITING)),
-    page.prefetch(page.trpc.proposals.list.queryOptions(FAILED)),
+    page.prefetch(page.trpc.needs.list.queryOptions()),
     page.prefetchInfinite(page.trpc.inbox.list.infiniteQueryOptions(inboxInput(values), CURSOR_PAGES)),
   ])
   return (

@@ -4,7 +4,6 @@ import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { InboxEntryView } from '#contracts/inbox.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
-import { FailedProposals } from '#features/proposals/index.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { shownHealth } from '#lib/health.ts'
 import { useLiveQueries } from '#lib/live.tsx'
@@ -29,7 +28,7 @@ import { INBOX_FILTERS, inboxInput, resolutionHref } from '../input.ts'
 import { STATUS_STYLES } from '../status.ts'
 import { useActionLabel } from '../use-action-label.ts'
 import { useEntryTitle } from '../use-entry-title.ts'
-import { PendingProposals } from './pending-proposals.tsx'
+import { NeedsYou } from './needs-you.tsx'
 import { ProposeNote } from './propose-note.tsx'
 
 const TOPICS = [
@@ -40,7 +39,7 @@ const TOPICS = [
   'health.changed',
 ]
 
-/** The Inbox: pending decisions first, then every received entry with its result. */
+/** The Inbox: what needs the reader first, then every received entry with its result. */
 export function InboxPage() {
   const t = useTranslations('inbox')
   const trpc = useTRPC()
@@ -72,8 +71,7 @@ export function InboxPage() {
         }
         action={<ProposeNote />}
       />
-      <FailedProposals />
-      <PendingProposals />
+      <NeedsYou />
       <Section title={t('entries')} hint={stats.data ? t('today', today(stats.data)) : undefined}>
         <Entries />
       </Section>

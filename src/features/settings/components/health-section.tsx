@@ -48,7 +48,7 @@ export function HealthSection({
 }
 
 /** A message whose reason is known in the reader's language, with what was reported on pointing; any other as it came. */
-function Message({ message }: { message: string | null }) {
+export function HealthMessage({ message }: { message: string | null }) {
   const t = useTranslations('settings')
   const { reason, text } = reasonOf(message ?? '')
   const shown = reason ? t(`healthReasons.${reason}`, { n: numberIn(text) }) : text
@@ -98,7 +98,7 @@ function useHealthColumns() {
           id: 'message',
           header: t('message'),
           width: 'w-full max-w-0',
-          cell: (c) => <Message message={c.message} />,
+          cell: (c) => <HealthMessage message={c.message} />,
         },
       ]),
     [t],

@@ -77,6 +77,7 @@ function Spinner() {
 }
 
 const KIND = {
+  needs: 'text-waiting',
   pending: 'text-waiting',
   running: 'text-working',
   dead: 'text-dead',

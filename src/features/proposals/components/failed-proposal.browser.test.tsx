@@ -1,5 +1,6 @@
 /** An approval that could not be applied is told without being looked for. */
 import { describe, expect, it } from 'vitest'
+import type { ProposalView } from '#contracts/proposal.contract.ts'
 import { navigationCounts, systemHealth } from '#contracts/system.contract.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { query, router } from '#lib/testing/procedures.ts'
@@ -8,13 +9,25 @@ import { HEALTH, type SYSTEM } from '#lib/testing/system-answers.ts'
 import { textsOf } from '#lib/testing/texts.ts'
 import { reviewQueue } from '../testing/procedures.ts'
 import { aProposal, idOf } from '../testing/proposals.ts'
-import { FailedProposals } from './failed-proposals.tsx'
+import { FailedCommands, FailureOf } from './failed-proposal.tsx'
 import { FailureToasts } from './failure-toasts.tsx'
 
 const t = textsOf('proposals')
 const shell = textsOf('shell')
 const failed = (n: number, code: 'conflict' | 'timeout', commands: ('retry' | 'force' | 'discard')[]) =>
   aProposal(n, { status: 'FAILED', error_code: code, commands })
+
+const Failed = ({ proposals }: { proposals: readonly ProposalView[] }) => (
+  <ul>
+    {proposals.map((p) => (
+      <li key={p.proposal_id}>
+        {p.summary}
+        <FailureOf proposal={p} />
+        <FailedCommands proposal={p} />
+      </li>
+    ))}
+  </ul>
+)
 
 async function open(
   proposals = [failed(1, 'timeout', ['retry', 'discard']), failed(2, 'conflict', ['force', 'discard'])],
@@ -25,13 +38,14 @@ async function open(
     counts: query(navigationCounts, () => ({
       proposals_waiting: 3,
       proposals_failed: proposals.length,
+      needs: 0,
       inbox_pending: 0,
       runs_running: 0,
       jobs_dead: 0,
       alerts_open: 0,
     })),
   })
-  const screen = await renderInConsole(<FailedProposals />, {
+  const screen = await renderInConsole(<Failed proposals={proposals} />, {
     procedures: { ...queue.procedures, system: system as typeof SYSTEM },
     tray: <FailureToasts />,
   })

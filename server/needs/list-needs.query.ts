@@ -1,0 +1,36 @@
+import type { NeedsAnswer, NeedView } from '#contracts/needs.contract.ts'
+import type { Role } from '#domain/authority/caller.ts'
+import { inOrderOfUrgency, type Need } from '#domain/inbox/needs.rules.ts'
+import { ledgerNow } from '#server/ledger/clock.ts'
+import type { Services } from '#server/services.ts'
+import { countNeeds, findNeeds } from './find-needs.ts'
+
+type Parts = Pick<Services, 'db' | 'reads' | 'garden' | 'executors'>
+
+/** What waits for a person of this role, the most urgent first ([needs#order]). */
+export async function listNeeds(parts: Parts, role: Role): Promise<NeedsAnswer> {
+  const [found, { count, proposals }, now] = await Promise.all([
+    findNeeds(parts, role),
+    countNeeds(parts.db, role),
+    ledgerNow(parts.db),
+  ])
+  const dated = found.map((need) => ({ kind: need.kind, ...timesOf(need), need }))
+  const items = inOrderOfUrgency(dated, now).map(({ need }) => need)
+  const listed = items.filter(({ kind }) => kind === 'proposal').length
+  return { items, count, more_proposals: Math.max(0, proposals - listed) }
+}
+
+const date = (iso: string | null): Date | null => (iso === null ? null : new Date(iso))
+
+function timesOf(need: NeedView): Pick<Need, 'since' | 'expires'> {
+  if (need.kind === 'proposal')
+    return { since: date(need.proposal.created_at), expires: date(need.proposal.expires_at) }
+  return { since: date(sinceOf(need)), expires: null }
+}
+
+function sinceOf(need: Exclude<NeedView, { kind: 'proposal' }>): string | null {
+  if (need.kind === 'failed_proposal') return need.proposal.updated_at
+  if (need.kind === 'dead_jobs') return need.newest.since
+  if (need.kind === 'alert') return need.alert.opened_at
+  return need.kind === 'agent' ? null : need.since
+}
