@@ -27,7 +27,12 @@ export async function assessRisks(
   const risks = rows.map(async (row) => {
     const { changes, standing } = stood.get(row.proposal_id) as Stood
     const agent = row.agent_slug === null ? null : await agentFacts(garden, row)
-    const risk = assessRisk({ ...factsOf(changes, standing), action: row.action, tainted: row.tainted, agent })
+    const risk = assessRisk({
+      ...factsOf(changes, standing),
+      action: row.action,
+      tainted: row.tainted,
+      agent,
+    })
     return [row.proposal_id, risk] as const
   })
   return new Map(await Promise.all(risks))
@@ -36,7 +41,8 @@ export async function assessRisks(
 /** SQL: counts of the agent's past beside each row, along indexes of their own. */
 async function knownOf(db: Db, ids: readonly string[]): Promise<Known[]> {
   if (ids.length === 0) return []
-  const { rows } = await db.query<Known>(sql`SELECT p.proposal_id, p.action, p.tainted, p.agent_slug, p.citations,
+  const { rows } =
+    await db.query<Known>(sql`SELECT p.proposal_id, p.action, p.tainted, p.agent_slug, p.citations,
       (SELECT count(*) FROM proposal d WHERE d.agent_slug = p.agent_slug AND d.target_key = p.target_key
         AND d.status IN ${states(proposalMachine, 'REJECTED', 'DISCARDED')}
         AND d.decided_at > clock_timestamp() - interval '90 days') AS rejections,

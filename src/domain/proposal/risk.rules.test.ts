@@ -38,7 +38,13 @@ test.each<[string, Partial<RiskFacts>, number, string[]]>([
   ['rejected nine times', { agent: { ...AGENT, rejections: 9 } }, 30, ['rejected_before']],
   [
     'everything: the weightiest first, and never above 100',
-    { action: 'logic-update', tainted: true, base: 'conflict', removedFiles: 2, agent: { ungrounded: 1, newVersion: true, rejections: 3 } },
+    {
+      action: 'logic-update',
+      tainted: true,
+      base: 'conflict',
+      removedFiles: 2,
+      agent: { ungrounded: 1, newVersion: true, rejections: 3 },
+    },
     100,
     ['logic', 'removes_file', 'tainted', 'rejected_before', 'conflict', 'ungrounded', 'new_version'],
   ],
