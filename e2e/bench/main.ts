@@ -7,6 +7,7 @@ const PROGRAMMES: Record<string, () => Promise<void>> = {
   lists: async () => (await import('./lists.ts')).benchLists(),
   product: async () => (await import('./product.ts')).benchProduct(),
   rules: async () => (await import('./rules.ts')).benchRules(),
+  deciding: async () => (await import('./deciding.ts')).benchDeciding(),
   'control-plane': async () => (await import('./control-plane.ts')).benchControlPlane(),
 }
 

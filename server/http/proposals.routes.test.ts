@@ -61,7 +61,7 @@ describe('decisions over REST', () => {
   test('approve what was reviewed, take it back, reject, resubmit', async () => {
     const id = await submit('Two')
     const { json: view } = await call('GET', `/proposals/${id}`)
-    expect(view.commands).toEqual(['approve', 'reject', 'edit', 'extend'])
+    expect(view.commands).toEqual(['approve', 'reject', 'edit', 'extend', 'snooze'])
     const stale = await call('POST', `/proposals/${id}/approve`, { review_digest: 'a'.repeat(64) })
     expect(stale).toMatchObject({
       status: 409,

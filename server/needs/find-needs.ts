@@ -41,7 +41,7 @@ const counted = (is: boolean, from: Sql): Sql => (is ? sql`(SELECT count(*) FROM
 /** How many needs a person of this role has, and how many of them are proposals to review. Dead jobs are one. */
 export async function countNeeds(db: Db, role: Role): Promise<{ count: number; proposals: number }> {
   const { rows } = await db.query<{ others: number; proposals: number }>(sql`SELECT
-    ${counted(may(role, 'proposal.decide'), sql`proposal WHERE status = ${state(proposalMachine, 'PENDING')}`)}::int AS proposals,
+    ${counted(may(role, 'proposal.decide'), sql`proposal WHERE status = ${state(proposalMachine, 'PENDING')} AND snoozed_until IS NULL`)}::int AS proposals,
     (${counted(may(role, 'proposal.retry'), sql`proposal p WHERE p.status = ${state(proposalMachine, 'FAILED')}${retriable(role)}`)}
     + ${counted(may(role, 'agent.change'), sql`agent WHERE status = ${FAILING}`)}
     + ${counted(may(role, 'health.read'), sql`component_health c WHERE ${ILL}`)}

@@ -72,6 +72,14 @@ async function command(name: string, id: string): Promise<string> {
       return codeOf(await proposalCommands.reject(s, { ...input, decision_note: NOTE }, OWNER))
     case 'extend':
       return codeOf(await proposalCommands.extend(s, { ...input, hours: 1, reason: NOTE }, OWNER))
+    case 'snooze':
+      return codeOf(
+        await proposalCommands.snooze(
+          s,
+          { ...input, until: new Date(Date.now() + 60_000).toISOString() },
+          OWNER,
+        ),
+      )
     case 'force':
       return codeOf(
         await proposalCommands.force(s, { ...input, over_hash: 'absent', reason: NOTE }, OWNER, true),
@@ -81,7 +89,7 @@ async function command(name: string, id: string): Promise<string> {
   }
 }
 
-describe('nine commands in nine states', () => {
+describe('ten commands in nine states', () => {
   const commands = [
     'approve',
     'reject',
@@ -91,6 +99,7 @@ describe('nine commands in nine states', () => {
     'discard',
     'resubmit',
     'extend',
+    'snooze',
     'archive',
   ] as const
   test.each(proposalMachine.states)('%s', async (state) => {

@@ -1,5 +1,5 @@
-/** Commands that change no state: extend, archive, unarchive, mark as seen. */
-import sql, { type Sql } from 'sql-template-tag'
+/** Commands that change no state: extend, archive, unarchive, mark as seen; snoozing has a file of its own. */
+import sql, { empty, type Sql } from 'sql-template-tag'
 import type { ExtendInput } from '#contracts/proposal.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { recordOf } from '#domain/event/record.rules.ts'
@@ -18,12 +18,15 @@ type ById = { proposal_id: string }
 
 const MAX_LIFE_DAYS = 30
 
-type Flag = {
+export type Flag = {
   id: string
   command: ProposalFlag
   set: Sql
   /** The outcome holds already: the command is answered with `unchanged`. */
   holds: Sql
+  /** Further guard; where it alone did not hold, `unmet` says why. */
+  guard?: Sql
+  unmet?: (row: ProposalRow) => Result<Outcome> | null
   reason?: string
   details?: Record<string, unknown>
 }
@@ -78,10 +81,10 @@ export async function markSeen({ db }: Pick<Services, 'db'>, { proposal_id: id }
 const allowing = (command: ProposalCommand): Sql => states(proposalMachine, ...statesAllowing(command))
 
 /** Guarded by the states that allow the command, recorded in the same transaction. */
-async function setFlag(tx: Db, flag: Flag, actor: Caller): Promise<Result<Outcome>> {
+export async function setFlag(tx: Db, flag: Flag, actor: Caller): Promise<Result<Outcome>> {
   const { rows } =
     await tx.query<ProposalRow>(sql`UPDATE proposal SET ${flag.set}, updated_at = clock_timestamp()
-    WHERE proposal_id = ${flag.id} AND status IN ${allowing(flag.command)} AND NOT (${flag.holds}) RETURNING *`)
+    WHERE proposal_id = ${flag.id} AND status IN ${allowing(flag.command)} AND NOT (${flag.holds})${flag.guard ? sql` AND ${flag.guard}` : empty} RETURNING *`)
   const row = rows[0]
   if (!row) return unflagged(tx, flag, actor)
   await recordEvent(tx, {
@@ -96,10 +99,9 @@ async function setFlag(tx: Db, flag: Flag, actor: Caller): Promise<Result<Outcom
 }
 
 /** Why the flag was not set: no such proposal, a state that does not allow it, or it is set already. */
-async function unflagged(tx: Db, { id, command }: Flag, actor: Caller): Promise<Result<Outcome>> {
+async function unflagged(tx: Db, { id, command, unmet }: Flag, actor: Caller): Promise<Result<Outcome>> {
   const row = await findProposal(tx, id)
   if (!row) return notFound()
-  return statesAllowing(command).includes(row.status)
-    ? ok({ row, unchanged: true })
-    : invalidTransition(tx, row, command, actor)
+  if (!statesAllowing(command).includes(row.status)) return invalidTransition(tx, row, command, actor)
+  return unmet?.(row) ?? ok({ row, unchanged: true })
 }

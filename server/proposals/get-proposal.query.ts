@@ -9,11 +9,12 @@ import type { Db } from '#server/ledger/database.ts'
 import { rowOf } from '#server/ledger/rows.ts'
 import { states } from '#server/ledger/states.ts'
 import type { Services } from '#server/services.ts'
+import { assessRisks } from './assess-risk.ts'
 import { changeViews } from './change-view.ts'
 import { currentContent, standingAgainst } from './current-content.ts'
 import { reviewDigest } from './digests.ts'
 import type { ProposalRow } from './proposal-row.ts'
-import { isOpen, iso, itemOf } from './proposal-view.ts'
+import { isOpen, iso, itemOf, riskView } from './proposal-view.ts'
 import { notFound } from './transition-proposal.ts'
 
 /** The review page: the real diff against the garden as it is now, and the digest that approving pins. */
@@ -31,13 +32,16 @@ export async function getProposal(
   const row = rowOf('proposal', columns)
   const content = await currentContent(garden)
   const standing = await standingAgainst(content, row.changes)
-  const [changes, place] = await Promise.all([
+  const pending = row.status === proposalMachine.events.create.to
+  const [changes, place, risks] = await Promise.all([
     changeViews(garden, content, row, standing),
     queuePlace(db, row),
+    pending ? assessRisks({ db, garden }, new Map([[id, { changes: row.changes, standing }]])) : null,
   ])
   return ok({
     ...itemOf(row, role, isOpen(row.status) ? standing : null, content),
     ...bodyOf(row, changes),
+    risk: riskView(risks?.get(id) ?? null),
     review_digest: reviewDigest(row, standing),
     lineage: {
       inbox_id: entry.inbox_id,

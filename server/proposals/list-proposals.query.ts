@@ -17,17 +17,29 @@ type Parts = Pick<Services, 'db' | 'garden' | 'reads'>
 export const PROPOSAL_ORDERS = {
   newest: keyset('proposal', 'newest', { created_at: 'time', proposal_id: 'text' }, 'desc'),
   oldest: keyset('proposal', 'oldest', { created_at: 'time', proposal_id: 'text' }, 'asc'),
-  // Conflict-free and expiring first ([proposals#review-order]); then 'high', which sorts before 'normal'; then the oldest.
+  // Conflict-free and expiring first ([proposals#review-order]); then 'high', which sorts before 'normal'; then by risk; then the oldest.
   to_decide: keyset(
     'proposal',
     'to_decide',
-    { review_class: 'number', priority: 'text', created_at: 'time', proposal_id: 'text' },
+    {
+      review_class: 'number',
+      priority: 'text',
+      risk_rank: 'number',
+      created_at: 'time',
+      proposal_id: 'text',
+    },
     'asc',
   ),
+  snoozed: keyset('proposal', 'snoozed', { snoozed_until: 'time', proposal_id: 'text' }, 'asc'),
 } as const
-type Order = Pick<Keyset<'created_at' | 'review_class' | 'priority' | 'proposal_id'>, 'slice' | 'page'>
+type Order = Pick<
+  Keyset<'created_at' | 'review_class' | 'priority' | 'risk_rank' | 'snoozed_until' | 'proposal_id'>,
+  'slice' | 'page'
+>
 
 const PENDING = proposalMachine.events.create.to
+/** What waits for a decision now. */
+const TO_DECIDE = { status: PENDING, snoozed_until: null }
 const IN_PENDING = state(proposalMachine, PENDING)
 
 /** Rows of one page and the cursor of the next; for lists, and for the zone's view of them. */
@@ -54,8 +66,9 @@ export async function proposalRows(
 function filterOf(f: ProposalFilter): Prisma.ProposalWhereInput {
   const text = f.q && ({ contains: like(f.q), mode: 'insensitive' } as const)
   return {
-    // The partial index of pending proposals serves this order.
-    ...(f.sort === 'to_decide' && { AND: { status: PENDING } }),
+    // The partial indexes of pending proposals serve these orders.
+    ...(f.sort === 'to_decide' && { AND: TO_DECIDE }),
+    ...(f.sort === 'snoozed' && { AND: { status: PENDING, snoozed_until: { not: null } } }),
     ...(f.status?.length && { status: { in: f.status } }),
     ...(f.agent && { agent_slug: f.agent }),
     ...(f.action && { action: f.action }),
@@ -76,23 +89,26 @@ export async function listProposals(parts: Parts, filter: ProposalFilter, role: 
 /** Conflicts are counted over this many pending proposals; beyond it the number is "at least". */
 const MAX_CHECKED = 500
 
+const NO_COUNTS = { waiting: 0, expiring_today: 0, high_priority: 0, unseen: 0, snoozed: 0 }
+
 /** Badges of the review queue: exact counts, conflicts exact up to 500 pending proposals. SQL: several counts in one pass. */
 export async function countProposals(parts: Parts): Promise<ProposalCounts> {
   const { db } = parts
   const pending = await db.query<
-    Pick<ProposalCounts, 'waiting' | 'expiring_today' | 'high_priority' | 'unseen'>
+    Pick<ProposalCounts, 'waiting' | 'expiring_today' | 'high_priority' | 'unseen' | 'snoozed'>
   >(
-    sql`SELECT count(*) AS waiting,
-      count(*) FILTER (WHERE expires_at <= clock_timestamp() + interval '24 hours') AS expiring_today,
-      count(*) FILTER (WHERE priority = 'high') AS high_priority,
-      count(*) FILTER (WHERE seen_at IS NULL) AS unseen
+    sql`SELECT count(*) FILTER (WHERE snoozed_until IS NULL) AS waiting,
+      count(*) FILTER (WHERE snoozed_until IS NULL AND expires_at <= clock_timestamp() + interval '24 hours') AS expiring_today,
+      count(*) FILTER (WHERE snoozed_until IS NULL AND priority = 'high') AS high_priority,
+      count(*) FILTER (WHERE snoozed_until IS NULL AND seen_at IS NULL) AS unseen,
+      count(snoozed_until) AS snoozed
     FROM proposal WHERE status = ${IN_PENDING} AND archived_at IS NULL`,
   )
   const decided = await db.query<Pick<ProposalCounts, 'applying' | 'failed'>>(sql`SELECT
       count(*) FILTER (WHERE status <> ${state(proposalMachine, 'FAILED')}) AS applying,
       count(*) FILTER (WHERE status = ${state(proposalMachine, 'FAILED')}) AS failed
     FROM proposal WHERE status IN ${states(proposalMachine, 'APPROVED', 'AUTO_APPROVED', 'APPLYING', 'FAILED')}`)
-  const counts = pending.rows[0] ?? { waiting: 0, expiring_today: 0, high_priority: 0, unseen: 0 }
+  const counts = pending.rows[0] ?? NO_COUNTS
   const in_conflict = { count: await countConflicts(parts), exact: counts.waiting <= MAX_CHECKED }
   return { ...counts, ...(decided.rows[0] ?? { applying: 0, failed: 0 }), in_conflict }
 }
@@ -101,7 +117,7 @@ async function countConflicts({ db, reads, garden }: Parts): Promise<number> {
   const pending = await reads.proposal.findMany({
     select: { proposal_id: true },
     // None of them is archived; asking for it would cost a visit to every row and a sort of all.
-    where: { status: PENDING },
+    where: TO_DECIDE,
     orderBy: PROPOSAL_ORDERS.to_decide.orderBy,
     take: MAX_CHECKED,
   })

@@ -8,6 +8,7 @@ import { archiveProposal, extendProposal, markSeen, unarchiveProposal } from './
 import { patchProposal } from './patch-proposal.ts'
 import { itemsOf } from './proposal-view.ts'
 import { forceApply, retryApply } from './reapply-proposal.ts'
+import { snoozeProposal, unsnoozeProposal } from './snooze-proposal.ts'
 import type { Outcome } from './transition-proposal.ts'
 
 type Work<I, T> = (services: OperationContext['services'], input: I, caller: OperationContext['caller']) => T
@@ -69,6 +70,16 @@ export const proposalCommands = operations('proposals', {
     summary: 'Extend the deadline of a proposal, with a reason',
     rest: at('extend'),
     ...command(proposal.extendInput, extendProposal),
+  }),
+  snooze: write(DECIDE, {
+    summary: 'Snooze a proposal until a time before it expires',
+    rest: at('snooze'),
+    ...command(proposal.snoozeInput, snoozeProposal),
+  }),
+  unsnooze: write(DECIDE, {
+    summary: 'Return a snoozed proposal to the review order',
+    rest: at('unsnooze'),
+    ...command(byId, unsnoozeProposal),
   }),
   retry: write('proposal.retry', {
     summary: 'Retry a failed apply',

@@ -5,6 +5,7 @@ import type { Citation } from '#contracts/proposal-body.contract.ts'
 import type { TraceEntry } from '#domain/approval-rule/evaluate.rules.ts'
 import type { AppendPosition, Diff } from '#domain/proposal/conflict.rules.ts'
 import type { ReasonCode } from '#domain/proposal/decision.rules.ts'
+import type { Risk } from '#domain/proposal/risk.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 
@@ -56,6 +57,7 @@ declare module '#server/ledger/rows.ts' {
       reason_code: ReasonCode | null
       decision_mode: 'manual' | 'rule' | null
       error: ApplyError | null
+      risk: Risk | null
     }
   }
 }

@@ -4,6 +4,7 @@ import type { Role } from '#domain/authority/caller.ts'
 import { can } from '#domain/kernel/machine.ts'
 import { type ProposalState, proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { commandsFor } from '#domain/proposal/proposal-commands.rules.ts'
+import { type Risk, riskLevel } from '#domain/proposal/risk.rules.ts'
 import { isInConflict, type Standing } from '#domain/proposal/standing.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { type Row, selected } from '#server/ledger/rows.ts'
@@ -35,8 +36,11 @@ const ITEM_NAMES = [
   'error',
   'archived_at',
   'seen_at',
+  'snoozed_until',
   'seen_again',
   'review_class',
+  'risk',
+  'risk_rank',
 ] as const
 
 /** What a list needs of a row. The texts of its changes, which may be large, stay in the ledger. */
@@ -54,6 +58,11 @@ export async function changesOf(
     FROM proposal p WHERE p.proposal_id = ANY(${[...ids]}::text[])`)
   return new Map(rows.map((row) => [row.proposal_id, row.changes]))
 }
+
+const UNDECIDED = proposalMachine.events.create.to
+/** The risk with its level; null while nobody has looked. */
+export const riskView = (risk: Risk | null): ProposalItem['risk'] =>
+  risk && { ...risk, level: riskLevel(risk) }
 
 /** True while a decision or its application still depends on the garden as it is now. */
 export const isOpen = (status: ProposalState): boolean =>
@@ -118,10 +127,13 @@ export function itemOf(
     seen_at: isoOrNull(row.seen_at),
     seen: row.seen_at !== null,
     seen_again: row.seen_again,
+    risk: row.status === UNDECIDED ? riskView(row.risk) : null,
+    snoozed_until: isoOrNull(row.snoozed_until),
     freshness: standing && content ? freshnessView(content.head, standing, row.changes) : null,
     commands: commandsFor(role, {
       status: row.status,
       archived: row.archived_at !== null,
+      snoozed: row.snoozed_until !== null,
       errorCode: row.error?.code ?? null,
       inConflict: standing !== null && isInConflict(standing),
     }),

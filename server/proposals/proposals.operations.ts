@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import * as proposal from '#contracts/proposal.contract.ts'
 import { conflictView } from '#contracts/proposal-conflict.contract.ts'
+import { trackRecordInput, trackRecord as trackRecordView } from '#contracts/track-record.contract.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { operations, read } from '#server/operations/operation.ts'
 import { requireFullAccess, requireZoneScope } from '#server/zones/zone-scope.ts'
@@ -8,6 +9,7 @@ import { getConflict } from './get-conflict.query.ts'
 import { getProposal } from './get-proposal.query.ts'
 import { countProposals, listProposals } from './list-proposals.query.ts'
 import { proposalHistory } from './proposal-history.query.ts'
+import { trackRecord } from './track-record.query.ts'
 import { getZoneProposal, listZoneProposals } from './zone-proposals.query.ts'
 
 const { create } = proposalMachine.events
@@ -46,7 +48,7 @@ export const proposalOperations = operations('proposals', {
         : listProposals(services, input, requireFullAccess(caller).role),
   }),
   pending: read('proposal.read', {
-    summary: 'List pending proposals in review order',
+    summary: 'List pending proposals in review order, without the snoozed ones',
     rest: 'GET /api/v1/proposals/pending',
     trpc: false,
     input: narrowed,
@@ -72,6 +74,13 @@ export const proposalOperations = operations('proposals', {
     rest: 'GET /api/v1/proposals/counts',
     output: proposal.proposalCounts,
     run: async ({ services, caller }) => countProposals(requireFullAccess(caller) && services),
+  }),
+  trackRecord: read('proposal.read', {
+    summary: 'Count how an agent’s proposals were decided',
+    rest: 'GET /api/v1/proposals/track-record',
+    input: trackRecordInput,
+    output: trackRecordView,
+    run: async ({ services, caller }, input) => trackRecord(requireFullAccess(caller) && services, input),
   }),
   get: read('proposal.read', {
     summary: 'Get a proposal with its diff and review digest',

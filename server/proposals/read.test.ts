@@ -43,7 +43,7 @@ describe('the review page', () => {
     expect(before).toMatchObject({
       review_digest: await digestNow(kit, row),
       freshness: { state: 'clean', mergeable: true, current_hash: row.target_hash },
-      commands: ['approve', 'reject', 'edit', 'extend'],
+      commands: ['approve', 'reject', 'edit', 'extend', 'snooze'],
       lineage: { inbox_id: row.inbox_entry_id, entry_source: 'owner' },
       approval: null,
     })
@@ -69,7 +69,7 @@ describe('the review page', () => {
     )
     await humanCommit(kit, 'Beds/South.md', 'By hand.\n')
     const view = await viewOf(row.proposal_id)
-    expect(view.commands).toEqual(['reject', 'extend'])
+    expect(view.commands).toEqual(['reject', 'extend', 'snooze'])
     expect(view.changes[0]).toMatchObject({
       state: 'changed',
       current_text: 'By hand.\n',

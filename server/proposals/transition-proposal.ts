@@ -92,6 +92,8 @@ async function lastTransitionWas(
 const AUDIT_NAMES: Record<Exclude<ProposalCommand | Superseding, ProposalEvent>, string> = {
   resubmit: 'proposal.resubmitted',
   extend: 'proposal.extended',
+  snooze: 'proposal.snoozed',
+  unsnooze: 'proposal.unsnoozed',
   revert: 'proposal.reverted',
   edit: 'proposal.edited',
   rebase: 'proposal.rebased',

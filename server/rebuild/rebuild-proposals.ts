@@ -19,6 +19,8 @@ import type { Rebuild } from './rebuild-ledger.ts'
 const COMMANDS: Readonly<Record<string, keyof typeof PROPOSAL_RECORD>> = {
   'proposal.extended': 'extend',
   'proposal.archived': 'archive',
+  'proposal.snoozed': 'snooze',
+  'proposal.unsnoozed': 'unsnooze',
   'proposal.resubmitted': 'resubmit',
   'proposal.reverted': 'revert',
   'proposal.edited': 'edit',

@@ -49,6 +49,8 @@ export const NOT_REBUILT: Readonly<Record<string, Readonly<Record<string, string
     lease_expires_at: 'the same',
     seen_at: 'that the owner had it on screen is no event',
     review_class: 'how it stood a few seconds before; the worker looks at every one when it starts',
+    risk: 'the same',
+    risk_rank: 'the same',
     seen_again: 'a count of refused repeats, each of which is a rejected entry',
   },
 }

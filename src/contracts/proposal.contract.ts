@@ -5,6 +5,7 @@ import { PATTERNS } from '#domain/kernel/ids.ts'
 import { REASON_CODES, REASON_LENGTH } from '#domain/proposal/decision.rules.ts'
 import { type ProposalState, proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { PROPOSAL_COMMANDS } from '#domain/proposal/proposal-commands.rules.ts'
+import { RISK_LEVELS, RISK_REASONS } from '#domain/proposal/risk.rules.ts'
 import {
   appendPosition,
   citation,
@@ -50,6 +51,14 @@ export const APPLY_ERROR_CODES = [
 export const applyErrorCode = z.enum(APPLY_ERROR_CODES)
 export type ApplyErrorCode = z.infer<typeof applyErrorCode>
 
+/** A sum of named points; `count` is what a reason speaks of: lines, files, per cent, rejections. */
+export const riskView = z.object({
+  score: z.number(),
+  level: z.enum(RISK_LEVELS),
+  reasons: z.array(z.object({ code: z.enum(RISK_REASONS), points: z.number(), count: z.number() })),
+})
+export type RiskView = z.infer<typeof riskView>
+
 /** One row of a list. */
 export const proposalItem = z.object({
   id: z.string(),
@@ -86,6 +95,10 @@ export const proposalItem = z.object({
   seen_at: z.string().nullable(),
   seen: z.boolean(),
   seen_again: z.number(),
+  /** While it is pending, once it was looked at; null otherwise ([proposals#risk]). */
+  risk: riskView.nullable(),
+  /** Out of the review order until then; null when it is not snoozed. */
+  snoozed_until: z.string().nullable(),
   /** Only while a decision depends on it (PENDING, APPROVED, FAILED); null otherwise. */
   freshness: freshnessView.nullable(),
   commands: z.array(proposalCommand),
@@ -222,7 +235,8 @@ export const proposalFilter = z
     run: plainText(64).optional(),
     archived: z.union([z.boolean(), z.stringbool()]).optional(),
     q: plainText(200).optional(),
-    sort: z.enum(['newest', 'oldest', 'to_decide']).default('newest'),
+    /** `to_decide`: pending and not snoozed, in review order. `snoozed`: the snoozed ones, the first to return first. */
+    sort: z.enum(['newest', 'oldest', 'to_decide', 'snoozed']).default('newest'),
     cursor: z.string().max(512).optional(),
     limit,
   })
@@ -238,6 +252,8 @@ export const proposalCounts = z.object({
   waiting: z.number(),
   expiring_today: z.number(),
   high_priority: z.number(),
+  /** Pending ones that are out of the review order for now; the other counts leave them out. */
+  snoozed: z.number(),
   unseen: z.number(),
   in_conflict: z.object({ count: z.number(), exact: z.boolean() }),
   applying: z.number(),
@@ -299,6 +315,8 @@ export const forceInput = z.object({ proposal_id, over_hash: fileHash, reason: s
 export const extendInput = z
   .object({ proposal_id, hours: z.number().int().min(1).max(720), reason: statedReason })
   .strict()
+/** `until` lies in the future and before the expiry (422 `LIMIT_EXCEEDED`). */
+export const snoozeInput = z.object({ proposal_id, until: z.iso.datetime({ offset: true }) }).strict()
 /** `PATCH /proposals/{id}`: the same rules as approve and reject; the status in any case. */
 export const patchProposalInput = z
   .object({
@@ -330,3 +348,4 @@ export type ApproveInput = z.infer<typeof approveInput>
 export type RejectInput = z.infer<typeof rejectInput>
 export type ForceInput = z.infer<typeof forceInput>
 export type ExtendInput = z.infer<typeof extendInput>
+export type SnoozeInput = z.infer<typeof snoozeInput>

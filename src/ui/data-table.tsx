@@ -1,7 +1,8 @@
 'use client'
 import { useTable } from '@tanstack/react-table'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
+import { useAction } from '#lib/keyboard.tsx'
 import { useGo } from '#lib/use-go.ts'
 import { Button } from './button.tsx'
 import { type Columns, kitFeatures } from './data-table-columns.ts'
@@ -9,13 +10,16 @@ import { TableHead } from './data-table-head.tsx'
 import { showUrl, TableRow } from './data-table-row.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { ErrorState } from './error-state.tsx'
+import { Kbd } from './kbd.tsx'
 import { SkeletonRows } from './skeleton.tsx'
-import { useStableRows } from './stable-rows.ts'
+import { type StableRows, useStableRows } from './stable-rows.ts'
 import { useGoing } from './use-going.ts'
 import { useRowKeys } from './use-row-keys.ts'
 
 export type Sorting = { value: string; onChange: (value: string) => void }
 export type Selection = { ids: ReadonlySet<string>; onChange: (ids: ReadonlySet<string>) => void }
+
+export type ShownRows = { scope: string; ids: readonly string[]; removed: ReadonlySet<string> }
 
 export type DataTableProps<Row extends object> = {
   /** The accessible name of the list. */
@@ -45,6 +49,8 @@ export type DataTableProps<Row extends object> = {
   more?: { has: boolean; loading: boolean; load: () => void }
   /** What is known of rows that have left the list: they stay on screen with these changes until the reader refreshes it. */
   departed?: ReadonlyMap<string, Partial<Row>>
+  /** Told which rows are on screen, in their order, and which of them have left the list; keep it stable. */
+  onShown?: (shown: ShownRows) => void
   /** Off for a table that is not the main list of its page: it then takes no keys. */
   keyboard?: boolean
 }
@@ -64,6 +70,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     complete: !more?.has,
     departed: left,
   })
+  useShown(props, stable)
   if (!rows)
     return error ? <ErrorState error={error} {...retry(onRetry)} /> : <SkeletonRows label={t('loading')} />
   const shown = stable.rows.map((row) =>
@@ -74,7 +81,12 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     <>
       {error ? <ErrorState error={error} keepsData {...retry(onRetry)} /> : null}
       {ended ? null : (
-        <RefreshBar newCount={stable.newCount} removedCount={stable.removed.size} show={stable.show} />
+        <RefreshBar
+          newCount={stable.newCount}
+          removedCount={stable.removed.size}
+          show={stable.show}
+          keyboard={props.keyboard ?? true}
+        />
       )}
       {shown.length > 0 ? (
         <Body {...props} rows={shown} removed={stable.removed} />
@@ -85,14 +97,40 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     </>
   )
 }
+/** Tells the page what is on screen whenever that changes. */
+function useShown<Row extends object>(
+  { rows, rowId, scope, onShown }: DataTableProps<Row>,
+  { rows: shown, removed }: StableRows<Row>,
+): void {
+  const known = rows !== undefined
+  const ids = shown.map(rowId)
+  const key = ids.map((id) => (removed.has(id) ? `${id}×` : id)).join(' ')
+  const latest = useRef({ scope, ids, removed })
+  useEffect(() => {
+    latest.current = { scope, ids, removed }
+  })
+  useEffect(() => {
+    // Read again for each `key` and `scope`: what they name is in the ref.
+    if (known && key !== null && scope !== null) onShown?.(latest.current)
+  }, [known, key, scope, onShown])
+}
+
 const NO_ROWS: never[] = []
 const retry = (onRetry: (() => void) | undefined) => (onRetry ? { onRetry } : {})
 
-type RefreshProps = { newCount: number; removedCount: number; show: () => void }
+const REFRESH_KEY = '.'
 
-function RefreshBar({ newCount, removedCount, show }: RefreshProps) {
+type RefreshProps = { newCount: number; removedCount: number; show: () => void; keyboard: boolean }
+
+function RefreshBar({ newCount, removedCount, show, keyboard }: RefreshProps) {
   const t = useTranslations('ui')
-  if (newCount + removedCount === 0) return null
+  const due = newCount + removedCount > 0
+  useAction(
+    due && keyboard
+      ? { id: 'list.refresh', label: t('refreshList'), keys: REFRESH_KEY, group: t('list'), run: show }
+      : null,
+  )
+  if (!due) return null
   const parts = [
     ...(newCount > 0 ? [t('showNew', { count: newCount })] : []),
     ...(removedCount > 0 ? [t('noLongerMatch', { count: removedCount })] : []),
@@ -106,6 +144,7 @@ function RefreshBar({ newCount, removedCount, show }: RefreshProps) {
         className="rise h-7 rounded-full bg-accent px-3 text-sm font-medium text-on-accent shadow-float hover:bg-accent-strong pointer-coarse:h-11"
       >
         {parts.join(' · ')}
+        {keyboard ? <Kbd keys={REFRESH_KEY} quiet /> : null}
       </button>
     </div>
   )

@@ -53,7 +53,7 @@ type TextProps = Common & {
   maxLength?: number
   autoFocus?: boolean
   mono?: boolean
-  type?: 'text' | 'password' | 'search' | 'number' | 'url'
+  type?: 'text' | 'password' | 'search' | 'number' | 'url' | 'datetime-local'
   autoComplete?: string
 }
 

@@ -247,6 +247,11 @@ const MAKERS: Record<string, Make> = {
   },
   'POST /api/v1/proposals/{proposal_id}/reject': pending,
   'POST /api/v1/proposals/{proposal_id}/extend': pending,
+  'POST /api/v1/proposals/{proposal_id}/snooze': async (ground) => ({
+    ...proposal(await newProposal(ground)),
+    body: { until: new Date(Date.now() + 3_600_000).toISOString() },
+  }),
+  'POST /api/v1/proposals/{proposal_id}/unsnooze': pending,
   'POST /api/v1/proposals/{proposal_id}/undo': async (ground) => proposal(await approved(ground, 600)),
   'POST /api/v1/proposals/{proposal_id}/revert': async (ground) => {
     const id = await approved(ground, 0)

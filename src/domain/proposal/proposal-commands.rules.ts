@@ -14,6 +14,8 @@ export const PROPOSAL_COMMANDS = [
   'discard',
   'resubmit',
   'extend',
+  'snooze',
+  'unsnooze',
   'revert',
   'archive',
   'unarchive',
@@ -26,6 +28,8 @@ const WITHOUT_EVENT: Partial<Record<ProposalCommand, readonly ProposalState[]>> 
   resubmit: ['REJECTED', 'EXPIRED'],
   rebase: ['PENDING', 'FAILED'],
   extend: ['PENDING'],
+  snooze: ['PENDING'],
+  unsnooze: ['PENDING'],
   revert: ['APPLIED'],
   archive: ['APPLIED', 'REJECTED', 'DISCARDED', 'EXPIRED'],
   unarchive: ['APPLIED', 'REJECTED', 'DISCARDED', 'EXPIRED'],
@@ -55,6 +59,8 @@ export const isInfrastructureFailure = (code: string | null | undefined): boolea
 export type CommandSubject = {
   status: ProposalState
   archived: boolean
+  /** Out of the review order until a time that the owner chose. */
+  snoozed: boolean
   errorCode: string | null
   /** True when the target differs in a way that cannot be merged; approve is then not offered. */
   inConflict: boolean
@@ -76,6 +82,8 @@ function guardAllows(command: ProposalCommand, subject: CommandSubject): boolean
   if (command === 'retry') return !isConflictFailure(subject.errorCode)
   if (command === 'force') return isConflictFailure(subject.errorCode)
   if (command === 'rebase') return subject.inConflict || isConflictFailure(subject.errorCode)
+  if (command === 'snooze') return !subject.snoozed
+  if (command === 'unsnooze') return subject.snoozed
   if (command === 'archive') return !subject.archived
   if (command === 'unarchive') return subject.archived
   return true

@@ -36,6 +36,8 @@ export const PROPOSAL_RECORD = {
   force: ['force_over_hash', ...DECISION, ...ALWAYS],
   discard: [...ALWAYS],
   extend: ['expires_at', ...ALWAYS],
+  snooze: ['snoozed_until', ...ALWAYS],
+  unsnooze: ['snoozed_until', ...ALWAYS],
   archive: ['archived_at', ...ALWAYS],
   unarchive: ['archived_at', ...ALWAYS],
   resubmit: ['relations', ...ALWAYS],

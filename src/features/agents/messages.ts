@@ -97,6 +97,7 @@ const en = {
   nextRun: 'Next run',
   startedBy: 'Triggers',
   record: 'Record',
+  decisions: 'Proposals decided',
   recent: '{done} of last {n} runs completed',
   acceptance: '{share, number, percent} of {n, plural, one {# proposal} other {# proposals}} approved',
   tainted: 'Untrusted sources',
@@ -210,6 +211,7 @@ const uk: typeof en = {
   nextRun: 'Наступний запуск',
   startedBy: 'Тригери',
   record: 'Показники',
+  decisions: 'Вирішені пропозиції',
   recent: 'успішні запуски: {done} з останніх {n}',
   acceptance:
     'схвалено {share, number, percent} з {n, plural, one {# пропозиції} few {# пропозицій} many {# пропозицій} other {# пропозиції}}',

@@ -5,9 +5,17 @@ import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { RelativeTime } from '#ui/time.tsx'
 import { DecidedStatus, ProposalStatus } from './components/proposal-status.tsx'
+import { RiskBadge } from './components/risk.tsx'
+import { ExpiresSoon } from './components/time-to-live.tsx'
 import type { Tab } from './input.ts'
 
 const UNDECIDED = proposalMachine.events.create.to
+
+/** What the time of a row is, where it is not that of its creation. */
+const TIMES: Partial<Record<Tab, 'expires' | 'returns'>> = { decide: 'expires', snoozed: 'returns' }
+
+/** True for a row that was decided or put off while the list was open. */
+const isDecided = (p: ProposalItem): boolean => p.status !== UNDECIDED || p.snoozed_until !== null
 
 /** The list is narrow beside the diff, so a row shows the change in two lines and a time. */
 export function useProposalColumns(tab: Tab) {
@@ -20,9 +28,9 @@ export function useProposalColumns(tab: Tab) {
           header: t('summary'),
           width: 'w-full max-w-0',
           card: 'title',
-          cell: (p) => <Change proposal={p} decided={tab === 'decide' && p.status !== UNDECIDED} />,
+          cell: (p) => <Change proposal={p} decided={tab === 'decide' && isDecided(p)} />,
         },
-        ...(tab === 'decide'
+        ...(tab === 'decide' || tab === 'snoozed'
           ? []
           : [
               {
@@ -35,17 +43,19 @@ export function useProposalColumns(tab: Tab) {
             ]),
         {
           id: 'time',
-          header: tab === 'decide' ? t('expires') : t('created'),
+          header: t(TIMES[tab] ?? 'created'),
           align: 'end',
           card: 'fact',
-          cell: (p) =>
-            tab === 'decide' && p.status !== UNDECIDED ? null : (
-              <RelativeTime at={tab === 'decide' ? p.expires_at : p.created_at} className="text-ink-3" />
-            ),
+          cell: (p) => (tab === 'decide' && isDecided(p) ? null : <Time tab={tab} proposal={p} />),
         },
       ]),
     [t, tab],
   )
+}
+
+function Time({ tab, proposal: p }: { tab: Tab; proposal: ProposalItem }) {
+  const at = { decide: p.expires_at, snoozed: p.snoozed_until }[tab as 'decide'] ?? p.created_at
+  return <RelativeTime at={at} className="text-ink-3" />
 }
 
 /** What was decided while the list was open says so in its second line, so that no column changes its width. */
@@ -71,6 +81,8 @@ function Origin({ proposal: p }: { proposal: ProposalItem }) {
       <span className="tabular whitespace-nowrap">
         {t('changed', { added: p.additions, removed: p.deletions })}
       </span>
+      {p.status === UNDECIDED ? <RiskBadge risk={p.risk} /> : null}
+      {p.status === UNDECIDED ? <ExpiresSoon until={p.expires_at} /> : null}
       {p.priority === 'high' ? <span className="whitespace-nowrap text-waiting">{t('high')}</span> : null}
     </span>
   )

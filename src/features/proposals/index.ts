@@ -1,6 +1,7 @@
 export { FailedCommands, FailureOf } from './components/failed-proposal.tsx'
 export { FailureToasts } from './components/failure-toasts.tsx'
 export { ProposalsPage } from './components/proposals-page.tsx'
+export { TrackRecord } from './components/track-record.tsx'
 export { UndoTray } from './components/undo-tray.tsx'
 export { ZoneProposals } from './components/zone-proposals.tsx'
 export { STATUS_STYLES as PROPOSAL_STYLES } from './status.ts'

@@ -2,7 +2,7 @@ import type { ProposalFilterInput } from '#contracts/proposal.contract.ts'
 import type { ProposalState } from '#domain/proposal/proposal.machine.ts'
 
 export const PROPOSAL_FILTERS = ['tab', 'q', 'agent'] as const
-export const TABS = ['decide', 'working', 'failed', 'history', 'archived'] as const
+export const TABS = ['decide', 'working', 'failed', 'history', 'archived', 'snoozed'] as const
 export type Tab = (typeof TABS)[number]
 
 const ENDED: ProposalState[] = ['APPLIED', 'REJECTED', 'DISCARDED', 'EXPIRED']
@@ -13,7 +13,10 @@ const STATES: Record<Tab, ProposalState[]> = {
   failed: ['FAILED'],
   history: ENDED,
   archived: ENDED,
+  snoozed: ['PENDING'],
 }
+
+const SORTS: Partial<Record<Tab, ProposalFilterInput['sort']>> = { decide: 'to_decide', snoozed: 'snoozed' }
 
 export const tabOf = (value: string | null | undefined): Tab => TABS.find((tab) => tab === value) ?? 'decide'
 
@@ -28,7 +31,7 @@ export function proposalsInput(
   const { q, agent } = values
   return {
     status: STATES[tab],
-    sort: tab === 'decide' ? 'to_decide' : 'newest',
+    sort: SORTS[tab] ?? 'newest',
     ...(tab === 'archived' ? { archived: true } : {}),
     ...(q ? { q: q.slice(0, 200) } : {}),
     ...(agent ? { agent: agent.slice(0, 64) } : {}),

@@ -2,16 +2,18 @@ import { batchMessages } from './batch-messages.ts'
 import { conflictMessages } from './conflict-messages.ts'
 import { decisionMessages } from './decision-messages.ts'
 import { editMessages } from './edit-messages.ts'
+import { sittingMessages } from './sitting-messages.ts'
 
 const en = {
   ...decisionMessages.en,
   ...conflictMessages.en,
   ...editMessages.en,
   ...batchMessages.en,
+  ...sittingMessages.en,
   title: 'Proposals',
   proposal: 'Proposal',
   sentence:
-    '{queue}{expiring, plural, =0 {} one { · # expires today} other { · # expire today}}{conflicts, plural, =0 {} one { · {atLeast}# in conflict} other { · {atLeast}# in conflict}}{alike, plural, =0 {} one { · {alikeAtLeast}# alike} other { · {alikeAtLeast}# alike}}',
+    '{queue}{expiring, plural, =0 {} one { · # expires today} other { · # expire today}}{conflicts, plural, =0 {} one { · {atLeast}# in conflict} other { · {atLeast}# in conflict}}{alike, plural, =0 {} one { · {alikeAtLeast}# alike} other { · {alikeAtLeast}# alike}}{snoozed, plural, =0 {} one { · # snoozed} other { · # snoozed}}',
   toReview: '{count, plural, =0 {You’re all caught up} one {# to review} other {# to review}}',
   pending: '{count, plural, =0 {No pending proposals} one {# pending} other {# pending}}',
   loading: 'Changes proposed to your notes. You decide.',
@@ -95,10 +97,11 @@ const uk: typeof en = {
   ...conflictMessages.uk,
   ...editMessages.uk,
   ...batchMessages.uk,
+  ...sittingMessages.uk,
   title: 'Пропозиції',
   proposal: 'Пропозиція',
   sentence:
-    '{queue}{expiring, plural, =0 {} one { · # спливає сьогодні} few { · # спливають сьогодні} many { · # спливають сьогодні} other { · # спливають сьогодні}}{conflicts, plural, =0 {} one { · {atLeast}# з конфліктом} few { · {atLeast}# з конфліктом} many { · {atLeast}# з конфліктом} other { · {atLeast}# з конфліктом}}{alike, plural, =0 {} one { · {alikeAtLeast}# схожа} few { · {alikeAtLeast}# схожі} many { · {alikeAtLeast}# схожих} other { · {alikeAtLeast}# схожої}}',
+    '{queue}{expiring, plural, =0 {} one { · # спливає сьогодні} few { · # спливають сьогодні} many { · # спливають сьогодні} other { · # спливають сьогодні}}{conflicts, plural, =0 {} one { · {atLeast}# з конфліктом} few { · {atLeast}# з конфліктом} many { · {atLeast}# з конфліктом} other { · {atLeast}# з конфліктом}}{alike, plural, =0 {} one { · {alikeAtLeast}# схожа} few { · {alikeAtLeast}# схожі} many { · {alikeAtLeast}# схожих} other { · {alikeAtLeast}# схожої}}{snoozed, plural, =0 {} one { · # відкладена} few { · # відкладені} many { · # відкладених} other { · # відкладеної}}',
   toReview:
     '{count, plural, =0 {Усе переглянуто} one {# на розгляд} few {# на розгляд} many {# на розгляд} other {# на розгляд}}',
   pending:

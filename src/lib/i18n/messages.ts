@@ -18,6 +18,7 @@ const en = {
     loadingMore: 'Loading…',
     loading: 'Loading',
     showNew: 'Show {count, plural, one {# new} other {# new}}',
+    refreshList: 'Refresh list',
     noLongerMatches: 'No longer matches this view',
     noLongerMatch: '{count, plural, one {# no longer matches} other {# no longer match}}',
     refresh: 'Refresh',
@@ -127,6 +128,7 @@ const uk: typeof en = {
     loadingMore: 'Завантаження…',
     loading: 'Завантаження',
     showNew: 'Показати {count, plural, one {# новий} few {# нові} many {# нових} other {# нового}}',
+    refreshList: 'Оновити список',
     noLongerMatches: 'Більше не відповідає цьому списку',
     noLongerMatch:
       '{count, plural, one {# більше не відповідає фільтру} few {# більше не відповідають фільтру} many {# більше не відповідають фільтру} other {# більше не відповідає фільтру}}',

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import type { AgentDetail } from '#contracts/agent.contract.ts'
 import { ObjectHistory } from '#features/audit/index.ts'
+import { TrackRecord } from '#features/proposals/index.ts'
 import { RunErrorDetail, RunStatus } from '#features/runs/index.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
@@ -133,6 +134,7 @@ function Facts({ agent }: { agent: AgentDetail }) {
         </span>
       ),
     },
+    { label: t('decisions'), value: <TrackRecord agent={agent.slug} /> },
     { label: t('file'), value: <code className="break-all font-mono text-sm">{agent.file}</code> },
     { label: t('revision'), value: <Digest value={agent.revision} algorithm="git" /> },
     ...(agent.sources.length > 0 ? [{ label: t('sources'), value: <Words list={agent.sources} /> }] : []),

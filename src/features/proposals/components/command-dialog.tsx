@@ -12,6 +12,7 @@ import { Digest } from '#ui/id.tsx'
 import type { ProposalCommands } from '../hooks/use-proposal-commands.ts'
 import { Overwritten } from './changes.tsx'
 import { type ReasonChoice, ReasonField } from './reason-field.tsx'
+import { SnoozeDialog } from './snooze-dialog.tsx'
 
 type Props = {
   command: ProposalCommand | null
@@ -27,6 +28,8 @@ export function CommandDialog({ command, proposal, close, mutations }: Props) {
     return <Reject close={close} submit={(input) => mutations.reject.mutateAsync({ ...id, ...input })} />
   if (command === 'extend')
     return <Extend close={close} submit={(input) => mutations.extend.mutateAsync({ ...id, ...input })} />
+  if (command === 'snooze')
+    return <SnoozeDialog proposal={proposal} close={close} snooze={mutations.snooze} />
   if (command === 'force') return <Force proposal={proposal} close={close} mutations={mutations} />
   if (command === 'discard' || command === 'revert')
     return <Plain command={command} close={close} submit={() => mutations[command].mutateAsync(id)} />

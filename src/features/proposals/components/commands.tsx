@@ -11,6 +11,7 @@ import { Button } from '#ui/button.tsx'
 import { buttonClass } from '#ui/button-class.ts'
 import { showUrl } from '#ui/data-table-row.tsx'
 import { Menu } from '#ui/menu.tsx'
+import { useApprovalCheck, useDwell } from '../hooks/use-approval-check.ts'
 import { useApproved } from '../hooks/use-approved.ts'
 import type { Edits } from '../hooks/use-edits.ts'
 import { useNeighbours } from '../hooks/use-neighbours.ts'
@@ -22,6 +23,8 @@ const KEYS: Partial<Record<ProposalCommand, string>> = {
   approve: 'a',
   reject: 'r',
   edit: 'e',
+  snooze: 'z',
+  unsnooze: 'z',
   undo: 'u',
   retry: 't',
   force: 'F',
@@ -35,6 +38,8 @@ const BUTTONS: readonly ProposalCommand[] = [
   'rebase',
   'reject',
   'edit',
+  'snooze',
+  'unsnooze',
   'undo',
   'retry',
   'resubmit',
@@ -43,7 +48,7 @@ const BUTTONS: readonly ProposalCommand[] = [
 ]
 const PRIMARY: readonly ProposalCommand[] = ['approve', 'rebase', 'undo', 'retry', 'resubmit']
 /** These open a dialog: for a note, hours, or a confirmation. */
-const ASKED: readonly ProposalCommand[] = ['reject', 'extend', 'force', 'discard', 'revert']
+const ASKED: readonly ProposalCommand[] = ['reject', 'extend', 'snooze', 'force', 'discard', 'revert']
 
 type Props = {
   proposal: ProposalView
@@ -67,6 +72,8 @@ export function Commands({ proposal, ids, search, decided, edits, resolve }: Pro
     open,
     decided,
   })
+  const check = useApprovalCheck(proposal)
+  const dwell = useDwell(proposal)
   // What is on screen is what `a` approves: with edits that is the bar's to do.
   const offered = useOffered(proposal, edits).filter(
     ({ command }) => command !== 'approve' || !edits.isEdited,
@@ -75,6 +82,7 @@ export function Commands({ proposal, ids, search, decided, edits, resolve }: Pro
   const run = (command: ProposalCommand) => {
     // Another one has been asked for and is not on screen yet: a key pressed now is not meant for this one.
     if (!onScreen()) return
+    if (command === 'approve' && !check.ready()) return
     if (command === 'rebase') resolve()
     else if (command === 'edit') edits.setWriting(true)
     else if (ASKED.includes(command)) setAsked(command)
@@ -90,7 +98,12 @@ export function Commands({ proposal, ids, search, decided, edits, resolve }: Pro
       {edits.isEdited ? <EditBar edits={edits} approve={approveEdited} busy={mutations.busy} /> : null}
       <div className="my-4 flex flex-wrap items-center gap-2">
         {BUTTONS.flatMap((command) => offered.filter((one) => one.command === command)).map((one) => (
-          <CommandButton key={one.command} {...act(one)} busy={mutations.busy} />
+          <CommandButton
+            key={one.command}
+            {...act(one)}
+            busy={mutations.busy}
+            dwell={one.command === 'approve' ? dwell : 0}
+          />
         ))}
         <More actions={menu} />
         {/* Over several files the keys go from file to file (`changes.tsx`). */}
@@ -119,11 +132,12 @@ function useOffered(proposal: ProposalView, edits: Edits): Offered[] {
   const decide = useRight('proposal.decide')
   const retry = useRight('proposal.retry')
   const { status, archived, freshness, commands } = proposal
+  const snoozed = proposal.snoozed_until !== null
   const errorCode = proposal.apply_result.error?.code ?? null
   const inConflict = freshness !== null && freshness.state !== 'clean' && !freshness.mergeable
   // What is applied, rejected or closed offers its ways out only to who may take them.
   const open = status === 'PENDING' || status === 'FAILED'
-  const all = open ? commandsFor('owner', { status, archived, errorCode, inConflict }) : commands
+  const all = open ? commandsFor('owner', { status, archived, snoozed, errorCode, inConflict }) : commands
   return [...new Set([...all, ...commands])].map((command) => ({
     command,
     no:
@@ -141,8 +155,10 @@ function Step({ id, keys, label, run }: { id: string; keys: string; label: strin
 
 type Act = Offered & { run: () => void }
 
-function CommandButton({ command, no, run, busy }: Act & { busy: boolean }) {
+function CommandButton({ command, no: never, run, busy, dwell }: Act & { busy: boolean; dwell: number }) {
   const t = useTranslations('proposals')
+  const seconds = Math.ceil(dwell / 1_000)
+  const no = never ?? (seconds > 0 ? t('dwell', { seconds }) : undefined)
   // While the tray is open its `u` takes back the latest approval, whichever is on screen.
   const trayed = useApproved().length > 0
   const keys = command === 'undo' && trayed ? undefined : KEYS[command]
@@ -162,7 +178,7 @@ function CommandButton({ command, no, run, busy }: Act & { busy: boolean }) {
       disabledReason={no}
       {...(keys ? { keys } : {})}
     >
-      {t(command)}
+      {seconds > 0 ? t('approveIn', { seconds }) : t(command)}
     </Button>
   )
 }

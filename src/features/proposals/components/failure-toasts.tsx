@@ -9,6 +9,7 @@ import { useSession } from '#lib/session.tsx'
 import { isShown, toast } from '#lib/toasts.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFailureText } from '../hooks/use-failure-text.ts'
+import { noteFailure } from '../hooks/use-sitting.ts'
 
 const FAILED = proposalMachine.events.fail.to
 
@@ -47,6 +48,7 @@ export function FailureToasts() {
     }
   }
   useLive(['proposal.status.changed'], (event) => {
+    if (event?.to === FAILED && event.resource) noteFailure(event.resource.id)
     if (event?.to === FAILED && event.resource && may(role, 'proposal.retry'))
       // The list and the count say it, too, should it not be read now.
       tell(event.resource.id).catch(() => undefined)

@@ -2,7 +2,10 @@
 import { useTranslations } from 'use-intl/react'
 import type { ApplyErrorCode, ProposalView } from '#contracts/proposal.contract.ts'
 import { Id } from '#ui/id.tsx'
-import { Countdown } from '#ui/time.tsx'
+import { SnoozedStatus } from './proposal-status.tsx'
+import { RiskReasons } from './risk.tsx'
+import { TimeToLive } from './time-to-live.tsx'
+import { TrackRecord } from './track-record.tsx'
 
 /** The banner under the title: deadline, conflict, commit, or why it failed. */
 export function ProposalBanner({ proposal: p }: { proposal: ProposalView }) {
@@ -39,8 +42,6 @@ function Failed({ error }: { error: ProposalView['apply_result']['error'] }) {
   )
 }
 
-const HOUR_MS = 3_600_000
-
 function Pending({ proposal: p }: { proposal: ProposalView }) {
   const t = useTranslations('proposals')
   const fresh = p.freshness
@@ -53,9 +54,18 @@ function Pending({ proposal: p }: { proposal: ProposalView }) {
   return (
     <>
       <p className="mt-2 text-sm text-ink-3">
-        {t('expiresIn')} <Countdown until={p.expires_at} urgentBelow={24 * HOUR_MS} />
+        <TimeToLive proposal={p} />
+        {p.snoozed_until ? (
+          <span className="ml-3">
+            <SnoozedStatus until={p.snoozed_until} />
+          </span>
+        ) : null}
         {p.seen_again > 0 ? <span className="ml-3">{t('seenAgain', { n: p.seen_again })}</span> : null}
       </p>
+      <div className="mt-1.5 space-y-1">
+        <RiskReasons risk={p.risk} />
+        {p.agent ? <TrackRecord agent={p.agent} named /> : null}
+      </div>
       {fresh && fresh.state !== 'clean' ? (
         <p
           className={

@@ -1,6 +1,8 @@
 'use client'
-import { useLocale, useTranslations } from 'use-intl/react'
+import { AlarmClock } from 'lucide-react'
+import { useFormatter, useLocale, useTranslations } from 'use-intl/react'
 import type { ProposalItem } from '#contracts/proposal.contract.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { useNow } from '#lib/clock.tsx'
 import { formatDuration } from '#lib/duration.ts'
 import { useRight } from '#lib/session.tsx'
@@ -47,6 +49,8 @@ export function HoldLeft({ proposal, text = (time) => time }: HoldProps) {
 /** What became of a row that was decided: its state, the seconds that are left, and Undo. */
 export function DecidedStatus({ proposal }: { proposal: ProposalItem }) {
   const t = useTranslations('proposals')
+  if (proposal.snoozed_until && proposal.status === UNDECIDED)
+    return <SnoozedStatus until={proposal.snoozed_until} />
   return (
     <span className="inline-flex items-center gap-2">
       <StatusBadge {...STATUS_STYLES[proposal.status]}>
@@ -55,6 +59,20 @@ export function DecidedStatus({ proposal }: { proposal: ProposalItem }) {
       </StatusBadge>
       {proposal.apply_not_before ? <UndoHere proposal={proposal} /> : null}
     </span>
+  )
+}
+
+const UNDECIDED = proposalMachine.events.create.to
+
+/** Until when a proposal is out of the review order. */
+export function SnoozedStatus({ until }: { until: string }) {
+  const t = useTranslations('proposals')
+  const format = useFormatter()
+  const time = format.dateTime(new Date(until), { dateStyle: 'medium', timeStyle: 'short' })
+  return (
+    <StatusBadge tone="held" icon={AlarmClock}>
+      {t('snoozedUntil', { time })}
+    </StatusBadge>
   )
 }
 

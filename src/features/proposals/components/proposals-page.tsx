@@ -1,7 +1,7 @@
 'use client'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { usePathname } from 'next/navigation'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalCounts, ProposalItem } from '#contracts/proposal.contract.ts'
 import type { AlikeGroups as Alike } from '#contracts/proposal-batch.contract.ts'
@@ -30,11 +30,13 @@ import { useAlike } from '../hooks/use-alike.ts'
 import { useApproved } from '../hooks/use-approved.ts'
 import { useBatch } from '../hooks/use-batch.tsx'
 import { useSelection } from '../hooks/use-selection.ts'
+import { useStableOrder } from '../hooks/use-stable-order.ts'
 import { PROPOSAL_FILTERS, proposalsInput, statesOf, type Tab, tabOf } from '../input.ts'
 import { AlikeGroup } from './alike-group.tsx'
 import { AlikeGroups } from './alike-groups.tsx'
 import { BatchBar } from './batch-bar.tsx'
 import { Review } from './review.tsx'
+import { SittingLine } from './sitting-line.tsx'
 
 const HELD = proposalMachine.events.approve.to
 
@@ -62,12 +64,20 @@ export function ProposalsPage() {
   )
   const shown = useInfiniteRows(list)
   const ids = useMemo(() => shown.rows?.map((p) => p.proposal_id) ?? [], [shown.rows])
+  const narrowed = Boolean(filters.values.q || filters.values.agent)
   const offer = useRuleOffer()
   const { departed, decided: depart } = useDecided({ tab, ids, scope: filters.scope })
   const decided = (p: ProposalItem) => {
     depart(p)
     offer.saw(p)
   }
+  const { open, position, onShown } = useStableOrder({
+    openId,
+    ids,
+    scope: filters.scope,
+    more: shown.more,
+    waiting: tab === 'decide' && !narrowed ? (counts.data?.waiting ?? null) : null,
+  })
   const columns = useProposalColumns(tab)
   const search = addressOf(filters)
   const [groupKey] = useUrlValue('alike', '')
@@ -80,11 +90,10 @@ export function ProposalsPage() {
   const batch = useBatch({ rows: shown.rows ?? [], decided })
   const selects = tab === 'decide' && decides
   const detail = openId ? (
-    <Review key={openId} id={openId} ids={ids} search={search} decided={decidedHere} />
+    <Review key={openId} id={openId} ids={open} search={search} position={position} decided={decidedHere} />
   ) : groupKey ? (
     <AlikeGroup key={groupKey} groupKey={groupKey} batch={batch} listHref={`/proposals${search}`} />
   ) : null
-  const narrowed = Boolean(filters.values.q || filters.values.agent)
   // The list says then that nothing is left to review; once is enough.
   const ended = tab === 'decide' && !narrowed && shown.rows?.length === 0
   return (
@@ -113,6 +122,7 @@ export function ProposalsPage() {
                 label: t('tabs'),
                 options: [
                   { value: '', label: t('tabPending') },
+                  { value: 'snoozed', label: t('tabSnoozed') },
                   { value: 'working', label: t('tabApplying') },
                   { value: 'failed', label: t('tabFailed') },
                   { value: 'history', label: t('tabHistory') },
@@ -135,6 +145,7 @@ export function ProposalsPage() {
           ) : null}
           {selects ? <BatchBar selection={selection} ids={ids} batch={batch} /> : null}
           {batch.dialogs}
+          {tab === 'decide' && !openId && !ended ? <SittingLine /> : null}
           <DataTable
             label={t('title')}
             columns={columns}
@@ -146,6 +157,7 @@ export function ProposalsPage() {
             openId={openId}
             beside
             scope={filters.scope}
+            onShown={onShown}
             filtered={narrowed}
             onClearFilters={filters.clear}
             {...(selects ? { selection } : {})}
@@ -157,16 +169,26 @@ export function ProposalsPage() {
   )
 }
 
+type Moved = { scope: string; rows: readonly ProposalItem[] }
+
 /** What became of the proposals that left the list: by decisions here, by events, and by what is still held. */
 function useDecided({ tab, ids, scope }: { tab: Tab; ids: readonly string[]; scope: string }) {
   const wanted = statesOf(tab)
   const { departed, depart } = useDepartures<ProposalItem>('proposal.status.changed', { wanted, ids, scope })
   const approved = useApproved()
+  const [moved, setMoved] = useState<Moved>({ scope, rows: [] })
   const known = useMemo(() => {
     const held = wanted.includes(HELD) ? [] : approved
-    return new Map([...departed, ...held.map((p) => [p.proposal_id, p] as const)])
-  }, [approved, departed, wanted])
-  const decided = (p: ProposalItem) => depart(new Map([[p.proposal_id, p]]))
+    const snoozed = moved.scope === scope ? moved.rows : []
+    const entry = (p: ProposalItem) => [p.proposal_id, p] as const
+    return new Map<string, Partial<ProposalItem>>([...snoozed.map(entry), ...departed, ...held.map(entry)])
+  }, [approved, departed, moved, scope, wanted])
+  const decided = (p: ProposalItem) => {
+    depart(new Map([[p.proposal_id, p]]))
+    // Snoozing moves between two lists of one state.
+    if (wanted.includes(p.status))
+      setMoved((was) => ({ scope, rows: was.scope === scope ? [...was.rows, p] : [p] }))
+  }
   return { departed: known, decided }
 }
 
@@ -187,6 +209,7 @@ function Sentence({ counts, alike = { count: 0, exact: true }, decides }: Senten
     atLeast: mark(counts.in_conflict),
     alike: alike.count,
     alikeAtLeast: mark(alike),
+    snoozed: counts.snoozed,
   })
 }
 
@@ -206,6 +229,7 @@ function FailedHint({ count }: { count: number }) {
 
 function Empty({ tab, decides }: { tab: Tab; decides: boolean }) {
   const t = useTranslations('proposals')
+  if (tab === 'snoozed') return <EmptyState title={t('empty')}>{t('emptySnoozed')}</EmptyState>
   if (tab === 'archived') return <EmptyState title={t('empty')}>{t('emptyArchived')}</EmptyState>
   if (tab !== 'decide' || !decides) return <EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>
   return (
@@ -217,6 +241,7 @@ function Empty({ tab, decides }: { tab: Tab; decides: boolean }) {
         </Link>
       }
     >
+      <SittingLine />
       {t('caughtUpHint')}
     </EmptyState>
   )

@@ -14,11 +14,13 @@ import { ObjectError } from '#ui/object-error.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { useEdits } from '../hooks/use-edits.ts'
+import type { Position } from '../position.ts'
 import { Changes } from './changes.tsx'
 import { Citations } from './citations.tsx'
 import { Commands } from './commands.tsx'
 import { Facts } from './facts.tsx'
 import { FileChanged } from './file-changed.tsx'
+import { PositionLine } from './position-line.tsx'
 import { PredictedConflict } from './predicted-conflict.tsx'
 import { ProposalBanner } from './proposal-banner.tsx'
 import { ProposalStatus } from './proposal-status.tsx'
@@ -35,12 +37,14 @@ type Props = {
   id: string
   ids: readonly string[]
   search: string
+  /** Where it stands in the list; null when it is not in it. */
+  position: Position | null
   /** Told what a command made of the proposal. */
   decided: (proposal: ProposalItem) => void
 }
 
 /** One proposal under review: what it changes first, then why, on what sources, and what can be done. */
-export function Review({ id, ids, search, decided }: Props) {
+export function Review({ id, ids, search, position, decided }: Props) {
   const t = useTranslations('proposals')
   const trpc = useTRPC()
   const proposal = useQuery({
@@ -57,17 +61,24 @@ export function Review({ id, ids, search, decided }: Props) {
     ) : (
       <Skeleton lines={14} label={t('proposal')} />
     )
-  return <Reviewed proposal={proposal.data} ids={ids} search={search} decided={decided} />
+  return <Reviewed proposal={proposal.data} {...{ ids, search, position, decided }} />
 }
 
-function Reviewed({ proposal: p, ids, search, decided }: Omit<Props, 'id'> & { proposal: ProposalView }) {
+function Reviewed({
+  proposal: p,
+  ids,
+  search,
+  position,
+  decided,
+}: Omit<Props, 'id'> & { proposal: ProposalView }) {
   const t = useTranslations('proposals')
   const edits = useEdits(p)
   const [resolving, setResolving] = useState(false)
   return (
-    <article>
+    <article data-review={p.proposal_id} data-digest={p.review_digest}>
       {/* The bar of an edit stays in view over the whole article. */}
       <header className="contents">
+        {position ? <PositionLine position={position} /> : null}
         <div className="mb-2">
           <ProposalStatus proposal={p} variant="soft" />
         </div>

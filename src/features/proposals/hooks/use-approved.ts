@@ -58,6 +58,15 @@ function withItem(page: ProposalPage | undefined, item: ProposalItem): ProposalP
   return { next_cursor: null, ...page, items: item.status === HELD ? [item, ...others] : others }
 }
 
+type Asked = { status?: readonly string[]; sort?: string }
+
+/** Whether a list that was asked for like this still has the proposal. */
+function belongsTo({ status, sort }: Asked, { status: now, snoozed_until }: ProposalItem): boolean {
+  if (!status?.includes(now)) return false
+  if (sort === 'snoozed') return snoozed_until !== null
+  return sort !== 'to_decide' || snoozed_until === null
+}
+
 type Pages = { pages: readonly ProposalPage[] }
 
 /** The pages of a list without the proposal, where its state no longer belongs into it. */
@@ -66,8 +75,8 @@ function withoutLeft(
   queryKey: readonly unknown[],
   decided: ProposalItem,
 ): Pages | undefined {
-  const asked = queryKey[1] as { input?: { status?: readonly string[] } } | undefined
-  if (!pages || !asked?.input?.status || asked.input.status.includes(decided.status)) return pages
+  const asked = queryKey[1] as { input?: Asked } | undefined
+  if (!pages || !asked?.input?.status || belongsTo(asked.input, decided)) return pages
   const items = (page: ProposalPage) => page.items.filter((p) => p.proposal_id !== decided.proposal_id)
   return { ...pages, pages: pages.pages.map((page) => ({ ...page, items: items(page) })) }
 }

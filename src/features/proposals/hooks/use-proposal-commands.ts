@@ -6,8 +6,11 @@ import type { ProposalCommand } from '#domain/proposal/proposal-commands.rules.t
 import { toast } from '#lib/toasts.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
+import type { Outcome } from '../sitting.ts'
 import { useNoteDecision } from './use-approved.ts'
 import type { Edits } from './use-edits.ts'
+import { noteOutcome } from './use-sitting.ts'
+import { useSnooze } from './use-snooze.ts'
 import { useUndo } from './use-undo.ts'
 
 export type Navigation = {
@@ -28,20 +31,24 @@ export function useProposalCommands({ next, open, decided }: Navigation) {
     note(proposal)
     decided(proposal)
   }
-  const thenNext = {
+  const thenNext = (outcome: Outcome) => ({
     onSuccess: (answer: CommandAnswer) => {
+      noteOutcome(answer.proposal.proposal_id, outcome)
       changed(answer)
       next()
     },
-  }
+  })
   const here = { onSuccess: changed }
-  const approve = useToastMutation(p.approve.mutationOptions(thenNext))
-  const reject = useToastMutation(p.reject.mutationOptions(thenNext), { done: () => t('rejected') })
+  const approve = useToastMutation(p.approve.mutationOptions(thenNext('approved')))
+  const reject = useToastMutation(p.reject.mutationOptions(thenNext('rejected')), {
+    done: () => t('rejected'),
+  })
   const edit = useToastMutation(p.edit.mutationOptions(), { done: () => t('approvedEdited') })
   /** The child is what can be undone; the one that was edited leaves the list. */
   const approveEdited = async (old: ProposalItem, edits: Pick<Edits, 'input' | 'startOver'>) => {
     const { proposal } = await edit.mutateAsync(edits.input())
     edits.startOver()
+    noteOutcome(old.proposal_id, 'approved')
     note(proposal)
     const superseded = { ...old, status: proposalMachine.events.discard.to, commands: [] }
     if (proposal.proposal_id !== old.proposal_id) note(superseded)
@@ -67,7 +74,9 @@ export function useProposalCommands({ next, open, decided }: Navigation) {
   const archive = useToastMutation(p.archive.mutationOptions(here), { done: () => t('archived') })
   const unarchive = useToastMutation(p.unarchive.mutationOptions(here), { done: () => t('unarchived') })
 
-  const plain = { resubmit, retry, archive, unarchive } as const
+  const { snooze, unsnooze } = useSnooze({ next, open, decided: changed })
+
+  const plain = { resubmit, unsnooze, retry, archive, unarchive } as const
   const run = (command: ProposalCommand, { proposal_id, review_digest }: ProposalView) => {
     if (command === 'approve') approve.mutate({ proposal_id, review_digest })
     else if (command === 'undo') undo([proposal_id])
@@ -77,6 +86,7 @@ export function useProposalCommands({ next, open, decided }: Navigation) {
     run,
     approveEdited,
     reject,
+    snooze,
     force,
     discard,
     extend,

@@ -8,6 +8,7 @@ import { useGo } from '#lib/use-go.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { showUrl } from '#ui/data-table-row.tsx'
 import { useNoteDecision } from './use-approved.ts'
+import { forgetOutcome } from './use-sitting.ts'
 
 /** Takes approvals back, each by itself, and leads back to the first of them. */
 export function useUndo(): { undo: (ids: readonly string[]) => void; busy: boolean } {
@@ -17,7 +18,12 @@ export function useUndo(): { undo: (ids: readonly string[]) => void; busy: boole
   const open = useOpenProposal()
   const note = useNoteDecision()
   const { mutateAsync, isPending } = useToastMutation(
-    trpc.proposals.undo.mutationOptions({ onSuccess: ({ proposal }) => note(proposal) }),
+    trpc.proposals.undo.mutationOptions({
+      onSuccess: ({ proposal }) => {
+        forgetOutcome(proposal.proposal_id)
+        note(proposal)
+      },
+    }),
   )
   const undo = async (ids: readonly string[]) => {
     const answers = await Promise.allSettled(ids.map((proposal_id) => mutateAsync({ proposal_id })))

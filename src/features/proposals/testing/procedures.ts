@@ -13,6 +13,7 @@ import {
 } from '#contracts/proposal.contract.ts'
 import { type AlikeGroups, alikeGroups } from '#contracts/proposal-batch.contract.ts'
 import { type ConflictView, conflictView } from '#contracts/proposal-conflict.contract.ts'
+import { trackRecord } from '#contracts/track-record.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { mutation, query, router } from '#lib/testing/procedures.ts'
 import { batchProcedures, NO_ALIKE } from './batch-procedures.ts'
@@ -22,6 +23,7 @@ import { aProposal } from './proposals.ts'
 type Id = { proposal_id: string }
 type Approval = Id & { review_digest?: string }
 type Force = Id & { over_hash: string; reason: string }
+type Snooze = Id & { until: string }
 type Rejection = Id & { decision_note: string; reason_code?: string }
 
 /** The number of the proposal that a rebase makes. */
@@ -61,7 +63,8 @@ export function reviewQueue(
     all.set(input.proposal_id, { ...get(input), ...more })
     return { unchanged: false, proposal: get(input) }
   }
-  const waiting = () => [...all.values()].filter((p) => p.status === 'PENDING')
+  const waiting = () => [...all.values()].filter((p) => p.status === 'PENDING' && !p.snoozed_until)
+  const snoozed = () => [...all.values()].filter((p) => p.status === 'PENDING' && p.snoozed_until)
   const approve = (input: Approval) => {
     if (input.review_digest !== get(input).review_digest)
       throw new Refused('STALE_REVIEW', 'the content has changed')
@@ -76,12 +79,17 @@ export function reviewQueue(
     proposals: router({
       ...batches,
       alike: query(alikeGroups, () => alike),
-      list: query(proposalPage, ({ status }: { status: readonly string[] }) => ({
-        items: [...all.values()].filter((p) => status.includes(p.status)),
+      list: query(proposalPage, ({ status, sort }: { status: readonly string[]; sort?: string }) => ({
+        items: [...all.values()].filter((p) => status.includes(p.status) && belongs(p, sort)),
         next_cursor: null,
       })),
       get: query(proposalView, get),
-      counts: query(proposalCounts, () => ({ ...NO_COUNTS, waiting: waiting().length })),
+      counts: query(proposalCounts, () => ({
+        ...NO_COUNTS,
+        waiting: waiting().length,
+        snoozed: snoozed().length,
+      })),
+      trackRecord: query(trackRecord, ({ agent }: { agent: string }) => ({ ...RECORD, agent })),
       markSeen: mutation(commandAnswer, (input: Id) => change('markSeen', input, { seen: true })),
       approve: mutation(commandAnswer, approve),
       edit: mutation(editAnswer, (input: EditInput) => {
@@ -116,6 +124,12 @@ export function reviewQueue(
       retry: mutation(commandAnswer, (input: Id) =>
         change('retry', input, { status: 'APPROVED', commands: [] }),
       ),
+      snooze: mutation(commandAnswer, (input: Snooze) =>
+        change('snooze', input, { snoozed_until: input.until, commands: ['approve', 'reject', 'unsnooze'] }),
+      ),
+      unsnooze: mutation(commandAnswer, (input: Id) =>
+        change('unsnooze', input, { snoozed_until: null, commands: ['approve', 'reject', 'snooze'] }),
+      ),
       discard: mutation(commandAnswer, (input: Id) =>
         change('discard', input, { status: 'DISCARDED', commands: [] }),
       ),
@@ -126,8 +140,28 @@ export function reviewQueue(
     audit: router({ history: query(auditHistory, () => ({ items: [] })) }),
   }
   const replace = (proposal: ProposalView) => void all.set(proposal.proposal_id, proposal)
-  return { procedures, asked, refused, replace }
+  /** The list is in this order from now on. */
+  const replaceAll = (proposals: readonly ProposalView[]) => {
+    all.clear()
+    for (const proposal of proposals) replace(proposal)
+  }
+  return { procedures, asked, refused, replace, replaceAll }
 }
+
+const RECORD = {
+  last_20_days: { approved: 8, decided: 9 },
+  last_90_days: { approved: 34, decided: 40 },
+  latest: [true, false, true].map((approved, n) => ({
+    proposal_id: `prop_2026-02-01_00000000000${n}`,
+    summary: `Decided ${n}`,
+    decided_at: '2026-02-01T09:00:00.000Z',
+    approved,
+  })),
+}
+
+/** Snoozed proposals are in a list of their own. */
+const belongs = (p: ProposalView, sort: string | undefined) =>
+  sort === 'snoozed' ? p.snoozed_until !== null : sort !== 'to_decide' || p.snoozed_until === null
 
 const UNDONE: Partial<ProposalItem> = {
   status: 'PENDING',
@@ -140,6 +174,7 @@ const NO_COUNTS = {
   expiring_today: 0,
   high_priority: 0,
   unseen: 0,
+  snoozed: 0,
   in_conflict: { count: 0, exact: true },
   applying: 0,
   failed: 0,

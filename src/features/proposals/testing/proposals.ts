@@ -55,8 +55,10 @@ export function anItem(n: number, more: Partial<ProposalItem> = {}): ProposalIte
     seen_at: AT,
     seen: true,
     seen_again: 0,
+    snoozed_until: null,
+    risk: null,
     freshness: { state: 'clean', mergeable: true, current_revision: REVISION, current_hash: HASH },
-    commands: ['approve', 'reject'],
+    commands: ['approve', 'reject', 'snooze'],
     ...more,
   } satisfies ProposalItem)
 }

@@ -1,0 +1,53 @@
+'use client'
+import { useQueryClient } from '@tanstack/react-query'
+import { useFormatter, useTranslations } from 'use-intl/react'
+import type { CommandAnswer } from '#contracts/proposal.contract.ts'
+import { toast } from '#lib/toasts.ts'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useToastMutation } from '#lib/use-toast-mutation.ts'
+import { forgetOutcome, noteOutcome } from './use-sitting.ts'
+
+type Given = { next: () => void; open: (id: string) => void; decided: (answer: CommandAnswer) => void }
+
+/** Snoozes a proposal and goes on to the next; brings a snoozed one back. The toast says until when, and takes it back. */
+export function useSnooze({ next, open, decided }: Given) {
+  const t = useTranslations('proposals')
+  const format = useFormatter()
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const p = trpc.proposals
+  const back = (answer: CommandAnswer) => {
+    forgetOutcome(answer.proposal.proposal_id)
+    decided(answer)
+    void queries.invalidateQueries(trpc.proposals.list.pathFilter())
+  }
+  const unsnooze = useToastMutation(p.unsnooze.mutationOptions({ onSuccess: back }), {
+    done: () => t('unsnoozed'),
+  })
+  const undo = (proposal_id: string) =>
+    void unsnooze.mutateAsync({ proposal_id }).then(
+      () => open(proposal_id),
+      () => undefined,
+    )
+  const snooze = useToastMutation(
+    p.snooze.mutationOptions({
+      onSuccess: (answer) => {
+        const { proposal_id, snoozed_until } = answer.proposal
+        noteOutcome(proposal_id, 'snoozed')
+        decided(answer)
+        next()
+        const time = format.dateTime(new Date(snoozed_until ?? 0), {
+          dateStyle: 'medium',
+          timeStyle: 'short',
+        })
+        toast({
+          tone: 'held',
+          text: t('snoozedToast', { time }),
+          action: { label: t('undoShort'), run: () => undo(proposal_id) },
+        })
+      },
+    }),
+  )
+  return { snooze, unsnooze }
+}
+export type Snooze = ReturnType<typeof useSnooze>['snooze']
