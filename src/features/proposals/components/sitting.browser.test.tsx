@@ -2,6 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import type { ProposalView } from '#contracts/proposal.contract.ts'
+import { Refused } from '#domain/kernel/errors.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
@@ -67,6 +68,31 @@ describe('the order', () => {
     await expect.poll(position).toBe('2 of 3 · 3 left')
     await expect.element(screen.title(3)).toBeVisible()
     await expectAccessible()
+  })
+})
+
+describe('the end of the list', () => {
+  it('asks once for a page that cannot be read, and again when the reader asks', async () => {
+    let asked = 0
+    const queue = reviewQueue(many(3), {
+      nextPage: () => {
+        if (++asked === 1) throw new Refused('VALIDATION_FAILED', 'no such cursor')
+        return [aProposal(4)]
+      },
+    })
+    const screen = await renderInConsole(<ProposalsPage />, {
+      procedures: queue.procedures,
+      at: `/proposals/${idOf(1)}`,
+    })
+    const more = screen.getByRole('button', { name: ui('more') })
+    await expect.poll(() => asked).toBe(1)
+    await expect.element(screen.getByRole('heading', { name: aProposal(1).summary })).toBeVisible()
+    await userEvent.keyboard('j')
+    await expect.element(screen.getByRole('heading', { name: aProposal(2).summary })).toBeVisible()
+    expect(asked).toBe(1)
+    await more.click()
+    await expect.element(screen.getByRole('row').filter({ hasText: aProposal(4).summary })).toBeVisible()
+    expect(asked).toBe(2)
   })
 })
 
