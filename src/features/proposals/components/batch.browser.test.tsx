@@ -6,6 +6,7 @@ import type { AlikeGroups } from '#contracts/proposal-batch.contract.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
+import { invalidateSitting } from '../hooks/use-sitting.ts'
 import { aGroup } from '../testing/batch-procedures.ts'
 import { reviewQueue } from '../testing/procedures.ts'
 import { aProposal, idOf, inConflict } from '../testing/proposals.ts'
@@ -17,6 +18,7 @@ const ui = textsOf('ui')
 const many = (n: number) => Array.from({ length: n }, (_, i) => aProposal(i + 1))
 
 async function open(proposals: readonly ProposalView[], alike?: AlikeGroups) {
+  invalidateSitting()
   const queue = reviewQueue(proposals, { alike })
   const screen = await renderInConsole(<ProposalsPage />, {
     procedures: queue.procedures,
@@ -50,6 +52,8 @@ describe('a selection', () => {
     await expect.element(screen.getByText(t('selected', { count: 1 }))).toBeVisible()
     await expect.element(screen.box(4)).toBeChecked()
     await expect.element(screen.row(1).getByText(/^Approved/)).toBeVisible()
+    // What was under review is decided too.
+    await expect.element(screen.getByRole('heading', { name: aProposal(4).summary })).toBeVisible()
     const tray = screen.getByRole('region', { name: t('undoTray') })
     await expect.element(tray.getByText(t('held', { count: 3 }))).toBeVisible()
     await userEvent.keyboard('U')
@@ -89,6 +93,7 @@ describe('a selection', () => {
     screen.network.connect()
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
     await expect.element(screen.getByText(t('batch.REJECTED.done', { count: 2 }))).toBeVisible()
+    await expect.element(screen.getByText(/^2 done in .*: 0 approved, 2 rejected/)).toBeVisible()
     expect(screen.sent()).toEqual([
       {
         proposal_ids: [1, 3].map(idOf),

@@ -6,6 +6,7 @@ import { Refused } from '#domain/kernel/errors.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
+import { forgetDrafts } from '#lib/use-draft.ts'
 import { invalidateSitting } from '../hooks/use-sitting.ts'
 import { reviewQueue } from '../testing/procedures.ts'
 import { aProposal, idOf } from '../testing/proposals.ts'
@@ -160,6 +161,32 @@ describe('the tally of a sitting', () => {
     const failed = screen.getByRole('link', { name: t('sittingFailure', { n: 1 }) })
     await expect.element(failed).toHaveAttribute('href', expect.stringContaining(idOf(3)))
     await expectAccessible()
+  })
+})
+
+describe('the tally of an approval with edits', () => {
+  it('is of the child, which is what fails', async () => {
+    const whole = tall(1)
+    const screen = await open(
+      [{ ...whole, commands: [...whole.commands, 'edit'] }, aProposal(2)],
+      `/proposals/${idOf(1)}`,
+    )
+    await expect.poll(() => document.querySelectorAll('[data-hunk]').length).toBe(2)
+    await userEvent.keyboard('nnha')
+    await expect.element(screen.title(2)).toBeVisible()
+    const child = idOf(1).replace('prop_', 'prop_1')
+    screen.network.publish({
+      id: '1',
+      topic: 'proposal.status.changed',
+      resource: { type: 'proposal', id: child },
+      from: 'APPLYING',
+      to: 'FAILED',
+    })
+    await userEvent.keyboard('a')
+    await expect.poll(sitting).toMatch(/^2 done .*: 1 approved, 0 rejected, 0 snoozed, 1 failed$/)
+    expect(Object.keys(window.sessionStorage)).toEqual(['draft:proposals.sitting'])
+    forgetDrafts()
+    expect(window.sessionStorage).toHaveLength(0)
   })
 })
 
