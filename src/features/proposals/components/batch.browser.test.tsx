@@ -60,6 +60,21 @@ describe('a selection', () => {
     await expect.element(tray).not.toBeInTheDocument()
   }, 30_000)
 
+  it('names what is of high risk, and is approved once that was on screen for two seconds', async () => {
+    const risk = { score: 70, level: 'high' as const, reasons: [] }
+    const screen = await open([aProposal(1), aProposal(2, { risk })])
+    for (const n of [1, 2]) await screen.box(n).click()
+    await userEvent.keyboard('A')
+    await expect.element(screen.dialog.getByText(t('batchRisk', { count: 1 }))).toBeVisible()
+    expect(screen.dialog.getByText(aProposal(2).summary).elements()).toHaveLength(2)
+    await expect.element(screen.dialog.getByRole('button', { name: /^Approve in \d s$/ })).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
+    expect(screen.sent()).toEqual([])
+    await expect.element(screen.dialog.getByRole('button', { name: t('approve'), exact: true })).toBeVisible()
+    await userEvent.keyboard('{Enter}')
+    await expect.element(screen.getByText(t('batch.APPROVED.done', { count: 2 }))).toBeVisible()
+  })
+
   it('says what became of each where one could not be decided, and that one stays selected', async () => {
     const screen = await open(many(3))
     for (const n of [1, 2]) await screen.box(n).click()

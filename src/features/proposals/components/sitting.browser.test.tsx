@@ -1,4 +1,5 @@
 /** Working through what waits: the order stays, the position and the tally are told, what is put off comes back. */
+import { createTwoFilesPatch } from 'diff'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import type { ProposalView } from '#contracts/proposal.contract.ts'
@@ -166,14 +167,24 @@ describe('the tally of a sitting', () => {
 
 describe('the tally of an approval with edits', () => {
   it('is of the child, which is what fails', async () => {
-    const whole = tall(1)
+    const { changes } = aProposal(1)
+    const editable = changes.map((change) => ({
+      ...change,
+      unified: createTwoFilesPatch('a', 'b', change.base_text ?? '', change.proposed_text ?? ''),
+    }))
+    const commands = ['approve' as const, 'edit' as const]
     const screen = await open(
-      [{ ...whole, commands: [...whole.commands, 'edit'] }, aProposal(2)],
+      [aProposal(1, { changes: editable, commands }), aProposal(2)],
       `/proposals/${idOf(1)}`,
     )
+    await expect.element(screen.title(1)).toBeVisible()
     await expect.poll(() => document.querySelectorAll('[data-hunk]').length).toBe(2)
-    await userEvent.keyboard('nnha')
+    await userEvent.keyboard('nh')
+    const bar = screen.getByRole('region', { name: t('approveEdited') })
+    await expect.element(bar).toBeVisible()
+    await userEvent.keyboard('a')
     await expect.element(screen.title(2)).toBeVisible()
+    expect(screen.queue.asked.map(({ command }) => command)).toEqual(['edit'])
     const child = idOf(1).replace('prop_', 'prop_1')
     screen.network.publish({
       id: '1',
@@ -184,9 +195,10 @@ describe('the tally of an approval with edits', () => {
     })
     await userEvent.keyboard('a')
     await expect.poll(sitting).toMatch(/^2 done .*: 1 approved, 0 rejected, 0 snoozed, 1 failed$/)
-    expect(Object.keys(window.sessionStorage)).toEqual(['draft:proposals.sitting'])
+    // Signing out ends it.
     forgetDrafts()
-    expect(window.sessionStorage).toHaveLength(0)
+    invalidateSitting()
+    await expect.poll(sitting).toBe('')
   })
 })
 

@@ -71,7 +71,7 @@ export function useBatch({ rows, decided, moveOn }: Given): Batch {
     if (failed.length > 0) setOutcome({ answer, preview })
   }
   const note = ({ results }: BatchAnswer) => {
-    const updated = results.filter(({ outcome }) => outcome === 'updated')
+    const updated = results.flatMap((one) => (one.outcome === 'updated' ? [one] : []))
     for (const { proposal_id, status } of updated) {
       noteOutcome(proposal_id, OUTCOME_OF[status as Decision])
       const row = rows.find((one) => one.proposal_id === proposal_id)
