@@ -40,6 +40,8 @@ describe('a selection', () => {
     const screen = await open([...many(3), inConflict(4, 'Other.\n')])
     await userEvent.keyboard('jxJJJ')
     await expect.element(screen.getByText(t('selected', { count: 4 }))).toBeVisible()
+    await userEvent.keyboard('kk')
+    await expect.element(screen.getByRole('heading', { name: aProposal(2).summary })).toBeVisible()
     await userEvent.keyboard('A')
     await expect.element(screen.dialog.getByText(/^3 commits in 3 files/)).toBeVisible()
     await expect.element(screen.dialog.getByText(t('exclusion.conflict'))).toBeVisible()
