@@ -49,7 +49,11 @@ describe('places are found in one reading of the text', () => {
   const PIECES = ['A b. ', 'C. ', '[', ']', '](', ')', '(', '`', '\n', '\n\n', ' x']
 
   it('as each would be found by itself', () => {
-    const texts = fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }).map((pieces) => pieces.join(''))
+    const texts = fc
+      .array(fc.constantFrom(...PIECES), { maxLength: 40 })
+      .map((pieces) => pieces.join(''))
+      // A fence, which stays open, has a row of its own above.
+      .filter((text) => !text.includes('```'))
     fc.assert(
       fc.property(texts, (text) => {
         let from = 0

@@ -48,33 +48,39 @@ export async function exportList(
   const first = await read(null)
   if (!first.ok) return first
   const write = format === 'csv' ? csvOf(list) : jsonLines
-  return ok(streamText(textsOf({ first: first.value, read, write, rows: limits.rows })))
+  const receiver = new AbortController()
+  const texts = textsOf({ first: first.value, read, write, limits, gone: receiver.signal })
+  return ok(streamText(texts, () => receiver.abort()))
 }
 
 type Source = {
   first: ListPage
   read: (cursor: string) => Promise<Result<ListPage>>
   write: Writer
-  rows: number
+  limits: Limits
+  /** The receiver has gone. */
+  gone: AbortSignal
 }
 
-async function* textsOf({ first, read, write, rows }: Source): AsyncGenerator<string> {
+async function* textsOf({ first, read, write, limits, gone }: Source): AsyncGenerator<string> {
+  const { rows } = limits
   let [page, left, begun] = [first, rows, false]
-  for (;;) {
+  // A page of which the reader may see little counts as a whole one: what is hidden is read, too.
+  for (let pages = Math.ceil(rows / limits.page); ; pages--) {
     const shown = page.items.slice(0, left)
     left -= shown.length
     const more = page.next_cursor !== null || shown.length < page.items.length
     const text = write.rows(shown, !begun)
     begun = true
     if (text) yield text
-    if (!more) return
-    if (left === 0) break
+    if (!more || gone.aborted) return
+    if (left === 0 || pages <= 1) break
     const next = await read(page.next_cursor as string)
     // What was sent can't be taken back: the receiver sees a download that broke off.
     if (!next.ok) throw new Error(`an export broke off: ${next.refusal.code}`)
     page = next.value
   }
-  yield write.end(`Limited to the first ${rows} rows. Narrow the filter to export the others.`)
+  yield write.end(`Limited to the first ${rows - left} rows. Narrow the filter to export the others.`)
 }
 
 type Writer = { rows: (items: readonly Item[], first: boolean) => string; end: (note: string) => string }

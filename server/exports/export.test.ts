@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { GATEWAY } from '#domain/authority/caller.ts'
+import { ok } from '#domain/kernel/result.ts'
 import { operationList } from '#server/composition/all-operations.ts'
 import { type TestGateway, testGateway } from '#server/http/testing/gateway.ts'
 import { addAgent, addJob, OWNER } from '#server/jobs/testing/queue-room.ts'
@@ -82,6 +84,24 @@ describe('an export', () => {
     expect(lines(await exported('csv', { rows: 5, page: 2 })).at(-1)).toMatch(
       /^# Limited to the first 5 rows/,
     )
+  })
+
+  it('ends when its receiver goes away, and after as many rows as were looked at, if few of them may be seen', async () => {
+    let read = 0
+    const hidden = {
+      ...list,
+      output: z.object({ items: z.array(z.unknown()), next_cursor: z.string() }),
+      run: async () => ok({ items: [], next_cursor: String(++read) }),
+    } as unknown as typeof list
+    const open = async () => {
+      const stream = await exportList(hidden, context(), { format: 'jsonl' }, { rows: 20, page: 2 })
+      if (!stream.ok) throw new Error(stream.refusal.message)
+      return stream.value
+    }
+    expect(await new Response(await open()).text()).toContain('Limited to the first 0 rows')
+    expect(read).toBe(10)
+    await (await open()).cancel()
+    expect(read).toBeLessThan(14)
   })
 
   it('as CSV has a header, and no cell that a spreadsheet takes for a formula', async () => {

@@ -1,5 +1,8 @@
-/** A stream of these texts, which reads on only when the receiver has taken what came before. */
-export function streamText(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+/**
+ * A stream of these texts, which reads on only when the receiver has taken what came before. When the receiver goes away, `gone` is called at
+ * once: a generator that is at work hears of it only at its next text.
+ */
+export function streamText(texts: AsyncGenerator<string>, gone = () => {}): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream({
     async pull(controller) {
@@ -8,6 +11,7 @@ export function streamText(texts: AsyncGenerator<string>): ReadableStream<Uint8A
       else controller.enqueue(encoder.encode(value))
     },
     cancel: async () => {
+      gone()
       await texts.return(undefined)
     },
   })

@@ -60,11 +60,15 @@ describe('a declaration', () => {
     const own = operationList.filter(({ transaction }) => transaction === 'own').map(({ name }) => name)
     expect(own.sort()).toEqual([
       'agents.command',
+      'approvalRules.dryRun',
       'jobs.bulkExecute',
       'jobs.bulkPreview',
       'jobs.cancel',
       'leadership.promote',
       'leadership.select',
+      'proposals.batch',
+      'proposals.edit',
+      'proposals.rebase',
       'runs.cancel',
       'runs.request',
       'sessions.setPassword',

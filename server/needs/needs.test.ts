@@ -49,13 +49,18 @@ it('lists each kind while its cause is there, the most urgent first, for whoever
       ('git_garden', 'degraded', 1, 'long ago', clock_timestamp() - interval '2 minutes')`,
     sql`INSERT INTO membridge_project (canonical_id, name, source, registered_by) VALUES ('cid', 'memory', 'heartbeat', 'x')`,
     sql`INSERT INTO membridge_lease (canonical_id, lease_state, nonce, observed_at) VALUES ('cid', 'unreadable', 'n', clock_timestamp())`,
-    ...['StorageFull', 'DeadJobs'].map(
-      (
+    ...[
+      ['StorageFull', 'storage_used'],
+      ['DeadJobs', 'dead_jobs'],
+      ['AgentFailing', 'agent_failures'],
+    ].map(
+      ([
         rule,
-      ) => sql`INSERT INTO alert (alert_id, status, rule, resource, severity, condition, value, read_at, opened_at)
-        VALUES (${`alert-${randomUUID()}`}, 'open', ${rule}, 'disk', 'warning', 'storage_used', 0.9, clock_timestamp(), clock_timestamp() - interval '1 hour')`,
+        condition,
+      ]) => sql`INSERT INTO alert (alert_id, status, rule, resource, severity, condition, value, read_at, opened_at)
+        VALUES (${`alert-${randomUUID()}`}, 'open', ${rule}, 'disk', 'warning', ${condition}, 0.9, clock_timestamp(), clock_timestamp() - interval '1 hour')`,
     ),
-    sql`UPDATE job SET status = 'DEAD', failure_kind = 'exhausted', error = '{"code":"NLM_UNAVAILABLE"}', finished_at = clock_timestamp() - interval '2 hours'`,
+    sql`UPDATE job SET status = 'DEAD', failure_kind = 'exhausted', error = '{"code":"NLM_UNAVAILABLE","phase":"NOTEBOOKLM_CALL"}', finished_at = clock_timestamp() - interval '2 hours'`,
   )
   const owner = await needsOf('owner')
   expect(owner.kinds.slice(0, 1)).toEqual(['proposal'])
@@ -72,12 +77,17 @@ it('lists each kind while its cause is there, the most urgent first, for whoever
     newest: { job_id: job, code: 'NLM_UNAVAILABLE' },
   })
   const operator = await needsOf('operator')
+  // Who can't recover an agent is told by its alert.
   expect(operator.kinds.toSorted()).toEqual(
-    ['alert', 'component', 'dead_jobs', 'failed_proposal', 'project'].toSorted(),
+    ['alert', 'alert', 'component', 'dead_jobs', 'failed_proposal', 'project'].toSorted(),
   )
   expect(operator.items.find(({ kind }) => kind === 'failed_proposal')).toMatchObject({
     proposal: { proposal_id: byMachinery },
   })
+
+  await kit.db.query(sql`INSERT INTO job_failure_resolution (code, phase, through, resolved_by, reason)
+    VALUES ('NLM_UNAVAILABLE', 'NOTEBOOKLM_CALL', clock_timestamp(), 'owner', 'The backend is back.')`)
+  expect((await needsOf('operator')).kinds).not.toContain('dead_jobs')
 
   await past(
     sql`UPDATE agent SET status = 'active', error = NULL`,

@@ -1,5 +1,10 @@
 import sql from 'sql-template-tag'
-import type { ProposalCounts, ProposalFilter, ProposalPage } from '#contracts/proposal.contract.ts'
+import type {
+  ProposalCounts,
+  ProposalFilter,
+  ProposalItem,
+  ProposalPage,
+} from '#contracts/proposal.contract.ts'
 import type { Role } from '#domain/authority/caller.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { isInConflict } from '#domain/proposal/standing.rules.ts'
@@ -53,14 +58,29 @@ export async function proposalRows(
     ...order.slice(filterOf(f), f),
   })
   const page = order.page(rowsOf('proposal', found), f.limit)
+  return { rows: await withChanges(db, page.rows), next_cursor: page.next_cursor }
+}
+
+async function withChanges(db: Parts['db'], rows: readonly Omit<ItemRow, 'changes'>[]): Promise<ItemRow[]> {
   const changes = await changesOf(
     db,
-    page.rows.map((row) => row.proposal_id),
+    rows.map((row) => row.proposal_id),
   )
-  return {
-    rows: page.rows.map((row) => ({ ...row, changes: changes.get(row.proposal_id) ?? [] })),
-    next_cursor: page.next_cursor,
-  }
+  return rows.map((row) => ({ ...row, changes: changes.get(row.proposal_id) ?? [] }))
+}
+
+/** The proposals of these ids, in their order. */
+export async function proposalsById(
+  { db, reads, garden }: Parts,
+  ids: readonly string[],
+  role: Role,
+): Promise<ProposalItem[]> {
+  const found = await reads.proposal.findMany({
+    select: ITEM_SELECT,
+    where: { proposal_id: { in: [...ids] } },
+  })
+  const items = await itemsOf(garden, await withChanges(db, rowsOf('proposal', found)), role)
+  return items.toSorted((a, b) => ids.indexOf(a.proposal_id) - ids.indexOf(b.proposal_id))
 }
 
 function filterOf(f: ProposalFilter): Prisma.ProposalWhereInput {

@@ -69,7 +69,7 @@ describe('the review page', () => {
     )
     await humanCommit(kit, 'Beds/South.md', 'By hand.\n')
     const view = await viewOf(row.proposal_id)
-    expect(view.commands).toEqual(['reject', 'extend', 'snooze'])
+    expect(view.commands).toEqual(['reject', 'rebase', 'extend', 'snooze'])
     expect(view.changes[0]).toMatchObject({
       state: 'changed',
       current_text: 'By hand.\n',

@@ -1,4 +1,4 @@
-import type { RuleName } from '../alert/conditions.ts'
+import type { ConditionName } from '../alert/conditions.ts'
 
 /** What may wait for a person ([needs#kinds]). */
 export const NEED_KINDS = [
@@ -12,15 +12,16 @@ export const NEED_KINDS = [
 ] as const
 export type NeedKind = (typeof NEED_KINDS)[number]
 
-/** Alerts about what is in the list by itself: they would say it twice. */
-export const SAID_TWICE = [
-  'ProposalWaiting',
-  'AgentFailing',
-  'NlmDown',
-  'StorageDown',
-  'LeaderMissing',
-  'DeadJobs',
-] as const satisfies readonly RuleName[]
+/** Conditions of alerts, by the kind of need that says the same: whoever sees that kind is not told twice. */
+export const SAID_BY = {
+  proposal: ['proposals_waiting', 'proposals_expiring'],
+  failed_proposal: [],
+  agent: ['agent_failures'],
+  component: ['nlm_down', 'storage_down'],
+  project: ['leader_missing'],
+  dead_jobs: ['dead_jobs'],
+  alert: [],
+} as const satisfies Record<NeedKind, readonly ConditionName[]>
 
 const DAY_MS = 86_400_000
 

@@ -33,9 +33,11 @@ const en = {
     conflict: 'Conflicts with the current file',
     drift: 'The file changed since this was proposed',
     tainted: 'Contains text from untrusted sources',
-    ungrounded: '{count, plural, =100 {No source supports it} other {#% of its sources don’t support it}}',
+    ungrounded:
+      '{count, plural, =100 {No source supports it} one {#% of its sources doesn’t support it} other {#% of its sources don’t support it}}',
     new_version: 'Nothing from this agent version was applied yet',
-    rejected_before: 'Rejected here {count, plural, one {once} other {# times}} in 90 days',
+    rejected_before:
+      '{count, plural, one {Rejected here # time in 90 days} other {Rejected here # times in 90 days}}',
   },
   noDecisions: 'No decisions in 90 days',
   approvedOf: '{approved, number} of {decided, number} approved in {days, number} days',
@@ -90,7 +92,7 @@ const uk: typeof en = {
     drift: 'Файл змінився після подання',
     tainted: 'Містить текст із неперевірених джерел',
     ungrounded:
-      '{count, plural, =100 {Жодне джерело цього не підтверджує} other {#% джерел цього не підтверджують}}',
+      '{count, plural, =100 {Жодне джерело цього не підтверджує} one {#% джерел цього не підтверджує} few {#% джерел цього не підтверджують} many {#% джерел цього не підтверджують} other {#% джерел цього не підтверджують}}',
     new_version: 'Нічого від цієї версії агента ще не застосовано',
     rejected_before:
       'Відхилено тут {count, plural, one {# раз} few {# рази} many {# разів} other {# разу}} за 90 днів',

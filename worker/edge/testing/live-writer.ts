@@ -1,5 +1,5 @@
 /**
- * A process that has the database open as the worker has: `live-writer.ts <file> <mode>`. Says `ready` once it does.
+ * A process that has the database open as the worker has: `live-writer.ts <file> <mode> [number of the first row]`. Says `ready` once it does.
  *
  * `write` inserts without end, `hold` inserts one row and keeps its connection, `lock` keeps an exclusive lock, `read` keeps a read
  * transaction. It ends when its input closes.
@@ -7,9 +7,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { addObservations } from './memory-file.ts'
 
-const [, , file = '', mode = 'hold'] = process.argv
+const [, , file = '', mode = 'hold', from = '1000000'] = process.argv
 const database = new DatabaseSync(file, { timeout: 10_000 })
-let next = 1_000_000
+let next = Number(from)
 
 function write(): void {
   addObservations(database, next++, 1)
