@@ -57,8 +57,8 @@ export const digestOfNew = (p: Pick<NewProposal, 'action' | 'target' | 'changes'
  */
 export async function createProposal(tx: Db, p: NewProposal, actor: Caller): Promise<Creation> {
   const digest = digestOfNew(p)
-  const held = await repeatedWhileHeld(tx, p, digest)
-  if (held) return { outcome: 'duplicate', proposalId: held }
+  const approved = await justApproved(tx, p, digest)
+  if (approved) return { outcome: 'duplicate', proposalId: approved }
   const row = await create(tx, {
     machine: 'proposal',
     actor,
@@ -80,7 +80,7 @@ export async function createProposal(tx: Db, p: NewProposal, actor: Caller): Pro
 }
 
 /** Until the hold is over an undo makes the approved one PENDING again. SQL: found in the queue of its target. */
-async function repeatedWhileHeld(tx: Db, p: NewProposal, digest: string): Promise<string | null> {
+async function justApproved(tx: Db, p: NewProposal, digest: string): Promise<string | null> {
   const { rows } = await tx.query<
     Row<'proposal', 'proposal_id'>
   >(sql`UPDATE proposal SET seen_again = seen_again + 1
