@@ -54,7 +54,8 @@ export async function runFactsOf(db: Db, slugs: readonly string[]): Promise<(slu
     (SELECT ${runRef} FROM run r WHERE r.agent_slug = a.slug AND r.status = ${state(runMachine, RUNNING)} LIMIT 1) AS running,
     (SELECT coalesce(jsonb_agg(l.ref), '[]') FROM (SELECT ${runRef} AS ref FROM run r WHERE r.agent_slug = a.slug
       ORDER BY r.requested_at DESC, r.run_id DESC LIMIT ${RECENT}) l) AS recent_runs,
-    (SELECT count(*)::int FROM proposal p WHERE p.agent_slug = a.slug AND p.status IN ${DECIDED}) AS proposals_decided,
+    (SELECT count(*)::int FROM proposal p WHERE p.agent_slug = a.slug AND p.status IN ${DECIDED}
+      AND NOT p.relations ? 'superseded_by') AS proposals_decided,
     (SELECT count(*)::int FROM proposal p WHERE p.agent_slug = a.slug AND p.status IN ${APPROVED}) AS proposals_approved
     FROM agent a WHERE a.slug = ANY(${[...slugs]}::text[])`)
   const found = new Map(

@@ -204,7 +204,11 @@ describe('conflicts', () => {
     await applyDue(kit.engine())
     Object.assign(kit.services.env, { APPLY_HOLD_SECONDS: 600 })
     const over_hash = (await kit.garden.read('Beds/North.md'))?.sha256 ?? ''
+    await kit.db.query(
+      sql`UPDATE proposal SET decision_mode = 'rule', reason_code = 'other' WHERE proposal_id = ${proposal_id}`,
+    )
     await proposalCommands.force(kit.services, { proposal_id, over_hash, reason: NOTE }, OWNER, true)
+    expect(await rowOf(kit, proposal_id)).toMatchObject({ decision_mode: 'manual', reason_code: null })
     expect(await applyDue(kit.engine())).toMatchObject({ handled: 0 })
     expect(await proposalCommands.undo(kit.services, { proposal_id }, OWNER)).toMatchObject({ ok: true })
     expect(await rowOf(kit, proposal_id)).toMatchObject({ status: 'PENDING', force_over_hash: null })

@@ -83,6 +83,9 @@ async function forced(
     const base = await garden.read(change.path, row.base_revision)
     const result = resultOf(change, base?.text ?? null)
     if (!result.ok) return refused(result.refusal)
+    // What an edited approval left out was not made on its base revision.
+    if (hashOfText(result.value) !== change.result_hash)
+      return failure('validation_failed', `${change.path} would not become what was proposed.`)
     if (result.value !== null || current[i]) files.push({ path: change.path, content: result.value })
   }
   return { ok: true, files, rebased: false, forcedOver: over }

@@ -8,6 +8,9 @@ import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { tokenKind } from '#server/tokens/token-kind.ts'
 
 const HOURS_24_MS = 24 * 3_600_000
+const TESTED_MS = RULE_LIMITS.defaultDays * HOURS_24_MS
+/** From the beginning of a dry run to its token. */
+const MINUTE_MS = 60_000
 
 const dryRuns = tokenKind(
   'approval-rule-dry-run',
@@ -19,9 +22,20 @@ const dryRuns = tokenKind(
     ids: z.array(z.string()).max(RULE_LIMITS.disagreements),
     /** Indexes of `ids` that were opened. */
     opened: z.array(z.number().int()),
+    /** The time that was tested, in milliseconds. */
+    from: z.number().int(),
+    to: z.number().int(),
   }),
 )
-type Claims = { sub: string; digest: string; total: number; ids: string[]; opened: number[] }
+type Claims = {
+  sub: string
+  digest: string
+  total: number
+  ids: string[]
+  opened: number[]
+  from: number
+  to: number
+}
 
 export const issueDryRunToken = (key: string, claims: Omit<Claims, 'opened'>, now: Date): Promise<string> =>
   dryRuns.sign(
@@ -52,6 +66,10 @@ async function current(
 
 const leftOf = ({ total, opened }: Claims): number => total - new Set(opened).size
 
+/** Whether it tested at least the default time, up to the moment of the token. */
+const isWhole = ({ from, to }: Claims, issued: number): boolean =>
+  to >= issued - MINUTE_MS && from <= issued - TESTED_MS + MINUTE_MS
+
 /** The token after these disagreements were opened; those of another dry run are no part of it. */
 export async function openDisagreements(
   key: string,
@@ -79,6 +97,11 @@ export async function testedDigest(
   const { claims } = read.value
   if (claims.digest !== digest)
     return no('other_rule', 'The dry run tested another version of this rule. Run it again.')
+  if (!isWhole(claims, read.value.end.getTime() - HOURS_24_MS))
+    return no(
+      'too_short',
+      `A rule is tested on the last ${RULE_LIMITS.defaultDays} days at least. Run the dry run without from and to.`,
+    )
   if (claims.total > claims.ids.length)
     return no('too_many', `The rule disagrees with you ${claims.total} times. Narrow its condition.`)
   const left = leftOf(claims)

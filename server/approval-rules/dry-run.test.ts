@@ -70,6 +70,23 @@ test('a dry run says what the rule would have done, disagreements first, and wri
   expect(backwards).toMatchObject({ refusal: { code: 'VALIDATION_FAILED', details: [{ field: 'from' }] } })
 })
 
+test('what was edited before its approval is a disagreement, and what was rebased is none', async () => {
+  const path = 'Edited/One.md'
+  const { proposal_id } = await propose(kit, noteOf(path, 'x\n'))
+  const successor = await propose(kit, noteOf('Elsewhere.md', 'x\n'))
+  await rejectProposal(kit, { proposal_id, decision_note: 'superseded by another' }, OWNER)
+  const rule = contentOf({ action: 'propose-note', 'target.path': { prefix: 'notes/Edited/' } })
+  const relate = async (id: string, relations: object) =>
+    kit.db.query(sql`UPDATE proposal SET relations = ${JSON.stringify(relations)} WHERE proposal_id = ${id}`)
+  expect((await tested(rule)).disagreed).toMatchObject([{ kind: 'rejected' }])
+  await relate(proposal_id, { superseded_by: successor.proposal_id })
+  expect(await tested(rule)).toMatchObject({ undecided: 1, disagreed_total: 0 })
+  await relate(successor.proposal_id, { edited_from: proposal_id })
+  expect(await tested(rule)).toMatchObject({
+    disagreed: [{ proposal_id, kind: 'edited', decision_note: null }],
+  })
+})
+
 describe('a rule is turned on', () => {
   const on = async (token: string, by: Caller = OWNER, rule = LOG) => {
     const { rule_id } = await newRule(kit, rule)
@@ -107,6 +124,21 @@ describe('a rule is turned on', () => {
     vi.useFakeTimers({ now: Date.now() + 24 * 3_600_000 + 1_000, toFake: ['Date'] })
     expect(await on(token)).toBe('too_old')
     vi.useRealTimers()
+  })
+
+  test('not by a dry run of less than the last 90 days', async () => {
+    const [now, day] = [Date.now(), 86_400_000]
+    const over = async (from: number, to: number) => {
+      const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+      const { dry_run_token, disagreed } = given(await dryRun(services, { rule: LOG, ...range }, OWNER))
+      const ids = disagreed.map((one) => one.proposal_id)
+      return on(ids.length > 0 ? (await open(dry_run_token, ...ids)).dry_run_token : dry_run_token)
+    }
+    expect(await over(now - 1_000 * day, now - 900 * day)).toBe('too_short')
+    expect(await over(now - 1_000, now)).toBe('too_short')
+    expect(await over(now - 95 * day, now - day)).toBe('too_short')
+    expect(await over(now - 89 * day, now + day)).toBe('too_short')
+    expect(await over(now - 100 * day, now + day)).toBe('on')
   })
 
   test('and falls back to shadow when its content changes, not when its name does', async () => {

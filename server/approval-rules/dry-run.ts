@@ -49,7 +49,8 @@ const COLUMNS = [
   'created_at',
   'changes',
 ] as const
-type Past = Row<'proposal', (typeof COLUMNS)[number]>
+/** `edited`: what took its place is an edited approval; null when nothing did. */
+type Past = Row<'proposal', (typeof COLUMNS)[number]> & { edited: boolean | null }
 
 export async function dryRun(
   { db, env }: Pick<Services, 'db' | 'env'>,
@@ -79,6 +80,8 @@ export async function dryRun(
     sub: actor.identity,
     digest: ruleDigest({ ...rule, condition: read.value }),
     total: disagreed.length,
+    from: begin.getTime(),
+    to: end.getTime(),
   }
   const listed = disagreed.slice(0, RULE_LIMITS.disagreements)
   const ids = listed.map((one) => one.proposal_id)
@@ -101,6 +104,7 @@ async function proposalsBetween(db: Db, from: Date, to: Date): Promise<Past[]> {
     await db.query<Past>(sql`SELECT p.proposal_id, p.status, p.summary, p.action, p.agent_slug, p.priority, p.source_type,
       p.source_identity, p.tainted, p.target_type, p.target_path, p.relations, p.decision_mode, p.decision_note, p.reason_code,
       p.decided_at, p.created_at,
+      (SELECT s.relations ? 'edited_from' FROM proposal s WHERE s.proposal_id = p.relations->>'superseded_by') AS edited,
       (SELECT jsonb_agg(c - 'unified' - 'text' - 'tags') FROM jsonb_array_elements(p.changes) c) AS changes
     FROM proposal p WHERE p.created_at >= ${from} AND p.created_at < ${to}
     ORDER BY p.created_at DESC, p.proposal_id DESC LIMIT ${RULE_LIMITS.evaluated + 1}`)
@@ -130,13 +134,13 @@ function count(tally: ReturnType<typeof newTally>, one: Past, subject: RuleSubje
   else tally.disagreed.push(disagreementOf(one, said))
 }
 
-/** What a person decided. Who undid it later did not want it; what a successor took the place of was never decided. */
-function decisionOf(one: Past): 'agreed' | 'undecided' | 'rejected' | 'reverted' {
+/** What a person decided. Who undid or edited it did not want it as it was; what a rebase took the place of was never decided. */
+function decisionOf(one: Past): 'agreed' | 'undecided' | Disagreement['kind'] {
   if (one.relations.reverted_by) return 'reverted'
   if (one.decision_mode !== 'manual') return 'undecided'
   if (APPROVED.includes(one.status)) return 'agreed'
-  const superseded = one.decision_note?.startsWith('superseded by ') ?? false
-  return REJECTED.includes(one.status) && !superseded ? 'rejected' : 'undecided'
+  if (one.relations.superseded_by) return one.edited ? 'edited' : 'undecided'
+  return REJECTED.includes(one.status) ? 'rejected' : 'undecided'
 }
 
 const disagreementOf = (one: Past, kind: Disagreement['kind']): Disagreement => ({
@@ -144,6 +148,7 @@ const disagreementOf = (one: Past, kind: Disagreement['kind']): Disagreement => 
   summary: one.summary,
   kind,
   decided_at: one.decided_at?.toISOString() ?? null,
-  decision_note: one.decision_note,
+  // That of an edited one says what took its place.
+  decision_note: kind === 'edited' ? null : one.decision_note,
   reason_code: one.reason_code,
 })

@@ -19,9 +19,14 @@ type Stored = Pick<
 const changesOf = (changes: readonly StoredChange[]) =>
   changes.map(({ path, type, additions, deletions }) => ({ path, type, additions, deletions }))
 
-/** What a proposal says of those before it; that it was resubmitted or reverted itself says nothing. */
-const isSuccessor = ({ resubmitted_as: _, reverted_by: __, ...before }: Relations): boolean =>
-  Object.keys(before).length > 0
+/** What a proposal says of those before it; what came after it says nothing of how it was proposed. */
+const isSuccessor = ({
+  resubmitted_as: _,
+  reverted_by: __,
+  superseded_by: ___,
+  remainder_as: ____,
+  ...before
+}: Relations): boolean => Object.keys(before).length > 0
 
 /** A stored proposal as rules see it. */
 export const subjectOf = (p: Stored): RuleSubject => ({

@@ -28,7 +28,8 @@ function shortener(): (diff: string) => string {
   return (diff) => {
     const length = Math.min(MAX_DIFF, left)
     left -= Math.min(diff.length, length)
-    return diff.length > length ? `${diff.slice(0, length)}…` : diff
+    // Half of a surrogate pair is no text that the ledger can keep.
+    return diff.length > length ? `${diff.slice(0, length).toWellFormed()}…` : diff
   }
 }
 

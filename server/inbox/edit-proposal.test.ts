@@ -13,7 +13,9 @@ import {
   approve,
   digestNow,
   editOf,
+  gardenWith,
   humanCommit,
+  noteOf,
   OWNER,
   propose,
   rowOf,
@@ -214,6 +216,32 @@ describe('an edited approval', () => {
     await humanCommit(kit, path, textOf({ 11: 'By hand again.' }))
     const text = textOf({ 12: 'x' })
     expect(codeOf(await edit(grown, { changes: [{ path, text }] }))).toBe('TARGET_CHANGED')
+  })
+
+  test('of which another file changes between its review and its child is refused, and nothing is recorded', async () => {
+    const paths = [`Edits/${++count}.md`, `Edits/${++count}.md`] as const
+    for (const path of paths) await humanCommit(kit, path, textOf({}))
+    const diff = { type: 'replace', text: textOf(PROPOSED) }
+    const files = editOf(`notes/${paths[0]}`, { changes: paths.map((path) => ({ path, diff })) })
+    const row = await propose(kit, files)
+    let reads = 0
+    const head = async () => {
+      if (++reads === 2) await humanCommit(kit, paths[1], textOf({ 10: 'By hand.' }))
+      return kit.garden.head()
+    }
+    const services = { ...kit.services, garden: gardenWith(kit.garden, { head }) }
+    const { proposal_id } = row
+    const asked = { changes: [{ path: paths[0], hunks: [1] }], remainder: 'reject' as const }
+    const review_digest = await digestNow(kit, row)
+    const outcome = await editProposal(services, { proposal_id, review_digest, ...asked }, OWNER)
+    expect([codeOf(outcome), reads]).toEqual(['TARGET_CHANGED', 2])
+    expect(await rowOf(kit, proposal_id)).toMatchObject({ status: 'PENDING', version: 1, relations: {} })
+  })
+
+  test.each(['', 'x'])('is kept although the diff for the agent is cut at an emoji (%j)', async (pad) => {
+    const path = `Edits/${++count}.md`
+    const row = await propose(kit, noteOf(path, 'Proposed.\n'))
+    expect(codeOf(await edit(row, { changes: [{ path, text: `${pad}${'🌻'.repeat(400)}\n` }] }))).toBe('ok')
   })
 
   test('and an approval of the same at once: exactly one', async () => {

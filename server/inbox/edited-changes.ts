@@ -1,13 +1,13 @@
 import type { EditInput } from '#contracts/proposal.contract.ts'
 import { toNoteText } from '#domain/garden/note-text.rules.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import { ABSENT } from '#domain/proposal/conflict.rules.ts'
+import { ABSENT, isCommutative } from '#domain/proposal/conflict.rules.ts'
 import { areHunksOf, type Hunk, leftOut, numbersOf, textWithHunks } from '#domain/proposal/hunks.rules.ts'
 import { applyHunks, diffStats, hunksOf, unifiedDiff } from '#server/garden/apply-diff.ts'
 import { fileFault } from '#server/garden/file-fault.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { type DraftChange, hashOfText, resultOfChange } from '#server/proposals/normal-form.ts'
-import type { ProposalRow, StoredChange } from '#server/proposals/proposal-row.ts'
+import { changeBase, type ProposalRow, type StoredChange } from '#server/proposals/proposal-row.ts'
 import { DEFINITION } from './definition-fault.ts'
 import { sameChange } from './resubmit-proposal.ts'
 
@@ -111,7 +111,10 @@ const partOf = (base: string | null, hunks: readonly Hunk[], accepted: readonly 
 const asTextOf = (text: string, base: string | null): string | null =>
   text === '' && base === null ? null : toNoteText(text)
 
-/** The changes of the child: what is as proposed stays in its own form, so that appends and tags go on commuting. */
+/**
+ * The changes of the child: what is as proposed stays in its own form, so that appends and tags go on commuting. Everything else is bound
+ * to the content it was reviewed on, since the garden is read again for the child.
+ */
 export const draftsOf =
   (id: string, edited: readonly EditedChange[]) =>
   (newId: string): DraftChange[] =>
@@ -119,11 +122,13 @@ export const draftsOf =
       .filter((one) => !isLeftOut(one))
       .map((one) => {
         const same = sameChange(one.change, id, newId)
-        if (isAsProposed(one)) return same
+        const baseHash = one.change.base_hash
+        if (isAsProposed(one))
+          return isCommutative(changeBase(one.change).diff) ? same : { ...same, baseHash }
         const text = one.final ?? ''
         const diff =
           one.base === null ? { type: 'create' as const, text } : { type: 'replace' as const, text }
-        return { path: same.path, diff, baseHash: one.change.base_hash, isKnownPath: true }
+        return { path: same.path, diff, baseHash, isKnownPath: true }
       })
 
 /** What is left out, as changes on top of what is accepted; 422 where a hunk does not fit the text that was written. */

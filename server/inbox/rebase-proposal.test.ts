@@ -8,6 +8,7 @@ import type { ProposalRow } from '#server/proposals/proposal-row.ts'
 import { proposalCommands } from '#server/proposals/testing/commands.ts'
 import {
   approve,
+  digestNow,
   editOf,
   eventsOf,
   humanCommit,
@@ -17,6 +18,7 @@ import {
   rowOf,
 } from '#server/proposals/testing/garden-kit.ts'
 import { type NewKit, newKit } from '#server/proposals/testing/new-kit.ts'
+import { editProposal } from './edit-proposal.ts'
 import { rebaseProposal } from './rebase-proposal.ts'
 
 const BASE = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n'
@@ -61,6 +63,7 @@ const applied = async (row: ProposalRow) => {
   await applyDue(kit.engine())
   return rowOf(kit, row.proposal_id)
 }
+const TEN = (first = 'a', ninth = 'i', last = 'j') => `${[first, ...'bcdefgh', ninth, last].join('\n')}\n`
 const TWO = BASE.replace('one', 'ONE').replace('four', 'FOUR')
 const OTHER_TWO = BASE.replace('one', '1').replace('four', '4').replace('seven', '7')
 
@@ -189,6 +192,33 @@ describe('a file that is gone, or has come', () => {
     expect(await textAt(path)).toBeNull()
   })
 })
+
+test.each([
+  ['before', false],
+  ['after', true],
+])(
+  'what an edited approval left out is merged on top of the edited text, %s that is applied',
+  async (_, isApplied) => {
+    const path = NAMES[next++] as string
+    await humanCommit(kit, path, TEN())
+    const row = await propose(
+      kit,
+      editOf(`notes/${path}`, { diff: { type: 'replace', text: TEN('1', '9') } }),
+    )
+    const review_digest = await digestNow(kit, row)
+    const input = { proposal_id: row.proposal_id, review_digest, remainder: 'propose' as const }
+    const edited = await editProposal(kit.services, { ...input, changes: [{ path, hunks: [1] }] }, OWNER)
+    const rest = edited.ok ? edited.value.remainder : null
+    if (!rest) throw new Error('no remainder')
+    if (isApplied) {
+      await applyDue(kit.engine())
+      await humanCommit(kit, path, TEN('one', '9', 'end'))
+    }
+    expect((await conflictOf(rest)).files).toMatchObject([
+      { base: TEN('1'), proposed: TEN('1', '9'), current: isApplied ? TEN('one', '9', 'end') : TEN() },
+    ])
+  },
+)
 
 describe('of several who decide', () => {
   test('the same rebase again is its child, and another one is refused', async () => {

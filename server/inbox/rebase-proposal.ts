@@ -44,7 +44,7 @@ export async function rebaseProposal(
     return refuse({ code: 'TARGET_CHANGED', message, details })
   }
   const currentText = (path: string) => noteTextAt(garden, path, content.head)
-  const merged = await mergeChanges(garden, old, { standing, currentText })
+  const merged = await mergeChanges({ db, garden }, old, { standing, currentText })
   if (!merged.ok) return merged
   const hashes = standing.changes.map(({ currentHash }) => currentHash)
   const drafts = draftsOf(merged.value, hashes, input)

@@ -71,10 +71,10 @@ async function resolveProposal(
   return ok(await resolveEntry(tx, entry.inbox_id, { kind: 'proposal', id: made.row.proposal_id }))
 }
 
-/** The refusal of a change that waits for a decision already. */
+/** The refusal of a change that waits for a decision already, or was approved a moment ago. */
 export const duplicateEntry = (details: Record<string, string>): Refusal => ({
   code: 'DUPLICATE_ENTRY',
-  message: 'The same change is already waiting for a decision.',
+  message: 'The same change is already pending or has just been approved.',
   details,
 })
 

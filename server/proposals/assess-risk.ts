@@ -45,7 +45,7 @@ async function knownOf(db: Db, ids: readonly string[]): Promise<Known[]> {
     await db.query<Known>(sql`SELECT p.proposal_id, p.action, p.tainted, p.agent_slug, p.citations,
       (SELECT count(*) FROM proposal d WHERE d.agent_slug = p.agent_slug AND d.target_key = p.target_key
         AND d.status IN ${states(proposalMachine, 'REJECTED', 'DISCARDED')}
-        AND d.decided_at > clock_timestamp() - interval '90 days') AS rejections,
+        AND NOT d.relations ? 'superseded_by' AND d.decided_at > clock_timestamp() - interval '90 days') AS rejections,
       NOT EXISTS (SELECT 1 FROM proposal d WHERE d.agent_slug = p.agent_slug AND d.agent_version = p.agent_version
         AND d.git_commit IS NOT NULL) AS new_version
     FROM proposal p WHERE p.proposal_id = ANY(${[...ids]}::text[])`)
@@ -87,8 +87,13 @@ function isGrounded(garden: GitRepository, { source, quote, source_revision }: C
   const key = `${source_revision}\n${source}\n${quote}`
   const known = answers.get(key)
   if (known) return known
-  if (answers.size >= MAX_ANSWERS) answers.clear()
-  const answer = reads(garden, { source, quote, source_revision })
+  const [oldest] = answers.keys()
+  if (oldest !== undefined && answers.size >= MAX_ANSWERS) answers.delete(oldest)
+  // A read that failed is no answer: this time it counts as none, the next time it is asked again.
+  const answer = reads(garden, { source, quote, source_revision }).catch(() => {
+    answers.delete(key)
+    return false
+  })
   answers.set(key, answer)
   return answer
 }
@@ -98,7 +103,7 @@ async function reads(
   { source, quote, source_revision }: Pick<Citation, 'source' | 'quote' | 'source_revision'>,
 ): Promise<boolean> {
   const path = source.replace(/^notes\//, '')
-  const file = await garden.read(path, source_revision).catch(() => null)
+  const file = await garden.read(path, source_revision)
   return file !== null && oneLine(file.text).includes(oneLine(quote))
 }
 

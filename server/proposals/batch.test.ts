@@ -10,6 +10,7 @@ import { combinedDiff } from './combined-diff.query.ts'
 import { decideBatch } from './decide-batch.ts'
 import { keepReviewOrder } from './keep-review-order.ts'
 import { previewBatch } from './preview-batch.query.ts'
+import { snoozeProposal } from './snooze-proposal.ts'
 import {
   approve,
   digestNow,
@@ -228,5 +229,10 @@ describe('groups of alike', () => {
     await humanCommit(kit, 'Beds/One.md', 'By hand.\n')
     await keepReviewOrder(kit.worker)
     expect((await alikeProposals(kit.services)).alike).toEqual({ count: 3, exact: true })
+    const until = new Date(Date.now() + 3_600_000).toISOString()
+    expect(
+      await snoozeProposal(kit.services, { proposal_id: large.proposal_id, until }, OWNER),
+    ).toMatchObject({ ok: true })
+    expect(await alikeProposals(kit.services)).toEqual({ groups: [], alike: { count: 0, exact: true } })
   })
 })

@@ -52,10 +52,13 @@ export const digestOfNew = (p: Pick<NewProposal, 'action' | 'target' | 'changes'
 
 /**
  * [proposals#P1] A PENDING proposal with its event. A known id returns the existing one, so a replayed step creates nothing new; identical
- * content that waits for a decision returns its id and counts the repeat there ([inbox#admission-checks] 8).
+ * content that waits for a decision, or is approved and still held, returns its id and counts the repeat there
+ * ([inbox#admission-checks] 8).
  */
 export async function createProposal(tx: Db, p: NewProposal, actor: Caller): Promise<Creation> {
   const digest = digestOfNew(p)
+  const approved = await justApproved(tx, p, digest)
+  if (approved) return { outcome: 'duplicate', proposalId: approved }
   const row = await create(tx, {
     machine: 'proposal',
     actor,
@@ -74,6 +77,17 @@ export async function createProposal(tx: Db, p: NewProposal, actor: Caller): Pro
   return duplicate
     ? { outcome: 'duplicate', proposalId: duplicate.proposal_id }
     : createProposal(tx, p, actor)
+}
+
+/** Until the hold is over an undo makes the approved one PENDING again. SQL: found in the queue of its target. */
+async function justApproved(tx: Db, p: NewProposal, digest: string): Promise<string | null> {
+  const { rows } = await tx.query<
+    Row<'proposal', 'proposal_id'>
+  >(sql`UPDATE proposal SET seen_again = seen_again + 1
+    WHERE target_key = ${targetKey(p.target.path)} AND content_digest = ${digest} AND status = ${state(proposalMachine, 'APPROVED')}
+      AND apply_not_before > clock_timestamp()
+      AND NOT EXISTS (SELECT 1 FROM proposal known WHERE known.proposal_id = ${p.proposalId}) RETURNING proposal_id`)
+  return rows[0]?.proposal_id ?? null
 }
 
 function valuesOf(p: NewProposal, digest: string): Values<'proposal'> {

@@ -7,10 +7,13 @@ import type { ApproveInput, RejectInput } from '#contracts/proposal.contract.ts'
 import { type Caller, SCHEDULER } from '#domain/authority/caller.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { can } from '#domain/kernel/machine.ts'
-import { type Result, refuse } from '#domain/kernel/result.ts'
+import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { REASON_LENGTH } from '#domain/proposal/decision.rules.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { isInConflict, type Standing } from '#domain/proposal/standing.rules.ts'
+import { sqlState, UNIQUE_VIOLATION } from '#server/ledger/database.ts'
+import type { Row } from '#server/ledger/rows.ts'
+import { state } from '#server/ledger/states.ts'
 import { redactText } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
 import { currentContent, freshnessView, standingAgainst } from './current-content.ts'
@@ -122,19 +125,38 @@ export function noteRefusal(note: string): Refusal | null {
   return { code: 'VALIDATION_FAILED', message, details }
 }
 
+const IDENTICAL_PENDING = sql`FROM proposal q WHERE q.content_digest = o.content_digest AND q.status = ${state(proposalMachine, 'PENDING')}`
+
 /**
  * [proposals#P6] APPROVED → PENDING until the Apply Engine has taken it. The decision stays in the history; at least an hour is left to
- * decide again.
+ * decide again. 409 `DUPLICATE_ENTRY` where the same content has been submitted again since: only one of the two can be pending.
  */
-export const undoApproval = (
+export async function undoApproval(
   { db }: Pick<Services, 'db'>,
   { proposal_id: id }: { proposal_id: string },
   actor: Caller,
-): Promise<Result<Outcome>> =>
-  transitionProposal(db, {
+): Promise<Result<Outcome>> {
+  const row = await undone(db, id, actor)
+  if (row) return ok({ row, unchanged: false })
+  const { rows } = await db.query<Row<'proposal', 'proposal_id'>>(sql`SELECT
+    (SELECT q.proposal_id ${IDENTICAL_PENDING}) AS proposal_id FROM proposal o
+    WHERE o.proposal_id = ${id} AND o.status = ${state(proposalMachine, 'APPROVED')}`)
+  const twin = rows[0]?.proposal_id
+  if (!twin) return explain(db, { id, event: 'undo', actor })
+  const message = 'The same change is pending again in another proposal. Reject that one, then undo.'
+  return refuse({ code: 'DUPLICATE_ENTRY', message, details: { proposal_id: twin } })
+}
+
+/** One that is submitted in the very moment is not seen by the guard, but by the unique index: nothing is undone either. */
+const undone = (db: Services['db'], id: string, actor: Caller): Promise<ProposalRow | null> =>
+  tryTransition(db, {
     id,
     event: 'undo',
     actor,
+    guard: sql`NOT EXISTS (SELECT 1 ${IDENTICAL_PENDING})`,
     set: sql`decided_by = NULL, decided_at = NULL, decision_mode = NULL, decision_note = NULL, reason_code = NULL, review_digest = NULL,
       apply_not_before = NULL, force_over_hash = NULL, error = NULL, expires_at = greatest(t.expires_at, clock_timestamp() + interval '1 hour'),`,
+  }).catch((error: unknown) => {
+    if (sqlState(error) === UNIQUE_VIOLATION) return null
+    throw error
   })

@@ -35,7 +35,7 @@ export async function getConflict(
     })
   }
   const currentText = (path: string) => noteTextAt(garden, path, content.head)
-  const merged = await mergeChanges(garden, row, { standing, currentText })
+  const merged = await mergeChanges({ db, garden }, row, { standing, currentText })
   if (!merged.ok) return merged
   const files = merged.value.map(
     ({ change, base, current, proposed, merge }, i): ConflictFile => ({

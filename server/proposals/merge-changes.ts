@@ -4,6 +4,8 @@ import type { Freshness } from '#domain/proposal/conflict.rules.ts'
 import { type MergedFile, wholeOverlap } from '#domain/proposal/merge.rules.ts'
 import type { Standing } from '#domain/proposal/standing.rules.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
+import type { Services } from '#server/services.ts'
+import { type BaseText, baseTextOf } from './base-text.ts'
 import { resultOfChange } from './normal-form.ts'
 import type { ProposalRow, StoredChange } from './proposal-row.ts'
 
@@ -24,17 +26,15 @@ type Against = { standing: Standing; currentText: (path: string) => Promise<stri
 
 /** Every change of the proposal merged with what its file has become, in their order. */
 export async function mergeChanges(
-  garden: GitRepository,
-  row: Pick<ProposalRow, 'changes' | 'base_revision'>,
+  parts: Pick<Services, 'db' | 'garden'>,
+  row: Pick<ProposalRow, 'changes' | 'base_revision' | 'relations'>,
   { standing, currentText }: Against,
 ): Promise<Result<MergedChange[]>> {
   const merged: MergedChange[] = []
   for (const [i, change] of row.changes.entries()) {
-    const texts = {
-      base: await noteTextAt(garden, change.path, row.base_revision),
-      current: await currentText(change.path),
-    }
-    const one = await mergeChange(garden, { ...texts, change, now: standing.changes[i] })
+    const base = await baseTextOf(parts, row, change)
+    const current = await currentText(change.path)
+    const one = await mergeChange(parts.garden, { base, current, change, now: standing.changes[i] })
     if (!one.ok) return one
     merged.push(one.value)
   }
@@ -43,14 +43,14 @@ export async function mergeChanges(
 
 type Given = {
   change: StoredChange
-  base: string | null
+  base: BaseText
   current: string | null
   now: Freshness | undefined
 }
 
 async function mergeChange(
   garden: GitRepository,
-  { change, base, current, now }: Given,
+  { change, base: { text: base, isOwn: isBase }, current, now }: Given,
 ): Promise<Result<MergedChange>> {
   const isOwn = now?.state === 'clean' || now?.mergeable === true
   const result = resultOfChange(change, isOwn ? current : base)
@@ -59,7 +59,7 @@ async function mergeChange(
   const texts = { base: base ?? '', current: current ?? '', proposed: proposed ?? '' }
   const merge = isOwn
     ? ({ clean: true, text: texts.proposed } as const)
-    : current === null || proposed === null
+    : current === null || proposed === null || !isBase
       ? wholeOverlap(texts)
       : await garden.merge(texts)
   return ok({ change, base, current, proposed, merge, isOwn })

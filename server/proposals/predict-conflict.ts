@@ -48,7 +48,7 @@ export async function predictConflict(
   )
   if (!isInConflict(standing)) return null
   const currentText = async (path: string) => files.get(path)?.text ?? null
-  const merged = await mergeChanges(garden, row, { standing, currentText })
+  const merged = await mergeChanges({ db, garden }, row, { standing, currentText })
   const overlaps = merged.ok ? merged.value.flatMap(({ merge }) => overlapsOf(merge)).length : 1
   return {
     proposal_id: cause.proposal_id,

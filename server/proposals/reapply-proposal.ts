@@ -74,8 +74,8 @@ export async function forceApply(
     event: 'force',
     actor,
     guard: sql`o.version = ${row.version}`,
-    set: sql`force_over_hash = ${input.over_hash}, decided_by = ${actor.identity}, decided_at = clock_timestamp(),
-      decision_note = ${redactText(input.reason)}, apply_not_before = clock_timestamp() + make_interval(secs => ${env.APPLY_HOLD_SECONDS}), error = NULL,`,
+    set: sql`force_over_hash = ${input.over_hash}, decided_by = ${actor.identity}, decided_at = clock_timestamp(), decision_mode = 'manual',
+      decision_note = ${redactText(input.reason)}, reason_code = NULL, apply_not_before = clock_timestamp() + make_interval(secs => ${env.APPLY_HOLD_SECONDS}), error = NULL,`,
     reason: input.reason,
     details: { over_hash: input.over_hash },
   })

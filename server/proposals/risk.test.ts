@@ -120,4 +120,15 @@ test('an agent is judged by its sources, its version and its past here; what is 
   expect(record.last_20_days).toEqual({ approved: 1, decided: 1 })
   expect(record.last_90_days.decided).toBe(2)
   expect((await trackRecord(kit.services, { agent: 'nobody' })).latest).toEqual([])
+
+  // Nobody rejected what a successor took the place of.
+  await kit.db.query(sql`UPDATE proposal SET decided_at = clock_timestamp(), relations = '{"superseded_by": "x"}'
+    WHERE proposal_id = ${second.proposal_id}`)
+  expect(await codes(again.proposal_id)).toEqual([['new_version', 1]])
+  expect(await trackRecord(kit.services, { agent: 'gardener' })).toMatchObject({
+    last_90_days: { approved: 1, decided: 1 },
+    latest: [{ proposal_id: first.proposal_id }],
+  })
+  await kit.db.query(sql`UPDATE proposal SET decision_mode = 'rule' WHERE proposal_id = ${first.proposal_id}`)
+  expect((await trackRecord(kit.services, { agent: 'gardener' })).latest).toEqual([])
 })

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proposalFilter } from '#contracts/proposal.contract.ts'
 import type { Result } from '#domain/kernel/result.ts'
+import { getNavigationCounts } from '#server/system/get-navigation-counts.query.ts'
 import { countProposals, listProposals } from './list-proposals.query.ts'
 import { endSnoozes } from './snooze-proposal.ts'
 import { proposalCommands } from './testing/commands.ts'
@@ -23,12 +24,14 @@ const snooze = (proposal_id: string, until: string) =>
 const codeOf = (outcome: Result<unknown>) => (outcome.ok ? 'ok' : outcome.refusal.code)
 const listed = async (sort: string) =>
   (await listProposals(kit.services, proposalFilter.parse({ sort }), 'owner')).items.map((p) => p.proposal_id)
+const inNavigation = async () => (await getNavigationCounts(kit.services)).proposals_waiting
 const names = async (id: string) => (await eventsOf(kit, id)).map((event) => event.name)
 
 describe('a snoozed proposal', () => {
   test('leaves the review order and the counts, and is listed with those that return first', async () => {
     const [one, other, third] = [await fresh(), await fresh(), await fresh()]
     const before = await countProposals(kit.services)
+    const badge = await inNavigation()
     const until = inMs(2 * HOUR)
     expect(await snooze(one.proposal_id, until)).toMatchObject({
       ok: true,
@@ -45,6 +48,7 @@ describe('a snoozed proposal', () => {
       unseen: before.unseen - 2,
       snoozed: before.snoozed + 2,
     })
+    expect(await inNavigation()).toBe(badge - 2)
     expect(codeOf(await proposalCommands.unsnooze(kit.services, one, OWNER))).toBe('ok')
     expect(await listed('to_decide')).toContain(one.proposal_id)
     expect(await proposalCommands.unsnooze(kit.services, one, OWNER)).toMatchObject({

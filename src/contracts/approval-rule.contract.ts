@@ -74,8 +74,8 @@ export const disagreement = z
   .object({
     proposal_id: z.string(),
     summary: z.string(),
-    /** `rejected`, or approved and later `reverted`. */
-    kind: z.enum(['rejected', 'reverted']),
+    /** `rejected`, approved and later `reverted`, or `edited` before it was approved. */
+    kind: z.enum(['rejected', 'reverted', 'edited']),
     decided_at: z.iso.datetime().nullable(),
     decision_note: z.string().nullable(),
     reason_code: z.string().nullable(),
@@ -94,7 +94,7 @@ export const dryRunResult = z
     /** The newest first. */
     disagreed: z.array(disagreement),
     disagreed_total: z.number(),
-    /** Expired, still waiting, or decided by a rule. */
+    /** Expired, still waiting, rebased, or decided by a rule. */
     undecided: z.number(),
     /** Matched, and kept back by a floor. */
     kept_back: z.number(),
