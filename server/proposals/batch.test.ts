@@ -157,6 +157,10 @@ describe('the preview', () => {
     await expire(late)
     await approve(kit, await rowOf(kit, approved))
     const conflict = await inConflict('E.md')
+    const risk = JSON.stringify({ score: 70, reasons: [] })
+    await kit.db.query(
+      sql`UPDATE proposal SET risk = ${risk}::jsonb WHERE proposal_id IN (${clean}, ${late})`,
+    )
     const before = await rowsNow()
     const ids = [late, approved, conflict, UNKNOWN, clean, clean]
     const preview = await previewBatch(kit.services, { proposal_ids: ids, status: 'APPROVED' })
@@ -167,7 +171,10 @@ describe('the preview', () => {
       [UNKNOWN, 'not_found'],
     ])
     const review_digest = await digestNow(kit, await rowOf(kit, clean))
-    expect(preview.proposals).toMatchObject([{ proposal_id: clean, review_digest, overlaps: false }])
+    expect(preview.proposals).toMatchObject([
+      { proposal_id: clean, review_digest, overlaps: false, risk: 'high' },
+    ])
+    expect(preview.highest_risk).toBe('high')
     const rejected = await previewBatch(kit.services, { proposal_ids: ids, status: 'REJECTED' })
     expect(rejected.proposals.map(({ proposal_id }) => proposal_id)).toEqual([late, conflict, clean])
     expect(rejected.commits).toBe(0)

@@ -4,6 +4,7 @@ import type { BatchPreview, BatchPreviewInput } from '#contracts/proposal-batch.
 import { can } from '#domain/kernel/machine.ts'
 import { type Decision, type Exclusion, overlaps } from '#domain/proposal/batch.rules.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import { RISK_LEVELS, type Risk, riskLevel } from '#domain/proposal/risk.rules.ts'
 import { isInConflict, type Standing } from '#domain/proposal/standing.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
@@ -16,7 +17,7 @@ import { changesOf } from './proposal-view.ts'
 type Found = Row<
   'proposal',
   'proposal_id' | 'summary' | 'target_path' | 'priority' | 'status' | 'content_digest'
-> & { overdue: boolean; changes: StoredChange[] }
+> & { risk: Risk | null; overdue: boolean; changes: StoredChange[] }
 
 const { approve, reject } = proposalMachine.events
 
@@ -49,6 +50,7 @@ export async function previewBatch(
     conflicts: count('conflict'),
     expired: count('expired'),
     highest_priority: highestOf(proposals),
+    highest_risk: RISK_LEVELS.find((level) => proposals.some(({ risk }) => risk === level)) ?? null,
     proposals,
     excluded,
   }
@@ -58,7 +60,8 @@ function previewOf(row: Found, standing: Standing, changed: ReadonlySet<string>)
   const { proposal_id, summary, target_path: path, priority } = row
   const changes = row.changes.map((change) => ({ path: change.path, ...changeBase(change) }))
   const review_digest = reviewDigest(row, standing)
-  return { proposal_id, summary, path, priority, review_digest, overlaps: overlaps(changes, changed) }
+  const risk = row.risk && riskLevel(row.risk)
+  return { proposal_id, summary, path, priority, risk, review_digest, overlaps: overlaps(changes, changed) }
 }
 
 /** Why it cannot be decided so, or null when it can. What cannot be merged, and what is late, can still be rejected. */
@@ -80,7 +83,7 @@ async function foundOf(db: Db, ids: readonly string[]): Promise<ReadonlyMap<stri
   const changes = await changesOf(db, ids)
   const { rows } = await db.query<
     Omit<Found, 'changes'>
-  >(sql`SELECT proposal_id, summary, target_path, priority, status, content_digest,
+  >(sql`SELECT proposal_id, summary, target_path, priority, risk, status, content_digest,
       expires_at <= clock_timestamp() AS overdue FROM proposal WHERE proposal_id = ANY(${[...ids]}::text[])`)
   return new Map(
     rows.map((row) => [row.proposal_id, { ...row, changes: changes.get(row.proposal_id) ?? [] }]),

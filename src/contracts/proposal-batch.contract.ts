@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { OUTLIER_REASONS, SIZES } from '#domain/proposal/alike.rules.ts'
 import { BATCH_LIMIT, DECISIONS, EXCLUSIONS } from '#domain/proposal/batch.rules.ts'
 import { REASON_LENGTH } from '#domain/proposal/decision.rules.ts'
+import { RISK_LEVELS } from '#domain/proposal/risk.rules.ts'
 import { plainText, proposalIdSchema, proposalStatus, reasonCode } from './proposal.contract.ts'
 
 /** Several proposals decided at once, and groups of alike ones ([proposals#batch], [proposals#alike]). */
@@ -64,6 +65,8 @@ export const batchPreview = z.object({
   conflicts: z.number(),
   expired: z.number(),
   highest_priority: z.enum(['normal', 'high']).nullable(),
+  /** The highest risk in `proposals`; null where none was assessed yet. */
+  highest_risk: z.enum(RISK_LEVELS).nullable(),
   /** What would be decided, in order. */
   proposals: z.array(
     z.object({
@@ -71,6 +74,8 @@ export const batchPreview = z.object({
       summary: z.string(),
       path: z.string(),
       priority: z.enum(['normal', 'high']),
+      /** Null while nobody has looked. */
+      risk: z.enum(RISK_LEVELS).nullable(),
       review_digest: z.string(),
       /** An earlier one changes the same file, so that this one will be in conflict when it is applied. */
       overlaps: z.boolean(),

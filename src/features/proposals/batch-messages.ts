@@ -25,6 +25,7 @@ const en = {
     '{commits, plural, one {# commit} other {# commits}} in {files, plural, one {# file} other {# files}}. You can undo each approval before it is applied.',
   batchNote: 'The note is kept with each decision and shown to the agents on later runs.',
   batchHigh: 'Includes high-priority proposals.',
+  batchRisk: '{count, plural, one {# proposal has a high risk:} other {# proposals have a high risk:}}',
   batchOverlaps:
     '{count, plural, one {# proposal changes a file that an earlier one changes too. It will fail with a conflict.} other {# proposals change a file that an earlier one changes too. They will fail with a conflict.}}',
   excluded: '{count, plural, one {# proposal is left out:} other {# proposals are left out:}}',
@@ -96,6 +97,8 @@ const uk: typeof en = {
     '{commits, plural, one {# коміт} few {# коміти} many {# комітів} other {# коміту}} у {files, plural, one {# файлі} few {# файлах} many {# файлах} other {# файлу}}. Кожне схвалення можна скасувати, доки його не застосовано.',
   batchNote: 'Примітка збережеться з кожним рішенням; агенти побачать її під час наступних запусків.',
   batchHigh: 'Серед них є пропозиції з високим пріоритетом.',
+  batchRisk:
+    '{count, plural, one {# пропозиція має високий ризик:} few {# пропозиції мають високий ризик:} many {# пропозицій мають високий ризик:} other {# пропозиції мають високий ризик:}}',
   batchOverlaps:
     '{count, plural, one {# пропозиція змінює файл, який змінює й попередня. Вона завершиться конфліктом.} few {# пропозиції змінюють файли, які змінюють і попередні. Вони завершаться конфліктом.} many {# пропозицій змінюють файли, які змінюють і попередні. Вони завершаться конфліктом.} other {# пропозиції змінюють файли, які змінюють і попередні. Вони завершаться конфліктом.}}',
   excluded:

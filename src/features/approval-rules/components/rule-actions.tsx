@@ -11,19 +11,19 @@ import { buttonClass } from '#ui/button-class.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Menu, type MenuItem } from '#ui/menu.tsx'
+import { useRuleIds } from '../use-rule-ids.ts'
 import { useRuleMutation } from '../use-rule-mutation.ts'
 import { DryRunDialog } from './dry-run-dialog.tsx'
 import { RuleForm } from './rule-form.tsx'
 
-type Props = { of: RuleView; all: readonly RuleView[] }
 type Asked = 'edit' | 'test' | 'remove'
 
 /** Test, turn, edit, move and remove a rule; nothing for who may not. */
-export function RuleActions({ of: rule, all }: Props) {
+export function RuleActions({ of: rule }: { of: RuleView }) {
   const t = useTranslations('approvalRules')
   const { role } = useSession()
   const [asked, setAsked] = useState<Asked | null>(null)
-  const commands = useRuleCommands(rule, all, setAsked)
+  const commands = useRuleCommands(rule, setAsked)
   const remove = useRuleMutation(useTRPC().approvalRules.remove.mutationOptions(), () => t('removed'))
   const close = () => setAsked(null)
   const { rule_id, name } = rule
@@ -63,7 +63,7 @@ export function RuleActions({ of: rule, all }: Props) {
 type Command = Extract<MenuItem, { run: () => void }> & { label: string }
 
 /** What can be done now, in the order of the menu. */
-function useRuleCommands(rule: RuleView, all: readonly RuleView[], show: (what: Asked) => void): Command[] {
+function useRuleCommands(rule: RuleView, show: (what: Asked) => void): Command[] {
   const t = useTranslations('approvalRules')
   const trpc = useTRPC()
   const no = useRight('rule.manage')
@@ -71,7 +71,7 @@ function useRuleCommands(rule: RuleView, all: readonly RuleView[], show: (what: 
     t(`turned.${mode}`),
   )
   const order = useRuleMutation(trpc.approvalRules.order.mutationOptions(), () => t('moved'))
-  const ids = all.map((one) => one.rule_id)
+  const ids = useRuleIds()
   const at = ids.indexOf(rule.rule_id)
   const move = (by: 1 | -1) => () => {
     const next = ids.filter((id) => id !== rule.rule_id)

@@ -75,6 +75,7 @@ async function open({
   tested = TESTED,
 } = {}) {
   const asked: [string, unknown][] = []
+  const shown = { rules: [TAGS, BROKEN] }
   const answer =
     <T,>(what: string, value: (input: never) => T) =>
     (input: unknown) => {
@@ -83,7 +84,7 @@ async function open({
       return value(input as never)
     }
   const approvalRules = router({
-    list: query(ruleList, () => ({ items: [TAGS, BROKEN] })),
+    list: query(ruleList, () => ({ items: shown.rules })),
     create: mutation(
       ruleView,
       answer('create', () => TAGS),
@@ -132,7 +133,7 @@ async function open({
   }
   const dialog = screen.getByRole('dialog')
   const press = (name: string) => dialog.getByRole('button', { name, exact: true }).click()
-  return { ...screen, asked, act, dialog, press }
+  return { ...screen, asked, shown, act, dialog, press }
 }
 
 it('lists rules in their order with what they did, and says why one is broken', async () => {
@@ -155,6 +156,19 @@ it('lists rules in their order with what they did, and says why one is broken', 
     ['order', { rule_ids: [BROKEN.rule_id, TAGS.rule_id] }],
     ['setMode', { rule_id: TAGS.rule_id, mode: 'off' }],
   ])
+})
+
+it('keeps what is written about a rule while the counters of another one move', async () => {
+  const screen = await open()
+  await screen.act(t('edit'))
+  const name = screen.dialog.getByRole('textbox', { name: new RegExp(`^${t('name')}`) })
+  await name.fill('Tags in the diary')
+  screen.shown.rules = [TAGS, { ...BROKEN, matched_today: 9 }]
+  const resource = { type: 'proposal', id: 'prop_2026-03-02_aaaaaaaaaaaa' }
+  screen.network.publish({ id: '1', topic: 'proposal.created', resource })
+  await expect.element(screen.getByText(t('matched', { count: 9 }))).toBeInTheDocument()
+  await expect.element(name).toHaveValue('Tags in the diary')
+  await expect.element(name).toHaveFocus()
 })
 
 it('is turned on only after each disagreement was opened', async () => {

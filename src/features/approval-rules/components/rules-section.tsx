@@ -14,6 +14,7 @@ import { StatusBadge } from '#ui/status-badge.tsx'
 import { RelativeTime } from '#ui/time.tsx'
 import { conditionText } from '../rule-values.ts'
 import { RULE_STYLES, ruleStateOf } from '../status.ts'
+import { useRuleIds } from '../use-rule-ids.ts'
 import { CreateRule } from './create-rule.tsx'
 import { RuleActions } from './rule-actions.tsx'
 
@@ -29,7 +30,7 @@ export function RulesSection() {
     POLL_MS.slow,
   )
   const rules = list.data?.items
-  const columns = useRuleColumns(rules)
+  const columns = useRuleColumns()
   return (
     <Section title={t('title')} hint={t('hint')} actions={<CreateRule />}>
       <DataTable
@@ -48,9 +49,8 @@ export function RulesSection() {
   )
 }
 
-const NONE: readonly RuleView[] = []
-
-function useRuleColumns(rules: readonly RuleView[] = NONE) {
+/** The same columns whatever the rules do meanwhile: new ones would close what is open in a row, with what was written in it. */
+function useRuleColumns() {
   const t = useTranslations('approvalRules')
   return useMemo(
     () =>
@@ -60,7 +60,7 @@ function useRuleColumns(rules: readonly RuleView[] = NONE) {
           header: t('rule'),
           width: 'w-full max-w-0',
           card: 'title',
-          cell: (rule) => <Name of={rule} place={rules.indexOf(rule) + 1} />,
+          cell: (rule) => <Name of={rule} />,
         },
         {
           id: 'state',
@@ -88,15 +88,16 @@ function useRuleColumns(rules: readonly RuleView[] = NONE) {
           name: t('actions'),
           align: 'end',
           card: 'corner',
-          cell: (rule) => <RuleActions of={rule} all={rules} />,
+          cell: (rule) => <RuleActions of={rule} />,
         },
       ]),
-    [t, rules],
+    [t],
   )
 }
 
-function Name({ of: rule, place }: { of: RuleView; place: number }) {
+function Name({ of: rule }: { of: RuleView }) {
   const t = useTranslations('approvalRules')
+  const place = useRuleIds().indexOf(rule.rule_id) + 1
   return (
     <span className="block min-w-0 py-1">
       <span className={`block truncate ${rule.mode === 'off' ? 'text-ink-2' : 'font-medium'}`}>

@@ -6,6 +6,7 @@ import { EXCLUSIONS } from '#domain/proposal/batch.rules.ts'
 import { REASON_LENGTH, type ReasonCode } from '#domain/proposal/decision.rules.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { AffectedSet } from '#ui/outcome-dialog.tsx'
+import { useDwell } from '../hooks/use-approval-check.ts'
 import { type ReasonChoice, ReasonField } from './reason-field.tsx'
 
 export type Stated = { decision_note?: string; reason_code?: ReasonCode }
@@ -22,15 +23,18 @@ export function BatchSheet({ preview, decide, close }: Props) {
   const [code, setCode] = useState<ReasonChoice>('')
   const count = preview.proposals.length
   const reject = status === 'REJECTED'
+  const level = reject ? null : preview.highest_risk
+  const dwell = Math.ceil(useDwell({ risk: level && { level }, status: 'PENDING' }) / 1_000)
+  const none = count === 0 ? t(`batch.${status}.none`) : undefined
   return (
     <Confirm
       open
       onClose={close}
       title={t(`batch.${status}.title`, { count })}
       {...(reject ? { description: t('batchNote') } : {})}
-      confirmLabel={t(reject ? 'reject' : 'approve')}
+      confirmLabel={dwell > 0 ? t('approveIn', { seconds: dwell }) : t(reject ? 'reject' : 'approve')}
       {...(reject ? { tone: 'danger' as const, reason: { ...REASON_LENGTH, label: t('note') } } : {})}
-      disabledReason={count === 0 ? t(`batch.${status}.none`) : undefined}
+      disabledReason={none ?? (dwell > 0 ? t('dwell', { seconds: dwell }) : undefined)}
       onConfirm={(decision_note) =>
         decide(reject ? { decision_note, ...(code ? { reason_code: code } : {}) } : {})
       }
@@ -49,11 +53,25 @@ function Sheet({ preview }: { preview: BatchPreview }) {
     <div className="mb-3 space-y-2">
       {commits > 0 ? <p>{t('batchCommits', { commits, files })}</p> : null}
       {highest_priority === 'high' ? <p className="text-waiting">{t('batchHigh')}</p> : null}
+      {status === 'APPROVED' ? <HighRisk proposals={proposals} /> : null}
       {overlapping > 0 ? <p className="text-waiting">{t('batchOverlaps', { count: overlapping })}</p> : null}
       <AffectedSet
         names={proposals.map(({ proposal_id, summary }) => ({ id: proposal_id, name: summary }))}
       />
       <Excluded excluded={preview.excluded} />
+    </div>
+  )
+}
+
+/** Names what would do the most harm, before all are approved together. */
+function HighRisk({ proposals }: Pick<BatchPreview, 'proposals'>) {
+  const t = useTranslations('proposals')
+  const risky = proposals.filter(({ risk }) => risk === 'high')
+  if (risky.length === 0) return null
+  return (
+    <div className="rounded bg-failed-soft px-3 py-2 text-sm">
+      <p className="text-failed">{t('batchRisk', { count: risky.length })}</p>
+      <AffectedSet names={risky.map(({ proposal_id, summary }) => ({ id: proposal_id, name: summary }))} />
     </div>
   )
 }

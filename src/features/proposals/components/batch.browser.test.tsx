@@ -6,6 +6,7 @@ import type { AlikeGroups } from '#contracts/proposal-batch.contract.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
+import { invalidateSitting } from '../hooks/use-sitting.ts'
 import { aGroup } from '../testing/batch-procedures.ts'
 import { reviewQueue } from '../testing/procedures.ts'
 import { aProposal, idOf, inConflict } from '../testing/proposals.ts'
@@ -17,6 +18,7 @@ const ui = textsOf('ui')
 const many = (n: number) => Array.from({ length: n }, (_, i) => aProposal(i + 1))
 
 async function open(proposals: readonly ProposalView[], alike?: AlikeGroups) {
+  invalidateSitting()
   const queue = reviewQueue(proposals, { alike })
   const screen = await renderInConsole(<ProposalsPage />, {
     procedures: queue.procedures,
@@ -38,6 +40,8 @@ describe('a selection', () => {
     const screen = await open([...many(3), inConflict(4, 'Other.\n')])
     await userEvent.keyboard('jxJJJ')
     await expect.element(screen.getByText(t('selected', { count: 4 }))).toBeVisible()
+    await userEvent.keyboard('kk')
+    await expect.element(screen.getByRole('heading', { name: aProposal(2).summary })).toBeVisible()
     await userEvent.keyboard('A')
     await expect.element(screen.dialog.getByText(/^3 commits in 3 files/)).toBeVisible()
     await expect.element(screen.dialog.getByText(t('exclusion.conflict'))).toBeVisible()
@@ -50,11 +54,28 @@ describe('a selection', () => {
     await expect.element(screen.getByText(t('selected', { count: 1 }))).toBeVisible()
     await expect.element(screen.box(4)).toBeChecked()
     await expect.element(screen.row(1).getByText(/^Approved/)).toBeVisible()
+    // What was under review is decided too.
+    await expect.element(screen.getByRole('heading', { name: aProposal(4).summary })).toBeVisible()
     const tray = screen.getByRole('region', { name: t('undoTray') })
     await expect.element(tray.getByText(t('held', { count: 3 }))).toBeVisible()
     await userEvent.keyboard('U')
     await expect.element(tray).not.toBeInTheDocument()
   }, 30_000)
+
+  it('names what is of high risk, and is approved once that was on screen for two seconds', async () => {
+    const risk = { score: 70, level: 'high' as const, reasons: [] }
+    const screen = await open([aProposal(1), aProposal(2, { risk })])
+    for (const n of [1, 2]) await screen.box(n).click()
+    await userEvent.keyboard('A')
+    await expect.element(screen.dialog.getByText(t('batchRisk', { count: 1 }))).toBeVisible()
+    expect(screen.dialog.getByText(aProposal(2).summary).elements()).toHaveLength(2)
+    await expect.element(screen.dialog.getByRole('button', { name: /^Approve in \d s$/ })).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
+    expect(screen.sent()).toEqual([])
+    await expect.element(screen.dialog.getByRole('button', { name: t('approve'), exact: true })).toBeVisible()
+    await userEvent.keyboard('{Enter}')
+    await expect.element(screen.getByText(t('batch.APPROVED.done', { count: 2 }))).toBeVisible()
+  })
 
   it('says what became of each where one could not be decided, and that one stays selected', async () => {
     const screen = await open(many(3))
@@ -89,6 +110,7 @@ describe('a selection', () => {
     screen.network.connect()
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
     await expect.element(screen.getByText(t('batch.REJECTED.done', { count: 2 }))).toBeVisible()
+    await expect.element(screen.getByText(/^2 done in .*: 0 approved, 2 rejected/)).toBeVisible()
     expect(screen.sent()).toEqual([
       {
         proposal_ids: [1, 3].map(idOf),

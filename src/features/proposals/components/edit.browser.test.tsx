@@ -204,7 +204,7 @@ describe('the result of a file', () => {
     expect(screen.decisions()).toMatchObject([
       { command: 'edit', input: { changes: [{ path: PATH, hunks: [1, 2], text }] } },
     ])
-    expect(Object.keys(sessionStorage).filter((key) => key.startsWith('draft:'))).toEqual([])
+    expect(Object.keys(sessionStorage).filter((key) => key.includes(':edit:'))).toEqual([])
   }, 30_000)
 
   it('is not wider than a phone', async () => {

@@ -18,7 +18,7 @@ import { useDepartures } from '#lib/use-departures.ts'
 import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
 import { buttonClass } from '#ui/button-class.ts'
 import { DataTable } from '#ui/data-table.tsx'
-import { toggled } from '#ui/data-table-row.tsx'
+import { showUrl, toggled } from '#ui/data-table-row.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ExportList } from '#ui/export-list.tsx'
 import { FilterBar } from '#ui/filter-bar.tsx'
@@ -29,6 +29,7 @@ import { useProposalColumns } from '../columns.tsx'
 import { useAlike } from '../hooks/use-alike.ts'
 import { useApproved } from '../hooks/use-approved.ts'
 import { useBatch } from '../hooks/use-batch.tsx'
+import { neighboursOf } from '../hooks/use-neighbours.ts'
 import { useSelection } from '../hooks/use-selection.ts'
 import { useStableOrder } from '../hooks/use-stable-order.ts'
 import { PROPOSAL_FILTERS, proposalsInput, statesOf, type Tab, tabOf } from '../input.ts'
@@ -87,7 +88,13 @@ export function ProposalsPage() {
     decided(p)
     if (selection.ids.has(p.proposal_id)) selection.onChange(toggled(selection.ids, p.proposal_id, false))
   }
-  const batch = useBatch({ rows: shown.rows ?? [], decided })
+  const moveOn = (gone: ReadonlySet<string>) => {
+    if (!openId || !gone.has(openId)) return
+    const { next, previous } = neighboursOf(openId, open, (id) => !gone.has(id))
+    const id = next ?? previous
+    showUrl(id ? `/proposals/${id}${search}` : `/proposals${search}`, true)
+  }
+  const batch = useBatch({ rows: shown.rows ?? [], decided, moveOn })
   const selects = tab === 'decide' && decides
   const detail = openId ? (
     <Review key={openId} id={openId} ids={open} search={search} position={position} decided={decidedHere} />

@@ -38,7 +38,7 @@ function Resolving({ conflict, close, open }: ResolvingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   const [view, setView] = useState<View>('merge')
-  const decisions = useMergeDecisions(conflict.files)
+  const decisions = useMergeDecisions(conflict)
   const { overlaps, decided } = decisions
   const { at, take } = useOverlapKeys(decisions, () => setView('merge'))
   const turn = () => setView(VIEWS[(VIEWS.indexOf(view) + 1) % VIEWS.length] ?? 'merge')
@@ -105,7 +105,12 @@ function Rebase({ conflict, decisions, open }: RebaseProps) {
   const right = useRight('proposal.decide')
   const { files, freshness, proposal_id } = conflict
   const rebase = useToastMutation(
-    trpc.proposals.rebase.mutationOptions({ onSuccess: ({ proposal }) => open(proposal.proposal_id) }),
+    trpc.proposals.rebase.mutationOptions({
+      onSuccess: ({ proposal }) => {
+        decisions.forget()
+        open(proposal.proposal_id)
+      },
+    }),
     { done: () => t('rebased') },
   )
   const undecided = decisions.decided < decisions.overlaps.length || files.length === 0

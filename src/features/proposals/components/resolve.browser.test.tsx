@@ -11,6 +11,7 @@ import { aProposal, idOf, inConflict } from '../testing/proposals.ts'
 import { ProposalsPage } from './proposals-page.tsx'
 
 const t = textsOf('proposals')
+const kept = () => Object.keys(window.sessionStorage).filter((key) => key.includes('resolve:'))
 const WORDS = ['roof', 'wall', 'gate']
 
 async function open(first: ConflictView, proposal = inConflict(1, 'Now.\n')) {
@@ -42,6 +43,12 @@ it('decides every overlap by keys and leads on to the rebased proposal', async (
   await expect.element(screen.getByRole('textbox', { name: t('ownText') })).toHaveFocus()
   await userEvent.keyboard('{Control>}a{/Control}1 of my own')
   await screen.progress(3, 3)
+  // Out of the text, out of the view: what was decided and written is still there.
+  await userEvent.keyboard('{Escape}{Escape}')
+  await expect.element(screen.getByRole('button', { name: t('rebaseAndReview') })).not.toBeInTheDocument()
+  expect(kept()).toHaveLength(1)
+  await userEvent.keyboard('m')
+  await screen.progress(3, 3)
   expect(screen.asked()).toEqual([])
   await expectAccessible()
   await userEvent.keyboard('{Control>}{Enter}{/Control}')
@@ -51,6 +58,7 @@ it('decides every overlap by keys and leads on to the rebased proposal', async (
   expect(screen.asked()).toEqual([
     { proposal_id: idOf(1), current_hash: 'd'.repeat(64), files: [{ path: 'notes/note.md', decisions }] },
   ])
+  expect(kept()).toEqual([])
 })
 
 it('keeps a decision with the overlap it was made about when the file changes meanwhile', async () => {
@@ -59,6 +67,12 @@ it('keeps a decision with the overlap it was made about when the file changes me
   await screen.progress(0, 2)
   await userEvent.keyboard('12')
   await screen.progress(2, 2)
+  // The keys belonged to the second one; now there is one.
+  screen.shown.conflict = overlapping(1, ['attic'], 'e')
+  await userEvent.keyboard('{Control>}{Enter}{/Control}')
+  await screen.progress(0, 1)
+  await userEvent.keyboard('1')
+  await screen.progress(1, 1)
   screen.shown.conflict = overlapping(1, ['cellar', 'wall'], 'f')
   await userEvent.keyboard('{Control>}{Enter}{/Control}')
   await screen.progress(1, 2)

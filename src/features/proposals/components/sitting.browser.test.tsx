@@ -1,10 +1,13 @@
 /** Working through what waits: the order stays, the position and the tally are told, what is put off comes back. */
+import { createTwoFilesPatch } from 'diff'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import type { ProposalView } from '#contracts/proposal.contract.ts'
+import { Refused } from '#domain/kernel/errors.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
+import { forgetDrafts } from '#lib/use-draft.ts'
 import { invalidateSitting } from '../hooks/use-sitting.ts'
 import { reviewQueue } from '../testing/procedures.ts'
 import { aProposal, idOf } from '../testing/proposals.ts'
@@ -67,6 +70,31 @@ describe('the order', () => {
     await expect.poll(position).toBe('2 of 3 · 3 left')
     await expect.element(screen.title(3)).toBeVisible()
     await expectAccessible()
+  })
+})
+
+describe('the end of the list', () => {
+  it('asks once for a page that cannot be read, and again when the reader asks', async () => {
+    let asked = 0
+    const queue = reviewQueue(many(3), {
+      nextPage: () => {
+        if (++asked === 1) throw new Refused('VALIDATION_FAILED', 'no such cursor')
+        return [aProposal(4)]
+      },
+    })
+    const screen = await renderInConsole(<ProposalsPage />, {
+      procedures: queue.procedures,
+      at: `/proposals/${idOf(1)}`,
+    })
+    const more = screen.getByRole('button', { name: ui('more') })
+    await expect.poll(() => asked).toBe(1)
+    await expect.element(screen.getByRole('heading', { name: aProposal(1).summary })).toBeVisible()
+    await userEvent.keyboard('j')
+    await expect.element(screen.getByRole('heading', { name: aProposal(2).summary })).toBeVisible()
+    expect(asked).toBe(1)
+    await more.click()
+    await expect.element(screen.getByRole('row').filter({ hasText: aProposal(4).summary })).toBeVisible()
+    expect(asked).toBe(2)
   })
 })
 
@@ -134,6 +162,43 @@ describe('the tally of a sitting', () => {
     const failed = screen.getByRole('link', { name: t('sittingFailure', { n: 1 }) })
     await expect.element(failed).toHaveAttribute('href', expect.stringContaining(idOf(3)))
     await expectAccessible()
+  })
+})
+
+describe('the tally of an approval with edits', () => {
+  it('is of the child, which is what fails', async () => {
+    const { changes } = aProposal(1)
+    const editable = changes.map((change) => ({
+      ...change,
+      unified: createTwoFilesPatch('a', 'b', change.base_text ?? '', change.proposed_text ?? ''),
+    }))
+    const commands = ['approve' as const, 'edit' as const]
+    const screen = await open(
+      [aProposal(1, { changes: editable, commands }), aProposal(2)],
+      `/proposals/${idOf(1)}`,
+    )
+    await expect.element(screen.title(1)).toBeVisible()
+    await expect.poll(() => document.querySelectorAll('[data-hunk]').length).toBe(2)
+    await userEvent.keyboard('nh')
+    const bar = screen.getByRole('region', { name: t('approveEdited') })
+    await expect.element(bar).toBeVisible()
+    await userEvent.keyboard('a')
+    await expect.element(screen.title(2)).toBeVisible()
+    expect(screen.queue.asked.map(({ command }) => command)).toEqual(['edit'])
+    const child = idOf(1).replace('prop_', 'prop_1')
+    screen.network.publish({
+      id: '1',
+      topic: 'proposal.status.changed',
+      resource: { type: 'proposal', id: child },
+      from: 'APPLYING',
+      to: 'FAILED',
+    })
+    await userEvent.keyboard('a')
+    await expect.poll(sitting).toMatch(/^2 done .*: 1 approved, 0 rejected, 0 snoozed, 1 failed$/)
+    // Signing out ends it.
+    forgetDrafts()
+    invalidateSitting()
+    await expect.poll(sitting).toBe('')
   })
 })
 

@@ -9,7 +9,7 @@ import { toast } from '#lib/toasts.ts'
 const DWELL_MS = 2_000
 
 /** Milliseconds that are left before a proposal of high risk can be approved; counted from when its review is on screen. */
-export function useDwell({ risk, status }: Pick<ProposalView, 'risk' | 'status'>): number {
+export function useDwell({ risk, status }: { risk: { level: string } | null; status: string }): number {
   const [since] = useState(() => Date.now())
   const dwells = risk?.level === 'high' && status === 'PENDING'
   const [over, setOver] = useState(false)

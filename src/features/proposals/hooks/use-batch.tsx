@@ -9,6 +9,8 @@ import { useTRPC, useTRPCClient } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { BatchOutcome } from '../components/batch-outcome.tsx'
 import { BatchSheet, type Stated } from '../components/batch-sheet.tsx'
+import type { Outcome } from '../sitting.ts'
+import { noteOutcome } from './use-sitting.ts'
 
 /** The frozen set that is to be decided. `digests` are of what was on screen, where it was; without them those of the preview bind. */
 export type Asked = {
@@ -26,15 +28,19 @@ export type Batch = {
   dialogs: ReactNode
 }
 
+const OUTCOME_OF = { APPROVED: 'approved', REJECTED: 'rejected' } as const satisfies Record<Decision, Outcome>
+
 type Open = { asked: Asked; preview: BatchPreview }
 type Given = {
   rows: readonly ProposalItem[]
   /** Told what each proposal became, for the list. */
   decided: (proposal: ProposalItem) => void
+  /** Told once which ones are decided: the one under review may be among them. */
+  moveOn: (decided: ReadonlySet<string>) => void
 }
 
 /** Decides several at once, in two steps: a sheet shows the frozen set and what it does, then exactly that set is sent. */
-export function useBatch({ rows, decided }: Given): Batch {
+export function useBatch({ rows, decided, moveOn }: Given): Batch {
   const t = useTranslations('proposals')
   const trpc = useTRPC()
   const queries = useQueryClient()
@@ -65,10 +71,13 @@ export function useBatch({ rows, decided }: Given): Batch {
     if (failed.length > 0) setOutcome({ answer, preview })
   }
   const note = ({ results }: BatchAnswer) => {
-    for (const result of results) {
-      const row = rows.find(({ proposal_id }) => proposal_id === result.proposal_id)
-      if (row && result.outcome === 'updated') decided({ ...row, status: result.status, commands: [] })
+    const updated = results.flatMap((one) => (one.outcome === 'updated' ? [one] : []))
+    for (const { proposal_id, status } of updated) {
+      noteOutcome(proposal_id, OUTCOME_OF[status as Decision])
+      const row = rows.find((one) => one.proposal_id === proposal_id)
+      if (row) decided({ ...row, status, commands: [] })
     }
+    moveOn(new Set(updated.map(({ proposal_id }) => proposal_id)))
     // The tray counts what is held from what the server says.
     void queries.invalidateQueries(trpc.proposals.pathFilter())
   }

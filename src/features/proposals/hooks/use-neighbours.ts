@@ -8,9 +8,13 @@ import { useState } from 'react'
 export function useNeighbours(id: string, ids: readonly string[]) {
   const [order, setOrder] = useState(ids)
   if (order !== ids && ids.includes(id)) setOrder(ids)
+  return neighboursOf(id, order, (one) => one !== id && ids.includes(one))
+}
+
+/** The nearest ones before and after `id` in the order that are still open. */
+export function neighboursOf(id: string, order: readonly string[], isOpen: (one: string) => boolean) {
   const at = order.indexOf(id)
-  const open = (one: string) => one !== id && ids.includes(one)
-  const next = order.slice(at + 1).find(open)
-  const previous = order.slice(0, Math.max(0, at)).findLast(open)
+  const next = order.slice(at + 1).find(isOpen)
+  const previous = order.slice(0, Math.max(0, at)).findLast(isOpen)
   return { next, previous }
 }

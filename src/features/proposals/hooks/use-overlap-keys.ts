@@ -9,12 +9,15 @@ import type { MergeDecisions, OpenOverlap } from './use-merge-decisions.ts'
 export function useOverlapKeys(decisions: MergeDecisions, show: () => void) {
   const t = useTranslations('proposals')
   const { overlaps, decisionOf, decide } = decisions
-  const [at, setAt] = useState(1)
+  const [asked, setAt] = useState(1)
+  const existing = (n: number) => Math.min(Math.max(n, 1), Math.max(overlaps.length, 1))
+  // There may be fewer by now.
+  const at = existing(asked)
   const focus = useFocus()
   const go = (n: number) => {
     show()
-    setAt(Math.min(Math.max(n, 1), Math.max(overlaps.length, 1)))
-    focus(n, 'fieldset')
+    setAt(existing(n))
+    focus(existing(n), 'fieldset')
   }
   const take = (open: OpenOverlap, one: Take) => {
     show()
@@ -60,7 +63,7 @@ export function useOverlapKeys(decisions: MergeDecisions, show: () => void) {
         }
       : null,
   )
-  return { at: Math.min(at, Math.max(overlaps.length, 1)), take }
+  return { at, take }
 }
 
 /** The next one that is open, after this one first; null when this was the last. */

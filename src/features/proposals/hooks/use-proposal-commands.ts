@@ -9,7 +9,7 @@ import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import type { Outcome } from '../sitting.ts'
 import { useNoteDecision } from './use-approved.ts'
 import type { Edits } from './use-edits.ts'
-import { noteOutcome } from './use-sitting.ts'
+import { forgetOutcome, noteOutcome } from './use-sitting.ts'
 import { useSnooze } from './use-snooze.ts'
 import { useUndo } from './use-undo.ts'
 
@@ -48,11 +48,14 @@ export function useProposalCommands({ next, open, decided }: Navigation) {
   const approveEdited = async (old: ProposalItem, edits: Pick<Edits, 'input' | 'startOver'>) => {
     const { proposal } = await edit.mutateAsync(edits.input())
     edits.startOver()
-    noteOutcome(old.proposal_id, 'approved')
+    // What is undone or fails from now on is the child.
+    noteOutcome(proposal.proposal_id, 'approved')
     note(proposal)
     const superseded = { ...old, status: proposalMachine.events.discard.to, commands: [] }
-    if (proposal.proposal_id !== old.proposal_id) note(superseded)
-    decided(proposal.proposal_id === old.proposal_id ? proposal : superseded)
+    const isChild = proposal.proposal_id !== old.proposal_id
+    if (isChild) forgetOutcome(old.proposal_id)
+    if (isChild) note(superseded)
+    decided(isChild ? superseded : proposal)
     next()
   }
   const successor = {

@@ -14,8 +14,8 @@ import {
   withoutDecision,
 } from '../sitting.ts'
 
-/** Kept by the tab, so that a reload goes on with the same sitting. */
-const KEY = 'proposals.sitting'
+/** Kept by the tab, so that a reload goes on with the same sitting; named as a draft, so that signing out removes it. */
+const KEY = 'draft:proposals.sitting'
 let read = false
 let sitting: Sitting | null = null
 const listeners = new Set<() => void>()

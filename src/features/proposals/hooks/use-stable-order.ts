@@ -8,7 +8,7 @@ type List = {
   /** The rows of the list as it is now; they stand in for the order until that is on screen. */
   ids: readonly string[]
   scope: string
-  more: { has: boolean; loading: boolean; load: () => void }
+  more: { has: boolean; loading: boolean; failed: boolean; load: () => void }
   /** How many wait in all, where the list is of all that waits. */
   waiting: number | null
 }
@@ -25,11 +25,11 @@ export function useStableOrder({ openId, ids, scope, more, waiting }: List) {
     [shown, scope, ids],
   )
   const open = useMemo(() => order.ids.filter((id) => !order.removed.has(id)), [order])
-  const { has, loading, load } = more
+  const { has, loading, failed, load } = more
   const atEnd = openId !== null && order.ids.indexOf(openId) >= order.ids.length - AHEAD
   useEffect(() => {
-    if (atEnd && has && !loading) load()
-  })
+    if (atEnd && has && !loading && !failed) load()
+  }, [atEnd, has, loading, failed, load])
   const position: Position | null = openId ? positionOf(openId, order, { more: has, waiting }) : null
   return { open, position, onShown }
 }

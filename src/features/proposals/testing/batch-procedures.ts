@@ -36,11 +36,13 @@ export const batchProcedures = (queue: Queue) => ({
       conflicts: left.length,
       expired: 0,
       highest_priority: 'normal' as const,
-      proposals: taken.map(({ proposal_id, summary, target, priority, review_digest }) => ({
+      highest_risk: taken.some(({ risk }) => risk?.level === 'high') ? ('high' as const) : null,
+      proposals: taken.map(({ proposal_id, summary, target, priority, risk, review_digest }) => ({
         proposal_id,
         summary,
         path: target.path,
         priority,
+        risk: risk?.level ?? null,
         review_digest,
         overlaps: false,
       })),

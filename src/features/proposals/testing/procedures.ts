@@ -21,6 +21,7 @@ import { noConflict } from './conflicts.ts'
 import { aProposal } from './proposals.ts'
 
 type Id = { proposal_id: string }
+type Listed = { status: readonly string[]; sort?: string; cursor?: string }
 type Approval = Id & { review_digest?: string }
 type Force = Id & { over_hash: string; reason: string }
 type Snooze = Id & { until: string }
@@ -43,7 +44,13 @@ export function reviewQueue(
   {
     alike = NO_ALIKE,
     conflictOf = noConflict,
-  }: { alike?: AlikeGroups; conflictOf?: (id: string) => ConflictView } = {},
+    nextPage,
+  }: {
+    alike?: AlikeGroups
+    conflictOf?: (id: string) => ConflictView
+    /** The page below the first; without it there is none. */
+    nextPage?: () => readonly ProposalView[]
+  } = {},
 ) {
   const all = new Map(proposals.map((p) => [p.proposal_id, p]))
   const asked: { command: string; input: unknown }[] = []
@@ -79,10 +86,11 @@ export function reviewQueue(
     proposals: router({
       ...batches,
       alike: query(alikeGroups, () => alike),
-      list: query(proposalPage, ({ status, sort }: { status: readonly string[]; sort?: string }) => ({
-        items: [...all.values()].filter((p) => status.includes(p.status) && belongs(p, sort)),
-        next_cursor: null,
-      })),
+      list: query(proposalPage, ({ status, sort, cursor }: Listed) => {
+        if (cursor) return { items: [...(nextPage?.() ?? [])], next_cursor: null }
+        const items = [...all.values()].filter((p) => status.includes(p.status) && belongs(p, sort))
+        return { items, next_cursor: nextPage && sort ? 'below' : null }
+      }),
       get: query(proposalView, get),
       counts: query(proposalCounts, () => ({
         ...NO_COUNTS,
