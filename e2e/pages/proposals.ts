@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test'
-import { awake } from './console.ts'
+import { awake, press } from './console.ts'
 
 /** The proposal under review, beside the list. */
 export const review = (page: Page): Locator => page.getByRole('article')
@@ -11,6 +11,18 @@ export async function openProposal(page: Page, id: string): Promise<void> {
   await page.goto(`/proposals/${id}`)
   await expect(review(page).getByRole('heading', { level: 2 }).first()).toBeVisible()
   await awake(page)
+}
+
+/** Approves by its key, as a reader does: with the change drawn, each hunk of it seen, and a high risk looked at for as long as it takes. */
+export async function approve(page: Page): Promise<void> {
+  await expect(review(page).locator('[data-diff]').first()).toBeVisible()
+  for (const hunk of await review(page).locator('[data-diff] [data-hunk]').all())
+    await hunk.scrollIntoViewIfNeeded()
+  await expect(review(page).getByRole('button', { name: /^Approve\b/ })).not.toHaveAttribute(
+    'aria-disabled',
+    'true',
+  )
+  await press(page, 'a')
 }
 
 /** The word of its state in the head of the review. */

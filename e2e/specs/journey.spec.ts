@@ -26,7 +26,7 @@ import {
 } from '../fixtures/work.ts'
 import { enterByLink, enterZone } from '../pages/auth.ts'
 import { heading, idOf, openPage, press } from '../pages/console.ts'
-import { openedSources, openProposal, review, statusOf, undoTray } from '../pages/proposals.ts'
+import { approve, openedSources, openProposal, review, statusOf, undoTray } from '../pages/proposals.ts'
 import { askLibrarian, PHASES, phaseRow, runStatus } from '../pages/runs.ts'
 import { createZone, revokeZone } from '../pages/zones.ts'
 
@@ -132,7 +132,7 @@ test('3 a proposal is reviewed, approved, undone, approved again and becomes one
   expect((await openedSources(page)).map((s) => s.quote)).toEqual(proposal.citations.map((c) => c.quote))
   await guard.check(page)
 
-  await press(page, 'a')
+  await approve(page)
   await proposalIn(api, id, 'APPROVED')
   await expect(undoTray(page)).toContainText('1 approval can be undone')
   await press(page, 'u')
@@ -141,7 +141,7 @@ test('3 a proposal is reviewed, approved, undone, approved again and becomes one
 
   await openProposal(page, id)
   await expect(statusOf(page)).toHaveText('Pending')
-  await press(page, 'a')
+  await approve(page)
   await proposalIn(api, id, 'APPROVED')
   await openProposal(page, id)
   // Nobody takes it back this time, so the hold need not be sat out.

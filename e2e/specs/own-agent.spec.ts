@@ -12,7 +12,7 @@ import { inLedger } from '../fixtures/ledger.ts'
 import { expect, test } from '../fixtures/test.ts'
 import { LONG, proposalIn, runIn } from '../fixtures/work.ts'
 import { heading, idOf, openPage, press } from '../pages/console.ts'
-import { openProposal, statusOf } from '../pages/proposals.ts'
+import { approve, openProposal, statusOf } from '../pages/proposals.ts'
 
 const PROSE = 'Answer from the notes, and propose what you find.'
 
@@ -57,7 +57,7 @@ test('an agent made of prose: activated, run, scheduled, paused, archived and de
   const proposed = run.proposals_created[0]?.proposal_id as string
   expect(proposed, 'a proposal of the run').toBeDefined()
   await openProposal(page, proposed)
-  await press(page, 'a')
+  await approve(page)
   await proposalIn(api, proposed, 'APPROVED')
 
   await openAgent()
@@ -101,7 +101,7 @@ async function decided(page: Page, api: Api, home: string): Promise<string> {
   await page.waitForURL(/\/proposals\/[^/]+$/)
   await expect(statusOf(page)).toHaveText('Pending')
   const id = idOf(page)
-  await press(page, 'a')
+  await approve(page)
   await proposalIn(api, id, 'APPROVED')
   // Nobody takes it back, so the hold need not be sat out.
   await inLedger(home, 'UPDATE proposal SET apply_not_before = now() WHERE proposal_id = $1', [id])

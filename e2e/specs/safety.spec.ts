@@ -9,7 +9,7 @@ import { expect, test } from '../fixtures/test.ts'
 import { proposalIn, proposeNote } from '../fixtures/work.ts'
 import { enterZone, signInByPassword } from '../pages/auth.ts'
 import { heading, openPage, press } from '../pages/console.ts'
-import { openProposal, review, statusOf, undoTray } from '../pages/proposals.ts'
+import { approve, openProposal, review, statusOf, undoTray } from '../pages/proposals.ts'
 import { createZone } from '../pages/zones.ts'
 
 const name = (what: string) => `safety/${what} ${Date.now()}.md`
@@ -54,7 +54,7 @@ test('every approval can be undone in every tab, after a reload too', async ({ o
   await openPage(other, '/inbox', 'Inbox')
   for (const id of ids) {
     await openProposal(page, id)
-    await press(page, 'a')
+    await approve(page)
     await proposalIn(api, id, 'APPROVED')
   }
   await expect(undoTray(other)).toContainText('6 approvals can be undone')

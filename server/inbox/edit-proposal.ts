@@ -8,7 +8,7 @@ import type { EditInput } from '#contracts/proposal.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { proposalId } from '#domain/kernel/ids.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import { isEditableTarget } from '#domain/proposal/hunks.rules.ts'
+import { isEditable } from '#domain/proposal/hunks.rules.ts'
 import { isSupersedable } from '#domain/proposal/proposal-commands.rules.ts'
 import { standingOf } from '#domain/proposal/standing.rules.ts'
 import { currentContent, standingAgainst } from '#server/proposals/current-content.ts'
@@ -70,8 +70,11 @@ async function reviewed(
   row: ProposalRow,
   input: EditInput,
 ): Promise<Result<EditedChange[]>> {
-  if (!isEditableTarget(row.target_type))
-    return refuse({ code: 'FORBIDDEN', message: 'Memory and logic are approved or rejected as a whole.' })
+  if (!isEditable(row.target_type, row.changes))
+    return refuse({
+      code: 'FORBIDDEN',
+      message: 'Memory, logic and the tags of an artifact are approved or rejected as a whole.',
+    })
   const content = await currentContent(garden)
   const standing = await standingAgainst(content, row.changes)
   const digest = reviewDigest(row, standing)

@@ -72,7 +72,7 @@ function faultOf(row: ProposalRow, asked: readonly Asked[]): { field: string; me
     if (!change) return { field: `changes.${i}.path`, message: 'is not a file of the proposal' }
     if (hunks && !areHunksOf(hunksOf(change.unified).length, hunks))
       return { field: `changes.${i}.hunks`, message: 'are not hunks of the diff' }
-    if (text !== undefined && (change.type === 'delete' || change.tags?.stamp))
+    if (text !== undefined && change.type === 'delete')
       return { field: `changes.${i}.text`, message: 'cannot be edited in this file' }
   }
   return null

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { ProposalItem } from '#contracts/proposal.contract.ts'
 import type { Role } from '#domain/authority/caller.ts'
 import { can } from '#domain/kernel/machine.ts'
+import { isEditable } from '#domain/proposal/hunks.rules.ts'
 import { type ProposalState, proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { commandsFor } from '#domain/proposal/proposal-commands.rules.ts'
 import { type Risk, riskLevel } from '#domain/proposal/risk.rules.ts'
@@ -136,6 +137,7 @@ export function itemOf(
       snoozed: row.snoozed_until !== null,
       errorCode: row.error?.code ?? null,
       inConflict: standing !== null && isInConflict(standing),
+      isEditable: isEditable(row.target_type, row.changes),
     }),
   }
 }

@@ -1,5 +1,5 @@
 'use client'
-import { useState } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import { useSession } from './session.tsx'
 
 /**
@@ -36,8 +36,15 @@ export function useDraft<F extends Fields>(form: string, initial: F, page = here
     remove(key)
     setKept({ values: initial, restored: false })
   }
-  return { values: kept.values, set, clear, restored: kept.restored }
+  // The server knows no draft: the first render of its page is without one.
+  const isHydrated = useSyncExternalStore(never, isHere, isNotHere)
+  const shown = isHydrated ? kept : { values: initial, restored: false }
+  return { ...shown, set, clear }
 }
+
+const never = () => () => undefined
+const isHere = () => true
+const isNotHere = () => false
 
 const here = () => (typeof window === 'undefined' ? '' : window.location.pathname)
 

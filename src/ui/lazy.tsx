@@ -33,8 +33,21 @@ export const LineChart = (props: LineChartProps) => (
   </Suspense>
 )
 
+/** Takes the focus that the editor is to have: what is typed until then is no key of the page. */
+const WaitToWrite = () => (
+  <>
+    <textarea
+      ref={(field) => field?.focus({ preventScroll: true })}
+      readOnly
+      aria-label={useTranslations('ui')('loading')}
+      className="sr-only"
+    />
+    <Wait />
+  </>
+)
+
 export const TextEditor = (props: TextEditorProps) => (
-  <Suspense fallback={<Wait />}>
+  <Suspense fallback={<WaitToWrite />}>
     <Editor {...props} />
   </Suspense>
 )

@@ -13,6 +13,8 @@ export type TextEditorProps = {
   /** The text that it opens with. */
   text: string
   markdown?: boolean
+  /** Told once it is there and has the focus. */
+  onOpen?: () => void
   onChange: (text: string) => void
   /** Esc. Tab leaves the editor as it leaves every field. */
   onLeave: () => void
@@ -52,14 +54,15 @@ export function TextEditor({
   label,
   text,
   markdown: isMarkdown = false,
+  onOpen,
   onChange,
   onLeave,
 }: TextEditorProps) {
   const place = useRef<HTMLDivElement>(null)
   const start = useRef({ label, text, isMarkdown })
-  const events = useRef({ onChange, onLeave })
+  const events = useRef({ onOpen, onChange, onLeave })
   useEffect(() => {
-    events.current = { onChange, onLeave }
+    events.current = { onOpen, onChange, onLeave }
   })
   useEffect(() => {
     if (!place.current) return
@@ -89,6 +92,7 @@ export function TextEditor({
       }),
     })
     view.focus()
+    events.current.onOpen?.()
     return () => view.destroy()
   }, [])
   return <div ref={place} className="overflow-hidden rounded border border-line" />

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hunksOf, unifiedDiff } from '#server/garden/apply-diff.ts'
-import { areHunksOf, leftOut, numbersOf, textWithHunks } from './hunks.rules.ts'
+import { areHunksOf, isEditable, leftOut, numbersOf, textWithHunks } from './hunks.rules.ts'
+import { commandsFor } from './proposal-commands.rules.ts'
 
 const text = fc
   .array(fc.constantFrom('a', 'b', 'c', '', '--- a', '+++ b', '@@ -1 +1 @@'), { maxLength: 60 })
@@ -54,4 +55,25 @@ describe('hunks of a diff', () => {
   ])('%j are numbers of three hunks: %s', (numbers, expected) =>
     expect(areHunksOf(3, numbers)).toBe(expected),
   )
+})
+
+describe('what is decided as a whole', () => {
+  const subject = {
+    status: 'PENDING',
+    archived: false,
+    snoozed: false,
+    errorCode: null,
+    inConflict: false,
+  } as const
+  it.each([
+    ['a note', 'note', [{}], true],
+    ['memory', 'memory', [{}], false],
+    ['logic', 'logic', [{}], false],
+    ['tags of a note', 'tags', [{ tags: {} }], true],
+    ['tags with a stamp', 'tags', [{ tags: { stamp: { by: 'owner' } } }], false],
+  ])('%s: whether edit is among the commands', (_, target, changes, is) => {
+    const commands = commandsFor('owner', { ...subject, isEditable: isEditable(target, changes) })
+    expect(commands.includes('edit')).toBe(is)
+    expect(commands).toContain('approve')
+  })
 })

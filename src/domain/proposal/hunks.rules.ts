@@ -38,5 +38,11 @@ export const areHunksOf = (count: number, numbers: readonly number[]): boolean =
   new Set(numbers).size === numbers.length &&
   numbers.every((n) => Number.isInteger(n) && n >= 1 && n <= count)
 
-/** Memory and logic of an agent are decided as a whole: neither edited nor forced. */
+/** Memory and logic of an agent are decided as a whole. */
 export const isEditableTarget = (type: string): boolean => type !== 'memory' && type !== 'logic'
+
+type Change = { tags?: { stamp?: unknown } | undefined }
+
+/** So are tags with a stamp: who gave them, and when, is not for a person to write. */
+export const isEditable = (target: string, changes: readonly Change[]): boolean =>
+  isEditableTarget(target) && !changes.some(({ tags }) => tags?.stamp)

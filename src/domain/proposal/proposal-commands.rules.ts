@@ -64,6 +64,8 @@ export type CommandSubject = {
   errorCode: string | null
   /** True when the target differs in a way that cannot be merged; approve is then not offered. */
   inConflict: boolean
+  /** Whether it may be approved in part, or with lines of the owner's own; otherwise it is decided as a whole. */
+  isEditable: boolean
 }
 
 /** Whether the state alone allows the command. */
@@ -78,7 +80,8 @@ export const statesAllowing = (command: ProposalCommand): readonly [ProposalStat
   ]
 
 function guardAllows(command: ProposalCommand, subject: CommandSubject): boolean {
-  if (command === 'approve' || command === 'edit') return !subject.inConflict
+  if (command === 'approve') return !subject.inConflict
+  if (command === 'edit') return !subject.inConflict && subject.isEditable
   if (command === 'retry') return !isConflictFailure(subject.errorCode)
   if (command === 'force') return isConflictFailure(subject.errorCode)
   if (command === 'rebase') return subject.inConflict || isConflictFailure(subject.errorCode)

@@ -12,6 +12,10 @@ const en = {
   editNothing: 'No change is left to approve. Reject the proposal instead.',
   editNoHunks: 'This file was edited. Start over to choose changes again.',
   editNotPossible: 'This file can only be approved as a whole.',
+  editLost:
+    'The file has changed, or the proposal was decided: your edits can no longer be approved. Copy what you need, then start over.',
+  editLostText: 'What you wrote',
+  editCopy: 'Copy what you wrote',
   editedByYou: 'Edited by you',
   rest: 'Remaining changes',
   restAs: { reject: 'Reject', propose: 'Propose again' },
@@ -31,6 +35,10 @@ const uk: typeof en = {
   editNothing: 'Не лишилося змін для схвалення. Натомість відхиліть пропозицію.',
   editNoHunks: 'Цей файл відредаговано. Почніть спочатку, щоб знову обирати зміни.',
   editNotPossible: 'Цей файл можна схвалити лише повністю.',
+  editLost:
+    'Файл змінився, або пропозицію вже вирішено: ваші правки більше не можна схвалити. Скопіюйте потрібне й почніть спочатку.',
+  editLostText: 'Що ви написали',
+  editCopy: 'Скопіювати написане',
   editedByYou: 'Відредаговано вами',
   rest: 'Решта змін',
   restAs: { reject: 'Відхилити', propose: 'Запропонувати знову' },

@@ -20,22 +20,28 @@ export type EditedFile = {
   /** She has written in it: the hunks are those of the proposal and can no longer be chosen. */
   isWritten: boolean
   canWrite: boolean
+  /** She has left out or written something that can no longer be approved; the proposal is not approved over it either. */
+  isLost: boolean
+  /** What she wrote there, to be taken along. */
+  lostText: string | null
 }
 
 /** Beyond this many changed lines they are counted no further. */
 const MOST_LINES = 1_000
 
-/** The file of the proposal with what is made of it; a file that has changed meanwhile is taken as a whole. */
-export function editedFile(change: ChangeView, edit: FileEdit = {}): EditedFile {
+/** The file of the proposal with what is made of it; a file that has changed meanwhile is taken as a whole, or not at all. */
+export function editedFile(change: ChangeView, edit: FileEdit = {}, isOffered = true): EditedFile {
   const { path, base_text: base, proposed_text: proposed } = change
   const hunks = change.unified === '' ? [] : (parsePatch(change.unified)[0]?.hunks ?? [])
-  const isClean = change.state === 'clean'
+  const isClean = isOffered && change.state === 'clean'
   const all = numbersOf(hunks)
   const accepted = isClean ? (edit.hunks ?? all) : all
   const chosen = accepted.length === all.length ? proposed : partOf(base, hunks, accepted)
   const canWrite = isClean && change.type !== 'delete'
   const written = canWrite && edit.text !== undefined ? toNoteText(edit.text) : null
   const final = written ?? chosen
+  const isDrafted = edit.text !== undefined || (edit.hunks ?? all).length !== all.length
+  const isLost = !isClean && isDrafted
   return {
     path,
     hunks,
@@ -44,6 +50,8 @@ export function editedFile(change: ChangeView, edit: FileEdit = {}): EditedFile 
     final,
     lines: written === null ? 0 : changedLines(chosen ?? '', written),
     isEdited: final !== proposed || accepted.length !== all.length,
+    isLost,
+    lostText: isLost ? (edit.text ?? null) : null,
     isWritten: written !== null && written !== chosen,
     canWrite,
   }

@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl/react'
 import type { ChangeView, ProposalView } from '#contracts/proposal.contract.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { useAction } from '#lib/keyboard.tsx'
+import { Copyable } from '#ui/copyable.tsx'
 import { Segmented } from '#ui/filter-bar.tsx'
 import { DiffView, MarkdownView } from '#ui/lazy.tsx'
 import type { Edits } from '../hooks/use-edits.ts'
@@ -133,7 +134,7 @@ function Change({ change, pair, edits, n }: ChangeProps) {
     return (
       <FileEditor
         path={change.path}
-        text={file.final ?? ''}
+        text={file.lostText ?? file.final ?? ''}
         write={(text) => edits.write(n, text)}
         leave={() => edits.setWriting(false)}
       />
@@ -145,18 +146,26 @@ function Change({ change, pair, edits, n }: ChangeProps) {
         <DiffView path={change.path} before={file.base} after={file.final} keyboard={keyboard} />
       </>
     )
+  const proposed = file?.isEdited ? file.final : change.proposed_text
   const texts = pair
     ? TEXTS[pair](change)
-    : { before: change.current_text ?? change.base_text, after: change.proposed_text }
+    : { before: change.current_text ?? change.base_text, after: proposed }
   const shown = pair !== 'meanwhile' && change.proposed_content && !file?.isEdited
   return (
-    <DiffView
-      path={change.path}
-      {...texts}
-      rendered={shown ? <MarkdownView tree={change.proposed_content} /> : undefined}
-      keyboard={keyboard}
-      choice={pair ? undefined : choiceOf(change, edits, n)}
-    />
+    <>
+      {file?.lostText ? (
+        <div className="mb-4">
+          <Copyable text={file.lostText} name={t('editLostText')} label={t('editCopy')} />
+        </div>
+      ) : null}
+      <DiffView
+        path={change.path}
+        {...texts}
+        rendered={shown ? <MarkdownView tree={change.proposed_content} /> : undefined}
+        keyboard={keyboard}
+        choice={pair ? undefined : choiceOf(change, edits, n)}
+      />
+    </>
   )
 }
 

@@ -3,6 +3,7 @@ import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalItem, ProposalView } from '#contracts/proposal.contract.ts'
+import { isEditableTarget } from '#domain/proposal/hunks.rules.ts'
 import { commandsFor, type ProposalCommand } from '#domain/proposal/proposal-commands.rules.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { PaletteAction } from '#lib/palette-action.tsx'
@@ -56,12 +57,14 @@ type Props = {
   search: string
   decided: (proposal: ProposalItem) => void
   edits: Edits
-  /** Opens the three-way view of a conflict, or closes it. */
+  /** Whether the three-way view of a conflict is open. */
+  isResolving: boolean
+  /** Opens that view, or closes it. */
   resolve: () => void
 }
 
 /** What can be done with a proposal now: buttons, keys and the command menu. A decision moves on to the next one. */
-export function Commands({ proposal, ids, search, decided, edits, resolve }: Props) {
+export function Commands({ proposal, ids, search, decided, edits, isResolving, resolve }: Props) {
   const t = useTranslations('proposals')
   const [asked, setAsked] = useState<ProposalCommand | null>(null)
   const { next, previous } = useNeighbours(proposal.proposal_id, ids)
@@ -74,6 +77,8 @@ export function Commands({ proposal, ids, search, decided, edits, resolve }: Pro
   })
   const check = useApprovalCheck(proposal)
   const dwell = useDwell(proposal)
+  // A text is being written: no letter is a command, wherever the focus is.
+  const hasKeys = !edits.isWriting
   // What is on screen is what `a` approves: with edits that is the bar's to do.
   const offered = useOffered(proposal, edits).filter(
     ({ command }) => command !== 'approve' || !edits.isEdited,
@@ -91,11 +96,20 @@ export function Commands({ proposal, ids, search, decided, edits, resolve }: Pro
   const act = (one: Offered) => ({ ...one, run: () => run(one.command) })
   const menu = offered.filter(({ command }) => !BUTTONS.includes(command)).map(act)
   const approveEdited = () => {
-    if (onScreen()) void mutations.approveEdited(proposal, edits).catch(() => {})
+    if (onScreen() && dwell === 0 && !mutations.busy && check.ready())
+      void mutations.approveEdited(proposal, edits).catch(() => {})
   }
   return (
     <>
-      {edits.isEdited ? <EditBar edits={edits} approve={approveEdited} busy={mutations.busy} /> : null}
+      {edits.isEdited ? (
+        <EditBar
+          edits={edits}
+          approve={approveEdited}
+          busy={mutations.busy}
+          dwell={dwell}
+          hasKey={hasKeys && !isResolving}
+        />
+      ) : null}
       <div className="my-4 flex flex-wrap items-center gap-2">
         {BUTTONS.flatMap((command) => offered.filter((one) => one.command === command)).map((one) => (
           <CommandButton
@@ -103,11 +117,12 @@ export function Commands({ proposal, ids, search, decided, edits, resolve }: Pro
             {...act(one)}
             busy={mutations.busy}
             dwell={one.command === 'approve' ? dwell : 0}
+            hasKey={hasKeys}
           />
         ))}
         <More actions={menu} />
         {/* Over several files the keys go from file to file (`changes.tsx`). */}
-        {proposal.changes.length > 1 ? null : (
+        {proposal.changes.length > 1 || !hasKeys ? null : (
           <>
             <Step id="proposals.next" keys="]" label={t('next')} run={() => open(next)} />
             <Step id="proposals.previous" keys="[" label={t('previous')} run={() => open(previous)} />
@@ -137,7 +152,9 @@ function useOffered(proposal: ProposalView, edits: Edits): Offered[] {
   const inConflict = freshness !== null && freshness.state !== 'clean' && !freshness.mergeable
   // What is applied, rejected or closed offers its ways out only to who may take them.
   const open = status === 'PENDING' || status === 'FAILED'
-  const all = open ? commandsFor('owner', { status, archived, snoozed, errorCode, inConflict }) : commands
+  const isEditable = isEditableTarget(proposal.target.type)
+  const subject = { status, archived, snoozed, errorCode, inConflict, isEditable }
+  const all = open ? commandsFor('owner', subject) : commands
   return [...new Set([...all, ...commands])].map((command) => ({
     command,
     no:
@@ -154,14 +171,15 @@ function Step({ id, keys, label, run }: { id: string; keys: string; label: strin
 }
 
 type Act = Offered & { run: () => void }
+type CommandButtonProps = Act & { busy: boolean; dwell: number; hasKey: boolean }
 
-function CommandButton({ command, no: never, run, busy, dwell }: Act & { busy: boolean; dwell: number }) {
+function CommandButton({ command, no: never, run, busy, dwell, hasKey }: CommandButtonProps) {
   const t = useTranslations('proposals')
   const seconds = Math.ceil(dwell / 1_000)
   const no = never ?? (seconds > 0 ? t('dwell', { seconds }) : undefined)
   // While the tray is open its `u` takes back the latest approval, whichever is on screen.
   const trayed = useApproved().length > 0
-  const keys = command === 'undo' && trayed ? undefined : KEYS[command]
+  const keys = !hasKey || (command === 'undo' && trayed) ? undefined : KEYS[command]
   useAction({
     id: `proposals.${command}`,
     label: t(command),

@@ -7,18 +7,33 @@ import { Button } from '#ui/button.tsx'
 import { SelectField, TextField } from '#ui/fields.tsx'
 import type { Edits } from '../hooks/use-edits.ts'
 
-type Props = { edits: Edits; approve: () => void; busy: boolean }
+type Props = {
+  edits: Edits
+  approve: () => void
+  busy: boolean
+  /** Milliseconds for which it is still to be looked at. */
+  dwell: number
+  /** Off while letters are meant for something else. */
+  hasKey: boolean
+}
 
 /** Says what would be approved of the proposal, and what becomes of the rest; there as soon as something was left out or edited. */
-export function EditBar({ edits, approve, busy }: Props) {
+export function EditBar({ edits, approve, busy, dwell, hasKey }: Props) {
   const t = useTranslations('proposals')
   const denied = useRight('proposal.decide')
   const short = useShortNote(edits.values.note)
-  const no = denied ?? (edits.isEmpty ? t('editNothing') : short)
+  const seconds = Math.ceil(dwell / 1_000)
+  const lost = edits.isLost ? t('editLost') : undefined
+  const no =
+    denied ??
+    lost ??
+    (edits.isEmpty ? t('editNothing') : short) ??
+    (seconds > 0 ? t('dwell', { seconds }) : undefined)
+  const keys = hasKey ? { keys: 'a' } : {}
   useAction({
     id: 'proposals.approve',
     label: t('approveEdited'),
-    keys: 'a',
+    ...keys,
     group: t('title'),
     run: approve,
     disabledReason: no,
@@ -30,16 +45,16 @@ export function EditBar({ edits, approve, busy }: Props) {
     >
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <p role="status" className="min-w-0 flex-1 basis-60 font-medium">
-          {t('editSummary', edits.counts)}
+          {lost ?? t('editSummary', edits.counts)}
         </p>
         <Button kind="quiet" onClick={edits.startOver}>
           {t('startOver')}
         </Button>
-        <Button kind="primary" keys="a" onClick={approve} busy={busy} disabledReason={no}>
+        <Button kind="primary" {...keys} onClick={approve} busy={busy} disabledReason={no}>
           {t('approveEdited')}
         </Button>
       </div>
-      {edits.hasRest ? <Rest edits={edits} short={short} /> : null}
+      {edits.hasRest && !lost ? <Rest edits={edits} short={short} /> : null}
     </section>
   )
 }

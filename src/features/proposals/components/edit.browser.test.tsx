@@ -20,7 +20,7 @@ const PROPOSED = textOf({ 3: 'Third.', 20: 'Twentieth.', 38: 'Last but two.' })
 const PATH = 'notes/three.md'
 
 /** One file changed in three places. */
-function threeHunks(n: number): ProposalView {
+function threeHunks(n: number, more: Partial<ProposalView> = {}): ProposalView {
   const { changes } = aProposal(n)
   const unified = createTwoFilesPatch(`a/${PATH}`, `b/${PATH}`, BASE, PROPOSED, undefined, undefined, {
     context: 3,
@@ -29,11 +29,12 @@ function threeHunks(n: number): ProposalView {
   return aProposal(n, {
     commands: ['approve', 'reject', 'edit'],
     changes: changes.map((change) => ({ ...change, path: PATH, ...texts, unified })),
+    ...more,
   })
 }
 
-async function open() {
-  const queue = reviewQueue([threeHunks(1), aProposal(2)])
+async function open(more: Partial<ProposalView> = {}) {
+  const queue = reviewQueue([threeHunks(1, more), aProposal(2)])
   const render = () =>
     renderInConsole(<ProposalsPage />, {
       procedures: queue.procedures,
@@ -48,6 +49,8 @@ async function open() {
   const editor = screen.getByRole('textbox', { name: new RegExp(PATH) })
   return { ...screen, queue, decisions, hunk, bar, editor }
 }
+
+const leaveField = () => (document.activeElement as HTMLElement).blur()
 
 /** Goes to the line in the editor that says this, and writes at its end. */
 async function writeAfter(line: string, text: string) {
@@ -77,7 +80,12 @@ describe('approval in part', () => {
       .element(screen.bar.getByRole('button', { name: t('approveEdited') }))
       .toHaveAttribute('aria-disabled', 'true')
     await screen.bar.getByRole('textbox').fill('Not what the source says.')
-    await screen.bar.getByRole('button', { name: t('approveEdited') }).click()
+    leaveField()
+    await userEvent.keyboard('o')
+    const source = () => document.querySelector('[data-diff] pre')?.textContent
+    await expect.poll(source).toBe(textOf({ 3: 'Third.', 20: 'Twentieth.' }))
+    await userEvent.keyboard('o')
+    await userEvent.keyboard('a')
     await expect.element(screen.getByRole('heading', { name: aProposal(2).summary })).toBeVisible()
     expect(screen.decisions()).toEqual([
       {
@@ -96,6 +104,16 @@ describe('approval in part', () => {
     await expect.element(tray.getByText(aProposal(1).summary)).toBeVisible()
   })
 
+  it('of high risk is looked at as long as the whole', async () => {
+    const reasons = [{ code: 'removes_file' as const, points: 70, count: 2 }]
+    const screen = await open({ risk: { score: 70, level: 'high', reasons } })
+    await userEvent.keyboard('ha')
+    await expect
+      .element(screen.bar.getByRole('button', { name: t('approveEdited') }))
+      .toHaveAccessibleDescription(/^High risk/)
+    expect(screen.decisions()).toEqual([])
+  })
+
   it('cannot approve nothing, and starts over by its button', async () => {
     const screen = await open()
     await userEvent.keyboard('hnhnh')
@@ -112,6 +130,53 @@ describe('approval in part', () => {
 })
 
 describe('the result of a file', () => {
+  it('takes no key for a command from when it is asked for', async () => {
+    const screen = await open()
+    await userEvent.keyboard('e')
+    await userEvent.keyboard('ar')
+    await expect.element(screen.editor).toBeVisible()
+    leaveField()
+    await userEvent.keyboard('ar')
+    await expect.element(screen.getByRole('dialog')).not.toBeInTheDocument()
+    expect(screen.decisions()).toEqual([])
+  })
+
+  it('stays in its editor when the file changes under it, and nothing is approved before starting over', async () => {
+    const screen = await open()
+    await userEvent.keyboard('e')
+    await expect.element(screen.editor).toBeVisible()
+    await writeAfter('Twentieth.', ' Mended.')
+    await expect.element(screen.bar).toBeVisible()
+    const { freshness, changes } = threeHunks(1)
+    screen.queue.replace(
+      threeHunks(1, {
+        freshness: freshness && { ...freshness, state: 'changed' },
+        changes: changes.map((change) => ({ ...change, state: 'changed', current_hash: 'c'.repeat(64) })),
+      }),
+    )
+    screen.network.publish({
+      id: '1',
+      topic: 'proposal.status.changed',
+      resource: { type: 'proposal', id: idOf(2) },
+    })
+    await expect.element(screen.bar.getByRole('status')).toHaveTextContent(t('editLost'))
+    await userEvent.keyboard(' Again.')
+    await expect.element(screen.editor).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(screen.getByRole('button', { name: t('editCopy') })).toBeVisible()
+    const mine = () => document.querySelector('[data-review] pre')?.textContent?.split('\n')
+    await expect.poll(mine).toContain('Twentieth. Mended. Again.')
+    await expectAccessible()
+    await userEvent.keyboard('a')
+    await expect
+      .element(screen.getByRole('button', { name: t('approve'), exact: true }))
+      .not.toBeInTheDocument()
+    expect(screen.decisions()).toEqual([])
+    await screen.bar.getByRole('button', { name: t('startOver') }).click()
+    await expect.element(screen.bar).not.toBeInTheDocument()
+    await expect.element(screen.getByRole('button', { name: /^Approve/ })).toBeVisible()
+  })
+
   it('is edited in place by e, left by Esc, kept over a reload, and approved as it stands', async () => {
     const screen = await open()
     await userEvent.keyboard('nnnh')

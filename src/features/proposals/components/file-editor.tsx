@@ -1,4 +1,5 @@
 'use client'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { Button } from '#ui/button.tsx'
 import { TextEditor } from '#ui/lazy.tsx'
@@ -8,8 +9,10 @@ type Props = { path: string; text: string; write: (text: string) => void; leave:
 /** The result of one file, edited in place: what stands here is what is approved. */
 export function FileEditor({ path, text, write, leave }: Props) {
   const t = useTranslations('proposals')
+  // Nothing is on screen, and so nothing can be approved, before the editor is.
+  const [isOpen, setOpen] = useState(false)
   return (
-    <section aria-label={path} data-diff={path}>
+    <section aria-label={path} data-diff={isOpen ? path : undefined}>
       <div className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-2">
         <span className="min-w-0 break-all font-mono text-sm font-medium">{path}</span>
         <span className="text-sm text-ink-3">{t('editHint')}</span>
@@ -23,6 +26,7 @@ export function FileEditor({ path, text, write, leave }: Props) {
         label={`${t('editing')}: ${path}`}
         text={text}
         markdown={path.endsWith('.md')}
+        onOpen={() => setOpen(true)}
         onChange={write}
         onLeave={leave}
       />

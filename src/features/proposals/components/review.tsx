@@ -73,7 +73,8 @@ function Reviewed({
 }: Omit<Props, 'id'> & { proposal: ProposalView }) {
   const t = useTranslations('proposals')
   const edits = useEdits(p)
-  const [resolving, setResolving] = useState(false)
+  const [isAsked, setResolving] = useState(false)
+  const isResolving = isAsked && p.commands.includes('rebase')
   return (
     <article data-review={p.proposal_id} data-digest={p.review_digest}>
       {/* The bar of an edit stays in view over the whole article. */}
@@ -92,10 +93,11 @@ function Reviewed({
           search={search}
           decided={decided}
           edits={edits}
-          resolve={() => setResolving(!resolving)}
+          isResolving={isResolving}
+          resolve={() => setResolving(!isResolving)}
         />
       </header>
-      {resolving && p.commands.includes('rebase') ? (
+      {isResolving ? (
         <Suspense fallback={<Skeleton lines={10} label={t('resolveTitle')} />}>
           <ResolveConflict
             id={p.proposal_id}

@@ -31,9 +31,7 @@ const nameOf = (hunk: HTMLElement) =>
  */
 export function useApprovalCheck(proposal: ProposalView): { ready: () => boolean } {
   const t = useTranslations('proposals')
-  const seen = useRef(new Set<string>())
-  const warned = useRef(false)
-  useSeen(seen.current)
+  const looked = useLooked(contentOf(proposal))
   const ready = () => {
     const root = document.querySelector('[data-review]')
     const drawn = root?.querySelectorAll('[data-diff]').length ?? 0
@@ -42,10 +40,10 @@ export function useApprovalCheck(proposal: ProposalView): { ready: () => boolean
       return false
     }
     const hunks = hunksOf(root)
-    for (const hunk of hunks) if (isOnScreen(hunk)) seen.current.add(nameOf(hunk))
-    const unseen = hunks.filter((hunk) => !seen.current.has(nameOf(hunk)))
-    if (unseen.length === 0 || warned.current) return true
-    warned.current = true
+    for (const hunk of hunks) if (isOnScreen(hunk)) looked.current.seen.add(nameOf(hunk))
+    const unseen = hunks.filter((hunk) => !looked.current.seen.has(nameOf(hunk)))
+    if (unseen.length === 0 || looked.current.isWarned) return true
+    looked.current.isWarned = true
     unseen[0]?.scrollIntoView({ block: 'center' })
     toast({ tone: 'waiting', text: t('unseenHunks', { unseen: unseen.length, total: hunks.length }) })
     return false
@@ -53,9 +51,19 @@ export function useApprovalCheck(proposal: ProposalView): { ready: () => boolean
   return { ready }
 }
 
-/** Notes every hunk that comes on screen, also of diffs that are drawn later. */
-function useSeen(seen: Set<string>): void {
+/** What is looked at: the review with the files as they are. What was seen of another is not seen of this one. */
+const contentOf = ({ review_digest, changes }: ProposalView): string =>
+  [review_digest, ...changes.map((change) => change.current_hash)].join(' ')
+
+type Looked = { seen: Set<string>; isWarned: boolean }
+
+/** Notes every hunk of this content that comes on screen, also of diffs that are drawn later. */
+function useLooked(content: string): { readonly current: Looked } {
+  const looked = useRef<Looked>({ seen: new Set(), isWarned: false })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other content is looked at anew
   useEffect(() => {
+    const seen = new Set<string>()
+    looked.current = { seen, isWarned: false }
     const root = document.querySelector('[data-review]')
     if (!root) return
     const onScreen = new IntersectionObserver((entries) => {
@@ -72,7 +80,8 @@ function useSeen(seen: Set<string>): void {
       drawn.disconnect()
       onScreen.disconnect()
     }
-  }, [seen])
+  }, [content])
+  return looked
 }
 
 /** As the observer would say, which tells it a frame later. */

@@ -16,28 +16,32 @@ export function useEdits(proposal: ProposalView) {
   const [open, setOpen] = useState(0)
   const [isWriting, setWriting] = useState(false)
   const isOffered = proposal.commands.includes('edit')
-  const kept = useMemo(() => (isOffered ? parsed(draft.values.files) : {}), [draft.values.files, isOffered])
+  const kept = useMemo(() => parsed(draft.values.files), [draft.values.files])
   const files = useMemo(
-    () => proposal.changes.map((change) => editedFile(change, kept[change.path])),
-    [proposal.changes, kept],
+    () => proposal.changes.map((change) => editedFile(change, kept[change.path], isOffered)),
+    [proposal.changes, kept, isOffered],
   )
   const set = (edits: FileEdits) => draft.set('files', JSON.stringify(edits))
-  const isEdited = files.some((file) => file.isEdited)
+  // Also an editor that is open over a file that has changed under it: what stands there is not what would be approved.
+  const isLost = files.some((file) => file.isLost) || (isWriting && !files[open]?.canWrite)
+  const isEdited = isLost || files.some((file) => file.isEdited)
   return {
     files,
     isOffered,
     isEdited,
+    /** Something that was left out or written can no longer be approved: nothing is, until she starts over. */
+    isLost,
     /** Nothing of the proposal is left. */
     isEmpty: files.every((file) => file.final === file.base),
     hasRest: files.some((file) => file.accepted.length < file.hunks.length),
     counts: countsOf(files),
-    /** The file that keys are meant for, and whether its text is being edited. */
+    /** The file that keys are meant for, and whether its text is being edited: only she ends that, whatever becomes of the file. */
     open,
     setOpen: (n: number) => {
       setOpen(n)
       setWriting(false)
     },
-    isWriting: isWriting && isOffered && files[open]?.canWrite === true,
+    isWriting,
     setWriting,
     values: draft.values,
     setValue: draft.set,
@@ -47,7 +51,7 @@ export function useEdits(proposal: ProposalView) {
     },
     write: (n: number, text: string) => {
       const file = files[n]
-      if (file) set({ ...kept, [file.path]: { hunks: file.accepted, text } })
+      if (file) set({ ...kept, [file.path]: { hunks: kept[file.path]?.hunks ?? file.accepted, text } })
     },
     startOver: () => {
       draft.clear()
