@@ -66,7 +66,7 @@ test('the NotebookLM Backend is gone: retries with a countdown, DEAD, an alert, 
   await openPage(page, `/jobs/${first}`)
   const status = page.locator('header [data-status]').first()
   for (const seconds of [15, 30, 60]) {
-    await expect(page.getByText(`backoff ${seconds} s`)).toBeVisible(LONG)
+    await expect(page.getByText(`backoff ${seconds} s`, { exact: true })).toBeVisible(LONG)
     await expect(status).toContainText(/Retry in \d+ s/)
   }
   // Opened for as long as nothing answers; the last attempts then make it worse.
