@@ -22,12 +22,12 @@ test('a server that takes connections and says nothing fails whoever asks it, af
 
 test('a statement that is given up is given up by the server, too', async () => {
   const ledger = await createTestDatabase()
-  const database = openDatabase(ledger.adminUrl, { connections: 1, patienceMs: 800 })
+  const database = openDatabase(ledger.adminUrl, { connections: 1, patienceMs: 3_000 })
   onTestFinished(async () => {
     await database.close()
     await ledger.drop()
   })
-  const slow = database.query(sql`CREATE TABLE late AS SELECT 1 AS one FROM pg_sleep(5)`)
+  const slow = database.query(sql`CREATE TABLE late AS SELECT 1 AS one FROM pg_sleep(60)`)
   expect(sqlState(await slow.catch((error) => error))).toBe(QUERY_CANCELED)
   const { rows } = await database.query(sql`SELECT to_regclass('late') AS late`)
   expect(rows).toEqual([{ late: null }])

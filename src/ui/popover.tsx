@@ -14,6 +14,8 @@ type Props = {
 }
 
 const GAP = 6
+/** Lower than this a panel is of no use. */
+const LEAST = 160
 const FOCUSABLE = 'a[href], button, [tabindex="0"]'
 
 /**
@@ -34,15 +36,19 @@ export function Popover({ anchor, title, onClose, children }: Props) {
     const elsewhere = ({ target }: Event) => {
       if (target instanceof Node && !own.contains(target) && !anchor.contains(target)) leave()
     }
+    // What scrolls inside the panel moves nothing outside.
+    const moved = ({ target }: Event) => {
+      if (!(target instanceof Node && own.contains(target))) put()
+    }
     const sized = new ResizeObserver(put)
     sized.observe(own)
     document.addEventListener('pointerdown', elsewhere, true)
-    document.addEventListener('scroll', put, { capture: true, passive: true })
+    document.addEventListener('scroll', moved, { capture: true, passive: true })
     window.addEventListener('resize', put)
     return () => {
       sized.disconnect()
       document.removeEventListener('pointerdown', elsewhere, true)
-      document.removeEventListener('scroll', put, { capture: true })
+      document.removeEventListener('scroll', moved, { capture: true })
       window.removeEventListener('resize', put)
     }
   }, [anchor])
@@ -82,14 +88,21 @@ function onPanelKey(event: KeyboardEvent<HTMLElement>, back: () => void): void {
   event.stopPropagation()
 }
 
-/** Below the anchor where there is room, above otherwise, never outside the window; a sheet keeps the place that the styles give it. */
+/**
+ * Below the anchor where there is room, else on the side that has more of it and no higher than that: what opened the panel stays in sight. A sheet
+ * keeps the place that the styles give it.
+ */
 function place(panel: HTMLElement, anchor: HTMLElement): void {
   const sheet = window.matchMedia('(width < 40rem)').matches
+  panel.style.maxHeight = ''
   const at = anchor.getBoundingClientRect()
   const { width, height } = panel.getBoundingClientRect()
-  const below = at.bottom + GAP
-  const top = below + height < window.innerHeight ? below : Math.max(GAP, at.top - height - GAP)
+  const [above, below] = [at.top - 2 * GAP, window.innerHeight - at.bottom - 2 * GAP]
+  const isBelow = height <= below || below >= above
+  const high = Math.min(height, Math.max(isBelow ? below : above, LEAST))
+  const top = isBelow ? at.bottom + GAP : Math.max(GAP, at.top - GAP - high)
   const left = Math.max(GAP, Math.min(at.left, window.innerWidth - width - GAP))
+  panel.style.maxHeight = sheet || high === height ? '' : `${high}px`
   panel.style.top = sheet ? '' : `${top}px`
   panel.style.left = sheet ? '' : `${left}px`
 }
