@@ -16,6 +16,7 @@ import { startProduct } from '../fixtures/product.ts'
 import { say as print } from '../fixtures/report.ts'
 import { proposeNote } from '../fixtures/work.ts'
 import { enterByLink } from '../pages/auth.ts'
+import { press } from '../pages/console.ts'
 
 type Say = (line: string) => void
 const DECISIONS = Number(process.env.DECISIONS ?? 50)
@@ -93,11 +94,15 @@ function watchPage(): void {
   }).observe(document, { subtree: true, childList: true, attributes: true })
 }
 
-const review = (page: Page) =>
-  page.evaluate(() => {
+/** The proposal on screen, with its diff drawn, once it is another than the last one. */
+async function nextReview(page: Page, last: string): Promise<{ id: string; digest: string }> {
+  const shown = await page.waitForFunction((before) => {
     const one = document.querySelector<HTMLElement>('[data-review]')
-    return one?.querySelector('[data-diff]') ? { id: one.dataset.review, digest: one.dataset.digest } : null
-  })
+    const { review: id = '', digest = '' } = one?.dataset ?? {}
+    return id !== '' && id !== before && one?.querySelector('[data-diff]') ? { id, digest } : null
+  }, last)
+  return (await shown.jsonValue()) ?? { id: '', digest: '' }
+}
 
 /** Decides one after the other: approves what can be approved as it stands, snoozes what is in conflict. */
 async function decide(page: Page, name: string, count: number): Promise<Sitting> {
@@ -105,16 +110,13 @@ async function decide(page: Page, name: string, count: number): Promise<Sitting>
   page.on('response', (response) => {
     if (response.status() === 429) refused++
   })
-  await page.keyboard.press('j')
+  // Awake and live first: what is pressed before is lost.
+  await press(page, 'j')
   const began = performance.now()
   const decided: Decided[] = []
   let last = ''
   while (decided.length < count) {
-    let at = await review(page)
-    while (!at?.id || at.id === last) {
-      await page.waitForTimeout(5)
-      at = await review(page)
-    }
+    const at = await nextReview(page, last)
     last = at.id
     await page.waitForTimeout(PACE_MS)
     const approve = await page
@@ -123,7 +125,7 @@ async function decide(page: Page, name: string, count: number): Promise<Sitting>
       .count()
     const keys = approve > 0 ? ['a'] : ['z', '1']
     for (const key of keys) await page.keyboard.press(key)
-    if (approve > 0) decided.push({ id: last, digest: at.digest ?? '', keys: keys.length, ms: 0 })
+    if (approve > 0) decided.push({ id: last, digest: at.digest, keys: keys.length, ms: 0 })
     else decided.push({ id: '', digest: '', keys: keys.length, ms: 0 })
   }
   await page.waitForTimeout(PACE_MS)
@@ -194,7 +196,6 @@ async function sit(browser: Browser, home: string, say: Say): Promise<void> {
       await page.addInitScript(watchPage)
       await page.goto('/proposals')
       await page.locator('tbody tr[data-row]').first().waitFor()
-      await page.waitForLoadState('networkidle')
       const sitting = await decide(page, name, DECISIONS)
       table(sitting, await sameDigests(apiOf(page, product.url), home, sitting), say)
       await page.close()

@@ -15,7 +15,8 @@ import { revokeZone } from '#server/zones/change-zone.ts'
 import { createZone } from '#server/zones/create-zone.ts'
 import type { Route } from './route.ts'
 import { restRoutes } from './routes.ts'
-import { REST_ROWS, TRPC_ROWS } from './testing/authority-rows.ts'
+import { TRPC_ROWS } from './testing/authority-procedures.ts'
+import { REST_ROWS } from './testing/authority-rows.ts'
 import { OF_THIS_MACHINE, type TestGateway, testGateway } from './testing/gateway.ts'
 
 const nameOf = (declared: Route) => `${declared.method.toUpperCase()} ${declared.path}`

@@ -1,4 +1,4 @@
-import type { EditInput } from '#contracts/proposal.contract.ts'
+import type { EditInput } from '#contracts/proposal-commands.contract.ts'
 import { leftOut } from '#domain/proposal/hunks.rules.ts'
 import { type EditedChange, linesWritten } from './edited-changes.ts'
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { EditInput } from '#contracts/proposal.contract.ts'
+import type { EditInput } from '#contracts/proposal-commands.contract.ts'
 import type { Result } from '#domain/kernel/result.ts'
 import { applyDue } from '#server/apply/apply-due.ts'
 import { ownerFeedback } from '#server/contexts/owner-feedback.ts'

@@ -4,7 +4,7 @@
  * The content of a proposal never changes, so what is approved is a child with `edited_from`. The old one is superseded, the child created and
  * approved, and what is left out proposed again, in one transaction: of a parallel decision and an edit exactly one happens.
  */
-import type { EditInput } from '#contracts/proposal.contract.ts'
+import type { EditInput } from '#contracts/proposal-commands.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { proposalId } from '#domain/kernel/ids.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'

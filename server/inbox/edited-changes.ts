@@ -1,4 +1,4 @@
-import type { EditInput } from '#contracts/proposal.contract.ts'
+import type { EditInput } from '#contracts/proposal-commands.contract.ts'
 import { toNoteText } from '#domain/garden/note-text.rules.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { ABSENT, isCommutative } from '#domain/proposal/conflict.rules.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import * as proposal from '#contracts/proposal.contract.ts'
+import * as commandWire from '#contracts/proposal-commands.contract.ts'
 import { rebaseInput } from '#contracts/proposal-conflict.contract.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
 import { type OperationContext, operations, write } from '#server/operations/operation.ts'
@@ -21,7 +21,7 @@ const successor = <I extends z.ZodType>(input: I, work: Work<z.output<I>>) => ({
   status: 201 as const,
   statusOf: ({ unchanged }: { unchanged: boolean }) => (unchanged ? 200 : 201),
   input,
-  output: proposal.successorAnswer,
+  output: commandWire.successorAnswer,
   run: async ({ services, caller }: OperationContext, given: z.output<I>) => {
     const made = await work(services, given, caller)
     if (!made.ok) return made
@@ -37,12 +37,12 @@ export const proposalSuccessors = operations('proposals', {
   resubmit: write('proposal.decide', {
     summary: 'Resubmit a proposal on the current content',
     rest: 'POST /api/v1/proposals/{proposal_id}/resubmit',
-    ...successor(proposal.proposalIdInput, resubmitProposal),
+    ...successor(commandWire.proposalIdInput, resubmitProposal),
   }),
   revert: write('proposal.decide', {
     summary: 'Propose to revert an applied proposal',
     rest: 'POST /api/v1/proposals/{proposal_id}/revert',
-    ...successor(proposal.proposalIdInput, revertProposal),
+    ...successor(commandWire.proposalIdInput, revertProposal),
   }),
   rebase: write('proposal.decide', {
     summary: 'Rebase a proposal onto the current content',
@@ -60,9 +60,9 @@ export const proposalSuccessors = operations('proposals', {
     transaction: 'own',
     status: 201 as const,
     statusOf: ({ unchanged }: { unchanged: boolean }) => (unchanged ? 200 : 201),
-    input: proposal.editInput,
-    output: proposal.editAnswer,
-    run: async ({ services, caller }: OperationContext, input: proposal.EditInput) => {
+    input: commandWire.editInput,
+    output: commandWire.editAnswer,
+    run: async ({ services, caller }: OperationContext, input: commandWire.EditInput) => {
       const made = await editProposal(services, input, caller)
       if (!made.ok) return made
       const { row, unchanged, inboxId, remainder } = made.value

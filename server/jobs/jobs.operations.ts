@@ -1,4 +1,5 @@
 import * as job from '#contracts/job.contract.ts'
+import * as failures from '#contracts/job-failures.contract.ts'
 import { requestJob } from '#server/inbox/request-job.ts'
 import { operations, read, write } from '#server/operations/operation.ts'
 import { executeBulk } from './execute-bulk.ts'
@@ -29,15 +30,15 @@ export const jobOperations = operations('jobs', {
   failures: read('job.read', {
     summary: 'Group FAILED and DEAD jobs by error',
     rest: 'GET /api/v1/jobs/failures',
-    input: job.jobFailuresInput,
-    output: job.jobFailures,
+    input: failures.jobFailuresInput,
+    output: failures.jobFailures,
     run: ({ services, caller }, input) => listFailures(services, input, caller),
   }),
   resolveFailures: write('job.operate', {
     summary: 'Resolve a group of failures',
     rest: 'POST /api/v1/jobs/failures/resolve',
-    input: job.jobResolveInput,
-    output: job.jobResolved,
+    input: failures.jobResolveInput,
+    output: failures.jobResolved,
     run: ({ services, caller }, input) => resolveFailures(services, input, caller),
   }),
   get: read('job.read', {

@@ -1,6 +1,7 @@
 /** Failures in groups. SQL: it groups by folded text. */
 import sql, { join, type Sql } from 'sql-template-tag'
-import { COUNT_CAP, type JobFailures, type JobFailuresInput } from '#contracts/job.contract.ts'
+import { COUNT_CAP } from '#contracts/job.contract.ts'
+import type { JobFailures, JobFailuresInput } from '#contracts/job-failures.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { FAILURE_KIND_OF } from '#domain/job/job.rules.ts'

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
-import { COUNT_CAP, type JobResolved, type JobResolveInput } from '#contracts/job.contract.ts'
+import { COUNT_CAP } from '#contracts/job.contract.ts'
+import type { JobResolved, JobResolveInput } from '#contracts/job-failures.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'

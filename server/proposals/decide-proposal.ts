@@ -3,7 +3,7 @@
  * statement, so of parallel decisions and the expiry exactly one wins ([proposals#P3]).
  */
 import sql from 'sql-template-tag'
-import type { ApproveInput, RejectInput } from '#contracts/proposal.contract.ts'
+import type { ApproveInput, RejectInput } from '#contracts/proposal-commands.contract.ts'
 import { type Caller, SCHEDULER } from '#domain/authority/caller.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { can } from '#domain/kernel/machine.ts'

@@ -182,47 +182,6 @@ describe('of parallel decisions exactly one wins', () => {
   })
 })
 
-describe('the same content again', () => {
-  const note = () => noteOf('Twin.md', 'x\n')
-
-  test('is a duplicate while its approval is held; afterwards an undo is refused while it is pending', async () => {
-    const row = await propose(kit, note())
-    const id = row.proposal_id
-    const undo = () => proposalCommands.undo(kit.services, { proposal_id: id }, OWNER)
-    await approve(kit, row)
-    expect(await submitEntry(kit.services, note(), OWNER)).toMatchObject({
-      refusal: { code: 'DUPLICATE_ENTRY', details: { proposal_id: id } },
-    })
-    expect((await rowOf(kit, id)).seen_again).toBe(1)
-    await kit.db.query(
-      sql`UPDATE proposal SET apply_not_before = clock_timestamp() WHERE proposal_id = ${id}`,
-    )
-    const { proposal_id: twin } = await propose(kit, note())
-    expect(await undo()).toMatchObject({
-      refusal: { code: 'DUPLICATE_ENTRY', details: { proposal_id: twin } },
-    })
-    expect((await rowOf(kit, id)).status).toBe('APPROVED')
-    await proposalCommands.reject(kit.services, { proposal_id: twin, decision_note: NOTE }, OWNER)
-    expect(codeOf(await undo())).toBe('ok')
-  })
-
-  test('submitted in the very moment of an undo: one of them is refused, and none fails', async () => {
-    for (let round = 0; round < 5; round++) {
-      const same = () => noteOf(`Twin ${round}.md`, 'x\n')
-      const row = await propose(kit, same())
-      await approve(kit, row)
-      await kit.db.query(
-        sql`UPDATE proposal SET apply_not_before = clock_timestamp() WHERE proposal_id = ${row.proposal_id}`,
-      )
-      const outcomes: Result<unknown>[] = await Promise.all([
-        submitEntry(kit.services, same(), OWNER),
-        proposalCommands.undo(kit.services, { proposal_id: row.proposal_id }, OWNER),
-      ])
-      expect(outcomes.map(codeOf).sort()).toEqual(['DUPLICATE_ENTRY', 'ok'])
-    }
-  })
-})
-
 describe('what was seen is what is approved', () => {
   const edit = (text: string) =>
     propose(kit, editOf('notes/Beds/North.md', { diff: { type: 'replace', text }, summary: text }))

@@ -1,6 +1,6 @@
 /** Commands that change no state: extend, archive, unarchive, mark as seen; snoozing has a file of its own. */
 import sql, { empty, type Sql } from 'sql-template-tag'
-import type { ExtendInput } from '#contracts/proposal.contract.ts'
+import type { ExtendInput } from '#contracts/proposal-commands.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { recordOf } from '#domain/event/record.rules.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'

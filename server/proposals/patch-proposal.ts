@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { patchProposalInput } from '#contracts/proposal.contract.ts'
+import type { patchProposalInput } from '#contracts/proposal-commands.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Result } from '#domain/kernel/result.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as proposal from '#contracts/proposal.contract.ts'
+import * as commandWire from '#contracts/proposal-commands.contract.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
 import { type OperationContext, operations, type Right, write } from '#server/operations/operation.ts'
 import { discardProposal } from './close-proposal.ts'
@@ -12,7 +12,7 @@ import { snoozeProposal, unsnoozeProposal } from './snooze-proposal.ts'
 import type { Outcome } from './transition-proposal.ts'
 
 type Work<I, T> = (services: OperationContext['services'], input: I, caller: OperationContext['caller']) => T
-const byId = proposal.proposalIdInput
+const byId = commandWire.proposalIdInput
 const at = <P extends string>(rest: P) => `POST /api/v1/proposals/{proposal_id}/${rest}` as const
 
 /** The proposal as it is afterwards. */
@@ -26,7 +26,7 @@ async function answered<T extends Outcome>(ctx: OperationContext, outcome: Resul
 
 const command = <I extends z.ZodType>(input: I, work: Work<z.output<I>, Promise<Result<Outcome>>>) => ({
   input,
-  output: proposal.commandAnswer,
+  output: commandWire.commandAnswer,
   run: async (ctx: OperationContext, given: z.output<I>) =>
     answered(ctx, await work(ctx.services, given, ctx.caller)),
 })
@@ -46,35 +46,35 @@ export const proposalCommands = operations('proposals', {
     summary: 'Approve or reject a proposal, by status',
     rest: 'PATCH /api/v1/proposals/{proposal_id}',
     trpc: false,
-    ...command(proposal.patchProposalInput, patchProposal),
+    ...command(commandWire.patchProposalInput, patchProposal),
   }),
   approve: write(DECIDE, {
     summary: 'Approve a proposal as reviewed',
     rest: at('approve'),
-    ...command(proposal.approveInput, approveProposal),
+    ...command(commandWire.approveInput, approveProposal),
   }),
   reject: write(DECIDE, {
     summary: 'Reject a proposal with a note for the agent',
     rest: at('reject'),
-    ...command(proposal.rejectInput, rejectProposal),
+    ...command(commandWire.rejectInput, rejectProposal),
   }),
   force: write(DECIDE, {
     summary: 'Force apply a proposal over the stated content',
     rest: at('force'),
     stepUp: true,
-    input: proposal.forceInput,
-    output: proposal.commandAnswer,
+    input: commandWire.forceInput,
+    output: commandWire.commandAnswer,
     run: async (ctx, input) => answered(ctx, await forceApply(ctx.services, input, ctx.caller, ctx)),
   }),
   extend: write(DECIDE, {
     summary: 'Extend the deadline of a proposal, with a reason',
     rest: at('extend'),
-    ...command(proposal.extendInput, extendProposal),
+    ...command(commandWire.extendInput, extendProposal),
   }),
   snooze: write(DECIDE, {
     summary: 'Snooze a proposal until a time before it expires',
     rest: at('snooze'),
-    ...command(proposal.snoozeInput, snoozeProposal),
+    ...command(commandWire.snoozeInput, snoozeProposal),
   }),
   unsnooze: write(DECIDE, {
     summary: 'Return a snoozed proposal to the review order',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import * as proposal from '#contracts/proposal.contract.ts'
+import * as commandWire from '#contracts/proposal-commands.contract.ts'
 import { conflictView } from '#contracts/proposal-conflict.contract.ts'
 import { trackRecordInput, trackRecord as trackRecordView } from '#contracts/track-record.contract.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
@@ -14,7 +15,7 @@ import { getZoneProposal, listZoneProposals } from './zone-proposals.query.ts'
 
 const { create } = proposalMachine.events
 const DECIDED = proposalMachine.states.filter((state) => state !== create.to)
-const byId = proposal.proposalIdInput
+const byId = commandWire.proposalIdInput
 const narrowed = proposal.proposalFilter.omit({ status: true, sort: true })
 const zonePage = z.object({ items: z.array(proposal.guestProposalView), next_cursor: z.string().nullable() })
 

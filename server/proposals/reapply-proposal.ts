@@ -1,6 +1,6 @@
 /** A failed application gets another attempt: by the old decision (retry), or over the content that stands in its way (force). */
 import sql from 'sql-template-tag'
-import type { ForceInput } from '#contracts/proposal.contract.ts'
+import type { ForceInput } from '#contracts/proposal-commands.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { can } from '#domain/kernel/machine.ts'
 import { type Result, refuse } from '#domain/kernel/result.ts'

@@ -3,7 +3,7 @@
  * says so; the worker clears it when the time has come, so that the order stays one partial index.
  */
 import sql from 'sql-template-tag'
-import type { SnoozeInput } from '#contracts/proposal.contract.ts'
+import type { SnoozeInput } from '#contracts/proposal-commands.contract.ts'
 import { type Caller, SCHEDULER } from '#domain/authority/caller.ts'
 import { recordOf } from '#domain/event/record.rules.ts'
 import { type Result, refuse } from '#domain/kernel/result.ts'

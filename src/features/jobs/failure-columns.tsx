@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
-import type { JobBulkFilter, JobFailures } from '#contracts/job.contract.ts'
+import type { JobBulkFilter } from '#contracts/job.contract.ts'
+import type { JobFailures } from '#contracts/job-failures.contract.ts'
 import { type JobState, jobMachine } from '#domain/job/job.machine.ts'
 import { useRight } from '#lib/session.tsx'
 import { Button } from '#ui/button.tsx'

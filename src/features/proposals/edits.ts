@@ -1,5 +1,6 @@
 import { diffArrays, parsePatch } from 'diff'
-import type { ChangeView, EditInput } from '#contracts/proposal.contract.ts'
+import type { ChangeView } from '#contracts/proposal.contract.ts'
+import type { EditInput } from '#contracts/proposal-commands.contract.ts'
 import { toNoteText } from '#domain/garden/note-text.rules.ts'
 import { type Hunk, numbersOf, textWithHunks } from '#domain/proposal/hunks.rules.ts'
 

@@ -7,20 +7,22 @@ import {
   type JobBulkFilter,
   type JobBulkPreview,
   type JobBulkPreviewInput,
-  type JobFailures,
-  type JobFailuresInput,
-  type JobResolveInput,
   type JobRow,
   type JobSubmitInput,
   jobBulkPreview,
   jobBulkResult,
   jobCounts,
-  jobFailures,
   jobPage,
-  jobResolved,
   jobRow,
   jobSubmitted,
 } from '#contracts/job.contract.ts'
+import {
+  type JobFailures,
+  type JobFailuresInput,
+  type JobResolveInput,
+  jobFailures,
+  jobResolved,
+} from '#contracts/job-failures.contract.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { JOB_ACTION_EVENTS } from '#domain/job/job.rules.ts'
 import { mutation, query, router } from '#lib/testing/procedures.ts'

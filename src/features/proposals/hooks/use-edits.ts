@@ -1,6 +1,7 @@
 'use client'
 import { useMemo, useState } from 'react'
-import type { EditInput, ProposalView } from '#contracts/proposal.contract.ts'
+import type { ProposalView } from '#contracts/proposal.contract.ts'
+import type { EditInput } from '#contracts/proposal-commands.contract.ts'
 import { REASON_LENGTH, type ReasonCode } from '#domain/proposal/decision.rules.ts'
 import { useDraft } from '#lib/use-draft.ts'
 import { askedOf, countsOf, editedFile, type FileEdits, toggled } from '../edits.ts'

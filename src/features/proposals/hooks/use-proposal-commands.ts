@@ -1,6 +1,7 @@
 'use client'
 import { useTranslations } from 'use-intl/react'
-import type { CommandAnswer, ProposalItem, ProposalView } from '#contracts/proposal.contract.ts'
+import type { ProposalItem, ProposalView } from '#contracts/proposal.contract.ts'
+import type { CommandAnswer } from '#contracts/proposal-commands.contract.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { ProposalCommand } from '#domain/proposal/proposal-commands.rules.ts'
 import { toast } from '#lib/toasts.ts'

@@ -1,7 +1,7 @@
 'use client'
 import { useQueryClient } from '@tanstack/react-query'
 import { useFormatter, useTranslations } from 'use-intl/react'
-import type { CommandAnswer } from '#contracts/proposal.contract.ts'
+import type { CommandAnswer } from '#contracts/proposal-commands.contract.ts'
 import { toast } from '#lib/toasts.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'

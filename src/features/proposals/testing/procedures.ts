@@ -1,17 +1,19 @@
 /** A small review queue behind the page: what is decided leaves it, what is undone comes back. */
 import { auditHistory } from '#contracts/audit.contract.ts'
 import {
-  commandAnswer,
-  type EditInput,
-  editAnswer,
   type ProposalItem,
   type ProposalView,
   proposalCounts,
   proposalPage,
   proposalView,
-  successorAnswer,
 } from '#contracts/proposal.contract.ts'
 import { type AlikeGroups, alikeGroups } from '#contracts/proposal-batch.contract.ts'
+import {
+  commandAnswer,
+  type EditInput,
+  editAnswer,
+  successorAnswer,
+} from '#contracts/proposal-commands.contract.ts'
 import { type ConflictView, conflictView } from '#contracts/proposal-conflict.contract.ts'
 import { trackRecord } from '#contracts/track-record.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
