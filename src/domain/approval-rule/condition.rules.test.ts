@@ -3,17 +3,8 @@ import { type Condition, mayMatchAgents, parseCondition } from './condition.rule
 import { matches } from './evaluate.rules.ts'
 import { globMatches, isOnlyWildcards } from './glob.rules.ts'
 import type { RuleSubject } from './rule-subject.ts'
+import { SUBJECT } from './testing/subject.ts'
 
-const SUBJECT: RuleSubject = {
-  action: 'propose-edit',
-  agent: 'gardener',
-  priority: 'normal',
-  source: { type: 'agent', identity: 'agent:gardener' },
-  tainted: false,
-  target: { type: 'note', path: 'notes/Log/May.md' },
-  changes: [{ path: 'Log/May.md', type: 'append', additions: 3, deletions: 0 }],
-  successor: false,
-}
 const twoFiles = (path: string): RuleSubject => ({
   ...SUBJECT,
   changes: [...SUBJECT.changes, { path, type: 'replace', additions: 1, deletions: 2 }],

@@ -3,18 +3,8 @@ import type { Condition } from './condition.rules.ts'
 import { evaluateRules, type ReadRule } from './evaluate.rules.ts'
 import { type Floor, floorOf } from './floors.rules.ts'
 import type { RuleMode, RuleSubject } from './rule-subject.ts'
+import { change, SUBJECT } from './testing/subject.ts'
 
-const SUBJECT: RuleSubject = {
-  action: 'propose-edit',
-  agent: 'gardener',
-  priority: 'normal',
-  source: { type: 'agent', identity: 'agent:gardener' },
-  tainted: false,
-  target: { type: 'note', path: 'notes/Log/May.md' },
-  changes: [{ path: 'Log/May.md', type: 'append', additions: 3, deletions: 0 }],
-  successor: false,
-}
-const change = (path: string, type = 'replace') => ({ path, type, additions: 1, deletions: 1 })
 const memory = (unusuallyLarge?: boolean): RuleSubject => ({
   ...SUBJECT,
   action: 'memory-update',

@@ -3,18 +3,7 @@ import { expect, it } from 'vitest'
 import { parseCondition } from './condition.rules.ts'
 import { evaluateRules, type ReadRule } from './evaluate.rules.ts'
 import { RULE_MODES, type RuleMode, type RuleSubject } from './rule-subject.ts'
-
-const SUBJECT: RuleSubject = {
-  action: 'propose-edit',
-  agent: 'gardener',
-  priority: 'normal',
-  source: { type: 'agent', identity: 'agent:gardener' },
-  tainted: false,
-  target: { type: 'note', path: 'notes/Log/May.md' },
-  changes: [{ path: 'Log/May.md', type: 'append', additions: 3, deletions: 0 }],
-  successor: false,
-}
-const change = (path: string, type = 'replace') => ({ path, type, additions: 1, deletions: 1 })
+import { change, SUBJECT } from './testing/subject.ts'
 
 /** The floors told once more, from the proposal as it was made, not by the code under test. */
 type Made = { subject: RuleSubject; floor: boolean }
