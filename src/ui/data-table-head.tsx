@@ -1,6 +1,5 @@
 'use client'
 import type { Header } from '@tanstack/react-table'
-import { FlexRender } from '@tanstack/react-table'
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
 import { cx } from './cx.ts'
@@ -58,7 +57,7 @@ function HeadCell({
       : undefined
   // A column without a visible name is heard by the one it was given.
   const unseen = meta.header === '' && meta.name
-  const content = unseen ? <span className="sr-only">{meta.name}</span> : <FlexRender header={header} />
+  const content = unseen ? <span className="sr-only">{meta.name}</span> : meta.header
   return (
     <th
       scope="col"

@@ -1,8 +1,7 @@
 'use client'
 import type { Cell, Row } from '@tanstack/react-table'
-import { FlexRender } from '@tanstack/react-table'
 import NextLink from 'next/link'
-import { useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { cx } from './cx.ts'
 import type { Selection } from './data-table.tsx'
@@ -105,9 +104,18 @@ type CellProps = {
 export const showUrl = (href: string, instead = false): void =>
   instead ? window.history.replaceState(null, '', href) : window.history.pushState(null, '', href)
 
+/**
+ * What a cell shows. Its column is called, never drawn as a component: columns are made anew with the data they close over, and a new
+ * component would mount the cell anew, which shuts a dialog or a menu that was opened from it.
+ */
+function contentOf(cell: CellProps['cell']): ReactNode {
+  const { cell: show } = cell.column.columnDef
+  return typeof show === 'function' ? show(cell.getContext()) : null
+}
+
 function DataCell({ cell, href, beside, name, onOpen }: CellProps) {
   const meta = (cell.column.columnDef.meta ?? {}) as ColumnMeta
-  const content = <FlexRender cell={cell} />
+  const content = contentOf(cell)
   return (
     <td
       className={cx(

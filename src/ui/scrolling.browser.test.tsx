@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { page } from 'vitest/browser'
+import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { Id } from './id.tsx'
 import { Page } from './page.tsx'
@@ -70,4 +71,18 @@ it.each([
   await expect.element(screen.getByText('item-79').last()).toBeInTheDocument()
   expect(scrollers()).toEqual(expected)
   expect(document.documentElement.scrollWidth).toBe(document.documentElement.clientWidth)
+})
+
+it('shows a tip without a gap in lines of its own width, with nothing to scroll', async () => {
+  const digest = 'ab'.repeat(32)
+  const screen = await renderInConsole(
+    <button type="button" data-tip={digest}>
+      Snapshot
+    </button>,
+  )
+  await screen.getByText('Snapshot').hover()
+  const tip = screen.getByRole('tooltip')
+  await expect.element(tip).toHaveTextContent(digest)
+  expect(tip.element().scrollWidth).toBeLessThanOrEqual(tip.element().clientWidth)
+  await expectAccessible()
 })

@@ -46,7 +46,7 @@ export function TooltipLayer() {
       ref={layer}
       popover="manual"
       role="tooltip"
-      className="pointer-events-none fixed max-w-xs rounded border-0 bg-ink px-2 py-1 text-sm text-canvas shadow-float"
+      className="pointer-events-none fixed max-w-xs overflow-visible rounded border-0 bg-ink px-2 py-1 text-sm text-canvas break-words shadow-float"
     />
   )
 }

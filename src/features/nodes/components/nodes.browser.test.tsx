@@ -185,6 +185,12 @@ it('starts a push or a pull with a reason, and shows how it ended', async () => 
   expect(getComputedStyle(dialog.element()).textAlign).toBe('left')
   await expectAccessible()
   await dialog.getByRole('textbox').fill('The board was replaced')
+  // A heartbeat changes the row below; the dialog that was opened from it stays the one it was.
+  const opened = dialog.element()
+  Object.assign(ledger.nodes[0] as object, { agent_version: '1.5.0', last_seen: before(-1) })
+  await vi.advanceTimersByTimeAsync(15_500)
+  await expect.element(screen.getByText('1.5.0')).toBeInTheDocument()
+  expect(dialog.element()).toBe(opened)
   ledger.state.refuse = ['NODE_NOT_CALLABLE', 'It has no key.']
   await pull.click()
   await expect.element(dialog.getByText('It has no key.')).toBeVisible()
