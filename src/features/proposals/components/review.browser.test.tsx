@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import type { ProposalView } from '#contracts/proposal.contract.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
@@ -117,6 +117,9 @@ describe('a proposal under review', () => {
 
   it('leads on before the answer, and a second press there is nobody’s; what is refused comes back', async () => {
     const screen = await open()
+    // The second press comes in the same instant, however busy the machine is.
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
     const answer = screen.queue.holdAnswers()
     await userEvent.keyboard('a')
     await expect.element(screen.title(2)).toBeVisible()
