@@ -64,6 +64,7 @@ describe('what is decided as a whole', () => {
     snoozed: false,
     errorCode: null,
     inConflict: false,
+    awaitsChanges: false,
   } as const
   it.each([
     ['a note', 'note', [{}], true],
