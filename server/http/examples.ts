@@ -157,9 +157,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'POST /api/v1/proposals/{proposal_id}/request-changes': {
     body: {
       review_digest: DIGEST,
-      comments: [
-        { path: 'Growing/Watering.md', side: 'proposed', line: 7, body: 'Only in dry weeks.' },
-      ],
+      comments: [{ path: 'Growing/Watering.md', side: 'proposed', line: 7, body: 'Only in dry weeks.' }],
       note: 'See the journal of May.',
     },
   },

@@ -51,6 +51,7 @@ export async function getProposal(
     },
     approval: approvalOf(row),
     apply_result: applyResultOf(row, env),
+    change_request: row.change_request,
     rule_trace: row.rule_trace,
     queue_place: place,
   })

@@ -141,6 +141,7 @@ export function itemOf(
       inConflict: standing !== null && isInConflict(standing),
       isEditable: isEditable(row.target_type, row.changes),
       awaitsChanges: row.awaiting_changes_since !== null,
+      hasAgent: row.agent_slug !== null,
     }),
   }
 }

@@ -194,6 +194,8 @@ export const proposalView = proposalItem.extend({
       .object({ code: applyErrorCode, message: z.string(), current_hash: z.string().optional() })
       .nullable(),
   }),
+  /** The inbox entry by which changes were last asked for; null when they never were. */
+  change_request: z.string().nullable(),
   /** How the approval rules judged it when it was created; the last entry decided. */
   rule_trace: ruleTrace,
   /** Earlier proposals of the same target that are applied first; 0 means it is the head of its queue. */

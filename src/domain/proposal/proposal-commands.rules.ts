@@ -70,6 +70,8 @@ export type CommandSubject = {
   isEditable: boolean
   /** Its agent works on changes that the owner asked for: until then it can only be rejected, or its time extended. */
   awaitsChanges: boolean
+  /** An agent made it, who could be asked for changes. */
+  hasAgent: boolean
 }
 
 /** What is left while the agent works on the changes that were asked for. */
@@ -90,6 +92,7 @@ function guardAllows(command: ProposalCommand, subject: CommandSubject): boolean
   if (subject.status === 'PENDING' && subject.awaitsChanges) return WHILE_AWAITED.includes(command)
   if (command === 'approve') return !subject.inConflict
   if (command === 'edit') return !subject.inConflict && subject.isEditable
+  if (command === 'requestChanges') return subject.hasAgent
   if (command === 'retry') return !isConflictFailure(subject.errorCode)
   if (command === 'force') return isConflictFailure(subject.errorCode)
   if (command === 'rebase') return subject.inConflict || isConflictFailure(subject.errorCode)
