@@ -10,7 +10,8 @@
  *   returned    `return-changes.ts`: the run has ended without one; the marker is removed, and the page says why
  *
  * Failure modes. The run is created with the request, so a crash leaves both or neither, and a run that nobody took over is found by the next scan
- * ([runs#I-R6]); its entry makes a repeat find it. The version is the guard: of a decision, another request and this exactly one happens.
+ * ([runs#I-R6]); its entry makes a repeat find it. The marker is set by one guarded statement over state, marker, version and expiry: of a decision,
+ * another request and this exactly one happens.
  * Whatever refuses the run (no agent, not active, its queue full) rolls back the whole: nothing is stored.
  */
 import sql from 'sql-template-tag'
@@ -142,7 +143,7 @@ async function mark(
     {
       id: row.proposal_id,
       command: 'requestChanges',
-      set: sql`change_request = ${id}, awaiting_changes_since = clock_timestamp(), version = version + 1`,
+      set: sql`change_request = ${id}, awaiting_changes_since = clock_timestamp(), snoozed_until = NULL, version = version + 1`,
       holds: sql`awaiting_changes_since IS NOT NULL`,
       guard: sql`version = ${row.version} AND expires_at > clock_timestamp()`,
       unmet: () =>

@@ -1,6 +1,5 @@
 import sql from 'sql-template-tag'
 import type { Caller } from '#domain/authority/caller.ts'
-import type { Refusal } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { createUnderRules } from '#server/approval-rules/create-under-rules.ts'
@@ -10,6 +9,7 @@ import { states } from '#server/ledger/states.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { createProposal, digestOfNew, type NewProposal } from '#server/proposals/create-proposal.ts'
 import { requestAnsweredBy, supersedeAnswered } from './answer-changes.ts'
+import { duplicateEntry } from './duplicate-entry.ts'
 import type { EntryHandlers } from './entry-handlers.ts'
 import type { EntryRow } from './entry-row.ts'
 import { resolveEntry } from './entry-transitions.ts'
@@ -76,13 +76,6 @@ async function resolveProposal(
   if (answered && made.outcome === 'created') await supersedeAnswered(tx, answered, made.row)
   return ok(await resolveEntry(tx, entry.inbox_id, { kind: 'proposal', id: made.row.proposal_id }))
 }
-
-/** The refusal of a change that waits for a decision already, or was approved a moment ago. */
-export const duplicateEntry = (details: Record<string, string>): Refusal => ({
-  code: 'DUPLICATE_ENTRY',
-  message: 'The same change is already pending or has just been approved.',
-  details,
-})
 
 /**
  * The proposal with this content of this source that the owner rejected within the last days, or null. What made room for the answer of this very run

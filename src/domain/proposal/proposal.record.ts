@@ -38,7 +38,7 @@ export const PROPOSAL_RECORD = {
   extend: ['expires_at', ...ALWAYS],
   snooze: ['snoozed_until', ...ALWAYS],
   unsnooze: ['snoozed_until', ...ALWAYS],
-  requestChanges: ['change_request', 'awaiting_changes_since', ...ALWAYS],
+  requestChanges: ['change_request', 'awaiting_changes_since', 'snoozed_until', ...ALWAYS],
   returnChanges: ['awaiting_changes_since', 'expires_at', ...ALWAYS],
   revise: ['relations', ...ALWAYS],
   archive: ['archived_at', ...ALWAYS],

@@ -60,7 +60,7 @@ type Props = {
   decided: (proposal: ProposalItem) => void
   edits: Edits
   /** Opens the form that sends comments to the agent. */
-  askForChanges: () => void
+  requestChanges: () => void
   /** Whether the three-way view of a conflict is open. */
   isResolving: boolean
   /** Opens that view, or closes it. */
@@ -74,7 +74,7 @@ export function Commands({
   search,
   decided,
   edits,
-  askForChanges,
+  requestChanges,
   isResolving,
   resolve,
 }: Props) {
@@ -102,7 +102,7 @@ export function Commands({
     if (!onScreen()) return
     if (command === 'approve' && !check.ready()) return
     if (command === 'rebase') resolve()
-    else if (command === 'requestChanges') askForChanges()
+    else if (command === 'requestChanges') requestChanges()
     else if (command === 'edit') edits.setWriting(true)
     else if (ASKED.includes(command)) setAsked(command)
     else mutations.run(command, proposal)

@@ -5,7 +5,8 @@ import type { ProposalView } from '#contracts/proposal.contract.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
-import { noRequest, reviewQueue } from '../testing/procedures.ts'
+import { aRequest, noRequest } from '../testing/change-requests.ts'
+import { reviewQueue } from '../testing/procedures.ts'
 import { aProposal, idOf, twoHunks } from '../testing/proposals.ts'
 import { ProposalsPage } from './proposals-page.tsx'
 import { UndoTray } from './undo-tray.tsx'
@@ -186,34 +187,6 @@ describe('a proposal under review', () => {
 })
 
 describe('changes that are requested', () => {
-  const request = {
-    inbox_id: 'inbox-1',
-    proposal_id: idOf(1),
-    requested_at: '2026-03-02T09:00:00.000Z',
-    note: 'See the journal.',
-    comments: [
-      {
-        path: PATH,
-        side: 'proposed' as const,
-        line: 3,
-        body: 'Why third?',
-        quote: 'Line three of the note.',
-        changed: true,
-      },
-      {
-        path: PATH,
-        side: 'base' as const,
-        line: 25,
-        body: 'Keep it.',
-        quote: 'Line 25 of the note.',
-        changed: false,
-      },
-    ],
-    run_id: 'run_2026-03-02_090000_abcdef',
-    run_status: 'completed' as const,
-    run_error: null,
-    answered_by: null,
-  }
   async function openWith(view: Partial<ChangeRequestView>, more: Partial<ProposalView> = {}) {
     const commands = ['approve', 'reject', 'edit', 'requestChanges'] as const
     const shown = aProposal(1, { commands: [...commands], ...more })
@@ -287,7 +260,7 @@ describe('changes that are requested', () => {
     const since_review = [
       { path: PATH, before: twoHunks(), after: twoHunks().replace('Line three of', 'Row three of') },
     ]
-    const view = { request: { ...request, proposal_id: idOf(7) }, since_review }
+    const view = { request: { ...aRequest(1), proposal_id: idOf(7) }, since_review }
     const screen = await openWith(view, { lineage: { ...lineage, supersedes: idOf(7) } })
     await expect.element(screen.getByText(t('changesAnswer'))).toBeVisible()
     await expect.element(screen.getByText(t('sinceReviewHint'))).toBeVisible()
@@ -303,7 +276,7 @@ describe('changes that are requested', () => {
   })
 
   it('and come back in vain: says so, and offers every command again', async () => {
-    const screen = await openWith({ request }, { change_request: 'inbox-1' })
+    const screen = await openWith({ request: aRequest(1) }, { change_request: 'inbox-1' })
     await expect.element(screen.getByText(t('changesReturned.completed'))).toBeVisible()
     await expect.element(screen.getByRole('link', { name: t('changesOpenRun') })).toBeVisible()
   })

@@ -107,7 +107,7 @@ function Reviewed({
           search={search}
           decided={decided}
           edits={edits}
-          askForChanges={asked.ask}
+          requestChanges={asked.openForm}
           isResolving={isResolving}
           resolve={() => setResolving(!isResolving)}
         />

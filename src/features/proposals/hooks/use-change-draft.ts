@@ -37,7 +37,7 @@ export function useChangeDraft({ proposal_id, review_digest, commands, agent, ch
     /** The form is on screen: it was asked for, or something was written. */
     isOpen: isOffered && (isAsked || comments.length > 0 || note !== ''),
     isAsked,
-    ask: () => setAsked(true),
+    openForm: () => setAsked(true),
     comments,
     files: new Set(comments.map(({ path }) => path)).size,
     /** Characters beyond what may be sent at once. */

@@ -24,6 +24,7 @@ import { trackRecord } from '#contracts/track-record.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { mutation, query, router } from '#lib/testing/procedures.ts'
 import { batchProcedures, NO_ALIKE } from './batch-procedures.ts'
+import { noRequest } from './change-requests.ts'
 import { noConflict } from './conflicts.ts'
 import { aProposal } from './proposals.ts'
 
@@ -173,14 +174,6 @@ export function reviewQueue(
   }
   return { procedures, asked, refused, replace, replaceAll }
 }
-
-/** Nothing was asked of its agent, which could answer. */
-export const noRequest = (): ChangeRequestView => ({
-  answerer: { agent: 'librarian', status: 'active', problem: null },
-  siblings: 0,
-  request: null,
-  since_review: null,
-})
 
 const RECORD = {
   last_20_days: { approved: 8, decided: 9 },
