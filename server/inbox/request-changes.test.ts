@@ -9,6 +9,7 @@ import { approveProposal, rejectProposal } from '#server/proposals/decide-propos
 import { reviewDigest } from '#server/proposals/digests.ts'
 import { countProposals, proposalRows } from '#server/proposals/list-proposals.query.ts'
 import { findProposal, type ProposalRow } from '#server/proposals/proposal-row.ts'
+import { snoozeProposal } from '#server/proposals/snooze-proposal.ts'
 import { cancelRun } from '#server/runs/cancel-run.ts'
 import {
   ask,
@@ -85,8 +86,8 @@ const proposalsOf = async (runId: string) =>
   ).rows
 const runsOf = async () => (await h.kit.db.query(sql`SELECT 1 FROM run`)).rowCount
 const entries = async () => (await h.kit.db.query(sql`SELECT 1 FROM inbox_entry`)).rowCount
-const queue = async () =>
-  (await proposalRows(h.kit, proposalFilter.parse({ sort: 'to_decide' }))).rows.map((p) => p.proposal_id)
+const queue = async (sort = 'to_decide') =>
+  (await proposalRows(h.kit, proposalFilter.parse({ sort }))).rows.map((p) => p.proposal_id)
 
 /** A run's two proposals: one over two files, and its sibling. */
 async function proposed(): Promise<{ old: ProposalRow; sibling: ProposalRow; runId: string }> {
@@ -139,6 +140,9 @@ describe('three comments on two files', () => {
       value: { unchanged: true, runId: asked.runId },
     })
     expect(await queue()).toEqual([])
+    expect(await queue('awaiting_changes')).toEqual([old.proposal_id, sibling.proposal_id])
+    const later = { proposal_id: old.proposal_id, until: new Date(Date.now() + 60_000).toISOString() }
+    expect(codeOf(await snoozeProposal(h.kit, later, OWNER))).toBe('INVALID_TRANSITION')
     expect(await countProposals(services())).toMatchObject({ waiting: 0, awaiting_changes: 2 })
     const approval = { proposal_id: old.proposal_id, review_digest: await digestOf(old) }
     expect(codeOf(await approveProposal(services(), approval, OWNER))).toBe('INVALID_TRANSITION')

@@ -72,6 +72,8 @@ export async function researchBriefTask(input: ExecutorInput): Promise<TaskResul
   const note: BriefNote = {
     artifactId: artifact_id,
     ...brief.data,
+    // The comments were looked for, and are no part of what the note is about.
+    ...(revised ? { content: { ...brief.data.content, title: oneLine(question, 300) } } : {}),
     language: language ?? languageOf(question),
     today: input.today,
   }
