@@ -203,20 +203,21 @@ describe('three comments on two files', () => {
     await close(successor, again)
   })
 
-  test('of two requests and an approval at once exactly one wins, and there is one run at most', async () => {
+  test('of four requests at once exactly one wins, and there is one run; a rejection beside it is no exception', async () => {
     const { old, sibling } = await proposed()
     const runs = (await runsOf()) ?? 0
-    const outcomes = await Promise.all([
-      send(old),
-      send(old, { note: 'Another one.' }),
-      rejectProposal(h.kit, { proposal_id: old.proposal_id, decision_note: 'at the same time' }, OWNER),
+    const notes = ['One.', 'Two.', 'Three.', 'Four.']
+    const outcomes = await Promise.all(notes.map((note) => send(old, { note })))
+    expect(outcomes.filter((one) => one.ok)).toHaveLength(1)
+    expect(await runsOf()).toBe(runs + 1)
+    const [winner] = outcomes.flatMap((one) => (one.ok ? [one.value] : []))
+    const decision_note = 'at the same time'
+    const [again, rejected] = await Promise.all([
+      send(old, { note: 'Five.' }),
+      rejectProposal(h.kit, { proposal_id: old.proposal_id, decision_note }, OWNER),
     ])
-    const requested = outcomes.slice(0, 2).filter((o) => o.ok) as { ok: true; value: Requested }[]
-    expect(requested.length).toBeLessThanOrEqual(1)
-    expect(await runsOf()).toBe(runs + requested.length)
-    for (const { value } of requested)
-      await cancelRun(h.kit, { run_id: value.runId, reason: 'the end' }, OWNER)
-    await returnUnanswered(h.kit)
+    expect([codeOf(again), codeOf(rejected)]).toEqual(['INVALID_TRANSITION', 'ok'])
+    made(await cancelRun(h.kit, { run_id: winner?.runId ?? '', reason: 'the end' }, OWNER))
     await close(old, sibling)
   })
 })
