@@ -6,6 +6,7 @@ import { auditOperations } from '#server/audit/audit.operations.ts'
 import { accountOperations } from '#server/auth/accounts.operations.ts'
 import { sessionOperations } from '#server/auth/sessions.operations.ts'
 import { dashboardOperations } from '#server/dashboard/dashboard.operations.ts'
+import { changeRequests } from '#server/inbox/change-requests.operations.ts'
 import { inboxOperations } from '#server/inbox/inbox.operations.ts'
 import { proposalSuccessors } from '#server/inbox/proposal-successors.operations.ts'
 import { jobOperations } from '#server/jobs/jobs.operations.ts'
@@ -29,7 +30,13 @@ export const allOperations = {
   inbox: inboxOperations,
   needs: needsOperations,
   approvalRules: approvalRuleOperations,
-  proposals: { ...proposalOperations, ...proposalCommands, ...proposalSuccessors, ...proposalBatches },
+  proposals: {
+    ...proposalOperations,
+    ...proposalCommands,
+    ...proposalSuccessors,
+    ...changeRequests,
+    ...proposalBatches,
+  },
   runs: runOperations,
   jobs: jobOperations,
   artifacts: artifactOperations,

@@ -3,7 +3,7 @@
  * feedback, the fragments nearest to the question, cut to the budget, serialised without times. The same parts give the same bytes,
  * so the object is stored create-only under its digest.
  *
- * The definition and the feedback are never cut; `dropped` lists what was. Agents have no memory to read from: `memory_revision` is null,
+ * The definition, the feedback and the changes that were asked for are never cut; `dropped` lists what was. Agents have no memory to read from: `memory_revision` is null,
  * `layer1` and `entities` are empty and count no tokens, so whoever reads a snapshot sees that an answer knew the garden alone.
  */
 import canonicalize from 'canonicalize'
@@ -14,12 +14,15 @@ import { storeAddressed } from '#server/objects/store-addressed.ts'
 import { estimateTokens } from '#server/ports/agent-executor.ts'
 import { contextKey, sha256Hex } from '#server/ports/object-store.ts'
 import type { Services } from '#server/services.ts'
+import type { ChangesForContext } from './changes-requested.ts'
 import { ownerFeedback } from './owner-feedback.ts'
 
 export type ContextRequest = Pick<
   ContextSnapshot,
   'agent_slug' | 'mode' | 'definition' | 'sources' | 'fragments'
 > & {
+  /** Of a run that answers a request for changes. */
+  changesRequested?: ChangesForContext | null
   /** What the definition takes of the budget. */
   definitionTokens: number
   budget: number
@@ -35,7 +38,8 @@ type Part = ContextPart &
 export async function assembleContext(db: Db, request: ContextRequest): Promise<AssembledContext> {
   const { agent_slug, mode, definition, definitionTokens, budget } = request
   const feedback = await ownerFeedback(db, agent_slug)
-  const fixed = definitionTokens + estimateTokens(JSON.stringify(feedback))
+  const asked = request.changesRequested ? { changes_requested: request.changesRequested } : {}
+  const fixed = definitionTokens + estimateTokens(JSON.stringify(feedback)) + tokensOf(asked)
   const { kept, dropped } = cutToBudget(partsOf(request), fixed, budget)
   const snapshot: ContextSnapshot = {
     schema: 'context/1',
@@ -48,6 +52,7 @@ export async function assembleContext(db: Db, request: ContextRequest): Promise<
     fragments: kept.flatMap((part) => (part.kind === 'fragment' ? [part.entry] : [])),
     entities: [],
     feedback,
+    ...asked,
     totals: { tokens: kept.reduce((sum, part) => sum + part.tokens, fixed), budget, layer1_tokens: 0 },
     dropped,
   }
@@ -75,5 +80,8 @@ function partsOf({ sources, fragments }: ContextRequest): Part[] {
     }),
   ]
 }
+
+const tokensOf = (asked: object): number =>
+  Object.keys(asked).length === 0 ? 0 : estimateTokens(JSON.stringify(asked))
 
 const tokens = ({ text }: { text: string }): number => estimateTokens(text)

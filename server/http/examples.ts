@@ -154,6 +154,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'POST /api/v1/proposals/rules/dry-run/opened': {
     body: { dry_run_token: DRY_RUN_TOKEN, proposal_ids: ['prop_2026-05-04_0a1b2c3d4e5f'] },
   },
+  'POST /api/v1/proposals/{proposal_id}/request-changes': {
+    body: {
+      review_digest: DIGEST,
+      comments: [{ path: 'Growing/Watering.md', side: 'proposed', line: 7, body: 'Only in dry weeks.' }],
+      note: 'See the journal of May.',
+    },
+  },
   'POST /api/v1/proposals/{proposal_id}/snooze': { body: { until: '2026-12-24T08:00:00Z' } },
   'GET /api/v1/proposals/track-record': { query: { agent: 'research-librarian' } },
   'GET /api/v1/proposals': { query: { status: 'PENDING', limit: 20 } },

@@ -5,9 +5,9 @@ import type { Db } from '#server/ledger/database.ts'
 import { createProposal } from '#server/proposals/create-proposal.ts'
 import { digestOf } from '#server/proposals/digests.ts'
 import type { ProposalRow, Relations, StoredChange } from '#server/proposals/proposal-row.ts'
+import { duplicateEntry } from './duplicate-entry.ts'
 import type { EntryRow } from './entry-row.ts'
 import { receiveEntry, refuseEntry, resolveEntry } from './entry-transitions.ts'
-import { duplicateEntry } from './resolve-plan.ts'
 
 const TTL_HOURS = 72
 

@@ -11,6 +11,7 @@ import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { isEditable } from '#domain/proposal/hunks.rules.ts'
 import { isSupersedable } from '#domain/proposal/proposal-commands.rules.ts'
 import { standingOf } from '#domain/proposal/standing.rules.ts'
+import { changesAwaited } from '#server/proposals/changes-awaited.ts'
 import { currentContent, standingAgainst } from '#server/proposals/current-content.ts'
 import {
   approveProposal,
@@ -56,6 +57,8 @@ export async function editProposal(
   const known = await repeatOf(db, { old: row, request })
   if (known) return withRemainder(services, row.proposal_id, known)
   if (!isSupersedable(row.status)) return invalidTransition(db, row, 'edit', actor)
+  const awaited = changesAwaited(row)
+  if (awaited) return refuse(awaited)
   const edited = await reviewed(services, row, input)
   if (!edited.ok) return edited
   if (edited.value.every(isAsProposed)) return asProposed(services, input, actor)

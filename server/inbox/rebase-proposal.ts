@@ -4,6 +4,7 @@ import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { ABSENT } from '#domain/proposal/conflict.rules.ts'
 import { type FileResolution, type MergeDecision, resolveFile } from '#domain/proposal/merge.rules.ts'
 import { isSupersedable } from '#domain/proposal/proposal-commands.rules.ts'
+import { changesAwaited } from '#server/proposals/changes-awaited.ts'
 import { currentContent, freshnessView, standingAgainst } from '#server/proposals/current-content.ts'
 import { digestOf } from '#server/proposals/digests.ts'
 import { type MergedChange, mergeChanges, noteTextAt } from '#server/proposals/merge-changes.ts'
@@ -34,6 +35,8 @@ export async function rebaseProposal(
   const known = await repeatOf(db, plan)
   if (known) return known
   if (!isSupersedable(old.status)) return invalidTransition(db, old, 'rebase', actor)
+  const awaited = changesAwaited(old)
+  if (awaited) return refuse(awaited)
   const content = await currentContent(garden)
   const standing = await standingAgainst(content, old.changes)
   const freshness = freshnessView(content.head, standing, old.changes)

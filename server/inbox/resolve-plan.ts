@@ -1,6 +1,5 @@
 import sql from 'sql-template-tag'
 import type { Caller } from '#domain/authority/caller.ts'
-import type { Refusal } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { createUnderRules } from '#server/approval-rules/create-under-rules.ts'
@@ -8,7 +7,9 @@ import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { states } from '#server/ledger/states.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
-import { digestOfNew, type NewProposal } from '#server/proposals/create-proposal.ts'
+import { createProposal, digestOfNew, type NewProposal } from '#server/proposals/create-proposal.ts'
+import { requestAnsweredBy, supersedeAnswered } from './answer-changes.ts'
+import { duplicateEntry } from './duplicate-entry.ts'
 import type { EntryHandlers } from './entry-handlers.ts'
 import type { EntryRow } from './entry-row.ts'
 import { resolveEntry } from './entry-transitions.ts'
@@ -64,25 +65,27 @@ async function resolveProposal(
     const message = `The owner rejected this change within the last ${REJECTED_DAYS} days.`
     return refuse({ code: 'DUPLICATE_OF_REJECTED', message, details: { proposal_id: rejected } })
   }
-  const made = await createUnderRules({ db: tx, garden }, proposal, actor)
+  const answered = await requestAnsweredBy(tx, proposal)
+  // Who asked for changes wants to see them: no rule approves an answer.
+  const made = answered
+    ? await createProposal(tx, { ...proposal, relations: { supersedes: answered.old.proposal_id } }, actor)
+    : await createUnderRules({ db: tx, garden }, proposal, actor)
   if (made.outcome === 'duplicate') {
     return refuse(duplicateEntry({ proposal_id: made.proposalId }))
   }
+  if (answered && made.outcome === 'created') await supersedeAnswered(tx, answered, made.row)
   return ok(await resolveEntry(tx, entry.inbox_id, { kind: 'proposal', id: made.row.proposal_id }))
 }
 
-/** The refusal of a change that waits for a decision already, or was approved a moment ago. */
-export const duplicateEntry = (details: Record<string, string>): Refusal => ({
-  code: 'DUPLICATE_ENTRY',
-  message: 'The same change is already pending or has just been approved.',
-  details,
-})
-
-/** The proposal with this content of this source that the owner rejected within the last days, or null. */
+/**
+ * The proposal with this content of this source that the owner rejected within the last days, or null. What made room for the answer of this very run
+ * may come again as it was.
+ */
 async function rejectedLately(tx: Db, proposal: NewProposal): Promise<string | null> {
   const { rows } = await tx.query<Row<'proposal', 'proposal_id'>>(sql`SELECT p.proposal_id FROM proposal p
     WHERE p.content_digest = ${digestOfNew(proposal)} AND p.source_identity = ${proposal.sourceIdentity}
       AND p.status IN ${states(proposalMachine, 'REJECTED', 'DISCARDED')} AND p.proposal_id <> ${proposal.proposalId}
+      AND NOT coalesce(p.change_request = (SELECT inbox_entry_id FROM run WHERE run_id = ${proposal.runId}), false)
       AND p.decided_at > clock_timestamp() - make_interval(days => ${REJECTED_DAYS}) LIMIT 1`)
   return rows[0]?.proposal_id ?? null
 }

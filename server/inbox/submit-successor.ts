@@ -81,7 +81,7 @@ async function record(
 
 type Relation = Pick<SuccessorPlan, 'old'> & {
   relations: Relations
-  command: keyof Pick<typeof PROPOSAL_RECORD, 'resubmit' | 'revert' | 'edit' | 'rebase'>
+  command: keyof Pick<typeof PROPOSAL_RECORD, 'resubmit' | 'revert' | 'edit' | 'rebase' | 'revise'>
   inboxId: string
   details?: Record<string, unknown>
 }

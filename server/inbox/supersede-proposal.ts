@@ -24,16 +24,19 @@ import { invalidTransition, notFound, tryTransition } from '#server/proposals/tr
 import { type BackRelation, createSuccessor, type SuccessorContent } from './create-successor.ts'
 import { relate, type Successor, type SuccessorServices, successorContent } from './submit-successor.ts'
 
+/** An answer of the agent arrives by its run ([proposals#requesting-changes]). */
+type ByOwner = Exclude<Superseding, 'revise'>
+
 /** How the child refers to the old one, and what the audit calls the digest of its content. */
 const COMMANDS = {
   edit: { back: 'edited_from', digest: 'edited_digest' },
   rebase: { back: 'rebased_from', digest: 'rebased_digest' },
-} as const satisfies Record<Superseding, { back: BackRelation; digest: string }>
+} as const satisfies Record<ByOwner, { back: BackRelation; digest: string }>
 
 export type Supersession = {
   /** The row as it was reviewed: its version is the guard. */
   old: ProposalRow
-  command: Superseding
+  command: ByOwner
   /** The changes for this id; a comment's file carries the id of its proposal. */
   drafts: (newId: string) => DraftChange[]
   /** The digest of what was asked for: a repeat is known by it. */
@@ -107,7 +110,7 @@ export async function supersedeIn(
   actor: Caller,
 ): Promise<Result<Successor> | Lost> {
   const { old, command } = plan
-  if (!(await close(tx, plan, content.newId, actor))) return LOST
+  if (!(await closeSuperseded(tx, plan, content.newId, actor))) return LOST
   const made = await createSuccessor(tx, { ...childOf(plan), ...content }, actor)
   if (!made.ok) return made
   const { row, inboxId } = made.value
@@ -141,7 +144,12 @@ const childOf = ({ old, command, request, payload }: Supersession) => ({
 })
 
 /** PENDING or FAILED → REJECTED → DISCARDED; false when the guard did not hold. */
-async function close(tx: Db, plan: Supersession, by: string, actor: Caller): Promise<boolean> {
+export async function closeSuperseded(
+  tx: Db,
+  plan: Pick<Supersession, 'old' | 'reasonCode'> & { command: Superseding },
+  by: string,
+  actor: Caller,
+): Promise<boolean> {
   const { old, command } = plan
   const note = `superseded by ${by}`
   const details = { superseded_by: by, command }

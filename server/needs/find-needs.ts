@@ -61,7 +61,7 @@ const counted = (is: boolean, from: Sql): Sql => (is ? sql`(SELECT count(*) FROM
 /** How many needs a person of this role has, and how many of them are proposals to review. Dead jobs are one. */
 export async function countNeeds(db: Db, role: Role): Promise<{ count: number; proposals: number }> {
   const { rows } = await db.query<{ others: number; proposals: number }>(sql`SELECT
-    ${counted(sees(role, 'proposal'), sql`proposal WHERE status = ${state(proposalMachine, 'PENDING')} AND snoozed_until IS NULL`)}::int AS proposals,
+    ${counted(sees(role, 'proposal'), sql`proposal WHERE status = ${state(proposalMachine, 'PENDING')} AND snoozed_until IS NULL AND awaiting_changes_since IS NULL`)}::int AS proposals,
     (${counted(sees(role, 'failed_proposal'), sql`proposal p WHERE p.status = ${state(proposalMachine, 'FAILED')}${retriable(role)}`)}
     + ${counted(sees(role, 'agent'), sql`agent WHERE status = ${FAILING}`)}
     + ${counted(sees(role, 'component'), sql`component_health c WHERE ${ILL}`)}
@@ -96,7 +96,7 @@ async function toReview(parts: Parts, role: Role): Promise<Found> {
     role,
   )
   const { rows } = await parts.db.query<{ proposal_id: string }>(sql`SELECT p.proposal_id FROM proposal p
-    WHERE p.status = ${state(proposalMachine, 'PENDING')} AND p.snoozed_until IS NULL AND p.expires_at < clock_timestamp() + interval '24 hours'
+    WHERE p.status = ${state(proposalMachine, 'PENDING')} AND p.snoozed_until IS NULL AND p.awaiting_changes_since IS NULL AND p.expires_at < clock_timestamp() + interval '24 hours'
     ORDER BY p.expires_at LIMIT ${MOST_NEEDS}`)
   const listed = new Set(items.map(({ proposal_id }) => proposal_id))
   const others = rows.map(({ proposal_id }) => proposal_id).filter((id) => !listed.has(id))

@@ -36,7 +36,7 @@ export async function alikeProposals({ db }: Pick<Services, 'db'>): Promise<Alik
     await db.query<Found>(sql`SELECT p.proposal_id, p.summary, p.agent_slug, p.source_identity, p.action, p.target_type,
       p.target_path, p.tainted, jsonb_array_length(p.citations) AS citation_count,
       (SELECT jsonb_agg(c - 'unified' - 'text') FROM jsonb_array_elements(p.changes) AS e(c)) AS changes
-    FROM proposal p WHERE p.status = ${PENDING} AND p.snoozed_until IS NULL AND p.review_class < ${IN_CONFLICT}
+    FROM proposal p WHERE p.status = ${PENDING} AND p.snoozed_until IS NULL AND p.awaiting_changes_since IS NULL AND p.review_class < ${IN_CONFLICT}
     ORDER BY ${PROPOSAL_ORDERS.to_decide.order('p')} LIMIT ${MAX_EXAMINED + 1}`)
   const groups = groupAlike(rows.slice(0, MAX_EXAMINED).map(subjectOf))
   const count = groups.reduce((total, group) => total + group.members.length, 0)

@@ -16,6 +16,7 @@ import type { Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
 import { redactText } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
+import { changesAwaited } from './changes-awaited.ts'
 import { currentContent, freshnessView, standingAgainst } from './current-content.ts'
 import { reviewDigest } from './digests.ts'
 import { findProposal, type ProposalRow } from './proposal-row.ts'
@@ -42,6 +43,8 @@ export async function approveProposal(
   const open = can(proposalMachine, row.status, 'approve')
   if (open && row.overdue) await expireOverdue(db, id)
   if (!open || row.overdue) return explain(db, { id, event: 'approve', actor })
+  const awaited = changesAwaited(row)
+  if (awaited) return refuse(awaited)
   const content = await currentContent(garden)
   const standing = await standingAgainst(content, row.changes)
   const digest = reviewDigest(row, standing)

@@ -51,6 +51,7 @@ export async function getProposal(
     },
     approval: approvalOf(row),
     apply_result: applyResultOf(row, env),
+    change_request: row.change_request,
     rule_trace: row.rule_trace,
     queue_place: place,
   })
@@ -111,6 +112,7 @@ const lineageOf = (row: ProposalRow) => ({
   edited_from: row.relations.edited_from ?? null,
   rebased_from: row.relations.rebased_from ?? null,
   superseded_by: row.relations.superseded_by ?? null,
+  supersedes: row.relations.supersedes ?? null,
   remainder_of: row.relations.remainder_of ?? null,
   remainder_as: row.relations.remainder_as ?? null,
 })

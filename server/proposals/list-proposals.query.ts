@@ -36,15 +36,30 @@ export const PROPOSAL_ORDERS = {
     'asc',
   ),
   snoozed: keyset('proposal', 'snoozed', { snoozed_until: 'time', proposal_id: 'text' }, 'asc'),
+  awaiting_changes: keyset(
+    'proposal',
+    'awaiting_changes',
+    { awaiting_changes_since: 'time', proposal_id: 'text' },
+    'asc',
+  ),
 } as const
 type Order = Pick<
-  Keyset<'created_at' | 'review_class' | 'priority' | 'risk_rank' | 'snoozed_until' | 'proposal_id'>,
+  Keyset<
+    | 'created_at'
+    | 'review_class'
+    | 'priority'
+    | 'risk_rank'
+    | 'snoozed_until'
+    | 'awaiting_changes_since'
+    | 'proposal_id'
+  >,
   'slice' | 'page'
 >
 
 const PENDING = proposalMachine.events.create.to
 /** What waits for a decision now. */
-const TO_DECIDE = { status: PENDING, snoozed_until: null }
+const TO_DECIDE = { status: PENDING, snoozed_until: null, awaiting_changes_since: null }
+const WAITS = sql`(snoozed_until IS NULL AND awaiting_changes_since IS NULL)`
 const IN_PENDING = state(proposalMachine, PENDING)
 
 /** Rows of one page and the cursor of the next; for lists, and for the zone's view of them. */
@@ -89,6 +104,9 @@ function filterOf(f: ProposalFilter): Prisma.ProposalWhereInput {
     // The partial indexes of pending proposals serve these orders.
     ...(f.sort === 'to_decide' && { AND: TO_DECIDE }),
     ...(f.sort === 'snoozed' && { AND: { status: PENDING, snoozed_until: { not: null } } }),
+    ...(f.sort === 'awaiting_changes' && {
+      AND: { status: PENDING, awaiting_changes_since: { not: null } },
+    }),
     ...(f.status?.length && { status: { in: f.status } }),
     ...(f.agent && { agent_slug: f.agent }),
     ...(f.action && { action: f.action }),
@@ -109,19 +127,30 @@ export async function listProposals(parts: Parts, filter: ProposalFilter, role: 
 /** Conflicts are counted over this many pending proposals; beyond it the number is "at least". */
 const MAX_CHECKED = 500
 
-const NO_COUNTS = { waiting: 0, expiring_today: 0, high_priority: 0, unseen: 0, snoozed: 0 }
+const NO_COUNTS = {
+  waiting: 0,
+  expiring_today: 0,
+  high_priority: 0,
+  unseen: 0,
+  snoozed: 0,
+  awaiting_changes: 0,
+}
 
 /** Badges of the review queue: exact counts, conflicts exact up to 500 pending proposals. SQL: several counts in one pass. */
 export async function countProposals(parts: Parts): Promise<ProposalCounts> {
   const { db } = parts
   const pending = await db.query<
-    Pick<ProposalCounts, 'waiting' | 'expiring_today' | 'high_priority' | 'unseen' | 'snoozed'>
+    Pick<
+      ProposalCounts,
+      'waiting' | 'expiring_today' | 'high_priority' | 'unseen' | 'snoozed' | 'awaiting_changes'
+    >
   >(
-    sql`SELECT count(*) FILTER (WHERE snoozed_until IS NULL) AS waiting,
-      count(*) FILTER (WHERE snoozed_until IS NULL AND expires_at <= clock_timestamp() + interval '24 hours') AS expiring_today,
-      count(*) FILTER (WHERE snoozed_until IS NULL AND priority = 'high') AS high_priority,
-      count(*) FILTER (WHERE snoozed_until IS NULL AND seen_at IS NULL) AS unseen,
-      count(snoozed_until) AS snoozed
+    sql`SELECT count(*) FILTER (WHERE ${WAITS}) AS waiting,
+      count(*) FILTER (WHERE ${WAITS} AND expires_at <= clock_timestamp() + interval '24 hours') AS expiring_today,
+      count(*) FILTER (WHERE ${WAITS} AND priority = 'high') AS high_priority,
+      count(*) FILTER (WHERE ${WAITS} AND seen_at IS NULL) AS unseen,
+      count(snoozed_until) AS snoozed,
+      count(awaiting_changes_since) AS awaiting_changes
     FROM proposal WHERE status = ${IN_PENDING} AND archived_at IS NULL`,
   )
   const decided = await db.query<Pick<ProposalCounts, 'applying' | 'failed'>>(sql`SELECT

@@ -36,6 +36,8 @@ export type Relations = {
   rebased_from?: string
   /** What took its place ([proposals#P16]). */
   superseded_by?: string
+  /** The proposal whose changes were asked for; this one answers the request. */
+  supersedes?: string
   remainder_of?: string
   /** The proposal of what an edited approval left out. */
   remainder_as?: string

@@ -38,6 +38,7 @@ const ITEM_NAMES = [
   'archived_at',
   'seen_at',
   'snoozed_until',
+  'awaiting_changes_since',
   'seen_again',
   'review_class',
   'risk',
@@ -130,6 +131,7 @@ export function itemOf(
     seen_again: row.seen_again,
     risk: row.status === UNDECIDED ? riskView(row.risk) : null,
     snoozed_until: isoOrNull(row.snoozed_until),
+    awaiting_changes_since: row.status === UNDECIDED ? isoOrNull(row.awaiting_changes_since) : null,
     freshness: standing && content ? freshnessView(content.head, standing, row.changes) : null,
     commands: commandsFor(role, {
       status: row.status,
@@ -138,6 +140,8 @@ export function itemOf(
       errorCode: row.error?.code ?? null,
       inConflict: standing !== null && isInConflict(standing),
       isEditable: isEditable(row.target_type, row.changes),
+      awaitsChanges: row.awaiting_changes_since !== null,
+      hasAgent: row.agent_slug !== null,
     }),
   }
 }

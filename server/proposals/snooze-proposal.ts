@@ -12,6 +12,7 @@ import { PROPOSAL_RECORD } from '#domain/proposal/proposal.record.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { state } from '#server/ledger/states.ts'
 import type { Services } from '#server/services.ts'
+import { changesAwaited } from './changes-awaited.ts'
 import { setFlag } from './flag-proposal.ts'
 import type { ProposalRow } from './proposal-row.ts'
 import { auditName, type Outcome } from './transition-proposal.ts'
@@ -25,9 +26,12 @@ export const snoozeProposal = (
   const at = sql`${until}::timestamptz(3)`
   const set = sql`snoozed_until = ${at}`
   const holds = sql`snoozed_until IS NOT DISTINCT FROM ${at}`
-  const guard = sql`${at} > clock_timestamp() AND ${at} < expires_at`
-  const unmet = (row: ProposalRow) =>
-    row.snoozed_until?.getTime() === new Date(until).getTime() ? null : outOfTime(row)
+  const guard = sql`${at} > clock_timestamp() AND ${at} < expires_at AND awaiting_changes_since IS NULL`
+  const unmet = (row: ProposalRow) => {
+    const awaited = changesAwaited(row)
+    if (awaited) return refuse(awaited)
+    return row.snoozed_until?.getTime() === new Date(until).getTime() ? null : outOfTime(row)
+  }
   const details = { until }
   return db.transaction((tx) =>
     setFlag(tx, { id, command: 'snooze', set, holds, guard, unmet, details }, actor),

@@ -97,6 +97,8 @@ const AUDIT_NAMES: Record<Exclude<ProposalCommand | Superseding, ProposalEvent>,
   revert: 'proposal.reverted',
   edit: 'proposal.edited',
   rebase: 'proposal.rebased',
+  revise: 'proposal.revised',
+  requestChanges: 'proposal.changes_requested',
   archive: 'proposal.archived',
   unarchive: 'proposal.archived',
 }

@@ -24,6 +24,9 @@ const COMMANDS: Readonly<Record<string, keyof typeof PROPOSAL_RECORD>> = {
   'proposal.resubmitted': 'resubmit',
   'proposal.reverted': 'revert',
   'proposal.edited': 'edit',
+  'proposal.revised': 'revise',
+  'proposal.changes_requested': 'requestChanges',
+  'proposal.changes_returned': 'returnChanges',
   'proposal.rebased': 'rebase',
 }
 const { take, applied } = proposalMachine.events

@@ -22,7 +22,7 @@ const NOTHING: Counts = {
 /** What awaits attention, for the navigation. SQL: counts, each from an index of states. */
 export async function getNavigationCounts({ db }: Pick<Services, 'db'>): Promise<Counts> {
   const { rows } = await db.query<Counts>(sql`SELECT
-    (SELECT count(*) FROM proposal WHERE status = ${state(proposalMachine, 'PENDING')} AND snoozed_until IS NULL) AS proposals_waiting,
+    (SELECT count(*) FROM proposal WHERE status = ${state(proposalMachine, 'PENDING')} AND snoozed_until IS NULL AND awaiting_changes_since IS NULL) AS proposals_waiting,
     (SELECT count(*) FROM proposal WHERE status = ${state(proposalMachine, 'FAILED')}) AS proposals_failed,
     (SELECT count(*) FROM inbox_entry WHERE status = ${state(inboxMachine, 'pending')}) AS inbox_pending,
     (SELECT count(*) FROM run WHERE status = ${state(runMachine, 'running')}) AS runs_running,

@@ -49,4 +49,5 @@ export const proposalRelations = z.object({
   edited_from: z.string().optional(),
   rebased_from: z.string().optional(),
   remainder_of: z.string().optional(),
+  supersedes: z.string().optional(),
 })

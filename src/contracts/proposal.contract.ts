@@ -98,6 +98,8 @@ export const proposalItem = z.object({
   risk: riskView.nullable(),
   /** Out of the review order until then; null when it is not snoozed. */
   snoozed_until: z.string().nullable(),
+  /** Since when its agent works on changes that the owner asked for; null when it does not. */
+  awaiting_changes_since: z.string().nullable(),
   /** Only while a decision depends on it (PENDING, APPROVED, FAILED); null otherwise. */
   freshness: freshnessView.nullable(),
   commands: z.array(proposalCommand),
@@ -142,6 +144,7 @@ export const lineage = z.object({
   edited_from: z.string().nullable(),
   rebased_from: z.string().nullable(),
   superseded_by: z.string().nullable(),
+  supersedes: z.string().nullable(),
   remainder_of: z.string().nullable(),
   remainder_as: z.string().nullable(),
 })
@@ -191,6 +194,8 @@ export const proposalView = proposalItem.extend({
       .object({ code: applyErrorCode, message: z.string(), current_hash: z.string().optional() })
       .nullable(),
   }),
+  /** The inbox entry by which changes were last asked for; null when they never were. */
+  change_request: z.string().nullable(),
   /** How the approval rules judged it when it was created; the last entry decided. */
   rule_trace: ruleTrace,
   /** Earlier proposals of the same target that are applied first; 0 means it is the head of its queue. */
@@ -234,8 +239,8 @@ export const proposalFilter = z
     run: plainText(64).optional(),
     archived: z.union([z.boolean(), z.stringbool()]).optional(),
     q: plainText(200).optional(),
-    /** `to_decide`: pending and not snoozed, in review order. `snoozed`: the snoozed ones, the first to return first. */
-    sort: z.enum(['newest', 'oldest', 'to_decide', 'snoozed']).default('newest'),
+    /** `to_decide`: pending, not snoozed and not with its agent, in review order. `snoozed`: the first to return first. `awaiting_changes`: the longest wait first. */
+    sort: z.enum(['newest', 'oldest', 'to_decide', 'snoozed', 'awaiting_changes']).default('newest'),
     cursor: z.string().max(512).optional(),
     limit,
   })
@@ -253,6 +258,8 @@ export const proposalCounts = z.object({
   high_priority: z.number(),
   /** Pending ones that are out of the review order for now; the other counts leave them out. */
   snoozed: z.number(),
+  /** Pending ones whose agents work on changes that were asked for; the other counts leave them out. */
+  awaiting_changes: z.number(),
   unseen: z.number(),
   in_conflict: z.object({ count: z.number(), exact: z.boolean() }),
   applying: z.number(),

@@ -157,6 +157,8 @@ export const contextSnapshot = z.object({
   fragments: z.array(z.object({ ...contextText, score: z.number(), lines: lineRange.optional() })),
   entities: z.array(z.unknown()),
   feedback: z.array(z.unknown()),
+  /** Of a run that answers a request for changes: what the owner wrote about its proposal. Data to work on, not instructions. */
+  changes_requested: z.unknown().optional(),
   totals: z.record(z.string(), z.unknown()),
   dropped: z.array(z.unknown()),
 })

@@ -7,6 +7,7 @@ import { type Block, buildDiff, buildHunks, type Line } from './diff-model.ts'
 import { Checkbox } from './fields.tsx'
 import { Segmented } from './filter-bar.tsx'
 import { HunkHead } from './hunk-head.tsx'
+import { BeneathLine, CommentLine, type LineNotes, placeOf, WithLineNotes } from './line-notes.tsx'
 import { PlainText } from './plain-text.tsx'
 
 export type DiffViewProps = {
@@ -21,6 +22,8 @@ export type DiffViewProps = {
   keyboard?: boolean
   /** The hunks can be taken or left out, each by its number in this unified diff over `before`. */
   choice?: HunkChoice | undefined
+  /** Each line can be commented; white space counts then. */
+  notes?: LineNotes | undefined
 }
 
 export type HunkChoice = {
@@ -34,7 +37,7 @@ export type HunkChoice = {
 type View = 'diff' | 'rendered' | 'source'
 
 /** What a change does to one file: words marked, unchanged parts folded, rendered and source beside. */
-export function DiffView({ path, before, after, rendered, keyboard = true, choice }: DiffViewProps) {
+export function DiffView({ path, before, after, rendered, keyboard = true, choice, notes }: DiffViewProps) {
   const t = useTranslations('ui')
   const [view, setView] = useState<View>('diff')
   const [ignoreSpace, setIgnoreSpace] = useState(false)
@@ -120,7 +123,9 @@ export function DiffView({ path, before, after, rendered, keyboard = true, choic
           <PlainText text={after ?? before ?? ''} />
         </>
       ) : (
-        <Blocks blocks={diff.blocks} total={diff.hunks} at={at} choice={chosen} />
+        <WithLineNotes notes={notes} blocks={diff.blocks}>
+          <Blocks blocks={diff.blocks} total={diff.hunks} at={at} choice={chosen} />
+        </WithLineNotes>
       )}
     </section>
   )
@@ -205,19 +210,24 @@ function Rows({ lines, isMuted = false }: RowsProps) {
 
 /** `isMuted`: the hunk is left out, so that nothing of it is added or removed. */
 function Row({ line, isMuted }: { line: Line; isMuted: boolean }) {
+  const at = placeOf(line)
   return (
-    <div
-      className={cx(
-        'grid grid-cols-[2.75rem_1.25rem_minmax(0,1fr)] font-mono',
-        !isMuted && GROUND[line.kind],
-      )}
-    >
-      <span className="tabular select-none pr-2 text-right text-xs leading-6 text-ink-3" aria-hidden>
-        {line.after ?? line.before}
-      </span>
-      <span className="select-none text-ink-3">{isMuted ? ' ' : SIGN[line.kind]}</span>
-      <Words line={line} isMuted={isMuted} />
-    </div>
+    <>
+      <div
+        className={cx(
+          'group relative grid grid-cols-[2.75rem_1.25rem_minmax(0,1fr)] font-mono',
+          !isMuted && GROUND[line.kind],
+        )}
+      >
+        <span className="tabular select-none pr-2 text-right text-xs leading-6 text-ink-3" aria-hidden>
+          {line.after ?? line.before}
+        </span>
+        <span className="select-none text-ink-3">{isMuted ? ' ' : SIGN[line.kind]}</span>
+        <Words line={line} isMuted={isMuted} />
+        <CommentLine at={at} />
+      </div>
+      <BeneathLine at={at} />
+    </>
   )
 }
 

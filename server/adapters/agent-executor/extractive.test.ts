@@ -26,6 +26,7 @@ type Options = {
   journal?: unknown[]
   waitFirst?: boolean
   definition?: object
+  context?: object
 }
 
 const definitionOf = (slug: string) => {
@@ -37,7 +38,7 @@ const definitionOf = (slug: string) => {
 function runAgent(
   slug: string,
   garden: Notes,
-  { params = {}, journal = [], waitFirst = false, definition = {} }: Options = {},
+  { params = {}, journal = [], waitFirst = false, definition = {}, context = {} }: Options = {},
 ): Promise<AgentOutput> {
   const notes = Object.entries(garden).map(([p, text]) => ({ path: p, revision: REVISION, text }))
   const index = buildIndex(notes.map((n) => ({ ref: n.path, revision: n.revision, text: n.text })))
@@ -73,7 +74,7 @@ function runAgent(
   })
   return createExtractiveExecutor(taskOf).execute({
     definition: known,
-    context: {} as never,
+    context: context as never,
     params,
     tools,
     today: '2026-02-24',
@@ -150,6 +151,23 @@ describe('research-librarian', () => {
     expect(text).toContain('When the lease expired, the plot goes to the next gardener.')
     expect(text).toContain('*Джерела: [[plot lease|plot lease.md:3]]*')
     expect(text).toContain('без мовної моделі')
+  })
+
+  it('answers a request for changes at the path that was reviewed, and looks for the words of the comments, too', async () => {
+    const target = 'notes/research/reviewed.md'
+    const comment = { path: 'research/reviewed.md', side: 'proposed', line: 3, body: 'Where are the keys?' }
+    const changes_requested = {
+      kind: 'data',
+      target,
+      note: null,
+      comments: [{ ...comment, quote: 'One year.' }],
+    }
+    const asked = { params: { question: 'How long does a plot lease last?' }, context: { changes_requested } }
+    const [note] = (await runAgent('research-librarian', GARDEN, asked)).proposals
+    expect(note?.target).toBe(target)
+    expect(textOf(note)).toContain('A plot lease lasts one year.')
+    expect(textOf(note)).toContain('Keys are at')
+    expect(textOf(note)).toMatch(/^# How long does a plot lease last\?$/mu)
   })
 
   it('takes another path when the note is there already', async () => {

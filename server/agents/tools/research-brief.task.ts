@@ -17,13 +17,15 @@ import { languageOf } from '#server/retrieval/question.ts'
 import { fits, freePath, head, oneLine, slugOf } from './draft-output.ts'
 import { NO_MODEL, NOTE_TEMPLATES } from './note-templates.ts'
 import { type BriefNote, citationsOf, renderBrief } from './render-brief.ts'
+import { revisionOf } from './revision.ts'
 
 /**
  * Task `research-brief`: asks the NotebookLM Backend the question of the run, and proposes the brief as a new note.
  *
  * Parameters: `question` (1–50 KB), and optionally `language` and `max_sections`. A run without a question, such as a scheduled one,
  * asks what the definition's instructions ask. Where the brief found nothing, no note is proposed:
- * an empty note would only cost its reader time. A brief that is too long for one output is shortened to its best sections.
+ * an empty note would only cost its reader time. Where the owner asked for changes her words are looked for, too, and the brief takes the place of
+ * the one that she reviewed. A brief that is too long for one output is shortened to its best sections.
  */
 const params = z.object({
   question: z
@@ -49,7 +51,12 @@ export async function researchBriefTask(input: ExecutorInput): Promise<TaskResul
       'The run needs a question of at most 50 KB, or instructions that say what to look for.',
     )
   const { language, max_sections } = given.data
-  const asked = { question, ...(language ? { language } : {}), ...(max_sections ? { max_sections } : {}) }
+  const revised = revisionOf(input.context)
+  const asked = {
+    question: revised ? `${question}\n${revised.words}` : question,
+    ...(language ? { language } : {}),
+    ...(max_sections ? { max_sections } : {}),
+  }
   const { job_id, artifact_id, ...rest } = await input.tools['notebooklm-query'](asked)
   const brief = answered.safeParse(rest)
   if (!brief.success)
@@ -65,6 +72,8 @@ export async function researchBriefTask(input: ExecutorInput): Promise<TaskResul
   const note: BriefNote = {
     artifactId: artifact_id,
     ...brief.data,
+    // The comments were looked for, and are no part of what the note is about.
+    ...(revised ? { content: { ...brief.data.content, title: oneLine(question, 300) } } : {}),
     language: language ?? languageOf(question),
     today: input.today,
   }
@@ -72,7 +81,7 @@ export async function researchBriefTask(input: ExecutorInput): Promise<TaskResul
   const taken = await input.tools['read-notes']({
     paths: [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => (n === 1 ? `${base}.md` : `${base}-${n}.md`)),
   })
-  const path = freePath(base, new Set(taken.notes.map((n) => n.path)))
+  const path = revised?.path ?? freePath(base, new Set(taken.notes.map((n) => n.path)))
   const proposal = proposalOf(note, question, path)
   await input.tools['create-proposal'](proposal)
   const { grounded_claims, claims } = brief.data.grounding

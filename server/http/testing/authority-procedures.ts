@@ -28,6 +28,8 @@ export const TRPC_ROWS: Record<string, string> = {
   'proposals.discard': 'owner',
   'proposals.revert': 'owner',
   'proposals.edit': 'owner',
+  'proposals.changeRequest': 'owner operator guest',
+  'proposals.requestChanges': 'owner',
   'proposals.extend': 'owner',
   'proposals.snooze': 'owner',
   'proposals.unsnooze': 'owner',

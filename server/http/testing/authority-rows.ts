@@ -90,6 +90,8 @@ export const REST_ROWS: Record<string, string> = {
   'POST /api/v1/proposals/{proposal_id}/discard': 'owner',
   'POST /api/v1/proposals/{proposal_id}/revert': 'owner',
   'POST /api/v1/proposals/{proposal_id}/edit': 'owner',
+  'GET /api/v1/proposals/{proposal_id}/change-request': 'owner operator guest',
+  'POST /api/v1/proposals/{proposal_id}/request-changes': 'owner',
   'POST /api/v1/proposals/{proposal_id}/extend': 'owner',
   'POST /api/v1/proposals/{proposal_id}/snooze': 'owner',
   'POST /api/v1/proposals/{proposal_id}/unsnooze': 'owner',

@@ -210,6 +210,12 @@ export const MAKERS: Record<string, Make> = {
   },
   'POST /api/v1/proposals/{proposal_id}/reject': pending,
   'POST /api/v1/proposals/{proposal_id}/extend': pending,
+  'POST /api/v1/proposals/{proposal_id}/request-changes': async (ground, call) => {
+    const ofAgent = sql`SELECT p.proposal_id FROM proposal p JOIN agent a ON a.slug = p.agent_slug AND a.status = 'active'
+      WHERE p.status = 'PENDING' AND p.awaiting_changes_since IS NULL LIMIT 1`
+    const { path, body } = await withDigest(await idOf(ground, ofAgent), call)
+    return { path, body: { ...body, comments: [], note: 'See the journal of May.' } }
+  },
   'POST /api/v1/proposals/{proposal_id}/snooze': async (ground) => ({
     ...proposal(await newProposal(ground)),
     body: { until: new Date(Date.now() + 3_600_000).toISOString() },

@@ -1,11 +1,12 @@
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Result } from '#domain/kernel/result.ts'
+import { changeRequests } from '#server/inbox/change-requests.operations.ts'
 import { proposalSuccessors } from '#server/inbox/proposal-successors.operations.ts'
 import type { Kind, Operation } from '#server/operations/operation.ts'
 import type { Services } from '#server/services.ts'
 import { proposalCommands as commands } from '../proposal-commands.operations.ts'
 
-const declared = { ...commands, ...proposalSuccessors }
+const declared = { ...commands, ...proposalSuccessors, ...changeRequests }
 
 type Command<Op> =
   Op extends Operation<Kind, infer I, infer O>

@@ -9,6 +9,7 @@ import { DEFAULT_BUDGET_TOKENS, FRAGMENT_LIMIT } from '#domain/run/context-budge
 import { questionOf } from '#domain/run/run.rules.ts'
 import { type PinnedDefinition, readDefinition } from '#server/agents/read-definition.ts'
 import { assembleContext, storeContext } from '#server/contexts/assemble-context.ts'
+import { changesRequestedOf } from '#server/contexts/changes-requested.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { measure } from '#server/metrics/meter.ts'
@@ -27,13 +28,15 @@ export async function loadContext(parts: RunParts, run: RunRow): Promise<Record<
   await mustBeActive(parts.db, run.agent_slug)
   const revision = await fromGarden(() => parts.garden.head())
   const definition = await pinDefinition(parts.garden, run.agent_slug, revision)
+  const asked = await fromGarden(() => changesRequestedOf(parts, run))
   const context = await assembleContext(parts.db, {
     agent_slug: run.agent_slug,
     mode: definition.memoryMode,
     definition: { ...definition.definition, revision, sha256: definition.sha256 },
     definitionTokens: estimateTokens(definition.text),
     budget: definition.budgetTokens ?? DEFAULT_BUDGET_TOKENS,
-    sources: await sourcesOf(parts.garden, definition, revision),
+    sources: [...(asked?.reviewed ?? []), ...(await sourcesOf(parts.garden, definition, revision))],
+    changesRequested: asked?.changes ?? null,
     fragments: await fragmentsFor(parts.garden, questionOf(run.params), revision),
   })
   const { snapshot } = context

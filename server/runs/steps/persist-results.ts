@@ -4,6 +4,7 @@
  */
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { PinnedDefinition } from '#server/agents/read-definition.ts'
+import { targetOfRequest } from '#server/contexts/changes-requested.ts'
 import { storeProposalBody } from '#server/outbox/project-bodies.ts'
 import type { ProposedChange } from '#server/ports/agent-executor.ts'
 import { inboxIdOf, proposalIdOf } from '../run-ids.ts'
@@ -23,7 +24,7 @@ export async function persistResults(
   const created: Record<string, unknown>[] = []
   const reused: string[] = []
   const refused: Record<string, unknown>[] = []
-  for (const [index, change] of (execution.proposals ?? []).entries()) {
+  for (const [index, change] of await inOrder(parts.db, run, execution.proposals ?? [])) {
     if (signal.aborted) throw new Interrupted()
     const proposalId = proposalIdOf(run.run_id, index)
     const outcome = await submitInTime(parts, signal, {
@@ -58,6 +59,13 @@ export async function persistResults(
     } else reused.push(outcome.proposalId)
   }
   return { created, reused, refused }
+}
+
+/** The answer to a request for changes first: what it supersedes makes room for the others ([proposals#requesting-changes]). */
+async function inOrder(db: RunParts['db'], run: RunRow, proposals: readonly ProposedChange[]) {
+  const target = await targetOfRequest(db, run.inbox_entry_id)
+  const isAnswer = ([, change]: readonly [number, ProposedChange]) => Number(change.target === target)
+  return [...proposals.entries()].toSorted((a, b) => isAnswer(b) - isAnswer(a))
 }
 
 /** Submits the output, after as long as its agent has to wait; the limit of the step ends a wait that is too long, and the next attempt goes on. */

@@ -24,9 +24,9 @@ export const patiently = <T>(check: () => T | Promise<T>): Promise<NonNullable<T
 export type Worker = { kit: Kit; supervisor: RunSupervisor }
 export type Harness = Awaited<ReturnType<typeof openHarness>>
 
-export async function openHarness(slugs: string[]) {
+export async function openHarness(slugs: string[], notes?: Parameters<typeof makeGround>[1]) {
   const database = await createTestDatabase()
-  const folder = await makeGround(slugs)
+  const folder = await makeGround(slugs, notes)
   const workers: Worker[] = []
 
   const worker = async (options: Partial<KitOptions> = {}): Promise<Worker> => {

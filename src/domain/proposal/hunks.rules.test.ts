@@ -64,6 +64,8 @@ describe('what is decided as a whole', () => {
     snoozed: false,
     errorCode: null,
     inConflict: false,
+    awaitsChanges: false,
+    hasAgent: true,
   } as const
   it.each([
     ['a note', 'note', [{}], true],
@@ -75,5 +77,14 @@ describe('what is decided as a whole', () => {
     const commands = commandsFor('owner', { ...subject, isEditable: isEditable(target, changes) })
     expect(commands.includes('edit')).toBe(is)
     expect(commands).toContain('approve')
+  })
+  it('waits for its agent: it can be rejected or extended, and nothing else', () => {
+    const awaited = { ...subject, isEditable: true, awaitsChanges: true }
+    expect(commandsFor('owner', awaited)).toEqual(['reject', 'extend'])
+    expect(commandsFor('owner', { ...awaited, inConflict: true })).toEqual(['reject', 'extend'])
+  })
+  it.each([true, false])('made by an agent: %s; whether changes can be requested', (hasAgent) => {
+    const commands = commandsFor('owner', { ...subject, isEditable: true, hasAgent })
+    expect(commands.includes('requestChanges')).toBe(hasAgent)
   })
 })

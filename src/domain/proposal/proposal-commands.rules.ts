@@ -7,6 +7,7 @@ export const PROPOSAL_COMMANDS = [
   'approve',
   'reject',
   'edit',
+  'requestChanges',
   'undo',
   'retry',
   'force',
@@ -25,6 +26,7 @@ export type ProposalCommand = (typeof PROPOSAL_COMMANDS)[number]
 /** The states in which the commands that are no events may happen. */
 const WITHOUT_EVENT: Partial<Record<ProposalCommand, readonly ProposalState[]>> = {
   edit: ['PENDING', 'FAILED'],
+  requestChanges: ['PENDING'],
   resubmit: ['REJECTED', 'EXPIRED'],
   rebase: ['PENDING', 'FAILED'],
   extend: ['PENDING'],
@@ -35,8 +37,8 @@ const WITHOUT_EVENT: Partial<Record<ProposalCommand, readonly ProposalState[]>> 
   unarchive: ['APPLIED', 'REJECTED', 'DISCARDED', 'EXPIRED'],
 }
 
-/** Commands that put another proposal in the place of one that is still open ([proposals#P16]). */
-export const SUPERSEDING = ['edit', 'rebase'] as const
+/** What puts another proposal in the place of one that is still open ([proposals#P16]); `revise` is its agent's answer to a request for changes. */
+export const SUPERSEDING = ['edit', 'rebase', 'revise'] as const
 export type Superseding = (typeof SUPERSEDING)[number]
 
 /** Whether a proposal in this state can be superseded: what can still be rejected. */
@@ -66,7 +68,14 @@ export type CommandSubject = {
   inConflict: boolean
   /** Whether it may be approved in part, or with lines of the owner's own; otherwise it is decided as a whole. */
   isEditable: boolean
+  /** Its agent works on changes that the owner asked for: until then it can only be rejected, or its time extended. */
+  awaitsChanges: boolean
+  /** An agent made it, who could be asked for changes. */
+  hasAgent: boolean
 }
+
+/** What is left while the agent works on the changes that were asked for. */
+const WHILE_AWAITED: readonly ProposalCommand[] = ['reject', 'extend']
 
 /** Whether the state alone allows the command. */
 export const stateAllows = (command: ProposalCommand, status: ProposalState): boolean =>
@@ -80,8 +89,10 @@ export const statesAllowing = (command: ProposalCommand): readonly [ProposalStat
   ]
 
 function guardAllows(command: ProposalCommand, subject: CommandSubject): boolean {
+  if (subject.status === 'PENDING' && subject.awaitsChanges) return WHILE_AWAITED.includes(command)
   if (command === 'approve') return !subject.inConflict
   if (command === 'edit') return !subject.inConflict && subject.isEditable
+  if (command === 'requestChanges') return subject.hasAgent
   if (command === 'retry') return !isConflictFailure(subject.errorCode)
   if (command === 'force') return isConflictFailure(subject.errorCode)
   if (command === 'rebase') return subject.inConflict || isConflictFailure(subject.errorCode)

@@ -38,10 +38,13 @@ export const PROPOSAL_RECORD = {
   extend: ['expires_at', ...ALWAYS],
   snooze: ['snoozed_until', ...ALWAYS],
   unsnooze: ['snoozed_until', ...ALWAYS],
+  requestChanges: ['change_request', 'awaiting_changes_since', 'snoozed_until', ...ALWAYS],
+  returnChanges: ['awaiting_changes_since', 'expires_at', ...ALWAYS],
+  revise: ['relations', ...ALWAYS],
   archive: ['archived_at', ...ALWAYS],
   unarchive: ['archived_at', ...ALWAYS],
   resubmit: ['relations', ...ALWAYS],
   revert: ['relations', ...ALWAYS],
   edit: ['relations', ...ALWAYS],
   rebase: ['relations', ...ALWAYS],
-} as const satisfies Record<ProposalEvent | ProposalFlag | Superseding, readonly string[]>
+} as const satisfies Record<ProposalEvent | ProposalFlag | Superseding | 'returnChanges', readonly string[]>

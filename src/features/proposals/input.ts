@@ -2,7 +2,7 @@ import type { ProposalFilterInput } from '#contracts/proposal.contract.ts'
 import type { ProposalState } from '#domain/proposal/proposal.machine.ts'
 
 export const PROPOSAL_FILTERS = ['tab', 'q', 'agent'] as const
-export const TABS = ['decide', 'working', 'failed', 'history', 'archived', 'snoozed'] as const
+export const TABS = ['decide', 'working', 'failed', 'history', 'archived', 'snoozed', 'changes'] as const
 export type Tab = (typeof TABS)[number]
 
 const ENDED: ProposalState[] = ['APPLIED', 'REJECTED', 'DISCARDED', 'EXPIRED']
@@ -14,9 +14,14 @@ const STATES: Record<Tab, ProposalState[]> = {
   history: ENDED,
   archived: ENDED,
   snoozed: ['PENDING'],
+  changes: ['PENDING'],
 }
 
-const SORTS: Partial<Record<Tab, ProposalFilterInput['sort']>> = { decide: 'to_decide', snoozed: 'snoozed' }
+const SORTS: Partial<Record<Tab, ProposalFilterInput['sort']>> = {
+  decide: 'to_decide',
+  snoozed: 'snoozed',
+  changes: 'awaiting_changes',
+}
 
 export const tabOf = (value: string | null | undefined): Tab => TABS.find((tab) => tab === value) ?? 'decide'
 

@@ -1,4 +1,5 @@
 import { batchMessages } from './batch-messages.ts'
+import { changeMessages } from './change-messages.ts'
 import { conflictMessages } from './conflict-messages.ts'
 import { decisionMessages } from './decision-messages.ts'
 import { editMessages } from './edit-messages.ts'
@@ -8,6 +9,7 @@ const en = {
   ...decisionMessages.en,
   ...conflictMessages.en,
   ...editMessages.en,
+  ...changeMessages.en,
   ...batchMessages.en,
   ...sittingMessages.en,
   title: 'Proposals',
@@ -96,6 +98,7 @@ const uk: typeof en = {
   ...decisionMessages.uk,
   ...conflictMessages.uk,
   ...editMessages.uk,
+  ...changeMessages.uk,
   ...batchMessages.uk,
   ...sittingMessages.uk,
   title: 'Пропозиції',

@@ -34,15 +34,26 @@ function Choosing() {
   )
 }
 
+function Commenting() {
+  const [line, setLine] = useState(3)
+  const beneath = (at: { side: string; line: number }) =>
+    at.side === 'proposed' && at.line === line ? (
+      <p className="border-y border-line bg-accent-soft px-3 py-2">What does differently mean here?</p>
+    ) : null
+  const notes = { add: (at: { line: number }) => setLine(at.line), beneath }
+  return <DiffView path="notes/beds/east.md" before={BEFORE} after={CHANGED} keyboard={false} notes={notes} />
+}
+
 export const diffs: Specimen = {
   name: 'DiffView',
-  of: ['diff-view.tsx', 'hunk-head.tsx', 'lazy.tsx'],
+  of: ['diff-view.tsx', 'hunk-head.tsx', 'lazy.tsx', 'line-notes.tsx'],
   states: [
     {
       name: 'changed in two places',
       Show: () => <Diff before={BEFORE} after={CHANGED} rendered={<p>The note as it reads.</p>} />,
     },
     { name: 'changes to choose from', Show: Choosing },
+    { name: 'lines to comment', Show: Commenting },
     { name: 'moved', Show: () => <Diff before={BEFORE} after={MOVED} /> },
     { name: 'created', Show: () => <Diff before={null} after={text(LINES.slice(0, 5))} /> },
     { name: 'deleted', Show: () => <Diff before={text(LINES.slice(0, 5))} after={null} /> },

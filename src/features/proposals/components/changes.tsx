@@ -7,8 +7,10 @@ import { useAction } from '#lib/keyboard.tsx'
 import { Copyable } from '#ui/copyable.tsx'
 import { Segmented } from '#ui/filter-bar.tsx'
 import { DiffView, MarkdownView } from '#ui/lazy.tsx'
+import type { ChangeDraft } from '../hooks/use-change-draft.ts'
 import type { Edits } from '../hooks/use-edits.ts'
 import { FileEditor } from './file-editor.tsx'
+import { lineNotesOf } from './line-comment.tsx'
 
 /** Which two of the three texts of a conflict are compared: what would be overwritten, what was proposed, what happened meanwhile. */
 const PAIRS = ['overwritten', 'proposed', 'meanwhile'] as const
@@ -27,8 +29,10 @@ const OPEN: readonly string[] = [proposalMachine.events.create.to, proposalMachi
 const inConflict = ({ status, freshness }: ProposalView): boolean =>
   OPEN.includes(status) && freshness !== null && freshness.state !== 'clean' && !freshness.mergeable
 
+type ChangesProps = { proposal: ProposalView; edits: Edits; draft: ChangeDraft }
+
 /** The files of a proposal with what would happen to each; in a conflict any two of base, current and proposed. */
-export function Changes({ proposal, edits }: { proposal: ProposalView; edits: Edits }) {
+export function Changes({ proposal, edits, draft }: ChangesProps) {
   const conflict = inConflict(proposal)
   const [pair, setPair] = useState<Pair>('overwritten')
   const { open, setOpen } = edits
@@ -45,7 +49,7 @@ export function Changes({ proposal, edits }: { proposal: ProposalView; edits: Ed
       {conflict ? <Compare pair={pair} setPair={setPair} /> : null}
       {proposal.changes.map((change, n) => (
         <FocusAfter key={change.path} when={edits.isWriting && n === open}>
-          <Change change={change} pair={conflict ? pair : null} edits={edits} n={n} />
+          <Change change={change} pair={conflict ? pair : null} edits={edits} draft={draft} n={n} />
         </FocusAfter>
       ))}
     </div>
@@ -123,10 +127,16 @@ function FocusAfter({ when, children }: { when: boolean; children: ReactNode }) 
   )
 }
 
-type ChangeProps = { change: ChangeView; pair: Pair | null; edits: Edits; n: number }
+type ChangeProps = {
+  change: ChangeView
+  pair: Pair | null
+  edits: Edits
+  draft: ChangeDraft
+  n: number
+}
 
 /** One file: compared, or being edited. Once it was edited, what is compared is what is approved. */
-function Change({ change, pair, edits, n }: ChangeProps) {
+function Change({ change, pair, edits, draft, n }: ChangeProps) {
   const t = useTranslations('proposals')
   const file = edits.files[n]
   const keyboard = n === edits.open
@@ -164,6 +174,8 @@ function Change({ change, pair, edits, n }: ChangeProps) {
         rendered={shown ? <MarkdownView tree={change.proposed_content} /> : undefined}
         keyboard={keyboard}
         choice={pair ? undefined : choiceOf(change, edits, n)}
+        // Comments are about the lines as they were proposed.
+        notes={change.state === 'clean' && !file?.isEdited ? lineNotesOf(draft, change.path) : undefined}
       />
     </>
   )

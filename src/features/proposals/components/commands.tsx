@@ -25,6 +25,7 @@ const KEYS: Partial<Record<ProposalCommand, string>> = {
   approve: 'a',
   reject: 'r',
   edit: 'e',
+  requestChanges: 'q',
   snooze: 'z',
   unsnooze: 'z',
   undo: 'u',
@@ -40,6 +41,7 @@ const BUTTONS: readonly ProposalCommand[] = [
   'rebase',
   'reject',
   'edit',
+  'requestChanges',
   'snooze',
   'unsnooze',
   'undo',
@@ -58,6 +60,8 @@ type Props = {
   search: string
   decided: (proposal: ProposalItem) => void
   edits: Edits
+  /** Opens the form that sends comments to the agent. */
+  requestChanges: () => void
   /** Whether the three-way view of a conflict is open. */
   isResolving: boolean
   /** Opens that view, or closes it. */
@@ -65,7 +69,16 @@ type Props = {
 }
 
 /** What can be done with a proposal now: buttons, keys and the command menu. A decision moves on to the next one. */
-export function Commands({ proposal, ids, search, decided, edits, isResolving, resolve }: Props) {
+export function Commands({
+  proposal,
+  ids,
+  search,
+  decided,
+  edits,
+  requestChanges,
+  isResolving,
+  resolve,
+}: Props) {
   const t = useTranslations('proposals')
   const [asked, setAsked] = useState<ProposalCommand | null>(null)
   const { next, previous } = useNeighbours(proposal.proposal_id, ids)
@@ -91,6 +104,7 @@ export function Commands({ proposal, ids, search, decided, edits, isResolving, r
     if (!onScreen()) return
     if (command === 'approve' && (isGlance() || !check.ready())) return
     if (command === 'rebase') resolve()
+    else if (command === 'requestChanges') requestChanges()
     else if (command === 'edit') edits.setWriting(true)
     else if (ASKED.includes(command)) setAsked(command)
     else mutations.run(command, proposal)
@@ -155,7 +169,10 @@ function useOffered(proposal: ProposalView, edits: Edits): Offered[] {
   // What is applied, rejected or closed offers its ways out only to who may take them.
   const open = status === 'PENDING' || status === 'FAILED'
   const isEditable = isEditableTarget(proposal.target.type)
-  const subject = { status, archived, snoozed, errorCode, inConflict, isEditable }
+  const awaitsChanges = proposal.awaiting_changes_since !== null
+  // Without an agent the button is there, too, and says why.
+  const asked = { awaitsChanges, hasAgent: true }
+  const subject = { status, archived, snoozed, errorCode, inConflict, isEditable, ...asked }
   const all = open ? commandsFor('owner', subject) : commands
   return [...new Set([...all, ...commands])].map((command) => ({
     command,
@@ -163,7 +180,8 @@ function useOffered(proposal: ProposalView, edits: Edits): Offered[] {
       command === 'retry' && commands.includes('retry')
         ? retry
         : (decide ??
-          (command === 'edit' && !edits.files[edits.open]?.canWrite ? t('editNotPossible') : undefined)),
+          (command === 'edit' && !edits.files[edits.open]?.canWrite ? t('editNotPossible') : undefined) ??
+          (command === 'requestChanges' && !proposal.agent ? t('changesNoAgent') : undefined)),
   }))
 }
 

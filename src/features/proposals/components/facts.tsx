@@ -58,6 +58,7 @@ export function Facts({ proposal: p }: { proposal: ProposalView }) {
     ...link(t('revertedBy'), l.reverted_by),
     ...link(t('editedFrom'), l.edited_from),
     ...link(t('rebasedFrom'), l.rebased_from),
+    ...link(t('supersedes'), l.supersedes),
     ...link(t('supersededBy'), l.superseded_by),
     ...link(t('remainderOf'), l.remainder_of),
     ...link(t('remainderAs'), l.remainder_as),

@@ -1,5 +1,5 @@
 'use client'
-import { AlarmClock } from 'lucide-react'
+import { AlarmClock, MessageSquareReply } from 'lucide-react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl/react'
 import type { ProposalItem } from '#contracts/proposal.contract.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
@@ -51,6 +51,7 @@ export function DecidedStatus({ proposal }: { proposal: ProposalItem }) {
   const t = useTranslations('proposals')
   if (proposal.snoozed_until && proposal.status === UNDECIDED)
     return <SnoozedStatus until={proposal.snoozed_until} />
+  if (proposal.awaiting_changes_since && proposal.status === UNDECIDED) return <AwaitingStatus />
   return (
     <span className="inline-flex items-center gap-2">
       <StatusBadge {...STATUS_STYLES[proposal.status]}>
@@ -72,6 +73,16 @@ export function SnoozedStatus({ until }: { until: string }) {
   return (
     <StatusBadge tone="held" icon={AlarmClock}>
       {t('snoozedUntil', { time })}
+    </StatusBadge>
+  )
+}
+
+/** Its agent works on changes that were asked for. */
+export function AwaitingStatus() {
+  const t = useTranslations('proposals')
+  return (
+    <StatusBadge tone="held" icon={MessageSquareReply}>
+      {t('changesRequested')}
     </StatusBadge>
   )
 }

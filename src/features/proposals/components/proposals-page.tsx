@@ -130,6 +130,7 @@ export function ProposalsPage() {
                 options: [
                   { value: '', label: t('tabPending') },
                   { value: 'snoozed', label: t('tabSnoozed') },
+                  { value: 'changes', label: t('tabChanges') },
                   { value: 'working', label: t('tabApplying') },
                   { value: 'failed', label: t('tabFailed') },
                   { value: 'history', label: t('tabHistory') },
@@ -237,6 +238,7 @@ function FailedHint({ count }: { count: number }) {
 function Empty({ tab, decides }: { tab: Tab; decides: boolean }) {
   const t = useTranslations('proposals')
   if (tab === 'snoozed') return <EmptyState title={t('empty')}>{t('emptySnoozed')}</EmptyState>
+  if (tab === 'changes') return <EmptyState title={t('empty')}>{t('emptyChanges')}</EmptyState>
   if (tab === 'archived') return <EmptyState title={t('empty')}>{t('emptyArchived')}</EmptyState>
   if (tab !== 'decide' || !decides) return <EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>
   return (

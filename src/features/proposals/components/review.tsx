@@ -13,8 +13,11 @@ import { showUrl } from '#ui/data-table-row.tsx'
 import { ObjectError } from '#ui/object-error.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
+import { useChangeDraft } from '../hooks/use-change-draft.ts'
 import { useEdits } from '../hooks/use-edits.ts'
+import { useNeighbours } from '../hooks/use-neighbours.ts'
 import type { Position } from '../position.ts'
+import { ChangeRequest, SinceReview } from './change-request.tsx'
 import { Changes } from './changes.tsx'
 import { Citations } from './citations.tsx'
 import { Commands } from './commands.tsx'
@@ -23,7 +26,8 @@ import { FileChanged } from './file-changed.tsx'
 import { PositionLine } from './position-line.tsx'
 import { PredictedConflict } from './predicted-conflict.tsx'
 import { ProposalBanner } from './proposal-banner.tsx'
-import { ProposalStatus } from './proposal-status.tsx'
+import { AwaitingStatus, ProposalStatus } from './proposal-status.tsx'
+import { RequestChanges } from './request-changes.tsx'
 
 /** Loaded when a conflict is first resolved. */
 const ResolveConflict = lazy(() =>
@@ -73,29 +77,41 @@ function Reviewed({
 }: Omit<Props, 'id'> & { proposal: ProposalView }) {
   const t = useTranslations('proposals')
   const edits = useEdits(p)
+  const asked = useChangeDraft(p)
   const [isAsked, setResolving] = useState(false)
+  const { next, previous } = useNeighbours(p.proposal_id, ids)
+  const sent = (waiting: ProposalItem) => {
+    decided(waiting)
+    const to = next ?? previous
+    showUrl(to ? `/proposals/${to}${search}` : `/proposals${search}`, true)
+  }
+  const changes = <Changes proposal={p} edits={edits} draft={asked} />
   const isResolving = isAsked && p.commands.includes('rebase')
   return (
     <article data-review={p.proposal_id} data-digest={p.review_digest}>
       {/* The bar of an edit stays in view over the whole article. */}
       <header className="contents">
         {position ? <PositionLine position={position} /> : null}
-        <div className="mb-2">
+        <div className="mb-2 flex flex-wrap items-center gap-3">
           <ProposalStatus proposal={p} variant="soft" />
+          {p.awaiting_changes_since ? <AwaitingStatus /> : null}
         </div>
         <h2 className="text-lg font-semibold tracking-tight">{p.summary}</h2>
         <ProposalBanner proposal={p} />
         <FileChanged proposal={p} />
         <PredictedConflict proposal={p} />
+        <ChangeRequest proposal={p} />
         <Commands
           proposal={p}
           ids={ids}
           search={search}
           decided={decided}
           edits={edits}
+          requestChanges={asked.openForm}
           isResolving={isResolving}
           resolve={() => setResolving(!isResolving)}
         />
+        {asked.isOpen ? <RequestChanges proposal={p} draft={asked} sent={sent} /> : null}
       </header>
       {isResolving ? (
         <Suspense fallback={<Skeleton lines={10} label={t('resolveTitle')} />}>
@@ -105,8 +121,10 @@ function Reviewed({
             open={(child) => showUrl(`/proposals/${child}${search}`, true)}
           />
         </Suspense>
+      ) : p.lineage.supersedes ? (
+        <SinceReview proposal={p} whole={changes} />
       ) : (
-        <Changes proposal={p} edits={edits} />
+        changes
       )}
       <Section title={t('why')}>
         <p className="max-w-prose whitespace-pre-line">{p.reasoning || t('noReasoning')}</p>

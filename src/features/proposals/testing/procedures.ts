@@ -1,6 +1,11 @@
 /** A small review queue behind the page: what is decided leaves it, what is undone comes back. */
 import { auditHistory } from '#contracts/audit.contract.ts'
 import {
+  type ChangeRequestView,
+  changeRequestView,
+  requestChangesAnswer,
+} from '#contracts/change-request.contract.ts'
+import {
   type ProposalItem,
   type ProposalView,
   proposalCounts,
@@ -19,6 +24,7 @@ import { trackRecord } from '#contracts/track-record.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { mutation, query, router } from '#lib/testing/procedures.ts'
 import { batchProcedures, NO_ALIKE } from './batch-procedures.ts'
+import { noRequest } from './change-requests.ts'
 import { noConflict } from './conflicts.ts'
 import { aProposal } from './proposals.ts'
 
@@ -46,10 +52,12 @@ export function reviewQueue(
   {
     alike = NO_ALIKE,
     conflictOf = noConflict,
+    changeRequestOf = noRequest,
     nextPage,
   }: {
     alike?: AlikeGroups
     conflictOf?: (id: string) => ConflictView
+    changeRequestOf?: (id: string) => ChangeRequestView
     /** The page below the first; without it there is none. */
     nextPage?: () => readonly ProposalView[]
   } = {},
@@ -107,6 +115,15 @@ export function reviewQueue(
         snoozed: snoozed().length,
       })),
       trackRecord: query(trackRecord, ({ agent }: { agent: string }) => ({ ...RECORD, agent })),
+      changeRequest: query(changeRequestView, ({ proposal_id }: Id) => changeRequestOf(proposal_id)),
+      requestChanges: mutation(requestChangesAnswer, (input: Id) => ({
+        ...change('requestChanges', input, {
+          awaiting_changes_since: '2026-03-02T10:00:00.000Z',
+          commands: ['reject', 'extend'],
+        }),
+        run_id: 'run_2026-03-02_100000_abcdef',
+        inbox_id: 'inbox-3',
+      })),
       markSeen: mutation(commandAnswer, (input: Id) => change('markSeen', input, { seen: true })),
       approve: mutation(commandAnswer, async (input: Approval) => {
         await answers
@@ -195,6 +212,7 @@ const NO_COUNTS = {
   high_priority: 0,
   unseen: 0,
   snoozed: 0,
+  awaiting_changes: 0,
   in_conflict: { count: 0, exact: true },
   applying: 0,
   failed: 0,
