@@ -162,6 +162,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     body: { agent_slug: 'research-librarian', params: { question: 'When are the beds watered?' } },
   },
   'POST /api/v1/runs/{run_id}/cancel': { body: { reason: 'Asked by mistake.' } },
+  'POST /api/v1/runs/{run_id}/rerun': {
+    body: { from_step: 1, reason: 'The garden has changed since then.' },
+  },
   'GET /api/v1/jobs': { query: { status: 'DEAD', limit: 20 } },
   'POST /api/v1/jobs': {
     body: {

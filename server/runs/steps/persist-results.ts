@@ -2,8 +2,10 @@
  * Step 03: every output of step 02 is submitted to the inbox under ids derived from the run and the index, so that a replay finds what
  * exists ([runs#I-R7]). A refusal is recorded and the step continues; one for its agent's rate is waited out. The step ends only when the bodies of its proposals are stored.
  */
+import sql from 'sql-template-tag'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { PinnedDefinition } from '#server/agents/read-definition.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { storeProposalBody } from '#server/outbox/project-bodies.ts'
 import type { ProposedChange } from '#server/ports/agent-executor.ts'
 import { inboxIdOf, proposalIdOf } from '../run-ids.ts'
@@ -11,7 +13,10 @@ import { Interrupted, type RunParts } from '../run-parts.ts'
 import type { RunRow } from '../run-row.ts'
 import { type OutputOutcome, type OutputRequest, submitOutput } from './submit-output.ts'
 
-export type Execution = { proposals?: ProposedChange[]; tainted?: boolean }
+/** What step 02 gave, and the run that executed it: ids follow from that one, so a replay from step 03 finds what was made of it. */
+export type Execution = { runId: string; proposals?: ProposedChange[]; tainted?: boolean }
+
+type Settled = Extract<OutputOutcome, { outcome: 'created' | 'reused' }>
 
 export async function persistResults(
   parts: RunParts,
@@ -25,12 +30,13 @@ export async function persistResults(
   const refused: Record<string, unknown>[] = []
   for (const [index, change] of (execution.proposals ?? []).entries()) {
     if (signal.aborted) throw new Interrupted()
-    const proposalId = proposalIdOf(run.run_id, index)
+    const proposalId = proposalIdOf(execution.runId, index)
     const outcome = await submitInTime(parts, signal, {
       runId: run.run_id,
       index,
       proposalId,
-      inboxId: inboxIdOf(run.run_id, index),
+      correlationId: `${execution.runId}:${index}`,
+      inboxId: inboxIdOf(execution.runId, index),
       agentSlug: run.agent_slug,
       agentVersion: definition.version,
       safeOutputs: definition.definition.safe_outputs,
@@ -47,8 +53,10 @@ export async function persistResults(
         message: outcome.message,
         ...(outcome.inboxId ? { inbox_id: outcome.inboxId } : {}),
       })
-    } else if (outcome.proposalId === proposalId) {
-      await storeProposalBody(parts, proposalId)
+      continue
+    }
+    if (outcome.proposalId === proposalId) await storeProposalBody(parts, proposalId)
+    if (outcome.proposalId === proposalId && (await madeBy(parts.db, run, outcome))) {
       created.push({
         proposal_id: proposalId,
         action: outcome.action,
@@ -58,6 +66,15 @@ export async function persistResults(
     } else reused.push(outcome.proposalId)
   }
   return { created, reused, refused }
+}
+
+/** Whether this run made the proposal: in an earlier attempt as well, but not the run whose step 02 it took over. */
+async function madeBy(db: Db, run: RunRow, { outcome, proposalId }: Settled): Promise<boolean> {
+  if (outcome === 'created') return true
+  const { rows } = await db.query(
+    sql`SELECT 1 FROM proposal WHERE proposal_id = ${proposalId} AND run_id = ${run.run_id}`,
+  )
+  return rows.length > 0
 }
 
 /** Submits the output, after as long as its agent has to wait; the limit of the step ends a wait that is too long, and the next attempt goes on. */
