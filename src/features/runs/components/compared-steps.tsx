@@ -1,11 +1,11 @@
 'use client'
 import { useTranslations } from 'use-intl/react'
 import type { ComparedStep, RunComparison } from '#contracts/run-comparison.contract.ts'
+import { sortedJson } from '#lib/sorted-json.ts'
 import { firstDifference } from '#ui/compare-table.tsx'
 import { cx } from '#ui/cx.ts'
 import { DiffView } from '#ui/lazy.tsx'
 import { Section } from '#ui/section.tsx'
-import { sortedJson } from '../sorted-json.ts'
 
 /** The outputs of both runs step by step as a diff of their JSON; where they first part is marked and open. */
 export function ComparedSteps({ comparison }: { comparison: RunComparison }) {
