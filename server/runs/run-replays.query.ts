@@ -4,7 +4,7 @@ import { rowsOf, selected } from '#server/ledger/rows.ts'
 import { executorOf } from './run-objects.ts'
 import type { CallRow, RunRow, StepRow } from './run-row.ts'
 
-const MOST = 10
+const MAX_SHOWN = 10
 
 /** How a run is related to others: the latest replays of it, and why it replays another itself. */
 export async function readReplays(
@@ -16,7 +16,7 @@ export async function readReplays(
       select: selected(['run_id', 'status', 'from_step', 'requested_at']),
       where: { replay_of: run.run_id },
       orderBy: [{ requested_at: 'desc' }, { run_id: 'desc' }],
-      take: MOST,
+      take: MAX_SHOWN,
     }),
     run.replay_of === null
       ? null
