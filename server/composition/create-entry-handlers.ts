@@ -14,10 +14,10 @@ export const createEntryHandlers = (env: QueueLimit, executors: AgentExecutors):
   async startRun(tx, run, actor) {
     const params = runParams.safeParse(run.params)
     if (!params.success) return refuse(validationRefusal(params.error))
-    const { inboxId, agentSlug: slug, priority, correlationId, trigger } = run
+    const { inboxId, agentSlug: slug, priority, correlationId, trigger, rerun } = run
     const requested = await requestRun(
       tx,
-      { slug, params: params.data, priority, trigger, inboxId, correlationId },
+      { slug, params: params.data, priority, trigger, rerun, inboxId, correlationId },
       actor,
       env,
     )

@@ -71,6 +71,7 @@ describe('a declaration', () => {
       'proposals.rebase',
       'runs.cancel',
       'runs.request',
+      'runs.rerun',
       'sessions.setPassword',
       'sessions.stepUp',
     ])

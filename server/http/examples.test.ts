@@ -65,7 +65,9 @@ describe('sent to the gateway by the owner', () => {
     const { query = {}, body } = EXAMPLES[address] ?? {}
     const real = await world.realOf(address, send)
     const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(real.path?.[name] ?? ''))
-    const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+    const search = new URLSearchParams(
+      Object.entries({ ...query, ...real.query }).map(([name, value]) => [name, String(value)]),
+    )
     const given = body === undefined ? undefined : { ...(body as object), ...real.body }
     const answer = await send(route.method.toUpperCase(), `${path}?${search}`, given)
     const text = await textOf(answer)

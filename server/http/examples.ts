@@ -169,6 +169,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     body: { agent_slug: 'research-librarian', params: { question: 'When are the beds watered?' } },
   },
   'POST /api/v1/runs/{run_id}/cancel': { body: { reason: 'Asked by mistake.' } },
+  'GET /api/v1/runs/compare': {
+    query: { a: 'run_2026-05-04_080000_k3v9qz', b: 'run_2026-05-04_090000_m7w2xa' },
+  },
+  'POST /api/v1/runs/{run_id}/rerun': {
+    body: { from_step: 1, reason: 'The garden has changed since then.' },
+  },
   'GET /api/v1/jobs': { query: { status: 'DEAD', limit: 20 } },
   'POST /api/v1/jobs': {
     body: {

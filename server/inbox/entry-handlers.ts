@@ -9,9 +9,12 @@ type Requested = {
   priority: 'normal' | 'high'
   correlationId: string
 }
+/** A run that is replayed from a step on, and why. */
+export type RerunOf = { runId: string; fromStep: number; reason: string }
 export type RunRequested = Requested & {
   params: Record<string, unknown>
-  trigger: 'manual' | 'cron' | 'event'
+  trigger: 'manual' | 'cron' | 'event' | 'rerun'
+  rerun: RerunOf | null
 }
 /** The handler checks type and payload. An id that is given names the job; one that is there already is found again. */
 export type JobRequested = Requested & {

@@ -1,5 +1,6 @@
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Relations } from '#server/proposals/proposal-row.ts'
+import type { RerunOf } from './entry-handlers.ts'
 
 /** What the gateway or the run pipeline knows of an entry besides its body; none of it is ever taken from the body. */
 export type Origin = {
@@ -15,7 +16,9 @@ export type Origin = {
   baseRevision: string | undefined
   relations: Relations
   /** What starts the run, where the entry becomes one. */
-  trigger: 'manual' | 'cron' | 'event'
+  trigger: 'manual' | 'cron' | 'event' | 'rerun'
+  /** The run that it replays, where the entry becomes one. */
+  rerun: RerunOf | null
 }
 
 /** The origin of this caller's entry, with what is `given` on top. */
@@ -31,5 +34,6 @@ export const originOf = (caller: Caller, given: Partial<Origin> = {}): Origin =>
   baseRevision: undefined,
   relations: {},
   trigger: 'manual',
+  rerun: null,
   ...given,
 })

@@ -41,7 +41,7 @@ export async function resolvePlan(
   if (plan.kind === 'run') {
     const run = await handlers.startRun(
       tx,
-      { ...started, params: plan.params, trigger: what.origin.trigger },
+      { ...started, params: plan.params, trigger: what.origin.trigger, rerun: what.origin.rerun },
       actor,
     )
     if (!run.ok) return run

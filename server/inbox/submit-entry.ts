@@ -96,7 +96,12 @@ const newEntry = (
   action: intent.action,
   target: intent.target,
   payload: intent.payload,
-  bodyDigest: digestOf({ intent, priority: metadata.priority, ttl_hours: metadata.ttl_hours }),
+  bodyDigest: digestOf({
+    intent,
+    priority: metadata.priority,
+    ttl_hours: metadata.ttl_hours,
+    ...(origin.rerun && { rerun: origin.rerun }),
+  }),
   correlationId: metadata.correlation_id ?? crypto.randomUUID(),
   priority: metadata.priority,
   ttlHours: metadata.ttl_hours,

@@ -42,7 +42,7 @@ async function factsOf(db: Db, from: number, to: number): Promise<EventFacts[]> 
     FROM event_seal q JOIN event e ON e.id = q.event
       LEFT JOIN job j ON j.job_id = CASE WHEN e.resource_type = 'job' THEN e.resource_id::uuid END
       LEFT JOIN run r ON e.resource_type = 'run' AND r.run_id = e.resource_id
-      LEFT JOIN run_step s ON e.transition = 'step_done' AND s.run_id = r.run_id AND s.step = (e.details ->> 'step')::integer
+      LEFT JOIN run_step s ON e.transition = 'step_done' AND s.run_id = r.run_id AND s.step = (e.details ->> 'step')::integer AND s.executed_by_run IS NULL
       LEFT JOIN proposal p ON e.resource_type = 'proposal' AND p.proposal_id = e.resource_id
       LEFT JOIN inbox_entry i ON e.resource_type = 'inbox' AND i.inbox_id = e.resource_id
       LEFT JOIN LATERAL (SELECT b.ts FROM event b WHERE b.resource_type = e.resource_type AND b.resource_id = e.resource_id

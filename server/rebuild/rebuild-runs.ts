@@ -63,9 +63,13 @@ export function runRow(status: Document, manifest: Document | undefined): JsonRo
 async function rebuildSteps(to: Rebuild, parts: readonly Parts[]): Promise<Record<string, number>> {
   const steps = inserter(to, 'run_step')
   const calls = inserter(to, 'run_call')
-  for (const { steps: objects } of parts) {
+  for (const { runId, steps: objects } of parts) {
     for (const { key, value } of objects) {
-      await steps.add({ key, row: { fence: 0, ...value } })
+      // A step that was taken over is the object of the run which executed it, and so is its journal.
+      const copied = value.executed_by_run !== runId
+      const executed_by_run = copied ? value.executed_by_run : null
+      await steps.add({ key, row: { fence: 0, ...value, run_id: runId, executed_by_run } })
+      if (copied) continue
       for (const call of (value.calls ?? []) as Document[])
         await calls.add({ key, row: { run_id: value.run_id, ...call } })
     }

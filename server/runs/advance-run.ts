@@ -13,9 +13,10 @@ import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { cancelLeased, completeRun, failRun } from './finish-run.ts'
 import { projectLater, projectRun, StepConflict } from './project-run.ts'
 import { recordRefusedWrite } from './record-refused-write.ts'
+import { reuseStep, reusesNext } from './reuse-step.ts'
 import { expireLease } from './run-leases.ts'
 import { secondsLeft } from './run-limits.ts'
-import { FenceLost, type RunLease, type RunParts } from './run-parts.ts'
+import { FenceLost, RunFault, type RunLease, type RunParts } from './run-parts.ts'
 import { type RunRow, readRun } from './run-row.ts'
 import { runStep } from './run-step.ts'
 
@@ -64,6 +65,7 @@ async function advanceOneStep(parts: RunParts, lease: RunLease): Promise<RunEnd 
     await fail(parts, lease, run, 'AGENT_TIMEOUT', `The run exceeded its limit of ${RUN_LIMIT_SECONDS} s.`)
     return ended(parts, lease)
   }
+  if (reusesNext(run)) return reuseNext(parts, lease, run)
   const end = await runStep(parts, lease, run)
   if (end === 'failed') return ended(parts, lease)
   if (end === 'suspended') {
@@ -71,6 +73,20 @@ async function advanceOneStep(parts: RunParts, lease: RunLease): Promise<RunEnd 
     await projectLater(parts, lease.runId)
     return 'suspended'
   }
+  return null
+}
+
+/** Takes over the next step of a replay; a source that has changed ends the run. */
+async function reuseNext(parts: RunParts, lease: RunLease, run: RunRow): Promise<RunEnd | null> {
+  const step = run.steps_completed + 1
+  try {
+    await reuseStep(parts.db, lease, run)
+  } catch (error) {
+    if (!(error instanceof RunFault)) throw error
+    await fail(parts, lease, run, 'CHECKPOINT_MISMATCH', error.message)
+    return ended(parts, lease)
+  }
+  await parts.failpoint?.(`reused-${step}`)
   return null
 }
 

@@ -1,12 +1,15 @@
 import type { RunDetail } from '#contracts/run.contract.ts'
 import { p95 } from '#domain/run/phases.rules.ts'
+import { rerunnableFrom } from '#domain/run/rerun.rules.ts'
 import type { RunEvent } from '#domain/run/run.machine.ts'
 import { COMPLETED, isFinal } from '#domain/run/run.rules.ts'
-import { RUN_LIMIT_SECONDS, RUN_RETRY_BUDGET } from '#domain/run/step.machine.ts'
+import { RUN_LIMIT_SECONDS, RUN_RETRY_BUDGET, stepMachine } from '#domain/run/step.machine.ts'
 import { ledgerNow } from '#server/ledger/clock.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
 import { rowOf, rowsOf, selected } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
+import { proposalIds } from './run-objects.ts'
+import { readJournal, readReplays } from './run-replays.query.ts'
 import type { RunRow, StepRow } from './run-row.ts'
 import { spansOf } from './run-spans.ts'
 import { callView, isoOf, phaseViews, runView, stepViews } from './run-view.ts'
@@ -24,14 +27,14 @@ export async function getRun(
     include: {
       agent: { select: { name: true } },
       steps: { orderBy: { step: 'asc' } },
-      calls: { orderBy: { call_index: 'asc' } },
     },
   })
   if (!found) return null
-  const { agent, steps: stepRows, calls: callRows, ...runRow } = found
+  const { agent, steps: stepRows, ...runRow } = found
   const run = rowOf('run', runRow)
-  const [steps, calls] = [rowsOf('run_step', stepRows), rowsOf('run_call', callRows)]
-  const related = await readRelated(reads, run)
+  const steps = rowsOf('run_step', stepRows)
+  const calls = await readJournal(reads, run, steps)
+  const related = await readRelated(reads, run, steps)
   return {
     ...runView(run, {
       proposals: related.proposals_created.length,
@@ -39,6 +42,7 @@ export async function getRun(
       artifacts: related.artifact_list.length,
     }),
     ...ownFields(run),
+    rerunnable_from: rerunnableFrom({ status: run.status, completed: completedOf(steps) }),
     agent_name: agent.name,
     ...outputFields(steps),
     ...related,
@@ -50,15 +54,26 @@ export async function getRun(
   }
 }
 
-async function readRelated(reads: Reads, run: RunRow) {
-  const [markers, proposals, jobs, artifacts, p95] = await Promise.all([
+const completedOf = (steps: readonly StepRow[]) =>
+  steps.filter((s) => s.status === stepMachine.events.checkpoint.to).map((s) => s.step)
+
+async function readRelated(reads: Reads, run: RunRow, steps: readonly StepRow[]) {
+  const [markers, proposals, jobs, artifacts, p95, replays] = await Promise.all([
     readResumes(reads, run),
-    readProposals(reads, run.run_id),
+    readProposals(reads, run.run_id, proposalIds(steps)),
     readJobs(reads, run.run_id),
     readArtifacts(reads, run.run_id),
     typicalMs(reads, run.agent_slug),
+    readReplays(reads, run),
   ])
-  return { markers, proposals_created: proposals, job_list: jobs, artifact_list: artifacts, p95_ms: p95 }
+  return {
+    markers,
+    proposals_created: proposals,
+    job_list: jobs,
+    artifact_list: artifacts,
+    p95_ms: p95,
+    ...replays,
+  }
 }
 
 function ownFields(run: RunRow) {
@@ -103,14 +118,19 @@ async function readResumes(reads: Reads, run: RunRow): Promise<RunDetail['marker
   return resumes.map(({ ts }) => ({ kind: RESUME, at_ms: ts.getTime() - run.requested_at.getTime() }))
 }
 
-async function readProposals(reads: Reads, run_id: string): Promise<RunDetail['proposals_created']> {
+async function readProposals(
+  reads: Reads,
+  run_id: string,
+  used: string[],
+): Promise<RunDetail['proposals_created']> {
   const rows = await reads.proposal.findMany({
-    select: selected(['proposal_id', 'status', 'action', 'target_path', 'summary', 'created_at']),
-    where: { run_id },
+    select: selected(['proposal_id', 'run_id', 'status', 'action', 'target_path', 'summary', 'created_at']),
+    where: { OR: [{ run_id }, { proposal_id: { in: used } }] },
     orderBy: [{ created_at: 'asc' }, { proposal_id: 'asc' }],
   })
-  return rowsOf('proposal', rows).map(({ target_path: target, created_at, ...row }) => ({
+  return rowsOf('proposal', rows).map(({ target_path: target, created_at, run_id: maker, ...row }) => ({
     ...row,
+    reused: maker !== run_id,
     target,
     created_at: created_at.toISOString(),
   }))
@@ -155,7 +175,8 @@ async function readArtifacts(reads: Reads, run_id: string): Promise<RunDetail['a
 async function typicalMs(reads: Reads, agent_slug: string): Promise<number | null> {
   const runs = await reads.run.findMany({
     select: { started_at: true, finished_at: true },
-    where: { agent_slug, status: COMPLETED },
+    // A replay that took over steps says nothing of how long a run takes.
+    where: { agent_slug, status: COMPLETED, OR: [{ from_step: null }, { from_step: 1 }] },
     orderBy: [{ requested_at: 'desc' }, { run_id: 'desc' }],
     take: 50,
   })

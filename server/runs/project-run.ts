@@ -12,7 +12,12 @@
 import { isFinal } from '#domain/run/run.rules.ts'
 import { STEPS } from '#domain/run/step.machine.ts'
 import { jsonObject, ProjectionConflict } from '#server/outbox/projection-fault.ts'
-import { ObjectConflict, type ObjectStore } from '#server/ports/object-store.ts'
+import {
+  ObjectConflict,
+  type ObjectStore,
+  StorageUnavailable,
+  sha256Hex,
+} from '#server/ports/object-store.ts'
 import type { Services } from '#server/services.ts'
 import { runFolder } from './run-ids.ts'
 import { canonicalJson, manifestReady, proposalObject, statusObject, stepObject } from './run-objects.ts'
@@ -61,13 +66,33 @@ type Rows = { run: RunRow; steps: StepRow[]; calls: CallRow[] }
 
 async function projectRows(store: ObjectStore, { run, steps, calls }: Rows): Promise<void> {
   for (const step of steps)
-    if (step.finished_at)
+    if (step.executed_by_run) await copyStep(store, run, step)
+    else if (step.finished_at)
       await putStep(store, run, stepObject(run, step, step.step === JOURNALLED ? calls : []))
   if (steps.some((s) => s.step === 3 && s.output)) {
     await putOnce(store, run, 'output/proposal.json', proposalObject(run, steps))
   }
   if (manifestReady(run)) await putOnce(store, run, 'manifest.json', run.totals.manifest)
   await putStatus(store, run, statusObject(run, steps))
+}
+
+/**
+ * The object of a step that the run took over: the bytes of the run which executed it. They are stored, since that run has ended or gone
+ * on to its next step; while they are not, nothing is invented.
+ */
+async function copyStep(store: ObjectStore, run: RunRow, step: StepRow): Promise<void> {
+  const from = stepKey(run.agent_slug, step.executed_by_run ?? run.run_id, step.step)
+  const key = stepKey(run.agent_slug, run.run_id, step.step)
+  const source = await store.get(from)
+  if (!source) throw new StorageUnavailable(`${from} is not stored yet`)
+  if (jsonObject(source.bytes)?.output_digest !== step.output_digest) throw new StepConflict(from)
+  try {
+    await store.create(key, source.bytes, 'application/json')
+  } catch (error) {
+    if (!(error instanceof ObjectConflict)) throw error
+    const there = await store.get(key)
+    if (!there || sha256Hex(there.bytes) !== sha256Hex(source.bytes)) throw new StepConflict(key)
+  }
 }
 
 async function putStep(store: ObjectStore, run: RunRow, step: ReturnType<typeof stepObject>): Promise<void> {

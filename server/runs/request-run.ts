@@ -12,19 +12,23 @@ import { runId } from '#domain/kernel/ids.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
 import { WAITING_STATES } from '#domain/run/run.rules.ts'
+import type { RerunOf } from '#server/inbox/entry-handlers.ts'
 import { create } from '#server/ledger/create.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { states } from '#server/ledger/states.ts'
 import { ledgerNow } from './finish-run.ts'
+import { recordRerun } from './record-rerun.ts'
 import type { RunRow } from './run-row.ts'
 
 export type RunRequest = {
   slug: string
   params: RunParams
   priority: 'normal' | 'high'
-  trigger: 'manual' | 'cron' | 'event' | 'mcp'
+  trigger: 'manual' | 'cron' | 'event' | 'mcp' | 'rerun'
+  /** The run that it replays: of the same agent, final, with the steps below `fromStep` completed. */
+  rerun?: RerunOf | null
   inboxId: string | null
   correlationId: string | null
 }
@@ -42,7 +46,7 @@ function randomDigits(length = 6): string {
 }
 
 /** Triggers of people and programs, which a definition may switch off; schedules and events stand in the definition itself. */
-const BY_HAND: readonly RunRequest['trigger'][] = ['manual', 'mcp']
+const BY_HAND: readonly RunRequest['trigger'][] = ['manual', 'mcp', 'rerun']
 
 type Runnable = Row<'agent', 'status'> & { manual: boolean }
 
@@ -93,6 +97,7 @@ async function insert(tx: Db, request: RunRequest, caller: Caller): Promise<RunR
       machine: 'run',
       actor: caller,
       correlationId: request.correlationId ?? undefined,
+      ...(request.rerun && { reason: request.rerun.reason }),
       values: {
         run_id: runId(now, randomDigits()),
         agent_slug: request.slug,
@@ -103,8 +108,11 @@ async function insert(tx: Db, request: RunRequest, caller: Caller): Promise<RunR
         priority: request.priority,
         params: json(request.params),
         requested_at: now,
+        ...(request.rerun && { replay_of: request.rerun.runId, from_step: request.rerun.fromStep }),
       },
     })
-    if (row) return row
+    if (!row) continue
+    if (request.rerun) await recordRerun(tx, row, request.rerun, caller)
+    return row
   }
 }

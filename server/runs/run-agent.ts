@@ -5,6 +5,7 @@
 import { agentOf, type RunRequested, type RunRequestInput } from '#contracts/run.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import type { RerunOf } from '#server/inbox/entry-handlers.ts'
 import { type InboxServices, submitEntry } from '#server/inbox/submit-entry.ts'
 import { unresolvedEntry } from '#server/inbox/unresolved-entry.ts'
 import type { Services } from '#server/services.ts'
@@ -12,11 +13,21 @@ import { handOver } from './hand-over-runs.ts'
 import { projectLater } from './project-run.ts'
 import { readRun } from './run-row.ts'
 
-type Parts = Pick<Services, 'store' | 'log' | 'orchestration'> & InboxServices
+export type RunAgentParts = Pick<Services, 'store' | 'log' | 'orchestration'> & InboxServices
 
-export async function runAgent(
-  parts: Parts,
-  input: RunRequestInput,
+/** A run as it is asked for: by an agent's name, or as the replay of one. */
+export type RunWanted = Omit<RunRequestInput, 'agent_slug' | 'params'> & {
+  params: Record<string, unknown>
+  rerun?: RerunOf
+}
+
+export const runAgent = (parts: RunAgentParts, input: RunRequestInput, caller: Caller) =>
+  submitRun(parts, { ...input, slug: agentOf(input) }, caller)
+
+/** Submits the entry, hands its run to the engine, and stores its first status. */
+export async function submitRun(
+  parts: RunAgentParts,
+  input: RunWanted,
   caller: Caller,
 ): Promise<Result<RunRequested>> {
   const answer = await submitEntry(
@@ -24,7 +35,7 @@ export async function runAgent(
     {
       intent: {
         action: 'propose-artifact',
-        target: `agents/${agentOf(input)}`,
+        target: `agents/${input.slug}`,
         payload: { params: input.params },
       },
       metadata: {
@@ -34,6 +45,7 @@ export async function runAgent(
     },
     // Without a correlation id every request is a new one.
     input.correlation_id ? caller : { ...caller, correlationId: crypto.randomUUID() },
+    input.rerun && { trigger: 'rerun', rerun: input.rerun },
   )
   if (!answer.ok) return answer
   const { inbox_id, resolution, repeated } = answer.value

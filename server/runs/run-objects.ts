@@ -22,6 +22,14 @@ export function proposalIds(steps: readonly StepRow[]): string[] {
   return [...created.map((c) => c.proposal_id), ...ids(output.reused)]
 }
 
+/** Numbers of the steps that were copied from the run that this one replays. */
+export const reusedSteps = (steps: readonly StepRow[]): number[] =>
+  steps.filter((s) => s.executed_by_run !== null).map((s) => s.step)
+
+/** The run that executed a step: the run itself, or the one that its copy came from. */
+export const executorOf = (run: Pick<RunRow, 'run_id'>, step: StepRow | undefined): string =>
+  step?.executed_by_run ?? run.run_id
+
 /** Jobs and artifacts that step 02 used, by its checkpoint. */
 export const jobIds = (steps: readonly StepRow[]): string[] => ids(outputOf(steps, 2).jobs)
 export const artifactIds = (steps: readonly StepRow[]): string[] => ids(outputOf(steps, 2).artifacts)
@@ -75,9 +83,9 @@ export function statusObject(run: RunRow, steps: readonly StepRow[]): Record<str
     cancel_requested: run.cancel_requested,
     cancelled_by: run.totals.cancelled_by ?? null,
     summary: run.summary,
-    replay_of: null,
-    from_step: null,
-    reused_steps: [],
+    replay_of: run.replay_of,
+    from_step: run.from_step,
+    reused_steps: reusedSteps(steps),
     revision: run.revision,
     fence: run.fence,
     writer: WRITER,
@@ -89,7 +97,7 @@ export function statusObject(run: RunRow, steps: readonly StepRow[]): Record<str
 export function stepObject(run: RunRow, step: StepRow, calls: readonly CallRow[]): Record<string, unknown> {
   return {
     schema: 'step/1',
-    run_id: run.run_id,
+    run_id: executorOf(run, step),
     step: step.step,
     name: STEPS.find((s) => s.n === step.step)?.name,
     status: step.status,
@@ -100,7 +108,7 @@ export function stepObject(run: RunRow, step: StepRow, calls: readonly CallRow[]
     input_digest: step.input_digest,
     output: step.output,
     output_digest: step.output_digest,
-    executed_by_run: run.run_id,
+    executed_by_run: executorOf(run, step),
     fence: step.fence,
     ...(calls.length > 0 && { calls: calls.map(({ run_id: _, ...call }) => call) }),
     error: step.error,
@@ -132,6 +140,7 @@ export function manifestObject(
   const execution = outputOf(steps, 2)
   const duration = (n: number) => {
     const step = steps.find((s) => s.step === n)
+    if (step?.executed_by_run) return 0
     return step ? (step.finished_at ?? end.finishedAt).getTime() - step.started_at.getTime() : null
   }
   return {
@@ -155,12 +164,13 @@ export function manifestObject(
     artifacts: artifactIds(steps),
     model_used: execution.model ?? null,
     engine: execution.engine ?? null,
-    tokens_used: execution.usage ?? { input: 0, output: 0 },
+    // What a copied step used was paid for by the run that executed it.
+    tokens_used: (!reusedSteps(steps).includes(2) && execution.usage) || { input: 0, output: 0 },
     context_tokens: context.total_tokens ?? 0,
     grounding: execution.grounding ?? null,
     tainted: execution.tainted ?? false,
-    replay_of: null,
-    reused_steps: [],
+    replay_of: run.replay_of,
+    reused_steps: reusedSteps(steps),
     error: end.error,
   }
 }

@@ -27,7 +27,8 @@ export function spansOf(run: RunRow, steps: readonly StepRow[], calls: readonly 
       ok: null,
     })
   }
-  for (const step of steps) {
+  // A step that was copied took no time of this run.
+  for (const step of steps.filter((s) => s.executed_by_run === null)) {
     const phase = FIRST_STEP_PHASE + step.step - 1
     const id = `step-${step.step}`
     const name = STEPS.find((s) => s.n === step.step)?.name ?? id
@@ -47,7 +48,7 @@ export function spansOf(run: RunRow, steps: readonly StepRow[], calls: readonly 
       })
     }
   }
-  for (const call of calls) {
+  for (const call of calls.filter((c) => c.run_id === run.run_id)) {
     push({
       id: `call-${call.call_index}`,
       parent: `step-${EXECUTION}`,

@@ -21,6 +21,8 @@ const NAMES = [
   'trigger',
   'requested_by',
   'priority',
+  'replay_of',
+  'from_step',
   'params',
   'current_step',
   'steps_completed',
@@ -57,6 +59,8 @@ export function runView(run: Row<'run', (typeof NAMES)[number]>, made: Made): Ru
     trigger: run.trigger,
     requested_by: run.requested_by,
     priority: run.priority,
+    replay_of: run.replay_of,
+    from_step: run.from_step,
     title: titleOf(run.params),
     current_step: run.current_step,
     steps_total: STEPS.length,
@@ -92,6 +96,7 @@ export function phaseViews(run: RunRow, steps: readonly StepRow[]): RunDetail['p
     status: s.status,
     startedAt: s.started_at,
     finishedAt: s.finished_at,
+    reused: s.executed_by_run !== null,
   }))
   return phasesOf(times, rows).map((p) => ({
     phase: p.phase,
@@ -120,6 +125,7 @@ export function stepViews(run: RunRow, steps: readonly StepRow[]): RunStepView[]
       output_digest: step?.output_digest ?? null,
       output: step?.output ?? null,
       error: error.success ? error.data : null,
+      executed_by_run: step?.executed_by_run ?? null,
       object,
     }
   })

@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import * as run from '#contracts/run.contract.ts'
+import { runCompareInput, runComparison } from '#contracts/run-comparison.contract.ts'
 import type { Result } from '#domain/kernel/result.ts'
 import { ok, refuse } from '#domain/kernel/result.ts'
 import { type OperationContext, operations, read, write } from '#server/operations/operation.ts'
 import { cancelRun } from './cancel-run.ts'
+import { compareRuns } from './compare-runs.query.ts'
 import { getRun } from './get-run.query.ts'
 import { getRunObject } from './get-run-object.query.ts'
 import { listRuns } from './list-runs.query.ts'
+import { rerunRun } from './rerun-run.ts'
 import { runAgent } from './run-agent.ts'
 
 async function detailOf(
@@ -43,6 +46,13 @@ export const runOperations = operations('runs', {
     output: run.runPage,
     run: ({ services }, input) => listRuns(services, input),
   }),
+  compare: read('run.read', {
+    summary: 'Compare two runs of an agent',
+    rest: 'GET /api/v1/runs/compare',
+    input: runCompareInput,
+    output: runComparison,
+    run: ({ services }, input) => compareRuns(services, input),
+  }),
   get: read('run.read', {
     summary: 'Get a run with its phases, steps, calls and results',
     rest: 'GET /api/v1/runs/{run_id}',
@@ -71,6 +81,17 @@ export const runOperations = operations('runs', {
       const found = await getRunObject(services, { run_id, object: step })
       return found.ok ? ok(found.value.value) : found
     },
+  }),
+  rerun: write('run.rerun', {
+    summary: 'Replay an ended run from a step',
+    rest: 'POST /api/v1/runs/{run_id}/rerun',
+    status: 202,
+    input: run.runRerunInput,
+    output: run.runRequested,
+    // As with a request: the engine gets the run, and the object store its status.json, after the commit.
+    transaction: 'own',
+    run: ({ services, caller, idempotencyKey }, input) =>
+      rerunRun(services, { ...input, correlation_id: input.correlation_id ?? idempotencyKey }, caller),
   }),
   cancel: write('run.cancel', {
     summary: 'Cancel a run before it persists results',

@@ -51,6 +51,9 @@ export const runRow = z.object({
   trigger: z.string(),
   requested_by: z.string(),
   priority: z.enum(['normal', 'high']),
+  /** The run that this one replays, and the step from which it executes by itself. */
+  replay_of: z.string().nullable(),
+  from_step: z.number().nullable(),
   /** The question or task of the run, shortened; empty when its params hold no text. */
   title: z.string(),
   current_step: z.number(),
@@ -99,6 +102,7 @@ export const PHASE_STATES = [
   'failed',
   'cancelled',
   'skipped',
+  'reused',
 ] as const
 /** One of the seven phases on the time axis; `start_ms` counts from `requested_at`. */
 export const runPhase = z.object({
@@ -144,6 +148,8 @@ export const runStepView = z.object({
   output_digest: z.string().nullable(),
   output: z.unknown(),
   error: runError.nullable(),
+  /** The run that executed the step, where this one took it over. */
+  executed_by_run: z.string().nullable(),
   /** Key of the step's object below `agents/<slug>/runs/<run_id>/`. */
   object: z.string(),
 })
@@ -169,6 +175,8 @@ export const runProposalRef = z.object({
   target: z.string(),
   summary: z.string(),
   created_at: time,
+  /** It was made by another run, of the same output. */
+  reused: z.boolean(),
 })
 export const runRefusedProposal = z.object({
   index: z.number(),
@@ -238,6 +246,14 @@ export const runDetail = runRow.extend({
   artifact_list: z.array(runArtifactRef),
   /** P95 of the agent's last 50 completed runs, in ms; null below five of them. */
   p95_ms: z.number().nullable(),
+  /** Runs that replay this one, newest first. */
+  reruns: z.array(
+    z.object({ run_id: z.string(), status: runStatus, from_step: z.number(), requested_at: time }),
+  ),
+  /** Why the run was asked for again, where it replays another. */
+  rerun_reason: z.string().nullable(),
+  /** The steps from which this run can be replayed; none while it goes on. */
+  rerunnable_from: z.array(z.number()),
   /** Whether a cancel may be asked for now: not final, step 03 not begun. */
   cancellable: z.boolean(),
   /** The ledger's clock when this was read. */
@@ -296,3 +312,15 @@ export const runCancelled = z.object({
   unchanged: z.boolean(),
 })
 export type RunCancelled = z.infer<typeof runCancelled>
+
+/** `POST /runs/{run_id}/rerun`: a new run that copies the steps below `from_step`; the same `correlation_id` and body give the same run. */
+export const runRerunInput = runIdInput
+  .extend({
+    from_step: z.number().int().min(1).max(3),
+    /** Only with step 1; else the parameters stay. */
+    params: runParams.optional(),
+    reason: z.string().trim().min(3).max(256),
+    correlation_id: token.optional(),
+  })
+  .strict()
+export type RunRerunInput = z.infer<typeof runRerunInput>

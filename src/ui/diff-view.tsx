@@ -20,6 +20,8 @@ export type DiffViewProps = {
   rendered?: ReactNode
   /** Takes n p o as keys; off where one page has several files. */
   keyboard?: boolean
+  /** The hunk that is marked at first, from 1; none by default. */
+  startAt?: number
   /** The hunks can be taken or left out, each by its number in this unified diff over `before`. */
   choice?: HunkChoice | undefined
   /** Each line can be commented; white space counts then. */
@@ -37,11 +39,12 @@ export type HunkChoice = {
 type View = 'diff' | 'rendered' | 'source'
 
 /** What a change does to one file: words marked, unchanged parts folded, rendered and source beside. */
-export function DiffView({ path, before, after, rendered, keyboard = true, choice, notes }: DiffViewProps) {
+export function DiffView(props: DiffViewProps) {
+  const { path, before, after, rendered, keyboard = true, startAt = 0, choice, notes } = props
   const t = useTranslations('ui')
   const [view, setView] = useState<View>('diff')
   const [ignoreSpace, setIgnoreSpace] = useState(false)
-  const [at, setAt] = useState(0)
+  const [at, setAt] = useState(startAt)
   const root = useRef<HTMLElement>(null)
   // Without white space the hunks are others: then nothing can be chosen.
   const chosen = ignoreSpace ? undefined : choice

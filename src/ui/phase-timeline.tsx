@@ -72,13 +72,17 @@ export function PhaseTimeline({ label, phases, resumes = [] }: Props) {
               ))}
             </svg>
             <span className="tabular text-right text-sm leading-tight text-ink-2">
-              {phase.bars.length ? <Spent {...scale.spent(phase, now)} /> : t('notStarted')}
+              {phase.bars.length ? (
+                <Spent {...scale.spent(phase, now)} />
+              ) : (
+                (phase.status?.word ?? t('notStarted'))
+              )}
             </span>
             {phase.status?.tone === 'failed' ? (
               <span className="col-start-2 max-sm:col-start-1">
                 <StatusBadge tone="failed">{phase.status.word}</StatusBadge>
               </span>
-            ) : phase.status ? (
+            ) : phase.status && phase.bars.length ? (
               <span className="sr-only">{phase.status.word}</span>
             ) : null}
           </li>

@@ -52,6 +52,8 @@ export const TRPC_ROWS: Record<string, string> = {
   'runs.list': 'owner operator',
   'runs.get': 'owner operator',
   'runs.cancel': 'owner operator',
+  'runs.rerun': 'owner',
+  'runs.compare': 'owner operator',
 
   'jobs.submit': 'owner',
   'jobs.list': 'owner operator',

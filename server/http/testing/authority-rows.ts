@@ -136,6 +136,8 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/runs/{run_id}/artifacts': 'owner operator',
   'GET /api/v1/runs/{run_id}/artifacts/{file}': 'owner operator',
   'POST /api/v1/runs/{run_id}/cancel': 'owner operator',
+  'POST /api/v1/runs/{run_id}/rerun': 'owner',
+  'GET /api/v1/runs/compare': 'owner operator',
 
   'GET /api/v1/agents': 'owner operator',
   'GET /api/v1/agents/{slug}': 'owner operator',

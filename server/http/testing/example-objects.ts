@@ -268,6 +268,10 @@ export const MAKERS: Record<string, Make> = {
     ).json()
     return { body: { token: preview.token, typed_count: preview.count } }
   },
+  'GET /api/v1/runs/compare': async (ground) => {
+    const [a, b] = [await ANY.run_id?.(ground), await ANY.run_id?.(ground)]
+    return { query: { a: a ?? '', b: b ?? '' } }
+  },
   'POST /api/v1/runs/{run_id}/cancel': async (ground) => ({
     path: { run_id: await addRun(ground, SCOUT, 'Which notes are old?') },
   }),

@@ -32,6 +32,7 @@ import {
   rowOf,
 } from '#server/proposals/testing/garden-kit.ts'
 import { decideRemovals } from '#server/retention/remove-artifacts.ts'
+import { rerunRun } from '#server/runs/rerun-run.ts'
 import { ask, type Harness, status, until } from '#server/runs/testing/harness.ts'
 import { askAndPropose, outputOf } from '#server/runs/testing/run-kit.ts'
 
@@ -174,7 +175,7 @@ async function entries(kit: Kit): Promise<void> {
   await expireEntries(kit.worker)
 }
 
-/** Runs that ended well, failed, were cancelled, and one that waits for its job; with artifacts of jobs. */
+/** Runs that ended well, were replayed, failed, were cancelled, and one that waits for its job; with artifacts of jobs. */
 async function runs(h: Harness): Promise<void> {
   const jobs = (jobId: string) => answer(h, jobId)
   const worker = await h.worker({
@@ -183,7 +184,10 @@ async function runs(h: Harness): Promise<void> {
       return input.params.plain ? outputOf() : askAndPropose(input)
     },
   })
-  await until(worker, await ask(h.kit, 'scout', { tag: 'a' }), status('completed'), { jobs })
+  const first = await ask(h.kit, 'scout', { tag: 'a' })
+  await until(worker, first, status('completed'), { jobs })
+  const replay = await rerunRun(h.kit, { run_id: first, from_step: 3, reason: 'one more look' }, OWNER)
+  if (replay.ok) await until(worker, replay.value.run_id, status('completed'))
   await until(worker, await ask(h.kit, 'scout', { fail: 'yes' }), status('failed'))
   await until(worker, await ask(h.kit, 'scout', { plain: 'yes' }), status('completed'))
   await until(worker, await ask(h.kit, 'scout', { fail: 'again' }), status('failed'))

@@ -4,7 +4,7 @@ import { COMPLETED } from '#domain/run/run.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
 import { makeManifest } from '../finish-run.ts'
-import { jsonDigest } from '../run-objects.ts'
+import { executorOf, jsonDigest } from '../run-objects.ts'
 import type { RunParts, StepLease } from '../run-parts.ts'
 import type { RunRow, StepRow } from '../run-row.ts'
 import { type ContextOutput, contextOutput, executeAgent, pinnedDefinition } from './execute-agent.ts'
@@ -37,7 +37,8 @@ export async function performStep(
   const loaded = contextOutput(steps)
   if (step === 2) return { output: await executeAgent(parts, lease, run, loaded) }
   const definition = { ...(await pinnedDefinition(parts, run, loaded)), revision: loaded.definition.revision }
-  const execution = (steps.find((s) => s.step === 2)?.output ?? {}) as Execution
+  const executed = steps.find((s) => s.step === 2)
+  const execution = { ...executed?.output, runId: executorOf(run, executed) } as Execution
   return { output: await persistResults(parts, run, definition, execution, lease.signal) }
 }
 

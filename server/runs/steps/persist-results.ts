@@ -2,9 +2,11 @@
  * Step 03: every output of step 02 is submitted to the inbox under ids derived from the run and the index, so that a replay finds what
  * exists ([runs#I-R7]). A refusal is recorded and the step continues; one for its agent's rate is waited out. The step ends only when the bodies of its proposals are stored.
  */
+import sql from 'sql-template-tag'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { PinnedDefinition } from '#server/agents/read-definition.ts'
 import { targetOfRequest } from '#server/contexts/changes-requested.ts'
+import type { Db } from '#server/ledger/database.ts'
 import { storeProposalBody } from '#server/outbox/project-bodies.ts'
 import type { ProposedChange } from '#server/ports/agent-executor.ts'
 import { inboxIdOf, proposalIdOf } from '../run-ids.ts'
@@ -12,7 +14,10 @@ import { Interrupted, type RunParts } from '../run-parts.ts'
 import type { RunRow } from '../run-row.ts'
 import { type OutputOutcome, type OutputRequest, submitOutput } from './submit-output.ts'
 
-export type Execution = { proposals?: ProposedChange[]; tainted?: boolean }
+/** What step 02 gave, and the run that executed it: ids follow from that one, so a replay from step 03 finds what was made of it. */
+export type Execution = { runId: string; proposals?: ProposedChange[]; tainted?: boolean }
+
+type Settled = Extract<OutputOutcome, { outcome: 'created' | 'reused' }>
 
 export async function persistResults(
   parts: RunParts,
@@ -26,12 +31,13 @@ export async function persistResults(
   const refused: Record<string, unknown>[] = []
   for (const [index, change] of await inOrder(parts.db, run, execution.proposals ?? [])) {
     if (signal.aborted) throw new Interrupted()
-    const proposalId = proposalIdOf(run.run_id, index)
+    const proposalId = proposalIdOf(execution.runId, index)
     const outcome = await submitInTime(parts, signal, {
       runId: run.run_id,
       index,
       proposalId,
-      inboxId: inboxIdOf(run.run_id, index),
+      correlationId: `${execution.runId}:${index}`,
+      inboxId: inboxIdOf(execution.runId, index),
       agentSlug: run.agent_slug,
       agentVersion: definition.version,
       safeOutputs: definition.definition.safe_outputs,
@@ -48,8 +54,10 @@ export async function persistResults(
         message: outcome.message,
         ...(outcome.inboxId ? { inbox_id: outcome.inboxId } : {}),
       })
-    } else if (outcome.proposalId === proposalId) {
-      await storeProposalBody(parts, proposalId)
+      continue
+    }
+    if (outcome.proposalId === proposalId) await storeProposalBody(parts, proposalId)
+    if (outcome.proposalId === proposalId && (await madeBy(parts.db, run, outcome))) {
       created.push({
         proposal_id: proposalId,
         action: outcome.action,
@@ -66,6 +74,15 @@ async function inOrder(db: RunParts['db'], run: RunRow, proposals: readonly Prop
   const target = await targetOfRequest(db, run.inbox_entry_id)
   const isAnswer = ([, change]: readonly [number, ProposedChange]) => Number(change.target === target)
   return [...proposals.entries()].toSorted((a, b) => isAnswer(b) - isAnswer(a))
+}
+
+/** Whether this run made the proposal: in an earlier attempt as well, but not the run whose step 02 it took over. */
+async function madeBy(db: Db, run: RunRow, { outcome, proposalId }: Settled): Promise<boolean> {
+  if (outcome === 'created') return true
+  const { rows } = await db.query(
+    sql`SELECT 1 FROM proposal WHERE proposal_id = ${proposalId} AND run_id = ${run.run_id}`,
+  )
+  return rows.length > 0
 }
 
 /** Submits the output, after as long as its agent has to wait; the limit of the step ends a wait that is too long, and the next attempt goes on. */

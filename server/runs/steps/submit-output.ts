@@ -15,6 +15,8 @@ type Parts = InboxServices
 export type OutputRequest = {
   runId: string
   index: number
+  /** What names the output as a request, whichever run submits it. */
+  correlationId: string
   proposalId: string
   inboxId: string
   agentSlug: string
@@ -32,12 +34,12 @@ export type OutputOutcome =
   | { outcome: 'early'; seconds: number }
 
 export async function submitOutput(parts: Parts, request: OutputRequest): Promise<OutputOutcome> {
-  const { index: _, priority, change, ...origin } = request
+  const { index: _, priority, change, correlationId, ...origin } = request
   const answer = await submitEntry(
     parts,
     {
       intent: { action: change.action, target: change.target, payload: payloadOf(change) },
-      metadata: { correlation_id: `${request.runId}:${request.index}`, priority },
+      metadata: { correlation_id: correlationId, priority },
     },
     agentCaller(request.agentSlug),
     origin,

@@ -21,6 +21,7 @@ const TABLE: Record<Action, Partial<Record<Role, '●' | 'o'>>> = {
   'run.request': { owner: '●' },
   'run.read': { owner: '●', operator: '●' },
   'run.cancel': { owner: '●', operator: '●' },
+  'run.rerun': { owner: '●' },
   'job.submit': { owner: '●' },
   'job.read': { owner: '●', operator: '●' },
   'job.operate': { owner: '●', operator: '●' },

@@ -6,7 +6,15 @@ import { PHASES, type Phase, type StepState, stepMachine } from './step.machine.
  * The seven phases of a run on one time axis ([runs#phases]): read off the run's times and its steps.
  * All positions are milliseconds after `requestedAt`; `ms` null means that the phase goes on.
  */
-export type PhaseState = 'pending' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled' | 'skipped'
+export type PhaseState =
+  | 'pending'
+  | 'running'
+  | 'waiting'
+  | 'done'
+  | 'failed'
+  | 'cancelled'
+  | 'skipped'
+  | 'reused'
 export type RunTimes = {
   status: RunState
   requestedAt: Date
@@ -16,7 +24,13 @@ export type RunTimes = {
   /** True while step 02 waits for something outside. */
   waiting: boolean
 }
-export type StepTimes = { step: number; status: StepState; startedAt: Date; finishedAt: Date | null }
+export type StepTimes = {
+  step: number
+  status: StepState
+  startedAt: Date
+  finishedAt: Date | null
+  reused?: boolean
+}
 export type PhaseRow = {
   phase: number
   name: Phase
@@ -37,6 +51,8 @@ export function phasesOf(run: RunTimes, steps: readonly StepTimes[]): PhaseRow[]
   const stepPhases = [1, 2, 3, 4].map((n) => {
     const step = steps.find((s) => s.step === n)
     if (!step) return span(run, ended ? 'skipped' : 'pending', null, null)
+    // A copied step was executed before this run was asked for: it has no place on its axis.
+    if (step.reused) return span(run, 'reused', null, null)
     const going = run.waiting ? 'waiting' : 'running'
     const state =
       step.status === RUNNING_STEP ? (ended ?? going) : step.status === FAILED_STEP ? 'failed' : 'done'

@@ -29,3 +29,11 @@ export function artifactsInput(
     ...(q ? { q: q.slice(0, 200) } : {}),
   }
 }
+
+/** The two artifacts that an address compares; null while it does not name two. */
+export function comparedArtifacts({
+  a,
+  b,
+}: Readonly<Record<string, string | null | undefined>>): { a: string; b: string } | null {
+  return a && b && PATTERNS.artifact.test(a) && PATTERNS.artifact.test(b) ? { a, b } : null
+}

@@ -1,5 +1,8 @@
+import { compare } from './compare-messages.ts'
+
 const en = {
   title: 'Artifacts',
+  compare: compare.en,
   artifact: 'Artifact',
   sentence: '{total, plural, =0 {No artifacts} one {# artifact} other {# artifacts}}',
   loading: 'Immutable results of agent runs, with sources.',
@@ -93,6 +96,7 @@ const en = {
 }
 
 const uk: typeof en = {
+  compare: compare.uk,
   title: 'Артефакти',
   artifact: 'Артефакт',
   sentence:

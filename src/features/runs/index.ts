@@ -1,3 +1,4 @@
+export { CompareRunsPage } from './components/compare-page.tsx'
 export { RunErrorDetail, RunErrorLine } from './components/run-error.tsx'
 export { RunPage } from './components/run-page.tsx'
 export { RunStatus } from './components/run-status.tsx'

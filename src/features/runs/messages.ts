@@ -1,4 +1,6 @@
+import { compare } from './compare-messages.ts'
 import { errors } from './error-messages.ts'
+import { rerun } from './rerun-messages.ts'
 
 const en = {
   title: 'Runs',
@@ -53,6 +55,7 @@ const en = {
     failed: 'Failed',
     cancelled: 'Cancelled',
     skipped: 'Skipped',
+    reused: 'Reused',
   },
   timeline: 'Run timeline',
   result: 'Result',
@@ -87,6 +90,8 @@ const en = {
   cancelling: 'Stopping at the next checkpoint…',
   error: 'Error',
   errors: errors.en,
+  rerun: rerun.en,
+  compare: compare.en,
   atStep: 'step {n}',
   history: 'History',
   noResult: '{ended, select, true {No results} other {No results yet}}',
@@ -178,6 +183,7 @@ const uk: typeof en = {
     failed: 'Помилка',
     cancelled: 'Скасовано',
     skipped: 'Пропущено',
+    reused: 'Використано повторно',
   },
   timeline: 'Перебіг запуску',
   result: 'Результат',
@@ -212,6 +218,8 @@ const uk: typeof en = {
   cancelling: 'Зупиняється на найближчій контрольній точці…',
   error: 'Помилка',
   errors: errors.uk,
+  rerun: rerun.uk,
+  compare: compare.uk,
   atStep: 'крок {n}',
   history: 'Історія',
   noResult: '{ended, select, true {Результатів немає} other {Результатів ще немає}}',

@@ -22,6 +22,7 @@ export const PHASE_TONE: Record<RunPhase['state'], Tone | null> = {
   failed: 'failed',
   cancelled: 'held',
   skipped: 'held',
+  reused: 'held',
 }
 
 export const STEP_STYLES: Record<RunStepView['status'], StatusStyle> = {

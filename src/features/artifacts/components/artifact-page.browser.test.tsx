@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { cdp } from 'vitest/browser'
+import { describe, expect, it } from 'vitest'
+import { cdp, page, userEvent } from 'vitest/browser'
 import {
   type ArtifactType,
   artifactDetail,
@@ -8,11 +8,14 @@ import {
   artifactStats,
 } from '#contracts/artifact.contract.ts'
 import type { Session } from '#lib/session.tsx'
+import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
 import { ArtifactPage } from './artifact-page.tsx'
 import { ArtifactsPage } from './artifacts-page.tsx'
+import { CompareArtifact } from './compare-artifact.tsx'
+import { CompareArtifactsPage } from './compare-page.tsx'
 
 const t = textsOf('artifacts')
 const QUOTE = 'Leeks stand in the north bed.'
@@ -140,4 +143,52 @@ it('on paper is the document with its sources, without the frame and what answer
   } finally {
     await media('')
   }
+})
+
+describe('two artifacts', () => {
+  const [LEFT, RIGHT] = [
+    'art-11111111-1111-4111-8111-111111111111',
+    'art-22222222-2222-4222-8222-222222222222',
+  ]
+  const answered = (artifact_id: string) => {
+    const one = artifact('RESEARCH_BRIEF')
+    const summary = artifact_id === LEFT ? QUOTE : 'Leeks stand in the south bed.'
+    const created_at = artifact_id === LEFT ? TIME : '2026-05-05T08:15:00.000Z'
+    return { ...one, artifact_id, created_at, content: { ...one.content, summary } }
+  }
+  const procedures = {
+    artifacts: router({
+      get: query(artifactDetail, ({ artifact_id }: { artifact_id: string }) => answered(artifact_id)),
+      list: query(artifactPage, () => ({
+        items: [answered(RIGHT), answered(LEFT)],
+        next_cursor: null,
+      })),
+    }),
+  }
+
+  it('are compared with the first difference marked, also on a phone, and change sides by a key', async () => {
+    await page.viewport(390, 844)
+    const at = `/artifacts/compare?a=${LEFT}&b=${RIGHT}`
+    const screen = await renderInConsole(<CompareArtifactsPage />, { procedures, at })
+    await expect.element(screen.getByText(t('compare.first', { n: 3 }))).toBeVisible()
+    await expect.poll(() => document.querySelector('ins')?.textContent).toContain('south')
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390)
+    await page.viewport(1280, 800)
+    await expectAccessible()
+    await userEvent.keyboard('f')
+    expect(document.activeElement?.hasAttribute('data-first-difference')).toBe(true)
+    await userEvent.keyboard('s')
+    await expect.poll(() => document.querySelector('ins')?.textContent).toContain('north')
+  })
+
+  it('are chosen from those of the same agent, the older one left', async () => {
+    const screen = await renderInConsole(<CompareArtifact artifact={answered(RIGHT)} />, {
+      procedures,
+      at: `/artifacts/${RIGHT}`,
+    })
+    await userEvent.keyboard('d')
+    await expect
+      .element(screen.getByRole('dialog').getByRole('link', { name: 'Leeks' }))
+      .toHaveAttribute('href', `/artifacts/compare?a=${LEFT}&b=${RIGHT}`)
+  })
 })

@@ -23,6 +23,7 @@ import { StatusBadge } from '#ui/status-badge.tsx'
 import { GROUNDING, isGone, SOURCE_STATE } from '../status.ts'
 import { ArtifactFacts } from './artifact-facts.tsx'
 import { VIEWERS } from './artifact-viewers.tsx'
+import { CompareArtifact } from './compare-artifact.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { SourcesProvider, useSources } from './source-context.tsx'
 import { SourceList } from './source-list.tsx'
@@ -70,6 +71,7 @@ export function ArtifactPage({ id }: { id: string }) {
           action={
             <>
               {guest ? null : <Proposals artifact={a} />}
+              <CompareArtifact artifact={a} />
               <CopyLink />
               <ExportMenu id={a.artifact_id} />
             </>

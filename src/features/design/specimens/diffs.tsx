@@ -1,5 +1,6 @@
 import { createTwoFilesPatch } from 'diff'
 import { type ReactNode, useState } from 'react'
+import { CompareTable } from '#ui/compare-table.tsx'
 import { DiffView } from '#ui/diff-view.tsx'
 import { DiffView as LazyDiffView } from '#ui/lazy.tsx'
 import type { Specimen } from '../specimen.ts'
@@ -44,9 +45,22 @@ function Commenting() {
   return <DiffView path="notes/beds/east.md" before={BEFORE} after={CHANGED} keyboard={false} notes={notes} />
 }
 
+const SideBySide = () => (
+  <CompareTable
+    label="Two samples"
+    heads={{ row: 'Property', left: 'Left', right: 'Right', difference: 'Difference' }}
+    sides={{ left: 'Left', right: 'Right' }}
+    rows={[
+      { id: 'status', label: 'Status', left: 'Completed', right: 'Completed' },
+      { id: 'long', label: 'Question', left: LONG, right: UNBROKEN, difference: 'Different', isFirst: true },
+      { id: 'tokens', label: 'Tokens', left: '120', right: 'None', difference: 'Left only' },
+    ]}
+  />
+)
+
 export const diffs: Specimen = {
   name: 'DiffView',
-  of: ['diff-view.tsx', 'hunk-head.tsx', 'lazy.tsx', 'line-notes.tsx'],
+  of: ['compare-table.tsx', 'diff-view.tsx', 'hunk-head.tsx', 'lazy.tsx', 'line-notes.tsx'],
   states: [
     {
       name: 'changed in two places',
@@ -63,6 +77,7 @@ export const diffs: Specimen = {
         <Diff before={text([LONG, UNBROKEN])} after={text([LONG.replace('end', 'stop'), `${UNBROKEN}b`])} />
       ),
     },
+    { name: 'two objects side by side', Show: SideBySide },
     { name: 'no changes', Show: () => <Diff before={BEFORE} after={BEFORE} /> },
     {
       name: 'loaded when it is shown',

@@ -6,6 +6,8 @@ import { Digest, Id } from '#ui/id.tsx'
 import { JsonView } from '#ui/json-view.tsx'
 import { Link } from '#ui/link.tsx'
 import { ExactTime, Milliseconds } from '#ui/time.tsx'
+import { compareHref } from './compare-run.tsx'
+import { RunStatus } from './run-status.tsx'
 
 /** What a run is: who asked, with what, on which definition, and what it used. */
 export function RunFacts({ run }: { run: RunDetail }) {
@@ -25,6 +27,8 @@ export function RunFacts({ run }: { run: RunDetail }) {
           ),
         }
       : null,
+    run.rerun_reason ? { label: t('rerun.why'), value: run.rerun_reason } : null,
+    run.reruns.length > 0 ? { label: t('rerun.reruns'), value: <Reruns run={run} /> } : null,
     Object.keys(run.params).length > 0
       ? { label: t('params'), value: <JsonView value={run.params} /> }
       : null,
@@ -45,4 +49,25 @@ export function RunFacts({ run }: { run: RunDetail }) {
     run.p95_ms === null ? null : { label: t('p95'), value: <Milliseconds ms={run.p95_ms} /> },
   ]
   return <FieldList rows={rows.filter((row): row is FieldRow => row !== null)} />
+}
+
+/** The latest replays of the run, each with its comparison. */
+function Reruns({ run }: { run: RunDetail }) {
+  const t = useTranslations('runs')
+  return (
+    <ul className="space-y-1">
+      {run.reruns.map((rerun) => (
+        <li key={rerun.run_id} className="flex flex-wrap items-center gap-x-3">
+          <Link href={`/runs/${rerun.run_id}`} className="font-mono text-sm">
+            {rerun.run_id}
+          </Link>
+          <span className="text-sm text-ink-3">{t('rerun.fromStep', { n: rerun.from_step })}</span>
+          <RunStatus status={rerun.status} />
+          <Link href={compareHref(run, rerun)} className="text-sm">
+            {t('compare.act')}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
 }

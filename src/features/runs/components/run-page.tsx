@@ -13,6 +13,8 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { CancelRun } from './cancel-run.tsx'
+import { CompareRun } from './compare-run.tsx'
+import { RerunRun } from './rerun-run.tsx'
 import { RunAgain } from './run-again.tsx'
 import { Blocker } from './run-blocker.tsx'
 import { RunErrorDetail } from './run-error.tsx'
@@ -64,6 +66,8 @@ function RunBody({ run }: { run: RunDetail }) {
         action={
           <>
             <CancelRun run={run} />
+            <CompareRun run={run} />
+            <RerunRun key={`from ${run.run_id}`} run={run} />
             <RunAgain key={run.run_id} run={run} />
           </>
         }
@@ -103,6 +107,15 @@ function RunSummary({ run }: { run: RunDetail }) {
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <RunStatus status={run.status} variant="soft" />
       <Link href={`/agents/${run.agent_slug}`}>{run.agent_name}</Link>
+      {run.replay_of ? (
+        <span>
+          {t('rerun.of')}{' '}
+          <Link href={`/runs/${run.replay_of}`} className="font-mono text-sm">
+            {run.replay_of}
+          </Link>{' '}
+          {t('rerun.fromStep', { n: run.from_step ?? 1 })}
+        </span>
+      ) : null}
       {run.wait_reason ? (
         <span className="text-waiting">
           {t(`why.${run.wait_reason}`)}

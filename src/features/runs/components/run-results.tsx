@@ -27,6 +27,7 @@ export function RunResults({ run }: { run: RunDetail }) {
           href: `/proposals/${p.proposal_id}`,
           text: p.summary,
           note: p.target,
+          badge: p.reused ? t('rerun.proposalReused') : '',
         }))}
       />
       <List
@@ -36,6 +37,7 @@ export function RunResults({ run }: { run: RunDetail }) {
           href: `/artifacts/${a.artifact_id}`,
           text: a.title,
           note: '',
+          badge: '',
         }))}
       />
       {run.job_list.length > 0 ? (
@@ -70,7 +72,7 @@ export function RunResults({ run }: { run: RunDetail }) {
   )
 }
 
-type Item = { id: string; href: string; text: string; note: string }
+type Item = { id: string; href: string; text: string; note: string; badge: string }
 
 function List({ title, items }: { title: string; items: readonly Item[] }) {
   if (items.length === 0) return null
@@ -82,6 +84,7 @@ function List({ title, items }: { title: string; items: readonly Item[] }) {
           <li key={item.id} className="flex flex-wrap items-baseline gap-x-2">
             <Link href={item.href}>{item.text}</Link>
             {item.note ? <span className="break-all font-mono text-sm text-ink-3">{item.note}</span> : null}
+            {item.badge ? <span className="text-sm text-ink-3">{item.badge}</span> : null}
           </li>
         ))}
       </ul>

@@ -35,6 +35,14 @@ function Step({ step }: { step: RunStepView }) {
         </span>
         <StatusBadge {...STEP_STYLES[step.status]}>{t(`stepState.${step.status}`)}</StatusBadge>
         {step.duration_ms === null ? null : <Milliseconds ms={step.duration_ms} />}
+        {step.executed_by_run ? (
+          <span className="text-sm text-ink-3">
+            {t('rerun.reusedFrom')}{' '}
+            <Link href={`/runs/${step.executed_by_run}`} className="font-mono">
+              {step.executed_by_run}
+            </Link>
+          </span>
+        ) : null}
         {step.attempts.length > 1 ? (
           <span className="text-sm text-waiting">{t('attempts', { n: step.attempts.length })}</span>
         ) : null}

@@ -1,5 +1,6 @@
 'use client'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { may } from '#domain/authority/matrix.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
@@ -19,6 +20,7 @@ import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { useRunColumns } from '../columns.tsx'
 import { RUN_FILTERS, runsInput, TRIGGERS } from '../input.ts'
+import { RunSelection } from './run-selection.tsx'
 
 const SHOWN = ['running', 'completed', 'failed', 'queued', 'cancelled'] as const
 
@@ -32,6 +34,7 @@ export function RunsPage() {
   useLiveQueries(['run.status.changed', 'run.step.completed'], trpc.runs.list.pathFilter(), POLL_MS.moving)
   const shown = useInfiniteRows(list)
   const columns = useRunColumns()
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const run = may(useSession().role, 'run.request') ? (
     <Link href="/agents" className={buttonClass('primary')}>
       {t('runAgent')}
@@ -70,6 +73,7 @@ export function RunsPage() {
       >
         <ExportList list="runs" filter={runsInput(filters.values)} />
       </FilterBar>
+      <RunSelection ids={ids} rows={shown.rows ?? []} />
       <DataTable
         label={t('title')}
         columns={columns}
@@ -80,6 +84,7 @@ export function RunsPage() {
         scope={filters.scope}
         filtered={filters.active}
         onClearFilters={filters.clear}
+        selection={{ ids, onChange: setIds }}
         empty={
           <EmptyState title={t('empty')} action={run}>
             {t('emptyHint')}
