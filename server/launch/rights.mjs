@@ -116,6 +116,7 @@ export const TABLE_RIGHTS = {
   run: { web: CHANGE, worker: CHANGE },
   run_call: { web: READ, worker: CHANGE },
   run_step: { web: READ, worker: CHANGE },
+  saved_view: { web: KEEP },
   session: { web: CHANGE, worker: ['SELECT (zone_id)', 'SELECT (ended_at)', 'UPDATE (ended_at)'] },
   sign_in_link: { web: CHANGE },
   state_edge: { web: READ, worker: READ, control_plane: READ },

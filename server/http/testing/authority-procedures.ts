@@ -114,6 +114,10 @@ export const TRPC_ROWS: Record<string, string> = {
   'accounts.disable': 'owner +su',
   'accounts.resetPassword': 'owner +su',
 
+  'views.list': 'owner operator',
+  'views.save': 'owner operator',
+  'views.rename': 'owner operator',
+  'views.remove': 'owner operator',
   'keys.list': 'owner operator',
   'keys.create': 'owner +su',
   'keys.rotate': 'owner +su',

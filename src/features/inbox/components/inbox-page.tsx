@@ -4,6 +4,7 @@ import { type ReactNode, useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { InboxEntryView } from '#contracts/inbox.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
+import { SavedViews } from '#features/views/index.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { shownHealth } from '#lib/health.ts'
 import { useLiveQueries } from '#lib/live.tsx'
@@ -113,6 +114,7 @@ function Entries() {
           { kind: 'search', key: 'q', label: t('search') },
         ]}
       >
+        <SavedViews list="inbox" filters={filters} />
         <ExportList list="inbox/entries" filter={inboxInput(filters.values)} />
       </FilterBar>
       <DataTable

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { jobDetail } from '#contracts/job.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
+import { viewLedger } from '#features/views/testing/views.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
@@ -12,6 +13,7 @@ import { JobsPage } from './jobs-page.tsx'
 
 const t = textsOf('jobs')
 const ui = textsOf('ui')
+const v = textsOf('views')
 const THREE = [aJob(1), aJob(2), aJob(3, { status: 'COMPLETE' })]
 
 async function open(ledger = jobLedger(THREE), at = '/jobs') {
@@ -183,5 +185,76 @@ describe('the page of jobs', () => {
     await expect.element(operators.getByRole('row').filter({ hasText: aJob(1).title })).toBeVisible()
     expect(operators.getByRole('link', { name: t('runAgent') }).query()).toBeNull()
     expect(operators.getByRole('button', { name: t('newJob') }).query()).toBeNull()
+  })
+})
+
+describe('the filters in the address', () => {
+  it('are steps that Back undoes, and what is typed is one step', async () => {
+    const screen = await open()
+    await expect.element(screen.row(3)).toBeVisible()
+    const type = screen.getByRole('combobox', { name: t('type') })
+    await type.selectOptions('BRIEF')
+    await expect.poll(() => window.location.search).toBe('?type=BRIEF')
+    const search = screen.getByRole('searchbox', { name: t('search') })
+    for (const typed of ['Question', 'Question number', 'Question number 2']) {
+      await search.fill(typed)
+      await expect.poll(() => new URLSearchParams(window.location.search).get('q')).toBe(typed)
+    }
+    window.history.back()
+    await expect.poll(() => window.location.search).toBe('?type=BRIEF')
+    await expect.element(search).toHaveValue('')
+    await search.fill('Question')
+    await expect.poll(() => window.location.search).toContain('q=Question')
+    window.history.back()
+    await expect.poll(() => window.location.search).toBe('?type=BRIEF')
+    window.history.back()
+    await expect.poll(() => window.location.search).toBe('')
+    await expect.element(type).toHaveValue('')
+  })
+
+  it('are saved under a name, chosen again, renamed and deleted', async () => {
+    const { procedures } = jobLedger(THREE)
+    const views = viewLedger()
+    const screen = await renderInConsole(<JobsPage />, { procedures: { ...procedures, views }, at: '/jobs' })
+    const menu = screen.getByRole('main').getByRole('button', { name: new RegExp(`^${v('savedViews')}`) })
+    const item = (name: string) => screen.getByRole('menu').getByText(name)
+    await menu.click()
+    await expect
+      .element(screen.getByRole('menuitem', { name: v('save') }))
+      .toHaveAccessibleDescription(v('noFilter'))
+    await userEvent.keyboard('{Escape}')
+    await screen.getByRole('combobox', { name: t('type') }).selectOptions('BRIEF')
+    await expect.poll(() => window.location.search).toBe('?type=BRIEF')
+    for (const name of ['Briefs', 'Briefs']) {
+      await menu.click()
+      await item(v('save')).click()
+      await screen.getByRole('textbox', { name: v('name') }).fill(name)
+      await userEvent.keyboard('{Enter}')
+      await expect.element(menu).toHaveTextContent('Briefs')
+    }
+    await expect.element(screen.getByText(v('nameTaken'))).toBeVisible()
+    await expectAccessible()
+    await userEvent.keyboard('{Escape}')
+    await screen
+      .getByRole('main')
+      .getByRole('button', { name: ui('clear') })
+      .first()
+      .click()
+    await expect.poll(() => window.location.search).toBe('')
+    await menu.click()
+    await item('Briefs').click()
+    await expect.poll(() => window.location.search).toBe('?type=BRIEF')
+    await menu.click()
+    await expect.element(screen.getByRole('menuitemradio', { name: 'Briefs' })).toBeChecked()
+    await expectAccessible()
+    await item(v('rename', { name: 'Briefs' })).click()
+    await screen.getByRole('textbox', { name: v('name') }).fill('All briefs')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(menu).toHaveTextContent('All briefs')
+    await menu.click()
+    await item(v('remove', { name: 'All briefs' })).click()
+    await screen.getByRole('button', { name: v('removeButton') }).click()
+    await expect.element(menu).toHaveTextContent(v('views'))
+    expect(window.location.search).toBe('?type=BRIEF')
   })
 })

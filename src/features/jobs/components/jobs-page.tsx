@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl/react'
 import type { JobAction, JobBulkResult, JobCounts, JobRow } from '#contracts/job.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
 import { FAILURE_KIND_OF, JOB_ERROR_CODES, JOB_TYPES } from '#domain/job/job.rules.ts'
+import { SavedViews } from '#features/views/index.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
@@ -116,6 +117,7 @@ function JobList({ counts }: { counts: JobCounts | undefined }) {
           ? { count: shown.exact ? t('count', { count: shown.count }) : t('atLeast', { count: shown.count }) }
           : {})}
       >
+        <SavedViews list="jobs" filters={filters} />
         <ExportList list="jobs" filter={input} />
       </FilterBar>
       <LinkFilters filters={filters} />

@@ -2,6 +2,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import { may } from '#domain/authority/matrix.ts'
+import { SavedViews } from '#features/views/index.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
@@ -68,6 +69,7 @@ export function RunsPage() {
           { kind: 'search', key: 'q', label: t('search') },
         ]}
       >
+        <SavedViews list="runs" filters={filters} />
         <ExportList list="runs" filter={runsInput(filters.values)} />
       </FilterBar>
       <DataTable

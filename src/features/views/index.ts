@@ -1,0 +1,2 @@
+export { SavedViews } from './components/saved-views.tsx'
+export { useSavedViews } from './use-saved-views.ts'
