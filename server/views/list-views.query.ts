@@ -1,5 +1,6 @@
-import type { SavedView, ViewList } from '#contracts/saved-view.contract.ts'
+import type { SavedView } from '#contracts/saved-view.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
+import type { ViewList } from '#domain/view/saved-view.rules.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
 

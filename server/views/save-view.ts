@@ -3,10 +3,11 @@
  * unique by the table. Nothing is read before it is written, and a view of another account is one that there is not.
  */
 import sql from 'sql-template-tag'
-import { MAX_VIEWS, type SavedView, type SaveView } from '#contracts/saved-view.contract.ts'
+import type { SavedView, SaveView } from '#contracts/saved-view.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { MAX_VIEWS } from '#domain/view/saved-view.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
 import type { ViewRow } from './list-views.query.ts'
@@ -36,7 +37,7 @@ export function saveView({ db }: Parts, input: SaveView, caller: Caller): Promis
       await tx.query<ViewRow>(sql`INSERT INTO saved_view (view_id, account_id, list, name, filters)
       SELECT ${id}, ${caller.accountId}, ${list}, ${name}, ${json(filters)} FROM saved_view v
       WHERE v.account_id = ${caller.accountId} AND v.list = ${list} HAVING count(*) < ${MAX_VIEWS}
-      ON CONFLICT ON CONSTRAINT saved_view_name DO NOTHING RETURNING view_id, list, name, filters`)
+      ON CONFLICT DO NOTHING RETURNING view_id, list, name, filters`)
     if (rows[0]) return ok(rows[0])
     return refuse((await isTaken(tx, input, caller)) ? NAME_TAKEN : FULL)
   })

@@ -1,22 +1,7 @@
 import { z } from 'zod'
+import { MAX_VIEW_NAME, VIEW_LISTS, type ViewList } from '#domain/view/saved-view.rules.ts'
 
-/** The lists whose filters can be saved, with their addresses. */
-export const VIEW_LISTS = {
-  inbox: '/inbox',
-  proposals: '/proposals',
-  runs: '/runs',
-  jobs: '/jobs',
-  artifacts: '/artifacts',
-  notes: '/notes',
-  nodes: '/nodes',
-  audit: '/audit',
-} as const
-export type ViewList = keyof typeof VIEW_LISTS
 const VIEW_LIST_NAMES = Object.keys(VIEW_LISTS) as [ViewList, ...ViewList[]]
-
-/** Views of one list that an account may keep. */
-export const MAX_VIEWS = 20
-export const MAX_VIEW_NAME = 60
 
 const list = z.enum(VIEW_LIST_NAMES)
 const name = z.string().trim().min(1).max(MAX_VIEW_NAME)
@@ -34,9 +19,3 @@ export const savedView = z.object({ view_id: z.string(), list, name: z.string(),
 export type SavedView = z.infer<typeof savedView>
 /** By list and name; an account has so few that there are no pages. */
 export const savedViews = z.object({ items: z.array(savedView) }).strict()
-
-/** The address of the list with these filters. */
-export function viewHref({ list: of, filters: given }: Pick<SavedView, 'list' | 'filters'>): string {
-  const search = new URLSearchParams(given).toString()
-  return search ? `${VIEW_LISTS[of]}?${search}` : VIEW_LISTS[of]
-}

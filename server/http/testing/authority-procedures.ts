@@ -4,6 +4,7 @@ export const TRPC_ROWS: Record<string, string> = {
   'inbox.list': 'owner operator',
   'inbox.get': 'owner operator',
   'inbox.stats': 'owner operator',
+  'inbox.days': 'owner operator',
   'needs.list': 'owner operator',
 
   'proposals.list': 'owner operator guest',

@@ -68,6 +68,7 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/inbox/entries/export': 'owner operator',
   'GET /api/v1/inbox/entries/{inbox_id}': 'owner operator',
   'GET /api/v1/inbox/stats': 'owner operator',
+  'GET /api/v1/inbox/days': 'owner operator',
   'GET /api/v1/needs': 'owner operator',
 
   'GET /api/v1/proposals': 'owner operator guest',

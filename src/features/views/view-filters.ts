@@ -1,4 +1,5 @@
 import type { SavedView } from '#contracts/saved-view.contract.ts'
+import { VIEW_LISTS } from '#domain/view/saved-view.rules.ts'
 
 type Values = Readonly<Record<string, string | null>>
 
@@ -15,4 +16,10 @@ export function isShown({ filters }: Pick<SavedView, 'filters'>, values: Values)
   const given = givenFilters(values)
   const names = new Set([...Object.keys(given), ...Object.keys(filters)])
   return [...names].every((name) => given[name] === filters[name])
+}
+
+/** The address of the list with the view's filters. */
+export function viewHref({ list, filters }: Pick<SavedView, 'list' | 'filters'>): string {
+  const search = new URLSearchParams(filters).toString()
+  return search ? `${VIEW_LISTS[list]}?${search}` : VIEW_LISTS[list]
 }

@@ -30,6 +30,7 @@ import { INBOX_FILTERS, inboxInput, resolutionHref } from '../input.ts'
 import { STATUS_STYLES } from '../status.ts'
 import { useActionLabel } from '../use-action-label.ts'
 import { useEntryTitle } from '../use-entry-title.ts'
+import { DayStrip } from './day-strip.tsx'
 import { ProposeNote } from './propose-note.tsx'
 
 const TOPICS = [
@@ -74,6 +75,7 @@ export function InboxPage({ needs }: { needs: ReactNode }) {
       />
       {needs}
       <Section title={t('entries')} hint={stats.data ? t('today', today(stats.data)) : undefined}>
+        <DayStrip />
         <Entries />
       </Section>
     </Page>
@@ -112,6 +114,8 @@ function Entries() {
             ],
           },
           { kind: 'search', key: 'q', label: t('search') },
+          { kind: 'date', key: 'from', label: t('from') },
+          { kind: 'date', key: 'to', label: t('to') },
         ]}
       >
         <SavedViews list="inbox" filters={filters} />

@@ -3,13 +3,13 @@ import { page, userEvent } from 'vitest/browser'
 import { agentCard, agentList } from '#contracts/agent.contract.ts'
 import type { SavedView } from '#contracts/saved-view.contract.ts'
 import { type ObjectRef, type SearchHit, searchAnswer } from '#contracts/search.contract.ts'
-import { viewLedger } from '#features/views/testing/views.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { noteOpened } from '#lib/recent-objects.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
+import { viewLedger } from '#lib/testing/view-ledger.ts'
 
 const t = textsOf('search')
 const jobs = textsOf('jobs')

@@ -2,8 +2,9 @@
 import { Bookmark, BookmarkPlus, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
-import { MAX_VIEWS, type SavedView, type ViewList } from '#contracts/saved-view.contract.ts'
+import type { SavedView } from '#contracts/saved-view.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
+import { MAX_VIEWS, type ViewList } from '#domain/view/saved-view.rules.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { useRight, useSession } from '#lib/session.tsx'
 import type { Filters } from '#lib/url-state.ts'
@@ -18,7 +19,7 @@ type Props = {
   /** From `useFilters`: what is saved, and what choosing a view changes. */
   filters: Filters
 }
-type Asked = { what: 'save' } | { what: 'rename' | 'remove'; view: SavedView }
+type Shown = { what: 'save' } | { what: 'rename' | 'remove'; view: SavedView }
 
 /** The views of a list: to choose one, to save the filters that are on, to rename or delete the one that is shown. */
 export function SavedViews(props: Props) {
@@ -27,13 +28,13 @@ export function SavedViews(props: Props) {
 
 function Views({ list, filters }: Props) {
   const t = useTranslations('views')
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [dialog, setDialog] = useState<Shown | null>(null)
   const views = useSavedViews().filter((view) => view.list === list)
   const shown = views.filter((view) => isShown(view, filters.values))
   const refusal = useSaveRefusal(views.length, filters)
-  const save = () => setAsked({ what: 'save' })
+  const save = () => setDialog({ what: 'save' })
   useAction({ id: 'list.saveView', label: t('save'), run: save, disabledReason: refusal })
-  const close = () => setAsked(null)
+  const close = () => setDialog(null)
   const items: MenuItem[] = [
     ...(views.length > 0 ? [{ id: 'saved', heading: t('savedViews') }] : []),
     ...views.map((view) => ({
@@ -49,7 +50,7 @@ function Views({ list, filters }: Props) {
       run: save,
       ...(refusal ? { disabledReason: refusal } : {}),
     },
-    ...useShownItems(shown, setAsked),
+    ...useShownItems(shown, setDialog),
   ]
   return (
     <>
@@ -61,9 +62,9 @@ function Views({ list, filters }: Props) {
         <Bookmark className="size-3.5" aria-hidden />
         <span className="max-w-32 truncate">{shown[0]?.name ?? t('views')}</span>
       </Menu>
-      {asked?.what === 'save' ? <SaveView list={list} filters={filters} close={close} /> : null}
-      {asked?.what === 'rename' ? <RenameView view={asked.view} close={close} /> : null}
-      {asked?.what === 'remove' ? <RemoveView view={asked.view} close={close} /> : null}
+      {dialog?.what === 'save' ? <SaveView list={list} filters={filters} close={close} /> : null}
+      {dialog?.what === 'rename' ? <RenameView view={dialog.view} close={close} /> : null}
+      {dialog?.what === 'remove' ? <RemoveView view={dialog.view} close={close} /> : null}
     </>
   )
 }
@@ -78,7 +79,7 @@ function useSaveRefusal(saved: number, filters: Filters): string | undefined {
 }
 
 /** What can be done with the view that is shown. */
-function useShownItems(shown: readonly SavedView[], ask: (asked: Asked) => void): MenuItem[] {
+function useShownItems(shown: readonly SavedView[], show: (dialog: Shown) => void): MenuItem[] {
   const t = useTranslations('views')
   const right = useRight('view.own')
   const off = right ? { disabledReason: right } : {}
@@ -87,7 +88,7 @@ function useShownItems(shown: readonly SavedView[], ask: (asked: Asked) => void)
       id: `rename ${view.view_id}`,
       label: t('rename', { name: view.name }),
       icon: <Pencil aria-hidden />,
-      run: () => ask({ what: 'rename', view }),
+      run: () => show({ what: 'rename', view }),
       ...off,
     },
     {
@@ -95,7 +96,7 @@ function useShownItems(shown: readonly SavedView[], ask: (asked: Asked) => void)
       label: t('remove', { name: view.name }),
       icon: <Trash2 aria-hidden />,
       tone: 'danger',
-      run: () => ask({ what: 'remove', view }),
+      run: () => show({ what: 'remove', view }),
       ...off,
     },
   ])
