@@ -66,6 +66,7 @@ export const TABLE_RIGHTS = {
   audit_head: { web: ADD, worker: ADD },
   audit_verification: { web: ADD, worker: ['SELECT', 'UPDATE'] },
   component_health: { web: READ, worker: CHANGE },
+  component_span: { web: READ, worker: [...ADD, 'DELETE'] },
   consumer: { web: READ, worker: CHANGE },
   event: { web: ADD_EVENT, worker: ADD_EVENT, control_plane: ADD_EVENT, guest: READ },
   event_head: { web: READ, worker: READ, guest: READ },

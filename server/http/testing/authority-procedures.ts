@@ -102,6 +102,7 @@ export const TRPC_ROWS: Record<string, string> = {
   'audit.keys': 'owner operator',
   'dashboard.metrics': 'owner operator',
   'system.health': 'owner operator',
+  'system.healthHistory': 'owner operator',
   'system.counts': 'owner operator',
   'system.settings': 'owner operator',
   'system.storage': 'owner operator',

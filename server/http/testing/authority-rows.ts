@@ -176,6 +176,7 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/audit/keys': 'owner operator',
   'GET /api/v1/events/stream': 'owner operator guest',
   'GET /api/v1/system/health': 'owner operator',
+  'GET /api/v1/system/health/history': 'owner operator',
   'GET /api/v1/system/counts': 'owner operator',
   'GET /api/v1/system/settings': 'owner operator',
   'GET /api/v1/system/storage': 'owner operator',
