@@ -162,6 +162,25 @@ it('says how the window went, null where no worker looked', async () => {
   expect(week.throughput[0]?.points.reduce((sum: number, n) => sum + (n ?? 0), 0)).toBe(5)
 })
 
+it('says how deep the queue was by groups of states, and how long jobs waited for a worker', async () => {
+  const depths = { PENDING: 2, QUEUED: 3, RETRY_BACKOFF: 4, NOTEBOOKLM_CALL: 1, DEAD: 7, COMPLETE: 90 }
+  await recordGauges({ db: one, env }, ago(3 * MINUTE))
+  const at = ago(2 * MINUTE)
+  const known = { name: 'garden_runs_running', labels: {}, count: 1, sum: 0, at } as const
+  const read = (status: string, sum: number) =>
+    retried({ ...known, name: 'garden_jobs', labels: { status }, sum })
+  await addTotals(one, [
+    retried(known),
+    ...Object.entries(depths).map(([status, sum]) => read(status, sum)),
+    retried({ name: 'garden_job_start_seconds', le: 10, count: 4, sum: 28, at }),
+  ])
+  const { depth, start } = await ask()
+  expect(Object.values(depth).map((points) => points.at(-2))).toEqual([5, 4, 1, 7])
+  expect(depth.waiting.at(-1)).toBeNull()
+  expect(start).toMatchObject({ samples: 4, p50: 7.5 })
+  expect(start.points.p95.slice(-3)).toEqual([null, 9.75, null])
+})
+
 it('says how the queue stands, and refuses a metric that there is not', async () => {
   await addAgent(one, 'resting')
   const id = await addJob(one)

@@ -9,7 +9,7 @@ import type { SystemHealth } from '#contracts/system.contract.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
-import { HEALTH } from '#lib/testing/system-answers.ts'
+import { HEALTH, SYSTEM } from '#lib/testing/system-answers.ts'
 import { textsOf } from '#lib/testing/texts.ts'
 import { HealthSection } from './health-section.tsx'
 import { UptimeSection } from './uptime-section.tsx'
@@ -59,6 +59,7 @@ const part = (component: Part['component'], buckets: Part['buckets'], uptime: nu
 it('draws the uptime of each component by pattern, over a day or a week, with a table behind', async () => {
   const asked: string[] = []
   const system = router({
+    ...SYSTEM._def.procedures,
     healthHistory: query(healthHistory, ({ window }: HealthHistoryRequest) => {
       asked.push(window)
       return {
