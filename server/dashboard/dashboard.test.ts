@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type DashboardRequest, dashboardMetrics, dashboardRequest } from '#contracts/dashboard.contract.ts'
+import { jobRates } from '#server/jobs/job-rates.query.ts'
 import { addAgent, addJob, hold } from '#server/jobs/testing/queue-room.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { type Database, openDatabase } from '#server/ledger/database.ts'
@@ -179,6 +180,25 @@ it('says how deep the queue was by groups of states, and how long jobs waited fo
   expect(depth.waiting.at(-1)).toBeNull()
   expect(start).toMatchObject({ samples: 4, p50: 7.5 })
   expect(start.points.p95.slice(-3)).toEqual([null, 9.75, null])
+})
+
+it('says how many jobs entered and left each state in the last hour', async () => {
+  const moved = (from: string, to: string, count: number, minutes: number) =>
+    retried({ name: 'garden_job_moves_total', labels: { from, to }, count, at: ago(minutes * MINUTE) })
+  await addTotals(one, [
+    moved('none', 'PENDING', 5, 59),
+    moved('PENDING', 'QUEUED', 4, 30),
+    moved('QUEUED', 'CONTEXT_ASSEMBLY', 3, 1),
+    moved('RETRY_BACKOFF', 'QUEUED', 2, 1),
+    moved('none', 'PENDING', 50, 61),
+    moved('none', 'PENDING', 50, 0),
+  ])
+  const { by_status, from, to } = await jobRates({ db: one }, NOW)
+  expect(by_status).toMatchObject({
+    ...{ PENDING: { in: 5, out: 4 }, QUEUED: { in: 6, out: 3 }, CONTEXT_ASSEMBLY: { in: 3, out: 0 } },
+    ...{ RETRY_BACKOFF: { in: 0, out: 2 }, DEAD: { in: 0, out: 0 } },
+  })
+  expect([from, to]).toEqual([ago(HOUR).toISOString(), NOW.toISOString()])
 })
 
 it('says how the queue stands, and refuses a metric that there is not', async () => {

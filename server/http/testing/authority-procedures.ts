@@ -55,6 +55,7 @@ export const TRPC_ROWS: Record<string, string> = {
   'jobs.submit': 'owner',
   'jobs.list': 'owner operator',
   'jobs.counts': 'owner operator',
+  'jobs.rates': 'owner operator',
   'jobs.get': 'owner operator',
   'jobs.failures': 'owner operator',
   'jobs.resolveFailures': 'owner operator',

@@ -113,6 +113,7 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/jobs': 'owner operator',
   'GET /api/v1/jobs/export': 'owner operator',
   'GET /api/v1/jobs/counts': 'owner operator',
+  'GET /api/v1/jobs/rates': 'owner operator',
   'GET /api/v1/jobs/failures': 'owner operator',
   'POST /api/v1/jobs/failures/resolve': 'owner operator',
   'GET /api/v1/jobs/{job_id}': 'owner operator',

@@ -13,7 +13,6 @@ const en = {
     '{arrived, plural, =0 {Nothing received} one {# received} other {# received}}; {approved, number} approved, {rejected, number} rejected, {expired, number} expired.',
   dayLabel:
     '{day}: {arrived, number} received, {approved, number} approved, {rejected, number} rejected, {expired, number} expired',
-  daysTable: 'Show as table',
   day: 'Day (UTC)',
   parts: { arrived: 'Received', approved: 'Approved', rejected: 'Rejected', expired: 'Expired' },
   from: 'From',
@@ -100,7 +99,6 @@ const uk: typeof en = {
     '{arrived, plural, =0 {Нічого не отримано} one {Отримано # запис} few {Отримано # записи} many {Отримано # записів} other {Отримано # запису}}; схвалено {approved, number}, відхилено {rejected, number}, прострочено {expired, number}.',
   dayLabel:
     '{day}: отримано {arrived, number}, схвалено {approved, number}, відхилено {rejected, number}, прострочено {expired, number}',
-  daysTable: 'Показати таблицею',
   day: 'День (UTC)',
   parts: { arrived: 'Отримано', approved: 'Схвалено', rejected: 'Відхилено', expired: 'Прострочено' },
   from: 'Від',

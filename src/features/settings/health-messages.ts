@@ -10,7 +10,6 @@ const en = {
   uptimeSummary:
     '{component}: {all, plural, one {# interval} other {# intervals}}, {degraded, number} degraded, {down, number} down, {unknown, number} without data',
   uptimeBucket: '{from} – {to}: {state}',
-  uptimeTable: 'Show as table',
   uptimePeriods: 'Degraded or down',
   uptimeNone: 'Nothing was degraded or down.',
   uptimeFrom: 'From',
@@ -94,7 +93,6 @@ const uk: typeof en = {
   uptimeSummary:
     '{component}: {all, plural, one {# інтервал} few {# інтервали} many {# інтервалів} other {# інтервалу}}, обмежено — {degraded, number}, не працює — {down, number}, без даних — {unknown, number}',
   uptimeBucket: '{from} – {to}: {state}',
-  uptimeTable: 'Показати таблицею',
   uptimePeriods: 'Обмежено або не працює',
   uptimeNone: 'Обмежень і збоїв не було.',
   uptimeFrom: 'Від',

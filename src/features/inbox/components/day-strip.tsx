@@ -10,6 +10,7 @@ import { columnsOf } from '#ui/data-table-columns.ts'
 import { ColumnStrip } from '#ui/lazy.tsx'
 import { Link } from '#ui/link.tsx'
 import type { PartLook } from '#ui/part-look.tsx'
+import { TableBehind } from '#ui/table-behind.tsx'
 
 type Part = Exclude<keyof InboxDay, 'day'>
 const LOOKS: Record<Part, PartLook> = {
@@ -51,10 +52,9 @@ export function DayStrip() {
         }))}
         ends={[nameOf(days[0]?.day), nameOf(days.at(-1)?.day)]}
       />
-      <details className="mt-1">
-        <summary className="cursor-pointer text-sm text-ink-2">{t('daysTable')}</summary>
+      <TableBehind>
         <DayTable days={days} nameOf={nameOf} />
-      </details>
+      </TableBehind>
     </div>
   )
 }

@@ -48,7 +48,7 @@ it('shows the last 30 days as columns that lead to a day, and as a table', async
   await expect
     .poll(() => document.querySelector('svg [aria-current=true]')?.getAttribute('aria-label'))
     .toBe(labelOf('Oct 29', 28))
-  await screen.getByText(t('daysTable')).click()
+  await screen.getByText(textsOf('ui')('showTable')).click()
   const table = screen.getByRole('table', { name: t('days') })
   await expect.poll(() => table.getByRole('row').elements().length).toBe(31)
   await expectAccessible()

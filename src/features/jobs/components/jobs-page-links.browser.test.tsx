@@ -111,12 +111,18 @@ describe('the page of jobs', () => {
           attempt_ended_at: null,
         }),
         aJob(3, { status: 'QUEUED', attempt_started_at: null, attempt_ended_at: null }),
+        aJob(4, { created_at: at(DAY), attempt_started_at: at(70_000), attempt_ended_at: at(10_000) }),
       ]),
     )
     const took = (n: number) => screen.row(n).element().querySelector('td:last-of-type')?.textContent ?? ''
     await expect.element(screen.row(1)).toBeVisible()
     expect(took(1)).toBe('30 s')
     expect(took(3)).toBe('')
+    const bar = (n: number) => screen.row(n).element().querySelector('[data-share]')
+    expect([1, 3, 4].map((n) => bar(n)?.getAttribute('data-share'))).toEqual(['0.50', undefined, '1.00'])
+    expect(bar(1)?.getAttribute('aria-hidden')).toBe('true')
+    const heights = [1, 3].map((n) => screen.row(n).element().getBoundingClientRect().height)
+    expect(heights[0]).toBe(heights[1])
     const first = took(2)
     expect(first).toMatch(/^\d+ s$/)
     await expect.poll(() => took(2), { timeout: 10_000 }).not.toBe(first)

@@ -32,7 +32,7 @@ export function RunsPage() {
   const counts = useQuery(trpc.system.counts.queryOptions())
   useLiveQueries(['run.status.changed', 'run.step.completed'], trpc.runs.list.pathFilter(), POLL_MS.moving)
   const shown = useInfiniteRows(list)
-  const columns = useRunColumns()
+  const columns = useRunColumns(shown.rows)
   const run = may(useSession().role, 'run.request') ? (
     <Link href="/agents" className={buttonClass('primary')}>
       {t('runAgent')}

@@ -82,7 +82,7 @@ it('draws the uptime of each component by pattern, over a day or a week, with a 
   const looks = [...bars.element().querySelectorAll('[data-look]')].map((e) => e.getAttribute('data-look'))
   expect(looks).toEqual(['solid', 'crossed', 'hatched', 'empty'])
   await expect.element(screen.getByText('99.99%').first()).toBeVisible()
-  await screen.getByText(t('uptimeTable')).click()
+  await screen.getByText(textsOf('ui')('showTable')).click()
   const periods = screen.getByRole('table', { name: t('uptimePeriods') })
   await expect.element(periods.getByText(t('uptimeNow'))).toBeVisible()
   await expectAccessible()

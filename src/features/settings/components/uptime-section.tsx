@@ -11,6 +11,7 @@ import { Segmented } from '#ui/filter-bar.tsx'
 import { LookSwatch, type PartLook } from '#ui/part-look.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
+import { TableBehind } from '#ui/table-behind.tsx'
 import { UptimeBars } from '#ui/uptime-bars.tsx'
 import { UptimeTable } from './uptime-table.tsx'
 
@@ -76,10 +77,9 @@ function Shown({ history }: { history: HealthHistory }) {
         ))}
       </ul>
       <Legend />
-      <details className="mt-2">
-        <summary className="cursor-pointer text-sm text-ink-2">{t('uptimeTable')}</summary>
+      <TableBehind>
         <UptimeTable history={history} />
-      </details>
+      </TableBehind>
     </>
   )
 }
