@@ -184,7 +184,7 @@ it('says how deep the queue was by groups of states, and how long jobs waited fo
 
 it('says how many jobs entered and left each state in the last hour', async () => {
   const moved = (from: string, to: string, count: number, minutes: number) =>
-    retried({ name: 'garden_job_moves_total', labels: { from, to }, count, at: ago(minutes * MINUTE) })
+    retried({ name: 'garden_job_transitions_total', labels: { from, to }, count, at: ago(minutes * MINUTE) })
   await addTotals(one, [
     moved('none', 'PENDING', 5, 59),
     moved('PENDING', 'QUEUED', 4, 30),

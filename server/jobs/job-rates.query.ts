@@ -6,10 +6,10 @@ import type { Db } from '#server/ledger/database.ts'
 import type { MetricName } from '#server/metrics/catalogue.ts'
 import { type Window, windowOf } from '#server/metrics/points.query.ts'
 
-const MOVES = 'garden_job_moves_total' satisfies MetricName
+const TRANSITIONS = 'garden_job_transitions_total' satisfies MetricName
 const [MINUTE, HOUR] = [60, 60] as const
 
-type Move = { from_status: string; to_status: string; n: number }
+type Counted = { from_status: string; to_status: string; n: number }
 
 /**
  * How many jobs entered and left each state in the last hour: read from what was counted when it happened, so neither the number of jobs nor that of
@@ -17,7 +17,7 @@ type Move = { from_status: string; to_status: string; n: number }
  */
 export async function jobRates({ db }: { db: Db }, moment?: Date): Promise<JobRates> {
   const window = windowOf(moment ?? (await ledgerNow(db)), MINUTE, HOUR)
-  const { rows } = await db.query<Move>(movesStatement(window))
+  const { rows } = await db.query<Counted>(transitionsStatement(window))
   const sum = (column: 'from_status' | 'to_status', state: JobState) =>
     rows.reduce((all, row) => (row[column] === state ? all + row.n : all), 0)
   const rates = jobMachine.states.map((state) => [
@@ -31,6 +31,6 @@ export async function jobRates({ db }: { db: Db }, moment?: Date): Promise<JobRa
   }
 }
 
-const movesStatement = ({ step, from, to }: Window): Sql =>
+const transitionsStatement = ({ step, from, to }: Window): Sql =>
   sql`SELECT p.labels ->> 'from' AS from_status, p.labels ->> 'to' AS to_status, sum(p.count)::float8 AS n
-    FROM metric_point p WHERE p.step = ${step} AND p.name = ${MOVES} AND p.at >= ${from} AND p.at < ${to} GROUP BY 1, 2`
+    FROM metric_point p WHERE p.step = ${step} AND p.name = ${TRANSITIONS} AND p.at >= ${from} AND p.at < ${to} GROUP BY 1, 2`

@@ -74,7 +74,7 @@ export const CATALOGUE = {
     'Jobs by status, cancelled ones apart from the failed; at most 100000 are counted',
     'status',
   ),
-  garden_job_moves_total: counter('Transitions of jobs; a new one comes from none', ['from', 'to']),
+  garden_job_transitions_total: counter('Transitions of jobs; a new one comes from none', ['from', 'to']),
   garden_job_start_seconds: histogram('From the queue to a worker', ['jobType', 'tenant'], LONG),
   garden_job_seconds: histogram('From the request of a job to its artifact', ['jobType', 'tenant'], LONG),
   garden_job_dead_total: counter('Jobs that became dead', ['jobType'], OF_TYPES),

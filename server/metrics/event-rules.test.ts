@@ -80,12 +80,12 @@ describe('what an event adds', () => {
     [
       'a move between two states',
       leaving('QUEUED', 'pick_up', { to_status: 'CONTEXT_ASSEMBLY' }),
-      ['garden_job_moves_total', 'QUEUED', 'CONTEXT_ASSEMBLY', 1],
+      ['garden_job_transitions_total', 'QUEUED', 'CONTEXT_ASSEMBLY', 1],
     ],
     [
       'a new job',
       { transition: 'submit', to_status: 'PENDING' },
-      ['garden_job_moves_total', 'none', 'PENDING', 1],
+      ['garden_job_transitions_total', 'none', 'PENDING', 1],
     ],
     [
       'an entry that arrived',

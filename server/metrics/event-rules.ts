@@ -105,7 +105,7 @@ const job: Rule = (event, tally) => {
     if (work) tally.observe(work, { outcome: outcomeOf(transition, event.error_code) }, event.in_state)
   }
   if (event.to_status)
-    tally.count('garden_job_moves_total', { from: event.from_status ?? NEW, to: event.to_status })
+    tally.count('garden_job_transitions_total', { from: event.from_status ?? NEW, to: event.to_status })
   if (transition === 'pick_up') tally.observe('garden_job_start_seconds', { jobType, tenant }, event.in_state)
   // From its request, or from the latest requeue, to its artifact.
   if (transition === 'commit') tally.observe('garden_job_seconds', { jobType, tenant }, event.age)

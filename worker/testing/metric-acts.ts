@@ -224,7 +224,7 @@ export const MOVES: readonly [string, string, string, (w: World) => Promise<unkn
   ['job_retry_total', 'counter', 'jobType tenant', retried],
   ['lease_extensions_total', 'counter', 'tenant', renewed],
   ['garden_jobs', 'gauge', 'status', waiting],
-  ['garden_job_moves_total', 'counter', 'from to', job],
+  ['garden_job_transitions_total', 'counter', 'from to', job],
   ['garden_job_start_seconds', 'histogram', 'jobType tenant', called],
   ['garden_job_seconds', 'histogram', 'jobType tenant', async (w) => complete(w.room, await called(w))],
   ['garden_job_dead_total', 'counter', 'jobType', dead],

@@ -3,7 +3,7 @@
 WITH counted AS MATERIALIZED (
 SELECT e.ts AS at,
   CASE e.resource_type WHEN 'inbox' THEN 'garden_inbox_received_total' WHEN 'proposal' THEN 'garden_proposal_decisions_total'
-    ELSE 'garden_job_moves_total' END AS name,
+    ELSE 'garden_job_transitions_total' END AS name,
   CASE e.resource_type WHEN 'inbox' THEN '{}'::jsonb
     WHEN 'proposal' THEN jsonb_build_object('decision', CASE e.transition WHEN 'approve' THEN 'approved' WHEN 'auto_approve' THEN 'auto_approved'
       WHEN 'undo' THEN 'undone' WHEN 'reject' THEN 'rejected' ELSE 'expired' END)

@@ -13,6 +13,7 @@ import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { TableBehind } from '#ui/table-behind.tsx'
 import { UptimeBars } from '#ui/uptime-bars.tsx'
+import { UptimePercent } from './uptime-percent.tsx'
 import { UptimeTable } from './uptime-table.tsx'
 
 const WINDOWS = ['24h', '7d'] as const satisfies readonly HealthHistory['window'][]
@@ -71,7 +72,7 @@ function Shown({ history }: { history: HealthHistory }) {
             <span className="truncate text-sm">{t(`components.${component.component}`)}</span>
             <Bars component={component} history={history} />
             <span className="tabular text-right text-sm text-ink-2">
-              <Percent of={component.uptime} />
+              <UptimePercent of={component.uptime} />
             </span>
           </li>
         ))}
@@ -112,14 +113,6 @@ function Bars({ component, history }: { component: Component; history: HealthHis
       />
     </span>
   )
-}
-
-/** Rounded down: what was not always up is not called 100 %. */
-export function Percent({ of }: { of: number | null }) {
-  const t = useTranslations('settings')
-  const format = useFormatter()
-  if (of === null) return t('uptimeStates.unknown')
-  return format.number(Math.floor(of * 10_000) / 10_000, { style: 'percent', maximumFractionDigits: 2 })
 }
 
 function Legend() {

@@ -5,7 +5,7 @@ import type { HealthHistory } from '#contracts/health-history.contract.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { ExactTime, Milliseconds } from '#ui/time.tsx'
-import { Percent } from './uptime-section.tsx'
+import { UptimePercent } from './uptime-percent.tsx'
 
 type Component = HealthHistory['components'][number]
 type Period = HealthHistory['periods'][number]
@@ -54,7 +54,7 @@ function useTotals() {
         header: t('uptime'),
         align: 'end',
         card: 'corner',
-        cell: (c) => <Percent of={c.uptime} />,
+        cell: (c) => <UptimePercent of={c.uptime} />,
       },
       time('degraded'),
       time('down'),
