@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { healthHistory as answer } from '#contracts/health-history.contract.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
+import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { type Database, openDatabase } from '#server/ledger/database.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import { healthHistory } from './health-history.query.ts'
@@ -52,6 +53,12 @@ const spans = async () =>
       sql`SELECT status, (round(extract(epoch FROM until - since) / 30) * 30)::float8 AS seconds FROM component_span ORDER BY since`,
     )
   ).rows
+const waiting = (many: number) =>
+  onLedger(test.adminUrl, async (db) => {
+    const { rows } = await db.query<{ n: number }>(sql`SELECT count(*) AS n FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+    return (rows[0]?.n ?? 0) >= many
+  })
 const history = async (window: '24h' | '7d' = '24h') => {
   const said = answer.parse(await healthHistory({ db: web }, { window }))
   const ledger = said.components.find(({ component }) => component === 'ledger')
@@ -88,7 +95,16 @@ it('does not know what nobody watched, whatever was found before and after', asy
 it('records a change once, however many workers find it', async () => {
   await found('healthy')
   await later(30_000)
-  await Promise.all([one, two, one, two, one, two].map((db) => found('degraded', db)))
+  // All find it before the first has recorded it.
+  const probes = await onLedger(test.url, (db) =>
+    db.transaction(async (tx) => {
+      await tx.query(sql`SELECT FROM component_health FOR UPDATE`)
+      const started = [one, two, one].map((worker) => found('degraded', worker))
+      await waitUntil(() => waiting(started.length), { what: 'probes that wait for the row' })
+      return started
+    }),
+  )
+  await Promise.all(probes)
   expect(await spans()).toEqual([{ status: 'healthy', seconds: 30 }])
   const { rows } = await one.query(
     sql`SELECT from_status, to_status FROM event WHERE name = 'health.changed' AND to_status = 'degraded'`,
