@@ -23,6 +23,7 @@ import { proposalOperations } from '#server/proposals/proposals.operations.ts'
 import { runOperations } from '#server/runs/runs.operations.ts'
 import { searchOperations } from '#server/search/search.operations.ts'
 import { systemOperations } from '#server/system/system.operations.ts'
+import { viewOperations } from '#server/views/views.operations.ts'
 import { zoneOperations } from '#server/zones/zones.operations.ts'
 
 /** Everything that can be asked of the product, by room. */
@@ -51,6 +52,7 @@ export const allOperations = {
   accounts: accountOperations,
   sessions: sessionOperations,
   keys: keyOperations,
+  views: viewOperations,
   membridge: membridgeOperations,
   nodes: nodeOperations,
   leadership: leadershipOperations,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type DashboardRequest, dashboardMetrics, dashboardRequest } from '#contracts/dashboard.contract.ts'
+import { jobRates } from '#server/jobs/job-rates.query.ts'
 import { addAgent, addJob, hold } from '#server/jobs/testing/queue-room.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { type Database, openDatabase } from '#server/ledger/database.ts'
@@ -160,6 +161,44 @@ it('says how the window went, null where no worker looked', async () => {
   expect((await ask({ window: '24h', jobType: 'RESEARCH' })).failures).toEqual([])
   const week = await ask({ window: '7d' }, new Date(NOW.getTime() + 15 * MINUTE))
   expect(week.throughput[0]?.points.reduce((sum: number, n) => sum + (n ?? 0), 0)).toBe(5)
+})
+
+it('says how deep the queue was by groups of states, and how long jobs waited for a worker', async () => {
+  const depths = { PENDING: 2, QUEUED: 3, RETRY_BACKOFF: 4, NOTEBOOKLM_CALL: 1, DEAD: 7, COMPLETE: 90 }
+  await recordGauges({ db: one, env }, ago(3 * MINUTE))
+  const at = ago(2 * MINUTE)
+  const known = { name: 'garden_runs_running', labels: {}, count: 1, sum: 0, at } as const
+  const read = (status: string, sum: number) =>
+    retried({ ...known, name: 'garden_jobs', labels: { status }, sum })
+  await addTotals(one, [
+    retried(known),
+    ...Object.entries(depths).map(([status, sum]) => read(status, sum)),
+    retried({ name: 'garden_job_start_seconds', le: 10, count: 4, sum: 28, at }),
+  ])
+  const { depth, start } = await ask()
+  expect(Object.values(depth).map((points) => points.at(-2))).toEqual([5, 4, 1, 7])
+  expect(depth.waiting.at(-1)).toBeNull()
+  expect(start).toMatchObject({ samples: 4, p50: 7.5 })
+  expect(start.points.p95.slice(-3)).toEqual([null, 9.75, null])
+})
+
+it('says how many jobs entered and left each state in the last hour', async () => {
+  const moved = (from: string, to: string, count: number, minutes: number) =>
+    retried({ name: 'garden_job_transitions_total', labels: { from, to }, count, at: ago(minutes * MINUTE) })
+  await addTotals(one, [
+    moved('none', 'PENDING', 5, 59),
+    moved('PENDING', 'QUEUED', 4, 30),
+    moved('QUEUED', 'CONTEXT_ASSEMBLY', 3, 1),
+    moved('RETRY_BACKOFF', 'QUEUED', 2, 1),
+    moved('none', 'PENDING', 50, 61),
+    moved('none', 'PENDING', 50, 0),
+  ])
+  const { by_status, from, to } = await jobRates({ db: one }, NOW)
+  expect(by_status).toMatchObject({
+    ...{ PENDING: { in: 5, out: 4 }, QUEUED: { in: 6, out: 3 }, CONTEXT_ASSEMBLY: { in: 3, out: 0 } },
+    ...{ RETRY_BACKOFF: { in: 0, out: 2 }, DEAD: { in: 0, out: 0 } },
+  })
+  expect([from, to]).toEqual([ago(HOUR).toISOString(), NOW.toISOString()])
 })
 
 it('says how the queue stands, and refuses a metric that there is not', async () => {

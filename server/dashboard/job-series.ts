@@ -1,5 +1,6 @@
 /** What the points of the job metrics say: pure, for the answer of the dashboard. */
 import { type DashboardMetrics, WAIT_REASONS } from '#contracts/dashboard.contract.ts'
+import { ACTIVE_JOB_STATES, type JobState } from '#domain/job/job.machine.ts'
 import { CATALOGUE, declarationOf, type MetricName } from '#server/metrics/catalogue.ts'
 import type { Track } from '#server/metrics/points.query.ts'
 import {
@@ -16,13 +17,24 @@ import type { QueueNow } from './queue-now.query.ts'
 export const RECORDED = 'garden_runs_running' satisfies MetricName
 export const JOB_SERIES = [
   ...['job_queue_depth', 'garden_job_seconds', 'job_failures_total', 'job_retry_total'],
+  ...['garden_jobs', 'garden_job_start_seconds'],
   ...['lease_extensions_total', 'garden_lease_expired_total', 'garden_job_dead_total', RECORDED],
 ] as MetricName[]
 
-const JOB_BOUNDS = CATALOGUE.garden_job_seconds.buckets
+/** Groups of states that an operator looks at together; jobs that ended are in none. */
+const GROUPS = {
+  waiting: ['PENDING', 'QUEUED'],
+  retrying: ['RETRY_BACKOFF'],
+  working: ACTIVE_JOB_STATES,
+  dead: ['DEAD'],
+} as const satisfies Record<keyof DashboardMetrics['depth'], readonly JobState[]>
+
 const PERCENTILES = { p50: 0.5, p95: 0.95, p99: 0.99 } as const
 
-type JobParts = Pick<DashboardMetrics, 'queue' | 'throughput' | 'latency' | 'failures' | 'retries'> & {
+type JobParts = Pick<
+  DashboardMetrics,
+  'queue' | 'throughput' | 'latency' | 'start' | 'depth' | 'failures' | 'retries'
+> & {
   extensions: number
   expired: number
   died: number
@@ -38,7 +50,13 @@ export function jobSeries(tracks: readonly Track[], queues: readonly QueueNow[],
       ...queueLabels(labels),
       ...countedIn(samples, group),
     })),
-    latency: latencyOf(samples.length, of('garden_job_seconds')),
+    latency: latencyOf(samples.length, of('garden_job_seconds'), CATALOGUE.garden_job_seconds.buckets),
+    start: latencyOf(
+      samples.length,
+      of('garden_job_start_seconds'),
+      CATALOGUE.garden_job_start_seconds.buckets,
+    ),
+    depth: depthOf(samples, of('garden_jobs')),
     failures: [...Map.groupBy(of('job_failures_total'), ({ labels }) => labels.code ?? '')]
       .map(([code, group]) => ({ code, ...countedIn(samples, group) }))
       .sort((a, b) => b.count - a.count),
@@ -66,10 +84,28 @@ function queueSeries(samples: Values, tracks: readonly Track[], now: readonly Qu
   })
 }
 
-function latencyOf(length: number, tracks: readonly Track[]): DashboardMetrics['latency'] {
+function depthOf(samples: Values, tracks: readonly Track[]): DashboardMetrics['depth'] {
+  const group = (name: keyof typeof GROUPS) =>
+    meansOf(
+      samples,
+      tracks.filter(({ labels }) => GROUPS[name].some((state) => state === labels.status)),
+    )
+  return {
+    waiting: group('waiting'),
+    retrying: group('retrying'),
+    working: group('working'),
+    dead: group('dead'),
+  }
+}
+
+function latencyOf(
+  length: number,
+  tracks: readonly Track[],
+  bounds: readonly number[],
+): DashboardMetrics['latency'] {
   const steps = bucketsOf(length, tracks)
   const all = steps.flat()
-  const at = (share: number, buckets: readonly Bucket[]) => quantile(share, buckets, JOB_BOUNDS)
+  const at = (share: number, buckets: readonly Bucket[]) => quantile(share, buckets, bounds)
   const { p50, p95, p99 } = PERCENTILES
   const over = (share: number) => steps.map((buckets) => at(share, buckets))
   return {

@@ -1,8 +1,13 @@
-/** What the list says of an entry: its summary, or the question of the work that it asks for. */
+/** What the Inbox says: of an entry its summary, or the question of the work that it asks for; of each day what arrived and what was decided. */
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dayOf } from '#domain/kernel/days.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
+import type { Decision } from '#server/metrics/catalogue.ts'
+import type { Total } from '#server/metrics/meter.ts'
+import { addTotals } from '#server/metrics/totals.ts'
+import { daysStatement, inboxDays } from './inbox-days.query.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -30,4 +35,61 @@ test.each([
         clock_timestamp() + interval '1 hour') RETURNING summary`),
   )
   expect(rows[0]?.summary).toBe(expected)
+})
+
+describe('the last 30 days', () => {
+  const NOW = new Date('2026-11-23T10:00:00Z')
+  const at = (text: string) => new Date(text)
+  const arrived = (when: string, count = 1): Total => ({
+    ...{ name: 'garden_inbox_received_total', labels: {}, le: Number.POSITIVE_INFINITY, count, sum: count },
+    at: at(when),
+  })
+  const decided = (decision: Decision, when: string): Total => ({
+    ...arrived(when),
+    name: 'garden_proposal_decisions_total',
+    labels: { decision },
+  })
+
+  test('are counted by the day in UTC on which it happened, without what was undone', async () => {
+    const recently = (hour: string) => `${dayOf(new Date())}T${hour}:00:00Z`
+    const { days } = await onLedger(database.workerUrl, async (db) => {
+      const before = dayOf(new Date(Date.now() - 86_400_000))
+      await addTotals(db, [
+        arrived(`${before}T23:59:00Z`, 2),
+        arrived(recently('00'), 3),
+        decided('approved', recently('00')),
+        decided('approved', recently('00')),
+        decided('auto_approved', recently('00')),
+        decided('undone', recently('00')),
+        decided('rejected', recently('00')),
+        decided('expired', `${before}T12:00:00Z`),
+        arrived(`${dayOf(new Date(Date.now() - 30 * 86_400_000))}T23:59:00Z`, 50),
+      ])
+      return inboxDays({ db })
+    })
+    expect(days).toHaveLength(30)
+    expect(days.slice(-2).map(({ day: _, ...counted }) => counted)).toEqual([
+      { arrived: 2, approved: 0, rejected: 0, expired: 1 },
+      { arrived: 3, approved: 2, rejected: 1, expired: 0 },
+    ])
+    expect(days.reduce((sum, day) => sum + day.arrived, 0)).toBe(5)
+    expect(days.at(-1)?.day).toBe(dayOf(new Date()))
+  })
+
+  test('are read by an index, however much was counted and whatever the ledger holds', async () => {
+    const plan = await onLedger(database.url, async (db) => {
+      await db.query(sql`INSERT INTO metric_point (step, at, name, labels, count)
+        SELECT 900, ${NOW}::timestamptz - make_interval(secs => 900 * n), name, jsonb_build_object('decision', t), 1
+        FROM generate_series(1, 8640) n, generate_series(1, 2) t, (SELECT 'garden_proposal_decisions_total' AS name
+          UNION ALL SELECT 'garden_other_' || m FROM generate_series(1, 9) m) named ON CONFLICT DO NOTHING`)
+      await db.query(sql`ANALYZE metric_point`)
+      return db.query<{ 'QUERY PLAN': string }>(
+        sql`EXPLAIN ${daysStatement(new Date(NOW.getTime() - 30 * 86_400_000))}`,
+      )
+    })
+    const text = plan.rows.map((row) => row['QUERY PLAN']).join('\n')
+    expect(text).toMatch(/Index Cond: .*step = .*name = /)
+    expect(text).not.toContain('Seq Scan')
+    expect(text).not.toContain('inbox_entry')
+  })
 })

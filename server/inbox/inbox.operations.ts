@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  inboxDays as inboxDaysView,
   inboxEntryDetail,
   inboxFilter,
   inboxPage,
@@ -10,6 +11,7 @@ import {
 import { PATTERNS } from '#domain/kernel/ids.ts'
 import { operations, read, write } from '#server/operations/operation.ts'
 import { getEntry } from './get-entry.query.ts'
+import { inboxDays } from './inbox-days.query.ts'
 import { inboxStats, listEntries } from './list-entries.query.ts'
 import { submitEntry } from './submit-entry.ts'
 
@@ -43,5 +45,11 @@ export const inboxOperations = operations('inbox', {
     rest: 'GET /api/v1/inbox/stats',
     output: inboxStatsView,
     run: ({ services }) => inboxStats(services),
+  }),
+  days: read('inbox.read', {
+    summary: 'What arrived and what was decided on each of the last 30 days',
+    rest: 'GET /api/v1/inbox/days',
+    output: inboxDaysView,
+    run: ({ services }) => inboxDays(services),
   }),
 })

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { InboxFilter, InboxPage, InboxStats } from '#contracts/inbox.contract.ts'
 import { inboxMachine } from '#domain/inbox/inbox.machine.ts'
+import { startOfDay } from '#domain/kernel/days.ts'
 import type { Prisma } from '#prisma/generated/client.ts'
 import { keyset, like } from '#server/ledger/list.ts'
 import { rowsOf } from '#server/ledger/rows.ts'
@@ -17,7 +18,7 @@ export const newestEntries = keyset(
   'desc',
 )
 
-/** `GET /inbox/entries`, newest first; expired ones only when asked for. */
+/** `GET /inbox/entries`, newest first; expired ones only when asked for, by their state or by a day. */
 export async function listEntries({ reads }: Pick<Services, 'reads'>, f: InboxFilter): Promise<InboxPage> {
   const rows = await reads.inboxEntry.findMany({
     select: ENTRY_SELECT,
@@ -27,10 +28,13 @@ export async function listEntries({ reads }: Pick<Services, 'reads'>, f: InboxFi
   return { items: page.rows.map(entryView), next_cursor: page.next_cursor }
 }
 
-function filterOf({ status, action, source, q }: InboxFilter): Prisma.InboxEntryWhereInput {
+function filterOf({ status, action, source, q, from, to }: InboxFilter): Prisma.InboxEntryWhereInput {
   const text = q && ({ contains: like(q), mode: 'insensitive' } as const)
+  const days = from !== undefined || to !== undefined
+  const [start, end] = [startOfDay(from), startOfDay(to, 1)]
   return {
-    status: status ?? { not: EXPIRED },
+    ...(status ? { status } : days ? {} : { status: { not: EXPIRED } }),
+    ...(days && { received_at: { ...(start && { gte: start }), ...(end && { lt: end }) } }),
     ...(action && { action }),
     ...(source && { source_identity: source }),
     ...(text && { OR: [{ target: text }, { summary: text }, { inbox_id: q }] }),

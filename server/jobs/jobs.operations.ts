@@ -1,9 +1,11 @@
 import * as job from '#contracts/job.contract.ts'
 import * as failures from '#contracts/job-failures.contract.ts'
+import * as rates from '#contracts/job-rates.contract.ts'
 import { requestJob } from '#server/inbox/request-job.ts'
 import { operations, read, write } from '#server/operations/operation.ts'
 import { executeBulk } from './execute-bulk.ts'
 import { getJob } from './get-job.query.ts'
+import { jobRates } from './job-rates.query.ts'
 import { listFailures } from './list-failures.query.ts'
 import { countJobs, listJobs } from './list-jobs.query.ts'
 import { foreignCallback, nlmClientOf } from './nlm-client.ts'
@@ -26,6 +28,12 @@ export const jobOperations = operations('jobs', {
     rest: 'GET /api/v1/jobs/counts',
     output: job.jobCounts,
     run: ({ services, caller }) => countJobs(services, caller),
+  }),
+  rates: read('job.read', {
+    summary: 'Count the jobs that entered and left each state in the last hour',
+    rest: 'GET /api/v1/jobs/rates',
+    output: rates.jobRates,
+    run: ({ services }) => jobRates(services),
   }),
   failures: read('job.read', {
     summary: 'Group FAILED and DEAD jobs by error',

@@ -53,6 +53,11 @@ const histogram = <const L extends readonly string[]>(
   buckets,
 })
 
+/** What becomes of a proposal that waits; `undone` takes an approval back. */
+export const DECISIONS = ['approved', 'auto_approved', 'undone', 'rejected', 'expired'] as const
+export type Decision = (typeof DECISIONS)[number]
+const OF_DECISIONS = DECISIONS.map((decision) => ({ decision }))
+
 const PUSH_LOCK = 'garden_push_lock_held'
 
 export const CATALOGUE = {
@@ -69,6 +74,8 @@ export const CATALOGUE = {
     'Jobs by status, cancelled ones apart from the failed; at most 100000 are counted',
     'status',
   ),
+  garden_job_transitions_total: counter('Transitions of jobs; a new one comes from none', ['from', 'to']),
+  garden_job_start_seconds: histogram('From the queue to a worker', ['jobType', 'tenant'], LONG),
   garden_job_seconds: histogram('From the request of a job to its artifact', ['jobType', 'tenant'], LONG),
   garden_job_dead_total: counter('Jobs that became dead', ['jobType'], OF_TYPES),
   garden_job_requeued_total: counter('Jobs that a person put back into the queue', ['jobType'], OF_TYPES),
@@ -88,8 +95,10 @@ export const CATALOGUE = {
     ['action'],
     HUMAN,
   ),
+  garden_proposal_decisions_total: counter('Decisions on proposals', ['decision'], OF_DECISIONS),
   garden_apply_seconds: histogram('From taking an approved proposal to its commit', ['repository'], FAST),
   garden_apply_failures_total: counter('Proposals that could not be applied', ['code']),
+  garden_inbox_received_total: counter('Inbox entries received', [], NONE),
   garden_inbox_entries_total: counter('Inbox entries that ended', ['source', 'outcome']),
   garden_leases_active: gauge('Leases of jobs, runs and proposals that have not expired'),
   garden_lease_expired_total: counter('Leases that expired under their holder', [], NONE),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DECISIONS } from './catalogue.ts'
 import { type EventFacts, MAX_AGENTS, OTHER, totalsOf } from './event-rules.ts'
 
 const AT = new Date('2026-05-04T08:15:00Z')
@@ -72,6 +73,37 @@ describe('what an event adds', () => {
       ['job_latency_seconds', 'RESEARCH', 'default', 'QUEUED', 0.1, 1],
     ],
     [
+      'the wait of a job that was picked up',
+      leaving('QUEUED', 'pick_up', { to_status: 'CONTEXT_ASSEMBLY', in_state: 7 }),
+      ['garden_job_start_seconds', 'RESEARCH', 'default', 10, 1],
+    ],
+    [
+      'a move between two states',
+      leaving('QUEUED', 'pick_up', { to_status: 'CONTEXT_ASSEMBLY' }),
+      ['garden_job_transitions_total', 'QUEUED', 'CONTEXT_ASSEMBLY', 1],
+    ],
+    [
+      'a new job',
+      { transition: 'submit', to_status: 'PENDING' },
+      ['garden_job_transitions_total', 'none', 'PENDING', 1],
+    ],
+    [
+      'an entry that arrived',
+      { resource_type: 'inbox', transition: 'receive' },
+      ['garden_inbox_received_total', 1],
+    ],
+    ...(['approve', 'auto_approve', 'undo', 'reject', 'expire'] as const).map(
+      (transition, n): [string, Partial<EventFacts>, unknown[]] => [
+        `the decision ${transition}`,
+        {
+          resource_type: 'proposal',
+          transition,
+          from_status: transition === 'undo' ? 'APPROVED' : 'PENDING',
+        },
+        ['garden_proposal_decisions_total', DECISIONS[n], 1],
+      ],
+    ),
+    [
       'a job of which the row is gone',
       leaving('QUEUED', 'pick_up', { job_type: null, tenant: null }),
       ['job_latency_seconds', 'unknown', 'default', 'QUEUED', 0.5, 1],
@@ -109,6 +141,7 @@ describe('what an event adds', () => {
     const decided = { resource_type: 'proposal', age: 90, action: 'propose-edit' }
     const rejected = { ...decided, transition: 'reject', from_status: 'FAILED' }
     expect(said({ ...decided, transition: 'approve', from_status: 'PENDING' })).toEqual([
+      ['garden_proposal_decisions_total', 'approved', 1],
       ['garden_proposal_decision_seconds', 'propose-edit', 300, 1],
     ])
     expect(said(rejected)).toEqual([])

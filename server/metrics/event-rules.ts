@@ -6,7 +6,7 @@ import type { JobEvent, JobState } from '#domain/job/job.machine.ts'
 import type { ProposalEvent } from '#domain/proposal/proposal.machine.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { RunEvent } from '#domain/run/run.machine.ts'
-import { bucketOf, type CounterName, type HistogramName, type LabelsOf } from './catalogue.ts'
+import { bucketOf, type CounterName, type Decision, type HistogramName, type LabelsOf } from './catalogue.ts'
 import { Meter, type Total } from './meter.ts'
 
 /** An event with what the rules ask of its thing; a fact that a type of thing does not have is null. */
@@ -79,6 +79,9 @@ function labelOfAgent(slug: string | null, known: Set<string>): string {
 
 type Rule = (event: EventFacts, tally: Tally, agentOf: (slug: string | null) => string) => void
 
+/** Where a job comes from that was just requested. */
+export const NEW = 'none'
+
 /** The code of an attempt that failed, where its event brings none. */
 const JOB_FAILURES: Partial<Record<JobEvent, string>> = {
   context_timeout: 'CONTEXT_TIMEOUT',
@@ -101,6 +104,9 @@ const job: Rule = (event, tally) => {
     const work = WORK_OF[phase]
     if (work) tally.observe(work, { outcome: outcomeOf(transition, event.error_code) }, event.in_state)
   }
+  if (event.to_status)
+    tally.count('garden_job_transitions_total', { from: event.from_status ?? NEW, to: event.to_status })
+  if (transition === 'pick_up') tally.observe('garden_job_start_seconds', { jobType, tenant }, event.in_state)
   // From its request, or from the latest requeue, to its artifact.
   if (transition === 'commit') tally.observe('garden_job_seconds', { jobType, tenant }, event.age)
   const failure = JOB_FAILURES[transition]
@@ -143,9 +149,20 @@ const run: Rule = (event, tally, agentOf) => {
   if (transition !== 'cancel') tally.observe('garden_run_seconds', { agent }, event.age)
 }
 
+const DECISION_OF: Partial<Record<ProposalEvent, Decision>> = {
+  approve: 'approved',
+  auto_approve: 'auto_approved',
+  undo: 'undone',
+  reject: 'rejected',
+  expire: 'expired',
+}
+
 const proposal: Rule = (event, tally) => {
   const transition = event.transition as ProposalEvent
   const waited = event.from_status === proposalMachine.events.create.to
+  const decision = DECISION_OF[transition]
+  if (decision && (waited || decision === 'undone'))
+    tally.count('garden_proposal_decisions_total', { decision })
   if (waited && (transition === 'approve' || transition === 'reject'))
     tally.observe('garden_proposal_decision_seconds', { action: event.action ?? UNKNOWN }, event.age)
   if (transition === 'applied')
@@ -155,6 +172,7 @@ const proposal: Rule = (event, tally) => {
 }
 
 const inbox: Rule = ({ transition, to_status: outcome, source_type: source }, tally) => {
+  if (transition === 'receive') tally.count('garden_inbox_received_total', {})
   if (transition === 'receive' || !outcome) return
   tally.count('garden_inbox_entries_total', { source: source ?? UNKNOWN, outcome })
 }

@@ -7,11 +7,9 @@
  */
 import sql from 'sql-template-tag'
 import { CANONICAL, type Component } from '#contracts/system.contract.ts'
-import { SCHEDULER } from '#domain/authority/caller.ts'
 import { auditProblem } from '#server/audit/audit-state.query.ts'
 import { skewInWords } from '#server/ledger/clock-skew.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { observe } from '#server/metrics/meter.ts'
 import { backlog } from '#server/outbox/consume.ts'
@@ -19,6 +17,7 @@ import { ObjectConflict } from '#server/ports/object-store.ts'
 import { WORKER_SILENCE_SECONDS } from '#server/runs/worker-lives.query.ts'
 import type { Services } from '#server/services.ts'
 import { findingOfError } from './disk-space.ts'
+import { recordFinding } from './record-finding.ts'
 
 export const PROBE_SECONDS = 15
 const PROBE_KEY = 'health/probe.json'
@@ -133,25 +132,7 @@ async function probeBacklog(db: Db): Promise<Finding> {
 async function probe({ db }: Probed, component: Component, check: () => Promise<Finding>): Promise<void> {
   const started = performance.now()
   const found = await check().catch(findingOfError)
-  const ok = found.status === 'healthy'
   const ms = performance.now() - started
   if (STORAGE.has(component)) observe('garden_storage_probe_seconds', { kind: component }, ms / 1000)
-  const { rows } = await db.query<{
-    before: string | null
-  }>(sql`WITH old AS (SELECT status FROM component_health WHERE component = ${component})
-    INSERT INTO component_health AS c (component, status, latency_ms, message, last_success_at)
-    VALUES (${component}, ${found.status}, ${ms}, ${found.message}, CASE WHEN ${ok} THEN clock_timestamp() END)
-    ON CONFLICT (component) DO UPDATE SET status = excluded.status, latency_ms = excluded.latency_ms, message = excluded.message,
-      since = CASE WHEN c.status = excluded.status THEN c.since ELSE clock_timestamp() END, checked_at = clock_timestamp(), last_success_at = coalesce(excluded.last_success_at, c.last_success_at)
-    RETURNING (SELECT status FROM old) AS before`)
-  const before = rows[0]?.before
-  if (!before || before === found.status) return
-  await recordEvent(db, {
-    name: 'health.changed',
-    actor: SCHEDULER,
-    resource: { type: 'component', id: component },
-    from: before,
-    to: found.status,
-    ...(found.message ? { reason: found.message } : {}),
-  })
+  await recordFinding(db, { component, latency_ms: ms, ...found })
 }

@@ -1,5 +1,9 @@
 import { z } from 'zod'
 import {
+  healthHistoryRequest,
+  healthHistory as healthHistoryView,
+} from '#contracts/health-history.contract.ts'
+import {
   gardenCare,
   navigationCounts as navigationCountsView,
   projectionFault,
@@ -21,6 +25,7 @@ import { retentionState } from '#server/retention/retention-state.query.ts'
 import { getHealth } from './get-health.query.ts'
 import { getNavigationCounts } from './get-navigation-counts.query.ts'
 import { getSettings } from './get-settings.query.ts'
+import { healthHistory } from './health-history.query.ts'
 
 export const systemOperations = operations('system', {
   health: read('health.read', {
@@ -29,6 +34,13 @@ export const systemOperations = operations('system', {
     statusOf: ({ status }) => (status === 'critical' ? 503 : 200),
     output: systemHealthView,
     run: ({ services }) => getHealth(services),
+  }),
+  healthHistory: read('health.read', {
+    summary: 'How the components were in the last day or week',
+    rest: 'GET /api/v1/system/health/history',
+    input: healthHistoryRequest,
+    output: healthHistoryView,
+    run: ({ services }, input) => healthHistory(services, input),
   }),
   projectionFaults: read('health.read', {
     summary: 'List objects that could not be projected, with the reason',

@@ -30,6 +30,10 @@ const count = z.number().int()
 const seconds = z.number().nullable()
 /** One value for each step of the window; null where nothing was recorded. */
 const points = z.array(z.number().nullable())
+const latency = z.object({
+  ...{ p50: seconds, p95: seconds, p99: seconds, samples: count },
+  points: z.object({ p50: points, p95: points, p99: points }),
+})
 const queue = { tenant: z.string(), jobType: z.string() }
 
 export const dashboardMetrics = z.object({
@@ -48,10 +52,11 @@ export const dashboardMetrics = z.object({
   /** Completed jobs. */
   throughput: z.array(z.object({ ...queue, count, points })),
   /** From the request of a job, or its latest requeue, to its artifact. */
-  latency: z.object({
-    ...{ p50: seconds, p95: seconds, p99: seconds, samples: count },
-    points: z.object({ p50: points, p95: points, p99: points }),
-  }),
+  latency,
+  /** From the queue to a worker: of jobs that were picked up. */
+  start: latency,
+  /** Jobs by groups of states, whatever is asked for: PENDING and QUEUED; RETRY_BACKOFF; those being worked on; DEAD. */
+  depth: z.object({ waiting: points, retrying: points, working: points, dead: points }),
   /** Attempts that failed, by code. */
   failures: z.array(z.object({ code: z.string(), count, points })),
   retries: count,

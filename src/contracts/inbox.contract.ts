@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type InboxState, inboxMachine } from '#domain/inbox/inbox.machine.ts'
+import { isDay } from '#domain/kernel/days.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
 import { plainText } from './proposal.contract.ts'
 import { citation, diffInput, fileHash } from './proposal-body.contract.ts'
@@ -211,9 +212,14 @@ export const inboxEntryDetail = inboxEntryView.extend({
 })
 export type InboxEntryDetail = z.infer<typeof inboxEntryDetail>
 
+const day = z.string().refine(isDay, 'must be a day such as 2026-03-02')
+
 export const inboxFilter = z
   .object({
     status: inboxStatus.optional(),
+    /** Received on these days (UTC) or between them; expired ones are then listed as well. */
+    from: day.optional(),
+    to: day.optional(),
     action: inboxAction.optional(),
     source: plainText(128).optional(),
     q: plainText(200).optional(),
@@ -225,6 +231,21 @@ export type InboxFilter = z.infer<typeof inboxFilter>
 
 export const inboxPage = z.object({ items: z.array(inboxEntryView), next_cursor: z.string().nullable() })
 export type InboxPage = z.infer<typeof inboxPage>
+
+/** `GET /inbox/days`: what arrived and what was decided, the oldest day (UTC) first. `approved` is without what was undone the same day. */
+export const inboxDays = z.object({
+  days: z.array(
+    z.object({
+      day: z.string(),
+      arrived: z.number().int(),
+      approved: z.number().int(),
+      rejected: z.number().int(),
+      expired: z.number().int(),
+    }),
+  ),
+})
+export type InboxDays = z.infer<typeof inboxDays>
+export type InboxDay = InboxDays['days'][number]
 
 /** `GET /inbox/stats`; days are UTC. */
 export const inboxStats = z.object({

@@ -40,11 +40,12 @@ function answer(registry: ActionRegistry, event: KeyboardEvent): void {
 
 /** True when the focused control has its own use for the key. */
 function ownedByTarget(target: EventTarget | null, key: string): boolean {
-  if (!(target instanceof HTMLElement)) return false
+  // A link inside a picture is an element of SVG.
+  if (!(target instanceof Element)) return false
   if (key === 'Enter' || key === ' ')
     return target.closest('a,button,summary,input,select,textarea,[role=menuitem],[role=option]') !== null
   const types =
-    target.isContentEditable ||
+    (target instanceof HTMLElement && target.isContentEditable) ||
     target.closest('textarea,select,input:not([type=checkbox]):not([type=radio])') !== null
   return types && !key.startsWith('mod+') && key !== 'Escape'
 }

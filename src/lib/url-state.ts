@@ -1,11 +1,12 @@
 'use client'
 import { parseAsString, useQueryState, useQueryStates } from 'nuqs'
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 
 /** The state of a list in the URL: filters, sorting, the open object, so that a view can be shared and Back works. */
 export type Filters = {
   values: Readonly<Record<string, string | null>>
-  set: (change: Record<string, string | null>) => void
+  /** A change is a step that Back undoes; what is `typed` is one step however long one types. */
+  set: (change: Record<string, string | null>, how?: 'typed') => void
   clear: () => void
   /** True when any filter is on. */
   active: boolean
@@ -13,28 +14,38 @@ export type Filters = {
   scope: string
 }
 
-/** Filters of these names in the URL, each a string or absent. A change replaces the entry of the history. */
+/** Filters of these names in the URL, each a string or absent. */
 export function useFilters(names: readonly string[]): Filters {
   const joined = names.join(' ')
   const parsers = useMemo(
     () => Object.fromEntries(joined.split(' ').map((name) => [name, parseAsString])),
     [joined],
   )
-  const [values, setValues] = useQueryStates(parsers, { history: 'replace', shallow: true })
+  const [values, setValues] = useQueryStates(parsers, { history: 'push', shallow: true })
+  // Typing goes on where the address is still what typing in the same field made of it.
+  const typed = useRef({ field: '', address: '' })
+  const set: Filters['set'] = (change, how) => {
+    if (Object.entries(change).every(([name, value]) => (values[name] ?? null) === value)) return
+    const field = how === 'typed' ? Object.keys(change).join(' ') : ''
+    const goesOn = field !== '' && typed.current.field === field && typed.current.address === location.href
+    void setValues(change, { history: goesOn ? 'replace' : 'push' }).then(() => {
+      typed.current = { field, address: location.href }
+    })
+  }
   return {
     values,
-    set: (change) => void setValues(change),
-    clear: () => void setValues(null),
+    set,
+    clear: () => set(Object.fromEntries(Object.keys(values).map((name) => [name, null]))),
     active: Object.values(values).some((value) => value !== null && value !== ''),
     scope: JSON.stringify(values),
   }
 }
 
-/** One value in the URL (a tab, a sorting), with a default that is not written. */
+/** One value in the URL (a tab, a window of time), with a default that is not written. A change is a step that Back undoes. */
 export function useUrlValue(name: string, fallback: string): readonly [string, (value: string) => void] {
   const [value, set] = useQueryState(
     name,
-    parseAsString.withDefault(fallback).withOptions({ history: 'replace', shallow: true }),
+    parseAsString.withDefault(fallback).withOptions({ history: 'push', shallow: true }),
   )
   return [value, (next) => void set(next)]
 }

@@ -25,7 +25,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** The filters of a list, bound to the URL, so that a view can be shared, and Back works. `/` goes to the search. */
+/** The filters of a list, bound to the URL, so that a view can be shared, and Back undoes a change. `/` goes to the search. */
 export function FilterBar({ filters, specs, count, children }: Props) {
   const t = useTranslations('ui')
   return (
@@ -40,7 +40,8 @@ export function FilterBar({ filters, specs, count, children }: Props) {
           )
         }
         const Typed = TYPED[spec.kind]
-        return <Typed key={spec.key} label={spec.label} value={value} onChange={set} />
+        const typed = (next: string) => filters.set({ [spec.key]: next || null }, 'typed')
+        return <Typed key={spec.key} label={spec.label} value={value} onChange={typed} />
       })}
       {filters.active ? (
         <Button
@@ -56,7 +57,11 @@ export function FilterBar({ filters, specs, count, children }: Props) {
       {count || children ? (
         <span className="ml-auto flex items-center gap-2">
           {count ? <output className="text-sm text-ink-3">{count}</output> : null}
-          {children ? <span data-chrome>{children}</span> : null}
+          {children ? (
+            <span data-chrome className="flex items-center gap-1">
+              {children}
+            </span>
+          ) : null}
         </span>
       ) : null}
     </search>

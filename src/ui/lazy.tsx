@@ -1,6 +1,7 @@
 'use client'
 import { lazy, Suspense } from 'react'
 import { useTranslations } from 'use-intl/react'
+import type { ColumnStripProps } from './column-strip.tsx'
 import type { DiffViewProps } from './diff-view.tsx'
 import type { LineChartProps } from './line-chart.tsx'
 import type { MarkdownViewProps } from './markdown-view.tsx'
@@ -11,6 +12,7 @@ import type { TextEditorProps } from './text-editor.tsx'
 const Diff = lazy(() => import('./diff-view.tsx').then((m) => ({ default: m.DiffView })))
 const Markdown = lazy(() => import('./markdown-view.tsx').then((m) => ({ default: m.MarkdownView })))
 const Chart = lazy(() => import('./line-chart.tsx').then((m) => ({ default: m.LineChart })))
+const Strip = lazy(() => import('./column-strip.tsx').then((m) => ({ default: m.ColumnStrip })))
 const Editor = lazy(() => import('./text-editor.tsx').then((m) => ({ default: m.TextEditor })))
 
 const Wait = () => <Skeleton lines={6} label={useTranslations('ui')('loading')} />
@@ -30,6 +32,13 @@ export const MarkdownView = (props: MarkdownViewProps) => (
 export const LineChart = (props: LineChartProps) => (
   <Suspense fallback={<Wait />}>
     <Chart {...props} />
+  </Suspense>
+)
+
+/** Its place is kept while it loads: nothing below it moves. */
+export const ColumnStrip = (props: ColumnStripProps) => (
+  <Suspense fallback={<div aria-hidden className="mb-9 aspect-[6/1] w-full max-w-3xl" />}>
+    <Strip {...props} />
   </Suspense>
 )
 

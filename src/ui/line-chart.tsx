@@ -1,10 +1,11 @@
 import { scaleLinear, scaleTime } from 'd3-scale'
 import { line } from 'd3-shape'
 
-/** The first line is drawn through, the second dashed: they are told apart without colour. */
+/** The first line is drawn through, the second dashed, the third dotted: they are told apart without colour. */
 const LOOKS = [
   { className: 'stroke-working-fill' },
   { className: 'stroke-failed-fill', strokeDasharray: '5 4' },
+  { className: 'stroke-dead-fill', strokeDasharray: '1 4' },
 ]
 /** The units of the picture; it grows and shrinks as a whole. */
 const [WIDTH, HEIGHT] = [400, 150]
@@ -20,7 +21,7 @@ export type LineChartProps = {
   summary: string
   /** Milliseconds, ascending. */
   times: readonly number[]
-  /** One or two, each with a value for every time; null is a gap. */
+  /** One to three, each with a value for every time; null is a gap. */
   lines: readonly ChartLine[]
   formatValue: (value: number) => string
   /** What may lie between two lines of the scale, ascending, where that is no round number; the last may be multiplied. */

@@ -68,6 +68,7 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/inbox/entries/export': 'owner operator',
   'GET /api/v1/inbox/entries/{inbox_id}': 'owner operator',
   'GET /api/v1/inbox/stats': 'owner operator',
+  'GET /api/v1/inbox/days': 'owner operator',
   'GET /api/v1/needs': 'owner operator',
 
   'GET /api/v1/proposals': 'owner operator guest',
@@ -114,6 +115,7 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/jobs': 'owner operator',
   'GET /api/v1/jobs/export': 'owner operator',
   'GET /api/v1/jobs/counts': 'owner operator',
+  'GET /api/v1/jobs/rates': 'owner operator',
   'GET /api/v1/jobs/failures': 'owner operator',
   'POST /api/v1/jobs/failures/resolve': 'owner operator',
   'GET /api/v1/jobs/{job_id}': 'owner operator',
@@ -179,6 +181,7 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/audit/keys': 'owner operator',
   'GET /api/v1/events/stream': 'owner operator guest',
   'GET /api/v1/system/health': 'owner operator',
+  'GET /api/v1/system/health/history': 'owner operator',
   'GET /api/v1/system/counts': 'owner operator',
   'GET /api/v1/system/settings': 'owner operator',
   'GET /api/v1/system/storage': 'owner operator',

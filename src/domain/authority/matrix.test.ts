@@ -48,6 +48,7 @@ const TABLE: Record<Action, Partial<Record<Role, '●' | 'o'>>> = {
   'stream.read': { owner: '●', operator: '●', guest: 'o' },
   'session.own': { owner: '●', operator: '●', guest: '●' },
   'session.change': { owner: '●', operator: '●' },
+  'view.own': { owner: '●', operator: '●' },
 }
 
 describe('the authority matrix', () => {

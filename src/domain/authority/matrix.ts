@@ -52,6 +52,8 @@ export const ACTIONS = {
   'session.own': { owner: true, operator: true, guest: true },
   /** A guest enters, consents and leaves, and changes nothing else. */
   'session.change': { owner: true, operator: true },
+  /** The saved views of one's own account; a guest has none. */
+  'view.own': { owner: true, operator: true },
 } as const satisfies Record<string, Partial<Record<Role, Grant>>>
 
 export type Action = keyof typeof ACTIONS

@@ -8,6 +8,15 @@ const en = {
   loading: 'Pending decisions and everything received.',
   entries: 'Received entries',
   today: 'Today: {processed, number} processed, {rejected, number} rejected, {expired, number} expired.',
+  days: 'Last 30 days',
+  daysSummary:
+    '{arrived, plural, =0 {Nothing received} one {# received} other {# received}}; {approved, number} approved, {rejected, number} rejected, {expired, number} expired.',
+  dayLabel:
+    '{day}: {arrived, number} received, {approved, number} approved, {rejected, number} rejected, {expired, number} expired',
+  day: 'Day (UTC)',
+  parts: { arrived: 'Received', approved: 'Approved', rejected: 'Rejected', expired: 'Expired' },
+  from: 'From',
+  to: 'To',
   state: { pending: 'Pending', processed: 'Processed', rejected: 'Rejected', expired: 'Expired' },
   status: 'Status',
   action: 'Action',
@@ -85,6 +94,15 @@ const uk: typeof en = {
   entries: 'Надходження',
   today:
     'Сьогодні: оброблено — {processed, number}, відхилено — {rejected, number}, прострочено — {expired, number}.',
+  days: 'Останні 30 днів',
+  daysSummary:
+    '{arrived, plural, =0 {Нічого не отримано} one {Отримано # запис} few {Отримано # записи} many {Отримано # записів} other {Отримано # запису}}; схвалено {approved, number}, відхилено {rejected, number}, прострочено {expired, number}.',
+  dayLabel:
+    '{day}: отримано {arrived, number}, схвалено {approved, number}, відхилено {rejected, number}, прострочено {expired, number}',
+  day: 'День (UTC)',
+  parts: { arrived: 'Отримано', approved: 'Схвалено', rejected: 'Відхилено', expired: 'Прострочено' },
+  from: 'Від',
+  to: 'До',
   state: { pending: 'Очікує', processed: 'Оброблено', rejected: 'Відхилено', expired: 'Прострочено' },
   status: 'Стан',
   action: 'Дія',

@@ -5,11 +5,12 @@ import { someMetrics } from './testing/dashboard.ts'
 describe('the activity', () => {
   it('adds all queues and keeps gaps', () => {
     const metrics = someMetrics('1h')
-    const [queue] = metrics.queue
-    const two = activityOf({ ...metrics, queue: [queue, queue].flatMap((q) => q ?? []) })
-    expect(two.waiting.slice(1, 4)).toEqual([0, 7, 0])
-    expect(two.waiting.slice(10, 12)).toEqual([0, null])
-    expect(activityOf({ ...metrics, queue: [] }).waiting.slice(10, 12)).toEqual([0, null])
+    const [queue] = metrics.throughput
+    const two = activityOf({ ...metrics, throughput: [queue, queue].flatMap((q) => q ?? []) })
+    expect(two.completed.slice(2, 5)).toEqual([0, 8, 0])
+    expect(two.waiting.slice(1, 4)).toEqual([0, 3.5, 0])
+    expect(two.completed.slice(10, 12)).toEqual([0, null])
+    expect(activityOf({ ...metrics, throughput: [] }).completed.slice(10, 12)).toEqual([0, null])
     expect(two.times[0]).toBe(Date.parse(metrics.meta.from))
     expect((two.times[1] ?? 0) - (two.times[0] ?? 0)).toBe(60_000)
   })

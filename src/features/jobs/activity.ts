@@ -6,10 +6,15 @@ type Values = readonly (number | null)[]
 export type Activity = {
   times: number[]
   waiting: Values
+  retrying: Values
+  working: Values
+  dead: Values
   completed: Values
   failed: Values
   p50: Values
   p95: Values
+  startP50: Values
+  startP95: Values
 }
 /** Some steps of it together, as a line of the table. */
 export type ActivityRow = {
@@ -17,7 +22,11 @@ export type ActivityRow = {
   waiting: number | null
   completed: number | null
   failed: number | null
+  retrying: number | null
+  working: number | null
+  dead: number | null
   p95: number | null
+  startP95: number | null
 }
 
 export const WINDOWS = ['1h', '24h', '7d'] as const satisfies readonly DashboardMetrics['window'][]
@@ -26,18 +35,21 @@ export const WINDOWS = ['1h', '24h', '7d'] as const satisfies readonly Dashboard
 const ROW_SECONDS: Record<DashboardMetrics['window'], number> = { '1h': 300, '24h': 3_600, '7d': 21_600 }
 
 /** The series of all queues together. */
-export function activityOf({ meta, queue, throughput, failures, latency }: DashboardMetrics): Activity {
+export function activityOf(metrics: DashboardMetrics): Activity {
+  const { meta, throughput, failures, latency, start, depth } = metrics
   const { recorded, step_seconds: step } = meta
   const from = Date.parse(meta.from)
   const all = (series: readonly { points: Values }[]) =>
     added([recorded, ...series.map(({ points }) => points)])
   return {
     times: recorded.map((_, n) => from + n * step * 1_000),
-    waiting: all(queue),
+    ...depth,
     completed: all(throughput),
     failed: all(failures),
     p50: latency.points.p50,
     p95: latency.points.p95,
+    startP50: start.points.p50,
+    startP95: start.points.p95,
   }
 }
 
@@ -53,7 +65,11 @@ export function rowsOf(activity: Activity, { window, meta }: DashboardMetrics): 
         completed: sumOf(of(activity.completed)),
         failed: sumOf(of(activity.failed)),
         waiting: highest(of(activity.waiting)),
+        retrying: highest(of(activity.retrying)),
+        working: highest(of(activity.working)),
+        dead: highest(of(activity.dead)),
         p95: highest(of(activity.p95)),
+        startP95: highest(of(activity.startP95)),
       }
     })
     .reverse()

@@ -2,15 +2,18 @@ import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { JobRow } from '#contracts/job.contract.ts'
 import { columnsOf } from '#ui/data-table-columns.ts'
+import { DurationBar, longestOf } from '#ui/duration-bar.tsx'
 import { Id } from '#ui/id.tsx'
 import { Link } from '#ui/link.tsx'
-import { Duration, RelativeTime } from '#ui/time.tsx'
+import { RelativeTime } from '#ui/time.tsx'
 import { JobErrorLine } from './components/job-error.tsx'
 import { JobStatus } from './components/job-status.tsx'
 import { WaitReason } from './components/wait-reason.tsx'
 
-export function useJobColumns() {
+/** The columns of the list; its durations are compared with the longest of `rows`. */
+export function useJobColumns(rows: readonly JobRow[] | undefined) {
   const t = useTranslations('jobs')
+  const longest = longestOf((rows ?? []).map((j) => ({ from: j.attempt_started_at, to: j.attempt_ended_at })))
   return useMemo(
     () =>
       columnsOf<JobRow>([
@@ -62,11 +65,16 @@ export function useJobColumns() {
           card: 'none',
           cell: (j) =>
             j.attempt_started_at ? (
-              <Duration from={j.attempt_started_at} to={j.attempt_ended_at} className="text-ink-3" />
+              <DurationBar
+                from={j.attempt_started_at}
+                to={j.attempt_ended_at}
+                longest={longest}
+                className="text-ink-3"
+              />
             ) : null,
         },
       ]),
-    [t],
+    [t, longest],
   )
 }
 

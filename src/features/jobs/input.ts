@@ -1,6 +1,7 @@
 import type { JobFilter } from '#contracts/job.contract.ts'
 import { type JobState, jobMachine } from '#domain/job/job.machine.ts'
 import { JOB_TYPES } from '#domain/job/job.rules.ts'
+import { startOfDay } from '#domain/kernel/days.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
 
 export const JOB_FILTERS = ['status', 'type', 'agent', 'run', 'code', 'phase', 'from', 'to', 'q'] as const
@@ -15,11 +16,7 @@ const ENDS = {
 
 const CODE = /^[A-Z][A-Z0-9_]{0,63}$/
 
-/** The day in UTC, as the address names it; nothing for what is no day. */
-const dayOf = (text: string | null | undefined, days = 0): string | undefined => {
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(text ?? '') ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
-  return Number.isNaN(at) ? undefined : new Date(at + days * 86_400_000).toISOString()
-}
+const instantOf = (text: string | null | undefined, later = 0) => startOfDay(text, later)?.toISOString()
 
 const oneOf = <Word extends string>(words: readonly Word[], text: string | null | undefined) =>
   words.find((word) => word === text)
@@ -37,8 +34,8 @@ export function jobsInput(values: Readonly<Record<string, string | null | undefi
     run: matching(PATTERNS.run, values.run),
     code: matching(CODE, values.code),
     phase: oneOf<JobState>(jobMachine.states, values.phase),
-    from: dayOf(values.from),
-    to: dayOf(values.to, 1),
+    from: instantOf(values.from),
+    to: instantOf(values.to, 1),
     q: values.q ? values.q.slice(0, 200) : undefined,
   }
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as JobFilter

@@ -3,14 +3,17 @@ import { useTranslations } from 'use-intl/react'
 import type { RunRow } from '#contracts/run.contract.ts'
 import { PHASES } from '#domain/run/step.machine.ts'
 import { columnsOf } from '#ui/data-table-columns.ts'
+import { DurationBar, longestOf } from '#ui/duration-bar.tsx'
 import { Link } from '#ui/link.tsx'
-import { Duration, RelativeTime } from '#ui/time.tsx'
+import { RelativeTime } from '#ui/time.tsx'
 import { Blocker } from './components/run-blocker.tsx'
 import { RunErrorLine } from './components/run-error.tsx'
 import { RunStatus } from './components/run-status.tsx'
 
-export function useRunColumns() {
+/** The columns of the list; its durations are compared with the longest of `rows`. */
+export function useRunColumns(rows: readonly RunRow[] | undefined) {
   const t = useTranslations('runs')
+  const longest = longestOf((rows ?? []).map((r) => ({ from: r.started_at, to: r.finished_at })))
   return useMemo(
     () =>
       columnsOf<RunRow>([
@@ -61,7 +64,11 @@ export function useRunColumns() {
           card: 'fact',
           align: 'end',
           cell: (r) =>
-            r.started_at ? <Duration from={r.started_at} to={r.finished_at} className="text-ink-2" /> : '',
+            r.started_at ? (
+              <DurationBar from={r.started_at} to={r.finished_at} longest={longest} className="text-ink-2" />
+            ) : (
+              ''
+            ),
         },
         {
           id: 'requested',
@@ -70,7 +77,7 @@ export function useRunColumns() {
           cell: (r) => <RelativeTime at={r.requested_at} className="text-ink-3" />,
         },
       ]),
-    [t],
+    [t, longest],
   )
 }
 

@@ -6,6 +6,7 @@ const en = {
   failed: 'Search is unavailable. Commands still work.',
   recent: 'Recent',
   commands: 'Commands',
+  views: 'Saved views',
   kinds: {
     proposal: 'Proposals',
     job: 'Jobs',
@@ -25,6 +26,7 @@ const uk: typeof en = {
   failed: 'Пошук недоступний. Команди працюють.',
   recent: 'Нещодавні',
   commands: 'Команди',
+  views: 'Збережені подання',
   kinds: {
     proposal: 'Пропозиції',
     job: 'Завдання',

@@ -16,6 +16,7 @@ import { messages as proposals } from '#features/proposals/messages.ts'
 import { messages as runs } from '#features/runs/messages.ts'
 import { messages as search } from '#features/search/messages.ts'
 import { messages as settings } from '#features/settings/messages.ts'
+import { messages as views } from '#features/views/messages.ts'
 import { messages as zones } from '#features/zones/messages.ts'
 import { compileMessages } from '#lib/i18n/compile.ts'
 import type { Locale } from '#lib/i18n/locales.ts'
@@ -43,6 +44,7 @@ const ROOMS = {
   search,
   settings,
   shell,
+  views,
   zones,
 }
 

@@ -26,6 +26,7 @@ const en = {
     exportAs: { csv: 'All matching rows as CSV', jsonl: 'All matching rows as JSON Lines' },
     waited: '{time} waiting',
     legend: 'Legend',
+    showTable: 'Show as table',
     bar: {
       work: 'Running',
       done: 'Done',
@@ -139,6 +140,7 @@ const uk: typeof en = {
     exportAs: { csv: 'Усі знайдені рядки як CSV', jsonl: 'Усі знайдені рядки як JSON Lines' },
     waited: 'очікування {time}',
     legend: 'Позначення',
+    showTable: 'Показати таблицею',
     bar: {
       work: 'Виконується',
       done: 'Завершено',

@@ -9,7 +9,7 @@ import { type ReactNode, startTransition, useEffect, useMemo, useState } from 'r
 
 const here = () => `${window.location.pathname}${window.location.search}`
 
-/** Shows `start` and follows what the components below push. */
+/** Shows `start` and follows what the components below push, and Back. */
 export function Address({ start, children }: { start: string; children: ReactNode }) {
   const [address, setAddress] = useState(start)
   useEffect(() => {
@@ -22,8 +22,11 @@ export function Address({ start, children }: { start: string; children: ReactNod
       }
     window.history.pushState = follow(pushState)
     window.history.replaceState = follow(replaceState)
+    const onBack = () => startTransition(() => setAddress(here()))
+    window.addEventListener('popstate', onBack)
     window.history.replaceState(null, '', start)
     return () => {
+      window.removeEventListener('popstate', onBack)
       Object.assign(window.history, { pushState, replaceState })
       window.history.replaceState(null, '', before)
     }

@@ -13,7 +13,7 @@ import { forgetDrafts } from '../use-draft.ts'
 import { Address } from './address.tsx'
 import { openNetwork } from './network.ts'
 import { type Procedures, router } from './procedures.ts'
-import { SYSTEM } from './system-answers.ts'
+import { NO_VIEWS, SYSTEM } from './system-answers.ts'
 
 type Options = {
   procedures?: Record<string, Procedures>
@@ -26,7 +26,7 @@ type Options = {
 /** Renders `children` as the content of a page at the address `at`, for the owner unless another role is named. */
 export async function renderInConsole(children: ReactNode, options: Options = {}) {
   const { procedures = {}, at = '/inbox', role = 'owner', tray } = options
-  const network = openNetwork(router({ system: SYSTEM, ...procedures }))
+  const network = openNetwork(router({ system: SYSTEM, views: NO_VIEWS, ...procedures }))
   const screen = await render(
     <Address start={at}>
       <LanguageProvider locale="en" messages={messagesOf('en')} now={Date.now()} timeZone="UTC">

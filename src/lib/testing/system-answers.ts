@@ -1,3 +1,4 @@
+import { savedViews } from '#contracts/saved-view.contract.ts'
 import { navigationCounts, type SystemHealth, systemHealth } from '#contracts/system.contract.ts'
 import { query, router } from './procedures.ts'
 
@@ -39,6 +40,9 @@ export const HEALTH: SystemHealth = {
   incidents_open: 0,
   version: '0.0.0',
 }
+
+/** A reader who has saved no view. */
+export const NO_VIEWS = router({ list: query(savedViews, () => ({ items: [] })) })
 
 /** What the frame of every page asks: a healthy system in which nothing waits. */
 export const SYSTEM = router({

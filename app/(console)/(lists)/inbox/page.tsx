@@ -15,6 +15,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<Rec
   await Promise.all([
     page.prefetch(page.trpc.proposals.counts.queryOptions()),
     page.prefetch(page.trpc.inbox.stats.queryOptions()),
+    page.prefetch(page.trpc.inbox.days.queryOptions()),
     page.prefetch(page.trpc.system.health.queryOptions()),
     page.prefetch(page.trpc.needs.list.queryOptions()),
     page.prefetchInfinite(page.trpc.inbox.list.infiniteQueryOptions(inboxInput(values), CURSOR_PAGES)),

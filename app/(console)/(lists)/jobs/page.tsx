@@ -13,6 +13,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<Rec
   const values = Object.fromEntries(JOB_FILTERS.map((name) => [name, given[name]]))
   await Promise.all([
     page.prefetch(page.trpc.jobs.counts.queryOptions()),
+    page.prefetch(page.trpc.jobs.rates.queryOptions()),
     page.prefetchInfinite(page.trpc.jobs.list.infiniteQueryOptions(jobsInput(values), CURSOR_PAGES)),
   ])
   return (

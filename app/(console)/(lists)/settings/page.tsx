@@ -10,6 +10,7 @@ export default async function Page() {
   const page = await openPage('settings.read')
   await Promise.all([
     page.prefetch(page.trpc.system.health.queryOptions()),
+    page.prefetch(page.trpc.system.healthHistory.queryOptions({ window: '24h' })),
     page.prefetch(page.trpc.sessions.list.queryOptions()),
     page.prefetch(page.trpc.sessions.me.queryOptions()),
     page.prefetch(page.trpc.system.garden.queryOptions()),

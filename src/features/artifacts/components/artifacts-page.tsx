@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ArtifactRow, ArtifactStats } from '#contracts/artifact.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
+import { SavedViews } from '#features/views/index.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
@@ -49,6 +50,7 @@ export function ArtifactsPage() {
         sentence={stats.data ? t('sentence', { total: stats.data.total }) : t('loading')}
       />
       <FilterBar filters={filters} specs={useSpecs(filters, stats.data)}>
+        <SavedViews list="artifacts" filters={filters} />
         <ExportList list="artifacts" filter={artifactsInput(filters.values)} />
       </FilterBar>
       <GivenFilters filters={filters} />

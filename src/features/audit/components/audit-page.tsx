@@ -1,6 +1,7 @@
 'use client'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
+import { SavedViews } from '#features/views/index.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
@@ -74,6 +75,7 @@ export function AuditPage() {
           />
           <VerificationPanel />
           <FilterBar filters={filters} specs={useSpecs()}>
+            <SavedViews list="audit" filters={filters} />
             <ExportList list="audit/events" filter={auditInput(filters.values)} />
           </FilterBar>
           <DataTable

@@ -1,11 +1,14 @@
 import { useTranslations } from 'use-intl/react'
 import { JOB_STYLES, MAIN_STATES, SIDE_STATES } from '#features/jobs/index.ts'
-import { LineChart } from '#ui/lazy.tsx'
+import { DurationBar } from '#ui/duration-bar.tsx'
+import { ColumnStrip, LineChart } from '#ui/lazy.tsx'
 import { PhaseTimeline } from '#ui/phase-timeline.tsx'
 import { ProgressBar } from '#ui/progress-bar.tsx'
 import { Sparkline } from '#ui/sparkline.tsx'
 import { StateStepper, type StepperState } from '#ui/state-stepper.tsx'
+import { TableBehind } from '#ui/table-behind.tsx'
 import { TONE_FILL, type Tone } from '#ui/tone.ts'
+import { UptimeBars } from '#ui/uptime-bars.tsx'
 import type { Specimen } from '../specimen.ts'
 
 const NOW = Date.now()
@@ -67,7 +70,10 @@ const LINES = [
 
 export const charts: Specimen = {
   name: 'Time axis, state path, progress, lines',
-  of: ['sparkline.tsx', 'line-chart.tsx', 'phase-timeline.tsx', 'state-stepper.tsx', 'progress-bar.tsx'],
+  of: [
+    ...['column-strip.tsx', 'part-look.tsx', 'uptime-bars.tsx', 'duration-bar.tsx', 'table-behind.tsx'],
+    ...['sparkline.tsx', 'line-chart.tsx', 'phase-timeline.tsx', 'state-stepper.tsx', 'progress-bar.tsx'],
+  ],
   states: [
     {
       name: 'phases of a run',
@@ -95,6 +101,66 @@ export const charts: Specimen = {
           values={MINUTES.slice(0, 24).map((n) => (n % 5) * (n % 3))}
           summary="44 failures, at most 8 in an hour"
         />
+      ),
+    },
+    {
+      name: 'columns that lead to a day',
+      Show: () => (
+        <ColumnStrip
+          title="Days"
+          summary="What arrived and what was decided"
+          parts={[
+            { id: 'arrived', label: 'Received', look: 'outline' },
+            { id: 'approved', label: 'Approved', look: 'solid' },
+            { id: 'rejected', label: 'Rejected', look: 'hatched' },
+            { id: 'expired', label: 'Expired', look: 'dotted' },
+          ]}
+          columns={MINUTES.slice(0, 30).map((n) => ({
+            id: String(n),
+            label: `Day ${n}: ${n % 7} received`,
+            href: `/design?day=${n}`,
+            shown: n === 20,
+            bars: [
+              [{ part: 'arrived', value: n % 7 }],
+              [
+                { part: 'approved', value: n % 5 },
+                { part: 'rejected', value: n % 3 },
+                { part: 'expired', value: n % 2 },
+              ],
+            ],
+          }))}
+          ends={['1 Mar', '30 Mar']}
+        />
+      ),
+    },
+    {
+      name: 'states over time',
+      Show: () => (
+        <UptimeBars
+          summary="48 intervals, 3 down"
+          buckets={MINUTES.slice(0, 48).map((n) => ({
+            look: n < 8 ? 'empty' : n % 19 === 0 ? 'hatched' : n % 13 === 0 ? 'crossed' : 'solid',
+            tip: `Interval ${n}`,
+          }))}
+        />
+      ),
+    },
+    {
+      name: 'durations of a column',
+      Show: () => (
+        <div className="grid max-w-24 gap-2 text-right">
+          <DurationBar from={0} to={90_000} longest={90_000} />
+          <DurationBar from={0} to={30_000} longest={90_000} />
+          <DurationBar from={NOW - 20_000} longest={90_000} />
+        </div>
+      ),
+    },
+    {
+      name: 'the table behind a picture',
+      Show: () => (
+        <TableBehind>
+          <p>Numbers</p>
+        </TableBehind>
       ),
     },
     {

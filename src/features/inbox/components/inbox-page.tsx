@@ -4,6 +4,7 @@ import { type ReactNode, useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { InboxEntryView } from '#contracts/inbox.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
+import { SavedViews } from '#features/views/index.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { shownHealth } from '#lib/health.ts'
 import { useLiveQueries } from '#lib/live.tsx'
@@ -29,6 +30,7 @@ import { INBOX_FILTERS, inboxInput, resolutionHref } from '../input.ts'
 import { STATUS_STYLES } from '../status.ts'
 import { useActionLabel } from '../use-action-label.ts'
 import { useEntryTitle } from '../use-entry-title.ts'
+import { DayStrip } from './day-strip.tsx'
 import { ProposeNote } from './propose-note.tsx'
 
 const TOPICS = [
@@ -73,6 +75,7 @@ export function InboxPage({ needs }: { needs: ReactNode }) {
       />
       {needs}
       <Section title={t('entries')} hint={stats.data ? t('today', today(stats.data)) : undefined}>
+        <DayStrip />
         <Entries />
       </Section>
     </Page>
@@ -111,8 +114,11 @@ function Entries() {
             ],
           },
           { kind: 'search', key: 'q', label: t('search') },
+          { kind: 'date', key: 'from', label: t('from') },
+          { kind: 'date', key: 'to', label: t('to') },
         ]}
       >
+        <SavedViews list="inbox" filters={filters} />
         <ExportList list="inbox/entries" filter={inboxInput(filters.values)} />
       </FilterBar>
       <DataTable

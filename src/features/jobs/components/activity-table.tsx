@@ -13,25 +13,33 @@ export function ActivityTable({ metrics, activity }: { metrics: DashboardMetrics
   const format = useFormatter()
   const rows = useMemo(() => rowsOf(activity, metrics), [activity, metrics])
   const columns = useMemo(() => {
-    const count = (id: 'waiting' | 'completed' | 'failed', header: string) => ({
+    const count = (
+      id: 'waiting' | 'retrying' | 'working' | 'dead' | 'completed' | 'failed',
+      header: string,
+    ) => ({
       id,
       header,
       align: 'end' as const,
       card: 'fact' as const,
       cell: (row: ActivityRow) => (row[id] === null ? '' : format.number(Math.ceil(row[id]))),
     })
+    const seconds = (id: 'p95' | 'startP95', header: string) => ({
+      id,
+      header,
+      align: 'end' as const,
+      card: 'fact' as const,
+      cell: (row: ActivityRow) => (row[id] === null ? '' : <Milliseconds ms={row[id] * 1_000} />),
+    })
     return columnsOf<ActivityRow>([
       { id: 'from', header: t('activityFrom'), card: 'title', cell: (row) => <ExactTime at={row.from} /> },
       count('waiting', t('highestWaiting')),
+      count('retrying', t('highestRetrying')),
+      count('working', t('highestWorking')),
+      count('dead', t('highestDead')),
       count('completed', t('completed')),
       count('failed', t('failedAttempts')),
-      {
-        id: 'p95',
-        header: t('highestP95'),
-        align: 'end',
-        card: 'fact',
-        cell: (row) => (row.p95 === null ? '' : <Milliseconds ms={row.p95 * 1_000} />),
-      },
+      seconds('startP95', t('highestStartP95')),
+      seconds('p95', t('highestP95')),
     ])
   }, [t, format])
   return (

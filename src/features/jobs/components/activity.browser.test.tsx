@@ -33,18 +33,33 @@ const cutLabels = () =>
   )
 const paths = () => [...document.querySelectorAll('path[data-line]')]
 
-it('draws three charts with words for what they show, in light and dark, and has the numbers in a table', async () => {
+it('draws four charts with words for what they show, in light and dark, and has the numbers in a table', async () => {
   const screen = await open()
   for (const [title, summary] of [
-    [t('waitingJobs'), t('waitingSummary', { now: 2, most: 7 })],
+    [t('depth'), t('depthSummary', { now: 2, most: 7, dead: 0 })],
+    [t('startLatency'), t('latencySummary', { p50: '2.0 s', p95: '6.0 s' })],
     [t('throughput'), t('throughputSummary', { completed: 9, failed: 2, retries: 1 })],
     [t('latency'), t('latencySummary', { p50: '4.0 s', p95: '30 s' })],
   ])
     await expect.element(screen.getByRole('img', { name: `${title}: ${summary}` })).toBeVisible()
-  expect(paths().map((path) => path.getAttribute('data-line'))).toEqual(['0', '0', '1', '0', '1'])
+  expect(paths().map((path) => path.getAttribute('data-line'))).toEqual([
+    ...['0', '1', '2'],
+    ...['0', '1'],
+    ...['0', '1'],
+    ...['0', '1'],
+  ])
+  const dashes = paths()
+    .slice(0, 3)
+    .map((path) => path.getAttribute('stroke-dasharray'))
+  expect(new Set(dashes).size).toBe(3)
   expect(cutLabels()).toEqual([])
   // Where no worker looked the line ends and begins anew.
-  expect(paths().map((path) => path.getAttribute('d')?.match(/M/g)?.length)).toEqual([2, 2, 2, 2, 2])
+  expect(paths().map((path) => path.getAttribute('d')?.match(/M/g)?.length)).toEqual([
+    ...[2, 2, 2],
+    ...[2, 2],
+    ...[1, 1],
+    ...[2, 2],
+  ])
   const strokes = () => paths().map((path) => getComputedStyle(path).stroke)
   const light = strokes()
   document.documentElement.dataset.theme = 'dark'
@@ -64,7 +79,7 @@ it('shows another period, and fits a phone', async () => {
     .element(screen.getByRole('button', { name: t('windows.7d') }))
     .toHaveAttribute('aria-pressed', 'true')
   expect(screen.asked).toEqual(['24h', '7d'])
-  await expect.poll(() => paths().length).toBe(5)
+  await expect.poll(() => paths().length).toBe(9)
   expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(360)
   await page.viewport(1280, 800)
 })

@@ -15,7 +15,7 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { activityOf, highest, type Activity as Series, WINDOWS } from '../activity.ts'
 import { ActivityTable } from './activity-table.tsx'
 
-/** How the queue went: waiting jobs, throughput and latency as charts, and the same as a table. */
+/** How the queue went: its depth, throughput, the wait for a worker and latency as charts, and the same as a table. */
 export function Activity() {
   const t = useTranslations('jobs')
   const trpc = useTRPC()
@@ -60,7 +60,7 @@ function Shown({ metrics }: { metrics: DashboardMetrics }) {
   const activity = useMemo(() => activityOf(metrics), [metrics])
   return (
     <>
-      <div className="grid gap-6 lg:grid-cols-3">
+      <div className="grid gap-6 md:grid-cols-2">
         <Charts metrics={metrics} activity={activity} />
       </div>
       <details className="mt-4">
@@ -79,7 +79,15 @@ function Charts({ metrics, activity }: { metrics: DashboardMetrics; activity: Se
   const { formatCount, formatSeconds, formatTime } = useFormats(metrics.window)
   const lines = useMemo(
     () => ({
-      waiting: [{ label: t('waitingJobs'), values: activity.waiting }],
+      depth: [
+        { label: t('waitingJobs'), values: activity.waiting },
+        { label: t('retryingJobs'), values: activity.retrying },
+        { label: t('workingJobs'), values: activity.working },
+      ],
+      start: [
+        { label: t('p50'), values: activity.startP50 },
+        { label: t('p95'), values: activity.startP95 },
+      ],
       throughput: [
         { label: t('completed'), values: activity.completed },
         { label: t('failedAttempts'), values: activity.failed },
@@ -93,15 +101,22 @@ function Charts({ metrics, activity }: { metrics: DashboardMetrics; activity: Se
   )
   const total = (groups: readonly { count: number }[]) => groups.reduce((sum, { count }) => sum + count, 0)
   const now = metrics.queue.reduce((sum, { waiting }) => sum + waiting, 0)
-  const { p50, p95 } = metrics.latency
+  const quantiles = ({ p50, p95 }: Pick<DashboardMetrics['latency'], 'p50' | 'p95'>) =>
+    p50 === null || p95 === null
+      ? null
+      : t('latencySummary', { p50: formatSeconds(p50), p95: formatSeconds(p95) })
   const common = { times: activity.times, formatTime }
   return (
     <>
       <LineChart
         {...common}
-        title={t('waitingJobs')}
-        summary={t('waitingSummary', { now, most: Math.ceil(Math.max(now, highest(activity.waiting) ?? 0)) })}
-        lines={lines.waiting}
+        title={t('depth')}
+        summary={t('depthSummary', {
+          now,
+          most: Math.ceil(Math.max(now, highest(activity.waiting) ?? 0)),
+          dead: metrics.dead.now,
+        })}
+        lines={lines.depth}
         formatValue={formatCount}
       />
       <LineChart
@@ -117,12 +132,16 @@ function Charts({ metrics, activity }: { metrics: DashboardMetrics; activity: Se
       />
       <LineChart
         {...common}
+        title={t('startLatency')}
+        summary={quantiles(metrics.start) ?? t('startNone')}
+        lines={lines.start}
+        formatValue={formatSeconds}
+        steps={SECONDS}
+      />
+      <LineChart
+        {...common}
         title={t('latency')}
-        summary={
-          p50 === null || p95 === null
-            ? t('latencyNone')
-            : t('latencySummary', { p50: formatSeconds(p50), p95: formatSeconds(p95) })
-        }
+        summary={quantiles(metrics.latency) ?? t('latencyNone')}
         lines={lines.latency}
         formatValue={formatSeconds}
         steps={SECONDS}

@@ -10,12 +10,15 @@ import { arrows, BOX, PICTURE, PLACES } from '../machine-layout.ts'
 
 const ARROWS = arrows()
 
-type Props = {
-  /** The states with their counts and the lists that they lead to. */
-  states: readonly (StepperState & { id: JobState })[]
+/** A state with its count, the list that it leads to, and how many jobs entered and left it in the last hour. */
+export type MachineState = Omit<StepperState, 'label'> & {
+  id: JobState
+  label: string
+  rate?: { in: number; out: number } | undefined
 }
+type Props = { states: readonly MachineState[] }
 
-/** The job machine drawn from its table, with how many jobs are in each state; a state leads to its jobs, and the one whose jobs are listed is marked. */
+/** The job machine drawn from its table, with how many jobs are in each state and how many came and went in the last hour; a state leads to its jobs, and the one whose jobs are listed is marked. */
 export function JobMachine({ states }: Props) {
   const t = useTranslations('jobs')
   const id = useId()
@@ -49,13 +52,16 @@ export function JobMachine({ states }: Props) {
 }
 
 /** A state without jobs is quiet. */
-function Box({ state: { id, label, tone, count, href, shown } }: { state: Props['states'][number] }) {
+function Box({ state: { id, label, tone, count, href, shown, rate } }: { state: MachineState }) {
+  const t = useTranslations('jobs')
   const { x, y } = PLACES[id]
   const some = count !== undefined && count !== '0'
+  const moved = rate !== undefined && rate.in + rate.out > 0
   return (
     <Link
       quiet
       href={href ?? '/jobs'}
+      {...(moved ? { 'aria-description': t('machineMoved', rate), 'data-tip': t('machineMoved', rate) } : {})}
       {...(shown ? { 'aria-current': 'true' as const } : {})}
       className="group no-underline"
     >
@@ -79,6 +85,12 @@ function Box({ state: { id, label, tone, count, href, shown } }: { state: Props[
           <tspan x={x} dy={16} className={cx('tabular', some && 'font-semibold')}>
             {count ?? ''}
           </tspan>
+          {moved ? ' ' : null}
+          {moved ? (
+            <tspan dx="8" className="tabular fill-ink-2 text-xs">
+              {t('machineRate', rate)}
+            </tspan>
+          ) : null}
         </text>
       </g>
     </Link>

@@ -1,26 +1,30 @@
 'use client'
 import { useFormatter, useTranslations } from 'use-intl/react'
 import type { CountView, JobCounts, JobDetail } from '#contracts/job.contract.ts'
+import type { JobRates } from '#contracts/job-rates.contract.ts'
 import type { JobState } from '#domain/job/job.machine.ts'
 import { cx } from '#ui/cx.ts'
 import { Link } from '#ui/link.tsx'
 import { StateStepper, type StepperState } from '#ui/state-stepper.tsx'
+import { TableBehind } from '#ui/table-behind.tsx'
 import { CANCELLED } from '../input.ts'
 import { CANCELLED_STYLE, MAIN_STATES, SIDE_STATES, STATUS_STYLES } from '../status.ts'
 import { JobMachine } from './job-machine.tsx'
 import { isCancelled } from './job-status.tsx'
+import { MachineTable } from './machine-table.tsx'
 
 type StatesProps = {
   counts: JobCounts | undefined
+  rates: JobRates | undefined
   /** The state whose jobs are listed. */
   shown: string | undefined
 }
 
 /** The machine with the number of jobs in each state, and the cancelled ones; each links to its list, and is marked while that is shown. Where it would be too small to read it is a list. */
-export function JobStates({ counts, shown }: StatesProps) {
+export function JobStates({ counts, rates, shown }: StatesProps) {
   const t = useTranslations('jobs')
   const format = useFormatter()
-  const stop = <S extends JobState>(id: S): StepperState & { id: S } => ({
+  const stop = <S extends JobState>(id: S): StepperState & { id: S; label: string } => ({
     ...list(id, counts?.by_status[id]),
     id,
     label: t(`state.${id as JobState}`),
@@ -35,6 +39,7 @@ export function JobStates({ counts, shown }: StatesProps) {
       ...(number === undefined ? {} : { count: count?.exact ? number : `≥ ${number}` }),
     }
   }
+  const all = [...MAIN_STATES, ...SIDE_STATES].map((id) => ({ ...stop(id), rate: rates?.by_status[id] }))
   const cancelled: StepperState = {
     ...list(CANCELLED, counts?.cancelled),
     label: t('cancelledState'),
@@ -42,7 +47,7 @@ export function JobStates({ counts, shown }: StatesProps) {
   }
   return (
     <div className="pb-4">
-      <JobMachine states={[...MAIN_STATES, ...SIDE_STATES].map(stop)} />
+      <JobMachine states={all} />
       <p className="mt-1 flex items-center gap-3 text-xs text-ink-3 max-lg:hidden">
         {t('machineHint')}
         <Link
@@ -61,6 +66,9 @@ export function JobStates({ counts, shown }: StatesProps) {
           side={[...SIDE_STATES.map(stop), cancelled]}
         />
       </div>
+      <TableBehind>
+        <MachineTable states={all} />
+      </TableBehind>
     </div>
   )
 }

@@ -6,12 +6,14 @@ import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
+import { viewLedger } from '#lib/testing/view-ledger.ts'
 import { AT, aGroup, aJob, idOf, jobLedger } from '../testing/jobs.ts'
 import { JobPage } from './job-page.tsx'
 import { JobsPage } from './jobs-page.tsx'
 
 const t = textsOf('jobs')
 const ui = textsOf('ui')
+const v = textsOf('views')
 const THREE = [aJob(1), aJob(2), aJob(3, { status: 'COMPLETE' })]
 
 async function open(ledger = jobLedger(THREE), at = '/jobs') {
@@ -109,12 +111,18 @@ describe('the page of jobs', () => {
           attempt_ended_at: null,
         }),
         aJob(3, { status: 'QUEUED', attempt_started_at: null, attempt_ended_at: null }),
+        aJob(4, { created_at: at(DAY), attempt_started_at: at(70_000), attempt_ended_at: at(10_000) }),
       ]),
     )
     const took = (n: number) => screen.row(n).element().querySelector('td:last-of-type')?.textContent ?? ''
     await expect.element(screen.row(1)).toBeVisible()
     expect(took(1)).toBe('30 s')
     expect(took(3)).toBe('')
+    const bar = (n: number) => screen.row(n).element().querySelector('[data-share]')
+    expect([1, 3, 4].map((n) => bar(n)?.getAttribute('data-share'))).toEqual(['0.50', undefined, '1.00'])
+    expect(bar(1)?.getAttribute('aria-hidden')).toBe('true')
+    const heights = [1, 3].map((n) => screen.row(n).element().getBoundingClientRect().height)
+    expect(heights[0]).toBe(heights[1])
     const first = took(2)
     expect(first).toMatch(/^\d+ s$/)
     await expect.poll(() => took(2), { timeout: 10_000 }).not.toBe(first)
@@ -183,5 +191,76 @@ describe('the page of jobs', () => {
     await expect.element(operators.getByRole('row').filter({ hasText: aJob(1).title })).toBeVisible()
     expect(operators.getByRole('link', { name: t('runAgent') }).query()).toBeNull()
     expect(operators.getByRole('button', { name: t('newJob') }).query()).toBeNull()
+  })
+})
+
+describe('the filters in the address', () => {
+  it('are steps that Back undoes, and what is typed is one step', async () => {
+    const screen = await open()
+    await expect.element(screen.row(3)).toBeVisible()
+    const type = screen.getByRole('combobox', { name: t('type') })
+    await type.selectOptions('BRIEF')
+    await expect.poll(() => window.location.search).toBe('?type=BRIEF')
+    const search = screen.getByRole('searchbox', { name: t('search') })
+    for (const typed of ['Question', 'Question number', 'Question number 2']) {
+      await search.fill(typed)
+      await expect.poll(() => new URLSearchParams(window.location.search).get('q')).toBe(typed)
+    }
+    window.history.back()
+    await expect.poll(() => window.location.search).toBe('?type=BRIEF')
+    await expect.element(search).toHaveValue('')
+    await search.fill('Question')
+    await expect.poll(() => window.location.search).toContain('q=Question')
+    window.history.back()
+    await expect.poll(() => window.location.search).toBe('?type=BRIEF')
+    window.history.back()
+    await expect.poll(() => window.location.search).toBe('')
+    await expect.element(type).toHaveValue('')
+  })
+
+  it('are saved under a name, chosen again, renamed and deleted', async () => {
+    const { procedures } = jobLedger(THREE)
+    const views = viewLedger()
+    const screen = await renderInConsole(<JobsPage />, { procedures: { ...procedures, views }, at: '/jobs' })
+    const menu = screen.getByRole('main').getByRole('button', { name: new RegExp(`^${v('savedViews')}`) })
+    const item = (name: string) => screen.getByRole('menu').getByText(name)
+    await menu.click()
+    await expect
+      .element(screen.getByRole('menuitem', { name: v('save') }))
+      .toHaveAccessibleDescription(v('noFilter'))
+    await userEvent.keyboard('{Escape}')
+    await screen.getByRole('combobox', { name: t('type') }).selectOptions('BRIEF')
+    await expect.poll(() => window.location.search).toBe('?type=BRIEF')
+    for (const name of ['Briefs', 'Briefs']) {
+      await menu.click()
+      await item(v('save')).click()
+      await screen.getByRole('textbox', { name: v('name') }).fill(name)
+      await userEvent.keyboard('{Enter}')
+      await expect.element(menu).toHaveTextContent('Briefs')
+    }
+    await expect.element(screen.getByText(v('nameTaken'))).toBeVisible()
+    await expectAccessible()
+    await userEvent.keyboard('{Escape}')
+    await screen
+      .getByRole('main')
+      .getByRole('button', { name: ui('clear') })
+      .first()
+      .click()
+    await expect.poll(() => window.location.search).toBe('')
+    await menu.click()
+    await item('Briefs').click()
+    await expect.poll(() => window.location.search).toBe('?type=BRIEF')
+    await menu.click()
+    await expect.element(screen.getByRole('menuitemradio', { name: 'Briefs' })).toBeChecked()
+    await expectAccessible()
+    await item(v('rename', { name: 'Briefs' })).click()
+    await screen.getByRole('textbox', { name: v('name') }).fill('All briefs')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(menu).toHaveTextContent('All briefs')
+    await menu.click()
+    await item(v('remove', { name: 'All briefs' })).click()
+    await screen.getByRole('button', { name: v('removeButton') }).click()
+    await expect.element(menu).toHaveTextContent(v('views'))
+    expect(window.location.search).toBe('?type=BRIEF')
   })
 })

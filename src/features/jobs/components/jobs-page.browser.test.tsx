@@ -53,6 +53,24 @@ describe('a list', () => {
     await screen.getByRole('link', { name: new RegExp(`^${t('state.COMPLETE')}`) }).click()
     await expect.poll(() => window.location.search).toBe('?status=COMPLETE')
     await expectAccessible()
+    const dead = screen.getByRole('link', {
+      name: `${t('state.DEAD')} 0 ${t('machineRate', { in: 5, out: 3 })}`,
+    })
+    await expect.element(dead).toHaveAccessibleDescription(t('machineMoved', { in: 5, out: 3 }))
+    ;(dead.element() as unknown as SVGAElement).focus()
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => window.location.search).toBe('?status=DEAD')
+    await screen.getByText(ui('showTable')).first().click()
+    await expect
+      .poll(
+        () =>
+          screen
+            .getByRole('table', { name: t('states') })
+            .getByRole('row')
+            .elements().length,
+      )
+      .toBe(10)
+    await expectAccessible()
     await screen.unmount()
     const all = await open()
     await expect.element(all.row(3)).toBeVisible()

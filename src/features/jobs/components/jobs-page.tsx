@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl/react'
 import type { JobAction, JobBulkResult, JobCounts, JobRow } from '#contracts/job.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
 import { FAILURE_KIND_OF, JOB_ERROR_CODES, JOB_TYPES } from '#domain/job/job.rules.ts'
+import { SavedViews } from '#features/views/index.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
@@ -41,6 +42,7 @@ export function JobsPage() {
   const { role } = useSession()
   const [status] = useUrlValue('status', '')
   const counts = useQuery(trpc.jobs.counts.queryOptions())
+  const rates = useQuery(trpc.jobs.rates.queryOptions(undefined, { refetchInterval: POLL_MS.idle }))
   useLiveQueries(['job.status.changed'], trpc.jobs.pathFilter(), POLL_MS.live)
   return (
     <Page wide>
@@ -49,7 +51,7 @@ export function JobsPage() {
         sentence={counts.data ? <Sentence counts={counts.data} /> : t('loading')}
         action={may(role, 'job.submit') ? <OwnerActions /> : undefined}
       />
-      <JobStates counts={counts.data} shown={tab === 'list' ? status : undefined} />
+      <JobStates counts={counts.data} rates={rates.data} shown={tab === 'list' ? status : undefined} />
       <Tabs
         label={t('title')}
         value={tab}
@@ -104,7 +106,7 @@ function JobList({ counts }: { counts: JobCounts | undefined }) {
   const input = jobsInput(filters.values)
   const list = useInfiniteQuery(trpc.jobs.list.infiniteQueryOptions(input, CURSOR_PAGES))
   const listed = useInfiniteRows(list)
-  const columns = useJobColumns()
+  const columns = useJobColumns(listed.rows)
   const { departed, moved } = useMoved(filters, listed.rows)
   const shown = onlyStatus(filters.values) ? countOf(counts, filters.values.status) : undefined
   return (
@@ -116,6 +118,7 @@ function JobList({ counts }: { counts: JobCounts | undefined }) {
           ? { count: shown.exact ? t('count', { count: shown.count }) : t('atLeast', { count: shown.count }) }
           : {})}
       >
+        <SavedViews list="jobs" filters={filters} />
         <ExportList list="jobs" filter={input} />
       </FilterBar>
       <LinkFilters filters={filters} />

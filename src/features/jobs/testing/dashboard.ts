@@ -22,6 +22,14 @@ export function someMetrics(window: DashboardMetrics['window']): DashboardMetric
       ...{ p50: 4, p95: 30, p99: 60, samples: 9 },
       points: { p50: only([3, 4], [31, 5]), p95: only([3, 30], [31, 12]), p99: only([3, 60], [31, 20]) },
     },
+    start: {
+      ...{ p50: 2, p95: 6, p99: 9, samples: 9 },
+      points: { p50: only([3, 2]), p95: only([3, 6]), p99: only([3, 9]) },
+    },
+    depth: {
+      ...{ waiting: at([2, 3.5], [30, 7]), retrying: at([2, 1]) },
+      ...{ working: at([30, 2]), dead: at([30, 4]) },
+    },
     failures: [{ code: 'NLM_TIMEOUT', count: 2, points: at([3, 2]) }],
     retries: 1,
     leases: { active: 1, extensions: 5, expired: 0 },

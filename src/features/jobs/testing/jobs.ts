@@ -23,6 +23,7 @@ import {
   jobFailures,
   jobResolved,
 } from '#contracts/job-failures.contract.ts'
+import { type JobRates, jobRates } from '#contracts/job-rates.contract.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { JOB_ACTION_EVENTS } from '#domain/job/job.rules.ts'
 import { mutation, query, router } from '#lib/testing/procedures.ts'
@@ -170,6 +171,7 @@ export function jobLedger(
     jobs: router({
       list: query(jobPage, list),
       counts: query(jobCounts, () => ({ by_status: NO_COUNTS, cancelled: NONE, total: NONE })),
+      rates: query(jobRates, () => ({ from: AT, to: AT, by_status: SOME_RATES })),
       failures: query(jobFailures, ({ resolved }: JobFailuresInput) => {
         const listed = groups.filter(({ code }) => resolvedCodes.has(code) === (resolved === 'yes'))
         return { groups: listed, others: groups.length - listed.length, exact: true }
@@ -192,6 +194,10 @@ export function jobLedger(
   }
 }
 
+/** Five jobs became dead in the last hour, three left that state. */
+const SOME_RATES = Object.fromEntries(
+  jobMachine.states.map((status) => [status, status === 'DEAD' ? { in: 5, out: 3 } : { in: 0, out: 0 }]),
+) as JobRates['by_status']
 const NONE = { count: 0, exact: true }
 const NO_COUNTS = Object.fromEntries(jobMachine.states.map((status) => [status, NONE])) as Record<
   JobRow['status'],

@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl/react'
 import type { NodeSummary } from '#contracts/node.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
 import { NODE_STATES } from '#domain/membridge/liveness.rules.ts'
+import { SavedViews } from '#features/views/index.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
@@ -70,7 +71,9 @@ function NodeList({ added }: { added: number }) {
   const hint = may(role, 'node.manage') ? t('emptyHint') : t('emptyHintOperator')
   return (
     <>
-      <FilterBar filters={filters} specs={useSpecs()} />
+      <FilterBar filters={filters} specs={useSpecs()}>
+        <SavedViews list="nodes" filters={filters} />
+      </FilterBar>
       <DataTable
         label={t('title')}
         columns={useNodeColumns()}

@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { NoteRow } from '#contracts/note.contract.ts'
 import { ProposeNote } from '#features/inbox/index.ts'
+import { SavedViews } from '#features/views/index.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
@@ -71,7 +72,9 @@ export function NotesPage() {
             ],
           },
         ]}
-      />
+      >
+        <SavedViews list="notes" filters={filters} />
+      </FilterBar>
       {guest ? null : <LeftOut />}
       <DataTable
         label={t('title')}

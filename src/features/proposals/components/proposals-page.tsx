@@ -8,6 +8,7 @@ import type { AlikeGroups as Alike } from '#contracts/proposal-batch.contract.ts
 import { may } from '#domain/authority/matrix.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { RuleOffer, useRuleOffer } from '#features/approval-rules/index.ts'
+import { SavedViews } from '#features/views/index.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
@@ -140,6 +141,7 @@ export function ProposalsPage() {
               { kind: 'search', key: 'q', label: t('search') },
             ]}
           >
+            <SavedViews list="proposals" filters={filters} />
             <ExportList list="proposals" filter={proposalsInput(filters.values)} />
           </FilterBar>
           <RuleOffer alike={offer.alike} onDismiss={offer.dismiss} />

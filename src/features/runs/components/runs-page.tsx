@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { may } from '#domain/authority/matrix.ts'
+import { SavedViews } from '#features/views/index.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
@@ -33,7 +34,7 @@ export function RunsPage() {
   const counts = useQuery(trpc.system.counts.queryOptions())
   useLiveQueries(['run.status.changed', 'run.step.completed'], trpc.runs.list.pathFilter(), POLL_MS.moving)
   const shown = useInfiniteRows(list)
-  const columns = useRunColumns()
+  const columns = useRunColumns(shown.rows)
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const run = may(useSession().role, 'run.request') ? (
     <Link href="/agents" className={buttonClass('primary')}>
@@ -71,6 +72,7 @@ export function RunsPage() {
           { kind: 'search', key: 'q', label: t('search') },
         ]}
       >
+        <SavedViews list="runs" filters={filters} />
         <ExportList list="runs" filter={runsInput(filters.values)} />
       </FilterBar>
       <RunSelection ids={ids} rows={shown.rows ?? []} />

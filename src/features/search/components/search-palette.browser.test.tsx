@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { agentCard, agentList } from '#contracts/agent.contract.ts'
+import type { SavedView } from '#contracts/saved-view.contract.ts'
 import { type ObjectRef, type SearchHit, searchAnswer } from '#contracts/search.contract.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { noteOpened } from '#lib/recent-objects.ts'
@@ -8,6 +9,7 @@ import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
+import { viewLedger } from '#lib/testing/view-ledger.ts'
 
 const t = textsOf('search')
 const jobs = textsOf('jobs')
@@ -61,6 +63,13 @@ function Page({ act }: { act: () => void }) {
   return <h1>Beds</h1>
 }
 
+const VIEW: SavedView = {
+  view_id: 'view_000000000001',
+  list: 'jobs',
+  name: 'What fell over',
+  filters: { status: 'DEAD' },
+}
+
 type Asked = { q: string; states?: string[] }
 
 async function open(at = '/inbox', { recent = [] as ObjectRef[] } = {}) {
@@ -85,6 +94,7 @@ async function open(at = '/inbox', { recent = [] as ObjectRef[] } = {}) {
       })),
     }),
     agents: router({ list: query(agentList, () => ({ items: [AGENT] })) }),
+    views: viewLedger([VIEW]),
   }
   const screen = await renderInConsole(<Page act={act} />, { procedures, at })
   const menu = screen.getByRole('dialog', { name: t('title') })
@@ -180,6 +190,14 @@ describe('the command menu', () => {
     await expect.element(dialog.getByRole('textbox', { name: new RegExp(agents('question')) })).toHaveFocus()
     await userEvent.keyboard('{Escape}')
     await expect.element(dialog).not.toBeInTheDocument()
+  })
+
+  it('opens a saved view of any list', async () => {
+    const screen = await open('/settings')
+    await userEvent.keyboard('fell over')
+    await expect.element(screen.menu.getByRole('option', { name: new RegExp(VIEW.name) })).toBeVisible()
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => window.location.pathname + window.location.search).toBe('/jobs?status=DEAD')
   })
 
   it('begins with what was opened last, as it is now, on a phone too', async () => {

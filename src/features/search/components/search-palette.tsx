@@ -7,6 +7,7 @@ import type { SearchHit } from '#contracts/search.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
 import { SEARCH_KINDS } from '#domain/search/search-kinds.ts'
 import { RunAgentDialog, useRunRefusal } from '#features/agents/index.ts'
+import { useSavedViews, viewHref } from '#features/views/index.ts'
 import { byUse, noteUse } from '#lib/action-use.ts'
 import { type Action, keysOf } from '#lib/actions.ts'
 import { useSession } from '#lib/session.tsx'
@@ -47,6 +48,7 @@ function Menu({ actions, onClose, runAgent }: Props & { runAgent: (agent: AgentC
   const recent = useRecent()
   const go = useGo()
   const runs = useRuns(runAgent, actions)
+  const views = useViewItems(onClose)
   const commands = byUse([...actions.flatMap((action) => commandOf(action, onClose)), ...runs])
   const itemOf = (hit: SearchHit): PaletteItem => ({
     id: `${hit.kind} ${hit.id}`,
@@ -63,11 +65,16 @@ function Menu({ actions, onClose, runAgent }: Props & { runAgent: (agent: AgentC
       ? [
           { heading: t('recent'), items: recent.map(itemOf) },
           { heading: t('commands'), items: commands },
+          { heading: t('views'), items: views },
         ]
       : [
           {
             heading: t('commands'),
             items: commands.filter(({ label }) => containsWords(label, typed.trim())),
+          },
+          {
+            heading: t('views'),
+            items: views.filter(({ label }) => containsWords(label, typed.trim())),
           },
           ...SEARCH_KINDS.map((kind) => ({
             heading: t(`kinds.${kind}`),
@@ -104,6 +111,21 @@ function commandOf(action: Action, close: () => void): PaletteItem[] {
       },
     },
   ]
+}
+
+/** The reader's saved views of every list. */
+function useViewItems(close: () => void): PaletteItem[] {
+  const t = useTranslations('views')
+  const places = useTranslations('shell')
+  const go = useGo()
+  return useSavedViews().map((view) => ({
+    id: view.view_id,
+    label: t('inList', { list: places(view.list), name: view.name }),
+    run: () => {
+      close()
+      go(viewHref(view))
+    },
+  }))
 }
 
 /** Every agent that can be run, from anywhere; those that the page itself offers are among its acts. */

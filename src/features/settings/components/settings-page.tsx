@@ -23,6 +23,7 @@ import { ProjectionFaults } from './projection-faults.tsx'
 import { RetentionSection } from './retention-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 import { StorageSection } from './storage-section.tsx'
+import { UptimeSection } from './uptime-section.tsx'
 
 const PROBE_MS = 15_000
 
@@ -37,6 +38,7 @@ export function SettingsPage() {
     <Page>
       <PageHeader title={t('title')} sentence={health.data ? <Sentence health={health.data} /> : undefined} />
       <HealthSection health={health.data} error={health.error} retry={() => health.refetch()} />
+      <UptimeSection />
       <ProjectionFaults />
       <GardenSection />
       <RulesSection />

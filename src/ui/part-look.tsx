@@ -1,0 +1,49 @@
+/** Looks of the parts of a picture that differ by pattern, so that they are told apart without colour, in print and in the dark. */
+export const PART_LOOKS = ['outline', 'solid', 'hatched', 'dotted', 'crossed', 'empty'] as const
+export type PartLook = (typeof PART_LOOKS)[number]
+
+type Fill = { fill?: string; className: string }
+const pattern = (look: PartLook, className: string) => (id: string) => ({
+  fill: `url(#${id}-${look})`,
+  className,
+})
+
+/** What a shape of this look is filled with; `id` is that of the `LookPatterns` of its picture. */
+export const LOOK_FILL: Record<PartLook, (id: string) => Fill> = {
+  outline: () => ({ className: 'fill-surface stroke-ink-2' }),
+  solid: () => ({ className: 'fill-done-fill' }),
+  hatched: pattern('hatched', 'stroke-failed-fill'),
+  dotted: pattern('dotted', 'stroke-held-fill'),
+  crossed: pattern('crossed', 'stroke-waiting-fill'),
+  empty: () => ({ className: 'fill-none stroke-line-strong [stroke-dasharray:2_2]' }),
+}
+
+/** The patterns, once in a picture. */
+export function LookPatterns({ id }: { id: string }) {
+  return (
+    <defs>
+      <pattern id={`${id}-hatched`} width="4" height="4" patternUnits="userSpaceOnUse">
+        <rect width="4" height="4" className="fill-failed-soft" />
+        <path d="M-1 5L5 -1M-1 1L1 -1M3 5L5 3" className="stroke-failed-fill" strokeWidth="1.3" />
+      </pattern>
+      <pattern id={`${id}-dotted`} width="4" height="4" patternUnits="userSpaceOnUse">
+        <rect width="4" height="4" className="fill-held-soft" />
+        <circle cx="2" cy="2" r="1" className="fill-held-fill" />
+      </pattern>
+      <pattern id={`${id}-crossed`} width="5" height="5" patternUnits="userSpaceOnUse">
+        <rect width="5" height="5" className="fill-waiting-soft" />
+        <path d="M0 2.5H5" className="stroke-waiting-fill" strokeWidth="1.5" />
+      </pattern>
+    </defs>
+  )
+}
+
+/** A look beside its word. */
+export function LookSwatch({ id, look }: { id: string; look: PartLook }) {
+  return (
+    <svg width="12" height="12" aria-hidden>
+      <LookPatterns id={id} />
+      <rect x="0.5" y="0.5" width="11" height="11" {...LOOK_FILL[look](id)} />
+    </svg>
+  )
+}
