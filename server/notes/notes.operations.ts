@@ -7,6 +7,7 @@ import {
   notePage as notePageView,
   noteView as noteViewOut,
 } from '#contracts/note.contract.ts'
+import { noteTreeInput, noteTreeView } from '#contracts/note-tree.contract.ts'
 import { refuse } from '#domain/kernel/result.ts'
 import { operations, read } from '#server/operations/operation.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
@@ -14,6 +15,7 @@ import { commentsOn, summaryOf } from './annotations.query.ts'
 import { getExcerpt, getNote } from './get-note.query.ts'
 import { leftOut } from './left-out.query.ts'
 import { listNotes } from './list-notes.query.ts'
+import { noteTree } from './note-tree.query.ts'
 
 const missing = refuse({ code: 'NOT_FOUND', message: 'There is no such note.' })
 
@@ -43,6 +45,14 @@ export const noteOperations = operations('notes', {
       const reading = note.reading || summary?.reading || comments.some((comment) => comment.reading)
       return { ...note, summary, comments, reading: reading === true }
     },
+  }),
+  tree: read('note.read', {
+    summary: 'List the folders and notes directly inside a folder; guests see those of their zone',
+    rest: 'GET /api/v1/notes/tree',
+    input: noteTreeInput,
+    output: noteTreeView,
+    run: async ({ services, caller }, { folder }) =>
+      noteTree(services.garden, await zoneScopeOf(services, caller), folder),
   }),
   leftOut: read('settings.read', {
     summary: 'List files that an import or a push skipped, by reason',

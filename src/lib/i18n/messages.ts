@@ -48,6 +48,8 @@ const en = {
     reason: 'Reason',
     reasonLeast: 'At least {min, plural, one {# character} other {# characters}} ({left, number} more)',
     reasonEnough: '{count, number} / {max, number}',
+    contents: 'On this page',
+    contentsOf: 'On this page: {n, plural, one {# heading} other {# headings}}',
     working: 'Working…',
     unchanged: '{count, plural, one {# unchanged line} other {# unchanged lines}}',
     noChanges: 'No changes',
@@ -160,6 +162,9 @@ const uk: typeof en = {
     reasonLeast:
       'Щонайменше {min, plural, one {# символ} few {# символи} many {# символів} other {# символу}} (ще {left, number})',
     reasonEnough: '{count, number} / {max, number}',
+    contents: 'На цій сторінці',
+    contentsOf:
+      'На цій сторінці: {n, plural, one {# заголовок} few {# заголовки} many {# заголовків} other {# заголовка}}',
     working: 'Виконується…',
     unchanged:
       '{count, plural, one {# рядок без змін} few {# рядки без змін} many {# рядків без змін} other {# рядка без змін}}',

@@ -1,8 +1,9 @@
 /** A note with what stands beside it, and the dialogs that propose more of it. */
-import { describe, expect, it } from 'vitest'
-import { userEvent } from 'vitest/browser'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { page as browser, userEvent } from 'vitest/browser'
 import { submitAnswer } from '#contracts/inbox.contract.ts'
 import { leftOutView, noteView } from '#contracts/note.contract.ts'
+import { type NoteTree, noteTreeView } from '#contracts/note-tree.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { mutation, query, router } from '#lib/testing/procedures.ts'
@@ -35,12 +36,21 @@ const NOTE = {
   frontmatter: { tags: ['domain:beds'] },
   content: paragraph('Questions.'),
   markdown: 'Questions.\n',
-  headings: [],
+  headings: ['Sowing', 'Watering'].map((text, i) => ({ depth: 2 + i, text, id: `user-content-${text}` })),
   links: [1, 2].map((line) => ({ target: 'South', label: 'South', path: 'South.md', line })),
   backlinks: [],
   summary: { ...ANNOTATION, path: 's', content: paragraph('All in short.') },
   comments: [ANNOTATION],
   reading: false,
+}
+
+const LEVEL: NoteTree = { revision: 'a'.repeat(40), folders: [], notes: [], more: 0, reading: false }
+const TREE: Record<string, Partial<NoteTree>> = {
+  '': {
+    folders: [{ path: 'Beds', name: 'Beds', notes: 2 }],
+    notes: [{ path: PATH, title: 'Questions' }],
+  },
+  Beds: { notes: [{ path: 'Beds/North.md', title: 'North bed' }], more: 1 },
 }
 
 async function open(role: 'owner' | 'operator' | 'guest' = 'owner') {
@@ -51,6 +61,7 @@ async function open(role: 'owner' | 'operator' | 'guest' = 'owner') {
         if (input.path !== PATH) throw new Refused('NOT_FOUND', 'There is no such note.')
         return NOTE
       }),
+      tree: query(noteTreeView, ({ folder }: { folder: string }) => ({ ...LEVEL, ...TREE[folder] })),
       leftOut: query(leftOutView, () => ({
         revision: 'a'.repeat(40),
         total: 3,
@@ -96,6 +107,42 @@ describe('a note', () => {
     const screen = await renderInConsole(page('none.md'), options)
     await expect.element(screen.getByText(notes('missing'))).toBeVisible()
     await expect.element(screen.getByRole('alert')).not.toBeInTheDocument()
+  })
+})
+
+describe('beside a note', () => {
+  it('the folders: one tab stop, arrows and letters, a drawer on a phone', async () => {
+    const { page, options } = await open('guest')
+    const screen = await renderInConsole(page(), options)
+    const item = (name: string | RegExp) => screen.getByRole('treeitem', { name })
+    await expect.element(item('Questions')).toHaveAttribute('aria-current', 'page')
+    await item('Questions').element().focus()
+    await userEvent.keyboard('{ArrowUp}{ArrowRight}')
+    await expect.element(item('North bed')).toHaveAttribute('aria-level', '2')
+    await expect.element(item('Beds 2')).toHaveFocus()
+    await userEvent.keyboard('n')
+    await expect.element(item('North bed')).toHaveFocus()
+    await userEvent.keyboard('{End}{Home}{ArrowLeft}')
+    await expect.element(item('North bed')).not.toBeInTheDocument()
+    expect(screen.container.querySelectorAll('[role=treeitem][tabindex="0"]')).toHaveLength(1)
+    await expectAccessible()
+    await browser.viewport(390, 844)
+    onTestFinished(() => browser.viewport(1280, 800))
+    await userEvent.keyboard('f')
+    const drawer = screen.getByRole('dialog', { name: notes('tree') })
+    await expect.element(drawer.getByRole('treeitem', { name: 'Questions' })).toBeVisible()
+    await expectAccessible()
+    await drawer.getByRole('link', { name: 'Questions' }).click()
+    await expect.element(drawer).not.toBeInTheDocument()
+  })
+
+  it('its headings, in a list or in a disclosure', async () => {
+    const { page, options } = await open('guest')
+    const screen = await renderInConsole(page(), options)
+    const contents = screen.getByRole('navigation', { name: textsOf('ui')('contents') })
+    await expect
+      .element(contents.getByRole('link', { name: 'Watering' }))
+      .toHaveAttribute('href', '#user-content-Watering')
   })
 })
 

@@ -19,9 +19,18 @@ import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { NOTE_FILTERS, noteHref, notesInput } from '../input.ts'
 import { LeftOut } from './left-out.tsx'
+import { NotesFrame } from './notes-frame.tsx'
 
 /** The notes of the garden, or those of the zone: by folder and tag, found by their words. */
-export function NotesPage() {
+export function NotesPage({ folders = true }: { folders?: boolean }) {
+  return (
+    <NotesFrame path={null} folders={folders}>
+      <NoteList />
+    </NotesFrame>
+  )
+}
+
+function NoteList() {
   const t = useTranslations('notes')
   const trpc = useTRPC()
   const guest = useSession().role === 'guest'
