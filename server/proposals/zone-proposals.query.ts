@@ -48,12 +48,21 @@ export async function getZoneProposal(
   return row && (await inZone(parts, scope, row)) ? ok(guestView(row)) : notFound()
 }
 
-async function inZone({ garden }: Parts, scope: ZoneScope, row: Pick<ItemRow, 'changes'>): Promise<boolean> {
+/** In a zone of tags both the text of now and the one that the change was made of lie in it: the diff shows the older one, too. */
+async function inZone(
+  { garden }: Parts,
+  scope: ZoneScope,
+  row: Pick<ItemRow, 'changes' | 'base_revision'>,
+): Promise<boolean> {
   const paths = row.changes.map((change) => change.path)
   if (scope.tags.length === 0) return pathsInScope(scope, paths, () => [])
   const { head } = await currentContent(garden)
   const tags = await tagsInTime(garden, paths, head)
-  return pathsInScope(scope, paths, (path) => tags.get(path) ?? [])
+  if (!pathsInScope(scope, paths, (path) => tags.get(path) ?? [])) return false
+  const changed = row.changes.filter(({ type }) => type !== 'create').map(({ path }) => path)
+  if (changed.length === 0) return true
+  const before = await tagsInTime(garden, changed, row.base_revision)
+  return pathsInScope(scope, changed, (path) => before.get(path) ?? [])
 }
 
 const GUEST_NAMES = [
@@ -64,6 +73,7 @@ const GUEST_NAMES = [
   'updated_at',
   'expires_at',
   'changes',
+  'base_revision',
 ] as const
 const GUEST_SELECT = selected(GUEST_NAMES)
 type GuestRow = Row<'proposal', (typeof GUEST_NAMES)[number]>

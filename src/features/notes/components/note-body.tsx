@@ -9,8 +9,9 @@ import { Section } from '#ui/section.tsx'
 import { TableOfContents } from '#ui/table-of-contents.tsx'
 import { Tabs } from '#ui/tabs.tsx'
 import { NoteAside } from './note-aside.tsx'
+import { NoteHistory } from './note-history.tsx'
 
-const VIEWS = { reading: 'preview', source: 'source' } as const
+const VIEWS = { reading: 'preview', source: 'source', history: 'history' } as const
 type View = keyof typeof VIEWS
 
 /** A note with its summary, text and comments, and beside it what belongs to it. */
@@ -29,7 +30,13 @@ export function NoteBody({ note }: { note: NoteView }) {
             </Section>
           ) : null}
           <Tabs label={t('view')} value={view} onChange={setView} tabs={tabs}>
-            {view === 'source' ? <PlainText text={note.markdown} /> : <Text note={note} />}
+            {view === 'history' ? (
+              <NoteHistory path={note.path} />
+            ) : view === 'source' ? (
+              <PlainText text={note.markdown} />
+            ) : (
+              <Text note={note} />
+            )}
           </Tabs>
           <Section title={t('comments')}>
             {note.comments.length > 0 ? (
