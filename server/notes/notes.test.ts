@@ -155,7 +155,16 @@ describe('the list', () => {
   test('is searched, in any language', async () => {
     expect((await list({ q: 'оренда лідерства' })).items[0]).toMatchObject({
       path: 'ІНДЕКС.md',
-      hit: { from: 3, to: 3, score: 1 },
+      hit: {
+        from: 3,
+        to: 3,
+        line: 3,
+        score: 1,
+        marks: [
+          [7, 13],
+          [14, 24],
+        ],
+      },
     })
   })
 

@@ -1,4 +1,5 @@
 'use client'
+import { useMemo, useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { NoteView } from '#contracts/note.contract.ts'
 import { AnnotationList } from '#features/inbox/index.ts'
@@ -8,8 +9,10 @@ import { PlainText } from '#ui/plain-text.tsx'
 import { Section } from '#ui/section.tsx'
 import { TableOfContents } from '#ui/table-of-contents.tsx'
 import { Tabs } from '#ui/tabs.tsx'
+import { arrivalOf, withLines } from '../arrival.ts'
 import { NoteAside } from './note-aside.tsx'
 import { NoteHistory } from './note-history.tsx'
+import { useArrival } from './use-arrival.ts'
 
 const VIEWS = { reading: 'preview', source: 'source', history: 'history' } as const
 type View = keyof typeof VIEWS
@@ -53,12 +56,19 @@ export function NoteBody({ note }: { note: NoteView }) {
 }
 
 function Text({ note }: { note: NoteView }) {
+  const root = useRef<HTMLDivElement>(null)
+  const [line] = useUrlValue('line', '')
+  const [find] = useUrlValue('find', '')
+  useArrival(root, arrivalOf(line, find))
+  const tree = useMemo(() => withLines(note.content), [note.content])
   return (
     <>
       <div className="@3xl:hidden" data-chrome>
         <TableOfContents headings={note.headings} form="disclosure" />
       </div>
-      <MarkdownView tree={note.content} />
+      <div ref={root}>
+        <MarkdownView tree={tree} />
+      </div>
     </>
   )
 }

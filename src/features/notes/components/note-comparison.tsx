@@ -62,7 +62,7 @@ export function NoteComparison({ path, to, others, before, lookForBefore }: Prop
       </div>
       {isKnown || !lookForBefore ? null : (
         <p className="flex flex-wrap items-center gap-3 text-sm text-ink-3">
-          {t('beforeUnknown')}
+          <span>{t('beforeUnknown')}</span>
           <Button size="sm" onClick={lookForBefore}>
             {t('olderVersions')}
           </Button>

@@ -2,7 +2,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { page as browser, userEvent } from 'vitest/browser'
 import { submitAnswer } from '#contracts/inbox.contract.ts'
-import { leftOutView, noteView } from '#contracts/note.contract.ts'
+import { leftOutView, notePage, noteView } from '#contracts/note.contract.ts'
+import { noteComparison, noteHistoryView } from '#contracts/note-history.contract.ts'
 import { type NoteTree, noteTreeView } from '#contracts/note-tree.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
@@ -11,6 +12,7 @@ import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
 import { LeftOut } from './left-out.tsx'
 import { NotePage } from './note-page.tsx'
+import { NotesPage } from './notes-page.tsx'
 
 const t = textsOf('inbox')
 const notes = textsOf('notes')
@@ -34,7 +36,18 @@ const NOTE = {
   bytes: 10,
   lines: 1,
   frontmatter: { tags: ['domain:beds'] },
-  content: paragraph('Questions.'),
+  content: {
+    type: 'root',
+    children: [
+      {
+        type: 'element',
+        tagName: 'p',
+        properties: {},
+        children: [{ type: 'text', value: 'Questions.' }],
+        position: { start: { line: 3 } },
+      },
+    ],
+  },
   markdown: 'Questions.\n',
   headings: ['Sowing', 'Watering'].map((text, i) => ({ depth: 2 + i, text, id: `user-content-${text}` })),
   links: [1, 2].map((line) => ({ target: 'South', label: 'South', path: 'South.md', line })),
@@ -53,6 +66,41 @@ const TREE: Record<string, Partial<NoteTree>> = {
   Beds: { notes: [{ path: 'Beds/North.md', title: 'North bed' }], more: 1 },
 }
 
+const LIST = { revision: 'a'.repeat(40), next_cursor: null, total: 1, folders: [], tags: [], reading: false }
+const hitAt = (line: number, excerpt: string, mark: [number, number]) => ({
+  ...{ from: line, to: line, line, excerpt, score: 1 },
+  marks: [mark],
+})
+const FOUND = {
+  ...{ path: 'Beds/North.md', title: 'North bed', folder: 'Beds', tags: [], bytes: 10 },
+  hit: hitAt(3, 'Leeks and garlic.', [0, 5]),
+  other_hits: [hitAt(7, 'Water the Leeks.', [10, 15])],
+}
+const VERSION = {
+  revision: 'c'.repeat(40),
+  at: '2026-05-02T10:00:00.000Z',
+  author: null,
+  message: 'Basil',
+  proposal_id: null,
+  removed: false,
+}
+const sideOf = (revision: string, what: string) => ({
+  revision,
+  markdown: `${what} grows.\n`,
+  content: {
+    type: 'root',
+    children: [
+      {
+        type: 'element',
+        tagName: 'p',
+        properties: {},
+        children: [{ type: 'text', value: `${what} grows.` }],
+      },
+    ],
+  },
+  reading: false,
+})
+
 async function open(role: 'owner' | 'operator' | 'guest' = 'owner') {
   const given: unknown[] = []
   const procedures = {
@@ -61,7 +109,18 @@ async function open(role: 'owner' | 'operator' | 'guest' = 'owner') {
         if (input.path !== PATH) throw new Refused('NOT_FOUND', 'There is no such note.')
         return NOTE
       }),
+      list: query(notePage, () => ({ ...LIST, items: [FOUND] })),
       tree: query(noteTreeView, ({ folder }: { folder: string }) => ({ ...LEVEL, ...TREE[folder] })),
+      history: query(noteHistoryView, () => ({
+        path: PATH,
+        items: [VERSION, { ...VERSION, revision: 'd'.repeat(40), message: null }],
+        next_cursor: 'e'.repeat(40),
+      })),
+      compare: query(noteComparison, ({ from, to }: { from?: string; to: string }) => ({
+        path: PATH,
+        from: from ? sideOf(from, 'Leeks') : null,
+        to: sideOf(to, 'Basil'),
+      })),
       leftOut: query(leftOutView, () => ({
         revision: 'a'.repeat(40),
         total: 3,
@@ -143,6 +202,50 @@ describe('beside a note', () => {
     await expect
       .element(contents.getByRole('link', { name: 'Watering' }))
       .toHaveAttribute('href', '#user-content-Watering')
+  })
+})
+
+describe('a search', () => {
+  it('shows its passages with the words marked, each a link to its place', async () => {
+    const { options } = await open('guest')
+    const screen = await renderInConsole(<NotesPage />, { ...options, at: '/notes?q=leek' })
+    const link = screen.getByRole('link', { name: 'Water the Leeks.' })
+    await expect.element(link).toHaveAttribute('href', '/notes/Beds/North.md?line=7&find=leeks')
+    expect(link.element().querySelector('mark')?.textContent).toBe('Leeks')
+    await expectAccessible()
+  })
+
+  it('leads to the line, which has the focus, with the words marked', async () => {
+    const { page, options } = await open('guest')
+    const at = `${options.at}?line=4&find=questions`
+    const screen = await renderInConsole(page(), { ...options, at })
+    const block = screen.getByText('Questions.', { exact: true })
+    await expect.element(block).toHaveFocus()
+    const marked = [...(CSS.highlights.get('found') ?? [])].map(String)
+    expect(marked).toEqual(['Questions'])
+    await screen.unmount()
+    expect(CSS.highlights.has('found')).toBe(false)
+  })
+})
+
+describe('the history', () => {
+  it('opens a version to what it changed: lines, words and as it reads, turned by o', async () => {
+    const { page, options } = await open('guest')
+    const screen = await renderInConsole(page(), { ...options, at: `${options.at}?view=history` })
+    await screen.getByRole('button', { name: 'Basil' }).click()
+    const view = screen.getByRole('region', { name: PATH })
+    await expect.element(view.getByText('Basil grows.').first()).toBeVisible()
+    await userEvent.keyboard('o')
+    await expect.element(view.getByRole('deletion')).toHaveTextContent('Leeks')
+    await expect.element(view.getByRole('insertion')).toHaveTextContent('Basil')
+    await userEvent.keyboard('o')
+    await expect.element(view.getByRole('insertion')).toHaveTextContent('Basil')
+    expect(view.element().querySelector('.prose p ins')?.textContent).toBe('Basil')
+    await expectAccessible()
+    await screen.getByRole('combobox', { name: notes('against') }).selectOptions('')
+    await expect.element(view.getByText('+1')).toBeVisible()
+    await screen.getByRole('button', { name: notes('changedOnce') }).click()
+    await expect.element(screen.getByText(notes('beforeUnknown'))).toBeVisible()
   })
 })
 
