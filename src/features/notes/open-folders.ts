@@ -2,8 +2,8 @@ import { keepIn, readFrom } from '#lib/kept.ts'
 
 /** The folders that are open in the tree, kept for this browser. */
 const KEY = 'notes.folders'
-/** More open folders are forgotten, the oldest first. */
-const MOST = 100
+/** More open folders are forgotten, the oldest first: each is a read, of which a guest has few. */
+const MOST = 12
 
 export function readOpenFolders(): string[] {
   const kept = readFrom<unknown>('local', KEY)

@@ -65,7 +65,8 @@ function useLevels(open: ReadonlySet<string>) {
   const folders = ['', ...open]
   const queries = useQueries({
     queries: folders.map((folder) => ({
-      ...trpc.notes.tree.queryOptions({ folder }),
+      // From one note to the next the folders stay as they are; the stream tells when they change.
+      ...trpc.notes.tree.queryOptions({ folder }, { staleTime: POLL_MS.idle }),
       refetchInterval: ({ state }: { state: { data?: NoteTree | undefined } }) =>
         state.data?.reading ? POLL_MS.moving : false,
     })),

@@ -15,6 +15,7 @@ import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { CitedLines } from './cited-lines.tsx'
+import { ChangedNotice, useCalmNote } from './calm-note.tsx'
 import { MissingNote } from './missing-note.tsx'
 import { NoteBody } from './note-body.tsx'
 import { NotesFrame } from './notes-frame.tsx'
@@ -42,15 +43,18 @@ function Note({ path, cited, revision }: Omit<Props, 'folders'>) {
   const guest = useSession().role === 'guest'
   const note = useQuery({
     ...trpc.notes.get.queryOptions({ path }),
-    refetchInterval: ({ state }) => (state.data?.reading ? POLL_MS.live : false),
+    // A commit that came past the console tells nobody.
+    refetchInterval: ({ state }) => (state.data?.reading ? POLL_MS.live : POLL_MS.idle),
   })
   useLiveQueries(['proposal.status.changed'], trpc.notes.get.queryFilter({ path }), POLL_MS.slow)
   const excerpt = cited ? <CitedLines path={path} place={cited} revision={revision} /> : null
-  if (!note.data)
+  const isGone = note.error !== null && toFault(note.error).code === 'NOT_FOUND'
+  const { shown: n, changed, show } = useCalmNote(isGone ? undefined : note.data)
+  if (!n)
     return (
       <Page>
         {excerpt}
-        {note.error && toFault(note.error).code === 'NOT_FOUND' ? (
+        {isGone ? (
           <MissingNote path={path} />
         ) : note.error ? (
           <ErrorState error={note.error} onRetry={() => note.refetch()} />
@@ -59,7 +63,6 @@ function Note({ path, cited, revision }: Omit<Props, 'folders'>) {
         )}
       </Page>
     )
-  const n = note.data
   return (
     <Page>
       <PageHeader
@@ -68,6 +71,7 @@ function Note({ path, cited, revision }: Omit<Props, 'folders'>) {
         sentence={<code className="break-all font-mono text-sm text-ink-3">{n.path}</code>}
         action={guest ? null : <Proposals note={n} />}
       />
+      {changed ? <ChangedNotice show={show} /> : null}
       {excerpt}
       <NoteBody note={n} />
     </Page>
