@@ -14,11 +14,12 @@ import { Link } from '#ui/link.tsx'
 import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
-import { CitedLines } from './cited-lines.tsx'
 import { ChangedNotice, useCalmNote } from './calm-note.tsx'
+import { CitedLines } from './cited-lines.tsx'
 import { MissingNote } from './missing-note.tsx'
 import { NoteBody } from './note-body.tsx'
 import { NotesFrame } from './notes-frame.tsx'
+import { SuggestChange } from './suggest-change.tsx'
 
 type Props = {
   path: string
@@ -69,7 +70,7 @@ function Note({ path, cited, revision }: Omit<Props, 'folders'>) {
         above={<Link href="/notes">{t('title')}</Link>}
         title={n.title}
         sentence={<code className="break-all font-mono text-sm text-ink-3">{n.path}</code>}
-        action={guest ? null : <Proposals note={n} />}
+        action={guest ? <SuggestChange path={n.path} title={n.title} /> : <Proposals note={n} />}
       />
       {changed ? <ChangedNotice show={show} /> : null}
       {excerpt}
