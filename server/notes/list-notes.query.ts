@@ -9,13 +9,13 @@ import { measure } from '#server/metrics/meter.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { gardenInTime, type IndexSoFar } from '#server/retrieval/garden-index.ts'
 import { buildIndex, type SearchIndex, searchTyped } from '#server/retrieval/search-index.ts'
-import { lineHit, passageHit } from './found-places.ts'
+import { lineHit, passageHit } from './passage-hits.ts'
 import { type FoundLine, searchLines } from './search-lines.ts'
 import { type VisibleNote, visibleGarden } from './visible-notes.ts'
 
 const MAX_HITS = 1_000
-/** Places of one note that a search names. */
-const PLACES = 3
+/** Passages of one note that a search names. */
+const PASSAGES = 3
 
 export const folderOf = (path: string): string => path.split('/').slice(0, -1).join('/')
 
@@ -71,7 +71,7 @@ function matches(note: VisibleNote, { folder, tag }: NoteListInput): boolean {
   return inside && (!tag || note.tags.some((t) => foldTag(t) === foldTag(tag)))
 }
 
-/** The places of a note are made when it is shown: a search finds many more than a page holds. */
+/** The passages of a note are made when it is shown: a search finds many more than a page holds. */
 type Ranked = { note: VisibleNote; hits: () => NoteHit[] }
 const unasked = (note: VisibleNote): Ranked => ({ note, hits: () => [] })
 
@@ -97,7 +97,7 @@ function ranked(notes: readonly VisibleNote[], query: string, { indexed, lines }
     ...[...best].flatMap(([path, hits]) => {
       const note = allowed.get(path)
       return note
-        ? [{ note, hits: () => hits.slice(0, PLACES).map((hit) => passageHit(hit, { query, top })) }]
+        ? [{ note, hits: () => hits.slice(0, PASSAGES).map((hit) => passageHit(hit, { query, top })) }]
         : []
     }),
     ...others.flatMap((note) => {

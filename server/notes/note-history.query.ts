@@ -12,13 +12,14 @@ import type {
   NoteVersion,
 } from '#contracts/note-history.contract.ts'
 import { proposalOfCommit } from '#domain/proposal/commit-message.rules.ts'
+import { rowOf, selected } from '#server/ledger/rows.ts'
 import type { FileHistory } from '#server/ports/git-repository.ts'
-import { getZoneProposal } from '#server/proposals/zone-proposals.query.ts'
 import type { Services } from '#server/services.ts'
+import { changesInScope } from './changes-in-scope.ts'
 import { readableNote, versionInScope } from './readable-version.ts'
 import { type RenderText, textRenderer } from './render-text.ts'
 
-type Parts = Pick<Services, 'db' | 'garden' | 'reads'>
+type Parts = Pick<Services, 'garden' | 'reads'>
 type Found = FileHistory['versions'][number]
 
 /** Milliseconds that one page looks back through the branch. */
@@ -68,9 +69,22 @@ function versionOf({ commit, oid }: Found): NoteVersion {
 /** A guest is told what the proposal says, if the whole of it lies in the zone; a commit made by hand may speak of other notes. */
 async function guestVersion(parts: Parts, scope: NonNullable<NoteScope>, found: Found): Promise<NoteVersion> {
   const version = versionOf(found)
-  const proposal = version.proposal_id ? await getZoneProposal(parts, scope, version.proposal_id) : null
-  const seen = proposal?.ok ? { message: proposal.value.summary, proposal_id: version.proposal_id } : null
-  return { ...version, author: null, ...(seen ?? { message: null, proposal_id: null }) }
+  const message = version.proposal_id ? await summaryInScope(parts, scope, version.proposal_id) : null
+  const proposal_id = message === null ? null : version.proposal_id
+  return { ...version, author: null, message, proposal_id }
+}
+
+const SHOWN = selected(['summary', 'changes', 'base_revision'] as const)
+
+/** What a proposal says of itself, or null where a part of it lies outside. */
+async function summaryInScope(
+  { reads, garden }: Parts,
+  scope: NonNullable<NoteScope>,
+  id: string,
+): Promise<string | null> {
+  const found = await reads.proposal.findUnique({ where: { proposal_id: id }, select: SHOWN })
+  const row = found && rowOf('proposal', found)
+  return row && (await changesInScope(garden, scope, row)) ? row.summary : null
 }
 
 /** Both versions as text and rendered, or null when the reader may not see one of them. */

@@ -1,10 +1,9 @@
 import type { GuestProposalView, ProposalFilter } from '#contracts/proposal.contract.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
-import { pathsInScope, type ZoneScope } from '#domain/zone/zone-scope.rules.ts'
-import { tagsInTime } from '#server/garden/note-tags.ts'
+import type { ZoneScope } from '#domain/zone/zone-scope.rules.ts'
 import { type Row, rowOf, rowsOf, selected } from '#server/ledger/rows.ts'
+import { changesInScope } from '#server/notes/changes-in-scope.ts'
 import type { Services } from '#server/services.ts'
-import { currentContent } from './current-content.ts'
 import { PROPOSAL_ORDERS, proposalRows } from './list-proposals.query.ts'
 import { type ItemRow, iso } from './proposal-view.ts'
 import { notFound } from './transition-proposal.ts'
@@ -48,22 +47,8 @@ export async function getZoneProposal(
   return row && (await inZone(parts, scope, row)) ? ok(guestView(row)) : notFound()
 }
 
-/** In a zone of tags both the text of now and the one that the change was made of lie in it: the diff shows the older one, too. */
-async function inZone(
-  { garden }: Parts,
-  scope: ZoneScope,
-  row: Pick<ItemRow, 'changes' | 'base_revision'>,
-): Promise<boolean> {
-  const paths = row.changes.map((change) => change.path)
-  if (scope.tags.length === 0) return pathsInScope(scope, paths, () => [])
-  const { head } = await currentContent(garden)
-  const tags = await tagsInTime(garden, paths, head)
-  if (!pathsInScope(scope, paths, (path) => tags.get(path) ?? [])) return false
-  const changed = row.changes.filter(({ type }) => type !== 'create').map(({ path }) => path)
-  if (changed.length === 0) return true
-  const before = await tagsInTime(garden, changed, row.base_revision)
-  return pathsInScope(scope, changed, (path) => before.get(path) ?? [])
-}
+const inZone = ({ garden }: Parts, scope: ZoneScope, row: Pick<ItemRow, 'changes' | 'base_revision'>) =>
+  changesInScope(garden, scope, row)
 
 const GUEST_NAMES = [
   'proposal_id',

@@ -1,9 +1,7 @@
 import { z } from 'zod'
+import { QUOTE_CHARS, SUGGESTION_CHARS } from '#domain/inbox/suggestion.rules.ts'
 
 /** What a guest suggests of a note, where the owner lets the zone's guests do so ([zones#suggestions]). */
-export const SUGGESTION_CHARS = 2_000
-export const QUOTE_CHARS = 1_000
-
 const storable = (text: string): boolean => !/\0|\p{Surrogate}/u.test(text)
 
 export const suggestionInput = z

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
-import { QUOTE_CHARS, SUGGESTION_CHARS } from '#contracts/suggestion.contract.ts'
+import { QUOTE_CHARS, SUGGESTION_CHARS } from '#domain/inbox/suggestion.rules.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
