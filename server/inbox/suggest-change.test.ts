@@ -2,8 +2,9 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { suggestionInput } from '#contracts/suggestion.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
-import { editOf, eventsOf, noteOf, rowOf } from '#server/proposals/testing/garden-kit.ts'
+import { editOf, eventsOf, noteOf, OWNER, rowOf } from '#server/proposals/testing/garden-kit.ts'
 import { type NewKit, newKit } from '#server/proposals/testing/new-kit.ts'
+import { changeZone } from '#server/zones/change-zone.ts'
 import { submitEntry } from './submit-entry.ts'
 import { suggestChange } from './suggest-change.ts'
 
@@ -30,7 +31,7 @@ beforeEach(async () => {
   await turn(true)
 })
 
-const turn = (on: boolean) => kit.db.query(sql`UPDATE zone SET suggestions = ${on} WHERE zone_id = ${ZONE}`)
+const turn = (suggestions: boolean) => changeZone(kit.services, { zone_id: ZONE, suggestions }, OWNER)
 const suggest = (text: string, more: object = {}) =>
   suggestChange(kit.services, suggestionInput.parse({ path: NORTH, text, ...more }), guest)
 const entries = async () => {
@@ -88,6 +89,10 @@ describe('a suggestion of a guest', () => {
     await turn(false)
     expect(await suggest('Hear me.')).toMatchObject({ refusal: { code: 'SUGGESTIONS_OFF' } })
     expect(await entries()).toHaveLength(before)
+    const { rows } = await kit.db.query<{ actor: string; suggestions: boolean }>(
+      sql`SELECT actor, (details->>'suggestions')::boolean AS suggestions FROM event WHERE name = 'zone.extended' ORDER BY id DESC LIMIT 2`,
+    )
+    expect(rows).toEqual([false, true].map((suggestions) => ({ actor: 'owner', suggestions })))
   })
 
   test('is bounded by number and by length', async () => {

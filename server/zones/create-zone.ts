@@ -38,7 +38,7 @@ export async function createZone(
         description: input.description,
         folders: input.folders,
         tags: input.tags,
-        suggestions: input.suggestions,
+        suggestions: input.suggestions ?? false,
         consent_policy: input.consent_policy ?? DEFAULT_CONSENT,
         code_hash: codeHash(key, code),
         link_hash: linkHash(key, zoneId, token),
