@@ -34,8 +34,8 @@ test('a guest hears that a commit changed notes of the zone, and of no proposal 
       correlation_id: 'correlation',
     })),
   ) as unknown as SealedEvent[]
-  const heard = await visibleEvents(kit, GUEST, events, async () => new Map())
-  expect(heard.map((e) => [e.name, e.resource_type, e.resource_id, e.correlation_id])).toEqual([
+  const received = await visibleEvents(kit, GUEST, events, async () => new Map())
+  expect(received.map((e) => [e.name, e.resource_type, e.resource_id, e.correlation_id])).toEqual([
     ['proposal.approved', 'proposal', inside, null],
     ['proposal.applied', 'proposal', inside, null],
     ['proposal.applied', 'note', 'zone', null],

@@ -21,10 +21,10 @@ export function NoteAside({ note, isRead }: Props) {
   return (
     <aside
       aria-label={t('beside')}
-      className="max-@3xl:mt-8 @3xl:sticky @3xl:top-6 @3xl:max-h-[calc(100dvh-3rem)] @3xl:self-start @3xl:overflow-y-auto"
+      className="@max-3xl:mt-8 @3xl:sticky @3xl:top-6 @3xl:max-h-[calc(100dvh-3rem)] @3xl:self-start @3xl:overflow-y-auto"
     >
       {isRead && note.headings.length > 0 ? (
-        <div className="mb-8 max-@3xl:hidden" data-chrome>
+        <div className="mb-8 @max-3xl:hidden" data-chrome>
           <TableOfContents headings={note.headings} form="list" />
         </div>
       ) : null}

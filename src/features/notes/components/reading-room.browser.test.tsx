@@ -36,12 +36,19 @@ describe('beside a note', () => {
   })
 
   it('its headings, in a list or in a disclosure', async () => {
+    await browser.viewport(1440, 900)
+    onTestFinished(() => browser.viewport(1280, 800))
     const { page, options } = await openNote('guest')
     const screen = await renderInConsole(page(), options)
     const contents = screen.getByRole('navigation', { name: textsOf('ui')('contents') })
     await expect
       .element(contents.getByRole('link', { name: 'Watering' }))
       .toHaveAttribute('href', '#user-content-Watering')
+    await browser.viewport(390, 844)
+    await expect.element(contents).not.toBeInTheDocument()
+    await screen.getByText(textsOf('ui')('contentsOf', { n: 2 })).click()
+    await expect.element(contents.getByRole('link', { name: 'Sowing' })).toBeVisible()
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390)
   })
 })
 
