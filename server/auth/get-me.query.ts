@@ -15,7 +15,7 @@ export async function getMe(
     select: {
       expires_at: true,
       account: { select: { name: true, password_hash: true } },
-      zone: { select: { zone_id: true, name: true, description: true, expires_at: true } },
+      zone: { select: { zone_id: true, name: true, description: true, expires_at: true, suggestions: true } },
     },
   })
   if (!row || (caller.role !== 'owner' && caller.role !== 'operator' && caller.role !== 'guest')) {

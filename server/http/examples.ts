@@ -202,6 +202,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'POST /api/v1/agents/{slug}/pause': { body: { reason: 'Away for a week.' } },
   'GET /api/v1/notes': { query: { q: 'watering' } },
   'GET /api/v1/notes/view': { query: { path: 'Beds/North bed.md' } },
+  'GET /api/v1/notes/tree': { query: { folder: 'Beds' } },
+  'POST /api/v1/notes/suggestions': {
+    body: { path: 'Beds/North bed.md', text: 'The leeks were sown in March.', quote: 'Sown in May.' },
+  },
+  'GET /api/v1/notes/history': { query: { path: 'Beds/North bed.md', limit: 20 } },
+  'GET /api/v1/notes/compare': { query: { path: 'Beds/North bed.md', to: '4ad2983c'.repeat(5) } },
   'GET /api/v1/notes/excerpt': { query: { path: 'Beds/North bed.md', from: 1, to: 3 } },
   'GET /api/v1/artifacts': { query: { type: 'RESEARCH_BRIEF', limit: 20 } },
   'GET /api/v1/artifacts/{artifact_id}/export': { query: { format: 'md', lang: 'en' } },

@@ -8,12 +8,14 @@ import {
   submitAnswer,
   submitEntryInput,
 } from '#contracts/inbox.contract.ts'
+import { suggestionAnswer, suggestionInput } from '#contracts/suggestion.contract.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
 import { operations, read, write } from '#server/operations/operation.ts'
 import { getEntry } from './get-entry.query.ts'
 import { inboxDays } from './inbox-days.query.ts'
 import { inboxStats, listEntries } from './list-entries.query.ts'
 import { submitEntry } from './submit-entry.ts'
+import { suggestChange } from './suggest-change.ts'
 
 export const inboxOperations = operations('inbox', {
   submit: write('inbox.submit', {
@@ -25,6 +27,14 @@ export const inboxOperations = operations('inbox', {
     input: submitEntryInput,
     output: submitAnswer,
     run: ({ services, caller }, input) => submitEntry(services, input, caller),
+  }),
+  suggest: write('note.suggest', {
+    summary: 'Suggest a change of a note, as a guest of a zone that takes suggestions',
+    rest: 'POST /api/v1/notes/suggestions',
+    status: 202,
+    input: suggestionInput,
+    output: suggestionAnswer,
+    run: ({ services, caller }, input) => suggestChange(services, input, caller),
   }),
   list: read('inbox.read', {
     summary: 'List Inbox Entries, newest first',

@@ -4,7 +4,7 @@ import type { RerunOf } from './entry-handlers.ts'
 
 /** What the gateway or the run pipeline knows of an entry besides its body; none of it is ever taken from the body. */
 export type Origin = {
-  sourceType: 'ui' | 'agent' | 'cron' | 'webhook' | 'mcp' | 'api'
+  sourceType: 'ui' | 'agent' | 'cron' | 'webhook' | 'mcp' | 'api' | 'zone'
   /** Ids that a run computes, so that a replayed step finds what it created before. */
   inboxId: string | null
   proposalId: string | null

@@ -119,6 +119,7 @@ async function record(services: ChangeServices, plan: Plan, actor: Caller): Prom
     correlationId,
     params,
     trigger: 'manual' as const,
+    rerun: null,
   }
   const run = await entryHandlers.startRun(tx, started, actor)
   if (!run.ok) throw refused(run.refusal)

@@ -51,7 +51,8 @@ export async function submitEntry(
     return read
   }
   const { intent, metadata, payload } = read.value
-  if (caller.role !== 'owner' && caller.role !== 'agent' && caller.role !== 'service')
+  const isSuggestion = caller.role === 'guest' && origin.sourceType === 'zone'
+  if (caller.role !== 'owner' && caller.role !== 'agent' && caller.role !== 'service' && !isSuggestion)
     return refuse({ code: 'FORBIDDEN', message: 'Your role may not submit entries.' })
   const entry = newEntry({ intent, metadata }, origin, caller)
   const first = await findRepeat(services.db, caller.identity, entry.correlationId)

@@ -16,6 +16,7 @@ import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { gardenInTime } from '#server/retrieval/garden-index.ts'
 import { type GardenNote, noteAt, noteEntries, wholeNotes } from '#server/retrieval/garden-notes.ts'
 import { folderOf } from './list-notes.query.ts'
+import { versionInScope } from './readable-version.ts'
 import { visibleGarden } from './visible-notes.ts'
 
 /** A note as its own file says it. */
@@ -107,6 +108,7 @@ export async function getExcerpt(
   const revision = input.revision ?? head
   const file = await garden.read(input.path, revision).catch(unlessNotThere)
   if (!file || !isShown(input.path)) return null
+  if (scope !== null && !(await versionInScope(garden, scope, { path: input.path, revision }))) return null
   const all = linesOf(file.text)
   const to = Math.min(input.to, all.length)
   if (input.from > all.length) return null

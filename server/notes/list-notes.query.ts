@@ -1,5 +1,5 @@
 /** The list of notes: by folder, by tag, or by search; with the folders and tags there are, counted as the reader sees them. */
-import type { NoteListInput, NotePage, NoteRow, NoteScope } from '#contracts/note.contract.ts'
+import type { NoteHit, NoteListInput, NotePage, NoteRow, NoteScope } from '#contracts/note.contract.ts'
 import { foldName, noteName } from '#domain/garden/garden-path.ts'
 import { foldTag } from '#domain/garden/tag.rules.ts'
 import { Refused } from '#domain/kernel/errors.ts'
@@ -7,13 +7,15 @@ import { inFolder } from '#domain/zone/zone-scope.rules.ts'
 import { PATIENCE_MS } from '#server/garden/in-time.ts'
 import { measure } from '#server/metrics/meter.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
-import type { Lines } from '#server/retrieval/document-lines.ts'
 import { gardenInTime, type IndexSoFar } from '#server/retrieval/garden-index.ts'
-import { buildIndex, type Hit, type SearchIndex, searchTyped } from '#server/retrieval/search-index.ts'
+import { buildIndex, type SearchIndex, searchTyped } from '#server/retrieval/search-index.ts'
+import { lineHit, passageHit } from './passage-hits.ts'
 import { type FoundLine, searchLines } from './search-lines.ts'
 import { type VisibleNote, visibleGarden } from './visible-notes.ts'
 
 const MAX_HITS = 1_000
+/** Passages of one note that a search names. */
+const PASSAGES = 3
 
 export const folderOf = (path: string): string => path.split('/').slice(0, -1).join('/')
 
@@ -35,9 +37,9 @@ export async function listNotes(
   const rows =
     query && soFar
       ? ranked(matching, query, { indexed: soFar.index, lines: await searchLines(missing, query) })
-      : matching.map((note) => rowOf(note, null))
+      : matching.map(unasked)
   const start = startOf(rows, input.cursor)
-  const items = rows.slice(start, start + input.limit)
+  const items = rows.slice(start, start + input.limit).map(rowOf)
   return {
     revision: seen.revision,
     items,
@@ -57,9 +59,9 @@ async function indexSoFar(garden: GitRepository, revision: string, until: number
 }
 
 /** Behind the cursor, which is the path of the last note shown. */
-function startOf(rows: readonly NoteRow[], cursor: string | undefined): number {
+function startOf(rows: readonly Ranked[], cursor: string | undefined): number {
   if (cursor === undefined) return 0
-  const last = rows.findIndex((row) => row.path === cursor)
+  const last = rows.findIndex(({ note }) => note.path === cursor)
   if (last < 0) throw new Refused('BAD_REQUEST', 'The cursor does not belong to this list.')
   return last + 1
 }
@@ -69,55 +71,59 @@ function matches(note: VisibleNote, { folder, tag }: NoteListInput): boolean {
   return inside && (!tag || note.tags.some((t) => foldTag(t) === foldTag(tag)))
 }
 
+/** The passages of a note are made when it is shown: a search finds many more than a page holds. */
+type Ranked = { note: VisibleNote; hits: () => NoteHit[] }
+const unasked = (note: VisibleNote): Ranked => ({ note, hits: () => [] })
+
 type Searched = { indexed: SearchIndex; lines: ReadonlyMap<string, FoundLine> }
 
 /**
  * Notes that bear the query as their name come first, then the best passages, then what only its lines were searched of, then other names that
  * hold the query.
  */
-function ranked(notes: readonly VisibleNote[], query: string, { indexed, lines }: Searched): NoteRow[] {
+function ranked(notes: readonly VisibleNote[], query: string, { indexed, lines }: Searched): Ranked[] {
   const allowed = new Map(notes.map((n) => [n.path, n]))
-  const best = new Map<string, Hit>()
-  const hits = measure('garden_search_seconds', {}, () => searchTyped(indexed, query, MAX_HITS))
-  for (const hit of hits) {
-    if (allowed.has(hit.ref) && !best.has(hit.ref)) best.set(hit.ref, hit)
-  }
-  const top = [...best.values()][0]?.raw ?? 1
+  const found = measure('garden_search_seconds', {}, () => searchTyped(indexed, query, MAX_HITS))
+  const best = Map.groupBy(
+    found.filter(({ ref }) => allowed.has(ref)),
+    ({ ref }) => ref,
+  )
+  const top = found.find(({ ref }) => allowed.has(ref))?.raw ?? 1
   const wanted = query.trim().normalize('NFC').toLowerCase()
-  const isNamedSo = ({ title, path }: NoteRow) =>
+  const isNamedSo = ({ note: { title, path } }: Ranked) =>
     [title, noteName(path)].some((name) => foldName(name) === foldName(wanted))
   const others = notes.filter((n) => !best.has(n.path))
   const rows = [
-    ...[...best.values()].flatMap((hit) => {
-      const note = allowed.get(hit.ref)
-      return note ? [rowOf(note, hitOf(hit.lines, hit.excerpt, hit.raw / top))] : []
+    ...[...best].flatMap(([path, hits]) => {
+      const note = allowed.get(path)
+      return note
+        ? [{ note, hits: () => hits.slice(0, PASSAGES).map((hit) => passageHit(hit, { query, top })) }]
+        : []
     }),
     ...others.flatMap((note) => {
-      const found = lines.get(note.path)
-      return found ? [rowOf(note, hitOf({ from: found.line, to: found.line }, found.text, found.score))] : []
+      const line = lines.get(note.path)
+      return line ? [{ note, hits: () => [lineHit(line, query)] }] : []
     }),
     ...others
       .filter((n) => !lines.has(n.path))
       .filter((n) => `${n.title} ${n.path}`.normalize('NFC').toLowerCase().includes(wanted))
-      .map((note) => rowOf(note, null)),
+      .map(unasked),
   ]
   return [...rows.filter(isNamedSo), ...rows.filter((row) => !isNamedSo(row))]
 }
 
-const hitOf = (lines: Lines, excerpt: string, score: number): NoteRow['hit'] => ({
-  ...lines,
-  excerpt: excerpt.slice(0, 600),
-  score,
-})
-
-const rowOf = (note: VisibleNote, hit: NoteRow['hit']): NoteRow => ({
-  path: note.path,
-  title: note.title,
-  folder: folderOf(note.path),
-  tags: note.tags,
-  bytes: note.bytes,
-  hit,
-})
+function rowOf({ note, hits }: Ranked): NoteRow {
+  const [hit = null, ...other_hits] = hits()
+  return {
+    path: note.path,
+    title: note.title,
+    folder: folderOf(note.path),
+    tags: note.tags,
+    bytes: note.bytes,
+    hit,
+    other_hits,
+  }
+}
 
 function foldersOf(notes: readonly VisibleNote[]): NotePage['folders'] {
   const counts = new Map<string, number>()

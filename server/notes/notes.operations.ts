@@ -7,6 +7,13 @@ import {
   notePage as notePageView,
   noteView as noteViewOut,
 } from '#contracts/note.contract.ts'
+import {
+  noteCompareInput,
+  noteComparison,
+  noteHistoryInput,
+  noteHistoryView,
+} from '#contracts/note-history.contract.ts'
+import { noteTreeInput, noteTreeView } from '#contracts/note-tree.contract.ts'
 import { refuse } from '#domain/kernel/result.ts'
 import { operations, read } from '#server/operations/operation.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
@@ -14,6 +21,8 @@ import { commentsOn, summaryOf } from './annotations.query.ts'
 import { getExcerpt, getNote } from './get-note.query.ts'
 import { leftOut } from './left-out.query.ts'
 import { listNotes } from './list-notes.query.ts'
+import { compareNote, noteHistory } from './note-history.query.ts'
+import { noteTree } from './note-tree.query.ts'
 
 const missing = refuse({ code: 'NOT_FOUND', message: 'There is no such note.' })
 
@@ -43,6 +52,30 @@ export const noteOperations = operations('notes', {
       const reading = note.reading || summary?.reading || comments.some((comment) => comment.reading)
       return { ...note, summary, comments, reading: reading === true }
     },
+  }),
+  tree: read('note.read', {
+    summary: 'List the folders and notes directly inside a folder; guests see those of their zone',
+    rest: 'GET /api/v1/notes/tree',
+    input: noteTreeInput,
+    output: noteTreeView,
+    run: async ({ services, caller }, { folder }) =>
+      noteTree(services.garden, await zoneScopeOf(services, caller), folder),
+  }),
+  history: read('note.read', {
+    summary: 'List the versions of a note, newest first; guests see those that lay in their zone',
+    rest: 'GET /api/v1/notes/history',
+    input: noteHistoryInput,
+    output: noteHistoryView,
+    run: async ({ services, caller }, input) =>
+      (await noteHistory(services, await zoneScopeOf(services, caller), input)) ?? missing,
+  }),
+  compare: read('note.read', {
+    summary: 'Compare two versions of a note, as text and rendered',
+    rest: 'GET /api/v1/notes/compare',
+    input: noteCompareInput,
+    output: noteComparison,
+    run: async ({ services, caller }, input) =>
+      (await compareNote(services, await zoneScopeOf(services, caller), input)) ?? missing,
   }),
   leftOut: read('settings.read', {
     summary: 'List files that an import or a push skipped, by reason',

@@ -10,6 +10,7 @@ import type { GitRepository } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { getExcerpt, getNote } from './get-note.query.ts'
 import { listNotes } from './list-notes.query.ts'
+import { noteTree } from './note-tree.query.ts'
 import { gardenIsRead, noteIsRead } from './testing/garden-is-read.ts'
 import { visibleGarden } from './visible-notes.ts'
 
@@ -91,6 +92,31 @@ describe('a branch file that is gone', () => {
   })
 })
 
+describe('the tree', () => {
+  test('holds one level: folders with what is below them, then notes by title', async () => {
+    await gardenIsRead(garden)
+    expect(await noteTree(garden, null, '')).toMatchObject({
+      folders: [
+        { path: 'Beds', notes: 2 },
+        { path: 'Private', notes: 1 },
+      ],
+      notes: [{ path: 'ІНДЕКС.md', title: 'Індекс' }],
+    })
+    expect((await noteTree(garden, null, 'Beds')).notes.map((n) => n.title)).toEqual([
+      'North bed',
+      'South bed',
+    ])
+  })
+
+  test('of a zone knows no other folder, and counts what the tags show', async () => {
+    await gardenIsRead(garden)
+    expect(await noteTree(garden, ZONE, '')).toMatchObject({ folders: [{ path: 'Beds' }], notes: [] })
+    expect(await noteTree(garden, ZONE, 'Private')).toMatchObject({ folders: [], notes: [], more: 0 })
+    const shade = await noteTree(garden, { folders: ['Beds'], tags: ['shade'] }, '')
+    expect(shade.folders).toEqual([{ path: 'Beds', name: 'Beds', notes: 1 }])
+  })
+})
+
 describe('the list', () => {
   test('holds the notes alone: no agents, no files of the product', async () => {
     const page = await list({})
@@ -129,7 +155,16 @@ describe('the list', () => {
   test('is searched, in any language', async () => {
     expect((await list({ q: 'оренда лідерства' })).items[0]).toMatchObject({
       path: 'ІНДЕКС.md',
-      hit: { from: 3, to: 3, score: 1 },
+      hit: {
+        from: 3,
+        to: 3,
+        line: 3,
+        score: 1,
+        marks: [
+          [7, 13],
+          [14, 23],
+        ],
+      },
     })
   })
 

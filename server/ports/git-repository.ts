@@ -22,6 +22,11 @@ export interface GitRepository {
   updateBranch(expected: string, next: string): Promise<boolean>
   /** Commits from `from` (default: the head) back to, but without, `until`; newest first, at most `limit`. */
   log(options?: { from?: string; until?: string; limit?: number }): Promise<GitCommit[]>
+  /**
+   * The commits that changed one file, newest first, along first parents from `from` (default: the head). Looks back no longer than
+   * `withinMs` and finds at most `limit`: `next` is where to look on, null at the beginning of the branch.
+   */
+  fileHistory(path: string, options: FileHistoryOptions): Promise<FileHistory>
   /** Whether a commit is the head or an ancestor of it; `false` for whatever else the repository holds. Cheap when asked again. */
   isOnBranch(oid: string): Promise<boolean>
   /** The files in which a commit differs from its first parent, in byte order. */
@@ -62,6 +67,9 @@ export type Person = { name: string; email: string; at?: Date }
 export type GitFile = { path: string; text: string; bytes: Uint8Array; sha256: string; oid: string }
 export type GitEntry = { path: string; oid: string; size?: number }
 export type GitCommit = { oid: string; parents: string[]; message: string; at: Date; author: Person }
+export type FileHistoryOptions = { from?: string; limit: number; withinMs: number }
+/** `oid`: the file's blob after the commit, null where the commit removed it. */
+export type FileHistory = { versions: { commit: GitCommit; oid: string | null }[]; next: string | null }
 export type CommitInput = {
   parent: string
   changes: { path: string; content: string | null }[]

@@ -33,6 +33,7 @@ const ITEM_NAMES = [
   'decided_by',
   'decided_at',
   'apply_not_before',
+  'base_revision',
   'git_commit',
   'error',
   'archived_at',

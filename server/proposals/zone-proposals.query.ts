@@ -1,10 +1,9 @@
 import type { GuestProposalView, ProposalFilter } from '#contracts/proposal.contract.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
-import { pathsInScope, type ZoneScope } from '#domain/zone/zone-scope.rules.ts'
-import { tagsInTime } from '#server/garden/note-tags.ts'
+import type { ZoneScope } from '#domain/zone/zone-scope.rules.ts'
 import { type Row, rowOf, rowsOf, selected } from '#server/ledger/rows.ts'
+import { changesInScope } from '#server/notes/changes-in-scope.ts'
 import type { Services } from '#server/services.ts'
-import { currentContent } from './current-content.ts'
 import { PROPOSAL_ORDERS, proposalRows } from './list-proposals.query.ts'
 import { type ItemRow, iso } from './proposal-view.ts'
 import { notFound } from './transition-proposal.ts'
@@ -48,13 +47,8 @@ export async function getZoneProposal(
   return row && (await inZone(parts, scope, row)) ? ok(guestView(row)) : notFound()
 }
 
-async function inZone({ garden }: Parts, scope: ZoneScope, row: Pick<ItemRow, 'changes'>): Promise<boolean> {
-  const paths = row.changes.map((change) => change.path)
-  if (scope.tags.length === 0) return pathsInScope(scope, paths, () => [])
-  const { head } = await currentContent(garden)
-  const tags = await tagsInTime(garden, paths, head)
-  return pathsInScope(scope, paths, (path) => tags.get(path) ?? [])
-}
+const inZone = ({ garden }: Parts, scope: ZoneScope, row: Pick<ItemRow, 'changes' | 'base_revision'>) =>
+  changesInScope(garden, scope, row)
 
 const GUEST_NAMES = [
   'proposal_id',
@@ -64,6 +58,7 @@ const GUEST_NAMES = [
   'updated_at',
   'expires_at',
   'changes',
+  'base_revision',
 ] as const
 const GUEST_SELECT = selected(GUEST_NAMES)
 type GuestRow = Row<'proposal', (typeof GUEST_NAMES)[number]>

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Caller } from '#domain/authority/caller.ts'
-import { pathsInScope, type ZoneScope } from '#domain/zone/zone-scope.rules.ts'
+import { EVENT_NAMES } from '#domain/event/event-names.ts'
+import { noteInScope, type ZoneScope } from '#domain/zone/zone-scope.rules.ts'
 import type { SealedEvent } from '#server/ledger/seal.ts'
 import type { Services } from '#server/services.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
@@ -11,7 +12,7 @@ type Parts = Pick<Services, 'db'>
 
 /**
  * Those of these events that the caller may see: all for owner and operator; for a guest proposals and artifacts that lie entirely in
- * the zone ([stream#guests]), without the correlation id that leads to who did it.
+ * the zone ([stream#guests]), without the correlation id that leads to who did it, and that a commit changed notes of the zone.
  */
 export async function visibleEvents(
   services: Parts,
@@ -26,10 +27,21 @@ export async function visibleEvents(
   const [proposals, artifacts] = [of('proposal'), of('artifact')]
   if (proposals.length + artifacts.length === 0) return []
   const paths = await pathsOf(services, proposals, artifacts)
-  const seen = await inScope(scope, paths, tagsOf)
-  return events
-    .filter((event) => seen.has(event.resource_id))
-    .map((event) => ({ ...event, correlation_id: null }))
+  const { whole, part } = await inScope(scope, paths, tagsOf)
+  return events.flatMap((event) => {
+    if (whole.has(event.resource_id)) return [{ ...event, correlation_id: null }]
+    return event.name === APPLIED && part.has(event.resource_id) ? [{ ...event, ...NAMELESS }] : []
+  })
+}
+
+const APPLIED = EVENT_NAMES.proposal.applied
+/** A commit that changed notes of the zone and others: the guest's page reads again, and learns of no proposal. */
+const NAMELESS = {
+  resource_type: 'note',
+  resource_id: 'zone',
+  from_status: null,
+  to_status: null,
+  correlation_id: null,
 }
 
 async function pathsOf(
@@ -45,9 +57,14 @@ async function pathsOf(
   return new Map(rows.map((row) => [row.id, row.paths]))
 }
 
-async function inScope(scope: ZoneScope, paths: Map<string, string[]>, tagsOf: TagsOf): Promise<Set<string>> {
+type InScope = { whole: ReadonlySet<string>; part: ReadonlySet<string> }
+
+/** Of which objects all paths lie in the scope, and of which some. */
+async function inScope(scope: ZoneScope, paths: Map<string, string[]>, tagsOf: TagsOf): Promise<InScope> {
   const all = [...new Set([...paths.values()].flat())]
   const tags = scope.tags.length > 0 ? await tagsOf(all) : new Map<string, readonly string[]>()
-  const inside = [...paths].filter(([, own]) => pathsInScope(scope, own, (path) => tags.get(path) ?? []))
-  return new Set(inside.map(([id]) => id))
+  const isIn = (path: string) => noteInScope(scope, path, tags.get(path) ?? [])
+  const inside = (test: (own: string[]) => boolean) =>
+    new Set([...paths].filter(([, own]) => own.length > 0 && test(own)).map(([id]) => id))
+  return { whole: inside((own) => own.every(isIn)), part: inside((own) => own.some(isIn)) }
 }

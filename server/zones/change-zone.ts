@@ -12,11 +12,19 @@ import { getZone } from './get-zone.query.ts'
 import { findZone } from './zone-view.ts'
 
 type Parts = Pick<Services, 'db'>
-type Change = { zone_id: string; minutes?: number | undefined; consent_policy?: string | undefined }
+type Change = {
+  zone_id: string
+  minutes?: number | undefined
+  consent_policy?: string | undefined
+  suggestions?: boolean | undefined
+}
 
-/** Sets the end to this many minutes from now, or a new consent text with the next version, which every guest must accept. */
+/**
+ * Sets the end to this many minutes from now, a new consent text with the next version, which every guest must accept, or whether guests may send
+ * suggestions.
+ */
 export async function changeZone(services: Parts, input: Change, caller: Caller): Promise<Result<ZoneView>> {
-  const { zone_id, minutes, consent_policy } = input
+  const { zone_id, minutes, consent_policy, suggestions } = input
   const end =
     minutes === undefined
       ? sql`t.expires_at`
@@ -25,15 +33,16 @@ export async function changeZone(services: Parts, input: Change, caller: Caller)
     consent_policy === undefined
       ? sql``
       : sql`, consent_policy = ${consent_policy}, consent_version = t.consent_version + 1`
+  const taken = suggestions === undefined ? sql`` : sql`, suggestions = ${suggestions}`
   const moved = await services.db.transaction(async (tx) => {
     const rows = await transition(tx, {
       machine: 'zone',
       event: 'extend',
       returning: ['zone_id'],
       where: sql`o.zone_id = ${zone_id} AND o.expires_at > clock_timestamp()`,
-      set: sql`expires_at = ${end}${terms}`,
+      set: sql`expires_at = ${end}${terms}${taken}`,
       actor: caller,
-      details: sql`jsonb_build_object('expires_at', m.expires_at, 'policy_version', m.consent_version)`,
+      details: sql`jsonb_build_object('expires_at', m.expires_at, 'policy_version', m.consent_version, 'suggestions', m.suggestions)`,
     })
     if (rows.length === 0) return false
     // A guest's session never outlives its zone, and no session is made longer than it was.

@@ -26,13 +26,19 @@ export async function createZone(
     const made = await create(services.db, {
       machine: 'zone',
       actor: caller,
-      details: { folders: input.folders, tags: input.tags, minutes: input.minutes },
+      details: {
+        folders: input.folders,
+        tags: input.tags,
+        minutes: input.minutes,
+        suggestions: input.suggestions ?? false,
+      },
       values: {
         zone_id: zoneId,
         name: input.name,
         description: input.description,
         folders: input.folders,
         tags: input.tags,
+        suggestions: input.suggestions ?? false,
         consent_policy: input.consent_policy ?? DEFAULT_CONSENT,
         code_hash: codeHash(key, code),
         link_hash: linkHash(key, zoneId, token),

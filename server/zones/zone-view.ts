@@ -20,6 +20,7 @@ const NAMES = [
   'revoked_at',
   'entries',
   'failed_attempts',
+  'suggestions',
 ] as const
 
 const OPEN = state(zoneMachine, 'open')

@@ -23,6 +23,21 @@ export const noteListInput = z
   .strict()
 export type NoteListInput = z.infer<typeof noteListInput>
 
+/** A place that answers a search, with the text around it. */
+export const noteHit = z.object({
+  /** The lines of the passage. */
+  from: z.number(),
+  to: z.number(),
+  /** The line of the first word that was found. */
+  line: z.number(),
+  /** As it is written in the file. */
+  excerpt: z.string(),
+  /** The words that were found, `[from, to)` in characters of the excerpt. */
+  marks: z.array(z.tuple([z.number(), z.number()])),
+  score: z.number(),
+})
+export type NoteHit = z.infer<typeof noteHit>
+
 export const noteRow = z.object({
   path: z.string(),
   title: z.string(),
@@ -30,7 +45,9 @@ export const noteRow = z.object({
   tags: z.array(z.string()),
   bytes: z.number(),
   /** The place that answers `q` best; null without a search. */
-  hit: z.object({ from: z.number(), to: z.number(), excerpt: z.string(), score: z.number() }).nullable(),
+  hit: noteHit.nullable(),
+  /** The next best places of the same note, at most two. */
+  other_hits: z.array(noteHit),
 })
 export type NoteRow = z.infer<typeof noteRow>
 

@@ -16,6 +16,8 @@ export const meView = z
         name: z.string(),
         description: z.string(),
         expires_at: z.iso.datetime(),
+        /** Its guests may suggest changes. */
+        suggestions: z.boolean(),
       })
       .strict()
       .nullable(),

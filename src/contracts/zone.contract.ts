@@ -22,6 +22,7 @@ export const createZoneRequest = z
     minutes: minutes.default(DEFAULT_ZONE_MINUTES),
     /** What a guest agrees to before anything is read; a plain default when left out. */
     consent_policy: z.string().trim().min(1).max(8_000).optional(),
+    suggestions: z.boolean().optional(),
   })
   .strict()
   .refine((zone) => zone.folders.length + zone.tags.length > 0, {
@@ -33,14 +34,18 @@ export type CreateZone = z.infer<typeof createZoneRequest>
 export const zoneRef = z.object({ zone_id: z.string().regex(/^[0-9a-f]{8}$/) }).strict()
 
 /** Minutes from now; a zone can be made shorter or longer. Every guest must accept a new consent text. */
-export const zoneChange = z
-  .object({ minutes: minutes.optional(), consent_policy: z.string().trim().min(1).max(8_000).optional() })
-  .strict()
-  .refine((c) => c.minutes !== undefined || c.consent_policy !== undefined, 'Nothing to change.')
+const changes = {
+  minutes: minutes.optional(),
+  consent_policy: z.string().trim().min(1).max(8_000).optional(),
+  suggestions: z.boolean().optional(),
+}
+const changesSomething = (change: object): boolean =>
+  Object.keys(changes).some((name) => (change as Record<string, unknown>)[name] !== undefined)
+export const zoneChange = z.object(changes).strict().refine(changesSomething, 'Nothing to change.')
 export const changeZoneRequest = z
-  .object({ ...zoneRef.shape, ...zoneChange.shape })
+  .object({ ...zoneRef.shape, ...changes })
   .strict()
-  .refine((c) => c.minutes !== undefined || c.consent_policy !== undefined, 'Nothing to change.')
+  .refine(changesSomething, 'Nothing to change.')
 
 export const zoneView = z
   .object({
@@ -58,6 +63,8 @@ export const zoneView = z
     revoked_at: z.iso.datetime().nullable(),
     /** The zone accepts no code until then: too many wrong attempts. */
     locked_until: z.iso.datetime().nullable(),
+    /** Guests may send suggestions of notes to the inbox. */
+    suggestions: z.boolean(),
     entries: z.number().int(),
     failed_attempts: z.number().int(),
     /** Guests whose session is open now. */

@@ -1,5 +1,5 @@
 /**
- * What the reader chose and the server must know before the first paint: language, theme, density, zone. Cookies, because
+ * What the reader chose and the server must know before the first paint: language, theme, density, zone, folders beside notes. Cookies, because
  * the first HTML already follows them; none holds a secret.
  */
 export const THEMES = ['system', 'light', 'dark'] as const
@@ -7,7 +7,7 @@ export type Theme = (typeof THEMES)[number]
 export const DENSITIES = ['comfortable', 'compact'] as const
 export type Density = (typeof DENSITIES)[number]
 
-export type PreferenceName = 'locale' | 'theme' | 'density' | 'timezone'
+export type PreferenceName = 'locale' | 'theme' | 'density' | 'timezone' | 'folders'
 
 const YEAR = 31_536_000
 
@@ -34,6 +34,9 @@ const one = <T extends string>(all: readonly T[], value: string | undefined): T 
 
 export const readTheme = (value: string | undefined): Theme => one(THEMES, value)
 export const readDensity = (value: string | undefined): Density => one(DENSITIES, value)
+
+/** Whether the folders stand beside the notes where there is room; they do until the reader hides them. */
+export const readFolders = (value: string | undefined): boolean => value !== 'hidden'
 
 /** A zone name the runtime knows, else UTC: a cookie is the reader's to write. */
 export function readTimeZone(value: string | undefined): string {

@@ -15,6 +15,8 @@ type Props = {
   width?: 'sm' | 'md' | 'lg' | 'xl'
   /** Only content, without head and padding (palette). */
   bare?: boolean
+  /** Stands at the left edge, as high as the window: what is a column beside the page where there is room. */
+  drawer?: boolean
 }
 
 const WIDTH = { sm: 'w-[26rem]', md: 'w-[34rem]', lg: 'w-[46rem]', xl: 'w-[64rem]' }
@@ -23,7 +25,8 @@ const WIDTH = { sm: 'w-[26rem]', md: 'w-[34rem]', lg: 'w-[46rem]', xl: 'w-[64rem
  * A modal dialog on the browser's own `<dialog>`: focus stays inside and returns, the page behind is inert, Escape closes.
  * It starts at `data-autofocus`, else at its title, never at the closing button. Content is mounted only while it is open.
  */
-export function Dialog({ open, onClose, title, description, children, width = 'md', bare = false }: Props) {
+export function Dialog(props: Props) {
+  const { open, onClose, title, description, children, width = 'md', bare = false, drawer = false } = props
   const ref = useRef<HTMLDialogElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   const id = useId()
@@ -51,6 +54,7 @@ export function Dialog({ open, onClose, title, description, children, width = 'm
       className={cx(
         'rise max-h-[85dvh] max-w-[calc(100vw-1.5rem)] overflow-hidden rounded border border-line bg-surface p-0 text-left shadow-float open:flex open:flex-col',
         bare && 'mt-[12dvh] max-md:mt-2',
+        drawer && 'my-0 ml-0 h-dvh max-h-dvh! rounded-l-none',
         WIDTH[width],
       )}
     >

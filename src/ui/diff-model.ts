@@ -119,7 +119,7 @@ const LEAST_COMMON = 0.3
 const LONGEST = 4_000
 
 /** Words of any script with their apostrophes, spaces, and single marks: joined they are the line again. */
-const wordsOf = (line: string): string[] =>
+export const wordsOf = (line: string): string[] =>
   line.match(/[\p{L}\p{N}\p{M}]+(?:['’ʼ-][\p{L}\p{N}\p{M}]+)*|\s+|./gu) ?? []
 
 function compareWords(was: string, is: string): { before: Word[]; after: Word[] } | null {

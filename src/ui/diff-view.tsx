@@ -9,6 +9,7 @@ import { Segmented } from './filter-bar.tsx'
 import { HunkHead } from './hunk-head.tsx'
 import { BeneathLine, CommentLine, type LineNotes, placeOf, WithLineNotes } from './line-notes.tsx'
 import { PlainText } from './plain-text.tsx'
+import { WordDiffView } from './word-diff-view.tsx'
 
 export type DiffViewProps = {
   /** Where the text lives; the head of the view. */
@@ -18,6 +19,8 @@ export type DiffViewProps = {
   after: string | null
   /** The document after the change, rendered (`<MarkdownView …/>`); without it there is no such tab. */
   rendered?: ReactNode
+  /** Also as one running text with its words marked. */
+  words?: boolean
   /** Takes n p o as keys; off where one page has several files. */
   keyboard?: boolean
   /** The hunk that is marked at first, from 1; none by default. */
@@ -36,11 +39,11 @@ export type HunkChoice = {
   disabledReason?: string | undefined
 }
 
-type View = 'diff' | 'rendered' | 'source'
+type View = 'diff' | 'words' | 'rendered' | 'source'
 
 /** What a change does to one file: words marked, unchanged parts folded, rendered and source beside. */
 export function DiffView(props: DiffViewProps) {
-  const { path, before, after, rendered, keyboard = true, startAt = 0, choice, notes } = props
+  const { path, before, after, rendered, words = false, keyboard = true, startAt = 0, choice, notes } = props
   const t = useTranslations('ui')
   const [view, setView] = useState<View>('diff')
   const [ignoreSpace, setIgnoreSpace] = useState(false)
@@ -58,7 +61,9 @@ export function DiffView(props: DiffViewProps) {
     setAt(next)
     root.current?.querySelector(`[data-hunk="${next}"]`)?.scrollIntoView({ block: 'center' })
   }
-  const views = (['diff', ...(rendered ? ['rendered'] : []), 'source'] as View[]).map((value) => ({
+  const views = (
+    ['diff', ...(words ? ['words'] : []), ...(rendered ? ['rendered'] : []), 'source'] as View[]
+  ).map((value) => ({
     value,
     label: LABEL[value](t),
   }))
@@ -118,6 +123,8 @@ export function DiffView(props: DiffViewProps) {
       </div>
       {view === 'rendered' ? (
         rendered
+      ) : view === 'words' ? (
+        <WordDiffView before={before ?? ''} after={after ?? ''} />
       ) : view === 'source' ? (
         <PlainText text={after ?? before ?? ''} />
       ) : diff.tooLarge ? (
@@ -137,6 +144,7 @@ export function DiffView(props: DiffViewProps) {
 type T = ReturnType<typeof useTranslations<'ui'>>
 const LABEL: Record<View, (t: T) => string> = {
   diff: (t) => t('viewDiff'),
+  words: (t) => t('viewWords'),
   rendered: (t) => t('viewRendered'),
   source: (t) => t('viewSource'),
 }

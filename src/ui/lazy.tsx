@@ -10,6 +10,7 @@ import type { TextEditorProps } from './text-editor.tsx'
 
 /** The heavy views, loaded when one is first shown. Rooms import them from here. */
 const Diff = lazy(() => import('./diff-view.tsx').then((m) => ({ default: m.DiffView })))
+const Rendered = lazy(() => import('./rendered-diff-view.tsx').then((m) => ({ default: m.RenderedDiffView })))
 const Markdown = lazy(() => import('./markdown-view.tsx').then((m) => ({ default: m.MarkdownView })))
 const Chart = lazy(() => import('./line-chart.tsx').then((m) => ({ default: m.LineChart })))
 const Strip = lazy(() => import('./column-strip.tsx').then((m) => ({ default: m.ColumnStrip })))
@@ -20,6 +21,12 @@ const Wait = () => <Skeleton lines={6} label={useTranslations('ui')('loading')} 
 export const DiffView = (props: DiffViewProps) => (
   <Suspense fallback={<Wait />}>
     <Diff {...props} />
+  </Suspense>
+)
+
+export const RenderedDiffView = (props: { before: unknown; after: unknown }) => (
+  <Suspense fallback={<Wait />}>
+    <Rendered {...props} />
   </Suspense>
 )
 

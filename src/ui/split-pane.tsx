@@ -27,7 +27,9 @@ export function SplitPane({ list, detail, detailLabel, listHref }: Props) {
         open ? 'lg:grid-cols-[minmax(22rem,2fr)_minmax(0,3fr)]' : 'grid-cols-1',
       )}
     >
-      <div className={cx(PANE, open && 'max-lg:hidden lg:border-r lg:border-line lg:px-5')}>{list}</div>
+      <div className={cx(PANE, open && 'max-lg:hidden lg:border-r lg:border-line lg:px-5 print:hidden')}>
+        {list}
+      </div>
       {open ? (
         <section aria-label={detailLabel} className={PANE}>
           <Link href={listHref} className="mb-3 inline-flex items-center gap-1.5 text-sm lg:hidden">

@@ -5,6 +5,8 @@ import type { Merge } from '#domain/proposal/merge.rules.ts'
 import { makeFolder, sweepStaging } from '#server/adapters/file-system/durable-file.ts'
 import type {
   CommitInput,
+  FileHistory,
+  FileHistoryOptions,
   GitCommit,
   GitEntry,
   GitFile,
@@ -16,6 +18,7 @@ import type {
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { BranchCommits } from './branch-commits.ts'
 import { readBranch, updateBranchFile } from './branch-file.ts'
+import { fileHistory } from './file-history.ts'
 import { GitObjects, stagingOf } from './git-objects.ts'
 import { changeTree, differences, fileAt, filesBelow, othersBelow } from './git-trees.ts'
 import { mergeTexts } from './merge-file.ts'
@@ -116,6 +119,10 @@ class BareRepository implements GitRepository {
       at = parent
     }
     return found
+  }
+
+  async fileHistory(path: string, { from, ...bounds }: FileHistoryOptions): Promise<FileHistory> {
+    return fileHistory(this.#objects, path, { from: from ?? (await this.head()), ...bounds })
   }
 
   async isOnBranch(oid: string) {

@@ -88,6 +88,10 @@ export const TRPC_ROWS: Record<string, string> = {
 
   'notes.list': 'owner operator guest',
   'notes.get': 'owner operator guest',
+  'notes.tree': 'owner operator guest',
+  'inbox.suggest': 'guest',
+  'notes.history': 'owner operator guest',
+  'notes.compare': 'owner operator guest',
   'notes.excerpt': 'owner operator guest',
   'notes.leftOut': 'owner operator',
   'search.everywhere': 'owner operator guest',

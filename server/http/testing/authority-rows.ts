@@ -153,6 +153,10 @@ export const REST_ROWS: Record<string, string> = {
 
   'GET /api/v1/notes': 'owner operator guest',
   'GET /api/v1/notes/view': 'owner operator guest',
+  'GET /api/v1/notes/tree': 'owner operator guest',
+  'POST /api/v1/notes/suggestions': 'guest',
+  'GET /api/v1/notes/history': 'owner operator guest',
+  'GET /api/v1/notes/compare': 'owner operator guest',
   'GET /api/v1/notes/excerpt': 'owner operator guest',
   'GET /api/v1/notes/left-out': 'owner operator',
   'GET /api/v1/search': 'owner operator guest',

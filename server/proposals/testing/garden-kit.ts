@@ -172,6 +172,7 @@ export const gardenWith = (garden: GitRepository, other: Partial<GitRepository>)
   commit: (input) => garden.commit(input),
   updateBranch: (expected, next) => garden.updateBranch(expected, next),
   log: (options) => garden.log(options),
+  fileHistory: (path, options) => garden.fileHistory(path, options),
   isOnBranch: (oid) => garden.isOnBranch(oid),
   changedPaths: (oid) => garden.changedPaths(oid),
   others: (revision) => garden.others(revision),

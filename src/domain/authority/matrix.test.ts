@@ -29,6 +29,7 @@ const TABLE: Record<Action, Partial<Record<Role, '●' | 'o'>>> = {
   'agent.read': { owner: '●', operator: '●' },
   'agent.change': { owner: '●' },
   'note.read': { owner: '●', operator: '●', guest: 'o' },
+  'note.suggest': { guest: '●' },
   'search.read': { owner: '●', operator: '●', guest: 'o' },
   'zone.manage': { owner: '●' },
   'audit.read': { owner: '●', operator: '●' },

@@ -32,6 +32,8 @@ export const ACTIONS = {
   'agent.read': { owner: true, operator: true },
   'agent.change': { owner: true },
   'note.read': { owner: true, operator: true, guest: 'own' },
+  /** Where the zone takes suggestions. */
+  'note.suggest': { guest: true },
   'search.read': { owner: true, operator: true, guest: 'own' },
   'zone.manage': { owner: true },
   'audit.read': { owner: true, operator: true },
@@ -50,7 +52,7 @@ export const ACTIONS = {
   'leadership.grant': { owner: true },
   'stream.read': { owner: true, operator: true, guest: 'own' },
   'session.own': { owner: true, operator: true, guest: true },
-  /** A guest enters, consents and leaves, and changes nothing else. */
+  /** A guest enters, consents and leaves. */
   'session.change': { owner: true, operator: true },
   /** The saved views of one's own account; a guest has none. */
   'view.own': { owner: true, operator: true },

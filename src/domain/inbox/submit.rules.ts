@@ -3,7 +3,8 @@ import type { Refusal } from '../kernel/errors.ts'
 
 /**
  * Admission checks 3 and 4 ([inbox#admission-checks]): the owner submits everything; an agent what its
- * `safe_outputs` name, and never work for itself; the scheduler starts the agent it is the scheduler of. `null` means it may.
+ * `safe_outputs` name, and never work for itself; the scheduler starts the agent it is the scheduler of; a guest suggests
+ * a comment on a note. `null` means it may.
  */
 export function submitFault(
   caller: Caller,
@@ -12,6 +13,7 @@ export function submitFault(
 ): Refusal | null {
   if (caller.role === 'owner') return null
   if (caller.role === 'service' && startsOwnAgent(caller, intent)) return null
+  if (caller.role === 'guest' && isSuggestion(intent)) return null
   if (caller.role !== 'agent') return { code: 'FORBIDDEN', message: 'Your role may not submit entries.' }
   if (!safeOutputs.includes(intent.action))
     return {
@@ -23,6 +25,10 @@ export function submitFault(
   const starts = intent.action === 'propose-artifact' && intent.target.split('/')[1] === own
   return starts ? { code: 'SAFE_OUTPUT_VIOLATION', message: 'An agent may not start work for itself.' } : null
 }
+
+/** A comment on a note; whether the zone takes any is asked before ([zones#suggestions]). */
+const isSuggestion = ({ action, target }: { action: string; target: string }): boolean =>
+  action === 'propose-comment' && target.startsWith('notes/')
 
 const startsOwnAgent = (
   { identity }: Caller,

@@ -35,6 +35,7 @@ export const ERRORS = {
   FENCE_STALE: [409, true],
   EPOCH_STALE: [409, true],
   PUSH_IN_FLIGHT: [409, true],
+  SUGGESTIONS_OFF: [403, false],
   ZONE_EXPIRED: [410, false],
   ZONE_REVOKED: [410, false],
   ARTIFACT_REMOVED: [410, false],

@@ -1,4 +1,7 @@
+import { readingMessages } from './reading-messages.ts'
+
 const en = {
+  ...readingMessages.en,
   title: 'Notes',
   sentence: '{total, plural, =0 {No notes} one {# note} other {# notes}}',
   sentenceZone: '{total, plural, =0 {No notes} one {# note} other {# notes}} in this zone',
@@ -65,6 +68,7 @@ const en = {
 }
 
 const uk: typeof en = {
+  ...readingMessages.uk,
   title: 'Нотатки',
   sentence:
     '{total, plural, =0 {Нотаток немає} one {# нотатка} few {# нотатки} many {# нотаток} other {# нотатки}}',

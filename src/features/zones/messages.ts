@@ -35,6 +35,11 @@ const en = {
   extend: 'Change expiry',
   extendTitle: 'Change expiry of “{name}”',
   extended: 'Expiry updated',
+  takeSuggestions: 'Guests can suggest changes',
+  suggestionsHint:
+    'Suggestions arrive in your Inbox as untrusted comments. Nothing changes until you approve.',
+  suggestionsOn: 'Guests can now suggest changes',
+  suggestionsOff: 'Guests can no longer suggest changes',
   revoke: 'Revoke',
   revokeTitle: 'Revoke “{name}”?',
   revokeHint: 'Guests lose access immediately. The code can’t be reused.',
@@ -89,6 +94,11 @@ const uk: typeof en = {
   extend: 'Змінити термін дії',
   extendTitle: 'Змінити термін дії зони «{name}»',
   extended: 'Термін дії змінено',
+  takeSuggestions: 'Гості можуть пропонувати зміни',
+  suggestionsHint:
+    'Пропозиції надходять у ваші вхідні як недовірені коментарі. Без вашого схвалення нічого не зміниться.',
+  suggestionsOn: 'Тепер гості можуть пропонувати зміни',
+  suggestionsOff: 'Гості більше не можуть пропонувати зміни',
   revoke: 'Відкликати',
   revokeTitle: 'Відкликати доступ до зони «{name}»?',
   revokeHint: 'Гості одразу втратять доступ. Код більше не діятиме.',

@@ -49,6 +49,8 @@ const en = {
     reason: 'Reason',
     reasonLeast: 'At least {min, plural, one {# character} other {# characters}} ({left, number} more)',
     reasonEnough: '{count, number} / {max, number}',
+    contents: 'On this page',
+    contentsOf: 'On this page: {n, plural, one {# heading} other {# headings}}',
     working: 'Working…',
     unchanged: '{count, plural, one {# unchanged line} other {# unchanged lines}}',
     noChanges: 'No changes',
@@ -68,6 +70,7 @@ const en = {
     nextHunk: 'Next change',
     previousHunk: 'Previous change',
     viewDiff: 'Diff',
+    viewWords: 'Words',
     viewRendered: 'Preview',
     viewSource: 'Source',
     ignoreSpace: 'Ignore whitespace',
@@ -164,6 +167,9 @@ const uk: typeof en = {
     reasonLeast:
       'Щонайменше {min, plural, one {# символ} few {# символи} many {# символів} other {# символу}} (ще {left, number})',
     reasonEnough: '{count, number} / {max, number}',
+    contents: 'На цій сторінці',
+    contentsOf:
+      'На цій сторінці: {n, plural, one {# заголовок} few {# заголовки} many {# заголовків} other {# заголовка}}',
     working: 'Виконується…',
     unchanged:
       '{count, plural, one {# рядок без змін} few {# рядки без змін} many {# рядків без змін} other {# рядка без змін}}',
@@ -184,6 +190,7 @@ const uk: typeof en = {
     nextHunk: 'Наступна зміна',
     previousHunk: 'Попередня зміна',
     viewDiff: 'Зміни',
+    viewWords: 'Слова',
     viewRendered: 'Перегляд',
     viewSource: 'Код',
     ignoreSpace: 'Ігнорувати пробіли',

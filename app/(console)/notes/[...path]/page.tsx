@@ -1,6 +1,8 @@
+import { cookies } from 'next/headers'
 import { noteName } from '#domain/garden/garden-path.ts'
 import { NotePage } from '#features/notes/index.ts'
 import { citedPlace } from '#features/notes/input.ts'
+import { readFolders } from '#lib/preferences.ts'
 import { openPage } from '../../../open-page.tsx'
 
 type Props = { params: Promise<{ path: string[] }>; searchParams: Promise<Record<string, string>> }
@@ -9,14 +11,19 @@ export const generateMetadata = async ({ params }: Props) => ({ title: noteName(
 
 export default async function Page({ params, searchParams }: Props) {
   const page = await openPage('note.read')
-  const [path, given] = await Promise.all([pathOf(params), searchParams])
+  const [path, given, jar] = await Promise.all([pathOf(params), searchParams, cookies()])
   const cited = citedPlace(given)
   const note = page.trpc.notes.get.queryOptions({ path })
   // Cited lines are shown at their own revision, though the note be gone since.
   await (cited ? page.prefetch(note) : page.find(note))
   return (
     <page.Hydrated>
-      <NotePage path={path} cited={cited} revision={given.revision ?? null} />
+      <NotePage
+        path={path}
+        cited={cited}
+        revision={given.revision ?? null}
+        folders={readFolders(jar.get('folders')?.value)}
+      />
     </page.Hydrated>
   )
 }

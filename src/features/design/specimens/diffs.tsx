@@ -3,6 +3,8 @@ import { type ReactNode, useState } from 'react'
 import { CompareTable } from '#ui/compare-table.tsx'
 import { DiffView } from '#ui/diff-view.tsx'
 import { DiffView as LazyDiffView } from '#ui/lazy.tsx'
+import { RenderedDiffView } from '#ui/rendered-diff-view.tsx'
+import { WordDiffView } from '#ui/word-diff-view.tsx'
 import type { Specimen } from '../specimen.ts'
 
 const LINES = Array.from({ length: 24 }, (_, i) => `${i + 1}. A line that stays as it is.`)
@@ -14,6 +16,17 @@ const CHANGED = text(
 const MOVED = text([...LINES.slice(4, 8), ...LINES.slice(0, 4), ...LINES.slice(8)])
 const LONG = `A long line: ${'sunflower seeds and their neighbours, '.repeat(12)}end.`
 const UNBROKEN = `https://garden.example/${'a'.repeat(400)}`
+
+const element = (tagName: string, ...words: string[]) => ({
+  type: 'element',
+  tagName,
+  properties: {},
+  children: words.map((value) => ({ type: 'text', value })),
+})
+const document = (what: string, ...more: string[]) => ({
+  type: 'root',
+  children: [element('p', `${what} grows in the north bed.`), ...more.map((word) => element('p', word))],
+})
 
 type Texts = { before: string | null; after: string | null; rendered?: ReactNode }
 const Diff = (texts: Texts) => <DiffView path="notes/beds/north.md" keyboard={false} {...texts} />
@@ -60,7 +73,8 @@ const SideBySide = () => (
 
 export const diffs: Specimen = {
   name: 'DiffView',
-  of: ['compare-table.tsx', 'diff-view.tsx', 'hunk-head.tsx', 'lazy.tsx', 'line-notes.tsx'],
+  of: [
+ 'compare-table.tsx', 'diff-view.tsx', 'hunk-head.tsx', 'lazy.tsx', 'line-notes.tsx', 'rendered-diff-view.tsx', 'word-diff-view.tsx'],
   states: [
     {
       name: 'changed in two places',
@@ -78,6 +92,11 @@ export const diffs: Specimen = {
       ),
     },
     { name: 'two objects side by side', Show: SideBySide },
+    { name: 'words of a running text', Show: () => <WordDiffView before={BEFORE} after={CHANGED} /> },
+    {
+      name: 'as it reads',
+      Show: () => <RenderedDiffView before={document('Leeks')} after={document('Basil', 'garlic')} />,
+    },
     { name: 'no changes', Show: () => <Diff before={BEFORE} after={BEFORE} /> },
     {
       name: 'loaded when it is shown',

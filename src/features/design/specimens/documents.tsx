@@ -4,6 +4,7 @@ import { JsonView } from '#ui/json-view.tsx'
 import { MarkdownView } from '#ui/markdown-view.tsx'
 import { PlainText } from '#ui/plain-text.tsx'
 import { ScrollBox } from '#ui/scroll-box.tsx'
+import { TableOfContents } from '#ui/table-of-contents.tsx'
 import { TextEditor } from '#ui/text-editor.tsx'
 import type { Specimen } from '../specimen.ts'
 import { SAMPLE_DOCUMENT } from './sample-document.ts'
@@ -24,6 +25,12 @@ const JSON_SAMPLE = {
   owner: null,
 }
 
+const HEADINGS = ['Beds', 'Companions', 'Watering'].map((text, i) => ({
+  depth: 2 + (i % 2),
+  text,
+  id: `sample-${i}`,
+}))
+
 export const documents: Specimen = {
   name: 'Documents and sources',
   of: [
@@ -33,6 +40,7 @@ export const documents: Specimen = {
     'json-view.tsx',
     'plain-text.tsx',
     'scroll-box.tsx',
+    'table-of-contents.tsx',
     'text-editor.tsx',
   ],
   states: [
@@ -81,6 +89,8 @@ export const documents: Specimen = {
       name: 'a long text, in parts',
       Show: () => <PlainText text={'Beans climb the sunflower. '.repeat(5_000)} />,
     },
+    { name: 'contents beside a text', Show: () => <TableOfContents headings={HEADINGS} form="list" /> },
+    { name: 'contents above it', Show: () => <TableOfContents headings={HEADINGS} form="disclosure" /> },
     { name: 'JSON', Show: () => <JsonView value={JSON_SAMPLE} /> },
     {
       name: 'code in a box of its own',

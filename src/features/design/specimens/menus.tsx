@@ -4,6 +4,7 @@ import { buttonClass } from '#ui/button-class.ts'
 import { Menu, type MenuItem } from '#ui/menu.tsx'
 import { Popover } from '#ui/popover.tsx'
 import { Tabs } from '#ui/tabs.tsx'
+import { Tree } from '#ui/tree.tsx'
 import type { Specimen } from '../specimen.ts'
 
 const nothing = () => undefined
@@ -49,9 +50,30 @@ function Opened() {
   )
 }
 
+const NODES = [
+  {
+    id: 'beds',
+    label: 'Beds',
+    href: '/design',
+    count: 2,
+    children: [
+      { id: 'north', label: `North bed ${'and its neighbours '.repeat(8)}`, href: '/design' },
+      { id: 'seeds', label: 'Seeds', href: '/design', count: 0, children: [] },
+    ],
+  },
+  { id: 'index', label: 'Index', href: '/design' },
+]
+
+function Branches() {
+  const [open, setOpen] = useState(new Set(['beds']))
+  const toggle = (ids: readonly string[], isOpen: boolean) =>
+    setOpen(new Set([...open].filter((id) => !ids.includes(id)).concat(isOpen ? ids : [])))
+  return <Tree label="Notes of a sample" nodes={NODES} open={open} onToggle={toggle} current="north" />
+}
+
 export const menus: Specimen = {
-  name: 'Menu, popover and tabs',
-  of: ['menu.tsx', 'popover.tsx', 'tabs.tsx'],
+  name: 'Menu, popover, tabs and tree',
+  of: ['menu.tsx', 'popover.tsx', 'tabs.tsx', 'tree.tsx'],
   states: [
     {
       name: 'menu',
@@ -66,5 +88,6 @@ export const menus: Specimen = {
     },
     { name: 'popover', press: true, Show: Opened },
     { name: 'tabs', Show: Tabbed },
+    { name: 'tree', Show: Branches },
   ],
 }

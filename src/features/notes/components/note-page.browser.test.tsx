@@ -1,84 +1,17 @@
 /** A note with what stands beside it, and the dialogs that propose more of it. */
 import { describe, expect, it } from 'vitest'
 import { userEvent } from 'vitest/browser'
-import { submitAnswer } from '#contracts/inbox.contract.ts'
-import { leftOutView, noteView } from '#contracts/note.contract.ts'
-import { Refused } from '#domain/kernel/errors.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
-import { mutation, query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
-import { LeftOut } from './left-out.tsx'
-import { NotePage } from './note-page.tsx'
+import { ANNOTATION, openNote, PATH } from '../testing/open-note.tsx'
 
 const t = textsOf('inbox')
 const notes = textsOf('notes')
-const PATH = 'Q&A: часті – питання?.md'
-const paragraph = (value: string) => ({ type: 'root', children: [{ type: 'text', value }] })
-const ANNOTATION = {
-  path: 'a',
-  author: 'agent:gardener',
-  at: '2026-05-01T10:00:00.000Z',
-  proposal_id: 'prop_2026-05-01_000000000001',
-  content: paragraph('Water it more.'),
-  reading: false,
-}
-const NOTE = {
-  path: PATH,
-  title: 'Questions',
-  folder: '',
-  tags: ['domain:beds', 'inline'],
-  revision: 'a'.repeat(40),
-  sha256: 'b'.repeat(64),
-  bytes: 10,
-  lines: 1,
-  frontmatter: { tags: ['domain:beds'] },
-  content: paragraph('Questions.'),
-  markdown: 'Questions.\n',
-  headings: [],
-  links: [1, 2].map((line) => ({ target: 'South', label: 'South', path: 'South.md', line })),
-  backlinks: [],
-  summary: { ...ANNOTATION, path: 's', content: paragraph('All in short.') },
-  comments: [ANNOTATION],
-  reading: false,
-}
-
-async function open(role: 'owner' | 'operator' | 'guest' = 'owner') {
-  const given: unknown[] = []
-  const procedures = {
-    notes: router({
-      get: query(noteView, (input: { path: string }) => {
-        if (input.path !== PATH) throw new Refused('NOT_FOUND', 'There is no such note.')
-        return NOTE
-      }),
-      leftOut: query(leftOutView, () => ({
-        revision: 'a'.repeat(40),
-        total: 3,
-        not_named: 1,
-        reasons: [{ reason: 'backslash' as const, count: 2, paths: ['a\\b.md', 'c\\d.md'] }],
-      })),
-    }),
-    inbox: router({
-      submit: mutation(submitAnswer, (input: { intent: unknown }) => {
-        given.push(input.intent)
-        const none = { inbox_id: 'inbox-1', resolution: null, correlation_id: 'c', repeated: false }
-        return { ...none, status: 'processed' as const }
-      }),
-    }),
-  }
-  const at = `/notes/${encodeURIComponent(PATH)}`
-  const page = (path = PATH) => (
-    <>
-      <LeftOut />
-      <NotePage path={path} cited={null} revision={null} />
-    </>
-  )
-  return { given, page, options: { procedures, at, role } }
-}
 
 describe('a note', () => {
   it('shows its summary and its comments with who, when and by which proposal', async () => {
-    const { page, options } = await open()
+    const { page, options } = await openNote()
     const screen = await renderInConsole(page(), options)
     await expect.element(screen.getByText('All in short.')).toBeVisible()
     const comment = screen.getByRole('region', { name: notes('comments') })
@@ -92,7 +25,7 @@ describe('a note', () => {
   })
 
   it('that is not there says so, and offers the others', async () => {
-    const { page, options } = await open('guest')
+    const { page, options } = await openNote('guest')
     const screen = await renderInConsole(page('none.md'), options)
     await expect.element(screen.getByText(notes('missing'))).toBeVisible()
     await expect.element(screen.getByRole('alert')).not.toBeInTheDocument()
@@ -101,7 +34,7 @@ describe('a note', () => {
 
 describe('proposing', () => {
   it('tags: what is no tag is said at once; those of the front matter can be taken away', async () => {
-    const { given, page, options } = await open()
+    const { given, page, options } = await openNote()
     const screen = await renderInConsole(page(), options)
     await expect.element(screen.getByText('All in short.')).toBeVisible()
     await userEvent.keyboard('t')
@@ -119,7 +52,7 @@ describe('proposing', () => {
   })
 
   it('a comment and a summary, each with a draft of its own', async () => {
-    const { given, page, options } = await open()
+    const { given, page, options } = await openNote()
     const screen = await renderInConsole(page(), options)
     await expect.element(screen.getByText('All in short.')).toBeVisible()
     await userEvent.keyboard('c')
@@ -140,7 +73,7 @@ describe('proposing', () => {
   })
 
   it('is the owner’s: an operator is told, a guest sees no buttons', async () => {
-    const { page, options } = await open('operator')
+    const { page, options } = await openNote('operator')
     const screen = await renderInConsole(page(), options)
     const button = screen.getByRole('button', { name: t('comment') })
     await expect.element(button).toHaveAttribute('aria-disabled', 'true')

@@ -18,11 +18,22 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { FilterBar } from '#ui/filter-bar.tsx'
 import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
-import { NOTE_FILTERS, noteHref, notesInput } from '../input.ts'
+import { hitHref } from '../arrival.ts'
+import { NOTE_FILTERS, notesInput } from '../input.ts'
 import { LeftOut } from './left-out.tsx'
+import { NotesFrame } from './notes-frame.tsx'
+import { Passages } from './passages.tsx'
 
 /** The notes of the garden, or those of the zone: by folder and tag, found by their words. */
-export function NotesPage() {
+export function NotesPage({ folders = true }: { folders?: boolean }) {
+  return (
+    <NotesFrame path={null} folders={folders}>
+      <NoteList />
+    </NotesFrame>
+  )
+}
+
+function NoteList() {
   const t = useTranslations('notes')
   const trpc = useTRPC()
   const guest = useSession().role === 'guest'
@@ -34,7 +45,7 @@ export function NotesPage() {
   useLiveQueries(['proposal.status.changed'], trpc.notes.list.pathFilter(), POLL_MS.slow)
   const shown = useInfiniteRows(list)
   const first = list.data?.pages[0]
-  const columns = useNoteColumns()
+  const columns = useNoteColumns(Boolean(filters.values.q))
   const counted = filters.active ? 'matching' : guest ? 'sentenceZone' : 'sentence'
   return (
     <Page>
@@ -82,7 +93,7 @@ export function NotesPage() {
         {...shown}
         rowId={(n) => n.path}
         rowName={(n) => n.title}
-        href={(n) => noteHref(n.path)}
+        href={(n) => hitHref(n.path, n.hit)}
         scope={filters.scope}
         filtered={filters.active}
         onClearFilters={filters.clear}
@@ -92,7 +103,7 @@ export function NotesPage() {
   )
 }
 
-function useNoteColumns() {
+function useNoteColumns(isSearch: boolean) {
   const t = useTranslations('notes')
   return useMemo(
     () =>
@@ -100,34 +111,46 @@ function useNoteColumns() {
         {
           id: 'title',
           header: t('note'),
-          width: 'w-full max-w-0',
+          width: isSearch ? 'w-1/3 max-w-0' : 'w-full max-w-0',
           card: 'title',
-          cell: (n) => <Title note={n} />,
+          cell: (n) => <Title note={n} hasFolder={isSearch} />,
         },
-        {
-          id: 'folder',
-          header: t('folder'),
-          cell: (n) => (
-            <span className="block max-w-64 truncate font-mono text-sm text-ink-3">{n.folder}</span>
-          ),
-        },
-        {
-          id: 'tags',
-          header: t('tags'),
-          cell: (n) => (
-            <span className="block max-w-56 truncate text-sm text-ink-2">{n.tags.join(', ')}</span>
-          ),
-        },
+        ...(isSearch
+          ? [
+              {
+                id: 'passages',
+                header: t('passages'),
+                width: 'w-2/3 max-w-0',
+                card: 'line' as const,
+                cell: (n: NoteRow) => <Passages note={n} />,
+              },
+            ]
+          : [
+              {
+                id: 'folder',
+                header: t('folder'),
+                cell: (n: NoteRow) => (
+                  <span className="block max-w-64 truncate font-mono text-sm text-ink-3">{n.folder}</span>
+                ),
+              },
+              {
+                id: 'tags',
+                header: t('tags'),
+                cell: (n: NoteRow) => (
+                  <span className="block max-w-56 truncate text-sm text-ink-2">{n.tags.join(', ')}</span>
+                ),
+              },
+            ]),
       ]),
-    [t],
+    [t, isSearch],
   )
 }
 
-function Title({ note }: { note: NoteRow }) {
+function Title({ note, hasFolder }: { note: NoteRow; hasFolder: boolean }) {
   return (
     <span className="block min-w-0 py-0.5">
       <span className="block truncate">{note.title}</span>
-      {note.hit ? <span className="block truncate text-sm text-ink-3">{note.hit.excerpt}</span> : null}
+      {hasFolder ? <span className="block truncate font-mono text-sm text-ink-3">{note.folder}</span> : null}
     </span>
   )
 }

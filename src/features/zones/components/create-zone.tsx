@@ -8,7 +8,7 @@ import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { SelectField, TextArea, TextField } from '#ui/fields.tsx'
+import { Checkbox, SelectField, TextArea, TextField } from '#ui/fields.tsx'
 import { Form } from '#ui/form.tsx'
 import { ZoneCredentials } from './zone-credentials.tsx'
 
@@ -63,6 +63,7 @@ function ZoneForm({ made }: { made: (zone: CreatedZone) => void }) {
   const [description, setDescription] = useState('')
   const [folders, setFolders] = useState('')
   const [tags, setTags] = useState('')
+  const [suggestions, setSuggestions] = useState(false)
   const [minutes, setMinutes] = useState<Minutes>('1440')
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({})
   const create = useToastMutation(trpc.zones.create.mutationOptions({ onSuccess: made }), {
@@ -81,6 +82,7 @@ function ZoneForm({ made }: { made: (zone: CreatedZone) => void }) {
       folders: linesOf(folders),
       tags: linesOf(tags),
       minutes: Number(minutes),
+      suggestions,
     })
   }
   return (
@@ -118,6 +120,12 @@ function ZoneForm({ made }: { made: (zone: CreatedZone) => void }) {
         value={minutes}
         onChange={(value) => setMinutes(value as Minutes)}
         options={MINUTES.map((m) => ({ value: m, label: t(`durations.${m}`) }))}
+      />
+      <Checkbox
+        label={t('takeSuggestions')}
+        hint={t('suggestionsHint')}
+        checked={suggestions}
+        onChange={setSuggestions}
       />
       <div className="mt-5 flex justify-end">
         <Button kind="primary" type="submit" busy={create.isPending} disabledReason={missing}>

@@ -19,6 +19,9 @@ export function ZoneActions({ zone }: { zone: ZoneView }) {
   const [asked, setAsked] = useState<'extend' | 'revoke' | null>(null)
   const [minutes, setMinutes] = useState<Minutes>('1440')
   const change = useToastMutation(trpc.zones.change.mutationOptions(), { done: () => t('extended') })
+  const suggestions = useToastMutation(trpc.zones.change.mutationOptions(), {
+    done: (changed) => t(changed.suggestions ? 'suggestionsOn' : 'suggestionsOff'),
+  })
   const revoke = useToastMutation(trpc.zones.revoke.mutationOptions(), { done: () => t('revoked') })
   const close = () => setAsked(null)
   if (zone.status !== 'open') return null
@@ -38,6 +41,12 @@ export function ZoneActions({ zone }: { zone: ZoneView }) {
         className={buttonClass('quiet', 'sm')}
         items={[
           { id: 'extend', label: t('extend'), run: () => setAsked('extend') },
+          {
+            id: 'suggestions',
+            label: t('takeSuggestions'),
+            checked: zone.suggestions,
+            run: () => suggestions.mutate({ zone_id: zone.zone_id, suggestions: !zone.suggestions }),
+          },
           { id: 'revoke', label: t('revoke'), tone: 'danger', run: () => setAsked('revoke') },
         ]}
       >

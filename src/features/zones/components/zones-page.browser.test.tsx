@@ -25,6 +25,7 @@ const OPEN: ZoneView = {
   expires_at: after(5 * HOUR_MS + 30_000),
   revoked_at: null,
   locked_until: null,
+  suggestions: false,
   entries: 3,
   failed_attempts: 0,
   guests: 0,

@@ -1,0 +1,120 @@
+/**
+ * The versions of a note, and two of them side by side, as somebody with this scope may read them ([notes#history]): for a guest those alone
+ * whose own text lay in the zone, of a note that lies in it now.
+ */
+
+import type { NoteScope } from '#contracts/note.contract.ts'
+import type {
+  NoteCompareInput,
+  NoteComparison,
+  NoteHistory,
+  NoteHistoryInput,
+  NoteVersion,
+} from '#contracts/note-history.contract.ts'
+import { proposalOfCommit } from '#domain/proposal/commit-message.rules.ts'
+import { rowOf, selected } from '#server/ledger/rows.ts'
+import type { FileHistory } from '#server/ports/git-repository.ts'
+import type { Services } from '#server/services.ts'
+import { changesInScope } from './changes-in-scope.ts'
+import { readableNote, versionInScope } from './readable-version.ts'
+import { type RenderText, textRenderer } from './render-text.ts'
+
+type Parts = Pick<Services, 'garden' | 'reads'>
+type Found = FileHistory['versions'][number]
+
+/** Milliseconds that one page looks back through the branch. */
+const LOOK_BACK_MS = 400
+
+/** A page of versions, or null when there is no such note for the reader; a cursor that is no commit of the branch is none either. */
+export async function noteHistory(
+  parts: Parts,
+  scope: NoteScope,
+  { path: asked, cursor, limit }: NoteHistoryInput,
+): Promise<NoteHistory | null> {
+  const path = await readableNote(parts.garden, scope, { path: asked, revision: cursor })
+  if (path === null) return null
+  const bounds = { limit, withinMs: LOOK_BACK_MS, ...(cursor ? { from: cursor } : {}) }
+  const { versions, next } = await parts.garden.fileHistory(path, bounds)
+  const items: NoteVersion[] = []
+  for (const version of versions) {
+    if (scope === null) items.push(versionOf(version))
+    else if (await inScope(parts, scope, { path, version }))
+      items.push(await guestVersion(parts, scope, version))
+  }
+  return { path, items, next_cursor: next }
+}
+
+const inScope = async (
+  { garden }: Parts,
+  scope: NonNullable<NoteScope>,
+  { path, version }: { path: string; version: Found },
+) => version.oid !== null && (await versionInScope(garden, scope, { path, revision: version.commit.oid }))
+
+/** `[who] what`, as the Apply Engine writes it. */
+const BY = /^\[([^\]]+)\] /
+
+function versionOf({ commit, oid }: Found): NoteVersion {
+  const proposal_id = proposalOfCommit(commit.message)
+  const subject = commit.message.split('\n', 1)[0] ?? ''
+  return {
+    revision: commit.oid,
+    at: commit.at.toISOString(),
+    author: (proposal_id && BY.exec(subject)?.[1]) || commit.author.name,
+    message: proposal_id ? subject.replace(BY, '') : subject,
+    proposal_id,
+    removed: oid === null,
+  }
+}
+
+/** A guest is told what the proposal says, if the whole of it lies in the zone; a commit made by hand may speak of other notes. */
+async function guestVersion(parts: Parts, scope: NonNullable<NoteScope>, found: Found): Promise<NoteVersion> {
+  const version = versionOf(found)
+  const message = version.proposal_id ? await summaryInScope(parts, scope, version.proposal_id) : null
+  const proposal_id = message === null ? null : version.proposal_id
+  return { ...version, author: null, message, proposal_id }
+}
+
+const SHOWN = selected(['summary', 'changes', 'base_revision'] as const)
+
+/** What a proposal says of itself, or null where a part of it lies outside. */
+async function summaryInScope(
+  { reads, garden }: Parts,
+  scope: NonNullable<NoteScope>,
+  id: string,
+): Promise<string | null> {
+  const found = await reads.proposal.findUnique({ where: { proposal_id: id }, select: SHOWN })
+  const row = found && rowOf('proposal', found)
+  return row && (await changesInScope(garden, scope, row)) ? row.summary : null
+}
+
+/** Both versions as text and rendered, or null when the reader may not see one of them. */
+export async function compareNote(
+  { garden }: Pick<Parts, 'garden'>,
+  scope: NoteScope,
+  { path: asked, from, to }: NoteCompareInput,
+): Promise<NoteComparison | null> {
+  const path = await readableNote(garden, scope, { path: asked, revision: to })
+  if (path === null || (from !== undefined && !(await garden.isOnBranch(from)))) return null
+  const revisions = from === undefined ? [to] : [to, from]
+  if (scope !== null) {
+    const shown = await Promise.all(
+      revisions.map((revision) => versionInScope(garden, scope, { path, revision })),
+    )
+    if (shown.includes(false)) return null
+  }
+  const render = await textRenderer(garden, scope)
+  const [after, before] = await Promise.all(
+    revisions.map((revision) => sideOf(garden, { path, revision, render })),
+  )
+  return after ? { path, to: after, from: before ?? null } : null
+}
+
+async function sideOf(
+  garden: Parts['garden'],
+  { path, revision, render }: { path: string; revision: string; render: RenderText },
+): Promise<NoteComparison['to']> {
+  const file = await garden.read(path, revision)
+  if (!file) return { revision, markdown: null, content: null, reading: false }
+  const { tree, reading } = await render(file.text, path)
+  return { revision, markdown: file.text, content: tree, reading }
+}

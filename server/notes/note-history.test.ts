@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { NoteScope } from '#contracts/note.contract.ts'
+import { applyDue } from '#server/apply/apply-due.ts'
+import { approve, editOf, humanCommit, propose } from '#server/proposals/testing/garden-kit.ts'
+import { type NewKit, newKit } from '#server/proposals/testing/new-kit.ts'
+import { getZoneProposal } from '#server/proposals/zone-proposals.query.ts'
+import { getExcerpt } from './get-note.query.ts'
+import { compareNote, noteHistory } from './note-history.query.ts'
+
+const NORTH = 'Beds/North.md'
+const SOUTH = 'Beds/South.md'
+/** By folder, and by a tag that North has not always had. */
+const BEDS = { folders: ['Beds'], tags: [] }
+const PUBLIC = { folders: [], tags: ['public'] }
+
+let kit: NewKit
+/** Revisions of North, the oldest first, and the proposals of the last two. */
+let north: string[]
+let proposals: string[]
+
+beforeAll(async () => {
+  kit = await newKit()
+  const imported = await kit.garden.head()
+  const came = await humanCommit(kit, NORTH, '---\ntags: [public]\n---\n# North bed\n\nLeeks are public.\n')
+  const left = await humanCommit(kit, NORTH, '# North bed\n\nThe canary is buried here.\n')
+  const edits = []
+  for (const text of [
+    '---\ntags: [public]\n---\n# North bed\n\nLeeks again.\n',
+    '---\ntags: [public]\n---\n# North bed\n\nLeeks again, and *garlic*.\n',
+  ]) {
+    const input = editOf(`notes/${NORTH}`, { diff: { type: 'replace', text }, summary: `Now ${text.length}` })
+    const { proposal_id } = await approve(kit, await propose(kit, input))
+    await applyDue(kit.engine())
+    edits.push({ proposal_id, revision: await kit.garden.head() })
+  }
+  await humanCommit(kit, SOUTH, null)
+  await humanCommit(kit, SOUTH, '# South bed\n\nSown again.\n')
+  north = [imported, came, left, ...edits.map(({ revision }) => revision)]
+  proposals = edits.map(({ proposal_id }) => proposal_id)
+})
+afterAll(() => kit.end())
+
+const history = (scope: NoteScope, input: { path?: string; limit?: number; cursor?: string } = {}) =>
+  noteHistory(kit, scope, { path: NORTH, limit: 20, ...input })
+const revisionsOf = async (scope: NoteScope) =>
+  (await history(scope))?.items.map((v) => north.indexOf(v.revision))
+
+describe('the history of a note', () => {
+  test('names who changed it, when, why and by which proposal', async () => {
+    const found = await history(null)
+    expect(found?.items.map((v) => [v.revision, v.author, v.proposal_id])).toEqual([
+      [north[4], 'owner', proposals[1]],
+      [north[3], 'owner', proposals[0]],
+      [north[2], 'Owner', null],
+      [north[1], 'Owner', null],
+      [north[0], 'Owner', null],
+    ])
+    expect(found?.items[0]?.message).toMatch(/^Now \d+$/)
+    expect(found?.items[2]?.message).toBe(`By hand: ${NORTH}`)
+    expect(found?.next_cursor).toBeNull()
+  })
+
+  test('is cut into pages, by number and by time, without gap or repeat', async () => {
+    for (const bounds of [
+      { limit: 2, withinMs: 60_000 },
+      { limit: 20, withinMs: 0 },
+    ]) {
+      const seen: string[] = []
+      let from: string | undefined
+      let pages = 0
+      do {
+        const page: Awaited<ReturnType<typeof kit.garden.fileHistory>> = await kit.garden.fileHistory(NORTH, {
+          ...bounds,
+          ...(from ? { from } : {}),
+        })
+        seen.push(...page.versions.map(({ commit }) => commit.oid))
+        from = page.next ?? undefined
+        pages++
+      } while (from)
+      expect(seen).toEqual(north.toReversed())
+      expect(pages).toBeGreaterThan(2)
+    }
+  })
+
+  test('shows where the note was deleted, to those who see the whole garden', async () => {
+    const removed = async (scope: NoteScope) =>
+      (await history(scope, { path: SOUTH }))?.items.map((v) => v.removed)
+    expect(await removed(null)).toEqual([false, true, false])
+    expect(await removed(BEDS)).toEqual([false, false])
+  })
+
+  test('is not there for a note that is not, or a revision that is no commit of the branch', async () => {
+    expect(await history(null, { path: 'Beds/West.md' })).toBeNull()
+    expect(await history(null, { cursor: 'a'.repeat(40) })).toBeNull()
+    expect(await compareNote(kit, null, { path: NORTH, to: 'a'.repeat(40) })).toBeNull()
+    expect(await compareNote(kit, null, { path: NORTH, to: north[4] ?? '', from: 'a'.repeat(40) })).toBeNull()
+  })
+})
+
+describe('a guest', () => {
+  test('sees the versions that lay in the zone, and of whom or why only what the zone shows', async () => {
+    expect(await revisionsOf(BEDS)).toEqual([4, 3, 2, 1, 0])
+    expect(await revisionsOf(PUBLIC)).toEqual([4, 3, 1])
+    const items = (await history(PUBLIC))?.items ?? []
+    expect(items.map((v) => v.author)).toEqual([null, null, null])
+    // The first proposal was made of a text outside the zone, and its diff would show it.
+    expect(items.map((v) => v.proposal_id)).toEqual([proposals[1], null, null])
+    expect(items.map((v) => v.message)).toEqual([expect.stringMatching(/^Now/), null, null])
+    const first = await getZoneProposal(kit, PUBLIC, proposals[0] ?? '')
+    expect(first).toMatchObject({ ok: false, refusal: { code: 'NOT_FOUND' } })
+  })
+
+  test('compares no version from outside, and reads no line of it', async () => {
+    const compare = (to: number, from?: number) =>
+      compareNote(kit, PUBLIC, {
+        path: NORTH,
+        to: north[to] ?? '',
+        ...(from === undefined ? {} : { from: north[from] ?? '' }),
+      })
+    expect(await compare(2)).toBeNull()
+    expect(await compare(0)).toBeNull()
+    expect(await compare(3, 2)).toBeNull()
+    const both = await compare(4, 1)
+    expect(both).toMatchObject({
+      from: { markdown: expect.stringContaining('Leeks are public.') },
+      to: { markdown: expect.stringContaining('and *garlic*') },
+    })
+    expect(JSON.stringify(both)).not.toContain('canary')
+    const lines = (scope: NoteScope) =>
+      getExcerpt(kit.garden, scope, { path: NORTH, from: 1, to: 3, around: 3, revision: north[2] ?? '' })
+    expect(JSON.stringify(await lines(null))).toContain('canary')
+    expect(await lines(PUBLIC)).toBeNull()
+  })
+
+  test('has no past of a note that is not in the zone now', async () => {
+    const elsewhere = { folders: ['Грядки'], tags: [] }
+    expect(await history(elsewhere)).toBeNull()
+    expect(await compareNote(kit, elsewhere, { path: NORTH, to: north[4] ?? '' })).toBeNull()
+    await humanCommit(kit, NORTH, '# North bed\n\nPrivate from now on.\n')
+    expect(await history(PUBLIC)).toBeNull()
+    expect(await compareNote(kit, PUBLIC, { path: NORTH, to: north[4] ?? '' })).toBeNull()
+  })
+})

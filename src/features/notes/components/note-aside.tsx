@@ -1,0 +1,84 @@
+'use client'
+import { useTranslations } from 'use-intl/react'
+import type { NoteView } from '#contracts/note.contract.ts'
+import { FieldList } from '#ui/field-list.tsx'
+import { Digest } from '#ui/id.tsx'
+import { Link } from '#ui/link.tsx'
+import { Section } from '#ui/section.tsx'
+import { TableOfContents } from '#ui/table-of-contents.tsx'
+import { noteHref } from '../input.ts'
+
+type Props = {
+  note: NoteView
+  /** The text with these headings is on screen. */
+  isRead: boolean
+}
+
+/** What stands beside the text of a note: its contents, fields, links and revision. In sight while the text scrolls. */
+export function NoteAside({ note, isRead }: Props) {
+  const t = useTranslations('notes')
+  const fields = Object.entries(note.frontmatter)
+  return (
+    <aside
+      aria-label={t('beside')}
+      className="@max-3xl:mt-8 @3xl:sticky @3xl:top-6 @3xl:max-h-[calc(100dvh-3rem)] @3xl:self-start @3xl:overflow-y-auto"
+    >
+      {isRead && note.headings.length > 0 ? (
+        <div className="mb-8 @max-3xl:hidden" data-chrome>
+          <TableOfContents headings={note.headings} form="list" />
+        </div>
+      ) : null}
+      {fields.length > 0 ? (
+        <Section title={t('properties')}>
+          <FieldList rows={fields.map(([label, value]) => ({ label, value: plain(value) }))} />
+        </Section>
+      ) : null}
+      <Section title={t('backlinks')}>
+        {note.backlinks.length === 0 ? (
+          <p className="text-sm text-ink-3">{t(note.reading ? 'reading' : 'noBacklinks')}</p>
+        ) : null}
+        <ul className="space-y-1">
+          {note.backlinks.map((b) => (
+            <li key={b.path}>
+              <Link href={noteHref(b.path)}>{b.title}</Link>
+            </li>
+          ))}
+        </ul>
+      </Section>
+      <Section title={t('links')}>
+        {note.links.length === 0 ? <p className="text-sm text-ink-3">{t('noLinks')}</p> : null}
+        <ul className="space-y-1">
+          {eachOnce(note.links).map((l) => (
+            <li key={`${l.target}${l.line}`} className="break-words">
+              {l.path ? (
+                <Link href={noteHref(l.path)}>{l.label}</Link>
+              ) : (
+                <span className="text-ink-3">
+                  {l.label} ({t('broken')})
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      </Section>
+      <Section title={t('revision')}>
+        <Digest value={note.revision} algorithm="git" />
+        <p className="mt-1 text-sm text-ink-3">{t('lines', { n: note.lines })}</p>
+      </Section>
+    </aside>
+  )
+}
+
+/** A note that is linked several times stands once, by its first label. */
+const eachOnce = (links: NoteView['links']): NoteView['links'] => {
+  const seen = new Set<string>()
+  return links.filter(({ path, target }) => {
+    const key = path ?? `broken ${target}`
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+function plain(value: unknown): string {
+  if (Array.isArray(value)) return value.map(plain).join(', ')
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '')
+}

@@ -1,0 +1,95 @@
+'use client'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { ChevronRight } from 'lucide-react'
+import { useTranslations } from 'use-intl/react'
+import type { NoteVersion } from '#contracts/note-history.contract.ts'
+import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
+import { useLiveQueries } from '#lib/live.tsx'
+import { POLL_MS } from '#lib/polling.ts'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useUrlValue } from '#lib/url-state.ts'
+import { Button } from '#ui/button.tsx'
+import { cx } from '#ui/cx.ts'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Digest } from '#ui/id.tsx'
+import { Link } from '#ui/link.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { RelativeTime } from '#ui/time.tsx'
+import { NoteComparison } from './note-comparison.tsx'
+
+/** The versions of a note, newest first; one opens to what it changed. */
+export function NoteHistory({ path }: { path: string }) {
+  const t = useTranslations('notes')
+  const trpc = useTRPC()
+  const [opened, setOpened] = useUrlValue('version', '')
+  const history = useInfiniteQuery(trpc.notes.history.infiniteQueryOptions({ path }, CURSOR_PAGES))
+  useLiveQueries(['proposal.status.changed'], trpc.notes.history.pathFilter(), POLL_MS.slow)
+  if (history.error && !history.data)
+    return <ErrorState error={history.error} onRetry={() => history.refetch()} />
+  if (!history.data) return <Skeleton lines={8} label={t('history')} />
+  const versions = history.data.pages.flatMap(({ items }) => items)
+  return (
+    <>
+      {versions.length === 0 && !history.hasNextPage ? (
+        <p className="text-sm text-ink-3">{t('noVersions')}</p>
+      ) : null}
+      <ol className="border-t border-line">
+        {versions.map((version, i) => {
+          const isOpen = version.revision === opened
+          return (
+            <li key={version.revision} className="border-b border-line">
+              <Version
+                version={version}
+                isOpen={isOpen}
+                onToggle={() => setOpened(isOpen ? '' : version.revision)}
+              />
+              {isOpen ? (
+                <NoteComparison
+                  path={path}
+                  to={version}
+                  others={versions.filter(({ revision }) => revision !== version.revision)}
+                  before={versions[i + 1]?.revision ?? null}
+                  lookForBefore={
+                    versions[i + 1] || !history.hasNextPage ? null : () => void history.fetchNextPage()
+                  }
+                />
+              ) : null}
+            </li>
+          )
+        })}
+      </ol>
+      {history.hasNextPage ? (
+        <Button className="mt-4" busy={history.isFetchingNextPage} onClick={() => history.fetchNextPage()}>
+          {t('olderVersions')}
+        </Button>
+      ) : null}
+    </>
+  )
+}
+
+type VersionProps = { version: NoteVersion; isOpen: boolean; onToggle: () => void }
+
+function Version({ version, isOpen, onToggle }: VersionProps) {
+  const t = useTranslations('notes')
+  const { revision, at, author, message, proposal_id, removed } = version
+  return (
+    <div className="flex flex-wrap items-baseline gap-x-3 py-1.5 text-sm text-ink-3">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={onToggle}
+        className="flex min-h-7 min-w-0 flex-1 basis-64 items-center gap-1.5 rounded text-left text-base text-ink hover:bg-hover pointer-coarse:min-h-11"
+      >
+        <ChevronRight
+          aria-hidden
+          className={cx('size-4 shrink-0 text-ink-3 transition-transform', isOpen && 'rotate-90')}
+        />
+        <span className="min-w-0 break-words">{removed ? t('removed') : (message ?? t('changedOnce'))}</span>
+      </button>
+      {author ? <span className="text-ink-2">{author}</span> : null}
+      <RelativeTime at={at} />
+      {proposal_id ? <Link href={`/proposals/${proposal_id}`}>{t('proposal')}</Link> : null}
+      <Digest value={revision} algorithm="git" />
+    </div>
+  )
+}

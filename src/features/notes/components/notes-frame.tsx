@@ -1,0 +1,76 @@
+'use client'
+import { FolderTree as FolderIcon, PanelLeftClose } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import { useAction } from '#lib/keyboard.tsx'
+import { writePreference } from '#lib/preferences.ts'
+import { Button, IconButton } from '#ui/button.tsx'
+import { cx } from '#ui/cx.ts'
+import { Dialog } from '#ui/dialog.tsx'
+import { FolderTree } from './folder-tree.tsx'
+
+type Props = {
+  /** The note that is open, or null in the list. */
+  path: string | null
+  /** Whether the folders stand beside the page, as the reader left it. */
+  folders: boolean
+  children: ReactNode
+}
+
+/** Where there is room for a column beside the page. */
+const WIDE = '(width >= 80rem)'
+
+/** A page of notes with the folders at its left: a column where there is room, elsewhere a drawer. */
+export function NotesFrame({ path, folders, children }: Props) {
+  const t = useTranslations('notes')
+  const [isShown, setIsShown] = useState(folders)
+  const [isDrawn, setIsDrawn] = useState(false)
+  const show = (shown: boolean) => {
+    setIsShown(shown)
+    writePreference('folders', shown ? 'shown' : 'hidden')
+  }
+  const toggle = () => (window.matchMedia(WIDE).matches ? show(!isShown) : setIsDrawn(!isDrawn))
+  useAction({ id: 'notes.folders', label: t('toggleTree'), keys: 'f', group: t('title'), run: toggle })
+  return (
+    <div
+      className={cx(
+        isShown && 'min-[80rem]:grid min-[80rem]:grid-cols-[16rem_minmax(0,1fr)] min-[80rem]:items-start',
+      )}
+    >
+      {isShown ? (
+        <section
+          aria-label={t('tree')}
+          data-chrome
+          className="border-line max-[80rem]:hidden min-[80rem]:sticky min-[80rem]:top-0 min-[80rem]:h-dvh min-[80rem]:overflow-y-auto min-[80rem]:border-r min-[80rem]:px-3 min-[80rem]:py-5"
+        >
+          <div className="mb-1 flex items-center justify-between pl-2">
+            <span className="text-sm font-semibold text-ink-2">{t('tree')}</span>
+            <IconButton label={`${t('hideTree')} (f)`} onClick={() => show(false)}>
+              <PanelLeftClose aria-hidden />
+            </IconButton>
+          </div>
+          <FolderTree path={path} />
+        </section>
+      ) : null}
+      <div className="min-w-0">
+        <div data-chrome className={cx('-mb-3 px-4 pt-3 md:px-8', isShown && 'min-[80rem]:hidden')}>
+          <Button
+            size="sm"
+            kind="quiet"
+            className="-ml-2"
+            icon={<FolderIcon className="size-4" aria-hidden />}
+            onClick={toggle}
+          >
+            {t('showTree')}
+          </Button>
+        </div>
+        {children}
+      </div>
+      <Dialog open={isDrawn} onClose={() => setIsDrawn(false)} title={t('tree')} width="sm" drawer>
+        <div className="-mx-2">
+          <FolderTree path={path} onFollow={() => setIsDrawn(false)} />
+        </div>
+      </Dialog>
+    </div>
+  )
+}

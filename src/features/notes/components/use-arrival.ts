@@ -1,0 +1,61 @@
+import { type RefObject, useEffect } from 'react'
+import { type Arrival, rangesOf } from '../arrival.ts'
+
+/** The name that `prose.css` gives a look. */
+const HIGHLIGHT = 'found'
+
+/**
+ * Goes to a place of the text below `root` once it is there, gives it the focus and marks the words; without a place, to the heading that
+ * the address names. The text may come after the page.
+ */
+export function useArrival(root: RefObject<HTMLElement | null>, place: Arrival | null): void {
+  const { line, words } = place ?? { line: 0, words: [] }
+  const wanted = words.join(' ')
+  useEffect(() => {
+    const text = root.current
+    if (!text) return
+    const arrive = () => {
+      if (!text.querySelector('.prose')) return false
+      const heading = headingOf(window.location.hash)
+      if (line > 0) goTo(blockAt(text, line), true)
+      else if (heading) goTo(document.getElementById(heading), false)
+      mark(text, wanted === '' ? [] : wanted.split(' '))
+      return true
+    }
+    const watch = new MutationObserver(() => arrive() && watch.disconnect())
+    if (!arrive()) watch.observe(text, { childList: true, subtree: true })
+    return () => {
+      watch.disconnect()
+      CSS.highlights?.delete(HIGHLIGHT)
+    }
+  }, [root, line, wanted])
+}
+
+/** The id that an address names; one that cannot be decoded names none. */
+function headingOf(hash: string): string {
+  try {
+    return decodeURIComponent(hash.slice(1))
+  } catch {
+    return ''
+  }
+}
+
+/** The innermost block that begins at the line or last before it. */
+function blockAt(text: HTMLElement, line: number): HTMLElement | null {
+  const blocks = [...text.querySelectorAll<HTMLElement>('[data-line]')]
+  return blocks.findLast((block) => Number(block.dataset.line) <= line) ?? null
+}
+
+function goTo(block: HTMLElement | null, hasFocus: boolean): void {
+  if (!block) return
+  block.scrollIntoView({ block: hasFocus ? 'center' : 'start' })
+  if (!hasFocus) return
+  block.tabIndex = -1
+  block.focus({ preventScroll: true })
+}
+
+function mark(text: HTMLElement, words: readonly string[]): void {
+  // A browser without highlights shows the place all the same.
+  if (words.length > 0 && CSS.highlights)
+    CSS.highlights.set(HIGHLIGHT, new Highlight(...rangesOf(text, words)))
+}

@@ -1,0 +1,165 @@
+/** A note with its folders, history and zone, for the tests of its page. */
+import { submitAnswer } from '#contracts/inbox.contract.ts'
+import { leftOutView, notePage, noteView } from '#contracts/note.contract.ts'
+import { noteComparison, noteHistoryView } from '#contracts/note-history.contract.ts'
+import { type NoteTree, noteTreeView } from '#contracts/note-tree.contract.ts'
+import { meView } from '#contracts/session.contract.ts'
+import { suggestionAnswer } from '#contracts/suggestion.contract.ts'
+import { Refused } from '#domain/kernel/errors.ts'
+import { mutation, query, router } from '#lib/testing/procedures.ts'
+import { LeftOut } from '../components/left-out.tsx'
+import { NotePage } from '../components/note-page.tsx'
+
+export const PATH = 'Q&A: часті – питання?.md'
+const paragraph = (value: string) => ({ type: 'root', children: [{ type: 'text', value }] })
+const documentOf = (value: string) => ({
+  type: 'root',
+  children: [
+    {
+      type: 'element',
+      tagName: 'p',
+      properties: {},
+      children: [{ type: 'text', value }],
+      position: { start: { line: 3 } },
+    },
+  ],
+})
+export const ANNOTATION = {
+  path: 'a',
+  author: 'agent:gardener',
+  at: '2026-05-01T10:00:00.000Z',
+  proposal_id: 'prop_2026-05-01_000000000001',
+  content: paragraph('Water it more.'),
+  reading: false,
+}
+const NOTE = {
+  path: PATH,
+  title: 'Questions',
+  folder: '',
+  tags: ['domain:beds', 'inline'],
+  revision: 'a'.repeat(40),
+  sha256: 'b'.repeat(64),
+  bytes: 10,
+  lines: 1,
+  frontmatter: { tags: ['domain:beds'] },
+  content: documentOf('Questions.'),
+  markdown: 'Questions.\n',
+  headings: ['Sowing', 'Watering'].map((text, i) => ({ depth: 2 + i, text, id: `user-content-${text}` })),
+  links: [1, 2].map((line) => ({ target: 'South', label: 'South', path: 'South.md', line })),
+  backlinks: [],
+  summary: { ...ANNOTATION, path: 's', content: paragraph('All in short.') },
+  comments: [ANNOTATION],
+  reading: false,
+}
+
+const LEVEL: NoteTree = { revision: 'a'.repeat(40), folders: [], notes: [], more: 0, reading: false }
+const TREE: Record<string, Partial<NoteTree>> = {
+  '': {
+    folders: [{ path: 'Beds', name: 'Beds', notes: 2 }],
+    notes: [{ path: PATH, title: 'Questions' }],
+  },
+  Beds: { notes: [{ path: 'Beds/North.md', title: 'North bed' }], more: 1 },
+}
+
+const ME = {
+  ...{
+    role: 'guest' as const,
+    identity: 'zone:0a0b0c0d',
+    name: null,
+    stepped_up: false,
+    has_password: false,
+  },
+  ...{ expires_at: null, ended: null },
+  zone: { zone_id: '0a0b0c0d', name: 'Readers', description: '', expires_at: '2099-01-01T00:00:00.000Z' },
+}
+const LIST = { revision: 'a'.repeat(40), next_cursor: null, total: 1, folders: [], tags: [], reading: false }
+const hitAt = (line: number, excerpt: string, mark: [number, number]) => ({
+  ...{ from: line, to: line, line, excerpt, score: 1 },
+  marks: [mark],
+})
+const FOUND = {
+  ...{ path: 'Beds/North.md', title: 'North bed', folder: 'Beds', tags: [], bytes: 10 },
+  hit: hitAt(3, 'Leeks and garlic.', [0, 5]),
+  other_hits: [hitAt(7, 'Water the Leeks.', [10, 15])],
+}
+const VERSION = {
+  revision: 'c'.repeat(40),
+  at: '2026-05-02T10:00:00.000Z',
+  author: null,
+  message: 'Basil',
+  proposal_id: null,
+  removed: false,
+}
+const sideOf = (revision: string, what: string) => ({
+  revision,
+  markdown: `${what} grows.\n`,
+  content: {
+    type: 'root',
+    children: [
+      {
+        type: 'element',
+        tagName: 'p',
+        properties: {},
+        children: [{ type: 'text', value: `${what} grows.` }],
+      },
+    ],
+  },
+  reading: false,
+})
+
+/** The page of a note in front of procedures that answer as the contracts say; `given` is what was sent. */
+export async function openNote(role: 'owner' | 'operator' | 'guest' = 'owner') {
+  const given: unknown[] = []
+  let isChanged = false
+  const procedures = {
+    notes: router({
+      get: query(noteView, (input: { path: string }) => {
+        if (input.path !== PATH) throw new Refused('NOT_FOUND', 'There is no such note.')
+        return isChanged ? { ...NOTE, sha256: 'f'.repeat(64), content: documentOf('Answers.') } : NOTE
+      }),
+      list: query(notePage, () => ({ ...LIST, items: [FOUND] })),
+      tree: query(noteTreeView, ({ folder }: { folder: string }) => ({ ...LEVEL, ...TREE[folder] })),
+      history: query(noteHistoryView, () => ({
+        path: PATH,
+        items: [VERSION, { ...VERSION, revision: 'd'.repeat(40), message: null }],
+        next_cursor: 'e'.repeat(40),
+      })),
+      compare: query(noteComparison, ({ from, to }: { from?: string; to: string }) => ({
+        path: PATH,
+        from: from ? sideOf(from, 'Leeks') : null,
+        to: sideOf(to, 'Basil'),
+      })),
+      leftOut: query(leftOutView, () => ({
+        revision: 'a'.repeat(40),
+        total: 3,
+        not_named: 1,
+        reasons: [{ reason: 'backslash' as const, count: 2, paths: ['a\\b.md', 'c\\d.md'] }],
+      })),
+    }),
+    sessions: router({
+      me: query(meView, () => ({ ...ME, zone: { ...ME.zone, suggestions: role === 'guest' } })),
+    }),
+    inbox: router({
+      suggest: mutation(suggestionAnswer, (input: unknown) => {
+        given.push(input)
+        return { received: true as const }
+      }),
+      submit: mutation(submitAnswer, (input: { intent: unknown }) => {
+        given.push(input.intent)
+        const none = { inbox_id: 'inbox-1', resolution: null, correlation_id: 'c', repeated: false }
+        return { ...none, status: 'processed' as const }
+      }),
+    }),
+  }
+  const at = `/notes/${encodeURIComponent(PATH)}`
+  const page = (path = PATH) => (
+    <>
+      <LeftOut />
+      <NotePage path={path} cited={null} revision={null} />
+    </>
+  )
+  const change = () => {
+    isChanged = true
+  }
+  return { given, page, change, options: { procedures, at, role } }
+}
