@@ -19,6 +19,7 @@ import type { Operation } from '#server/operations/operation.ts'
 import { proposalBatches } from '#server/proposals/batch.operations.ts'
 import { proposalCommands } from '#server/proposals/proposal-commands.operations.ts'
 import { proposalOperations } from '#server/proposals/proposals.operations.ts'
+import { questionOperations } from '#server/questions/questions.operations.ts'
 import { runOperations } from '#server/runs/runs.operations.ts'
 import { searchOperations } from '#server/search/search.operations.ts'
 import { systemOperations } from '#server/system/system.operations.ts'
@@ -31,6 +32,7 @@ export const allOperations = {
   approvalRules: approvalRuleOperations,
   proposals: { ...proposalOperations, ...proposalCommands, ...proposalSuccessors, ...proposalBatches },
   runs: runOperations,
+  questions: questionOperations,
   jobs: jobOperations,
   artifacts: artifactOperations,
   agents: agentOperations,

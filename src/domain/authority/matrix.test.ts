@@ -21,6 +21,8 @@ const TABLE: Record<Action, Partial<Record<Role, '●' | 'o'>>> = {
   'run.request': { owner: '●' },
   'run.read': { owner: '●', operator: '●' },
   'run.cancel': { owner: '●', operator: '●' },
+  'question.read': { owner: '●', operator: '●' },
+  'question.answer': { owner: '●' },
   'job.submit': { owner: '●' },
   'job.read': { owner: '●', operator: '●' },
   'job.operate': { owner: '●', operator: '●' },
