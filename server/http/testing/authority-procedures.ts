@@ -50,6 +50,9 @@ export const TRPC_ROWS: Record<string, string> = {
   'runs.list': 'owner operator',
   'runs.get': 'owner operator',
   'runs.cancel': 'owner operator',
+  'questions.list': 'owner operator',
+  'questions.get': 'owner operator',
+  'questions.answer': 'owner',
 
   'jobs.submit': 'owner',
   'jobs.list': 'owner operator',

@@ -134,6 +134,9 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/runs/{run_id}/artifacts': 'owner operator',
   'GET /api/v1/runs/{run_id}/artifacts/{file}': 'owner operator',
   'POST /api/v1/runs/{run_id}/cancel': 'owner operator',
+  'GET /api/v1/questions': 'owner operator',
+  'GET /api/v1/questions/{question_id}': 'owner operator',
+  'POST /api/v1/questions/{question_id}/answer': 'owner',
 
   'GET /api/v1/agents': 'owner operator',
   'GET /api/v1/agents/{slug}': 'owner operator',
