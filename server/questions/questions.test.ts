@@ -194,14 +194,14 @@ test('a parked run is cancelled at once, with its question', async () => {
 
 test('an answered run waits for its agent’s lane, and goes before the queue', async () => {
   const { runId, questionId } = await asked('scout', { tag: 'waits' })
-  const held = await ask(h.kit, 'scout', { tag: 'held', job: 'first' })
-  await until(worker, held, (run) => run.waiting_on?.kind === 'job', { jobs: 'leave' })
+  const busy = await ask(h.kit, 'scout', { tag: 'busy', job: 'first' })
+  await until(worker, busy, (run) => run.waiting_on?.kind === 'job', { jobs: 'leave' })
   const queued = await ask(h.kit, 'scout', { tag: 'queued' })
   await answer(questionId, { choice: 1 })
   await tick(worker)
   await tick(worker)
   expect((await readRun(db(), runId))?.parked_at).not.toBeNull()
-  await until(worker, held, status('completed'))
+  await until(worker, busy, status('completed'))
   await until(worker, runId, status('completed'))
   const last = await until(worker, queued, parked)
   expect(last.started_at?.getTime()).toBeGreaterThanOrEqual(

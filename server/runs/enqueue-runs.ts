@@ -17,7 +17,7 @@ import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
 import { transition } from '#server/ledger/transition.ts'
-import { WAKEABLE } from './park-run.ts'
+import { RELEASABLE } from './park-run.ts'
 import { QUEUE_LOCK } from './queue-lock.ts'
 import type { ClaimedRun } from './run-leases.ts'
 import type { RunParts } from './run-parts.ts'
@@ -52,7 +52,7 @@ async function startEligible(tx: Db, { holder, env }: Parts, limit: number): Pro
   const { rows } = await tx.query<Row<'run', 'run_id'>>(sql`WITH heads AS (
       SELECT DISTINCT ON (q.agent_slug) q.run_id, q.agent_slug, q.priority, q.requested_at FROM run q
       WHERE q.status = ${IN_QUEUED} AND NOT EXISTS (SELECT 1 FROM run r WHERE r.agent_slug = q.agent_slug AND ${worked('r')})
-        AND NOT EXISTS (SELECT 1 FROM run p WHERE p.agent_slug = q.agent_slug AND ${WAKEABLE})
+        AND NOT EXISTS (SELECT 1 FROM run p WHERE p.agent_slug = q.agent_slug AND ${RELEASABLE})
       ORDER BY q.agent_slug, (q.priority = 'high') DESC, q.requested_at, q.run_id)
     SELECT h.run_id FROM heads h
     ORDER BY (h.priority = 'high') DESC, (SELECT max(p.started_at) FROM run p WHERE p.agent_slug = h.agent_slug) NULLS FIRST, h.requested_at, h.run_id

@@ -2,7 +2,7 @@
  * Leases of running runs: 60 s on the database clock, renewed every 10 s for all runs of a process.
  *
  * A process gets one in four ways: `start` (enqueue-runs.ts), `resume` of a run whose lease expired ([runs#R9]), `releaseWaiting` of a
- * run that waited for a job inside step 02 without a holder, and `wakeParked` (park-run.ts) of one that waited for a person. Each increments the fence, so a former holder can write nothing more.
+ * run that waited for a job inside step 02 without a holder, and `releaseParked` (park-run.ts) of one that waited for a person. Each increments the fence, so a former holder can write nothing more.
  */
 import sql, { type Sql } from 'sql-template-tag'
 import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'

@@ -11,7 +11,7 @@ import { withTimeout } from '#server/concurrency/with-timeout.ts'
 import { count } from '#server/metrics/meter.ts'
 import { advanceRun, type RunEnd } from './advance-run.ts'
 import { enqueueRuns } from './enqueue-runs.ts'
-import { wakeParked } from './park-run.ts'
+import { releaseParked } from './park-run.ts'
 import { projectLater } from './project-run.ts'
 import { type ClaimedRun, changedLeases, releaseWaiting, renewLeases, resumeExpired } from './run-leases.ts'
 import type { RunLease, RunParts } from './run-parts.ts'
@@ -78,7 +78,7 @@ export class RunSupervisor {
     for (const run of resumed) this.#work(run)
     const woken = this.#free() > 0 ? await releaseWaiting(db, holder, this.#free()) : []
     for (const run of woken) this.#work(run)
-    const answered = this.#free() > 0 ? await wakeParked(this.#parts, this.#free()) : []
+    const answered = this.#free() > 0 ? await releaseParked(this.#parts, this.#free()) : []
     for (const run of answered) this.#work(run)
     const { started, changed } = await enqueueRuns(this.#parts, this.#free())
     for (const run of started) this.#work(run)
