@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Db, openDatabase } from '#server/ledger/database.ts'
 import type { ExecutorInput } from '#server/ports/agent-executor.ts'
 import { cancelRun } from '#server/runs/cancel-run.ts'
+import { enqueueRuns } from '#server/runs/enqueue-runs.ts'
+import { handOverRuns } from '#server/runs/hand-over-runs.ts'
 import { projectRun } from '#server/runs/project-run.ts'
 import { type RunRow, readCalls, readRun, readSteps } from '#server/runs/run-row.ts'
 import {
@@ -192,21 +194,26 @@ test('a parked run is cancelled at once, with its question', async () => {
   expect(await readRun(db(), runId)).toMatchObject({ status: 'cancelled', lease_holder: null })
 })
 
-test('an answered run waits for its agent’s lane, and goes before the queue', async () => {
+test('an answered run waits for its agent’s lane', async () => {
   const { runId, questionId } = await asked('scout', { tag: 'waits' })
   const busy = await ask(h.kit, 'scout', { tag: 'busy', job: 'first' })
   await until(worker, busy, (run) => run.waiting_on?.kind === 'job', { jobs: 'leave' })
-  const queued = await ask(h.kit, 'scout', { tag: 'queued' })
   await answer(questionId, { choice: 1 })
   await tick(worker)
   await tick(worker)
   expect((await readRun(db(), runId))?.parked_at).not.toBeNull()
   await until(worker, busy, status('completed'))
   await until(worker, runId, status('completed'))
-  const last = await until(worker, queued, parked)
-  expect(last.started_at?.getTime()).toBeGreaterThanOrEqual(
-    (await readRun(db(), runId))?.finished_at?.getTime() ?? 0,
-  )
+})
+
+test('an answered run goes before the queue of its agent, whoever starts runs', async () => {
+  const { runId, questionId } = await asked('lost', { tag: 'first' })
+  await answer(questionId, { choice: 1 })
+  const queued = await ask(h.kit, 'lost', { tag: 'second' })
+  await handOverRuns(h.kit)
+  expect((await enqueueRuns(h.kit, 10)).started).toEqual([])
+  await until(worker, runId, status('completed'))
+  await until(worker, queued, parked)
 })
 
 test('a choice that is none, and a question that is none, are refused without a trace', async () => {

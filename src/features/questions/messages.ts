@@ -1,5 +1,5 @@
 const en = {
-  title: '{count, plural, one {Question} other {Questions}}',
+  title: 'Questions',
   from: 'Asked by {agent}',
   expiresIn: 'Expires in',
   expiredJustNow: 'Expired',
@@ -21,7 +21,7 @@ const en = {
 }
 
 const uk: typeof en = {
-  title: '{count, plural, one {Запитання} few {Запитання} many {Запитання} other {Запитання}}',
+  title: 'Запитання',
   from: 'Питає {agent}',
   expiresIn: 'Спливає через',
   expiredJustNow: 'Термін сплив',

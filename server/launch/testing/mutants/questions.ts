@@ -29,7 +29,7 @@ export const questionMutants: readonly Mutant[] = [
     file: 'server/runs/enqueue-runs.ts',
     from: 'q.agent_slug AND ${RELEASABLE})',
     to: 'q.agent_slug AND false AND ${RELEASABLE})',
-    name: 'an answered run waits for its agent’s lane, and goes before the queue',
+    name: 'an answered run goes before the queue of its agent, whoever starts runs',
   },
   {
     ...QUESTIONS,

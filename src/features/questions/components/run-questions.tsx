@@ -25,8 +25,8 @@ export function RunQuestions({ run }: { run: Run }) {
   const items = questions.data?.items ?? []
   if (items.length === 0) return null
   return (
-    <Section title={t('title', { count: items.length })}>
-      <ul className="divide-y divide-line">
+    <Section title={t('title')}>
+      <ul className="mb-8 divide-y divide-line">
         {items.map((question) => (
           <Question
             key={question.question_id}
