@@ -65,7 +65,7 @@ describe('the form over a definition', () => {
   it('lets an agent ask and takes it back, beside its other tools', () => {
     const asking = withField(BY_HAND, 'asks', true)
     expect(fieldsOf(asking).asks).toBe(true)
-    expect(asking).toMatch(/^tools: \[.*search-notes, ask-person\]$/m)
+    expect(asking).toContain(', search-notes, ask-person]')
     expect(fieldsOf(withField(asking, 'task', 'research-brief')).asks).toBe(true)
     expect(fieldsOf(withField(asking, 'task', 'link-suggestions')).asks).toBe(false)
     expect(withField(asking, 'asks', false)).not.toContain('ask-person')

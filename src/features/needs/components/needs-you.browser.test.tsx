@@ -109,7 +109,8 @@ it('shows everything that waits with its reason, each leading on or done there',
     `/proposals/${idOf(2)}`,
     '/proposals',
   ])
-  await expect.element(screen.row('Which bed?').getByRole('link', { name: t('answer') })).toBeVisible()
+  const act = t('actOn', { act: t('answer'), title: 'Which bed?' })
+  await expect.element(screen.row('Which bed?').getByRole('link', { name: act })).toBeVisible()
   await expect.element(screen.row('Scout').getByText('It broke.')).toBeVisible()
   await expect.element(screen.getByText(t('projectReason.unreadable'))).toBeVisible()
   await expect.element(screen.getByText('≥ 10,000 dead jobs')).toBeVisible()
