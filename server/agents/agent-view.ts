@@ -51,7 +51,8 @@ export async function runFactsOf(db: Db, slugs: readonly string[]): Promise<(slu
   const { rows } = await db.query<Row<'agent', 'slug'> & RunFacts>(sql`SELECT a.slug,
     (SELECT count(*)::int FROM run r WHERE r.agent_slug = a.slug) AS runs_total,
     (SELECT count(*)::int FROM run r WHERE r.agent_slug = a.slug AND r.status IN ${states(runMachine, ...WAITING_STATES)}) AS runs_waiting,
-    (SELECT ${runRef} FROM run r WHERE r.agent_slug = a.slug AND r.status = ${state(runMachine, RUNNING)} LIMIT 1) AS running,
+    (SELECT ${runRef} FROM run r WHERE r.agent_slug = a.slug AND r.status = ${state(runMachine, RUNNING)}
+      ORDER BY r.parked_at NULLS FIRST LIMIT 1) AS running,
     (SELECT coalesce(jsonb_agg(l.ref), '[]') FROM (SELECT ${runRef} AS ref FROM run r WHERE r.agent_slug = a.slug
       ORDER BY r.requested_at DESC, r.run_id DESC LIMIT ${RECENT}) l) AS recent_runs,
     (SELECT count(*)::int FROM proposal p WHERE p.agent_slug = a.slug AND p.status IN ${DECIDED}

@@ -16,6 +16,7 @@ const AGENT_TOOLS = [
   'write-memory',
   'read-drakon',
   'create-proposal',
+  'ask-person',
 ] as const
 /** Tools that make a safe output; an agent has at least one of them. */
 export const OUTPUT_TOOLS: readonly string[] = ['create-proposal', 'propose-memory-update', 'write-memory']

@@ -31,8 +31,9 @@ import {
   openRoom,
   type Room,
 } from '#server/jobs/testing/queue-room.ts'
+import { agentCaller } from '#server/runs/agent-caller.ts'
 import { jobIdOfCall } from '#server/runs/run-ids.ts'
-import { agentCaller, toolHandlers } from '#server/runs/tool-handlers.ts'
+import { toolHandlers } from '#server/runs/tool-handlers.ts'
 import { getArtifact } from './get-artifact.query.ts'
 import { countArtifacts, listArtifacts } from './list-artifacts.query.ts'
 import { listRunArtifacts } from './run-artifacts.query.ts'

@@ -20,6 +20,7 @@ import type { Operation } from '#server/operations/operation.ts'
 import { proposalBatches } from '#server/proposals/batch.operations.ts'
 import { proposalCommands } from '#server/proposals/proposal-commands.operations.ts'
 import { proposalOperations } from '#server/proposals/proposals.operations.ts'
+import { questionOperations } from '#server/questions/questions.operations.ts'
 import { runOperations } from '#server/runs/runs.operations.ts'
 import { searchOperations } from '#server/search/search.operations.ts'
 import { systemOperations } from '#server/system/system.operations.ts'
@@ -39,6 +40,7 @@ export const allOperations = {
     ...proposalBatches,
   },
   runs: runOperations,
+  questions: questionOperations,
   jobs: jobOperations,
   artifacts: artifactOperations,
   agents: agentOperations,

@@ -116,6 +116,11 @@ export const TABLE_RIGHTS = {
   retention: { web: READ, worker: ['SELECT', 'UPDATE'] },
   run: { web: CHANGE, worker: CHANGE },
   run_call: { web: READ, worker: CHANGE },
+  // What was asked, and until when, is settled with the question.
+  run_question: {
+    web: ['SELECT', ...updateOf('status', 'updated_at', 'answer', 'answered_by', 'answered_at')],
+    worker: [...ADD, ...updateOf('status', 'updated_at', 'answer', 'answered_by', 'answered_at')],
+  },
   run_step: { web: READ, worker: CHANGE },
   saved_view: { web: KEEP },
   session: { web: CHANGE, worker: ['SELECT (zone_id)', 'SELECT (ended_at)', 'UPDATE (ended_at)'] },

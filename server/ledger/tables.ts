@@ -33,6 +33,11 @@ export const TABLES: Record<LedgerMachine, LedgerTable> = {
     resource: 'run',
     refs: sql`jsonb_build_object('run_id', m.run_id, 'inbox_id', m.inbox_entry_id, 'agent', m.agent_slug)`,
   },
+  run_question: {
+    key: 'question_id',
+    resource: 'question',
+    refs: sql`jsonb_build_object('run_id', m.run_id, 'agent', m.agent_slug)`,
+  },
   run_step: { key: 'run_id', resource: 'step', refs: sql`jsonb_build_object('run_id', m.run_id)` },
   agent: { key: 'slug', resource: 'agent', refs: sql`jsonb_build_object('agent', m.slug)` },
   zone: { key: 'zone_id', resource: 'zone', refs: sql`jsonb_build_object('zone_id', m.zone_id)` },

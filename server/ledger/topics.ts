@@ -60,6 +60,8 @@ export const TOPICS: Topics = {
     cancel: ['runs'],
   },
   run_step: { begin: NONE, retry: NONE, checkpoint: NONE, give_up: NONE },
+  // A run that was asked about may go on.
+  run_question: { ask: NONE, answer: ['runs'], expire: ['runs'], withdraw: NONE },
   inbox_entry: { receive: ['inbox'], resolve: NONE, refuse: NONE, expire: NONE },
   proposal: {
     create: NONE,

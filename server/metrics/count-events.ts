@@ -36,7 +36,7 @@ async function factsOf(db: Db, from: number, to: number): Promise<EventFacts[]> 
   const { rows } =
     await db.query<EventFacts>(sql`SELECT date_trunc('minute', e.ts) AS at, e.resource_type, e.name, e.transition, e.from_status, e.to_status, e.error_code,
       extract(epoch FROM e.ts - before.ts)::float8 AS in_state,
-      extract(epoch FROM e.ts - coalesce(r.requested_at, p.created_at, requeued.ts, j.created_at))::float8 AS age,
+      extract(epoch FROM e.ts - coalesce(r.requested_at, p.created_at, requeued.ts, j.created_at))::float8 - coalesce(r.parked_ms, 0) / 1000.0 AS age,
       e.details ->> 'name' AS step, extract(epoch FROM s.finished_at - s.started_at)::float8 AS step_seconds,
       j.job_type, j.tenant, r.agent_slug, r.trigger, p.action, i.source_type
     FROM event_seal q JOIN event e ON e.id = q.event

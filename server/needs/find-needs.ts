@@ -16,6 +16,8 @@ import type { Db } from '#server/ledger/database.ts'
 import { rowsOf } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
 import { listProposals, proposalsById } from '#server/proposals/list-proposals.query.ts'
+import { openQuestions } from '#server/questions/list-questions.query.ts'
+import { IN_OPEN } from '#server/questions/question-row.ts'
 import type { Services } from '#server/services.ts'
 
 type Found = Extract<NeedView, { kind: NeedView['kind'] }>[]
@@ -43,6 +45,7 @@ const UNRESOLVED = sql`(SELECT * FROM (SELECT job_id, created_at, error->>'code'
 const RIGHTS = {
   proposal: 'proposal.decide',
   failed_proposal: 'proposal.retry',
+  question: 'question.answer',
   agent: 'agent.change',
   component: 'health.read',
   project: 'leadership.select',
@@ -63,6 +66,7 @@ export async function countNeeds(db: Db, role: Role): Promise<{ count: number; p
   const { rows } = await db.query<{ others: number; proposals: number }>(sql`SELECT
     ${counted(sees(role, 'proposal'), sql`proposal WHERE status = ${state(proposalMachine, 'PENDING')} AND snoozed_until IS NULL AND awaiting_changes_since IS NULL`)}::int AS proposals,
     (${counted(sees(role, 'failed_proposal'), sql`proposal p WHERE p.status = ${state(proposalMachine, 'FAILED')}${retriable(role)}`)}
+    + ${counted(sees(role, 'question'), sql`run_question q WHERE q.status = ${IN_OPEN}`)}
     + ${counted(sees(role, 'agent'), sql`agent WHERE status = ${FAILING}`)}
     + ${counted(sees(role, 'component'), sql`component_health c WHERE ${ILL}`)}
     + ${counted(sees(role, 'project'), sql`membridge_lease l WHERE ${LEADERLESS}`)}
@@ -79,6 +83,7 @@ export async function findNeeds(parts: Parts, role: Role): Promise<NeedView[]> {
   const found = await Promise.all([
     sees(role, 'proposal') ? toReview(parts, role) : [],
     sees(role, 'failed_proposal') ? failed(parts, role) : [],
+    sees(role, 'question') ? asked(parts.db) : [],
     sees(role, 'agent') ? failingAgents(parts) : [],
     sees(role, 'component') ? illComponents(parts.db) : [],
     sees(role, 'project') ? leaderless(parts.db) : [],
@@ -114,6 +119,11 @@ async function failed(parts: Parts, role: Role): Promise<Found> {
     role,
   )
   return items.map((proposal) => ({ kind: 'failed_proposal', proposal }))
+}
+
+async function asked(db: Db): Promise<Found> {
+  const questions = await openQuestions(db, MOST_NEEDS)
+  return questions.map((question) => ({ kind: 'question', question }))
 }
 
 async function failingAgents(parts: Parts): Promise<Found> {

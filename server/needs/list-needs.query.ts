@@ -25,10 +25,12 @@ const date = (iso: string | null): Date | null => (iso === null ? null : new Dat
 function timesOf(need: NeedView): Pick<Need, 'since' | 'expires'> {
   if (need.kind === 'proposal')
     return { since: date(need.proposal.created_at), expires: date(need.proposal.expires_at) }
+  if (need.kind === 'question')
+    return { since: date(need.question.asked_at), expires: date(need.question.expires_at) }
   return { since: date(sinceOf(need)), expires: null }
 }
 
-function sinceOf(need: Exclude<NeedView, { kind: 'proposal' }>): string | null {
+function sinceOf(need: Exclude<NeedView, { kind: 'proposal' | 'question' }>): string | null {
   if (need.kind === 'failed_proposal') return need.proposal.updated_at
   if (need.kind === 'dead_jobs') return need.newest.since
   if (need.kind === 'alert') return need.alert.opened_at

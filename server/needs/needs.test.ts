@@ -101,6 +101,22 @@ it('lists each kind while its cause is there, the most urgent first, for whoever
   expect((await needsOf('owner')).kinds).toEqual(Array(8).fill('proposal'))
 })
 
+it('lists open questions to the owner, the next to expire first, until they are answered', async () => {
+  const question = (id: string, hours: number) => sql`INSERT INTO run_question
+      (question_id, status, run_id, agent_slug, call_index, text, expires_at)
+    VALUES (${id}, 'open', 'run_1', 'scout', ${hours}, 'Which bed?', clock_timestamp() + make_interval(hours => ${hours}))`
+  const [later, soon] = [randomUUID(), randomUUID()]
+  const run = sql`INSERT INTO run (run_id, agent_slug, requested_by) VALUES ('run_1', 'scout', 'owner')`
+  await past(run, question(later, 72), question(soon, 1))
+  const owner = await needsOf('owner')
+  expect(owner.items[0]).toMatchObject({ kind: 'question', question: { question_id: soon } })
+  expect(owner.items.filter(({ kind }) => kind === 'question')).toHaveLength(2)
+  expect(owner.count).toBe(8 + 2)
+  expect(await needsOf('operator')).toMatchObject({ items: [], count: 0 })
+  await past(sql`UPDATE run_question SET status = 'withdrawn'`)
+  expect((await needsOf('owner')).count).toBe(8)
+})
+
 it('says how many proposals it does not list', async () => {
   for (let n = 0; n < 3; n++) await propose(kit, noteOf(`More/${n}.md`, `# ${n}\n`))
   expect(await needsOf('owner')).toMatchObject({

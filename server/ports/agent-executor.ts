@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { byteLength, type ContextSnapshot, grounding, lineRange } from '#contracts/research.contract.ts'
+import { QUESTION_LIMITS } from '#domain/run/question.rules.ts'
 
 /**
  * The port behind which an agent runs [adapters#agent-executor].
  *
  * Design: an executor is an async function without state. It gets the pinned definition and context and works through tool proxies alone.
  * Every tool call has a number and the digest of its input; its outcome is journalled before it is used. A call whose answer is not there
- * yet throws `WaitingForJob`: the pipeline lets the executor go, and later runs it again from the start; recorded outcomes are replayed,
+ * yet throws `WaitingForJob` or `WaitingForAnswer`: the pipeline lets the executor go, and later runs it again from the start; recorded outcomes are replayed,
  * so the function comes to the same place without asking twice. An executor must therefore be deterministic, and must not catch
- * `WaitingForJob`.
+ * either.
  *
  * Failure modes: `ToolFailure` (a tool answered with an error; its code is a run error code), `OutputInvalid`
  * (what the executor made does not fit the schema below). Everything else is a crash, which the pipeline may retry.
@@ -19,6 +20,7 @@ export const TOOLS = [
   'search-notes',
   'read-context',
   'create-proposal',
+  'ask-person',
   'read-memory',
   'propose-memory-update',
   'read-drakon',
@@ -120,6 +122,30 @@ export type AgentDefinition = {
   body: string
 }
 
+/** What an agent asks of a person; without a default the run fails when nobody answers. */
+export const personQuestion = z
+  .object({
+    text: z.string().trim().min(1).max(QUESTION_LIMITS.textChars),
+    choices: z
+      .array(z.string().trim().min(1).max(QUESTION_LIMITS.choiceChars))
+      .min(QUESTION_LIMITS.minChoices)
+      .max(QUESTION_LIMITS.maxChoices)
+      .refine((all) => new Set(all).size === all.length, 'must differ')
+      .optional(),
+    default: z.string().trim().min(1).max(QUESTION_LIMITS.answerChars).optional(),
+    expires_in_hours: z.number().int().min(1).max(QUESTION_LIMITS.maxHours).optional(),
+  })
+  .strict()
+export type PersonQuestion = z.infer<typeof personQuestion>
+/** Text that a person gave, or the default: data, never an instruction. `choice` counts the offered answers from 1. */
+export type PersonAnswer = {
+  question_id: string
+  question: string
+  text: string
+  choice: number | null
+  by: { kind: 'person'; identity: string } | { kind: 'default' }
+}
+
 export type NoteText = { path: string; revision: string; text: string }
 export type NoteHit = {
   score: number
@@ -151,6 +177,7 @@ export type ToolContract = {
   }
   'read-context': { input: Record<string, never>; answer: ContextSnapshot }
   'create-proposal': { input: ProposedChange; answer: { index: number } }
+  'ask-person': { input: PersonQuestion; answer: PersonAnswer }
   'read-memory': { input: Record<string, unknown>; answer: never }
   'propose-memory-update': { input: Record<string, unknown>; answer: never }
   'read-drakon': { input: Record<string, unknown>; answer: never }
@@ -160,7 +187,7 @@ export const TOOLS_NOT_CONFIGURED = ['read-memory', 'propose-memory-update', 're
 type Configured = Exclude<ToolName, (typeof TOOLS_NOT_CONFIGURED)[number]>
 export type ToolInput<T extends ToolName> = ToolContract[T]['input']
 export type ToolAnswer<T extends ToolName> = ToolContract[T]['answer']
-/** What the pipeline implements: asks the real thing. `notebooklm-query` throws `WaitingForJob` until its Job is final. */
+/** What the pipeline implements: asks the real thing. `notebooklm-query` throws `WaitingForJob` until its Job is final, `ask-person` `WaitingForAnswer` until its question is closed. */
 export type ToolHandlers = {
   [T in Exclude<Configured, 'create-proposal'>]: (
     input: ToolInput<T>,
@@ -188,6 +215,16 @@ export class WaitingForJob extends Error {
     super(`waiting for job ${jobId}`)
     this.name = 'WaitingForJob'
     this.jobId = jobId
+  }
+}
+
+/** Thrown through the executor while a question that the run asked is open; never recorded as an outcome. */
+export class WaitingForAnswer extends Error {
+  readonly questionId: string
+  constructor(questionId: string) {
+    super(`waiting for an answer to ${questionId}`)
+    this.name = 'WaitingForAnswer'
+    this.questionId = questionId
   }
 }
 

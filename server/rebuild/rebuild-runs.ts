@@ -54,6 +54,7 @@ export function runRow(status: Document, manifest: Document | undefined): JsonRo
     definition_sha256: manifest?.definition_sha256,
     priority: 'normal',
     params: {},
+    parked_ms: 0,
     ...status,
     lease_expires_at: isWorkedOn ? updated_at : null,
     totals: Object.fromEntries(known.filter(([, value]) => value !== null && value !== undefined)),

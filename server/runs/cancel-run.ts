@@ -1,7 +1,7 @@
 /**
  * The owner or the operator cancels a run ([runs#R7], [runs#R8]).
  *
- * A run that has not started ends at once. A running one gets a flag, in one statement guarded by `current_step < 3`; its holder acts on
+ * A run that has not started, or is parked on a question, ends at once. A running one gets a flag, in one statement guarded by `current_step < 3`; its holder acts on
  * it at the next safe point (≤ 5 s), or whoever releases it when it is suspended. Cancelling twice changes nothing.
  */
 import sql from 'sql-template-tag'
@@ -17,6 +17,7 @@ import { recordEvent } from '#server/ledger/record-event.ts'
 import { transition } from '#server/ledger/transition.ts'
 import { redactText } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
+import { cancelParked } from './cancel-parked.ts'
 import { IN_RUNNING, type RunRow, readRun } from './run-row.ts'
 
 const FINALIZING = 'Step 03 has begun, so the run can no longer be cancelled.'
@@ -45,7 +46,10 @@ export const endOrFlag = async (
   tx: Db,
   input: RunCancelInput,
   caller: Caller,
-): Promise<RunCancelled | null> => (await cancelWaiting(tx, input, caller)) ?? flagRunning(tx, input, caller)
+): Promise<RunCancelled | null> =>
+  (await cancelWaiting(tx, input, caller)) ??
+  (await cancelParked(tx, input, caller)) ??
+  flagRunning(tx, input, caller)
 
 async function cancelWaiting(tx: Db, input: RunCancelInput, caller: Caller): Promise<RunCancelled | null> {
   const moved = await transition(tx, {

@@ -5,9 +5,9 @@
  * `run:<agent>` is held by a unique index.
  *
  * Order: the head of each agent's queue (priority, then age); among the heads priority, then the agent that started longest ago, so that
- * no agent starves another. A run that waits says why (`wait_reason`, the blocker, its position in the queue).
+ * no agent starves another. A parked run that was answered goes before the queue of its agent (park-run.ts). A run that waits says why (`wait_reason`, the blocker, its position in the queue).
  */
-import sql, { type Sql } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { LEASE_SECONDS } from '#domain/job/job.rules.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
@@ -17,12 +17,13 @@ import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
 import { transition } from '#server/ledger/transition.ts'
+import { RELEASABLE } from './park-run.ts'
+import { QUEUE_LOCK } from './queue-lock.ts'
 import type { ClaimedRun } from './run-leases.ts'
 import type { RunParts } from './run-parts.ts'
-import { IN_RUNNING } from './run-row.ts'
+import { worked } from './run-row.ts'
 
 const IN_QUEUED = state(runMachine, QUEUED)
-const LOCK: Sql = sql`SELECT pg_advisory_xact_lock(hashtext('run.enqueue'))`
 
 export type Enqueued = { started: ClaimedRun[]; changed: string[] }
 type Parts = Pick<RunParts, 'db' | 'store' | 'holder' | 'env'>
@@ -35,7 +36,7 @@ export async function enqueueRuns(parts: Parts, limit: number): Promise<Enqueued
     () => false,
   )
   return parts.db.transaction(async (tx) => {
-    await tx.query(LOCK)
+    await tx.query(QUEUE_LOCK)
     const started = storeAnswers && limit > 0 ? await startEligible(tx, parts, limit) : []
     const explained = await updateWaitReasons(tx)
     return { started, changed: explained }
@@ -50,11 +51,12 @@ async function hasWaiting(db: Db): Promise<boolean> {
 async function startEligible(tx: Db, { holder, env }: Parts, limit: number): Promise<ClaimedRun[]> {
   const { rows } = await tx.query<Row<'run', 'run_id'>>(sql`WITH heads AS (
       SELECT DISTINCT ON (q.agent_slug) q.run_id, q.agent_slug, q.priority, q.requested_at FROM run q
-      WHERE q.status = ${IN_QUEUED} AND NOT EXISTS (SELECT 1 FROM run r WHERE r.agent_slug = q.agent_slug AND r.status = ${IN_RUNNING})
+      WHERE q.status = ${IN_QUEUED} AND NOT EXISTS (SELECT 1 FROM run r WHERE r.agent_slug = q.agent_slug AND ${worked('r')})
+        AND NOT EXISTS (SELECT 1 FROM run p WHERE p.agent_slug = q.agent_slug AND ${RELEASABLE})
       ORDER BY q.agent_slug, (q.priority = 'high') DESC, q.requested_at, q.run_id)
     SELECT h.run_id FROM heads h
     ORDER BY (h.priority = 'high') DESC, (SELECT max(p.started_at) FROM run p WHERE p.agent_slug = h.agent_slug) NULLS FIRST, h.requested_at, h.run_id
-    LIMIT least(${limit}::int, greatest(0, ${env.RUNS_MAX_RUNNING}::int - (SELECT count(*)::int FROM run WHERE status = ${IN_RUNNING})))`)
+    LIMIT least(${limit}::int, greatest(0, ${env.RUNS_MAX_RUNNING}::int - (SELECT count(*)::int FROM run r WHERE ${worked('r')})))`)
   if (rows.length === 0) return []
   return transition(tx, {
     machine: 'run',
@@ -73,7 +75,7 @@ async function startEligible(tx: Db, { holder, env }: Parts, limit: number): Pro
 async function updateWaitReasons(tx: Db): Promise<string[]> {
   const { rows } = await tx.query<Row<'run', 'run_id'>>(sql`WITH waiting AS (
       SELECT q.run_id, row_number() OVER lane AS place, first_value(q.run_id) OVER lane AS head,
-        (SELECT r.run_id FROM run r WHERE r.agent_slug = q.agent_slug AND r.status = ${IN_RUNNING}) AS busy
+        (SELECT r.run_id FROM run r WHERE r.agent_slug = q.agent_slug AND ${worked('r')}) AS busy
       FROM run q WHERE q.status = ${IN_QUEUED}
       WINDOW lane AS (PARTITION BY q.agent_slug ORDER BY (q.priority = 'high') DESC, q.requested_at, q.run_id)
     ), explained AS (

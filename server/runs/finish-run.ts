@@ -14,11 +14,12 @@ import { json } from '#server/ledger/event-fields.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
 import { transition } from '#server/ledger/transition.ts'
+import { withdrawQuestions } from '#server/questions/withdraw-questions.ts'
 import { redactText } from '#server/redaction/redact.ts'
 import { RELEASE_LEASE } from './run-leases.ts'
 import { manifestObject } from './run-objects.ts'
 import { type Fenced, FenceLost } from './run-parts.ts'
-import { readCalls, readRun, readSteps, type StepAttempt } from './run-row.ts'
+import { isWait, readCalls, readRun, readSteps, type StepAttempt } from './run-row.ts'
 import { giveUpStep } from './step-transitions.ts'
 
 const REASON = 'The run was cancelled.'
@@ -30,11 +31,11 @@ export async function ledgerNow(db: Db): Promise<Date> {
   return rows[0].now
 }
 
-/** Time the run waited for jobs, by the journal. */
+/** Time the run waited for jobs and answers, by the journal. */
 async function waitedMs(db: Db, runId: string): Promise<number> {
   const calls = await readCalls(db, runId)
   return calls
-    .filter((c) => c.job_id !== null && c.finished_at !== null)
+    .filter((c) => isWait(c) && c.finished_at !== null)
     .reduce((ms, c) => ms + (c.finished_at as Date).getTime() - c.started_at.getTime(), 0)
 }
 
@@ -76,6 +77,7 @@ export async function failRun(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     if (error.step !== null) await giveUpStep(tx, lease, error.step, attempts, error)
+    await withdrawQuestions(tx, lease.runId, ORCHESTRATION_LAYER)
     const { manifest, finishedAt } = await makeManifest(tx, lease.runId, FAILED, error)
     const moved = await transition(tx, {
       machine: 'run',
@@ -106,13 +108,17 @@ export async function cancelLeased(db: Db, lease: Fenced): Promise<MovedJob[] | 
       returning: ['cancel_requested'],
     })
     if (!moved[0]) return null
+    await withdrawQuestions(tx, lease.runId, ORCHESTRATION_LAYER)
     return cancelJobsOfRun(tx, lease.runId, moved[0].cancel_requested ?? REASON, ORCHESTRATION_LAYER)
   })
 }
 
+/** Failures that say nothing about the agent. */
+const NOT_ITS_FAULT: readonly RunError['code'][] = ['AGENT_NOT_ACTIVE', 'QUESTION_EXPIRED']
+
 /** Three failed runs in a row, or a definition that cannot be read, set the agent to `error` ([agents#A5]). */
 async function countFailure(tx: Db, slug: string, error: RunError): Promise<void> {
-  if (error.code === 'AGENT_NOT_ACTIVE') return
+  if (NOT_ITS_FAULT.includes(error.code)) return
   const { rows } = await tx.query<Row<'agent', 'failed_in_row'>>(
     sql`UPDATE agent SET failed_in_row = failed_in_row + 1, updated_at = clock_timestamp() WHERE slug = ${slug} RETURNING failed_in_row`,
   )

@@ -171,18 +171,18 @@ async function readArtifacts(reads: Reads, run_id: string): Promise<RunDetail['a
   return rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }))
 }
 
-/** The 95th percentile of the agent's last 50 completed runs. */
+/** The 95th percentile of the agent's last 50 completed runs, without the time that they waited for a person. */
 async function typicalMs(reads: Reads, agent_slug: string): Promise<number | null> {
   const runs = await reads.run.findMany({
-    select: { started_at: true, finished_at: true },
+    select: { started_at: true, finished_at: true, parked_ms: true },
     // A replay that took over steps says nothing of how long a run takes.
     where: { agent_slug, status: COMPLETED, OR: [{ from_step: null }, { from_step: 1 }] },
     orderBy: [{ requested_at: 'desc' }, { run_id: 'desc' }],
     take: 50,
   })
   return p95(
-    runs.flatMap(({ started_at, finished_at }) =>
-      started_at && finished_at ? [finished_at.getTime() - started_at.getTime()] : [],
+    runs.flatMap(({ started_at, finished_at, parked_ms }) =>
+      started_at && finished_at ? [finished_at.getTime() - started_at.getTime() - Number(parked_ms)] : [],
     ),
   )
 }

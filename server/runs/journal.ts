@@ -26,8 +26,8 @@ export function callJournal(db: Db, lease: Fenced): ToolJournal {
   }
 }
 
-/** Records the job that a call asks for, before the job is created, in the caller's transaction. */
-export async function recordJob(tx: Db, lease: Fenced, call: ToolCall, jobId: string): Promise<void> {
+/** Records a call that will be waited for before what it asks for is created, in the caller's transaction: a job, or a question where there is none. */
+export async function recordWait(tx: Db, lease: Fenced, call: ToolCall, jobId: string | null): Promise<void> {
   const { rows } = await tx.query(sql`WITH leased AS (
       SELECT run_id FROM run WHERE run_id = ${lease.runId} AND fence = ${lease.fence} AND status = ${IN_RUNNING} AND cancel_requested IS NULL FOR UPDATE)
     INSERT INTO run_call AS c (run_id, call_index, tool, input_digest, job_id)

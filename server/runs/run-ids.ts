@@ -12,6 +12,9 @@ const hexOf = (uuid: string) => uuid.replaceAll('-', '').slice(0, 12)
 /** The job that call `index` of step 02 asks for. */
 export const jobIdOfCall = (runId: string, index: number): string => idOf(runId, EXECUTION, index)
 
+/** The question that call `index` of step 02 asks. */
+export const questionIdOfCall = jobIdOfCall
+
 /** The proposal made of output `index` of step 02. */
 export const proposalIdOf = (runId: string, index: number): string =>
   `prop_${dayOf(runId)}_${hexOf(idOf(runId, EXECUTION, index))}`

@@ -1,8 +1,8 @@
 /**
  * Leases of running runs: 60 s on the database clock, renewed every 10 s for all runs of a process.
  *
- * A process gets one in three ways: `start` (enqueue-runs.ts), `resume` of a run whose lease expired ([runs#R9]), and `wakeWaiting` of a
- * run that waited inside step 02 without a holder. Each increments the fence, so a former holder can write nothing more.
+ * A process gets one in four ways: `start` (enqueue-runs.ts), `resume` of a run whose lease expired ([runs#R9]), `releaseWaiting` of a
+ * run that waited for a job inside step 02 without a holder, and `releaseParked` (park-run.ts) of one that waited for a person. Each increments the fence, so a former holder can write nothing more.
  */
 import sql, { type Sql } from 'sql-template-tag'
 import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
@@ -17,14 +17,14 @@ import type { Row } from '#server/ledger/rows.ts'
 import { states } from '#server/ledger/states.ts'
 import { transition } from '#server/ledger/transition.ts'
 import type { Fenced } from './run-parts.ts'
-import { IN_RUNNING } from './run-row.ts'
+import { IN_RUNNING, worked } from './run-row.ts'
 
 /** A run whose lease this process has just got. */
 export type ClaimedRun = Row<'run', 'run_id' | 'fence'>
 
 /** `SET` for every end of the work on a run, over the row `t`. */
 export const RELEASE_LEASE: Sql = sql`lease_holder = NULL, lease_expires_at = NULL, waiting_on = NULL, revision = t.revision + 1`
-const leaseEnd = fromNow(LEASE_SECONDS)
+export const LEASE_END = fromNow(LEASE_SECONDS)
 
 /** [runs#R9]: takes over runs whose lease has expired; they continue after their last checkpoint. */
 export function resumeExpired(db: Db, holder: string, limit: number): Promise<ClaimedRun[]> {
@@ -33,7 +33,7 @@ export function resumeExpired(db: Db, holder: string, limit: number): Promise<Cl
     event: 'resume',
     actor: ORCHESTRATION_LAYER,
     where: sql`o.lease_expires_at < clock_timestamp()`,
-    set: sql`fence = t.fence + 1, resumes = t.resumes + 1, revision = t.revision + 1, lease_holder = ${holder}, lease_expires_at = ${leaseEnd}`,
+    set: sql`fence = t.fence + 1, resumes = t.resumes + 1, revision = t.revision + 1, lease_holder = ${holder}, lease_expires_at = ${LEASE_END}`,
     batch: { order: sql`o.lease_expires_at`, limit },
     details: sql`jsonb_build_object('fence', m.fence, 'after_step', m.steps_completed)`,
     returning: ['run_id', 'fence'],
@@ -43,11 +43,12 @@ export function resumeExpired(db: Db, holder: string, limit: number): Promise<Cl
 /** Takes up runs that waited for a job: it has ended, a cancel was requested, or the run's time is over. */
 export async function releaseWaiting(db: Db, holder: string, limit: number): Promise<ClaimedRun[]> {
   const { rows } = await db.query<ClaimedRun>(sql`WITH due AS (
-      SELECT r.run_id FROM run r WHERE r.status = ${IN_RUNNING} AND r.lease_holder IS NULL AND r.waiting_on IS NOT NULL
-        AND (r.cancel_requested IS NOT NULL OR r.started_at + make_interval(secs => ${RUN_LIMIT_SECONDS}) < clock_timestamp()
+      SELECT r.run_id FROM run r WHERE ${worked('r')} AND r.lease_holder IS NULL AND r.waiting_on IS NOT NULL
+        AND (r.cancel_requested IS NOT NULL
+          OR r.started_at + make_interval(secs => ${RUN_LIMIT_SECONDS} + r.parked_ms / 1000.0) < clock_timestamp()
           OR NOT EXISTS (SELECT 1 FROM job j WHERE j.job_id = (r.waiting_on ->> 'id')::uuid AND j.status NOT IN ${states(jobMachine, ...JOB_ENDED)}))
       ORDER BY r.updated_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-    UPDATE run t SET fence = t.fence + 1, revision = t.revision + 1, waiting_on = NULL, lease_holder = ${holder}, lease_expires_at = ${leaseEnd},
+    UPDATE run t SET fence = t.fence + 1, revision = t.revision + 1, waiting_on = NULL, lease_holder = ${holder}, lease_expires_at = ${LEASE_END},
       updated_at = clock_timestamp()
     FROM due WHERE t.run_id = due.run_id RETURNING t.run_id, t.fence`)
   return rows
@@ -65,7 +66,7 @@ export async function suspendForJob(db: Db, lease: Fenced, jobId: string): Promi
 
 /** Renews the leases that are still ours and returns them; a missing one is lost. */
 export async function renewLeases(db: Db, holder: string, leases: readonly Fenced[]): Promise<ClaimedRun[]> {
-  const { rows } = await db.query<ClaimedRun>(sql`UPDATE run t SET lease_expires_at = ${leaseEnd}
+  const { rows } = await db.query<ClaimedRun>(sql`UPDATE run t SET lease_expires_at = ${LEASE_END}
     FROM ${relation(leases)} WHERE t.run_id = leased.run_id AND t.fence = leased.fence AND t.lease_holder = ${holder} AND t.status = ${IN_RUNNING}
     RETURNING t.run_id, t.fence`)
   return rows

@@ -36,10 +36,10 @@ const overrun = (step: StepNumber, seconds: number, whole: boolean): RunFault =>
     ? new RunFault('AGENT_TIMEOUT', `The run exceeded its limit of ${RUN_LIMIT_SECONDS} s.`, null)
     : new RunFault('STEP_TIMEOUT', `Step 0${step} took longer than ${seconds} s.`, 'crash')
 
-/** Seconds left of the run's limit, on the ledger's clock. */
+/** Seconds left of the run's limit, on the ledger's clock; the time that it was parked does not count. */
 export async function secondsLeft({ db }: Pick<RunParts, 'db'>, run: RunRow): Promise<number> {
   const { rows } = await db.query<{ left: number }>(
-    sql`SELECT ${RUN_LIMIT_SECONDS} - extract(epoch FROM clock_timestamp() - started_at)::float8 AS left FROM run WHERE run_id = ${run.run_id}`,
+    sql`SELECT ${RUN_LIMIT_SECONDS} + parked_ms::float8 / 1000 - extract(epoch FROM clock_timestamp() - started_at)::float8 AS left FROM run WHERE run_id = ${run.run_id}`,
   )
   return rows[0]?.left ?? 0
 }

@@ -71,6 +71,8 @@ export function statusObject(run: RunRow, steps: readonly StepRow[]): Record<str
     wait_blocker: run.wait_blocker,
     not_before: iso(run.not_before),
     waiting_on: run.waiting_on,
+    parked_at: iso(run.parked_at),
+    parked_ms: run.parked_ms,
     proposals_created: proposalIds(steps),
     memory_updates: [],
     jobs: jobIds(steps),

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { raw, type Sql } from 'sql-template-tag'
 import type { RunRow as RunRowView } from '#contracts/run.contract.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
 import { RUNNING } from '#domain/run/run.rules.ts'
@@ -9,6 +9,10 @@ import type { ToolName, ToolOutcome } from '#server/ports/agent-executor.ts'
 
 /** The state of a run that somebody may work on, inside SQL: `status = ${IN_RUNNING}`. */
 export const IN_RUNNING = state(runMachine, RUNNING)
+
+/** The run of this alias has its agent's lane: it is running and not parked on a question. */
+export const worked = (alias: 'r'): Sql =>
+  sql`${raw(alias)}.status = ${IN_RUNNING} AND ${raw(alias)}.parked_at IS NULL`
 
 export type RunErrorRow = { code: string; message: string; step: number | null; retryable: boolean }
 
@@ -32,7 +36,7 @@ declare module '#server/ledger/rows.ts' {
       priority: 'normal' | 'high'
       params: Record<string, unknown>
       wait_reason: RunRowView['wait_reason']
-      waiting_on: { kind: 'job'; id: string } | null
+      waiting_on: { kind: 'job' | 'question'; id: string } | null
       error: RunErrorRow | null
       totals: RunTotals
     }
@@ -48,6 +52,10 @@ declare module '#server/ledger/rows.ts' {
 export type RunRow = Row<'run'>
 export type StepRow = Row<'run_step'>
 export type CallRow = Row<'run_call'>
+
+/** The call asks for something that comes later: a job or an answer. */
+export const isWait = ({ job_id, tool }: Pick<CallRow, 'job_id' | 'tool'>): boolean =>
+  job_id !== null || tool === 'ask-person'
 
 export async function readRun(db: Db, runId: string): Promise<RunRow | null> {
   const { rows } = await db.query<RunRow>(sql`SELECT * FROM run WHERE run_id = ${runId}`)

@@ -1,13 +1,13 @@
 import type { RunSpan } from '#contracts/run.contract.ts'
 import { STEPS } from '#domain/run/step.machine.ts'
-import type { CallRow, RunRow, StepRow } from './run-row.ts'
+import { type CallRow, isWait, type RunRow, type StepRow } from './run-row.ts'
 
 const FIRST_STEP_PHASE = 3
 const EXECUTION = 2
 
 /**
  * The bars of the time axis: the queue, the work of each step, its failed attempts apart, and the tool calls of step 02 below its work; a
- * call that waits for a job is a wait, not work.
+ * call that waits for a job or an answer is a wait, not work.
  */
 export function spansOf(run: RunRow, steps: readonly StepRow[], calls: readonly CallRow[]): RunSpan[] {
   const at = (date: Date) => Math.max(0, date.getTime() - run.requested_at.getTime())
@@ -54,7 +54,7 @@ export function spansOf(run: RunRow, steps: readonly StepRow[], calls: readonly 
       parent: `step-${EXECUTION}`,
       phase: FIRST_STEP_PHASE + EXECUTION - 1,
       name: call.tool,
-      kind: call.job_id ? 'wait' : 'tool',
+      kind: isWait(call) ? 'wait' : 'tool',
       start_ms: at(call.started_at),
       ms: until(call.started_at, call.finished_at ?? run.finished_at),
       ok: call.ok,

@@ -3,7 +3,7 @@
  * ([runs#how-a-run-proceeds]).
  *
  *   checkpoint   output, digest, R4                           → 'done'
- *   a job        the executor is gone, the lease released     → 'suspended'
+ *   a job, a question   the executor is gone, the lease released → 'suspended'
  *   a fault      another attempt after a backoff, or R6       → 'again' | 'failed'
  *   a cancel, a stop or a lost lease, seen at a safe point    → 'interrupted'
  *
@@ -12,10 +12,11 @@
  */
 import { afterStepFault, type StepNumber } from '#domain/run/retry.rules.ts'
 import { stepMachine } from '#domain/run/step.machine.ts'
-import { WaitingForJob } from '#server/ports/agent-executor.ts'
+import { WaitingForAnswer, WaitingForJob } from '#server/ports/agent-executor.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { redactText } from '#server/redaction/redact.ts'
 import { failRun, ledgerNow } from './finish-run.ts'
+import { parkRun } from './park-run.ts'
 import { parseObject, stepKey } from './project-run.ts'
 import { recordRefusedWrite } from './record-refused-write.ts'
 import { runFolder } from './run-ids.ts'
@@ -86,6 +87,9 @@ export async function runStep(parts: RunParts, lease: RunLease, run: RunRow): Pr
       return 'interrupted'
     if (error instanceof WaitingForJob) {
       return (await suspendForJob(parts.db, lease, error.jobId)) ? 'suspended' : 'interrupted'
+    }
+    if (error instanceof WaitingForAnswer) {
+      return (await parkRun(parts.db, lease, error.questionId)) ? 'suspended' : 'interrupted'
     }
     const attempts = row?.attempts ?? []
     return handleFailure(parts, lease, run, step, attempts, {

@@ -11,6 +11,7 @@ import { withTimeout } from '#server/concurrency/with-timeout.ts'
 import { count } from '#server/metrics/meter.ts'
 import { advanceRun, type RunEnd } from './advance-run.ts'
 import { enqueueRuns } from './enqueue-runs.ts'
+import { releaseParked } from './park-run.ts'
 import { projectLater } from './project-run.ts'
 import { type ClaimedRun, changedLeases, releaseWaiting, renewLeases, resumeExpired } from './run-leases.ts'
 import type { RunLease, RunParts } from './run-parts.ts'
@@ -77,10 +78,12 @@ export class RunSupervisor {
     for (const run of resumed) this.#work(run)
     const woken = this.#free() > 0 ? await releaseWaiting(db, holder, this.#free()) : []
     for (const run of woken) this.#work(run)
+    const answered = this.#free() > 0 ? await releaseParked(this.#parts, this.#free()) : []
+    for (const run of answered) this.#work(run)
     const { started, changed } = await enqueueRuns(this.#parts, this.#free())
     for (const run of started) this.#work(run)
     await Promise.all(changed.map((id) => projectLater(this.#parts, id)))
-    return resumed.length + woken.length + started.length
+    return resumed.length + woken.length + answered.length + started.length
   }
 
   #free(): number {

@@ -6,12 +6,10 @@ import {
   runError,
 } from '#contracts/run.contract.ts'
 import { phasesOf } from '#domain/run/phases.rules.ts'
-import { isFinal, questionOf } from '#domain/run/run.rules.ts'
+import { isFinal, runTitle } from '#domain/run/run.rules.ts'
 import { STEPS } from '#domain/run/step.machine.ts'
 import { type Row, selected } from '#server/ledger/rows.ts'
 import type { CallRow, RunRow, StepRow } from './run-row.ts'
-
-const TITLE_LENGTH = 160
 
 const NAMES = [
   'run_id',
@@ -61,7 +59,7 @@ export function runView(run: Row<'run', (typeof NAMES)[number]>, made: Made): Ru
     priority: run.priority,
     replay_of: run.replay_of,
     from_step: run.from_step,
-    title: titleOf(run.params),
+    title: runTitle(run.params),
     current_step: run.current_step,
     steps_total: STEPS.length,
     steps_completed: run.steps_completed,
@@ -144,10 +142,4 @@ export function callView(call: CallRow): RunDetail['calls'][number] {
     started_at: call.started_at.toISOString(),
     finished_at: isoOf(call.finished_at),
   }
-}
-
-/** The question on one line, shortened for a list. */
-function titleOf(params: Record<string, unknown>): string {
-  const line = questionOf(params).replace(/\s+/gu, ' ')
-  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line
 }

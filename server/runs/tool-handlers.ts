@@ -1,11 +1,11 @@
 /**
  * The tools of step 02. Reads answer from the revision that step 01 pinned, so that a replay sees the same garden. `notebooklm-query` is a
  * RESEARCH job: its id follows from the run and the call, it is created in one transaction with the journal's line, and until it has
- * ended the call throws WaitingForJob.
+ * ended the call throws WaitingForJob. `ask-person` is a question (ask-person.ts).
  */
 import sql from 'sql-template-tag'
 import type { ContextSnapshot } from '#contracts/research.contract.ts'
-import { type Caller, ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
+import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { JOB_COMPLETE, JOB_ENDED } from '#domain/run/run.rules.ts'
 import { submitJob } from '#server/jobs/submit-job.ts'
 import { authorityFault, type Subject } from '#server/ledger/authority-check.ts'
@@ -22,7 +22,9 @@ import { getVerified } from '#server/ports/object-store.ts'
 import { gardenAt } from '#server/retrieval/garden-index.ts'
 import { wholeNotes } from '#server/retrieval/garden-notes.ts'
 import { search } from '#server/retrieval/search-index.ts'
-import { recordJob } from './journal.ts'
+import { agentCaller } from './agent-caller.ts'
+import { askPerson } from './ask-person.ts'
+import { recordWait } from './journal.ts'
 import { parseObject } from './project-run.ts'
 import { jobIdOfCall } from './run-ids.ts'
 import { type Fenced, RunFault, type RunParts } from './run-parts.ts'
@@ -47,6 +49,7 @@ export function toolHandlers(parts: RunParts, lease: Fenced, run: RunRow, pinned
       return searchNotes(parts, revision, input)
     },
     'notebooklm-query': (input, call) => research(parts, lease, run, input, call),
+    'ask-person': (input, call) => askPerson(parts, lease, run, { input, call }),
   }
 }
 
@@ -129,7 +132,7 @@ async function requestJob(
   }
   const { agent_slug, run_id, priority } = run
   await parts.db.transaction(async (tx) => {
-    await recordJob(tx, lease, call, jobId)
+    await recordWait(tx, lease, call, jobId)
     const made = await submitJob(
       tx,
       {
@@ -151,13 +154,6 @@ async function requestJob(
   if (!job) throw new Error(`the job ${jobId} is missing after its commit`)
   return job
 }
-
-/** The agent as the author of what its run does: not an owner, and never more than its definition allows. */
-export const agentCaller = (slug: string): Caller => ({
-  role: 'agent',
-  identity: `agent:${slug}`,
-  via: 'system',
-})
 
 /** The artifact's document, verified by its digest. */
 async function readBrief(parts: RunParts, run: RunRow, jobId: string, artifactId: string) {

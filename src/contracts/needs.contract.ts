@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { agentCard } from './agent.contract.ts'
 import { alertView } from './alert.contract.ts'
 import { proposalItem } from './proposal.contract.ts'
+import { questionView } from './question.contract.ts'
 import { COMPONENTS } from './system.contract.ts'
 
 /** What waits for the person who asks, in the order in which to look ([needs#kinds]). Times are ISO 8601 UTC. */
@@ -14,6 +15,8 @@ export const need = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('proposal'), proposal: proposalItem }).strict(),
   /** An approval that could not be applied. */
   z.object({ kind: z.literal('failed_proposal'), proposal: proposalItem }).strict(),
+  /** A run that waits for an answer. */
+  z.object({ kind: z.literal('question'), question: questionView }).strict(),
   z
     .object({
       kind: z.literal('agent'),

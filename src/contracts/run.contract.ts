@@ -28,6 +28,7 @@ export const RUN_ERROR_CODES = [
   'STEP_TIMEOUT',
   'CHECKPOINT_MISMATCH',
   'STORAGE_UNAVAILABLE',
+  'QUESTION_EXPIRED',
   'INTERNAL_ERROR',
 ] as const
 export type RunErrorCode = (typeof RUN_ERROR_CODES)[number]
@@ -41,7 +42,7 @@ export const runError = z.object({
 export type RunError = z.infer<typeof runError>
 
 /** What the run waits for while `queued`, or durably inside step 02. */
-const waitingOn = z.object({ kind: z.enum(['job']), id: z.string() })
+const waitingOn = z.object({ kind: z.enum(['job', 'question']), id: z.string() })
 
 export const runRow = z.object({
   run_id: z.string(),

@@ -8,6 +8,7 @@ export const STREAM_TOPICS = [
   'proposal.status.changed',
   'run.status.changed',
   'run.step.completed',
+  'question.status.changed',
   'job.status.changed',
   'artifact.created',
   'task.status.changed',

@@ -12,6 +12,7 @@ import { machineKeyMachine } from './machine-key/machine-key.machine.ts'
 import { syncMachine } from './membridge/sync.machine.ts'
 import { nlmWorkMachine } from './nlm/nlm-work.machine.ts'
 import { proposalMachine } from './proposal/proposal.machine.ts'
+import { questionMachine } from './run/question.machine.ts'
 import { runMachine } from './run/run.machine.ts'
 import { stepMachine } from './run/step.machine.ts'
 import { zoneMachine } from './zone/zone.machine.ts'
@@ -23,6 +24,7 @@ export const LEDGER_MACHINES = {
   job: jobMachine,
   run: runMachine,
   run_step: { ...stepMachine, name: 'run_step' },
+  run_question: questionMachine,
   agent: agentMachine,
   zone: zoneMachine,
   machine_key: machineKeyMachine,

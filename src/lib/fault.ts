@@ -84,6 +84,7 @@ export const RELOAD_CODES: ReadonlySet<string> = new Set([
   'STALE_REVIEW',
   'TARGET_CHANGED',
   'VERSION_CONFLICT',
+  'QUESTION_CLOSED',
 ])
 
 /** An id that is none, and one that is nobody's or not for this reader, look alike. */

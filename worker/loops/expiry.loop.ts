@@ -1,12 +1,13 @@
 import { expireEntries } from '#server/inbox/entry-transitions.ts'
 import { discardOldRejections, expireProposals } from '#server/proposals/close-proposal.ts'
+import { expireQuestions } from '#server/questions/expire-questions.ts'
 import type { Services } from '#server/services.ts'
 import { sweepAccess } from '#server/zones/sweep-access.ts'
 import type { Loop } from './loop.ts'
 
 const EVERY_MS = 60_000
 
-/** Every minute: closes proposals and entries past their time, old rejections, machine keys, and zones that have ended with their sessions. */
+/** Every minute: closes proposals and entries past their time, old rejections, questions that nobody answered, machine keys, and zones that have ended with their sessions. */
 export function expiryLoop(services: Pick<Services, 'db'>): Loop {
   return {
     name: 'expiry',
@@ -15,6 +16,7 @@ export function expiryLoop(services: Pick<Services, 'db'>): Loop {
       await expireProposals(services)
       await expireEntries(services)
       await discardOldRejections(services)
+      await expireQuestions(services)
       await sweepAccess(services)
       return 'idle'
     },

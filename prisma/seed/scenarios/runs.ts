@@ -37,7 +37,7 @@ export async function finishRun(ground: Ground, slug: string, question?: string)
       await supervisor.tick()
       const run = await readRun(ground.db, id)
       if (run && isFinal(run.status)) return run
-      if (run?.waiting_on) await answerJob(ground, run.waiting_on.id)
+      if (run?.waiting_on?.kind === 'job') await answerJob(ground, run.waiting_on.id)
       if (performance.now() > deadline) throw new Error(`the run ${id} did not end`)
       await pause(10)
     }

@@ -70,6 +70,7 @@ function runAgent(
       }),
       'search-notes': async () => ({ results: [], index_revision: REVISION }),
       'read-context': async () => Promise.reject(new Error('not used')),
+      'ask-person': async () => Promise.reject(new Error('not used')),
     },
   })
   return createExtractiveExecutor(taskOf).execute({

@@ -47,6 +47,7 @@ function handlers(more: Partial<ToolHandlers> = {}) {
     'read-notes': answer('read-notes', { revision: 'r', notes: [] }),
     'search-notes': answer('search-notes', { results: [], index_revision: 'r' }),
     'read-context': answer('read-context', {} as never),
+    'ask-person': answer('ask-person', {} as never),
     ...more,
   }
   return { all, asked }

@@ -23,8 +23,8 @@ import {
  * safe outputs: enforced here, outside the executor, so that no text can add a right. A recorded outcome is replayed; another tool or
  * input at the same number is CHECKPOINT_MISMATCH. Pinned reads are asked again and must answer the same.
  *
- * Failure modes: ToolFailure with TOOL_DENIED, TOOL_NOT_CONFIGURED, BUDGET_EXCEEDED, CHECKPOINT_MISMATCH, OUTPUT_INVALID, or the tool's own code. WaitingForJob
- * and crashes pass through unrecorded, and so do failures that may pass, because a replay may ask again.
+ * Failure modes: ToolFailure with TOOL_DENIED, TOOL_NOT_CONFIGURED, BUDGET_EXCEEDED, CHECKPOINT_MISMATCH, OUTPUT_INVALID, or the tool's own code. WaitingForJob,
+ * WaitingForAnswer and crashes pass through unrecorded, and so do failures that may pass, because a replay may ask again.
  */
 const MAX_CALLS = 60
 
@@ -90,6 +90,7 @@ export function createToolProxies(parts: ToolParts): ToolProxies {
     'search-notes': proxy('search-notes'),
     'read-context': proxy('read-context'),
     'create-proposal': proxy('create-proposal'),
+    'ask-person': proxy('ask-person'),
     'read-memory': proxy('read-memory'),
     'propose-memory-update': proxy('propose-memory-update'),
     'read-drakon': proxy('read-drakon'),

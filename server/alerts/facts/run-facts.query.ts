@@ -31,11 +31,11 @@ async function lastRuns({ db }: FactParts): Promise<Fact[]> {
   return [{ condition: 'run_failures', resource: 'runs', value: samples > 0 ? failed / samples : 0, samples }]
 }
 
-/** From the request to the end, as the person who asked has waited. */
+/** From the request to the end, as the person who asked has waited; not while the run waited for a person. */
 async function durations({ db, now }: FactParts): Promise<Fact[]> {
   const { rows } = await db.query<{ p95: number | null; samples: number }>(sql`SELECT count(*) AS samples,
-      percentile_cont(0.95) WITHIN GROUP (ORDER BY extract(epoch FROM r.finished_at - r.requested_at)::float8) AS p95
-    FROM (SELECT r.finished_at, r.requested_at FROM run r WHERE r.status = ${COMPLETED} ORDER BY r.requested_at DESC, r.run_id DESC LIMIT ${NEWEST}) r
+      percentile_cont(0.95) WITHIN GROUP (ORDER BY extract(epoch FROM r.finished_at - r.requested_at)::float8 - r.parked_ms / 1000.0) AS p95
+    FROM (SELECT r.finished_at, r.requested_at, r.parked_ms FROM run r WHERE r.status = ${COMPLETED} ORDER BY r.requested_at DESC, r.run_id DESC LIMIT ${NEWEST}) r
     WHERE r.finished_at > ${ago(now, HOUR)}`)
   const { p95, samples = 0 } = rows[0] ?? {}
   return [{ condition: 'run_p95', resource: 'runs', value: p95 ?? 0, samples }]

@@ -55,6 +55,9 @@ export const TRPC_ROWS: Record<string, string> = {
   'runs.cancel': 'owner operator',
   'runs.rerun': 'owner',
   'runs.compare': 'owner operator',
+  'questions.list': 'owner operator',
+  'questions.get': 'owner operator',
+  'questions.answer': 'owner',
 
   'jobs.submit': 'owner',
   'jobs.list': 'owner operator',

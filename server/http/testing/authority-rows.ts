@@ -140,6 +140,9 @@ export const REST_ROWS: Record<string, string> = {
   'POST /api/v1/runs/{run_id}/cancel': 'owner operator',
   'POST /api/v1/runs/{run_id}/rerun': 'owner',
   'GET /api/v1/runs/compare': 'owner operator',
+  'GET /api/v1/questions': 'owner operator',
+  'GET /api/v1/questions/{question_id}': 'owner operator',
+  'POST /api/v1/questions/{question_id}/answer': 'owner',
 
   'GET /api/v1/agents': 'owner operator',
   'GET /api/v1/agents/{slug}': 'owner operator',

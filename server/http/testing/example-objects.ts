@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
+import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { alertId } from '#domain/kernel/ids.ts'
 import { DEMO_AGENTS } from '#prisma/seed/demo-garden.ts'
 import { given, OWNER } from '#prisma/seed/scenarios/ground.ts'
@@ -11,7 +12,11 @@ import { addJob } from '#prisma/seed/scenarios/jobs.ts'
 import * as proposals from '#prisma/seed/scenarios/proposals.ts'
 import { addRun } from '#prisma/seed/scenarios/runs.ts'
 import { create } from '#server/ledger/create.ts'
+import { json } from '#server/ledger/event-fields.ts'
+import { transition } from '#server/ledger/transition.ts'
 import { registerProject } from '#server/membridge/register-project.ts'
+import { createQuestion } from '#server/questions/create-question.ts'
+import { agentCaller } from '#server/runs/agent-caller.ts'
 import type { Services } from '#server/services.ts'
 import { createZone } from '#server/zones/create-zone.ts'
 import { EXAMPLE_PASSWORD } from '../examples.ts'
@@ -89,6 +94,27 @@ async function openAlert(ground: Services): Promise<string> {
   return id
 }
 
+/** An open question of a run that waits for its answer. */
+async function openQuestion(ground: Services): Promise<string> {
+  const [runId, questionId] = [await addRun(ground, SCOUT, 'Which beds rest?'), randomUUID()]
+  await transition(ground.db, {
+    machine: 'run',
+    event: 'start',
+    actor: ORCHESTRATION_LAYER,
+    where: sql`o.run_id = ${runId}`,
+    set: sql`fence = t.fence + 1, started_at = clock_timestamp(), current_step = 2, parked_at = clock_timestamp(),
+      waiting_on = ${json({ kind: 'question', id: questionId })}`,
+    returning: ['run_id'],
+  })
+  const asked = { text: 'Which bed do you mean?', choices: ['Beds/North.md', 'Beds/South.md'] }
+  await createQuestion(
+    ground.db,
+    { questionId, runId, agentSlug: SCOUT, callIndex: 0, asked },
+    agentCaller(SCOUT),
+  )
+  return questionId
+}
+
 /** A project of Membridge that nobody leads yet. */
 async function newMembridgeProject(ground: Services): Promise<string> {
   made += 1
@@ -101,6 +127,7 @@ const pending: Make = async (ground) => proposal(await newProposal(ground))
 /** What stands in an address by its name, where any will do. */
 export const ANY: Record<string, (ground: Services) => Promise<string>> = {
   alert_id: openAlert,
+  question_id: openQuestion,
   cid: newMembridgeProject,
   proposal_id: (ground) => idOf(ground, sql`SELECT proposal_id FROM proposal LIMIT 1`),
   inbox_id: (ground) => idOf(ground, sql`SELECT inbox_id FROM inbox_entry LIMIT 1`),
@@ -274,6 +301,9 @@ export const MAKERS: Record<string, Make> = {
   },
   'POST /api/v1/runs/{run_id}/cancel': async (ground) => ({
     path: { run_id: await addRun(ground, SCOUT, 'Which notes are old?') },
+  }),
+  'POST /api/v1/questions/{question_id}/answer': async (ground) => ({
+    path: { question_id: await openQuestion(ground) },
   }),
   'POST /api/v1/agents/{slug}/activate': (_ground, call) => agentAfter(call),
   'POST /api/v1/agents/{slug}/pause': (_ground, call) => agentAfter(call, 'activate'),

@@ -64,8 +64,14 @@ export async function executeAgent(
   return {
     ...output,
     model: output.engine.model,
-    tool_calls: toolCalls(await readCalls(parts.db, lease.runId)),
+    ...journalled(await readCalls(parts.db, lease.runId)),
   }
+}
+
+/** What the journal adds to the output: its calls, and what people answered, where the run asked. */
+function journalled(calls: readonly CallRow[]) {
+  const answers = calls.flatMap((c) => (c.tool === 'ask-person' && c.outcome?.ok ? [c.outcome.value] : []))
+  return { tool_calls: toolCalls(calls), ...(answers.length > 0 ? { answers } : {}) }
 }
 
 function toolCalls(calls: readonly CallRow[]) {

@@ -8,7 +8,7 @@ import { type ErrorCode, Refused, retryable } from '#domain/kernel/errors.ts'
 import { type InboxServices, submitEntry } from '#server/inbox/submit-entry.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import type { ProposedChange } from '#server/ports/agent-executor.ts'
-import { agentCaller } from '../tool-handlers.ts'
+import { agentCaller } from '../agent-caller.ts'
 
 type Parts = InboxServices
 

@@ -100,7 +100,8 @@ export function until(
       const run = await readRun(kit.db, runId)
       if (run && wanted(run)) return run
       const answer = jobs === 'complete' ? (id: string) => completeJob(kit, id) : jobs
-      if (run?.waiting_on && answer !== 'leave') await answer(run.waiting_on.id).catch(() => {})
+      if (run?.waiting_on?.kind === 'job' && answer !== 'leave')
+        await answer(run.waiting_on.id).catch(() => {})
       return null
     },
     { what: `${runId} to come to its state`, timeoutMs: 120_000 },

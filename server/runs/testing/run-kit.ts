@@ -36,7 +36,7 @@ created_by: owner
 slug: ${slug}
 version: 1.0.0
 model: extractive
-tools: [notebooklm-query, search-notes, create-proposal]
+tools: [notebooklm-query, search-notes, read-notes, ask-person, create-proposal]
 safe_outputs: [propose-note]
 status: active
 created_at: 2026-01-01

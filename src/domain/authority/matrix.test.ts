@@ -22,6 +22,8 @@ const TABLE: Record<Action, Partial<Record<Role, '●' | 'o'>>> = {
   'run.read': { owner: '●', operator: '●' },
   'run.cancel': { owner: '●', operator: '●' },
   'run.rerun': { owner: '●' },
+  'question.read': { owner: '●', operator: '●' },
+  'question.answer': { owner: '●' },
   'job.submit': { owner: '●' },
   'job.read': { owner: '●', operator: '●' },
   'job.operate': { owner: '●', operator: '●' },

@@ -25,6 +25,8 @@ export const ACTIONS = {
   'run.read': { owner: true, operator: true },
   'run.cancel': { owner: true, operator: true },
   'run.rerun': { owner: true },
+  'question.read': { owner: true, operator: true },
+  'question.answer': { owner: true },
   'job.submit': { owner: true },
   'job.read': { owner: true, operator: true },
   'job.operate': { owner: true, operator: true },

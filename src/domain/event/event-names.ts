@@ -57,6 +57,12 @@ export const EVENT_NAMES: { [M in LedgerMachine]: Record<EventsOf<M>, string | n
     resume: 'run.resumed',
   },
   run_step: { begin: null, retry: null, checkpoint: null, give_up: null },
+  run_question: {
+    ask: 'question.asked',
+    answer: 'question.answered',
+    expire: 'question.expired',
+    withdraw: 'question.withdrawn',
+  },
   agent: {
     create: 'agent.created',
     activate: 'agent.activated',
@@ -99,6 +105,7 @@ export function topicOf(name: string): string | null {
     inbox: 'inbox.status.changed',
     proposal: 'proposal.status.changed',
     run: 'run.status.changed',
+    question: 'question.status.changed',
     job: 'job.status.changed',
     agent: 'agent.status.changed',
     zone: 'zone.changed',

@@ -4,6 +4,7 @@ import type { ConditionName } from '../alert/conditions.ts'
 export const NEED_KINDS = [
   'proposal',
   'failed_proposal',
+  'question',
   'agent',
   'component',
   'project',
@@ -16,6 +17,7 @@ export type NeedKind = (typeof NEED_KINDS)[number]
 export const SAID_BY = {
   proposal: ['proposals_waiting', 'proposals_expiring'],
   failed_proposal: [],
+  question: [],
   agent: ['agent_failures'],
   component: ['nlm_down', 'storage_down'],
   project: ['leader_missing'],

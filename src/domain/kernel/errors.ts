@@ -24,6 +24,7 @@ export const ERRORS = {
   IDEMPOTENCY_MISMATCH: [409, false],
   TARGET_EXISTS: [409, false],
   RUN_FINALIZING: [409, false],
+  QUESTION_CLOSED: [409, false],
   JOB_WRITING: [409, false],
   AGENT_NOT_ACTIVE: [409, false],
   NODE_NOT_CALLABLE: [409, false],

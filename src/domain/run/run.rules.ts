@@ -23,6 +23,14 @@ export const JOB_ENDED: readonly [JobState, ...JobState[]] = [
 
 const QUESTION_KEYS = ['question', 'query', 'task', 'topic'] as const
 
+const TITLE_LENGTH = 160
+
+/** The question on one line, shortened for a list; empty when the params hold no text. */
+export function runTitle(params: Record<string, unknown>): string {
+  const line = questionOf(params).replace(/\s+/gu, ' ')
+  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line
+}
+
 /** The text in a run's params that agents read as the question; empty when there is none. */
 export function questionOf(params: Record<string, unknown>): string {
   for (const key of QUESTION_KEYS) {

@@ -39,6 +39,7 @@ describe('the form over a definition', () => {
       description: 'yes',
       version: '1.0.0',
       task: '',
+      asks: false,
       cron: '*/5 * * * *',
       zone: 'Europe/Kyiv',
       events: ['note/created', 'artifact/created'],
@@ -59,6 +60,16 @@ describe('the form over a definition', () => {
     expect(withField(task, 'task', '')).not.toContain('task:')
     expect(withField(BY_HAND, 'body', fieldsOf(BY_HAND).body)).toBe(BY_HAND)
     expect(withField('no frontmatter\n', 'name', 'x')).toBe('no frontmatter\n')
+  })
+
+  it('lets an agent ask and takes it back, beside its other tools', () => {
+    const asking = withField(BY_HAND, 'asks', true)
+    expect(fieldsOf(asking).asks).toBe(true)
+    expect(asking).toContain(', search-notes, ask-person]')
+    expect(fieldsOf(withField(asking, 'task', 'research-brief')).asks).toBe(true)
+    expect(fieldsOf(withField(asking, 'task', 'link-suggestions')).asks).toBe(false)
+    expect(withField(asking, 'asks', false)).not.toContain('ask-person')
+    expect(withField(asking, 'asks', true)).toBe(asking)
   })
 
   it('begins an edit with a raised version', () => {

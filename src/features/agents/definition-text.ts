@@ -8,6 +8,8 @@ export type Fields = {
   description: string
   version: string
   task: string
+  /** May ask its owner what it lacks. */
+  asks: boolean
   cron: string
   zone: string
   events: string[]
@@ -15,6 +17,10 @@ export type Fields = {
 }
 
 export const TASKS = ['research-brief', 'link-suggestions', 'garden-check'] as const
+/** The tasks that ask. */
+export const ASKING_TASKS: readonly string[] = ['', 'research-brief']
+/** What asking takes: the question, and the search for notes that a question may mean. */
+const ASKING_TOOLS = ['search-notes', 'ask-person']
 export const EVENTS = ['note/created', 'comment/approved', 'artifact/created'] as const
 
 const NEEDS: Record<string, { tools: string; outputs: string }> = {
@@ -60,6 +66,7 @@ export function fieldsOf(text: string): Fields {
     description: scalar(text, 'description'),
     version: scalar(text, 'version'),
     task: scalar(text, 'task'),
+    asks: toolsOf(text).includes('ask-person'),
     cron: inner('cron'),
     zone: inner('zone'),
     events: EVENTS.filter((event) => triggers.includes(event)),
@@ -71,6 +78,7 @@ export function fieldsOf(text: string): Fields {
 export function withField<K extends keyof Fields>(text: string, key: K, value: Fields[K]): string {
   if (key === 'body') return `${split(text).head}\n${value}`
   if (key === 'task') return withTask(text, String(value))
+  if (key === 'asks') return withAsking(text, value === true)
   if (key === 'cron' || key === 'zone' || key === 'events') {
     const manual = !/\bmanual:\s*false\b/.test(block(text, 'triggers'))
     const triggers = { ...fieldsOf(text), manual, [key]: value }
@@ -82,7 +90,20 @@ export function withField<K extends keyof Fields>(text: string, key: K, value: F
 function withTask(text: string, task: string): string {
   const needs = NEEDS[task] ?? NEEDS['']
   const chosen = withKey(text, 'task', task === '' ? null : task)
-  return withKey(withKey(chosen, 'tools', needs?.tools ?? ''), 'safe_outputs', needs?.outputs ?? '')
+  const ready = withKey(withKey(chosen, 'tools', needs?.tools ?? ''), 'safe_outputs', needs?.outputs ?? '')
+  return ASKING_TASKS.includes(task) && fieldsOf(text).asks ? withAsking(ready, true) : ready
+}
+
+/** The tools of the definition, in either form of a list. */
+const toolsOf = (text: string): string[] =>
+  block(text, 'tools')
+    .match(/[a-z][a-z-]+/g)
+    ?.slice(1) ?? []
+
+function withAsking(text: string, on: boolean): string {
+  const tools = toolsOf(text).filter((tool) => tool !== 'ask-person')
+  const wanted = on ? [...new Set([...tools, ...ASKING_TOOLS])] : tools
+  return withKey(text, 'tools', `[${wanted.join(', ')}]`)
 }
 
 type Triggers = Pick<Fields, 'cron' | 'zone' | 'events'> & { manual: boolean }

@@ -82,6 +82,8 @@ const en = {
   scheduleHint: 'Cron: minute, hour, day, month, weekday. Leave empty for none.',
   zone: 'Time zone',
   zoneHint: 'UTC if empty.',
+  asks: 'May ask questions',
+  asksHint: 'When a run lacks something only you know, it waits for your answer.',
   events: 'Run when',
   event: {
     'note/created': 'a note is created',
@@ -196,6 +198,8 @@ const uk: typeof en = {
   scheduleHint: 'Cron: хвилина, година, день, місяць, день тижня. Порожньо — без розкладу.',
   zone: 'Часовий пояс',
   zoneHint: 'Якщо порожньо — UTC.',
+  asks: 'Може ставити запитання',
+  asksHint: 'Коли запуску бракує того, що знаєте лише ви, він чекає на вашу відповідь.',
   events: 'Запускати, коли',
   event: {
     'note/created': 'створено нотатку',

@@ -62,6 +62,7 @@ const en = {
   groups: {
     proposal: 'Proposals',
     run: 'Runs',
+    question: 'Questions',
     job: 'Jobs',
     inbox: 'Inbox',
     artifact: 'Artifacts',
@@ -157,6 +158,7 @@ const uk: typeof en = {
   groups: {
     proposal: 'Пропозиції',
     run: 'Запуски',
+    question: 'Запитання',
     job: 'Завдання',
     inbox: 'Вхідні',
     artifact: 'Артефакти',

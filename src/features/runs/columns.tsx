@@ -84,9 +84,18 @@ export function useRunColumns(rows: readonly RunRow[] | undefined) {
 /** Steps 1–4 are phases 3–6. */
 const phaseOf = (run: RunRow) => PHASES[Math.min(run.current_step + 1, PHASES.length - 1)] ?? 'load-context'
 
+function whyWaits(
+  { wait_reason, waiting_on }: RunRow,
+  t: ReturnType<typeof useTranslations<'runs'>>,
+): string | null {
+  if (wait_reason) return t(`why.${wait_reason}`)
+  if (!waiting_on) return null
+  return t(waiting_on.kind === 'job' ? 'waitingJob' : 'waitingAnswer')
+}
+
 function Task({ run }: { run: RunRow }) {
   const t = useTranslations('runs')
-  const why = run.wait_reason ? t(`why.${run.wait_reason}`) : run.waiting_on ? t('waitingJob') : null
+  const why = whyWaits(run, t)
   return (
     <span className="block min-w-0">
       <span className="block truncate">

@@ -14,6 +14,7 @@ const en: Record<RunErrorCode, string> = {
   STEP_TIMEOUT: 'A step exceeded its time limit',
   CHECKPOINT_MISMATCH: 'A stored step doesn’t match this run',
   STORAGE_UNAVAILABLE: 'Storage was unavailable',
+  QUESTION_EXPIRED: 'Nobody answered the agent’s question in time',
   INTERNAL_ERROR: 'An unexpected error occurred',
 }
 const uk: typeof en = {
@@ -29,6 +30,7 @@ const uk: typeof en = {
   STEP_TIMEOUT: 'Крок перевищив ліміт часу',
   CHECKPOINT_MISMATCH: 'Збережений крок не відповідає цьому запуску',
   STORAGE_UNAVAILABLE: 'Сховище було недоступне',
+  QUESTION_EXPIRED: 'На запитання агента ніхто вчасно не відповів',
   INTERNAL_ERROR: 'Сталася неочікувана помилка',
 }
 

@@ -38,6 +38,7 @@ const en = {
     throttled: 'Throttled',
   },
   waitingJob: 'Waiting for job',
+  waitingAnswer: 'Waiting for an answer',
   phases: {
     trigger: 'Trigger',
     enqueue: 'Enqueue',
@@ -166,6 +167,7 @@ const uk: typeof en = {
     throttled: 'Швидкість обмежено',
   },
   waitingJob: 'Очікує на завдання',
+  waitingAnswer: 'Очікує на відповідь',
   phases: {
     trigger: 'Тригер',
     enqueue: 'Постановка в чергу',

@@ -13,6 +13,7 @@ const COUNTED = [
   'proposal.status.changed',
   'run.status.changed',
   'job.status.changed',
+  'question.status.changed',
   'incident.changed',
 ]
 

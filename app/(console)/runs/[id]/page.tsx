@@ -8,7 +8,10 @@ export const generateMetadata = async () => ({ title: (await serverTranslations(
 export default async function Page({ params }: { params: Promise<{ id: string }> }) {
   const page = await openPage('run.read')
   const { id } = await params
-  await page.find(page.trpc.runs.get.queryOptions({ run_id: id }))
+  await Promise.all([
+    page.find(page.trpc.runs.get.queryOptions({ run_id: id })),
+    page.prefetch(page.trpc.questions.list.queryOptions({ run_id: id })),
+  ])
   return (
     <page.Hydrated>
       <RunPage id={id} />

@@ -3,12 +3,14 @@ import { membridgeMutants } from './membridge.ts'
 import type { Mutant } from './mutant.ts'
 import { pipelineMutants } from './pipeline.ts'
 import { pullMutants } from './pull.ts'
+import { questionMutants } from './questions.ts'
 import { queueMutants } from './queue.ts'
 import { storageMutants } from './storage.ts'
 
 export const MUTANTS: readonly Mutant[] = [
   ...queueMutants,
   ...pipelineMutants,
+  ...questionMutants,
   ...storageMutants,
   ...accessMutants,
   ...membridgeMutants,

@@ -1,7 +1,5 @@
 import type { Mutant } from './mutant.ts'
 
-const LEDGER = 'prisma/migrations/20261121000000_ledger/migration.sql'
-
 /** Runs (R). */
 export const pipelineMutants: readonly Mutant[] = [
   {
@@ -43,7 +41,7 @@ export const pipelineMutants: readonly Mutant[] = [
   {
     invariant: 'R5',
     breaks: 'two runs of an agent go on at once',
-    file: LEDGER,
+    file: 'prisma/migrations/20261124020000_questions/migration.sql',
     from: 'CREATE UNIQUE INDEX run_lane ON run (agent_slug)',
     to: 'CREATE INDEX run_lane ON run (agent_slug)',
     test: 'server/runs/queue.test.ts',

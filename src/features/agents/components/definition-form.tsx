@@ -1,7 +1,7 @@
 'use client'
 import { useTranslations } from 'use-intl/react'
 import { Checkbox, SelectField, TextArea, TextField } from '#ui/fields.tsx'
-import { EVENTS, type Fields, fieldsOf, TASKS, withField } from '../definition-text.ts'
+import { ASKING_TASKS, EVENTS, type Fields, fieldsOf, TASKS, withField } from '../definition-text.ts'
 
 type Props = { text: string; onChange: (text: string) => void; create: boolean }
 
@@ -67,6 +67,14 @@ export function DefinitionForm({ text, onChange, create }: Props) {
         onChange={(body) => set('body', body)}
         rows={6}
       />
+      {ASKING_TASKS.includes(fields.task) ? (
+        <Checkbox
+          label={t('asks')}
+          hint={t('asksHint')}
+          checked={fields.asks}
+          onChange={(on) => set('asks', on)}
+        />
+      ) : null}
       <div className="mt-3 grid gap-x-4 sm:grid-cols-2 [&>*]:mt-0 max-sm:[&>*+*]:mt-3">
         <TextField
           label={t('schedule')}

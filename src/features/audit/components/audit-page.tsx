@@ -24,6 +24,7 @@ import { VerificationPanel, VerifyButton } from './verification-panel.tsx'
 const GROUPS = [
   'proposal',
   'run',
+  'question',
   'job',
   'inbox',
   'artifact',
@@ -41,6 +42,7 @@ const TOPICS = [
   'inbox.status.changed',
   'proposal.status.changed',
   'run.status.changed',
+  'question.status.changed',
   'job.status.changed',
   'health.changed',
   'incident.changed',

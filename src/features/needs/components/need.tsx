@@ -23,6 +23,8 @@ export function Need({ need }: { need: NeedView }) {
       return <Proposal need={need} />
     case 'failed_proposal':
       return <FailedProposal need={need} />
+    case 'question':
+      return <Question need={need} />
     case 'agent':
       return <FailingAgent need={need} />
     case 'component':
@@ -128,6 +130,31 @@ function FailedProposal({ need: { proposal: p } }: { need: Of<'failed_proposal'>
           <Open href={href} act={t('open')} title={p.summary} />
         </>
       }
+    />
+  )
+}
+
+function Question({ need: { question } }: { need: Of<'question'> }) {
+  const t = useTranslations('needs')
+  const href = `/runs/${question.run_id}`
+  return (
+    <Entry
+      tone="waiting"
+      kind={t('question')}
+      title={question.text}
+      href={href}
+      detail={
+        <>
+          <span>{question.agent_name}</span>
+          <span className="min-w-0 truncate">{question.run_title}</span>
+        </>
+      }
+      time={
+        <span>
+          {t('expiresIn')} <Countdown until={question.expires_at} urgentBelow={DAY_MS} />
+        </span>
+      }
+      actions={<Open href={href} act={t('answer')} title={question.text} />}
     />
   )
 }

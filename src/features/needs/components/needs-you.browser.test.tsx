@@ -45,6 +45,14 @@ const alert = alertView.parse({
 const ALL: NeedView[] = [
   { kind: 'failed_proposal', proposal: failed },
   {
+    kind: 'question',
+    question: {
+      ...{ question_id: 'q', status: 'open', run_id: 'run_1', agent_slug: 'scout', agent_name: 'Keeper' },
+      ...{ run_title: 'About beds', text: 'Which bed?', choices: [], default_answer: null },
+      ...{ asked_at: AT, expires_at: AT, answer: null, answered_by: null, answered_at: null },
+    },
+  },
+  {
     kind: 'agent',
     agent: {
       ...{ slug: 'scout', name: 'Scout', status: 'error', allowed: ['recover'] },
@@ -92,6 +100,7 @@ it('shows everything that waits with its reason, each leading on or done there',
     .map((link) => link.getAttribute('href'))
   expect([...new Set(hrefs)]).toEqual([
     `/proposals/${idOf(1)}`,
+    '/runs/run_1',
     '/agents/scout',
     '/settings',
     '/leadership/cid',
@@ -100,6 +109,8 @@ it('shows everything that waits with its reason, each leading on or done there',
     `/proposals/${idOf(2)}`,
     '/proposals',
   ])
+  const act = t('actOn', { act: t('answer'), title: 'Which bed?' })
+  await expect.element(screen.row('Which bed?').getByRole('link', { name: act })).toBeVisible()
   await expect.element(screen.row('Scout').getByText('It broke.')).toBeVisible()
   await expect.element(screen.getByText(t('projectReason.unreadable'))).toBeVisible()
   await expect.element(screen.getByText('≥ 10,000 dead jobs')).toBeVisible()

@@ -18,6 +18,7 @@ import { Need } from './need.tsx'
 const TOPICS = [
   'proposal.created',
   'proposal.status.changed',
+  'question.status.changed',
   'job.status.changed',
   'agent.status.changed',
   'health.changed',
@@ -82,6 +83,7 @@ function Nothing() {
 
 function keyOf(need: NeedView): string {
   if (need.kind === 'proposal' || need.kind === 'failed_proposal') return need.proposal.proposal_id
+  if (need.kind === 'question') return need.question.question_id
   if (need.kind === 'agent') return `agent ${need.agent.slug}`
   if (need.kind === 'component') return `component ${need.component}`
   if (need.kind === 'project') return `project ${need.canonical_id}`

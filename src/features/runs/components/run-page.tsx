@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import type { RunDetail } from '#contracts/run.contract.ts'
 import { ObjectHistory } from '#features/audit/index.ts'
+import { RunQuestions } from '#features/questions/index.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
@@ -72,6 +73,7 @@ function RunBody({ run }: { run: RunDetail }) {
           </>
         }
       />
+      <RunQuestions run={run} />
       <RunTimeline run={run} />
       {run.error ? (
         <Section title={t('error')}>
@@ -100,6 +102,19 @@ function RunBody({ run }: { run: RunDetail }) {
   )
 }
 
+function WaitsFor({ waiting }: { waiting: RunDetail['waiting_on'] }) {
+  const t = useTranslations('runs')
+  if (!waiting) return null
+  if (waiting.kind === 'question') return <span className="text-waiting">{t('waitingAnswer')}</span>
+  return (
+    <span className="text-waiting">
+      <Link href={`/jobs/${waiting.id}`} className="text-inherit underline">
+        {t('waitingJob')}
+      </Link>
+    </span>
+  )
+}
+
 /** The summary line: state, agent, and why it waits. */
 function RunSummary({ run }: { run: RunDetail }) {
   const t = useTranslations('runs')
@@ -123,13 +138,7 @@ function RunSummary({ run }: { run: RunDetail }) {
           <Blocker run={run} />
         </span>
       ) : null}
-      {run.waiting_on ? (
-        <span className="text-waiting">
-          <Link href={`/jobs/${run.waiting_on.id}`} className="text-inherit underline">
-            {t('waitingJob')}
-          </Link>
-        </span>
-      ) : null}
+      <WaitsFor waiting={run.waiting_on} />
       {run.cancel_requested && !run.finished_at ? (
         <span className="text-waiting">{t('cancelling')}</span>
       ) : null}

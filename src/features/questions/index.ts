@@ -1,0 +1,1 @@
+export { RunQuestions } from './components/run-questions.tsx'
