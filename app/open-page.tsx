@@ -15,6 +15,7 @@ import { pageContext } from '#server/trpc/page-context.ts'
 import { appRouter } from '#server/trpc/router.ts'
 import { trpcRefusal } from '#server/trpc/trpc-error.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { Waking } from '#ui/waking.tsx'
 
 /**
  * What every page of the console does first: find out who asks, by the same rule as the API, and read what the first paint
@@ -72,7 +73,10 @@ export async function openPage(action: Action) {
       settle(() => queryClient.fetchInfiniteQuery({ ...(options as object), retry: false } as never)),
     Hydrated: ({ children }: { children: ReactNode }) =>
       allowed ? (
-        <HydrationBoundary state={dehydrate(queryClient)}>{children}</HydrationBoundary>
+        <HydrationBoundary state={dehydrate(queryClient)}>
+          <Waking />
+          {children}
+        </HydrationBoundary>
       ) : (
         <NoRight action={action} role={caller.role} />
       ),

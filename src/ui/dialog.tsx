@@ -1,6 +1,6 @@
 'use client'
 import { X } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { IconButton } from './button.tsx'
 import { cx } from './cx.ts'
@@ -37,6 +37,11 @@ export function Dialog({ open, onClose, title, description, children, width = 'm
     }
     if (!open && dialog?.open) dialog.close()
   }, [open])
+  // Whoever shows a dialog by mounting it closes it by unmounting it: the browser returns the focus only while it is still there to be closed.
+  useLayoutEffect(() => {
+    const dialog = ref.current
+    return () => dialog?.close()
+  }, [])
   return (
     <dialog
       ref={ref}
@@ -46,7 +51,7 @@ export function Dialog({ open, onClose, title, description, children, width = 'm
         event.preventDefault()
         onClose()
       }}
-      onClose={() => open && onClose()}
+      onClose={(event) => open && !event.currentTarget.open && onClose()}
       onPointerDown={(event) => event.target === event.currentTarget && onClose()}
       className={cx(
         'rise max-h-[85dvh] max-w-[calc(100vw-1.5rem)] overflow-hidden rounded border border-line bg-surface p-0 text-left shadow-float open:flex open:flex-col',

@@ -8,6 +8,7 @@ import { Checkbox } from './fields.tsx'
 import { Segmented } from './filter-bar.tsx'
 import { HunkHead } from './hunk-head.tsx'
 import { PlainText } from './plain-text.tsx'
+import { Waking } from './waking.tsx'
 
 export type DiffViewProps = {
   /** Where the text lives; the head of the view. */
@@ -88,6 +89,7 @@ export function DiffView({ path, before, after, rendered, keyboard = true, choic
   )
   return (
     <section ref={root} aria-label={path} data-diff={path}>
+      <Waking />
       <div className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-2">
         <span className="min-w-0 break-all font-mono text-sm font-medium">{path}</span>
         <span className="tabular text-sm">

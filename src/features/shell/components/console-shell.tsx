@@ -16,6 +16,7 @@ import { LiveIndicator } from '#ui/live-indicator.tsx'
 import { Navigating, NavigationStatus } from '#ui/navigation-progress.tsx'
 import { Toaster } from '#ui/toaster.tsx'
 import { TooltipLayer } from '#ui/tooltip-layer.tsx'
+import { Waking } from '#ui/waking.tsx'
 import { type Appearance, useAppearance } from '../use-appearance.ts'
 import { CommandCenter } from './command-center.tsx'
 import { HealthDot } from './health-dot.tsx'
@@ -75,6 +76,7 @@ function Frame({ theme, density, children }: Omit<Props, 'session' | 'tray'>) {
       >
         {t('skip')}
       </a>
+      <Waking />
       <Going />
       <NavigationStatus />
       <aside className="relative flex flex-col border-line bg-sunken max-md:border-b md:min-h-0 md:overflow-y-auto md:border-r">
