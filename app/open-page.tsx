@@ -10,12 +10,12 @@ import { messages } from '#features/shell/messages.ts'
 import { isMissing } from '#lib/fault.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
 import { makeQueryClient } from '#lib/query-client.ts'
+import { Waking } from '#lib/waking.tsx'
 import { PATH_HEADER } from '#server/http/headers.ts'
 import { pageContext } from '#server/trpc/page-context.ts'
 import { appRouter } from '#server/trpc/router.ts'
 import { trpcRefusal } from '#server/trpc/trpc-error.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
-import { Waking } from '#ui/waking.tsx'
 
 /**
  * What every page of the console does first: find out who asks, by the same rule as the API, and read what the first paint
@@ -91,5 +91,9 @@ function endMissing(error: unknown): void {
 async function NoRight({ action, role }: { action: Action; role: Caller['role'] }) {
   const t = await serverTranslations(messages)
   const who = may('operator', action) ? t('whoBoth') : t('whoOwner')
-  return <EmptyState title={t('noAccess')}>{t('noAccessText', { who, role: t(role) })}</EmptyState>
+  return (
+    <EmptyState as="h1" title={t('noAccess')}>
+      {t('noAccessText', { who, role: t(role) })}
+    </EmptyState>
+  )
 }

@@ -2,13 +2,13 @@
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useAction } from '#lib/keyboard.tsx'
+import { Waking } from '#lib/waking.tsx'
 import { cx } from './cx.ts'
 import { type Block, buildDiff, buildHunks, type Line } from './diff-model.ts'
 import { Checkbox } from './fields.tsx'
 import { Segmented } from './filter-bar.tsx'
 import { HunkHead } from './hunk-head.tsx'
 import { PlainText } from './plain-text.tsx'
-import { Waking } from './waking.tsx'
 
 export type DiffViewProps = {
   /** Where the text lives; the head of the view. */

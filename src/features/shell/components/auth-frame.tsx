@@ -5,9 +5,9 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { useLocale, useTranslations } from 'use-intl/react'
 import { LOCALES } from '#lib/i18n/locales.ts'
 import { writePreference } from '#lib/preferences.ts'
+import { Waking } from '#lib/waking.tsx'
 import { cx } from '#ui/cx.ts'
 import { TooltipLayer } from '#ui/tooltip-layer.tsx'
-import { Waking } from '#ui/waking.tsx'
 import { InsecureBanner } from './insecure-banner.tsx'
 
 const NAMES = { en: 'English', uk: 'Українська' } as const
