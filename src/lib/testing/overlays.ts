@@ -5,9 +5,10 @@
 import { afterEach, expect } from 'vitest'
 import { faultsOf } from './expect-accessible.ts'
 
-/** Shared by the files of one run: each begins with an empty module, and the browser with an empty store. */
-const LOOKED_AT = 'overlays.looked-at'
-const known = (): string[] => JSON.parse(localStorage.getItem(LOOKED_AT) ?? '[]')
+/** Whose overlays a run has looked at: kept by the page that shows one file of tests after the other, each in a frame of its own. */
+const run = window.parent as { overlaysLookedAt?: Set<string> }
+run.overlaysLookedAt ??= new Set()
+const known = run.overlaysLookedAt
 
 /** The design system's own parts; whose overlay it is says the first component above them. */
 const PARTS = [
@@ -43,11 +44,11 @@ const settled = () => new Promise((resolve) => requestAnimationFrame(() => reque
 async function lookAt(element: HTMLElement): Promise<string[]> {
   await settled()
   const owner = ownerOf(element)
-  if (!owner || known().includes(owner) || !element.isConnected) return []
+  if (!owner || known.has(owner) || !element.isConnected) return []
   const faults = await faultsOf(element)
   // Gone while it was looked at: the next one is looked at instead.
   if (!element.isConnected || !element.matches('dialog:modal, :popover-open')) return []
-  localStorage.setItem(LOOKED_AT, JSON.stringify([...known(), owner]))
+  known.add(owner)
   return faults.map((fault) => `${owner}: ${fault}`)
 }
 
