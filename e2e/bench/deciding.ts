@@ -6,6 +6,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Browser, chromium, type Page } from '@playwright/test'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { type Api, apiOf } from '../fixtures/api.ts'
@@ -24,6 +25,7 @@ const MANY = Number(process.env.PENDING ?? 5_000)
 /** What a person takes to look at one. */
 const PACE_MS = Number(process.env.PACE_MS ?? 2_500)
 const CONFLICTS = 3
+const RATE_WINDOW_MS = 61_000
 const EXPIRING = 2
 
 type Decided = { id: string; digest: string; keys: number; ms: number }
@@ -63,15 +65,20 @@ async function approved(api: Api, id: string): Promise<void> {
   await waitUntil(async () => (await statusOf(api, id)) === 'APPLIED', { what: `${id} applied` })
 }
 
-/** Copies of one proposal, each of a note of its own. Rows alone: they are there to be listed and read. */
+/** What is decided in front of the many: older than they, and with a text of its own each. */
+async function proposeMany(api: Api): Promise<void> {
+  for (let n = 0; n < DECISIONS; n++) await proposeNote(api, `again/${n}.md`, `Note ${n} again`)
+}
+
+/** Copies of the newest proposal, each of a note of its own. Rows alone: they are there to be listed and read. */
 const fill = (home: string, count: number) =>
   inLedger(
     home,
-    `WITH one AS (SELECT * FROM proposal WHERE status = 'PENDING' AND summary LIKE 'Note %' ORDER BY created_at LIMIT 1)
-     INSERT INTO proposal SELECT (jsonb_populate_record(one, jsonb_build_object(
+    `WITH one AS (SELECT * FROM proposal WHERE status = 'PENDING' ORDER BY created_at DESC LIMIT 1)
+     INSERT INTO proposal SELECT (jsonb_populate_record(NULL::proposal, to_jsonb(one) || jsonb_build_object(
        'proposal_id', 'prop_2026-01-01_' || lpad(to_hex(n), 12, '0'), 'summary', 'Note of many ' || n,
        'target_path', 'notes/many/' || n || '.md', 'target_key', one.target_key || '/many/' || n,
-       'content_digest', encode(sha256(n::text::bytea), 'hex'), 'snoozed_until', null,
+       'content_digest', encode(sha256(n::text::bytea), 'hex'), 'created_at', now(),
        'changes', jsonb_build_array((one.changes->0) || jsonb_build_object('path', 'many/' || n || '.md'))))).*
      FROM one, generate_series(1, $1::int) AS n`,
     [count],
@@ -186,13 +193,19 @@ async function sit(browser: Browser, home: string, say: Say): Promise<void> {
   await entering.close()
   const product = await start({ RATE_OWNER_CHANGES: '60', RATE_OWNER_READS: '600', APPLY_HOLD_SECONDS: '10' })
   const context = await browser.newContext({ baseURL: product.url, storageState })
+  // The seeding was the owner's too, and has used up what the owner may change in this minute.
+  await sleep(RATE_WINDOW_MS)
   try {
     for (const [name, more] of [
       ['50 pending', 0],
       [`${MANY} pending`, MANY],
     ] as const) {
-      if (more > 0) await fill(home, more)
       const page = await context.newPage()
+      if (more > 0) {
+        await proposeMany(apiOf(page, product.url))
+        await fill(home, more - DECISIONS)
+        await sleep(RATE_WINDOW_MS)
+      }
       await page.addInitScript(watchPage)
       await page.goto('/proposals')
       await page.locator('tbody tr[data-row]').first().waitFor()

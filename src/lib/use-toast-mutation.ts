@@ -3,17 +3,24 @@ import { type UseMutationOptions, useMutation, useQueryClient } from '@tanstack/
 import { type Fault, isOffline, offlineRefusal, RELOAD_CODES, toFault } from './fault.ts'
 import { withSignIn } from './sign-in-again.ts'
 import { withStepUp } from './step-up.ts'
-import { toast } from './toasts.ts'
+import { type Toast, toast } from './toasts.ts'
 import { faultDetail, useFaultText } from './use-fault-text.ts'
+
+type Extra<TData, TInput> = {
+  done?: (data: TData, input: TInput) => string | null
+  onFault?: (fault: Fault) => boolean
+  link?: (input: TInput) => NonNullable<Toast['link']>
+}
 
 /**
  * A mutation with toasts: a refusal becomes a toast with its correlation id (or goes to `onFault`, for a form),
  * an outdated page is refetched, an expired session is signed in again over the page and the mutation repeated, and one that needs step-up asks for
- * the password and is repeated. Without a network nothing is sent, now or later. `done` is the text of the success toast.
+ * the password and is repeated. Without a network nothing is sent, now or later. `done` is the text of the success toast,
+ * `link` stands in that of a refusal.
  */
 export function useToastMutation<TData, TError, TInput, TContext>(
   options: UseMutationOptions<TData, TError, TInput, TContext>,
-  extra: { done?: (data: TData, input: TInput) => string | null; onFault?: (fault: Fault) => boolean } = {},
+  extra: Extra<TData, TInput> = {},
 ) {
   const queries = useQueryClient()
   const faultText = useFaultText()
@@ -40,6 +47,7 @@ export function useToastMutation<TData, TError, TInput, TContext>(
         toast({
           tone: 'failed',
           text: faultText(fault),
+          ...(extra.link ? { link: extra.link(args[1]) } : {}),
           ...(faultDetail(fault) ? { detail: faultDetail(fault) } : {}),
           ...(fault.correlationId ? { correlationId: fault.correlationId } : {}),
         })

@@ -13,6 +13,7 @@ const en = {
   archive: 'Archive',
   unarchive: 'Unarchive',
   rejected: 'Proposal rejected',
+  openRefused: 'Open the proposal',
   undone: '{count, plural, one {Approval undone} other {# approvals undone}}',
   undoLatest: 'Undo latest approval',
   undoAll: 'Undo all',
@@ -109,6 +110,7 @@ const uk: typeof en = {
   archive: 'Архівувати',
   unarchive: 'Розархівувати',
   rejected: 'Пропозицію відхилено',
+  openRefused: 'Відкрити пропозицію',
   undone:
     '{count, plural, one {Схвалення скасовано} few {Скасовано # схвалення} many {Скасовано # схвалень} other {Скасовано # схвалення}}',
   undoLatest: 'Скасувати останнє схвалення',

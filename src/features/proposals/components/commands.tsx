@@ -12,6 +12,7 @@ import { Button } from '#ui/button.tsx'
 import { buttonClass } from '#ui/button-class.ts'
 import { showUrl } from '#ui/data-table-row.tsx'
 import { Menu } from '#ui/menu.tsx'
+import { isGlance, useAdvance } from '../hooks/use-advance.ts'
 import { useApprovalCheck, useDwell } from '../hooks/use-approval-check.ts'
 import { useApproved } from '../hooks/use-approved.ts'
 import type { Edits } from '../hooks/use-edits.ts'
@@ -72,6 +73,7 @@ export function Commands({ proposal, ids, search, decided, edits, isResolving, r
   const leave = () => showUrl(`/proposals${search}`)
   const mutations = useProposalCommands({
     next: () => (next || previous ? open(next ?? previous) : leave()),
+    advance: useAdvance({ next, search }),
     open,
     decided,
   })
@@ -87,7 +89,7 @@ export function Commands({ proposal, ids, search, decided, edits, isResolving, r
   const run = (command: ProposalCommand) => {
     // Another one has been asked for and is not on screen yet: a key pressed now is not meant for this one.
     if (!onScreen()) return
-    if (command === 'approve' && !check.ready()) return
+    if (command === 'approve' && (isGlance() || !check.ready())) return
     if (command === 'rebase') resolve()
     else if (command === 'edit') edits.setWriting(true)
     else if (ASKED.includes(command)) setAsked(command)

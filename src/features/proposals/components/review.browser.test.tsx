@@ -116,6 +116,35 @@ describe('a proposal under review', () => {
     expect(screen.decisions()).toEqual([{ command: 'approve', input: { proposal_id, review_digest } }])
   })
 
+  it('leads on before the answer, and a second press there is nobody’s; what is refused comes back', async () => {
+    const screen = await open()
+    const answer = screen.queue.holdAnswers()
+    await userEvent.keyboard('a')
+    await expect.element(screen.title(2)).toBeVisible()
+    await userEvent.keyboard('a')
+    screen.queue.replace(aProposal(1, { review_digest: OTHER_DIGEST }))
+    answer()
+    await expect.element(screen.getByRole('alert').getByText(textsOf('errors')('STALE_REVIEW'))).toBeVisible()
+    await expect.element(screen.title(1)).toBeVisible()
+    expect(screen.decisions()).toEqual([])
+  })
+
+  it('leaves a way to what was refused where the reader has gone on', async () => {
+    const screen = await open([aProposal(1), aProposal(2), aProposal(3)])
+    const answer = screen.queue.holdAnswers()
+    await userEvent.keyboard('a')
+    await expect.element(screen.title(2)).toBeVisible()
+    await userEvent.keyboard('j')
+    await expect.element(screen.title(3)).toBeVisible()
+    screen.queue.replace(aProposal(1, { review_digest: OTHER_DIGEST }))
+    answer()
+    const alert = screen.getByRole('alert')
+    await expect
+      .element(alert.getByRole('link', { name: t('openRefused') }))
+      .toHaveAttribute('href', `/proposals/${idOf(1)}`)
+    await expect.element(screen.title(3)).toBeVisible()
+  })
+
   it('can be taken back by u while it is held, and is open again', async () => {
     const screen = await open()
     await userEvent.keyboard('a')

@@ -8,6 +8,7 @@ import { toast } from '#lib/toasts.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import type { Outcome } from '../sitting.ts'
+import type { useAdvance } from './use-advance.ts'
 import { useNoteDecision } from './use-approved.ts'
 import type { Edits } from './use-edits.ts'
 import { forgetOutcome, noteOutcome } from './use-sitting.ts'
@@ -17,13 +18,15 @@ import { useUndo } from './use-undo.ts'
 export type Navigation = {
   /** On to the next one that is undecided. */
   next: () => void
+  /** The same before the answer is there. */
+  advance: ReturnType<typeof useAdvance>
   open: (id: string) => void
   /** What a command made of the proposal, for the list. */
   decided: (proposal: ProposalItem) => void
 }
 
 /** The commands on one proposal, each with its toast. What is approved can be undone from the tray. */
-export function useProposalCommands({ next, open, decided }: Navigation) {
+export function useProposalCommands({ next, advance, open, decided }: Navigation) {
   const t = useTranslations('proposals')
   const p = useTRPC().proposals
   const note = useNoteDecision()
@@ -40,7 +43,19 @@ export function useProposalCommands({ next, open, decided }: Navigation) {
     },
   })
   const here = { onSuccess: changed }
-  const approve = useToastMutation(p.approve.mutationOptions(thenNext('approved')))
+  const approve = useToastMutation(
+    p.approve.mutationOptions({
+      onMutate: ({ proposal_id }) => ({ wentOn: advance.goOn(proposal_id) }),
+      onError: (_, { proposal_id }) => advance.comeBack(proposal_id),
+      onSuccess: (answer, { proposal_id }, { wentOn }) => {
+        advance.answered(proposal_id)
+        noteOutcome(proposal_id, 'approved')
+        changed(answer)
+        if (!wentOn) next()
+      },
+    }),
+    { link: ({ proposal_id }) => ({ label: t('openRefused'), href: `/proposals/${proposal_id}` }) },
+  )
   const reject = useToastMutation(p.reject.mutationOptions(thenNext('rejected')), {
     done: () => t('rejected'),
   })

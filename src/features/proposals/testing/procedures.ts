@@ -79,6 +79,13 @@ export function reviewQueue(
       throw new Refused('STALE_REVIEW', 'the content has changed')
     return change('approve', input, { ...held(), commands: ['undo'] })
   }
+  let answers = Promise.resolve()
+  /** Approvals are answered once what this gives is called. */
+  const holdAnswers = () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    answers = promise
+    return resolve
+  }
   const become = (id: string, more: Partial<ProposalItem>) => {
     const proposal = all.get(id)
     if (proposal) all.set(id, { ...proposal, ...more })
@@ -101,7 +108,10 @@ export function reviewQueue(
       })),
       trackRecord: query(trackRecord, ({ agent }: { agent: string }) => ({ ...RECORD, agent })),
       markSeen: mutation(commandAnswer, (input: Id) => change('markSeen', input, { seen: true })),
-      approve: mutation(commandAnswer, approve),
+      approve: mutation(commandAnswer, async (input: Approval) => {
+        await answers
+        return approve(input)
+      }),
       edit: mutation(editAnswer, (input: EditInput) => {
         if (input.review_digest !== get(input).review_digest)
           throw new Refused('STALE_REVIEW', 'the content has changed')
@@ -155,7 +165,7 @@ export function reviewQueue(
     all.clear()
     for (const proposal of proposals) replace(proposal)
   }
-  return { procedures, asked, refused, replace, replaceAll }
+  return { procedures, asked, refused, replace, replaceAll, holdAnswers }
 }
 
 const RECORD = {
