@@ -279,25 +279,6 @@ describe('what is approved and still held', () => {
     await applyDue(kit.engine())
     expect(await conflictOf(overlapping)).toMatchObject({ predicted: null, files: [{ state: 'changed' }] })
   })
-
-  test('is predicted also where it is forced and stands on an edited text', async () => {
-    const path = NAMES[next++] as string
-    const hash = async () => (await kit.garden.read(path))?.sha256 ?? ''
-    await humanCommit(kit, path, TEN())
-    const rest = await remainderOf(path)
-    await applyDue(kit.engine())
-    await approve(kit, rest)
-    await humanCommit(kit, path, TEN('1', 'nine'))
-    await applyDue(kit.engine())
-    const { proposal_id } = rest
-    const other = await propose(
-      kit,
-      editOf(`notes/${path}`, { diff: { type: 'replace', text: TEN('one', 'nine') } }),
-    )
-    const input = { proposal_id, over_hash: await hash(), reason: 'the text that was agreed on' }
-    expect(await proposalCommands.force(kit.services, input, OWNER, true)).toMatchObject({ ok: true })
-    expect((await conflictOf(other)).predicted).toMatchObject({ proposal_id })
-  })
 })
 
 /** What is left of a change of two places of `TEN` once the first of them is approved. */
