@@ -15,6 +15,8 @@ type Props = {
   width?: 'sm' | 'md' | 'lg' | 'xl'
   /** Only content, without head and padding (palette). */
   bare?: boolean
+  /** Text alone, which may be long. */
+  scrolls?: boolean
 }
 
 const WIDTH = { sm: 'w-[26rem]', md: 'w-[34rem]', lg: 'w-[46rem]', xl: 'w-[64rem]' }
@@ -23,7 +25,16 @@ const WIDTH = { sm: 'w-[26rem]', md: 'w-[34rem]', lg: 'w-[46rem]', xl: 'w-[64rem
  * A modal dialog on the browser's own `<dialog>`: focus stays inside and returns, the page behind is inert, Escape closes.
  * It starts at `data-autofocus`, else at its title, never at the closing button. Content is mounted only while it is open.
  */
-export function Dialog({ open, onClose, title, description, children, width = 'md', bare = false }: Props) {
+export function Dialog({
+  open,
+  onClose,
+  title,
+  description,
+  children,
+  width = 'md',
+  bare = false,
+  scrolls = false,
+}: Props) {
   const ref = useRef<HTMLDialogElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   const id = useId()
@@ -83,7 +94,11 @@ export function Dialog({ open, onClose, title, description, children, width = 'm
               </IconButton>
             )}
           </div>
-          <div className={cx('relative min-h-0 flex-1 overflow-y-auto', bare ? '' : 'px-5 pb-5 pt-3')}>
+          {/* Without a control in it, it is scrolled by keyboard only where it takes the focus itself. */}
+          <div
+            tabIndex={scrolls ? 0 : undefined}
+            className={cx('relative min-h-0 flex-1 overflow-y-auto', bare ? '' : 'px-5 pb-5 pt-3')}
+          >
             {children}
           </div>
         </>
