@@ -10,6 +10,7 @@ import { messages } from '#features/shell/messages.ts'
 import { isMissing } from '#lib/fault.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
 import { makeQueryClient } from '#lib/query-client.ts'
+import { Waking } from '#lib/waking.tsx'
 import { PATH_HEADER } from '#server/http/headers.ts'
 import { pageContext } from '#server/trpc/page-context.ts'
 import { appRouter } from '#server/trpc/router.ts'
@@ -72,7 +73,10 @@ export async function openPage(action: Action) {
       settle(() => queryClient.fetchInfiniteQuery({ ...(options as object), retry: false } as never)),
     Hydrated: ({ children }: { children: ReactNode }) =>
       allowed ? (
-        <HydrationBoundary state={dehydrate(queryClient)}>{children}</HydrationBoundary>
+        <HydrationBoundary state={dehydrate(queryClient)}>
+          <Waking />
+          {children}
+        </HydrationBoundary>
       ) : (
         <NoRight action={action} role={caller.role} />
       ),
@@ -87,5 +91,9 @@ function endMissing(error: unknown): void {
 async function NoRight({ action, role }: { action: Action; role: Caller['role'] }) {
   const t = await serverTranslations(messages)
   const who = may('operator', action) ? t('whoBoth') : t('whoOwner')
-  return <EmptyState title={t('noAccess')}>{t('noAccessText', { who, role: t(role) })}</EmptyState>
+  return (
+    <EmptyState as="h1" title={t('noAccess')}>
+      {t('noAccessText', { who, role: t(role) })}
+    </EmptyState>
+  )
 }

@@ -307,17 +307,28 @@ const PAGES = [
   'settings',
   'api/v1/docs',
 ]
+const DESK = { width: 1280, height: 800 }
+/** `zoom`: a window of 1280 pixels at 200 % is laid out in 640. */
 const LOOKS = [
-  { name: 'light', locale: 'en', theme: 'light', viewport: { width: 1280, height: 800 } },
-  { name: 'dark', locale: 'uk', theme: 'dark', viewport: { width: 1280, height: 800 } },
-  { name: 'phone', locale: 'uk', theme: 'light', viewport: { width: 360, height: 740 } },
+  { name: 'light', locale: 'en', theme: 'light', viewport: DESK },
+  { name: 'dark', locale: 'uk', theme: 'dark', viewport: DESK },
+  { name: 'phone', locale: 'uk', theme: 'light', viewport: { width: 390, height: 844 } },
+  { name: 'zoom', locale: 'en', theme: 'dark', viewport: { width: 640, height: 400 } },
 ]
 
-test('6 every page in both languages, light, dark and on a phone', async ({
+/** In the page: what moves by itself, for a reader who asked that nothing does. */
+const moving = (): string[] =>
+  document
+    .getAnimations()
+    .filter((one) => one.playState === 'running' && Number(one.effect?.getComputedTiming().duration) > 0)
+    .map((one) => (one as CSSAnimation).animationName ?? (one as CSSTransition).transitionProperty)
+
+test('6 every page in both languages, light, dark, on a phone and at twice the size, without moving', async ({
   owner: page,
   guard,
   product,
 }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
   for (const { name, locale, theme, viewport } of LOOKS) {
     await page.context().addCookies([
       { name: 'locale', value: locale, url: product.url },
@@ -331,7 +342,9 @@ test('6 every page in both languages, light, dark and on a phone', async ({
       expect(await page.evaluate(() => document.documentElement.scrollWidth), where).toBeLessThanOrEqual(
         viewport.width,
       )
-      await guard.check(page)
+      expect(await page.evaluate(moving), where).toEqual([])
+      if (name !== 'zoom') await guard.check(page)
+      await guard.checkStill(page)
       await page.screenshot({ path: test.info().outputPath(`${where.replaceAll('/', '-')}-${name}.png`) })
     }
     if (locale === 'uk') await openPage(page, '/inbox', 'Вхідні')

@@ -4,6 +4,7 @@ import type { MergeDecision } from '#domain/proposal/merge.rules.ts'
 import { applyDue } from '#server/apply/apply-due.ts'
 import { rejectProposal } from '#server/proposals/decide-proposal.ts'
 import { getConflict } from '#server/proposals/get-conflict.query.ts'
+import { getProposal } from '#server/proposals/get-proposal.query.ts'
 import type { ProposalRow } from '#server/proposals/proposal-row.ts'
 import { proposalCommands } from '#server/proposals/testing/commands.ts'
 import {
@@ -201,21 +202,17 @@ test.each([
   async (_, isApplied) => {
     const path = NAMES[next++] as string
     await humanCommit(kit, path, TEN())
-    const row = await propose(
-      kit,
-      editOf(`notes/${path}`, { diff: { type: 'replace', text: TEN('1', '9') } }),
-    )
-    const review_digest = await digestNow(kit, row)
-    const input = { proposal_id: row.proposal_id, review_digest, remainder: 'propose' as const }
-    const edited = await editProposal(kit.services, { ...input, changes: [{ path, hunks: [1] }] }, OWNER)
-    const rest = edited.ok ? edited.value.remainder : null
-    if (!rest) throw new Error('no remainder')
+    const rest = await remainderOf(path)
     if (isApplied) {
       await applyDue(kit.engine())
       await humanCommit(kit, path, TEN('one', '9', 'end'))
     }
     expect((await conflictOf(rest)).files).toMatchObject([
       { base: TEN('1'), proposed: TEN('1', '9'), current: isApplied ? TEN('one', '9', 'end') : TEN() },
+    ])
+    const shown = await getProposal(kit.services, rest.proposal_id, 'owner')
+    expect(shown.ok && shown.value.changes).toMatchObject([
+      { base_text: TEN('1'), proposed_text: TEN('1', '9') },
     ])
   },
 )
@@ -283,3 +280,13 @@ describe('what is approved and still held', () => {
     expect(await conflictOf(overlapping)).toMatchObject({ predicted: null, files: [{ state: 'changed' }] })
   })
 })
+
+/** What is left of a change of two places of `TEN` once the first of them is approved. */
+async function remainderOf(path: string): Promise<ProposalRow> {
+  const row = await propose(kit, editOf(`notes/${path}`, { diff: { type: 'replace', text: TEN('1', '9') } }))
+  const review_digest = await digestNow(kit, row)
+  const input = { proposal_id: row.proposal_id, review_digest, remainder: 'propose' as const }
+  const edited = await editProposal(kit.services, { ...input, changes: [{ path, hunks: [1] }] }, OWNER)
+  if (!edited.ok || !edited.value.remainder) throw new Error('no remainder')
+  return edited.value.remainder
+}

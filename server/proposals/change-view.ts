@@ -1,22 +1,26 @@
 import type { ChangeView } from '#contracts/proposal.contract.ts'
-import { toNoteText } from '#domain/garden/note-text.rules.ts'
 import type { Standing } from '#domain/proposal/standing.rules.ts'
 import { diffStats, unifiedDiff } from '#server/garden/apply-diff.ts'
 import { textRenderer } from '#server/notes/render-text.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
+import type { Services } from '#server/services.ts'
+import { baseTextOf } from './base-text.ts'
 import type { CurrentContent } from './current-content.ts'
+import { noteTextAt } from './merge-changes.ts'
 import { resultOfChange } from './normal-form.ts'
 import type { ProposalRow, StoredChange } from './proposal-row.ts'
 
+type Parts = Pick<Services, 'db' | 'garden'>
 type Texts = Pick<ChangeView, 'base_text' | 'current_text' | 'proposed_text' | 'unified'>
 
 /** Every file of the proposal with its texts (base, current, proposed) and the diff that approving it would apply now. */
 export async function changeViews(
-  garden: GitRepository,
+  parts: Parts,
   content: CurrentContent,
   row: ProposalRow,
   standing: Standing,
 ): Promise<ChangeView[]> {
+  const { garden } = parts
   const render = await textRenderer(garden, null)
   const parent = row.git_commit ? (await garden.log({ from: row.git_commit, limit: 1 }))[0]?.parents[0] : null
   return Promise.all(
@@ -25,7 +29,7 @@ export async function changeViews(
       const texts =
         row.git_commit && parent
           ? await appliedTexts(garden, content, change, [parent, row.git_commit])
-          : await openTexts(garden, content, row, change, now.state === 'clean' || now.mergeable)
+          : await openTexts(parts, content, row, change, now.state === 'clean' || now.mergeable)
       const { proposed_text } = texts
       const rendered =
         proposed_text !== null && change.path.endsWith('.md')
@@ -48,11 +52,6 @@ export async function changeViews(
   )
 }
 
-async function textAt(garden: GitRepository, path: string, revision: string): Promise<string | null> {
-  const file = await garden.read(path, revision)
-  return file ? toNoteText(file.text) : null
-}
-
 /** What the commit did, whatever happened to the file since. */
 async function appliedTexts(
   garden: GitRepository,
@@ -60,11 +59,11 @@ async function appliedTexts(
   { path }: StoredChange,
   [parent, commit]: [string, string],
 ): Promise<Texts> {
-  const before = await textAt(garden, path, parent)
-  const after = await textAt(garden, path, commit)
+  const before = await noteTextAt(garden, path, parent)
+  const after = await noteTextAt(garden, path, commit)
   return {
     base_text: before,
-    current_text: await textAt(garden, path, content.head),
+    current_text: await noteTextAt(garden, path, content.head),
     proposed_text: after,
     unified: unifiedDiff(path, before, after),
   }
@@ -72,14 +71,14 @@ async function appliedTexts(
 
 /** What approving would do to the file as it is now; in a conflict, what was proposed on the base. */
 async function openTexts(
-  garden: GitRepository,
+  parts: Parts,
   content: CurrentContent,
   row: ProposalRow,
   change: StoredChange,
   applies: boolean,
 ): Promise<Texts> {
-  const base = await textAt(garden, change.path, row.base_revision)
-  const current = await textAt(garden, change.path, content.head)
+  const { text: base } = await baseTextOf(parts, row, change)
+  const current = await noteTextAt(parts.garden, change.path, content.head)
   const from = applies ? current : base
   const result = resultOfChange(change, from)
   const proposed = result.ok ? result.value : null

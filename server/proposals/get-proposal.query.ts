@@ -34,7 +34,7 @@ export async function getProposal(
   const standing = await standingAgainst(content, row.changes)
   const pending = row.status === proposalMachine.events.create.to
   const [changes, place, risks] = await Promise.all([
-    changeViews(garden, content, row, standing),
+    changeViews({ db, garden }, content, row, standing),
     queuePlace(db, row),
     pending ? assessRisks({ db, garden }, new Map([[id, { changes: row.changes, standing }]])) : null,
   ])

@@ -12,6 +12,7 @@ import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { states } from '#server/ledger/states.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
+import { baseTextOf } from './base-text.ts'
 import type { CurrentContent } from './current-content.ts'
 import { mergeChanges, noteTextAt } from './merge-changes.ts'
 import { hashOfText, resultOfChange } from './normal-form.ts'
@@ -19,13 +20,20 @@ import { changeBase, type ProposalRow } from './proposal-row.ts'
 
 type Ahead = Row<
   'proposal',
-  'proposal_id' | 'summary' | 'apply_not_before' | 'changes' | 'base_revision' | 'force_over_hash'
+  | 'proposal_id'
+  | 'summary'
+  | 'apply_not_before'
+  | 'changes'
+  | 'base_revision'
+  | 'relations'
+  | 'force_over_hash'
 >
+type Parts = { db: Db; garden: GitRepository }
 type File = { text: string | null; hash: string }
 
 /** Null when nothing ahead of it changes what this one was proposed on, or the change applies all the same. */
 export async function predictConflict(
-  { db, garden }: { db: Db; garden: GitRepository },
+  { db, garden }: Parts,
   row: ProposalRow,
   content: CurrentContent,
 ): Promise<ConflictView['predicted']> {
@@ -38,7 +46,7 @@ export async function predictConflict(
       hash: await content.hashOf(path),
     })
   let cause: Ahead | null = null
-  for (const ahead of queue) if (await applyTo(garden, files, ahead)) cause = ahead
+  for (const ahead of queue) if (await applyTo({ db, garden }, files, ahead)) cause = ahead
   if (!cause) return null
   const standing = standingOf(
     row.changes.map((change) => ({
@@ -62,7 +70,7 @@ export async function predictConflict(
 /** What is applied before this one could be, in the order of the queue. SQL: rows compared as tuples, by the index of the queue. */
 async function queueAhead(db: Db, row: ProposalRow): Promise<Ahead[]> {
   const { rows } =
-    await db.query<Ahead>(sql`SELECT proposal_id, summary, apply_not_before, changes, base_revision, force_over_hash FROM proposal
+    await db.query<Ahead>(sql`SELECT proposal_id, summary, apply_not_before, changes, base_revision, relations, force_over_hash FROM proposal
     WHERE target_key = ${row.target_key} AND proposal_id <> ${row.proposal_id}
       AND status IN ${states(proposalMachine, 'APPROVED', 'AUTO_APPROVED', 'APPLYING')}
     ORDER BY decided_at, created_at, proposal_id LIMIT 20`)
@@ -70,7 +78,7 @@ async function queueAhead(db: Db, row: ProposalRow): Promise<Ahead[]> {
 }
 
 /** The files as they will be; false when it leaves them alone, or will fail itself. What is forced asks no file what it says. */
-async function applyTo(garden: GitRepository, files: Map<string, File>, ahead: Ahead): Promise<boolean> {
+async function applyTo(parts: Parts, files: Map<string, File>, ahead: Ahead): Promise<boolean> {
   const forced = ahead.force_over_hash !== null
   const own = ahead.changes.flatMap((change) => {
     const file = files.get(change.path)
@@ -81,7 +89,7 @@ async function applyTo(garden: GitRepository, files: Map<string, File>, ahead: A
   )
   if (own.length === 0 || (!forced && isInConflict(standing))) return false
   for (const { change, file } of own) {
-    const from = forced ? await noteTextAt(garden, change.path, ahead.base_revision) : file.text
+    const from = forced ? (await baseTextOf(parts, ahead, change)).text : file.text
     const result = resultOfChange(change, from)
     if (!result.ok) return false
     files.set(change.path, { text: result.value, hash: hashOfText(result.value) })

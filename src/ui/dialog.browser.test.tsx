@@ -17,26 +17,28 @@ const FAULT = {
 
 type Given = Partial<Parameters<typeof Confirm>[0]>
 
-function Page(given: Given) {
+function Page({ mounts = false, ...given }: Given & { mounts?: boolean }) {
   const [open, setOpen] = useState(false)
   return (
     <>
       <Button onClick={() => setOpen(true)}>Delete sample</Button>
       <TextField label="Behind" value="" onChange={() => undefined} />
-      <Confirm
-        open={open}
-        onClose={() => setOpen(false)}
-        title="Delete it?"
-        confirmLabel="Delete"
-        reason={{ min: MIN }}
-        onConfirm={async () => undefined}
-        {...given}
-      />
+      {mounts && !open ? null : (
+        <Confirm
+          open={open}
+          onClose={() => setOpen(false)}
+          title="Delete it?"
+          confirmLabel="Delete"
+          reason={{ min: MIN }}
+          onConfirm={async () => undefined}
+          {...given}
+        />
+      )}
     </>
   )
 }
 
-async function open(given: Given = {}) {
+async function open(given: Given & { mounts?: boolean } = {}) {
   const onConfirm = vi.fn(given.onConfirm ?? (async () => undefined))
   const screen = await renderInConsole(<Page {...given} onConfirm={onConfirm} />)
   const opener = screen.getByRole('button', { name: 'Delete sample' })
@@ -75,13 +77,19 @@ describe('a dialog', () => {
     }
   })
 
-  it('is left by Escape, and the focus returns to what opened it', async () => {
-    const { dialog, opener, onConfirm } = await open()
-    await userEvent.keyboard('{Escape}')
-    await expect.element(dialog).not.toBeInTheDocument()
-    expect(focused()).toBe(opener.element())
-    expect(onConfirm).not.toHaveBeenCalled()
-  })
+  it.each([
+    ['told to', false],
+    ['unmounted', true],
+  ])(
+    'is left by Escape, and when it is closed by being %s the focus returns to what opened it',
+    async (_, mounts) => {
+      const { dialog, opener, onConfirm } = await open({ mounts })
+      await userEvent.keyboard('{Escape}')
+      await expect.element(dialog).not.toBeInTheDocument()
+      expect(focused()).toBe(opener.element())
+      expect(onConfirm).not.toHaveBeenCalled()
+    },
+  )
 
   it('gives no key of the page away while it is open', async () => {
     const { dialog } = await open({ reason: undefined })

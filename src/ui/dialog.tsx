@@ -1,6 +1,6 @@
 'use client'
 import { X } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { IconButton } from './button.tsx'
 import { cx } from './cx.ts'
@@ -17,6 +17,8 @@ type Props = {
   bare?: boolean
   /** Stands at the left edge, as high as the window: what is a column beside the page where there is room. */
   drawer?: boolean
+  /** Text alone, which may be long. */
+  scrolls?: boolean
 }
 
 const WIDTH = { sm: 'w-[26rem]', md: 'w-[34rem]', lg: 'w-[46rem]', xl: 'w-[64rem]' }
@@ -26,7 +28,8 @@ const WIDTH = { sm: 'w-[26rem]', md: 'w-[34rem]', lg: 'w-[46rem]', xl: 'w-[64rem
  * It starts at `data-autofocus`, else at its title, never at the closing button. Content is mounted only while it is open.
  */
 export function Dialog(props: Props) {
-  const { open, onClose, title, description, children, width = 'md', bare = false, drawer = false } = props
+  const { open, onClose, title, description, children, width = 'md' } = props
+  const { bare = false, drawer = false, scrolls = false } = props
   const ref = useRef<HTMLDialogElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   const id = useId()
@@ -40,6 +43,11 @@ export function Dialog(props: Props) {
     }
     if (!open && dialog?.open) dialog.close()
   }, [open])
+  // Whoever shows a dialog by mounting it closes it by unmounting it: the browser returns the focus only while it is still there to be closed.
+  useLayoutEffect(() => {
+    const dialog = ref.current
+    return () => dialog?.close()
+  }, [])
   return (
     <dialog
       ref={ref}
@@ -49,7 +57,7 @@ export function Dialog(props: Props) {
         event.preventDefault()
         onClose()
       }}
-      onClose={() => open && onClose()}
+      onClose={(event) => open && !event.currentTarget.open && onClose()}
       onPointerDown={(event) => event.target === event.currentTarget && onClose()}
       className={cx(
         'rise max-h-[85dvh] max-w-[calc(100vw-1.5rem)] overflow-hidden rounded border border-line bg-surface p-0 text-left shadow-float open:flex open:flex-col',
@@ -82,7 +90,11 @@ export function Dialog(props: Props) {
               </IconButton>
             )}
           </div>
-          <div className={cx('relative min-h-0 flex-1 overflow-y-auto', bare ? '' : 'px-5 pb-5 pt-3')}>
+          {/* Without a control in it, it is scrolled by keyboard only where it takes the focus itself. */}
+          <div
+            tabIndex={scrolls ? 0 : undefined}
+            className={cx('relative min-h-0 flex-1 overflow-y-auto', bare ? '' : 'px-5 pb-5 pt-3')}
+          >
             {children}
           </div>
         </>

@@ -2,6 +2,7 @@
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useAction } from '#lib/keyboard.tsx'
+import { Waking } from '#lib/waking.tsx'
 import { cx } from './cx.ts'
 import { type Block, buildDiff, buildHunks, type Line } from './diff-model.ts'
 import { Checkbox } from './fields.tsx'
@@ -99,6 +100,7 @@ export function DiffView(props: DiffViewProps) {
   )
   return (
     <section ref={root} aria-label={path} data-diff={path}>
+      <Waking />
       <div className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-2">
         <span className="min-w-0 break-all font-mono text-sm font-medium">{path}</span>
         <span className="tabular text-sm">

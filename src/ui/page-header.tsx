@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { DocumentTitle } from '#lib/document-title.tsx'
 
 type Props = {
   title: ReactNode
@@ -10,10 +11,11 @@ type Props = {
   above?: ReactNode
 }
 
-/** The head of a page: title, one sentence, one primary action. */
+/** The head of a page: title, one sentence, one primary action. Below another page (`above`) it names the tab too. */
 export function PageHeader({ title, sentence, action, above }: Props) {
   return (
     <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 pb-4">
+      {above && typeof title === 'string' ? <DocumentTitle name={title} /> : null}
       <div className="min-w-0 flex-1 basis-64">
         {above ? <div className="mb-1 text-sm text-ink-3">{above}</div> : null}
         <h1 className="text-xl font-semibold tracking-tight text-ink">{title}</h1>

@@ -21,7 +21,7 @@ export function ShortcutHelp({ open, onClose, title, actions, otherGroup }: Prop
   )
   const order = [...groups.entries()].sort(([a], [b]) => Number(b === otherGroup) - Number(a === otherGroup))
   return (
-    <Dialog open={open} onClose={onClose} title={title} width="lg">
+    <Dialog open={open} onClose={onClose} title={title} width="lg" scrolls>
       <div className="columns-1 gap-8 sm:columns-2">
         {order.map(([group, list]) => (
           <section key={group} className="mb-5 break-inside-avoid">

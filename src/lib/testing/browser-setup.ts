@@ -2,8 +2,11 @@
 import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
 import '../../../app/globals.css'
+import { watchOverlays } from './overlays.ts'
 
 const still = document.createElement('style')
 still.textContent =
   '*, *::before, *::after, ::backdrop { animation-duration: 0s !important; transition: none !important }'
 document.head.append(still)
+
+watchOverlays()

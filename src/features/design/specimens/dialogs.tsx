@@ -1,6 +1,7 @@
-import { useState } from 'react'
+import { lazy, useState } from 'react'
 import { Confirm } from '#ui/confirm.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { DialogOnDemand } from '#ui/dialog-on-demand.tsx'
 import { TextField } from '#ui/fields.tsx'
 import { AffectedSet, OutcomeDialog } from '#ui/outcome-dialog.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
@@ -20,6 +21,19 @@ function Plain() {
     >
       <TextField label="Name" value="North bed" onChange={() => undefined} autoFocus />
     </Dialog>
+  )
+}
+
+/** Its code never arrives. */
+const Endless = lazy(() => new Promise<never>(() => undefined))
+
+function OnDemand() {
+  const [open, setOpen] = useState(true)
+  if (!open) return null
+  return (
+    <DialogOnDemand onClose={() => setOpen(false)}>
+      <Endless />
+    </DialogOnDemand>
   )
 }
 
@@ -70,9 +84,10 @@ function Outcome() {
 
 export const dialogs: Specimen = {
   name: 'Dialog and Confirm',
-  of: ['dialog.tsx', 'confirm.tsx', 'outcome-dialog.tsx'],
+  of: ['dialog.tsx', 'confirm.tsx', 'outcome-dialog.tsx', 'dialog-on-demand.tsx'],
   states: [
     { name: 'dialog', modal: true, Show: Plain },
+    { name: 'dialog whose code is on its way', modal: true, Show: OnDemand },
     { name: 'confirmation', modal: true, Show: () => <Question confirmLabel="Requeue" /> },
     {
       name: 'confirmation with a reason',

@@ -53,7 +53,9 @@ export function useBulk(done?: (result: JobBulkResult) => void): Bulk {
         {shown ? (
           <BulkPreview preview={shown} execute={execute.mutateAsync} close={() => setShown(null)} />
         ) : null}
-        {outcome ? <BulkOutcome result={outcome} titles={titles} close={() => setOutcome(null)} /> : null}
+        {outcome && !shown ? (
+          <BulkOutcome result={outcome} titles={titles} close={() => setOutcome(null)} />
+        ) : null}
       </>
     ),
   }

@@ -1,6 +1,7 @@
 'use client'
-import { lazy, Suspense } from 'react'
+import { lazy } from 'react'
 import type { ProjectLeadership } from '#contracts/leadership-console.contract.ts'
+import { DialogOnDemand } from '#ui/dialog-on-demand.tsx'
 
 const Dialog = lazy(() => import('./promote-dialog.tsx').then((m) => ({ default: m.PromoteDialog })))
 
@@ -15,8 +16,8 @@ export type PromotionProps = {
 export function Promotion({ project, target, onClose }: PromotionProps) {
   if (target === null) return null
   return (
-    <Suspense fallback={null}>
+    <DialogOnDemand onClose={onClose}>
       <Dialog project={project} target={target} onClose={onClose} />
-    </Suspense>
+    </DialogOnDemand>
   )
 }

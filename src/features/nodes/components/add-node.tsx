@@ -1,10 +1,11 @@
 'use client'
 import { Plus } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useAction } from '#lib/keyboard.tsx'
 import { useRight } from '#lib/session.tsx'
 import { Button } from '#ui/button.tsx'
+import { DialogOnDemand } from '#ui/dialog-on-demand.tsx'
 
 const AddNodeDialog = lazy(() => import('./add-node-dialog.tsx').then((m) => ({ default: m.AddNodeDialog })))
 
@@ -39,9 +40,9 @@ export function AddNode({ node, onClosed }: Props) {
         {label}
       </Button>
       {open ? (
-        <Suspense fallback={null}>
+        <DialogOnDemand onClose={close}>
           <AddNodeDialog {...(node === undefined ? {} : { node })} onClose={close} />
-        </Suspense>
+        </DialogOnDemand>
       ) : null}
     </>
   )

@@ -1,6 +1,6 @@
 'use client'
 import { Ellipsis } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { FleetNode, NodeKey } from '#contracts/node.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
@@ -8,6 +8,7 @@ import { MAX_VALID_KEYS } from '#domain/machine-key/key-kinds.ts'
 import { PaletteAction } from '#lib/palette-action.tsx'
 import { useSession } from '#lib/session.tsx'
 import { buttonClass } from '#ui/button-class.ts'
+import { DialogOnDemand } from '#ui/dialog-on-demand.tsx'
 import { Menu, type MenuItem } from '#ui/menu.tsx'
 
 const NodeDialog = lazy(() => import('./node-dialogs.tsx').then((m) => ({ default: m.NodeDialog })))
@@ -44,9 +45,9 @@ export function NodeMenu({ node, palette = false }: { node: FleetNode; palette?:
         <Ellipsis className="size-4" aria-hidden />
       </Menu>
       {asked ? (
-        <Suspense fallback={null}>
+        <DialogOnDemand onClose={() => setAsked(null)}>
           <NodeDialog node={node.node_id} asked={asked} onClose={() => setAsked(null)} />
-        </Suspense>
+        </DialogOnDemand>
       ) : null}
     </>
   )

@@ -60,7 +60,7 @@ function NodeBody({ node }: { node: NodeDetail }) {
     <Page>
       <PageHeader
         above={<Link href="/nodes">{t('title')}</Link>}
-        title={<span className="break-all">{node.node_id}</span>}
+        title={node.node_id}
         sentence={<NodeStatus state={node.state} variant="soft" />}
         action={
           <>

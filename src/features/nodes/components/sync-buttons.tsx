@@ -1,10 +1,11 @@
 'use client'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { FleetNode, NodeProject } from '#contracts/node.contract.ts'
 import { SYNC_ACTIONS, type SyncAction } from '#domain/membridge/sync.machine.ts'
 import { useRight } from '#lib/session.tsx'
 import { Button } from '#ui/button.tsx'
+import { DialogOnDemand } from '#ui/dialog-on-demand.tsx'
 
 const SyncDialog = lazy(() => import('./sync-dialog.tsx').then((m) => ({ default: m.SyncDialog })))
 
@@ -28,9 +29,9 @@ export function SyncButtons({ node, project }: { node: FleetNode; project: NodeP
         </Button>
       ))}
       {asked ? (
-        <Suspense fallback={null}>
+        <DialogOnDemand onClose={() => setAsked(null)}>
           <SyncDialog node={node.node_id} project={name} action={asked} onClose={() => setAsked(null)} />
-        </Suspense>
+        </DialogOnDemand>
       ) : null}
     </span>
   )

@@ -93,6 +93,7 @@ describe('a selection', () => {
     await userEvent.keyboard('{Enter}')
     await expect.element(outcome).not.toBeInTheDocument()
     await expect.element(screen.box(2)).toBeChecked()
+    await expect.element(screen.box(2)).toHaveFocus()
     await expect.element(screen.getByText(t('selected', { count: 1 }))).toBeVisible()
   })
 

@@ -139,6 +139,8 @@ describe('the result of a file', () => {
     await userEvent.keyboard('ar')
     await expect.element(screen.getByRole('dialog')).not.toBeInTheDocument()
     expect(screen.decisions()).toEqual([])
+    await userEvent.keyboard('j')
+    await expect.element(screen.editor).toHaveFocus()
   })
 
   it('stays in its editor when the file changes under it, and nothing is approved before starting over', async () => {

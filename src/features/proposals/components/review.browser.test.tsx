@@ -65,6 +65,7 @@ describe('a proposal under review', () => {
     await expect.poll(() => [isMarked(1), isMarked(2)]).toEqual([false, true])
     await userEvent.keyboard('p')
     await expect.poll(() => [isMarked(1), isMarked(2)]).toEqual([true, false])
+    expect(document.title).toContain(aProposal(1).summary)
   })
 
   it('goes by ] and [ from file to file, and by n through the one that is marked', async () => {

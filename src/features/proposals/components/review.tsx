@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalItem, ProposalView } from '#contracts/proposal.contract.ts'
 import { ObjectHistory } from '#features/audit/index.ts'
+import { DocumentTitle } from '#lib/document-title.tsx'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useSession } from '#lib/session.tsx'
@@ -89,6 +90,7 @@ function Reviewed({
   const isResolving = isAsked && p.commands.includes('rebase')
   return (
     <article data-review={p.proposal_id} data-digest={p.review_digest}>
+      <DocumentTitle name={p.summary} />
       {/* The bar of an edit stays in view over the whole article. */}
       <header className="contents">
         {position ? <PositionLine position={position} /> : null}

@@ -87,7 +87,8 @@ export function useBatch({ rows, decided, moveOn }: Given): Batch {
     dialogs: (
       <>
         {open ? <BatchSheet preview={open.preview} decide={decide} close={() => setOpen(null)} /> : null}
-        {outcome ? <BatchOutcome {...outcome} close={() => setOutcome(null)} /> : null}
+        {/* After the sheet has given the focus back: what opened it takes it again at the end. */}
+        {outcome && !open ? <BatchOutcome {...outcome} close={() => setOutcome(null)} /> : null}
       </>
     ),
   }

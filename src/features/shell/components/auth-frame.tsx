@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { useLocale, useTranslations } from 'use-intl/react'
 import { LOCALES } from '#lib/i18n/locales.ts'
 import { writePreference } from '#lib/preferences.ts'
+import { Waking } from '#lib/waking.tsx'
 import { cx } from '#ui/cx.ts'
 import { TooltipLayer } from '#ui/tooltip-layer.tsx'
 import { InsecureBanner } from './insecure-banner.tsx'
@@ -27,7 +28,10 @@ export function AuthFrame({ children }: { children: ReactNode }) {
             {t('product')}
           </p>
           <InsecureBanner />
-          <div className="rounded border border-line bg-surface px-6 py-7 sm:px-8">{children}</div>
+          <div className="rounded border border-line bg-surface px-6 py-7 sm:px-8">
+            <Waking />
+            {children}
+          </div>
         </div>
       </main>
       <footer className="flex justify-center gap-4 pb-6 text-sm">

@@ -1,6 +1,6 @@
 'use client'
 import { usePathname } from 'next/navigation'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { may } from '#domain/authority/matrix.ts'
 import type { Action } from '#lib/actions.ts'
@@ -8,6 +8,7 @@ import { useAction, useActions } from '#lib/keyboard.tsx'
 import { noteOpened, objectAt } from '#lib/recent-objects.ts'
 import { useRight, useSession } from '#lib/session.tsx'
 import { useGo } from '#lib/use-go.ts'
+import { DialogOnDemand } from '#ui/dialog-on-demand.tsx'
 import { NAVIGATION, type Place } from '../navigation.ts'
 
 const Palette = lazy(() => import('#features/search/index.ts').then((m) => ({ default: m.SearchPalette })))
@@ -53,9 +54,9 @@ export function CommandCenter() {
         <GoTo key={place.id} place={place} />
       ))}
       {shown ? (
-        <Suspense>
+        <DialogOnDemand onClose={close}>
           <Shown what={shown} close={close} />
-        </Suspense>
+        </DialogOnDemand>
       ) : null}
     </>
   )

@@ -10,6 +10,7 @@ import type { Density, Theme } from '#lib/preferences.ts'
 import { type Session, SessionProvider } from '#lib/session.tsx'
 import { noteSignedOut } from '#lib/sign-in-again.ts'
 import { useOfflineLinks } from '#lib/use-go.ts'
+import { Waking } from '#lib/waking.tsx'
 import { IconButton } from '#ui/button.tsx'
 import { Link } from '#ui/link.tsx'
 import { LiveIndicator } from '#ui/live-indicator.tsx'
@@ -75,6 +76,7 @@ function Frame({ theme, density, children }: Omit<Props, 'session' | 'tray'>) {
       >
         {t('skip')}
       </a>
+      <Waking />
       <Going />
       <NavigationStatus />
       <aside className="relative flex flex-col border-line bg-sunken max-md:border-b md:min-h-0 md:overflow-y-auto md:border-r">

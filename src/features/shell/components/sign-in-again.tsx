@@ -1,15 +1,17 @@
 'use client'
-import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { lazy, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useSession } from '#lib/session.tsx'
 import {
   isSessionEnded,
   isSignInAsked,
   requestSignIn,
+  settleSignIn,
   subscribeSignIn,
   watchSession,
 } from '#lib/sign-in-again.ts'
 import { Button } from '#ui/button.tsx'
+import { DialogOnDemand } from '#ui/dialog-on-demand.tsx'
 
 const SignInDialog = lazy(() => import('./sign-in-dialog.tsx').then((m) => ({ default: m.SignInDialog })))
 
@@ -22,9 +24,9 @@ export function SignInAgain() {
 function Asking() {
   const asked = useSyncExternalStore(subscribeSignIn, isSignInAsked, () => false)
   return asked ? (
-    <Suspense>
+    <DialogOnDemand onClose={() => settleSignIn(false)}>
       <SignInDialog />
-    </Suspense>
+    </DialogOnDemand>
   ) : null
 }
 

@@ -1,6 +1,7 @@
 'use client'
-import { lazy, Suspense, useSyncExternalStore } from 'react'
-import { isStepUpAsked, subscribeStepUp } from '#lib/step-up.ts'
+import { lazy, useSyncExternalStore } from 'react'
+import { isStepUpAsked, settleStepUp, subscribeStepUp } from '#lib/step-up.ts'
+import { DialogOnDemand } from '#ui/dialog-on-demand.tsx'
 
 const StepUpDialog = lazy(() => import('./step-up-dialog.tsx').then((m) => ({ default: m.StepUpDialog })))
 
@@ -8,8 +9,8 @@ const StepUpDialog = lazy(() => import('./step-up-dialog.tsx').then((m) => ({ de
 export function StepUp() {
   const asked = useSyncExternalStore(subscribeStepUp, isStepUpAsked, () => false)
   return asked ? (
-    <Suspense>
+    <DialogOnDemand onClose={() => settleStepUp(false)}>
       <StepUpDialog />
-    </Suspense>
+    </DialogOnDemand>
   ) : null
 }
