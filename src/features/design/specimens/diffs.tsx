@@ -74,7 +74,14 @@ const SideBySide = () => (
 export const diffs: Specimen = {
   name: 'DiffView',
   of: [
- 'compare-table.tsx', 'diff-view.tsx', 'hunk-head.tsx', 'lazy.tsx', 'line-notes.tsx', 'rendered-diff-view.tsx', 'word-diff-view.tsx'],
+    'compare-table.tsx',
+    'diff-view.tsx',
+    'hunk-head.tsx',
+    'lazy.tsx',
+    'line-notes.tsx',
+    'rendered-diff-view.tsx',
+    'word-diff-view.tsx',
+  ],
   states: [
     {
       name: 'changed in two places',
