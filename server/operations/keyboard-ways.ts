@@ -35,6 +35,7 @@ export const KEYBOARD_WAYS: Readonly<Record<string, readonly Way[]>> = {
     way('inbox/components/propose-text.tsx', 'inbox.summary', 's'),
     way('inbox/components/propose-tags.tsx', 'inbox.tag', 't'),
   ],
+  'inbox.suggest': [way('notes/components/suggest-change.tsx', 'notes.suggest')],
   'approvalRules.create': [way('approval-rules/components/create-rule.tsx', 'rules.create')],
   'approvalRules.edit': [rule],
   'approvalRules.remove': [rule],
@@ -46,6 +47,7 @@ export const KEYBOARD_WAYS: Readonly<Record<string, readonly Way[]>> = {
   'proposals.approve': [proposal('a')],
   'proposals.reject': [proposal('r')],
   'proposals.edit': [proposal('e'), way('proposals/components/edit-bar.tsx', 'proposals.approve', 'a')],
+  'proposals.requestChanges': [proposal('q')],
   'proposals.snooze': [proposal('z')],
   'proposals.unsnooze': [proposal('z')],
   'proposals.undo': [
@@ -75,6 +77,11 @@ export const KEYBOARD_WAYS: Readonly<Record<string, readonly Way[]>> = {
     way('agents/components/run-agent.tsx', 'agents.run.*'),
     way('runs/components/run-again.tsx', 'runs.again'),
   ],
+  'runs.rerun': [way('runs/components/rerun-run.tsx', 'runs.rerun', 'f')],
+  'questions.answer': [way('questions/components/open-question.tsx', 'questions.choice.*')],
+  'views.save': [way('views/components/saved-views.tsx', 'list.saveView')],
+  'views.rename': [way('views/components/saved-views.tsx')],
+  'views.remove': [way('views/components/saved-views.tsx')],
   'runs.cancel': [way('runs/components/cancel-run.tsx', 'runs.cancel', 'c')],
   'jobs.submit': [
     way('jobs/components/request-job.tsx', 'jobs.new', 'n'),
