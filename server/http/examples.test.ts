@@ -40,11 +40,12 @@ const pathExamples = (route: Route) =>
 
 /** Only a component with its key can send these; what they ask for is tested with their rooms. */
 const byPeople = restRoutes.filter((route) => !('key' in route.policy))
-/** No worker probes here; an owner has no consent to give; nothing was set aside, no job failed; no channel for alerts is configured. */
+/** No worker probes here; an owner has no consent to give and changes what a guest may only suggest; nothing was set aside, no job failed; no channel for alerts is configured. */
 const OTHER_STATUS: Record<string, number> = {
   'GET /health': 503,
   'GET /api/v1/zones/terms': 404,
   'POST /api/v1/zones/consent': 404,
+  'POST /api/v1/notes/suggestions': 403,
   'POST /api/v1/alert-channels/test': 400,
   'POST /api/v1/jobs/failures/resolve': 409,
   'POST /api/v1/system/projection-faults/{resource_type}/{resource_id}/retry': 404,

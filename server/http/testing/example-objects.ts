@@ -185,6 +185,8 @@ const RULES = '/api/v1/proposals/rules'
 const EXAMPLE_RULE = { condition: { agent: 'nobody' }, daily_cap: 1, expires_at: '2099-01-01T00:00:00.000Z' }
 
 /** The makers by address. */
+const NOTE = 'Beds/North bed.md'
+
 export const MAKERS: Record<string, Make> = {
   [`PATCH ${RULES}/{rule_id}`]: approvalRule,
   [`DELETE ${RULES}/{rule_id}`]: approvalRule,
@@ -294,6 +296,10 @@ export const MAKERS: Record<string, Make> = {
       await call('POST', '/api/v1/jobs/bulk/preview', { action: 'requeue', filter })
     ).json()
     return { body: { token: preview.token, typed_count: preview.count } }
+  },
+  'GET /api/v1/notes/compare': async (_ground, call) => {
+    const { items } = await (await call('GET', `/api/v1/notes/history?path=${NOTE}`)).json()
+    return { query: { path: NOTE, to: items[0].revision } }
   },
   'GET /api/v1/runs/compare': async (ground) => {
     const [a, b] = [await ANY.run_id?.(ground), await ANY.run_id?.(ground)]
