@@ -1,33 +1,17 @@
 'use client'
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ChangeRequestView } from '#contracts/change-request.contract.ts'
 import type { ProposalView } from '#contracts/proposal.contract.ts'
 import { useAction } from '#lib/keyboard.tsx'
-import { useLiveQueries } from '#lib/live.tsx'
-import { POLL_MS } from '#lib/polling.ts'
-import { useTRPC } from '#lib/trpc.tsx'
 import { Segmented } from '#ui/filter-bar.tsx'
 import { DiffView } from '#ui/lazy.tsx'
 import { Link } from '#ui/link.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
+import { useChangeRequest } from '../hooks/use-change-request.ts'
+import { SHOWN, type Shown, type ShownFiles } from '../hooks/use-shown.ts'
 
 type Request = NonNullable<ChangeRequestView['request']>
-const MOVES = ['proposal.status.changed', 'run.status.changed']
-const isAsked = ({ change_request, lineage }: ProposalView) =>
-  change_request !== null || lineage.supersedes !== null
-
-/** The request for changes that a proposal waits for, has come back from, or answers; undefined while it is read. */
-function useChangeRequest(p: ProposalView): ChangeRequestView | undefined {
-  const { changeRequest } = useTRPC().proposals
-  useLiveQueries(MOVES, changeRequest.pathFilter(), POLL_MS.moving)
-  return useQuery({
-    ...changeRequest.queryOptions({ proposal_id: p.proposal_id }),
-    enabled: isAsked(p),
-  }).data
-}
-
 /** What was asked of the agent, and what has become of it. */
 export function ChangeRequest({ proposal: p }: { proposal: ProposalView }) {
   const request = useChangeRequest(p)?.request
@@ -96,40 +80,41 @@ function Comments({ request: { note, comments } }: { request: Request }) {
   )
 }
 
-const SHOWN = ['since', 'whole'] as const
-type Shown = (typeof SHOWN)[number]
-
 /** The files of a proposal that answers a request: first what changed since the review, then the whole. What is approved is the whole. */
-export function SinceReview({ proposal: p, whole }: { proposal: ProposalView; whole: ReactNode }) {
+export function SinceReview({ files, whole }: { files: ShownFiles; whole: ReactNode }) {
+  return (
+    <div data-shown={files.shown}>
+      {files.canTurn ? <Turn files={files} /> : null}
+      {files.since ? (
+        <div className="space-y-8">
+          {files.since.map(({ path, before, after }, n) => (
+            <DiffView key={path} path={path} before={before} after={after} keyboard={n === 0} />
+          ))}
+        </div>
+      ) : (
+        whole
+      )}
+    </div>
+  )
+}
+
+function Turn({ files: { shown, show } }: { files: ShownFiles }) {
   const t = useTranslations('proposals')
-  const [shown, setShown] = useState<Shown>('since')
-  const files = useChangeRequest(p)?.since_review
-  const turn = () => setShown(shown === 'since' ? 'whole' : 'since')
+  const turn = () => show(shown === 'since' ? 'whole' : 'since')
   const label = t(shown === 'since' ? 'wholeChange' : 'sinceReview')
   useAction({ id: 'proposals.sinceReview', label, keys: 'w', group: t('title'), run: turn })
   const labels = { since: t('sinceReview'), whole: t('wholeChange') }
   return (
-    <div data-shown={shown}>
-      <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
-        <Segmented
-          label={t('shownDiff')}
-          options={SHOWN.map((value) => ({ value, label: labels[value] }))}
-          value={shown}
-          onChange={(value) => setShown(value as Shown)}
-        />
-        <p role="status" className="text-sm text-ink-2">
-          {t(shown === 'since' ? 'sinceReviewHint' : 'wholeChangeHint')}
-        </p>
-      </div>
-      {shown === 'whole' || !files ? (
-        whole
-      ) : (
-        <div className="space-y-8">
-          {files.map(({ path, before, after }, n) => (
-            <DiffView key={path} path={path} before={before} after={after} keyboard={n === 0} />
-          ))}
-        </div>
-      )}
+    <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
+      <Segmented
+        label={t('shownDiff')}
+        options={SHOWN.map((value) => ({ value, label: labels[value] }))}
+        value={shown}
+        onChange={(value) => show(value as Shown)}
+      />
+      <p role="status" className="text-sm text-ink-2">
+        {t(shown === 'since' ? 'sinceReviewHint' : 'wholeChangeHint')}
+      </p>
     </div>
   )
 }

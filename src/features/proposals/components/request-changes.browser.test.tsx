@@ -1,3 +1,4 @@
+import { createTwoFilesPatch } from 'diff'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { ChangeRequestView } from '#contracts/change-request.contract.ts'
@@ -86,16 +87,24 @@ describe('changes that are requested', () => {
       .toHaveAttribute('aria-disabled', 'true')
   })
 
-  it('and answered: opens on what changed since the review, and the whole is one key away', async () => {
-    const { lineage } = aProposal(1)
+  const openAnswer = (more: Partial<ProposalView> = {}) => {
+    const { lineage, changes } = aProposal(1)
     const since_review = [
       { path: PATH, before: twoHunks(), after: twoHunks().replace('Line three of', 'Row three of') },
     ]
     const view = { request: { ...aRequest(1), proposal_id: idOf(7) }, since_review }
-    const screen = await openWith(view, { lineage: { ...lineage, supersedes: idOf(7) } })
+    const diffed = changes.map((change) => ({
+      ...change,
+      unified: createTwoFilesPatch('a', 'b', change.base_text ?? '', change.proposed_text ?? ''),
+    }))
+    return openWith(view, { lineage: { ...lineage, supersedes: idOf(7) }, changes: diffed, ...more })
+  }
+  const inserted = () => [...document.querySelectorAll('ins')].map((line) => line.textContent)
+
+  it('and answered: opens on what changed since the review, and the whole is one key away', async () => {
+    const screen = await openAnswer()
     await expect.element(screen.getByText(t('changesAnswer'))).toBeVisible()
     await expect.element(screen.getByText(t('sinceReviewHint'))).toBeVisible()
-    const inserted = () => [...document.querySelectorAll('ins')].map((line) => line.textContent)
     await expect.poll(inserted).toEqual(['Row three of the note.'])
     const [changed, unchanged] = [t('commentChanged'), t('commentUnchanged')]
     await expect.element(screen.getByText(changed, { exact: true })).toBeVisible()
@@ -104,6 +113,25 @@ describe('changes that are requested', () => {
     await userEvent.keyboard('w')
     await expect.element(screen.getByText(t('wholeChangeHint'))).toBeVisible()
     await expect.poll(inserted).toEqual(['Line three of the note.', 'Line twenty-five of the note.'])
+  })
+
+  it('and answered: shows the whole while it is edited, and after that', async () => {
+    const screen = await openAnswer()
+    await expect.element(screen.getByText(t('sinceReviewHint'))).toBeVisible()
+    await userEvent.keyboard('e')
+    await expect.element(screen.getByRole('textbox', { name: new RegExp(PATH) })).toHaveFocus()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(screen.getByText(t('wholeChangeHint'))).toBeVisible()
+    await userEvent.keyboard('nh')
+    await expect.element(screen.getByRole('region', { name: t('approveEdited') })).toBeVisible()
+    await userEvent.keyboard('w')
+    await expect.poll(inserted).toEqual(['Line twenty-five of the note.'])
+    await expect.element(screen.getByText(t('wholeChangeHint'))).not.toBeInTheDocument()
+    await screen.unmount()
+
+    const again = await screen.render()
+    await expect.element(again.getByRole('region', { name: t('approveEdited') })).toBeVisible()
+    await expect.poll(inserted).toEqual(['Line twenty-five of the note.'])
   })
 
   it('and come back in vain: says so, and offers every command again', async () => {

@@ -17,6 +17,7 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { useChangeDraft } from '../hooks/use-change-draft.ts'
 import { useEdits } from '../hooks/use-edits.ts'
 import { useNeighbours } from '../hooks/use-neighbours.ts'
+import { useShown } from '../hooks/use-shown.ts'
 import type { Position } from '../position.ts'
 import { ChangeRequest, SinceReview } from './change-request.tsx'
 import { Changes } from './changes.tsx'
@@ -78,6 +79,7 @@ function Reviewed({
 }: Omit<Props, 'id'> & { proposal: ProposalView }) {
   const t = useTranslations('proposals')
   const edits = useEdits(p)
+  const shown = useShown(p, edits)
   const asked = useChangeDraft(p)
   const [isAsked, setResolving] = useState(false)
   const { next, previous } = useNeighbours(p.proposal_id, ids)
@@ -123,10 +125,8 @@ function Reviewed({
             open={(child) => showUrl(`/proposals/${child}${search}`, true)}
           />
         </Suspense>
-      ) : p.lineage.supersedes ? (
-        <SinceReview proposal={p} whole={changes} />
       ) : (
-        changes
+        <SinceReview files={shown} whole={changes} />
       )}
       <Section title={t('why')}>
         <p className="max-w-prose whitespace-pre-line">{p.reasoning || t('noReasoning')}</p>
