@@ -51,6 +51,9 @@ const en = {
   wholeChange: 'Whole change',
   sinceReviewHint: 'Only what changed since your last review. Approving applies the whole change.',
   wholeChangeHint: 'The whole change, as it is approved.',
+  wholeUnseen:
+    'You see only what changed since your review. The whole has {total, plural, one {# change} other {# changes}}: W shows it. Press again to approve anyway.',
+  wholeShown: 'The file changed after this was proposed. This is the whole change, as it would be approved.',
   supersedes: 'Supersedes',
   tabChanges: 'Changes requested',
   emptyChanges: 'Proposals whose agents work on changes that you requested appear here.',
@@ -106,6 +109,9 @@ const uk: typeof en = {
   wholeChange: 'Уся зміна',
   sinceReviewHint: 'Лише те, що змінилося після вашого розгляду. Схвалення застосовує всю зміну.',
   wholeChangeHint: 'Уся зміна, як її буде схвалено.',
+  wholeUnseen:
+    'Показано лише те, що змінилося після вашого розгляду. Усього {total, plural, one {# зміна} few {# зміни} many {# змін} other {# зміни}}: їх покаже W. Натисніть ще раз, щоб усе одно схвалити.',
+  wholeShown: 'Файл змінився після створення пропозиції. Це вся зміна, як її було б схвалено.',
   supersedes: 'Замінює',
   tabChanges: 'Запрошено зміни',
   emptyChanges: 'Тут з’являються пропозиції, над запрошеними змінами яких працюють агенти.',

@@ -7,6 +7,7 @@ import { useAction } from '#lib/keyboard.tsx'
 import { Segmented } from '#ui/filter-bar.tsx'
 import { DiffView } from '#ui/lazy.tsx'
 import { Link } from '#ui/link.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { useChangeRequest } from '../hooks/use-change-request.ts'
 import { SHOWN, type Shown, type ShownFiles } from '../hooks/use-shown.ts'
@@ -14,7 +15,7 @@ import { SHOWN, type Shown, type ShownFiles } from '../hooks/use-shown.ts'
 type Request = NonNullable<ChangeRequestView['request']>
 /** What was asked of the agent, and what has become of it. */
 export function ChangeRequest({ proposal: p }: { proposal: ProposalView }) {
-  const request = useChangeRequest(p)?.request
+  const request = useChangeRequest(p).data?.request
   if (!request) return null
   return (
     <div className="mt-3 rounded bg-sunken px-3 py-2">
@@ -82,6 +83,8 @@ function Comments({ request: { note, comments } }: { request: Request }) {
 
 /** The files of a proposal that answers a request: first what changed since the review, then the whole. What is approved is the whole. */
 export function SinceReview({ files, whole }: { files: ShownFiles; whole: ReactNode }) {
+  const t = useTranslations('proposals')
+  if (files.isReading) return <Skeleton lines={10} label={t('sinceReview')} />
   return (
     <div data-shown={files.shown}>
       {files.canTurn ? <Turn files={files} /> : null}

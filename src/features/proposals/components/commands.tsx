@@ -18,6 +18,7 @@ import { useApproved } from '../hooks/use-approved.ts'
 import type { Edits } from '../hooks/use-edits.ts'
 import { useNeighbours } from '../hooks/use-neighbours.ts'
 import { useProposalCommands } from '../hooks/use-proposal-commands.ts'
+import type { ShownFiles } from '../hooks/use-shown.ts'
 import { CommandDialog } from './command-dialog.tsx'
 import { EditBar } from './edit-bar.tsx'
 
@@ -60,6 +61,8 @@ type Props = {
   search: string
   decided: (proposal: ProposalItem) => void
   edits: Edits
+  /** Which of its texts are on screen. */
+  files: ShownFiles
   /** Opens the form that sends comments to the agent. */
   requestChanges: () => void
   /** Whether the three-way view of a conflict is open. */
@@ -75,6 +78,7 @@ export function Commands({
   search,
   decided,
   edits,
+  files,
   requestChanges,
   isResolving,
   resolve,
@@ -90,7 +94,7 @@ export function Commands({
     open,
     decided,
   })
-  const check = useApprovalCheck(proposal)
+  const check = useApprovalCheck(proposal, { ...files, total: edits.counts.total })
   const dwell = useDwell(proposal)
   // A text is being written: no letter is a command, wherever the focus is.
   const hasKeys = !edits.isWriting

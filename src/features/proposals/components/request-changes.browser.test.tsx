@@ -13,6 +13,7 @@ import { ProposalsPage } from './proposals-page.tsx'
 
 const t = textsOf('proposals')
 const ui = textsOf('ui')
+type Input = { proposal_id: string }
 const PATH = 'notes/note-1.md'
 
 describe('changes that are requested', () => {
@@ -99,6 +100,8 @@ describe('changes that are requested', () => {
     }))
     return openWith(view, { lineage: { ...lineage, supersedes: idOf(7) }, changes: diffed, ...more })
   }
+  const approvals = ({ queue }: Awaited<ReturnType<typeof openWith>>) =>
+    queue.asked.flatMap(({ command, input }) => (command === 'approve' ? [(input as Input).proposal_id] : []))
   const inserted = () => [...document.querySelectorAll('ins')].map((line) => line.textContent)
 
   it('and answered: opens on what changed since the review, and the whole is one key away', async () => {
@@ -113,6 +116,30 @@ describe('changes that are requested', () => {
     await userEvent.keyboard('w')
     await expect.element(screen.getByText(t('wholeChangeHint'))).toBeVisible()
     await expect.poll(inserted).toEqual(['Line three of the note.', 'Line twenty-five of the note.'])
+    await userEvent.keyboard('w')
+    await expect.element(screen.getByText(t('sinceReviewHint'))).toBeVisible()
+    expect(approvals(screen)).toEqual([])
+  })
+
+  it('and answered: is not approved by the first key over what changed alone', async () => {
+    const screen = await openAnswer()
+    await expect.element(screen.getByText(t('sinceReviewHint'))).toBeVisible()
+    await userEvent.keyboard('a')
+    await expect.element(screen.getByText(t('wholeUnseen', { total: 2 }))).toBeVisible()
+    expect(approvals(screen)).toEqual([])
+    await userEvent.keyboard('a')
+    await expect.element(screen.getByRole('heading', { name: aProposal(2).summary })).toBeVisible()
+    expect(approvals(screen)).toEqual([idOf(1)])
+  })
+
+  it('and answered: is shown whole by the key that would approve, where the file has changed', async () => {
+    const { freshness } = aProposal(1)
+    const screen = await openAnswer({ freshness: freshness && { ...freshness, state: 'changed' } })
+    await expect.element(screen.getByText(t('sinceReviewHint'))).toBeVisible()
+    await userEvent.keyboard('a')
+    await expect.element(screen.getByText(t('wholeShown'))).toBeVisible()
+    await expect.element(screen.getByText(t('wholeChangeHint'))).toBeVisible()
+    expect(approvals(screen)).toEqual([])
   })
 
   it('and answered: shows the whole while it is edited, and after that', async () => {

@@ -111,6 +111,7 @@ function Reviewed({
           search={search}
           decided={decided}
           edits={edits}
+          files={shown}
           requestChanges={asked.openForm}
           isResolving={isResolving}
           resolve={() => setResolving(!isResolving)}

@@ -14,7 +14,8 @@ export type Shown = (typeof SHOWN)[number]
  */
 export function useShown(p: ProposalView, { isEdited, isWriting }: Pick<Edits, 'isEdited' | 'isWriting'>) {
   const [asked, show] = useState<Shown>('since')
-  const files = useChangeRequest(p)?.since_review
+  const { data, isLoading } = useChangeRequest(p)
+  const files = data?.since_review
   const isOpen = isEdited || isWriting
   if (isOpen && asked === 'since') show('whole')
   const canTurn = Boolean(p.lineage.supersedes && files) && !isOpen
@@ -25,6 +26,8 @@ export function useShown(p: ProposalView, { isEdited, isWriting }: Pick<Edits, '
     /** The files as they were reviewed and as they are proposed now, while that is shown. */
     since: since ?? null,
     canTurn,
+    /** Until it is known what changed nothing is shown: a whole that is gone in an instant was not seen. */
+    isReading: p.lineage.supersedes !== null && !isOpen && isLoading,
   }
 }
 export type ShownFiles = ReturnType<typeof useShown>
