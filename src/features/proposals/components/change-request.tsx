@@ -35,7 +35,8 @@ export function ChangeRequest({ proposal: p }: { proposal: ProposalView }) {
 
 function Outcome({ proposal: p, request }: { proposal: ProposalView; request: Request }): ReactNode {
   const t = useTranslations('proposals')
-  if (request.proposal_id !== p.proposal_id) return t('changesAnswer')
+  // A request that takes others of its run along is theirs, too, and none of them answers it.
+  if (p.lineage.supersedes === request.proposal_id) return t('changesAnswer')
   if (request.answered_by)
     return (
       <>

@@ -162,8 +162,11 @@ describe('changes that are requested', () => {
   })
 
   it('and come back in vain: says so, and offers every command again', async () => {
-    const screen = await openWith({ request: aRequest(1) }, { change_request: 'inbox-1' })
+    // Also one that was only taken along.
+    const request = { ...aRequest(1), proposal_id: idOf(7) }
+    const screen = await openWith({ request }, { change_request: 'inbox-1' })
     await expect.element(screen.getByText(t('changesReturned.completed'))).toBeVisible()
+    await expect.element(screen.getByText(t('changesAnswer'))).not.toBeInTheDocument()
     await expect.element(screen.getByRole('link', { name: t('changesOpenRun') })).toBeVisible()
   })
 })
