@@ -85,6 +85,8 @@ function Reviewed({
   const { next, previous } = useNeighbours(p.proposal_id, ids)
   const sent = (waiting: ProposalItem) => {
     decided(waiting)
+    // Who has gone on meanwhile stays there.
+    if (!window.location.pathname.endsWith(`/${p.proposal_id}`)) return
     const to = next ?? previous
     showUrl(to ? `/proposals/${to}${search}` : `/proposals${search}`, true)
   }
