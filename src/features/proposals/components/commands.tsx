@@ -106,7 +106,7 @@ export function Commands({
   const run = (command: ProposalCommand) => {
     // Another one has been asked for and is not on screen yet: a key pressed now is not meant for this one.
     if (!onScreen()) return
-    if (command === 'approve' && (isGlance() || !check.ready())) return
+    if (command === 'approve' && (isGlance(proposal.proposal_id) || !check.ready())) return
     if (command === 'rebase') resolve()
     else if (command === 'requestChanges') requestChanges()
     else if (command === 'edit') edits.setWriting(true)
@@ -116,7 +116,8 @@ export function Commands({
   const act = (one: Offered) => ({ ...one, run: () => run(one.command) })
   const menu = offered.filter(({ command }) => !BUTTONS.includes(command)).map(act)
   const approveEdited = () => {
-    if (onScreen() && dwell === 0 && !mutations.busy && check.ready())
+    const isLookedAt = dwell === 0 && !isGlance(proposal.proposal_id)
+    if (onScreen() && isLookedAt && !mutations.busy && check.ready())
       void mutations.approveEdited(proposal, edits).catch(() => {})
   }
   return (

@@ -1,5 +1,5 @@
 /** What is decided is what is on screen: one mark, one undo for everything held, lists that say what became of a row. */
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
@@ -29,6 +29,17 @@ async function open(proposals = many(3), { at = '/proposals', role = 'owner' }: 
   const decisions = () => queue.asked.filter(({ command }) => command !== 'markSeen')
   const tray = screen.getByRole('region', { name: t('undoTray') })
   return { ...screen, queue, row, title, decisions, tray }
+}
+
+/** Approves one after the other, each looked at for a second. */
+async function approveUpTo(last: number, { title }: Pick<Awaited<ReturnType<typeof open>>, 'title'>) {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  for (let n = 1; n <= last; n++) {
+    await expect.element(title(n)).toBeVisible()
+    vi.advanceTimersByTime(1_000)
+    await userEvent.keyboard('a')
+  }
 }
 
 /** The rows that are marked in any way: as open, or by the focus. */
@@ -93,10 +104,7 @@ describe('undo', () => {
   it('takes back the latest by u and all the others by U, however many there are', async () => {
     const screen = await open(many(7))
     await userEvent.keyboard('j')
-    for (let n = 1; n <= 6; n++) {
-      await expect.element(screen.title(n)).toBeVisible()
-      await userEvent.keyboard('a')
-    }
+    await approveUpTo(6, screen)
     await expect.element(screen.title(7)).toBeVisible()
     await expect.element(screen.tray.getByText(t('held', { count: 6 }))).toBeVisible()
     await expectAccessible()
@@ -115,10 +123,7 @@ describe('undo', () => {
   it('counts those that came back, and leads to the first of them, where another was taken before', async () => {
     const screen = await open(many(4))
     await userEvent.keyboard('j')
-    for (let n = 1; n <= 3; n++) {
-      await expect.element(screen.title(n)).toBeVisible()
-      await userEvent.keyboard('a')
-    }
+    await approveUpTo(3, screen)
     await expect.element(screen.tray.getByText(t('held', { count: 3 }))).toBeVisible()
     screen.queue.replace({ ...aProposal(1), status: 'APPLYING' })
     await userEvent.keyboard('U')
@@ -205,10 +210,7 @@ describe('the list after decisions', () => {
   it('says that nothing is left after the last one, and what became of them', async () => {
     const screen = await open(many(2))
     await userEvent.keyboard('j')
-    await expect.element(screen.title(1)).toBeVisible()
-    await userEvent.keyboard('a')
-    await expect.element(screen.title(2)).toBeVisible()
-    await userEvent.keyboard('a')
+    await approveUpTo(2, screen)
     const main = screen.getByRole('main')
     await expect.element(main.getByText(t('caughtUp'))).toBeVisible()
     await expect.element(screen.row(1).getByText(/^Approved ·/)).toBeVisible()

@@ -31,6 +31,12 @@ async function open(proposals: readonly ProposalView[] = [aProposal(1), aProposa
 type Screen = Awaited<ReturnType<typeof open>>
 const tray = (screen: Screen) => screen.getByRole('region', { name: t('undoTray') })
 
+/** What is pressed comes in the same instant, however busy the machine is. */
+function freezeInstant() {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+}
+
 describe('a proposal under review', () => {
   it('shows its change, its reasons and its sources without an accessibility fault', async () => {
     const screen = await open()
@@ -108,19 +114,25 @@ describe('a proposal under review', () => {
     expect(screen.decisions()).toEqual([{ command: 'reject', input }])
   })
 
-  it('is approved by a as it was seen, and leads on to the next', async () => {
+  it('is approved by a as it was seen, and leads on to the next, where a second press is nobody’s', async () => {
     const screen = await open()
+    freezeInstant()
     await userEvent.keyboard('a')
     await expect.element(screen.title(2)).toBeVisible()
+    // It was answered by then.
+    await expect.element(tray(screen)).toBeVisible()
+    await userEvent.keyboard('a')
+    // A key that is answered after it: by then the decision would have been sent.
+    await userEvent.keyboard('?')
+    const shortcuts = screen.getByRole('dialog', { name: textsOf('shell')('shortcuts') })
+    await expect.element(shortcuts).toBeVisible()
     const { proposal_id, review_digest } = aProposal(1)
     expect(screen.decisions()).toEqual([{ command: 'approve', input: { proposal_id, review_digest } }])
   })
 
   it('leads on before the answer, and a second press there is nobody’s; what is refused comes back', async () => {
     const screen = await open()
-    // The second press comes in the same instant, however busy the machine is.
-    vi.useFakeTimers({ toFake: ['performance'] })
-    onTestFinished(() => void vi.useRealTimers())
+    freezeInstant()
     const answer = screen.queue.holdAnswers()
     await userEvent.keyboard('a')
     await expect.element(screen.title(2)).toBeVisible()

@@ -7,10 +7,13 @@ import { showUrl } from '#ui/data-table-row.tsx'
 const GLANCE_MS = 300
 
 /** The step that an approval without an answer has led on by; one at a time, as there is one page. */
-let step: { from: string; to: string; at: number } | null = null
+let step: { from: string; to: string } | null = null
+/** What an approval led to last, whether or not it is answered by now. */
+let arrived: { at: number; id: string } | null = null
 
-/** Whether the proposal on screen came there an instant ago, by an approval that is not answered yet. */
-export const isGlance = (): boolean => step !== null && performance.now() - step.at < GLANCE_MS
+/** Whether this proposal came on screen an instant ago, by an approval. */
+export const isGlance = (id: string): boolean =>
+  arrived?.id === id && performance.now() - arrived.at < GLANCE_MS
 
 /**
  * An approval leads on before its answer is there, where the next one is read already. What was refused comes back, unless the reader has moved on
@@ -22,7 +25,8 @@ export function useAdvance({ next, search }: { next: string | undefined; search:
   const open = (id: string) => showUrl(`/proposals/${id}${search}`, true)
   const goOn = (from: string): boolean => {
     if (!next || !queries.getQueryData(trpc.proposals.get.queryKey({ proposal_id: next }))) return false
-    step = { from, to: next, at: performance.now() }
+    step = { from, to: next }
+    arrived = { at: performance.now(), id: next }
     open(next)
     return true
   }
@@ -30,7 +34,8 @@ export function useAdvance({ next, search }: { next: string | undefined; search:
     if (step?.from === from) step = null
   }
   const comeBack = (from: string) => {
-    if (step?.from === from && window.location.pathname.endsWith(`/${step.to}`)) open(from)
+    const isThere = step?.from === from && window.location.pathname.endsWith(`/${step.to}`)
+    if (isThere) open(from)
     answered(from)
   }
   return { goOn, answered, comeBack }
