@@ -27,7 +27,7 @@ export function FileEditor({ path, text, write, leave }: Props) {
     palette: false,
   })
   return (
-    <section ref={root} aria-label={path} data-diff={isOpen ? path : undefined}>
+    <section ref={root} aria-label={path} data-writing data-diff={isOpen ? path : undefined}>
       <div className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-2">
         <span className="min-w-0 break-all font-mono text-sm font-medium">{path}</span>
         <span className="text-sm text-ink-3">{t('editHint')}</span>

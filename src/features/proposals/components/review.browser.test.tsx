@@ -160,6 +160,22 @@ describe('a proposal under review', () => {
     await expect.element(screen.title(3)).toBeVisible()
   })
 
+  it('does not come back over a reason that is being written', async () => {
+    const screen = await open()
+    const answer = screen.queue.holdAnswers()
+    await userEvent.keyboard('a')
+    await expect.element(screen.title(2)).toBeVisible()
+    await userEvent.keyboard('r')
+    const reason = screen.getByRole('dialog').getByRole('textbox')
+    await reason.fill(NOTE)
+    screen.queue.replace(aProposal(1, { review_digest: OTHER_DIGEST }))
+    answer()
+    const refused = screen.getByText(textsOf('errors')('STALE_REVIEW'))
+    await expect.element(refused).toBeInTheDocument()
+    await expect.element(screen.title(1)).not.toBeInTheDocument()
+    await expect.element(reason).toHaveValue(NOTE)
+  })
+
   it('can be taken back by u while it is held, and is open again', async () => {
     const screen = await open()
     await userEvent.keyboard('a')

@@ -15,9 +15,16 @@ let arrived: { at: number; id: string } | null = null
 export const isGlance = (id: string): boolean =>
   arrived?.id === id && performance.now() - arrived.at < GLANCE_MS
 
+/** A dialog over the review, or an editor in it, which would be gone with it; and where letters are being typed. */
+const OPEN = '[data-review] dialog:modal, [data-writing]'
+const FIELD =
+  ':is(textarea, select, input:not([type=checkbox], [type=radio]), [contenteditable=true], [data-review] form *):not(dialog *)'
+const isWriting = (): boolean =>
+  document.querySelector(OPEN) !== null || document.activeElement?.matches(FIELD) === true
+
 /**
  * An approval leads on before its answer is there, where the next one is read already. What was refused comes back, unless the reader has moved on
- * since.
+ * since, or is writing.
  */
 export function useAdvance({ next, search }: { next: string | undefined; search: string }) {
   const queries = useQueryClient()
@@ -35,7 +42,7 @@ export function useAdvance({ next, search }: { next: string | undefined; search:
   }
   const comeBack = (from: string) => {
     const isThere = step?.from === from && window.location.pathname.endsWith(`/${step.to}`)
-    if (isThere) open(from)
+    if (isThere && !isWriting()) open(from)
     answered(from)
   }
   return { goOn, answered, comeBack }
