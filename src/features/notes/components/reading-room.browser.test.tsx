@@ -104,6 +104,11 @@ describe('a search', () => {
     await expect.element(block).toHaveFocus()
     const marked = [...(CSS.highlights.get('found') ?? [])].map(String)
     expect(marked).toEqual(['Questions'])
+    // Whoever looks at the source and comes back is not taken there again.
+    await screen.getByRole('tab', { name: 'Source' }).click()
+    await userEvent.keyboard('{ArrowLeft}')
+    await expect.element(block).toBeVisible()
+    await expect.element(block).not.toHaveFocus()
     await screen.unmount()
     expect(CSS.highlights.has('found')).toBe(false)
   })
