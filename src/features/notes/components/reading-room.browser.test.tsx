@@ -104,11 +104,6 @@ describe('a search', () => {
     await expect.element(block).toHaveFocus()
     const marked = [...(CSS.highlights.get('found') ?? [])].map(String)
     expect(marked).toEqual(['Questions'])
-    // Whoever looks at the source and comes back is not taken there again.
-    await screen.getByRole('tab', { name: 'Source' }).click()
-    await userEvent.keyboard('{ArrowLeft}')
-    await expect.element(block).toBeVisible()
-    await expect.element(block).not.toHaveFocus()
     await screen.unmount()
     expect(CSS.highlights.has('found')).toBe(false)
   })
@@ -133,4 +128,15 @@ describe('the history', () => {
     await screen.getByRole('button', { name: notes('changedOnce') }).click()
     await expect.element(screen.getByText(notes('beforeUnknown'))).toBeVisible()
   })
+})
+
+it('takes nobody to the line again who looks at the source and comes back', async () => {
+  const { page, options } = await openNote('guest')
+  const screen = await renderInConsole(page(), { ...options, at: `${options.at}?line=4&find=questions` })
+  const block = screen.getByText('Questions.', { exact: true })
+  await expect.element(block).toHaveFocus()
+  await screen.getByRole('tab', { name: 'Source' }).click()
+  await userEvent.keyboard('{ArrowLeft}')
+  await expect.element(block).toBeVisible()
+  await expect.element(block).not.toHaveFocus()
 })
