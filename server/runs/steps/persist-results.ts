@@ -71,7 +71,7 @@ export async function persistResults(
 
 /** The answer to a request for changes first: what it supersedes makes room for the others ([proposals#requesting-changes]). */
 async function inOrder(db: RunParts['db'], run: RunRow, proposals: readonly ProposedChange[]) {
-  const target = await targetOfRequest(db, run.inbox_entry_id)
+  const target = await targetOfRequest(db, run.run_id)
   const isAnswer = ([, change]: readonly [number, ProposedChange]) => Number(change.target === target)
   return [...proposals.entries()].toSorted((a, b) => isAnswer(b) - isAnswer(a))
 }
