@@ -62,7 +62,8 @@ export async function supersedeAnswered(
     if (!closed && one !== old) continue
     const relation = {
       old: one,
-      relations: { superseded_by: successor.proposal_id },
+      // What she decided herself was not superseded: her agent is told of it.
+      relations: { [closed ? 'superseded_by' : 'answered_by']: successor.proposal_id },
       command: 'revise' as const,
       inboxId: successor.inbox_entry_id,
       details: { requested_in: old.change_request, revised_digest: successor.content_digest },

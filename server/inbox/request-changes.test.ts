@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { proposalFilter } from '#contracts/proposal.contract.ts'
 import type { Result } from '#domain/kernel/result.ts'
+import { ownerFeedback } from '#server/contexts/owner-feedback.ts'
 import { transition } from '#server/ledger/transition.ts'
 import type { ExecutorInput } from '#server/ports/agent-executor.ts'
 import { currentContent, standingAgainst } from '#server/proposals/current-content.ts'
@@ -265,6 +266,39 @@ describe('a request that nobody answers', () => {
     expect(row.awaiting_changes_since).toBeNull()
     expect(row.expires_at.getTime()).toBeGreaterThan(Date.now() + 3_500_000)
     await close(old, sibling)
+  })
+})
+
+describe('the old one is rejected while the agent works', () => {
+  const decision_note = 'Not at all.'
+  const rejected = async (output: unknown) => {
+    const { old, sibling } = await proposed()
+    answer = () => [output]
+    const asked = made(await send(old))
+    made(await rejectProposal(h.kit, { proposal_id: old.proposal_id, decision_note }, OWNER))
+    await finish(asked)
+    return { old, sibling, made: await proposalsOf(asked.runId) }
+  }
+
+  test('the answer names it and waits; the agent is told of the rejection', async () => {
+    const { old, sibling, made: answers } = await rejected(twoBeds(REVISED))
+    const [successor] = answers as [ProposalRow]
+    expect(successor).toMatchObject({ status: 'PENDING', relations: { supersedes: old.proposal_id } })
+    const { status: end, relations } = await rowOf(old.proposal_id)
+    expect([end, relations]).toEqual(['REJECTED', { answered_by: successor.proposal_id }])
+    const told = { proposal_id: old.proposal_id, note: decision_note }
+    expect(await ownerFeedback(h.kit.db, 'editor')).toContainEqual(expect.objectContaining(told))
+    expect(made(await getChangeRequest(h.kit, old.proposal_id)).request?.answered_by).toBe(
+      successor.proposal_id,
+    )
+    await close(sibling, successor)
+  })
+
+  test('the very same is a repeat of what was rejected', async () => {
+    const { old, sibling, made: answers } = await rejected(twoBeds(FIRST))
+    expect(answers).toEqual([])
+    expect((await rowOf(old.proposal_id)).relations).toEqual({})
+    await close(sibling)
   })
 })
 

@@ -81,13 +81,13 @@ async function resolveProposal(
 
 /**
  * The proposal with this content of this source that the owner rejected within the last days, or null. What made room for the answer to the request
- * that this run works on may come again as it was.
+ * that this run works on may come again as it was, but not what she rejected herself meanwhile.
  */
 async function rejectedLately(tx: Db, proposal: NewProposal, asked: string | null): Promise<string | null> {
   const { rows } = await tx.query<Row<'proposal', 'proposal_id'>>(sql`SELECT p.proposal_id FROM proposal p
     WHERE p.content_digest = ${digestOfNew(proposal)} AND p.source_identity = ${proposal.sourceIdentity}
       AND p.status IN ${states(proposalMachine, 'REJECTED', 'DISCARDED')} AND p.proposal_id <> ${proposal.proposalId}
-      AND NOT coalesce(p.change_request = ${asked}, false)
+      AND NOT coalesce(p.change_request = ${asked} AND p.relations ? 'superseded_by', false)
       AND p.decided_at > clock_timestamp() - make_interval(days => ${REJECTED_DAYS}) LIMIT 1`)
   return rows[0]?.proposal_id ?? null
 }
