@@ -191,7 +191,10 @@ export const FORCED_WORK: readonly Forced[] = [
         // Put off by a person: it is not what waits.
         { ...proposal(kit.ago(49 * HOUR), kit.ago(-DAY)), snoozed_until: kit.ago(-HOUR) },
         // Its agent works on it.
-        { ...proposal(kit.ago(49 * HOUR), kit.ago(-DAY)), ...{ change_request: 'inbox', awaiting_changes_since: kit.ago(HOUR) } },
+        {
+          ...proposal(kit.ago(49 * HOUR), kit.ago(-DAY)),
+          ...{ change_request: 'inbox', awaiting_changes_since: kit.ago(HOUR) },
+        },
       ),
     release: (kit) => kit.change(sql`UPDATE proposal SET status = 'REJECTED'`),
   },
