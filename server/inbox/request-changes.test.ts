@@ -286,8 +286,8 @@ describe('the old one is rejected while the agent works', () => {
     expect(successor).toMatchObject({ status: 'PENDING', relations: { supersedes: old.proposal_id } })
     const { status: end, relations } = await rowOf(old.proposal_id)
     expect([end, relations]).toEqual(['REJECTED', { answered_by: successor.proposal_id }])
-    const told = { proposal_id: old.proposal_id, note: decision_note }
-    expect(await ownerFeedback(h.kit.db, 'editor')).toContainEqual(expect.objectContaining(told))
+    const rejection = { proposal_id: old.proposal_id, note: decision_note }
+    expect(await ownerFeedback(h.kit.db, 'editor')).toContainEqual(expect.objectContaining(rejection))
     expect(made(await getChangeRequest(h.kit, old.proposal_id)).request?.answered_by).toBe(
       successor.proposal_id,
     )
