@@ -24,7 +24,8 @@ const isSuccessor = ({
   resubmitted_as: _,
   reverted_by: __,
   superseded_by: ___,
-  remainder_as: ____,
+  answered_by: ____,
+  remainder_as: _____,
   ...before
 }: Relations): boolean => Object.keys(before).length > 0
 

@@ -5,6 +5,7 @@
 import sql from 'sql-template-tag'
 import { type ChangesRequested, changesRequested } from '#contracts/change-request.contract.ts'
 import type { ContextSnapshot } from '#contracts/research.contract.ts'
+import { requestEntryOf } from '#server/inbox/request-entry.ts'
 import { reviewedTexts } from '#server/inbox/reviewed-request.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
@@ -25,9 +26,9 @@ type Asked = { changes: ChangesForContext; reviewed: ContextSnapshot['sources'] 
 /** Null of a run that answers no request. */
 export async function changesRequestedOf(
   parts: Pick<Services, 'db' | 'garden'>,
-  run: Row<'run', 'inbox_entry_id'>,
+  run: Row<'run', 'run_id'>,
 ): Promise<Asked | null> {
-  const found = await requestedOf(parts.db, run.inbox_entry_id)
+  const found = await requestedOf(parts.db, run.run_id)
   if (!found) return null
   const { asked, row } = found
   const { proposal_id, note, comments } = asked
@@ -41,15 +42,15 @@ export async function changesRequestedOf(
 }
 
 /** The target that the answer of a run is about; null of a run that answers no request. */
-export const targetOfRequest = async (db: Db, inboxId: string | null): Promise<string | null> =>
-  (await requestedOf(db, inboxId))?.row.target_path ?? null
+export const targetOfRequest = async (db: Db, runId: string): Promise<string | null> =>
+  (await requestedOf(db, runId))?.row.target_path ?? null
 
 /** Only a request that its proposal names, too: no entry can claim to be one. */
 async function requestedOf(
   db: Db,
-  inboxId: string | null,
+  runId: string,
 ): Promise<{ asked: ChangesRequested; row: ProposalRow } | null> {
-  if (!inboxId) return null
+  const inboxId = await requestEntryOf(db, runId)
   const { rows } = await db.query<Row<'inbox_entry', 'payload'>>(
     sql`SELECT payload FROM inbox_entry WHERE inbox_id = ${inboxId} AND payload ? 'changes_requested'`,
   )

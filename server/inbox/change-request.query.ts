@@ -79,7 +79,7 @@ async function requestOf(
     run_id: run?.run_id ?? null,
     run_status: run?.status ?? null,
     run_error: run?.error?.message ?? run?.cancel_requested ?? null,
-    answered_by: row.relations.superseded_by ?? null,
+    answered_by: row.relations.superseded_by ?? row.relations.answered_by ?? null,
   }
 }
 

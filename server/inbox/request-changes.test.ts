@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { proposalFilter } from '#contracts/proposal.contract.ts'
 import type { Result } from '#domain/kernel/result.ts'
+import { ownerFeedback } from '#server/contexts/owner-feedback.ts'
 import { transition } from '#server/ledger/transition.ts'
 import type { ExecutorInput } from '#server/ports/agent-executor.ts'
 import { currentContent, standingAgainst } from '#server/proposals/current-content.ts'
@@ -11,6 +12,7 @@ import { countProposals, proposalRows } from '#server/proposals/list-proposals.q
 import { findProposal, type ProposalRow } from '#server/proposals/proposal-row.ts'
 import { snoozeProposal } from '#server/proposals/snooze-proposal.ts'
 import { cancelRun } from '#server/runs/cancel-run.ts'
+import { rerunRun } from '#server/runs/rerun-run.ts'
 import {
   ask,
   type Harness,
@@ -39,6 +41,8 @@ let h: Harness
 let worker: Worker
 /** What the agent was given the last time that it ran, and what it gives back. */
 let given: ExecutorInput | null = null
+/** The point at which the worker fails. */
+let failing = ''
 let answer: (input: ExecutorInput) => unknown[] = () => []
 
 const edit = (target: string, changes: Record<string, string>) => ({
@@ -63,6 +67,9 @@ beforeAll(async () => {
     execute: async (input) => {
       given = input
       return outputOf({ proposals: answer(input) as never })
+    },
+    failpoint: (name) => {
+      if (name === failing) throw new Error('a fault of the test')
     },
   })
   await addAgent(h.kit.db, 'editor')
@@ -259,6 +266,73 @@ describe('a request that nobody answers', () => {
     expect(row.awaiting_changes_since).toBeNull()
     expect(row.expires_at.getTime()).toBeGreaterThan(Date.now() + 3_500_000)
     await close(old, sibling)
+  })
+})
+
+describe('the old one is rejected while the agent works', () => {
+  const decision_note = 'Not at all.'
+  const rejected = async (output: unknown) => {
+    const { old, sibling } = await proposed()
+    answer = () => [output]
+    const asked = made(await send(old))
+    made(await rejectProposal(h.kit, { proposal_id: old.proposal_id, decision_note }, OWNER))
+    await finish(asked)
+    return { old, sibling, made: await proposalsOf(asked.runId) }
+  }
+
+  test('the answer names it and waits; the agent is told of the rejection', async () => {
+    const { old, sibling, made: answers } = await rejected(twoBeds(REVISED))
+    const [successor] = answers as [ProposalRow]
+    expect(successor).toMatchObject({ status: 'PENDING', relations: { supersedes: old.proposal_id } })
+    const { status: end, relations } = await rowOf(old.proposal_id)
+    expect([end, relations]).toEqual(['REJECTED', { answered_by: successor.proposal_id }])
+    const rejection = { proposal_id: old.proposal_id, note: decision_note }
+    expect(await ownerFeedback(h.kit.db, 'editor')).toContainEqual(expect.objectContaining(rejection))
+    expect(made(await getChangeRequest(h.kit, old.proposal_id)).request?.answered_by).toBe(
+      successor.proposal_id,
+    )
+    await close(sibling, successor)
+  })
+
+  test('the very same is a repeat of what was rejected', async () => {
+    const { old, sibling, made: answers } = await rejected(twoBeds(FIRST))
+    expect(answers).toEqual([])
+    expect((await rowOf(old.proposal_id)).relations).toEqual({})
+    await close(sibling)
+  })
+})
+
+describe('a replay of a run that answers a request for changes', () => {
+  test.each([
+    ['that failed before its answer was stored, from the context', 'step-3-begun', 1],
+    ['that failed before its answer was stored, from its results', 'step-3-begun', 3],
+    ['that failed after its answer was stored, from its results', 'proposal-0', 3],
+  ] as const)('%s, answers it', async (_, point, from_step) => {
+    const { old, sibling } = await proposed()
+    answer = () => [twoBeds(REVISED), herbs]
+    const asked = made(await send(old, { with_siblings: true }))
+    failing = point
+    await finish(asked)
+    failing = ''
+    given = null
+    const replay = { run_id: asked.runId, from_step, reason: 'once more' }
+    const { run_id } = made(await rerunRun(h.kit, replay, OWNER))
+    await returnUnanswered(h.kit)
+    await until(worker, run_id, status('completed'))
+    if (from_step === 1) expect(given).toMatchObject({ context: { changes_requested: { kind: 'data' } } })
+    const all = [...(await proposalsOf(asked.runId)), ...(await proposalsOf(run_id))]
+    const [successor, again] = all as [ProposalRow, ProposalRow]
+    expect(all.map((one) => [one.status, one.target_path, one.relations])).toEqual([
+      ['PENDING', 'notes/Beds/North.md', { supersedes: old.proposal_id }],
+      ['PENDING', 'notes/Beds/Herbs.md', {}],
+    ])
+    for (const { proposal_id } of [old, sibling])
+      expect(await rowOf(proposal_id)).toMatchObject({
+        status: 'DISCARDED',
+        relations: { superseded_by: successor.proposal_id },
+      })
+    await h.kit.db.query(sql`UPDATE agent SET failed_in_row = 0`)
+    await close(successor, again)
   })
 })
 

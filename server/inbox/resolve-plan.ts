@@ -8,7 +8,7 @@ import type { Row } from '#server/ledger/rows.ts'
 import { states } from '#server/ledger/states.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { createProposal, digestOfNew, type NewProposal } from '#server/proposals/create-proposal.ts'
-import { requestAnsweredBy, supersedeAnswered } from './answer-changes.ts'
+import { changesAskedOf, requestAnsweredBy, supersedeAnswered } from './answer-changes.ts'
 import { duplicateEntry } from './duplicate-entry.ts'
 import type { EntryHandlers } from './entry-handlers.ts'
 import type { EntryRow } from './entry-row.ts'
@@ -60,15 +60,17 @@ async function resolveProposal(
   actor: Caller,
 ): Promise<Result<EntryRow>> {
   const proposal = newProposal(entry, what)
-  const rejected = actor.role === 'agent' ? await rejectedLately(tx, proposal) : null
+  const asked = await changesAskedOf(tx, proposal.runId)
+  const rejected = actor.role === 'agent' ? await rejectedLately(tx, proposal, asked) : null
   if (rejected) {
     const message = `The owner rejected this change within the last ${REJECTED_DAYS} days.`
     return refuse({ code: 'DUPLICATE_OF_REJECTED', message, details: { proposal_id: rejected } })
   }
-  const answered = await requestAnsweredBy(tx, proposal)
-  // Who asked for changes wants to see them: no rule approves an answer.
-  const made = answered
-    ? await createProposal(tx, { ...proposal, relations: { supersedes: answered.old.proposal_id } }, actor)
+  const answered = asked ? await requestAnsweredBy(tx, asked, proposal) : null
+  const relations = answered ? { supersedes: answered.old.proposal_id } : proposal.relations
+  // Who asked for changes wants to see them: no rule approves what comes of a request.
+  const made = asked
+    ? await createProposal(tx, { ...proposal, relations }, actor)
     : await createUnderRules({ db: tx, garden }, proposal, actor)
   if (made.outcome === 'duplicate') {
     return refuse(duplicateEntry({ proposal_id: made.proposalId }))
@@ -78,14 +80,14 @@ async function resolveProposal(
 }
 
 /**
- * The proposal with this content of this source that the owner rejected within the last days, or null. What made room for the answer of this very run
- * may come again as it was.
+ * The proposal with this content of this source that the owner rejected within the last days, or null. What made room for the answer to the request
+ * that this run works on may come again as it was, but not what she rejected herself meanwhile.
  */
-async function rejectedLately(tx: Db, proposal: NewProposal): Promise<string | null> {
+async function rejectedLately(tx: Db, proposal: NewProposal, asked: string | null): Promise<string | null> {
   const { rows } = await tx.query<Row<'proposal', 'proposal_id'>>(sql`SELECT p.proposal_id FROM proposal p
     WHERE p.content_digest = ${digestOfNew(proposal)} AND p.source_identity = ${proposal.sourceIdentity}
       AND p.status IN ${states(proposalMachine, 'REJECTED', 'DISCARDED')} AND p.proposal_id <> ${proposal.proposalId}
-      AND NOT coalesce(p.change_request = (SELECT inbox_entry_id FROM run WHERE run_id = ${proposal.runId}), false)
+      AND NOT coalesce(p.change_request = ${asked} AND p.relations ? 'superseded_by', false)
       AND p.decided_at > clock_timestamp() - make_interval(days => ${REJECTED_DAYS}) LIMIT 1`)
   return rows[0]?.proposal_id ?? null
 }

@@ -1,6 +1,6 @@
 /**
- * Brings back what is awaited in vain ([proposals#requesting-changes]): the run of the request has ended, and nothing took the proposal's place. One
- * guarded statement over the run's state, so nobody waits for ever, whatever ended the run: a failure, a cancel, an output without that target.
+ * Brings back what is awaited in vain ([proposals#requesting-changes]): the run of the request has ended, and each that replays it, and nothing took
+ * the proposal's place. One guarded statement over the run's state, so nobody waits for ever, whatever ended the run: a failure, a cancel, an output without that target.
  */
 import sql from 'sql-template-tag'
 import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
@@ -27,7 +27,10 @@ export const returnUnanswered = ({ db }: Pick<Services, 'db'>, limit = 200): Pro
         expires_at = greatest(expires_at, clock_timestamp() + interval '1 hour'), updated_at = clock_timestamp()
       WHERE proposal_id IN (SELECT p.proposal_id FROM proposal p
         WHERE p.status = ${PENDING} AND p.awaiting_changes_since IS NOT NULL
-          AND NOT EXISTS (SELECT 1 FROM run r WHERE r.inbox_entry_id = p.change_request AND r.status IN ${AT_WORK})
+          AND NOT EXISTS (WITH RECURSIVE line AS (
+              SELECT o.run_id, o.status FROM run o WHERE o.inbox_entry_id = p.change_request
+              UNION ALL SELECT r.run_id, r.status FROM run r JOIN line l ON r.replay_of = l.run_id)
+            SELECT 1 FROM line WHERE status IN ${AT_WORK})
         ORDER BY p.awaiting_changes_since, p.proposal_id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
       RETURNING *`)
     for (const row of rows)

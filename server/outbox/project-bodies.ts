@@ -86,6 +86,7 @@ function proposalBody(row: Row<'proposal'>) {
     resubmitted_as: _resubmitted,
     reverted_by: _reverted,
     superseded_by: _superseded,
+    answered_by: _answered,
     remainder_as: _remainder,
     ...relations
   } = row.relations

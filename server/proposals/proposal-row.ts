@@ -36,6 +36,8 @@ export type Relations = {
   rebased_from?: string
   /** What took its place ([proposals#P16]). */
   superseded_by?: string
+  /** The agent's answer to what was asked of this one, which was decided otherwise before ([proposals#requesting-changes]). */
+  answered_by?: string
   /** The proposal whose changes were asked for; this one answers the request. */
   supersedes?: string
   remainder_of?: string

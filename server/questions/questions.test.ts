@@ -48,7 +48,7 @@ async function execute(input: ExecutorInput) {
 async function askAndWrite({ tools, params }: ExecutorInput) {
   const chosen = await tools['ask-person']({
     text: 'Which bed?',
-    choices: ['North', 'South'],
+    choices: ['North', 'South', ...(params.choice ? [String(params.choice)] : [])],
     ...(params.default ? { default: String(params.default) } : {}),
   })
   const note = noteProposal(`bed-${params.tag}`, `# ${chosen.text}\n`)
@@ -182,8 +182,13 @@ describe('a question that nobody answers', () => {
   })
 })
 
-test('a parked run is cancelled at once, with its question', async () => {
-  const { runId, questionId } = await asked('lost')
+test('a parked run is cancelled at once, with its question, whose choices hold no secret', async () => {
+  const secret = 'Bearer abcdefghijklmnopqrstuvwxyz'
+  const { runId, questionId } = await asked('lost', { choice: secret, default: secret })
+  const { rows } = await db().query(
+    sql`SELECT to_jsonb(q)::text AS stored FROM run_question q WHERE question_id = ${questionId}`,
+  )
+  expect(rows[0]?.stored).not.toContain('abcdefghijkl')
   const cancelled = await cancelRun(h.kit, { run_id: runId, reason: 'Not needed' }, OWNER)
   expect(cancelled).toMatchObject({ ok: true, value: { status: 'cancelled', cancel_requested: false } })
   expect(await questionsOf(runId)).toMatchObject([{ status: 'withdrawn', answer: null }])

@@ -19,6 +19,7 @@ import { secondsLeft } from './run-limits.ts'
 import { FenceLost, RunFault, type RunLease, type RunParts } from './run-parts.ts'
 import { type RunRow, readRun } from './run-row.ts'
 import { runStep } from './run-step.ts'
+import { mustBeActive } from './steps/load-context.ts'
 
 export type RunEnd = 'ended' | 'suspended' | 'released' | 'lost'
 
@@ -76,14 +77,15 @@ async function advanceOneStep(parts: RunParts, lease: RunLease): Promise<RunEnd 
   return null
 }
 
-/** Takes over the next step of a replay; a source that has changed ends the run. */
+/** Takes over the next step of a replay; a source that has changed ends the run, and an agent that was paused before it began. */
 async function reuseNext(parts: RunParts, lease: RunLease, run: RunRow): Promise<RunEnd | null> {
   const step = run.steps_completed + 1
   try {
+    if (step === 1) await mustBeActive(parts.db, run.agent_slug)
     await reuseStep(parts.db, lease, run)
   } catch (error) {
     if (!(error instanceof RunFault)) throw error
-    await fail(parts, lease, run, 'CHECKPOINT_MISMATCH', error.message)
+    await fail(parts, lease, run, error.code, error.message)
     return ended(parts, lease)
   }
   await parts.failpoint?.(`reused-${step}`)
@@ -127,13 +129,7 @@ async function objectsStored(parts: RunParts, lease: RunLease, run: RunRow): Pro
   }
 }
 
-function fail(
-  parts: RunParts,
-  lease: RunLease,
-  run: RunRow,
-  code: 'AGENT_TIMEOUT' | 'CHECKPOINT_MISMATCH' | 'STORAGE_UNAVAILABLE',
-  message: string,
-) {
+function fail(parts: RunParts, lease: RunLease, run: RunRow, code: RunFault['code'], message: string) {
   const step = Math.min(STEPS.length, run.steps_completed + 1)
   return failRun(parts.db, lease, { code, message, step, retryable: false })
 }

@@ -235,6 +235,43 @@ describe('a worker that stops between copy and start', () => {
   })
 })
 
+test('what was refused is submitted once more by a replay from step 03, and stays what became of it', async () => {
+  await h.kit.db.query(
+    sql`UPDATE proposal SET decided_at = clock_timestamp(), status = 'REJECTED' WHERE run_id = ${source}`,
+  )
+  const refused = await rerun(source, { from_step: 2 })
+  await until(h, refused, status('completed'))
+  expect(await outputOf(refused, 3)).toMatchObject({
+    created: [],
+    refused: [{ code: 'DUPLICATE_OF_REJECTED' }, { code: 'DUPLICATE_OF_REJECTED' }],
+  })
+  await h.kit.db.query(
+    sql`UPDATE proposal SET decided_at = decided_at - interval '8 days' WHERE run_id = ${source}`,
+  )
+  const cured = await rerun(refused, { from_step: 3 })
+  await until(h, cured, status('completed'))
+  const ids = [0, 1].map((index) => proposalIdOf(refused, index))
+  expect((await outputOf(cured, 3)).created).toEqual(
+    ids.map((proposal_id) => expect.objectContaining({ proposal_id })),
+  )
+  const again = await rerun(refused, { from_step: 3 })
+  await until(h, again, status('completed'))
+  expect(await outputOf(again, 3)).toEqual({ created: [], refused: [], reused: ids })
+})
+
+test.each([2, 3] as const)(
+  'an agent that is paused before its replay from step 0%i begins: nothing runs',
+  async (from_step) => {
+    const proposals = await countOf('proposal')
+    const made = await rerun(source, { from_step })
+    await h.kit.db.query(sql`UPDATE agent SET status = 'paused' WHERE slug = ${SLUG}`)
+    const run = await until(h, made, (one) => one.finished_at !== null)
+    await h.kit.db.query(sql`UPDATE agent SET status = 'active', failed_in_row = 0 WHERE slug = ${SLUG}`)
+    expect(run.error).toMatchObject({ code: 'AGENT_NOT_ACTIVE' })
+    expect([await readSteps(h.kit.db, made), await countOf('proposal')]).toEqual([[], proposals])
+  },
+)
+
 describe('a replay is asked for', () => {
   test('once by its token; another body under it is refused', async () => {
     const wanted = { from_step: 3, correlation_id: 'replay-1' } as const

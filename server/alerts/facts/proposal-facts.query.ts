@@ -14,7 +14,7 @@ const FAILURES = 200
 export async function proposalFacts({ db, now }: FactParts): Promise<Fact[]> {
   const { applied, fail } = EVENT_NAMES.proposal
   const { rows } = await db.query<{ waiting: number; expiring: number; failed: number }>(sql`SELECT
-    (SELECT count(*) FROM (SELECT 1 FROM proposal p WHERE p.status = ${PENDING} AND p.snoozed_until IS NULL AND p.created_at < ${ago(now, WAITING_SECONDS)} LIMIT ${COUNT_CAP}) w) AS waiting,
+    (SELECT count(*) FROM (SELECT 1 FROM proposal p WHERE p.status = ${PENDING} AND p.snoozed_until IS NULL AND p.awaiting_changes_since IS NULL AND p.created_at < ${ago(now, WAITING_SECONDS)} LIMIT ${COUNT_CAP}) w) AS waiting,
     (SELECT count(*) FROM (SELECT 1 FROM proposal p WHERE p.status = ${PENDING} AND p.expires_at <= ${ago(now, -EXPIRING_SECONDS)} LIMIT ${COUNT_CAP}) x) AS expiring,
     (SELECT count(*) FROM (SELECT e.error_code FROM event e WHERE e.name = ${fail}
         AND e.id > coalesce((SELECT max(a.id) FROM event a WHERE a.name = ${applied}), 0) ORDER BY e.id DESC LIMIT ${FAILURES}) f

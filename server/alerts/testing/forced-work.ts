@@ -190,6 +190,11 @@ export const FORCED_WORK: readonly Forced[] = [
         proposal(kit.ago(47 * HOUR), kit.ago(-DAY)),
         // Put off by a person: it is not what waits.
         { ...proposal(kit.ago(49 * HOUR), kit.ago(-DAY)), snoozed_until: kit.ago(-HOUR) },
+        // Its agent works on it.
+        {
+          ...proposal(kit.ago(49 * HOUR), kit.ago(-DAY)),
+          ...{ change_request: 'inbox', awaiting_changes_since: kit.ago(HOUR) },
+        },
       ),
     release: (kit) => kit.change(sql`UPDATE proposal SET status = 'REJECTED'`),
   },

@@ -66,7 +66,8 @@ export async function loadContext(parts: RunParts, run: RunRow): Promise<Record<
   }
 }
 
-async function mustBeActive(db: Db, slug: string): Promise<void> {
+/** Before the first step of a run, whether it is executed or taken over; what has begun goes on while its agent is paused. */
+export async function mustBeActive(db: Db, slug: string): Promise<void> {
   const { rows } = await db.query<Row<'agent', 'status'>>(sql`SELECT status FROM agent WHERE slug = ${slug}`)
   const status = rows[0]?.status
   if (status === agentMachine.events.activate.to) return

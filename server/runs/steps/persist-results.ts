@@ -3,10 +3,12 @@
  * exists ([runs#I-R7]). A refusal is recorded and the step continues; one for its agent's rate is waited out. The step ends only when the bodies of its proposals are stored.
  */
 import sql from 'sql-template-tag'
+import { inboxMachine } from '#domain/inbox/inbox.machine.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { PinnedDefinition } from '#server/agents/read-definition.ts'
 import { targetOfRequest } from '#server/contexts/changes-requested.ts'
 import type { Db } from '#server/ledger/database.ts'
+import { state } from '#server/ledger/states.ts'
 import { storeProposalBody } from '#server/outbox/project-bodies.ts'
 import type { ProposedChange } from '#server/ports/agent-executor.ts'
 import { inboxIdOf, proposalIdOf } from '../run-ids.ts'
@@ -16,6 +18,8 @@ import { type OutputOutcome, type OutputRequest, submitOutput } from './submit-o
 
 /** What step 02 gave, and the run that executed it: ids follow from that one, so a replay from step 03 finds what was made of it. */
 export type Execution = { runId: string; proposals?: ProposedChange[]; tainted?: boolean }
+
+const REFUSED = state(inboxMachine, inboxMachine.events.refuse.to)
 
 type Settled = Extract<OutputOutcome, { outcome: 'created' | 'reused' }>
 
@@ -36,8 +40,7 @@ export async function persistResults(
       runId: run.run_id,
       index,
       proposalId,
-      correlationId: `${execution.runId}:${index}`,
-      inboxId: inboxIdOf(execution.runId, index),
+      ...(await entryOf(parts.db, run, { executor: execution.runId, index })),
       agentSlug: run.agent_slug,
       agentVersion: definition.version,
       safeOutputs: definition.definition.safe_outputs,
@@ -69,9 +72,31 @@ export async function persistResults(
   return { created, reused, refused }
 }
 
+type Output = { executor: string; index: number }
+
+/**
+ * The entry by which an output is submitted: the one that was made of it already, else the executing run's. What was refused there a replay submits
+ * once more, as its own entry: what stood in its way may be gone.
+ */
+async function entryOf(
+  db: Db,
+  run: RunRow,
+  { executor, index }: Output,
+): Promise<Pick<OutputRequest, 'inboxId' | 'correlationId'>> {
+  const of = (runId: string) => ({ inboxId: inboxIdOf(runId, index), correlationId: `${runId}:${index}` })
+  if (executor === run.run_id) return of(executor)
+  const { rows } = await db.query<{ made: string | null; refused: boolean }>(sql`SELECT
+    (SELECT e.correlation_id FROM proposal p JOIN inbox_entry e ON e.inbox_id = p.inbox_entry_id
+      WHERE p.proposal_id = ${proposalIdOf(executor, index)}) AS made,
+    EXISTS (SELECT 1 FROM inbox_entry WHERE inbox_id = ${of(executor).inboxId} AND status = ${REFUSED}) AS refused`)
+  const { made, refused } = rows[0] ?? {}
+  if (made) return { ...of(executor), correlationId: made }
+  return of(refused ? run.run_id : executor)
+}
+
 /** The answer to a request for changes first: what it supersedes makes room for the others ([proposals#requesting-changes]). */
 async function inOrder(db: RunParts['db'], run: RunRow, proposals: readonly ProposedChange[]) {
-  const target = await targetOfRequest(db, run.inbox_entry_id)
+  const target = await targetOfRequest(db, run.run_id)
   const isAnswer = ([, change]: readonly [number, ProposedChange]) => Number(change.target === target)
   return [...proposals.entries()].toSorted((a, b) => isAnswer(b) - isAnswer(a))
 }

@@ -18,7 +18,7 @@ const en = {
       'The garden, the agent’s definition, and the context are read as they are now. Tool calls, jobs, and model tokens are used again.',
     agent: 'Definition and context stay as they were. Tool calls, jobs, and model tokens are used again.',
     results:
-      'No tool calls, jobs, or model tokens are used. Proposals that were already made are kept, not created again.',
+      'No tool calls, jobs, or model tokens are used. Proposals that were already made are kept, not created again; what was rejected by policy is submitted again.',
   },
   reason: 'Reason',
   confirm: 'Rerun',
@@ -50,7 +50,7 @@ const uk: typeof en = {
     agent:
       'Визначення й контекст залишаться такими, як були. Виклики інструментів, завдання й токени моделі буде витрачено знову.',
     results:
-      'Виклики інструментів, завдання й токени моделі не витрачаються. Уже створені пропозиції залишаться й не створюватимуться знову.',
+      'Виклики інструментів, завдання й токени моделі не витрачаються. Уже створені пропозиції залишаться й не створюватимуться знову; відхилене правилами буде подано знову.',
   },
   reason: 'Причина',
   confirm: 'Повторити',
