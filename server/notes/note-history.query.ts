@@ -19,7 +19,7 @@ import { changesInScope } from './changes-in-scope.ts'
 import { readableNote, versionInScope } from './readable-version.ts'
 import { type RenderText, textRenderer } from './render-text.ts'
 
-type Parts = Pick<Services, 'garden' | 'reads'>
+type Parts = Pick<Services, 'db' | 'garden' | 'reads'>
 type Found = FileHistory['versions'][number]
 
 /** Milliseconds that one page looks back through the branch. */
@@ -74,17 +74,17 @@ async function guestVersion(parts: Parts, scope: NonNullable<NoteScope>, found: 
   return { ...version, author: null, message, proposal_id }
 }
 
-const SHOWN = selected(['summary', 'changes', 'base_revision'] as const)
+const SHOWN = selected(['proposal_id', 'summary', 'changes', 'base_revision', 'git_commit'] as const)
 
 /** What a proposal says of itself, or null where a part of it lies outside. */
 async function summaryInScope(
-  { reads, garden }: Parts,
+  parts: Parts,
   scope: NonNullable<NoteScope>,
   id: string,
 ): Promise<string | null> {
-  const found = await reads.proposal.findUnique({ where: { proposal_id: id }, select: SHOWN })
+  const found = await parts.reads.proposal.findUnique({ where: { proposal_id: id }, select: SHOWN })
   const row = found && rowOf('proposal', found)
-  return row && (await changesInScope(garden, scope, row)) ? row.summary : null
+  return row && (await changesInScope(parts, scope, row)) ? row.summary : null
 }
 
 /** Both versions as text and rendered, or null when the reader may not see one of them. */
