@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag'
 import type { NoteScope } from '#contracts/note.contract.ts'
 import { toNoteText } from '#domain/garden/note-text.rules.ts'
 import { ABSENT } from '#domain/proposal/conflict.rules.ts'
@@ -8,6 +9,7 @@ import { parsedInTime } from '#server/garden/read-note.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { resultOfChange } from '#server/proposals/normal-form.ts'
 import { findProposal, type StoredChange } from '#server/proposals/proposal-row.ts'
+import { changesOf } from '#server/proposals/proposal-view.ts'
 import type { Services } from '#server/services.ts'
 
 type Parts = Pick<Services, 'db'> & { garden: Pick<Services['garden'], 'read' | 'head'> }
@@ -41,6 +43,27 @@ export async function changesInScope(
   const left = pathsOf(proposal.changes.filter(({ type }) => type !== 'delete'))
   if (proposal.git_commit !== null) return shownAt(left, proposal.git_commit)
   return resultInScope(parts, scope, proposal, until)
+}
+
+/** Those of these proposals of which that is so. */
+export async function proposalsInScope(
+  parts: Parts,
+  scope: Scope,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const [changes, { rows }] = await Promise.all([
+    changesOf(parts.db, ids),
+    parts.db.query<Omit<Changes, 'changes'>>(
+      sql`SELECT proposal_id, base_revision, git_commit FROM proposal WHERE proposal_id = ANY(${[...ids]}::text[])`,
+    ),
+  ])
+  const until = performance.now() + PATIENCE_MS
+  const shown = new Set<string>()
+  for (const row of rows) {
+    const proposal = { ...row, changes: changes.get(row.proposal_id) ?? [] }
+    if (await changesInScope(parts, scope, proposal, until)) shown.add(row.proposal_id)
+  }
+  return shown
 }
 
 const pathsOf = (changes: Changes['changes']): string[] => changes.map(({ path }) => path)
