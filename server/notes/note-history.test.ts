@@ -151,7 +151,7 @@ describe('a guest', () => {
   })
 })
 
-test('a guest sees no proposal whose diff holds a text that was outside the zone, nor finds it or hears of it', async () => {
+test('a guest sees no proposal whose diff holds a text that was outside the zone, nor finds it or is told of it', async () => {
   const tagged = (text: string) => `---\ntags: [public]\n---\n# Shed\n\n${text}\n`
   const applied = async (path: string, input: SubmitEntryInput) => {
     const { proposal_id } = await approve(kit, await propose(kit, input))
@@ -188,8 +188,8 @@ test('a guest sees no proposal whose diff holds a text that was outside the zone
   })) as unknown as SealedEvent[]
   await kit.db.query(sql`INSERT INTO zone (zone_id, name, folders, tags, consent_policy, code_hash, link_hash, created_by, expires_at)
     VALUES ('0a0b0c0d', 'Readers', '{}', ${PUBLIC.tags}, 'Be kind.', 'c', 'l', 'owner', clock_timestamp() + interval '1 hour')`)
-  const heard = await visibleEvents(kit, GUEST, events, (paths) => tagsOfNotes(kit.garden, paths))
-  expect(heard.map((e) => e.resource_id)).toEqual(['zone', 'zone', shown.id, stays.id, 'zone'])
+  const notified = await visibleEvents(kit, GUEST, events, (paths) => tagsOfNotes(kit.garden, paths))
+  expect(notified.map((e) => e.resource_id)).toEqual(['zone', 'zone', shown.id, stays.id, 'zone'])
   const { items } = await listZoneProposals(kit, PUBLIC, { limit: 50 })
   expect(items.map((item) => item.id)).toEqual(expect.arrayContaining([shown.id, stays.id]))
   expect(JSON.stringify(items)).not.toContain('canary')

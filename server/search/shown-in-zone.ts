@@ -1,6 +1,6 @@
 import { pathsInScope, type ZoneScope } from '#domain/zone/zone-scope.rules.ts'
 import { tagsInTime } from '#server/garden/note-tags.ts'
-import { proposalsInScope } from '#server/notes/changes-in-scope.ts'
+import { proposalsInScope } from '#server/proposals/proposals-in-scope.ts'
 import type { Services } from '#server/services.ts'
 import type { FoundRow } from './find-in-ledger.ts'
 import type { LedgerKind } from './searched-kinds.ts'

@@ -3,7 +3,7 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { EVENT_NAMES } from '#domain/event/event-names.ts'
 import { noteInScope, type ZoneScope } from '#domain/zone/zone-scope.rules.ts'
 import type { SealedEvent } from '#server/ledger/seal.ts'
-import { proposalsInScope } from '#server/notes/changes-in-scope.ts'
+import { proposalsInScope } from '#server/proposals/proposals-in-scope.ts'
 import type { Services } from '#server/services.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
 
