@@ -12,8 +12,8 @@ const ALONE = [
   'server/http/request-filter.test.ts',
   'server/launch/ports.test.ts',
 ]
-/** Rules of components, whose files Node does not read by itself. */
-const OF_COMPONENTS = ['src/**/*.test.tsx', 'src/ui/stable-list.test.ts']
+/** What Node does not read by itself: components, and what imports the framework as only a bundler finds it. */
+const BUNDLED = ['src/**/*.test.tsx', 'src/ui/stable-list.test.ts', 'server/http/next-auth-handler.test.ts']
 const ON_SERVERS = {
   globalSetup: ['server/launch/testing/global-setup.ts'],
   pool: 'forks',
@@ -70,7 +70,7 @@ const BROWSER_PACKAGES = [
 
 /**
  * `unit`: rules and use-cases in Node; every test file that needs PostgreSQL gets a database of its own on one shared server. `unit-alone`: the few
- * among them that need a process of their own. `unit-components`: rules of components.
+ * among them that need a process of their own. `unit-bundled`: what a bundler reads.
  * `browser`: components in a real Chromium, with the styles of the product.
  */
 export default defineConfig({
@@ -90,7 +90,7 @@ export default defineConfig({
             'prisma/**/*.test.ts',
             'e2e/**/*.test.ts',
           ],
-          exclude: [BROWSER_TESTS, ...OF_COMPONENTS, ...ALONE],
+          exclude: [BROWSER_TESTS, ...BUNDLED, ...ALONE],
           ...ON_SERVERS,
           // A file takes over the modules of those before it, and Node runs them as it runs the product: a third less to do.
           isolate: false,
@@ -99,7 +99,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'unit-components', include: OF_COMPONENTS, exclude: [BROWSER_TESTS], pool: 'forks' },
+        test: { name: 'unit-bundled', include: BUNDLED, exclude: [BROWSER_TESTS], ...ON_SERVERS },
       },
       { extends: true, test: { name: 'unit-alone', include: ALONE, ...ON_SERVERS } },
       {

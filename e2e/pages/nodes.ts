@@ -14,7 +14,7 @@ export async function addNode(
   await dialog.getByLabel('Node').fill(node)
   await dialog.getByLabel('Project').fill(project)
   await dialog.getByRole('button', { name: 'Add node' }).click()
-  const text = dialog.getByRole('region', { name: 'Node settings' })
+  const text = dialog.getByRole('group', { name: 'Node settings' })
   await expect(text).toContainText('MEMBRIDGE_NODE_KEY=')
   await look()
   const joinText = `${(await text.innerText()).trimEnd()}\n`

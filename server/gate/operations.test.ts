@@ -69,6 +69,7 @@ describe('a declaration', () => {
       'proposals.batch',
       'proposals.edit',
       'proposals.rebase',
+      'proposals.requestChanges',
       'runs.cancel',
       'runs.request',
       'runs.rerun',

@@ -8,6 +8,7 @@ import { messages } from '#lib/i18n/messages.ts'
 import { Button } from './button.tsx'
 import { DataTable, type DataTableProps } from './data-table.tsx'
 import { columnsOf } from './data-table-columns.ts'
+import { DurationBar } from './duration-bar.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { TextField } from './fields.tsx'
 import { JsonView } from './json-view.tsx'
@@ -134,6 +135,7 @@ it('is drawn without one inline style, which the policy of the pages would block
       <RelativeTime at={0} />
       <ExactTime at={0} />
       <Countdown until={0} />
+      <DurationBar from={0} to={1_000} longest={2_000} />
     </>,
     'uk',
   )

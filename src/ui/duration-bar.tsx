@@ -31,16 +31,25 @@ function RunningBar({ started, longest }: { started: number; longest: number }) 
   return <Bar ms={useNow(10_000) - started} longest={longest} running />
 }
 
-/** A border and no background: it is printed, and seen in forced colours. */
+/** A line and no background: it is printed, and seen in forced colours. Without a style of its own, which a page may not carry. */
 function Bar({ ms, longest, running = false }: { ms: number; longest: number; running?: boolean }) {
   const share = longest > 0 ? Math.min(1, Math.max(0, ms / longest)) : 0
   return (
-    <span
-      aria-hidden
+    <svg
+      aria-hidden="true"
       data-share={share.toFixed(2)}
-      className={`absolute -bottom-0.5 right-0 border-b-2 max-md:hidden ${running ? 'border-dashed border-working' : 'border-line-strong'}`}
-      style={{ width: `${Math.max(share * 100, 2)}%` }}
-    />
+      className="absolute inset-x-0 -bottom-0.5 h-0.5 w-full max-md:hidden"
+    >
+      <line
+        x1={`${100 - Math.max(share * 100, 2)}%`}
+        x2="100%"
+        y1="1"
+        y2="1"
+        strokeWidth="2"
+        strokeDasharray={running ? '4 3' : undefined}
+        className={running ? 'stroke-working' : 'stroke-line-strong'}
+      />
+    </svg>
   )
 }
 

@@ -4,7 +4,10 @@ import { cx } from './cx.ts'
 /** What scrolls by itself must be reachable by the keyboard alone. */
 const REACHABLE = { tabIndex: 0 } as const
 
-/** A wide or long piece (a table, a text) with its own scrolling, which a keyboard can reach and a screen reader names. */
+/**
+ * A wide or long piece (a table, a text) with its own scrolling, which a keyboard can reach and a screen reader names. A group and no landmark: a note
+ * has many of them, under one name.
+ */
 export function ScrollBox({
   label,
   className,
@@ -15,8 +18,14 @@ export function ScrollBox({
   children: ReactNode
 }) {
   return (
-    <section aria-label={label} {...REACHABLE} className={cx('relative overflow-auto rounded', className)}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is of forms
+    <div
+      role="group"
+      aria-label={label}
+      {...REACHABLE}
+      className={cx('relative overflow-auto rounded', className)}
+    >
       {children}
-    </section>
+    </div>
   )
 }

@@ -305,6 +305,16 @@ export const MAKERS: Record<string, Make> = {
     const [a, b] = [await ANY.run_id?.(ground), await ANY.run_id?.(ground)]
     return { query: { a: a ?? '', b: b ?? '' } }
   },
+  // Of an agent that has room in its queue for one more.
+  'POST /api/v1/runs/{run_id}/rerun': async (ground) => ({
+    path: {
+      run_id: await idOf(
+        ground,
+        sql`SELECT run_id FROM run ended WHERE status = 'completed' ORDER BY
+            (SELECT count(*) FROM run WHERE run.agent_slug = ended.agent_slug AND run.status = 'queued') LIMIT 1`,
+      ),
+    },
+  }),
   'POST /api/v1/runs/{run_id}/cancel': async (ground) => ({
     path: { run_id: await addRun(ground, SCOUT, 'Which notes are old?') },
   }),

@@ -1,5 +1,5 @@
 'use client'
-import { useMemo, useRef } from 'react'
+import { type RefObject, useMemo, useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { NoteView } from '#contracts/note.contract.ts'
 import { AnnotationList } from '#features/inbox/index.ts'
@@ -22,6 +22,7 @@ export function NoteBody({ note }: { note: NoteView }) {
   const t = useTranslations('notes')
   const [given, setView] = useUrlValue('view', 'reading')
   const view: View = given in VIEWS ? (given as View) : 'reading'
+  const arrived = useRef('')
   const tabs = Object.entries(VIEWS).map(([id, label]) => ({ id, label: t(label) }))
   return (
     <div className="@container">
@@ -34,11 +35,11 @@ export function NoteBody({ note }: { note: NoteView }) {
           ) : null}
           <Tabs label={t('view')} value={view} onChange={setView} tabs={tabs}>
             {view === 'history' ? (
-              <NoteHistory path={note.path} />
+              <NoteHistory path={note.path} sha256={note.sha256} />
             ) : view === 'source' ? (
               <PlainText text={note.markdown} />
             ) : (
-              <Text note={note} />
+              <Text note={note} arrived={arrived} />
             )}
           </Tabs>
           <Section title={t('comments')}>
@@ -55,12 +56,12 @@ export function NoteBody({ note }: { note: NoteView }) {
   )
 }
 
-function Text({ note }: { note: NoteView }) {
+function Text({ note, arrived }: { note: NoteView; arrived: RefObject<string> }) {
   const root = useRef<HTMLDivElement>(null)
   const [line] = useUrlValue('line', '')
   const [find] = useUrlValue('find', '')
-  useArrival(root, arrivalOf(line, find))
   const tree = useMemo(() => withLines(note.content), [note.content])
+  useArrival({ root, tree, arrived }, arrivalOf(line, find))
   return (
     <>
       <div className="@3xl:hidden" data-chrome>

@@ -1,11 +1,10 @@
 'use client'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { type QueryFilters, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { NoteVersion } from '#contracts/note-history.contract.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
-import { useLiveQueries } from '#lib/live.tsx'
-import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useUrlValue } from '#lib/url-state.ts'
 import { Button } from '#ui/button.tsx'
@@ -18,12 +17,13 @@ import { RelativeTime } from '#ui/time.tsx'
 import { NoteComparison } from './note-comparison.tsx'
 
 /** The versions of a note, newest first; one opens to what it changed. */
-export function NoteHistory({ path }: { path: string }) {
+export function NoteHistory({ path, sha256 }: { path: string; sha256: string }) {
   const t = useTranslations('notes')
   const trpc = useTRPC()
   const [opened, setOpened] = useUrlValue('version', '')
   const history = useInfiniteQuery(trpc.notes.history.infiniteQueryOptions({ path }, CURSOR_PAGES))
-  useLiveQueries(['proposal.status.changed'], trpc.notes.history.pathFilter(), POLL_MS.slow)
+  useAgainFor(sha256, trpc.notes.history.pathFilter())
+  useLookFurther(history)
   if (history.error && !history.data)
     return <ErrorState error={history.error} onRetry={() => history.refetch()} />
   if (!history.data) return <Skeleton lines={8} label={t('history')} />
@@ -65,6 +65,38 @@ export function NoteHistory({ path }: { path: string }) {
       ) : null}
     </>
   )
+}
+
+/** Read again when the note on screen is another text, and not at each change of the garden. */
+function useAgainFor(sha256: string, filter: QueryFilters): void {
+  const queries = useQueryClient()
+  const shown = useRef(sha256)
+  useEffect(() => {
+    if (shown.current === sha256) return
+    shown.current = sha256
+    void queries.invalidateQueries(filter)
+  })
+}
+
+/** A page ends after its time, with nothing where the note rested long: so many of them are passed by themselves. */
+const EMPTY_PAGES = 5
+
+type Pages = {
+  data?: { pages: readonly { items: readonly unknown[] }[] } | undefined
+  hasNextPage: boolean
+  isFetching: boolean
+  isError: boolean
+  fetchNextPage: () => unknown
+}
+
+function useLookFurther({ data, hasNextPage, isFetching, isError, fetchNextPage }: Pages): void {
+  const pages = data?.pages ?? []
+  const lastFull = pages.findLastIndex(({ items }) => items.length > 0)
+  const empty = pages.length - 1 - lastFull
+  const goesOn = hasNextPage && !isFetching && !isError && empty > 0 && empty <= EMPTY_PAGES
+  useEffect(() => {
+    if (goesOn) void fetchNextPage()
+  }, [goesOn, fetchNextPage])
 }
 
 type VersionProps = { version: NoteVersion; isOpen: boolean; onToggle: () => void }

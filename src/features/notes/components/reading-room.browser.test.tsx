@@ -129,3 +129,14 @@ describe('the history', () => {
     await expect.element(screen.getByText(notes('beforeUnknown'))).toBeVisible()
   })
 })
+
+it('takes nobody to the line again who looks at the source and comes back', async () => {
+  const { page, options } = await openNote('guest')
+  const screen = await renderInConsole(page(), { ...options, at: `${options.at}?line=4&find=questions` })
+  const block = screen.getByText('Questions.', { exact: true })
+  await expect.element(block).toHaveFocus()
+  await screen.getByRole('tab', { name: 'Source' }).click()
+  await userEvent.keyboard('{ArrowLeft}')
+  await expect.element(block).toBeVisible()
+  await expect.element(block).not.toHaveFocus()
+})

@@ -4,21 +4,35 @@ import { type Arrival, rangesOf } from '../arrival.ts'
 /** The name that `prose.css` gives a look. */
 const HIGHLIGHT = 'found'
 
+export type Way = {
+  /** The text is somewhere below it, and may come after the page. */
+  root: RefObject<HTMLElement | null>
+  /** What is drawn there; another is marked anew. */
+  tree: unknown
+  /** Where the reader was taken last. It outlives the text, so that a look at another tab takes nobody there again. */
+  arrived: RefObject<string>
+}
+
 /**
- * Goes to a place of the text below `root` once it is there, gives it the focus and marks the words; without a place, to the heading that
- * the address names. The text may come after the page.
+ * Goes to a place of the text once it is there, gives it the focus and marks the words; without a place, to the heading that the address
+ * names.
  */
-export function useArrival(root: RefObject<HTMLElement | null>, place: Arrival | null): void {
+export function useArrival({ root, tree, arrived }: Way, place: Arrival | null): void {
   const { line, words } = place ?? { line: 0, words: [] }
   const wanted = words.join(' ')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tree is another text
   useEffect(() => {
     const text = root.current
     if (!text) return
     const arrive = () => {
       if (!text.querySelector('.prose')) return false
       const heading = headingOf(window.location.hash)
-      if (line > 0) goTo(blockAt(text, line), true)
-      else if (heading) goTo(document.getElementById(heading), false)
+      const way = `${window.location.pathname} ${line} ${wanted} ${heading}`
+      if (way !== arrived.current) {
+        if (line > 0) goTo(blockAt(text, line), true)
+        else if (heading) goTo(document.getElementById(heading), false)
+      }
+      arrived.current = way
       mark(text, wanted === '' ? [] : wanted.split(' '))
       return true
     }
@@ -28,7 +42,7 @@ export function useArrival(root: RefObject<HTMLElement | null>, place: Arrival |
       watch.disconnect()
       CSS.highlights?.delete(HIGHLIGHT)
     }
-  }, [root, line, wanted])
+  }, [root, tree, arrived, line, wanted])
 }
 
 /** The id that an address names; one that cannot be decoded names none. */
