@@ -14,13 +14,13 @@ export function tagsOfNotes(
   return tagsBy(parsedNote, garden, paths, revision)
 }
 
-/** The same for somebody who waits: of what is not parsed within a moment the tags that it states, which are never too many ([garden#reading]). */
+/** The same for somebody who waits: of what is not parsed within a moment (at `until` of `performance.now()`) the tags that it states, which are never too many ([garden#reading]). */
 export function tagsInTime(
   garden: Files,
   paths: readonly string[],
   revision?: string,
+  until = performance.now() + PATIENCE_MS,
 ): Promise<Map<string, readonly string[]>> {
-  const until = performance.now() + PATIENCE_MS
   return tagsBy((note) => parsedInTime(note, until), garden, paths, revision)
 }
 

@@ -47,6 +47,12 @@ const entries = async () => {
 }
 
 describe('a suggestion of a guest', () => {
+  test('has a summary that cuts no character in two', async () => {
+    expect(await suggest(`${'s'.repeat(187)}🌱 grows.`)).toMatchObject({ ok: true })
+    const proposal = await rowOf(kit, (await entries()).at(-1)?.resolution_id ?? '')
+    expect(proposal.summary).toBe(`Suggestion: ${'s'.repeat(187)}`)
+  })
+
   test('arrives as an entry of the zone, tainted, and waits for the owner', async () => {
     expect(await suggest('Sown in March.\nNot in May.', { quote: 'Leeks and\ngarlic.' })).toEqual({
       ok: true,

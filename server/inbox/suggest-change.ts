@@ -59,6 +59,9 @@ export async function suggestChange(
 
 const LINE = /\r\n|[\r\n\u2028\u2029]/u
 
+/** What a cut leaves of a character of two units. */
+const HALF = /\p{Surrogate}$/u
+
 /** The guest's words stay words of a comment: the passage as a quote above them. */
 function payloadOf(text: string, quote: string) {
   const quoted = quote === '' ? [] : [...quote.split(LINE).map((line) => `> ${line}`), '']
@@ -66,6 +69,6 @@ function payloadOf(text: string, quote: string) {
   return {
     kind: 'comment',
     text: `${[...quoted, ...text.split(LINE)].join('\n')}\n`,
-    summary: `Suggestion: ${subject}`.slice(0, 200).trim(),
+    summary: `Suggestion: ${subject}`.slice(0, 200).replace(HALF, '').trim(),
   }
 }

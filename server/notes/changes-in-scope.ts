@@ -1,29 +1,46 @@
 import type { NoteScope } from '#contracts/note.contract.ts'
-import { pathsInScope } from '#domain/zone/zone-scope.rules.ts'
+import { ABSENT } from '#domain/proposal/conflict.rules.ts'
+import { noteInScope, pathsInScope } from '#domain/zone/zone-scope.rules.ts'
+import { PATIENCE_MS } from '#server/garden/in-time.ts'
 import { tagsInTime } from '#server/garden/note-tags.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 
-type Changes = {
-  changes: readonly Pick<Row<'proposal', 'changes'>['changes'][number], 'path' | 'type'>[]
-  base_revision: string
+type Garden = Pick<GitRepository, 'read' | 'head'>
+/** A proposal with its changes; their texts may have stayed in the ledger. */
+type Changes = Row<'proposal', 'base_revision' | 'git_commit'> & {
+  changes: readonly Pick<Row<'proposal', 'changes'>['changes'][number], 'path' | 'type' | 'base_hash'>[]
 }
+type Scope = NonNullable<NoteScope>
 
 /**
- * Whether all the changes of a proposal lie in a zone ([zones#what-a-guest-sees]): every note as it is now and, in a zone of tags, as the
- * change was made of it, since the diff shows that text, too.
+ * Whether all the changes of a proposal lie in a zone ([zones#what-a-guest-sees]): every note as it is now and, in a zone of tags, as it was
+ * before the change and as its commit left it, since the diff shows both texts. What one without a commit would leave is not looked at here.
  */
 export async function changesInScope(
-  garden: Pick<GitRepository, 'read' | 'head'>,
-  scope: NonNullable<NoteScope>,
-  { changes, base_revision }: Changes,
+  garden: Garden,
+  scope: Scope,
+  proposal: Changes,
+  until = performance.now() + PATIENCE_MS,
 ): Promise<boolean> {
-  const paths = changes.map(({ path }) => path)
+  const paths = pathsOf(proposal.changes)
   if (scope.tags.length === 0) return pathsInScope(scope, paths, () => [])
-  const now = await tagsInTime(garden, paths, await garden.head())
-  if (!pathsInScope(scope, paths, (path) => now.get(path) ?? [])) return false
-  const changed = changes.filter(({ type }) => type !== 'create').map(({ path }) => path)
-  if (changed.length === 0) return true
-  const before = await tagsInTime(garden, changed, base_revision)
-  return pathsInScope(scope, changed, (path) => before.get(path) ?? [])
+  const shownAt = async (some: readonly string[], revision: string) => {
+    const tags = await tagsInTime(garden, some, revision, until)
+    return some.every((path) => noteInScope(scope, path, tags.get(path) ?? []))
+  }
+  if (paths.length === 0 || !(await shownAt(paths, await garden.head()))) return false
+  const changed = proposal.changes.filter(({ type }) => type !== 'create')
+  if (!(await madeOn(garden, changed, proposal.base_revision))) return false
+  if (!(await shownAt(pathsOf(changed), proposal.base_revision))) return false
+  const left = pathsOf(proposal.changes.filter(({ type }) => type !== 'delete'))
+  return proposal.git_commit === null || shownAt(left, proposal.git_commit)
+}
+
+const pathsOf = (changes: Changes['changes']): string[] => changes.map(({ path }) => path)
+
+/** Whether the diffs show the texts of this revision: what an edited approval left out was made on a text that no revision need have. */
+async function madeOn(garden: Garden, changes: Changes['changes'], revision: string): Promise<boolean> {
+  const files = await Promise.all(changes.map(({ path }) => garden.read(path, revision)))
+  return changes.every(({ base_hash }, i) => (files[i]?.sha256 ?? ABSENT) === base_hash)
 }

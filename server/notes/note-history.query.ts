@@ -24,6 +24,8 @@ type Found = FileHistory['versions'][number]
 
 /** Milliseconds that one page looks back through the branch. */
 const LOOK_BACK_MS = 400
+/** And that it takes to see which versions a guest may read. */
+const GUEST_MS = 800
 
 /** A page of versions, or null when there is no such note for the reader; a cursor that is no commit of the branch is none either. */
 export async function noteHistory(
@@ -35,20 +37,28 @@ export async function noteHistory(
   if (path === null) return null
   const bounds = { limit, withinMs: LOOK_BACK_MS, ...(cursor ? { from: cursor } : {}) }
   const { versions, next } = await parts.garden.fileHistory(path, bounds)
-  const items: NoteVersion[] = []
-  for (const version of versions) {
-    if (scope === null) items.push(versionOf(version))
-    else if (await inScope(parts, scope, { path, version }))
-      items.push(await guestVersion(parts, scope, version))
-  }
-  return { path, items, next_cursor: next }
+  if (scope === null) return { path, items: versions.map(versionOf), next_cursor: next }
+  const { items, left } = await guestVersions(parts, scope, { path, versions })
+  return { path, items, next_cursor: left ?? next }
 }
 
-const inScope = async (
-  { garden }: Parts,
-  scope: NonNullable<NoteScope>,
-  { path, version }: { path: string; version: Found },
-) => version.oid !== null && (await versionInScope(garden, scope, { path, revision: version.commit.oid }))
+type Walked = { path: string; versions: readonly Found[] }
+
+/** What a guest sees of these within the time of a page; `left` is where to look on. The first is decided always, so that pages go on. */
+async function guestVersions(parts: Parts, scope: NonNullable<NoteScope>, { path, versions }: Walked) {
+  const until = performance.now() + GUEST_MS
+  const items: NoteVersion[] = []
+  for (const [i, version] of versions.entries()) {
+    const revision = version.commit.oid
+    const isIn =
+      version.oid !== null && (await versionInScope(parts.garden, scope, { path, revision }, until))
+    const shown = isIn ? await guestVersion(parts, scope, version, until) : null
+    // One that was not read in time is decided by the next page, when it may have been.
+    if (i > 0 && performance.now() >= until) return { items, left: revision }
+    if (shown) items.push(shown)
+  }
+  return { items, left: null }
+}
 
 /** `[who] what`, as the Apply Engine writes it. */
 const BY = /^\[([^\]]+)\] /
@@ -67,24 +77,30 @@ function versionOf({ commit, oid }: Found): NoteVersion {
 }
 
 /** A guest is told what the proposal says, if the whole of it lies in the zone; a commit made by hand may speak of other notes. */
-async function guestVersion(parts: Parts, scope: NonNullable<NoteScope>, found: Found): Promise<NoteVersion> {
+async function guestVersion(
+  parts: Parts,
+  scope: NonNullable<NoteScope>,
+  found: Found,
+  until: number,
+): Promise<NoteVersion> {
   const version = versionOf(found)
-  const message = version.proposal_id ? await summaryInScope(parts, scope, version.proposal_id) : null
+  const message = version.proposal_id ? await summaryInScope(parts, scope, version.proposal_id, until) : null
   const proposal_id = message === null ? null : version.proposal_id
   return { ...version, author: null, message, proposal_id }
 }
 
-const SHOWN = selected(['summary', 'changes', 'base_revision'] as const)
+const SHOWN = selected(['summary', 'changes', 'base_revision', 'git_commit'] as const)
 
 /** What a proposal says of itself, or null where a part of it lies outside. */
 async function summaryInScope(
-  { reads, garden }: Parts,
+  parts: Parts,
   scope: NonNullable<NoteScope>,
   id: string,
+  until: number,
 ): Promise<string | null> {
-  const found = await reads.proposal.findUnique({ where: { proposal_id: id }, select: SHOWN })
+  const found = await parts.reads.proposal.findUnique({ where: { proposal_id: id }, select: SHOWN })
   const row = found && rowOf('proposal', found)
-  return row && (await changesInScope(garden, scope, row)) ? row.summary : null
+  return row?.git_commit && (await changesInScope(parts.garden, scope, row, until)) ? row.summary : null
 }
 
 /** Both versions as text and rendered, or null when the reader may not see one of them. */

@@ -1,9 +1,16 @@
+import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { SubmitEntryInput } from '#contracts/inbox.contract.ts'
 import type { NoteScope } from '#contracts/note.contract.ts'
+import type { Caller } from '#domain/authority/caller.ts'
 import { applyDue } from '#server/apply/apply-due.ts'
-import { approve, editOf, humanCommit, propose } from '#server/proposals/testing/garden-kit.ts'
+import { tagsOfNotes } from '#server/garden/note-tags.ts'
+import type { SealedEvent } from '#server/ledger/seal.ts'
+import { approve, editOf, humanCommit, noteOf, propose } from '#server/proposals/testing/garden-kit.ts'
 import { type NewKit, newKit } from '#server/proposals/testing/new-kit.ts'
-import { getZoneProposal } from '#server/proposals/zone-proposals.query.ts'
+import { getZoneProposal, listZoneProposals } from '#server/proposals/zone-proposals.query.ts'
+import { shownInZone } from '#server/search/shown-in-zone.ts'
+import { visibleEvents } from '#server/stream/visible-events.ts'
 import { getExcerpt } from './get-note.query.ts'
 import { compareNote, noteHistory } from './note-history.query.ts'
 
@@ -12,6 +19,8 @@ const SOUTH = 'Beds/South.md'
 /** By folder, and by a tag that North has not always had. */
 const BEDS = { folders: ['Beds'], tags: [] }
 const PUBLIC = { folders: [], tags: ['public'] }
+
+const GUEST = { role: 'guest', identity: 'zone:0a0b0c0d', via: 'console', zoneId: '0a0b0c0d' } as Caller
 
 let kit: NewKit
 /** Revisions of North, the oldest first, and the proposals of the last two. */
@@ -140,4 +149,48 @@ describe('a guest', () => {
     expect(await history(PUBLIC)).toBeNull()
     expect(await compareNote(kit, PUBLIC, { path: NORTH, to: north[4] ?? '' })).toBeNull()
   })
+})
+
+test('a guest sees no proposal whose diff holds a text that was outside the zone, nor finds it or is told of it', async () => {
+  const tagged = (text: string) => `---\ntags: [public]\n---\n# Shed\n\n${text}\n`
+  const applied = async (path: string, input: SubmitEntryInput) => {
+    const { proposal_id } = await approve(kit, await propose(kit, input))
+    await applyDue(kit.engine())
+    return { id: proposal_id, path }
+  }
+  const edit = (path: string, text: string) =>
+    editOf(`notes/${path}`, { diff: { type: 'replace', text }, summary: `Canary edit of ${path}` })
+  // Made untagged, with a line that the zone is not to see.
+  const made = await applied('Made.md', noteOf('Made.md', '# Shed\n\nThe canary is in the shed.\n'))
+  await humanCommit(kit, 'Made.md', tagged('Nothing.'))
+  // Between two texts of the zone one that is not.
+  await humanCommit(kit, 'Left.md', tagged('Nothing.'))
+  const left = await applied('Left.md', edit('Left.md', '# Shed\n\nThe canary again.\n'))
+  await humanCommit(kit, 'Left.md', tagged('Nothing.'))
+  const shown = await applied('Left.md', edit('Left.md', tagged('Garlic.')))
+  // Not decided: one that stays in the zone, and one that would leave it.
+  const waiting = async (text: string) => ({
+    id: (await propose(kit, edit('Left.md', text))).proposal_id,
+    path: 'Left.md',
+  })
+  const [stays, leaves] = [await waiting(tagged('Leeks.')), await waiting('# Shed\n\nA canary to come.\n')]
+  for (const { id, path } of [made, left, leaves]) {
+    expect(await getZoneProposal(kit, PUBLIC, id)).toMatchObject({ ok: false })
+    const versions = (await noteHistory(kit, PUBLIC, { path, limit: 20 }))?.items
+    expect(versions?.map((v) => v.proposal_id)).not.toContain(id)
+  }
+  const all = [made, left, shown, stays, leaves].map(({ id }) => id)
+  const rows = all.map((id) => ({ id, title: id, detail: null, status: null, paths: null }))
+  const found = await shownInZone(kit, PUBLIC, { kind: 'proposal', rows })
+  expect(found.map(({ id }) => id)).toEqual([shown.id, stays.id])
+  const events = all.map((id) => ({
+    ...{ name: 'proposal.applied', resource_type: 'proposal', resource_id: id, correlation_id: null },
+  })) as unknown as SealedEvent[]
+  await kit.db.query(sql`INSERT INTO zone (zone_id, name, folders, tags, consent_policy, code_hash, link_hash, created_by, expires_at)
+    VALUES ('0a0b0c0d', 'Readers', '{}', ${PUBLIC.tags}, 'Be kind.', 'c', 'l', 'owner', clock_timestamp() + interval '1 hour')`)
+  const notified = await visibleEvents(kit, GUEST, events, (paths) => tagsOfNotes(kit.garden, paths))
+  expect(notified.map((e) => e.resource_id)).toEqual(['zone', 'zone', shown.id, stays.id, 'zone'])
+  const { items } = await listZoneProposals(kit, PUBLIC, { limit: 50 })
+  expect(items.map((item) => item.id)).toEqual(expect.arrayContaining([shown.id, stays.id]))
+  expect(JSON.stringify(items)).not.toContain('canary')
 })

@@ -1,6 +1,7 @@
 import type { NoteScope } from '#contracts/note.contract.ts'
 import { sameName } from '#domain/garden/garden-path.ts'
 import { noteInScope } from '#domain/zone/zone-scope.rules.ts'
+import { PATIENCE_MS } from '#server/garden/in-time.ts'
 import { tagsInTime } from '#server/garden/note-tags.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { noteEntries } from '#server/retrieval/garden-notes.ts'
@@ -34,8 +35,9 @@ export async function versionInScope(
   garden: GitRepository,
   scope: NonNullable<NoteScope>,
   { path, revision }: Version,
+  until = performance.now() + PATIENCE_MS,
 ): Promise<boolean> {
   if (!(await garden.read(path, revision))) return false
   if (scope.tags.length === 0) return noteInScope(scope, path, [])
-  return noteInScope(scope, path, (await tagsInTime(garden, [path], revision)).get(path) ?? [])
+  return noteInScope(scope, path, (await tagsInTime(garden, [path], revision, until)).get(path) ?? [])
 }

@@ -2,10 +2,10 @@ import type { GuestProposalView, ProposalFilter } from '#contracts/proposal.cont
 import { ok, type Result } from '#domain/kernel/result.ts'
 import type { ZoneScope } from '#domain/zone/zone-scope.rules.ts'
 import { type Row, rowOf, rowsOf, selected } from '#server/ledger/rows.ts'
-import { changesInScope } from '#server/notes/changes-in-scope.ts'
 import type { Services } from '#server/services.ts'
 import { PROPOSAL_ORDERS, proposalRows } from './list-proposals.query.ts'
 import { type ItemRow, iso } from './proposal-view.ts'
+import { proposalInScope } from './proposals-in-scope.ts'
 import { notFound } from './transition-proposal.ts'
 
 type Parts = Pick<Services, 'db' | 'garden' | 'reads'>
@@ -26,7 +26,7 @@ export async function listZoneProposals(
     const filter = { sort: 'newest' as const, limit: BATCH, ...(after ? { cursor: after } : {}) }
     const { rows, next_cursor } = await proposalRows(parts, filter)
     for (const row of rows) {
-      if (await inZone(parts, scope, row)) found.push(row)
+      if (await proposalInScope(parts, scope, row)) found.push(row)
       if (found.length === limit)
         return { items: await views(parts, found), next_cursor: PROPOSAL_ORDERS.newest.cursorOf(row) }
     }
@@ -44,11 +44,8 @@ export async function getZoneProposal(
 ): Promise<Result<GuestProposalView>> {
   const found = await parts.reads.proposal.findUnique({ where: { proposal_id: id }, select: GUEST_SELECT })
   const row = found && rowOf('proposal', found)
-  return row && (await inZone(parts, scope, row)) ? ok(guestView(row)) : notFound()
+  return row && (await proposalInScope(parts, scope, row)) ? ok(guestView(row)) : notFound()
 }
-
-const inZone = ({ garden }: Parts, scope: ZoneScope, row: Pick<ItemRow, 'changes' | 'base_revision'>) =>
-  changesInScope(garden, scope, row)
 
 const GUEST_NAMES = [
   'proposal_id',
@@ -59,6 +56,7 @@ const GUEST_NAMES = [
   'expires_at',
   'changes',
   'base_revision',
+  'git_commit',
 ] as const
 const GUEST_SELECT = selected(GUEST_NAMES)
 type GuestRow = Row<'proposal', (typeof GUEST_NAMES)[number]>

@@ -26,9 +26,7 @@ const LEAD = 60
 /** The part of at most so many characters that begins shortly before the place with the most marks, cut at words. */
 export function partAround(text: string, marks: readonly Mark[], most: number): MarkedPart {
   if (text.length <= most) return { text, marks: [...marks], at: 0 }
-  const within = (start: number) => marks.filter(([from, to]) => from >= start && to <= start + most).length
-  const starts = marks.map(([from]) => Math.max(0, Math.min(from - LEAD, text.length - most)))
-  const best = starts.reduce((a, b) => (within(b) > within(a) ? b : a), starts[0] ?? 0)
+  const best = bestStart(marks, most, text.length - most)
   const space = text.slice(best, best + LEAD).search(/\s/u)
   const at = best === 0 || space < 0 ? best : best + space + 1
   const end = text.length - at <= most ? text.length : Math.max(at + 1, text.lastIndexOf(' ', at + most))
@@ -37,4 +35,17 @@ export function partAround(text: string, marks: readonly Mark[], most: number): 
     marks: marks.flatMap(([from, to]): Mark[] => (from >= at && to <= end ? [[from - at, to - at]] : [])),
     at,
   }
+}
+
+/** Where the part with the most marks begins, the first of equals. Marks come in order, so that both ends of a part only move on. */
+function bestStart(marks: readonly Mark[], most: number, last: number): number {
+  let best = { start: 0, count: 0 }
+  let [first, end] = [0, 0]
+  for (const [from] of marks) {
+    const start = Math.max(0, Math.min(from - LEAD, last))
+    while ((marks[first]?.[0] ?? Number.POSITIVE_INFINITY) < start) first++
+    while ((marks[end]?.[1] ?? Number.POSITIVE_INFINITY) <= start + most) end++
+    if (end - first > best.count) best = { start, count: end - first }
+  }
+  return best.start
 }

@@ -3,16 +3,18 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { EVENT_NAMES } from '#domain/event/event-names.ts'
 import { noteInScope, type ZoneScope } from '#domain/zone/zone-scope.rules.ts'
 import type { SealedEvent } from '#server/ledger/seal.ts'
+import { proposalsInScope } from '#server/proposals/proposals-in-scope.ts'
 import type { Services } from '#server/services.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
 
 /** The tags of notes by path at the garden's head; unknown paths have none. */
 export type TagsOf = (paths: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>
-type Parts = Pick<Services, 'db'>
+type Parts = Pick<Services, 'db' | 'garden'>
 
 /**
  * Those of these events that the caller may see: all for owner and operator; for a guest proposals and artifacts that lie entirely in
- * the zone ([stream#guests]), without the correlation id that leads to who did it, and that a commit changed notes of the zone.
+ * the zone ([stream#guests]) with what their diffs show, without the correlation id that leads to who did it, and that a commit changed
+ * notes of the zone.
  */
 export async function visibleEvents(
   services: Parts,
@@ -28,8 +30,10 @@ export async function visibleEvents(
   if (proposals.length + artifacts.length === 0) return []
   const paths = await pathsOf(services, proposals, artifacts)
   const { whole, part } = await inScope(scope, paths, tagsOf)
+  const hidden = await hiddenDiffs(services, scope, new Set(proposals.filter((id) => whole.has(id))))
   return events.flatMap((event) => {
-    if (whole.has(event.resource_id)) return [{ ...event, correlation_id: null }]
+    if (whole.has(event.resource_id) && !hidden.has(event.resource_id))
+      return [{ ...event, correlation_id: null }]
     return event.name === APPLIED && part.has(event.resource_id) ? [{ ...event, ...NAMELESS }] : []
   })
 }
@@ -44,8 +48,15 @@ const NAMELESS = {
   correlation_id: null,
 }
 
+/** Proposals whose notes lie in the zone now, and whose diffs show what they said while they did not. */
+async function hiddenDiffs(services: Parts, scope: ZoneScope, ids: ReadonlySet<string>) {
+  if (scope.tags.length === 0) return new Set<string>()
+  const shown = await proposalsInScope(services, scope, [...ids])
+  return new Set([...ids].filter((id) => !shown.has(id)))
+}
+
 async function pathsOf(
-  services: Parts,
+  services: Pick<Parts, 'db'>,
   proposals: string[],
   artifacts: string[],
 ): Promise<Map<string, string[]>> {

@@ -97,3 +97,11 @@ it('refuses what is no filter of an address', () => {
   for (const wrong of wrongs) expect(fits(wrong)).toBe(false)
   expect(saveViewRequest.safeParse({ list: 'settings', name: 'A', filters: {} }).success).toBe(false)
 })
+
+it('takes filters that the ledger can hold, and refuses longer ones before it', async () => {
+  const filters = (n: number) => Object.fromEntries([...'abcdefghijkl'].map((key) => [key, 'ж'.repeat(n)]))
+  const parsed = (n: number) => saveViewRequest.safeParse({ list: 'jobs', name: 'Long', filters: filters(n) })
+  expect(parsed(500).success).toBe(false)
+  expect(parsed(308).success).toBe(true)
+  expect(codeOf(await save(await someone(), 'Long', filters(308)))).toBe('ok')
+})

@@ -1,7 +1,11 @@
 import { z } from 'zod'
+import { utf8Length } from '#domain/garden/garden-path.ts'
 import { MAX_VIEW_NAME, VIEW_LISTS, type ViewList } from '#domain/view/saved-view.rules.ts'
 
 const VIEW_LIST_NAMES = Object.keys(VIEW_LISTS) as [ViewList, ...ViewList[]]
+
+/** The ledger takes 8 KiB of its own spelling of the JSON, which has some more spaces. */
+const MAX_FILTER_BYTES = 7_500
 
 const list = z.enum(VIEW_LIST_NAMES)
 const name = z.string().trim().min(1).max(MAX_VIEW_NAME)
@@ -9,6 +13,10 @@ const name = z.string().trim().min(1).max(MAX_VIEW_NAME)
 const filters = z
   .record(z.string().regex(/^[a-z_]{1,32}$/i), z.string().min(1).max(500))
   .refine((given) => Object.keys(given).length <= 12, 'at most 12 filters')
+  .refine(
+    (given) => utf8Length(JSON.stringify(given)) <= MAX_FILTER_BYTES,
+    'these filters are too long together',
+  )
 
 export const viewRef = z.object({ view_id: z.string().regex(/^view_[0-9a-f]{12}$/) }).strict()
 export const saveViewRequest = z.object({ list, name, filters }).strict()

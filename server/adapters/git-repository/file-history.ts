@@ -1,3 +1,4 @@
+import { takingTurns } from '#server/garden/in-time.ts'
 import type { FileHistory } from '#server/ports/git-repository.ts'
 import type { GitObjects } from './git-objects.ts'
 import { fileAt } from './git-trees.ts'
@@ -6,7 +7,8 @@ type Bounds = { from: string; limit: number; withinMs: number }
 
 /**
  * The commits in which one file differs from its first parent. Each step costs a commit and the folders on the way to the file, which are
- * cached by id; a folder that did not change is not read again. Others have their turn at every object that is read.
+ * cached by id; a folder that did not change is not read again. Others have their turn between commits, since objects that are
+ * cached are read without one.
  */
 export async function fileHistory(
   objects: GitObjects,
@@ -14,6 +16,7 @@ export async function fileHistory(
   { from, limit, withinMs }: Bounds,
 ): Promise<FileHistory> {
   const until = performance.now() + withinMs
+  const turn = takingTurns()
   const versions: FileHistory['versions'] = []
   let commit = await objects.commit(from)
   let oid = await fileAt(objects, commit.tree, path)
@@ -27,6 +30,7 @@ export async function fileHistory(
     }
     if (parent === null) return { versions, next: null }
     if (versions.length >= limit || performance.now() >= until) return { versions, next: parent.oid }
+    await turn()
     commit = parent
     oid = before
   }

@@ -68,7 +68,9 @@ function Suggest({ path, title }: Props) {
 function selectedText(): string {
   const selection = window.getSelection()
   const inside = selection?.anchorNode?.parentElement?.closest('.prose')
-  return inside ? (selection?.toString().trim().slice(0, QUOTE_CHARS) ?? '') : ''
+  const text = inside ? (selection?.toString().trim() ?? '') : ''
+  // A cut leaves no half of a character of two units.
+  return text.slice(0, QUOTE_CHARS).replace(/\p{Surrogate}$/u, '')
 }
 
 type FormProps = { path: string; quote: string; close: () => void }
@@ -88,8 +90,9 @@ function SuggestForm({ path, quote, close }: FormProps) {
     {
       done: () => t('suggested'),
       onFault: ({ fields }) => {
-        setFault(fields.find(({ field }) => field === 'text')?.message)
-        return fields.length > 0
+        const own = fields.find(({ field }) => field === 'text')
+        setFault(own?.message)
+        return own !== undefined
       },
     },
   )
