@@ -111,7 +111,7 @@ export default defineConfig({
         optimizeDeps: { include: BROWSER_PACKAGES },
         test: {
           name: 'browser',
-          fileParallelism: false,
+          maxWorkers: 2,
           // After the others: what is measured by time should not share the machine with PostgreSQL.
           sequence: { groupOrder: 1 },
           include: [BROWSER_TESTS],

@@ -43,6 +43,10 @@ test('a run asks, waits over a restart of the worker, and goes on once with the 
   await guard.check(page)
   await openPage(page, '/inbox', 'Inbox')
   await expect(need).toHaveCount(0)
+  // Nobody after this is to be asked what this agent should look for.
+  const [made] = done.proposals_created
+  await api.post(`/proposals/${made?.proposal_id}/reject`, { decision_note: 'Made for this journey alone.' })
+  await proposalIn(api, made?.proposal_id ?? '', 'REJECTED')
 })
 
 /** An active agent without instructions that may ask. */
