@@ -65,7 +65,7 @@ it('draws four charts with words for what they show, in light and dark, and has 
   document.documentElement.dataset.theme = 'dark'
   expect(strokes()).not.toEqual(light)
   delete document.documentElement.dataset.theme
-  await screen.getByText(t('activityTable')).click()
+  await screen.getByRole('tabpanel').getByText(t('activityTable')).click()
   await expect.element(screen.getByRole('table', { name: t('tabActivity') })).toBeVisible()
   expect(screen.getByRole('row').elements()).toHaveLength(25)
   await expectAccessible()

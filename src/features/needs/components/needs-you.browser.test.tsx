@@ -33,7 +33,15 @@ const aProposal = (n: number, more: Partial<ProposalItem> = {}) =>
       seen_at: null,
       seen: false,
     },
-    ...{ seen_again: 0, freshness: null, commands: [], risk: null, snoozed_until: null, ...more },
+    ...{
+      seen_again: 0,
+      freshness: null,
+      commands: [],
+      risk: null,
+      snoozed_until: null,
+      awaiting_changes_since: null,
+      ...more,
+    },
   })
 const failed = aProposal(1, { status: 'FAILED', error_code: 'timeout', commands: ['retry', 'discard'] })
 const alert = alertView.parse({

@@ -114,6 +114,7 @@ describe('a conflict', () => {
     await userEvent.keyboard('{Escape}')
     await expect.element(screen.dialog).not.toBeInTheDocument()
     await userEvent.keyboard('{Control>}k{/Control}')
+    await expect.element(screen.getByRole('combobox')).toHaveFocus()
     await userEvent.keyboard(t('force'))
     await userEvent.keyboard('{Enter}')
     await expect.element(screen.getByRole('dialog', { name: t('forceTitle') })).toBeVisible()
