@@ -34,6 +34,8 @@ import { createZone, revokeZone } from '../pages/zones.ts'
 const REFUSED = [403, 404]
 const QUESTION = gardenQuestion()
 
+test.use({ untouched: true })
+
 test('1 the owner signs in by the one-time link and sees the Inbox and the health', async ({
   visit,
   product,
