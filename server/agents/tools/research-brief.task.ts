@@ -90,12 +90,25 @@ type Found = {
   artifacts: string[]
 }
 
-/** Asks the NotebookLM Backend. */
-async function briefOn(input: ExecutorInput, { question, ...given }: Query): Promise<Found> {
-  const { language, max_sections, sources } = given
+/** Asks the NotebookLM Backend; where the words of a request for changes lead nowhere, by the question alone. */
+async function briefOn(input: ExecutorInput, query: Query): Promise<Found> {
   const revised = revisionOf(input.context)
+  if (!revised) return askedOf(input, query, query.question)
+  const first = await askedOf(input, query, `${query.question}\n${revised.words}`)
+  if (first.brief.sources.length > 0) return first
+  const alone = await askedOf(input, query, query.question)
+  const [jobs, artifacts] = [first.jobs.concat(alone.jobs), first.artifacts.concat(alone.artifacts)]
+  return { ...alone, jobs, artifacts }
+}
+
+/** A brief of what is asked, on the question that it is about. */
+async function askedOf(
+  input: ExecutorInput,
+  { question, language, max_sections, sources }: Query,
+  words: string,
+): Promise<Found> {
   const asked = {
-    question: revised ? `${question}\n${revised.words}` : question,
+    question: words,
     ...(sources ? { sources } : {}),
     ...(language ? { language } : {}),
     ...(max_sections ? { max_sections } : {}),
