@@ -7,7 +7,8 @@ import {
   artifactSources as artifactSourcesView,
   artifactStats as artifactStatsView,
 } from '#contracts/artifact.contract.ts'
-import { runArtifactFile, runIdInput } from '#contracts/run.contract.ts'
+import { runArtifactFile } from '#contracts/run.contract.ts'
+import { runIdInput } from '#contracts/run-commands.contract.ts'
 import { operations, read } from '#server/operations/operation.ts'
 import { getArtifact, getSources } from './get-artifact.query.ts'
 import { countArtifacts, listArtifacts } from './list-artifacts.query.ts'

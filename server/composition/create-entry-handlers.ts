@@ -1,5 +1,5 @@
 import { validationRefusal } from '#contracts/error.contract.ts'
-import { runParams } from '#contracts/run.contract.ts'
+import { runParams } from '#contracts/run-commands.contract.ts'
 import { ok, refuse } from '#domain/kernel/result.ts'
 import { gateProblems } from '#server/agents/judge-definition.ts'
 import type { EntryHandlers } from '#server/inbox/entry-handlers.ts'

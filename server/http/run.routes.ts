@@ -1,4 +1,4 @@
-import { runFileInput } from '#contracts/run.contract.ts'
+import { runFileInput } from '#contracts/run-commands.contract.ts'
 import { getRunArtifact } from '#server/artifacts/run-artifacts.query.ts'
 import { type Route, route } from './route.ts'
 

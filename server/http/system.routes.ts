@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { runIdInput } from '#contracts/run.contract.ts'
+import { runIdInput } from '#contracts/run-commands.contract.ts'
 import { streamRequest } from '#contracts/stream.contract.ts'
 import { ok } from '#domain/kernel/result.ts'
 import { CONTENT_TYPE } from '#server/metrics/render.ts'

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { RunCancelInput, RunCancelled } from '#contracts/run.contract.ts'
+import type { RunCancelInput, RunCancelled } from '#contracts/run-commands.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { cancelJobsOfRun } from '#server/jobs/operate-job.ts'
 import type { Db } from '#server/ledger/database.ts'

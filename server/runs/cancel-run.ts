@@ -5,7 +5,7 @@
  * it at the next safe point (≤ 5 s), or whoever releases it when it is suspended. Cancelling twice changes nothing.
  */
 import sql from 'sql-template-tag'
-import type { RunCancelInput, RunCancelled } from '#contracts/run.contract.ts'
+import type { RunCancelInput, RunCancelled } from '#contracts/run-commands.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { allowed } from '#domain/kernel/machine.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
-import type { RunParams } from '#contracts/run.contract.ts'
+import type { RunParams } from '#contracts/run-commands.contract.ts'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'

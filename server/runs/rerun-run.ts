@@ -4,7 +4,7 @@
  * with the request itself.
  */
 import sql from 'sql-template-tag'
-import type { RunRequested, RunRerunInput } from '#contracts/run.contract.ts'
+import type { RunRequested, RunRerunInput } from '#contracts/run-commands.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { type Result, refuse } from '#domain/kernel/result.ts'

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { RunRerunInput } from '#contracts/run.contract.ts'
+import type { RunRerunInput } from '#contracts/run-commands.contract.ts'
 import { compareRuns } from './compare-runs.query.ts'
 import { getRun } from './get-run.query.ts'
 import { stepKey } from './project-run.ts'

@@ -2,7 +2,7 @@
  * "Run agent": an inbox entry that starts work, and the run it becomes, in one transaction ([runs#R1]); then the engine gets the run. The same
  * `correlation_id` with the same body returns the same run, or the same refusal; another body is 409. Without a correlation id every request is a new one.
  */
-import { agentOf, type RunRequested, type RunRequestInput } from '#contracts/run.contract.ts'
+import { agentOf, type RunRequested, type RunRequestInput } from '#contracts/run-commands.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { RerunOf } from '#server/inbox/entry-handlers.ts'

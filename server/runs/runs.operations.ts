@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import * as run from '#contracts/run.contract.ts'
+import * as commands from '#contracts/run-commands.contract.ts'
 import { runCompareInput, runComparison } from '#contracts/run-comparison.contract.ts'
 import type { Result } from '#domain/kernel/result.ts'
 import { ok, refuse } from '#domain/kernel/result.ts'
@@ -31,8 +32,8 @@ export const runOperations = operations('runs', {
       },
     ],
     status: 202,
-    input: run.runRequestInput,
-    output: run.runRequested,
+    input: commands.runRequestInput,
+    output: commands.runRequested,
     // The engine gets the run, and the object store its status.json, after the commit.
     transaction: 'own',
     // The request's own token, or its Idempotency-Key: either makes a repeat give the same run.
@@ -56,7 +57,7 @@ export const runOperations = operations('runs', {
   get: read('run.read', {
     summary: 'Get a run with its phases, steps, calls and results',
     rest: 'GET /api/v1/runs/{run_id}',
-    input: run.runIdInput,
+    input: commands.runIdInput,
     output: run.runDetail,
     run: ({ services }, { run_id }) => detailOf(services, run_id),
   }),
@@ -64,7 +65,7 @@ export const runOperations = operations('runs', {
     summary: 'List the steps of a run',
     rest: 'GET /api/v1/runs/{run_id}/steps',
     trpc: false,
-    input: run.runIdInput,
+    input: commands.runIdInput,
     output: z.array(run.runStepView),
     run: async ({ services }, { run_id }) => {
       const found = await detailOf(services, run_id)
@@ -75,7 +76,7 @@ export const runOperations = operations('runs', {
     summary: 'Get the stored output of a step',
     rest: 'GET /api/v1/runs/{run_id}/steps/{step}',
     trpc: false,
-    input: run.runStepInput,
+    input: commands.runStepInput,
     output: z.record(z.string(), z.unknown()),
     run: async ({ services }, { run_id, step }) => {
       const found = await getRunObject(services, { run_id, object: step })
@@ -86,8 +87,8 @@ export const runOperations = operations('runs', {
     summary: 'Replay an ended run from a step',
     rest: 'POST /api/v1/runs/{run_id}/rerun',
     status: 202,
-    input: run.runRerunInput,
-    output: run.runRequested,
+    input: commands.runRerunInput,
+    output: commands.runRequested,
     // As with a request: the engine gets the run, and the object store its status.json, after the commit.
     transaction: 'own',
     run: ({ services, caller, idempotencyKey }, input) =>
@@ -96,8 +97,8 @@ export const runOperations = operations('runs', {
   cancel: write('run.cancel', {
     summary: 'Cancel a run before it persists results',
     rest: 'POST /api/v1/runs/{run_id}/cancel',
-    input: run.runCancelInput,
-    output: run.runCancelled,
+    input: commands.runCancelInput,
+    output: commands.runCancelled,
     // The engine is told after the commit; cancelling twice changes nothing.
     transaction: 'own',
     run: ({ services, caller }, input) => cancelRun(services, input, caller),

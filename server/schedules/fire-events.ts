@@ -4,7 +4,7 @@
  */
 import sql from 'sql-template-tag'
 import type { TriggerEvent } from '#contracts/agent-triggers.contract.ts'
-import type { RunParams } from '#contracts/run.contract.ts'
+import type { RunParams } from '#contracts/run-commands.contract.ts'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
 import { isNotePath } from '#domain/garden/garden-path.ts'
 import type { Db } from '#server/ledger/database.ts'

@@ -3,7 +3,7 @@
  * together. Whoever finds the row there has lost, or came later; a refusal is an outcome, too, and is not tried again.
  */
 import sql from 'sql-template-tag'
-import type { RunParams } from '#contracts/run.contract.ts'
+import type { RunParams } from '#contracts/run-commands.contract.ts'
 import { triggerFault } from '#domain/agent/trigger.rules.ts'
 import { schedulerOf } from '#domain/authority/caller.ts'
 import { type InboxServices, submitEntry } from '#server/inbox/submit-entry.ts'

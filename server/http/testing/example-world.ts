@@ -8,7 +8,8 @@ import { createServices } from '#server/composition/create-services.ts'
 import { createTestDatabase } from '#server/launch/testing/test-database.ts'
 import type { Services } from '#server/services.ts'
 import { EXAMPLE_PASSWORD } from '../examples.ts'
-import { ANY, type Call, MAKERS, type Real } from './example-objects.ts'
+import { ANY, MAKERS } from './example-makers.ts'
+import type { Call, Real } from './example-objects.ts'
 import { type TestGateway, testEnv, testGateway } from './gateway.ts'
 
 export type ExampleWorld = {

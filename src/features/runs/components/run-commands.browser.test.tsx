@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import {
-  type RunDetail,
-  type RunRequestInput,
-  type RunRerunInput,
-  runRequested,
-} from '#contracts/run.contract.ts'
+import type { RunDetail } from '#contracts/run.contract.ts'
+import { type RunRequestInput, type RunRerunInput, runRequested } from '#contracts/run-commands.contract.ts'
 import { type RunCompareInput, runComparison } from '#contracts/run-comparison.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import type { Session } from '#lib/session.tsx'
