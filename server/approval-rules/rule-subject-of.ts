@@ -1,6 +1,11 @@
 import type { RuleSubject } from '#domain/approval-rule/rule-subject.ts'
 import type { NewProposal } from '#server/proposals/create-proposal.ts'
-import type { ProposalRow, Relations, StoredChange } from '#server/proposals/proposal-row.ts'
+import {
+  madeFrom,
+  type ProposalRow,
+  type Relations,
+  type StoredChange,
+} from '#server/proposals/proposal-row.ts'
 
 type Stored = Pick<
   ProposalRow,
@@ -19,15 +24,8 @@ type Stored = Pick<
 const changesOf = (changes: readonly StoredChange[]) =>
   changes.map(({ path, type, additions, deletions }) => ({ path, type, additions, deletions }))
 
-/** What a proposal says of those before it; what came after it says nothing of how it was proposed. */
-const isSuccessor = ({
-  resubmitted_as: _,
-  reverted_by: __,
-  superseded_by: ___,
-  answered_by: ____,
-  remainder_as: _____,
-  ...before
-}: Relations): boolean => Object.keys(before).length > 0
+/** What came after a proposal says nothing of how it was proposed. */
+const isSuccessor = (relations: Relations): boolean => Object.keys(madeFrom(relations)).length > 0
 
 /** A stored proposal as rules see it. */
 export const subjectOf = (p: Stored): RuleSubject => ({

@@ -10,25 +10,15 @@ import sql from 'sql-template-tag'
 import type { Caller } from '#domain/authority/caller.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { Db } from '#server/ledger/database.ts'
-import type { Row } from '#server/ledger/rows.ts'
 import { state, states } from '#server/ledger/states.ts'
 import type { NewProposal } from '#server/proposals/create-proposal.ts'
 import type { ProposalRow } from '#server/proposals/proposal-row.ts'
-import { requestEntryOf } from './request-entry.ts'
 import { relate } from './submit-successor.ts'
 import { closeSuperseded } from './supersede-proposal.ts'
 
 const UNAPPROVED = states(proposalMachine, 'PENDING', 'REJECTED', 'DISCARDED', 'EXPIRED')
 
 export type AnsweredRequest = { old: ProposalRow; requestedBy: string }
-
-/** The request for changes that a run works on, whatever has become of it; null of a run that works on none. */
-export async function changesAskedOf(tx: Db, runId: string | null): Promise<string | null> {
-  const { rows } = await tx.query<Row<'inbox_entry', 'inbox_id'>>(
-    sql`SELECT inbox_id FROM inbox_entry WHERE inbox_id = ${await requestEntryOf(tx, runId)} AND payload ? 'changes_requested'`,
-  )
-  return rows[0]?.inbox_id ?? null
-}
 
 /** The proposal that the new one of this target takes the place of; its row is locked. Null when the request has its answer, or the old one was approved. */
 export async function requestAnsweredBy(

@@ -9,7 +9,7 @@ import { findProposal, type ProposalRow } from '#server/proposals/proposal-row.t
 import { notFound } from '#server/proposals/transition-proposal.ts'
 import type { Services } from '#server/services.ts'
 import { reviewedTexts } from './reviewed-request.ts'
-import { pendingSiblings } from './siblings.query.ts'
+import { countPendingSiblings } from './siblings.query.ts'
 
 type Parts = Pick<Services, 'db' | 'garden'>
 
@@ -23,7 +23,7 @@ export async function getChangeRequest(parts: Parts, id: string): Promise<Result
   const files = reviewed ? await sinceReview(parts, reviewed, row) : null
   return ok({
     answerer: await answererOf(parts.db, row.agent_slug),
-    siblings: (await pendingSiblings(parts.db, row, 'none')).length,
+    siblings: await countPendingSiblings(parts.db, row),
     request: await requestOf(parts.db, old ?? row, old ? files : null),
     since_review: files,
   })

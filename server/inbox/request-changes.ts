@@ -96,7 +96,7 @@ async function record(services: ChangeServices, plan: Plan, actor: Caller): Prom
     { id, of: row.proposal_id, comments: plan.changes.comments.length },
     actor,
   )
-  const siblings = plan.withSiblings ? await pendingSiblings(tx, row, 'FOR UPDATE') : []
+  const siblings = plan.withSiblings ? await pendingSiblings(tx, row) : []
   for (const sibling of siblings) await mark(tx, sibling, { id, of: row.proposal_id, comments: 0 }, actor)
   const params = await paramsOf(tx, row.run_id)
   const correlationId = crypto.randomUUID()

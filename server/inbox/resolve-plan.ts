@@ -8,13 +8,14 @@ import type { Row } from '#server/ledger/rows.ts'
 import { states } from '#server/ledger/states.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { createProposal, digestOfNew, type NewProposal } from '#server/proposals/create-proposal.ts'
-import { changesAskedOf, requestAnsweredBy, supersedeAnswered } from './answer-changes.ts'
+import { requestAnsweredBy, supersedeAnswered } from './answer-changes.ts'
 import { duplicateEntry } from './duplicate-entry.ts'
 import type { EntryHandlers } from './entry-handlers.ts'
 import type { EntryRow } from './entry-row.ts'
 import { resolveEntry } from './entry-transitions.ts'
 import type { Origin } from './origin.ts'
 import type { Plan } from './prepare-entry.ts'
+import { changesAskedOf } from './request-entry.ts'
 
 /** How long an agent may not repeat what was rejected (admission check 9). */
 const REJECTED_DAYS = 7
@@ -60,7 +61,7 @@ async function resolveProposal(
   actor: Caller,
 ): Promise<Result<EntryRow>> {
   const proposal = newProposal(entry, what)
-  const asked = await changesAskedOf(tx, proposal.runId)
+  const asked = (await changesAskedOf(tx, proposal.runId))?.inbox_id ?? null
   const rejected = actor.role === 'agent' ? await rejectedLately(tx, proposal, asked) : null
   if (rejected) {
     const message = `The owner rejected this change within the last ${REJECTED_DAYS} days.`

@@ -1,4 +1,5 @@
 /** What each kind of need finds. SQL: counts of several tables in one statement, each from an index of states. */
+
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import { MOST_NEEDS, type NeedView } from '#contracts/needs.contract.ts'
 import { COMPONENTS, type Component, STALE_SECONDS } from '#contracts/system.contract.ts'
@@ -16,6 +17,7 @@ import type { Db } from '#server/ledger/database.ts'
 import { rowsOf } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
 import { listProposals, proposalsById } from '#server/proposals/list-proposals.query.ts'
+import { waitsForDecision } from '#server/proposals/proposal-row.ts'
 import { openQuestions } from '#server/questions/list-questions.query.ts'
 import { IN_OPEN } from '#server/questions/question-row.ts'
 import type { Services } from '#server/services.ts'
@@ -64,7 +66,7 @@ const counted = (is: boolean, from: Sql): Sql => (is ? sql`(SELECT count(*) FROM
 /** How many needs a person of this role has, and how many of them are proposals to review. Dead jobs are one. */
 export async function countNeeds(db: Db, role: Role): Promise<{ count: number; proposals: number }> {
   const { rows } = await db.query<{ others: number; proposals: number }>(sql`SELECT
-    ${counted(sees(role, 'proposal'), sql`proposal WHERE status = ${state(proposalMachine, 'PENDING')} AND snoozed_until IS NULL AND awaiting_changes_since IS NULL`)}::int AS proposals,
+    ${counted(sees(role, 'proposal'), sql`proposal p WHERE ${waitsForDecision('p')}`)}::int AS proposals,
     (${counted(sees(role, 'failed_proposal'), sql`proposal p WHERE p.status = ${state(proposalMachine, 'FAILED')}${retriable(role)}`)}
     + ${counted(sees(role, 'question'), sql`run_question q WHERE q.status = ${IN_OPEN}`)}
     + ${counted(sees(role, 'agent'), sql`agent WHERE status = ${FAILING}`)}
@@ -101,7 +103,7 @@ async function toReview(parts: Parts, role: Role): Promise<Found> {
     role,
   )
   const { rows } = await parts.db.query<{ proposal_id: string }>(sql`SELECT p.proposal_id FROM proposal p
-    WHERE p.status = ${state(proposalMachine, 'PENDING')} AND p.snoozed_until IS NULL AND p.awaiting_changes_since IS NULL AND p.expires_at < clock_timestamp() + interval '24 hours'
+    WHERE ${waitsForDecision('p')} AND p.expires_at < clock_timestamp() + interval '24 hours'
     ORDER BY p.expires_at LIMIT ${MOST_NEEDS}`)
   const listed = new Set(items.map(({ proposal_id }) => proposal_id))
   const others = rows.map(({ proposal_id }) => proposal_id).filter((id) => !listed.has(id))

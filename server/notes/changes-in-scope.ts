@@ -24,6 +24,8 @@ export async function changesInScope(
   until = performance.now() + PATIENCE_MS,
 ): Promise<boolean> {
   const paths = pathsOf(proposal.changes)
+  // Folders are decided without reading a note.
+  if (scope.folders.length > 0 && !pathsInScope({ ...scope, tags: [] }, paths, () => [])) return false
   if (scope.tags.length === 0) return pathsInScope(scope, paths, () => [])
   const shownAt = async (some: readonly string[], revision: string) => {
     const tags = await tagsInTime(garden, some, revision, until)

@@ -10,7 +10,7 @@ import { JOB_ENDED } from '#domain/run/run.rules.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import type { SealedEvent } from '#server/ledger/seal.ts'
 import { sha256Hex } from '#server/ports/object-store.ts'
-import type { StoredChange } from '#server/proposals/proposal-row.ts'
+import { madeFrom, type StoredChange } from '#server/proposals/proposal-row.ts'
 import type { Services } from '#server/services.ts'
 import { about, exactly, putOnce } from './put-once.ts'
 
@@ -81,15 +81,6 @@ export async function storeProposalBody({ db, store }: Parts, id: string): Promi
 }
 
 function proposalBody(row: Row<'proposal'>) {
-  // What was made of it later is told by its history.
-  const {
-    resubmitted_as: _resubmitted,
-    reverted_by: _reverted,
-    superseded_by: _superseded,
-    answered_by: _answered,
-    remainder_as: _remainder,
-    ...relations
-  } = row.relations
   return {
     id: row.proposal_id,
     inbox_entry_id: row.inbox_entry_id,
@@ -117,7 +108,7 @@ function proposalBody(row: Row<'proposal'>) {
     base_revision: row.base_revision,
     target_hash: row.target_hash,
     priority: row.priority,
-    relations,
+    relations: madeFrom(row.relations),
     status: proposalMachine.events.create.to,
   }
 }

@@ -2,6 +2,7 @@
  * Groups of alike proposals among those that are pending, free of conflict and not snoozed ([proposals#alike]). Reads at most `MAX_EXAMINED` along the index of the review order,
  * whatever waits behind them; the number is then "at least".
  */
+
 import sql from 'sql-template-tag'
 import type { AlikeGroups, AlikeGroupView } from '#contracts/proposal-batch.contract.ts'
 import { type AlikeGroup, type AlikeSubject, groupAlike } from '#domain/proposal/alike.rules.ts'
@@ -11,11 +12,12 @@ import type { Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
 import type { Services } from '#server/services.ts'
 import { PROPOSAL_ORDERS } from './list-proposals.query.ts'
+import { waitsForDecision } from './proposal-row.ts'
 
 const MAX_EXAMINED = 500
 /** Below this a proposal is free of conflict (`keep-review-order.ts`). */
 const IN_CONFLICT = 2
-const PENDING = state(proposalMachine, proposalMachine.events.create.to)
+const _PENDING = state(proposalMachine, proposalMachine.events.create.to)
 
 type Found = Row<
   'proposal',
@@ -36,7 +38,7 @@ export async function alikeProposals({ db }: Pick<Services, 'db'>): Promise<Alik
     await db.query<Found>(sql`SELECT p.proposal_id, p.summary, p.agent_slug, p.source_identity, p.action, p.target_type,
       p.target_path, p.tainted, jsonb_array_length(p.citations) AS citation_count,
       (SELECT jsonb_agg(c - 'unified' - 'text') FROM jsonb_array_elements(p.changes) AS e(c)) AS changes
-    FROM proposal p WHERE p.status = ${PENDING} AND p.snoozed_until IS NULL AND p.awaiting_changes_since IS NULL AND p.review_class < ${IN_CONFLICT}
+    FROM proposal p WHERE ${waitsForDecision('p')} AND p.review_class < ${IN_CONFLICT}
     ORDER BY ${PROPOSAL_ORDERS.to_decide.order('p')} LIMIT ${MAX_EXAMINED + 1}`)
   const groups = groupAlike(rows.slice(0, MAX_EXAMINED).map(subjectOf))
   const count = groups.reduce((total, group) => total + group.members.length, 0)

@@ -14,6 +14,7 @@ import { rowsOf } from '#server/ledger/rows.ts'
 import { state, states } from '#server/ledger/states.ts'
 import type { Services } from '#server/services.ts'
 import { currentContent, standingAgainst } from './current-content.ts'
+import { waitsForDecision } from './proposal-row.ts'
 import { changesOf, ITEM_SELECT, type ItemRow, itemsOf } from './proposal-view.ts'
 
 type Parts = Pick<Services, 'db' | 'garden' | 'reads'>
@@ -59,7 +60,7 @@ type Order = Pick<
 const PENDING = proposalMachine.events.create.to
 /** What waits for a decision now. */
 const TO_DECIDE = { status: PENDING, snoozed_until: null, awaiting_changes_since: null }
-const WAITS = sql`(snoozed_until IS NULL AND awaiting_changes_since IS NULL)`
+const WAITS = waitsForDecision('p')
 const IN_PENDING = state(proposalMachine, PENDING)
 
 /** Rows of one page and the cursor of the next; for lists, and for the zone's view of them. */
@@ -151,7 +152,7 @@ export async function countProposals(parts: Parts): Promise<ProposalCounts> {
       count(*) FILTER (WHERE ${WAITS} AND seen_at IS NULL) AS unseen,
       count(snoozed_until) AS snoozed,
       count(awaiting_changes_since) AS awaiting_changes
-    FROM proposal WHERE status = ${IN_PENDING} AND archived_at IS NULL`,
+    FROM proposal p WHERE status = ${IN_PENDING} AND archived_at IS NULL`,
   )
   const decided = await db.query<Pick<ProposalCounts, 'applying' | 'failed'>>(sql`SELECT
       count(*) FILTER (WHERE status <> ${state(proposalMachine, 'FAILED')}) AS applying,

@@ -1,13 +1,15 @@
-import sql from 'sql-template-tag'
+import sql, { raw, type Sql } from 'sql-template-tag'
 import type { InboxAction } from '#contracts/inbox.contract.ts'
 import type { ApplyErrorCode } from '#contracts/proposal.contract.ts'
 import type { Citation } from '#contracts/proposal-body.contract.ts'
 import type { TraceEntry } from '#domain/approval-rule/evaluate.rules.ts'
 import type { AppendPosition, Diff } from '#domain/proposal/conflict.rules.ts'
 import type { ReasonCode } from '#domain/proposal/decision.rules.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { Risk } from '#domain/proposal/risk.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import { state } from '#server/ledger/states.ts'
 
 /**
  * A change in its normal form ([proposals#changes]): however it was proposed, it holds the unified diff against its base and the hashes
@@ -45,6 +47,16 @@ export type Relations = {
   remainder_as?: string
 }
 
+/** What a proposal says of those before it; what was made of it later is told by its history. */
+export const madeFrom = ({
+  resubmitted_as: _resubmitted,
+  reverted_by: _reverted,
+  superseded_by: _superseded,
+  answered_by: _answered,
+  remainder_as: _remainder,
+  ...before
+}: Relations) => before
+
 export type ApplyError = { code: ApplyErrorCode; message: string; current_hash?: string }
 
 declare module '#server/ledger/rows.ts' {
@@ -67,6 +79,11 @@ declare module '#server/ledger/rows.ts' {
 }
 
 export type ProposalRow = Row<'proposal'>
+
+const PENDING = state(proposalMachine, 'PENDING')
+/** The proposal of this alias waits for a decision now: it is not snoozed, and no changes are awaited. */
+export const waitsForDecision = (alias: 'p'): Sql =>
+  sql`${raw(alias)}.status = ${PENDING} AND ${raw(alias)}.snoozed_until IS NULL AND ${raw(alias)}.awaiting_changes_since IS NULL`
 
 /** The change as `applyDiff` takes it. */
 export function diffOf(change: StoredChange): Diff {

@@ -1,6 +1,7 @@
 import type { GuestProposalView, ProposalFilter } from '#contracts/proposal.contract.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
 import type { ZoneScope } from '#domain/zone/zone-scope.rules.ts'
+import { PATIENCE_MS } from '#server/garden/in-time.ts'
 import { type Row, rowOf, rowsOf, selected } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
 import { PROPOSAL_ORDERS, proposalRows } from './list-proposals.query.ts'
@@ -22,11 +23,12 @@ export async function listZoneProposals(
 ): Promise<{ items: GuestProposalView[]; next_cursor: string | null }> {
   const found: ItemRow[] = []
   let after = cursor
+  const until = performance.now() + PATIENCE_MS
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
     const filter = { sort: 'newest' as const, limit: BATCH, ...(after ? { cursor: after } : {}) }
     const { rows, next_cursor } = await proposalRows(parts, filter)
     for (const row of rows) {
-      if (await proposalInScope(parts, scope, row)) found.push(row)
+      if (await proposalInScope(parts, scope, row, until)) found.push(row)
       if (found.length === limit)
         return { items: await views(parts, found), next_cursor: PROPOSAL_ORDERS.newest.cursorOf(row) }
     }

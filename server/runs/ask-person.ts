@@ -3,10 +3,11 @@
  * the call throws WaitingForAnswer, which parks the run ([questions#how-a-run-waits]).
  */
 import { choiceOf, QUESTION_LIMITS, QUESTION_OPEN } from '#domain/run/question.rules.ts'
-import { reviewedRunOf } from '#server/contexts/changes-requested.ts'
+import { reviewedBy } from '#server/inbox/request-entry.ts'
 import type { Db } from '#server/ledger/database.ts'
 import {
   type PersonAnswer,
+  type PersonQuestion,
   personQuestion,
   type ToolCall,
   ToolFailure,
@@ -30,51 +31,52 @@ export async function askPerson(
   parts: RunParts,
   lease: Fenced,
   run: RunRow,
-  { input, call }: Pick<Asked, 'input' | 'call'>,
+  { input, call }: { input: ToolInput<'ask-person'>; call: ToolCall },
 ): Promise<PersonAnswer> {
+  const asked = questionOf(input)
   const questionId = questionIdOfCall(run.run_id, call.index)
   const question =
-    (await readQuestion(parts.db, questionId)) ?? (await answeredBefore(parts.db, run.run_id, input))
-  if (!question) await ask(parts, lease, run, { input, call, questionId })
+    (await readQuestion(parts.db, questionId)) ?? (await answeredBefore(parts.db, run.run_id, asked))
+  if (!question) await ask(parts, lease, run, { asked, call, questionId })
   if (!question || question.status === QUESTION_OPEN) throw new WaitingForAnswer(questionId)
   return answerOf(question, lease)
 }
 
 /** What a person said to the same question of the run whose proposal this one reworks, or of one before it: nobody is asked twice for one piece of work. */
-async function answeredBefore(
-  db: Db,
-  runId: string,
-  input: ToolInput<'ask-person'>,
-): Promise<QuestionRow | null> {
-  for (let run = await reviewedRunOf(db, runId); run; run = await reviewedRunOf(db, run)) {
-    const found = await readPersonsAnswer(db, run, input)
+async function answeredBefore(db: Db, runId: string, asked: PersonQuestion): Promise<QuestionRow | null> {
+  for (let run = await reviewedRun(db, runId); run; run = await reviewedRun(db, run)) {
+    const found = await readPersonsAnswer(db, run, asked)
     if (found) return found
   }
   return null
 }
 
-type Asked = { input: ToolInput<'ask-person'>; call: ToolCall; questionId: string }
+const reviewedRun = async (db: Db, runId: string) => (await reviewedBy(db, runId))?.row.run_id ?? null
+
+function questionOf(input: ToolInput<'ask-person'>): PersonQuestion {
+  const asked = personQuestion.safeParse(input)
+  if (asked.success) return asked.data
+  const [first] = asked.error.issues
+  throw new ToolFailure(
+    'OUTPUT_INVALID',
+    `The question is invalid: ${first?.path.join('.')} ${first?.message}`,
+  )
+}
+
+type Asked = { asked: PersonQuestion; call: ToolCall; questionId: string }
 
 async function ask(
   parts: RunParts,
   lease: Fenced,
   run: RunRow,
-  { input, call, questionId }: Asked,
+  { asked, call, questionId }: Asked,
 ): Promise<void> {
-  const asked = personQuestion.safeParse(input)
-  if (!asked.success) {
-    const [first] = asked.error.issues
-    throw new ToolFailure(
-      'OUTPUT_INVALID',
-      `The question is invalid: ${first?.path.join('.')} ${first?.message}`,
-    )
-  }
   if ((await countQuestions(parts.db, run.run_id)) >= QUESTION_LIMITS.perRun)
     throw new ToolFailure('BUDGET_EXCEEDED', `The run asked more than ${QUESTION_LIMITS.perRun} questions.`)
   const { run_id: runId, agent_slug: agentSlug } = run
   await parts.db.transaction(async (tx) => {
     await recordWait(tx, lease, call, null)
-    const question = { questionId, runId, agentSlug, callIndex: call.index, asked: asked.data }
+    const question = { questionId, runId, agentSlug, callIndex: call.index, asked }
     await createQuestion(tx, question, agentCaller(agentSlug))
   })
   await parts.failpoint?.('question-asked')

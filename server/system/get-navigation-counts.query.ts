@@ -6,6 +6,7 @@ import { jobMachine } from '#domain/job/job.machine.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
 import { state } from '#server/ledger/states.ts'
+import { waitsForDecision } from '#server/proposals/proposal-row.ts'
 import type { Services } from '#server/services.ts'
 
 type Counts = Omit<NavigationCounts, 'needs'>
@@ -22,7 +23,7 @@ const NOTHING: Counts = {
 /** What awaits attention, for the navigation. SQL: counts, each from an index of states. */
 export async function getNavigationCounts({ db }: Pick<Services, 'db'>): Promise<Counts> {
   const { rows } = await db.query<Counts>(sql`SELECT
-    (SELECT count(*) FROM proposal WHERE status = ${state(proposalMachine, 'PENDING')} AND snoozed_until IS NULL AND awaiting_changes_since IS NULL) AS proposals_waiting,
+    (SELECT count(*) FROM proposal p WHERE ${waitsForDecision('p')}) AS proposals_waiting,
     (SELECT count(*) FROM proposal WHERE status = ${state(proposalMachine, 'FAILED')}) AS proposals_failed,
     (SELECT count(*) FROM inbox_entry WHERE status = ${state(inboxMachine, 'pending')}) AS inbox_pending,
     (SELECT count(*) FROM run WHERE status = ${state(runMachine, 'running')}) AS runs_running,

@@ -6,7 +6,7 @@ import sql from 'sql-template-tag'
 import { inboxMachine } from '#domain/inbox/inbox.machine.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { PinnedDefinition } from '#server/agents/read-definition.ts'
-import { targetOfRequest } from '#server/contexts/changes-requested.ts'
+import { reviewedBy } from '#server/inbox/request-entry.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { state } from '#server/ledger/states.ts'
 import { storeProposalBody } from '#server/outbox/project-bodies.ts'
@@ -96,7 +96,7 @@ async function entryOf(
 
 /** The answer to a request for changes first: what it supersedes makes room for the others ([proposals#requesting-changes]). */
 async function inOrder(db: RunParts['db'], run: RunRow, proposals: readonly ProposedChange[]) {
-  const target = await targetOfRequest(db, run.run_id)
+  const target = (await reviewedBy(db, run.run_id))?.row.target_path
   const isAnswer = ([, change]: readonly [number, ProposedChange]) => Number(change.target === target)
   return [...proposals.entries()].toSorted((a, b) => isAnswer(b) - isAnswer(a))
 }
