@@ -79,6 +79,24 @@ export async function ask(
   return run_id
 }
 
+/** A worker that stops when it first comes to the failpoint, and goes on there once it is woken; `wake` sees it through to its end. */
+export async function freezeAt(h: Harness, point: string) {
+  let reached = false
+  const woken = Promise.withResolvers<void>()
+  const worker = await h.worker({
+    failpoint: async (name) => {
+      if (name !== point || reached) return
+      reached = true
+      await woken.promise
+    },
+  })
+  const wake = () => {
+    woken.resolve()
+    return h.retire(worker)
+  }
+  return { worker, isReached: () => reached, wake }
+}
+
 export type UntilOptions = { jobs?: 'complete' | 'leave' | ((jobId: string) => Promise<void>) }
 
 /** What the worker's loop does: hands over what was requested and lets the engine look for work. */
