@@ -9,8 +9,8 @@ export default defineConfig({
   testDir: 'e2e/specs',
   outputDir: 'test-results',
   projects: [...FIRST, { name: 'console', testIgnore: FIRST.map(({ testMatch }) => testMatch) }],
-  // Much of a journey waits (for holds, backoffs, restarts), so a second one beside it costs little.
-  workers: 2,
+  // Much of a journey waits (for holds, backoffs, restarts), so others beside it cost little.
+  workers: 3,
   retries: process.env.CI ? 1 : 0,
   forbidOnly: !!process.env.CI,
   timeout: 600_000,
