@@ -1,7 +1,10 @@
 import { defineConfig } from '@playwright/test'
 import { CHROMIUM_ARGS, findChromium } from './e2e/fixtures/chromium.ts'
 
-/** They have a product of their own and take longest: begun first, so that no worker is left with one of them at the end. */
+/**
+ * They have a product of their own and take longest: begun first, so that no worker is left with one of them at the end. Of the others, which share
+ * products, files begin by their names.
+ */
 const FIRST = ['journey', 'backend-gone'].map((name) => ({ name, testMatch: `${name}.spec.ts` }))
 
 /** The journeys in a real browser; the specs start the product themselves (e2e/fixtures/product.ts). */
