@@ -20,7 +20,6 @@ import {
 import { addAgent, outputOf } from '#server/runs/testing/run-kit.ts'
 import { getChangeRequest } from './change-request.query.ts'
 import { editProposal } from './edit-proposal.ts'
-import type { Requested } from './request-changes.ts'
 import { returnUnanswered } from './return-changes.ts'
 import { submitEntry } from './submit-entry.ts'
 import {
@@ -33,6 +32,7 @@ import {
   herbs,
   made,
   REVISED,
+  ruleOverBeds,
   textOf,
   twoBeds,
 } from './testing/change-requests.ts'
@@ -62,7 +62,8 @@ beforeAll(async () => {
 })
 afterAll(() => h.close())
 
-const { digestOf, rowOf, proposalsOf, runsOf, entries, queue, send, close, agentIs } = changesIn(() => h.kit)
+const kit = changesIn(() => ({ h, worker }))
+const { digestOf, rowOf, proposalsOf, runsOf, entries, queue, send, finish, close, agentIs, services } = kit
 
 /** A run's two proposals: one over two files, and its sibling. */
 async function proposed(): Promise<{ old: ProposalRow; sibling: ProposalRow; runId: string }> {
@@ -73,14 +74,9 @@ async function proposed(): Promise<{ old: ProposalRow; sibling: ProposalRow; run
   return { old: old as ProposalRow, sibling: sibling as ProposalRow, runId }
 }
 
-const services = () => ({ ...h.kit, env: { APPLY_HOLD_SECONDS: 10, ...h.kit.env } }) as never
-const finish = async ({ runId }: Requested) => {
-  await until(worker, runId, (run) => run.finished_at !== null)
-  await returnUnanswered(h.kit)
-}
-
 describe('three comments on two files', () => {
   test('are one run and one successor, which opens on what changed since the review', async () => {
+    const endRule = await ruleOverBeds(h)
     const { old, sibling } = await proposed()
     const runs = (await runsOf()) ?? 0
     answer = () => [herbs, twoBeds(REVISED)]
@@ -101,6 +97,7 @@ describe('three comments on two files', () => {
     expect(codeOf(await editProposal(services(), edited, OWNER))).toBe('INVALID_TRANSITION')
 
     await finish(asked)
+    await endRule()
     expect(await runsOf()).toBe(runs + 1)
     expect(given?.params).toEqual({ question: 'What do the beds need?' })
     expect(given?.context.changes_requested).toMatchObject({
@@ -132,6 +129,8 @@ describe('three comments on two files', () => {
       })
     // The sibling that the agent proposes again as it was is no repeat of what was rejected.
     expect(again).toMatchObject({ status: 'PENDING', content_digest: sibling.content_digest, relations: {} })
+    // The rule judged what was proposed first; what comes of a request is the owner's to read.
+    expect([old, sibling, successor, again].map((one) => one.rule_trace?.length)).toEqual([1, 1, 0, 0])
 
     const { since_review, request } = made(await getChangeRequest(h.kit, successor.proposal_id))
     expect(since_review).toEqual(

@@ -90,7 +90,7 @@ function withoutTimes(value: unknown): unknown {
 
 describe('a worker that stops at a point and comes back too late', () => {
   test.each(CRASH_POINTS)('%s', async (point) => {
-    const { worker, isReached, wake } = await freezeAt(h, point)
+    const { worker, isReached, release } = await freezeAt(h, point)
     const runId = await ask(h.kit, 'scout', { tag: point })
     await patiently(async () => {
       await tick(worker)
@@ -105,7 +105,7 @@ describe('a worker that stops at a point and comes back too late', () => {
 
     // The frozen worker wakes up now and goes on where it was: nothing may change by that.
     const before = await everything(h.kit, runId)
-    await wake()
+    await release()
     expect(await everything(h.kit, runId)).toEqual(before)
   })
 })

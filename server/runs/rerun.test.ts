@@ -189,7 +189,7 @@ describe('a run is replayed', () => {
 
 describe('a worker that stops between copy and start', () => {
   test.each(['reused-1', 'objects-2', 'before-checkpoint-3'])('at %s leaves the same end', async (point) => {
-    const { worker, isReached, wake } = await freezeAt(h, point)
+    const { worker, isReached, release } = await freezeAt(h, point)
     const proposals = await countOf('proposal')
     const made = await rerun(source, { from_step: 3 })
     await patiently(async () => {
@@ -198,7 +198,7 @@ describe('a worker that stops between copy and start', () => {
     })
     await expireLease(h.kit, made)
     await until(h, made, status('completed'))
-    await wake()
+    await release()
     for (const step of [1, 2]) expect(await bytesOf(made, step)).toBe(await bytesOf(source, step))
     expect(await outputOf(made, 3)).toMatchObject({
       created: [],

@@ -2,15 +2,19 @@
 import sql from 'sql-template-tag'
 import { proposalFilter } from '#contracts/proposal.contract.ts'
 import type { Result } from '#domain/kernel/result.ts'
+import { removeRule } from '#server/approval-rules/change-rules.ts'
+import { contentOf, ruleOn } from '#server/approval-rules/testing/rule-kit.ts'
+import { openDatabase } from '#server/ledger/database.ts'
 import { transition } from '#server/ledger/transition.ts'
 import { currentContent, standingAgainst } from '#server/proposals/current-content.ts'
 import { rejectProposal } from '#server/proposals/decide-proposal.ts'
 import { reviewDigest } from '#server/proposals/digests.ts'
 import { proposalRows } from '#server/proposals/list-proposals.query.ts'
 import { findProposal, type ProposalRow } from '#server/proposals/proposal-row.ts'
-import { OWNER } from '#server/runs/testing/harness.ts'
-import { AGENT_FILE, type Kit } from '#server/runs/testing/run-kit.ts'
-import { requestChanges } from '../request-changes.ts'
+import { type Harness, OWNER, until, type Worker } from '#server/runs/testing/harness.ts'
+import { AGENT_FILE } from '#server/runs/testing/run-kit.ts'
+import { type Requested, requestChanges } from '../request-changes.ts'
+import { returnUnanswered } from '../return-changes.ts'
 
 const BEDS = ['North', 'South', 'Herbs']
 export const textOf = (bed: string, lines: readonly string[]) => `# ${bed}\n\n${lines.join('\n')}\n`
@@ -55,8 +59,22 @@ export const fails = () => {
   throw new Error('no')
 }
 
-/** The ways to ask and to look, in the kit that is there by the time of the call. */
-export function changesIn(kit: () => Kit) {
+/** A rule that would approve the agent's edits of the beds is on until the answer is called. */
+export async function ruleOverBeds(h: Harness): Promise<() => Promise<void>> {
+  const owners = openDatabase(h.ownerUrl, { connections: 1 })
+  const parts = { ...h.kit, db: owners, services: { env: h.kit.env } } as never
+  const edits = { action: 'propose-edit', 'target.path': { prefix: 'notes/Beds/' } }
+  const { rule_id } = await ruleOn(parts, contentOf(edits))
+  return async () => {
+    made(await removeRule(parts, { rule_id }, OWNER))
+    await owners.close()
+  }
+}
+
+/** The ways to ask and to look, among what is there by the time of the call. */
+export function changesIn(ground: () => { h: Harness; worker: Worker }) {
+  const kit = () => ground().h.kit
+  const services = () => ({ ...kit(), env: { APPLY_HOLD_SECONDS: 10, ...kit().env } }) as never
   const digestOf = async (row: ProposalRow) =>
     reviewDigest(row, await standingAgainst(await currentContent(kit().garden), row.changes))
   const rowOf = async (id: string) => (await findProposal(kit().db, id)) as ProposalRow
@@ -83,6 +101,10 @@ export function changesIn(kit: () => Kit) {
       },
       OWNER,
     )
+  const finish = async ({ runId }: Requested) => {
+    await until(ground().worker, runId, (run) => run.finished_at !== null)
+    await returnUnanswered(kit())
+  }
   /** What is left of a test makes no duplicate of the next one. */
   async function close(...rows: readonly ProposalRow[]) {
     for (const { proposal_id } of rows)
@@ -93,5 +115,5 @@ export function changesIn(kit: () => Kit) {
   }
   const agentIs = (event: 'pause' | 'resume') =>
     transition(kit().db, { machine: 'agent', event, actor: OWNER, where: sql`o.slug = 'editor'` })
-  return { digestOf, rowOf, proposalsOf, runsOf, entries, queue, send, close, agentIs }
+  return { services, digestOf, rowOf, proposalsOf, runsOf, entries, queue, send, finish, close, agentIs }
 }

@@ -79,22 +79,22 @@ export async function ask(
   return run_id
 }
 
-/** A worker that stops when it first comes to the failpoint, and goes on there once it is woken; `wake` sees it through to its end. */
+/** A worker that stops when it first comes to the failpoint, and goes on there once it is released; `release` sees it through to its end. */
 export async function freezeAt(h: Harness, point: string) {
   let reached = false
-  const woken = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
   const worker = await h.worker({
     failpoint: async (name) => {
       if (name !== point || reached) return
       reached = true
-      await woken.promise
+      await released.promise
     },
   })
-  const wake = () => {
-    woken.resolve()
+  const release = () => {
+    released.resolve()
     return h.retire(worker)
   }
-  return { worker, isReached: () => reached, wake }
+  return { worker, isReached: () => reached, release }
 }
 
 export type UntilOptions = { jobs?: 'complete' | 'leave' | ((jobId: string) => Promise<void>) }
