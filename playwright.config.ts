@@ -1,12 +1,19 @@
 import { defineConfig } from '@playwright/test'
 import { CHROMIUM_ARGS, findChromium } from './e2e/fixtures/chromium.ts'
 
+/**
+ * They have a product of their own and take longest: begun first, so that no worker is left with one of them at the end. Of the others, which share
+ * products, files begin by their names.
+ */
+const FIRST = ['journey', 'backend-gone'].map((name) => ({ name, testMatch: `${name}.spec.ts` }))
+
 /** The journeys in a real browser; the specs start the product themselves (e2e/fixtures/product.ts). */
 export default defineConfig({
   testDir: 'e2e/specs',
   outputDir: 'test-results',
-  // Much of a journey waits (for holds, backoffs, restarts), so a second one beside it costs little.
-  workers: 2,
+  projects: [...FIRST, { name: 'console', testIgnore: FIRST.map(({ testMatch }) => testMatch) }],
+  // Much of a journey waits (for holds, backoffs, restarts), so others beside it cost little.
+  workers: 3,
   retries: process.env.CI ? 1 : 0,
   forbidOnly: !!process.env.CI,
   timeout: 600_000,

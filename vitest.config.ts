@@ -1,5 +1,6 @@
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { CHROMIUM_ARGS, findChromium } from './e2e/fixtures/chromium.ts'
 
 const BROWSER_TESTS = 'src/**/*.browser.test.tsx'
@@ -12,6 +13,22 @@ const ALONE = [
   'server/http/request-filter.test.ts',
   'server/launch/ports.test.ts',
 ]
+/** Long ones that are short to read: without a run before, files begin by their size, and these would be left for the end, when other workers have no more. */
+const LONG = [
+  'server/control-plane/registry-wire.test.ts',
+  'server/membridge/killed-selection.test.ts',
+  'src/domain/leadership/simulation.test.ts',
+  'worker/edge/push/push-killed.test.ts',
+  ...ALONE,
+]
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => LONG.some((file) => moduleId.endsWith(`/${file}`))
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
+
 /** What Node does not read by itself: components, and what imports the framework as only a bundler finds it. */
 const BUNDLED = ['src/**/*.test.tsx', 'src/ui/stable-list.test.ts', 'server/http/next-auth-handler.test.ts']
 const ON_SERVERS = {
@@ -78,6 +95,7 @@ export default defineConfig({
     testTimeout: 240_000,
     hookTimeout: 240_000,
     retry: process.env.CI ? 2 : 0,
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         extends: true,

@@ -121,3 +121,25 @@ test('a change of very many lines is one hunk, not a long search', () => {
   const lines = (word: string) => Array.from({ length: 20_000 }, (_, n) => `${word} ${n}\n`).join('')
   expect(unifiedDiff('a.md', lines('old'), lines('new')).match(/^@@/gm)).toHaveLength(1)
 })
+
+describe('the tree of a text that would act', () => {
+  const render = async (markdown: string) => JSON.stringify((await renderedText(markdown, NOWHERE)).tree)
+  test.each([
+    ['raw HTML', '<script>alert(1)</script><img src=x onerror=alert(1)>', /script|onerror/],
+    [
+      'a scripting address',
+      '[x](javascript:alert(1)) [y](data:text/html,x) [z](vbscript:x)',
+      /javascript:|data:|vbscript:/,
+    ],
+    ['a remote image', '![pixel](https://evil.example/p.png)', /"img"/],
+    ['an image by reference', '![pixel][p]\n\n[p]: https://evil.example/p.png', /"img"|evil/],
+    ['a reference to a script', '[x][p]\n\n[p]: javascript:alert(1)', /javascript:/],
+    ['an id that is taken', '# top\n\n## main', /"id":"main"/],
+  ])('%s', async (_, markdown, forbidden) => {
+    expect(await render(markdown)).not.toMatch(forbidden)
+  })
+
+  test('links outward are marked and send no referrer', async () => {
+    expect(await render('[x](https://example.org)')).toContain('"rel":["noopener","noreferrer"]')
+  })
+})

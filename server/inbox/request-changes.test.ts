@@ -1,18 +1,10 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { proposalFilter } from '#contracts/proposal.contract.ts'
-import type { Result } from '#domain/kernel/result.ts'
-import { removeRule } from '#server/approval-rules/change-rules.ts'
-import { contentOf, ruleOn } from '#server/approval-rules/testing/rule-kit.ts'
 import { ownerFeedback } from '#server/contexts/owner-feedback.ts'
-import { openDatabase } from '#server/ledger/database.ts'
-import { transition } from '#server/ledger/transition.ts'
 import type { ExecutorInput } from '#server/ports/agent-executor.ts'
-import { currentContent, standingAgainst } from '#server/proposals/current-content.ts'
 import { approveProposal, rejectProposal } from '#server/proposals/decide-proposal.ts'
-import { reviewDigest } from '#server/proposals/digests.ts'
-import { countProposals, proposalRows } from '#server/proposals/list-proposals.query.ts'
-import { findProposal, type ProposalRow } from '#server/proposals/proposal-row.ts'
+import { countProposals } from '#server/proposals/list-proposals.query.ts'
+import type { ProposalRow } from '#server/proposals/proposal-row.ts'
 import { snoozeProposal } from '#server/proposals/snooze-proposal.ts'
 import { cancelRun } from '#server/runs/cancel-run.ts'
 import { rerunRun } from '#server/runs/rerun-run.ts'
@@ -25,20 +17,27 @@ import {
   until,
   type Worker,
 } from '#server/runs/testing/harness.ts'
-import { AGENT_FILE, addAgent, outputOf } from '#server/runs/testing/run-kit.ts'
+import { addAgent, outputOf } from '#server/runs/testing/run-kit.ts'
 import { getChangeRequest } from './change-request.query.ts'
 import { editProposal } from './edit-proposal.ts'
-import { type Requested, requestChanges } from './request-changes.ts'
 import { returnUnanswered } from './return-changes.ts'
 import { submitEntry } from './submit-entry.ts'
+import {
+  COMMENTS,
+  changesIn,
+  codeOf,
+  FILES,
+  FIRST,
+  fails,
+  herbs,
+  made,
+  REVISED,
+  ruleOverBeds,
+  textOf,
+  twoBeds,
+} from './testing/change-requests.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
-
-const BEDS = ['North', 'South', 'Herbs']
-const textOf = (bed: string, lines: readonly string[]) => `# ${bed}\n\n${lines.join('\n')}\n`
-const FILES = BEDS.map((bed) => ({ path: `Beds/${bed}.md`, content: textOf(bed, ['Leeks.', 'Garlic.']) }))
-const FIRST = ['Leeks and onions.', 'Watered daily.']
-const REVISED = ['Leeks and onions.', 'Watered on Mondays.']
 
 let h: Harness
 let worker: Worker
@@ -48,24 +47,8 @@ let given: ExecutorInput | null = null
 let failing = ''
 let answer: (input: ExecutorInput) => unknown[] = () => []
 
-const edit = (target: string, changes: Record<string, string>) => ({
-  action: 'propose-edit' as const,
-  target: `notes/Beds/${target}.md`,
-  changes: Object.entries(changes).map(([bed, text]) => ({
-    path: `Beds/${bed}.md`,
-    diff: { type: 'replace' as const, text },
-  })),
-  summary: `An edit of ${target}`,
-  reasoning: 'The journal says so.',
-  citations: [],
-})
-const twoBeds = (lines: readonly string[]) =>
-  edit('North', { North: textOf('North', lines), South: textOf('South', lines) })
-const herbs = edit('Herbs', { Herbs: textOf('Herbs', ['Sage.']) })
-
 beforeAll(async () => {
-  const file = AGENT_FILE('editor').replace('[propose-note]', '[propose-edit]')
-  h = await openHarness([], [...FILES, { path: 'agents/editor/_agent.md', content: file }])
+  h = await openHarness([], FILES)
   worker = await h.worker({
     execute: async (input) => {
       given = input
@@ -79,25 +62,8 @@ beforeAll(async () => {
 })
 afterAll(() => h.close())
 
-const services = () => ({ ...h.kit, env: { APPLY_HOLD_SECONDS: 10, ...h.kit.env } }) as never
-const digestOf = async (row: ProposalRow) =>
-  reviewDigest(row, await standingAgainst(await currentContent(h.kit.garden), row.changes))
-const rowOf = async (id: string) => (await findProposal(h.kit.db, id)) as ProposalRow
-const made = <T>(outcome: Result<T>): T => {
-  if (!outcome.ok) throw new Error(`${outcome.refusal.code}: ${outcome.refusal.message}`)
-  return outcome.value
-}
-const codeOf = (outcome: Result<unknown>) => (outcome.ok ? 'ok' : outcome.refusal.code)
-const proposalsOf = async (runId: string) =>
-  (
-    await h.kit.db.query<ProposalRow>(
-      sql`SELECT * FROM proposal WHERE run_id = ${runId} ORDER BY target_path DESC`,
-    )
-  ).rows
-const runsOf = async () => (await h.kit.db.query(sql`SELECT 1 FROM run`)).rowCount
-const entries = async () => (await h.kit.db.query(sql`SELECT 1 FROM inbox_entry`)).rowCount
-const queue = async (sort = 'to_decide') =>
-  (await proposalRows(h.kit, proposalFilter.parse({ sort }))).rows.map((p) => p.proposal_id)
+const kit = changesIn(() => ({ h, worker }))
+const { digestOf, rowOf, proposalsOf, runsOf, entries, queue, send, finish, close, agentIs, services } = kit
 
 /** A run's two proposals: one over two files, and its sibling. */
 async function proposed(): Promise<{ old: ProposalRow; sibling: ProposalRow; runId: string }> {
@@ -107,46 +73,10 @@ async function proposed(): Promise<{ old: ProposalRow; sibling: ProposalRow; run
   const [old, sibling] = await proposalsOf(runId)
   return { old: old as ProposalRow, sibling: sibling as ProposalRow, runId }
 }
-const COMMENTS = [
-  { path: 'Beds/North.md', side: 'proposed' as const, line: 4, body: 'Only on Mondays.' },
-  { path: 'Beds/South.md', side: 'proposed' as const, line: 4, body: 'Here, too.' },
-  { path: 'Beds/North.md', side: 'base' as const, line: 4, body: 'Keep the garlic.' },
-]
-const send = async (row: ProposalRow, more: object = {}) =>
-  requestChanges(
-    h.kit,
-    {
-      proposal_id: row.proposal_id,
-      review_digest: await digestOf(row),
-      comments: COMMENTS,
-      with_siblings: false,
-      ...more,
-    },
-    OWNER,
-  )
-/** What is left of a test makes no duplicate of the next one. */
-async function close(...rows: readonly ProposalRow[]) {
-  for (const { proposal_id } of rows)
-    await rejectProposal(h.kit, { proposal_id, decision_note: 'the end of the test' }, OWNER)
-  await h.kit.db.query(
-    sql`UPDATE proposal SET decided_at = decided_at - interval '8 days' WHERE decided_at IS NOT NULL`,
-  )
-}
-const agentIs = (event: 'pause' | 'resume') =>
-  transition(h.kit.db, { machine: 'agent', event, actor: OWNER, where: sql`o.slug = 'editor'` })
-const finish = async ({ runId }: Requested) => {
-  await until(worker, runId, (run) => run.finished_at !== null)
-  await returnUnanswered(h.kit)
-}
 
 describe('three comments on two files', () => {
   test('are one run and one successor, which opens on what changed since the review', async () => {
-    const owners = openDatabase(h.ownerUrl, { connections: 1 })
-    const parts = { ...h.kit, db: owners, services: { env: h.kit.env } } as never
-    const rule = await ruleOn(
-      parts,
-      contentOf({ action: 'propose-edit', 'target.path': { prefix: 'notes/Beds/' } }),
-    )
+    const endRule = await ruleOverBeds(h)
     const { old, sibling } = await proposed()
     const runs = (await runsOf()) ?? 0
     answer = () => [herbs, twoBeds(REVISED)]
@@ -162,16 +92,12 @@ describe('three comments on two files', () => {
     expect(await countProposals(services())).toMatchObject({ waiting: 0, awaiting_changes: 2 })
     const approval = { proposal_id: old.proposal_id, review_digest: await digestOf(old) }
     expect(codeOf(await approveProposal(services(), approval, OWNER))).toBe('INVALID_TRANSITION')
-    const edited = {
-      ...approval,
-      changes: [{ path: 'Beds/North.md', text: 'x\n' }],
-      remainder: 'reject' as const,
-    }
+    const changes = [{ path: 'Beds/North.md', text: 'x\n' }]
+    const edited = { ...approval, changes, remainder: 'reject' as const }
     expect(codeOf(await editProposal(services(), edited, OWNER))).toBe('INVALID_TRANSITION')
 
     await finish(asked)
-    made(await removeRule(parts, { rule_id: rule.rule_id }, OWNER))
-    await owners.close()
+    await endRule()
     expect(await runsOf()).toBe(runs + 1)
     expect(given?.params).toEqual({ question: 'What do the beds need?' })
     expect(given?.context.changes_requested).toMatchObject({
@@ -241,10 +167,6 @@ describe('three comments on two files', () => {
     await close(old, sibling)
   })
 })
-
-const fails = () => {
-  throw new Error('no')
-}
 
 describe('a request that nobody answers', () => {
   test.each([

@@ -5,28 +5,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importGarden } from '#server/adapters/git-repository/import-garden.ts'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import { refusalOf } from '#server/auth/refusal-of.ts'
-import { renderedText } from '#server/garden/read-note.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { getExcerpt, getNote } from './get-note.query.ts'
 import { listNotes } from './list-notes.query.ts'
 import { noteTree } from './note-tree.query.ts'
 import { gardenIsRead, noteIsRead } from './testing/garden-is-read.ts'
+import { FILES, PERSON } from './testing/small-garden.ts'
 import { visibleGarden } from './visible-notes.ts'
 
-const PERSON = { name: 'Owner', email: 'owner@garden.example', at: new Date('2026-01-01T00:00:00Z') }
-const FILES = [
-  {
-    path: 'Beds/North.md',
-    content:
-      '---\ntags: [bed, shade]\n---\n# North bed\n\nLeeks and garlic. See [[South]] and [[Nowhere]].\n',
-  },
-  { path: 'Beds/South.md', content: '# South bed\n\nTomatoes grow here, #bed of the sun.\n' },
-  { path: 'Private/Diary.md', content: '# Diary\n\nTomatoes were stolen. [North](../Beds/North.md)\n' },
-  { path: 'ІНДЕКС.md', content: '# Індекс\n\nТермін оренди лідерства минув.\n' },
-  { path: 'agents/scout/_agent.md', content: '---\nname: scout\n---\nTomatoes.\n' },
-  { path: '_bloom/comments/x.md', content: 'Tomatoes.\n' },
-]
 const ZONE = { folders: ['Beds'], tags: [] }
 let folder: string
 let garden: GitRepository
@@ -302,28 +289,5 @@ describe('a list right after a push of notes that take long', () => {
     expect(await getNote(garden, scope, { path: 'Pushed/Not said.md' })).toBeNull()
     const all = await list({}, scope)
     expect(all).toMatchObject({ reading: false, total: 2 })
-  })
-})
-
-describe('the tree of a hostile note', () => {
-  const render = async (markdown: string) =>
-    JSON.stringify((await renderedText(markdown, { resolve: () => null })).tree)
-  test.each([
-    ['raw HTML', '<script>alert(1)</script><img src=x onerror=alert(1)>', /script|onerror/],
-    [
-      'a scripting address',
-      '[x](javascript:alert(1)) [y](data:text/html,x) [z](vbscript:x)',
-      /javascript:|data:|vbscript:/,
-    ],
-    ['a remote image', '![pixel](https://evil.example/p.png)', /"img"/],
-    ['an image by reference', '![pixel][p]\n\n[p]: https://evil.example/p.png', /"img"|evil/],
-    ['a reference to a script', '[x][p]\n\n[p]: javascript:alert(1)', /javascript:/],
-    ['an id that is taken', '# top\n\n## main', /"id":"main"/],
-  ])('%s', async (_, markdown, forbidden) => {
-    expect(await render(markdown)).not.toMatch(forbidden)
-  })
-
-  test('links outward are marked and send no referrer', async () => {
-    expect(await render('[x](https://example.org)')).toContain('"rel":["noopener","noreferrer"]')
   })
 })

@@ -11,6 +11,7 @@ import {
   answerJob,
   ask,
   expireLease,
+  freezeAt,
   type Harness,
   openHarness,
   patiently,
@@ -89,24 +90,13 @@ function withoutTimes(value: unknown): unknown {
 
 describe('a worker that stops at a point and comes back too late', () => {
   test.each(CRASH_POINTS)('%s', async (point) => {
-    let reached = false
-    let release = () => {}
-    const blocked = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    const frozen = await h.worker({
-      failpoint: async (name) => {
-        if (name !== point || reached) return
-        reached = true
-        await blocked
-      },
-    })
+    const { worker, isReached, release } = await freezeAt(h, point)
     const runId = await ask(h.kit, 'scout', { tag: point })
     await patiently(async () => {
-      await tick(frozen)
+      await tick(worker)
       const run = await readRun(h.kit.db, runId)
       if (run?.waiting_on && point !== 'suspended') await answerJob(h.kit, runId)
-      return reached
+      return isReached()
     })
     await expireLease(h.kit, runId)
     await until(h, runId, status('completed'))
@@ -115,8 +105,7 @@ describe('a worker that stops at a point and comes back too late', () => {
 
     // The frozen worker wakes up now and goes on where it was: nothing may change by that.
     const before = await everything(h.kit, runId)
-    release()
-    await h.retire(frozen)
+    await release()
     expect(await everything(h.kit, runId)).toEqual(before)
   })
 })

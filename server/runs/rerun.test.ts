@@ -10,6 +10,7 @@ import { readCalls, readRun, readSteps } from './run-row.ts'
 import {
   ask,
   expireLease,
+  freezeAt,
   type Harness,
   OWNER,
   openHarness,
@@ -188,28 +189,16 @@ describe('a run is replayed', () => {
 
 describe('a worker that stops between copy and start', () => {
   test.each(['reused-1', 'objects-2', 'before-checkpoint-3'])('at %s leaves the same end', async (point) => {
-    let release = () => {}
-    let reached = false
-    const blocked = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    const frozen = await h.worker({
-      failpoint: async (name) => {
-        if (name !== point || reached) return
-        reached = true
-        await blocked
-      },
-    })
+    const { worker, isReached, release } = await freezeAt(h, point)
     const proposals = await countOf('proposal')
     const made = await rerun(source, { from_step: 3 })
     await patiently(async () => {
-      await tick(frozen)
-      return reached
+      await tick(worker)
+      return isReached()
     })
     await expireLease(h.kit, made)
     await until(h, made, status('completed'))
-    release()
-    await h.retire(frozen)
+    await release()
     for (const step of [1, 2]) expect(await bytesOf(made, step)).toBe(await bytesOf(source, step))
     expect(await outputOf(made, 3)).toMatchObject({
       created: [],

@@ -79,6 +79,24 @@ export async function ask(
   return run_id
 }
 
+/** A worker that stops when it first comes to the failpoint, and goes on there once it is released; `release` sees it through to its end. */
+export async function freezeAt(h: Harness, point: string) {
+  let reached = false
+  const released = Promise.withResolvers<void>()
+  const worker = await h.worker({
+    failpoint: async (name) => {
+      if (name !== point || reached) return
+      reached = true
+      await released.promise
+    },
+  })
+  const release = () => {
+    released.resolve()
+    return h.retire(worker)
+  }
+  return { worker, isReached: () => reached, release }
+}
+
 export type UntilOptions = { jobs?: 'complete' | 'leave' | ((jobId: string) => Promise<void>) }
 
 /** What the worker's loop does: hands over what was requested and lets the engine look for work. */

@@ -29,8 +29,19 @@ const FULL_TEXT = `
   CREATE TRIGGER observations_ai AFTER INSERT ON observations BEGIN
     INSERT INTO observations_fts(rowid, title, narrative) VALUES (new.id, new.title, new.narrative); END;`
 
+/** What was made before, by what was asked for: the same is written again without SQLite. */
+const made = new Map<string, Buffer>()
+
 /** Makes the file and closes it. */
 export function makeMemoryFile(path: string, options: MemoryFile = {}): string {
+  const kind = JSON.stringify(options)
+  const before = made.get(kind)
+  if (before) fs.writeFileSync(path, before, { flag: 'wx' })
+  else made.set(kind, fs.readFileSync(buildMemoryFile(path, options)))
+  return path
+}
+
+function buildMemoryFile(path: string, options: MemoryFile): string {
   const { rows = 3, from = 1, hashed = true, fullText = true, tables = 0, wal = true } = options
   const database = new DatabaseSync(path)
   if (wal) database.exec('PRAGMA journal_mode = WAL')

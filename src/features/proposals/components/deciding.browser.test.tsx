@@ -1,47 +1,13 @@
 /** What is decided is what is on screen: one mark, one undo for everything held, lists that say what became of a row. */
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
-import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
-import { reviewQueue } from '../testing/procedures.ts'
+import { approveUpTo, many, openQueue } from '../testing/open-queue.tsx'
 import { aProposal, idOf } from '../testing/proposals.ts'
-import { ProposalsPage } from './proposals-page.tsx'
-import { UndoTray } from './undo-tray.tsx'
 
 const t = textsOf('proposals')
 const ui = textsOf('ui')
-const many = (n: number) => Array.from({ length: n }, (_, i) => aProposal(i + 1))
-
-type Options = { at?: string; role?: 'owner' | 'operator' }
-
-async function open(proposals = many(3), { at = '/proposals', role = 'owner' }: Options = {}) {
-  const queue = reviewQueue(proposals)
-  const screen = await renderInConsole(<ProposalsPage />, {
-    procedures: queue.procedures,
-    at,
-    role,
-    tray: <UndoTray />,
-  })
-  const row = (n: number) => screen.getByRole('row').filter({ hasText: aProposal(n).summary })
-  await expect.element(screen.getByRole('row').last()).toBeVisible()
-  const title = (n: number) => screen.getByRole('heading', { name: aProposal(n).summary })
-  const decisions = () => queue.asked.filter(({ command }) => command !== 'markSeen')
-  const tray = screen.getByRole('region', { name: t('undoTray') })
-  return { ...screen, queue, row, title, decisions, tray }
-}
-
-/** Approves one after the other, each looked at for a second. */
-async function approveUpTo(last: number, { title }: Pick<Awaited<ReturnType<typeof open>>, 'title'>) {
-  vi.useFakeTimers({ toFake: ['performance'] })
-  onTestFinished(() => void vi.useRealTimers())
-  for (let n = 1; n <= last; n++) {
-    await expect.element(title(n)).toBeVisible()
-    vi.advanceTimersByTime(1_000)
-    await userEvent.keyboard('a')
-  }
-}
-
 /** The rows that are marked in any way: as open, or by the focus. */
 const marked = () =>
   [...document.querySelectorAll<HTMLElement>('tbody tr')]
@@ -50,7 +16,7 @@ const marked = () =>
 
 describe('the one mark of the list', () => {
   it('opens the first by j, and then whatever j and k go to', async () => {
-    const screen = await open()
+    const screen = await openQueue()
     await userEvent.keyboard('j')
     await expect.element(screen.title(1)).toBeVisible()
     await userEvent.keyboard('jj')
@@ -66,7 +32,7 @@ describe('the one mark of the list', () => {
   })
 
   it('moves on with the decision', async () => {
-    const screen = await open()
+    const screen = await openQueue()
     await userEvent.keyboard('j')
     await expect.element(screen.title(1)).toBeVisible()
     await userEvent.keyboard('a')
@@ -75,7 +41,7 @@ describe('the one mark of the list', () => {
   })
 
   it('decides nothing by a key for one that is not on screen yet', async () => {
-    const screen = await open()
+    const screen = await openQueue()
     await userEvent.keyboard('j')
     await expect.element(screen.title(1)).toBeVisible()
     await expect.element(screen.getByRole('button', { name: t('approve') })).toBeVisible()
@@ -102,7 +68,7 @@ describe('the one mark of the list', () => {
 
 describe('undo', () => {
   it('takes back the latest by u and all the others by U, however many there are', async () => {
-    const screen = await open(many(7))
+    const screen = await openQueue(many(7))
     await userEvent.keyboard('j')
     await approveUpTo(6, screen)
     await expect.element(screen.title(7)).toBeVisible()
@@ -121,7 +87,7 @@ describe('undo', () => {
   }, 60_000)
 
   it('counts those that came back, and leads to the first of them, where another was taken before', async () => {
-    const screen = await open(many(4))
+    const screen = await openQueue(many(4))
     await userEvent.keyboard('j')
     await approveUpTo(3, screen)
     await expect.element(screen.tray.getByText(t('held', { count: 3 }))).toBeVisible()
@@ -135,7 +101,7 @@ describe('undo', () => {
   it('is there after a reload, from what the server says', async () => {
     const [decided_at, apply_not_before] = [0, 30_000].map((ms) => new Date(Date.now() + ms).toISOString())
     const held = aProposal(2, { status: 'APPROVED', commands: ['undo'], decided_at, apply_not_before })
-    const screen = await open([aProposal(1), held])
+    const screen = await openQueue([aProposal(1), held])
     await expect.element(screen.tray.getByText(aProposal(2).summary)).toBeVisible()
     await expect.element(screen.tray.getByText(/^\d+ s$/)).toBeVisible()
   })
@@ -152,7 +118,7 @@ describe('undo', () => {
       decided_at,
       apply_not_before,
     })
-    const screen = await open([aProposal(1), held])
+    const screen = await openQueue([aProposal(1), held])
     const undo = screen.tray.getByRole('button', { name: t('undoOne', long) })
     await expect.element(undo).toBeVisible()
     expect(undo.element().getBoundingClientRect().right).toBeLessThanOrEqual(window.innerWidth)
@@ -173,7 +139,7 @@ describe('undo', () => {
     const held = [21, 22, 23, 24, 25, 26].map((n) =>
       aProposal(n, { status: 'APPROVED', commands: ['undo'], decided_at, apply_not_before }),
     )
-    const screen = await open([...twelve, ...held])
+    const screen = await openQueue([...twelve, ...held])
     const times = screen.tray.getByText(/^5[78] m \d\d s$/)
     await expect.poll(() => times.elements().length).toBe(6)
     expect(times.elements().map((time) => time.getClientRects().length)).toEqual([1, 1, 1, 1, 1, 1])
@@ -187,13 +153,13 @@ describe('undo', () => {
   it('does not offer what is over', async () => {
     const past = new Date(Date.now() - 1_000).toISOString()
     const held = aProposal(2, { status: 'APPROVED', commands: ['undo'], apply_not_before: past })
-    const screen = await open([aProposal(1), held])
+    const screen = await openQueue([aProposal(1), held])
     await expect.element(screen.row(1)).toBeVisible()
     await expect.element(screen.tray).not.toBeInTheDocument()
   })
 
   it('stands in the row that was decided, with the seconds that are left', async () => {
-    const screen = await open(many(2), { at: `/proposals/${idOf(1)}` })
+    const screen = await openQueue(many(2), { at: `/proposals/${idOf(1)}` })
     await expect.element(screen.title(1)).toBeVisible()
     await userEvent.keyboard('a')
     await expect.element(screen.row(1).getByText(/^Approved · \d+ s$/)).toBeVisible()
@@ -208,7 +174,7 @@ describe('undo', () => {
 
 describe('the list after decisions', () => {
   it('says that nothing is left after the last one, and what became of them', async () => {
-    const screen = await open(many(2))
+    const screen = await openQueue(many(2))
     await userEvent.keyboard('j')
     await approveUpTo(2, screen)
     const main = screen.getByRole('main')
@@ -226,7 +192,7 @@ describe('the list after decisions', () => {
   })
 
   it('goes on below what was decided when another one comes', async () => {
-    const screen = await open(many(1), { at: `/proposals/${idOf(1)}` })
+    const screen = await openQueue(many(1), { at: `/proposals/${idOf(1)}` })
     await expect.element(screen.title(1)).toBeVisible()
     await userEvent.keyboard('a')
     await expect.element(screen.getByRole('main').getByText(t('caughtUp'))).toBeVisible()
@@ -244,7 +210,7 @@ describe('the list after decisions', () => {
   })
 
   it('follows by events what was decided elsewhere', async () => {
-    const screen = await open(many(2))
+    const screen = await openQueue(many(2))
     screen.queue.replace(aProposal(1, { status: 'REJECTED', commands: [] }))
     screen.network.publish({
       id: '1',
@@ -259,7 +225,7 @@ describe('the list after decisions', () => {
 
 describe('without a network', () => {
   it('refuses a rejection at once, and never sends what was cancelled', async () => {
-    const screen = await open(many(2), { at: `/proposals/${idOf(1)}` })
+    const screen = await openQueue(many(2), { at: `/proposals/${idOf(1)}` })
     await expect.element(screen.title(1)).toBeVisible()
     await userEvent.keyboard('r')
     await screen.getByRole('dialog').getByRole('textbox').fill('Not what the source says.')
@@ -276,7 +242,7 @@ describe('without a network', () => {
   })
 
   it('says why nothing can be decided, by button and by key', async () => {
-    const screen = await open(many(2), { at: `/proposals/${idOf(1)}` })
+    const screen = await openQueue(many(2), { at: `/proposals/${idOf(1)}` })
     await expect.element(screen.title(1)).toBeVisible()
     screen.network.disconnect()
     const approve = screen.getByRole('button', { name: t('approve') })
@@ -290,7 +256,7 @@ describe('without a network', () => {
   })
 
   it('shows a soft error for what was not read yet, and recovers by itself', async () => {
-    const screen = await open(many(5), { at: `/proposals/${idOf(1)}` })
+    const screen = await openQueue(many(5), { at: `/proposals/${idOf(1)}` })
     await expect.element(screen.title(1)).toBeVisible()
     screen.network.disconnect()
     await userEvent.keyboard('jjjj')
@@ -304,7 +270,7 @@ describe('who may not decide', () => {
   it('is told so at the buttons, and is offered no undo', async () => {
     const apply_not_before = new Date(Date.now() + 30_000).toISOString()
     const held = aProposal(2, { status: 'APPROVED', commands: [], apply_not_before })
-    const screen = await open([aProposal(1, { commands: [] }), held], {
+    const screen = await openQueue([aProposal(1, { commands: [] }), held], {
       at: `/proposals/${idOf(1)}`,
       role: 'operator',
     })
