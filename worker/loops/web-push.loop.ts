@@ -1,0 +1,25 @@
+import { loadPushKey } from '#server/environment/push-key.ts'
+import { deliverPushes } from '#server/push/deliver-pushes.ts'
+import { announceKey } from '#server/push/push-key.ts'
+import { openPushSender } from '#server/push/send-push.ts'
+import type { Services } from '#server/services.ts'
+import type { Loop } from './loop.ts'
+
+const EVERY_MS = 5_000
+
+/** Sends messages to devices, at once when one is requested, and repeats when they are due [push#delivery]. */
+export function webPushLoop(services: Pick<Services, 'db' | 'env' | 'log'>): Loop & { after(): Promise<void> } {
+  const { publicKey, send, close } = openPushSender(services.env, loadPushKey())
+  let announced = false
+  return {
+    name: 'web-push',
+    everyMs: EVERY_MS,
+    on: ['pushes'],
+    async tick() {
+      if (!announced) await announceKey(services.db, publicKey)
+      announced = true
+      return (await deliverPushes({ ...services, send })) > 0 ? 'again' : 'idle'
+    },
+    after: close,
+  }
+}
