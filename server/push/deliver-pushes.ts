@@ -71,7 +71,8 @@ async function attempt({ db, send }: Parts, message: Claimed, now: Date): Promis
 
 /** The device while it is the account's, and the account may be used. */
 async function deviceOf(db: Db, { subscription_id, account_id }: Claimed): Promise<Device | undefined> {
-  const { rows } = await db.query<Device>(sql`SELECT p.subscription_id, p.endpoint, p.p256dh, p.auth, p.language, p.server_key
+  const { rows } =
+    await db.query<Device>(sql`SELECT p.subscription_id, p.endpoint, p.p256dh, p.auth, p.language, p.server_key
     FROM push_subscription p JOIN account a ON a.account_id = p.account_id
     WHERE p.subscription_id = ${subscription_id} AND p.account_id = ${account_id} AND a.disabled_at IS NULL`)
   return rows[0]

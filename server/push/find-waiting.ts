@@ -1,17 +1,10 @@
-import type { Row } from '#server/ledger/rows.ts'
 import type { Db } from '#server/ledger/database.ts'
+import type { Row } from '#server/ledger/rows.ts'
 import type { Waiting } from './push-text.ts'
 
 export type Claimed = Row<
   'push_message',
-  | 'message_id'
-  | 'account_id'
-  | 'subscription_id'
-  | 'topic'
-  | 'subjects'
-  | 'attempts'
-  | 'fence'
-  | 'created_at'
+  'message_id' | 'account_id' | 'subscription_id' | 'topic' | 'subjects' | 'attempts' | 'fence' | 'created_at'
 >
 
 /** What of a message's subjects still waits, or null when nothing does. */

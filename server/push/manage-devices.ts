@@ -2,7 +2,7 @@
  * The devices of an account. Its row is locked before one is added, so the bound holds however many are added at once. A browser has one
  * endpoint, and so one row: who signs in there last has it. An endpoint alone moves nothing: only its browser knows the keys beside it.
  */
-import sql from 'sql-template-tag'
+import sql, { empty } from 'sql-template-tag'
 import type { PushDevice, SubscribeRequest } from '#contracts/push.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
@@ -80,9 +80,8 @@ export async function removeDevice(
 
 /** Removes the devices of an account that are not of the session which stays; part of the caller's transaction. */
 export async function removeDevicesOf(tx: Db, accountId: string, exceptSid?: string): Promise<void> {
-  await tx.query(
-    sql`DELETE FROM push_subscription WHERE account_id = ${accountId} AND sid IS DISTINCT FROM ${exceptSid ?? null}`,
-  )
+  const others = exceptSid ? sql` AND sid IS DISTINCT FROM ${exceptSid}` : empty
+  await tx.query(sql`DELETE FROM push_subscription WHERE account_id = ${accountId}${others}`)
 }
 
 /** False where the caller has no account that may be used. */

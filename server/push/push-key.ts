@@ -16,7 +16,7 @@ export function publicKeyOf(privateKey: string): string {
 export function announceKey(db: Db, publicKey: string): Promise<void> {
   return db.transaction(async (tx) => {
     await tx.query(sql`INSERT INTO push_key (public_key) VALUES (${publicKey})
-      ON CONFLICT (only) DO UPDATE SET public_key = EXCLUDED.public_key, updated_at = clock_timestamp()
+      ON CONFLICT (singleton) DO UPDATE SET public_key = EXCLUDED.public_key, updated_at = clock_timestamp()
       WHERE push_key.public_key <> EXCLUDED.public_key`)
     await tx.query(sql`DELETE FROM push_subscription WHERE server_key <> ${publicKey}`)
   })

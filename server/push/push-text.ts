@@ -18,7 +18,11 @@ const LONGEST_BODY = 160
 export type Waiting = { count: number; summary: string | null; url: string }
 
 /** The notification about what waits. */
-export function pushText(tag: MessageTopic, { count, summary, url }: Waiting, lang: PushLanguage): PushPayload {
+export function pushText(
+  tag: MessageTopic,
+  { count, summary, url }: Waiting,
+  lang: PushLanguage,
+): PushPayload {
   const words = PUSH_WORDS[lang]
   if (tag === 'test') return { title: words.test.title, body: words.test.body, url, tag, lang }
   const form = new Intl.PluralRules(lang).select(count)

@@ -1,4 +1,10 @@
-import { deviceRef, pushChoices, pushDevice, pushSettings, subscribeRequest } from '#contracts/push.contract.ts'
+import {
+  deviceRef,
+  pushChoices,
+  pushDevice,
+  pushSettings,
+  subscribeRequest,
+} from '#contracts/push.contract.ts'
 import { operations, read, write } from '#server/operations/operation.ts'
 import { getPushSettings } from './get-push-settings.query.ts'
 import { removeDevice, subscribe } from './manage-devices.ts'

@@ -8,7 +8,9 @@ import type { Loop } from './loop.ts'
 const EVERY_MS = 5_000
 
 /** Sends messages to devices, at once when one is requested, and repeats when they are due [push#delivery]. */
-export function webPushLoop(services: Pick<Services, 'db' | 'env' | 'log'>): Loop & { after(): Promise<void> } {
+export function webPushLoop(
+  services: Pick<Services, 'db' | 'env' | 'log'>,
+): Loop & { after(): Promise<void> } {
   const { publicKey, send, close } = openPushSender(services.env, loadPushKey())
   let announced = false
   return {

@@ -2,7 +2,7 @@
 
 -- The public half of the key that signs; the worker, which alone has the other half, writes it.
 CREATE TABLE push_key (
-  only       boolean PRIMARY KEY DEFAULT true CHECK (only),
+  singleton  boolean PRIMARY KEY DEFAULT true CHECK (singleton),
   public_key text NOT NULL,
   updated_at timestamptz(3) NOT NULL DEFAULT clock_timestamp()
 );
