@@ -36,12 +36,10 @@ export function openPushSender(
   rules: Pick<OutboundRules, 'lookup' | 'timeoutMs'> = {},
 ): PushSender {
   const publicKey = publicKeyOf(privateKey)
-  const guard = createGuardedFetch({
-    timeoutMs: TIMEOUT_MS,
-    ...rules,
-    origins: env.PUSH_ORIGINS,
-    anyHttps: true,
-  })
+  // Apart, so that no name on the public way leads to an address that is listed for the other.
+  const listed = createGuardedFetch({ timeoutMs: TIMEOUT_MS, ...rules, origins: env.PUSH_ORIGINS })
+  const anywhere = createGuardedFetch({ timeoutMs: TIMEOUT_MS, ...rules, origins: [], anyHttps: true })
+  const guardOf = (endpoint: string) => (listed.refusal(endpoint) === null ? listed : anywhere)
   const vapidDetails = { subject: subjectOf(env.PUBLIC_URL), publicKey, privateKey }
   const send: SendPush = async ({ endpoint, p256dh, auth }, payload, now) => {
     const request = webPush.generateRequestDetails(
@@ -53,7 +51,7 @@ export function openPushSender(
       Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
     )
     try {
-      const answer = await guard.fetch(endpoint, {
+      const answer = await guardOf(endpoint).fetch(endpoint, {
         method: 'POST',
         headers,
         body: request.body,
@@ -65,7 +63,10 @@ export function openPushSender(
       throw error
     }
   }
-  return { publicKey, send, close: guard.close }
+  const close = async () => {
+    await Promise.all([listed.close(), anywhere.close()])
+  }
+  return { publicKey, send, close }
 }
 
 /** With `statusOnly` a redirect arrives as its status; it is refused like any other answer that is not one of success. */
