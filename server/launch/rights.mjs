@@ -82,7 +82,7 @@ export const TABLE_RIGHTS = {
   job: { web: CHANGE, worker: CHANGE, control_plane: ['SELECT', 'UPDATE'] },
   job_bulk: { web: CHANGE, worker: ['SELECT (expires_at)', 'DELETE'] },
   job_callback: { web: ADD, worker: ['SELECT', 'UPDATE (error)', 'DELETE'], control_plane: ADD },
-  job_failure_resolution: { web: ADD },
+  job_failure_resolution: { web: ADD, worker: READ },
   // What a key is, and whose, is settled when it is made.
   machine_key: {
     web: [...ADD, ...updateOf('status', 'updated_at', 'expires_at', 'revoked_at', 'last_used_at')],
@@ -111,6 +111,7 @@ export const TABLE_RIGHTS = {
   metric_position: { web: READ, worker: CHANGE },
   metric_sample: { worker: CHANGE },
   metric_total: { web: CHANGE, worker: CHANGE, control_plane: CHANGE },
+  needs_digest: { web: ['SELECT', 'UPDATE (read_at)'], worker: ADD },
   notification_choice: { web: CHANGE, worker: READ },
   object_mark: { web: ['SELECT', 'DELETE'], worker: KEEP },
   object_sweep: { web: READ, worker: CHANGE },
@@ -118,6 +119,7 @@ export const TABLE_RIGHTS = {
   proposal: { web: CHANGE, worker: CHANGE, guest: READ },
   push_key: { web: READ, worker: CHANGE },
   push_message: { web: ADD, worker: CHANGE },
+  push_notice: { worker: ADD },
   push_subscription: {
     web: KEEP,
     worker: ['SELECT', ...updateOf('last_sent_at', 'last_error'), 'DELETE'],

@@ -80,6 +80,7 @@ export const KEYBOARD_WAYS: Readonly<Record<string, readonly Way[]>> = {
   'runs.rerun': [way('runs/components/rerun-run.tsx', 'runs.rerun', 'f')],
   'questions.answer': [way('questions/components/open-question.tsx', 'questions.choice.*')],
   'views.save': [way('views/components/saved-views.tsx', 'list.saveView')],
+  'needs.readDigest': [way('needs/components/digest.tsx')],
   'push.choose': [way('push/components/choices.tsx')],
   'push.subscribe': [way('push/components/device-switch.tsx')],
   'push.remove': [way('push/components/devices.tsx')],

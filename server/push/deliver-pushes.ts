@@ -13,7 +13,7 @@ import { state } from '#server/ledger/states.ts'
 import { transition } from '#server/ledger/transition.ts'
 import { redactText } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
-import { type Claimed, findWaiting } from './find-waiting.ts'
+import { type Claimed, findWaiting, type Reader } from './find-waiting.ts'
 import { pushText } from './push-text.ts'
 import type { Device, PushOutcome, SendPush } from './send-push.ts'
 
@@ -61,7 +61,7 @@ const claim = (db: Db, now: Date): Promise<Claimed[]> =>
 async function attempt({ db, send }: Parts, message: Claimed, now: Date): Promise<Ended> {
   try {
     const device = await deviceOf(db, message)
-    const waiting = device && (await findWaiting(db, message, now))
+    const waiting = device && (await findWaiting(db, message, device))
     if (!device || !waiting) return { kind: 'dropped' }
     return await send(device, pushText(message.topic, waiting, device.language), now)
   } catch (error) {
@@ -70,9 +70,13 @@ async function attempt({ db, send }: Parts, message: Claimed, now: Date): Promis
 }
 
 /** The device while it is the account's, and the account may be used. */
-async function deviceOf(db: Db, { subscription_id, account_id }: Claimed): Promise<Device | undefined> {
-  const { rows } =
-    await db.query<Device>(sql`SELECT p.subscription_id, p.endpoint, p.p256dh, p.auth, p.language, p.server_key
+async function deviceOf(
+  db: Db,
+  { subscription_id, account_id }: Claimed,
+): Promise<(Device & Reader) | undefined> {
+  const { rows } = await db.query<
+    Device & Reader
+  >(sql`SELECT a.role, p.subscription_id, p.endpoint, p.p256dh, p.auth, p.language
     FROM push_subscription p JOIN account a ON a.account_id = p.account_id
     WHERE p.subscription_id = ${subscription_id} AND p.account_id = ${account_id} AND a.disabled_at IS NULL`)
   return rows[0]

@@ -1,3 +1,4 @@
+import type { DigestPart } from '#domain/inbox/digest.rules.ts'
 import type { MessageTopic, PushLanguage } from '#domain/push/push.rules.ts'
 
 type Forms = Record<Intl.LDMLPluralRule, string>
@@ -42,5 +43,27 @@ export const PUSH_WORDS: Record<PushLanguage, Words> = {
       '# збоїв потребують вашої уваги',
     ),
     digest: forms('# справа чекає на вас', '# справи чекають на вас', '# справ чекають на вас'),
+  },
+}
+
+/** The parts of a digest, each with its number. */
+export const DIGEST_WORDS: Record<PushLanguage, Record<DigestPart, Forms>> = {
+  en: {
+    expiring: english('# expires today', '# expire today'),
+    conflicts: english('# conflict', '# conflicts'),
+    proposals: english('# proposal to review', '# proposals to review'),
+    failed: english('# failed to apply', '# failed to apply'),
+    questions: english('# question', '# questions'),
+    dead_jobs: english('# dead job', '# dead jobs'),
+    other: english('# other item', '# other items'),
+  },
+  uk: {
+    expiring: forms('# спливає сьогодні', '# спливають сьогодні', '# спливають сьогодні'),
+    conflicts: forms('# конфлікт', '# конфлікти', '# конфліктів', '# конфлікту'),
+    proposals: forms('# пропозиція на розгляд', '# пропозиції на розгляд', '# пропозицій на розгляд'),
+    failed: forms('# не застосовано', '# не застосовано', '# не застосовано'),
+    questions: forms('# запитання', '# запитання', '# запитань'),
+    dead_jobs: forms('# мертве завдання', '# мертві завдання', '# мертвих завдань', '# мертвого завдання'),
+    other: forms('# інша справа', '# інші справи', '# інших справ'),
   },
 }

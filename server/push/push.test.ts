@@ -106,7 +106,6 @@ it('follows no redirect, and connects to no private address that a name leads to
     subscription_id: 'x',
     endpoint: 'https://push.example.org/a',
     language: 'en',
-    server_key: '',
   } as const
   const text = { title: '', body: '', url: '/', tag: 'test', lang: 'en' } as const
   expect(await sender.send({ ...row, ...newBrowser().keys }, text, new Date())).toMatchObject({

@@ -12,10 +12,7 @@ const TIMEOUT_MS = 10_000
 const TTL_SECONDS = 12 * 3_600
 const GONE: readonly number[] = [404, 410]
 
-export type Device = Row<
-  'push_subscription',
-  'subscription_id' | 'endpoint' | 'p256dh' | 'auth' | 'language' | 'server_key'
->
+export type Device = Row<'push_subscription', 'subscription_id' | 'endpoint' | 'p256dh' | 'auth' | 'language'>
 /** How an attempt ended; `gone`: the browser has dropped the subscription. */
 export type PushOutcome = Outcome | { kind: 'gone'; message: string }
 /** Sends one message; throws only what nobody foresaw. */

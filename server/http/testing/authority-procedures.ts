@@ -132,6 +132,7 @@ export const TRPC_ROWS: Record<string, string> = {
   'views.save': 'owner operator',
   'views.rename': 'owner operator',
   'views.remove': 'owner operator',
+  'needs.readDigest': 'owner operator',
   'push.settings': 'owner operator',
   'push.choose': 'owner operator',
   'push.subscribe': 'owner operator',
