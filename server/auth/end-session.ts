@@ -51,11 +51,11 @@ export async function endSessionsOf(
   return end(tx, sql`account_id = ${accountId} AND sid IS DISTINCT FROM ${exceptSid ?? null}`)
 }
 
-/** Ends sessions of accounts. A device that is signed out is told nothing more; a session that only ran out leaves it as it is. */
+/** Ends sessions of accounts. A device that is signed out gets no more notifications; a session that only ran out leaves it as it is. */
 async function end(tx: Db, which: Sql): Promise<number> {
   const { rows } = await tx.query<{ ended: number }>(
     sql`WITH ended AS (UPDATE session SET ended_at = clock_timestamp() WHERE ended_at IS NULL AND ${which} RETURNING sid),
-      untold AS (DELETE FROM push_subscription p USING ended e WHERE p.sid = e.sid)
+      removed AS (DELETE FROM push_subscription p USING ended WHERE p.sid = ended.sid)
     SELECT count(*)::int AS ended FROM ended`,
   )
   return announced(tx, rows[0]?.ended)

@@ -1,4 +1,4 @@
-/** Where devices are told over Web Push [push#delivery]: beyond the public services, those of one's own. */
+/** Where devices are notified over Web Push [push#delivery]: beyond the public services, those of one's own. */
 import { origins } from './variables.ts'
 
 export const pushVariables = {

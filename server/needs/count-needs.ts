@@ -22,7 +22,7 @@ import {
 const none: Sql = sql`0`
 const counted = (is: boolean, from: Sql): Sql => (is ? sql`(SELECT count(*) FROM ${from})` : none)
 
-/** What waits for a person of this role, by what a digest tells. Dead jobs are counted one by one. */
+/** What waits for a person of this role, by the parts of a digest. Dead jobs are counted one by one. */
 export async function countKinds(db: Db, role: Role): Promise<DigestCounts> {
   const proposals = (and: Sql) => counted(sees(role, 'proposal'), sql`proposal p WHERE ${TO_REVIEW}${and}`)
   const { rows } = await db.query<DigestCounts>(sql`SELECT

@@ -20,7 +20,7 @@ declare module '#server/ledger/rows.ts' {
   }
 }
 
-/** What a person of this role can be told of. */
+/** What a person of this role can be notified of. */
 export const topicsOf = (role: Role): PushTopic[] =>
   PUSH_TOPIC_NAMES.filter((topic) => PUSH_TOPICS[topic].some((action) => may(role, action)))
 

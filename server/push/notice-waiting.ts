@@ -1,6 +1,6 @@
 /**
  * Asks for messages about what began to wait ([push#topics]): one look, one worker at a time. What waits is read from the things themselves, so
- * nothing has to announce itself; the key of a notice makes that an account is told of each thing once. What begins to wait within the quiet
+ * nothing has to announce itself; the key of a notice makes that an account is notified of each thing once. What begins to wait within the quiet
  * time after a message is gathered into the next.
  */
 import sql from 'sql-template-tag'

@@ -1,4 +1,4 @@
-/** What a person is told of on a device and once a day, over a real ledger; rows of other machines are written past the triggers. */
+/** What a person is expected of on a device and once a day, over a real ledger; rows of other machines are written past the triggers. */
 import { randomUUID } from 'node:crypto'
 import sql, { type Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -45,35 +45,35 @@ const proposal = (rank = 0, hours = 72): Sql => {
 }
 const look = async () => noticeWaiting({ db: kit.worker }, await kit.now())
 const texts = () => kit.service.got.map(({ body }) => device.read(body))
-const tell = async () => {
+const notifyNow = async () => {
   await look()
   while ((await kit.deliver()) > 0);
   return texts()
 }
 
-it('tells once of a high-risk proposal, and leads to its review without an act', async () => {
+it('notifies once of a high-risk proposal, and leads to its review without an act', async () => {
   await kit.past(proposal(), proposal(1), proposal(2))
   const id = `prop_2026-03-02_${String(made - 2).padStart(12, '0')}`
-  const told = [
+  const expected = [
     {
       title: '1 high-risk proposal to review',
       body: `Summary ${made - 2}`,
       ...{ url: `/proposals/${id}`, tag: 'high_risk', lang: 'en' },
     },
   ]
-  expect(await tell()).toEqual(told)
-  expect(told[0]).not.toHaveProperty('actions')
+  expect(await notifyNow()).toEqual(expected)
+  expect(expected[0]).not.toHaveProperty('actions')
   kit.pass(QUIET_SECONDS * 1_000 + 1)
-  expect(await tell()).toEqual(told)
+  expect(await notifyNow()).toEqual(expected)
 })
 
 it('gathers many, and what comes in the quiet time after a message', async () => {
   await kit.past(...Array.from({ length: 7 }, () => proposal()))
-  expect(await tell()).toMatchObject([{ title: '7 high-risk proposals to review', url: '/proposals' }])
+  expect(await notifyNow()).toMatchObject([{ title: '7 high-risk proposals to review', url: '/proposals' }])
   await kit.past(proposal(), proposal())
-  expect(await tell()).toHaveLength(1)
+  expect(await notifyNow()).toHaveLength(1)
   kit.pass(QUIET_SECONDS * 1_000 + 1)
-  expect(await tell()).toMatchObject([{}, { title: '2 high-risk proposals to review' }])
+  expect(await notifyNow()).toMatchObject([{}, { title: '2 high-risk proposals to review' }])
 })
 
 it('asks once, however many workers look', async () => {
@@ -98,16 +98,16 @@ it('drops what was decided meanwhile, and counts what was not', async () => {
   expect((await kit.messages()).map(({ status }) => status)).toEqual(['delivered', 'dropped'])
 })
 
-it('tells of nothing that waited before the first device, or that nobody chose', async () => {
+it('says nothing of what waited before the first device, or that nobody chose', async () => {
   await kit.past(proposal(), sql`UPDATE proposal SET created_at = created_at - interval '1 hour'`)
   const choices = { digest: true, digest_at: 480, time_zone: 'UTC' }
-  expect(await tell()).toEqual([])
+  expect(await notifyNow()).toEqual([])
   await saveChoices({ db: kit.web }, { ...choices, topics: ['question'] }, owner)
   await kit.past(proposal())
-  expect(await tell()).toEqual([])
+  expect(await notifyNow()).toEqual([])
 })
 
-it('tells what expires, what was asked and what failed, each for whom it is', async () => {
+it('notifies of what expires, what was asked and what failed, each for whom it is', async () => {
   const operator = await kit.account()
   const theirs = await kit.device(operator, { language: 'uk' })
   const job = await addJob(kit.web, { agent: await addAgent(kit.worker, 'scout') })

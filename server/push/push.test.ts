@@ -223,7 +223,7 @@ it('forgets devices that subscribed under a key that is not ours', async () => {
   await announceKey(kit.worker, kit.sender.publicKey)
 })
 
-it('keeps what an account chose, and only what its role can be told of', async () => {
+it('keeps what an account chose, and only what its role can be notified of', async () => {
   const one = await kit.account()
   const before = await getPushSettings({ db: kit.web }, one)
   expect(before.choices).toMatchObject({ digest: true, digest_at: 480 })

@@ -5,7 +5,7 @@ import type { PushChoices } from '#domain/push/push.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { topicsOf } from './get-push-settings.query.ts'
 
-/** Keeps what the account wants to be told, whole; a topic that is not this role's is left out. */
+/** Keeps what the account wants to be notified of, whole; a topic that is not this role's is left out. */
 export async function saveChoices(
   { db }: { db: Db },
   choices: PushChoices,

@@ -29,12 +29,12 @@ export const TOPIC_PAGES = {
   digest: '/inbox',
 } as const satisfies Record<PushTopic, string>
 
-type Told = Exclude<PushTopic, 'digest'>
+type WatchedTopic = Exclude<PushTopic, 'digest'>
 
 /** A relation of `subject`, `since`, `summary` and `url`. */
-export const waitingOf = (topic: Told, role: Role): Sql => sql`(${WAITING[topic](role)})`
+export const waitingOf = (topic: WatchedTopic, role: Role): Sql => sql`(${WAITING[topic](role)})`
 
-const WAITING: Record<Told, (role: Role) => Sql> = {
+const WAITING: Record<WatchedTopic, (role: Role) => Sql> = {
   high_risk:
     () => sql`SELECT p.proposal_id AS subject, p.created_at AS since, p.summary, ${PROPOSAL_URL} AS url
     FROM proposal p WHERE ${TO_REVIEW} AND p.risk_rank = ${HIGH}::int`,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isTimeZone, PUSH_LANGUAGES, PUSH_TOPIC_NAMES } from '#domain/push/push.rules.ts'
 
-/** Web Push [push]: the devices of an account, and what they are told. Times are ISO 8601 UTC. */
+/** Web Push [push]: the devices of an account, and what they are notified of. Times are ISO 8601 UTC. */
 const time = z.string()
 const POINT_BYTES = 65
 const SECRET_BYTES = 16
@@ -62,7 +62,7 @@ export const pushSettings = z
   .object({
     /** The public key under which a browser subscribes; null until a worker has started. */
     server_key: z.string().nullable(),
-    /** What this role can be told of. */
+    /** What this role can be notified of. */
     topics: z.array(z.enum(PUSH_TOPIC_NAMES)),
     choices: pushChoices,
     devices: z.array(pushDevice),

@@ -1,4 +1,4 @@
--- Web Push (server/push): the devices that an account lets be told, what it wants to be told, and the messages to them.
+-- Web Push (server/push): the devices that an account lets be notified, what it wants to be notified of, and the messages to them.
 
 -- The public half of the key that signs; the worker, which alone has the other half, writes it.
 CREATE TABLE push_key (
@@ -43,7 +43,7 @@ CREATE TABLE push_message (
   account_id      text NOT NULL REFERENCES account,
   subscription_id text NOT NULL,
   topic           text NOT NULL,
-  -- What it tells of; looked at again when it is sent.
+  -- What it is about; looked at again when it is sent.
   subjects        text[] NOT NULL,
   attempts        integer NOT NULL DEFAULT 0,
   fence           bigint NOT NULL DEFAULT 0,

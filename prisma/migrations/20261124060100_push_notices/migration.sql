@@ -1,4 +1,4 @@
--- What an account was told of over Web Push (server/push): each thing once, whoever looks and however often.
+-- What an account was notified of over Web Push (server/push): each thing once, whoever looks and however often.
 CREATE TABLE push_notice (
   account_id text NOT NULL REFERENCES account,
   topic      text NOT NULL,

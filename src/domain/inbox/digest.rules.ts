@@ -1,6 +1,6 @@
 /** When the daily digest of what waits is due ([needs#digest]): once on each day of a person's time zone, from a time of day on. */
 
-/** What a digest counts, in the order in which it is told; `other` is agents, services, projects and alerts. */
+/** What a digest counts, in the order in which it is shown; `other` is agents, services, projects and alerts. */
 export const DIGEST_PARTS = [
   'expiring',
   'conflicts',

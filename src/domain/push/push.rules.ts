@@ -1,6 +1,6 @@
 import type { Action } from '../authority/matrix.ts'
 
-/** What a device can be told of, with the right that makes it a person's business ([push#topics]). Any of several rights is enough. */
+/** What a device can be notified of, with the right that makes it a person's business ([push#topics]). Any of several rights is enough. */
 export const PUSH_TOPICS = {
   high_risk: ['proposal.decide'],
   expiring: ['proposal.decide'],
@@ -15,13 +15,13 @@ export const PUSH_TOPIC_NAMES = Object.keys(PUSH_TOPICS) as [PushTopic, ...PushT
 export const MESSAGE_TOPICS = [...PUSH_TOPIC_NAMES, 'test'] as const
 export type MessageTopic = (typeof MESSAGE_TOPICS)[number]
 
-/** The languages of the console, as a device was told to speak. */
+/** The languages of the console, as devices have them. */
 export const PUSH_LANGUAGES = ['en', 'uk'] as const
 export type PushLanguage = (typeof PUSH_LANGUAGES)[number]
 
 /** Devices of one account. */
 export const MAX_DEVICES = 10
-/** After a message of a topic the next one of an account waits so long, and tells what gathered meanwhile. */
+/** After a message of a topic the next one of an account waits so long, and carries what gathered meanwhile. */
 export const QUIET_SECONDS = 60
 /** A message names so many things at most; the rest are counted. */
 export const MAX_SUBJECTS = 200

@@ -23,7 +23,7 @@ export function Digest({ digest: { day, counts, created_at } }: { digest: NeedsD
     { done: () => t('digestRead') },
   )
   const isPressing = (counts.expiring ?? 0) + (counts.conflicts ?? 0) > 0
-  const told = DIGEST_PARTS.filter((part) => counts[part] && !(part === 'proposals' && isPressing))
+  const shown = DIGEST_PARTS.filter((part) => counts[part] && !(part === 'proposals' && isPressing))
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1.5 py-2.5">
       <div className="min-w-0 flex-1 basis-64">
@@ -34,7 +34,7 @@ export function Digest({ digest: { day, counts, created_at } }: { digest: NeedsD
             </StatusBadge>
           </span>
           <span className="font-semibold">
-            {told.map((part) => t(`digestParts.${part}`, { count: counts[part] ?? 0 })).join(' · ')}
+            {shown.map((part) => t(`digestParts.${part}`, { count: counts[part] ?? 0 })).join(' · ')}
           </span>
         </p>
       </div>
