@@ -29,7 +29,7 @@ const en = {
   expiresIn: 'Expires in',
   digest: 'Daily digest',
   markRead: 'Mark as read',
-  markDigestRead: 'Mark daily digest as read',
+  markDigestRead: 'Mark as read: daily digest',
   digestRead: 'Digest marked as read',
   digestParts: {
     expiring: '{count, plural, one {# expires today} other {# expire today}}',
@@ -75,7 +75,7 @@ const uk: typeof en = {
   expiresIn: 'Спливає через',
   digest: 'Щоденне зведення',
   markRead: 'Позначити прочитаним',
-  markDigestRead: 'Позначити щоденне зведення прочитаним',
+  markDigestRead: 'Позначити прочитаним: щоденне зведення',
   digestRead: 'Зведення позначено прочитаним',
   digestParts: {
     expiring:
