@@ -16,7 +16,7 @@ const EVERY_MS = 5_000
 export function webPushLoop(
   services: Pick<Services, 'db' | 'env' | 'log'>,
 ): Loop & { after(): Promise<void> } {
-  const { publicKey, send, close } = openPushSender(services.env, loadPushKey())
+  const { publicKey, send, close } = openPushSender(services.env, loadPushKey(services.env))
   let announced = false
   return {
     name: 'web-push',
