@@ -13,6 +13,7 @@ import { callbackUrlOf } from './environment/callback-url.ts'
 import { EnvFault, givenOf, linesOf } from './environment/env-fault.ts'
 import { limitVariables } from './environment/limit-variables.ts'
 import { membridgeFaults, membridgeUrl, membridgeVariables } from './environment/membridge-variables.ts'
+import { pushVariables } from './environment/push-variables.ts'
 import { sharedVariables, storeFaults } from './environment/shared-variables.ts'
 import {
   databaseUrl,
@@ -36,6 +37,7 @@ const schema = z
     ...membridgeVariables,
     ...limitVariables,
     ...alertVariables,
+    ...pushVariables,
     /** A folder of notes to start from; it is imported, never written. The demo garden when not given. */
     GARDEN_DIR: directory.optional(),
     /** A git remote that follows the garden's branch [apply#remote]. */

@@ -4,6 +4,7 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
+import { removeDevicesOf } from '#server/push/manage-devices.ts'
 import type { Services } from '#server/services.ts'
 
 /** How a list names a session without giving its id away. */
@@ -44,19 +45,33 @@ export async function endSessionsOf(
   tx: Db,
   of: { accountId: string; exceptSid?: string | undefined } | { zoneId: string },
 ): Promise<number> {
-  const which =
-    'zoneId' in of
-      ? sql`zone_id = ${of.zoneId}`
-      : sql`account_id = ${of.accountId} AND sid IS DISTINCT FROM ${of.exceptSid ?? null}`
-  return end(tx, which)
+  if ('zoneId' in of) return endOfZone(tx, of.zoneId)
+  const { accountId, exceptSid } = of
+  await removeDevicesOf(tx, accountId, exceptSid)
+  return end(tx, sql`account_id = ${accountId} AND sid IS DISTINCT FROM ${exceptSid ?? null}`)
 }
 
+/** Ends sessions of accounts. A device that is signed out gets no more notifications; a session that only ran out leaves it as it is. */
 async function end(tx: Db, which: Sql): Promise<number> {
-  const { rowCount } = await tx.query(
-    sql`UPDATE session SET ended_at = clock_timestamp() WHERE ended_at IS NULL AND ${which}`,
+  const { rows } = await tx.query<{ ended: number }>(
+    sql`WITH ended AS (UPDATE session SET ended_at = clock_timestamp() WHERE ended_at IS NULL AND ${which} RETURNING sid),
+      removed AS (DELETE FROM push_subscription p USING ended WHERE p.sid = ended.sid)
+    SELECT count(*)::int AS ended FROM ended`,
   )
-  if (rowCount) tx.notify('sessions')
-  return rowCount ?? 0
+  return announced(tx, rows[0]?.ended)
+}
+
+/** Guests have no devices. */
+async function endOfZone(tx: Db, zoneId: string): Promise<number> {
+  const { rowCount } = await tx.query(
+    sql`UPDATE session SET ended_at = clock_timestamp() WHERE ended_at IS NULL AND zone_id = ${zoneId}`,
+  )
+  return announced(tx, rowCount)
+}
+
+function announced(tx: Db, ended: number | null | undefined): number {
+  if (ended) tx.notify('sessions')
+  return ended ?? 0
 }
 
 function endAndRecord(

@@ -20,6 +20,7 @@ import type { Operation } from '#server/operations/operation.ts'
 import { proposalBatches } from '#server/proposals/batch.operations.ts'
 import { proposalCommands } from '#server/proposals/proposal-commands.operations.ts'
 import { proposalOperations } from '#server/proposals/proposals.operations.ts'
+import { pushOperations } from '#server/push/push.operations.ts'
 import { questionOperations } from '#server/questions/questions.operations.ts'
 import { runOperations } from '#server/runs/runs.operations.ts'
 import { searchOperations } from '#server/search/search.operations.ts'
@@ -55,6 +56,7 @@ export const allOperations = {
   sessions: sessionOperations,
   keys: keyOperations,
   views: viewOperations,
+  push: pushOperations,
   membridge: membridgeOperations,
   nodes: nodeOperations,
   leadership: leadershipOperations,

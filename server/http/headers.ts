@@ -32,6 +32,8 @@ export function contentSecurityPolicy({
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
+    // The service worker of notifications (public/push-worker.js).
+    ...(nonce === null ? [] : ["worker-src 'self'"]),
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",

@@ -1,5 +1,5 @@
 /** The programs of the product in the order they are started; each gets only what it may know. */
-import { PROGRAM_SECRETS } from './secrets.mjs'
+import { PROGRAM_SECRETS, PUSH_KEY } from './secrets.mjs'
 
 /** Secrets beside those that the product makes for itself, and what leads to the ledger and the garden. */
 const OTHER_SECRETS = /** @type {const} */ ([
@@ -12,6 +12,7 @@ const OTHER_SECRETS = /** @type {const} */ ([
   'ALERT_WEBHOOK_URL',
   'ALERT_WEBHOOK_SECRET',
   'SMTP_URL',
+  PUSH_KEY,
 ])
 
 /** The NotebookLM Backend holds no store and no ledger. @type {readonly string[]} */
@@ -28,6 +29,9 @@ const OF_CONTROL_PLANE = [
   'MEMBRIDGE_CALLBACK_TOKEN',
   'MEMBRIDGE_CALLBACK_SIGNING_KEY',
 ]
+
+/** The web process sends nothing to devices. @type {readonly string[]} */
+const OF_WEB = [...PROGRAM_SECRETS, ...OTHER_SECRETS].filter((name) => name !== PUSH_KEY)
 
 /** The variables with these secrets and no other. */
 const withSecrets = (/** @type {NodeJS.ProcessEnv} */ variables, /** @type {readonly string[]} */ kept) => {
@@ -74,7 +78,7 @@ export function productPrograms(env, variables, { urls, reload = false }) {
     NLM_CALLBACK_ORIGIN: callbacks,
   }
   const web = {
-    ...variables,
+    ...withSecrets(variables, OF_WEB),
     DATABASE_URL: urls.web,
     NEXT_TELEMETRY_DISABLED: '1',
     NEXTAUTH_URL: env.PUBLIC_URL,

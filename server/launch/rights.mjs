@@ -48,7 +48,10 @@ export const TABLE_RIGHTS = {
   _prisma_migrations: {
     worker: ['SELECT (migration_name)', 'SELECT (finished_at)', 'SELECT (rolled_back_at)'],
   },
-  account: { web: CHANGE },
+  account: {
+    web: CHANGE,
+    worker: ['account_id', 'role', 'created_at', 'disabled_at'].map((column) => `SELECT (${column})`),
+  },
   agent: { web: ['SELECT', 'UPDATE'], worker: CHANGE, control_plane: ['SELECT (slug)', 'SELECT (status)'] },
   agent_schedule: { worker: KEEP },
   agent_slot: { worker: CHANGE },
@@ -79,7 +82,7 @@ export const TABLE_RIGHTS = {
   job: { web: CHANGE, worker: CHANGE, control_plane: ['SELECT', 'UPDATE'] },
   job_bulk: { web: CHANGE, worker: ['SELECT (expires_at)', 'DELETE'] },
   job_callback: { web: ADD, worker: ['SELECT', 'UPDATE (error)', 'DELETE'], control_plane: ADD },
-  job_failure_resolution: { web: ADD },
+  job_failure_resolution: { web: ADD, worker: READ },
   // What a key is, and whose, is settled when it is made.
   machine_key: {
     web: [...ADD, ...updateOf('status', 'updated_at', 'expires_at', 'revoked_at', 'last_used_at')],
@@ -108,10 +111,19 @@ export const TABLE_RIGHTS = {
   metric_position: { web: READ, worker: CHANGE },
   metric_sample: { worker: CHANGE },
   metric_total: { web: CHANGE, worker: CHANGE, control_plane: CHANGE },
+  needs_digest: { web: ['SELECT', 'UPDATE (read_at)'], worker: ADD },
+  notification_choice: { web: CHANGE, worker: READ },
   object_mark: { web: ['SELECT', 'DELETE'], worker: KEEP },
   object_sweep: { web: READ, worker: CHANGE },
   projection_fault: { web: ['SELECT', 'UPDATE (retry_requested_at)'], worker: KEEP },
   proposal: { web: CHANGE, worker: CHANGE, guest: READ },
+  push_key: { web: READ, worker: CHANGE },
+  push_message: { web: ADD, worker: CHANGE },
+  push_notice: { worker: ADD },
+  push_subscription: {
+    web: KEEP,
+    worker: ['SELECT', ...updateOf('last_sent_at', 'last_error'), 'DELETE'],
+  },
   rate_slice: { web: KEEP, worker: KEEP },
   retention: { web: READ, worker: ['SELECT', 'UPDATE'] },
   run: { web: CHANGE, worker: CHANGE },

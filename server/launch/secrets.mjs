@@ -34,8 +34,11 @@ export const PROGRAM_SECRETS = /** @type {const} */ ([
   'METRICS_TOKEN',
 ])
 
+/** The private key that signs Web Push, a scalar of P-256: the worker's alone. */
+export const PUSH_KEY = 'BLOOM_PUSH_KEY'
+
 /** Every secret the product makes for itself. */
-export const SECRET_NAMES = [...PROGRAM_SECRETS, ...Object.values(DATABASE_PASSWORDS)]
+export const SECRET_NAMES = [...PROGRAM_SECRETS, PUSH_KEY, ...Object.values(DATABASE_PASSWORDS)]
 
 /**
  * What goes with the data wherever it is: zone codes were hashed with the one, heads of the audit signed with the other. Neither vouches
@@ -47,7 +50,7 @@ const KEYS_OF_DATA = ['BLOOM_ZONE_KEY', 'AUDIT_SIGNING_KEY']
  * What vouches for a session, a token or a message of this installation alone; two installations that share one would take each
  * other's word.
  */
-export const SIGNING_NAMES = PROGRAM_SECRETS.filter((name) => !KEYS_OF_DATA.includes(name))
+export const SIGNING_NAMES = [...PROGRAM_SECRETS, PUSH_KEY].filter((name) => !KEYS_OF_DATA.includes(name))
 
 /** @typedef {Record<typeof SECRET_NAMES[number], string>} Secrets */
 
@@ -91,7 +94,7 @@ export function renewSigningKeys(home) {
  * @param {{ keepSessions: boolean }} options whether what was signed before goes on counting
  */
 export function inheritSecrets(home, backedUp, { keepSessions }) {
-  const names = keepSessions ? PROGRAM_SECRETS : KEYS_OF_DATA
+  const names = keepSessions ? [...PROGRAM_SECRETS, PUSH_KEY] : KEYS_OF_DATA
   const kept = names.flatMap((name) => (backedUp[name] ? [[name, backedUp[name]]] : []))
   replaceSecrets(path.join(home, 'secrets.json'), () => Object.fromEntries(kept))
 }

@@ -44,6 +44,7 @@ export const TABLES: Record<LedgerMachine, LedgerTable> = {
   machine_key: { key: 'key_id', resource: 'key', refs: sql`'{}'::jsonb` },
   alert: { key: 'alert_id', resource: 'alert', refs: sql`'{}'::jsonb` },
   alert_delivery: { key: 'delivery_id', resource: 'alert', refs: sql`'{}'::jsonb` },
+  push_message: { key: 'message_id', resource: 'account', resourceId: 'account_id', refs: sql`'{}'::jsonb` },
   membridge_sync: { key: 'sync_id', resource: 'sync', refs: sql`'{}'::jsonb` },
   membridge_selection: {
     ...{ key: 'selection_id', resource: 'leadership', resourceId: 'canonical_id' },

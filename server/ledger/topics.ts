@@ -18,6 +18,7 @@ export type Topic =
   | 'sessions'
   | 'verification'
   | 'alerts'
+  | 'pushes'
   | 'leadership'
   | 'syncs'
 
@@ -94,6 +95,7 @@ export const TOPICS: Topics = {
   machine_key: { create: NONE, rotate: NONE, expire: NONE, revoke: NONE },
   alert: { open: NONE, acknowledge: NONE, escalate: NONE, close: NONE },
   alert_delivery: { request: ['alerts'], attempt: NONE, deliver: NONE, fail: NONE },
+  push_message: { request: ['pushes'], attempt: NONE, deliver: NONE, drop: NONE, fail: NONE },
   membridge_sync: { request: ['syncs'], push_done: NONE, pull_done: NONE, fail: NONE, give_up: NONE },
   membridge_selection: { request: NONE, promote: NONE, refuse: NONE },
 }

@@ -1,23 +1,29 @@
 import type { NeedsAnswer, NeedView } from '#contracts/needs.contract.ts'
-import type { Role } from '#domain/authority/caller.ts'
+import type { Caller } from '#domain/authority/caller.ts'
 import { inOrderOfUrgency, type Need } from '#domain/inbox/needs.rules.ts'
 import { ledgerNow } from '#server/ledger/clock.ts'
 import type { Services } from '#server/services.ts'
-import { countNeeds, findNeeds } from './find-needs.ts'
+import { countNeeds } from './count-needs.ts'
+import { currentDigest } from './current-digest.query.ts'
+import { findNeeds } from './find-needs.ts'
 
 type Parts = Pick<Services, 'db' | 'reads' | 'garden' | 'executors'>
 
-/** What waits for a person of this role, the most urgent first ([needs#order]). */
-export async function listNeeds(parts: Parts, role: Role): Promise<NeedsAnswer> {
-  const [found, { count, proposals }, now] = await Promise.all([
+/** What waits for a person of the caller's role, the most urgent first ([needs#order]), and the digest of its account. */
+export async function listNeeds(
+  parts: Parts,
+  { role, accountId }: Pick<Caller, 'role' | 'accountId'>,
+): Promise<NeedsAnswer> {
+  const [found, { count, proposals }, now, digest] = await Promise.all([
     findNeeds(parts, role),
     countNeeds(parts.db, role),
     ledgerNow(parts.db),
+    currentDigest(parts.db, accountId),
   ])
   const dated = found.map((need) => ({ kind: need.kind, ...timesOf(need), need }))
   const items = inOrderOfUrgency(dated, now).map(({ need }) => need)
   const listed = items.filter(({ kind }) => kind === 'proposal').length
-  return { items, count, more_proposals: Math.max(0, proposals - listed) }
+  return { items, count, more_proposals: Math.max(0, proposals - listed), digest: count > 0 ? digest : null }
 }
 
 const date = (iso: string | null): Date | null => (iso === null ? null : new Date(iso))

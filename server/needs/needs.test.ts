@@ -26,12 +26,12 @@ const past = (...statements: Sql[]) =>
     for (const statement of statements) await tx.query(statement)
   })
 const needsOf = async (role: 'owner' | 'operator') => {
-  const answer = needsAnswer.parse(await listNeeds(kit.services, role))
+  const answer = needsAnswer.parse(await listNeeds(kit.services, { role }))
   return { ...answer, kinds: answer.items.map(({ kind }) => kind) }
 }
 
 it('is empty while nothing waits', async () => {
-  expect(await needsOf('owner')).toEqual({ items: [], kinds: [], count: 0, more_proposals: 0 })
+  expect(await needsOf('owner')).toEqual({ items: [], kinds: [], count: 0, more_proposals: 0, digest: null })
 })
 
 it('lists each kind while its cause is there, the most urgent first, for whoever may act', async () => {

@@ -26,7 +26,7 @@ function isOffered(operation: string): boolean {
 }
 
 /** What the browser puts into the order of Tab by itself, and the components that are made of it. */
-const CONTROL = /<(Button|IconButton|Menu|Confirm|Form|button|ProposeButton)\b/
+const CONTROL = /<(Button|IconButton|Menu|Confirm|Form|button|ProposeButton|Checkbox)\b/
 
 describe('without a pointer', () => {
   test('every operation that a person can ask for has a way, and only those have', () => {

@@ -6,7 +6,7 @@ import { addressList, mayConnect } from './address-rules.ts'
 /**
  * The one way out for addresses that come from data [outbound#guarded-fetch].
  *
- * Design: an address must have the exact scheme, host and port of a listed origin. Names are resolved by our own look-up inside the connect,
+ * Design: an address must have the exact scheme, host and port of a listed origin, or be https where the rules take any. Names are resolved by our own look-up inside the connect,
  * and every address of the answer is checked there, so a name cannot change between check and use. An origin that is listed with a literal
  * address, or as `localhost`, lists that address too; other private addresses must be listed by themselves. No redirects, no compressed
  * answers, no credentials in the address; bodies are bounded in size and type; one deadline covers the whole exchange.
@@ -35,6 +35,8 @@ export class OutboundFailed extends Error {
 export type OutboundRules = {
   /** Origins such as `http://127.0.0.1:3000`; compared whole. */
   origins: readonly string[]
+  /** Also every https origin on its usual port; what its name leads to must be public, or listed. */
+  anyHttps?: true
   /** Private addresses and networks that a listed name may resolve to. */
   addresses?: readonly string[]
   maxBytes?: number
@@ -46,7 +48,7 @@ export type OutboundRules = {
 export type OutboundRequest = {
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
-  body?: string
+  body?: string | Uint8Array
   signal?: AbortSignal
   /** Only the status and the headers count: the body is thrown away unread, whatever it is. */
   statusOnly?: true
@@ -63,6 +65,8 @@ const MAX_BYTES = 5 * 1024 * 1024
 const TIMEOUT_MS = 10_000
 const LOOPBACK = ['127.0.0.1', '::1']
 const READABLE = /^(application\/(?:[\w.+-]+\+)?json|text\/[\w.+-]+)\s*(;|$)/iu
+
+const isUsualHttps = ({ protocol, port }: URL) => protocol === 'https:' && port === ''
 
 const bareHost = (url: URL) => url.hostname.replace(/^\[|\]$/gu, '')
 
@@ -105,7 +109,8 @@ export function createGuardedFetch(rules: OutboundRules): GuardedFetch {
   function refusal(text: string): string | null {
     if (!URL.canParse(text)) return 'is not an address'
     const url = new URL(text)
-    if (!origins.has(url.origin)) return `the origin ${url.origin} is not listed`
+    if (!origins.has(url.origin) && !(rules.anyHttps && isUsualHttps(url)))
+      return `the origin ${url.origin} is not listed`
     if (url.username || url.password) return 'carries credentials'
     const host = bareHost(url)
     return isIP(host) && !allowed(host) ? 'leads to an address that is not listed' : null

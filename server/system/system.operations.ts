@@ -16,7 +16,7 @@ import {
 } from '#contracts/system.contract.ts'
 import { ok } from '#domain/kernel/result.ts'
 import { getGardenCare } from '#server/apply/care/get-garden-care.query.ts'
-import { countNeeds } from '#server/needs/find-needs.ts'
+import { countNeeds } from '#server/needs/count-needs.ts'
 import { sweepState } from '#server/objects/sweep-state.query.ts'
 import { operations, read, write } from '#server/operations/operation.ts'
 import { listProjectionFaults, retryProjection } from '#server/outbox/retry-projection.ts'

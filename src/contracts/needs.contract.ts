@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DIGEST_PARTS } from '#domain/inbox/digest.rules.ts'
 import { agentCard } from './agent.contract.ts'
 import { alertView } from './alert.contract.ts'
 import { proposalItem } from './proposal.contract.ts'
@@ -55,6 +56,17 @@ export const need = z.discriminatedUnion('kind', [
 ])
 export type NeedView = z.infer<typeof need>
 
+/** What waited when the day's digest was made; expiring and conflicting ones are among the proposals. */
+export const needsDigest = z
+  .object({
+    day: z.iso.date(),
+    counts: z.record(z.enum(DIGEST_PARTS), z.number().int()),
+    created_at: time,
+  })
+  .strict()
+export type NeedsDigest = z.infer<typeof needsDigest>
+export const digestRef = needsDigest.pick({ day: true })
+
 export const needsAnswer = z
   .object({
     items: z.array(need),
@@ -62,6 +74,8 @@ export const needsAnswer = z
     count: z.number().int(),
     /** Proposals to review that are not listed. */
     more_proposals: z.number().int(),
+    /** The latest digest of the caller's account, until it is read. */
+    digest: needsDigest.nullable(),
   })
   .strict()
 export type NeedsAnswer = z.infer<typeof needsAnswer>

@@ -12,6 +12,7 @@ import { machineKeyMachine } from './machine-key/machine-key.machine.ts'
 import { syncMachine } from './membridge/sync.machine.ts'
 import { nlmWorkMachine } from './nlm/nlm-work.machine.ts'
 import { proposalMachine } from './proposal/proposal.machine.ts'
+import { pushMessageMachine } from './push/push-message.machine.ts'
 import { questionMachine } from './run/question.machine.ts'
 import { runMachine } from './run/run.machine.ts'
 import { stepMachine } from './run/step.machine.ts'
@@ -30,6 +31,7 @@ export const LEDGER_MACHINES = {
   machine_key: machineKeyMachine,
   alert: alertMachine,
   alert_delivery: deliveryMachine,
+  push_message: pushMessageMachine,
   membridge_sync: syncMachine,
   membridge_selection: selectionMachine,
 } as const

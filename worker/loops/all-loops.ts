@@ -38,6 +38,7 @@ import { runLoops } from './runs.loop.ts'
 import { scheduleLoops } from './schedules.loop.ts'
 import { sealerLoop } from './sealer.loop.ts'
 import { storeConditionsLoop } from './store-conditions.loop.ts'
+import { webPushLoop } from './web-push.loop.ts'
 import { recordStopped, workerPresenceLoop } from './worker-presence.loop.ts'
 
 /** A loop with what is left to do once it has stopped. */
@@ -71,6 +72,7 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     conditions,
     alertsLoop(services),
     alertDeliveryLoop(services),
+    webPushLoop(services),
     auditVerificationLoop(services, holder),
     objectSweepLoop(services, holder),
     retentionLoop(services),

@@ -52,6 +52,7 @@ const TABLE: Record<Action, Partial<Record<Role, '●' | 'o'>>> = {
   'session.own': { owner: '●', operator: '●', guest: '●' },
   'session.change': { owner: '●', operator: '●' },
   'view.own': { owner: '●', operator: '●' },
+  'push.own': { owner: '●', operator: '●' },
 }
 
 describe('the authority matrix', () => {

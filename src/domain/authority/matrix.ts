@@ -58,6 +58,8 @@ export const ACTIONS = {
   'session.change': { owner: true, operator: true },
   /** The saved views of one's own account; a guest has none. */
   'view.own': { owner: true, operator: true },
+  /** The devices and notifications of one's own account. */
+  'push.own': { owner: true, operator: true },
 } as const satisfies Record<string, Partial<Record<Role, Grant>>>
 
 export type Action = keyof typeof ACTIONS

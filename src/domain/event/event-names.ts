@@ -83,6 +83,7 @@ export const EVENT_NAMES: { [M in LedgerMachine]: Record<EventsOf<M>, string | n
     close: 'incident.resolved',
   },
   alert_delivery: { request: null, attempt: null, deliver: null, fail: null },
+  push_message: { request: null, attempt: null, deliver: null, drop: null, fail: null },
   membridge_sync: {
     request: 'sync.requested',
     push_done: 'sync.pushed',

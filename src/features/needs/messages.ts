@@ -27,6 +27,19 @@ const en = {
   caughtUpHint: 'Run an agent or propose a change.',
   runAgent: 'Run agent',
   expiresIn: 'Expires in',
+  digest: 'Daily digest',
+  markRead: 'Mark as read',
+  markDigestRead: 'Mark as read: daily digest',
+  digestRead: 'Digest marked as read',
+  digestParts: {
+    expiring: '{count, plural, one {# expires today} other {# expire today}}',
+    conflicts: '{count, plural, one {# conflict} other {# conflicts}}',
+    proposals: '{count, plural, one {# proposal to review} other {# proposals to review}}',
+    failed: '{count, plural, one {# failed to apply} other {# failed to apply}}',
+    questions: '{count, plural, one {# question} other {# questions}}',
+    dead_jobs: '{count, plural, one {# dead job} other {# dead jobs}}',
+    other: '{count, plural, one {# other item} other {# other items}}',
+  },
 }
 
 const uk: typeof en = {
@@ -60,6 +73,24 @@ const uk: typeof en = {
   caughtUpHint: 'Запустіть агента або запропонуйте зміну.',
   runAgent: 'Запустити агента',
   expiresIn: 'Спливає через',
+  digest: 'Щоденне зведення',
+  markRead: 'Позначити прочитаним',
+  markDigestRead: 'Позначити прочитаним: щоденне зведення',
+  digestRead: 'Зведення позначено прочитаним',
+  digestParts: {
+    expiring:
+      '{count, plural, one {# спливає сьогодні} few {# спливають сьогодні} many {# спливають сьогодні} other {# спливають сьогодні}}',
+    conflicts: '{count, plural, one {# конфлікт} few {# конфлікти} many {# конфліктів} other {# конфлікту}}',
+    proposals:
+      '{count, plural, one {# пропозиція на розгляд} few {# пропозиції на розгляд} many {# пропозицій на розгляд} other {# пропозиції на розгляд}}',
+    failed:
+      '{count, plural, one {# не застосовано} few {# не застосовано} many {# не застосовано} other {# не застосовано}}',
+    questions: '{count, plural, one {# запитання} few {# запитання} many {# запитань} other {# запитання}}',
+    dead_jobs:
+      '{count, plural, one {# мертве завдання} few {# мертві завдання} many {# мертвих завдань} other {# мертвого завдання}}',
+    other:
+      '{count, plural, one {# інша справа} few {# інші справи} many {# інших справ} other {# іншої справи}}',
+  },
 }
 
 export const messages = { en, uk }

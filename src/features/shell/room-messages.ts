@@ -13,6 +13,7 @@ import { messages as needs } from '#features/needs/messages.ts'
 import { messages as nodes } from '#features/nodes/messages.ts'
 import { messages as notes } from '#features/notes/messages.ts'
 import { messages as proposals } from '#features/proposals/messages.ts'
+import { messages as push } from '#features/push/messages.ts'
 import { messages as questions } from '#features/questions/messages.ts'
 import { messages as runs } from '#features/runs/messages.ts'
 import { messages as search } from '#features/search/messages.ts'
@@ -41,6 +42,7 @@ const ROOMS = {
   leadership,
   notes,
   proposals,
+  push,
   questions,
   runs,
   search,

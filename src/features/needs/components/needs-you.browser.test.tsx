@@ -1,7 +1,13 @@
 /** One list of all that waits for a person, each entry with its act. */
 import { expect, it } from 'vitest'
 import { type AlertView, alertView } from '#contracts/alert.contract.ts'
-import { type NeedsAnswer, type NeedView, needsAnswer } from '#contracts/needs.contract.ts'
+import {
+  digestRef,
+  type NeedsAnswer,
+  type NeedsDigest,
+  type NeedView,
+  needsAnswer,
+} from '#contracts/needs.contract.ts'
 import { type ProposalItem, proposalItem } from '#contracts/proposal.contract.ts'
 import { commandAnswer } from '#contracts/proposal-commands.contract.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
@@ -50,6 +56,11 @@ const alert = alertView.parse({
   ...{ threshold: { comparison: '>', value: 0.8 }, closes: { comparison: '<', value: 0.75 } },
   ...{ escalated_at: null, acknowledged_at: null, acknowledged_by: null, note: null, closed_at: null },
 } satisfies AlertView)
+const DIGEST: NeedsDigest = {
+  day: '2026-03-02',
+  counts: { expiring: 3, conflicts: 2, proposals: 9, failed: 0, questions: 1, dead_jobs: 5, other: 0 },
+  created_at: AT,
+}
 const ALL: NeedView[] = [
   { kind: 'failed_proposal', proposal: failed },
   {
@@ -85,9 +96,13 @@ async function open(items = ALL, role: 'owner' | 'operator' = 'owner') {
       return { unchanged: false, proposal: failed }
     }),
   })
-  const answer: NeedsAnswer = { items, count: items.length + 4, more_proposals: 4 }
+  const answer: NeedsAnswer = { items, count: items.length + 4, more_proposals: 4, digest: DIGEST }
   const needs = router({
-    list: query(needsAnswer, () => (items.length ? answer : { ...answer, more_proposals: 0 })),
+    list: query(needsAnswer, () => (items.length ? answer : { ...answer, more_proposals: 0, digest: null })),
+    readDigest: mutation(digestRef, (input: { day: string }) => {
+      answer.digest = null
+      return input
+    }),
   })
   const screen = await renderInConsole(<NeedsYou />, {
     procedures: { proposals, needs },
@@ -123,7 +138,11 @@ it('shows everything that waits with its reason, each leading on or done there',
   await expect.element(screen.getByText(t('projectReason.unreadable'))).toBeVisible()
   await expect.element(screen.getByText('≥ 10,000 dead jobs')).toBeVisible()
   await expect.element(screen.getByText(t('moreProposals', { count: 4 }))).toBeVisible()
+  const digest = screen.getByText('3 expire today · 2 conflicts · 1 question · 5 dead jobs')
+  await expect.element(digest).toBeVisible()
   await expectAccessible()
+  await screen.getByRole('button', { name: t('markDigestRead') }).click()
+  await expect.element(digest).not.toBeInTheDocument()
   await screen
     .row(failed.summary)
     .getByRole('button', { name: textsOf('proposals')('retry') })

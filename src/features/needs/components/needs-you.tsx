@@ -13,6 +13,7 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { Link } from '#ui/link.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
+import { Digest } from './digest.tsx'
 import { Need } from './need.tsx'
 
 const TOPICS = [
@@ -32,7 +33,7 @@ export function NeedsYou() {
   const trpc = useTRPC()
   const needs = useQuery(trpc.needs.list.queryOptions())
   useLiveQueries(TOPICS, trpc.needs.pathFilter(), POLL_MS.slow)
-  const { items, more_proposals: more = 0 } = needs.data ?? {}
+  const { items, more_proposals: more = 0, digest } = needs.data ?? {}
   return (
     <Section
       title={t('needsYou')}
@@ -47,6 +48,11 @@ export function NeedsYou() {
       {items?.length === 0 ? <Nothing /> : null}
       {items?.length ? (
         <ul className="divide-y divide-line" aria-label={t('needsYou')}>
+          {digest ? (
+            <li>
+              <Digest digest={digest} />
+            </li>
+          ) : null}
           {items.map((need) => (
             <li key={keyOf(need)}>
               <Need need={need} />

@@ -1,13 +1,17 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
+import { page } from 'vitest/browser'
+import { deviceRef, type PushSettings, pushChoices, pushSettings } from '#contracts/push.contract.ts'
 import { SHOWN_SETTINGS, systemSettings } from '#contracts/system.contract.ts'
+import { NotificationsSection } from '#features/push/index.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
-import { query, router } from '#lib/testing/procedures.ts'
+import { mutation, query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { SYSTEM } from '#lib/testing/system-answers.ts'
 import { textsOf } from '#lib/testing/texts.ts'
 import { ConfigurationSection } from './configuration-section.tsx'
 
 const t = textsOf('settings')
+const n = textsOf('push')
 
 it('names every setting with its value, and says what protects less than the default', async () => {
   const items = SHOWN_SETTINGS.map((name) => ({
@@ -22,4 +26,59 @@ it('names every setting with its value, and says what protects less than the def
   await expect.element(screen.getByText(t('relaxed.CALLBACK_ALLOW_UNSIGNED'))).toBeVisible()
   expect(screen.container.textContent).not.toContain(t('relaxed.ALLOW_INSECURE_LAN'))
   await expectAccessible()
+})
+
+const DEVICE = {
+  subscription_id: 'push_000000000001',
+  device: 'Chrome, Android',
+  service: 'fcm.googleapis.com',
+  created_at: '2026-03-02T09:00:00.000Z',
+  last_sent_at: null,
+  last_error: null,
+}
+
+it('lists the devices that are notified, with their test, their removal and what was chosen, on a phone too', async () => {
+  await page.viewport(390, 844)
+  onTestFinished(() => page.viewport(1280, 800))
+  const state: PushSettings = {
+    server_key: 'key',
+    topics: ['high_risk', 'failed', 'digest'],
+    choices: { topics: ['high_risk'], digest: true, digest_at: 480, time_zone: 'UTC' },
+    devices: [DEVICE],
+  }
+  const asked: unknown[] = []
+  const named = (what: string) => (input: { subscription_id: string }) => {
+    asked.push([what, input])
+    if (what === 'remove') state.devices = []
+    return input
+  }
+  const push = router({
+    settings: query(pushSettings, () => state),
+    choose: mutation(pushChoices, (input) => {
+      asked.push(['choose', input])
+      state.choices = input as PushSettings['choices']
+      return state.choices
+    }),
+    test: mutation(deviceRef, named('test')),
+    remove: mutation(deviceRef, named('remove')),
+  })
+  const screen = await renderInConsole(<NotificationsSection />, { procedures: { push } })
+  await screen.getByRole('button', { name: n('sendTestTo', { device: DEVICE.device }) }).click()
+  await expect.element(screen.getByText(n('testSent'))).toBeVisible()
+  const topic = screen.getByLabelText(n('topics.digest'))
+  await topic.click()
+  await expect.element(topic).toBeChecked()
+  await screen.getByLabelText(n('digestAt')).selectOptions('06:30')
+  await expect
+    .poll(() => asked.at(-1))
+    .toEqual(['choose', { topics: ['high_risk', 'digest'], digest: true, digest_at: 390, time_zone: 'UTC' }])
+  // Without a person's permission there is nothing to switch on, and the button says what to do.
+  expect(Notification.permission).toBe('denied')
+  const turnOn = screen.getByRole('button', { name: n('turnOn') })
+  expect(turnOn.element().getAttribute('aria-description')).toBe(n('blocked'))
+  await expect.element(screen.getByText(n('blocked'))).toBeVisible()
+  expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(window.innerWidth)
+  await expectAccessible()
+  await screen.getByRole('button', { name: n('removeDevice', { device: DEVICE.device }) }).click()
+  await expect.element(screen.getByText(n('noDevices'))).toBeVisible()
 })

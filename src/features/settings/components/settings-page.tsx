@@ -5,6 +5,7 @@ import type { SystemHealth } from '#contracts/system.contract.ts'
 import { ChannelsSection } from '#features/alerts/index.ts'
 import { RulesSection } from '#features/approval-rules/index.ts'
 import { KeysSection } from '#features/keys/index.ts'
+import { NotificationsSection } from '#features/push/index.ts'
 import { shownHealth, troubled } from '#lib/health.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { useRight } from '#lib/session.tsx'
@@ -42,6 +43,7 @@ export function SettingsPage() {
       <ProjectionFaults />
       <GardenSection />
       <RulesSection />
+      <NotificationsSection />
       <ChannelsSection />
       {ownsAccounts ? <AccountsSection /> : null}
       <KeysSection />

@@ -3,6 +3,7 @@ import { CircleHelp, Command, Sprout } from 'lucide-react'
 import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl/react'
+import { KeepDevice } from '#features/push/index.ts'
 import { KeyboardProvider, useActions } from '#lib/keyboard.tsx'
 import { LiveProvider, useLiveState } from '#lib/live.tsx'
 import { NavigationProvider, useGoingTo } from '#lib/navigation-progress.tsx'
@@ -54,6 +55,7 @@ export function ConsoleShell({ session, theme, density, tray, children }: Props)
               <CommandCenter />
               <StepUp />
               <SignInAgain />
+              <KeepDevice />
               <Toaster>{tray}</Toaster>
               <TooltipLayer />
             </NavigationProvider>
