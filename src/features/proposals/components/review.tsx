@@ -106,7 +106,7 @@ function Reviewed({
         <ProposalBanner proposal={p} />
         <FileChanged proposal={p} />
         <PredictedConflict proposal={p} />
-        <ChangeRequest proposal={p} />
+        <ChangeRequest proposal={p} request={shown.request} />
         <Commands
           proposal={p}
           ids={ids}
