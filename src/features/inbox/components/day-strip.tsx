@@ -8,7 +8,7 @@ import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters } from '#lib/url-state.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
-import { ColumnStrip } from '#ui/lazy.tsx'
+import { ColumnStrip, ColumnStripPlace } from '#ui/lazy.tsx'
 import { Link } from '#ui/link.tsx'
 import type { PartLook } from '#ui/part-look.tsx'
 import { TableBehind } from '#ui/table-behind.tsx'
@@ -35,7 +35,7 @@ export function DayStrip() {
   // Its sums are seconds behind the events: read on one, they would lack what it tells of.
   const counted = useQuery(trpc.inbox.days.queryOptions(undefined, { refetchInterval: POLL_MS.idle }))
   const days = counted.data?.days
-  if (!days) return <div aria-hidden className="mb-9 aspect-[6/1] w-full max-w-3xl" />
+  if (!days) return <ColumnStripPlace />
   const nameOf = (day = '') =>
     format.dateTime(new Date(day), { day: 'numeric', month: 'short', timeZone: 'UTC' })
   const total = (part: Part) => days.reduce((sum, day) => sum + day[part], 0)
