@@ -8,9 +8,10 @@ import { messagesOf } from '#features/shell/room-messages.ts'
 import { LanguageProvider } from '#lib/i18n/provider.tsx'
 import { readLocale } from '#lib/i18n/server.ts'
 import { readDensity, readTheme, readTimeZone } from '#lib/preferences.ts'
+import { PRODUCT } from '#lib/product.ts'
 
 export const metadata: Metadata = {
-  title: { default: 'Garden Bloom', template: '%s · Garden Bloom' },
+  title: { default: PRODUCT, template: `%s · ${PRODUCT}` },
   icons: { icon: '/icon.svg' },
   robots: { index: false, follow: false },
 }

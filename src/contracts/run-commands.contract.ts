@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { PATTERNS } from '#domain/kernel/ids.ts'
+import { RERUN_REASON } from '#domain/run/rerun.rules.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
+import { PARAM_CHARS } from '#domain/run/run.rules.ts'
 
 /** What one may ask of runs: one of them, a new one, a cancel, a rerun; and what a command answers. */
 const runStatus = z.enum(runMachine.states)
@@ -12,7 +14,7 @@ export const runFileInput = runIdInput
   .strict()
 export const runStepInput = runIdInput.extend({ step: z.coerce.number().int().min(1).max(4) }).strict()
 
-const paramText = z.string().max(8_000)
+const paramText = z.string().max(PARAM_CHARS)
 /** Params of a run: flat, small, plain. Agents of the demo garden read `question`. */
 export const runParams = z.record(
   z.string().regex(/^[a-z][a-z0-9_]{0,63}$/),
@@ -63,7 +65,7 @@ export const runRerunInput = runIdInput
     from_step: z.number().int().min(1).max(3),
     /** Only with step 1; else the parameters stay. */
     params: runParams.optional(),
-    reason: z.string().trim().min(3).max(256),
+    reason: z.string().trim().min(RERUN_REASON.min).max(RERUN_REASON.max),
     correlation_id: token.optional(),
   })
   .strict()

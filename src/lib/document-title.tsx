@@ -1,7 +1,6 @@
 'use client'
 import { useEffect } from 'react'
-
-const PRODUCT = 'Garden Bloom'
+import { PRODUCT } from './product.ts'
 
 /** Names the tab after the object that is shown, for as long as it is, so that tabs and the browser's history can be told apart. */
 export function DocumentTitle({ name }: { name: string }) {

@@ -1,6 +1,7 @@
 'use client'
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
 import { useSession } from './session.tsx'
+import { useHydrated } from './use-hydrated.ts'
 
 /**
  * What is being written, kept in this tab until it is sent: a closed dialog, an ended session or a reload loses nothing. A draft
@@ -37,14 +38,10 @@ export function useDraft<F extends Fields>(form: string, initial: F, page = here
     setKept({ values: initial, restored: false })
   }
   // The server knows no draft: the first render of its page is without one.
-  const isHydrated = useSyncExternalStore(never, isHere, isNotHere)
+  const isHydrated = useHydrated()
   const shown = isHydrated ? kept : { values: initial, restored: false }
   return { ...shown, set, clear }
 }
-
-const never = () => () => undefined
-const isHere = () => true
-const isNotHere = () => false
 
 const here = () => (typeof window === 'undefined' ? '' : window.location.pathname)
 

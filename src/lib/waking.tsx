@@ -1,19 +1,12 @@
 'use client'
-import { useSyncExternalStore } from 'react'
-
-const never = () => () => undefined
+import { useHydrated } from './use-hydrated.ts'
 
 /**
  * Marks what it stands in as drawn by the server and not yet alive: until React has taken that over, its controls look as they are, without an
  * answer (`base.css`), and a line runs at the top of the page. Never there for what the browser itself drew.
  */
 export function Waking() {
-  const isAlive = useSyncExternalStore(
-    never,
-    () => true,
-    () => false,
-  )
-  return isAlive ? null : (
+  return useHydrated() ? null : (
     <span
       data-waking
       aria-hidden

@@ -3,7 +3,7 @@ import { scaleBand, scaleLinear } from 'd3-scale'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { cx } from './cx.ts'
 import { Link } from './link.tsx'
-import { LOOK_FILL, LookPatterns, LookSwatch, type PartLook } from './part-look.tsx'
+import { LOOK_FILL, LookLegend, LookPatterns, type PartLook } from './part-look.tsx'
 
 export type StripPart = { id: string; label: string; look: PartLook }
 export type StripColumn = {
@@ -28,7 +28,7 @@ export type ColumnStripProps = {
 
 /** The units of the picture; it grows and shrinks as a whole, and its box has this shape while it loads. */
 const [WIDTH, HEIGHT, BOTTOM] = [660, 110, 4]
-export const STRIP_BOX = 'aspect-[6/1] w-full max-w-3xl'
+const STRIP_BOX = 'aspect-[6/1] w-full max-w-3xl'
 
 /**
  * Counts as columns that lead to what they count; places and heights by d3-scale. One stop for the Tab key: arrows, Home and End go from column to
@@ -46,7 +46,7 @@ export function ColumnStrip({ title, summary, parts, columns, ends }: ColumnStri
     <figure className="m-0 max-w-3xl">
       <figcaption className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5">
         <span className="text-sm text-ink-2">{summary}</span>
-        <Legend parts={parts} />
+        <LookLegend parts={parts} />
       </figcaption>
       {/* biome-ignore lint/a11y/useSemanticElements: a picture of links, no fields of a form */}
       <svg
@@ -160,18 +160,4 @@ function moved(event: KeyboardEvent<SVGSVGElement>, at: number, length: number):
   event.stopPropagation()
   event.currentTarget.querySelectorAll<SVGAElement>('a')[to]?.focus()
   return to
-}
-
-function Legend({ parts }: Pick<ColumnStripProps, 'parts'>) {
-  const id = useId()
-  return (
-    <ul className="flex flex-wrap gap-x-4 text-xs text-ink-2">
-      {parts.map(({ id: part, label, look }) => (
-        <li key={part} className="inline-flex items-center gap-1.5">
-          <LookSwatch id={`${id}${part}`} look={look} />
-          {label}
-        </li>
-      ))}
-    </ul>
-  )
 }

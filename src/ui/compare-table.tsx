@@ -15,10 +15,8 @@ export type CompareRow = {
 type Props = {
   /** What is compared; the accessible name of the table. */
   label: string
-  /** Heads of the columns: what a row is of, the two sides, how they differ. */
-  heads: { row: string; left: ReactNode; right: ReactNode; difference: string }
-  /** What a side is called in a word, where a phone stacks them. */
-  sides: { left: string; right: string }
+  /** Heads of the columns: what a row is of, the two sides, how they differ. Where a phone stacks the sides, each has its head beside it. */
+  heads: { row: string; left: string; right: string; difference: string }
   rows: readonly CompareRow[]
 }
 
@@ -39,7 +37,7 @@ export function goToFirstDifference(): void {
 const CELL = 'py-1.5 pr-4 align-top break-words [overflow-wrap:anywhere] max-md:block max-md:p-0'
 
 /** Facts of two objects side by side; a difference is told by a word, not by colour alone. A phone stacks the sides below their name. */
-export function CompareTable({ label, heads, sides, rows }: Props) {
+export function CompareTable({ label, heads, rows }: Props) {
   return (
     <table aria-label={label} className="w-full table-fixed border-collapse text-base max-md:block">
       <thead className="max-md:sr-only">
@@ -60,14 +58,14 @@ export function CompareTable({ label, heads, sides, rows }: Props) {
       </thead>
       <tbody className="max-md:block">
         {rows.map((row) => (
-          <Row key={row.id} row={row} sides={sides} />
+          <Row key={row.id} row={row} heads={heads} />
         ))}
       </tbody>
     </table>
   )
 }
 
-function Row({ row, sides }: { row: CompareRow; sides: Props['sides'] }) {
+function Row({ row, heads }: { row: CompareRow; heads: Props['heads'] }) {
   const { label, left, right, difference } = row
   return (
     <tr
@@ -80,8 +78,8 @@ function Row({ row, sides }: { row: CompareRow; sides: Props['sides'] }) {
       <th scope="row" className={cx(CELL, 'pl-2 text-left font-normal text-ink-3')}>
         {label}
       </th>
-      <Side name={sides.left}>{left}</Side>
-      <Side name={sides.right}>{right}</Side>
+      <Side name={heads.left}>{left}</Side>
+      <Side name={heads.right}>{right}</Side>
       <td className={cx(CELL, 'pr-0 text-sm font-medium text-waiting max-md:empty:hidden')}>{difference}</td>
     </tr>
   )

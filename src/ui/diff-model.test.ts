@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildDiff, type DiffModel, type Line } from './diff-model.ts'
+import { wordDiff } from './word-diff.ts'
 
 const lines = (model: DiffModel): Line[] => model.blocks.flatMap((b) => [...b.lines])
 const side = (model: DiffModel, kind: 'insert' | 'delete') =>
@@ -40,6 +41,7 @@ describe('the difference of two texts', () => {
       removed: 3_000,
     })
     expect(buildDiff(null, many('new'))).toMatchObject({ tooLarge: false, added: 3_000, removed: 0 })
+    expect(wordDiff('', many('new'))).toEqual([{ kind: 'insert', text: many('new') }])
     expect(buildDiff(many('old'), null)).toMatchObject({ tooLarge: false, added: 0, removed: 3_000 })
     expect(buildDiff(many('old'), `${many('old')}x\n`)).toMatchObject({ tooLarge: false, added: 1 })
   })

@@ -33,6 +33,7 @@ const linesOf = (text: string): string[] => {
   return lines
 }
 const loose = (line: string) => line.replace(/\s+/g, ' ').trim()
+const isAlike = (a: string, b: string) => loose(a) === loose(b)
 
 /** `before` null: the file is created; `after` null: it is removed. */
 export function buildDiff(before: string | null, after: string | null, options: DiffOptions = {}): DiffModel {
@@ -55,19 +56,17 @@ const MOST_WORDS = 200
 const MOST_PAIRS = 500
 
 type Part = { value: string[]; added?: boolean; removed?: boolean }
+const isEqual = (a: string, b: string) => a === b
 
 /** The changes between lists of lines; a text that begins or ends needs no search. Null where they are too many. */
-function partsOf(before: string[], after: string[], same: (a: string, b: string) => boolean): Part[] | null {
+export function partsOf(before: string[], after: string[], same = isEqual): Part[] | null {
   if (before.length === 0) return after.length === 0 ? [] : [{ value: after, added: true }]
   if (after.length === 0) return [{ value: before, removed: true }]
   return diffArrays(before, after, { comparator: same, maxEditLength: MOST_LINES }) ?? null
 }
 
 function compareLines(before: string[], after: string[], ignoreSpace: boolean): Line[] | null {
-  const same = ignoreSpace
-    ? (a: string, b: string) => loose(a) === loose(b)
-    : (a: string, b: string) => a === b
-  const parts = partsOf(before, after, same)
+  const parts = partsOf(before, after, ignoreSpace ? isAlike : isEqual)
   if (parts === null) return null
   const lines: Line[] = []
   let [b, a] = [1, 1]

@@ -42,9 +42,11 @@ export const LineChart = (props: LineChartProps) => (
   </Suspense>
 )
 
-/** Its place is kept while it loads: nothing below it moves. */
+/** The place of a column strip that is not there yet: nothing below it moves when it comes. */
+export const ColumnStripPlace = () => <div aria-hidden className="mb-9 aspect-[6/1] w-full max-w-3xl" />
+
 export const ColumnStrip = (props: ColumnStripProps) => (
-  <Suspense fallback={<div aria-hidden className="mb-9 aspect-[6/1] w-full max-w-3xl" />}>
+  <Suspense fallback={<ColumnStripPlace />}>
     <Strip {...props} />
   </Suspense>
 )

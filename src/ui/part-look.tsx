@@ -1,6 +1,7 @@
+import { useId } from 'react'
+
 /** Looks of the parts of a picture that differ by pattern, so that they are told apart without colour, in print and in the dark. */
-export const PART_LOOKS = ['outline', 'solid', 'hatched', 'dotted', 'crossed', 'empty'] as const
-export type PartLook = (typeof PART_LOOKS)[number]
+export type PartLook = 'outline' | 'solid' | 'hatched' | 'dotted' | 'crossed' | 'empty'
 
 type Fill = { fill?: string; className: string }
 const pattern = (look: PartLook, className: string) => (id: string) => ({
@@ -38,8 +39,24 @@ export function LookPatterns({ id }: { id: string }) {
   )
 }
 
-/** A look beside its word. */
-export function LookSwatch({ id, look }: { id: string; look: PartLook }) {
+type Part = { id: string; label: string; look: PartLook }
+
+/** The looks of a picture, each beside its word. */
+export function LookLegend({ parts }: { parts: readonly Part[] }) {
+  return (
+    <ul className="flex flex-wrap gap-x-4 text-xs text-ink-2">
+      {parts.map(({ id, label, look }) => (
+        <li key={id} className="inline-flex items-center gap-1.5">
+          <LookSwatch look={look} />
+          {label}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function LookSwatch({ look }: { look: PartLook }) {
+  const id = useId()
   return (
     <svg width="12" height="12" aria-hidden>
       <LookPatterns id={id} />

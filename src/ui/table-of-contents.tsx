@@ -19,23 +19,30 @@ const READING_LINE = 0.3
 /** The headings of a document, the one that is being read marked while the page scrolls; nothing where there are hardly any. */
 export function TableOfContents({ headings, form }: Props) {
   const t = useTranslations('ui')
-  const current = useCurrentHeading(headings)
   if (headings.length < LEAST) return null
-  const list = <Headings headings={headings} current={current} />
-  if (form === 'list')
-    return (
-      <nav aria-label={t('contents')}>
-        <h2 className="mb-2 text-base font-semibold text-ink">{t('contents')}</h2>
-        {list}
-      </nav>
-    )
+  if (form === 'disclosure') return <Disclosure headings={headings} />
   return (
-    <details className="mb-5 rounded border border-line bg-sunken px-3 py-2 text-sm">
+    <nav aria-label={t('contents')}>
+      <h2 className="mb-2 text-base font-semibold text-ink">{t('contents')}</h2>
+      <Headings headings={headings} />
+    </nav>
+  )
+}
+
+/** Closed, it does not watch the page scroll. */
+function Disclosure({ headings }: Pick<Props, 'headings'>) {
+  const t = useTranslations('ui')
+  const [open, setOpen] = useState(false)
+  return (
+    <details
+      className="mb-5 rounded border border-line bg-sunken px-3 py-2 text-sm"
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
       <summary className="cursor-pointer text-ink-2 pointer-coarse:min-h-8">
         {t('contentsOf', { n: headings.length })}
       </summary>
       <nav aria-label={t('contents')} className="mt-2">
-        {list}
+        {open ? <Headings headings={headings} /> : null}
       </nav>
     </details>
   )
@@ -43,7 +50,8 @@ export function TableOfContents({ headings, form }: Props) {
 
 const INDENT = ['', 'pl-3', 'pl-6', 'pl-9', 'pl-9', 'pl-9']
 
-function Headings({ headings, current }: Pick<Props, 'headings'> & { current: string | null }) {
+function Headings({ headings }: Pick<Props, 'headings'>) {
+  const current = useCurrentHeading(headings)
   const top = Math.min(...headings.map(({ depth }) => depth))
   return (
     <ol className="border-l border-line text-sm">

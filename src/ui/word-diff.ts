@@ -1,18 +1,17 @@
 import { diffArrays } from 'diff'
-import { wordsOf } from './diff-model.ts'
+import { partsOf, wordsOf } from './diff-model.ts'
 
 /** The difference of two texts as one running text: stretches that stayed, came or went. Pure, so that its cases are rows of a test. */
 export type WordPart = { kind: 'same' | 'insert' | 'delete'; text: string }
 
-/** The search for the least changes costs their square: beyond so many lines it is given up, beyond so many words a stretch is replaced. */
-const MOST_LINES = 1_000
+/** The search for the least changes costs their square: beyond so many words a stretch is replaced. */
 const MOST_WORDS = 500
 
 const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/gu) ?? []
 
 /** Null where the texts differ in too much to be compared. */
 export function wordDiff(before: string, after: string): WordPart[] | null {
-  const lines = diffArrays(linesOf(before), linesOf(after), { maxEditLength: MOST_LINES })
+  const lines = partsOf(linesOf(before), linesOf(after))
   if (!lines) return null
   const parts: WordPart[] = []
   for (let i = 0; i < lines.length; i++) {

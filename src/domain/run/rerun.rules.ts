@@ -6,6 +6,8 @@ import { STEPS } from './step.machine.ts'
 /** The steps a run can be replayed from; step 04 alone would do nothing. */
 export const RERUN_STEPS = [1, 2, 3] as const
 export type RerunStep = (typeof RERUN_STEPS)[number]
+/** Characters of the reason for a replay. */
+export const RERUN_REASON = { min: 3, max: 256 } as const
 
 /** What a replay needs to know of the run that it replays. */
 export type RerunSource = { status: RunState; completed: readonly number[] }

@@ -21,6 +21,9 @@ export const JOB_ENDED: readonly [JobState, ...JobState[]] = [
   jobMachine.events.bury.to,
 ]
 
+/** Characters of a text in a run's params. */
+export const PARAM_CHARS = 8_000
+
 const QUESTION_KEYS = ['question', 'query', 'task', 'topic'] as const
 
 const TITLE_LENGTH = 160

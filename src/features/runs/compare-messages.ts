@@ -11,8 +11,6 @@ const en = {
   choose: 'Choose two runs to compare',
   chooseHint: 'Open a run, or select two runs of one agent in the list.',
   allRuns: 'Open runs',
-  swap: 'Swap sides',
-  goFirst: 'Go to first difference',
   firstIn: {
     params: 'First difference: parameters',
     definition: 'First difference: definition',
@@ -58,8 +56,6 @@ const uk: typeof en = {
   choose: 'Виберіть два запуски для порівняння',
   chooseHint: 'Відкрийте запуск або виберіть у списку два запуски одного агента.',
   allRuns: 'Відкрити запуски',
-  swap: 'Поміняти місцями',
-  goFirst: 'Перейти до першої відмінності',
   firstIn: {
     params: 'Перша відмінність: параметри',
     definition: 'Перша відмінність: визначення',

@@ -27,6 +27,8 @@ const en = {
     waited: '{time} waiting',
     legend: 'Legend',
     showTable: 'Show as table',
+    swapSides: 'Swap sides',
+    goToFirstDifference: 'Go to first difference',
     bar: {
       work: 'Running',
       done: 'Done',
@@ -144,6 +146,8 @@ const uk: typeof en = {
     waited: 'очікування {time}',
     legend: 'Позначення',
     showTable: 'Показати таблицею',
+    swapSides: 'Поміняти місцями',
+    goToFirstDifference: 'Перейти до першої відмінності',
     bar: {
       work: 'Виконується',
       done: 'Завершено',

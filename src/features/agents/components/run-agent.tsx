@@ -3,6 +3,7 @@ import { Play } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AgentCard } from '#contracts/agent.contract.ts'
+import { PARAM_CHARS } from '#domain/run/run.rules.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
@@ -125,7 +126,7 @@ function RunForm({ agent, close }: { agent: Runnable; close: () => void }) {
           rows={4}
           autoFocus
           required
-          maxLength={8_000}
+          maxLength={PARAM_CHARS}
         />
       ) : (
         <p className="text-ink-2">{t('noParams')}</p>

@@ -3,19 +3,15 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ArtifactDetail } from '#contracts/artifact.contract.ts'
-import { useAction } from '#lib/keyboard.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters } from '#lib/url-state.ts'
-import { Button } from '#ui/button.tsx'
-import { buttonClass } from '#ui/button-class.ts'
-import { type CompareRow, CompareTable, firstDifference, goToFirstDifference } from '#ui/compare-table.tsx'
-import { EmptyState } from '#ui/empty-state.tsx'
+import { ChooseTwo, ComparePage } from '#ui/compare-page.tsx'
+import { type CompareRow, CompareTable, firstDifference } from '#ui/compare-table.tsx'
 import { Digest } from '#ui/id.tsx'
 import { DiffView } from '#ui/lazy.tsx'
 import { Link } from '#ui/link.tsx'
 import { ObjectError } from '#ui/object-error.tsx'
 import { Page } from '#ui/page.tsx'
-import { PageHeader } from '#ui/page-header.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
@@ -35,7 +31,14 @@ export function CompareArtifactsPage() {
     enabled: artifact_id !== undefined,
   })
   const [a, b] = [useQuery(optionsOf(input?.a)), useQuery(optionsOf(input?.b))]
-  if (!input) return <Choose />
+  if (!input)
+    return (
+      <ChooseTwo
+        title={t('compare.choose')}
+        hint={t('compare.chooseHint')}
+        list={{ href: '/artifacts', label: t('showAll') }}
+      />
+    )
   const failed = a.error ? { ...a, id: input.a } : b.error ? { ...b, id: input.b } : null
   if (a.data && b.data)
     return <Compared a={a.data} b={b.data} swap={() => sides.set({ a: input.b, b: input.a })} />
@@ -50,41 +53,24 @@ export function CompareArtifactsPage() {
   )
 }
 
-function Choose() {
-  const t = useTranslations('artifacts')
-  const all = (
-    <Link href="/artifacts" className={buttonClass('primary')}>
-      {t('showAll')}
-    </Link>
-  )
-  return (
-    <Page wide>
-      <EmptyState as="h1" title={t('compare.choose')} action={all}>
-        {t('compare.chooseHint')}
-      </EmptyState>
-    </Page>
-  )
-}
-
 type Props = { a: ArtifactDetail; b: ArtifactDetail; swap: () => void }
 
 function Compared({ a, b, swap }: Props) {
   const t = useTranslations('artifacts')
-  useAction({ id: 'compare.swap', label: t('compare.swap'), keys: 's', group: t('compare.title'), run: swap })
   const [before, after] = [artifactText(a), artifactText(b)]
   const line = firstDifferentLine(before, after)
   return (
-    <Page wide>
-      <PageHeader
-        above={<Link href="/artifacts">{t('title')}</Link>}
-        title={t('compare.title')}
-        sentence={<First line={line} />}
-        action={
-          <Button keys="s" onClick={swap}>
-            {t('compare.swap')}
-          </Button>
-        }
-      />
+    <ComparePage
+      above={<Link href="/artifacts">{t('title')}</Link>}
+      title={t('compare.title')}
+      sentence={
+        <span className={line === null ? 'text-done' : 'text-waiting'}>
+          {line === null ? t('compare.alike') : t('compare.first', { n: line })}
+        </span>
+      }
+      hasDifference={line !== null}
+      swap={swap}
+    >
       <Section title={t('compare.overview')}>
         <Overview a={a} b={b} />
       </Section>
@@ -93,32 +79,7 @@ function Compared({ a, b, swap }: Props) {
           <DiffView path={b.title} before={before} after={after} keyboard={false} startAt={1} />
         </div>
       </Section>
-    </Page>
-  )
-}
-
-/** Where the documents part, and the way there. */
-function First({ line }: { line: number | null }) {
-  const t = useTranslations('artifacts')
-  useAction(
-    line === null
-      ? null
-      : {
-          id: 'compare.first',
-          label: t('compare.goFirst'),
-          keys: 'f',
-          group: t('compare.title'),
-          run: goToFirstDifference,
-        },
-  )
-  if (line === null) return <span className="text-done">{t('compare.alike')}</span>
-  return (
-    <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <span className="text-waiting">{t('compare.first', { n: line })}</span>
-      <Button size="sm" keys="f" onClick={goToFirstDifference}>
-        {t('compare.goFirst')}
-      </Button>
-    </span>
+    </ComparePage>
   )
 }
 
@@ -147,7 +108,6 @@ function Overview({ a, b }: { a: ArtifactDetail; b: ArtifactDetail }) {
         right: t('compare.right'),
         difference: t('compare.difference'),
       }}
-      sides={{ left: t('compare.left'), right: t('compare.right') }}
       rows={[
         row('title', t('name'), (one) => <Link href={`/artifacts/${one.artifact_id}`}>{one.title}</Link>),
         row(

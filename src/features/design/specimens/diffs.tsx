@@ -1,5 +1,6 @@
 import { createTwoFilesPatch } from 'diff'
 import { type ReactNode, useState } from 'react'
+import { ChooseTwo, ComparePage } from '#ui/compare-page.tsx'
 import { CompareTable } from '#ui/compare-table.tsx'
 import { DiffView } from '#ui/diff-view.tsx'
 import { DiffView as LazyDiffView } from '#ui/lazy.tsx'
@@ -62,7 +63,6 @@ const SideBySide = () => (
   <CompareTable
     label="Two samples"
     heads={{ row: 'Property', left: 'Left', right: 'Right', difference: 'Difference' }}
-    sides={{ left: 'Left', right: 'Right' }}
     rows={[
       { id: 'status', label: 'Status', left: 'Completed', right: 'Completed' },
       { id: 'long', label: 'Question', left: LONG, right: UNBROKEN, difference: 'Different', isFirst: true },
@@ -74,6 +74,7 @@ const SideBySide = () => (
 export const diffs: Specimen = {
   name: 'DiffView',
   of: [
+    'compare-page.tsx',
     'compare-table.tsx',
     'diff-view.tsx',
     'hunk-head.tsx',
@@ -98,7 +99,30 @@ export const diffs: Specimen = {
         <Diff before={text([LONG, UNBROKEN])} after={text([LONG.replace('end', 'stop'), `${UNBROKEN}b`])} />
       ),
     },
-    { name: 'two objects side by side', Show: SideBySide },
+    {
+      name: 'two objects side by side',
+      Show: () => (
+        <ComparePage
+          above="Samples"
+          title="Compare samples"
+          sentence="First difference: question"
+          hasDifference
+          swap={() => undefined}
+        >
+          <SideBySide />
+        </ComparePage>
+      ),
+    },
+    {
+      name: 'two objects to choose',
+      Show: () => (
+        <ChooseTwo
+          title="Choose two samples"
+          hint="Select two."
+          list={{ href: '#', label: 'Open samples' }}
+        />
+      ),
+    },
     { name: 'words of a running text', Show: () => <WordDiffView before={BEFORE} after={CHANGED} /> },
     {
       name: 'as it reads',

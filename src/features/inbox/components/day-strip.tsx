@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useFormatter, useTranslations } from 'use-intl/react'
 import type { InboxDay } from '#contracts/inbox.contract.ts'
+import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters } from '#lib/url-state.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
-import { ColumnStrip } from '#ui/lazy.tsx'
+import { ColumnStrip, ColumnStripPlace } from '#ui/lazy.tsx'
 import { Link } from '#ui/link.tsx'
 import type { PartLook } from '#ui/part-look.tsx'
 import { TableBehind } from '#ui/table-behind.tsx'
@@ -31,8 +32,10 @@ export function DayStrip() {
   const trpc = useTRPC()
   const format = useFormatter()
   const { from, to } = useFilters(['from', 'to']).values
-  const days = useQuery(trpc.inbox.days.queryOptions()).data?.days
-  if (!days) return <div aria-hidden className="mb-9 aspect-[6/1] w-full max-w-3xl" />
+  // Its sums are seconds behind the events: read on one, they would lack what it tells of.
+  const counted = useQuery(trpc.inbox.days.queryOptions(undefined, { refetchInterval: POLL_MS.idle }))
+  const days = counted.data?.days
+  if (!days) return <ColumnStripPlace />
   const nameOf = (day = '') =>
     format.dateTime(new Date(day), { day: 'numeric', month: 'short', timeZone: 'UTC' })
   const total = (part: Part) => days.reduce((sum, day) => sum + day[part], 0)

@@ -48,7 +48,8 @@ export function InboxPage({ needs }: { needs: ReactNode }) {
   const waiting = useQuery(trpc.proposals.counts.queryOptions())
   const stats = useQuery(trpc.inbox.stats.queryOptions())
   const health = useQuery(trpc.system.health.queryOptions())
-  useLiveQueries(TOPICS, trpc.inbox.pathFilter(), POLL_MS.slow)
+  useLiveQueries(TOPICS, trpc.inbox.list.pathFilter(), POLL_MS.slow)
+  useLiveQueries(TOPICS, trpc.inbox.stats.pathFilter(), POLL_MS.slow)
   useLiveQueries(['health.changed'], trpc.system.health.pathFilter(), POLL_MS.slow)
   useLiveQueries(
     ['proposal.created', 'proposal.status.changed'],

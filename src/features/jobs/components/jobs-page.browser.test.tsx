@@ -133,6 +133,7 @@ describe('a list', () => {
     const fresh = screen.getByRole('button', { name: ui('showNew', { count: 1 }) })
     await expect.element(fresh).toBeVisible()
     expect(titles()).toEqual(titlesOf(1, 2, 3))
+    expect(screen.ledger.ratesRead()).toBe(1)
     await expectAccessible()
     await fresh.click()
     await expect.poll(titles).toEqual(titlesOf(9, 1, 2, 3))

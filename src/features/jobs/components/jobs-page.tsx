@@ -34,6 +34,8 @@ import { RequestJob } from './request-job.tsx'
 
 const Activity = lazy(() => import('./activity.tsx').then((m) => ({ default: m.Activity })))
 
+const MOVES = ['job.status.changed']
+
 /** The Jobs page: the nine states with their counts, the list, the failures grouped by what went wrong, and how the queue went. */
 export function JobsPage() {
   const t = useTranslations('jobs')
@@ -43,7 +45,10 @@ export function JobsPage() {
   const [status] = useUrlValue('status', '')
   const counts = useQuery(trpc.jobs.counts.queryOptions())
   const rates = useQuery(trpc.jobs.rates.queryOptions(undefined, { refetchInterval: POLL_MS.idle }))
-  useLiveQueries(['job.status.changed'], trpc.jobs.pathFilter(), POLL_MS.live)
+  // The rates leave out the minute that is not over: no event changes them.
+  useLiveQueries(MOVES, trpc.jobs.list.pathFilter(), POLL_MS.live)
+  useLiveQueries(MOVES, trpc.jobs.counts.pathFilter(), POLL_MS.live)
+  useLiveQueries(MOVES, trpc.jobs.failures.pathFilter(), POLL_MS.live)
   return (
     <Page wide>
       <PageHeader

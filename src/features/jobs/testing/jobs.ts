@@ -95,7 +95,7 @@ export function jobLedger(
   jobs: readonly JobRow[],
   { size = 50, typedAbove = 100, groups = [] }: LedgerOptions = {},
 ) {
-  const state = { jobs: [...jobs], fault: null as Error | null }
+  const state = { jobs: [...jobs], fault: null as Error | null, ratesRead: 0 }
   const moves = new Set<string>()
   const asked: { command: string; input: unknown }[] = []
   const list = ({ cursor = '0', q = '', status }: ListInput) => {
@@ -171,7 +171,10 @@ export function jobLedger(
     jobs: router({
       list: query(jobPage, list),
       counts: query(jobCounts, () => ({ by_status: NO_COUNTS, cancelled: NONE, total: NONE })),
-      rates: query(jobRates, () => ({ from: AT, to: AT, by_status: SOME_RATES })),
+      rates: query(jobRates, () => {
+        state.ratesRead++
+        return { from: AT, to: AT, by_status: SOME_RATES }
+      }),
       failures: query(jobFailures, ({ resolved }: JobFailuresInput) => {
         const listed = groups.filter(({ code }) => resolvedCodes.has(code) === (resolved === 'yes'))
         return { groups: listed, others: groups.length - listed.length, exact: true }
@@ -185,6 +188,7 @@ export function jobLedger(
   return {
     procedures,
     asked,
+    ratesRead: () => state.ratesRead,
     add: (job: JobRow) => void state.jobs.unshift(job),
     /** This job moves on between preview and execution. */
     moveOn: (id: string) => void moves.add(id),

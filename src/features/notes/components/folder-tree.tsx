@@ -1,11 +1,12 @@
 'use client'
 import { useQueries } from '@tanstack/react-query'
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { NoteTree } from '#contracts/note-tree.contract.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
+import { useHydrated } from '#lib/use-hydrated.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { Tree } from '#ui/tree.tsx'
@@ -15,19 +16,10 @@ import { foldersAbove, keepOpenFolders, readOpenFolders } from '../open-folders.
 
 type Props = { path: string | null; onFollow?: () => void }
 
-const never = () => () => undefined
-/** False on the server and while its HTML is taken over: what the browser keeps is not known before. */
-const useIsInBrowser = () =>
-  useSyncExternalStore(
-    never,
-    () => true,
-    () => false,
-  )
-
 /** The folders and notes that the reader sees; those above the note are open, others as the reader left them. */
 export function FolderTree(props: Props) {
   const t = useTranslations('notes')
-  return useIsInBrowser() ? <Opened {...props} /> : <Skeleton lines={12} label={t('tree')} />
+  return useHydrated() ? <Opened {...props} /> : <Skeleton lines={12} label={t('tree')} />
 }
 
 function Opened({ path, onFollow }: Props) {

@@ -9,13 +9,13 @@ import { DiffView } from '#ui/lazy.tsx'
 import { Link } from '#ui/link.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
-import { useChangeRequest } from '../hooks/use-change-request.ts'
 import { SHOWN, type Shown, type ShownFiles } from '../hooks/use-shown.ts'
 
 type Request = NonNullable<ChangeRequestView['request']>
+type Props = { proposal: ProposalView; request: Request | null }
+
 /** What was asked of the agent, and what has become of it. */
-export function ChangeRequest({ proposal: p }: { proposal: ProposalView }) {
-  const request = useChangeRequest(p).data?.request
+export function ChangeRequest({ proposal: p, request }: Props) {
   if (!request) return null
   return (
     <div className="mt-3 rounded bg-sunken px-3 py-2">

@@ -16,7 +16,7 @@ import { isGlance, useAdvance } from '../hooks/use-advance.ts'
 import { useApprovalCheck, useDwell } from '../hooks/use-approval-check.ts'
 import { useApproved } from '../hooks/use-approved.ts'
 import type { Edits } from '../hooks/use-edits.ts'
-import { useNeighbours } from '../hooks/use-neighbours.ts'
+import type { Neighbours } from '../hooks/use-neighbours.ts'
 import { useProposalCommands } from '../hooks/use-proposal-commands.ts'
 import type { ShownFiles } from '../hooks/use-shown.ts'
 import { CommandDialog } from './command-dialog.tsx'
@@ -57,7 +57,9 @@ const ASKED: readonly ProposalCommand[] = ['reject', 'extend', 'snooze', 'force'
 
 type Props = {
   proposal: ProposalView
-  ids: readonly string[]
+  neighbours: Neighbours
+  /** Shows the nearest undecided one, or the list where there is none. */
+  goOn: () => void
   search: string
   decided: (proposal: ProposalItem) => void
   edits: Edits
@@ -74,7 +76,8 @@ type Props = {
 /** What can be done with a proposal now: buttons, keys and the command menu. A decision moves on to the next one. */
 export function Commands({
   proposal,
-  ids,
+  neighbours: { next, previous },
+  goOn,
   search,
   decided,
   edits,
@@ -85,11 +88,9 @@ export function Commands({
 }: Props) {
   const t = useTranslations('proposals')
   const [asked, setAsked] = useState<ProposalCommand | null>(null)
-  const { next, previous } = useNeighbours(proposal.proposal_id, ids)
   const open = (id: string | undefined) => id && showUrl(`/proposals/${id}${search}`, true)
-  const leave = () => showUrl(`/proposals${search}`)
   const mutations = useProposalCommands({
-    next: () => (next || previous ? open(next ?? previous) : leave()),
+    next: goOn,
     advance: useAdvance({ next, search }),
     open,
     decided,

@@ -82,13 +82,15 @@ function Reviewed({
   const shown = useShown(p, edits)
   const asked = useChangeDraft(p)
   const [isAsked, setResolving] = useState(false)
-  const { next, previous } = useNeighbours(p.proposal_id, ids)
+  const neighbours = useNeighbours(p.proposal_id, ids)
+  const goOn = () => {
+    const to = neighbours.next ?? neighbours.previous
+    showUrl(to ? `/proposals/${to}${search}` : `/proposals${search}`, true)
+  }
   const sent = (waiting: ProposalItem) => {
     decided(waiting)
     // Who has gone on meanwhile stays there.
-    if (!window.location.pathname.endsWith(`/${p.proposal_id}`)) return
-    const to = next ?? previous
-    showUrl(to ? `/proposals/${to}${search}` : `/proposals${search}`, true)
+    if (window.location.pathname.endsWith(`/${p.proposal_id}`)) goOn()
   }
   const changes = <Changes proposal={p} edits={edits} draft={asked} />
   const isResolving = isAsked && p.commands.includes('rebase')
@@ -106,10 +108,11 @@ function Reviewed({
         <ProposalBanner proposal={p} />
         <FileChanged proposal={p} />
         <PredictedConflict proposal={p} />
-        <ChangeRequest proposal={p} />
+        <ChangeRequest proposal={p} request={shown.request} />
         <Commands
           proposal={p}
-          ids={ids}
+          neighbours={neighbours}
+          goOn={goOn}
           search={search}
           decided={decided}
           edits={edits}

@@ -11,6 +11,8 @@ export function useNeighbours(id: string, ids: readonly string[]) {
   return neighboursOf(id, order, (one) => one !== id && ids.includes(one))
 }
 
+export type Neighbours = ReturnType<typeof useNeighbours>
+
 /** The nearest ones before and after `id` in the order that are still open. */
 export function neighboursOf(id: string, order: readonly string[], isOpen: (one: string) => boolean) {
   const at = order.indexOf(id)

@@ -21,6 +21,7 @@ export function useShown(p: ProposalView, { isEdited, isWriting }: Pick<Edits, '
   const canTurn = Boolean(p.lineage.supersedes && files) && !isOpen
   const since = canTurn && asked === 'since' ? files : null
   return {
+    request: data?.request ?? null,
     shown: (since ? 'since' : 'whole') as Shown,
     show,
     /** The files as they were reviewed and as they are proposed now, while that is shown. */

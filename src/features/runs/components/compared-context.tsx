@@ -40,7 +40,6 @@ function Entries({ entries }: { entries: readonly Entry[] }) {
     <CompareTable
       label={t('compare.context')}
       heads={{ row: t('compare.contextName'), left, right, difference: t('compare.difference') }}
-      sides={{ left, right }}
       rows={entries.map((entry) => ({
         id: `${entry.part} ${entry.name}`,
         label: (

@@ -32,20 +32,14 @@ export function ComparedOverview({ comparison }: { comparison: RunComparison }) 
     right: t('compare.right'),
     difference: t('compare.difference'),
   }
-  const sides = { left: t('compare.left'), right: t('compare.right') }
   return (
     <>
       <Section title={t('compare.overview')}>
-        <CompareTable
-          label={t('compare.overview')}
-          heads={heads}
-          sides={sides}
-          rows={factRows(t, comparison)}
-        />
+        <CompareTable label={t('compare.overview')} heads={heads} rows={factRows(t, comparison)} />
       </Section>
       {given.length > 0 ? (
         <Section title={t('params')}>
-          <CompareTable label={t('params')} heads={heads} sides={sides} rows={given} />
+          <CompareTable label={t('params')} heads={heads} rows={given} />
         </Section>
       ) : null}
     </>

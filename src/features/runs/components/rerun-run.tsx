@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { RunDetail } from '#contracts/run.contract.ts'
 import type { RunParams } from '#contracts/run-commands.contract.ts'
-import { RERUN_STEPS, type RerunStep, reusedFrom } from '#domain/run/rerun.rules.ts'
+import { RERUN_REASON, RERUN_STEPS, type RerunStep, reusedFrom } from '#domain/run/rerun.rules.ts'
+import { PARAM_CHARS } from '#domain/run/run.rules.ts'
 import { STEPS } from '#domain/run/step.machine.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { useRight } from '#lib/session.tsx'
@@ -20,7 +21,6 @@ import { Form } from '#ui/form.tsx'
 
 /** What a replay from each step begins with. */
 const NAME = { 1: 'context', 2: 'agent', 3: 'results' } as const
-const REASON = { min: 3, max: 256 }
 
 /** Replays an ended run from one of its steps: says what is reused and what is paid for again, and asks why. */
 export function RerunRun({ run }: { run: RunDetail }) {
@@ -80,7 +80,7 @@ function RerunForm({ run, close }: { run: RunDetail; close: () => void }) {
     }),
     { done: () => t('rerun.started') },
   )
-  const ready = [...values.reason.trim()].length >= REASON.min
+  const ready = [...values.reason.trim()].length >= RERUN_REASON.min
   const submit = () => {
     if (!ready || rerun.isPending) return
     rerun.mutate({
@@ -118,7 +118,7 @@ function RerunForm({ run, close }: { run: RunDetail; close: () => void }) {
               value={values[name as keyof typeof values] ?? ''}
               onChange={(text) => draft.set(name as keyof typeof values, text)}
               rows={2}
-              maxLength={8_000}
+              maxLength={PARAM_CHARS}
             />
           ))
         : null}
@@ -128,7 +128,7 @@ function RerunForm({ run, close }: { run: RunDetail; close: () => void }) {
         onChange={(text) => draft.set('reason', text)}
         rows={2}
         required
-        maxLength={REASON.max}
+        maxLength={RERUN_REASON.max}
       />
       <div className="mt-5 flex justify-end">
         <Button kind="primary" type="submit" busy={rerun.isPending} disabled={!ready}>

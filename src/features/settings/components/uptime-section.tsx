@@ -8,7 +8,7 @@ import { useTRPC } from '#lib/trpc.tsx'
 import { useUrlValue } from '#lib/url-state.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Segmented } from '#ui/filter-bar.tsx'
-import { LookSwatch, type PartLook } from '#ui/part-look.tsx'
+import { LookLegend, type PartLook } from '#ui/part-look.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { TableBehind } from '#ui/table-behind.tsx'
@@ -77,7 +77,9 @@ function Shown({ history }: { history: HealthHistory }) {
           </li>
         ))}
       </ul>
-      <Legend />
+      <div className="mt-2">
+        <LookLegend parts={STATES.map((id) => ({ id, label: t(`uptimeStates.${id}`), look: LOOKS[id] }))} />
+      </div>
       <TableBehind>
         <UptimeTable history={history} />
       </TableBehind>
@@ -112,19 +114,5 @@ function Bars({ component, history }: { component: Component; history: HealthHis
         }))}
       />
     </span>
-  )
-}
-
-function Legend() {
-  const t = useTranslations('settings')
-  return (
-    <ul className="mt-2 flex flex-wrap gap-x-4 text-xs text-ink-2">
-      {STATES.map((state) => (
-        <li key={state} className="inline-flex items-center gap-1.5">
-          <LookSwatch id={`uptime-${state}`} look={LOOKS[state]} />
-          {t(`uptimeStates.${state}`)}
-        </li>
-      ))}
-    </ul>
   )
 }

@@ -1,0 +1,2 @@
+/** The name of the product, as tabs end with it. */
+export const PRODUCT = 'Garden Bloom'
