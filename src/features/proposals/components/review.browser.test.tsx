@@ -63,6 +63,17 @@ describe('a proposal under review', () => {
     },
   )
 
+  it.each(['APPLIED', 'REJECTED'] as const)(
+    'of one that is %s is what was decided on, whatever the file says now',
+    async (status) => {
+      const { changes } = aProposal(1)
+      const now = changes.map((change) => ({ ...change, current_text: change.proposed_text }))
+      const screen = await open([aProposal(1, { status, freshness: null, changes: now }), aProposal(2)])
+      await expect.element(screen.getByText('twenty-five')).toBeVisible()
+      expect(document.body.textContent).not.toContain(ui('noChanges'))
+    },
+  )
+
   it('goes from change to change by n and p', async () => {
     const screen = await open()
     const hunk = (n: number) => screen.getByRole('group', { name: ui('hunk', { n, total: 2 }) })
