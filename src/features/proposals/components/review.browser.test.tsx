@@ -74,6 +74,21 @@ describe('a proposal under review', () => {
     },
   )
 
+  it('asks before the commands of its menu', async () => {
+    const screen = await open([aProposal(1, { commands: ['approve', 'extend', 'discard'] }), aProposal(2)])
+    const dialog = screen.getByRole('dialog')
+    for (const [command, title] of [
+      ['extend', 'extendTitle'],
+      ['discard', 'discardTitle'],
+    ] as const) {
+      await screen.getByRole('button', { name: t('actions') }).click()
+      await screen.getByRole('menuitem', { name: t(command) }).click()
+      await expect.element(dialog.getByRole('heading', { name: t(title) })).toBeVisible()
+      await userEvent.keyboard('{Escape}')
+      await expect.element(dialog).not.toBeInTheDocument()
+    }
+  })
+
   it('goes from change to change by n and p', async () => {
     const screen = await open()
     const hunk = (n: number) => screen.getByRole('group', { name: ui('hunk', { n, total: 2 }) })
