@@ -143,6 +143,7 @@ test('3 a proposal is reviewed, approved, undone, approved again and becomes one
 
   await openProposal(page, id)
   await expect(statusOf(page)).toHaveText('Pending')
+  await guard.checkStill(page)
   await approve(page)
   await proposalIn(api, id, 'APPROVED')
   await openProposal(page, id)

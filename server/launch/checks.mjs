@@ -54,6 +54,7 @@ const CHECKS = {
   schema: () => still('server/launch/schema.mjs'),
   quick: () => runVitest('quick', ['--project', 'unit', ...QUICK_TESTS]),
   unit: () => runVitest('unit', []),
+  overlays: () => still('server/launch/overlays.mjs', path.join(REPORTS, 'unit.json')),
   build: async () => {
     const built = await buildWeb({ show: true })
     if (!built) print('The pages are up to date.\n')

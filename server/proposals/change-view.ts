@@ -1,4 +1,5 @@
 import type { ChangeView } from '#contracts/proposal.contract.ts'
+import { isOpen } from '#domain/proposal/open.rules.ts'
 import type { Standing } from '#domain/proposal/standing.rules.ts'
 import { diffStats, unifiedDiff } from '#server/garden/apply-diff.ts'
 import { textRenderer } from '#server/notes/render-text.ts'
@@ -29,7 +30,7 @@ export async function changeViews(
       const texts =
         row.git_commit && parent
           ? await appliedTexts(garden, content, change, [parent, row.git_commit])
-          : await openTexts(parts, content, row, change, now.state === 'clean' || now.mergeable)
+          : await openTexts(parts, content, row, change, applies(row, now))
       const { proposed_text } = texts
       const rendered =
         proposed_text !== null && change.path.endsWith('.md')
@@ -51,6 +52,10 @@ export async function changeViews(
     }),
   )
 }
+
+/** Whether it stands on the file as it is now; one that was decided on stays what was decided. */
+const applies = ({ status }: ProposalRow, now: Pick<Standing['changes'][number], 'state' | 'mergeable'>) =>
+  isOpen(status) && (now.state === 'clean' || now.mergeable)
 
 /** What the commit did, whatever happened to the file since. */
 async function appliedTexts(

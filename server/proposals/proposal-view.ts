@@ -1,9 +1,9 @@
 import sql from 'sql-template-tag'
 import type { ProposalItem } from '#contracts/proposal.contract.ts'
 import type { Role } from '#domain/authority/caller.ts'
-import { can } from '#domain/kernel/machine.ts'
 import { isEditable } from '#domain/proposal/hunks.rules.ts'
-import { type ProposalState, proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import { isOpen } from '#domain/proposal/open.rules.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { commandsFor } from '#domain/proposal/proposal-commands.rules.ts'
 import { type Risk, riskLevel } from '#domain/proposal/risk.rules.ts'
 import { isInConflict, type Standing } from '#domain/proposal/standing.rules.ts'
@@ -66,10 +66,6 @@ const UNDECIDED = proposalMachine.events.create.to
 /** The risk with its level; null while nobody has looked. */
 export const riskView = (risk: Risk | null): ProposalItem['risk'] =>
   risk && { ...risk, level: riskLevel(risk) }
-
-/** True while a decision or its application still depends on the garden as it is now. */
-export const isOpen = (status: ProposalState): boolean =>
-  can(proposalMachine, status, 'reject') || can(proposalMachine, status, 'take')
 
 export const iso = (at: Date): string => at.toISOString()
 const isoOrNull = (at: Date | null): string | null => at?.toISOString() ?? null

@@ -84,6 +84,19 @@ describe('the review page', () => {
     )
   })
 
+  test('of a rejected one shows what was rejected, whatever happened since', async () => {
+    const { proposal_id } = await propose(kit, editOf('notes/Beds/North.md', append('Limed.')))
+    const { changes } = await viewOf(proposal_id)
+    await proposalCommands.reject(kit.services, { proposal_id, decision_note: 'not in this season' }, OWNER)
+    await humanCommit(kit, 'Beds/North.md', `By hand again.\n${changes[0]?.base_text}`)
+    const after = (await viewOf(proposal_id)).changes[0]
+    expect(after).toMatchObject({
+      base_text: changes[0]?.base_text,
+      proposed_text: changes[0]?.proposed_text,
+      unified: changes[0]?.unified,
+    })
+  })
+
   test('of an applied one shows what its commit did, whatever happened since', async () => {
     const row = await approve(kit, await propose(kit, noteOf('Applied.md', 'first\n')))
     await applyDue(kit.engine())

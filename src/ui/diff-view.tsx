@@ -111,7 +111,7 @@ export function DiffView(props: DiffViewProps) {
             −{diff.removed}
           </span>
         </span>
-        <span className="ml-auto flex flex-wrap items-center gap-3">
+        <span data-chrome className="ml-auto flex flex-wrap items-center gap-3">
           {view === 'diff' ? (
             <Checkbox label={t('ignoreSpace')} checked={ignoreSpace} onChange={setIgnoreSpace} />
           ) : null}

@@ -16,7 +16,7 @@ type Props = {
 export function DurationBar({ from, to, longest, className }: Props) {
   const started = new Date(from).getTime()
   return (
-    <span className="relative block min-w-20">
+    <span className="relative md:block md:min-w-20">
       <Duration from={from} to={to ?? null} {...(className ? { className } : {})} />
       {to ? (
         <Bar ms={new Date(to).getTime() - started} longest={longest} />

@@ -44,7 +44,10 @@ export function Id({
         className,
       )}
     >
-      <span className={full ? 'break-all text-left' : 'whitespace-nowrap'}>
+      <span
+        {...(full ? {} : { 'data-paper': value })}
+        className={full ? 'break-all text-left' : 'whitespace-nowrap'}
+      >
         {full ? value : shortId(value)}
       </span>
       <Icon

@@ -5,7 +5,10 @@ import { useTranslations } from 'use-intl/react'
 /** JSON as a tree that folds; `open` is how many levels start open. */
 export function JsonView({ value, open = 2 }: { value: unknown; open?: number }) {
   return (
-    <div className="relative overflow-x-auto rounded bg-sunken px-3 py-2 font-mono text-sm leading-6">
+    <div
+      data-json
+      className="relative overflow-x-auto rounded bg-sunken px-3 py-2 font-mono text-sm leading-6"
+    >
       <Node value={value} depth={open} />
     </div>
   )

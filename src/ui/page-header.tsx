@@ -21,7 +21,11 @@ export function PageHeader({ title, sentence, action, above }: Props) {
         <h1 className="text-xl font-semibold tracking-tight text-ink">{title}</h1>
         {sentence ? <p className="mt-1 max-w-prose text-base text-ink-2">{sentence}</p> : null}
       </div>
-      {action ? <div className="flex flex-wrap items-center gap-2 pt-0.5">{action}</div> : null}
+      {action ? (
+        <div data-chrome className="flex flex-wrap items-center gap-2 pt-0.5">
+          {action}
+        </div>
+      ) : null}
     </header>
   )
 }

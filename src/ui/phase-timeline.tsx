@@ -35,7 +35,7 @@ export function PhaseTimeline({ label, phases, resumes = [] }: Props) {
         {phases.map((phase, i) => (
           <li
             key={phase.id}
-            className="grid grid-cols-[minmax(8rem,11rem)_1fr_6.5rem] items-center gap-x-3 max-sm:grid-cols-[1fr_auto]"
+            className="grid grid-cols-[minmax(8rem,11rem)_1fr_8rem] items-center gap-x-3 max-sm:grid-cols-[1fr_auto]"
           >
             <span
               className={cx(
@@ -88,7 +88,7 @@ export function PhaseTimeline({ label, phases, resumes = [] }: Props) {
           </li>
         ))}
       </ol>
-      <figcaption className="mt-1 grid grid-cols-[minmax(8rem,11rem)_1fr_6.5rem] gap-x-3 gap-y-1 text-xs text-ink-3 max-sm:grid-cols-1">
+      <figcaption className="mt-1 grid grid-cols-[minmax(8rem,11rem)_1fr_8rem] gap-x-3 gap-y-1 text-xs text-ink-3 max-sm:grid-cols-1">
         <span className="flex justify-between sm:col-start-2">
           <span>0</span>
           <span className="tabular">{formatDuration(scale.total, locale, true)}</span>

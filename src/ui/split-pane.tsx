@@ -32,7 +32,10 @@ export function SplitPane({ list, detail, detailLabel, listHref }: Props) {
       </div>
       {open ? (
         <section aria-label={detailLabel} className={PANE}>
-          <Link href={listHref} className="mb-3 inline-flex items-center gap-1.5 text-sm lg:hidden">
+          <Link
+            href={listHref}
+            className="mb-3 inline-flex items-center gap-1.5 text-sm lg:hidden print:hidden"
+          >
             <ArrowLeft className="size-4" aria-hidden />
             {t('back')}
           </Link>

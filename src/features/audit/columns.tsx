@@ -73,7 +73,7 @@ function ObjectOf({ event }: { event: AuditEventView }) {
       <span className="text-sm text-ink-3">{words.type(event.resource.type)}</span>
       {href ? (
         <Link href={href} className="font-mono text-sm">
-          {short(event.resource.id)}
+          <span data-paper={event.resource.id}>{short(event.resource.id)}</span>
         </Link>
       ) : (
         <Id value={event.resource.id} />

@@ -73,7 +73,7 @@ const uk: typeof en = {
     service: 'Сервіс',
     anonymous: 'Без входу',
   },
-  channels: { console: 'Консоль', api: 'API', 'control-plane': 'Площина керування', system: 'Система' },
+  channels: { console: 'Консоль', api: 'API', 'control-plane': 'Сервер керування', system: 'Система' },
 }
 
 export const words = { en, uk }

@@ -58,7 +58,7 @@ const uk: typeof en = {
   answer: 'Відповісти',
   failingAgent: 'Збій агента',
   lastSuccess: 'Востаннє успішно',
-  viewHealth: 'Стан системи',
+  viewHealth: 'Переглянути стан',
   project: 'Лідерство',
   projectReason: {
     no_primary: 'Жоден вузол не може надсилати claude-mem.db. Призначте основний вузол.',

@@ -1,6 +1,6 @@
 /**
  * Every dialog, menu and panel that a component test opens is looked at by axe when it first opens in a run of the tests, whatever the test is about.
- * So a new one is checked as soon as any test opens it.
+ * So a new one is checked as soon as any test opens it; that every one is opened by some test is a check of its own (`server/launch/overlays.mjs`).
  */
 import { afterEach, expect } from 'vitest'
 import { faultsOf } from './expect-accessible.ts'
@@ -23,27 +23,39 @@ const PARTS = [
   'Page',
 ]
 
-type Fiber = { type: unknown; return: Fiber | null }
+/** `_debugOwner`: the component in whose source the element stands, wherever it is shown. */
+type Fiber = { type: unknown; return: Fiber | null; _debugOwner?: Fiber | null }
 
-/** The component that shows it, by its name in the source. */
+/** The component that shows it and the part that it shows, by their names in the source: `AgentCommands Menu`. */
 function ownerOf(element: Element): string {
   const key = Object.keys(element).find((name) => name.startsWith('__reactFiber$'))
   let at = key ? (element as unknown as Record<string, Fiber>)[key] : null
-  for (; at; at = at.return) {
+  let part = ''
+  for (; at; at = at._debugOwner ?? at.return) {
     const name = typeof at.type === 'function' ? at.type.name : ''
-    if (name && !PARTS.includes(name)) return name
+    if (name && !PARTS.includes(name)) return `${name} ${part}`
+    part = name || part
   }
   return ''
 }
 
 const open: Promise<string[]>[] = []
+/** Whose overlays the test has opened: its report names them, and a check asks for every one of the sources. */
+const opened = new Set<string>()
+
+declare module 'vitest' {
+  interface TaskMeta {
+    overlays?: string[]
+  }
+}
 
 /** Its first frame is painted by then, and what it asks for at once is there or shown as on its way. */
 const settled = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
 
 async function lookAt(element: HTMLElement): Promise<string[]> {
-  await settled()
   const owner = ownerOf(element)
+  if (owner) opened.add(owner)
+  await settled()
   if (!owner || known.has(owner) || !element.isConnected) return []
   const faults = await faultsOf(element)
   // Gone while it was looked at: the next one is looked at instead.
@@ -64,7 +76,9 @@ export function watchOverlays(): void {
     showPopover.apply(this, given)
     if (this.matches('[role=menu], [role=dialog]')) open.push(lookAt(this))
   }
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
+    if (opened.size > 0) task.meta.overlays = [...opened]
+    opened.clear()
     expect((await Promise.all(open.splice(0))).flat()).toEqual([])
   })
 }

@@ -1,9 +1,12 @@
 /** Whether an agent may be run stands on its button and its key: the state it is in, and whether its definition lets people run it. */
 import { expect, it } from 'vitest'
 import { userEvent } from 'vitest/browser'
+import type { AgentDetail } from '#contracts/agent.contract.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
+import { AgentCommands } from './agent-commands.tsx'
 import { AgentTriggers } from './agent-triggers.tsx'
+import { RecoverAgent } from './recover-agent.tsx'
 import { RunAgent } from './run-agent.tsx'
 
 const t = textsOf('agents')
@@ -35,4 +38,42 @@ it.each([
   expect(screen.getByText(t('noManual')).query() === null).toBe(manual)
   await userEvent.keyboard('r')
   expect(screen.getByRole('dialog').query() === null).toBe(why !== null)
+})
+
+it('is asked about before its state is changed, and by its slug before it is deleted', async () => {
+  const archived = {
+    ...agent('active', true),
+    status: 'archived',
+    allowed: ['restore'],
+  } as unknown as AgentDetail
+  const failing = { ...agent('error', true), allowed: ['recover'], error: null } as unknown as AgentDetail
+  const shown = (
+    <>
+      <AgentCommands agent={archived} />
+      <RecoverAgent agent={failing} />
+    </>
+  )
+  const screen = await renderInConsole(shown, { at: '/agents/scout' })
+  const dialog = screen.getByRole('dialog')
+  const leave = async () => {
+    await userEvent.keyboard('{Escape}')
+    await expect.element(dialog).not.toBeInTheDocument()
+  }
+  await screen.getByRole('button', { name: t('recoverTitle', { name: 'Scout' }) }).click()
+  await expect
+    .element(dialog.getByRole('heading'))
+    .toHaveTextContent(t('commandTitle', { command: 'recover', name: 'Scout' }))
+  await leave()
+  for (const act of ['restore', 'delete'] as const) {
+    await screen.getByRole('button', { name: t('actions') }).click()
+    await screen.getByRole('menuitem', { name: t(act) }).click()
+    await expect.element(dialog).toBeVisible()
+    if (act === 'delete') {
+      const confirm = dialog.getByRole('button', { name: t('proposeDeletion') })
+      expect(confirm.element().getAttribute('aria-disabled')).toBe('true')
+      await userEvent.keyboard('scout')
+      await expect.poll(() => confirm.element().getAttribute('aria-disabled')).toBe(null)
+    }
+    await leave()
+  }
 })

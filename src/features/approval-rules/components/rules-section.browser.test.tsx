@@ -136,6 +136,12 @@ async function open({
   return { ...screen, asked, shown, act, dialog, press }
 }
 
+it('asks before one is removed', async () => {
+  const { act, dialog } = await open()
+  await act(t('remove'))
+  await expect.element(dialog.getByText(t('removeHint'))).toBeVisible()
+})
+
 it('lists rules in their order with what they did, and says why one is broken', async () => {
   const screen = await open()
   const rows = screen.getByRole('row')

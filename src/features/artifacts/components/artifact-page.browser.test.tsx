@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cdp, page, userEvent } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import {
   type ArtifactType,
   artifactDetail,
@@ -9,6 +9,7 @@ import {
 } from '#contracts/artifact.contract.ts'
 import type { Session } from '#lib/session.tsx'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
+import { media } from '#lib/testing/media.ts'
 import { query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
@@ -126,16 +127,18 @@ it('on paper is the document with its sources, without the frame and what answer
   await expect.element(screen.getByText(t('sourceState.changed')).first()).toBeVisible()
   const folded = document.querySelector('details')
   folded?.removeAttribute('open')
-  const media = (name: string) =>
-    (cdp() as unknown as { send: (method: string, given: object) => Promise<unknown> }).send(
-      'Emulation.setEmulatedMedia',
-      { media: name },
-    )
   await media('print')
   try {
     const seen = (one: Element | null | undefined) => one?.checkVisibility({ contentVisibilityAuto: true })
     for (const gone of ['aside', 'nav', 'header button', '[data-chrome]'])
       expect([gone, seen(document.querySelector(gone))]).toEqual([gone, false])
+    // What a screen shows short is whole, by its style alone: an id, and the moment of a time.
+    const whole = [...document.querySelectorAll<HTMLElement>('main [data-paper]')]
+    expect(whole.length).toBeGreaterThan(0)
+    for (const one of whole) {
+      expect([one.dataset.paper, getComputedStyle(one).fontSize]).toEqual([expect.stringMatching(/./), '0px'])
+      expect(getComputedStyle(one, '::after').content).toBe(JSON.stringify(one.dataset.paper))
+    }
     const full = screen.getByText(REVISION, { exact: true })
     expect([seen(full.element()), seen(document.querySelector('details h2'))]).toEqual([true, true])
     expect(getComputedStyle(document.querySelector('main') as Element).overflowY).toBe('visible')

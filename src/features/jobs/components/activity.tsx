@@ -64,7 +64,9 @@ function Shown({ metrics }: { metrics: DashboardMetrics }) {
         <Charts metrics={metrics} activity={activity} />
       </div>
       <details className="mt-4">
-        <summary className="cursor-pointer text-sm text-ink-2">{t('activityTable')}</summary>
+        <summary data-chrome className="cursor-pointer text-sm text-ink-2">
+          {t('activityTable')}
+        </summary>
         <ActivityTable metrics={metrics} activity={activity} />
       </details>
     </>

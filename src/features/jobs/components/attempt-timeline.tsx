@@ -24,7 +24,9 @@ export function AttemptTimeline({ job }: { job: JobDetail }) {
         <RoundFigure key={round.round} job={job} round={round} newest={n === 0} />
       ))}
       <details className="mt-3">
-        <summary className="cursor-pointer text-sm text-ink-2">{t('showTable')}</summary>
+        <summary data-chrome className="cursor-pointer text-sm text-ink-2">
+          {t('showTable')}
+        </summary>
         <AttemptTable attempts={job.attempts} />
       </details>
     </>

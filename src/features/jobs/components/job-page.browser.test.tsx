@@ -44,6 +44,8 @@ describe('the page of a job that', () => {
     expect(nowLines()).toEqual([])
     await expect.element(screen.getByText(t('outcome.failed'), { exact: true }).first()).toBeVisible()
     await expectAccessible()
+    await screen.getByRole('button', { name: t('requeue') }).click()
+    await expect.element(screen.getByRole('dialog').getByText(t('requeueHint'))).toBeVisible()
   })
 
   it('had another error before its last one shows that beside its attempt, and fits a phone', async () => {

@@ -145,3 +145,9 @@ describe('a project', () => {
     expect(operator.getByRole('button', { name: t('grant') }).query()).toBeNull()
   })
 })
+
+it('asks which override a node is given, and for how long', async () => {
+  const screen = await open(leadershipLedger(), 'owner')
+  await screen.getByRole('button', { name: t('grant') }).click()
+  await expect.element(screen.getByRole('dialog').getByText(t('grantHint'))).toBeVisible()
+})

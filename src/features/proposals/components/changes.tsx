@@ -2,11 +2,14 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ChangeView, ProposalView } from '#contracts/proposal.contract.ts'
+import { isOpen } from '#domain/proposal/open.rules.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { Copyable } from '#ui/copyable.tsx'
+// The diff is what the page is for: on its way, it would take away what the server has already shown.
+import { DiffView } from '#ui/diff-view.tsx'
 import { Segmented } from '#ui/filter-bar.tsx'
-import { DiffView, MarkdownView } from '#ui/lazy.tsx'
+import { MarkdownView } from '#ui/lazy.tsx'
 import type { ChangeDraft } from '../hooks/use-change-draft.ts'
 import type { Edits } from '../hooks/use-edits.ts'
 import { FileEditor } from './file-editor.tsx'
@@ -49,7 +52,13 @@ export function Changes({ proposal, edits, draft }: ChangesProps) {
       {conflict ? <Compare pair={pair} setPair={setPair} /> : null}
       {proposal.changes.map((change, n) => (
         <FocusAfter key={change.path} when={edits.isWriting && n === open}>
-          <Change change={change} pair={conflict ? pair : null} edits={edits} draft={draft} n={n} />
+          <Change
+            change={isOpen(proposal.status) ? change : { ...change, current_text: null }}
+            pair={conflict ? pair : null}
+            edits={edits}
+            draft={draft}
+            n={n}
+          />
         </FocusAfter>
       ))}
     </div>
@@ -107,7 +116,7 @@ function Compare({ pair, setPair }: { pair: Pair; setPair: (pair: Pair) => void 
         value={pair}
         onChange={(value) => setPair(value as Pair)}
       />
-      <p className="text-sm text-ink-2">{t(`pairHint.${pair}`)}</p>
+      <p className="basis-full text-sm text-ink-2">{t(`pairHint.${pair}`)}</p>
     </div>
   )
 }

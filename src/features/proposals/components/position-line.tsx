@@ -7,7 +7,7 @@ import type { Position } from '../position.ts'
 export function PositionLine({ position: { at, total, left, exact } }: { position: Position }) {
   const t = useTranslations('proposals')
   return (
-    <div className="mb-3">
+    <div data-chrome className="mb-3">
       <p className="tabular mb-1 text-sm text-ink-3" data-position>
         {t(exact ? 'position' : 'positionLeast', { at, total, left })}
       </p>

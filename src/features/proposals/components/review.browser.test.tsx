@@ -63,6 +63,32 @@ describe('a proposal under review', () => {
     },
   )
 
+  it.each(['APPLIED', 'REJECTED'] as const)(
+    'of one that is %s is what was decided on, whatever the file says now',
+    async (status) => {
+      const { changes } = aProposal(1)
+      const now = changes.map((change) => ({ ...change, current_text: change.proposed_text }))
+      const screen = await open([aProposal(1, { status, freshness: null, changes: now }), aProposal(2)])
+      await expect.element(screen.getByText('twenty-five')).toBeVisible()
+      expect(document.body.textContent).not.toContain(ui('noChanges'))
+    },
+  )
+
+  it('asks before the commands of its menu', async () => {
+    const screen = await open([aProposal(1, { commands: ['approve', 'extend', 'discard'] }), aProposal(2)])
+    const dialog = screen.getByRole('dialog')
+    for (const [command, title] of [
+      ['extend', 'extendTitle'],
+      ['discard', 'discardTitle'],
+    ] as const) {
+      await screen.getByRole('button', { name: t('actions') }).click()
+      await screen.getByRole('menuitem', { name: t(command) }).click()
+      await expect.element(dialog.getByRole('heading', { name: t(title) })).toBeVisible()
+      await userEvent.keyboard('{Escape}')
+      await expect.element(dialog).not.toBeInTheDocument()
+    }
+  })
+
   it('goes from change to change by n and p', async () => {
     const screen = await open()
     const hunk = (n: number) => screen.getByRole('group', { name: ui('hunk', { n, total: 2 }) })

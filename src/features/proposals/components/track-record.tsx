@@ -14,11 +14,13 @@ export function TrackRecord({ agent, named = false }: { agent: string; named?: b
     ...useTRPC().proposals.trackRecord.queryOptions({ agent }),
     staleTime: STALE_MS,
   })
-  if (!record.data) return null
+  const agentLink = named ? <Link href={`/agents/${agent}`}>{agent}</Link> : null
+  // Its line is there from the first frame: nothing below it moves when the figures come.
+  if (!record.data) return agentLink && <div className="text-sm">{agentLink}</div>
   const { last_20_days, last_90_days, latest } = record.data
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-2">
-      {named ? <Link href={`/agents/${agent}`}>{agent}</Link> : null}
+      {agentLink}
       {last_90_days.decided === 0 ? (
         <span>{t('noDecisions')}</span>
       ) : (

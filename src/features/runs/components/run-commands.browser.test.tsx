@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import type { RunDetail } from '#contracts/run.contract.ts'
+import { type RunDetail, runPage } from '#contracts/run.contract.ts'
 import { type RunRequestInput, type RunRerunInput, runRequested } from '#contracts/run-commands.contract.ts'
 import { type RunCompareInput, runComparison } from '#contracts/run-comparison.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
@@ -10,7 +10,9 @@ import { mutation, query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
 import { aComparison, LEFT, RIGHT } from '../testing/comparison.ts'
+import { CancelRun } from './cancel-run.tsx'
 import { CompareRunsPage } from './compare-page.tsx'
+import { CompareRun } from './compare-run.tsx'
 import { RerunRun } from './rerun-run.tsx'
 import { RunAgain } from './run-again.tsx'
 
@@ -58,6 +60,27 @@ it('runs an ended run again with its parameters by one key, and opens the new on
       correlation_id: expect.stringMatching(/^[\w-]+$/),
     },
   ])
+})
+
+it('asks before a run is cancelled, and which run it is compared with', async () => {
+  const live = { ...ENDED, cancellable: true, cancel_requested: false, agent_name: 'Librarian' } as RunDetail
+  const shown = (
+    <>
+      <CancelRun run={live} />
+      <CompareRun run={live} />
+    </>
+  )
+  const list = query(runPage, () => ({ items: [], next_cursor: null }))
+  const screen = await renderInConsole(shown, { procedures: { runs: router({ list }) }, at: '/runs/1' })
+  for (const [key, title] of [
+    ['c', t('cancelTitle')],
+    ['d', t('compare.with')],
+  ] as const) {
+    await userEvent.keyboard(key)
+    await expect.element(screen.getByRole('dialog').getByRole('heading', { name: title })).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(screen.getByRole('dialog')).not.toBeInTheDocument()
+  }
 })
 
 it('asks for one run, however often it is pressed', async () => {

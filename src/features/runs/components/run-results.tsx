@@ -47,7 +47,7 @@ export function RunResults({ run }: { run: RunDetail }) {
             {run.job_list.map((job) => (
               <li key={job.job_id} className="flex flex-wrap items-center gap-x-3">
                 <Link href={`/jobs/${job.job_id}`} className="font-mono text-sm">
-                  {job.job_id.slice(0, 8)}
+                  <span data-paper={job.job_id}>{job.job_id.slice(0, 8)}</span>
                 </Link>
                 <span className="text-ink-2">{jobs(`types.${job.job_type}`)}</span>
                 <JobStatus job={job} />

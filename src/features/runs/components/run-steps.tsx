@@ -88,7 +88,7 @@ export function RunCalls({ run }: { run: RunDetail }) {
           {call.ms === null ? null : <Milliseconds ms={call.ms} />}
           {call.job_id ? (
             <Link href={`/jobs/${call.job_id}`} className="font-mono">
-              {call.job_id.slice(0, 8)}
+              <span data-paper={call.job_id}>{call.job_id.slice(0, 8)}</span>
             </Link>
           ) : null}
           {call.error ? <span className="text-failed">{call.error.message}</span> : null}

@@ -1,6 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { page } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
+import { z } from 'zod'
+import { accountView } from '#contracts/auth.contract.ts'
 import { deviceRef, type PushSettings, pushChoices, pushSettings } from '#contracts/push.contract.ts'
+import { sessionView } from '#contracts/session.contract.ts'
 import { SHOWN_SETTINGS, systemSettings } from '#contracts/system.contract.ts'
 import { NotificationsSection } from '#features/push/index.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
@@ -8,10 +11,14 @@ import { mutation, query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { SYSTEM } from '#lib/testing/system-answers.ts'
 import { textsOf } from '#lib/testing/texts.ts'
+import { AccountsSection } from './accounts-section.tsx'
 import { ConfigurationSection } from './configuration-section.tsx'
+import { PasswordSection } from './password-section.tsx'
+import { SessionsSection } from './sessions-section.tsx'
 
 const t = textsOf('settings')
 const n = textsOf('push')
+const AT = '2026-01-02T09:00:00.000Z'
 
 it('names every setting with its value, and says what protects less than the default', async () => {
   const items = SHOWN_SETTINGS.map((name) => ({
@@ -81,4 +88,52 @@ it('lists the devices that are notified, with their test, their removal and what
   await expectAccessible()
   await screen.getByRole('button', { name: n('removeDevice', { device: DEVICE.device }) }).click()
   await expect.element(screen.getByText(n('noDevices'))).toBeVisible()
+})
+
+const nadia = {
+  account_id: 'op_1',
+  role: 'operator' as const,
+  name: 'nadia',
+  has_password: true,
+  created_at: AT,
+  disabled_at: null,
+  sessions: 1,
+}
+const session = { session: 's1', via: 'console', created_at: AT, last_seen_at: AT, expires_at: AT }
+const ME = { role: 'owner', has_password: true }
+
+it('asks before an account, a session or a password changes, and changes nothing when the question is left', async () => {
+  const accounts = router({ list: query(z.array(accountView), () => [nadia]) })
+  const sessions = router({
+    me: query(z.any(), () => ME),
+    list: query(z.array(sessionView), () => [
+      { ...session, current: true },
+      { ...session, session: 's2', current: false },
+    ]),
+  })
+  const sections = (
+    <>
+      <AccountsSection />
+      <SessionsSection />
+      <PasswordSection />
+    </>
+  )
+  const screen = await renderInConsole(sections, { procedures: { accounts, sessions }, at: '/settings' })
+  const leave = async (title: string) => {
+    await expect.element(screen.getByRole('dialog').getByRole('heading', { name: title })).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(screen.getByRole('dialog')).not.toBeInTheDocument()
+  }
+  for (const name of ['createOperator', 'signOutOthers', 'changePassword'] as const) {
+    await screen.getByRole('button', { name: t(name) }).click()
+    await leave(name === 'signOutOthers' ? t('signOutOthersTitle', { count: 1 }) : t(name))
+  }
+  for (const [act, title] of [
+    ['resetPassword', 'resetTitle'],
+    ['disable', 'disableTitle'],
+  ] as const) {
+    await screen.getByRole('button', { name: t('accountActionsOf', { name: 'nadia' }) }).click()
+    await screen.getByRole('menuitem', { name: t(act) }).click()
+    await leave(t(title, { name: 'nadia' }))
+  }
 })

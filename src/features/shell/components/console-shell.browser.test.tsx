@@ -1,11 +1,14 @@
 import { usePathname } from 'next/navigation'
 import { use } from 'react'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { userEvent } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import { agentList } from '#contracts/agent.contract.ts'
 import { searchAnswer } from '#contracts/search.contract.ts'
 import { useAction } from '#lib/keyboard.tsx'
+import { withSignIn } from '#lib/sign-in-again.ts'
+import { withStepUp } from '#lib/step-up.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
+import { media } from '#lib/testing/media.ts'
 import { query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
@@ -169,6 +172,44 @@ describe('the keyboard of the console', () => {
     await userEvent.keyboard('gj')
     await expect.poll(() => window.location.pathname).toBe('/jobs')
   })
+})
+
+it('opens its menus, and asks over the page for a password that an act needs or a session that has ended', async () => {
+  const screen = await open()
+  await screen.getByRole('button', { name: `${t('owner')}: owner` }).click()
+  await expect.element(screen.getByRole('menuitem', { name: t('signOut') })).toBeVisible()
+  await userEvent.keyboard('{Escape}')
+  const dialog = screen.getByRole('dialog')
+  const refused = (code: string) => () => Promise.reject({ error: { code, message: '', details: null } })
+  for (const [asking, code, title] of [
+    [withStepUp, 'STEP_UP_REQUIRED', 'stepUp'],
+    [withSignIn, 'TOKEN_EXPIRED', 'signInAgain'],
+  ] as const) {
+    const left = expect(asking(refused(code))).rejects.toBeTruthy()
+    await expect.element(dialog.getByRole('heading', { name: t(title) })).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await left
+  }
+  await page.viewport(390, 844)
+  onTestFinished(() => page.viewport(1280, 800))
+  await screen.getByRole('button', { name: t('more') }).click()
+  await expect.element(screen.getByRole('menuitem', { name: t('audit') })).toBeVisible()
+})
+
+it('is not on paper: a page is printed without its frame, its filters and what floats', async () => {
+  await open()
+  await media('print')
+  try {
+    const seen = (selector: string) =>
+      [...document.querySelectorAll(selector)]
+        .filter((one) => one.checkVisibility())
+        .map((one) => one.outerHTML)
+    expect(document.querySelectorAll('nav, [data-live], [popover]').length).toBeGreaterThan(2)
+    expect(seen('nav, [data-live], [popover], input:not([value]), main input:placeholder-shown')).toEqual([])
+    expect(seen('main h1, main td').length).toBeGreaterThan(ROWS.length)
+  } finally {
+    await media('')
+  }
 })
 
 describe('a connection that can be read on the way', () => {

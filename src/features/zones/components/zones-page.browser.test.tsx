@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { page } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import { type ZoneView, zonePage } from '#contracts/zone.contract.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { query, router } from '#lib/testing/procedures.ts'
@@ -70,4 +70,23 @@ it('leaves that to the head of the table where there is one', async () => {
   await expect.element(screen.getByRole('columnheader', { name: t('guests') })).toBeVisible()
   expect(screen.seen(OPEN)).not.toContain(t('guests'))
   expect(screen.seen(REVOKED)).not.toContain(t('ended'))
+})
+
+it('asks before a zone is created, kept longer or revoked', async () => {
+  const screen = await open()
+  const leave = async (title: string) => {
+    await expect.element(screen.getByRole('dialog').getByRole('heading', { name: title })).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(screen.getByRole('dialog')).not.toBeInTheDocument()
+  }
+  await userEvent.keyboard('n')
+  await leave(t('createTitle'))
+  for (const [act, title] of [
+    ['extend', 'extendTitle'],
+    ['revoke', 'revokeTitle'],
+  ] as const) {
+    await screen.row(OPEN).getByRole('button').click()
+    await screen.getByRole('menuitem', { name: t(act) }).click()
+    await leave(t(title, { name: OPEN.name }))
+  }
 })
