@@ -45,6 +45,10 @@ export async function changesRequestedOf(
 export const targetOfRequest = async (db: Db, runId: string): Promise<string | null> =>
   (await requestedOf(db, runId))?.row.target_path ?? null
 
+/** The run whose proposal the request is about; null of a run that answers no request. */
+export const reviewedRunOf = async (db: Db, runId: string): Promise<string | null> =>
+  (await requestedOf(db, runId))?.row.run_id ?? null
+
 /** Only a request that its proposal names, too: no entry can claim to be one. */
 async function requestedOf(
   db: Db,

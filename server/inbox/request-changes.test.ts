@@ -2,7 +2,10 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { proposalFilter } from '#contracts/proposal.contract.ts'
 import type { Result } from '#domain/kernel/result.ts'
+import { removeRule } from '#server/approval-rules/change-rules.ts'
+import { contentOf, ruleOn } from '#server/approval-rules/testing/rule-kit.ts'
 import { ownerFeedback } from '#server/contexts/owner-feedback.ts'
+import { openDatabase } from '#server/ledger/database.ts'
 import { transition } from '#server/ledger/transition.ts'
 import type { ExecutorInput } from '#server/ports/agent-executor.ts'
 import { currentContent, standingAgainst } from '#server/proposals/current-content.ts'
@@ -138,6 +141,12 @@ const finish = async ({ runId }: Requested) => {
 
 describe('three comments on two files', () => {
   test('are one run and one successor, which opens on what changed since the review', async () => {
+    const owners = openDatabase(h.ownerUrl, { connections: 1 })
+    const parts = { ...h.kit, db: owners, services: { env: h.kit.env } } as never
+    const rule = await ruleOn(
+      parts,
+      contentOf({ action: 'propose-edit', 'target.path': { prefix: 'notes/Beds/' } }),
+    )
     const { old, sibling } = await proposed()
     const runs = (await runsOf()) ?? 0
     answer = () => [herbs, twoBeds(REVISED)]
@@ -161,6 +170,8 @@ describe('three comments on two files', () => {
     expect(codeOf(await editProposal(services(), edited, OWNER))).toBe('INVALID_TRANSITION')
 
     await finish(asked)
+    made(await removeRule(parts, { rule_id: rule.rule_id }, OWNER))
+    await owners.close()
     expect(await runsOf()).toBe(runs + 1)
     expect(given?.params).toEqual({ question: 'What do the beds need?' })
     expect(given?.context.changes_requested).toMatchObject({
@@ -192,6 +203,8 @@ describe('three comments on two files', () => {
       })
     // The sibling that the agent proposes again as it was is no repeat of what was rejected.
     expect(again).toMatchObject({ status: 'PENDING', content_digest: sibling.content_digest, relations: {} })
+    // The rule judged what was proposed first; what comes of a request is the owner's to read.
+    expect([old, sibling, successor, again].map((one) => one.rule_trace?.length)).toEqual([1, 1, 0, 0])
 
     const { since_review, request } = made(await getChangeRequest(h.kit, successor.proposal_id))
     expect(since_review).toEqual(

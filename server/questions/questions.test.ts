@@ -1,8 +1,13 @@
 /** A run asks, is parked, and goes on with the answer: over real workers, a restart being another instance over the same ledger. */
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { changesRequested } from '#contracts/change-request.contract.ts'
+import { requestChanges } from '#server/inbox/request-changes.ts'
 import { type Db, openDatabase } from '#server/ledger/database.ts'
 import type { ExecutorInput } from '#server/ports/agent-executor.ts'
+import { currentContent, standingAgainst } from '#server/proposals/current-content.ts'
+import { reviewDigest } from '#server/proposals/digests.ts'
+import type { ProposalRow } from '#server/proposals/proposal-row.ts'
 import { cancelRun } from '#server/runs/cancel-run.ts'
 import { enqueueRuns } from '#server/runs/enqueue-runs.ts'
 import { handOverRuns } from '#server/runs/hand-over-runs.ts'
@@ -45,13 +50,14 @@ async function execute(input: ExecutorInput) {
   return input.params.job ? askAndPropose(input) : askAndWrite(input)
 }
 
-async function askAndWrite({ tools, params }: ExecutorInput) {
+async function askAndWrite({ tools, params, context }: ExecutorInput) {
   const chosen = await tools['ask-person']({
     text: 'Which bed?',
     choices: ['North', 'South', ...(params.choice ? [String(params.choice)] : [])],
     ...(params.default ? { default: String(params.default) } : {}),
   })
-  const note = noteProposal(`bed-${params.tag}`, `# ${chosen.text}\n`)
+  const asked = changesRequested.pick({ note: true }).safeParse(context.changes_requested).data?.note ?? ''
+  const note = noteProposal(`bed-${params.tag}`, `# ${chosen.text}\n${asked}`)
   await tools['create-proposal'](note)
   return outputOf({ proposals: [note] })
 }
@@ -227,3 +233,33 @@ test('a choice that is none, and a question that is none, are refused without a 
   expect(await answer(crypto.randomUUID(), { choice: 1 })).toMatchObject({ refusal: { code: 'NOT_FOUND' } })
   expect(await eventsOf(questionId)).toHaveLength(1)
 })
+
+test('who reworks a proposal is not asked again what a person answered', async () => {
+  const first = await asked('keeper', { tag: 'reworked' })
+  await answer(first.questionId, { choice: 2 })
+  await until(worker, first.runId, status('completed'))
+  let runId = first.runId
+  for (const round of [1, 2]) {
+    runId = await reworked(runId, `Say more, ${round}.`)
+    await until(worker, runId, status('completed'))
+    expect(await questionsOf(runId)).toEqual([])
+    expect((await readCalls(db(), runId))[0]).toMatchObject({
+      tool: 'ask-person',
+      outcome: { value: { question_id: first.questionId, text: 'South', by: { identity: 'owner' } } },
+    })
+  }
+})
+
+/** The owner requests changes of the run's proposal; the run that answers. */
+async function reworked(runId: string, note: string): Promise<string> {
+  const { rows } = await db().query<ProposalRow>(sql`SELECT * FROM proposal WHERE run_id = ${runId}`)
+  const [row] = rows as [ProposalRow]
+  const review_digest = reviewDigest(
+    row,
+    await standingAgainst(await currentContent(h.kit.garden), row.changes),
+  )
+  const input = { proposal_id: row.proposal_id, review_digest, comments: [], note, with_siblings: false }
+  const sent = await requestChanges({ ...h.kit, env: h.kit.env } as never, input, OWNER)
+  if (!sent.ok) throw new Error(sent.refusal.message)
+  return sent.value.runId
+}

@@ -3,6 +3,8 @@
  * the call throws WaitingForAnswer, which parks the run ([questions#how-a-run-waits]).
  */
 import { choiceOf, QUESTION_LIMITS, QUESTION_OPEN } from '#domain/run/question.rules.ts'
+import { reviewedRunOf } from '#server/contexts/changes-requested.ts'
+import type { Db } from '#server/ledger/database.ts'
 import {
   type PersonAnswer,
   personQuestion,
@@ -12,7 +14,12 @@ import {
   WaitingForAnswer,
 } from '#server/ports/agent-executor.ts'
 import { createQuestion } from '#server/questions/create-question.ts'
-import { countQuestions, type QuestionRow, readQuestion } from '#server/questions/question-row.ts'
+import {
+  countQuestions,
+  type QuestionRow,
+  readPersonsAnswer,
+  readQuestion,
+} from '#server/questions/question-row.ts'
 import { agentCaller } from './agent-caller.ts'
 import { recordWait } from './journal.ts'
 import { questionIdOfCall } from './run-ids.ts'
@@ -26,10 +33,24 @@ export async function askPerson(
   { input, call }: Pick<Asked, 'input' | 'call'>,
 ): Promise<PersonAnswer> {
   const questionId = questionIdOfCall(run.run_id, call.index)
-  const question = await readQuestion(parts.db, questionId)
+  const question =
+    (await readQuestion(parts.db, questionId)) ?? (await answeredBefore(parts.db, run.run_id, input))
   if (!question) await ask(parts, lease, run, { input, call, questionId })
   if (!question || question.status === QUESTION_OPEN) throw new WaitingForAnswer(questionId)
   return answerOf(question, lease)
+}
+
+/** What a person said to the same question of the run whose proposal this one reworks, or of one before it: nobody is asked twice for one piece of work. */
+async function answeredBefore(
+  db: Db,
+  runId: string,
+  input: ToolInput<'ask-person'>,
+): Promise<QuestionRow | null> {
+  for (let run = await reviewedRunOf(db, runId); run; run = await reviewedRunOf(db, run)) {
+    const found = await readPersonsAnswer(db, run, input)
+    if (found) return found
+  }
+  return null
 }
 
 type Asked = { input: ToolInput<'ask-person'>; call: ToolCall; questionId: string }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ContextSnapshot } from '#contracts/research.contract.ts'
 import { createExtractiveExecutor } from '#server/adapters/agent-executor/extractive.ts'
 import {
   type PersonQuestion,
@@ -20,11 +21,17 @@ const GARDEN: Record<string, string> = {
   'Leeks.md': '# Leeks\n\nLeeks are hilled up in August.\n',
 }
 
-type Agent = { question?: string; body?: string; tools?: string[]; language?: 'en' | 'uk' }
+type Agent = {
+  question?: string
+  body?: string
+  tools?: string[]
+  language?: 'en' | 'uk'
+  context?: Partial<ContextSnapshot>
+}
 
 /** Runs the agent until it ends; each question gets the next reply, or is left open without one. */
 async function runs(
-  { question, body = '', tools = ALL_TOOLS, language }: Agent,
+  { question, body = '', tools = ALL_TOOLS, language, context = {} }: Agent,
   replies: (string | null)[] = [],
 ) {
   const index = (paths: string[]) =>
@@ -70,7 +77,7 @@ async function runs(
   })
   const output = await createExtractiveExecutor(taskOf).execute({
     definition: { ...known, version: '1.0.0', model: 'extractive', max_steps: 5 },
-    context: {} as never,
+    context: context as never,
     params: { ...(question ? { question } : {}), ...(language ? { language } : {}) },
     tools: proxies,
     today: '2026-02-24',
@@ -131,5 +138,36 @@ describe('a research brief that lacks something', () => {
     const silent = { tools: ALL_TOOLS.filter((tool) => tool !== 'ask-person') }
     expect((await runs({ ...silent, question: ROSES })).queries).toEqual([{ question: ROSES }])
     await expect(runs(silent)).rejects.toMatchObject({ code: 'OUTPUT_INVALID' })
+  })
+})
+
+describe('a brief asked for changes', () => {
+  const asked = (body: string) => ({
+    question: 'When are Leeks hilled up?',
+    context: {
+      changes_requested: {
+        target: 'notes/research/leeks.md',
+        note: null,
+        comments: [{ path: 'research/leeks.md', line: 1, side: 'proposed', body, quote: '# Leeks' }],
+      },
+    },
+  })
+
+  it('is made with the words of the request, in place of the first', async () => {
+    const { output, queries } = await runs(asked('Say when they are hilled up.'))
+    expect(queries.map((q) => q.question)).toEqual([
+      'When are Leeks hilled up?\nSay when they are hilled up.',
+    ])
+    expect(output.proposals[0]).toMatchObject({ target: 'notes/research/leeks.md' })
+  })
+
+  it('is made by the question alone where those words lead nowhere', async () => {
+    const { output, queries } = await runs(
+      asked('Penguins, seals, whales, otters, walruses, puffins, orcas, narwhals and krill.'),
+    )
+    expect(queries).toHaveLength(2)
+    expect(queries[1]).toEqual({ question: 'When are Leeks hilled up?' })
+    expect(output.proposals[0]).toMatchObject({ target: 'notes/research/leeks.md' })
+    expect(output.jobs).toHaveLength(2)
   })
 })

@@ -1,4 +1,5 @@
 import { lazy, useState } from 'react'
+import { ChooseOther, OtherLinks } from '#ui/choose-other.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { DialogOnDemand } from '#ui/dialog-on-demand.tsx'
@@ -82,9 +83,27 @@ function Outcome() {
   )
 }
 
+const OTHERS = NAMED.map((one) => ({
+  ...one,
+  href: '/runs',
+  facts: <StatusBadge tone="done">Completed</StatusBadge>,
+}))
+
+function Choose() {
+  return (
+    <ChooseOther
+      act={{ id: 'choose', label: 'Compare', keys: 'd', group: 'Runs' }}
+      title="Compare with"
+      description="The latest ones of the same agent."
+    >
+      <OtherLinks others={OTHERS} error={null} onRetry={() => undefined} none="There is no other." />
+    </ChooseOther>
+  )
+}
+
 export const dialogs: Specimen = {
   name: 'Dialog and Confirm',
-  of: ['dialog.tsx', 'confirm.tsx', 'outcome-dialog.tsx', 'dialog-on-demand.tsx'],
+  of: ['dialog.tsx', 'confirm.tsx', 'outcome-dialog.tsx', 'dialog-on-demand.tsx', 'choose-other.tsx'],
   states: [
     { name: 'dialog', modal: true, Show: Plain },
     { name: 'dialog whose code is on its way', modal: true, Show: OnDemand },
@@ -103,6 +122,7 @@ export const dialogs: Specimen = {
         </Question>
       ),
     },
+    { name: 'choosing another object', Show: Choose },
     { name: 'outcome of a bulk command', modal: true, Show: Outcome },
     {
       name: 'confirmation that must wait',
