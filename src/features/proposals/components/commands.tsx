@@ -139,6 +139,8 @@ export function Commands({
           hasKey={hasKeys && !isResolving}
         />
       ) : null}
+      {/* What it leaves between the head and the changes where it stands at the edge. */}
+      <div className="h-4 md:hidden" />
       <div
         className={cx('my-4 flex flex-wrap items-center gap-2', offered.length > 0 && EDGE)}
         data-acts={offered.length > 0 ? '' : undefined}
