@@ -143,7 +143,7 @@ export function Commands({
       <div className="h-4 md:hidden" />
       <div
         className={cx('my-4 flex flex-wrap items-center gap-2', offered.length > 0 && EDGE)}
-        data-acts={offered.length > 0 ? '' : undefined}
+        data-commands={offered.length > 0 ? '' : undefined}
       >
         {buttons.map((one) => (
           <CommandButton

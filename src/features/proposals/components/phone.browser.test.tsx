@@ -61,21 +61,21 @@ describe('one proposal on a phone', () => {
     expect(screen.getByRole('table').elements()).toEqual([])
     expect(screen.getByRole('navigation', { name: shell('navigation') }).elements()).toEqual([])
     await expect.element(screen.getByText(t('position', { at: 1, total: 3, left: 3 })).first()).toBeVisible()
-    const acts = screen.getByRole('button', {
+    const buttons = screen.getByRole('button', {
       name: new RegExp(`^(${t('approve')}|${t('reject')}|${t('actions')})$`),
     })
-    expect(acts.elements()).toHaveLength(3)
+    expect(buttons.elements()).toHaveLength(3)
     const ways = [ui('back'), t('previous'), t('next')].map((name) =>
       screen.getByRole(name === ui('back') ? 'link' : 'button', { name }).element(),
     )
-    for (const element of [...acts.elements(), ...ways]) {
+    for (const element of [...buttons.elements(), ...ways]) {
       const { width, height } = element.getBoundingClientRect()
       expect(Math.min(width, height), element.textContent ?? '').toBeGreaterThanOrEqual(LEAST_TARGET)
     }
     expect(root.scrollWidth).toBe(root.clientWidth)
-    expect(box('[data-acts]').bottom).toBe(window.innerHeight)
+    expect(box('[data-commands]').bottom).toBe(window.innerHeight)
     window.scrollTo(0, root.scrollHeight)
-    expect(review().getBoundingClientRect().bottom).toBeLessThanOrEqual(box('[data-acts]').top)
+    expect(review().getBoundingClientRect().bottom).toBeLessThanOrEqual(box('[data-commands]').top)
     await expectAccessible()
   })
 
@@ -128,7 +128,7 @@ describe('a swipe', () => {
     await draw([100, y], [320, y], async () => {
       await expect.poll(mark).toBe('approve')
       expect(Number.parseInt(review().querySelector('h2')?.style.translate ?? '', 10)).toBeGreaterThan(150)
-      expect([box('[data-acts]').left, screen.decisions()]).toEqual([0, []])
+      expect([box('[data-commands]').left, screen.decisions()]).toEqual([0, []])
     })
     await expect.element(screen.title(2)).toBeVisible()
     const tray = screen.getByRole('region', { name: t('undoTray') })

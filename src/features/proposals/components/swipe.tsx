@@ -99,7 +99,7 @@ function useCard({
   }, [anchor, card])
 }
 
-const OWN_GESTURE = 'input, textarea, select, dialog, [popover], [contenteditable=true], [data-acts]'
+const OWN_GESTURE = 'input, textarea, select, dialog, [popover], [contenteditable=true], [data-commands]'
 
 /** Whether a touch belongs to nothing else: no field, no selected text, nothing that scrolls sideways, not the edge of the screen. */
 function isFree(event: Event): boolean {
@@ -122,7 +122,7 @@ function move(card: HTMLElement | null, shift: number): void {
     part.style.translate = shift === 0 ? '' : `${Math.round(shift)}px`
   }
 }
-const PARTS = ':scope > :not(header), :scope > header > :not([data-acts])'
+const PARTS = ':scope > :not(header), :scope > header > :not([data-commands])'
 
 /** What letting go would do now. Seen by whoever swipes; the others have the buttons. */
 function PullMark({ pull, no }: { pull: Pull; no: string | null }) {

@@ -29,7 +29,7 @@ export function TabBar() {
   return (
     <nav
       aria-label={t('navigation')}
-      className="fixed inset-x-0 bottom-0 z-20 grid auto-cols-fr grid-flow-col border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden [:root:has([data-acts])_&]:hidden"
+      className="fixed inset-x-0 bottom-0 z-20 grid auto-cols-fr grid-flow-col border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden [:root:has([data-commands])_&]:hidden"
     >
       {first.map((place) => {
         const { id, href, icon: Icon } = place
