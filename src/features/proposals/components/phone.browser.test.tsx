@@ -181,7 +181,7 @@ describe('a swipe', () => {
     await draw([60, inside], [320, inside])
     wide.remove()
     await draw([6, y], [320, y])
-    await draw([200, y + 60], [260, y - 200])
+    await draw([130, y + 60], [270, y - 200])
     await expect.poll(() => window.scrollY).toBeGreaterThan(50)
     expect(mark()).toBe(null)
     await expect.element(screen.title(1)).toBeVisible()
