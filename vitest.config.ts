@@ -58,6 +58,7 @@ const BROWSER_PACKAGES = [
   '@trpc/server',
   '@trpc/server/adapters/fetch',
   '@trpc/tanstack-react-query',
+  '@use-gesture/react',
   'axe-core',
   'clsx',
   'cmdk',

@@ -9,20 +9,27 @@ import { LanguageProvider } from '#lib/i18n/provider.tsx'
 import { readLocale } from '#lib/i18n/server.ts'
 import { readDensity, readTheme, readTimeZone } from '#lib/preferences.ts'
 import { PRODUCT } from '#lib/product.ts'
+import { SCHEMES, themeColor } from '#lib/theme-colors.ts'
 
 export const metadata: Metadata = {
   title: { default: PRODUCT, template: `%s · ${PRODUCT}` },
-  icons: { icon: '/icon.svg' },
+  icons: { icon: '/icon.svg', apple: '/icons/apple-touch-icon.png' },
+  appleWebApp: { capable: true, title: PRODUCT },
   robots: { index: false, follow: false },
 }
 
-export const viewport: Viewport = {
-  width: 'device-width',
-  initialScale: 1,
-  themeColor: [
-    { media: '(prefers-color-scheme: light)', color: '#fbfcfa' },
-    { media: '(prefers-color-scheme: dark)', color: '#121613' },
-  ],
+/** Under the rounded corners and the home bar, too: what is fixed to an edge keeps clear of them (base.css). */
+export async function generateViewport(): Promise<Viewport> {
+  const theme = readTheme((await cookies()).get('theme')?.value)
+  return {
+    width: 'device-width',
+    initialScale: 1,
+    viewportFit: 'cover',
+    themeColor: SCHEMES.map((scheme) => ({
+      media: `(prefers-color-scheme: ${scheme})`,
+      color: themeColor(theme, scheme),
+    })),
+  }
 }
 
 /** Language, theme, density and zone are known before the first byte, so nothing flashes and no inline script is needed. */

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { contentSecurityPolicy, newNonce, securityHeaders } from './headers.ts'
 
 describe('the security headers of an answer', () => {
-  it('is the policy of the contract, word by word', () => {
+  it('is the policy of the contract, and what an installed console needs, word by word', () => {
     expect(contentSecurityPolicy({ nonce: 'abc' })).toBe(
       "default-src 'none'; script-src 'nonce-abc' 'strict-dynamic'; style-src 'self' 'nonce-abc'; img-src 'self' data:; " +
-        "font-src 'self'; connect-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+        "font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     )
   })
   it('lets nothing run where there is no document', () => {

@@ -34,6 +34,7 @@ export function contentSecurityPolicy({
     "connect-src 'self'",
     // The service worker of notifications (public/push-worker.js).
     ...(nonce === null ? [] : ["worker-src 'self'"]),
+    "manifest-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",

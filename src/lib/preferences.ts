@@ -1,3 +1,5 @@
+import { themeColor } from './theme-colors.ts'
+
 /**
  * What the reader chose and the server must know before the first paint: language, theme, density, zone, folders beside notes. Cookies, because
  * the first HTML already follows them; none holds a secret.
@@ -27,6 +29,13 @@ export function applyToDocument(name: 'theme' | 'density', value: string): void 
   const root = document.documentElement
   if (value === 'system' || value === 'comfortable') delete root.dataset[name]
   else root.dataset[name] = value
+  if (name === 'theme') paintBars(value as Theme)
+}
+
+/** The browser's own bars follow the theme. */
+function paintBars(theme: Theme): void {
+  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]'))
+    meta.content = themeColor(theme, meta.media.includes('dark') ? 'dark' : 'light')
 }
 
 const one = <T extends string>(all: readonly T[], value: string | undefined): T =>

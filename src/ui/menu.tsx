@@ -22,12 +22,17 @@ type Props = {
   children: ReactNode
   items: readonly MenuItem[]
   className?: string
+  /** On a phone at the lower edge of the screen, in reach of the thumb that opened it. */
+  sheet?: boolean
 }
 
 const GAP = 4
+const PHONE = '(width < 52rem)'
+const SHEET =
+  'max-md:inset-x-0 max-md:bottom-0 max-md:max-h-[80dvh] max-md:w-full max-md:max-w-none max-md:overflow-y-auto max-md:rounded-b-none max-md:px-2 max-md:pb-[calc(0.5rem+env(safe-area-inset-bottom))] max-md:pt-2'
 
 /** A button that opens a list of acts: arrows move, Home and End jump, Escape and a click elsewhere close. */
-export function Menu({ label, children, items, className }: Props) {
+export function Menu({ label, children, items, className, sheet = false }: Props) {
   const id = useId()
   const [open, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
@@ -36,12 +41,12 @@ export function Menu({ label, children, items, className }: Props) {
     const [at, menu] = [button.current, list.current]
     if (!open || !at || !menu) return
     menu.showPopover()
-    place(menu, at)
+    if (!sheet || !window.matchMedia(PHONE).matches) place(menu, at)
     menu.querySelector<HTMLElement>('[role^=menuitem]')?.focus()
     const onToggle = (event: Event) => (event as ToggleEvent).newState === 'closed' && setOpen(false)
     menu.addEventListener('toggle', onToggle)
     return () => menu.removeEventListener('toggle', onToggle)
-  }, [open])
+  }, [open, sheet])
   const close = () => {
     setOpen(false)
     button.current?.focus()
@@ -69,7 +74,10 @@ export function Menu({ label, children, items, className }: Props) {
           aria-label={label}
           tabIndex={-1}
           onKeyDown={(event) => onMenuKey(event, close)}
-          className="rise fixed min-w-48 max-w-80 rounded border border-line bg-surface p-1 text-base text-ink shadow-float"
+          className={cx(
+            'rise fixed min-w-48 max-w-80 rounded border border-line bg-surface p-1 text-base text-ink shadow-float',
+            sheet && SHEET,
+          )}
         >
           {items.map((item) =>
             'heading' in item ? (

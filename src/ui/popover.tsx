@@ -72,7 +72,9 @@ export function Popover({ anchor, title, onClose, children }: Props) {
           <X aria-hidden />
         </IconButton>
       </div>
-      <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-4 pt-1">{children}</div>
+      <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-4 pt-1 max-sm:pb-[calc(1rem+env(safe-area-inset-bottom))]">
+        {children}
+      </div>
     </div>
   )
 }

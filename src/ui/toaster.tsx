@@ -27,7 +27,7 @@ export function Toaster({ children }: { children?: ReactNode }) {
     <section
       aria-live="polite"
       aria-relevant="additions"
-      className="pointer-events-none fixed inset-x-3 bottom-20 z-50 grid grid-cols-1 justify-items-end gap-2 md:bottom-4 md:left-auto md:right-4 md:w-96"
+      className="pointer-events-none fixed inset-x-3 bottom-[calc(var(--edge-bar)+0.75rem)] z-50 grid grid-cols-1 justify-items-end gap-2 md:bottom-4 md:left-auto md:right-4 md:w-96"
     >
       {toasts.map((t) => (
         <OneToast key={t.id} toast={t} />

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { THEME_COLORS } from '#lib/theme-colors.ts'
 
 /** Reads the pairs from the stylesheet itself, so that a token cannot change without passing here. */
 const css = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8')
@@ -51,6 +52,9 @@ describe('tokens', () => {
       (m) => m[1],
     )
     expect([...tokens.keys()].sort()).toEqual([...new Set(names)].sort())
+  })
+  it('paints the bars of the browser like the head of every page', () => {
+    expect(THEME_COLORS).toEqual(tokens.get('sunken'))
   })
   it.each(pairs)('%s on %s is at least %d:1 by day and by night', (text, ground, least) => {
     const [t, g] = [tokens.get(text)!, tokens.get(ground)!]

@@ -3,6 +3,7 @@ import { changeMessages } from './change-messages.ts'
 import { conflictMessages } from './conflict-messages.ts'
 import { decisionMessages } from './decision-messages.ts'
 import { editMessages } from './edit-messages.ts'
+import { phoneMessages } from './phone-messages.ts'
 import { sittingMessages } from './sitting-messages.ts'
 
 const en = {
@@ -12,6 +13,7 @@ const en = {
   ...changeMessages.en,
   ...batchMessages.en,
   ...sittingMessages.en,
+  ...phoneMessages.en,
   title: 'Proposals',
   proposal: 'Proposal',
   sentence:
@@ -101,6 +103,7 @@ const uk: typeof en = {
   ...changeMessages.uk,
   ...batchMessages.uk,
   ...sittingMessages.uk,
+  ...phoneMessages.uk,
   title: 'Пропозиції',
   proposal: 'Пропозиція',
   sentence:

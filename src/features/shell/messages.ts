@@ -1,5 +1,8 @@
 const en = {
   product: 'Garden Bloom',
+  appName: 'Garden Bloom Console',
+  appText: 'Review what your agents propose, and see what needs you.',
+  install: 'Install app',
   skip: 'Skip to content',
   navigation: 'Main navigation',
   decide: 'Decide',
@@ -102,6 +105,9 @@ const en = {
 
 const uk: typeof en = {
   product: 'Garden Bloom',
+  appName: 'Консоль Garden Bloom',
+  appText: 'Переглядайте пропозиції агентів і все, що чекає на вас.',
+  install: 'Установити застосунок',
   skip: 'Перейти до вмісту',
   navigation: 'Головна навігація',
   decide: 'На розгляд',

@@ -3,6 +3,7 @@ import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { Locale } from '#lib/i18n/locales.ts'
+import { useInstall } from '#lib/install.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { applyToDocument, type Density, type Theme, writePreference } from '#lib/preferences.ts'
 import { useOfflineRefusal } from '#lib/use-go.ts'
@@ -45,6 +46,8 @@ export function useAppearance(first: Pick<Appearance, 'theme' | 'density'>): App
     group,
     run: () => chooseTheme(isDark(theme) ? 'light' : 'dark'),
   })
+  const install = useInstall()
+  useAction(install ? { id: 'shell.install', label: t('install'), group, run: install } : null)
   useAction({ id: 'shell.signout', label: t('signOut'), group, run: signOut })
   return { theme, density, chooseTheme, chooseDensity, chooseLocale }
 }

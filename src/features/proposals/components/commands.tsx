@@ -1,17 +1,14 @@
 'use client'
-import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalItem, ProposalView } from '#contracts/proposal.contract.ts'
 import { isEditableTarget } from '#domain/proposal/hunks.rules.ts'
 import { commandsFor, type ProposalCommand } from '#domain/proposal/proposal-commands.rules.ts'
 import { useAction } from '#lib/keyboard.tsx'
-import { PaletteAction } from '#lib/palette-action.tsx'
 import { useRight } from '#lib/session.tsx'
 import { Button } from '#ui/button.tsx'
-import { buttonClass } from '#ui/button-class.ts'
+import { cx } from '#ui/cx.ts'
 import { showUrl } from '#ui/data-table-row.tsx'
-import { Menu } from '#ui/menu.tsx'
 import { isGlance, useAdvance } from '../hooks/use-advance.ts'
 import { useApprovalCheck, useDwell } from '../hooks/use-approval-check.ts'
 import { useApproved } from '../hooks/use-approved.ts'
@@ -19,8 +16,10 @@ import type { Edits } from '../hooks/use-edits.ts'
 import type { Neighbours } from '../hooks/use-neighbours.ts'
 import { useProposalCommands } from '../hooks/use-proposal-commands.ts'
 import type { ShownFiles } from '../hooks/use-shown.ts'
+import { CardSwipe } from './card-swipe.tsx'
 import { CommandDialog } from './command-dialog.tsx'
 import { EditBar } from './edit-bar.tsx'
+import { InPalette, MoreCommands } from './more-commands.tsx'
 
 const KEYS: Partial<Record<ProposalCommand, string>> = {
   approve: 'a',
@@ -52,6 +51,11 @@ const BUTTONS: readonly ProposalCommand[] = [
   'force',
 ]
 const PRIMARY: readonly ProposalCommand[] = ['approve', 'rebase', 'undo', 'retry', 'resubmit']
+/** So many stand at the lower edge of a phone: the primary ones first. The others are behind "more". */
+const PINNED = 2
+/** At the lower edge of a phone, in the place of the tab bar, over the whole width. */
+const EDGE =
+  'max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-20 max-md:my-0 max-md:flex-nowrap max-md:border-t max-md:border-line max-md:bg-surface max-md:px-4 max-md:pb-[calc(0.5rem+env(safe-area-inset-bottom))] max-md:pt-2'
 /** These open a dialog: for a note, hours, or a confirmation. */
 const ASKED: readonly ProposalCommand[] = ['reject', 'extend', 'snooze', 'force', 'discard', 'revert']
 
@@ -115,7 +119,11 @@ export function Commands({
     else mutations.run(command, proposal)
   }
   const act = (one: Offered) => ({ ...one, run: () => run(one.command) })
+  const buttons = BUTTONS.flatMap((command) => offered.filter((one) => one.command === command)).map(act)
   const menu = offered.filter(({ command }) => !BUTTONS.includes(command)).map(act)
+  const isPrimary = ({ command }: Offered) => PRIMARY.includes(command)
+  const pinned = [...buttons.filter(isPrimary), ...buttons.filter((one) => !isPrimary(one))].slice(0, PINNED)
+  const approve = buttons.find(({ command }) => command === 'approve')
   const approveEdited = () => {
     const isLookedAt = dwell === 0 && !isGlance(proposal.proposal_id)
     if (onScreen() && isLookedAt && !mutations.busy && check.ready())
@@ -132,17 +140,34 @@ export function Commands({
           hasKey={hasKeys && !isResolving}
         />
       ) : null}
-      <div className="my-4 flex flex-wrap items-center gap-2">
-        {BUTTONS.flatMap((command) => offered.filter((one) => one.command === command)).map((one) => (
+      {/* What it leaves between the head and the changes where it stands at the edge. */}
+      <div className="h-4 md:hidden" />
+      <div
+        className={cx('my-4 flex flex-wrap items-center gap-2', offered.length > 0 && EDGE)}
+        data-commands={offered.length > 0 ? '' : undefined}
+      >
+        {buttons.map((one) => (
           <CommandButton
             key={one.command}
-            {...act(one)}
+            {...one}
             busy={mutations.busy}
             dwell={one.command === 'approve' ? dwell : 0}
             hasKey={hasKeys}
+            isPinned={pinned.includes(one)}
           />
         ))}
-        <More actions={menu} />
+        <InPalette actions={menu} />
+        <MoreCommands actions={menu} className="max-md:hidden" />
+        <MoreCommands
+          actions={[...buttons.filter((one) => !pinned.includes(one)), ...menu]}
+          className="max-md:h-11 md:hidden"
+        />
+        <CardSwipe
+          proposal={proposal}
+          approve={approve}
+          next={next ? () => void open(next) : undefined}
+          isOff={!hasKeys || isResolving || mutations.busy}
+        />
         {/* Over several files the keys go from file to file (`changes.tsx`). */}
         {proposal.changes.length > 1 || !hasKeys ? null : (
           <>
@@ -197,9 +222,9 @@ function Step({ id, keys, label, run }: { id: string; keys: string; label: strin
 }
 
 type Act = Offered & { run: () => void }
-type CommandButtonProps = Act & { busy: boolean; dwell: number; hasKey: boolean }
+type CommandButtonProps = Act & { busy: boolean; dwell: number; hasKey: boolean; isPinned: boolean }
 
-function CommandButton({ command, no: never, run, busy, dwell, hasKey }: CommandButtonProps) {
+function CommandButton({ command, no: never, run, busy, dwell, hasKey, isPinned }: CommandButtonProps) {
   const t = useTranslations('proposals')
   const seconds = Math.ceil(dwell / 1_000)
   const no = never ?? (seconds > 0 ? t('dwell', { seconds }) : undefined)
@@ -216,6 +241,7 @@ function CommandButton({ command, no: never, run, busy, dwell, hasKey }: Command
   })
   return (
     <Button
+      className={isPinned ? 'max-md:h-11 max-md:min-w-0 max-md:flex-1 max-md:text-base' : 'max-md:hidden'}
       kind={PRIMARY.includes(command) ? 'primary' : 'secondary'}
       onClick={run}
       busy={busy && command === 'approve'}
@@ -224,36 +250,5 @@ function CommandButton({ command, no: never, run, busy, dwell, hasKey }: Command
     >
       {seconds > 0 ? t('approveIn', { seconds }) : t(command)}
     </Button>
-  )
-}
-
-function More({ actions }: { actions: readonly Act[] }) {
-  const t = useTranslations('proposals')
-  if (actions.length === 0) return null
-  return (
-    <>
-      {actions.map((action) => (
-        <PaletteAction
-          key={action.command}
-          id={`proposals.${action.command}`}
-          label={t(action.command)}
-          group={t('title')}
-          run={action.run}
-          disabledReason={action.no}
-        />
-      ))}
-      <Menu
-        label={t('actions')}
-        className={buttonClass('secondary')}
-        items={actions.map(({ command, no, run }) => ({
-          id: command,
-          label: t(command),
-          run,
-          ...(no ? { disabledReason: no } : {}),
-        }))}
-      >
-        <Ellipsis className="size-4" aria-hidden />
-      </Menu>
-    </>
   )
 }

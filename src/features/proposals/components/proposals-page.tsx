@@ -37,6 +37,7 @@ import { PROPOSAL_FILTERS, proposalsInput, statesOf, type Tab, tabOf } from '../
 import { AlikeGroup } from './alike-group.tsx'
 import { AlikeGroups } from './alike-groups.tsx'
 import { BatchBar } from './batch-bar.tsx'
+import { CardBar } from './card-bar.tsx'
 import { Review } from './review.tsx'
 import { SittingLine } from './sitting-line.tsx'
 
@@ -109,6 +110,8 @@ export function ProposalsPage() {
       detailLabel={t('proposal')}
       listHref={`/proposals${search}`}
       detail={detail}
+      detailKey={openId ?? groupKey}
+      bar={openId ? <CardBar id={openId} ids={open} search={search} position={position} /> : null}
       list={
         <>
           <PageHeader

@@ -232,3 +232,27 @@ describe('a connection that can be read on the way', () => {
     await expect.element(await said(true)).not.toBeInTheDocument()
   })
 })
+
+it('is installed as an app from the menu and the command menu, each time the browser offers it once', async () => {
+  const screen = await open()
+  const offer = () => {
+    const event = Object.assign(new Event('beforeinstallprompt', { cancelable: true }), { prompt: vi.fn() })
+    window.dispatchEvent(event)
+    return event
+  }
+  const menu = screen.getByRole('button', { name: `${t('owner')}: owner` })
+  const item = screen.getByRole('menuitem', { name: t('install') })
+  await menu.click()
+  await expect.element(screen.getByRole('menuitem', { name: t('signOut') })).toBeVisible()
+  expect(item.elements()).toEqual([])
+  const { prompt, defaultPrevented } = offer()
+  await item.click()
+  expect([prompt.mock.calls.length, defaultPrevented]).toEqual([1, true])
+  await userEvent.keyboard('{Control>}k{/Control}')
+  const command = screen.getByRole('option', { name: t('install') })
+  await expect.element(screen.getByRole('option', { name: t('signOut') })).toBeVisible()
+  expect(command.elements()).toEqual([])
+  const again = offer()
+  await command.click()
+  expect(again.prompt).toHaveBeenCalledOnce()
+})

@@ -71,7 +71,7 @@ function Frame({ theme, density, children }: Omit<Props, 'session' | 'tray'>) {
   const appearance = useAppearance({ theme, density })
   useOfflineLinks()
   return (
-    <div className="md:grid md:h-dvh md:grid-cols-[13.5rem_minmax(0,1fr)]">
+    <div className="pl-[env(safe-area-inset-left)] pr-[env(safe-area-inset-right)] md:grid md:h-dvh md:grid-cols-[13.5rem_minmax(0,1fr)]">
       <a
         href="#content"
         className="sr-only z-50 rounded bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:fixed focus:left-3 focus:top-3"
@@ -81,7 +81,7 @@ function Frame({ theme, density, children }: Omit<Props, 'session' | 'tray'>) {
       <Waking />
       <Going />
       <NavigationStatus />
-      <aside className="relative flex flex-col border-line bg-sunken max-md:border-b md:min-h-0 md:overflow-y-auto md:border-r">
+      <aside className="relative flex pt-[env(safe-area-inset-top)] flex-col border-line bg-sunken max-md:border-b md:min-h-0 md:overflow-y-auto md:border-r">
         <div className="flex h-13 items-center gap-2 px-4 md:mb-3">
           <Link
             quiet
@@ -105,7 +105,7 @@ function Frame({ theme, density, children }: Omit<Props, 'session' | 'tray'>) {
       <main
         id="content"
         tabIndex={-1}
-        className="relative flex min-w-0 flex-col outline-none max-md:pb-20 md:min-h-0 md:scroll-pb-(--page-end) md:overflow-y-auto"
+        className="relative flex min-w-0 flex-col outline-none max-md:pb-[calc(var(--edge-bar)+1.5rem)] md:min-h-0 md:scroll-pb-(--page-end) md:overflow-y-auto"
       >
         <InsecureBanner />
         <Offline />

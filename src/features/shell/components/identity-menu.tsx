@@ -1,7 +1,8 @@
 'use client'
-import { ChevronsUpDown, LogOut } from 'lucide-react'
+import { ChevronsUpDown, Download, LogOut } from 'lucide-react'
 import { useLocale, useTranslations } from 'use-intl/react'
 import { LOCALES } from '#lib/i18n/locales.ts'
+import { useInstall } from '#lib/install.ts'
 import { useSession } from '#lib/session.tsx'
 import { Menu, type MenuItem } from '#ui/menu.tsx'
 import { signOut } from '../sign-out.ts'
@@ -9,11 +10,12 @@ import type { Appearance } from '../use-appearance.ts'
 
 const NAMES = { en: 'English', uk: 'Українська' } as const
 
-/** Identity and preferences: language, theme, density, sign out. */
+/** Identity and preferences: language, theme, density, the app where the browser can install it, sign out. */
 export function IdentityMenu({ appearance }: { appearance: Appearance }) {
   const t = useTranslations('shell')
   const locale = useLocale()
   const { role, identity } = useSession()
+  const install = useInstall()
   const { theme, density, chooseTheme, chooseDensity, chooseLocale } = appearance
   const items: MenuItem[] = [
     { id: 'language', heading: t('language') },
@@ -26,6 +28,9 @@ export function IdentityMenu({ appearance }: { appearance: Appearance }) {
     radio('comfortable', density, t('comfortable'), chooseDensity),
     radio('compact', density, t('compact'), chooseDensity),
     { id: 'you', heading: t('signedInAs', { identity }) },
+    ...(install
+      ? [{ id: 'install', label: t('install'), icon: <Download aria-hidden />, run: install }]
+      : []),
     { id: 'signout', label: t('signOut'), icon: <LogOut aria-hidden />, run: signOut },
   ]
   return (

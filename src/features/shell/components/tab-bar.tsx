@@ -14,7 +14,7 @@ import { Opening, PlaceBadge } from './side-navigation.tsx'
 
 const MAX_TABS = 5
 
-/** The tab bar at the bottom of a phone: pending decisions first, the rest under "more". */
+/** The tab bar at the bottom of a phone: pending decisions first, the rest under "more". The acts of what is open take its place. */
 export function TabBar() {
   const t = useTranslations('shell')
   const go = useGo()
@@ -29,7 +29,7 @@ export function TabBar() {
   return (
     <nav
       aria-label={t('navigation')}
-      className="fixed inset-x-0 bottom-0 z-20 grid auto-cols-fr grid-flow-col border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
+      className="fixed inset-x-0 bottom-0 z-20 grid auto-cols-fr grid-flow-col border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden [:root:has([data-commands])_&]:hidden"
     >
       {first.map((place) => {
         const { id, href, icon: Icon } = place
@@ -57,6 +57,7 @@ export function TabBar() {
       {rest.length > 0 ? (
         <Menu
           label={t('more')}
+          sheet
           className={cx(cell, 'text-ink-2')}
           items={rest.map(({ id, href, icon: Icon }) => ({
             id,
