@@ -142,7 +142,14 @@ it('says so when nothing waits, to each what they can do', async () => {
 })
 
 it('says above the list that all is done only where nothing else waits either', async () => {
-  const waiting = { waiting: 0, expiring_today: 0, high_priority: 0, snoozed: 0, awaiting_changes: 0, unseen: 0 }
+  const waiting = {
+    waiting: 0,
+    expiring_today: 0,
+    high_priority: 0,
+    snoozed: 0,
+    awaiting_changes: 0,
+    unseen: 0,
+  }
   const proposals = router({
     counts: query(proposalCounts, () => ({
       ...waiting,

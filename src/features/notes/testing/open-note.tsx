@@ -46,7 +46,7 @@ const NOTE = {
   markdown: 'Questions.\n',
   headings: ['Sowing', 'Watering'].map((text, i) => ({ depth: 2 + i, text, id: `user-content-${text}` })),
   links: [1, 2].map((line) => ({ target: 'South', label: 'South', path: 'South.md', line })),
-  backlinks: [],
+  backlinks: [{ path: 'Diary.md', title: 'Diary', text: 'Ask at the Questions first.' }],
   summary: { ...ANNOTATION, path: 's', content: paragraph('All in short.') },
   comments: [ANNOTATION],
   reading: false,
