@@ -117,7 +117,7 @@ export async function openNote(role: 'owner' | 'operator' | 'guest' = 'owner') {
         if (input.path !== PATH) throw new Refused('NOT_FOUND', 'There is no such note.')
         return isChanged ? { ...NOTE, sha256: 'f'.repeat(64), content: documentOf('Answers.') } : NOTE
       }),
-      list: query(notePage, () => ({ ...LIST, items: [FOUND] })),
+      list: query(notePage, ({ folder }: { folder?: string }) => ({ ...LIST, items: folder ? [] : [FOUND] })),
       tree: query(noteTreeView, ({ folder }: { folder: string }) => ({ ...LEVEL, ...TREE[folder] })),
       history: query(noteHistoryView, () => ({
         path: PATH,
