@@ -138,7 +138,8 @@ it('says so when nothing waits, to each what they can do', async () => {
   await expect.element(owner.getByText(t('caughtUp'))).toBeVisible()
   await owner.unmount()
   const operator = await open([], 'operator')
-  await expect.element(operator.getByText(t('nothingNeedsYou'))).toBeVisible()
+  await expect.element(operator.getByText(t('nothingNeedsYou'), { exact: true })).toBeVisible()
+  await expect.element(operator.getByText(t('nothingNeedsYouHint'))).toBeVisible()
 })
 
 it('says above the list that all is done only where nothing else waits either', async () => {
