@@ -5,6 +5,8 @@ import { count, observe } from '#server/metrics/meter.ts'
 import type { Answer, Gated } from './gate.ts'
 import type { Visit } from './visit.ts'
 
+const NOT_READY = 503
+
 /**
  * One line for each call that came over a wire: route template, never the address as it was sent, which has ids and a query. What the
  * server asks itself while it renders a page belongs to the request of that page and writes none.
@@ -24,8 +26,10 @@ export function logCall(gated: Gated, visit: Visit, endpoint: string, outcome: R
     ...(outcome.ok ? {} : { code: outcome.refusal.code }),
   }
   const { log } = visit.services
-  if (status >= 500) log.warn(line, 'request')
-  else if (isProbe(gated) && status < 400) log.debug(line, 'request')
+  // "Not ready" is what a probe asks for, as each start does until it is; whoever is down says so itself.
+  const expected = isProbe(gated) && (status < 400 || status === NOT_READY)
+  if (expected) log.debug(line, 'request')
+  else if (status >= 500) log.warn(line, 'request')
   else log.info(line, 'request')
 }
 

@@ -44,6 +44,10 @@ describe('forTerminal', () => {
     ['{"level":"INFO","msg":"a job was picked up"}', ''],
     ['{"level":"WARN","msg":"the store is slow"}', 'the store is slow'],
     ['{"level":50,"msg":"apply failed","err":{"message":"disk full"}}', 'apply failed: disk full'],
+    [
+      '{"level":"WARNING","msg":"request","method":"GET","route":"/api/v1/jobs","status":500}',
+      'request: GET /api/v1/jobs, status 500',
+    ],
     ['{"not":"a log line"}', '{"not":"a log line"}'],
     ['{broken', '{broken'],
   ])('%s is shown as «%s»', (line, shown) => {

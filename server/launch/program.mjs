@@ -145,9 +145,10 @@ export function forTerminal(line, quiet) {
   if (!line.trim() || quiet?.test(line)) return ''
   if (!line.startsWith('{')) return line
   try {
-    const { level, msg, err } = JSON.parse(line)
+    const { level, msg, err, method, route, status } = JSON.parse(line)
     if (level === undefined) return line
-    return SILENT_LEVELS.includes(level) ? '' : [msg, err?.message].filter(Boolean).join(': ')
+    if (SILENT_LEVELS.includes(level)) return ''
+    return [msg, err?.message, route && `${method} ${route}, status ${status}`].filter(Boolean).join(': ')
   } catch {
     return line
   }

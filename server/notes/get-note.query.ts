@@ -9,15 +9,17 @@ import type {
 import { sameName } from '#domain/garden/garden-path.ts'
 import { noteInScope } from '#domain/zone/zone-scope.rules.ts'
 import { type ContentLinks, type NoteContent, plainContent } from '#server/garden/linked-content.ts'
+import type { GardenLinks } from '#server/garden/note-links.ts'
 import { type NoteInTime, parsedInTime, renderedInTime } from '#server/garden/read-note.ts'
 import { linkResolver } from '#server/garden/resolve-link.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { gardenInTime } from '#server/retrieval/garden-index.ts'
 import { type GardenNote, noteAt, noteEntries, wholeNotes } from '#server/retrieval/garden-notes.ts'
+import { linkingLine } from './linking-line.ts'
 import { folderOf } from './list-notes.query.ts'
 import { versionInScope } from './readable-version.ts'
-import { visibleGarden } from './visible-notes.ts'
+import { type VisibleGarden, visibleGarden } from './visible-notes.ts'
 
 /** A note as its own file says it. */
 export type NoteText = Omit<NoteView, 'summary' | 'comments'>
@@ -72,12 +74,20 @@ export async function getNote(
       line,
       path: visible(resolve(note.path, { kind, target })),
     })),
-    backlinks: links.backlinks(note.path).flatMap((path) => {
-      const from = seen.find(path)
-      return from ? [{ path, title: from.title }] : []
-    }),
+    backlinks: backlinksOf(note.path, links, seen),
     reading: seen.reading || late,
   }
+}
+
+/** Of so many the line is looked up; who has more is linked from a list. */
+const MOST_LINES = 100
+
+function backlinksOf(to: string, links: GardenLinks, seen: VisibleGarden): NoteText['backlinks'] {
+  const visible = links.backlinks(to).flatMap((path) => seen.find(path) ?? [])
+  return visible.map((from, n) => {
+    const link = n < MOST_LINES ? links.links(from.path).find(({ path }) => path === to) : undefined
+    return { path: from.path, title: from.title, text: link ? linkingLine(from.text, link.line) : '' }
+  })
 }
 
 type Shown = { content: NoteContent; late: boolean }

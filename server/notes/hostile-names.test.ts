@@ -2,6 +2,7 @@
  * Names as they are found on disks go the whole way: import, list, page, proposal, commit, zone, search, links. `NAMES=2000` tries more of
  * them, `SEED` others; E2E_GARDEN or `../shared/garden` beside the checkout goes the same way with the names and tags it has.
  */
+
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,6 +30,7 @@ import {
 import { gardenAt } from '#server/retrieval/garden-index.ts'
 import { getNote } from './get-note.query.ts'
 import { leftOut } from './left-out.query.ts'
+import { linkingLine } from './linking-line.ts'
 import { listNotes } from './list-notes.query.ts'
 import { hostileNotes } from './testing/hostile-names.ts'
 
@@ -186,4 +188,15 @@ describe.each(GARDENS)('the garden of %s', (folder) => {
     for (const note of notes) expect(sameName(throughAddress(note), note)).toBe(true)
     await edit(kit, notes.slice(0, 3))
   })
+})
+
+test.each([
+  ['- [ ] Ask [[People/Ann|Ann]] about [[Compost]]', 'Ask Ann about Compost'],
+  ['> ## **See** [the bed](../Beds/North.md "North") `now`', 'See the bed now'],
+  ['1. my_file_name and _this_ ![[Plan.png]]', 'my_file_name and this Plan.png'],
+  ['🌱'.repeat(200), `${'🌱'.repeat(120)}…`],
+  ['', ''],
+])('the line %j of a link reads as %j', (line, shown) => {
+  expect(linkingLine(`first\n${line}\nlast`, 2)).toBe(shown)
+  expect(linkingLine(line, 5)).toBe('')
 })

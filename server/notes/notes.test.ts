@@ -183,7 +183,8 @@ describe('one note', () => {
       ['South', 'Beds/South.md'],
       ['Nowhere', null],
     ])
-    expect(note?.backlinks).toEqual([{ path: 'Private/Diary.md', title: 'Diary' }])
+    const text = 'Tomatoes were stolen. North'
+    expect(note?.backlinks).toEqual([{ path: 'Private/Diary.md', title: 'Diary', text }])
     const tree = JSON.stringify(note?.content)
     expect(tree).toContain('/notes/Beds/South.md')
     expect(tree).toContain('broken-link')

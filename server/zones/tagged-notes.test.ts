@@ -5,6 +5,7 @@ import { visibleGarden } from '#server/notes/visible-notes.ts'
 import { editOf, propose } from '#server/proposals/testing/garden-kit.ts'
 import { type NewKit, newKit } from '#server/proposals/testing/new-kit.ts'
 import { listZoneProposals } from '#server/proposals/zone-proposals.query.ts'
+import { previewZone } from './preview-zone.query.ts'
 
 const SHOWN: Record<string, string> = {
   'List.md': '---\ntags: [bed, shared]\n---\n# A\n',
@@ -35,6 +36,13 @@ it('notes, proposals and citations of a zone go by the same tags', async () => {
   await gardenIsRead(kit.garden)
   const { notes } = await visibleGarden(kit.garden, SCOPE)
   expect(notes.map((note) => note.path).sort()).toEqual(expected)
+  expect(await previewZone(kit.services, SCOPE)).toEqual({
+    ...{ notes: expected.length, unknown_folders: [], unknown_tags: [], reading: false },
+  })
+  const guessed = { folders: ['Nowhere', '/'], tags: ['SHARED', 'nothing'] }
+  expect(await previewZone(kit.services, guessed)).toMatchObject({
+    ...{ notes: 0, unknown_folders: ['Nowhere', '/'], unknown_tags: ['nothing'] },
+  })
   const { items } = await listZoneProposals(kit.services, SCOPE, { limit: 50 })
   expect(items.map((item) => item.summary).sort()).toEqual(expected)
   const tags = await tagsOfNotes(kit.garden, [...paths, 'Gone.md'])

@@ -4,6 +4,8 @@ import {
   createZoneRequest,
   zoneListRequest,
   zonePage,
+  zonePreview,
+  zonePreviewRequest,
   zoneRef,
   zoneView,
 } from '#contracts/zone.contract.ts'
@@ -12,6 +14,7 @@ import { changeZone, revokeZone } from './change-zone.ts'
 import { createZone } from './create-zone.ts'
 import { getZone } from './get-zone.query.ts'
 import { listZones } from './list-zones.query.ts'
+import { previewZone } from './preview-zone.query.ts'
 
 export const zoneOperations = operations('zones', {
   list: read('zone.manage', {
@@ -28,6 +31,13 @@ export const zoneOperations = operations('zones', {
     input: createZoneRequest,
     output: createdZone,
     run: ({ services, caller }, input) => createZone(services, input, caller),
+  }),
+  preview: read('zone.manage', {
+    summary: 'Count the notes that guests of a scope would see',
+    rest: null,
+    input: zonePreviewRequest,
+    output: zonePreview,
+    run: ({ services }, scope) => previewZone(services, scope),
   }),
   get: read('zone.manage', {
     summary: 'Get a zone',

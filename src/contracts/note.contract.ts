@@ -107,7 +107,8 @@ export const noteView = z.object({
   markdown: z.string(),
   headings: z.array(z.object({ depth: z.number(), text: z.string(), id: z.string() })),
   links: z.array(noteLink),
-  backlinks: z.array(z.object({ path: z.string(), title: z.string() })),
+  /** `text`: the line of the first link to this note, without its marks; empty where it is not known. */
+  backlinks: z.array(z.object({ path: z.string(), title: z.string(), text: z.string() })),
   /** What proposals put beside the note ([garden#addresses]), as it was at the revision; comments in the order of their time. */
   summary: annotation.nullable(),
   comments: z.array(annotation),

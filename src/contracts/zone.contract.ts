@@ -31,6 +31,24 @@ export const createZoneRequest = z
   })
 export type CreateZone = z.infer<typeof createZoneRequest>
 
+/** A scope as it is being written: what is no folder or tag is simply unknown. */
+export const zonePreviewRequest = z
+  .object({ folders: z.array(z.string().max(1_024)).max(50), tags: z.array(z.string().max(100)).max(50) })
+  .strict()
+export type ZonePreviewRequest = z.infer<typeof zonePreviewRequest>
+export const zonePreview = z
+  .object({
+    /** Notes that a guest would see now. */
+    notes: z.number().int(),
+    /** Folders and tags of the scope that no note of the garden has. */
+    unknown_folders: z.array(z.string()),
+    unknown_tags: z.array(z.string()),
+    /** True while some notes are still being parsed: tags may be missing. Ask again. */
+    reading: z.boolean(),
+  })
+  .strict()
+export type ZonePreview = z.infer<typeof zonePreview>
+
 export const zoneRef = z.object({ zone_id: z.string().regex(/^[0-9a-f]{8}$/) }).strict()
 
 /** Minutes from now; a zone can be made shorter or longer. Every guest must accept a new consent text. */

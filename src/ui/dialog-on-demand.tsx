@@ -1,22 +1,28 @@
 'use client'
-import { type ReactNode, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, type RefObject, Suspense, useLayoutEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
+import { cx } from './cx.ts'
 import { Skeleton } from './skeleton.tsx'
 
-type Props = { onClose: () => void; children: ReactNode }
-
-/** A dialog whose code is loaded when it is first asked for. Until it is there an empty one stands for it: no key pressed meanwhile is one of the page. */
-export function DialogOnDemand({ onClose, children }: Props) {
-  return <Suspense fallback={<Coming onClose={onClose} />}>{children}</Suspense>
+type Props = {
+  onClose: () => void
+  /** What is typed until the dialog is there, for its field to begin with. */
+  typed?: RefObject<string>
+  children: ReactNode
 }
 
-function Coming({ onClose }: Pick<Props, 'onClose'>) {
+/** A dialog whose code is loaded when it is first asked for. Until it is there an empty one stands for it: no key pressed meanwhile is one of the page. */
+export function DialogOnDemand({ children, ...coming }: Props) {
+  return <Suspense fallback={<Coming {...coming} />}>{children}</Suspense>
+}
+
+function Coming({ onClose, typed }: Omit<Props, 'children'>) {
   const t = useTranslations('ui')
   const ref = useRef<HTMLDialogElement>(null)
-  useEffect(() => ref.current?.showModal(), [])
   // Closed while it is still in the page, it gives the focus back; the dialog that takes its place remembers the same opener.
   useLayoutEffect(() => {
     const dialog = ref.current
+    dialog?.showModal()
     return () => dialog?.close()
   }, [])
   return (
@@ -27,9 +33,31 @@ function Coming({ onClose }: Pick<Props, 'onClose'>) {
         event.preventDefault()
         onClose()
       }}
-      className="after-a-moment w-[34rem] max-w-[calc(100vw-1.5rem)] rounded border border-line bg-surface px-5 py-4 shadow-float"
+      className={cx(
+        'w-[34rem] max-w-[calc(100vw-1.5rem)] rounded border border-line bg-surface shadow-float',
+        // What is hidden takes no focus, so a field is there at once.
+        typed ? 'mt-[12dvh] p-0 max-md:mt-2' : 'after-a-moment px-5 py-4',
+      )}
     >
-      <Skeleton lines={5} label={t('loading')} />
+      {typed ? <EarlyField typed={typed} /> : <Skeleton lines={5} label={t('loading')} />}
     </dialog>
+  )
+}
+
+function EarlyField({ typed }: { typed: RefObject<string> }) {
+  const t = useTranslations('ui')
+  return (
+    <>
+      <input
+        aria-label={t('loading')}
+        onChange={(event) => {
+          typed.current = event.target.value
+        }}
+        className="h-12 w-full border-b border-line bg-transparent px-4 text-md outline-none"
+      />
+      <div className="px-4 py-2">
+        <Skeleton lines={5} label={t('loading')} />
+      </div>
+    </>
   )
 }

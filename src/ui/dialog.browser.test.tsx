@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { lazy, useRef, useState } from 'react'
 import { describe, expect, it, vi } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
@@ -6,6 +6,8 @@ import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
 import { Button } from './button.tsx'
 import { Confirm } from './confirm.tsx'
+import { Dialog } from './dialog.tsx'
+import { DialogOnDemand } from './dialog-on-demand.tsx'
 import { TextField } from './fields.tsx'
 
 const t = textsOf('ui')
@@ -155,3 +157,39 @@ async function opened(given: Given = {}) {
   const screen = await open(given)
   return { ...screen, screen }
 }
+
+describe('a dialog whose code is still to come', () => {
+  const { promise: code, resolve: arrive } = Promise.withResolvers<{ default: typeof Late }>()
+  const Lazy = lazy(() => code)
+  function Late({ typed, onClose }: { typed: { current: string }; onClose: () => void }) {
+    const [value, setValue] = useState(() => typed.current)
+    return (
+      <Dialog open title="Late" onClose={onClose}>
+        <TextField label="Here" value={value} onChange={setValue} autoFocus />
+      </Dialog>
+    )
+  }
+  function LatePage() {
+    const typed = useRef('')
+    const [open, setOpen] = useState(true)
+    const close = () => setOpen(false)
+    if (!open) return null
+    return (
+      <DialogOnDemand typed={typed} onClose={close}>
+        <Lazy typed={typed} onClose={close} />
+      </DialogOnDemand>
+    )
+  }
+
+  it('keeps what is typed until then, and goes on with it', async () => {
+    const screen = await renderInConsole(<LatePage />)
+    await expect.element(screen.getByRole('textbox', { name: t('loading') })).toHaveFocus()
+    await expectAccessible()
+    await userEvent.keyboard('north ')
+    arrive({ default: Late })
+    const field = screen.getByRole('textbox', { name: 'Here' })
+    await expect.element(field).toHaveFocus()
+    await userEvent.keyboard('bed')
+    await expect.element(field).toHaveValue('north bed')
+  })
+})

@@ -1,6 +1,6 @@
 'use client'
 import { X } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { IconButton } from './button.tsx'
 import { cx } from './cx.ts'
@@ -34,7 +34,8 @@ export function Dialog(props: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   const id = useId()
   const t = useTranslations('ui')
-  useEffect(() => {
+  // Before the next key: what is typed while it is drawn belongs to it, not to the page behind.
+  useLayoutEffect(() => {
     const dialog = ref.current
     if (open && dialog && !dialog.open) {
       dialog.showModal()

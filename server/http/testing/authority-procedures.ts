@@ -102,6 +102,7 @@ export const TRPC_ROWS: Record<string, string> = {
 
   'zones.list': 'owner',
   'zones.get': 'owner',
+  'zones.preview': 'owner',
   'zones.create': 'owner',
   'zones.change': 'owner',
   'zones.revoke': 'owner',

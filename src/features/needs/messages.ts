@@ -2,7 +2,8 @@ const en = {
   proposal: 'Proposal',
   needsYou: 'Needs you',
   nothingNeedsYou: 'Nothing needs you',
-  nothingNeedsYouHint: 'Failed work, degraded services and open alerts appear here.',
+  nothingNeedsYouHint:
+    'Failed work, degraded services and open alerts appear here. You can requeue and cancel jobs, cancel runs, acknowledge alerts and sync nodes. The owner decides proposals and runs agents.',
   reviewAll: 'Review all proposals',
   review: 'Review',
   moreProposals: '{count, plural, one {# more proposal to review} other {# more proposals to review}}',
@@ -46,7 +47,8 @@ const uk: typeof en = {
   proposal: 'Пропозиція',
   needsYou: 'Чекає на вас',
   nothingNeedsYou: 'На вас нічого не чекає',
-  nothingNeedsYouHint: 'Тут з’являються невдалі роботи, збої сервісів і відкриті сповіщення.',
+  nothingNeedsYouHint:
+    'Тут з’являються невдалі роботи, збої сервісів і відкриті сповіщення. Ви можете повертати завдання в чергу, скасовувати завдання й запуски, підтверджувати сповіщення та синхронізувати вузли. Пропозиції розглядає і агентів запускає власник.',
   reviewAll: 'Переглянути всі пропозиції',
   review: 'Переглянути',
   moreProposals:

@@ -12,6 +12,11 @@ const en = {
   foldersHint: 'One per line, e.g. plants/beds. Notes in any of these folders are visible.',
   tags: 'Tags',
   tagsHint: 'One per line. If set, notes must also have one of these tags.',
+  addFolder: 'Add a folder',
+  addTag: 'Add a tag',
+  preview:
+    '{n, plural, =0 {Guests would see no notes} one {Guests will see # note} other {Guests will see # notes}}',
+  unknown: 'No note has: {names}. Check the spelling.',
   scopeNeeded: 'Add at least one folder or tag.',
   duration: 'Expires after',
   durations: { '15': '15 minutes', '60': '1 hour', '360': '6 hours', '1440': '24 hours', '10080': '7 days' },
@@ -65,6 +70,11 @@ const uk: typeof en = {
   foldersHint: 'По одній у рядку, наприклад рослини/грядки. Видно нотатки з будь-якої з цих тек.',
   tags: 'Теги',
   tagsHint: 'По одному в рядку. Якщо вказано, нотатка повинна також мати хоча б один із цих тегів.',
+  addFolder: 'Додати теку',
+  addTag: 'Додати тег',
+  preview:
+    '{n, plural, =0 {Гості не побачать жодної нотатки} one {Гості побачать # нотатку} few {Гості побачать # нотатки} many {Гості побачать # нотаток} other {Гості побачать # нотатки}}',
+  unknown: 'Немає нотаток для: {names}. Перевірте написання.',
   scopeNeeded: 'Додайте щонайменше одну теку або тег.',
   duration: 'Термін дії',
   durations: {

@@ -42,9 +42,9 @@ export function AgentsPage() {
       {!items && !agents.error ? <Skeleton lines={8} label={t('title')} /> : null}
       {items?.length === 0 ? <EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState> : null}
       <ul className="divide-y divide-line">
-        {items?.map((agent) => (
+        {items?.map((agent, n) => (
           <li key={agent.slug} className="py-5 first:pt-1">
-            <Card agent={agent} />
+            <Card agent={agent} {...(n < DIGITS ? { keys: String(n + 1) } : {})} />
           </li>
         ))}
       </ul>
@@ -55,7 +55,10 @@ export function AgentsPage() {
 const count = (items: readonly AgentCard[], status: AgentCard['status']) =>
   items.filter((a) => a.status === status).length
 
-function Card({ agent }: { agent: AgentCard }) {
+/** So many agents have a key of their own, in the order of the list. */
+const DIGITS = 9
+
+function Card({ agent, keys }: { agent: AgentCard; keys?: string }) {
   const t = useTranslations('agents')
   const errors = agent.problems.filter((p) => p.severity === 'error').length
   return (
@@ -86,7 +89,7 @@ function Card({ agent }: { agent: AgentCard }) {
       </div>
       <div className="flex flex-wrap gap-2">
         <RecoverAgent agent={agent} />
-        <RunAgent agent={agent} />
+        <RunAgent agent={agent} {...(keys ? { keys } : {})} />
       </div>
     </article>
   )

@@ -1,11 +1,13 @@
 /** Whether an agent may be run stands on its button and its key: the state it is in, and whether its definition lets people run it. */
 import { expect, it } from 'vitest'
 import { userEvent } from 'vitest/browser'
-import type { AgentDetail } from '#contracts/agent.contract.ts'
+import { type AgentDetail, agentCard, agentList } from '#contracts/agent.contract.ts'
+import { query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
 import { AgentCommands } from './agent-commands.tsx'
 import { AgentTriggers } from './agent-triggers.tsx'
+import { AgentsPage } from './agents-page.tsx'
 import { RecoverAgent } from './recover-agent.tsx'
 import { RunAgent } from './run-agent.tsx'
 
@@ -76,4 +78,20 @@ it('is asked about before its state is changed, and by its slug before it is del
     }
     await leave()
   }
+})
+
+it('runs the agent of a digit, in the order of the list', async () => {
+  const card = (slug: string) =>
+    agentCard.parse({
+      ...{ ...agent('active', true), slug, name: slug, description: '', version: '1', model: 'extractive' },
+      ...{ safe_outputs: [], file_status: 'active', problems: [], failed_in_row: 0, error: null },
+      ...{ runs_total: 0, runs_waiting: 0, running: null, last_run: null, recent_runs: [] },
+      ...{ proposals_decided: 0, proposals_approved: 0, tainted: false, allowed: [], revision: 'r' },
+      updated_at: '2026-03-02T09:00:00.000Z',
+    })
+  const agents = router({ list: query(agentList, () => ({ items: ['gardener', 'scout'].map(card) })) })
+  const screen = await renderInConsole(<AgentsPage />, { procedures: { agents }, at: '/agents' })
+  await expect.element(screen.getByRole('link', { name: 'scout' })).toBeVisible()
+  await userEvent.keyboard('2')
+  await expect.element(screen.getByRole('dialog', { name: t('runTitle', { name: 'scout' }) })).toBeVisible()
 })

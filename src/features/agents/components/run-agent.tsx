@@ -47,7 +47,7 @@ export function RunAgentDialog({
   )
 }
 
-/** The button that runs an agent, with its input form. `keys` binds a key where the page has one agent. */
+/** The button that runs an agent, with its input form. `keys` binds a key to it, on this page. */
 export function RunAgent({ agent, keys }: { agent: Runnable; keys?: string }) {
   const t = useTranslations('agents')
   const [open, setOpen] = useState(false)

@@ -40,6 +40,8 @@ export function DayStrip() {
     format.dateTime(new Date(day), { day: 'numeric', month: 'short', timeZone: 'UTC' })
   const total = (part: Part) => days.reduce((sum, day) => sum + day[part], 0)
   const [arrived, approved, rejected, expired] = PARTS.map(total) as [number, number, number, number]
+  // A new garden has no picture yet; the list below says what belongs here.
+  if (arrived + approved + rejected + expired === 0) return null
   return (
     <div className="mb-4">
       <ColumnStrip

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { InboxEntryView } from '#contracts/inbox.contract.ts'
+import type { NeedsAnswer } from '#contracts/needs.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
 import { SavedViews } from '#features/views/index.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
@@ -42,7 +43,7 @@ const TOPICS = [
 ]
 
 /** The Inbox: what needs the reader first, which the page brings along, then every received entry with its result. */
-export function InboxPage({ needs }: { needs: ReactNode }) {
+export function InboxPage({ needs: listOfNeeds }: { needs: ReactNode }) {
   const t = useTranslations('inbox')
   const trpc = useTRPC()
   const waiting = useQuery(trpc.proposals.counts.queryOptions())
@@ -50,6 +51,8 @@ export function InboxPage({ needs }: { needs: ReactNode }) {
   const health = useQuery(trpc.system.health.queryOptions())
   useLiveQueries(TOPICS, trpc.inbox.list.pathFilter(), POLL_MS.slow)
   useLiveQueries(TOPICS, trpc.inbox.stats.pathFilter(), POLL_MS.slow)
+  // The list beside this sentence keeps it live.
+  const needs = useQuery(trpc.needs.list.queryOptions()).data
   useLiveQueries(['health.changed'], trpc.system.health.pathFilter(), POLL_MS.slow)
   useLiveQueries(
     ['proposal.created', 'proposal.status.changed'],
@@ -58,14 +61,16 @@ export function InboxPage({ needs }: { needs: ReactNode }) {
   )
   const counts = waiting.data
   const decides = may(useSession().role, 'proposal.decide')
+  const others = needs ? besideProposals(needs) : 0
   return (
     <Page>
       <PageHeader
         title={t('title')}
         sentence={
-          counts && health.data
+          counts && needs && health.data
             ? t('sentence', {
-                queue: t(decides ? 'toReview' : 'pending', { count: counts.waiting }),
+                queue: t(queueOf(counts.waiting, others, decides), { count: counts.waiting }),
+                others,
                 expiring: counts.expiring_today,
                 conflicts: counts.in_conflict.count,
                 health: shownHealth(health.data),
@@ -74,13 +79,23 @@ export function InboxPage({ needs }: { needs: ReactNode }) {
         }
         action={<ProposeNote />}
       />
-      {needs}
+      {listOfNeeds}
       <Section title={t('entries')} hint={stats.data ? t('today', today(stats.data)) : undefined}>
         <DayStrip />
         <Entries />
       </Section>
     </Page>
   )
+}
+
+/** What waits for the reader and is no proposal to review. */
+const besideProposals = ({ items, count, more_proposals }: NeedsAnswer): number =>
+  count - more_proposals - items.filter(({ kind }) => kind === 'proposal').length
+
+/** All is done only where nothing else waits either. */
+function queueOf(waiting: number, others: number, decides: boolean) {
+  if (!decides) return 'pending'
+  return waiting === 0 && others > 0 ? 'noneToReview' : 'toReview'
 }
 
 const today = (s: { processed_today: number; rejected_today: number; expired_today: number }) => ({

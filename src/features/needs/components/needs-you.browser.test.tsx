@@ -1,6 +1,7 @@
 /** One list of all that waits for a person, each entry with its act. */
 import { expect, it } from 'vitest'
 import { type AlertView, alertView } from '#contracts/alert.contract.ts'
+import { inboxDays, inboxPage, inboxStats } from '#contracts/inbox.contract.ts'
 import {
   digestRef,
   type NeedsAnswer,
@@ -8,8 +9,9 @@ import {
   type NeedView,
   needsAnswer,
 } from '#contracts/needs.contract.ts'
-import { type ProposalItem, proposalItem } from '#contracts/proposal.contract.ts'
+import { type ProposalItem, proposalCounts, proposalItem } from '#contracts/proposal.contract.ts'
 import { commandAnswer } from '#contracts/proposal-commands.contract.ts'
+import { InboxPage } from '#features/inbox/index.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { mutation, query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
@@ -155,5 +157,40 @@ it('says so when nothing waits, to each what they can do', async () => {
   await expect.element(owner.getByText(t('caughtUp'))).toBeVisible()
   await owner.unmount()
   const operator = await open([], 'operator')
-  await expect.element(operator.getByText(t('nothingNeedsYou'))).toBeVisible()
+  await expect.element(operator.getByText(t('nothingNeedsYou'), { exact: true })).toBeVisible()
+  await expect.element(operator.getByText(t('nothingNeedsYouHint'))).toBeVisible()
+})
+
+it('says above the list that all is done only where nothing else waits either', async () => {
+  const waiting = {
+    waiting: 0,
+    expiring_today: 0,
+    high_priority: 0,
+    snoozed: 0,
+    awaiting_changes: 0,
+    unseen: 0,
+  }
+  const proposals = router({
+    counts: query(proposalCounts, () => ({
+      ...waiting,
+      ...{ in_conflict: { count: 0, exact: true }, applying: 0, failed: 0 },
+    })),
+  })
+  const inbox = router({
+    list: query(inboxPage, () => ({ items: [], next_cursor: null })),
+    stats: query(inboxStats, () => ({ pending: 0, processed_today: 0, rejected_today: 0, expired_today: 0 })),
+    days: query(inboxDays, () => ({ days: [] })),
+  })
+  const show = async (items: NeedView[]) => {
+    const needs = router({
+      list: query(needsAnswer, () => ({ items, count: items.length, more_proposals: 0, digest: null })),
+    })
+    return renderInConsole(<InboxPage needs={<NeedsYou />} />, { procedures: { proposals, inbox, needs } })
+  }
+  const one = await show(ALL.filter(({ kind }) => kind === 'question'))
+  await expect.element(one.getByText(/No proposals to review, 1 other item needs you; /)).toBeVisible()
+  expect(one.getByText(t('caughtUp')).elements()).toEqual([])
+  await one.unmount()
+  const none = await show([])
+  await expect.element(none.getByText(`${t('caughtUp')}; all systems operational`)).toBeVisible()
 })

@@ -37,10 +37,15 @@ export function NoteAside({ note, isRead }: Props) {
         {note.backlinks.length === 0 ? (
           <p className="text-sm text-ink-3">{t(note.reading ? 'reading' : 'noBacklinks')}</p>
         ) : null}
-        <ul className="space-y-1">
+        <ul className="space-y-2">
           {note.backlinks.map((b) => (
             <li key={b.path}>
-              <Link href={noteHref(b.path)}>{b.title}</Link>
+              <p>
+                <Link href={noteHref(b.path)}>{b.title}</Link>
+              </p>
+              {b.text && b.text !== b.title ? (
+                <p className="line-clamp-3 break-words text-sm text-ink-3">{b.text}</p>
+              ) : null}
             </li>
           ))}
         </ul>

@@ -19,6 +19,7 @@ describe('a note', () => {
     const link = comment.getByRole('link', { name: t('kinds.proposal') })
     await expect.element(link).toHaveAttribute('href', `/proposals/${ANNOTATION.proposal_id}`)
     expect(screen.getByRole('link', { name: 'South' }).elements()).toHaveLength(1)
+    await expect.element(screen.getByText('Ask at the Questions first.')).toBeVisible()
     await screen.getByText(notes('leftOut', { n: 3 })).click()
     await expect.element(screen.getByText('c\\d.md')).toBeVisible()
     await expectAccessible()

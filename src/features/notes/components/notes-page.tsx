@@ -12,6 +12,7 @@ import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters } from '#lib/url-state.ts'
 import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
+import { Button } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -46,6 +47,10 @@ function NoteList() {
   const shown = useInfiniteRows(list)
   const first = list.data?.pages[0]
   const columns = useNoteColumns(Boolean(filters.values.q))
+  const { folder } = filters.values
+  const isNowhere = Boolean(
+    folder && first && !first.reading && !first.folders.some(({ path }) => path === folder),
+  )
   const counted = filters.active ? 'matching' : guest ? 'sentenceZone' : 'sentence'
   return (
     <Page>
@@ -71,6 +76,7 @@ function NoteList() {
                 value: f.path,
                 label: `${'  '.repeat(f.depth)}${f.name} (${f.notes})`,
               })),
+              ...(isNowhere && folder ? [{ value: folder, label: `${folder} (0)` }] : []),
             ],
           },
           {
@@ -95,9 +101,20 @@ function NoteList() {
         rowName={(n) => n.title}
         href={(n) => hitHref(n.path, n.hit)}
         scope={filters.scope}
-        filtered={filters.active}
+        filtered={filters.active && !isNowhere}
         onClearFilters={filters.clear}
-        empty={<EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>}
+        empty={
+          isNowhere ? (
+            <EmptyState
+              title={t('noFolder', { folder: folder ?? '' })}
+              action={<Button onClick={filters.clear}>{t('showAll')}</Button>}
+            >
+              {t(guest ? 'noFolderZone' : 'noFolderHint')}
+            </EmptyState>
+          ) : (
+            <EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>
+          )
+        }
       />
     </Page>
   )

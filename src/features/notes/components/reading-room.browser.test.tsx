@@ -130,6 +130,15 @@ describe('the history', () => {
   })
 })
 
+it('says of a folder that there is none, and shows that it is asked for', async () => {
+  const { options } = await openNote('guest')
+  const screen = await renderInConsole(<NotesPage />, { ...options, at: '/notes?folder=Nowhere' })
+  await expect.element(screen.getByText(notes('noFolderZone'))).toBeVisible()
+  await expect.element(screen.getByLabelText(notes('folder'))).toHaveValue('Nowhere')
+  await screen.getByRole('button', { name: notes('showAll') }).click()
+  await expect.element(screen.getByRole('row').filter({ hasText: 'North bed' })).toBeVisible()
+})
+
 it('takes nobody to the line again who looks at the source and comes back', async () => {
   const { page, options } = await openNote('guest')
   const screen = await renderInConsole(page(), { ...options, at: `${options.at}?line=4&find=questions` })

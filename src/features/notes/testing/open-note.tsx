@@ -46,7 +46,7 @@ const NOTE = {
   markdown: 'Questions.\n',
   headings: ['Sowing', 'Watering'].map((text, i) => ({ depth: 2 + i, text, id: `user-content-${text}` })),
   links: [1, 2].map((line) => ({ target: 'South', label: 'South', path: 'South.md', line })),
-  backlinks: [],
+  backlinks: [{ path: 'Diary.md', title: 'Diary', text: 'Ask at the Questions first.' }],
   summary: { ...ANNOTATION, path: 's', content: paragraph('All in short.') },
   comments: [ANNOTATION],
   reading: false,
@@ -117,7 +117,7 @@ export async function openNote(role: 'owner' | 'operator' | 'guest' = 'owner') {
         if (input.path !== PATH) throw new Refused('NOT_FOUND', 'There is no such note.')
         return isChanged ? { ...NOTE, sha256: 'f'.repeat(64), content: documentOf('Answers.') } : NOTE
       }),
-      list: query(notePage, () => ({ ...LIST, items: [FOUND] })),
+      list: query(notePage, ({ folder }: { folder?: string }) => ({ ...LIST, items: folder ? [] : [FOUND] })),
       tree: query(noteTreeView, ({ folder }: { folder: string }) => ({ ...LEVEL, ...TREE[folder] })),
       history: query(noteHistoryView, () => ({
         path: PATH,

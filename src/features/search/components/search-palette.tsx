@@ -1,6 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type RefObject, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AgentCard } from '#contracts/agent.contract.ts'
 import type { SearchHit } from '#contracts/search.contract.ts'
@@ -23,26 +23,34 @@ import { useHits, useRecent } from './use-hits.ts'
 type Props = {
   /** What can be done here and everywhere, in the order to show it. */
   actions: readonly Action[]
+  /** What was typed before the menu was there. */
+  typed?: RefObject<string>
   onClose: () => void
 }
 
 /** The command menu: acts by name, agents to run, and every object of the console. */
-export function SearchPalette({ actions, onClose }: Props) {
+export function SearchPalette(props: Props) {
+  const { onClose } = props
   const t = useTranslations('search')
   const [running, setRunning] = useState<AgentCard | null>(null)
   return (
     <>
       <Dialog open={running === null} onClose={onClose} title={t('title')} width="md" bare>
-        <Menu actions={actions} onClose={onClose} runAgent={setRunning} />
+        <Menu {...props} runAgent={setRunning} />
       </Dialog>
       {running ? <RunAgentDialog agent={running} open onClose={onClose} /> : null}
     </>
   )
 }
 
-function Menu({ actions, onClose, runAgent }: Props & { runAgent: (agent: AgentCard) => void }) {
+function Menu({
+  actions,
+  typed: early,
+  onClose,
+  runAgent,
+}: Props & { runAgent: (agent: AgentCard) => void }) {
   const t = useTranslations('search')
-  const [typed, setTyped] = useState('')
+  const [typed, setTyped] = useState(() => early?.current ?? '')
   const { badge, labels } = useHitStates()
   const { hits, busy, failed } = useHits(typed, labels)
   const recent = useRecent()

@@ -1,6 +1,6 @@
 'use client'
 import { usePathname } from 'next/navigation'
-import { lazy, useEffect, useState } from 'react'
+import { lazy, type RefObject, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { may } from '#domain/authority/matrix.ts'
 import type { Action } from '#lib/actions.ts'
@@ -24,7 +24,11 @@ export function CommandCenter() {
     if (opened) noteOpened(identity, opened)
   }, [at, identity])
   const [shown, setShown] = useState<'palette' | 'shortcuts' | null>(null)
-  const close = () => setShown(null)
+  const typed = useRef('')
+  const close = () => {
+    typed.current = ''
+    setShown(null)
+  }
   useAction({
     id: 'shell.palette',
     label: t('openPalette'),
@@ -54,8 +58,8 @@ export function CommandCenter() {
         <GoTo key={place.id} place={place} />
       ))}
       {shown ? (
-        <DialogOnDemand onClose={close}>
-          <Shown what={shown} close={close} />
+        <DialogOnDemand onClose={close} {...(shown === 'palette' ? { typed } : {})}>
+          <Shown what={shown} close={close} typed={typed} />
         </DialogOnDemand>
       ) : null}
     </>
@@ -75,12 +79,14 @@ function GoTo({ place }: { place: Place }) {
   return null
 }
 
-function Shown({ what, close }: { what: 'palette' | 'shortcuts'; close: () => void }) {
+type ShownProps = { what: 'palette' | 'shortcuts'; close: () => void; typed: RefObject<string> }
+
+function Shown({ what, close, typed }: ShownProps) {
   const t = useTranslations('shell')
   const actions = useActions()
   if (what === 'shortcuts')
     return <Shortcuts open onClose={close} title={t('shortcuts')} actions={actions} otherGroup={t('here')} />
-  return <Palette actions={inOrder(actions)} onClose={close} />
+  return <Palette actions={inOrder(actions)} typed={typed} onClose={close} />
 }
 
 /** The acts of the page before the places, and both before what belongs to the console as a whole. */

@@ -120,11 +120,14 @@ describe('the keyboard of the console', () => {
 
   it('finds an act by its name with Ctrl K, and does it', async () => {
     const { act, ...screen } = await open()
-    await userEvent.keyboard('{Control>}k{/Control}')
+    // Its code is loaded now: what is typed meanwhile is kept.
+    await userEvent.keyboard('{Control>}k{/Control}wa')
     const search = screen.getByRole('dialog', { name: t('openPalette') }).getByRole('combobox')
     await expect.element(search).toHaveFocus()
+    await expect.element(search).toHaveValue('wa')
     await expectAccessible()
-    await userEvent.keyboard('water')
+    await userEvent.keyboard('ter')
+    await expect.element(search).toHaveValue('water')
     await userEvent.keyboard('{Enter}')
     await expect.element(search).not.toBeInTheDocument()
     expect(act).toHaveBeenCalledOnce()

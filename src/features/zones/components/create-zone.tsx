@@ -10,6 +10,7 @@ import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Checkbox, SelectField, TextArea, TextField } from '#ui/fields.tsx'
 import { Form } from '#ui/form.tsx'
+import { AddKnown, ScopePreview } from './scope-fields.tsx'
 import { ZoneCredentials } from './zone-credentials.tsx'
 
 export const MINUTES = ['15', '60', '360', '1440', '10080'] as const
@@ -55,6 +56,8 @@ const linesOf = (text: string) =>
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean)
+
+const withLine = (text: string, line: string): string => [...linesOf(text), line].join('\n')
 
 function ZoneForm({ made }: { made: (zone: CreatedZone) => void }) {
   const t = useTranslations('zones')
@@ -103,9 +106,10 @@ function ZoneForm({ made }: { made: (zone: CreatedZone) => void }) {
         value={folders}
         onChange={setFolders}
         error={faults.folders}
-        rows={3}
+        rows={2}
         mono
       />
+      <AddKnown kind="folder" given={linesOf(folders)} add={(one) => setFolders(withLine(folders, one))} />
       <TextArea
         label={t('tags')}
         hint={t('tagsHint')}
@@ -115,6 +119,8 @@ function ZoneForm({ made }: { made: (zone: CreatedZone) => void }) {
         rows={2}
         mono
       />
+      <AddKnown kind="tag" given={linesOf(tags)} add={(one) => setTags(withLine(tags, one))} />
+      <ScopePreview folders={linesOf(folders)} tags={linesOf(tags)} />
       <SelectField
         label={t('duration')}
         value={minutes}

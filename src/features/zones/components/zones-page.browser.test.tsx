@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { type ZoneView, zonePage } from '#contracts/zone.contract.ts'
+import { notePage } from '#contracts/note.contract.ts'
+import { type ZonePreviewRequest, type ZoneView, zonePage, zonePreview } from '#contracts/zone.contract.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
@@ -41,8 +42,20 @@ const REVOKED: ZoneView = {
 async function open() {
   const zones = router({
     list: query(zonePage, () => ({ items: [OPEN, REVOKED], next_cursor: null })),
+    preview: query(zonePreview, ({ folders }: ZonePreviewRequest) => ({
+      notes: folders.includes('Beds') ? 3 : 0,
+      unknown_folders: folders.filter((folder) => folder !== 'Beds'),
+      unknown_tags: [],
+      reading: false,
+    })),
   })
-  const screen = await renderInConsole(<ZonesPage />, { procedures: { zones }, at: '/zones' })
+  const notes = router({
+    list: query(notePage, () => ({
+      ...{ revision: 'r', items: [], next_cursor: null, total: 3, tags: [], reading: false },
+      folders: [{ path: 'Beds', name: 'Beds', depth: 0, notes: 3 }],
+    })),
+  })
+  const screen = await renderInConsole(<ZonesPage />, { procedures: { zones, notes }, at: '/zones' })
   const row = (zone: ZoneView) => screen.getByRole('row').filter({ hasText: zone.name })
   await expect.element(row(OPEN)).toBeVisible()
   /** What is seen of a row, on one line. */
@@ -89,4 +102,18 @@ it('asks before a zone is created, kept longer or revoked', async () => {
     await screen.getByRole('menuitem', { name: t(act) }).click()
     await leave(t(title, { name: OPEN.name }))
   }
+})
+
+it('says what guests will see before a zone is made, and offers the folders that there are', async () => {
+  const screen = await open()
+  await userEvent.keyboard('n')
+  const dialog = screen.getByRole('dialog')
+  await dialog.getByLabelText(t('folders'), { exact: true }).fill('Bedz')
+  const said = dialog.getByRole('status').filter({ hasText: t('preview', { n: 0 }) })
+  await expect.element(said.getByText(t('unknown', { names: 'Bedz' }))).toBeVisible()
+  await dialog.getByLabelText(t('folders'), { exact: true }).fill('')
+  await dialog.getByLabelText(t('addFolder')).selectOptions('Beds')
+  await expect.element(dialog.getByLabelText(t('folders'), { exact: true })).toHaveValue('Beds')
+  await expect.element(dialog.getByText(`${t('preview', { n: 3 })}.`)).toBeVisible()
+  await expectAccessible()
 })
