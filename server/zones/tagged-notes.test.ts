@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { tagsOfNotes } from '#server/garden/note-tags.ts'
+import { previewZone } from '#server/notes/preview-zone.query.ts'
 import { gardenIsRead } from '#server/notes/testing/garden-is-read.ts'
 import { visibleGarden } from '#server/notes/visible-notes.ts'
 import { editOf, propose } from '#server/proposals/testing/garden-kit.ts'
 import { type NewKit, newKit } from '#server/proposals/testing/new-kit.ts'
 import { listZoneProposals } from '#server/proposals/zone-proposals.query.ts'
-import { previewZone } from './preview-zone.query.ts'
 
 const SHOWN: Record<string, string> = {
   'List.md': '---\ntags: [bed, shared]\n---\n# A\n',

@@ -9,12 +9,12 @@ import {
   zoneRef,
   zoneView,
 } from '#contracts/zone.contract.ts'
+import { previewZone } from '#server/notes/preview-zone.query.ts'
 import { operations, read, write } from '#server/operations/operation.ts'
 import { changeZone, revokeZone } from './change-zone.ts'
 import { createZone } from './create-zone.ts'
 import { getZone } from './get-zone.query.ts'
 import { listZones } from './list-zones.query.ts'
-import { previewZone } from './preview-zone.query.ts'
 
 export const zoneOperations = operations('zones', {
   list: read('zone.manage', {

@@ -1,8 +1,8 @@
 import type { ZonePreview, ZonePreviewRequest } from '#contracts/zone.contract.ts'
 import { foldTag } from '#domain/garden/tag.rules.ts'
 import { inFolder, noteInScope } from '#domain/zone/zone-scope.rules.ts'
-import { visibleGarden } from '#server/notes/visible-notes.ts'
 import type { Services } from '#server/services.ts'
+import { visibleGarden } from './visible-notes.ts'
 
 /** What guests of a zone with this scope would see now, and which of its folders and tags no note has. */
 export async function previewZone(
