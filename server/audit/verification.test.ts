@@ -268,7 +268,9 @@ describe('verification of the audit', () => {
       events_checked: EVENTS,
       ok: null,
     })
-    await database.query(sql`UPDATE audit_verification SET lease_expires_at = clock_timestamp()`)
+    await database.query(
+      sql`UPDATE audit_verification SET lease_expires_at = clock_timestamp() - interval '1 minute'`,
+    )
     while (await advanceVerification(audit, 'second'));
     expect((await getVerification(web)).newest).toMatchObject({
       verification_id,

@@ -50,7 +50,7 @@ export default function CommandPalette(props: Props) {
         />
         <IconButton
           label={t('close')}
-          className="mr-1 md:pointer-fine:hidden"
+          className="mr-1 md:not-pointer-coarse:hidden"
           // Enter closes; the list around would run its highlighted item.
           onKeyDown={(event) => {
             if (event.key === 'Enter') event.stopPropagation()

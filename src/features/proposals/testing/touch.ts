@@ -5,7 +5,7 @@ type Point = readonly [x: number, y: number]
 type Touches = { send: (method: string, params: object) => Promise<unknown> }
 const STEPS = 8
 
-/** Makes the window a phone with a touch screen, until what this gives is called. */
+/** Makes the window a phone with a touch screen, until what this gives is called; from then on it has no pointer, since the browser forgets its mouse. */
 export async function becomePhone(): Promise<() => Promise<void>> {
   const touch = (enabled: boolean) => send('Emulation.setTouchEmulationEnabled', { enabled })
   await page.viewport(390, 800)
