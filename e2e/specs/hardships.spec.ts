@@ -148,7 +148,7 @@ test('what expired or was decided in another tab is said, and not decided again'
   await openProposal(other, taken)
   await openProposal(page, taken)
   await approve(page)
-  await expect(statusOf(other)).toHaveText('Approved')
+  await expect(statusOf(other)).toHaveText(/^Approved/)
   await press(other, 'a')
   await press(other, 'r')
   await expect(other.getByRole('dialog')).toHaveCount(0)
