@@ -6,6 +6,7 @@ import { reportRights } from '#server/composition/report-rights.ts'
 import { EnvFault } from '#server/env.ts'
 import { workerLoops } from './loops/all-loops.ts'
 import { startLoop } from './loops/loop.ts'
+import { recordPresence } from './loops/worker-presence.loop.ts'
 
 /** How long a stopping worker may take; what it holds then is left to its leases. */
 const GRACE_MS = 14_000
@@ -15,6 +16,7 @@ async function main(): Promise<void> {
   const { log } = services
   await reportRights(services)
   const holder = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`
+  await recordPresence(services.db, holder)
   const running = workerLoops(services, holder).map((loop) => ({ loop, handle: startLoop(loop, services) }))
   log.info({ holder, loops: running.length }, 'the worker is up')
 

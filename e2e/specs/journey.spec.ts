@@ -60,6 +60,9 @@ test('1 the owner signs in by the one-time link and sees the Inbox and the healt
     'NotebookLM backend',
   ])
     await expect(page.getByRole('row', { name: component })).toContainText('Healthy')
+  // What was only starting has not been unavailable.
+  await expect(page.getByRole('region', { name: 'Uptime' }).getByText('100%').first()).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Uptime' }).getByText(/^\d\d?(\.\d+)?%$/)).toHaveCount(0)
   await guard.check(page)
 
   const thief = await visit()

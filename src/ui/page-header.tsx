@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { DocumentTitle } from '#lib/document-title.tsx'
 
 type Props = {
@@ -18,7 +18,9 @@ export function PageHeader({ title, sentence, action, above }: Props) {
       {above && typeof title === 'string' ? <DocumentTitle name={title} /> : null}
       <div className="min-w-0 flex-1 basis-64">
         {above ? <div className="mb-1 text-sm text-ink-3">{above}</div> : null}
-        <h1 className="text-xl font-semibold tracking-tight text-ink">{title}</h1>
+        <h1 className="text-xl font-semibold tracking-tight text-ink">
+          {typeof title === 'string' ? breakable(title) : title}
+        </h1>
         {sentence ? <p className="mt-1 max-w-prose text-base text-ink-2">{sentence}</p> : null}
       </div>
       {action ? (
@@ -29,3 +31,12 @@ export function PageHeader({ title, sentence, action, above }: Props) {
     </header>
   )
 }
+
+/** A name of words that underscores join may go on in the next line after each of them. */
+const breakable = (title: string): ReactNode =>
+  title.split(/(?<=_)/).map((part, at) => (
+    <Fragment key={at}>
+      {at > 0 ? <wbr /> : null}
+      {part}
+    </Fragment>
+  ))

@@ -1,10 +1,24 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { gardenFinding } from '#server/apply/garden-finding.ts'
 import type { Services } from '#server/services.ts'
 import { probeControlPlane } from '#server/system/probe-control-plane.ts'
-import { PROBE_SECONDS, probeHealth } from '#server/system/probe-health.ts'
+import { type Finding, PROBE_SECONDS, probeHealth } from '#server/system/probe-health.ts'
 import { probeNlmBackend } from '#server/system/probe-nlm-backend.ts'
 import { probeSchema } from '#server/system/probe-schema.ts'
 import type { Loop } from './loop.ts'
+
+/** Other processes start beside this one and take a moment: until then nothing is recorded against one that does not answer yet. */
+const STARTING_SECONDS = 10
+const AGAIN_MS = 250
+
+async function onceStarted(check: () => Promise<Finding>, signal: AbortSignal): Promise<Finding> {
+  while (process.uptime() < STARTING_SECONDS) {
+    const found = await check().catch(() => null)
+    if (found?.status === 'healthy') return found
+    await pause(AGAIN_MS, undefined, { signal })
+  }
+  return check()
+}
 
 /** Probes every component, every 15 s [system#health]. */
 export function healthLoop(
@@ -14,12 +28,12 @@ export function healthLoop(
   return {
     name: 'health',
     everyMs: PROBE_SECONDS * 1_000,
-    async tick() {
+    async tick(signal) {
       await probeHealth({
         ...parts,
         gardenState: () => gardenFinding(parts),
-        nlmBackend: () => probeNlmBackend(parts.env),
-        controlPlane: () => probeControlPlane(parts.env),
+        nlmBackend: () => onceStarted(() => probeNlmBackend(parts.env), signal),
+        controlPlane: () => onceStarted(() => probeControlPlane(parts.env), signal),
         schema: () => probeSchema(parts.db),
         storeFault,
       })

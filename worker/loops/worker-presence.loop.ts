@@ -13,12 +13,17 @@ export function workerPresenceLoop({ db }: Pick<Services, 'db'>, holder: string)
     name: 'worker-presence',
     everyMs: EVERY_MS,
     async tick() {
-      const skew = await clockSkewMs(db)
-      await db.query(sql`INSERT INTO worker_process (worker_id, host, pid, clock_skew_ms) VALUES (${holder}, ${hostname()}, ${process.pid}, ${skew})
-        ON CONFLICT (worker_id) DO UPDATE SET heartbeat_at = clock_timestamp(), stopped_at = NULL, clock_skew_ms = excluded.clock_skew_ms`)
+      await recordPresence(db, holder)
       return 'idle'
     },
   }
+}
+
+/** The worker lives; said before its first probe asks whether any does. */
+export async function recordPresence(db: Db, holder: string): Promise<void> {
+  const skew = await clockSkewMs(db)
+  await db.query(sql`INSERT INTO worker_process (worker_id, host, pid, clock_skew_ms) VALUES (${holder}, ${hostname()}, ${process.pid}, ${skew})
+    ON CONFLICT (worker_id) DO UPDATE SET heartbeat_at = clock_timestamp(), stopped_at = NULL, clock_skew_ms = excluded.clock_skew_ms`)
 }
 
 /** The worker says good-bye. */
