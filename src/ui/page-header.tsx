@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { DocumentTitle } from '#lib/document-title.tsx'
 
 type Props = {
@@ -33,10 +33,16 @@ export function PageHeader({ title, sentence, action, above }: Props) {
 }
 
 /** A name of words that underscores join may go on in the next line after each of them. */
-const breakable = (title: string): ReactNode =>
-  title.split(/(?<=_)/).map((part, at) => (
-    <Fragment key={at}>
-      {at > 0 ? <wbr /> : null}
-      {part}
-    </Fragment>
-  ))
+const breakable = (title: string): ReactNode => {
+  const [first, ...more] = title.split(/(?<=_)/)
+  return more.reduce<ReactNode>(
+    (before, part) => (
+      <>
+        {before}
+        <wbr />
+        {part}
+      </>
+    ),
+    first,
+  )
+}
