@@ -202,6 +202,8 @@ async function sit(browser: Browser, home: string, say: Say): Promise<void> {
     ] as const) {
       const page = await context.newPage()
       if (more > 0) {
+        // What was decided last counts against the same limit.
+        await sleep(RATE_WINDOW_MS)
         await proposeMany(apiOf(page, product.url))
         await fill(home, more - DECISIONS)
         await sleep(RATE_WINDOW_MS)
