@@ -4,7 +4,7 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
-import { removeDevicesOf } from '#server/push/manage-devices.ts'
+import { removeDevicesOf } from '#server/push-devices/manage-devices.ts'
 import type { Services } from '#server/services.ts'
 
 /** How a list names a session without giving its id away. */

@@ -11,8 +11,8 @@ import {
 } from '#domain/push/push.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
-import { deviceView } from './manage-devices.ts'
-import { announcedKey } from './push-key.ts'
+import { deviceView } from '#server/push-devices/manage-devices.ts'
+import { announcedKey } from '#server/push-devices/push-key.ts'
 
 declare module '#server/ledger/rows.ts' {
   interface Shapes {

@@ -6,8 +6,8 @@ import {
   subscribeRequest,
 } from '#contracts/push.contract.ts'
 import { operations, read, write } from '#server/operations/operation.ts'
+import { removeDevice, subscribe } from '#server/push-devices/manage-devices.ts'
 import { getPushSettings } from './get-push-settings.query.ts'
-import { removeDevice, subscribe } from './manage-devices.ts'
 import { requestTest } from './request-messages.ts'
 import { saveChoices } from './save-choices.ts'
 

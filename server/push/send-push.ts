@@ -4,7 +4,7 @@ import { secondsOf } from '#server/alerts/delivery/send-webhook.ts'
 import type { Env } from '#server/env.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { createGuardedFetch, OutboundRefused, type OutboundRules } from '#server/outbound/guarded-fetch.ts'
-import { publicKeyOf } from './push-key.ts'
+import { publicKeyOf } from '#server/push-devices/push-key.ts'
 import type { PushPayload } from './push-text.ts'
 
 const TIMEOUT_MS = 10_000

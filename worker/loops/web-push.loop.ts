@@ -1,9 +1,9 @@
 import { loadPushKey } from '#server/environment/push-key.ts'
-import { giveDigests } from '#server/needs/give-digests.ts'
 import { deliverPushes } from '#server/push/deliver-pushes.ts'
+import { giveDigests } from '#server/push/give-digests.ts'
 import { noticeWaiting } from '#server/push/notice-waiting.ts'
-import { announceKey } from '#server/push/push-key.ts'
 import { openPushSender } from '#server/push/send-push.ts'
+import { announceKey } from '#server/push-devices/push-key.ts'
 import type { Services } from '#server/services.ts'
 import type { Loop } from './loop.ts'
 

@@ -9,9 +9,9 @@ import type { PushTopic } from '#domain/push/push.rules.ts'
 import { ledgerNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
-import { defaultChoices } from '#server/push/get-push-settings.query.ts'
-import { requestMessages } from '#server/push/request-messages.ts'
-import { countKinds } from './count-needs.ts'
+import { countKinds } from '#server/needs/count-needs.ts'
+import { defaultChoices } from './get-push-settings.query.ts'
+import { requestMessages } from './request-messages.ts'
 
 type Reader = Dated & { account_id: string; role: Role; topics: PushTopic[]; last_day: string | null }
 
