@@ -1,6 +1,6 @@
 'use client'
 import { Search, X } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId, useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useAction } from '#lib/keyboard.tsx'
 import type { Filters } from '#lib/url-state.ts'
@@ -75,27 +75,15 @@ type ControlProps = {
   onChange: (value: string) => void
 }
 
-/** A few choices side by side; the empty value is "all" where the options say so. Where they are too wide, the chosen one is in view. */
+/** A few choices side by side; the empty value is "all" where the options say so. Where they are too wide they go on in another row, so that none is out of sight. */
 export function Segmented({ label, options, value, onChange }: ControlProps) {
   const name = useId()
-  const choices = useRef<HTMLFieldSetElement>(null)
-  useEffect(() => {
-    const box = choices.current
-    const chosen = box?.querySelector<HTMLElement>(`label[data-value="${CSS.escape(value)}"]`)
-    if (!box || !chosen) return
-    const { offsetLeft: left, offsetWidth: width } = chosen
-    box.scrollLeft = Math.min(left, Math.max(box.scrollLeft, left + width - box.clientWidth))
-  }, [value])
   return (
-    <fieldset
-      ref={choices}
-      className="relative flex min-w-0 max-w-full overflow-x-auto rounded border border-line bg-sunken p-0.5"
-    >
+    <fieldset className="relative flex min-w-0 max-w-full flex-wrap rounded border border-line bg-sunken p-0.5">
       <legend className="sr-only">{label}</legend>
       {options.map((o) => (
         <label
           key={o.value}
-          data-value={o.value}
           className={cx(
             'flex h-[26px] shrink-0 cursor-pointer items-center whitespace-nowrap rounded-[4px] px-2.5 text-sm transition-colors has-focus-visible:outline-2 has-focus-visible:outline-focus pointer-coarse:h-10',
             o.value === value
