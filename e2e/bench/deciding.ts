@@ -27,8 +27,11 @@ const PACE_MS = Number(process.env.PACE_MS ?? 2_500)
 const CONFLICTS = 3
 const RATE_WINDOW_MS = 61_000
 const EXPIRING = 2
+/** So many of the slowest steps are named. */
+const SLOWEST = 5
 
-type Decided = { id: string; digest: string; keys: number; ms: number }
+/** `ms` from the last of its keys to the next one painted; null where there was none left. */
+type Decided = { id: string; digest: string; keys: string; ms: number | null }
 type Sitting = { name: string; decided: Decided[]; pointers: number; refused: number; seconds: number }
 
 /** Proposals that wait; the first few edit notes that are edited by others afterwards, two expire today. */
@@ -132,19 +135,18 @@ async function decide(page: Page, name: string, count: number): Promise<Sitting>
       .count()
     const keys = approve > 0 ? ['a'] : ['z', '1']
     for (const key of keys) await page.keyboard.press(key)
-    if (approve > 0) decided.push({ id: last, digest: at.digest, keys: keys.length, ms: 0 })
-    else decided.push({ id: '', digest: '', keys: keys.length, ms: 0 })
+    const approved = approve > 0 ? at : { id: '', digest: '' }
+    decided.push({ ...approved, keys: keys.join(''), ms: null })
   }
   await page.waitForTimeout(PACE_MS)
   const seconds = (performance.now() - began) / 1_000
   const seen = await page.evaluate<{ pointers: number; painted: number[] }>(() =>
     Reflect.get(window, 'deciding'),
   )
-  seen.painted.forEach((ms, n) => {
-    const one = decided[n]
-    if (one) one.ms = ms
-  })
-  return { name, decided, pointers: seen.pointers, refused, seconds }
+  // The first was led to by `j`.
+  const [, ...painted] = seen.painted
+  const timed = decided.map((one, n) => ({ ...one, ms: painted[n] ?? null }))
+  return { name, decided: timed, pointers: seen.pointers, refused, seconds }
 }
 
 /** How many of the approved have a commit whose trailer is the digest that was on screen. */
@@ -167,13 +169,19 @@ const share = (numbers: number[], of: number): string => {
 
 function table(sitting: Sitting, digests: string, say: Say): void {
   const { name, decided, pointers, refused, seconds } = sitting
-  const keys = decided.map((one) => one.keys)
-  const ms = decided.slice(1).map((one) => one.ms)
+  const keys = decided.map((one) => one.keys.length)
+  const steps = decided.flatMap((one, n) => (one.ms === null ? [] : [{ ...one, ms: one.ms, nth: n + 1 }]))
+  const ms = steps.map((one) => one.ms)
+  const slowest = steps
+    .toSorted((a, b) => b.ms - a.ms)
+    .slice(0, SLOWEST)
+    .map((one) => `${one.ms.toFixed(0)} (${one.nth}th, ${one.keys})`)
   const rows: [string, string, string][] = [
     ['decided', `${decided.length} in ${seconds.toFixed(0)} s`, '50 in 360 s'],
     ['pointer events', String(pointers), '0'],
     ['keys per decision', `${share(keys, 0.5)}, at most ${Math.max(...keys)}`, '≤ 2'],
     ['key → next painted', `p50 ${share(ms, 0.5)} ms, p95 ${share(ms, 0.95)} ms`, 'p95 ≤ 100 ms'],
+    ['slowest, ms (which, key)', slowest.join(', '), 'named'],
     ['answers 429', String(refused), '0'],
     ['digest on screen = trailer', digests, 'all'],
   ]

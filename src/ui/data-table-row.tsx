@@ -1,16 +1,17 @@
 'use client'
 import type { Cell, Row } from '@tanstack/react-table'
 import NextLink from 'next/link'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { memo, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { cx } from './cx.ts'
-import type { Selection } from './data-table.tsx'
 import type { ColumnMeta, KitFeatures } from './data-table-columns.ts'
 import { CheckMark } from './fields.tsx'
 import { LinkProgress } from './navigation-progress.tsx'
 
 type Props = {
   row: Row<KitFeatures, never>
+  /** The columns that `row` is drawn by. */
+  columns: unknown
   open: boolean
   focused: boolean
   /** No longer in the list; shown until the reader refreshes it. */
@@ -18,8 +19,10 @@ type Props = {
   href: string | undefined
   beside: boolean
   name: string
-  selection: Selection | undefined
-  onOpen: () => void
+  /** Null where rows cannot be selected. */
+  selected: boolean | null
+  onSelect: (id: string, on: boolean) => void
+  onOpen: (id: string) => void
 }
 
 const CARD: Record<NonNullable<ColumnMeta['card']>, string> = {
@@ -31,17 +34,29 @@ const CARD: Record<NonNullable<ColumnMeta['card']>, string> = {
   none: 'max-md:hidden',
 }
 
-/** One row; on a phone a card with the same facts. The whole row is the target of its one link. */
-export function TableRow({ row, open, focused, removed, href, beside, name, selection, onOpen }: Props) {
+/** A table makes its rows anew with every list that is read; what is shown of one is the same while its object is. */
+const isSame = (a: Props, b: Props): boolean =>
+  (Object.keys(b) as (keyof Props)[]).every((name) =>
+    name === 'row' ? a.row.original === b.row.original : a[name] === b[name],
+  )
+
+/**
+ * One row; on a phone a card with the same facts. The whole row is the target of its one link. Drawn again when one of its props is another:
+ * deciding one of many moves the mark of two rows.
+ */
+export const TableRow = memo(function TableRow(props: Props) {
+  const { row, open, focused, removed, href, beside, name, selected, onSelect, onOpen } = props
   const t = useTranslations('ui')
   const ref = useRef<HTMLTableRowElement>(null)
+  // Together with the detail, which begins at its top: the page is laid out once for both.
+  useLayoutEffect(() => {
+    if (focused) ref.current?.scrollIntoView({ block: 'nearest' })
+  }, [focused])
   useEffect(() => {
     if (!focused) return
-    ref.current?.scrollIntoView({ block: 'nearest' })
     if (!beside || isFree(document.activeElement))
       ref.current?.querySelector<HTMLElement>('a[data-stretch]')?.focus({ preventScroll: true })
   }, [focused, beside])
-  const selected = selection?.ids.has(row.id) ?? false
   return (
     <tr
       ref={ref}
@@ -57,12 +72,12 @@ export function TableRow({ row, open, focused, removed, href, beside, name, sele
         removed && 'text-ink-3',
       )}
     >
-      {selection ? (
+      {selected !== null ? (
         <td className="relative z-[1] w-8 pl-2 align-middle max-md:order-first max-md:w-auto max-md:p-0">
           <CheckMark
             label={t('selectRow', { name })}
             checked={selected}
-            onChange={(on) => selection.onChange(toggled(selection.ids, row.id, on))}
+            onChange={(on) => onSelect(row.id, on)}
           />
         </td>
       ) : null}
@@ -70,12 +85,12 @@ export function TableRow({ row, open, focused, removed, href, beside, name, sele
         <DataCell
           key={cell.id}
           cell={cell as unknown as Cell<KitFeatures, never, never>}
-          {...(i === 0 && href ? { href, beside, onOpen, name } : {})}
+          {...(i === 0 && href ? { href, beside, onOpen: () => onOpen(row.id), name } : {})}
         />
       ))}
     </tr>
   )
-}
+}, isSame)
 
 /** The focus follows the open row from another row or from nowhere; from a control of the detail it is not taken away. */
 const isFree = (active: Element | null): boolean =>

@@ -7,7 +7,7 @@ import { useGo } from '#lib/use-go.ts'
 import { Button } from './button.tsx'
 import { type Columns, kitFeatures } from './data-table-columns.ts'
 import { TableHead } from './data-table-head.tsx'
-import { showUrl, TableRow } from './data-table-row.tsx'
+import { showUrl, TableRow, toggled } from './data-table-row.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { ErrorState } from './error-state.tsx'
 import { Kbd } from './kbd.tsx'
@@ -27,6 +27,7 @@ export type DataTableProps<Row extends object> = {
   columns: Columns<Row>
   /** Undefined while the first answer is on its way. */
   rows: readonly Row[] | undefined
+  /** Stays what it was at first. */
   rowId: (row: Row) => string
   /** The row in a few words, for its checkbox. */
   rowName?: (row: Row) => string
@@ -60,8 +61,10 @@ export type DataTableProps<Row extends object> = {
  * itself: new rows are announced and wait, rows that left stay with what became of them. Once the last one has left, `empty` below
  * them says so, and nothing asks to refresh. Beside a detail there is one mark only: j and k open the row they go to.
  */
-export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { rows, error, onRetry, filtered = false, empty, rowId, scope, more, departed } = props
+export function DataTable<Row extends object>(given: DataTableProps<Row>) {
+  const [rowId] = useState(() => given.rowId)
+  const props = { ...given, rowId }
+  const { rows, error, onRetry, filtered = false, empty, scope, more, departed } = props
   const t = useTranslations('ui')
   const left = useMemo(() => new Set(departed?.keys()), [departed])
   const stable = useStableRows(rows ?? NO_ROWS, {
@@ -71,11 +74,13 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     departed: left,
   })
   useShown(props, stable)
+  const { rows: onScreen, removed } = stable
+  const shown = useMemo(
+    () => onScreen.map((row) => (removed.has(rowId(row)) ? { ...row, ...departed?.get(rowId(row)) } : row)),
+    [onScreen, removed, departed, rowId],
+  )
   if (!rows)
     return error ? <ErrorState error={error} {...retry(onRetry)} /> : <SkeletonRows label={t('loading')} />
-  const shown = stable.rows.map((row) =>
-    stable.removed.has(rowId(row)) ? { ...row, ...departed?.get(rowId(row)) } : row,
-  )
   const ended = rows.length === 0 && !filtered
   return (
     <>
@@ -193,6 +198,7 @@ function Body<Row extends object>(
     open: href ? open : undefined,
     selection,
   })
+  const act = useRowActs({ selection, beside, setFocused })
   return (
     <>
       <table aria-label={label} className="w-full border-collapse text-base max-md:block">
@@ -207,14 +213,15 @@ function Body<Row extends object>(
             <TableRow
               key={row.id}
               row={row as never}
+              columns={columns}
               open={row.id === openId}
               focused={row.id === (beside ? openId : focused)}
               removed={props.removed.has(row.id)}
               href={href?.(row.original as Row)}
               beside={beside}
               name={props.rowName?.(row.original as Row) ?? row.id}
-              selection={selection}
-              onOpen={() => (beside ? undefined : setFocused(row.id))}
+              selected={selection ? selection.ids.has(row.id) : null}
+              {...act}
             />
           ))}
         </tbody>
@@ -227,5 +234,27 @@ function Body<Row extends object>(
         </div>
       ) : null}
     </>
+  )
+}
+
+type RowActs = { selection: Selection | undefined; beside: boolean; setFocused: (id: string) => void }
+
+/** What a row calls: the same functions for as long as the list stands, so that a row is drawn again only when it has changed. */
+function useRowActs(given: RowActs) {
+  const latest = useRef(given)
+  useEffect(() => {
+    latest.current = given
+  })
+  return useMemo(
+    () => ({
+      onSelect: (id: string, on: boolean) => {
+        const { selection } = latest.current
+        selection?.onChange(toggled(selection.ids, id, on))
+      },
+      onOpen: (id: string) => {
+        if (!latest.current.beside) latest.current.setFocused(id)
+      },
+    }),
+    [],
   )
 }

@@ -1,5 +1,5 @@
 'use client'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 
 /**
  * Keeps a live list stable while it is read. Known rows are updated in place, removed rows stay until the reader asks, rows after
@@ -51,10 +51,11 @@ type State<Row> = {
 
 /**
  * The stable view of a live list. `scope` names the question (filters and sorting as one string): another scope is another list.
- * Returns the rows to show, how many new ones wait, which have left, and `show` to bring the list up to date.
+ * Returns the rows to show, how many new ones wait, which have left, and `show` to bring the list up to date. While nothing has changed the
+ * rows are the very same array.
  */
 export function useStableRows<Row>(incoming: readonly Row[], list: StableList<Row> & { scope: string }) {
-  const { idOf, scope } = list
+  const { idOf, scope, complete, departed } = list
   const begin = (): State<Row> => ({
     scope,
     ids: incoming.map(idOf),
@@ -62,13 +63,16 @@ export function useStableRows<Row>(incoming: readonly Row[], list: StableList<Ro
     source: incoming,
   })
   const [state, setState] = useState(begin)
-  const current = state.scope === scope && state.ids.length > 0 ? state : begin()
-  const stable = stabilize(current.ids, incoming, { ...list, kept: (id) => current.seen.get(id) })
+  const isKept = state.scope === scope && state.ids.length > 0
+  const stable = useMemo(() => {
+    const ids = isKept ? state.ids : incoming.map(idOf)
+    return stabilize(ids, incoming, { idOf, complete, departed, kept: (id) => state.seen.get(id) })
+  }, [isKept, state, incoming, idOf, complete, departed])
   if (state.scope !== scope || state.source !== incoming) {
     setState({
       scope,
       ids: stable.rows.map(idOf),
-      seen: new Map([...current.seen, ...incoming.map((row) => [idOf(row), row] as const)]),
+      seen: new Map([...(isKept ? state.seen : []), ...incoming.map((row) => [idOf(row), row] as const)]),
       source: incoming,
     })
   }

@@ -10,6 +10,7 @@ import { POLL_MS } from '#lib/polling.ts'
 import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
+import { AfterPaint } from '#ui/after-paint.tsx'
 import { showUrl } from '#ui/data-table-row.tsx'
 import { ObjectError } from '#ui/object-error.tsx'
 import { Section } from '#ui/section.tsx'
@@ -138,17 +139,19 @@ function Reviewed({
         <p className="max-w-prose whitespace-pre-line">{p.reasoning || t('noReasoning')}</p>
         {p.source.tainted ? <p className="mt-2 text-sm text-waiting">{t('tainted')}</p> : null}
       </Section>
-      {p.citations.length > 0 ? (
-        <Section title={t('citations')}>
-          <Citations citations={p.citations} />
+      <AfterPaint>
+        {p.citations.length > 0 ? (
+          <Section title={t('citations')}>
+            <Citations citations={p.citations} />
+          </Section>
+        ) : null}
+        <Section title={t('details')}>
+          <Facts proposal={p} />
         </Section>
-      ) : null}
-      <Section title={t('details')}>
-        <Facts proposal={p} />
-      </Section>
-      <Section title={t('history')}>
-        <ObjectHistory key={p.version} type="proposal" id={p.proposal_id} />
-      </Section>
+        <Section title={t('history')}>
+          <ObjectHistory key={p.version} type="proposal" id={p.proposal_id} />
+        </Section>
+      </AfterPaint>
     </article>
   )
 }

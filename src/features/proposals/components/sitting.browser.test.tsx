@@ -129,6 +129,21 @@ describe('snooze', () => {
     await expect.element(screen.row(1)).toBeVisible()
   })
 
+  it('leads on before the answer, and what is refused comes back', async () => {
+    const screen = await open()
+    await userEvent.keyboard('j')
+    await expect.element(screen.title(1)).toBeVisible()
+    const answer = screen.queue.holdAnswers()
+    await userEvent.keyboard('z1')
+    await expect.element(screen.title(2)).toBeVisible()
+    expect(screen.queue.asked).toEqual([])
+    screen.queue.replace(aProposal(1, { status: 'REJECTED', commands: [] }))
+    answer()
+    await expect.element(screen.title(1)).toBeVisible()
+    expect(screen.queue.refused.map(({ command }) => command)).toEqual(['snooze'])
+    expect(sitting()).toBe('')
+  })
+
   it('refuses a time after the expiry before it is sent', async () => {
     const screen = await open(many(1), `/proposals/${idOf(1)}`)
     await expect.element(screen.title(1)).toBeVisible()

@@ -93,7 +93,7 @@ export function useProposalCommands({ next, advance, open, decided }: Navigation
   const archive = useToastMutation(p.archive.mutationOptions(here), { done: () => t('archived') })
   const unarchive = useToastMutation(p.unarchive.mutationOptions(here), { done: () => t('unarchived') })
 
-  const { snooze, unsnooze } = useSnooze({ next, open, decided: changed })
+  const { snooze, unsnooze } = useSnooze({ next, advance, open, decided: changed })
 
   const plain = { resubmit, unsnooze, retry, archive, unarchive } as const
   const run = (command: ProposalCommand, { proposal_id, review_digest }: ProposalView) => {

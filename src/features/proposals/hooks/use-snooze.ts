@@ -5,12 +5,18 @@ import type { CommandAnswer } from '#contracts/proposal-commands.contract.ts'
 import { toast } from '#lib/toasts.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
+import type { useAdvance } from './use-advance.ts'
 import { forgetOutcome, noteOutcome } from './use-sitting.ts'
 
-type Given = { next: () => void; open: (id: string) => void; decided: (answer: CommandAnswer) => void }
+type Given = {
+  next: () => void
+  advance: ReturnType<typeof useAdvance>
+  open: (id: string) => void
+  decided: (answer: CommandAnswer) => void
+}
 
-/** Snoozes a proposal and goes on to the next; brings a snoozed one back. The toast says until when, and takes it back. */
-export function useSnooze({ next, open, decided }: Given) {
+/** Snoozes a proposal and goes on to the next at once; brings a snoozed one back. The toast says until when, and takes it back. */
+export function useSnooze({ next, advance, open, decided }: Given) {
   const t = useTranslations('proposals')
   const format = useFormatter()
   const trpc = useTRPC()
@@ -31,11 +37,14 @@ export function useSnooze({ next, open, decided }: Given) {
     )
   const snooze = useToastMutation(
     p.snooze.mutationOptions({
-      onSuccess: (answer) => {
+      onMutate: ({ proposal_id }) => ({ wentOn: advance.goOn(proposal_id) }),
+      onError: (_, { proposal_id }) => advance.comeBack(proposal_id),
+      onSuccess: (answer, _, { wentOn }) => {
         const { proposal_id, snoozed_until } = answer.proposal
+        advance.answered(proposal_id)
         noteOutcome(proposal_id, 'snoozed')
         decided(answer)
-        next()
+        if (!wentOn) next()
         const time = format.dateTime(new Date(snoozed_until ?? 0), {
           dateStyle: 'medium',
           timeStyle: 'short',
@@ -47,6 +56,7 @@ export function useSnooze({ next, open, decided }: Given) {
         })
       },
     }),
+    { link: ({ proposal_id }) => ({ label: t('openRefused'), href: `/proposals/${proposal_id}` }) },
   )
   return { snooze, unsnooze }
 }

@@ -88,7 +88,7 @@ export function reviewQueue(
     return change('approve', input, { ...held(), commands: ['undo'] })
   }
   let answers = Promise.resolve()
-  /** Approvals are answered once what this gives is called. */
+  /** Approvals and snoozes are answered once what this gives is called. */
   const holdAnswers = () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     answers = promise
@@ -161,9 +161,13 @@ export function reviewQueue(
       retry: mutation(commandAnswer, (input: Id) =>
         change('retry', input, { status: 'APPROVED', commands: [] }),
       ),
-      snooze: mutation(commandAnswer, (input: Snooze) =>
-        change('snooze', input, { snoozed_until: input.until, commands: ['approve', 'reject', 'unsnooze'] }),
-      ),
+      snooze: mutation(commandAnswer, async (input: Snooze) => {
+        await answers
+        if (get(input).status !== 'PENDING')
+          refuse('snooze', input, new Refused('INVALID_TRANSITION', 'it is decided'))
+        const commands: ProposalItem['commands'] = ['approve', 'reject', 'unsnooze']
+        return change('snooze', input, { snoozed_until: input.until, commands })
+      }),
       unsnooze: mutation(commandAnswer, (input: Id) =>
         change('unsnooze', input, { snoozed_until: null, commands: ['approve', 'reject', 'snooze'] }),
       ),
