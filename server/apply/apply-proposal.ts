@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import { APPLY_ENGINE } from '#domain/authority/caller.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import { isOfAgents } from '#server/agents/sync-agents.ts'
 import { projectLabelsOf } from '#server/artifacts/project-labels.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
@@ -107,6 +108,7 @@ async function recordApplied(engine: Engine, tx: Db, row: ProposalRow, commit: s
     returning: ['proposal_id'],
   })
   if (!moved) return { outcome: 'lost' }
+  if (paths.some(isOfAgents)) tx.notify('agents')
   await projectLabelsOf(tx, engine.garden, { revision: commit, paths })
   return { outcome: 'applied', commit }
 }
