@@ -6,6 +6,7 @@ import sql from 'sql-template-tag'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { applyDue } from '#server/apply/apply-due.ts'
 import { createEngine } from '#server/apply/engine.ts'
+import { pathsSince } from '#server/garden/paths-since.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Services } from '#server/services.ts'
@@ -132,6 +133,17 @@ describe('what is known of the garden already', () => {
     const gitdir = join(folder, 'garden.git')
     await promisify(execFile)('git', ['--git-dir', gitdir, 'update-ref', 'refs/heads/main', start])
     expect((await syncAgents(kit, { since: head })).changed).toEqual(['scout'])
+    expect(await pathsSince(kit.garden, { since: head, head: start })).toBeNull()
+  })
+
+  test('counts for nothing when more has come since than is looked at', async () => {
+    const since = await kit.garden.head()
+    await edit('agents/scout/sources/a.md', 'A\n')
+    await edit('notes/b.md', 'B\n')
+    const head = await kit.garden.head()
+    expect(await pathsSince(kit.garden, { since, head, most: 1 })).toBeNull()
+    const both = { paths: ['notes/b.md', 'agents/scout/sources/a.md'], commits: 2 }
+    expect(await pathsSince(kit.garden, { since, head, most: 2 })).toEqual(both)
   })
 })
 
