@@ -153,11 +153,11 @@ describe('a command of the owner', () => {
     const before = await kit.garden.head()
     const paused = await command('scout', 'pause')
     expect(paused).toMatchObject({ ok: true, value: { status: 'paused', unchanged: false } })
-    const told: string[] = []
-    const hearing = (tx: Db): Db => ({ ...tx, notify: (...topics) => void told.push(...topics) })
-    const db: Db = { ...kit.db, transaction: (work) => kit.db.transaction((tx) => work(hearing(tx))) }
+    const announced: string[] = []
+    const announcing = (tx: Db): Db => ({ ...tx, notify: (...topics) => void announced.push(...topics) })
+    const db: Db = { ...kit.db, transaction: (work) => kit.db.transaction((tx) => work(announcing(tx))) }
     await applyDue(createEngine({ ...services, db }))
-    expect(told).toContain('agents')
+    expect(announced).toContain('agents')
     const log = await kit.garden.log({ until: before })
     expect(log).toHaveLength(1)
     expect(log[0]?.message).toContain('Agent scout: pause')

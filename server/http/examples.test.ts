@@ -71,14 +71,14 @@ describe('sent to the gateway by the owner', () => {
       Object.entries({ ...query, ...real.query }).map(([name, value]) => [name, String(value)]),
     )
     const given = body === undefined ? undefined : { ...(body as object), ...real.body }
-    const heard = vi.fn()
-    const stopHearing = world.gateway.services.notifier.on('events', heard)
+    const notified = vi.fn()
+    const stopListening = world.gateway.services.notifier.on('events', notified)
     const before = await lastEvent()
     const answer = await send(route.method.toUpperCase(), `${path}?${search}`, given)
     const text = await textOf(answer)
-    stopHearing()
+    stopListening()
     expect(answer.status, text).toBe(OTHER_STATUS[address] ?? route.status)
-    if ((await lastEvent()) > before) expect(heard, 'the sealer is notified').toHaveBeenCalled()
+    if ((await lastEvent()) > before) expect(notified, 'the sealer is notified').toHaveBeenCalled()
   })
 })
 

@@ -23,8 +23,8 @@ export type CommitObject = {
 }
 
 /** More than a proposal changes; an import writes them in parts. */
-const MOST = 128
-const MOST_BYTES = 8 * 1024 * 1024
+const MAX_OBJECTS = 128
+const MAX_BYTES = 8 * 1024 * 1024
 const AT_ONCE = 16
 
 const clean = (text: string): string => text.replace(/[\p{Cc}<>]/gu, ' ').trim() || 'unknown'
@@ -115,7 +115,7 @@ export class ObjectDraft {
   async #add(kind: ObjectKind, write: () => Promise<string>): Promise<string> {
     const oid = await this.#faults(write)
     this.#kinds.set(oid, kind)
-    if (this.#kinds.size >= MOST || this.#bytes >= MOST_BYTES) await this.flush()
+    if (this.#kinds.size >= MAX_OBJECTS || this.#bytes >= MAX_BYTES) await this.flush()
     return oid
   }
 
