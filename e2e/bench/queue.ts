@@ -3,8 +3,12 @@
  *
  * One PostgreSQL with the server's default settings, one worker process, 64 agents. Every job goes through all its states, each with its
  * event; sealing runs beside it and must have caught up at the end. Printed: single enqueues a second (10 at a time), jobs a second from
- * QUEUED to COMPLETE and sealed, both together, and enqueue → first line of work on an idle system.
+ * QUEUED to COMPLETE and sealed, both together, and enqueue → first line of work on an idle system. Then the same as the product does it:
+ * artifacts go into an object store, and the projector, in the same worker, must have written the objects of every event.
  */
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { GATEWAY } from '#domain/authority/caller.ts'
@@ -13,6 +17,7 @@ import { submitJob } from '#server/jobs/submit-job.ts'
 import { type Db, openDatabase } from '#server/ledger/database.ts'
 import { openNotifier } from '#server/ledger/notifier.ts'
 import { state, states } from '#server/ledger/states.ts'
+import { PROJECTOR } from '#server/outbox/consume.ts'
 import { startWorker } from '#worker/testing/start-worker.ts'
 import { say as print } from '../fixtures/report.ts'
 import { agentName, createAgents, openStage, type Stage } from './queue-stage.ts'
@@ -46,28 +51,50 @@ async function enqueueAll(stage: Stage): Promise<number> {
   return performance.now() - began
 }
 
-async function untilDone(stage: Stage): Promise<void> {
+type Done = { open: boolean; unsealed: boolean; unprojected: boolean }
+
+async function untilDone(stage: Stage, projected = false): Promise<void> {
   for (;;) {
-    const { rows } = await stage.database.query<{ open: boolean; unsealed: boolean }>(sql`SELECT
+    const { rows } = await stage.database.query<Done>(sql`SELECT
       EXISTS (SELECT 1 FROM job WHERE status IN ${UNDONE}) AS open,
-      (SELECT seq FROM event_head) < (SELECT max(id) FROM event) AS unsealed`)
-    if (!rows[0]?.open && !rows[0]?.unsealed) return
+      (SELECT seq FROM event_head) < (SELECT max(id) FROM event) AS unsealed,
+      ${projected} AND (SELECT seq FROM event_head) > coalesce((SELECT seq FROM consumer WHERE name = ${PROJECTOR}), 0) AS unprojected`)
+    if (!rows[0]?.open && !rows[0]?.unsealed && !rows[0]?.unprojected) return
     await pause(25)
   }
 }
 
-async function drain(stage: Stage, say: (line: string) => void): Promise<number> {
+async function drain(stage: Stage, say: (line: string) => void, store?: string): Promise<number> {
   await stage.database.pool.query('CHECKPOINT')
   await stage.database.pool.query('ANALYZE')
-  const worker = startWorker({ DATABASE_URL: stage.url }, (line) =>
-    say(`queue: worker                 ${line}`),
-  )
+  const env = { DATABASE_URL: stage.url, ...(store ? { STORE_DIR: store, PROJECT: '1' } : {}) }
+  const worker = startWorker(env, (line) => say(`queue: worker                 ${line}`))
   await worker.ready
   const began = performance.now()
-  await untilDone(stage)
+  await untilDone(stage, store !== undefined)
   const ms = performance.now() - began
   await worker.stop()
   return ms
+}
+
+/** The projector begins with what comes now. */
+const skipProjected = (db: Db) =>
+  db.query(sql`INSERT INTO consumer (name, seq) SELECT ${PROJECTOR}, seq FROM event_head
+    ON CONFLICT (name) DO UPDATE SET seq = excluded.seq`)
+
+/** One line: jobs a second with artifacts stored and every event projected, and how many objects that were. */
+async function asShipped(stage: Stage, say: (line: string) => void): Promise<string> {
+  const store = fs.mkdtempSync(path.join(os.tmpdir(), 'bloom-queue-store-'))
+  try {
+    await enqueueAll(stage)
+    await skipProjected(stage.database)
+    const ms = await drain(stage, say, store)
+    const files = fs.readdirSync(store, { recursive: true, withFileTypes: true })
+    const objects = files.filter((file) => file.isFile()).length
+    return `${((JOBS / ms) * 1000).toFixed(0)} jobs/s   (aim ≥ 600; ${objects} objects, ${((objects / ms) * 1000).toFixed(0)}/s)`
+  } finally {
+    fs.rmSync(store, { recursive: true, force: true })
+  }
 }
 
 async function idleLatency(stage: Stage): Promise<number[]> {
@@ -125,6 +152,7 @@ export async function benchQueue(say = print): Promise<void> {
     say(
       `queue: enqueue → start, idle  p50 ${at(latency, 0.5)} ms, p99 ${at(latency, 0.99)} ms   (aim ≤ 4, ≤ 10)`,
     )
+    say(`queue: as shipped, projected  ${await asShipped(stage, say)}`)
     say(`queue: checked                ${await audit(stage)}`)
   } finally {
     await stage.close()

@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import sql from 'sql-template-tag'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { applyDue } from '#server/apply/apply-due.ts'
 import { createEngine } from '#server/apply/engine.ts'
+import { pathsSince } from '#server/garden/paths-since.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Services } from '#server/services.ts'
@@ -97,13 +101,63 @@ describe('agents follow the garden', () => {
   })
 })
 
+describe('what is known of the garden already', () => {
+  /** The garden, and which of its methods were called. */
+  function watched() {
+    const asked: PropertyKey[] = []
+    const garden = new Proxy(kit.garden, {
+      get: (whole, name) => {
+        asked.push(name)
+        return Reflect.get(whole, name).bind(whole)
+      },
+    })
+    return { asked, garden }
+  }
+
+  test('is not read again for a commit that touches no agent, and for one that does', async () => {
+    const { head } = await syncAgents(kit)
+    await edit('notes/x.md', '# X\n')
+    const { asked, garden } = watched()
+    const next = await syncAgents({ ...kit, garden }, { since: head })
+    expect(asked.filter((name) => name === 'list' || name === 'read')).toEqual([])
+    expect(next).toMatchObject({ head: await kit.garden.head(), created: [], changed: [], missing: [] })
+    await edit('agents/scout/_agent.md', `${AGENT_FILE('scout')}\nMore.\n`)
+    await edit('notes/y.md', '# Y\n')
+    expect((await syncAgents(kit, { since: next.head })).changed).toEqual(['scout'])
+  })
+
+  test('counts for nothing on a branch that went elsewhere', async () => {
+    const start = await kit.garden.head()
+    await edit('agents/scout/_agent.md', `${AGENT_FILE('scout')}\nMore.\n`)
+    const { head } = await syncAgents(kit)
+    const gitdir = join(folder, 'garden.git')
+    await promisify(execFile)('git', ['--git-dir', gitdir, 'update-ref', 'refs/heads/main', start])
+    expect((await syncAgents(kit, { since: head })).changed).toEqual(['scout'])
+    expect(await pathsSince(kit.garden, { since: head, head: start })).toBeNull()
+  })
+
+  test('counts for nothing when more has come since than is looked at', async () => {
+    const since = await kit.garden.head()
+    await edit('agents/scout/sources/a.md', 'A\n')
+    await edit('notes/b.md', 'B\n')
+    const head = await kit.garden.head()
+    expect(await pathsSince(kit.garden, { since, head, most: 1 })).toBeNull()
+    const both = { paths: ['notes/b.md', 'agents/scout/sources/a.md'], commits: 2 }
+    expect(await pathsSince(kit.garden, { since, head, most: 2 })).toEqual(both)
+  })
+})
+
 describe('a command of the owner', () => {
   test('becomes exactly one commit that changes the status in the file and nothing else', async () => {
     await syncAgents(kit, { trusted: ['scout'] })
     const before = await kit.garden.head()
     const paused = await command('scout', 'pause')
     expect(paused).toMatchObject({ ok: true, value: { status: 'paused', unchanged: false } })
-    await applyDue(createEngine(services))
+    const announced: string[] = []
+    const announcing = (tx: Db): Db => ({ ...tx, notify: (...topics) => void announced.push(...topics) })
+    const db: Db = { ...kit.db, transaction: (work) => kit.db.transaction((tx) => work(announcing(tx))) }
+    await applyDue(createEngine({ ...services, db }))
+    expect(announced).toContain('agents')
     const log = await kit.garden.log({ until: before })
     expect(log).toHaveLength(1)
     expect(log[0]?.message).toContain('Agent scout: pause')

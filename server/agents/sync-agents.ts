@@ -5,7 +5,7 @@
  * the first commit. A changed file gives the row a new revision and new problems; its state stays, since only the owner's commands and
  * the runtime change it. When a file is gone its row stays, with a problem that says so; an archived agent is then deleted, which is how
  * an applied deletion ends. Any number of processes may do this at once: the
- * same head gives the same rows.
+ * same head gives the same rows. Where it is known that nothing below `agents/` has changed, nothing is read.
  */
 
 import sql from 'sql-template-tag'
@@ -13,6 +13,7 @@ import type { AgentProblem } from '#contracts/agent.contract.ts'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
 import { type Caller, GATEWAY } from '#domain/authority/caller.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
+import { pathsSince } from '#server/garden/paths-since.ts'
 import { create } from '#server/ledger/create.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
@@ -27,14 +28,41 @@ import { type PinnedDefinition, readDefinition } from './read-definition.ts'
 type Parts = Pick<Services, 'db' | 'garden'>
 export type SyncReport = { head: string; created: string[]; changed: string[]; missing: string[] }
 
+type SyncOptions = {
+  trusted?: readonly string[]
+  actor?: Caller
+  /** The head that this process brought the ledger up to before. */
+  since?: string | null
+}
+
+/** Further back than so many commits all is read anew. */
+const COMMITS = 100
 const FILE = /^agents\/([^/]+)\/_agent\.md$/
 
-export async function syncAgents(
-  parts: Parts,
-  options: { trusted?: readonly string[]; actor?: Caller } = {},
-): Promise<SyncReport> {
+/** Whether a path of the garden belongs to an agent. */
+export const isOfAgents = (path: string): boolean => path.startsWith('agents/')
+
+export async function syncAgents(parts: Parts, options: SyncOptions = {}): Promise<SyncReport> {
   const actor = options.actor ?? GATEWAY
   const head = await parts.garden.head()
+  const report = (await isFollowed(parts.garden, options.since ?? null, head))
+    ? { head, created: [], changed: [], missing: [] }
+    : await readAgents(parts, head, { ...options, actor })
+  await parts.db.transaction((tx) => finishDeletions(tx, head, actor))
+  return report
+}
+
+/** Whether the agents are those of a head that the ledger was brought up to. */
+async function isFollowed(garden: Parts['garden'], since: string | null, head: string): Promise<boolean> {
+  const changed = since ? await pathsSince(garden, { since, head, most: COMMITS }) : null
+  return changed !== null && !changed.paths.some(isOfAgents)
+}
+
+async function readAgents(
+  parts: Parts,
+  head: string,
+  { trusted = [], actor }: SyncOptions & { actor: Caller },
+): Promise<SyncReport> {
   const slugs = (await parts.garden.list(head))
     .flatMap((e) => FILE.exec(e.path)?.[1] ?? [])
     .filter((slug) => PATTERNS.slug.test(slug))
@@ -42,13 +70,10 @@ export async function syncAgents(
   for (const slug of slugs) {
     const file = await readDefinition(parts.garden, slug, head)
     if (!file) continue
-    const how = await parts.db.transaction((tx) =>
-      upsertAgent(tx, file, options.trusted?.includes(slug) ?? false, actor),
-    )
+    const how = await parts.db.transaction((tx) => upsertAgent(tx, file, trusted.includes(slug), actor))
     if (how) report[how].push(slug)
   }
   report.missing = await markMissing(parts.db, slugs, head)
-  await parts.db.transaction((tx) => finishDeletions(tx, head, actor))
   return report
 }
 

@@ -2,9 +2,11 @@ import sql from 'sql-template-tag'
 import { APPLY_ENGINE } from '#domain/authority/caller.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import { isOfAgents } from '#server/agents/sync-agents.ts'
 import { projectLabelsOf } from '#server/artifacts/project-labels.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
+import { prepared } from '#server/ledger/prepared.ts'
 import { state } from '#server/ledger/states.ts'
 import { transition } from '#server/ledger/transition.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
@@ -83,12 +85,15 @@ async function applyOnce(engine: Engine, tx: Db, attempt: Attempt): Promise<Appl
 /** The repository's lock, then the row under its fence, for as long as the transaction lasts. A stalled engine loses both by its timeouts. */
 async function holdRow(tx: Db, row: ProposalRow): Promise<boolean> {
   await tx.query(
-    sql`SELECT set_config('lock_timeout', '50s', true), set_config('idle_in_transaction_session_timeout', '45s', true)`,
+    prepared(
+      sql`SELECT set_config('lock_timeout', '50s', true), set_config('idle_in_transaction_session_timeout', '45s', true)`,
+    ),
   )
-  await tx.query(sql`SELECT pg_advisory_xact_lock(${GARDEN_LOCK})`)
-  const { rows } =
-    await tx.query(sql`SELECT 1 FROM proposal WHERE proposal_id = ${row.proposal_id} AND fence = ${row.fence}
-    AND status = ${state(proposalMachine, 'APPLYING')} FOR UPDATE`)
+  await tx.query(prepared(sql`SELECT pg_advisory_xact_lock(${GARDEN_LOCK})`))
+  const { rows } = await tx.query(
+    prepared(sql`SELECT 1 FROM proposal WHERE proposal_id = ${row.proposal_id} AND fence = ${row.fence}
+    AND status = ${state(proposalMachine, 'APPLYING')} FOR UPDATE`),
+  )
   return rows.length > 0
 }
 
@@ -105,8 +110,10 @@ async function recordApplied(engine: Engine, tx: Db, row: ProposalRow, commit: s
       rebased = ${rebased}, error = NULL, lease_holder = NULL, lease_expires_at = NULL, version = t.version + 1`,
     details: { git_commit: commit, paths: paths.slice(0, 20), rebased, ...editedDigests(row, resultHash) },
     returning: ['proposal_id'],
+    prepared: true,
   })
   if (!moved) return { outcome: 'lost' }
+  if (paths.some(isOfAgents)) tx.notify('agents')
   await projectLabelsOf(tx, engine.garden, { revision: commit, paths })
   return { outcome: 'applied', commit }
 }

@@ -1,4 +1,5 @@
 import { pathFault } from '#domain/garden/garden-path.ts'
+import { pathsSince } from '#server/garden/paths-since.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
 import type { Services } from '#server/services.ts'
@@ -48,12 +49,11 @@ async function changedSince(
   last: string | null,
   head: string,
 ): Promise<{ paths: string[]; commits: number }> {
-  const commits = last ? await garden.log({ from: head, until: last }) : []
-  const below = (paths: string[]) => [...new Set(paths)].filter(isPublished).sort()
-  if (!last || commits.at(-1)?.parents[0] !== last)
-    return { paths: below((await garden.list(head)).map((file) => file.path)), commits: MARK_EVERY }
-  const changes = await Promise.all(commits.map((commit) => garden.changedPaths(commit.oid)))
-  return { paths: below(changes.flat().map((change) => change.path)), commits: commits.length }
+  const changed = last ? await pathsSince(garden, { since: last, head }) : null
+  const below = (paths: string[]) => paths.filter(isPublished).sort()
+  if (!changed)
+    return { paths: below((await garden.list(head)).map(({ path }) => path)), commits: MARK_EVERY }
+  return { paths: below(changed.paths), commits: changed.commits }
 }
 
 async function publish(garden: GitRepository, store: ObjectStore, path: string, head: string): Promise<void> {

@@ -4,6 +4,7 @@ import { APPLY_ENGINE } from '#domain/authority/caller.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { isAlive } from '#server/launch/process-identity.mjs'
 import { type Db, sqlState, UNIQUE_VIOLATION } from '#server/ledger/database.ts'
+import { prepared } from '#server/ledger/prepared.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { state, states } from '#server/ledger/states.ts'
 import { transition } from '#server/ledger/transition.ts'
@@ -40,6 +41,7 @@ export async function takeProposal(db: Db, holder: string): Promise<ProposalRow 
       set: leased(holder),
       batch: { order: sql`o.decided_at, o.created_at, o.proposal_id`, limit: 1 },
       details: leaseDetails,
+      prepared: true,
     })
     return row ?? null
   } catch (error) {
@@ -78,9 +80,11 @@ function isGone(holder: string): boolean {
  * anything: a decision behind another one of its target can be taken when that one is done.
  */
 export async function nextApplyIn(db: Db): Promise<number | null> {
-  const { rows } = await db.query<{ ms: number | null }>(sql`SELECT
+  const { rows } = await db.query<{ ms: number | null }>(
+    prepared(sql`SELECT
       ceil(extract(epoch FROM min(coalesce(o.apply_not_before, o.decided_at)) - clock_timestamp()) * 1000)::float8 AS ms
-    FROM proposal o WHERE o.status IN ${WAITING} AND ${headOfQueue}`)
+    FROM proposal o WHERE o.status IN ${WAITING} AND ${headOfQueue}`),
+  )
   const ms = rows[0]?.ms ?? null
   return ms === null ? null : Math.min(Math.max(ms, 0), 2 ** 31 - 1)
 }

@@ -8,6 +8,7 @@ import { fromNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json, NODE } from '#server/ledger/event-fields.ts'
 import { prepared } from '#server/ledger/prepared.ts'
+import { changeWithEvent } from '#server/ledger/record-event.ts'
 import { transition } from '#server/ledger/transition.ts'
 import { storeAddressed } from '#server/objects/store-addressed.ts'
 import { getVerified, StorageUnavailable } from '#server/ports/object-store.ts'
@@ -39,7 +40,7 @@ export async function commitAnswers({ db }: Pick<Services, 'db'>, answers: Answe
     const taken = await takeAnswers(tx, answers)
     const mine = answers.filter((a) => taken.has(a.job_id))
     if (mine.length > 0) {
-      await tx.query(prepared(insertArtifacts(mine)))
+      await changeWithEvent(tx, prepared(insertArtifacts(mine)), () => true)
       await completeJobs(tx, mine)
     }
     return answers.map((a) => taken.has(a.job_id))

@@ -15,6 +15,7 @@ export function openOnUse(open: () => Promise<ObjectStore>): ObjectStore {
   }
   return {
     create: async (...given) => (await store()).create(...given),
+    createMany: async (...given) => (await store()).createMany(...given),
     replace: async (...given) => (await store()).replace(...given),
     createFrom: async (...given) => (await store()).createFrom(...given),
     replaceFrom: async (...given) => (await store()).replaceFrom(...given),

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { EXAMPLES } from './examples.ts'
 import { addressOf, openApiDocument } from './openapi.ts'
 import type { Route } from './route.ts'
@@ -70,11 +71,23 @@ describe('sent to the gateway by the owner', () => {
       Object.entries({ ...query, ...real.query }).map(([name, value]) => [name, String(value)]),
     )
     const given = body === undefined ? undefined : { ...(body as object), ...real.body }
+    const notified = vi.fn()
+    const stopListening = world.gateway.services.notifier.on('events', notified)
+    const before = await lastEvent()
     const answer = await send(route.method.toUpperCase(), `${path}?${search}`, given)
     const text = await textOf(answer)
+    stopListening()
     expect(answer.status, text).toBe(OTHER_STATUS[address] ?? route.status)
+    if ((await lastEvent()) > before) expect(notified, 'the sealer is notified').toHaveBeenCalled()
   })
 })
+
+async function lastEvent(): Promise<number> {
+  const { rows } = await world.gateway.services.db.query<{ id: number }>(
+    sql`SELECT coalesce(max(id), 0)::int AS id FROM event`,
+  )
+  return rows[0]?.id ?? 0
+}
 
 async function textOf(answer: Response): Promise<string> {
   if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer.text()

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { redact } from '#server/redaction/redact.ts'
 import type { Db } from './database.ts'
 import { type EventFields, json, NODE, reasonOf } from './event-fields.ts'
@@ -21,4 +21,18 @@ export async function recordEvent(db: Db, e: Recorded): Promise<void> {
       ${reasonOf(e)}, ${e.outcome ?? 'ok'}, ${e.errorCode ?? null}, ${NODE}, ${e.correlationId ?? e.actor.correlationId ?? null},
       ${json(e.refs ?? {})}, ${json(redact(e.details ?? {}))})`)
   db.notify('events')
+}
+
+/**
+ * Runs a statement that writes events beside what it changes (`insertEvent`), and announces them: by default when rows came back. For changes
+ * that are no transition of a machine.
+ */
+export async function changeWithEvent<R extends object>(
+  db: Db,
+  statement: Sql,
+  hasEvent: (rows: readonly R[]) => boolean = (rows) => rows.length > 0,
+): Promise<R[]> {
+  const { rows } = await db.query<R>(statement)
+  if (hasEvent(rows)) db.notify('events')
+  return rows
 }

@@ -2,6 +2,8 @@
  * What a change notifies follows from the change: `transition`, `create` and `recordEvent` announce these topics, and the transaction sends
  * them after its COMMIT. Every change announces `events`. A notification says to look at the tables and is never data ([ledger#notifications]).
  *
+ * `agents` is announced by the Apply Engine, which knows what a commit touches.
+ *
  * A topic stands here when somebody could do something now that he could not do before: a lane that becomes free, work that becomes due.
  */
 import type { EventOf } from '#domain/kernel/machine.ts'
@@ -14,6 +16,7 @@ export type Topic =
   | 'calls'
   | 'runs'
   | 'apply'
+  | 'agents'
   | 'inbox'
   | 'sessions'
   | 'verification'

@@ -5,6 +5,7 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result } from '#domain/kernel/result.ts'
 import { fromNow } from '#server/ledger/clock.ts'
 import { insertEvent } from '#server/ledger/event-fields.ts'
+import { changeWithEvent } from '#server/ledger/record-event.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
 import { redactText } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
@@ -34,12 +35,14 @@ export async function grantOverride(
     ...{ fromStatus: sql`NULL::text`, toStatus: sql`NULL::text`, refs: sql`'{}'::jsonb`, record: [] },
   }
   const details = { node_id, override, ttl_seconds }
-  const { rows } = await db.query<GrantRow>(sql`WITH made AS (
+  const rows = await changeWithEvent<GrantRow>(
+    db,
+    sql`WITH made AS (
       INSERT INTO membridge_grant AS g (grant_id, canonical_id, node_id, override, reason, granted_by, expires_at)
       VALUES (${randomBytes(8).toString('hex')}, ${cid}, ${node_id}, ${override}, ${kept}, ${caller.identity}, ${fromNow(ttl_seconds)}) RETURNING g.*
     ), inserted AS (${insertEvent(sql`made`, event, { actor: caller, reason: kept, details })})
-    SELECT ${columns('membridge_grant', 'm', GRANT_COLUMNS)} FROM made m`)
-  db.notify('events')
+    SELECT ${columns('membridge_grant', 'm', GRANT_COLUMNS)} FROM made m`,
+  )
   return ok(grantView(rows[0] as GrantRow))
 }
 

@@ -13,6 +13,7 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { roleOfNode, stateNow } from '#domain/leadership/mirror.rules.ts'
 import { prepared } from '#server/ledger/prepared.ts'
+import { changeWithEvent } from '#server/ledger/record-event.ts'
 import type { Services } from '#server/services.ts'
 import { type RememberedRow, remembered, rememberedColumns } from './lease-mirror.ts'
 import { recordRegistration } from './registration-event.ts'
@@ -32,13 +33,15 @@ export async function recordHeartbeat(
   beat: Beat,
   caller: Caller,
 ): Promise<HeartbeatAnswer> {
-  const { rows } = await db.query<Recorded>(prepared(heartbeatStatement(beat, caller)))
-  const [found] = rows as [Recorded]
+  const statement = prepared(heartbeatStatement(beat, caller))
+  const [found] = (await changeWithEvent<Recorded>(db, statement, hasRecorded)) as [Recorded]
   if (!found.accepted) throw new Refused('NODE_PROJECT_LIMIT', tooMany(beat))
   // A project that was not looked at yet is looked at now.
-  if (found.recorded) db.notify('events', 'leadership')
+  if (found.recorded) db.notify('leadership')
   return answerOf(beat, found)
 }
+
+const hasRecorded = ([found]: readonly Recorded[]) => found?.recorded === true
 
 const tooMany = ({ node_id }: Beat): string =>
   `The node '${node_id}' has ${OWN_PROJECTS_MAX} projects already, the most that its own key can announce. Send the first heartbeat of another one under the admin key.`

@@ -4,6 +4,7 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { isName } from '#domain/membridge/identity.rules.ts'
 import { json } from '#server/ledger/event-fields.ts'
+import { changeWithEvent } from '#server/ledger/record-event.ts'
 import { columns } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
 import { AGENT_COLUMNS, type AgentRow, agentView } from './agent-view.ts'
@@ -18,15 +19,17 @@ export async function registerAgent(
   caller: Caller,
 ): Promise<Result<AgentView>> {
   const event = { name: 'worker.registered', resource: 'worker', id: sql`m.name` } as const
-  const { rows } = await db.query<AgentRow>(sql`WITH made AS (
+  const rows = await changeWithEvent<AgentRow>(
+    db,
+    sql`WITH made AS (
       INSERT INTO membridge_agent AS a (name, url, reported_status, capabilities, registered_by)
       VALUES (${name}, ${url}, ${status}, ${json(capabilities)}, ${caller.identity})
       ON CONFLICT DO NOTHING RETURNING a.*
     ), inserted AS (${recordRegistration(sql`made`, { ...event, details: { url, capabilities } }, caller)})
-    SELECT ${columns('membridge_agent', 'm', AGENT_COLUMNS)} FROM made m`)
+    SELECT ${columns('membridge_agent', 'm', AGENT_COLUMNS)} FROM made m`,
+  )
   const [row] = rows
   if (!row) return refuse({ code: 'DUPLICATE_ENTRY', message: `Agent '${name}' already registered` })
-  db.notify('events')
   return ok(agentView(row, row.registered_at))
 }
 
@@ -38,11 +41,13 @@ export async function removeAgent(
 ): Promise<Result<null>> {
   const unknown = refuse({ code: 'NOT_FOUND', message: `Agent '${name}' not found` })
   if (!isName(name)) return unknown
-  const { rows } = await db.query(sql`WITH made AS (
+  const rows = await changeWithEvent(
+    db,
+    sql`WITH made AS (
       DELETE FROM membridge_agent a WHERE a.name = ${name} RETURNING a.*
     ), inserted AS (${recordRegistration(sql`made`, { name: 'worker.removed', resource: 'worker', id: sql`m.name`, details: {} }, caller)})
-    SELECT m.name FROM made m`)
+    SELECT m.name FROM made m`,
+  )
   if (rows.length === 0) return unknown
-  db.notify('events')
   return ok(null)
 }

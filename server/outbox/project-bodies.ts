@@ -4,15 +4,14 @@
  * A body is made from columns that never change and from the record of the event that created it, so it says the same whenever it is
  * written. Together they are what the ledger knows of the thing: `server/rebuild` makes the rows from them again.
  */
-import sql from 'sql-template-tag'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
-import { JOB_ENDED } from '#domain/run/run.rules.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import type { SealedEvent } from '#server/ledger/seal.ts'
 import { sha256Hex } from '#server/ports/object-store.ts'
 import { madeFrom, type StoredChange } from '#server/proposals/proposal-row.ts'
 import type { Services } from '#server/services.ts'
-import { about, exactly, putOnce } from './put-once.ts'
+import { about, exactly, type OnceObject, putOnce } from './put-once.ts'
+import { type MadeProposal, readProposals, type Subjects } from './read-subjects.ts'
 
 type Parts = Pick<Services, 'db' | 'store'>
 
@@ -29,16 +28,16 @@ const iso = (time: unknown): string => new Date(time as string | Date).toISOStri
 const recordIn = (e: SealedEvent): Record<string, unknown> | undefined =>
   e.details.record as Record<string, unknown> | undefined
 
-export async function projectInbox({ db, store }: Parts, e: SealedEvent): Promise<void> {
-  const { rows } = await db.query<Row<'inbox_entry'>>(
-    sql`SELECT i.* FROM inbox_entry i WHERE i.inbox_id = ${e.resource_id}`,
-  )
-  const [row] = rows
-  if (!row) return
+/** Objects that an event alone, or with the row that it speaks of, stands for; none where the row is gone. */
+type Bodies = (e: SealedEvent, subjects: Subjects) => OnceObject[]
+
+export const entryObjects: Bodies = (e, { entries }) => {
+  const row = entries.get(e.resource_id)
+  if (!row) return []
   const isBody = e.name === 'inbox.received'
   const object = isBody ? entryBody({ ...row, ...recordIn(e) }) : entryOutcome(e, recordIn(e) ?? row)
   const key = `inbox/${row.inbox_id.slice(6, 13)}/${row.inbox_id}${isBody ? '' : '.outcome'}.json`
-  await putOnce(store, key, JSON.stringify(object), about('inbox_id', row.inbox_id))
+  return [{ key, text: JSON.stringify(object), holds: about('inbox_id', row.inbox_id) }]
 }
 
 const entryBody = (row: Row<'inbox_entry'>) => ({
@@ -70,15 +69,14 @@ const entryOutcome = (e: SealedEvent, record: Record<string, unknown>) => ({
 
 /** The body of a proposal as it was proposed, create-only; step 03 of a run writes it too, before it ends ([outbox#objects]). */
 export async function storeProposalBody({ db, store }: Parts, id: string): Promise<void> {
-  const { rows } = await db.query<Row<'proposal'> & { made: Partial<Row<'proposal'>> | null }>(
-    sql`SELECT p.*, (SELECT e.details -> 'record' FROM event e WHERE e.resource_type = 'proposal' AND e.resource_id = p.proposal_id
-      AND e.transition = 'create' ORDER BY e.id LIMIT 1) AS made FROM proposal p WHERE p.proposal_id = ${id}`,
-  )
-  const [row] = rows
-  if (!row) return
-  const text = JSON.stringify(proposalBody({ ...row, ...row.made }))
-  await putOnce(store, `proposals/${id}.json`, text, about('proposal_id', id))
+  for (const row of await readProposals(db, [id])) await putOnce(store, proposalObject(row))
 }
+
+const proposalObject = (row: MadeProposal): OnceObject => ({
+  key: `proposals/${row.proposal_id}.json`,
+  text: JSON.stringify(proposalBody({ ...row, ...row.made })),
+  holds: about('proposal_id', row.proposal_id),
+})
 
 function proposalBody(row: Row<'proposal'>) {
   return {
@@ -122,32 +120,23 @@ const changeBody = ({ path, base_hash, result_hash, additions, deletions, ...dif
   deletions,
 })
 
-export async function projectProposal({ db, store }: Parts, e: SealedEvent): Promise<void> {
-  if (e.name === 'proposal.created') await storeProposalBody({ db, store }, e.resource_id)
+export const proposalObjects: Bodies = (e, { proposals }) => {
+  const row = e.name === 'proposal.created' ? proposals.get(e.resource_id) : undefined
   const key = `proposals/${e.resource_id}/history/${seqName(e)}-${e.name.split('.')[1]}.json`
-  await putOnce(store, key, e.body, exactly(e.body))
+  return [...(row ? [proposalObject(row)] : []), { key, text: e.body, holds: exactly(e.body) }]
 }
 
-export async function projectArtifact({ db, store }: Parts, e: SealedEvent): Promise<void> {
-  const { rows } = await db.query<Row<'artifact'>>(
-    sql`SELECT a.* FROM artifact a WHERE a.artifact_id = ${e.resource_id}`,
-  )
-  const object = { ...rows[0], url: `/api/v1/artifacts/${e.resource_id}` }
-  const holds = about('artifact_id', e.resource_id)
-  await putOnce(store, `${ARTIFACTS}${e.resource_id}.json`, JSON.stringify(object), holds)
+export const artifactObjects: Bodies = (e, { artifacts }) => {
+  const object = { ...artifacts.get(e.resource_id), url: `/api/v1/artifacts/${e.resource_id}` }
+  const key = `${ARTIFACTS}${e.resource_id}.json`
+  return [{ key, text: JSON.stringify(object), holds: about('artifact_id', e.resource_id) }]
 }
-
-/** The event ends a job, at least until an operator asks for it again. */
-export const isEnd = (e: SealedEvent): boolean => JOB_ENDED.some((ended) => ended === e.to_status)
 
 /** The job as it ended; one that was asked for again meanwhile is written when that ends. */
-export async function projectJob({ db, store }: Parts, e: SealedEvent): Promise<void> {
-  const { rows } = await db.query<Row<'job'>>(
-    sql`SELECT j.* FROM job j WHERE j.job_id = ${e.resource_id} AND j.status = ${e.to_status}`,
-  )
-  const [row] = rows
-  if (!row) return
+export const jobObjects: Bodies = (e, { jobs }) => {
+  const row = jobs.get(e.resource_id)
+  if (!row || row.status !== e.to_status) return []
   const ended = Object.entries(row).filter(([column]) => !OF_THE_MOMENT.includes(column))
   const key = `jobs/${row.job_id}/${seqName(e)}-${row.status.toLowerCase()}.json`
-  await putOnce(store, key, JSON.stringify(Object.fromEntries(ended)), about('job_id', row.job_id))
+  return [{ key, text: JSON.stringify(Object.fromEntries(ended)), holds: about('job_id', row.job_id) }]
 }

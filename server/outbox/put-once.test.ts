@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { ProjectionConflict } from './projection-fault.ts'
-import { about, exactly, putOnce } from './put-once.ts'
+import { about, exactly, putManyOnce, putOnce } from './put-once.ts'
 
 const KEY = 'audit/2026-11-23/evt_1.json'
 
@@ -18,14 +18,21 @@ async function storeWith(text: string) {
 
 test('what stands there and is another thing is a conflict, and stays', async () => {
   const { store, standing } = await storeWith('{"event_id":"evt_2"}')
-  const writing = putOnce(store, KEY, '{"event_id":"evt_1"}', about('event_id', 'evt_1'))
+  const mine = { key: KEY, text: '{"event_id":"evt_1"}', holds: about('event_id', 'evt_1') }
+  const writing = putOnce(store, mine)
   await expect(writing).rejects.toBeInstanceOf(ProjectionConflict)
-  await expect(putOnce(store, KEY, 'a', exactly('a', 'b'))).rejects.toThrow('holds something else')
+  const bytes = { key: KEY, text: 'a', holds: exactly('a', 'b') }
+  await expect(putOnce(store, bytes)).rejects.toThrow('holds something else')
+  const next = { key: `${KEY}-next`, text: 'a', holds: exactly('a') }
+  expect(await putManyOnce(store, [bytes, next, mine])).toMatchObject([{ key: KEY }, null, { key: KEY }])
+  expect(await putManyOnce(store, [next])).toEqual([null])
   expect(await standing()).toBe('{"event_id":"evt_2"}')
 })
 
 test('an earlier object of the same thing may stay', async () => {
   const { store, standing } = await storeWith('{"event_id":"evt_1","earlier":true}')
-  await putOnce(store, KEY, '{"event_id":"evt_1"}', about('event_id', 'evt_1'))
+  const mine = { key: KEY, text: '{"event_id":"evt_1"}', holds: about('event_id', 'evt_1') }
+  await putOnce(store, mine)
+  expect(await putManyOnce(store, [mine])).toEqual([null])
   expect(await standing()).toBe('{"event_id":"evt_1","earlier":true}')
 })

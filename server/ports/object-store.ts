@@ -21,6 +21,12 @@ export interface ObjectStore {
    */
   create(key: string, bytes: Uint8Array, contentType?: string): Promise<{ created: boolean; etag: string }>
   /**
+   * As `create`, for many objects, in the time of few: what it returns stands as durably. A conflict is told of its object alone; the others are
+   * made. Gives, in order, what became of each. Throws before anything is written when a key is not allowed, and `StorageUnavailable` when
+   * the outcome of any is not known; then any of them may stand. The bytes of all are in memory: many means some hundred small ones.
+   */
+  createMany(objects: readonly NewObject[]): Promise<Creation[]>
+  /**
    * Compare-and-set. `ifMatch: null` means "must not exist"; equal content already there is success.
    * Throws `ObjectConflict` when the etag is stale and `StorageUnavailable` when the outcome is not known.
    */
@@ -74,6 +80,9 @@ export interface ObjectStore {
   probe(): Promise<ProbeReport>
 }
 
+export type NewObject = { key: string; bytes: Uint8Array; contentType?: string }
+/** What became of one of many: what `create` answers, or what it would have thrown. */
+export type Creation = { created: boolean; etag: string } | { conflict: ObjectConflict }
 export type StoredObject = { key: string; bytes: Uint8Array; etag: string }
 export type StreamedWrite = ByteTally & { etag: string }
 export type ObjectStream = { key: string; size: number; etag: string; stream: Readable }

@@ -22,6 +22,7 @@ function heedlessStore() {
   }
   const store: ObjectStore = {
     create: async (key, data) => write(key, data),
+    createMany: async (many) => many.map(({ key, bytes }) => write(key, bytes)),
     replace: async (key, data) => write(key, data),
     createFrom: writeFrom,
     replaceFrom: writeFrom,

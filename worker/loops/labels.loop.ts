@@ -4,13 +4,12 @@ import type { Loop } from './loop.ts'
 
 const EVERY_MS = 5_000
 
-/** Brings the added tags of artifacts up to the garden whenever its head has moved, by whatever hand. */
+/** Brings the added tags of artifacts up to the garden whenever its head has moved past the Apply Engine, which does so itself. */
 export function labelsLoop({ db, garden }: Pick<Services, 'db' | 'garden'>): Loop {
   let seen: string | null = null
   return {
     name: 'labels',
     everyMs: EVERY_MS,
-    on: ['apply'],
     async tick() {
       const head = await garden.head()
       if (head === seen) return 'idle'

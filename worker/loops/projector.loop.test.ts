@@ -85,7 +85,7 @@ describe('the projector', () => {
   it('stops where it is while the store does not answer', async () => {
     const down = new Proxy(store, {
       get: (target, name) =>
-        name === 'create'
+        name === 'createMany'
           ? () => Promise.reject(new StorageUnavailable('down'))
           : Reflect.get(target, name).bind(target),
     })

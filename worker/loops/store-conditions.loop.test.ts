@@ -41,6 +41,7 @@ test('a store that takes stale writes for success is refused in so many words, a
   const real = await directory()
   const careless: ObjectStore = {
     create: (key, bytes) => real.create(key, bytes),
+    createMany: (objects) => real.createMany(objects),
     replace: async (key, bytes) => real.replace(key, bytes, (await real.head(key))?.etag ?? null),
     createFrom: (key, source) => real.createFrom(key, source),
     replaceFrom: async (key, source) => real.replaceFrom(key, source, (await real.head(key))?.etag ?? null),

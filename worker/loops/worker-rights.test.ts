@@ -1,12 +1,18 @@
 import { rm } from 'node:fs/promises'
+import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createServices } from '#server/composition/create-services.ts'
 import { reportRights } from '#server/composition/report-rights.ts'
 import { testEnv } from '#server/http/testing/gateway.ts'
+import { submitJob } from '#server/jobs/submit-job.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
+import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { openDatabase } from '#server/ledger/database.ts'
-import { makeGarden } from '#server/proposals/testing/garden-kit.ts'
+import { recordEvent } from '#server/ledger/record-event.ts'
+import { makeGarden, OWNER } from '#server/proposals/testing/garden-kit.ts'
 import { workerLoops } from './all-loops.ts'
+import { startLoop } from './loop.ts'
+import { sealerLoop } from './sealer.loop.ts'
 
 let database: TestDatabase
 let home: string
@@ -34,6 +40,32 @@ test('every loop of the worker does its round with the rights of the worker', as
   expect(Object.entries(outcomes).filter(([, outcome]) => outcome !== 'idle' && outcome !== 'again')).toEqual(
     [],
   )
+})
+
+test('an event is sealed without the scan of the sealer, whoever records it', async () => {
+  const { db } = services
+  const counted = async () => {
+    const { rows } = await db.query<{ events: number; sealed: number }>(
+      sql`SELECT (SELECT count(*)::int FROM event) AS events, (SELECT count(*)::int FROM event_seal) AS sealed`,
+    )
+    return rows[0] as { events: number; sealed: number }
+  }
+  const allSealed = async (least: number) => {
+    const { events, sealed } = await counted()
+    return sealed === events && sealed >= least
+  }
+  const sealer = startLoop({ ...sealerLoop(services), everyMs: 3_600_000 }, services)
+  const writers = [
+    () => recordEvent(db, { name: 'auth.login', actor: OWNER, resource: { type: 'session', id: 's' } }),
+    () => submitJob(db, { job_type: 'RESEARCH', agent_slug: 'gardener', payload: { query: 'Why?' } }, OWNER),
+  ]
+  for (const write of writers) {
+    await waitUntil(() => allSealed(0))
+    const { events } = await counted()
+    await write()
+    await waitUntil(() => allSealed(events + 1))
+  }
+  await sealer.stop()
 })
 
 test.each([

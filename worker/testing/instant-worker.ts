@@ -4,6 +4,7 @@
  *
  *   DATABASE_URL   the ledger               WORKER_JOBS  concurrency (64)
  *   STORE_DIR      puts artifacts there     UP_TO_MS     how long a phase may take
+ *   PROJECT=1      runs the projector, too, which writes into STORE_DIR
  *   DIE_IN         assemble, call or write: the process kills itself there
  *   LOG_STARTS=1  one line for each job's start, with the machine's clock in milliseconds
  */
@@ -17,6 +18,7 @@ import { heartbeatLoop } from '#worker/loops/heartbeat.loop.ts'
 import { jobWatchLoop } from '#worker/loops/job-watch.loop.ts'
 import { startLoop } from '#worker/loops/loop.ts'
 import { orchestratorLoop } from '#worker/loops/orchestrator.loop.ts'
+import { projectorLoop } from '#worker/loops/projector.loop.ts'
 import { reaperLoop } from '#worker/loops/reaper.loop.ts'
 import { sealerLoop } from '#worker/loops/sealer.loop.ts'
 import { instantPhases, type Phase } from './instant-phases.ts'
@@ -34,11 +36,13 @@ function onPhase(phase: Phase, jobId: string): void {
   if (env.LOG_STARTS === '1' && phase === 'assemble')
     say(`start ${jobId} ${performance.timeOrigin + performance.now()}`)
 }
+const stored = env.STORE_DIR ? { db: database, store: await openDirectoryStore(env.STORE_DIR) } : null
 const phases = instantPhases({
   onPhase,
   upToMs: Number(env.UP_TO_MS ?? 0),
-  ...(env.STORE_DIR ? { stored: { db: database, store: await openDirectoryStore(env.STORE_DIR) } } : {}),
+  ...(stored ? { stored } : {}),
 })
+const projector = stored && env.PROJECT === '1' ? projectorLoop(stored, holder) : null
 const run = createPipeline(
   { ...parts, env: { BLOOM_JOB_TOKEN_KEY: 'b'.repeat(43) } },
   { RESEARCH: phases, BRIEF: null, PROPOSAL_PREPROCESS: null },
@@ -46,6 +50,7 @@ const run = createPipeline(
 const orchestrator = orchestratorLoop(parts, { holder, concurrency: Number(env.WORKER_JOBS ?? 64), run })
 const running = [
   sealerLoop(parts),
+  ...(projector ? [projector] : []),
   heartbeatLoop(parts, holder),
   reaperLoop(parts),
   jobWatchLoop(parts, { holder }),
@@ -54,6 +59,7 @@ const running = [
 process.once('SIGTERM', async () => {
   for (const loop of running.reverse()) await loop.stop()
   await orchestrator.drain()
+  await projector?.stop()
   await notifier.close()
   await database.close()
   const { rss } = process.memoryUsage()

@@ -31,9 +31,15 @@ export async function syncFolder(folder: string): Promise<void> {
 
 /** Makes a folder and flushes each parent in which a name was made. */
 export async function makeFolder(folder: string): Promise<void> {
+  for (const parent of await makeUnflushed(folder)) await syncFolder(parent)
+}
+
+/** Makes a folder and gives the parents in which a name was made: until they are flushed it does not survive a power cut. */
+export async function makeUnflushed(folder: string): Promise<string[]> {
   const first = await mkdir(folder, { recursive: true })
-  if (!first) return
-  for (let at = folder; at.length >= first.length; at = dirname(at)) await syncFolder(dirname(at))
+  const parents: string[] = []
+  if (first) for (let at = folder; at.length >= first.length; at = dirname(at)) parents.push(dirname(at))
+  return parents
 }
 
 /** A host in a file name; the boot and the process-id space that make one are too long. */

@@ -31,6 +31,7 @@ export type Commit = {
   at: Date
   author: Person
 }
+export type ObjectKind = 'blob' | 'tree' | 'commit'
 type Blob = Omit<GitFile, 'path'>
 
 /** Where staged files and leftovers of this repository lie, beside git's own files. */
@@ -78,14 +79,18 @@ function entriesOf(object: Uint8Array): TreeEntry[] {
 }
 const utf8Of = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('utf8')
-const clean = (text: string): string => text.replace(/[\p{Cc}<>]/gu, ' ').trim() || 'unknown'
-
-const signature = (person: Person, now: Date) => ({
-  name: clean(person.name),
-  email: clean(person.email).replaceAll(' ', ''),
-  timestamp: Math.floor((person.at ?? now).getTime() / 1000),
-  timezoneOffset: 0,
-})
+/** The bytes of a tree, in git's own order: modes 100644 and 40000, and what is no plain file as it was read. */
+export function treeBytes(entries: readonly TreeEntry[]): Buffer {
+  const sorted = [...entries].sort((a, b) => Buffer.compare(sortBytes(a), sortBytes(b)))
+  return Buffer.concat(
+    sorted.flatMap(({ name, kind, oid, mode, bytes }) => [
+      Buffer.from(`${mode ?? (kind === 'folder' ? FOLDER : FILE)} `),
+      bytes ?? Buffer.from(name),
+      Buffer.from([0]),
+      Buffer.from(oid, 'hex'),
+    ]),
+  )
+}
 
 export class GitObjects {
   readonly #at: { fs: ReturnType<typeof wholeFiles>; gitdir: string }
@@ -99,8 +104,25 @@ export class GitObjects {
   }
 
   async blob(oid: string): Promise<Blob> {
-    const cached = this.#blobs.get(oid)
-    if (cached) return cached
+    return this.#blobs.get(oid) ?? (await this.#readBlob(oid))
+  }
+
+  async tree(oid: string): Promise<TreeEntry[]> {
+    return this.#trees.get(oid) ?? (await this.#readTree(oid))
+  }
+
+  async commit(oid: string): Promise<Commit> {
+    return this.#commits.get(oid) ?? (await this.#readCommit(oid))
+  }
+
+  /** Reads what is in the repository, whatever was read before; the library compares it with the id. */
+  async reread(oid: string, kind: ObjectKind): Promise<void> {
+    if (kind === 'blob') await this.#readBlob(oid)
+    else if (kind === 'tree') await this.#readTree(oid)
+    else await this.#readCommit(oid)
+  }
+
+  async #readBlob(oid: string): Promise<Blob> {
     const bytes = await this.#reading(oid, async () => {
       const { object, format, type } = await git.readObject({ ...this.#at, oid, format: 'deflated' })
       return blobContent({ oid, object: object as Uint8Array, format, type })
@@ -109,9 +131,7 @@ export class GitObjects {
     return this.#blobs.set(oid, value, bytes.length * 3 + 200)
   }
 
-  async tree(oid: string): Promise<TreeEntry[]> {
-    const cached = this.#trees.get(oid)
-    if (cached) return cached
+  async #readTree(oid: string): Promise<TreeEntry[]> {
     const entries = await this.#reading(oid, async () => {
       const { object } = await git.readObject({ ...this.#at, oid, format: 'content' })
       return entriesOf(object as Uint8Array).sort((a, b) => byteOrder(sortName(a), sortName(b)))
@@ -119,9 +139,7 @@ export class GitObjects {
     return this.#trees.set(oid, entries, entries.length + 1)
   }
 
-  async commit(oid: string): Promise<Commit> {
-    const cached = this.#commits.get(oid)
-    if (cached) return cached
+  async #readCommit(oid: string): Promise<Commit> {
     if (!/^[0-9a-f]{40}$/.test(oid)) throw new Refused('NOT_FOUND', 'There is no such revision.')
     const { commit } = await this.#reading(oid, () => git.readCommit({ ...this.#at, oid }))
     const { author, committer, message, parent, tree } = commit
@@ -135,44 +153,6 @@ export class GitObjects {
     })
   }
 
-  writeBlob(content: Uint8Array | string): Promise<string> {
-    return this.#writing(() => git.writeBlob({ ...this.#at, blob: Buffer.from(content as string) }))
-  }
-
-  /** Writes the tree: modes 100644 and 40000, and what is no plain file as it was read. */
-  async writeTree(entries: readonly TreeEntry[]): Promise<string> {
-    const sorted = [...entries].sort((a, b) => Buffer.compare(sortBytes(a), sortBytes(b)))
-    const object = Buffer.concat(
-      sorted.flatMap(({ name, kind, oid, mode, bytes }) => [
-        Buffer.from(`${mode ?? (kind === 'folder' ? FOLDER : FILE)} `),
-        bytes ?? Buffer.from(name),
-        Buffer.from([0]),
-        Buffer.from(oid, 'hex'),
-      ]),
-    )
-    return await this.#writing(() =>
-      git.writeObject({ ...this.#at, type: 'tree', object, format: 'content' }),
-    )
-  }
-
-  writeCommit(input: {
-    tree: string
-    parents: string[]
-    message: string
-    author: Person
-    committer: Person
-  }) {
-    const now = new Date()
-    const commit = {
-      tree: input.tree,
-      parent: input.parents,
-      message: `${input.message.replaceAll('\0', '').trimEnd()}\n`,
-      author: signature(input.author, now),
-      committer: signature(input.committer, now),
-    }
-    return this.#writing(() => git.writeCommit({ ...this.#at, commit }))
-  }
-
   async #reading<T>(oid: string, read: () => Promise<T>): Promise<T> {
     try {
       return await read()
@@ -180,18 +160,6 @@ export class GitObjects {
       const code = (error as { code?: string }).code ?? 'fault'
       if (code === 'NotFoundError') throw new Refused('NOT_FOUND', 'There is no such revision.', { oid })
       throw new StorageUnavailable(`git could not read ${oid} (${code})`, { cause: error })
-    }
-  }
-
-  /** Written counts as written once it can be read back whole: the library compares what it reads with the id. */
-  async #writing(write: () => Promise<string>): Promise<string> {
-    try {
-      const oid = await write()
-      await git.readObject({ ...this.#at, oid, format: 'content' })
-      return oid
-    } catch (error) {
-      const code = (error as { code?: string }).code ?? 'fault'
-      throw new StorageUnavailable(`git could not write an object (${code})`, { cause: error })
     }
   }
 }

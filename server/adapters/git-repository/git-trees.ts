@@ -2,6 +2,7 @@ import { fileKey, parseGardenPath } from '#domain/garden/garden-path.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import type { GitEntry } from '#server/ports/git-repository.ts'
 import type { GitObjects, TreeEntry } from './git-objects.ts'
+import type { ObjectDraft } from './object-draft.ts'
 
 /** Walking, changing and comparing trees. An unchanged folder keeps its id, so a change costs the folders on its way. */
 type Change = { parts: string[]; blob: string | null }
@@ -51,7 +52,7 @@ export async function fileAt(objects: GitObjects, tree: string, path: string): P
 
 /** The tree with the changes made (`blob: null` removes). Every path is checked here as a garden path, whoever asks [adapters#garden-paths]. */
 export async function changeTree(
-  objects: GitObjects,
+  objects: ObjectDraft,
   tree: string | null,
   changes: readonly { path: string; blob: string | null }[],
 ): Promise<string> {
@@ -67,7 +68,7 @@ export async function changeTree(
 }
 
 async function changeFolder(
-  objects: GitObjects,
+  objects: ObjectDraft,
   tree: string | null,
   changes: Change[],
 ): Promise<string | null> {
@@ -87,7 +88,7 @@ async function changeFolder(
 }
 
 async function changeEntry(
-  objects: GitObjects,
+  objects: ObjectDraft,
   standing: TreeEntry | undefined,
   name: string,
   group: Change[],

@@ -12,6 +12,7 @@ import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { readBranch, updateBranchFile } from './branch-file.ts'
 import { GitObjects, stagingOf } from './git-objects.ts'
 import { changeTree } from './git-trees.ts'
+import { ObjectDraft } from './object-draft.ts'
 import { makeBeside } from './whole-repository.ts'
 
 /**
@@ -54,17 +55,18 @@ async function fill(gitdir: string, scan: Scan, source: string, options: ImportO
   const { promises: fs } = await import('node:fs')
   await git.init({ fs: { promises: fs }, gitdir, bare: true, defaultBranch: 'main' })
   await makeFolder(stagingOf(gitdir))
-  const objects = new GitObjects(gitdir)
+  const objects = new ObjectDraft(new GitObjects(gitdir), gitdir)
   await scanFolder(objects, scan, await realpath(source), '')
   await addExtras(objects, scan, [...(options.extraFiles ?? []), ...reportOf(scan.leftOut)])
   const tree = await changeTree(objects, null, scan.files)
   const { author, message = 'Import of the garden' } = options
   const commit = await objects.writeCommit({ tree, parents: [], message, author, committer: author })
+  await objects.flush()
   await updateBranchFile(gitdir, null, commit)
 }
 
 /** Names that are not UTF-8 can be read as bytes alone, and are named as far as they can be. */
-async function scanFolder(objects: GitObjects, scan: Scan, root: string, folder: string): Promise<void> {
+async function scanFolder(objects: ObjectDraft, scan: Scan, root: string, folder: string): Promise<void> {
   const entries = await readdir(join(root, folder), { withFileTypes: true, encoding: 'buffer' })
   for (const entry of entries.sort((a, b) => Buffer.compare(a.name, b.name))) {
     const name = entry.name.toString('utf8')
@@ -91,7 +93,7 @@ function faultOf(scan: Scan, at: { path: string; name: string }, entry: Kind): L
   return null
 }
 
-async function takeFile(objects: GitObjects, scan: Scan, file: string, path: string): Promise<void> {
+async function takeFile(objects: ObjectDraft, scan: Scan, file: string, path: string): Promise<void> {
   const handle = await open(file, READ)
   try {
     const { size } = await handle.stat()
@@ -112,7 +114,7 @@ function isText(bytes: Uint8Array): boolean {
   }
 }
 
-async function addExtras(objects: GitObjects, scan: Scan, extras: NonNullable<ImportOptions['extraFiles']>) {
+async function addExtras(objects: ObjectDraft, scan: Scan, extras: NonNullable<ImportOptions['extraFiles']>) {
   for (const { path, content } of extras) {
     if (scan.keys.has(fileKey(path))) continue
     scan.files.push({ path, blob: await objects.writeBlob(content) })

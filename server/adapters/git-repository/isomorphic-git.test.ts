@@ -143,6 +143,24 @@ describe('committing', () => {
     expect((await garden.changedPaths(first)).map((one) => one.kind)).toEqual(['added', 'added', 'added'])
   })
 
+  it('leaves no object that lacks another when it is killed between their names', async () => {
+    const objects = async () =>
+      (await readdir(join(gitdir, 'objects'), { recursive: true }))
+        .map((path) => path.replace('/', ''))
+        .filter((name) => name.length === 40)
+    const before = await objects()
+    const child = spawn(process.execPath, ['--input-type=module', '-e', killedAtName(3)])
+    expect(await new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)))).toBe('SIGKILL')
+    const after = await objects()
+    expect(after).toHaveLength(before.length + 2)
+    for (const oid of after) {
+      const { type, object } = await git.readObject({ fs, gitdir, oid, format: 'parsed' })
+      const entries = type === 'tree' ? (object as { oid: string }[]).map((entry) => entry.oid) : []
+      const trees = type === 'commit' ? [(object as { tree: string }).tree] : []
+      expect(after).toEqual(expect.arrayContaining([...entries, ...trees]))
+    }
+  })
+
   it('tells commits of the branch from what else lies in the repository', async () => {
     const next = await change(first, [{ path: 'x.md', content: 'x\n' }])
     expect(await garden.isOnBranch(first)).toBe(true)
@@ -358,6 +376,21 @@ describe('moving the branch', () => {
 })
 
 const here = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
+
+/** A process that is killed when it would give its `nth` object a name. */
+const killedAtName = (nth: number) => `
+  import fs from 'node:fs/promises'
+  import { syncBuiltinESMExports } from 'node:module'
+  import { openGitRepository } from ${here('./isomorphic-git.ts')}
+  const { rename } = fs
+  let names = 0
+  fs.rename = (...given) => (++names === ${nth} ? process.kill(process.pid, 'SIGKILL') : rename(...given))
+  syncBuiltinESMExports()
+  const garden = await openGitRepository(${JSON.stringify(gitdir)})
+  const changes = ['a/x.md', 'b/y.md'].map((path) => ({ path, content: path }))
+  const person = { name: 'c', email: 'c@x' }
+  await garden.commit({ parent: await garden.head(), changes, message: 'x', author: person, committer: person })
+`
 
 /** A process that commits one numbered file after another until it is killed. */
 const committer = (id: number) => `

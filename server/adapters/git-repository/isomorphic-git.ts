@@ -22,6 +22,7 @@ import { fileHistory } from './file-history.ts'
 import { GitObjects, stagingOf } from './git-objects.ts'
 import { changeTree, differences, fileAt, filesBelow, othersBelow } from './git-trees.ts'
 import { mergeTexts } from './merge-file.ts'
+import { ObjectDraft } from './object-draft.ts'
 import { sweepRepository } from './sweep-repository.ts'
 import { verifyRepository } from './verify-repository.ts'
 
@@ -86,12 +87,15 @@ class BareRepository implements GitRepository {
 
   async commit({ parent, changes, message, author, committer }: CommitInput): Promise<string> {
     const { tree: base } = await this.#objects.commit(parent)
+    const draft = new ObjectDraft(this.#objects, this.#gitdir)
     const blobs: { path: string; blob: string | null }[] = []
     for (const { path, content } of changes) {
-      blobs.push({ path, blob: content === null ? null : await this.#objects.writeBlob(content) })
+      blobs.push({ path, blob: content === null ? null : await draft.writeBlob(content) })
     }
-    const tree = await changeTree(this.#objects, base, blobs)
-    return await this.#objects.writeCommit({ tree, parents: [parent], message, author, committer })
+    const tree = await changeTree(draft, base, blobs)
+    const commit = await draft.writeCommit({ tree, parents: [parent], message, author, committer })
+    await draft.flush()
+    return commit
   }
 
   async updateBranch(expected: string, next: string): Promise<boolean> {

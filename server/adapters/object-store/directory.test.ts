@@ -76,6 +76,43 @@ describe('the directory itself', () => {
     await expect(store.replace('a', bytes('x'), null)).rejects.toBeInstanceOf(StorageUnavailable)
   })
 
+  it('names nothing of many when the disk fails before they are flushed', async () => {
+    await rm(join(root, '.store/staging'), { recursive: true })
+    const many = ['a', 'd/b'].map((key) => ({ key, bytes: bytes('x') }))
+    await expect(store.createMany(many)).rejects.toBeInstanceOf(StorageUnavailable)
+    expect((await store.list('')).keys).toEqual([])
+  })
+
+  it('blocks those of many that have a shorter key in the way, and follows no link', async () => {
+    await store.create('d/short', bytes('x'))
+    const many = ['d/short/long', 'e/free'].map((key) => ({ key, bytes: bytes('x') }))
+    const [blocked, free] = await store.createMany(many)
+    expect(blocked).toMatchObject({ conflict: { key: 'd/short/long' } })
+    expect(free).toMatchObject({ created: true })
+    expect(await readdir(join(root, '.store/staging'))).toEqual([])
+    const outside = await folder()
+    await symlink(outside, join(root, 'd/folder'))
+    const linked = [{ key: 'd/folder/new', bytes: bytes('x') }]
+    await expect(store.createMany(linked)).rejects.toBeInstanceOf(StorageUnavailable)
+    expect(await readdir(outside)).toEqual([])
+  })
+
+  it('leaves each of many whole or not at all when it is killed', async () => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', createBatches(root)])
+    const named = async () => (await store.list('batch/')).keys
+    await waitUntil(async () => (await named()).length > 20)
+    child.kill('SIGKILL')
+    await new Promise((resolve) => child.once('exit', resolve))
+    const keys = await named()
+    for (const key of keys) expect((await store.head(key))?.etag).toBe(key.split('/').at(-1))
+    const staging = join(root, '.store/staging')
+    for (const name of await readdir(staging)) await utimes(join(staging, name), new Date(0), new Date(0))
+    await openDirectoryStore(root)
+    expect(await readdir(staging)).toEqual([])
+    const [again] = await store.createMany([{ key: keys[0] as string, bytes: bytes('another') }])
+    expect(again).toMatchObject({ conflict: { key: keys[0] } })
+  })
+
   it('sweeps what killed writers left behind, and only that', async () => {
     const staging = join(root, '.store/staging')
     await writeFile(join(staging, 'old'), 'x')
@@ -123,6 +160,19 @@ const holdLock = (root: string, key: string, etag: string) => `
   import { withFileLock } from ${here('../file-system/file-lock.ts')}
   const path = ${JSON.stringify(join(root, '.store/locks', sha256Hex(key)))}
   await withFileLock({ path, staging: ${JSON.stringify(join(root, '.store/staging'))} }, () => new Promise((resolve) => setTimeout(resolve, 1e8, ${JSON.stringify(etag)})))
+`
+
+/** A process that creates many objects at a time, named by what they hold, until it is killed. */
+const createBatches = (root: string) => `
+  import { createHash, randomBytes } from 'node:crypto'
+  import { openDirectoryStore } from ${here('./directory.ts')}
+  const store = await openDirectoryStore(${JSON.stringify(root)})
+  for (let n = 0; ; n++) {
+    const many = Array.from({ length: 60 }, (_, i) => randomBytes(30_000 + i))
+    await store.createMany(
+      many.map((bytes, i) => ({ key: 'batch/' + (i % 3) + '/' + createHash('sha256').update(bytes).digest('hex'), bytes })),
+    )
+  }
 `
 
 const countTo = (root: string, times: number) => `

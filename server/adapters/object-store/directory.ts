@@ -1,11 +1,10 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Refused } from '#domain/kernel/errors.ts'
+import { syncFolders } from '#server/adapters/file-system/durable-batch.ts'
 import {
   discard,
   isAbsent,
-  isTaken,
-  linkTo,
   makeFolder,
   renameInto,
   stage,
@@ -23,6 +22,8 @@ import {
 } from '#server/ports/byte-source.ts'
 import {
   ArtifactCorrupt,
+  type Creation,
+  type NewObject,
   ObjectConflict,
   type ObjectHead,
   type ObjectStore,
@@ -35,6 +36,7 @@ import {
   sha256Hex,
 } from '#server/ports/object-store.ts'
 import { probeObjectStore } from '#server/ports/probe-object-store.ts'
+import { createTogether, linkObject, prepareFolder } from './directory-batch.ts'
 import {
   digestObject,
   fileSystemTime,
@@ -49,7 +51,7 @@ import {
  * The object store as a folder: the key is the path below the root, the etag is the SHA-256 of the content.
  *
  * An object is written aside, flushed and *linked* into place, so that creation is atomic and create-only, and no reader
- * meets half a file. A stream is written aside as it comes. Replacing compares and renames under a lock between processes.
+ * meets half a file; many at once are flushed together. A stream is written aside as it comes. Replacing compares and renames under a lock between processes.
  * An object is dated by the moment its bytes were written, and the store's time is that of its file system. `.store/` holds the staging folder and
  * the locks; no key may enter it. Symbolic links are neither followed nor listed, in no component. Every fault of the disk
  * (full, read-only, unreadable) becomes `StorageUnavailable` and leaves the object as it was.
@@ -87,6 +89,13 @@ class DirectoryStore implements ObjectStore {
         const created = await this.#link(location, staged)
         return { ...staged.tally, etag: staged.tally.sha256, created }
       })
+    })
+  }
+
+  createMany(objects: readonly NewObject[]): Promise<Creation[]> {
+    return this.#faults(`create ${objects.length} objects`, () => {
+      const files = objects.map(({ key, bytes }) => ({ location: this.#locate(key), bytes }))
+      return createTogether(this.#staging, files)
     })
   }
 
@@ -198,15 +207,9 @@ class DirectoryStore implements ObjectStore {
 
   /** Links new content into place; `false` when equal content stands there already. */
   async #link(location: ObjectLocation, { path, tally }: Staged): Promise<boolean> {
-    for (let attempt = 0; attempt < 3; attempt++) {
-      const created = await linkTo(path, location.path)
-      const standing = created ? null : await digestObject(location)
-      if (!created && !standing) continue
-      if (standing && standing.etag !== tally.sha256) throw new ObjectConflict(location.key)
-      await syncFolder(location.folder)
-      return created
-    }
-    throw new ObjectConflict(location.key, `a folder or a fleeting object stands at ${location.key}`)
+    const created = await linkObject(location, { path, sha256: tally.sha256 })
+    await syncFolder(location.folder)
+    return created
   }
 
   /** False when the content stands there already; throws when something else than the expected does. */
@@ -229,15 +232,9 @@ class DirectoryStore implements ObjectStore {
   }
 
   async #prepare(location: ObjectLocation): Promise<void> {
-    try {
-      await makeFolder(location.folder)
-    } catch (error) {
-      if (isTaken(error) || isAbsent(error))
-        throw new ObjectConflict(location.key, 'a shorter key stands in the way')
-      throw error
-    }
-    if (!(await isInside(location.folder)))
-      throw new StorageUnavailable('a link stands in the way of the object')
+    const parents = await prepareFolder(location.folder)
+    if (!parents) throw new ObjectConflict(location.key, 'a shorter key stands in the way')
+    await syncFolders(parents)
   }
 
   async *#walk(prefix: string, after: string): AsyncGenerator<string> {
@@ -267,13 +264,15 @@ class DirectoryStore implements ObjectStore {
   }
 
   #guard<T>(key: string, work: (location: ObjectLocation) => Promise<T>): Promise<T> {
-    return this.#faults(key, async () => {
-      parseObjectKey(key)
-      if (key.split('/')[0] === INTERNAL)
-        throw new Refused('PATH_NOT_ALLOWED', 'this part of the store is its own')
-      const path = join(this.#root, key)
-      return await work({ key, path, folder: dirname(path) })
-    })
+    return this.#faults(key, () => work(this.#locate(key)))
+  }
+
+  #locate(key: string): ObjectLocation {
+    parseObjectKey(key)
+    if (key.split('/')[0] === INTERNAL)
+      throw new Refused('PATH_NOT_ALLOWED', 'this part of the store is its own')
+    const path = join(this.#root, key)
+    return { key, path, folder: dirname(path) }
   }
 
   async #faults<T>(what: string, work: () => Promise<T>): Promise<T> {

@@ -4,8 +4,11 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
+import { mapConcurrently } from '#server/concurrency/map-concurrently.ts'
 import { type ByteSource, type ByteTally, inParts, readSource } from '#server/ports/byte-source.ts'
 import {
+  type Creation,
+  type NewObject,
   ObjectConflict,
   type ObjectHead,
   type ObjectStore,
@@ -40,6 +43,8 @@ export function openS3Store(options: S3Options): ObjectStore {
   return new S3Store(options)
 }
 
+/** Requests of one `createMany` that are under way at a time. */
+const AT_ONCE = 16
 const OCTETS = 'application/octet-stream'
 const equal = (a: Uint8Array, b: Uint8Array): boolean => Buffer.from(a).equals(b)
 
@@ -58,6 +63,18 @@ class S3Store implements ObjectStore {
   ): Promise<{ created: boolean; etag: string }> {
     const written = await this.#write(key, bytes, { IfNoneMatch: '*' }, contentType)
     return { created: written.surelyOurs, etag: written.etag }
+  }
+
+  async createMany(objects: readonly NewObject[]): Promise<Creation[]> {
+    for (const { key } of objects) parseObjectKey(key)
+    return mapConcurrently(objects, AT_ONCE, async ({ key, bytes, contentType }) => {
+      try {
+        return await this.create(key, bytes, contentType)
+      } catch (error) {
+        if (!(error instanceof ObjectConflict)) throw error
+        return { conflict: error }
+      }
+    })
   }
 
   async replace(key: string, bytes: Uint8Array, ifMatch: string | null, contentType?: string) {

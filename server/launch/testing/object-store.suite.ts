@@ -60,6 +60,33 @@ function writing(store: Store, fresh: Fresh): void {
     expect(text((await store().get(key))?.bytes)).toBe('content')
   })
 
+  it('creates many at once, and tells of each what became of it', async () => {
+    const base = fresh()
+    const key = (name: string) => `${base}/${name}`
+    const standing = await store().create(key('stood'), bytes('stood'))
+    await store().create(key('other'), bytes('another'))
+    const named = ['one', 'deeper/two', 'stood', 'other', 'deeper/three', 'empty']
+    const content = (name: string) => bytes(name === 'empty' ? '' : name)
+    const made = await store().createMany(named.map((name) => ({ key: key(name), bytes: content(name) })))
+    expect(made.map((one) => ('conflict' in one ? one.conflict.key : one.created))).toEqual([
+      ...[true, true, false, key('other'), true, true],
+    ])
+    expect(made[2]).toEqual({ created: false, etag: standing.etag })
+    for (const [n, name] of named.entries()) {
+      const found = await store().get(key(name))
+      expect(text(found?.bytes)).toBe(name === 'other' ? 'another' : text(content(name)))
+      if (name !== 'other') expect(made[n]).toMatchObject({ etag: found?.etag })
+    }
+    expect(await store().createMany([])).toEqual([])
+  })
+
+  it('creates none of many when one has a key that is not allowed', async () => {
+    const key = fresh()
+    const many = [key, '../x'].map((one) => ({ key: one, bytes: bytes('x') }))
+    await expect(store().createMany(many)).rejects.toBeInstanceOf(Refused)
+    expect(await store().get(key)).toBeNull()
+  })
+
   it('replaces by compare-and-set alone', async () => {
     const key = fresh()
     const first = await store().replace(key, bytes('1'), null)
@@ -218,6 +245,24 @@ function racing(store: Store, fresh: Fresh): void {
     )
     expect(won).toHaveLength(1)
     expect(text((await store().get(key))?.bytes)).toBe(`creator ${won[0]}`)
+  })
+
+  it('lets exactly one of many win each key, and the rest of their objects stand', async () => {
+    const keys = Array.from({ length: 6 }, () => fresh())
+    const many = Array.from({ length: 4 }, (_, who) =>
+      store().createMany([
+        ...keys.map((key) => ({ key, bytes: bytes(`creator ${who}`) })),
+        { key: `${keys[0]}-${who}`, bytes: bytes('own') },
+        { key: `${keys[0]}-${who}`, bytes: bytes('again') },
+      ]),
+    )
+    const made = await Promise.all(many)
+    for (const [n, key] of keys.entries()) {
+      const winners = made.flatMap((one, who) => ('conflict' in (one[n] ?? {}) ? [] : [who]))
+      expect(winners).toHaveLength(1)
+      expect(text((await store().get(key))?.bytes)).toBe(`creator ${winners[0]}`)
+    }
+    for (const one of made) expect(one.slice(6).filter((own) => 'etag' in own && own.created)).toHaveLength(1)
   })
 
   it('lets exactly one of many replacers win', async () => {

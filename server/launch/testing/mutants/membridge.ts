@@ -30,8 +30,8 @@ export const membridgeMutants: readonly Mutant[] = [
     ...HEARTBEAT,
     invariant: 'I-B1',
     breaks: 'a beat is a transaction of several round trips',
-    from: 'await db.query<Recorded>(prepared(heartbeatStatement(beat, caller)))',
-    to: 'await db.transaction((tx) => tx.query<Recorded>(prepared(heartbeatStatement(beat, caller))))',
+    from: 'await changeWithEvent<Recorded>(db, statement, hasRecorded)',
+    to: 'await db.transaction((tx) => changeWithEvent<Recorded>(tx, statement, hasRecorded))',
     name: 'is one round trip, and a message only when something is new',
   },
   {

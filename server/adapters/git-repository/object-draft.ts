@@ -1,0 +1,131 @@
+import { promises as fs } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import git from 'isomorphic-git'
+import { discardMany, stageMany, syncFolders } from '#server/adapters/file-system/durable-batch.ts'
+import { makeUnflushed } from '#server/adapters/file-system/durable-file.ts'
+import { mapConcurrently } from '#server/concurrency/map-concurrently.ts'
+import type { Person } from '#server/ports/git-repository.ts'
+import { StorageUnavailable } from '#server/ports/object-store.ts'
+import { type GitObjects, type ObjectKind, stagingOf, type TreeEntry, treeBytes } from './git-objects.ts'
+
+/**
+ * New objects on their way into a repository. An object has its id at once, so a whole commit is made in memory; then its files are written and
+ * flushed side by side, and named one after another, what an object refers to before it: whenever a process is killed, no object that is
+ * there lacks another. Nobody sees them until a branch does.
+ */
+export type CommitObject = {
+  tree: string
+  parents: string[]
+  message: string
+  author: Person
+  committer: Person
+}
+
+/** More than a proposal changes; an import writes them in parts. */
+const MAX_OBJECTS = 128
+const MAX_BYTES = 8 * 1024 * 1024
+const AT_ONCE = 16
+
+const clean = (text: string): string => text.replace(/[\p{Cc}<>]/gu, ' ').trim() || 'unknown'
+
+const signature = (person: Person, now: Date) => ({
+  name: clean(person.name),
+  email: clean(person.email).replaceAll(' ', ''),
+  timestamp: Math.floor((person.at ?? now).getTime() / 1000),
+  timezoneOffset: 0,
+})
+
+export class ObjectDraft {
+  readonly #objects: GitObjects
+  readonly #gitdir: string
+  /** The library names and packs an object, and leaves out one that is there; its files stay here until they are flushed. */
+  readonly #at: { fs: { promises: typeof fs }; gitdir: string }
+  readonly #files = new Map<string, Uint8Array>()
+  readonly #kinds = new Map<string, ObjectKind>()
+  #bytes = 0
+
+  constructor(objects: GitObjects, gitdir: string) {
+    this.#objects = objects
+    this.#gitdir = gitdir
+    const writeFile = async (path: string, data: Uint8Array) => {
+      this.#files.set(path, data)
+      this.#bytes += data.length
+    }
+    this.#at = { fs: { promises: { ...fs, writeFile: writeFile as typeof fs.writeFile } }, gitdir }
+  }
+
+  tree(oid: string): Promise<TreeEntry[]> {
+    return this.#objects.tree(oid)
+  }
+
+  writeBlob(content: Uint8Array | string): Promise<string> {
+    return this.#add('blob', () => git.writeBlob({ ...this.#at, blob: Buffer.from(content as string) }))
+  }
+
+  /** Writes the tree: modes 100644 and 40000, and what is no plain file as it was read. */
+  writeTree(entries: readonly TreeEntry[]): Promise<string> {
+    const object = treeBytes(entries)
+    return this.#add('tree', () => git.writeObject({ ...this.#at, type: 'tree', object, format: 'content' }))
+  }
+
+  writeCommit(input: CommitObject): Promise<string> {
+    const now = new Date()
+    const commit = {
+      tree: input.tree,
+      parent: input.parents,
+      message: `${input.message.replaceAll('\0', '').trimEnd()}\n`,
+      author: signature(input.author, now),
+      committer: signature(input.committer, now),
+    }
+    return this.#add('commit', () => git.writeCommit({ ...this.#at, commit }))
+  }
+
+  /** Durable when it returns. Written counts as written once it can be read back whole: what is read is compared with the id. */
+  async flush(): Promise<void> {
+    const [files, kinds] = [[...this.#files], [...this.#kinds]]
+    this.#files.clear()
+    this.#kinds.clear()
+    this.#bytes = 0
+    await this.#faults(async () => {
+      await this.#write(
+        files,
+        kinds.map(([oid]) => `${this.#gitdir}/objects/${oid.slice(0, 2)}`),
+      )
+      await mapConcurrently(kinds, AT_ONCE, ([oid, kind]) => this.#objects.reread(oid, kind))
+    })
+  }
+
+  /** Folders are flushed for objects that are there already, too: their writer may have been killed before it came to that. */
+  async #write(files: readonly (readonly [string, Uint8Array])[], folders: string[]): Promise<void> {
+    const parents = await mapConcurrently([...new Set(folders)], AT_ONCE, makeUnflushed)
+    const staged = await stageMany(
+      stagingOf(this.#gitdir),
+      files.map(([, data]) => data),
+    )
+    try {
+      for (const [n, [path]] of files.entries()) await rename(staged[n] as string, path)
+    } catch (error) {
+      await discardMany(staged)
+      throw error
+    }
+    await syncFolders([...parents.flat(), ...folders, ...files.map(([path]) => dirname(path))])
+  }
+
+  async #add(kind: ObjectKind, write: () => Promise<string>): Promise<string> {
+    const oid = await this.#faults(write)
+    this.#kinds.set(oid, kind)
+    if (this.#kinds.size >= MAX_OBJECTS || this.#bytes >= MAX_BYTES) await this.flush()
+    return oid
+  }
+
+  async #faults<T>(write: () => Promise<T>): Promise<T> {
+    try {
+      return await write()
+    } catch (error) {
+      if (error instanceof StorageUnavailable) throw error
+      const code = (error as { code?: string }).code ?? 'fault'
+      throw new StorageUnavailable(`git could not write an object (${code})`, { cause: error })
+    }
+  }
+}
