@@ -73,6 +73,24 @@ it.each([
   expect(document.documentElement.scrollWidth).toBe(document.documentElement.clientWidth)
 })
 
+it('wraps tabs that are too wide, and none is out of sight', async () => {
+  await page.viewport(PHONE.width, PHONE.height)
+  onTestFinished(() => page.viewport(1280, 800))
+  const names = ['Завдання', 'Групи збоїв', 'Активність за годину', 'Переглянути вихідний текст']
+  const tabs = names.map((label) => ({ id: label, label }))
+  const screen = await renderInConsole(
+    <Tabs label="View" tabs={tabs} value={names[3] as string} onChange={() => undefined}>
+      Panel
+    </Tabs>,
+  )
+  const list = screen.getByRole('tablist').element()
+  expect(list.scrollWidth).toBe(list.clientWidth)
+  const rights = names.map(
+    (name) => screen.getByRole('tab', { name }).element().getBoundingClientRect().right,
+  )
+  expect(Math.max(...rights)).toBeLessThanOrEqual(PHONE.width)
+})
+
 it('shows a tip without a gap in lines of its own width, with nothing to scroll', async () => {
   const digest = 'ab'.repeat(32)
   const screen = await renderInConsole(
