@@ -61,6 +61,9 @@ const en = {
     failed: '{count, number} failed',
   },
   sittingFailure: 'View failed proposal {n, number}',
+  noneToReview: 'No proposals to review',
+  othersNeedYou: '{count, plural, one {# other item needs you.} other {# other items need you.}}',
+  openInbox: 'Open inbox',
 }
 
 const uk: typeof en = {
@@ -128,6 +131,10 @@ const uk: typeof en = {
     failed: 'не застосовано {count, number}',
   },
   sittingFailure: 'Переглянути незастосовану пропозицію {n, number}',
+  noneToReview: 'Немає пропозицій на розгляд',
+  othersNeedYou:
+    '{count, plural, one {На вас чекає ще # справа.} few {На вас чекають ще # справи.} many {На вас чекають ще # справ.} other {На вас чекають ще # справи.}}',
+  openInbox: 'Відкрити вхідні',
 }
 
 export const sittingMessages = { en, uk }

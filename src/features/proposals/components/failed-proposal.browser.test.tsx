@@ -1,12 +1,11 @@
-/** An approval that could not be applied is told without being looked for. */
+/** What became of approvals, and what else waits, is told without being looked for. */
 import { describe, expect, it } from 'vitest'
 import type { ProposalView } from '#contracts/proposal.contract.ts'
-import { navigationCounts, systemHealth } from '#contracts/system.contract.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
-import { query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
-import { HEALTH, type SYSTEM } from '#lib/testing/system-answers.ts'
+import { systemOf } from '#lib/testing/system-answers.ts'
 import { textsOf } from '#lib/testing/texts.ts'
+import { many, openQueue } from '../testing/open-queue.tsx'
 import { reviewQueue } from '../testing/procedures.ts'
 import { aProposal, idOf } from '../testing/proposals.ts'
 import { FailedCommands, FailureOf } from './failed-proposal.tsx'
@@ -33,20 +32,9 @@ async function open(
   proposals = [failed(1, 'timeout', ['retry', 'discard']), failed(2, 'conflict', ['force', 'discard'])],
 ) {
   const queue = reviewQueue(proposals)
-  const system = router({
-    health: query(systemHealth, () => HEALTH),
-    counts: query(navigationCounts, () => ({
-      proposals_waiting: 3,
-      proposals_failed: proposals.length,
-      needs: 0,
-      inbox_pending: 0,
-      runs_running: 0,
-      jobs_dead: 0,
-      alerts_open: 0,
-    })),
-  })
+  const system = systemOf({ proposals_waiting: 3, proposals_failed: proposals.length })
   const screen = await renderInConsole(<Failed proposals={proposals} />, {
-    procedures: { ...queue.procedures, system: system as typeof SYSTEM },
+    procedures: { ...queue.procedures, system },
     tray: <FailureToasts />,
   })
   const row = (n: number) => screen.getByRole('listitem').filter({ hasText: aProposal(n).summary })
@@ -129,5 +117,22 @@ describe('proposals that failed to apply', () => {
     fail(3)
     const one = t('failedToast', { summary: aProposal(3).summary, reason: t('applyErrors.timeout') })
     await expect.element(screen.getByText(one)).toBeVisible()
+  })
+})
+
+describe('the list after the last decision', () => {
+  it('leads on to what else needs the reader', async () => {
+    const screen = await openQueue(many(1), { needs: 2 })
+    screen.queue.replace(aProposal(1, { status: 'REJECTED', commands: [] }))
+    screen.network.publish({
+      id: '1',
+      topic: 'proposal.status.changed',
+      resource: { type: 'proposal', id: idOf(1) },
+      to: 'REJECTED',
+    })
+    const main = screen.getByRole('main')
+    await expect.element(main.getByText(t('othersNeedYou', { count: 2 }))).toBeVisible()
+    expect(main.getByText(t('caughtUp')).elements()).toEqual([])
+    await expect.element(main.getByRole('link', { name: t('openInbox') })).toHaveAttribute('href', '/inbox')
   })
 })

@@ -17,7 +17,6 @@ import { useTRPC } from '#lib/trpc.tsx'
 import { type Filters, useFilters, useUrlValue } from '#lib/url-state.ts'
 import { useDepartures } from '#lib/use-departures.ts'
 import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
-import { buttonClass } from '#ui/button-class.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { showUrl, toggled } from '#ui/data-table-row.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -38,6 +37,7 @@ import { AlikeGroup } from './alike-group.tsx'
 import { AlikeGroups } from './alike-groups.tsx'
 import { BatchBar } from './batch-bar.tsx'
 import { CardBar } from './card-bar.tsx'
+import { CaughtUp } from './caught-up.tsx'
 import { Review } from './review.tsx'
 import { SittingLine } from './sitting-line.tsx'
 
@@ -246,17 +246,5 @@ function Empty({ tab, decides }: { tab: Tab; decides: boolean }) {
   if (tab === 'changes') return <EmptyState title={t('empty')}>{t('emptyChanges')}</EmptyState>
   if (tab === 'archived') return <EmptyState title={t('empty')}>{t('emptyArchived')}</EmptyState>
   if (tab !== 'decide' || !decides) return <EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>
-  return (
-    <EmptyState
-      title={t('caughtUp')}
-      action={
-        <Link href="/agents" className={buttonClass('primary')}>
-          {t('runAgent')}
-        </Link>
-      }
-    >
-      <SittingLine />
-      {t('caughtUpHint')}
-    </EmptyState>
-  )
+  return <CaughtUp />
 }
