@@ -5,6 +5,7 @@ import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { systemOf } from '#lib/testing/system-answers.ts'
 import { textsOf } from '#lib/testing/texts.ts'
+import { useDepartures } from '#lib/use-departures.ts'
 import { many, openQueue } from '../testing/open-queue.tsx'
 import { reviewQueue } from '../testing/procedures.ts'
 import { aProposal, idOf } from '../testing/proposals.ts'
@@ -135,4 +136,41 @@ describe('the list after the last decision', () => {
     expect(main.getByText(t('caughtUp')).elements()).toEqual([])
     await expect.element(main.getByRole('link', { name: t('openInbox') })).toHaveAttribute('href', '/inbox')
   })
+
+  it('says of an applied one which commit it is', async () => {
+    const screen = await openQueue(many(2))
+    const { to, ...event } = applied(1)
+    screen.queue.replace(aProposal(1, { status: to, git_commit: 'c0ffee12'.repeat(5), commands: [] }))
+    screen.network.publish({ ...event, to })
+    const text = () => screen.row(1).element().textContent
+    await expect.poll(text).toContain(`${t('state.APPLIED')}c0ffee12`)
+  })
+
+  it('shows no state before what belongs to it', async () => {
+    const { promise, resolve } = Promise.withResolvers<{ git_commit: string }>()
+    const list = { wanted: ['PENDING' as const], ids: [idOf(1), idOf(2)], scope: '' }
+    const read = (id: string) => (id === idOf(1) ? promise : null)
+    function Departed() {
+      const { departed } = useDepartures<ProposalView>('proposal.status.changed', {
+        ...list,
+        particulars: read,
+      })
+      return <output data-departed>{JSON.stringify([...departed.values()])}</output>
+    }
+    const screen = await renderInConsole(<Departed />)
+    const shown = () => JSON.parse(document.querySelector('[data-departed]')?.textContent ?? '')
+    await expect.element(screen.getByText(textsOf('live')('live'))).toBeVisible()
+    screen.network.publish(applied(1))
+    screen.network.publish(applied(2))
+    await expect.poll(shown).toEqual([{ status: 'APPLIED' }])
+    resolve({ git_commit: 'c0ffee12' })
+    await expect.poll(shown).toContainEqual({ status: 'APPLIED', git_commit: 'c0ffee12' })
+  })
+})
+
+const applied = (n: number) => ({
+  id: `${n}`,
+  topic: 'proposal.status.changed',
+  resource: { type: 'proposal', id: idOf(n) },
+  to: 'APPLIED' as const,
 })

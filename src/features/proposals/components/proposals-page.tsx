@@ -30,6 +30,7 @@ import { useAlike } from '../hooks/use-alike.ts'
 import { useApproved } from '../hooks/use-approved.ts'
 import { useBatch } from '../hooks/use-batch.tsx'
 import { neighboursOf } from '../hooks/use-neighbours.ts'
+import { useParticulars } from '../hooks/use-particulars.ts'
 import { useSelection } from '../hooks/use-selection.ts'
 import { useStableOrder } from '../hooks/use-stable-order.ts'
 import { PROPOSAL_FILTERS, proposalsInput, statesOf, type Tab, tabOf } from '../input.ts'
@@ -187,7 +188,9 @@ type Moved = { scope: string; rows: readonly ProposalItem[] }
 /** What became of the proposals that left the list: by decisions here, by events, and by what is still held. */
 function useDecided({ tab, ids, scope }: { tab: Tab; ids: readonly string[]; scope: string }) {
   const wanted = statesOf(tab)
-  const { departed, depart } = useDepartures<ProposalItem>('proposal.status.changed', { wanted, ids, scope })
+  const particulars = useParticulars()
+  const list = { wanted, ids, scope, particulars }
+  const { departed, depart } = useDepartures<ProposalItem>('proposal.status.changed', list)
   const approved = useApproved()
   const [moved, setMoved] = useState<Moved>({ scope, rows: [] })
   const known = useMemo(() => {
