@@ -2,6 +2,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { page } from 'vitest/browser'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
+import { DataTable } from './data-table.tsx'
+import { columnsOf } from './data-table-columns.ts'
 import { Id } from './id.tsx'
 import { Page } from './page.tsx'
 import { PageHeader } from './page-header.tsx'
@@ -89,6 +91,31 @@ it('wraps tabs that are too wide, and none is out of sight', async () => {
     (name) => screen.getByRole('tab', { name }).element().getBoundingClientRect().right,
   )
   expect(Math.max(...rights)).toBeLessThanOrEqual(PHONE.width)
+})
+
+it('makes rows of two lines denser, too, where the reader wants them compact', async () => {
+  const columns = columnsOf<{ id: string }>([
+    {
+      id: 'name',
+      header: 'Name',
+      cell: ({ id }) => (
+        <span className="block py-(--row-pad)">
+          <span className="block">{id}</span>
+          <span className="block text-sm">of the north bed</span>
+        </span>
+      ),
+    },
+  ])
+  const rows = [{ id: 'Leeks' }]
+  const screen = await renderInConsole(
+    <DataTable label="Beds" columns={columns} rows={rows} rowId={({ id }) => id} scope="" empty={null} />,
+  )
+  const height = () => screen.getByRole('row').last().element().getBoundingClientRect().height
+  await expect.element(screen.getByText('Leeks')).toBeVisible()
+  expect(height()).toBeGreaterThan(48)
+  document.documentElement.dataset.density = 'compact'
+  onTestFinished(() => void delete document.documentElement.dataset.density)
+  expect(height()).toBeLessThanOrEqual(37)
 })
 
 it('shows a tip without a gap in lines of its own width, with nothing to scroll', async () => {

@@ -65,7 +65,7 @@ function Change({ proposal: p, decided }: { proposal: ProposalItem; decided: boo
   const conflict =
     p.status === UNDECIDED && p.freshness !== null && p.freshness.state !== 'clean' && !p.freshness.mergeable
   return (
-    <span className="block min-w-0 py-1">
+    <span className="block min-w-0 py-(--row-pad)">
       <span className={p.seen ? 'block truncate' : 'block truncate font-semibold'}>{p.summary}</span>
       {decided ? <DecidedStatus proposal={p} /> : <Origin proposal={p} />}
       {conflict ? <span className="block truncate text-sm text-failed">{t('conflict')}</span> : null}
