@@ -1,23 +1,13 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ownerFeedback } from '#server/contexts/owner-feedback.ts'
-import type { ExecutorInput } from '#server/ports/agent-executor.ts'
 import { approveProposal, rejectProposal } from '#server/proposals/decide-proposal.ts'
 import { countProposals } from '#server/proposals/list-proposals.query.ts'
 import type { ProposalRow } from '#server/proposals/proposal-row.ts'
 import { snoozeProposal } from '#server/proposals/snooze-proposal.ts'
 import { cancelRun } from '#server/runs/cancel-run.ts'
-import { rerunRun } from '#server/runs/rerun-run.ts'
-import {
-  ask,
-  type Harness,
-  OWNER,
-  openHarness,
-  status,
-  until,
-  type Worker,
-} from '#server/runs/testing/harness.ts'
-import { addAgent, outputOf } from '#server/runs/testing/run-kit.ts'
+import { readSteps } from '#server/runs/run-row.ts'
+import { type Harness, OWNER, type Worker } from '#server/runs/testing/harness.ts'
 import { getChangeRequest } from './change-request.query.ts'
 import { editProposal } from './edit-proposal.ts'
 import { returnUnanswered } from './return-changes.ts'
@@ -26,11 +16,12 @@ import {
   COMMENTS,
   changesIn,
   codeOf,
-  FILES,
+  type EditorAgent,
   FIRST,
   fails,
   herbs,
   made,
+  openEditor,
   REVISED,
   ruleOverBeds,
   textOf,
@@ -41,45 +32,23 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 let h: Harness
 let worker: Worker
-/** What the agent was given the last time that it ran, and what it gives back. */
-let given: ExecutorInput | null = null
-/** The point at which the worker fails. */
-let failing = ''
-let answer: (input: ExecutorInput) => unknown[] = () => []
+const agent: EditorAgent = { given: null, answer: () => [], failing: '' }
 
 beforeAll(async () => {
-  h = await openHarness([], FILES)
-  worker = await h.worker({
-    execute: async (input) => {
-      given = input
-      return outputOf({ proposals: answer(input) as never })
-    },
-    failpoint: (name) => {
-      if (name === failing) throw new Error('a fault of the test')
-    },
-  })
-  await addAgent(h.kit.db, 'editor')
+  ;({ h, worker } = await openEditor(agent))
 })
 afterAll(() => h.close())
 
-const kit = changesIn(() => ({ h, worker }))
+const kit = changesIn(() => ({ h, worker, agent }))
 const { digestOf, rowOf, proposalsOf, runsOf, entries, queue, send, finish, close, agentIs, services } = kit
-
-/** A run's two proposals: one over two files, and its sibling. */
-async function proposed(): Promise<{ old: ProposalRow; sibling: ProposalRow; runId: string }> {
-  answer = () => [twoBeds(FIRST), herbs]
-  const runId = await ask(h.kit, 'editor', { question: 'What do the beds need?' })
-  await until(worker, runId, status('completed'))
-  const [old, sibling] = await proposalsOf(runId)
-  return { old: old as ProposalRow, sibling: sibling as ProposalRow, runId }
-}
+const { proposed, replayed } = kit
 
 describe('three comments on two files', () => {
   test('are one run and one successor, which opens on what changed since the review', async () => {
     const endRule = await ruleOverBeds(h)
     const { old, sibling } = await proposed()
     const runs = (await runsOf()) ?? 0
-    answer = () => [herbs, twoBeds(REVISED)]
+    agent.answer = () => [herbs, twoBeds(REVISED)]
     const asked = made(await send(old, { with_siblings: true, note: 'See the journal.' }))
     expect(await send(old, { with_siblings: true, note: 'See the journal.' })).toMatchObject({
       ok: true,
@@ -99,8 +68,8 @@ describe('three comments on two files', () => {
     await finish(asked)
     await endRule()
     expect(await runsOf()).toBe(runs + 1)
-    expect(given?.params).toEqual({ question: 'What do the beds need?' })
-    expect(given?.context.changes_requested).toMatchObject({
+    expect(agent.given?.params).toEqual({ question: 'What do the beds need?' })
+    expect(agent.given?.context.changes_requested).toMatchObject({
       kind: 'data',
       target: 'notes/Beds/North.md',
       note: 'See the journal.',
@@ -109,7 +78,7 @@ describe('three comments on two files', () => {
         quote: ['Watered daily.', 'Watered daily.', 'Garlic.'][i],
       })),
     })
-    expect(given?.context.sources).toContainEqual({
+    expect(agent.given?.context.sources).toContainEqual({
       ref: 'Beds/South.md',
       revision: old.proposal_id,
       text: textOf('South', FIRST),
@@ -175,7 +144,7 @@ describe('a request that nobody answers', () => {
     ['the run proposes the very same', () => [twoBeds(FIRST)], 'completed'],
   ])('%s: the proposal comes back, and says so', async (_, output, end) => {
     const { old, sibling } = await proposed()
-    answer = output as never
+    agent.answer = output as never
     const asked = made(await send(old))
     await finish(asked)
     expect(await queue()).toContain(old.proposal_id)
@@ -208,7 +177,7 @@ describe('the old one is rejected while the agent works', () => {
   const decision_note = 'Not at all.'
   const rejected = async (output: unknown) => {
     const { old, sibling } = await proposed()
-    answer = () => [output]
+    agent.answer = () => [output]
     const asked = made(await send(old))
     made(await rejectProposal(h.kit, { proposal_id: old.proposal_id, decision_note }, OWNER))
     await finish(asked)
@@ -244,17 +213,15 @@ describe('a replay of a run that answers a request for changes', () => {
     ['that failed after its answer was stored, from its results', 'proposal-0', 3],
   ] as const)('%s, answers it', async (_, point, from_step) => {
     const { old, sibling } = await proposed()
-    answer = () => [twoBeds(REVISED), herbs]
+    agent.answer = () => [twoBeds(REVISED), herbs]
     const asked = made(await send(old, { with_siblings: true }))
-    failing = point
+    agent.failing = point
     await finish(asked)
-    failing = ''
-    given = null
-    const replay = { run_id: asked.runId, from_step, reason: 'once more' }
-    const { run_id } = made(await rerunRun(h.kit, replay, OWNER))
-    await returnUnanswered(h.kit)
-    await until(worker, run_id, status('completed'))
-    if (from_step === 1) expect(given).toMatchObject({ context: { changes_requested: { kind: 'data' } } })
+    agent.failing = ''
+    agent.given = null
+    const run_id = await replayed(asked.runId, from_step)
+    if (from_step === 1)
+      expect(agent.given).toMatchObject({ context: { changes_requested: { kind: 'data' } } })
     const all = [...(await proposalsOf(asked.runId)), ...(await proposalsOf(run_id))]
     const [successor, again] = all as [ProposalRow, ProposalRow]
     expect(all.map((one) => [one.status, one.target_path, one.relations])).toEqual([
@@ -268,6 +235,39 @@ describe('a replay of a run that answers a request for changes', () => {
       })
     await h.kit.db.query(sql`UPDATE agent SET failed_in_row = 0`)
     await close(successor, again)
+  })
+})
+
+describe('a request whose run is replayed after its answer', () => {
+  test('has one open successor: the newest answer, unless other changes were requested meanwhile', async () => {
+    const { old, sibling } = await proposed()
+    const first = made(await send(old))
+    const answers: ProposalRow[] = []
+    // The third is the first once more: that one was not rejected, it made room.
+    for (const lines of [REVISED, ['Sage.'], REVISED]) {
+      agent.answer = () => [twoBeds(lines)]
+      const run = answers.length === 0 ? first.runId : await replayed(first.runId)
+      if (run === first.runId) await finish(first)
+      answers.push(...(await proposalsOf(run)))
+    }
+    const newest = answers[2] as ProposalRow
+    const superseded = { status: 'DISCARDED', relations: { superseded_by: newest.proposal_id } }
+    expect(await rowOf(old.proposal_id)).toMatchObject(superseded)
+    expect(await rowOf(answers[1]?.proposal_id ?? '')).toMatchObject(superseded)
+    expect(newest).toMatchObject({ status: 'PENDING', relations: { supersedes: old.proposal_id } })
+    const { request } = made(await getChangeRequest(h.kit, newest.proposal_id))
+    expect(request?.comments).toHaveLength(COMMENTS.length)
+
+    agent.answer = () => [twoBeds(['Thyme.'])]
+    const second = made(await send(newest, { comments: [], note: 'Thyme.' }))
+    const late = await replayed(first.runId)
+    expect(await proposalsOf(late)).toEqual([])
+    expect((await readSteps(h.kit.db, late))[2]?.output?.refused).toMatchObject([
+      { code: 'INVALID_TRANSITION' },
+    ])
+    const [answer] = await proposalsOf(second.runId)
+    expect(await queue()).toEqual([sibling.proposal_id, answer?.proposal_id])
+    await close(sibling, answer as ProposalRow)
   })
 })
 

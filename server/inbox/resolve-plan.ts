@@ -67,7 +67,9 @@ async function resolveProposal(
     const message = `The owner rejected this change within the last ${REJECTED_DAYS} days.`
     return refuse({ code: 'DUPLICATE_OF_REJECTED', message, details: { proposal_id: rejected } })
   }
-  const answered = asked ? await requestAnsweredBy(tx, asked, proposal) : null
+  const placed = asked ? await requestAnsweredBy(tx, asked, proposal) : ok(null)
+  if (!placed.ok) return placed
+  const answered = placed.value
   const relations = answered ? { supersedes: answered.old.proposal_id } : proposal.relations
   // Who asked for changes wants to see them: no rule approves what comes of a request.
   const made = asked
@@ -81,14 +83,15 @@ async function resolveProposal(
 }
 
 /**
- * The proposal with this content of this source that the owner rejected within the last days, or null. What made room for the answer to the request
+ * The proposal with this content of this source that the owner rejected within the last days, or null. What made room for an answer to the request
  * that this run works on may come again as it was, but not what she rejected herself meanwhile.
  */
 async function rejectedLately(tx: Db, proposal: NewProposal, asked: string | null): Promise<string | null> {
   const { rows } = await tx.query<Row<'proposal', 'proposal_id'>>(sql`SELECT p.proposal_id FROM proposal p
     WHERE p.content_digest = ${digestOfNew(proposal)} AND p.source_identity = ${proposal.sourceIdentity}
       AND p.status IN ${states(proposalMachine, 'REJECTED', 'DISCARDED')} AND p.proposal_id <> ${proposal.proposalId}
-      AND NOT coalesce(p.change_request = ${asked} AND p.relations ? 'superseded_by', false)
+      AND NOT EXISTS (SELECT 1 FROM proposal s JOIN inbox_entry e ON s.relations ->> 'supersedes' = e.payload #>> '{changes_requested,proposal_id}'
+        WHERE s.proposal_id = p.relations ->> 'superseded_by' AND e.inbox_id = ${asked})
       AND p.decided_at > clock_timestamp() - make_interval(days => ${REJECTED_DAYS}) LIMIT 1`)
   return rows[0]?.proposal_id ?? null
 }

@@ -9,6 +9,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
+import { isAwake, whenAwake } from './awake.ts'
 import type { StreamEvent } from './event-stream.ts'
 import { LiveConnection, type LiveState } from './live-connection.ts'
 import { onSignedInAgain } from './sign-in-again.ts'
@@ -30,7 +31,7 @@ type ProviderProps = {
 export function LiveProvider({ children, onSignedOut }: ProviderProps) {
   const queries = useQueryClient()
   const [connection] = useState(() => new LiveConnection(() => void queries.invalidateQueries(), onSignedOut))
-  useEffect(() => keepOpen(connection), [connection])
+  useEffect(() => openOnceAwake(connection), [connection])
   useEffect(
     () =>
       onSignedInAgain(() => {
@@ -40,6 +41,18 @@ export function LiveProvider({ children, onSignedOut }: ProviderProps) {
     [connection, queries],
   )
   return <Live value={connection}>{children}</Live>
+}
+
+function openOnceAwake(connection: LiveConnection): () => void {
+  if (isAwake()) return keepOpen(connection)
+  let close: (() => void) | null = () => undefined
+  void whenAwake().then(() => {
+    if (close) close = keepOpen(connection)
+  })
+  return () => {
+    close?.()
+    close = null
+  }
 }
 
 function keepOpen(connection: LiveConnection): () => void {
@@ -54,13 +67,9 @@ function keepOpen(connection: LiveConnection): () => void {
   document.addEventListener('visibilitychange', onVisibility)
   window.addEventListener('online', onOnline)
   window.addEventListener('offline', onOffline)
-  // The page's own part may still be streaming in: were the cache renewed before it is hydrated, its first render would not
-  // be the one the server sent.
-  if (document.readyState === 'complete') onVisibility()
-  else window.addEventListener('load', onVisibility, { once: true })
+  onVisibility()
   return () => {
     clearTimeout(hide)
-    window.removeEventListener('load', onVisibility)
     document.removeEventListener('visibilitychange', onVisibility)
     window.removeEventListener('online', onOnline)
     window.removeEventListener('offline', onOffline)

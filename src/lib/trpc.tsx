@@ -5,6 +5,7 @@ import { createTRPCContext } from '@trpc/tanstack-react-query'
 import { type ReactNode, useState } from 'react'
 import superjson from 'superjson'
 import type { AppRouter } from '#server/trpc/router.ts'
+import { whenAwake } from './awake.ts'
 import { makeQueryClient } from './query-client.ts'
 
 /**
@@ -21,12 +22,15 @@ const PATIENCE_MS = 60_000
 const withPatience = (signal: AbortSignal | null | undefined): AbortSignal =>
   AbortSignal.any([...(signal ? [signal] : []), AbortSignal.timeout(PATIENCE_MS)])
 
+type Options = { method?: string; signal?: AbortSignal | null | undefined }
+
 const SERVER = {
   url: '/api/trpc',
   transformer: superjson,
   headers: { 'x-garden': '1' },
-  fetch: (url: URL | RequestInfo | string, options?: { signal?: AbortSignal | null | undefined }) =>
-    fetch(
+  fetch: async (url: URL | RequestInfo | string, options?: Options) => {
+    if (options?.method === 'GET') await whenAwake()
+    return fetch(
       url as URL,
       {
         ...options,
@@ -34,7 +38,8 @@ const SERVER = {
         cache: 'no-store',
         signal: withPatience(options?.signal),
       } as RequestInit,
-    ),
+    )
+  },
 }
 
 /** Query cache and tRPC client of this browser; on the server one of each per request. */

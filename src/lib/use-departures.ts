@@ -15,13 +15,18 @@ type Kept<Row> = { scope: string; rows: ReadonlyMap<string, Partial<Row>> }
 /**
  * What became of rows that leave a list of certain states: told by the answer of the action that moved them, and afterwards by the
  * events of `topic`. `wanted` are the states of the list (none: every state, and nothing leaves), `ids` its rows; another `scope`
- * is another list.
+ * is another list. `particulars` reads what belongs to a new state and is shown with it, not after it; null of a state without any.
  */
 export function useDepartures<Row extends Stated>(
   topic: string,
-  list: { wanted: readonly Row['status'][] | undefined; ids: readonly string[]; scope: string },
+  list: {
+    wanted: readonly Row['status'][] | undefined
+    ids: readonly string[]
+    scope: string
+    particulars?: (id: string, status: Row['status']) => Promise<Partial<Row>> | null
+  },
 ): Departures<Row> {
-  const { wanted, ids, scope } = list
+  const { wanted, ids, scope, particulars } = list
   const [kept, setKept] = useState<Kept<Row>>({ scope, rows: new Map() })
   const depart = useCallback(
     (rows: ReadonlyMap<string, Partial<Row>>) =>
@@ -35,7 +40,11 @@ export function useDepartures<Row extends Stated>(
   useLive([topic], (event) => {
     const id = event?.resource?.id
     if (!id || !event.to || !(ids.includes(id) || kept.rows.has(id))) return
-    depart(new Map([[id, { status: event.to } as Partial<Row>]]))
+    const to = { status: event.to } as Row
+    const become = (more: Partial<Row>) => depart(new Map([[id, { ...more, ...to }]]))
+    const read = particulars?.(id, to.status)
+    if (read) read.then(become, () => become({}))
+    else become({})
   })
   const departed = useMemo(() => {
     const rows = kept.scope === scope ? [...kept.rows] : []

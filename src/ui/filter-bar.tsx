@@ -29,19 +29,28 @@ type Props = {
 export function FilterBar({ filters, specs, count, children }: Props) {
   const t = useTranslations('ui')
   return (
-    <search aria-label={t('filters')} className="flex flex-wrap items-center gap-2 pb-3">
+    <search
+      aria-label={t('filters')}
+      onBlur={filters.settle}
+      className="flex flex-wrap items-center gap-2 pb-3"
+    >
       {specs.map((spec) => {
         const value = filters.values[spec.key] ?? ''
-        const set = (next: string) => filters.set({ [spec.key]: next || null })
+        const set = (next: string, how?: 'typed') => filters.set({ [spec.key]: next || null }, how)
         if ('options' in spec) {
           const Control = spec.kind === 'segmented' ? Segmented : Select
           return (
-            <Control key={spec.key} label={spec.label} options={spec.options} value={value} onChange={set} />
+            <Control
+              key={spec.key}
+              label={spec.label}
+              options={spec.options}
+              value={value}
+              onChange={(next) => set(next)}
+            />
           )
         }
         const Typed = TYPED[spec.kind]
-        const typed = (next: string) => filters.set({ [spec.key]: next || null }, 'typed')
-        return <Typed key={spec.key} label={spec.label} value={value} onChange={typed} />
+        return <Typed key={spec.key} label={spec.label} value={value} onChange={set} />
       })}
       {filters.active ? (
         <Button
@@ -133,10 +142,10 @@ function SearchBox({
 }: {
   label: string
   value: string
-  onChange: (value: string) => void
+  onChange: (value: string, how?: 'typed') => void
 }) {
   const input = useRef<HTMLInputElement>(null)
-  const [typed, setTyped] = useTyped(value, onChange)
+  const [typed, setTyped, pass] = useTyped(value, (next) => onChange(next, 'typed'))
   const t = useTranslations('ui')
   useAction({
     id: 'filter.search',
@@ -157,6 +166,7 @@ function SearchBox({
         placeholder={label}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
+        onBlur={pass}
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return
           // The browser's own Escape would empty the field.

@@ -2,6 +2,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { page } from 'vitest/browser'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
+import { DataTable } from './data-table.tsx'
+import { columnsOf } from './data-table-columns.ts'
 import { Id } from './id.tsx'
 import { Page } from './page.tsx'
 import { PageHeader } from './page-header.tsx'
@@ -71,6 +73,49 @@ it.each([
   await expect.element(screen.getByText('item-79').last()).toBeInTheDocument()
   expect(scrollers()).toEqual(expected)
   expect(document.documentElement.scrollWidth).toBe(document.documentElement.clientWidth)
+})
+
+it('wraps tabs that are too wide, and none is out of sight', async () => {
+  await page.viewport(PHONE.width, PHONE.height)
+  onTestFinished(() => page.viewport(1280, 800))
+  const names = ['Завдання', 'Групи збоїв', 'Активність за годину', 'Переглянути вихідний текст']
+  const tabs = names.map((label) => ({ id: label, label }))
+  const screen = await renderInConsole(
+    <Tabs label="View" tabs={tabs} value={names[3] as string} onChange={() => undefined}>
+      Panel
+    </Tabs>,
+  )
+  const list = screen.getByRole('tablist').element()
+  expect(list.scrollWidth).toBe(list.clientWidth)
+  const rights = names.map(
+    (name) => screen.getByRole('tab', { name }).element().getBoundingClientRect().right,
+  )
+  expect(Math.max(...rights)).toBeLessThanOrEqual(PHONE.width)
+})
+
+it('makes rows of two lines denser, too, where the reader wants them compact', async () => {
+  const columns = columnsOf<{ id: string }>([
+    {
+      id: 'name',
+      header: 'Name',
+      cell: ({ id }) => (
+        <span className="block py-(--row-pad)">
+          <span className="block">{id}</span>
+          <span className="block text-sm">of the north bed</span>
+        </span>
+      ),
+    },
+  ])
+  const rows = [{ id: 'Leeks' }]
+  const screen = await renderInConsole(
+    <DataTable label="Beds" columns={columns} rows={rows} rowId={({ id }) => id} scope="" empty={null} />,
+  )
+  const height = () => screen.getByRole('row').last().element().getBoundingClientRect().height
+  await expect.element(screen.getByText('Leeks')).toBeVisible()
+  expect(height()).toBeGreaterThan(48)
+  document.documentElement.dataset.density = 'compact'
+  onTestFinished(() => void delete document.documentElement.dataset.density)
+  expect(height()).toBeLessThanOrEqual(37)
 })
 
 it('shows a tip without a gap in lines of its own width, with nothing to scroll', async () => {

@@ -36,6 +36,12 @@ type Props = StatusStyle & {
   busy?: boolean
 }
 
+/** A status by its shape alone, where words beside it say what it is. */
+export function StatusIcon({ tone, icon }: StatusStyle) {
+  const Icon = icon ?? ICON[tone]
+  return <Icon className={cx('size-3.5 shrink-0', TONE_TEXT[tone])} strokeWidth={2.25} aria-hidden />
+}
+
 /** The one look of a status everywhere: tone, icon and word together, never colour alone. */
 export function StatusBadge({ tone, icon, children, variant = 'plain', busy = tone === 'working' }: Props) {
   const Icon = icon ?? ICON[tone]

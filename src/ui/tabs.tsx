@@ -12,7 +12,7 @@ type Props = {
   children: ReactNode
 }
 
-/** Tabs over one panel; arrows move between them. `children` is the panel of the chosen tab. */
+/** Tabs over one panel; arrows move between them. Where they are too wide they go on in another row. `children` is the panel of the chosen tab. */
 export function Tabs({ label, tabs, value, onChange, children }: Props) {
   const id = useId()
   const onKey = (event: KeyboardEvent) => {
@@ -31,7 +31,7 @@ export function Tabs({ label, tabs, value, onChange, children }: Props) {
         role="tablist"
         aria-label={label}
         onKeyDown={onKey}
-        className="mb-4 flex gap-5 overflow-x-auto shadow-[inset_0_-1px_var(--color-line)]"
+        className="mb-4 flex flex-wrap gap-x-5 shadow-[inset_0_-1px_var(--color-line)]"
       >
         {tabs.map((tab) => (
           <button

@@ -6,20 +6,30 @@ import { removeRule } from '#server/approval-rules/change-rules.ts'
 import { contentOf, ruleOn } from '#server/approval-rules/testing/rule-kit.ts'
 import { openDatabase } from '#server/ledger/database.ts'
 import { transition } from '#server/ledger/transition.ts'
+import type { ExecutorInput } from '#server/ports/agent-executor.ts'
 import { currentContent, standingAgainst } from '#server/proposals/current-content.ts'
 import { rejectProposal } from '#server/proposals/decide-proposal.ts'
 import { reviewDigest } from '#server/proposals/digests.ts'
 import { proposalRows } from '#server/proposals/list-proposals.query.ts'
 import { findProposal, type ProposalRow } from '#server/proposals/proposal-row.ts'
-import { type Harness, OWNER, until, type Worker } from '#server/runs/testing/harness.ts'
-import { AGENT_FILE } from '#server/runs/testing/run-kit.ts'
+import { rerunRun } from '#server/runs/rerun-run.ts'
+import {
+  ask,
+  type Harness,
+  OWNER,
+  openHarness,
+  status,
+  until,
+  type Worker,
+} from '#server/runs/testing/harness.ts'
+import { AGENT_FILE, addAgent, outputOf } from '#server/runs/testing/run-kit.ts'
 import { type Requested, requestChanges } from '../request-changes.ts'
 import { returnUnanswered } from '../return-changes.ts'
 
 const BEDS = ['North', 'South', 'Herbs']
 export const textOf = (bed: string, lines: readonly string[]) => `# ${bed}\n\n${lines.join('\n')}\n`
 const EDITOR = AGENT_FILE('editor').replace('[propose-note]', '[propose-edit]')
-export const FILES = [
+const FILES = [
   ...BEDS.map((bed) => ({ path: `Beds/${bed}.md`, content: textOf(bed, ['Leeks.', 'Garlic.']) })),
   { path: 'agents/editor/_agent.md', content: EDITOR },
 ]
@@ -59,6 +69,31 @@ export const fails = () => {
   throw new Error('no')
 }
 
+export type EditorAgent = {
+  /** What it was given the last time that it ran. */
+  given: ExecutorInput | null
+  /** What it gives back. */
+  answer: (input: ExecutorInput) => unknown[]
+  /** The point at which its worker fails. */
+  failing: string
+}
+
+/** A garden of beds with the agent `editor`, which does as it is told, and a worker that runs it. */
+export async function openEditor(agent: EditorAgent): Promise<{ h: Harness; worker: Worker }> {
+  const h = await openHarness([], FILES)
+  const worker = await h.worker({
+    execute: async (input) => {
+      agent.given = input
+      return outputOf({ proposals: agent.answer(input) as never })
+    },
+    failpoint: (name) => {
+      if (name === agent.failing) throw new Error('a fault of the test')
+    },
+  })
+  await addAgent(h.kit.db, 'editor')
+  return { h, worker }
+}
+
 /** A rule that would approve the agent's edits of the beds is on until the answer is called. */
 export async function ruleOverBeds(h: Harness): Promise<() => Promise<void>> {
   const owners = openDatabase(h.ownerUrl, { connections: 1 })
@@ -72,7 +107,7 @@ export async function ruleOverBeds(h: Harness): Promise<() => Promise<void>> {
 }
 
 /** The ways to ask and to look, among what is there by the time of the call. */
-export function changesIn(ground: () => { h: Harness; worker: Worker }) {
+export function changesIn(ground: () => { h: Harness; worker: Worker; agent: EditorAgent }) {
   const kit = () => ground().h.kit
   const services = () => ({ ...kit(), env: { APPLY_HOLD_SECONDS: 10, ...kit().env } }) as never
   const digestOf = async (row: ProposalRow) =>
@@ -101,6 +136,22 @@ export function changesIn(ground: () => { h: Harness; worker: Worker }) {
       },
       OWNER,
     )
+  /** A run's two proposals: one over two files, and its sibling. */
+  async function proposed(): Promise<{ old: ProposalRow; sibling: ProposalRow; runId: string }> {
+    const { worker, agent } = ground()
+    agent.answer = () => [twoBeds(FIRST), herbs]
+    const runId = await ask(kit(), 'editor', { question: 'What do the beds need?' })
+    await until(worker, runId, status('completed'))
+    const [old, sibling] = await proposalsOf(runId)
+    return { old: old as ProposalRow, sibling: sibling as ProposalRow, runId }
+  }
+  /** Replays the run to its end; the id of the replay. */
+  async function replayed(runId: string, from_step: 1 | 3 = 1): Promise<string> {
+    const { run_id } = made(await rerunRun(kit(), { run_id: runId, from_step, reason: 'once more' }, OWNER))
+    await returnUnanswered(kit())
+    await until(ground().worker, run_id, status('completed'))
+    return run_id
+  }
   const finish = async ({ runId }: Requested) => {
     await until(ground().worker, runId, (run) => run.finished_at !== null)
     await returnUnanswered(kit())
@@ -115,5 +166,6 @@ export function changesIn(ground: () => { h: Harness; worker: Worker }) {
   }
   const agentIs = (event: 'pause' | 'resume') =>
     transition(kit().db, { machine: 'agent', event, actor: OWNER, where: sql`o.slug = 'editor'` })
-  return { services, digestOf, rowOf, proposalsOf, runsOf, entries, queue, send, finish, close, agentIs }
+  const looks = { services, digestOf, rowOf, proposalsOf, runsOf, entries, queue }
+  return { ...looks, proposed, replayed, send, finish, close, agentIs }
 }

@@ -100,7 +100,7 @@ const en = {
   startedBy: 'Triggers',
   record: 'Record',
   decisions: 'Proposals decided',
-  recent: '{done} of last {n} runs completed',
+  recent: '{done} of last {n} runs completed. Oldest first: {words}',
   acceptance: '{share, number, percent} of {n, plural, one {# proposal} other {# proposals}} approved',
   tainted: 'Untrusted sources',
   taintedHint: 'The agent reads text written by others, so rules never approve the agent’s proposals.',
@@ -216,7 +216,7 @@ const uk: typeof en = {
   startedBy: 'Тригери',
   record: 'Показники',
   decisions: 'Вирішені пропозиції',
-  recent: 'успішні запуски: {done} з останніх {n}',
+  recent: 'Успішні запуски: {done} з останніх {n}. Від найдавнішого: {words}',
   acceptance:
     'схвалено {share, number, percent} з {n, plural, one {# пропозиції} few {# пропозицій} many {# пропозицій} other {# пропозиції}}',
   tainted: 'Неперевірені джерела',

@@ -64,7 +64,7 @@ const STATUS = (t: ReturnType<typeof useTranslations<'alerts'>>): Column<AlertVi
 function Subject({ alert }: { alert: AlertView }) {
   const t = useTranslations('alerts')
   return (
-    <span className="block min-w-0 py-1">
+    <span className="block min-w-0 py-(--row-pad)">
       <span className="block font-medium">
         {t(`rules.${alert.rule}`)}{' '}
         <span className="break-all font-mono text-sm text-ink-3">{alert.resource}</span>

@@ -65,7 +65,7 @@ export function useLeadershipColumns() {
 function Project({ row }: { row: LeadershipSummary }) {
   const t = useTranslations('leadership')
   return (
-    <span className="block min-w-0 py-1">
+    <span className="block min-w-0 py-(--row-pad)">
       <span className="block truncate font-medium">{row.name}</span>
       <span className="flex flex-wrap items-center gap-x-3 text-sm text-ink-3">
         <Id value={row.canonical_id} />

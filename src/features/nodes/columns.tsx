@@ -54,7 +54,7 @@ function Name({ node }: { node: FleetNode }) {
   const names = node.projects.map((p) => p.name ?? p.canonical_id)
   const rest = names.length - SHOWN_PROJECTS
   return (
-    <span className="block min-w-0 py-1">
+    <span className="block min-w-0 py-(--row-pad)">
       <span className="block truncate font-medium" data-tip={node.node_id}>
         {node.node_id}
       </span>

@@ -3,6 +3,7 @@ import { useTranslations } from 'use-intl/react'
 import type { ProposalItem } from '#contracts/proposal.contract.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { columnsOf } from '#ui/data-table-columns.ts'
+import { Id } from '#ui/id.tsx'
 import { RelativeTime } from '#ui/time.tsx'
 import { DecidedStatus, ProposalStatus } from './components/proposal-status.tsx'
 import { RiskBadge } from './components/risk.tsx'
@@ -64,7 +65,7 @@ function Change({ proposal: p, decided }: { proposal: ProposalItem; decided: boo
   const conflict =
     p.status === UNDECIDED && p.freshness !== null && p.freshness.state !== 'clean' && !p.freshness.mergeable
   return (
-    <span className="block min-w-0 py-1">
+    <span className="block min-w-0 py-(--row-pad)">
       <span className={p.seen ? 'block truncate' : 'block truncate font-semibold'}>{p.summary}</span>
       {decided ? <DecidedStatus proposal={p} /> : <Origin proposal={p} />}
       {conflict ? <span className="block truncate text-sm text-failed">{t('conflict')}</span> : null}
@@ -83,6 +84,7 @@ function Origin({ proposal: p }: { proposal: ProposalItem }) {
       </span>
       {p.status === UNDECIDED ? <RiskBadge risk={p.risk} /> : null}
       {p.status === UNDECIDED ? <ExpiresSoon until={p.expires_at} /> : null}
+      {p.git_commit ? <Id value={p.git_commit} /> : null}
       {p.priority === 'high' ? <span className="whitespace-nowrap text-waiting">{t('high')}</span> : null}
     </span>
   )

@@ -18,7 +18,7 @@ const en = {
   proposal: 'Proposal',
   sentence:
     '{queue}{expiring, plural, =0 {} one { · # expires today} other { · # expire today}}{conflicts, plural, =0 {} one { · {atLeast}# in conflict} other { · {atLeast}# in conflict}}{alike, plural, =0 {} one { · {alikeAtLeast}# alike} other { · {alikeAtLeast}# alike}}{snoozed, plural, =0 {} one { · # snoozed} other { · # snoozed}}',
-  toReview: '{count, plural, =0 {You’re all caught up} one {# to review} other {# to review}}',
+  toReview: '{count, plural, =0 {No proposals to review} one {# to review} other {# to review}}',
   pending: '{count, plural, =0 {No pending proposals} one {# pending} other {# pending}}',
   loading: 'Changes proposed to your notes. You decide.',
   loadingViewer: 'Changes proposed to the notes. The owner decides.',
@@ -109,7 +109,7 @@ const uk: typeof en = {
   sentence:
     '{queue}{expiring, plural, =0 {} one { · # спливає сьогодні} few { · # спливають сьогодні} many { · # спливають сьогодні} other { · # спливають сьогодні}}{conflicts, plural, =0 {} one { · {atLeast}# з конфліктом} few { · {atLeast}# з конфліктом} many { · {atLeast}# з конфліктом} other { · {atLeast}# з конфліктом}}{alike, plural, =0 {} one { · {alikeAtLeast}# схожа} few { · {alikeAtLeast}# схожі} many { · {alikeAtLeast}# схожих} other { · {alikeAtLeast}# схожої}}{snoozed, plural, =0 {} one { · # відкладена} few { · # відкладені} many { · # відкладених} other { · # відкладеної}}',
   toReview:
-    '{count, plural, =0 {Усе переглянуто} one {# на розгляд} few {# на розгляд} many {# на розгляд} other {# на розгляд}}',
+    '{count, plural, =0 {Немає пропозицій на розгляд} one {# на розгляд} few {# на розгляд} many {# на розгляд} other {# на розгляд}}',
   pending:
     '{count, plural, =0 {Немає пропозицій на розгляді} one {# очікує рішення} few {# очікують рішення} many {# очікують рішення} other {# очікує рішення}}',
   loading: 'Запропоновані зміни до нотаток. Рішення за вами.',

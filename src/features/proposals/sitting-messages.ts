@@ -52,9 +52,18 @@ const en = {
   position: '{at, number} of {total, number} · {left, number} left',
   positionLeast: '{at, number} of ≥ {total, number} · ≥ {left, number} left',
   positionDone: 'Decided',
-  sitting:
-    '{done, number} done in {time}: {approved, number} approved, {rejected, number} rejected, {snoozed, number} snoozed, {failed, number} failed',
+  sitting: '{done, number} done in {time}: {parts}',
+  sittingBrief: 'Done: {parts}',
+  sittingParts: {
+    approved: '{count, number} approved',
+    rejected: '{count, number} rejected',
+    snoozed: '{count, number} snoozed',
+    failed: '{count, number} failed',
+  },
   sittingFailure: 'View failed proposal {n, number}',
+  noneToReview: 'No proposals to review',
+  othersNeedYou: '{count, plural, one {# other item needs you.} other {# other items need you.}}',
+  openInbox: 'Open inbox',
 }
 
 const uk: typeof en = {
@@ -113,8 +122,19 @@ const uk: typeof en = {
   positionLeast: '{at, number} з ≥ {total, number} · залишилося ≥ {left, number}',
   positionDone: 'Вирішено',
   sitting:
-    '{done, plural, one {Вирішено # пропозицію} few {Вирішено # пропозиції} many {Вирішено # пропозицій} other {Вирішено # пропозиції}} за {time}: схвалено {approved, number}, відхилено {rejected, number}, відкладено {snoozed, number}, не застосовано {failed, number}',
+    '{done, plural, one {Вирішено # пропозицію} few {Вирішено # пропозиції} many {Вирішено # пропозицій} other {Вирішено # пропозиції}} за {time}: {parts}',
+  sittingBrief: 'Вирішено: {parts}',
+  sittingParts: {
+    approved: 'схвалено {count, number}',
+    rejected: 'відхилено {count, number}',
+    snoozed: 'відкладено {count, number}',
+    failed: 'не застосовано {count, number}',
+  },
   sittingFailure: 'Переглянути незастосовану пропозицію {n, number}',
+  noneToReview: 'Немає пропозицій на розгляд',
+  othersNeedYou:
+    '{count, plural, one {На вас чекає ще # справа.} few {На вас чекають ще # справи.} many {На вас чекають ще # справ.} other {На вас чекають ще # справи.}}',
+  openInbox: 'Відкрити вхідні',
 }
 
 export const sittingMessages = { en, uk }

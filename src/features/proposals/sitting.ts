@@ -37,14 +37,18 @@ export function withFailure(sitting: Sitting | null, id: string): Sitting | null
   return { ...sitting, decisions: { ...sitting.decisions, [id]: 'failed' } }
 }
 
-export type Tally = Record<Outcome, number> & { done: number; ms: number; failures: string[] }
+/** Fewer decisions than these, or a batch that was made at once, have no pace. */
+const TIMED = { decisions: 5, ms: 10_000 }
+
+/** `ms` from the first decision to the last; null where that says nothing. */
+export type Tally = Record<Outcome, number> & { done: number; ms: number | null; failures: string[] }
 
 export function tallyOf({ from, to, decisions }: Sitting): Tally {
   const all = Object.entries(decisions)
   const count = (of: Outcome) => all.filter(([, outcome]) => outcome === of).length
   return {
     done: all.length,
-    ms: to - from,
+    ms: all.length >= TIMED.decisions && to - from >= TIMED.ms ? to - from : null,
     approved: count('approved'),
     rejected: count('rejected'),
     snoozed: count('snoozed'),

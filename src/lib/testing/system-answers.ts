@@ -1,5 +1,10 @@
 import { savedViews } from '#contracts/saved-view.contract.ts'
-import { navigationCounts, type SystemHealth, systemHealth } from '#contracts/system.contract.ts'
+import {
+  type NavigationCounts,
+  navigationCounts,
+  type SystemHealth,
+  systemHealth,
+} from '#contracts/system.contract.ts'
 import { query, router } from './procedures.ts'
 
 const AT = '2026-03-02T09:00:00.000Z'
@@ -44,16 +49,21 @@ export const HEALTH: SystemHealth = {
 /** A reader who has saved no view. */
 export const NO_VIEWS = router({ list: query(savedViews, () => ({ items: [] })) })
 
-/** What the frame of every page asks: a healthy system in which nothing waits. */
-export const SYSTEM = router({
-  health: query(systemHealth, () => HEALTH),
-  counts: query(navigationCounts, () => ({
-    proposals_waiting: 0,
-    proposals_failed: 0,
-    needs: 0,
-    inbox_pending: 0,
-    runs_running: 0,
-    jobs_dead: 0,
-    alerts_open: 0,
-  })),
-})
+/** What the frame of every page asks, where so much needs the reader. */
+export const systemOf = (more: Partial<NavigationCounts> = {}) =>
+  router({
+    health: query(systemHealth, () => HEALTH),
+    counts: query(navigationCounts, () => ({
+      proposals_waiting: 0,
+      proposals_failed: 0,
+      needs: 0,
+      inbox_pending: 0,
+      runs_running: 0,
+      jobs_dead: 0,
+      alerts_open: 0,
+      ...more,
+    })),
+  })
+
+/** A healthy system in which nothing waits. */
+export const SYSTEM = systemOf()

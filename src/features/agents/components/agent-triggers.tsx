@@ -1,6 +1,8 @@
 'use client'
-import { useTranslations } from 'use-intl/react'
+import { useFormatter, useTranslations } from 'use-intl/react'
 import type { AgentCard } from '#contracts/agent.contract.ts'
+import { RUN_STYLES } from '#features/runs/index.ts'
+import { OutcomeMarks } from '#ui/outcome-marks.tsx'
 import { RelativeTime } from '#ui/time.tsx'
 
 /** What starts runs of the agent, and when the next one comes; nothing where a person does and nothing else. */
@@ -32,12 +34,34 @@ export function AgentTriggers({ agent }: { agent: Pick<AgentCard, 'triggers' | '
 export function AgentRecord({ agent }: { agent: AgentCard }) {
   const t = useTranslations('agents')
   const { recent_runs, proposals_decided: decided, proposals_approved: approved } = agent
-  const done = recent_runs.filter((run) => run.status === 'completed').length
   return (
     <>
-      {recent_runs.length > 1 ? <span>{t('recent', { done, n: recent_runs.length })}</span> : null}
+      {recent_runs.length > 1 ? <RecentRuns runs={recent_runs.toReversed()} /> : null}
       {decided > 0 ? <span>{t('acceptance', { share: approved / decided, n: decided })}</span> : null}
       {agent.tainted ? <span data-tip={t('taintedHint')}>{t('tainted')}</span> : null}
     </>
+  )
+}
+
+/** How the last runs ended, the newest on the right. */
+function RecentRuns({ runs }: { runs: AgentCard['recent_runs'] }) {
+  const t = useTranslations('agents')
+  const words = useTranslations('runs')
+  const format = useFormatter()
+  const done = runs.filter((run) => run.status === 'completed').length
+  const at = (time: string) => format.dateTime(new Date(time), { dateStyle: 'medium', timeStyle: 'short' })
+  return (
+    <OutcomeMarks
+      summary={t('recent', {
+        done,
+        n: runs.length,
+        words: runs.map(({ status }) => words(`state.${status}`)).join(', '),
+      })}
+      marks={runs.map(({ run_id, status, requested_at }) => ({
+        ...RUN_STYLES[status],
+        id: run_id,
+        tip: `${words(`state.${status}`)} · ${at(requested_at)}`,
+      }))}
+    />
   )
 }

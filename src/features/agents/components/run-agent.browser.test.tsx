@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { type AgentDetail, agentCard, agentList } from '#contracts/agent.contract.ts'
+import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
@@ -80,18 +81,35 @@ it('is asked about before its state is changed, and by its slug before it is del
   }
 })
 
-it('runs the agent of a digit, in the order of the list', async () => {
+it('draws how the last runs ended, and runs the agent of a digit, in the order of the list', async () => {
+  const recent_runs = (['running', 'failed', 'completed'] as const).map((status, n) => ({
+    run_id: `run_2026-03-02_10000${n}_abcdef`,
+    status,
+    requested_at: `2026-03-02T10:0${9 - n}:00.000Z`,
+  }))
   const card = (slug: string) =>
     agentCard.parse({
       ...{ ...agent('active', true), slug, name: slug, description: '', version: '1', model: 'extractive' },
       ...{ safe_outputs: [], file_status: 'active', problems: [], failed_in_row: 0, error: null },
-      ...{ runs_total: 0, runs_waiting: 0, running: null, last_run: null, recent_runs: [] },
+      ...{ runs_total: 0, runs_waiting: 0, running: null, last_run: null, recent_runs },
       ...{ proposals_decided: 0, proposals_approved: 0, tainted: false, allowed: [], revision: 'r' },
       updated_at: '2026-03-02T09:00:00.000Z',
     })
   const agents = router({ list: query(agentList, () => ({ items: ['gardener', 'scout'].map(card) })) })
   const screen = await renderInConsole(<AgentsPage />, { procedures: { agents }, at: '/agents' })
   await expect.element(screen.getByRole('link', { name: 'scout' })).toBeVisible()
+  const words = textsOf('runs')
+  const [completed, failed, running] = [
+    words('state.completed'),
+    words('state.failed'),
+    words('state.running'),
+  ]
+  const summary = t('recent', { done: 1, n: 3, words: `${completed}, ${failed}, ${running}` })
+  const marks = screen.getByRole('img', { name: summary }).first().element()
+  const tips = [...marks.querySelectorAll<HTMLElement>('[data-tip]')].map(({ dataset }) => dataset.tip)
+  expect(tips.map((tip) => tip?.split(' · ')[0])).toEqual([completed, failed, running])
+  expect(new Set([...marks.querySelectorAll('svg')].map(({ innerHTML }) => innerHTML)).size).toBe(3)
+  await expectAccessible()
   await userEvent.keyboard('2')
   await expect.element(screen.getByRole('dialog', { name: t('runTitle', { name: 'scout' }) })).toBeVisible()
 })

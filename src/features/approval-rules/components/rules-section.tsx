@@ -99,7 +99,7 @@ function Name({ of: rule }: { of: RuleView }) {
   const t = useTranslations('approvalRules')
   const place = useRuleIds().indexOf(rule.rule_id) + 1
   return (
-    <span className="block min-w-0 py-1">
+    <span className="block min-w-0 py-(--row-pad)">
       <span className={`block truncate ${rule.mode === 'off' ? 'text-ink-2' : 'font-medium'}`}>
         {place > 0 ? <span className="mr-1 text-ink-3 tabular-nums">{place}</span> : null}{' '}
         <span>{rule.name}</span>

@@ -11,6 +11,7 @@ import { RUN_STYLES, STEP_STYLES } from '#features/runs/index.ts'
 import { ACCOUNT_STYLES, HEALTH_STYLES } from '#features/settings/index.ts'
 import { ZONE_STYLES } from '#features/zones/index.ts'
 import { LiveIndicator } from '#ui/live-indicator.tsx'
+import { OutcomeMarks } from '#ui/outcome-marks.tsx'
 import { StatusBadge, type StatusStyle } from '#ui/status-badge.tsx'
 import type { Specimen, SpecimenState } from '../specimen.ts'
 
@@ -64,8 +65,22 @@ const live: SpecimenState = {
   ),
 }
 
+const marks: SpecimenState = {
+  name: 'the latest outcomes of something',
+  Show: () => (
+    <OutcomeMarks
+      summary="Every state of a run"
+      marks={Object.entries(RUN_STYLES).map(([id, style]) => ({ ...style, id, tip: id }))}
+    />
+  ),
+}
+
 export const chips: Specimen = {
   name: 'StatusBadge',
-  of: ['status-badge.tsx', 'live-indicator.tsx'],
-  states: [...MACHINES.map((machine) => ({ name: machine.name, Show: () => <Chips {...machine} /> })), live],
+  of: ['status-badge.tsx', 'live-indicator.tsx', 'outcome-marks.tsx'],
+  states: [
+    ...MACHINES.map((machine) => ({ name: machine.name, Show: () => <Chips {...machine} /> })),
+    live,
+    marks,
+  ],
 }

@@ -59,6 +59,7 @@ function Filtered({ first }: { first: Record<string, string | null> }) {
   const filters: Filters = {
     values,
     set: (change) => setValues({ ...values, ...change }),
+    settle: () => undefined,
     clear: () => setValues({}),
     active: Object.values(values).some(Boolean),
     scope: '',

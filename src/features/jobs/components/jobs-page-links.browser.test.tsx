@@ -218,6 +218,32 @@ describe('the filters in the address', () => {
     await expect.element(type).toHaveValue('')
   })
 
+  it('are a step for each day that is picked; a day that is typed is one, until the field is left', async () => {
+    const screen = await open()
+    await expect.element(screen.row(3)).toBeVisible()
+    const from = screen.getByLabelText(t('from'), { exact: true })
+    const comesTo = (day: string | null) =>
+      expect.poll(() => new URLSearchParams(window.location.search).get('from')).toBe(day)
+    for (const day of ['2026-03-01', '2026-03-02']) {
+      await from.fill(day)
+      await comesTo(day)
+    }
+    const typed = async (...days: string[]) => {
+      ;(from.element() as HTMLElement).focus()
+      for (const day of days) {
+        await userEvent.keyboard('{ArrowUp}')
+        await comesTo(day)
+      }
+    }
+    await typed('2026-04-02', '2026-05-02')
+    ;(from.element() as HTMLElement).blur()
+    await typed('2026-06-02', '2026-07-02')
+    for (const day of ['2026-05-02', '2026-03-02', '2026-03-01', null]) {
+      window.history.back()
+      await comesTo(day)
+    }
+  })
+
   it('are saved under a name, chosen again, renamed and deleted', async () => {
     const { procedures } = jobLedger(THREE)
     const views = viewLedger()

@@ -121,7 +121,7 @@ function Time({ at }: { at: string | null }) {
 
 function Name({ of }: { of: KeyView }) {
   return (
-    <span className="block min-w-0 py-1">
+    <span className="block min-w-0 py-(--row-pad)">
       <span className={`block truncate ${of.status === 'active' ? 'font-medium' : 'text-ink-2'}`}>
         {of.name}
       </span>

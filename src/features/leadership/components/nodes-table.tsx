@@ -65,7 +65,7 @@ function useNodeColumns({ project, disabledReason, onPromote }: Props) {
           width: 'w-full max-w-0',
           card: 'title',
           cell: (node) => (
-            <span className="block min-w-0 py-1">
+            <span className="block min-w-0 py-(--row-pad)">
               <span className="block truncate font-medium" data-tip={node.node_id}>
                 {node.node_id}
               </span>

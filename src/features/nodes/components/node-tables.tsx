@@ -41,7 +41,7 @@ function useProjectColumns(node: FleetNode) {
           width: 'w-full max-w-0',
           card: 'title',
           cell: (p) => (
-            <span className="block min-w-0 py-1">
+            <span className="block min-w-0 py-(--row-pad)">
               <span className="block truncate font-medium">{p.name ?? p.canonical_id}</span>
               <span className="block truncate font-mono text-sm text-ink-3">{p.canonical_id}</span>
             </span>

@@ -43,24 +43,25 @@ describe('a conflict', () => {
     expect(diff()).not.toContain('Line three of the note.')
   })
 
-  it('keeps the chosen pair in view on a phone', async () => {
+  it('keeps every pair in view on a phone, though one row is too short for them', async () => {
     await page.viewport(390, 844)
     onTestFinished(() => page.viewport(1280, 800))
     const screen = await open(inConflict(1, WINNER))
-    const choice = (pair: 'overwritten' | 'meanwhile') =>
-      screen
-        .getByText(t(`pair.${pair}`), { exact: true })
-        .element()
-        .getBoundingClientRect()
     const box = screen
       .getByRole('group', { name: t('compare') })
       .element()
       .getBoundingClientRect()
-    expect(choice('meanwhile').right, 'they do not all fit').toBeGreaterThan(box.right)
-    await userEvent.keyboard('bb')
-    await expect.poll(() => choice('meanwhile').right).toBeLessThanOrEqual(box.right)
-    await userEvent.keyboard('b')
-    await expect.poll(() => choice('overwritten').left).toBeGreaterThanOrEqual(box.left)
+    const [overwritten, meanwhile] = (['overwritten', 'meanwhile'] as const).map((pair) =>
+      screen
+        .getByText(t(`pair.${pair}`), { exact: true })
+        .element()
+        .getBoundingClientRect(),
+    )
+    expect(meanwhile?.top, 'they do not all fit').toBeGreaterThan(overwritten?.top ?? 0)
+    for (const { left, right } of [overwritten as DOMRect, meanwhile as DOMRect]) {
+      expect(left).toBeGreaterThanOrEqual(box.left)
+      expect(right).toBeLessThanOrEqual(box.right)
+    }
   })
 
   it('says why it failed in the words of the reader', async () => {

@@ -1,12 +1,12 @@
-/** An approval that could not be applied is told without being looked for. */
+/** What became of approvals, and what else waits, is told without being looked for. */
 import { describe, expect, it } from 'vitest'
 import type { ProposalView } from '#contracts/proposal.contract.ts'
-import { navigationCounts, systemHealth } from '#contracts/system.contract.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
-import { query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
-import { HEALTH, type SYSTEM } from '#lib/testing/system-answers.ts'
+import { systemOf } from '#lib/testing/system-answers.ts'
 import { textsOf } from '#lib/testing/texts.ts'
+import { useDepartures } from '#lib/use-departures.ts'
+import { many, openQueue } from '../testing/open-queue.tsx'
 import { reviewQueue } from '../testing/procedures.ts'
 import { aProposal, idOf } from '../testing/proposals.ts'
 import { FailedCommands, FailureOf } from './failed-proposal.tsx'
@@ -33,20 +33,9 @@ async function open(
   proposals = [failed(1, 'timeout', ['retry', 'discard']), failed(2, 'conflict', ['force', 'discard'])],
 ) {
   const queue = reviewQueue(proposals)
-  const system = router({
-    health: query(systemHealth, () => HEALTH),
-    counts: query(navigationCounts, () => ({
-      proposals_waiting: 3,
-      proposals_failed: proposals.length,
-      needs: 0,
-      inbox_pending: 0,
-      runs_running: 0,
-      jobs_dead: 0,
-      alerts_open: 0,
-    })),
-  })
+  const system = systemOf({ proposals_waiting: 3, proposals_failed: proposals.length })
   const screen = await renderInConsole(<Failed proposals={proposals} />, {
-    procedures: { ...queue.procedures, system: system as typeof SYSTEM },
+    procedures: { ...queue.procedures, system },
     tray: <FailureToasts />,
   })
   const row = (n: number) => screen.getByRole('listitem').filter({ hasText: aProposal(n).summary })
@@ -130,4 +119,58 @@ describe('proposals that failed to apply', () => {
     const one = t('failedToast', { summary: aProposal(3).summary, reason: t('applyErrors.timeout') })
     await expect.element(screen.getByText(one)).toBeVisible()
   })
+})
+
+describe('the list after the last decision', () => {
+  it('leads on to what else needs the reader', async () => {
+    const screen = await openQueue(many(1), { needs: 2 })
+    screen.queue.replace(aProposal(1, { status: 'REJECTED', commands: [] }))
+    screen.network.publish({
+      id: '1',
+      topic: 'proposal.status.changed',
+      resource: { type: 'proposal', id: idOf(1) },
+      to: 'REJECTED',
+    })
+    const main = screen.getByRole('main')
+    await expect.element(main.getByText(t('othersNeedYou', { count: 2 }))).toBeVisible()
+    expect(main.getByText(t('caughtUp')).elements()).toEqual([])
+    await expect.element(main.getByRole('link', { name: t('openInbox') })).toHaveAttribute('href', '/inbox')
+  })
+
+  it('says of an applied one which commit it is', async () => {
+    const screen = await openQueue(many(2))
+    const { to, ...event } = applied(1)
+    screen.queue.replace(aProposal(1, { status: to, git_commit: 'c0ffee12'.repeat(5), commands: [] }))
+    screen.network.publish({ ...event, to })
+    const text = () => screen.row(1).element().textContent
+    await expect.poll(text).toContain(`${t('state.APPLIED')}c0ffee12`)
+  })
+
+  it('shows no state before what belongs to it', async () => {
+    const { promise, resolve } = Promise.withResolvers<{ git_commit: string }>()
+    const list = { wanted: ['PENDING' as const], ids: [idOf(1), idOf(2)], scope: '' }
+    const read = (id: string) => (id === idOf(1) ? promise : null)
+    function Departed() {
+      const { departed } = useDepartures<ProposalView>('proposal.status.changed', {
+        ...list,
+        particulars: read,
+      })
+      return <output data-departed>{JSON.stringify([...departed.values()])}</output>
+    }
+    const screen = await renderInConsole(<Departed />)
+    const shown = () => JSON.parse(document.querySelector('[data-departed]')?.textContent ?? '')
+    await expect.element(screen.getByText(textsOf('live')('live'))).toBeVisible()
+    screen.network.publish(applied(1))
+    screen.network.publish(applied(2))
+    await expect.poll(shown).toEqual([{ status: 'APPLIED' }])
+    resolve({ git_commit: 'c0ffee12' })
+    await expect.poll(shown).toContainEqual({ status: 'APPLIED', git_commit: 'c0ffee12' })
+  })
+})
+
+const applied = (n: number) => ({
+  id: `${n}`,
+  topic: 'proposal.status.changed',
+  resource: { type: 'proposal', id: idOf(n) },
+  to: 'APPLIED' as const,
 })

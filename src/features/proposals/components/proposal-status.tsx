@@ -7,6 +7,7 @@ import { useNow } from '#lib/clock.tsx'
 import { formatDuration } from '#lib/duration.ts'
 import { useRight } from '#lib/session.tsx'
 import { Button } from '#ui/button.tsx'
+import { Id } from '#ui/id.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { holdLeft } from '../hooks/use-approved.ts'
 import { useUndo } from '../hooks/use-undo.ts'
@@ -46,7 +47,7 @@ export function HoldLeft({ proposal, text = (time) => time }: HoldProps) {
   ) : null
 }
 
-/** What became of a row that was decided: its state, the seconds that are left, and Undo. */
+/** What became of a row that was decided: its state with its commit, the seconds that are left, and Undo. */
 export function DecidedStatus({ proposal }: { proposal: ProposalItem }) {
   const t = useTranslations('proposals')
   if (proposal.snoozed_until && proposal.status === UNDECIDED)
@@ -58,6 +59,7 @@ export function DecidedStatus({ proposal }: { proposal: ProposalItem }) {
         {t(`state.${proposal.status}`)}
         <HoldLeft proposal={proposal} text={(time) => ` · ${time}`} />
       </StatusBadge>
+      {proposal.git_commit ? <Id value={proposal.git_commit} /> : null}
       {proposal.apply_not_before ? <UndoHere proposal={proposal} /> : null}
     </span>
   )

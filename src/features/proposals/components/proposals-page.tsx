@@ -17,7 +17,6 @@ import { useTRPC } from '#lib/trpc.tsx'
 import { type Filters, useFilters, useUrlValue } from '#lib/url-state.ts'
 import { useDepartures } from '#lib/use-departures.ts'
 import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
-import { buttonClass } from '#ui/button-class.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { showUrl, toggled } from '#ui/data-table-row.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -31,6 +30,7 @@ import { useAlike } from '../hooks/use-alike.ts'
 import { useApproved } from '../hooks/use-approved.ts'
 import { useBatch } from '../hooks/use-batch.tsx'
 import { neighboursOf } from '../hooks/use-neighbours.ts'
+import { useParticulars } from '../hooks/use-particulars.ts'
 import { useSelection } from '../hooks/use-selection.ts'
 import { useStableOrder } from '../hooks/use-stable-order.ts'
 import { PROPOSAL_FILTERS, proposalsInput, statesOf, type Tab, tabOf } from '../input.ts'
@@ -38,6 +38,7 @@ import { AlikeGroup } from './alike-group.tsx'
 import { AlikeGroups } from './alike-groups.tsx'
 import { BatchBar } from './batch-bar.tsx'
 import { CardBar } from './card-bar.tsx'
+import { CaughtUp } from './caught-up.tsx'
 import { Review } from './review.tsx'
 import { SittingLine } from './sitting-line.tsx'
 
@@ -187,7 +188,9 @@ type Moved = { scope: string; rows: readonly ProposalItem[] }
 /** What became of the proposals that left the list: by decisions here, by events, and by what is still held. */
 function useDecided({ tab, ids, scope }: { tab: Tab; ids: readonly string[]; scope: string }) {
   const wanted = statesOf(tab)
-  const { departed, depart } = useDepartures<ProposalItem>('proposal.status.changed', { wanted, ids, scope })
+  const particulars = useParticulars()
+  const list = { wanted, ids, scope, particulars }
+  const { departed, depart } = useDepartures<ProposalItem>('proposal.status.changed', list)
   const approved = useApproved()
   const [moved, setMoved] = useState<Moved>({ scope, rows: [] })
   const known = useMemo(() => {
@@ -246,17 +249,5 @@ function Empty({ tab, decides }: { tab: Tab; decides: boolean }) {
   if (tab === 'changes') return <EmptyState title={t('empty')}>{t('emptyChanges')}</EmptyState>
   if (tab === 'archived') return <EmptyState title={t('empty')}>{t('emptyArchived')}</EmptyState>
   if (tab !== 'decide' || !decides) return <EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>
-  return (
-    <EmptyState
-      title={t('caughtUp')}
-      action={
-        <Link href="/agents" className={buttonClass('primary')}>
-          {t('runAgent')}
-        </Link>
-      }
-    >
-      <SittingLine />
-      {t('caughtUpHint')}
-    </EmptyState>
-  )
+  return <CaughtUp />
 }

@@ -98,6 +98,9 @@ describe('a proposal under review', () => {
     await userEvent.keyboard('p')
     await expect.poll(() => [isMarked(1), isMarked(2)]).toEqual([true, false])
     expect(document.title).toContain(aProposal(1).summary)
+    // The framework's own comes late.
+    document.title = t('proposal')
+    await expect.poll(() => document.title).toContain(aProposal(1).summary)
   })
 
   it('goes by ] and [ from file to file, and by n through the one that is marked', async () => {

@@ -2,6 +2,7 @@
 import { expect, onTestFinished, vi } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
+import { systemOf } from '#lib/testing/system-answers.ts'
 import { textsOf } from '#lib/testing/texts.ts'
 import { ProposalsPage } from '../components/proposals-page.tsx'
 import { UndoTray } from '../components/undo-tray.tsx'
@@ -12,13 +13,21 @@ const t = textsOf('proposals')
 /** So many proposals, all of them waiting. */
 export const many = (n: number) => Array.from({ length: n }, (_, i) => aProposal(i + 1))
 
-type Options = { at?: string; role?: 'owner' | 'operator' }
+type Options = {
+  at?: string
+  role?: 'owner' | 'operator'
+  /** How much needs the reader beside proposals. */
+  needs?: number
+}
 
 /** The page of proposals over a queue, with the tray of what can be undone. */
-export async function openQueue(proposals = many(3), { at = '/proposals', role = 'owner' }: Options = {}) {
+export async function openQueue(
+  proposals = many(3),
+  { at = '/proposals', role = 'owner', needs = 0 }: Options = {},
+) {
   const queue = reviewQueue(proposals)
   const screen = await renderInConsole(<ProposalsPage />, {
-    procedures: queue.procedures,
+    procedures: { ...queue.procedures, system: systemOf({ needs }) },
     at,
     role,
     tray: <UndoTray />,

@@ -137,7 +137,7 @@ function Ends({ zone }: { zone: ZoneView }) {
 function Name({ zone }: { zone: ZoneView }) {
   const t = useTranslations('zones')
   return (
-    <span className="block min-w-0 py-1">
+    <span className="block min-w-0 py-(--row-pad)">
       <span className="block truncate font-medium">{zone.name}</span>
       {zone.description ? (
         <span className="block truncate text-sm text-ink-3">{zone.description}</span>
