@@ -70,7 +70,7 @@ function Note({ path, cited, revision }: Omit<Props, 'folders'>) {
         above={<Link href="/notes">{t('title')}</Link>}
         title={n.title}
         sentence={<code className="break-all font-mono text-sm text-ink-3">{n.path}</code>}
-        action={guest ? <SuggestChange path={n.path} title={n.title} /> : <Proposals note={n} />}
+        action={guest ? <SuggestChange path={n.path} title={n.title} /> : <Proposals note={note.data ?? n} />}
       />
       {changed ? <ChangedNotice show={show} /> : null}
       {excerpt}
@@ -79,6 +79,7 @@ function Note({ path, cited, revision }: Omit<Props, 'folders'>) {
   )
 }
 
+/** Of the note as it is now, whatever is being read. */
 function Proposals({ note }: { note: NoteView }) {
   const annotated = { address: `notes/${note.path}`, title: note.title }
   return (
