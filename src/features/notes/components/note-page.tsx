@@ -5,10 +5,10 @@ import type { NoteView } from '#contracts/note.contract.ts'
 import { bareTag } from '#domain/garden/tag.rules.ts'
 import { ProposeComment, ProposeNote, ProposeSummary, ProposeTags } from '#features/inbox/index.ts'
 import { toFault } from '#lib/fault.ts'
-import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
+import { useLiveGarden } from '#lib/use-live-garden.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Link } from '#ui/link.tsx'
 import { Page } from '#ui/page.tsx'
@@ -47,7 +47,7 @@ function Note({ path, cited, revision }: Omit<Props, 'folders'>) {
     // A commit that came past the console tells nobody.
     refetchInterval: ({ state }) => (state.data?.reading ? POLL_MS.live : POLL_MS.idle),
   })
-  useLiveQueries(['proposal.status.changed'], trpc.notes.get.queryFilter({ path }), POLL_MS.slow)
+  useLiveGarden(trpc.notes.get.queryFilter({ path }))
   const excerpt = cited ? <CitedLines path={path} place={cited} revision={revision} /> : null
   const isGone = note.error !== null && toFault(note.error).code === 'NOT_FOUND'
   const { shown: n, changed, show } = useCalmNote(isGone ? undefined : note.data)
