@@ -151,7 +151,7 @@ describe('the history', () => {
     await expectAccessible()
     await screen.getByRole('combobox', { name: notes('against') }).selectOptions('')
     await expect.element(view.getByText('+1')).toBeVisible()
-    await screen.getByRole('button', { name: notes('changedOnce') }).click()
+    await screen.getByText(notes('renamedFrom', { path: 'Old questions.md' })).click()
     await expect.element(screen.getByText(notes('beforeUnknown'))).toBeVisible()
   })
 })

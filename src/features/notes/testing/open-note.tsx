@@ -86,9 +86,15 @@ const VERSION = {
   revision: 'c'.repeat(40),
   at: '2026-05-02T10:00:00.000Z',
   author: null,
+  version: 'c'.repeat(40),
   message: 'Basil',
   proposal_id: null,
   removed: false,
+  renamed_from: null,
+}
+const RENAMED = {
+  ...{ ...VERSION, revision: 'd'.repeat(40), version: `${'d'.repeat(40)}.${'c'.repeat(40)}` },
+  ...{ message: null, renamed_from: 'Old questions.md' },
 }
 const sideOf = (revision: string, what: string) => ({
   revision,
@@ -126,7 +132,7 @@ export async function openNote(role: 'owner' | 'operator' | 'guest' = 'owner') {
       }),
       history: query(noteHistoryView, () => ({
         path: PATH,
-        items: [VERSION, { ...VERSION, revision: 'd'.repeat(40), message: null }],
+        items: [VERSION, RENAMED],
         next_cursor: 'e'.repeat(40),
       })),
       compare: query(noteComparison, ({ from, to }: { from?: string; to: string }) => ({
