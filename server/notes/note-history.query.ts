@@ -145,11 +145,11 @@ export async function compareNote(
   const named = [to, ...(from === undefined ? [] : [from])].map(namedVersion)
   const path = await readableNote(garden, scope, { path: asked, revision: named[0]?.revision })
   if (path === null) return null
-  const places = await Promise.all(named.map((version) => readablePlace(garden, scope, path, version)))
-  if (places.includes(null)) return null
+  const found = await Promise.all(named.map((version) => readablePlace(garden, scope, path, version)))
+  if (found.includes(null)) return null
   const render = await textRenderer(garden, scope)
   const [after, before] = await Promise.all(
-    places.map((place) => place && sideOf(garden, { ...place, render })),
+    found.map((place) => place && sideOf(garden, { ...place, render })),
   )
   return after ? { path, to: after, from: before ?? null } : null
 }

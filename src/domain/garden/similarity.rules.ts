@@ -5,7 +5,7 @@
 export const ALIKE = 0.5
 
 /** As git cuts them. */
-const LONGEST = 64
+const MAX_PIECE = 64
 
 /** From 0 to 1; two empty texts are alike. */
 export function similarity(before: string, after: string): number {
@@ -28,7 +28,7 @@ export function similarity(before: string, after: string): number {
 function* piecesOf(text: string): Generator<string> {
   for (let at = 0; at < text.length; ) {
     const line = text.indexOf('\n', at)
-    const end = Math.min(line < 0 ? text.length : line + 1, at + LONGEST)
+    const end = Math.min(line < 0 ? text.length : line + 1, at + MAX_PIECE)
     yield text.slice(at, end)
     at = end
   }

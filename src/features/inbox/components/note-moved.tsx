@@ -9,14 +9,14 @@ type Props = {
   take: () => 'edit' | 'changes'
 }
 
-const NEXT = { edit: 'textarea', changes: '[role=tab]:nth-child(2)' }
+const FOCUS_ON = { edit: 'textarea', changes: '[role=tab]:nth-child(2)' }
 
 /** Says that the note is no longer what its edit was made of. */
 export function NoteMoved({ hasMoved, take }: Props) {
   const t = useTranslations('inbox')
   const place = useRef<HTMLDivElement>(null)
   const onTake = () => {
-    const next = NEXT[take()]
+    const next = FOCUS_ON[take()]
     // The button goes, and the focus with it.
     place.current?.closest('form')?.querySelector<HTMLElement>(next)?.focus()
   }
