@@ -28,7 +28,7 @@ type Props = {
 export function NoteText({ view, onView, path, before, after, isUnchanged, children }: Props) {
   const t = useTranslations('inbox')
   return (
-    <div className="mt-4 first:mt-0">
+    <div className={before === null ? 'mt-4' : undefined}>
       <Tabs
         label={t('noteView')}
         tabs={NOTE_VIEWS.map((id) => ({ id, label: t(id) }))}
