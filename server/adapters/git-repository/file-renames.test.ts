@@ -34,7 +34,11 @@ function changeOne(files: Map<string, string>, random: Random, made: number): [s
   const fresh = `f${random(3)}/${random(3) > 0 ? `new ${made}.md` : path.split('/')[1]}`
   const what = random(5)
   if (what === 0 && files.size > 3) return [[path, null]]
-  if (what <= 2 && !files.has(fresh)) return [...([[path, null]] as const), [fresh, lines.join('\n')]]
+  if (what <= 2 && !files.has(fresh))
+    return [
+      [path, null],
+      [fresh, lines.join('\n')],
+    ]
   return what === 3 ? [[`f0/made ${made}.md`, textOf(random)]] : [[path, lines.join('\n')]]
 }
 
