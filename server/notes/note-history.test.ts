@@ -7,7 +7,14 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { applyDue } from '#server/apply/apply-due.ts'
 import { tagsOfNotes } from '#server/garden/note-tags.ts'
 import type { SealedEvent } from '#server/ledger/seal.ts'
-import { approve, editOf, humanCommit, noteOf, propose } from '#server/proposals/testing/garden-kit.ts'
+import {
+  approve,
+  editOf,
+  humanCommit,
+  noteOf,
+  PERSON,
+  propose,
+} from '#server/proposals/testing/garden-kit.ts'
 import { type NewKit, newKit } from '#server/proposals/testing/new-kit.ts'
 import { getZoneProposal, listZoneProposals } from '#server/proposals/zone-proposals.query.ts'
 import { shownInZone } from '#server/search/shown-in-zone.ts'
@@ -159,6 +166,92 @@ describe('a guest', () => {
     await humanCommit(kit, NORTH, '# North bed\n\nPrivate from now on.\n')
     expect(await history(PUBLIC)).toBeNull()
     expect(await compareNote(kit, PUBLIC, { path: NORTH, to: north[4] ?? '' })).toBeNull()
+  })
+})
+
+describe('a renamed note', () => {
+  const BED = '# Bed\n\nLeeks in rows.\n\nGarlic between them.\n\nWatered on Mondays.\n'
+  const SECRET = { folders: ['Beds', 'Shed'], tags: [] }
+  const change = async (texts: Record<string, string | null>) => {
+    const parent = await kit.garden.head()
+    const changes = Object.entries(texts).map(([path, content]) => ({ path, content }))
+    const person = { author: PERSON, committer: PERSON }
+    const commit = await kit.garden.commit({ parent, changes, message: 'By hand', ...person })
+    await kit.garden.updateBranch(parent, commit)
+    return commit
+  }
+  let commits: string[]
+
+  beforeAll(async () => {
+    commits = [
+      await change({ 'Shed/Old.md': BED }),
+      // Moved without a change, beside another note that goes.
+      await change({ 'Shed/Old.md': null, [SOUTH]: null, 'Beds/Old.md': BED }),
+      await change({ 'Beds/Old.md': BED.replace('Mondays', 'Sundays') }),
+      // Moved and changed at once, beside one that is new; a note comes to where it was.
+      await change({
+        ...{ 'Beds/Old.md': null, 'Beds/Bed.md': `${BED.replace('Mondays', 'Fridays')}Hoed.\n` },
+        'Beds/Other.md': '# Other\n\nNothing of it.\n',
+      }),
+      await change({ 'Beds/Old.md': '# Old\n\nAnother canary.\n' }),
+    ]
+  })
+
+  const of = (scope: NoteScope, input: { limit?: number; cursor?: string } = {}) =>
+    history(scope, { path: 'Beds/Bed.md', ...input })
+  const shown = async (scope: NoteScope, input = {}) =>
+    (await of(scope, input))?.items.map((v) => [commits.indexOf(v.revision), v.renamed_from])
+
+  test('goes on by its old paths, page after page, and compares over them', async () => {
+    const all = [
+      [3, 'Beds/Old.md'],
+      [2, null],
+      [1, 'Shed/Old.md'],
+      [0, null],
+    ]
+    expect(await shown(null)).toEqual(all)
+    expect(await shown(SECRET)).toEqual(all)
+    const names = (await of(SECRET))?.items.map((v) => v.version) ?? []
+    for (const [n, cursor] of names.entries())
+      expect(await shown(SECRET, { limit: 1, cursor })).toEqual([all[n]])
+    const { next_cursor } = (await of(SECRET, { limit: 1 })) ?? {}
+    expect(next_cursor).toBe(names[1])
+    const [to = '', , , from = ''] = names
+    const both = await compareNote(kit, SECRET, { path: 'Beds/Bed.md', to, from })
+    expect([both?.to.markdown, both?.from?.markdown]).toEqual([`${BED.replace('Mon', 'Fri')}Hoed.\n`, BED])
+    expect((await history(null, { path: 'Beds/Other.md' }))?.items).toMatchObject([{ renamed_from: null }])
+  })
+
+  test('of a guest begins where it came into the zone, and nothing tells whence', async () => {
+    const past = [[3, 'Beds/Old.md'], ...[2, 1].map((n) => [n, null])]
+    expect(await shown(BEDS)).toEqual(past)
+    expect(JSON.stringify(await of(BEDS))).not.toContain('Shed')
+    // By the tags of the text that it had there, too.
+    await change({ 'Tagged/a.md': BED })
+    await change({ 'Tagged/a.md': null, 'Tagged/b.md': `---\ntags: [public]\n---\n${BED}` })
+    await change({ 'Tagged/b.md': null, 'Tagged/c.md': `---\ntags: [public]\n---\n${BED}Hoed.\n` })
+    const tagged = await history(PUBLIC, { path: 'Tagged/c.md' })
+    expect(tagged?.items.map((v) => v.renamed_from)).toEqual(['Tagged/b.md', null])
+    expect(JSON.stringify(tagged)).not.toContain('Tagged/a.md')
+  })
+
+  test('has no version by a name that was made up', async () => {
+    const [, moved, , renamed, later] = commits
+    const forged = [
+      // A path from outside the zone.
+      `${commits[0]}.${renamed}.${moved}`,
+      // A commit that renamed nothing, or did not rename this one; one out of its order.
+      `${commits[2]}.${commits[2]}`,
+      `${commits[0]}.${moved}`,
+      `${commits[2]}.${moved}.${renamed}`,
+      // What stands at the old path since is another note.
+      `${later}.${renamed}`,
+    ]
+    for (const name of forged) {
+      expect(await of(BEDS, { cursor: name })).toBeNull()
+      expect(await compareNote(kit, BEDS, { path: 'Beds/Bed.md', to: name })).toBeNull()
+    }
+    expect(await shown(BEDS, { cursor: `${commits[1]}.${renamed}` })).toEqual([[1, null]])
   })
 })
 

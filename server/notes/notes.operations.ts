@@ -13,6 +13,7 @@ import {
   noteHistoryInput,
   noteHistoryView,
 } from '#contracts/note-history.contract.ts'
+import { notePreview, notePreviewInput } from '#contracts/note-preview.contract.ts'
 import { noteTreeInput, noteTreeView } from '#contracts/note-tree.contract.ts'
 import { refuse } from '#domain/kernel/result.ts'
 import { operations, read } from '#server/operations/operation.ts'
@@ -23,6 +24,7 @@ import { leftOut } from './left-out.query.ts'
 import { listNotes } from './list-notes.query.ts'
 import { compareNote, noteHistory } from './note-history.query.ts'
 import { noteTree } from './note-tree.query.ts'
+import { textRenderer } from './render-text.ts'
 
 const missing = refuse({ code: 'NOT_FOUND', message: 'There is no such note.' })
 
@@ -54,7 +56,7 @@ export const noteOperations = operations('notes', {
     },
   }),
   tree: read('note.read', {
-    summary: 'List the folders and notes directly inside a folder; guests see those of their zone',
+    summary: 'List what lies directly inside one or several folders; guests see what their zone shows',
     rest: 'GET /api/v1/notes/tree',
     input: noteTreeInput,
     output: noteTreeView,
@@ -76,6 +78,18 @@ export const noteOperations = operations('notes', {
     output: noteComparison,
     run: async ({ services, caller }, input) =>
       (await compareNote(services, await zoneScopeOf(services, caller), input)) ?? missing,
+  }),
+  preview: read('inbox.submit', {
+    summary: 'Render a text as a note at a path would read, before it is proposed',
+    rest: null,
+    bodyLimit: 'large',
+    input: notePreviewInput,
+    output: notePreview,
+    run: async ({ services }, { path, text }) => {
+      const render = await textRenderer(services.garden, null)
+      const { tree, reading } = await render(text, path)
+      return { content: tree, reading }
+    },
   }),
   leftOut: read('settings.read', {
     summary: 'List files that an import or a push skipped, by reason',

@@ -80,27 +80,30 @@ describe('a branch file that is gone', () => {
 })
 
 describe('the tree', () => {
-  test('holds one level: folders with what is below them, then notes by title', async () => {
+  test('holds the folders that are asked for: their folders with what is below them, then their notes by title', async () => {
     await gardenIsRead(garden)
-    expect(await noteTree(garden, null, '')).toMatchObject({
-      folders: [
-        { path: 'Beds', notes: 2 },
-        { path: 'Private', notes: 1 },
-      ],
-      notes: [{ path: 'ІНДЕКС.md', title: 'Індекс' }],
-    })
-    expect((await noteTree(garden, null, 'Beds')).notes.map((n) => n.title)).toEqual([
-      'North bed',
-      'South bed',
+    const { levels } = await noteTree(garden, null, ['', 'Beds'])
+    const top = ['Beds', 'Private'].map((path, n) => ({ path, notes: 2 - n }))
+    expect(levels).toMatchObject([
+      { folder: '', folders: top, notes: [{ path: 'ІНДЕКС.md', title: 'Індекс' }] },
+      { folder: 'Beds', folders: [], notes: [{ title: 'North bed' }, { title: 'South bed' }], more: 0 },
     ])
   })
 
-  test('of a zone knows no other folder, and counts what the tags show', async () => {
+  test('of a zone knows no other folder, whichever are asked for, and counts what the tags show', async () => {
     await gardenIsRead(garden)
-    expect(await noteTree(garden, ZONE, '')).toMatchObject({ folders: [{ path: 'Beds' }], notes: [] })
-    expect(await noteTree(garden, ZONE, 'Private')).toMatchObject({ folders: [], notes: [], more: 0 })
-    const shade = await noteTree(garden, { folders: ['Beds'], tags: ['shade'] }, '')
-    expect(shade.folders).toEqual([{ path: 'Beds', name: 'Beds', notes: 1 }])
+    const { levels } = await noteTree(garden, ZONE, ['', 'Private', 'Beds'])
+    expect(levels).toMatchObject([
+      { folder: '', folders: [{ path: 'Beds', notes: 2 }], notes: [], more: 0 },
+      { folder: 'Private', folders: [], notes: [], more: 0 },
+      { folder: 'Beds', notes: [{ title: 'North bed' }, { title: 'South bed' }] },
+    ])
+    expect(JSON.stringify(levels)).not.toMatch(/Diary|ІНДЕКС/)
+    const shade = await noteTree(garden, { folders: ['Beds'], tags: ['shade'] }, ['', 'Beds'])
+    expect(shade.levels).toMatchObject([
+      { folders: [{ path: 'Beds', name: 'Beds', notes: 1 }] },
+      { notes: [{ path: 'Beds/North.md' }] },
+    ])
   })
 })
 

@@ -24,11 +24,19 @@ export interface GitRepository {
   log(options?: { from?: string; until?: string; limit?: number }): Promise<GitCommit[]>
   /**
    * The commits that changed one file, newest first, along first parents from `from` (default: the head). Looks back no longer than
-   * `withinMs` and finds at most `limit`: `next` is where to look on, null at the beginning of the branch.
+   * `withinMs` and finds at most `limit`: `next` is where to look on, null at the beginning of the branch. Where a commit renamed the file, it
+   * goes on by the path before, if `follows` says so.
    */
   fileHistory(path: string, options: FileHistoryOptions): Promise<FileHistory>
+  /**
+   * The note that a commit gave this path, or null: one that it removed, with the same text or the most similar one, as git finds it [adapters#renames].
+   * Also null where the path was there before.
+   */
+  renamedFrom(path: string, revision: string): Promise<Rename | null>
   /** Whether a commit is the head or an ancestor of it; `false` for whatever else the repository holds. Cheap when asked again. */
   isOnBranch(oid: string): Promise<boolean>
+  /** Whether walking from `revision` along first parents comes by a commit, `revision` itself included. */
+  isBehind(oid: string, revision: string): Promise<boolean>
   /** The files in which a commit differs from its first parent, in byte order. */
   changedPaths(oid: string): Promise<{ path: string; kind: 'added' | 'modified' | 'removed' }[]>
   /** What a revision (default: the head) holds beside the files of `list`, in byte order of the paths; every commit keeps it. */
@@ -67,9 +75,18 @@ export type Person = { name: string; email: string; at?: Date }
 export type GitFile = { path: string; text: string; bytes: Uint8Array; sha256: string; oid: string }
 export type GitEntry = { path: string; oid: string; size?: number }
 export type GitCommit = { oid: string; parents: string[]; message: string; at: Date; author: Person }
-export type FileHistoryOptions = { from?: string; limit: number; withinMs: number }
-/** `oid`: the file's blob after the commit, null where the commit removed it. */
-export type FileHistory = { versions: { commit: GitCommit; oid: string | null }[]; next: string | null }
+/** Where a file stood before a commit, `by`, renamed it; `revision` is the last that has it there. */
+export type Rename = { path: string; by: string; revision: string }
+export type FileHistoryOptions = {
+  from?: string
+  limit: number
+  withinMs: number
+  /** Without it no rename is followed. */
+  follows?: (rename: Rename) => boolean | Promise<boolean>
+}
+/** `oid`: the file's blob after the commit, null where the commit removed it; `path`: where it stood then. */
+export type FileVersion = { commit: GitCommit; oid: string | null; path: string; renamed: Rename | null }
+export type FileHistory = { versions: FileVersion[]; next: string | null }
 export type CommitInput = {
   parent: string
   changes: { path: string; content: string | null }[]

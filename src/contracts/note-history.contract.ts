@@ -1,17 +1,19 @@
 import { z } from 'zod'
+import { VERSION_NAME } from '#domain/garden/note-version.rules.ts'
 
 /**
  * The versions of a note in the repository. A guest's answers hold only versions whose own text lay in the zone, of a note that lies in it
  * now, without who wrote them; a version outside is the same 404 as one that does not exist.
  */
 const path = z.string().min(1).max(1_024)
-const revision = z.string().regex(/^[0-9a-f]{40}$/)
+/** A commit, and the commits that have renamed the note since, as the history names the version. */
+const version = z.string().regex(VERSION_NAME)
 
 export const noteHistoryInput = z
   .object({
     path,
     /** Where the page before ended. */
-    cursor: revision.optional(),
+    cursor: version.optional(),
     limit: z.coerce.number().int().min(1).max(50).default(20),
   })
   .strict()
@@ -20,6 +22,8 @@ export type NoteHistoryInput = z.infer<typeof noteHistoryInput>
 export const noteVersion = z.object({
   /** The commit. */
   revision: z.string(),
+  /** What `compare` knows it by: the commit, with a dot before each that has renamed the note since. */
+  version: z.string(),
   at: z.string(),
   /** Null for guests. */
   author: z.string().nullable(),
@@ -29,6 +33,8 @@ export const noteVersion = z.object({
   proposal_id: z.string().nullable(),
   /** The commit removed the note. */
   removed: z.boolean(),
+  /** Where the note stood before this commit, which renamed it; null for a guest whose zone does not show that. */
+  renamed_from: z.string().nullable(),
 })
 export type NoteVersion = z.infer<typeof noteVersion>
 
@@ -41,7 +47,7 @@ export const noteHistoryView = z.object({
 export type NoteHistory = z.infer<typeof noteHistoryView>
 
 /** Two versions, or one and nothing before it. */
-export const noteCompareInput = z.object({ path, from: revision.optional(), to: revision }).strict()
+export const noteCompareInput = z.object({ path, from: version.optional(), to: version }).strict()
 export type NoteCompareInput = z.infer<typeof noteCompareInput>
 
 export const noteSide = z.object({

@@ -137,6 +137,11 @@ const BATCH_MS = 200
  * trpc.jobs.pathFilter(), 2_000)`.
  */
 export function useLiveQueries(topics: readonly string[], filter: QueryFilters, poll = 0): void {
+  useLive(topics, useReadAgain(filter, BATCH_MS), poll)
+}
+
+/** Has the matching queries read again: at once, and what is asked for within so many milliseconds of a reading together after them. */
+export function useReadAgain(filter: QueryFilters, ms: number): () => void {
   const queries = useQueryClient()
   const batch = useRef<{ timer?: ReturnType<typeof setTimeout>; again: boolean }>({ again: false })
   const latest = useRef(filter)
@@ -144,24 +149,20 @@ export function useLiveQueries(topics: readonly string[], filter: QueryFilters, 
     latest.current = filter
   })
   useEffect(() => () => clearTimeout(batch.current.timer), [])
-  useLive(
-    topics,
-    () => {
-      const g = batch.current
-      if (g.timer !== undefined) {
-        g.again = true
-        return
-      }
-      const read = () => {
-        g.again = false
-        void queries.invalidateQueries(latest.current)
-        g.timer = setTimeout(() => {
-          g.timer = undefined
-          if (g.again) read()
-        }, BATCH_MS)
-      }
-      read()
-    },
-    poll,
-  )
+  return () => {
+    const g = batch.current
+    if (g.timer !== undefined) {
+      g.again = true
+      return
+    }
+    const read = () => {
+      g.again = false
+      void queries.invalidateQueries(latest.current)
+      g.timer = setTimeout(() => {
+        g.timer = undefined
+        if (g.again) read()
+      }, ms)
+    }
+    read()
+  }
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { DocumentTitle } from '#lib/document-title.tsx'
+import { breakable } from './breakable.tsx'
 
 type Props = {
   title: ReactNode
@@ -29,20 +30,5 @@ export function PageHeader({ title, sentence, action, above }: Props) {
         </div>
       ) : null}
     </header>
-  )
-}
-
-/** A name of words that underscores join may go on in the next line after each of them. */
-const breakable = (title: string): ReactNode => {
-  const [first, ...more] = title.split(/(?<=_)/)
-  return more.reduce<ReactNode>(
-    (before, part) => (
-      <>
-        {before}
-        <wbr />
-        {part}
-      </>
-    ),
-    first,
   )
 }

@@ -1,3 +1,6 @@
+import { takingTurns } from '#server/garden/in-time.ts'
+import type { GitObjects } from './git-objects.ts'
+
 /**
  * Which commits stand on the branch: its head and whatever the head descends from.
  *
@@ -53,4 +56,19 @@ export class BranchCommits {
     this.#known = fresh
     this.#head = head
   }
+}
+
+/** Whether walking from `revision` along first parents comes by a commit; others have their turn between the commits. */
+export async function isBehind(
+  objects: Pick<GitObjects, 'commit'>,
+  oid: string,
+  revision: string,
+): Promise<boolean> {
+  const turn = takingTurns()
+  for (let at: string | undefined = revision; at !== undefined; ) {
+    if (at === oid) return true
+    at = (await objects.commit(at)).parents[0]
+    await turn()
+  }
+  return false
 }

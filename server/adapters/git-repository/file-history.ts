@@ -1,32 +1,36 @@
 import { takingTurns } from '#server/garden/in-time.ts'
-import type { FileHistory } from '#server/ports/git-repository.ts'
-import type { GitObjects } from './git-objects.ts'
+import type { FileHistory, FileHistoryOptions, FileVersion } from '#server/ports/git-repository.ts'
+import { renamedFrom } from './file-renames.ts'
+import type { Commit, GitObjects } from './git-objects.ts'
 import { fileAt } from './git-trees.ts'
 
-type Bounds = { from: string; limit: number; withinMs: number }
+type Bounds = FileHistoryOptions & { from: string }
 
 /**
  * The commits in which one file differs from its first parent. Each step costs a commit and the folders on the way to the file, which are
- * cached by id; a folder that did not change is not read again. Others have their turn between commits, since objects that are
- * cached are read without one.
+ * cached by id; a folder that did not change is not read again. Where the file came to be, what the commit removed is looked at once. Others have
+ * their turn between commits, since objects that are cached are read without one.
  */
-export async function fileHistory(
-  objects: GitObjects,
-  path: string,
-  { from, limit, withinMs }: Bounds,
-): Promise<FileHistory> {
+export async function fileHistory(objects: GitObjects, start: string, bounds: Bounds): Promise<FileHistory> {
+  const { from, limit, withinMs } = bounds
   const until = performance.now() + withinMs
   const turn = takingTurns()
-  const versions: FileHistory['versions'] = []
+  const versions: FileVersion[] = []
+  let path = start
   let commit = await objects.commit(from)
   let oid = await fileAt(objects, commit.tree, path)
   for (;;) {
     const parent = commit.parents[0] === undefined ? null : await objects.commit(commit.parents[0])
-    const before =
+    let before =
       parent === null ? null : parent.tree === commit.tree ? oid : await fileAt(objects, parent.tree, path)
     if (before !== oid) {
       const { tree: _, ...shown } = commit
-      versions.push({ commit: shown, oid })
+      const renamed = before === null ? await followed(objects, path, { commit, bounds }) : null
+      versions.push({ commit: shown, oid, path, renamed })
+      if (parent && renamed) {
+        path = renamed.path
+        before = await fileAt(objects, parent.tree, path)
+      }
     }
     if (parent === null) return { versions, next: null }
     if (versions.length >= limit || performance.now() >= until) return { versions, next: parent.oid }
@@ -34,4 +38,15 @@ export async function fileHistory(
     commit = parent
     oid = before
   }
+}
+
+/** The rename that history goes on through, if this commit made one that may be followed. */
+async function followed(
+  objects: GitObjects,
+  path: string,
+  { commit, bounds: { follows } }: { commit: Commit; bounds: Bounds },
+): Promise<FileVersion['renamed']> {
+  if (!follows) return null
+  const rename = await renamedFrom(objects, path, commit)
+  return rename && (await follows(rename)) ? rename : null
 }

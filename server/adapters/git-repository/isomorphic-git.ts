@@ -16,9 +16,10 @@ import type {
   OtherEntry,
 } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
-import { BranchCommits } from './branch-commits.ts'
+import { BranchCommits, isBehind } from './branch-commits.ts'
 import { readBranch, updateBranchFile } from './branch-file.ts'
 import { fileHistory } from './file-history.ts'
+import { renamedFrom } from './file-renames.ts'
 import { GitObjects, stagingOf } from './git-objects.ts'
 import { changeTree, differences, fileAt, filesBelow, othersBelow } from './git-trees.ts'
 import { mergeTexts } from './merge-file.ts'
@@ -129,8 +130,16 @@ class BareRepository implements GitRepository {
     return fileHistory(this.#objects, path, { from: from ?? (await this.head()), ...bounds })
   }
 
+  async renamedFrom(path: string, revision: string) {
+    return await renamedFrom(this.#objects, path, await this.#objects.commit(revision))
+  }
+
   async isOnBranch(oid: string) {
     return await this.#branch.has(await this.head(), oid)
+  }
+
+  async isBehind(oid: string, revision: string) {
+    return await isBehind(this.#objects, oid, revision)
   }
 
   async changedPaths(oid: string) {

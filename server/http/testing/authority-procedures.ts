@@ -96,6 +96,7 @@ export const TRPC_ROWS: Record<string, string> = {
   'notes.history': 'owner operator guest',
   'notes.compare': 'owner operator guest',
   'notes.excerpt': 'owner operator guest',
+  'notes.preview': 'owner agent',
   'notes.leftOut': 'owner operator',
   'search.everywhere': 'owner operator guest',
   'search.objects': 'owner operator guest',

@@ -1,4 +1,7 @@
+import { noteFormMessages } from './note-form-messages.ts'
+
 const en = {
+  ...noteFormMessages.en,
   title: 'Inbox',
   sentence:
     '{queue}{others, plural, =0 {} one {, # other item needs you} other {, # other items need you}}{expiring, plural, =0 {} one {, # expires today} other {, # expire today}}{conflicts, plural, =0 {} one {, # in conflict} other {, # in conflict}}; {health, select, healthy {all systems operational} critical {storage unavailable} unknown {checking services…} other {some services degraded}}',
@@ -84,6 +87,7 @@ const en = {
 }
 
 const uk: typeof en = {
+  ...noteFormMessages.uk,
   title: 'Вхідні',
   sentence:
     '{queue}{others, plural, =0 {} one {, ще # справа чекає на вас} few {, ще # справи чекають на вас} many {, ще # справ чекають на вас} other {, ще # справи чекає на вас}}{expiring, plural, =0 {} one {, # спливає сьогодні} few {, # спливають сьогодні} many {, # спливають сьогодні} other {, # спливають сьогодні}}{conflicts, plural, =0 {} one {, # з конфліктом} few {, # з конфліктом} many {, # з конфліктом} other {, # з конфліктом}}; {health, select, healthy {усі системи працюють} critical {сховище недоступне} unknown {триває перевірка сервісів…} other {деякі сервіси працюють з обмеженнями}}',

@@ -1,3 +1,4 @@
+import { breakable } from '#ui/breakable.tsx'
 import { Copyable } from '#ui/copyable.tsx'
 import { Count } from '#ui/count.tsx'
 import { FieldList } from '#ui/field-list.tsx'
@@ -10,7 +11,7 @@ const UUID = '3f2b8c1e-7a44-4d0b-9c55-1f0e8a6b2d37'
 
 export const facts: Specimen = {
   name: 'Facts and ids',
-  of: ['copyable.tsx', 'count.tsx', 'field-list.tsx', 'id.tsx', 'size.tsx'],
+  of: ['breakable.tsx', 'copyable.tsx', 'count.tsx', 'field-list.tsx', 'id.tsx', 'size.tsx'],
   states: [
     {
       name: 'facts of an object',
@@ -25,6 +26,23 @@ export const facts: Specimen = {
             { label: 'Target', value: `notes/${'a-long-name/'.repeat(8)}note.md` },
           ]}
         />
+      ),
+    },
+    {
+      name: 'facts in a narrow column',
+      Show: () => (
+        <div className="@container max-w-64">
+          <FieldList
+            rows={[
+              { id: 'by', label: breakable('last_reviewed_by'), value: 'olena.petrenko@garden.example' },
+              {
+                id: 'source',
+                label: 'source',
+                value: breakable('https://example.org/gardening/compost', /(?<=[/])(?![/])/),
+              },
+            ]}
+          />
+        </div>
       ),
     },
     {

@@ -1,7 +1,9 @@
-/** What is being written outlives the session, the dialog and the page. */
+/** What is being written outlives the session, the dialog and the page; it is looked at before it is sent. */
+import { useSyncExternalStore } from 'react'
 import { describe, expect, it } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { submitAnswer } from '#contracts/inbox.contract.ts'
+import { notePreview } from '#contracts/note-preview.contract.ts'
 import { meView } from '#contracts/session.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
@@ -9,7 +11,7 @@ import { WRONG_PASSWORD } from '#lib/testing/network.ts'
 import { mutation, query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
-import { ProposeNote } from './propose-note.tsx'
+import { type EditedNote, ProposeNote } from './propose-note.tsx'
 
 const t = textsOf('inbox')
 const ui = textsOf('ui')
@@ -25,16 +27,25 @@ const ACCEPTED = {
   repeated: false,
 } as const
 
+type Payload = { text?: string; base_hash?: string; diff?: { text: string } }
+
 /** An Inbox that wants to be signed in to, and what it was given. */
 function inbox() {
-  const state = { signedIn: true, given: [] as string[] }
+  const state = { signedIn: true, given: [] as string[], sent: [] as Payload[] }
   const procedures = {
     inbox: router({
-      submit: mutation(submitAnswer, (input: { intent: { payload: { text: string } } }) => {
+      submit: mutation(submitAnswer, ({ intent: { payload } }: { intent: { payload: Payload } }) => {
         if (!state.signedIn) throw new Refused('TOKEN_EXPIRED', 'the session has ended')
-        state.given.push(input.intent.payload.text)
+        if (payload.text) state.given.push(payload.text)
+        state.sent.push(payload)
         return ACCEPTED
       }),
+    }),
+    notes: router({
+      preview: query(notePreview, ({ text }: { text: string }) => ({
+        content: { type: 'root', children: [{ type: 'text', value: `As it reads: ${text}` }] },
+        reading: false,
+      })),
     }),
     sessions: router({
       me: query(meView, () => ({
@@ -127,5 +138,88 @@ describe('a draft', () => {
     await expect.element(screen.getByText(t('proposed'))).toBeVisible()
     await userEvent.keyboard('n')
     await expect.element(screen.field('text')).toHaveValue('')
+  })
+})
+
+/** A note that somebody else may change while its edit is written. */
+function noteOfGarden() {
+  let note: EditedNote = { path: 'Beds/North.md', markdown: '# North\n\nLeeks.\n', sha256: 'a'.repeat(64) }
+  const listeners = new Set<() => void>()
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+  const change = (markdown: string, digit: string) => {
+    note = { ...note, markdown, sha256: digit.repeat(64) }
+    for (const listener of listeners) listener()
+  }
+  const Edit = () => <ProposeNote note={useSyncExternalStore(subscribe, () => note)} />
+  return { Edit, change }
+}
+
+async function openEdit() {
+  const { Edit, change } = noteOfGarden()
+  const { state, procedures } = inbox()
+  const screen = await renderInConsole(<Edit />, { procedures, at: '/notes/Beds/North.md' })
+  await userEvent.keyboard('e')
+  const text = screen.getByRole('textbox', { name: new RegExp(`^${t('text')}`) })
+  const tab = (name: 'edit' | 'changes' | 'preview') => screen.getByRole('tab', { name: t(name) })
+  const view = screen.getByRole('region', { name: 'Beds/North.md' })
+  const propose = screen.getByRole('button', { name: t('propose') })
+  return { ...screen, state, change, text, tab, view, propose }
+}
+
+describe('an edit', () => {
+  it('is looked at before it is sent, by keyboard: what it changes, and how it reads', async () => {
+    const { state, text, tab, view, propose, ...screen } = await openEdit()
+    await expect.element(text).toHaveFocus()
+    await userEvent.keyboard('{Shift>}{Tab}{/Shift}{ArrowRight}')
+    await expect.element(tab('changes')).toHaveFocus()
+    await expect.element(screen.getByRole('tabpanel').getByText(t('unchanged'))).toBeVisible()
+    await expect.element(propose).toHaveAccessibleDescription(t('unchanged'))
+    await tab('edit').click()
+    await text.fill('# North\n\nLeeks and garlic.')
+    await tab('changes').click()
+    await expect.element(view.getByRole('deletion')).toHaveTextContent('Leeks.')
+    await expect.element(view.getByRole('insertion')).toHaveTextContent('Leeks and garlic.')
+    await expectAccessible()
+    await userEvent.keyboard('{ArrowRight}')
+    await expect.element(screen.getByText(/As it reads: # North/)).toBeVisible()
+    await screen.getByRole('textbox', { name: new RegExp(`^${t('summary')}`) }).fill('Garlic, too')
+    await userEvent.keyboard('{Escape}e')
+    await expect.element(text).toHaveValue('# North\n\nLeeks and garlic.')
+    await tab('changes').click()
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    await expect.element(screen.getByText(t('proposed'))).toBeVisible()
+    const diff = { type: 'replace', text: '# North\n\nLeeks and garlic.\n' }
+    expect(state.sent).toMatchObject([{ base_hash: 'a'.repeat(64), diff }])
+  })
+
+  it('of a note that changed meanwhile is compared with it first, and bound to what was compared', async () => {
+    const { state, change, text, tab, view, propose, ...screen } = await openEdit()
+    await text.fill('# North\n\nGarlic.\n')
+    await screen.getByRole('textbox', { name: new RegExp(`^${t('summary')}`) }).fill('Garlic')
+    change('# North\n\nLeeks.\n\nWatered on Mondays.\n', 'b')
+    await expect.element(screen.getByText(t('noteMoved'))).toBeVisible()
+    await expect.element(propose).toHaveAccessibleDescription(t('noteMovedFirst'))
+    await text.click()
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    await expectAccessible()
+    expect(state.sent).toEqual([])
+    await screen.getByRole('button', { name: t('takeCurrent') }).click()
+    await expect.element(tab('changes')).toHaveFocus()
+    await expect.element(view.getByText('Watered on Mondays.')).toBeVisible()
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    await expect.element(screen.getByText(t('proposed'))).toBeVisible()
+    expect(state.sent).toMatchObject([{ base_hash: 'b'.repeat(64) }])
+  })
+
+  it('that is not begun goes on from the text of the note as it is now', async () => {
+    const { change, text, propose, ...screen } = await openEdit()
+    change('# North\n\nTulips.\n', 'c')
+    await screen.getByRole('button', { name: t('takeCurrent') }).click()
+    await expect.element(text).toHaveFocus()
+    await expect.element(text).toHaveValue('# North\n\nTulips.\n')
+    await expect.element(propose).toHaveAccessibleDescription(t('unchanged'))
   })
 })

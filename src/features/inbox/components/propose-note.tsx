@@ -1,17 +1,21 @@
 'use client'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
+import { toNoteText } from '#domain/garden/note-text.rules.ts'
 import { useDraft } from '#lib/use-draft.ts'
 import { Button } from '#ui/button.tsx'
 import { DraftNote } from '#ui/draft-note.tsx'
 import { TextArea, TextField } from '#ui/fields.tsx'
 import { Form } from '#ui/form.tsx'
+import { NoteMoved } from './note-moved.tsx'
+import { NoteText, type NoteViewName } from './note-text.tsx'
 import { ProposeButton } from './propose-button.tsx'
 import { useSubmitEntry } from './use-submit-entry.ts'
 
 /** A note as it is now, for an edit of one's own; without it a new note is proposed. */
 export type EditedNote = { path: string; markdown: string; sha256: string }
 
-/** Proposes a note, or an edit of one. */
+/** Proposes a note, or an edit of one. `note` may change while the form is open. */
 export function ProposeNote({ note }: { note?: EditedNote }) {
   const t = useTranslations('inbox')
   return (
@@ -27,21 +31,22 @@ export function ProposeNote({ note }: { note?: EditedNote }) {
   )
 }
 
-function NoteForm({ note, close }: { note?: EditedNote; close: () => void }) {
+type FormProps = { note?: EditedNote; close: () => void }
+
+function NoteForm({ note, close }: FormProps) {
   const t = useTranslations('inbox')
-  const draft = useDraft(note ? 'edit' : 'note', {
-    path: note?.path ?? '',
-    text: note?.markdown ?? '',
-    summary: '',
-    reasoning: '',
-    // An edit stays bound to the text it was made of: the server refuses it once the note has changed.
-    base: note?.sha256 ?? '',
-  })
+  const form = useNoteDraft(note)
+  const { draft, path, hasMoved, isUnchanged } = form
   const { text, summary, reasoning, base } = draft.values
-  // The name of a note that exists is taken as it is, white space at its ends included.
-  const path = note ? note.path : draft.values.path.trim()
+  const [view, setView] = useState<NoteViewName>('edit')
   const entry = useSubmitEntry(draft, close)
-  const missing = text === (note?.markdown ?? '') ? t('unchanged') : path ? undefined : t('addPath')
+  const missing = hasMoved
+    ? t('noteMovedFirst')
+    : isUnchanged
+      ? t('unchanged')
+      : path
+        ? undefined
+        : t('addPath')
   const send = () => {
     if (missing || !summary.trim()) return
     const described = { summary: summary.trim(), reasoning: reasoning.trim() }
@@ -53,6 +58,14 @@ function NoteForm({ note, close }: { note?: EditedNote; close: () => void }) {
   return (
     <Form onSubmit={send}>
       <DraftNote draft={draft} />
+      <NoteMoved
+        hasMoved={hasMoved}
+        take={() => {
+          const next = form.takeCurrent()
+          setView(next)
+          return next
+        }}
+      />
       {note ? null : (
         <TextField
           label={t('path')}
@@ -64,15 +77,25 @@ function NoteForm({ note, close }: { note?: EditedNote; close: () => void }) {
           mono
         />
       )}
-      <TextArea
-        label={t('text')}
-        value={text}
-        onChange={(value) => draft.set('text', value)}
-        rows={14}
-        required
-        mono
-        {...(note ? { autoFocus: true } : {})}
-      />
+      <NoteText
+        view={view}
+        onView={setView}
+        path={path}
+        before={note?.markdown ?? null}
+        after={closed(text)}
+        isUnchanged={isUnchanged}
+      >
+        <TextArea
+          label={t('text')}
+          value={text}
+          onChange={(value) => draft.set('text', value)}
+          rows={14}
+          // A field that is hidden cannot say that it is empty; the button does.
+          required={view === 'edit'}
+          mono
+          {...(note ? { autoFocus: true } : {})}
+        />
+      </NoteText>
       <TextField
         label={t('summary')}
         hint={t('summaryHint')}
@@ -95,6 +118,34 @@ function NoteForm({ note, close }: { note?: EditedNote; close: () => void }) {
       </div>
     </Form>
   )
+}
+
+/** The draft, and how it stands to the note as it is now. */
+function useNoteDraft(note: EditedNote | undefined) {
+  const draft = useDraft(note ? 'edit' : 'note', {
+    path: note?.path ?? '',
+    text: note?.markdown ?? '',
+    summary: '',
+    reasoning: '',
+    // An edit stays bound to the text it was made of: the server refuses it once the note has changed.
+    base: note?.sha256 ?? '',
+  })
+  const [opened] = useState(note)
+  const { text, base } = draft.values
+  return {
+    draft,
+    // The name of a note that exists is taken as it is, white space at its ends included.
+    path: note ? note.path : draft.values.path.trim(),
+    isUnchanged: toNoteText(text) === toNoteText(note?.markdown ?? ''),
+    hasMoved: note !== undefined && base !== note.sha256,
+    /** Binds the edit to the note as it is now, whose text is the one that who has written nothing yet goes on from. */
+    takeCurrent: () => {
+      const isBegun = text !== opened?.markdown
+      if (!isBegun) draft.set('text', note?.markdown ?? '')
+      draft.set('base', note?.sha256 ?? '')
+      return isBegun ? 'changes' : 'edit'
+    },
+  }
 }
 
 /** A file ends with a line break. */

@@ -1,6 +1,7 @@
 'use client'
 import { useTranslations } from 'use-intl/react'
 import type { NoteView } from '#contracts/note.contract.ts'
+import { breakable } from '#ui/breakable.tsx'
 import { FieldList } from '#ui/field-list.tsx'
 import { Digest } from '#ui/id.tsx'
 import { Link } from '#ui/link.tsx'
@@ -30,7 +31,15 @@ export function NoteAside({ note, isRead }: Props) {
       ) : null}
       {fields.length > 0 ? (
         <Section title={t('properties')}>
-          <FieldList rows={fields.map(([label, value]) => ({ label, value: plain(value) }))} />
+          <div className="@container">
+            <FieldList
+              rows={fields.map(([label, value]) => ({
+                id: label,
+                label: breakable(label),
+                value: breakable(plain(value), ADDRESS),
+              }))}
+            />
+          </div>
         </Section>
       ) : null}
       <Section title={t('backlinks')}>
@@ -82,6 +91,9 @@ const eachOnce = (links: NoteView['links']): NoteView['links'] => {
     return !seen.has(key) && seen.add(key)
   })
 }
+
+/** Where an address or a path may be broken. */
+const ADDRESS = /(?<=[/_@])(?![/_@])/
 
 function plain(value: unknown): string {
   if (Array.isArray(value)) return value.map(plain).join(', ')

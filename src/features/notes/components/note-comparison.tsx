@@ -32,7 +32,7 @@ export function NoteComparison({ path, to, others, before, lookForBefore }: Prop
   const [chosen, setChosen] = useState<string | null>(null)
   const from = chosen ?? before ?? NOTHING
   const isKnown = chosen !== null || lookForBefore === null
-  const options = { path, to: to.revision, ...(from === NOTHING ? {} : { from }) }
+  const options = { path, to: to.version, ...(from === NOTHING ? {} : { from }) }
   const found = useQuery({
     ...trpc.notes.compare.queryOptions(options),
     enabled: isKnown,
@@ -54,8 +54,8 @@ export function NoteComparison({ path, to, others, before, lookForBefore }: Prop
           options={[
             { value: NOTHING, label: t('againstNothing') },
             ...others.map((version) => ({
-              value: version.revision,
-              label: version.revision === before ? t('previous', { name: nameOf(version) }) : nameOf(version),
+              value: version.version,
+              label: version.version === before ? t('previous', { name: nameOf(version) }) : nameOf(version),
             })),
           ]}
         />

@@ -48,7 +48,7 @@ export function NoteHistory({ path, sha256 }: { path: string; sha256: string }) 
                   path={path}
                   to={version}
                   others={versions.filter(({ revision }) => revision !== version.revision)}
-                  before={versions[i + 1]?.revision ?? null}
+                  before={versions[i + 1]?.version ?? null}
                   lookForBefore={
                     versions[i + 1] || !history.hasNextPage ? null : () => void history.fetchNextPage()
                   }
@@ -103,7 +103,7 @@ type VersionProps = { version: NoteVersion; isOpen: boolean; onToggle: () => voi
 
 function Version({ version, isOpen, onToggle }: VersionProps) {
   const t = useTranslations('notes')
-  const { revision, at, author, message, proposal_id, removed } = version
+  const { revision, at, author, message, proposal_id, removed, renamed_from } = version
   return (
     <div className="flex flex-wrap items-baseline gap-x-3 py-1.5 text-sm text-ink-3">
       <button
@@ -116,7 +116,12 @@ function Version({ version, isOpen, onToggle }: VersionProps) {
           aria-hidden
           className={cx('size-4 shrink-0 text-ink-3 transition-transform', isOpen && 'rotate-90')}
         />
-        <span className="min-w-0 break-words">{removed ? t('removed') : (message ?? t('changedOnce'))}</span>
+        <span className="min-w-0 break-words">
+          {removed ? t('removed') : (message ?? t('changedOnce'))}
+          {renamed_from === null ? null : (
+            <span className="block text-sm text-ink-3">{t('renamedFrom', { path: renamed_from })}</span>
+          )}
+        </span>
       </button>
       {author ? <span className="text-ink-2">{author}</span> : null}
       <RelativeTime at={at} />

@@ -5,10 +5,10 @@ import type { NoteView } from '#contracts/note.contract.ts'
 import { bareTag } from '#domain/garden/tag.rules.ts'
 import { ProposeComment, ProposeNote, ProposeSummary, ProposeTags } from '#features/inbox/index.ts'
 import { toFault } from '#lib/fault.ts'
-import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
+import { useLiveGarden } from '#lib/use-live-garden.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Link } from '#ui/link.tsx'
 import { Page } from '#ui/page.tsx'
@@ -47,7 +47,7 @@ function Note({ path, cited, revision }: Omit<Props, 'folders'>) {
     // A commit that came past the console tells nobody.
     refetchInterval: ({ state }) => (state.data?.reading ? POLL_MS.live : POLL_MS.idle),
   })
-  useLiveQueries(['proposal.status.changed'], trpc.notes.get.queryFilter({ path }), POLL_MS.slow)
+  useLiveGarden(trpc.notes.get.queryFilter({ path }))
   const excerpt = cited ? <CitedLines path={path} place={cited} revision={revision} /> : null
   const isGone = note.error !== null && toFault(note.error).code === 'NOT_FOUND'
   const { shown: n, changed, show } = useCalmNote(isGone ? undefined : note.data)
@@ -70,7 +70,7 @@ function Note({ path, cited, revision }: Omit<Props, 'folders'>) {
         above={<Link href="/notes">{t('title')}</Link>}
         title={n.title}
         sentence={<code className="break-all font-mono text-sm text-ink-3">{n.path}</code>}
-        action={guest ? <SuggestChange path={n.path} title={n.title} /> : <Proposals note={n} />}
+        action={guest ? <SuggestChange path={n.path} title={n.title} /> : <Proposals note={note.data ?? n} />}
       />
       {changed ? <ChangedNotice show={show} /> : null}
       {excerpt}
@@ -79,6 +79,7 @@ function Note({ path, cited, revision }: Omit<Props, 'folders'>) {
   )
 }
 
+/** Of the note as it is now, whatever is being read. */
 function Proposals({ note }: { note: NoteView }) {
   const annotated = { address: `notes/${note.path}`, title: note.title }
   return (

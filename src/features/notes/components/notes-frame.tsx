@@ -4,9 +4,11 @@ import { type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useAction } from '#lib/keyboard.tsx'
 import { writePreference } from '#lib/preferences.ts'
+import { useMedia } from '#lib/use-media.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { cx } from '#ui/cx.ts'
 import { Dialog } from '#ui/dialog.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
 import { FolderTree } from './folder-tree.tsx'
 
 type Props = {
@@ -25,11 +27,12 @@ export function NotesFrame({ path, folders, children }: Props) {
   const t = useTranslations('notes')
   const [isShown, setIsShown] = useState(folders)
   const [isDrawn, setIsDrawn] = useState(false)
+  const isWide = useMedia(WIDE)
   const show = (shown: boolean) => {
     setIsShown(shown)
     writePreference('folders', shown ? 'shown' : 'hidden')
   }
-  const toggle = () => (window.matchMedia(WIDE).matches ? show(!isShown) : setIsDrawn(!isDrawn))
+  const toggle = () => (isWide ? show(!isShown) : setIsDrawn(!isDrawn))
   useAction({ id: 'notes.folders', label: t('toggleTree'), keys: 'f', group: t('title'), run: toggle })
   return (
     <div
@@ -49,7 +52,8 @@ export function NotesFrame({ path, folders, children }: Props) {
               <PanelLeftClose aria-hidden />
             </IconButton>
           </div>
-          <FolderTree path={path} />
+          {/* Where the column is hidden nothing is read for it. */}
+          {isWide ? <FolderTree path={path} /> : <Skeleton lines={12} label={t('tree')} />}
         </section>
       ) : null}
       <div className="min-w-0">

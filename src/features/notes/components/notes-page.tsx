@@ -6,12 +6,12 @@ import type { NoteRow } from '#contracts/note.contract.ts'
 import { ProposeNote } from '#features/inbox/index.ts'
 import { SavedViews } from '#features/views/index.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
-import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFilters } from '#lib/url-state.ts'
 import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
+import { useLiveGarden } from '#lib/use-live-garden.ts'
 import { Button } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
@@ -43,7 +43,7 @@ function NoteList() {
     ...trpc.notes.list.infiniteQueryOptions(notesInput(filters.values), CURSOR_PAGES),
     refetchInterval: ({ state }) => (state.data?.pages.some((p) => p.reading) ? POLL_MS.live : false),
   })
-  useLiveQueries(['proposal.status.changed'], trpc.notes.list.pathFilter(), POLL_MS.slow)
+  useLiveGarden(trpc.notes.list.pathFilter())
   const shown = useInfiniteRows(list)
   const first = list.data?.pages[0]
   const columns = useNoteColumns(Boolean(filters.values.q))

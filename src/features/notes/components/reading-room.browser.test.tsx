@@ -35,6 +35,32 @@ describe('beside a note', () => {
     await expect.element(drawer).not.toBeInTheDocument()
   })
 
+  it('the folders are read in one request, again after a commit alone, and not where they are hidden', async () => {
+    const { page, options, treeReads } = await openNote('guest')
+    await browser.viewport(390, 844)
+    onTestFinished(() => browser.viewport(1280, 800))
+    const screen = await renderInConsole(page(), options)
+    await expect.element(screen.getByText('Questions.', { exact: true })).toBeVisible()
+    expect(treeReads).toEqual([])
+    await browser.viewport(1280, 800)
+    await expect.element(screen.getByText(textsOf('live')('live'))).toBeVisible()
+    const item = (name: string) => screen.getByRole('treeitem', { name })
+    await expect.element(item('Questions')).toBeVisible()
+    await item('Questions').element().focus()
+    const became = (to: string) =>
+      screen.network.publish({
+        ...{ id: '7', topic: 'proposal.status.changed', to },
+        resource: { type: 'proposal', id: 'p' },
+      })
+    became('APPROVED')
+    await userEvent.keyboard('{ArrowUp}{ArrowRight}')
+    await expect.element(item('North bed')).toBeVisible()
+    expect(treeReads).toEqual([[''], ['', 'Beds']])
+    await userEvent.keyboard('{ArrowLeft}{ArrowRight}{ArrowLeft}')
+    became('APPLIED')
+    await expect.poll(() => treeReads).toEqual([[''], ['', 'Beds'], ['', 'Beds']])
+  })
+
   it('its headings, in a list or in a disclosure', async () => {
     await browser.viewport(1440, 900)
     onTestFinished(() => browser.viewport(1280, 800))
@@ -125,7 +151,7 @@ describe('the history', () => {
     await expectAccessible()
     await screen.getByRole('combobox', { name: notes('against') }).selectOptions('')
     await expect.element(view.getByText('+1')).toBeVisible()
-    await screen.getByRole('button', { name: notes('changedOnce') }).click()
+    await screen.getByText(notes('renamedFrom', { path: 'Old questions.md' })).click()
     await expect.element(screen.getByText(notes('beforeUnknown'))).toBeVisible()
   })
 })

@@ -2,7 +2,7 @@
 import { submitAnswer } from '#contracts/inbox.contract.ts'
 import { leftOutView, notePage, noteView } from '#contracts/note.contract.ts'
 import { noteComparison, noteHistoryView } from '#contracts/note-history.contract.ts'
-import { type NoteTree, noteTreeView } from '#contracts/note-tree.contract.ts'
+import { type NoteLevel, noteTreeView } from '#contracts/note-tree.contract.ts'
 import { meView } from '#contracts/session.contract.ts'
 import { suggestionAnswer } from '#contracts/suggestion.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
@@ -52,8 +52,8 @@ const NOTE = {
   reading: false,
 }
 
-const LEVEL: NoteTree = { revision: 'a'.repeat(40), folders: [], notes: [], more: 0, reading: false }
-const TREE: Record<string, Partial<NoteTree>> = {
+const LEVEL = { folders: [], notes: [], more: 0 }
+const TREE: Record<string, Partial<NoteLevel>> = {
   '': {
     folders: [{ path: 'Beds', name: 'Beds', notes: 2 }],
     notes: [{ path: PATH, title: 'Questions' }],
@@ -86,9 +86,15 @@ const VERSION = {
   revision: 'c'.repeat(40),
   at: '2026-05-02T10:00:00.000Z',
   author: null,
+  version: 'c'.repeat(40),
   message: 'Basil',
   proposal_id: null,
   removed: false,
+  renamed_from: null,
+}
+const RENAMED = {
+  ...{ ...VERSION, revision: 'd'.repeat(40), version: `${'d'.repeat(40)}.${'c'.repeat(40)}` },
+  ...{ message: null, renamed_from: 'Old questions.md' },
 }
 const sideOf = (revision: string, what: string) => ({
   revision,
@@ -107,9 +113,10 @@ const sideOf = (revision: string, what: string) => ({
   reading: false,
 })
 
-/** The page of a note in front of procedures that answer as the contracts say; `given` is what was sent. */
+/** The page of a note in front of procedures that answer as the contracts say; `given` is what was sent, `treeReads` which folders were asked for. */
 export async function openNote(role: 'owner' | 'operator' | 'guest' = 'owner') {
   const given: unknown[] = []
+  const treeReads: string[][] = []
   let isChanged = false
   const procedures = {
     notes: router({
@@ -118,10 +125,14 @@ export async function openNote(role: 'owner' | 'operator' | 'guest' = 'owner') {
         return isChanged ? { ...NOTE, sha256: 'f'.repeat(64), content: documentOf('Answers.') } : NOTE
       }),
       list: query(notePage, ({ folder }: { folder?: string }) => ({ ...LIST, items: folder ? [] : [FOUND] })),
-      tree: query(noteTreeView, ({ folder }: { folder: string }) => ({ ...LEVEL, ...TREE[folder] })),
+      tree: query(noteTreeView, ({ folder }: { folder: string[] }) => {
+        treeReads.push(folder)
+        const levels = folder.map((one) => ({ folder: one, ...LEVEL, ...TREE[one] }))
+        return { revision: 'a'.repeat(40), levels, reading: false }
+      }),
       history: query(noteHistoryView, () => ({
         path: PATH,
-        items: [VERSION, { ...VERSION, revision: 'd'.repeat(40), message: null }],
+        items: [VERSION, RENAMED],
         next_cursor: 'e'.repeat(40),
       })),
       compare: query(noteComparison, ({ from, to }: { from?: string; to: string }) => ({
@@ -161,5 +172,5 @@ export async function openNote(role: 'owner' | 'operator' | 'guest' = 'owner') {
   const change = () => {
     isChanged = true
   }
-  return { given, page, change, options: { procedures, at, role } }
+  return { given, treeReads, page, change, options: { procedures, at, role } }
 }
