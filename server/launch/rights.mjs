@@ -140,6 +140,11 @@ export const TABLE_RIGHTS = {
   state_edge: { web: READ, worker: READ, control_plane: READ },
   worker_process: { web: READ, worker: CHANGE },
   zone: { web: CHANGE, worker: ['SELECT', 'UPDATE (status)', 'UPDATE (updated_at)'], guest: READ },
+  // Written beside a guest's request and not by it: guests neither see nor touch it.
+  zone_reading: {
+    web: [...ADD, ...updateOf('openings', 'last_read_at')],
+    worker: ['SELECT (reading_id)', 'SELECT (last_read_at)', 'DELETE'],
+  },
 }
 
 /**

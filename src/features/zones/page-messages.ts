@@ -1,0 +1,63 @@
+/** What the page of one zone says: its terms, and what its guests read. */
+const en = {
+  details: 'Details',
+  history: 'History',
+  created: 'Created',
+  createdBy: 'Created by',
+  policy: 'Terms',
+  policyVersion: 'Version {n}',
+  wrongCodes: 'Wrong codes',
+  suggests: 'Suggestions',
+  suggestsOn: 'Guests can suggest changes',
+  suggestsOff: 'Off',
+  suggestAllow: 'Allow suggestions',
+  suggestStop: 'Stop suggestions',
+  readings: 'Notes opened by guests',
+  readingsHint:
+    'Guests are numbered in the order they entered, and are told that you see this. Kept for {days} days after the last read.',
+  guestNo: 'Guest {n}',
+  guestNotes: 'Guest {n} ({notes, plural, one {# note} other {# notes}})',
+  allGuests: 'All guests',
+  moreReaders: 'The latest {shown} of {total} readers can be selected.',
+  note: 'Note',
+  guest: 'Guest',
+  openings: 'Opened',
+  times: '{n, plural, one {once} other {# times}}',
+  firstRead: 'First opened',
+  lastRead: 'Last read',
+  readingsEmpty: 'No notes opened yet',
+  readingsEmptyHint: 'When a guest opens a note, it’s listed here within a minute.',
+}
+
+const uk: typeof en = {
+  details: 'Подробиці',
+  history: 'Історія',
+  created: 'Створено',
+  createdBy: 'Створив',
+  policy: 'Умови',
+  policyVersion: 'Версія {n}',
+  wrongCodes: 'Хибні коди',
+  suggests: 'Пропозиції',
+  suggestsOn: 'Гості можуть пропонувати зміни',
+  suggestsOff: 'Вимкнено',
+  suggestAllow: 'Дозволити пропозиції',
+  suggestStop: 'Вимкнути пропозиції',
+  readings: 'Нотатки, які відкривали гості',
+  readingsHint:
+    'Гостей пронумеровано за порядком входу; вони знають, що ви це бачите. Зберігається {days} днів після останнього читання.',
+  guestNo: 'Гість {n}',
+  guestNotes:
+    'Гість {n} ({notes, plural, one {# нотатка} few {# нотатки} many {# нотаток} other {# нотатки}})',
+  allGuests: 'Усі гості',
+  moreReaders: 'Можна вибрати останніх {shown} із {total} читачів.',
+  note: 'Нотатка',
+  guest: 'Гість',
+  openings: 'Відкрито',
+  times: '{n, plural, one {# раз} few {# рази} many {# разів} other {# раза}}',
+  firstRead: 'Уперше відкрито',
+  lastRead: 'Востаннє прочитано',
+  readingsEmpty: 'Жодної нотатки ще не відкрито',
+  readingsEmptyHint: 'Коли гість відкриє нотатку, за хвилину вона з’явиться тут.',
+}
+
+export const pageMessages = { en, uk }
