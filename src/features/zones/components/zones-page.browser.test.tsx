@@ -155,6 +155,13 @@ it('says what guests will see before a zone is made, and offers the folders that
   await expectAccessible()
 })
 
+it('opens a zone by keys', async () => {
+  await open()
+  await userEvent.keyboard('jj')
+  await userEvent.keyboard('k{Enter}')
+  await expect.poll(() => window.location.pathname).toBe(`/zones/${OPEN.zone_id}`)
+})
+
 it('lists what guests opened, of all or of one, on a phone too', async () => {
   const screen = await openZone()
   const rows = screen.getByRole('table').getByRole('row')
@@ -179,4 +186,19 @@ it('says that no guest has opened a note, and takes no command of a zone that ha
   await expect.element(screen.getByRole('search')).not.toBeInTheDocument()
   await expect.element(screen.getByRole('button', { name: t('revoke') })).not.toBeInTheDocument()
   await expectAccessible()
+})
+
+it('has a key for each command on the page of a zone', async () => {
+  const screen = await openZone()
+  await expect.element(screen.getByRole('button', { name: t('revoke') })).toBeVisible()
+  for (const [key, title] of [
+    ['e', 'extendTitle'],
+    ['r', 'revokeTitle'],
+  ] as const) {
+    await userEvent.keyboard(key)
+    const heading = screen.getByRole('dialog').getByRole('heading', { name: t(title, { name: OPEN.name }) })
+    await expect.element(heading).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(heading).not.toBeInTheDocument()
+  }
 })

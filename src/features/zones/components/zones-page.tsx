@@ -48,6 +48,7 @@ export function ZonesPage() {
         {...shown}
         rowId={(z) => z.zone_id}
         rowName={(z) => z.name}
+        href={(z) => `/zones/${z.zone_id}`}
         scope="zones"
         empty={<EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>}
       />
