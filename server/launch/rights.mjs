@@ -118,8 +118,8 @@ export const TABLE_RIGHTS = {
   projection_fault: { web: ['SELECT', 'UPDATE (retry_requested_at)'], worker: KEEP },
   proposal: { web: CHANGE, worker: CHANGE, guest: READ },
   push_key: { web: READ, worker: CHANGE },
-  push_message: { web: ADD, worker: CHANGE },
-  push_notice: { worker: ADD },
+  push_message: { web: ADD, worker: KEEP },
+  push_notice: { worker: [...ADD, 'DELETE'] },
   push_subscription: {
     web: KEEP,
     worker: ['SELECT', ...updateOf('last_sent_at', 'last_error'), 'DELETE'],
