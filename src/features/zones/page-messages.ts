@@ -14,7 +14,7 @@ const en = {
   suggestStop: 'Stop suggestions',
   readings: 'Notes opened by guests',
   readingsHint:
-    'Guests are numbered in the order they entered, and are told that you see this. Kept for {days} days after the last read.',
+    'Guests are numbered in the order they entered, and are told that you see this. Kept for {days, plural, one {# day} other {# days}} after the last read.',
   guestNo: 'Guest {n}',
   guestNotes: 'Guest {n} ({notes, plural, one {# note} other {# notes}})',
   allGuests: 'All guests',
@@ -22,7 +22,7 @@ const en = {
   note: 'Note',
   guest: 'Guest',
   openings: 'Opened',
-  times: '{n, plural, one {once} other {# times}}',
+  times: '{n, plural, one {# time} other {# times}}',
   firstRead: 'First opened',
   lastRead: 'Last read',
   readingsEmpty: 'No notes opened yet',
@@ -44,12 +44,12 @@ const uk: typeof en = {
   suggestStop: 'Вимкнути пропозиції',
   readings: 'Нотатки, які відкривали гості',
   readingsHint:
-    'Гостей пронумеровано за порядком входу; вони знають, що ви це бачите. Зберігається {days} днів після останнього читання.',
+    'Гостей пронумеровано за порядком входу; вони знають, що ви це бачите. Зберігається {days, plural, one {# день} few {# дні} many {# днів} other {# дня}} після останнього читання.',
   guestNo: 'Гість {n}',
   guestNotes:
     'Гість {n} ({notes, plural, one {# нотатка} few {# нотатки} many {# нотаток} other {# нотатки}})',
   allGuests: 'Усі гості',
-  moreReaders: 'Можна вибрати останніх {shown} із {total} читачів.',
+  moreReaders: 'Можна вибрати {shown} останніх читачів; усього їх {total}.',
   note: 'Нотатка',
   guest: 'Гість',
   openings: 'Відкрито',
