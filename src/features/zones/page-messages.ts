@@ -18,6 +18,7 @@ const en = {
   guestNo: 'Guest {n}',
   guestNotes: 'Guest {n} ({notes, plural, one {# note} other {# notes}})',
   allGuests: 'All guests',
+  entered: 'Entered',
   moreReaders: 'The latest {shown} of {total} readers can be selected.',
   note: 'Note',
   guest: 'Guest',
@@ -49,6 +50,7 @@ const uk: typeof en = {
   guestNotes:
     'Гість {n} ({notes, plural, one {# нотатка} few {# нотатки} many {# нотаток} other {# нотатки}})',
   allGuests: 'Усі гості',
+  entered: 'Час входу:',
   moreReaders: 'Можна вибрати {shown} останніх читачів; усього їх {total}.',
   note: 'Нотатка',
   guest: 'Гість',

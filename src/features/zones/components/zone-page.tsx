@@ -50,7 +50,7 @@ function ZoneBody({ zone }: { zone: ZoneView }) {
             <StatusBadge {...STATUS_STYLES[zone.status]} variant="soft">
               {t(`state.${zone.status}`)}
             </StatusBadge>
-            <span>{zone.description}</span>
+            {zone.description ? <span>{zone.description}</span> : null}
           </span>
         }
         action={<ZoneButtons zone={zone} />}
@@ -86,7 +86,9 @@ function Facts({ zone }: { zone: ZoneView }) {
       label: t('page.policy'),
       value: (
         <details>
-          <summary className="cursor-pointer">{t('page.policyVersion', { n: zone.policy_version })}</summary>
+          <summary className="w-fit cursor-pointer text-accent hover:underline">
+            {t('page.policyVersion', { n: zone.policy_version })}
+          </summary>
           <p className="mt-1 max-w-prose whitespace-pre-line text-sm text-ink-2">{zone.consent_policy}</p>
         </details>
       ),

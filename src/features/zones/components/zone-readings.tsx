@@ -16,7 +16,7 @@ import { columnsOf } from '#ui/data-table-columns.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { FilterBar } from '#ui/filter-bar.tsx'
 import { Section } from '#ui/section.tsx'
-import { RelativeTime } from '#ui/time.tsx'
+import { ExactTime, RelativeTime } from '#ui/time.tsx'
 import { READING_FILTERS, readingsInput } from '../input.ts'
 
 /** Which notes the guests of a zone opened, how often, and when last; of all guests or of one. No event tells of it, so it is asked again. */
@@ -59,7 +59,7 @@ function ReaderFilter({ zoneId, filters }: { zoneId: string; filters: Filters })
   }).data
   const { guest } = readingsInput(zoneId, filters.values)
   if (!readers || (readers.total === 0 && !filters.active)) return null
-  const isListed = readers.items.some((reader) => reader.guest === guest)
+  const selected = readers.items.find((reader) => reader.guest === guest)
   const optionOf = ({ guest: n, notes }: ReaderView) => ({
     value: String(n),
     label: t('guestNotes', { n, notes }),
@@ -76,13 +76,18 @@ function ReaderFilter({ zoneId, filters }: { zoneId: string; filters: Filters })
             options: [
               { value: '', label: t('allGuests') },
               ...readers.items.map(optionOf),
-              ...(guest === undefined || isListed
+              ...(guest === undefined || selected
                 ? []
                 : [{ value: String(guest), label: t('guestNo', { n: guest }) }]),
             ],
           },
         ]}
       />
+      {selected ? (
+        <p className="pb-3 text-sm text-ink-2">
+          {t('entered')} <ExactTime at={selected.entered_at} />
+        </p>
+      ) : null}
       {readers.total > readers.items.length ? (
         <p className="pb-3 text-sm text-ink-3">
           {t('moreReaders', { shown: readers.items.length, total: readers.total })}
@@ -105,7 +110,7 @@ function useReadingColumns() {
           cell: ({ path }) => (
             <span className="block min-w-0 py-0.5">
               <span className="block truncate">{noteName(path)}</span>
-              <span className="block truncate font-mono text-sm text-ink-3">{path}</span>
+              <span className="block truncate font-mono text-sm font-normal text-ink-3">{path}</span>
             </span>
           ),
         },

@@ -171,6 +171,7 @@ it('lists what guests opened, of all or of one, on a phone too', async () => {
   await expectAccessible()
   await screen.getByLabelText(t('page.guest')).selectOptions(t('page.guestNotes', { n: 1, notes: 1 }))
   await expect.element(north).not.toBeInTheDocument()
+  await expect.element(screen.getByText(new RegExp(`^${t('page.entered')} `))).toBeVisible()
   expect(new URLSearchParams(window.location.search).get('guest')).toBe('1')
   await page.viewport(390, 844)
   onTestFinished(() => page.viewport(1280, 800))
