@@ -11,6 +11,8 @@ const OBJECTS = [
   '/artifacts/nope',
   '/agents/nope',
   '/alerts/nope',
+  '/zones/nope',
+  '/zones/00000000',
   '/inbox/nope',
   '/proposals/prop_2026-01-01_aaaaaaaaaaaa',
   '/notes/Nowhere/Nothing.md',

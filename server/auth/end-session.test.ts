@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Caller } from '#domain/authority/caller.ts'
+import { type Caller, GATEWAY } from '#domain/authority/caller.ts'
 import { type TestGateway, testGateway } from '#server/http/testing/gateway.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { endOtherSessions, endSession, endSessionsOf, sessionName, signOut } from './end-session.ts'
@@ -33,7 +33,7 @@ afterAll(() => gateway.close())
 
 let caller: Caller & { sessionId: string }
 beforeEach(async () => {
-  await endSessionsOf(gateway.services.db, { accountId: OWNER_ACCOUNT })
+  await endSessionsOf(gateway.services.db, { accountId: OWNER_ACCOUNT, actor: GATEWAY })
   const { sid } = await gateway.open({ accountId: OWNER_ACCOUNT })
   caller = { role: 'owner', identity: 'owner', via: 'console', sessionId: sid, accountId: OWNER_ACCOUNT }
   notified = 0
@@ -78,7 +78,7 @@ test('of two refreshes at once one wins, and the old session is closed', async (
 
 test('a rollback ends nothing and announces nothing', async () => {
   const rolledBack = gateway.services.db.transaction(async (tx) => {
-    expect(await endSessionsOf(tx, { accountId: OWNER_ACCOUNT })).toBe(1)
+    expect(await endSessionsOf(tx, { accountId: OWNER_ACCOUNT, actor: GATEWAY })).toBe(1)
     throw new Error('taken back')
   })
   await expect(rolledBack).rejects.toThrow('taken back')

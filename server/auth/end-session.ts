@@ -5,6 +5,7 @@ import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { removeDevicesOf } from '#server/push-devices/manage-devices.ts'
+import { removeDevices } from '#server/push-devices/remove-devices.ts'
 import type { Services } from '#server/services.ts'
 
 /** How a list names a session without giving its id away. */
@@ -40,25 +41,25 @@ export async function endSession(
   return refuse({ code: 'NOT_FOUND', message: 'There is no such session.' })
 }
 
-/** Ends the sessions of an account or of a zone; part of the caller's transaction. */
+/** Ends the sessions of an account, with the devices that were confirmed there, or of a zone; part of the caller's transaction. */
 export async function endSessionsOf(
   tx: Db,
-  of: { accountId: string; exceptSid?: string | undefined } | { zoneId: string },
+  of: { accountId: string; exceptSid?: string | undefined; actor: Caller } | { zoneId: string },
 ): Promise<number> {
   if ('zoneId' in of) return endOfZone(tx, of.zoneId)
-  const { accountId, exceptSid } = of
-  await removeDevicesOf(tx, accountId, exceptSid)
-  return end(tx, sql`account_id = ${accountId} AND sid IS DISTINCT FROM ${exceptSid ?? null}`)
+  const { accountId, exceptSid, actor } = of
+  await removeDevicesOf(tx, of, actor)
+  return end(tx, sql`account_id = ${accountId} AND sid IS DISTINCT FROM ${exceptSid ?? null}`, actor)
 }
 
 /** Ends sessions of accounts. A device that is signed out gets no more notifications; a session that only ran out leaves it as it is. */
-async function end(tx: Db, which: Sql): Promise<number> {
-  const { rows } = await tx.query<{ ended: number }>(
-    sql`WITH ended AS (UPDATE session SET ended_at = clock_timestamp() WHERE ended_at IS NULL AND ${which} RETURNING sid),
-      removed AS (DELETE FROM push_subscription p USING ended WHERE p.sid = ended.sid)
-    SELECT count(*)::int AS ended FROM ended`,
+async function end(tx: Db, which: Sql, actor: Caller): Promise<number> {
+  const { rows } = await tx.query<{ sid: string }>(
+    sql`UPDATE session SET ended_at = clock_timestamp() WHERE ended_at IS NULL AND ${which} RETURNING sid`,
   )
-  return announced(tx, rows[0]?.ended)
+  const there = sql`p.sid = ANY(${rows.map(({ sid }) => sid)}::text[])`
+  if (rows.length > 0) await removeDevices(tx, there, { actor, because: 'signed_out' })
+  return announced(tx, rows.length)
 }
 
 /** Guests have no devices. */
@@ -81,7 +82,7 @@ function endAndRecord(
   scope: string,
 ): Promise<number> {
   return services.db.transaction(async (tx) => {
-    const count = await end(tx, which)
+    const count = await end(tx, which, caller)
     if (count === 0) return 0
     await recordEvent(tx, {
       name: 'auth.logout',

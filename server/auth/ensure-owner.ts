@@ -35,7 +35,7 @@ async function setFirstPassword(db: Db, password: string): Promise<void> {
       await tx.query(sql`UPDATE account SET password_hash = ${hash}, updated_at = clock_timestamp()
       WHERE account_id = ${OWNER_ACCOUNT} AND password_hash IS NULL`)
     if (!rowCount) return
-    await endSessionsOf(tx, { accountId: OWNER_ACCOUNT })
+    await endSessionsOf(tx, { accountId: OWNER_ACCOUNT, actor: GATEWAY })
     await recordEvent(tx, {
       name: 'config.changed',
       actor: GATEWAY,

@@ -74,7 +74,7 @@ async function changeOperator(
     const { rowCount } = await tx.query(sql`UPDATE account SET ${set}, updated_at = clock_timestamp()
       WHERE account_id = ${accountId} AND role = 'operator' AND disabled_at IS NULL`)
     if (!rowCount) return false
-    await endSessionsOf(tx, { accountId })
+    await endSessionsOf(tx, { accountId, actor: caller })
     await recordEvent(tx, {
       name: 'config.changed',
       actor: caller,

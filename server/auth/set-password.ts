@@ -53,7 +53,8 @@ export async function setPassword(
     await tx.query(
       sql`UPDATE session SET step_up_at = clock_timestamp() WHERE sid = ${caller.sessionId ?? ''}`,
     )
-    const count = await endSessionsOf(tx, { accountId: account.account_id, exceptSid: caller.sessionId })
+    const stays = { exceptSid: caller.sessionId, actor: caller }
+    const count = await endSessionsOf(tx, { accountId: account.account_id, ...stays })
     const resource = { type: 'account', id: account.account_id }
     await recordEvent(tx, {
       name: 'config.changed',

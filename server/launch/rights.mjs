@@ -118,8 +118,8 @@ export const TABLE_RIGHTS = {
   projection_fault: { web: ['SELECT', 'UPDATE (retry_requested_at)'], worker: KEEP },
   proposal: { web: CHANGE, worker: CHANGE, guest: READ },
   push_key: { web: READ, worker: CHANGE },
-  push_message: { web: ADD, worker: CHANGE },
-  push_notice: { worker: ADD },
+  push_message: { web: ADD, worker: KEEP },
+  push_notice: { worker: [...ADD, 'DELETE'] },
   push_subscription: {
     web: KEEP,
     worker: ['SELECT', ...updateOf('last_sent_at', 'last_error'), 'DELETE'],
@@ -140,6 +140,11 @@ export const TABLE_RIGHTS = {
   state_edge: { web: READ, worker: READ, control_plane: READ },
   worker_process: { web: READ, worker: CHANGE },
   zone: { web: CHANGE, worker: ['SELECT', 'UPDATE (status)', 'UPDATE (updated_at)'], guest: READ },
+  // Written beside a guest's request and not by it: guests neither see nor touch it.
+  zone_reading: {
+    web: [...ADD, ...updateOf('openings', 'last_read_at')],
+    worker: ['SELECT (reading_id)', 'SELECT (last_read_at)', 'DELETE'],
+  },
 }
 
 /**

@@ -17,6 +17,7 @@ import { notePreview, notePreviewInput } from '#contracts/note-preview.contract.
 import { noteTreeInput, noteTreeView } from '#contracts/note-tree.contract.ts'
 import { refuse } from '#domain/kernel/result.ts'
 import { operations, read } from '#server/operations/operation.ts'
+import { recordReading } from '#server/zones/record-reading.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
 import { commentsOn, summaryOf } from './annotations.query.ts'
 import { getExcerpt, getNote } from './get-note.query.ts'
@@ -47,6 +48,7 @@ export const noteOperations = operations('notes', {
       const note = await getNote(services.garden, scope, input)
       if (!note) return missing
       const { path, revision } = note
+      recordReading(services, caller, path)
       const [summary, comments] = await Promise.all([
         summaryOf(services, scope, { path, revision }),
         commentsOn(services, scope, { address: `notes/${path}`, revision }),
@@ -76,8 +78,12 @@ export const noteOperations = operations('notes', {
     rest: 'GET /api/v1/notes/compare',
     input: noteCompareInput,
     output: noteComparison,
-    run: async ({ services, caller }, input) =>
-      (await compareNote(services, await zoneScopeOf(services, caller), input)) ?? missing,
+    run: async ({ services, caller }, input) => {
+      const compared = await compareNote(services, await zoneScopeOf(services, caller), input)
+      if (!compared) return missing
+      recordReading(services, caller, compared.path)
+      return compared
+    },
   }),
   preview: read('inbox.submit', {
     summary: 'Render a text as a note at a path would read, before it is proposed',
@@ -102,7 +108,11 @@ export const noteOperations = operations('notes', {
     rest: 'GET /api/v1/notes/excerpt',
     input: excerptInput,
     output: excerptView,
-    run: async ({ services, caller }, input) =>
-      (await getExcerpt(services.garden, await zoneScopeOf(services, caller), input)) ?? missing,
+    run: async ({ services, caller }, input) => {
+      const excerpt = await getExcerpt(services.garden, await zoneScopeOf(services, caller), input)
+      if (!excerpt) return missing
+      recordReading(services, caller, excerpt.path)
+      return excerpt
+    },
   }),
 })

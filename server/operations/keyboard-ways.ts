@@ -24,7 +24,7 @@ const bulk = way('jobs/components/bulk-actions.tsx')
 const agent = way('agents/components/agent-commands.tsx', 'agents.*')
 const account = way('settings/components/account-actions.tsx')
 const session = way('settings/components/sessions-section.tsx')
-const zone = way('zones/components/zone-actions.tsx', 'zones.*.*')
+const zone = (key: string) => way('zones/components/zone-actions.tsx', 'zones.*.*', key)
 const key = way('keys/components/key-actions.tsx', 'keys.*.*')
 const node = way('nodes/components/node-menu.tsx', 'nodes.*')
 
@@ -101,8 +101,8 @@ export const KEYBOARD_WAYS: Readonly<Record<string, readonly Way[]>> = {
   'agents.command': [agent, way('agents/components/recover-agent.tsx', 'agents.recover.*')],
   'agents.delete': [agent],
   'zones.create': [way('zones/components/create-zone.tsx', 'zones.create', 'n')],
-  'zones.change': [zone],
-  'zones.revoke': [zone],
+  'zones.change': [zone('e'), zone('s')],
+  'zones.revoke': [zone('r')],
   'audit.verify': [way('audit/components/verification-panel.tsx', 'audit.verify', 'v')],
   'alerts.acknowledge': [way('alerts/components/acknowledge.tsx')],
   'alerts.sendTest': [way('alerts/components/channels-section.tsx')],

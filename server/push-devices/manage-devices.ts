@@ -13,6 +13,7 @@ import type { Row } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
 import { subscriptionFault } from './judge-subscription.ts'
 import { announcedKey } from './push-key.ts'
+import { type KnownDevice, recordDevice, removeDevices, serviceOf } from './remove-devices.ts'
 
 const NO_ACCOUNT: Refusal = { code: 'FORBIDDEN', message: 'Devices belong to an account.' }
 const OTHER_KEY: Refusal = {
@@ -31,12 +32,12 @@ type Shown = Row<'push_subscription', (typeof SHOWN)[number]>
 /** A device as lists show it. */
 export const deviceView = ({ endpoint, created_at, last_sent_at, ...row }: Shown): PushDevice => ({
   ...row,
-  service: new URL(endpoint).host,
+  service: serviceOf(endpoint),
   created_at: created_at.toISOString(),
   last_sent_at: last_sent_at?.toISOString() ?? null,
 })
 
-/** Adds the browser that asks, or confirms it: the same one again stays one. */
+/** Adds the browser that asks, or confirms it: the same one again stays one, and is no event. */
 export async function subscribe(
   { db, env }: Pick<Services, 'db' | 'env'>,
   input: SubscribeRequest,
@@ -47,22 +48,41 @@ export async function subscribe(
   return db.transaction(async (tx) => {
     if ((await announcedKey(tx)) !== input.server_key) return refuse(OTHER_KEY)
     if (!(await lockAccount(tx, caller))) return refuse(NO_ACCOUNT)
-    const row = await put(tx, input, caller)
-    return row ? ok(deviceView(row)) : refuse(FULL)
+    const former = await ownerOf(tx, input.endpoint)
+    const put = await putDevice(tx, input, caller)
+    if (!put) return refuse(FULL)
+    const { added, account_id, ...row } = put
+    if (added || former !== account_id) {
+      if (former)
+        await recordDevice(tx, { ...row, account_id: former }, { actor: caller, removed: 'other_account' })
+      await recordDevice(tx, { ...row, account_id }, { actor: caller })
+    }
+    return ok(deviceView(row))
   })
 }
 
-async function put(tx: Db, input: SubscribeRequest, caller: Caller): Promise<Shown | undefined> {
+/** Whose this endpoint is, held until the transaction ends. */
+async function ownerOf(tx: Db, endpoint: string): Promise<string | undefined> {
+  const { rows } = await tx.query<Pick<KnownDevice, 'account_id'>>(
+    sql`SELECT account_id FROM push_subscription WHERE endpoint = ${endpoint} FOR UPDATE`,
+  )
+  return rows[0]?.account_id
+}
+
+type Put = Shown & Pick<KnownDevice, 'account_id'> & { added: boolean }
+
+/** `added` of a row that is new: it has no earlier version. */
+async function putDevice(tx: Db, input: SubscribeRequest, caller: Caller): Promise<Put | undefined> {
   const { endpoint, keys, server_key, device, language } = input
   const id = `push_${crypto.randomUUID().replaceAll('-', '').slice(0, 12)}`
-  const { rows } = await tx.query<Shown>(sql`
+  const { rows } = await tx.query<Put>(sql`
     INSERT INTO push_subscription AS p (subscription_id, account_id, endpoint, p256dh, auth, server_key, device, language, sid)
     SELECT ${id}, ${caller.accountId}, ${endpoint}, ${keys.p256dh}, ${keys.auth}, ${server_key}, ${device}, ${language}, ${caller.sessionId ?? null}
     FROM push_subscription o WHERE o.account_id = ${caller.accountId} AND o.endpoint <> ${endpoint} HAVING count(*) < ${MAX_DEVICES}
     ON CONFLICT (endpoint) DO UPDATE SET account_id = EXCLUDED.account_id, server_key = EXCLUDED.server_key, device = EXCLUDED.device,
       language = EXCLUDED.language, sid = EXCLUDED.sid
     WHERE p.p256dh = EXCLUDED.p256dh AND p.auth = EXCLUDED.auth
-    RETURNING subscription_id, device, endpoint, created_at, last_sent_at, last_error`)
+    RETURNING subscription_id, account_id, device, endpoint, created_at, last_sent_at, last_error, p.xmax = 0 AS added`)
   return rows[0]
 }
 
@@ -72,16 +92,19 @@ export async function removeDevice(
   { subscription_id }: { subscription_id: string },
   caller: Caller,
 ): Promise<Result<{ subscription_id: string }>> {
-  const { rowCount } = await db.query(
-    sql`DELETE FROM push_subscription WHERE subscription_id = ${subscription_id} AND account_id = ${caller.accountId ?? null}`,
-  )
-  return rowCount ? ok({ subscription_id }) : refuse(MISSING)
+  const own = sql`p.subscription_id = ${subscription_id} AND p.account_id = ${caller.accountId ?? null}`
+  const removed = await removeDevices(db, own, { actor: caller, because: 'by_hand' })
+  return removed > 0 ? ok({ subscription_id }) : refuse(MISSING)
 }
 
 /** Removes the devices of an account that are not of the session which stays; part of the caller's transaction. */
-export async function removeDevicesOf(tx: Db, accountId: string, exceptSid?: string): Promise<void> {
-  const others = exceptSid ? sql` AND sid IS DISTINCT FROM ${exceptSid}` : empty
-  await tx.query(sql`DELETE FROM push_subscription WHERE account_id = ${accountId}${others}`)
+export async function removeDevicesOf(
+  tx: Db,
+  { accountId, exceptSid }: { accountId: string; exceptSid?: string | undefined },
+  actor: Caller,
+): Promise<void> {
+  const others = exceptSid ? sql` AND p.sid IS DISTINCT FROM ${exceptSid}` : empty
+  await removeDevices(tx, sql`p.account_id = ${accountId}${others}`, { actor, because: 'account_changed' })
 }
 
 /** False where the caller has no account that may be used. */

@@ -1,6 +1,8 @@
 import { createECDH } from 'node:crypto'
 import sql from 'sql-template-tag'
+import { SCHEDULER } from '#domain/authority/caller.ts'
 import type { Db } from '#server/ledger/database.ts'
+import { removeDevices } from './remove-devices.ts'
 
 /** The public half of a private key of P-256, as browsers take it: an uncompressed point in base64url. */
 export function publicKeyOf(privateKey: string): string {
@@ -18,7 +20,7 @@ export function announceKey(db: Db, publicKey: string): Promise<void> {
     await tx.query(sql`INSERT INTO push_key (public_key) VALUES (${publicKey})
       ON CONFLICT (singleton) DO UPDATE SET public_key = EXCLUDED.public_key, updated_at = clock_timestamp()
       WHERE push_key.public_key <> EXCLUDED.public_key`)
-    await tx.query(sql`DELETE FROM push_subscription WHERE server_key <> ${publicKey}`)
+    await removeDevices(tx, sql`p.server_key <> ${publicKey}`, { actor: SCHEDULER, because: 'other_key' })
   })
 }
 

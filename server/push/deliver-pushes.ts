@@ -11,6 +11,7 @@ import { ledgerNow } from '#server/ledger/clock.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { state } from '#server/ledger/states.ts'
 import { transition } from '#server/ledger/transition.ts'
+import { removeDevices } from '#server/push-devices/remove-devices.ts'
 import { redactText } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
 import { type Claimed, findWaiting, type Reader } from './find-waiting.ts'
@@ -99,7 +100,8 @@ async function endAttempt(db: Db, message: Claimed, outcome: Ended, now: Date): 
   const why = redactText(outcome.message).slice(0, 500)
   if (outcome.kind === 'gone') {
     await end('fail', why)
-    await db.query(sql`DELETE FROM push_subscription WHERE subscription_id = ${subscription_id}`)
+    const device = sql`p.subscription_id = ${subscription_id}`
+    await removeDevices(db, device, { actor: SCHEDULER, because: 'gone' })
     return
   }
   await noteOn(db, subscription_id, sql`last_error = ${why}`)

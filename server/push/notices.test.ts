@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto'
 import sql, { type Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Caller } from '#domain/authority/caller.ts'
-import { QUIET_SECONDS } from '#domain/push/push.rules.ts'
+import { PUSH_KEPT_DAYS, QUIET_SECONDS } from '#domain/push/push.rules.ts'
 import { addAgent, addJob } from '#server/jobs/testing/queue-room.ts'
 import { currentDigest } from '#server/needs/current-digest.query.ts'
 import { readDigest } from '#server/needs/read-digest.ts'
+import { forgetPushes } from './forget-pushes.ts'
 import { giveDigests } from './give-digests.ts'
 import { noticeWaiting } from './notice-waiting.ts'
 import { saveChoices } from './save-choices.ts'
@@ -134,6 +135,34 @@ it('notifies of what expires, what was asked and what failed, each for whom it i
     ['1 збій потребує вашої уваги', `/jobs/${job}`],
   ])
   expect(JSON.stringify(read)).not.toContain('secret')
+})
+
+it('forgets what ended long ago, and no notice of what still waits', async () => {
+  await kit.past(proposal(), proposal())
+  await notifyNow()
+  kit.pass(QUIET_SECONDS * 1_000 + 1)
+  await kit.past(proposal())
+  await look()
+  const left = async () => {
+    const { rows } = await kit.worker.query<{ notices: number; messages: number }>(
+      sql`SELECT (SELECT count(*)::int FROM push_notice) AS notices, (SELECT count(*)::int FROM push_message) AS messages`,
+    )
+    return rows[0]
+  }
+  expect(await left()).toEqual({ notices: 3, messages: 2 })
+  expect(await forgetPushes({ db: kit.worker })).toBe(0)
+  const old = sql`clock_timestamp() - make_interval(days => ${PUSH_KEPT_DAYS}, mins => 1)`
+  await kit.past(
+    sql`UPDATE push_notice SET noticed_at = ${old}`,
+    sql`UPDATE push_message SET created_at = ${old}, ended_at = CASE WHEN ended_at IS NULL THEN NULL ELSE ${old} END`,
+    sql`UPDATE proposal SET status = 'REJECTED' WHERE summary = ${`Summary ${made - 2}`}`,
+  )
+  await expect(kit.worker.query(sql`DELETE FROM push_message WHERE status = 'pending'`)).rejects.toThrow()
+  expect(await forgetPushes({ db: kit.worker })).toBe(2)
+  expect(await forgetPushes({ db: kit.worker })).toBe(0)
+  expect(await left()).toEqual({ notices: 2, messages: 1 })
+  kit.pass(QUIET_SECONDS * 1_000 + 1)
+  expect(await look()).toBe(0)
 })
 
 const at = (time: string) => new Date(`2030-03-02T${time}:00Z`)

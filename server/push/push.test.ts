@@ -28,6 +28,16 @@ beforeEach(async () => {
 
 const devicesOf = async (caller: Awaited<ReturnType<PushKit['account']>>) =>
   (await getPushSettings({ db: kit.web }, caller)).devices
+/** What the audit says of a device: name, actor, reason. */
+const audited = async ({ subscription_id }: { subscription_id: string }) => {
+  const { rows } = await kit.web.query<{ name: string; actor: string; details: Record<string, string> }>(
+    sql`SELECT name, actor, details FROM event WHERE resource_type = 'device' AND resource_id = ${subscription_id} ORDER BY id`,
+  )
+  expect(JSON.stringify(rows)).not.toMatch(/\/push\/|p256dh/)
+  return rows.map(({ name, actor, details }) =>
+    [name, actor.replace(/\d+$/, ''), details.because].filter(Boolean).join(' '),
+  )
+}
 const codeOf = (answer: { ok: boolean; refusal?: { code: string } }) =>
   answer.ok ? 'ok' : answer.refusal?.code
 
@@ -55,10 +65,15 @@ it('sends a test that its browser alone can read, signed, without an act', async
 
 it('never shows an endpoint', async () => {
   const one = await kit.account()
-  await kit.device(one)
+  const { subscription_id } = await kit.device(one)
   const [device] = await devicesOf(one)
   expect(device).toMatchObject({ device: 'Chrome', service: new URL(kit.service.origin).host })
   expect(JSON.stringify(device)).not.toContain('/push/')
+  const { rows } = await kit.web.query<{ details: object }>(
+    sql`SELECT details FROM event WHERE resource_id = ${subscription_id}`,
+  )
+  const said = { account_id: one.accountId, device: 'Chrome', service: device?.service }
+  expect(rows).toEqual([{ details: said }])
 })
 
 it('removes a device that its push service no longer knows', async () => {
@@ -69,6 +84,7 @@ it('removes a device that its push service no longer knows', async () => {
   await kit.deliver()
   expect(await kit.messages()).toMatchObject([{ status: 'failed', attempts: 1 }])
   expect(await devicesOf(one)).toEqual([])
+  expect(await audited(device)).toEqual(['device.added one', 'device.removed scheduler gone'])
 })
 
 it('repeats what failed for the moment, with pauses, and then gives up', async () => {
@@ -151,31 +167,41 @@ it('keeps one row for a browser, and at most its bound for an account', async ()
   expect(many.filter(({ ok }) => ok)).toHaveLength(MAX_DEVICES - 1)
   expect(new Set(many.map(codeOf))).toEqual(new Set(['ok', 'LIMIT_EXCEEDED']))
   expect(await kit.ask(one, again, browser)).toMatchObject({ ok: true })
+  expect(await audited(device)).toEqual(['device.added one'])
   expect(await kit.ask(two, again, browser)).toMatchObject({ ok: true })
   expect(await devicesOf(one)).toHaveLength(MAX_DEVICES - 1)
+  expect(await audited(device)).toEqual([
+    ...['device.added one', 'device.removed one other_account', 'device.added one'],
+  ])
 })
 
 it('removes the devices of a session that is signed out, not of one that ran out', async () => {
   const [one, two] = [await kit.account(), await kit.account()]
-  await Promise.all([kit.device(one), kit.device(two)])
+  const [left] = await Promise.all([kit.device(one), kit.device(two)])
   await kit.web.query(sql`UPDATE session SET expires_at = clock_timestamp() WHERE sid = ${two.sessionId}`)
   await signOut({ db: kit.web }, one)
   expect([await devicesOf(one), await devicesOf(two)].map((all) => all.length)).toEqual([0, 1])
   await endSession({ db: kit.web }, { session: sessionName(two.sessionId ?? '') }, two)
   expect(await devicesOf(two)).toEqual([])
+  expect(await audited(left)).toEqual(['device.added one', 'device.removed one signed_out'])
 })
 
 it('removes all devices of an account that ends, and all others when its password changes', async () => {
   const [one, two] = [await kit.account(), await kit.account()]
-  await Promise.all([kit.device(one), kit.device({ ...one, sessionId: 'older' }), kit.device(two)])
+  const [, , disabled] = await Promise.all([
+    kit.device(one),
+    kit.device({ ...one, sessionId: 'older' }),
+    kit.device(two),
+  ])
   await kit.web.transaction((tx) =>
-    endSessionsOf(tx, { accountId: one.accountId ?? '', exceptSid: one.sessionId }),
+    endSessionsOf(tx, { accountId: one.accountId ?? '', exceptSid: one.sessionId, actor: one }),
   )
   expect(await devicesOf(one)).toHaveLength(1)
   const owner = { role: 'owner', identity: 'owner', via: 'console' } as const
   await disableOperator({ db: kit.web }, { account_id: two.accountId ?? '' }, owner)
   expect(await devicesOf(two)).toEqual([])
   expect(codeOf(await kit.ask(two))).toBe('FORBIDDEN')
+  expect(await audited(disabled)).toEqual(['device.added one', 'device.removed owner account_changed'])
 })
 
 it.each([
@@ -215,11 +241,12 @@ it('refuses keys that no browser has, and another key of ours', async () => {
 
 it('forgets devices that subscribed under a key that is not ours', async () => {
   const one = await kit.account()
-  await kit.device(one)
+  const device = await kit.device(one)
   await announceKey(kit.worker, kit.sender.publicKey)
   expect(await devicesOf(one)).toHaveLength(1)
   await announceKey(kit.worker, 'another')
   expect(await devicesOf(one)).toEqual([])
+  expect(await audited(device)).toEqual(['device.added one', 'device.removed scheduler other_key'])
   await announceKey(kit.worker, kit.sender.publicKey)
 })
 

@@ -5,9 +5,10 @@ import { forgetOldAnswers } from '#server/auth/idempotency.ts'
 import { expireKeys } from '#server/keys/expire-keys.ts'
 import { transition } from '#server/ledger/transition.ts'
 import type { Services } from '#server/services.ts'
+import { forgetReadings } from './forget-readings.ts'
 
 /**
- * Expires zones whose time is over, with their sessions, and machine keys, and deletes old attempts and stored answers; one call per tick of the expiry
+ * Expires zones whose time is over, with their sessions, and machine keys, and deletes old attempts, stored answers and what guests read long ago; one call per tick of the expiry
  * loop. Access does not depend on it: every request checks the clock itself. Returns how many zones expired.
  */
 export async function sweepAccess(services: Pick<Services, 'db'>): Promise<number> {
@@ -27,5 +28,6 @@ export async function sweepAccess(services: Pick<Services, 'db'>): Promise<numbe
   await expireKeys(services.db)
   await forgetOldAnswers(services.db)
   await sweepHits(services.db)
+  await forgetReadings(services.db)
   return ended
 }

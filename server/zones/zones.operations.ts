@@ -9,11 +9,13 @@ import {
   zoneRef,
   zoneView,
 } from '#contracts/zone.contract.ts'
+import { readerList, readingListRequest, readingPage } from '#contracts/zone-reading.contract.ts'
 import { previewZone } from '#server/notes/preview-zone.query.ts'
 import { operations, read, write } from '#server/operations/operation.ts'
 import { changeZone, revokeZone } from './change-zone.ts'
 import { createZone } from './create-zone.ts'
 import { getZone } from './get-zone.query.ts'
+import { listReaders, listReadings } from './list-readings.query.ts'
 import { listZones } from './list-zones.query.ts'
 
 export const zoneOperations = operations('zones', {
@@ -45,6 +47,20 @@ export const zoneOperations = operations('zones', {
     input: zoneRef,
     output: zoneView,
     run: ({ services }, input) => getZone(services, input),
+  }),
+  readings: read('zone.manage', {
+    summary: 'List the notes that guests of a zone opened, latest first',
+    rest: 'GET /api/v1/zones/{zone_id}/readings',
+    input: readingListRequest,
+    output: readingPage,
+    run: ({ services }, input) => listReadings(services, input),
+  }),
+  readers: read('zone.manage', {
+    summary: 'List the guests of a zone who opened notes',
+    rest: 'GET /api/v1/zones/{zone_id}/readers',
+    input: zoneRef,
+    output: readerList,
+    run: ({ services }, input) => listReaders(services, input),
   }),
   change: write('zone.manage', {
     summary: 'Change the expiry or terms of a zone',

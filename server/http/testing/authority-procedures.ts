@@ -104,6 +104,8 @@ export const TRPC_ROWS: Record<string, string> = {
   'zones.list': 'owner',
   'zones.get': 'owner',
   'zones.preview': 'owner',
+  'zones.readings': 'owner',
+  'zones.readers': 'owner',
   'zones.create': 'owner',
   'zones.change': 'owner',
   'zones.revoke': 'owner',

@@ -60,6 +60,8 @@ export const REST_ROWS: Record<string, string> = {
   'POST /api/v1/zones': 'owner',
   'GET /api/v1/zones/{zone_id}': 'owner',
   'PATCH /api/v1/zones/{zone_id}': 'owner',
+  'GET /api/v1/zones/{zone_id}/readings': 'owner',
+  'GET /api/v1/zones/{zone_id}/readers': 'owner',
   'POST /api/v1/zones/{zone_id}/revoke': 'owner',
 
   'POST /api/v1/inbox': 'owner',

@@ -136,7 +136,8 @@ async function ownServices(more: Record<string, string> | undefined) {
 /**
  * A digest of every row of every table but those that refusals are recorded in; equal before and after a refusal. What the
  * Inbox keeps of a refused submission is such a record too ([inbox#admission-checks]): its rejected entry, and the count
- * of how often a waiting proposal was seen again. The mirror of leases follows the store with every look at it ([membridge#mirror]).
+ * of how often a waiting proposal was seen again. The mirror of leases follows the store with every look at it ([membridge#mirror]), and what a
+ * guest read is written after the answer ([zones#readings]).
  */
 export async function ledgerDigest({ database: { pool } }: Services): Promise<string> {
   digestStatement ??= await digestOfTables(pool)
@@ -151,7 +152,7 @@ let digestStatement: string | undefined
 async function digestOfTables(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
-       AND table_name NOT IN ('event', 'event_seal', 'event_head', 'audit_head', 'rate_slice', 'metric_total', 'metric_point', 'membridge_lease', '_prisma_migrations') ORDER BY 1`,
+       AND table_name NOT IN ('event', 'event_seal', 'event_head', 'audit_head', 'rate_slice', 'metric_total', 'metric_point', 'membridge_lease', 'zone_reading', '_prisma_migrations') ORDER BY 1`,
   )
   const digests = rows.map(({ name }) => {
     const { row, where } = KEPT[name] ?? { row: 't::text', where: 'true' }

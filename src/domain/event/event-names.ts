@@ -95,6 +95,9 @@ export const EVENT_NAMES: { [M in LedgerMachine]: Record<EventsOf<M>, string | n
   membridge_selection: { request: null, promote: 'leadership.promoted', refuse: null },
 }
 
+/** The audit names of what happens to a device that is notified, which has no states [push-devices#audit]. */
+export const DEVICE_EVENTS = { add: 'device.added', remove: 'device.removed' } as const
+
 /** The topic of the event stream, found from the audit name. */
 export function topicOf(name: string): string | null {
   if (name === 'inbox.received') return 'inbox.new'

@@ -26,6 +26,18 @@ export const QUIET_SECONDS = 60
 /** A message names so many things at most; the rest are counted. */
 export const MAX_SUBJECTS = 200
 
+/** Messages that have ended, and notices of what no longer waits, are kept so long. */
+export const PUSH_KEPT_DAYS = 30
+
+/** Why a device was removed ([push-devices#devices]). */
+export type DeviceRemoval =
+  | 'by_hand'
+  | 'signed_out'
+  | 'account_changed'
+  | 'other_account'
+  | 'gone'
+  | 'other_key'
+
 export type PushChoices = {
   topics: PushTopic[]
   /** Whether Needs you shows a digest each day. */

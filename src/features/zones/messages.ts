@@ -1,3 +1,5 @@
+import { pageMessages } from './page-messages.ts'
+
 const en = {
   title: 'Zones',
   sentence:
@@ -54,6 +56,7 @@ const en = {
   lockedUntil: 'Locked after too many wrong codes; unlocks',
   wrong: '{n, plural, one {# wrong code} other {# wrong codes}}',
   actions: 'Actions',
+  page: pageMessages.en,
 }
 
 const uk: typeof en = {
@@ -118,6 +121,7 @@ const uk: typeof en = {
   lockedUntil: 'Заблоковано через хибні коди; розблокується',
   wrong: '{n, plural, one {# хибний код} few {# хибні коди} many {# хибних кодів} other {# хибного коду}}',
   actions: 'Дії',
+  page: pageMessages.uk,
 }
 
 export const messages = { en, uk }

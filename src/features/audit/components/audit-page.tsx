@@ -32,6 +32,7 @@ const GROUPS = [
   'zone',
   'key',
   'auth',
+  'device',
   'access',
   'audit',
   'health',

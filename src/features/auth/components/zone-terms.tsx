@@ -31,7 +31,9 @@ export function ZoneTerms({ terms, busy, fault, onAgree }: Props) {
       >
         {terms.policy}
       </section>
-      <p className="mb-3 text-sm text-ink-3">{t('accessEnds', { date })}</p>
+      <p className="mb-3 text-sm text-ink-3">
+        {t('accessEnds', { date })} {t('ownerSees')}
+      </p>
       <Checkbox label={t('agree')} checked={agreed} onChange={setAgreed} />
       <Button type="submit" kind="primary" size="lg" className="mt-5 w-full" busy={busy} disabled={!agreed}>
         {t('enter')}

@@ -1,9 +1,10 @@
 'use client'
-import { FolderTree as FolderIcon, PanelLeftClose } from 'lucide-react'
+import { Eye, FolderTree as FolderIcon, PanelLeftClose } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useAction } from '#lib/keyboard.tsx'
 import { writePreference } from '#lib/preferences.ts'
+import { useSession } from '#lib/session.tsx'
 import { useMedia } from '#lib/use-media.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { cx } from '#ui/cx.ts'
@@ -68,6 +69,7 @@ export function NotesFrame({ path, folders, children }: Props) {
             {t('showTree')}
           </Button>
         </div>
+        <OwnerSees />
         {children}
       </div>
       <Dialog open={isDrawn} onClose={() => setIsDrawn(false)} title={t('tree')} width="sm" drawer>
@@ -76,5 +78,17 @@ export function NotesFrame({ path, folders, children }: Props) {
         </div>
       </Dialog>
     </div>
+  )
+}
+
+/** A guest's reading is no secret to the owner ([zones#readings]), and so not kept one from the guest. */
+function OwnerSees() {
+  const t = useTranslations('notes')
+  if (useSession().role !== 'guest') return null
+  return (
+    <p data-chrome className="-mb-2 flex items-center gap-2 px-4 pt-4 text-sm text-ink-3 md:px-8">
+      <Eye className="size-4 shrink-0" aria-hidden />
+      {t('ownerSees')}
+    </p>
   )
 }

@@ -83,6 +83,7 @@ describe('a guest', () => {
     const { given, page, options } = await openNote('guest')
     const screen = await renderInConsole(page(), options)
     await expect.element(screen.getByRole('button', { name: notes('suggest') })).toBeVisible()
+    await expect.element(screen.getByText(notes('ownerSees'))).toBeVisible()
     const passage = screen.getByText('Questions.', { exact: true }).element()
     window.getSelection()?.selectAllChildren(passage)
     await userEvent.keyboard('s')

@@ -1,11 +1,20 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { z } from 'zod'
 import { notePage } from '#contracts/note.contract.ts'
-import { type ZonePreviewRequest, type ZoneView, zonePage, zonePreview } from '#contracts/zone.contract.ts'
+import {
+  type ZonePreviewRequest,
+  type ZoneView,
+  zonePage,
+  zonePreview,
+  zoneView,
+} from '#contracts/zone.contract.ts'
+import { type ReadingList, readerList, readingPage } from '#contracts/zone-reading.contract.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
+import { ZonePage } from './zone-page.tsx'
 import { ZonesPage } from './zones-page.tsx'
 
 const t = textsOf('zones')
@@ -37,6 +46,34 @@ const REVOKED: ZoneView = {
   name: 'A visitor',
   status: 'revoked',
   revoked_at: after(-2 * HOUR_MS),
+}
+
+const READINGS = [
+  { reading_id: 'r1', guest: 2, path: 'Beds/North bed.md', openings: 3 },
+  { reading_id: 'r2', guest: 1, path: 'Beds/South.md', openings: 1 },
+].map((row) => ({ ...row, first_read_at: after(-HOUR_MS), last_read_at: after(-60_000) }))
+const reader = (guest: number, notes: number) => ({
+  ...{ guest, notes },
+  entered_at: after(-HOUR_MS),
+  last_read_at: after(-60_000),
+})
+
+/** The page of a zone; `readings` are what its guests opened. */
+async function openZone(zone: ZoneView = OPEN, readings = READINGS) {
+  const zones = router({
+    get: query(zoneView, () => zone),
+    readers: query(readerList, () => ({
+      items: readings.map(({ guest }) => reader(guest, guest)),
+      total: readings.length,
+    })),
+    readings: query(readingPage, ({ guest }: ReadingList) => ({
+      items: readings.filter((row) => guest === undefined || row.guest === guest),
+      next_cursor: null,
+    })),
+  })
+  const audit = router({ history: query(z.object({ items: z.array(z.never()) }), () => ({ items: [] })) })
+  const page = <ZonePage id={zone.zone_id} />
+  return renderInConsole(page, { procedures: { zones, audit }, at: `/zones/${zone.zone_id}` })
 }
 
 async function open() {
@@ -116,4 +153,53 @@ it('says what guests will see before a zone is made, and offers the folders that
   await expect.element(dialog.getByLabelText(t('folders'), { exact: true })).toHaveValue('Beds')
   await expect.element(dialog.getByText(`${t('preview', { n: 3 })}.`)).toBeVisible()
   await expectAccessible()
+})
+
+it('opens a zone by keys', async () => {
+  await open()
+  await userEvent.keyboard('jj')
+  await userEvent.keyboard('k{Enter}')
+  await expect.poll(() => window.location.pathname).toBe(`/zones/${OPEN.zone_id}`)
+})
+
+it('lists what guests opened, of all or of one, on a phone too', async () => {
+  const screen = await openZone()
+  const rows = screen.getByRole('table').getByRole('row')
+  const north = rows.filter({ hasText: 'North bed' })
+  await expect.element(north.getByText(t('page.guestNo', { n: 2 }))).toBeVisible()
+  await expect.element(north.getByText(t('page.times', { n: 3 }))).toBeVisible()
+  await expectAccessible()
+  await screen.getByLabelText(t('page.guest')).selectOptions(t('page.guestNotes', { n: 1, notes: 1 }))
+  await expect.element(north).not.toBeInTheDocument()
+  await expect.element(screen.getByText(new RegExp(`^${t('page.entered')} `))).toBeVisible()
+  expect(new URLSearchParams(window.location.search).get('guest')).toBe('1')
+  await page.viewport(390, 844)
+  onTestFinished(() => page.viewport(1280, 800))
+  expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(window.innerWidth)
+  await expectAccessible()
+  await userEvent.keyboard('j{Enter}')
+  await expect.poll(() => window.location.pathname).toBe('/notes/Beds/South.md')
+})
+
+it('says that no guest has opened a note, and takes no command of a zone that has ended', async () => {
+  const screen = await openZone(REVOKED, [])
+  await expect.element(screen.getByText(t('page.readingsEmpty'))).toBeVisible()
+  await expect.element(screen.getByRole('search')).not.toBeInTheDocument()
+  await expect.element(screen.getByRole('button', { name: t('revoke') })).not.toBeInTheDocument()
+  await expectAccessible()
+})
+
+it('has a key for each command on the page of a zone', async () => {
+  const screen = await openZone()
+  await expect.element(screen.getByRole('button', { name: t('revoke') })).toBeVisible()
+  for (const [key, title] of [
+    ['e', 'extendTitle'],
+    ['r', 'revokeTitle'],
+  ] as const) {
+    await userEvent.keyboard(key)
+    const heading = screen.getByRole('dialog').getByRole('heading', { name: t(title, { name: OPEN.name }) })
+    await expect.element(heading).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(heading).not.toBeInTheDocument()
+  }
 })

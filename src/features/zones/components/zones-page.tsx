@@ -48,6 +48,7 @@ export function ZonesPage() {
         {...shown}
         rowId={(z) => z.zone_id}
         rowName={(z) => z.name}
+        href={(z) => `/zones/${z.zone_id}`}
         scope="zones"
         empty={<EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>}
       />
@@ -80,9 +81,7 @@ function useZoneColumns() {
           id: 'scope',
           header: t('scope'),
           cell: (z) => (
-            <span className="block max-w-72 truncate font-mono text-sm text-ink-2">
-              {[...z.folders, ...z.tags.map((x) => `#${x}`)].join(', ')}
-            </span>
+            <span className="block max-w-72 truncate font-mono text-sm text-ink-2">{scopeText(z)}</span>
           ),
         },
         {
@@ -103,7 +102,7 @@ function useZoneColumns() {
           id: 'expires',
           header: t('expires'),
           align: 'end',
-          cell: (z) => <Ends zone={z} />,
+          cell: (z) => <EndsCell zone={z} />,
         },
         {
           id: 'actions',
@@ -118,18 +117,23 @@ function useZoneColumns() {
   )
 }
 
-/** When access ends, or when it did; a phone shows no header that would say which. */
-function Ends({ zone }: { zone: ZoneView }) {
+/** Folders and tags in one line. */
+export const scopeText = ({ folders, tags }: ZoneView): string =>
+  [...folders, ...tags.map((tag) => `#${tag}`)].join(', ')
+
+/** When access ends, or when it did. */
+export function Ends({ zone }: { zone: ZoneView }) {
+  if (zone.status === 'open') return <Countdown until={zone.expires_at} urgentBelow={HOUR_MS} />
+  return <RelativeTime at={zone.revoked_at ?? zone.expires_at} className="text-ink-3" />
+}
+
+/** The same in a row; a phone shows no header that would say which it is. */
+function EndsCell({ zone }: { zone: ZoneView }) {
   const t = useTranslations('zones')
-  const open = zone.status === 'open'
   return (
     <>
-      <span className="text-ink-3 md:hidden">{t(open ? 'expires' : 'ended')} </span>
-      {open ? (
-        <Countdown until={zone.expires_at} urgentBelow={HOUR_MS} />
-      ) : (
-        <RelativeTime at={zone.revoked_at ?? zone.expires_at} className="text-ink-3" />
-      )}
+      <span className="text-ink-3 md:hidden">{t(zone.status === 'open' ? 'expires' : 'ended')} </span>
+      <Ends zone={zone} />
     </>
   )
 }
