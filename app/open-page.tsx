@@ -15,7 +15,9 @@ import { PATH_HEADER } from '#server/http/headers.ts'
 import { pageContext } from '#server/trpc/page-context.ts'
 import { appRouter } from '#server/trpc/router.ts'
 import { trpcRefusal } from '#server/trpc/trpc-error.ts'
+import { buttonClass } from '#ui/button-class.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { Link } from '#ui/link.tsx'
 
 /**
  * What every page of the console does first: find out who asks, by the same rule as the API, and read what the first paint
@@ -92,7 +94,15 @@ async function NoRight({ action, role }: { action: Action; role: Caller['role'] 
   const t = await serverTranslations(messages)
   const who = may('operator', action) ? t('whoBoth') : t('whoOwner')
   return (
-    <EmptyState as="h1" title={t('noAccess')}>
+    <EmptyState
+      as="h1"
+      title={t('noAccess')}
+      action={
+        <Link href="/" className={buttonClass('secondary')}>
+          {t('goHome')}
+        </Link>
+      }
+    >
       {t('noAccessText', { who, role: t(role) })}
     </EmptyState>
   )

@@ -95,7 +95,9 @@ function Item({ item }: { item: PaletteItem }) {
       <span className="min-w-0 flex-1 truncate">
         {label} {detail ? <span className="ml-1 text-sm text-ink-3">{detail}</span> : null}
       </span>
-      {disabledReason ? <span className="truncate text-sm text-ink-3">{disabledReason}</span> : null}
+      {disabledReason ? (
+        <span className="max-w-1/2 truncate text-sm text-ink-3">{disabledReason}</span>
+      ) : null}
       {badge}
       {keys ? <Kbd keys={keys} /> : null}
     </Command.Item>

@@ -124,7 +124,7 @@ function ConfirmBody({
           {faultDetail(fault) ? <p className="text-sm">{faultDetail(fault)}</p> : null}
         </div>
       ) : null}
-      <div className="mt-5 flex justify-end gap-2">
+      <div className="mt-5 flex flex-wrap justify-end gap-2">
         <Button onClick={onClose} data-autofocus={start === 'cancel' || undefined}>
           {dismissLabel ?? t('cancel')}
         </Button>

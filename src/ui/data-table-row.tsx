@@ -26,8 +26,7 @@ type Props = {
 }
 
 const CARD: Record<NonNullable<ColumnMeta['card']>, string> = {
-  title:
-    'max-md:order-first max-md:basis-[calc(100%-4rem)] max-md:grow max-md:whitespace-normal max-md:text-base max-md:font-medium',
+  title: 'max-md:order-first max-md:grow max-md:whitespace-normal max-md:text-base max-md:font-medium',
   line: 'max-md:text-sm max-md:text-ink-2',
   fact: 'max-md:text-sm max-md:text-ink-2 max-md:has-[>[data-value]:empty]:hidden',
   corner: 'max-md:order-first max-md:text-sm',
@@ -57,6 +56,10 @@ export const TableRow = memo(function TableRow(props: Props) {
     if (!beside || isFree(document.activeElement))
       ref.current?.querySelector<HTMLElement>('a[data-stretch]')?.focus({ preventScroll: true })
   }, [focused, beside])
+  const cells = row.getAllCells()
+  const hasCorner = cells.some(
+    ({ column }) => (column.columnDef.meta as ColumnMeta | undefined)?.card === 'corner',
+  )
   return (
     <tr
       ref={ref}
@@ -81,10 +84,11 @@ export const TableRow = memo(function TableRow(props: Props) {
           />
         </td>
       ) : null}
-      {row.getAllCells().map((cell, i) => (
+      {cells.map((cell, i) => (
         <DataCell
           key={cell.id}
           cell={cell as unknown as Cell<KitFeatures, never, never>}
+          alone={selected === null && !hasCorner}
           {...(i === 0 && href ? { href, beside, onOpen: () => onOpen(row.id), name } : {})}
         />
       ))}
@@ -106,6 +110,8 @@ export function toggled(ids: ReadonlySet<string>, id: string, on: boolean): Read
 
 type CellProps = {
   cell: Cell<KitFeatures, never, never>
+  /** Nothing stands beside the title of the card. */
+  alone: boolean
   href?: string
   beside?: boolean
   name?: string
@@ -128,7 +134,7 @@ function contentOf(cell: CellProps['cell']): ReactNode {
   return typeof show === 'function' ? show(cell.getContext()) : null
 }
 
-function DataCell({ cell, href, beside, name, onOpen }: CellProps) {
+function DataCell({ cell, alone, href, beside, name, onOpen }: CellProps) {
   const meta = (cell.column.columnDef.meta ?? {}) as ColumnMeta
   const content = contentOf(cell)
   return (
@@ -141,6 +147,7 @@ function DataCell({ cell, href, beside, name, onOpen }: CellProps) {
         meta.width,
         'max-md:w-auto max-md:max-w-full max-md:p-0 max-md:first:pl-0 max-md:empty:hidden',
         CARD[meta.card ?? 'line'],
+        meta.card === 'title' && (alone ? 'max-md:basis-full' : 'max-md:basis-[calc(100%-4rem)]'),
       )}
     >
       {href ? (

@@ -154,7 +154,7 @@ function SearchBox({
     run: () => input.current?.focus(),
   })
   return (
-    <label className="relative block min-w-40 flex-1 basis-44 sm:max-w-72">
+    <label className="relative block min-w-40 flex-1 basis-44 max-sm:basis-full sm:max-w-72">
       <span className="sr-only">{label}</span>
       <Search
         className="pointer-events-none absolute left-2 top-1/2 size-3.5 -translate-y-1/2 text-ink-3"

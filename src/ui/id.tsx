@@ -2,6 +2,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
+import { useCopy } from '#lib/use-copy.ts'
 import { cx } from './cx.ts'
 
 /** How much of an id is shown: kind and the end of long ones, the first eight of a digest. */
@@ -23,6 +24,7 @@ export function Id({
   className?: string
 }) {
   const t = useTranslations('ui')
+  const toClipboard = useCopy()
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return
@@ -31,7 +33,7 @@ export function Id({
   }, [copied])
   const copy = (event: React.MouseEvent) => {
     event.stopPropagation()
-    void navigator.clipboard?.writeText(value).then(() => setCopied(true))
+    toClipboard(value, () => setCopied(true))
   }
   const Icon = copied ? Check : Copy
   return (

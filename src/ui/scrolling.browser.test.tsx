@@ -1,7 +1,8 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
+import { textsOf } from '#lib/testing/texts.ts'
 import { DataTable } from './data-table.tsx'
 import { columnsOf } from './data-table-columns.ts'
 import { Id } from './id.tsx'
@@ -41,6 +42,7 @@ const TwoPanes = () => (
     list={
       <>
         <PageHeader title="Beds" />
+        <p className="sticky top-0">Head</p>
         <Ids />
       </>
     }
@@ -116,6 +118,21 @@ it('makes rows of two lines denser, too, where the reader wants them compact', a
   document.documentElement.dataset.density = 'compact'
   onTestFinished(() => void delete document.documentElement.dataset.density)
   expect(height()).toBeLessThanOrEqual(37)
+})
+
+it('keeps the head of a list at the very edge of its pane, and says where the clipboard refuses', async () => {
+  await page.viewport(DESK.width, DESK.height)
+  onTestFinished(() => page.viewport(1280, 800))
+  const clipboard = { writeText: () => Promise.reject(new Error('denied')) }
+  const spy = vi.spyOn(navigator, 'clipboard', 'get').mockReturnValue(clipboard as never)
+  onTestFinished(() => spy.mockRestore())
+  const screen = await renderInConsole(<TwoPanes />, { at: '/inbox' })
+  const head = screen.getByText('Head').element()
+  const pane = head.parentElement as HTMLElement
+  pane.scrollTo(0, 300)
+  await expect.poll(() => head.getBoundingClientRect().top - pane.getBoundingClientRect().top).toBe(0)
+  await screen.getByText('item-20', { exact: true }).first().click()
+  await expect.element(screen.getByText(textsOf('ui')('copyRefused'))).toBeVisible()
 })
 
 it('shows a tip without a gap in lines of its own width, with nothing to scroll', async () => {

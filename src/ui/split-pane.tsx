@@ -20,6 +20,8 @@ type Props = {
 }
 
 const PANE = 'relative min-w-0 px-4 pb-(--page-end) pt-6 md:px-8 lg:scroll-pb-(--page-end) lg:overflow-y-auto'
+/** The head of the list sticks to the top edge of the pane: sticking leaves out a padding of its own, through which rows would show. */
+const LIST = 'lg:pt-0 lg:before:block lg:before:h-6'
 
 /** Stays in view while the object is read. */
 const BAR =
@@ -39,7 +41,9 @@ export function SplitPane({ list, detail, detailLabel, detailKey, listHref, bar 
         open ? 'lg:grid-cols-[minmax(22rem,2fr)_minmax(0,3fr)]' : 'grid-cols-1',
       )}
     >
-      <div className={cx(PANE, open && 'max-lg:hidden lg:border-r lg:border-line lg:px-5 print:hidden')}>
+      <div
+        className={cx(PANE, LIST, open && 'max-lg:hidden lg:border-r lg:border-line lg:px-5 print:hidden')}
+      >
         {list}
       </div>
       {open ? (

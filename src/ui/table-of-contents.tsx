@@ -35,13 +35,13 @@ function Disclosure({ headings }: Pick<Props, 'headings'>) {
   const [open, setOpen] = useState(false)
   return (
     <details
-      className="mb-5 rounded border border-line bg-sunken px-3 py-2 text-sm"
+      className="mb-5 rounded border border-line bg-sunken px-3 text-sm"
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
-      <summary className="cursor-pointer text-ink-2 pointer-coarse:min-h-8">
+      <summary className="cursor-pointer py-2 text-ink-2 pointer-coarse:py-3">
         {t('contentsOf', { n: headings.length })}
       </summary>
-      <nav aria-label={t('contents')} className="mt-2">
+      <nav aria-label={t('contents')} className="pb-2">
         {open ? <Headings headings={headings} /> : null}
       </nav>
     </details>

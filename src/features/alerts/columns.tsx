@@ -47,7 +47,6 @@ export function useAlertColumns(closed: boolean) {
               id: 'actions',
               header: t('actions'),
               align: 'end',
-              card: 'corner',
               cell: (a) => <Acknowledge alert={a} />,
             },
       ] satisfies Column<AlertView>[]),

@@ -1,6 +1,6 @@
 const en = {
   title: 'Approval rules',
-  hint: 'Approve routine proposals without a person. The first rule that matches decides; logic, agents, deletions and text from untrusted sources always wait for you.',
+  hint: 'Approve routine proposals without a person. The first rule that matches decides; logic, agents, deletions and text from untrusted sources always wait for a person.',
   empty: 'No approval rules yet',
   emptyHint:
     'Every proposal waits for your decision. Create a rule, test it on past proposals, then turn it on.',
@@ -95,7 +95,7 @@ const en = {
 
 const uk: typeof en = {
   title: 'Правила схвалення',
-  hint: 'Схвалюють типові пропозиції без участі людини. Вирішує перше правило, що збіглося; логіка, агенти, видалення й текст із неперевірених джерел завжди чекають на вас.',
+  hint: 'Схвалюють типові пропозиції без участі людини. Вирішує перше правило, що збіглося; логіка, агенти, видалення й текст із неперевірених джерел завжди чекають на рішення людини.',
   empty: 'Правил схвалення ще немає',
   emptyHint:
     'Кожна пропозиція чекає на ваше рішення. Створіть правило, перевірте його на минулих пропозиціях і ввімкніть.',

@@ -4,7 +4,7 @@ const en = {
   ...noteFormMessages.en,
   title: 'Inbox',
   sentence:
-    '{queue}{others, plural, =0 {} one {, # other item needs you} other {, # other items need you}}{expiring, plural, =0 {} one {, # expires today} other {, # expire today}}{conflicts, plural, =0 {} one {, # in conflict} other {, # in conflict}}; {health, select, healthy {all systems operational} critical {storage unavailable} unknown {checking services…} other {some services degraded}}',
+    '{queue}{others, plural, =0 {} one {, # {decides, select, true {other item needs} other {item needs}} you} other {, # {decides, select, true {other items need} other {items need}} you}}{expiring, plural, =0 {} one {, # expires today} other {, # expire today}}{conflicts, plural, =0 {} one {, # in conflict} other {, # in conflict}}; {health, select, healthy {all systems operational} critical {storage unavailable} unknown {checking services…} other {some services degraded}}',
   toReview:
     '{count, plural, =0 {You’re all caught up} one {# proposal to review} other {# proposals to review}}',
   noneToReview: 'No proposals to review',
@@ -90,7 +90,7 @@ const uk: typeof en = {
   ...noteFormMessages.uk,
   title: 'Вхідні',
   sentence:
-    '{queue}{others, plural, =0 {} one {, ще # справа чекає на вас} few {, ще # справи чекають на вас} many {, ще # справ чекають на вас} other {, ще # справи чекає на вас}}{expiring, plural, =0 {} one {, # спливає сьогодні} few {, # спливають сьогодні} many {, # спливають сьогодні} other {, # спливають сьогодні}}{conflicts, plural, =0 {} one {, # з конфліктом} few {, # з конфліктом} many {, # з конфліктом} other {, # з конфліктом}}; {health, select, healthy {усі системи працюють} critical {сховище недоступне} unknown {триває перевірка сервісів…} other {деякі сервіси працюють з обмеженнями}}',
+    '{queue}{others, plural, =0 {} one {, {decides, select, true {ще } other {}}# справа чекає на вас} few {, {decides, select, true {ще } other {}}# справи чекають на вас} many {, {decides, select, true {ще } other {}}# справ чекають на вас} other {, {decides, select, true {ще } other {}}# справи чекає на вас}}{expiring, plural, =0 {} one {, # спливає сьогодні} few {, # спливають сьогодні} many {, # спливають сьогодні} other {, # спливають сьогодні}}{conflicts, plural, =0 {} one {, # з конфліктом} few {, # з конфліктом} many {, # з конфліктом} other {, # з конфліктом}}; {health, select, healthy {усі системи працюють} critical {сховище недоступне} unknown {триває перевірка сервісів…} other {деякі сервіси працюють з обмеженнями}}',
   toReview:
     '{count, plural, =0 {Усе переглянуто} one {# пропозиція на розгляд} few {# пропозиції на розгляд} many {# пропозицій на розгляд} other {# пропозиції на розгляд}}',
   noneToReview: 'Немає пропозицій на розгляд',

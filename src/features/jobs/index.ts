@@ -1,3 +1,4 @@
+export { useErrorSentence } from './components/job-error.tsx'
 export { JobPage } from './components/job-page.tsx'
 export { JobStatus } from './components/job-status.tsx'
 export { JobsPage } from './components/jobs-page.tsx'

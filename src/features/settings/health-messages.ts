@@ -155,7 +155,7 @@ const uk: typeof en = {
     nlm_dependency: 'Сервіс NotebookLM працює, але потрібний йому сервіс не відповідає.',
     nlm_silent: 'Сервіс NotebookLM не відповідає.',
     control_plane_silent:
-      'Сервер керування Membridge не відповідає. Дивіться її журнал або перевірте MEMBRIDGE_URL.',
+      'Сервер керування Membridge не відповідає. Дивіться його журнал або перевірте MEMBRIDGE_URL.',
     control_plane_store: 'Сервер керування Membridge не має доступу до сховища об’єктів.',
     control_plane_ledger: 'Сервер керування Membridge не має доступу до бази даних.',
     events_waiting: 'Подій, яких ще немає у сховищі об’єктів: {n}.',

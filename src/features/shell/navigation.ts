@@ -15,7 +15,8 @@ import {
   Users,
 } from 'lucide-react'
 import type { NavigationCounts } from '#contracts/system.contract.ts'
-import type { Action } from '#domain/authority/matrix.ts'
+import type { Caller } from '#domain/authority/caller.ts'
+import { type Action, may } from '#domain/authority/matrix.ts'
 
 /** A place of the console. `badge` names the count shown beside it. */
 export type Place = {
@@ -124,6 +125,22 @@ export const NAVIGATION: readonly PlaceGroup[] = [
     ],
   },
 ]
+
+/** So many places need no groups, and all of them fit on a phone's tab bar. */
+export const FEW_PLACES = 5
+
+/** The places of a reader by group; few places, a guest's, are one list without a name that begins with the notes: a guest came to read. */
+export function navigationOf(
+  role: Caller['role'],
+): readonly { id: PlaceGroup['id'] | null; places: readonly Place[] }[] {
+  const groups = NAVIGATION.map((group) => ({
+    ...group,
+    places: group.places.filter(({ right }) => may(role, right)),
+  })).filter(({ places }) => places.length > 0)
+  const all = groups.flatMap(({ places }) => places)
+  if (all.length > FEW_PLACES) return groups
+  return [{ id: null, places: all.toSorted((a, b) => Number(b.id === 'notes') - Number(a.id === 'notes')) }]
+}
 
 /** The tabs of the phone's tab bar: Decide first. */
 export const TAB_BAR_PLACES: readonly Place['id'][] = ['inbox', 'proposals', 'runs', 'jobs']

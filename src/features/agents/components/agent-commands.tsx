@@ -3,8 +3,9 @@ import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AgentCommand, AgentDetail } from '#contracts/agent.contract.ts'
+import { may } from '#domain/authority/matrix.ts'
 import { PaletteAction } from '#lib/palette-action.tsx'
-import { useRight } from '#lib/session.tsx'
+import { useRight, useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { buttonClass } from '#ui/button-class.ts'
@@ -14,8 +15,13 @@ import { DeleteAgent } from './delete-agent.tsx'
 
 type Command = { id: string; label: string; run: () => void; tone?: 'danger' }
 
-/** The commands on an agent; each changes the status in its definition with one commit. */
+/** The commands on an agent, for those who may change it; each changes the status in its definition with one commit. */
 export function AgentCommands({ agent }: { agent: AgentDetail }) {
+  const changes = may(useSession().role, 'agent.change')
+  return changes && agent.allowed.length > 0 ? <Commands agent={agent} /> : null
+}
+
+function Commands({ agent }: { agent: AgentDetail }) {
   const t = useTranslations('agents')
   const trpc = useTRPC()
   const no = useRight('agent.change')
@@ -24,7 +30,6 @@ export function AgentCommands({ agent }: { agent: AgentDetail }) {
     done: (_, { command }) => t('commanded', { command }),
   })
   const [deleting, setDeleting] = useState(false)
-  if (agent.allowed.length === 0) return null
   const off = no ? { disabledReason: no } : {}
   const word = t(asked ?? 'pause')
   const actions: Command[] = agent.allowed.map((command) => ({

@@ -3,8 +3,9 @@ import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AgentCard } from '#contracts/agent.contract.ts'
+import { may } from '#domain/authority/matrix.ts'
 import { useAction } from '#lib/keyboard.tsx'
-import { useRight } from '#lib/session.tsx'
+import { useRight, useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
@@ -12,9 +13,10 @@ import { Confirm } from '#ui/confirm.tsx'
 
 type Failing = Pick<AgentCard, 'slug' | 'name' | 'status' | 'allowed' | 'error'>
 
-/** The way out of a failure, beside Run. `keys` binds a key where the page has one agent. */
+/** The way out of a failure, beside Run; nothing for those who may not take it. `keys` binds a key where the page has one agent. */
 export function RecoverAgent({ agent, keys }: { agent: Failing; keys?: string }) {
-  return agent.status === 'error' ? <Recover agent={agent} {...(keys ? { keys } : {})} /> : null
+  const changes = may(useSession().role, 'agent.change')
+  return agent.status === 'error' && changes ? <Recover agent={agent} {...(keys ? { keys } : {})} /> : null
 }
 
 function Recover({ agent, keys }: { agent: Failing; keys?: string }) {

@@ -3,9 +3,10 @@ import { Play } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AgentCard } from '#contracts/agent.contract.ts'
+import { may } from '#domain/authority/matrix.ts'
 import { PARAM_CHARS } from '#domain/run/run.rules.ts'
 import { useAction } from '#lib/keyboard.tsx'
-import { useRight } from '#lib/session.tsx'
+import { useRight, useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useDraft } from '#lib/use-draft.ts'
 import { useGo } from '#lib/use-go.ts'
@@ -47,8 +48,14 @@ export function RunAgentDialog({
   )
 }
 
-/** The button that runs an agent, with its input form. `keys` binds a key to it, on this page. */
-export function RunAgent({ agent, keys }: { agent: Runnable; keys?: string }) {
+type RunProps = { agent: Runnable; keys?: string }
+
+/** The button that runs an agent, with its input form; nothing for those who may never run one. `keys` binds a key to it, on this page. */
+export function RunAgent(props: RunProps) {
+  return may(useSession().role, 'run.request') ? <Run {...props} /> : null
+}
+
+function Run({ agent, keys }: RunProps) {
   const t = useTranslations('agents')
   const [open, setOpen] = useState(false)
   const reason = useRunRefusal()(agent)

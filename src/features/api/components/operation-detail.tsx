@@ -2,6 +2,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
+import { useCopy } from '#lib/use-copy.ts'
 import type { ApiField } from '#server/http/api-fields.ts'
 import type { ApiCallers, ApiOperation } from '#server/http/api-reference.ts'
 import { Button } from '#ui/button.tsx'
@@ -43,7 +44,8 @@ function Callers({ callers: { roles, key, stepUp } }: { callers: ApiCallers }) {
 function Example({ text }: { text: string }) {
   const t = useTranslations('api')
   const [copied, setCopied] = useState(false)
-  const copy = () => void navigator.clipboard?.writeText(text).then(() => setCopied(true))
+  const toClipboard = useCopy()
+  const copy = () => toClipboard(text, () => setCopied(true))
   const Icon = copied ? Check : Copy
   return (
     <Section

@@ -10,6 +10,7 @@ import { POLL_MS } from '#lib/polling.ts'
 import { useSession } from '#lib/session.tsx'
 import { toast } from '#lib/toasts.ts'
 import { useTRPC } from '#lib/trpc.tsx'
+import { useCopy } from '#lib/use-copy.ts'
 import { Button } from '#ui/button.tsx'
 import { buttonClass } from '#ui/button-class.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -142,10 +143,8 @@ function Proposals({ artifact: a }: { artifact: ArtifactDetail }) {
 
 function CopyLink() {
   const t = useTranslations('artifacts')
-  const run = () =>
-    void navigator.clipboard
-      ?.writeText(window.location.href)
-      .then(() => toast({ tone: 'done', text: t('copied') }))
+  const toClipboard = useCopy()
+  const run = () => toClipboard(window.location.href, () => toast({ tone: 'done', text: t('copied') }))
   useAction({ id: 'artifacts.copy', label: t('copyLink'), keys: 'y', group: t('title'), run })
   return (
     <Button keys="y" onClick={run}>

@@ -71,6 +71,7 @@ export function InboxPage({ needs: listOfNeeds }: { needs: ReactNode }) {
             ? t('sentence', {
                 queue: t(queueOf(counts.waiting, others, decides), { count: counts.waiting }),
                 others,
+                decides: String(decides),
                 expiring: counts.expiring_today,
                 conflicts: counts.in_conflict.count,
                 health: shownHealth(health.data),

@@ -1,8 +1,9 @@
 'use client'
 import { type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
+import { may } from '#domain/authority/matrix.ts'
 import { useAction } from '#lib/keyboard.tsx'
-import { useRight } from '#lib/session.tsx'
+import { useRight, useSession } from '#lib/session.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 
@@ -19,8 +20,12 @@ type Props = {
   children: (close: () => void) => ReactNode
 }
 
-/** A button whose dialog proposes something: through the Inbox like everything else, decided afterwards. */
-export function ProposeButton({ id, label, keys, title, description, primary = false, children }: Props) {
+/** A button whose dialog proposes something: through the Inbox like everything else, decided afterwards. Nothing for those who may never propose. */
+export function ProposeButton(props: Props) {
+  return may(useSession().role, 'inbox.submit') ? <Offered {...props} /> : null
+}
+
+function Offered({ id, label, keys, title, description, primary = false, children }: Props) {
   const t = useTranslations('inbox')
   const no = useRight('inbox.submit')
   const [open, setOpen] = useState(false)

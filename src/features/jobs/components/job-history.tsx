@@ -19,7 +19,9 @@ export function JobHistory({ job }: { job: JobDetail }) {
             </Link>
             <span className="ml-2 text-ink-3">{t('by', { actor: h.actor })}</span>
             {h.backoff_seconds ? (
-              <span className="ml-2 text-waiting">{t('backoff', { seconds: h.backoff_seconds })}</span>
+              <span className="ml-2 whitespace-nowrap text-waiting">
+                {t('backoff', { seconds: h.backoff_seconds })}
+              </span>
             ) : null}
             {h.reason ? <span className="ml-2 text-ink-2">“{h.reason}”</span> : null}
             {h.error ? <span className="ml-2 font-mono text-failed">{h.error.code}</span> : null}

@@ -4,9 +4,9 @@ import { useTranslations } from 'use-intl/react'
 import type { NeedView } from '#contracts/needs.contract.ts'
 import { RecoverAgent } from '#features/agents/index.ts'
 import { Acknowledge, Reading } from '#features/alerts/index.ts'
+import { useErrorSentence } from '#features/jobs/index.ts'
 import { FailedCommands, FailureOf } from '#features/proposals/index.ts'
 import { HEALTH_STYLES, HealthMessage } from '#features/settings/index.ts'
-import { useCodeText } from '#lib/use-fault-text.ts'
 import { buttonClass } from '#ui/button-class.ts'
 import { Link } from '#ui/link.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
@@ -214,7 +214,7 @@ function Project({ need }: { need: Of<'project'> }) {
 
 function DeadJobs({ need: { count, exact, newest } }: { need: Of<'dead_jobs'> }) {
   const t = useTranslations('needs')
-  const codeText = useCodeText()
+  const sentenceOf = useErrorSentence()
   const one = count === 1
   const href = one ? `/jobs/${newest.job_id}` : '/jobs?tab=failures'
   const title = t('deadJobs', { count, exact: String(exact) })
@@ -224,7 +224,7 @@ function DeadJobs({ need: { count, exact, newest } }: { need: Of<'dead_jobs'> })
       kind={t('dead')}
       title={title}
       href={href}
-      detail={newest.code ? (codeText(newest.code) ?? newest.code) : null}
+      detail={newest.code ? (sentenceOf(newest.code) ?? newest.code) : null}
       time={<RelativeTime at={newest.since} />}
       actions={<Open href={href} act={t(one ? 'open' : 'viewFailures')} title={title} />}
     />

@@ -84,7 +84,7 @@ const ALL: NeedView[] = [
   { kind: 'project', canonical_id: 'cid', name: 'memory', reason: 'unreadable', since: AT },
   {
     kind: 'dead_jobs',
-    ...{ count: 10_000, exact: false, newest: { job_id: 'j', code: 'NLM_UNAVAILABLE', since: AT } },
+    ...{ count: 10_000, exact: false, newest: { job_id: 'j', code: 'RATE_LIMIT', since: AT } },
   },
   { kind: 'alert', alert },
   { kind: 'proposal', proposal: aProposal(2) },
@@ -139,6 +139,7 @@ it('shows everything that waits with its reason, each leading on or done there',
   await expect.element(screen.row('Scout').getByText('It broke.')).toBeVisible()
   await expect.element(screen.getByText(t('projectReason.unreadable'))).toBeVisible()
   await expect.element(screen.getByText('≥ 10,000 dead jobs')).toBeVisible()
+  await expect.element(screen.getByText(textsOf('jobs')('errors.RATE_LIMIT'))).toBeVisible()
   await expect.element(screen.getByText(t('moreProposals', { count: 4 }))).toBeVisible()
   const digest = screen.getByText('3 expire today · 2 conflicts · 1 question · 5 dead jobs')
   await expect.element(digest).toBeVisible()

@@ -1,6 +1,7 @@
 'use client'
 import { useTranslations } from 'use-intl/react'
 import type { NoteView } from '#contracts/note.contract.ts'
+import { useSession } from '#lib/session.tsx'
 import { breakable } from '#ui/breakable.tsx'
 import { FieldList } from '#ui/field-list.tsx'
 import { Digest } from '#ui/id.tsx'
@@ -18,6 +19,8 @@ type Props = {
 /** What stands beside the text of a note: its contents, fields, links and revision. In sight while the text scrolls. */
 export function NoteAside({ note, isRead }: Props) {
   const t = useTranslations('notes')
+  // Whether there is such a note outside of the zone is not a guest's to know.
+  const guest = useSession().role === 'guest'
   const fields = Object.entries(note.frontmatter)
   return (
     <aside
@@ -68,7 +71,7 @@ export function NoteAside({ note, isRead }: Props) {
                 <Link href={noteHref(l.path)}>{l.label}</Link>
               ) : (
                 <span className="text-ink-3">
-                  {l.label} ({t('broken')})
+                  {l.label} ({t(guest ? 'notInZone' : 'broken')})
                 </span>
               )}
             </li>

@@ -15,6 +15,7 @@ describe('beside a note', () => {
     const screen = await renderInConsole(page(), options)
     const item = (name: string | RegExp) => screen.getByRole('treeitem', { name })
     await expect.element(item('Questions')).toHaveAttribute('aria-current', 'page')
+    await expect.element(screen.getByText(`Shed (${notes('notInZone')})`)).toBeVisible()
     await item('Questions').element().focus()
     await userEvent.keyboard('{ArrowUp}{ArrowRight}')
     await expect.element(item('North bed')).toHaveAttribute('aria-level', '2')

@@ -45,7 +45,10 @@ const NOTE = {
   content: documentOf('Questions.'),
   markdown: 'Questions.\n',
   headings: ['Sowing', 'Watering'].map((text, i) => ({ depth: 2 + i, text, id: `user-content-${text}` })),
-  links: [1, 2].map((line) => ({ target: 'South', label: 'South', path: 'South.md', line })),
+  links: [
+    ...[1, 2].map((line) => ({ target: 'South', label: 'South', path: 'South.md', line })),
+    { target: 'Shed', label: 'Shed', path: null, line: 3 },
+  ],
   backlinks: [{ path: 'Diary.md', title: 'Diary', text: 'Ask at the Questions first.' }],
   summary: { ...ANNOTATION, path: 's', content: paragraph('All in short.') },
   comments: [ANNOTATION],

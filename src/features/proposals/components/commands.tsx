@@ -2,10 +2,11 @@
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalItem, ProposalView } from '#contracts/proposal.contract.ts'
+import { may } from '#domain/authority/matrix.ts'
 import { isEditableTarget } from '#domain/proposal/hunks.rules.ts'
 import { commandsFor, type ProposalCommand } from '#domain/proposal/proposal-commands.rules.ts'
 import { useAction } from '#lib/keyboard.tsx'
-import { useRight } from '#lib/session.tsx'
+import { useRight, useSession } from '#lib/session.tsx'
 import { Button } from '#ui/button.tsx'
 import { cx } from '#ui/cx.ts'
 import { showUrl } from '#ui/data-table-row.tsx'
@@ -107,6 +108,9 @@ export function Commands({
   const offered = useOffered(proposal, edits).filter(
     ({ command }) => command !== 'approve' || !edits.isEdited,
   )
+  // Where nothing is this reader's to do, the edge of a phone keeps the tabs.
+  const decides = may(useSession().role, 'proposal.decide')
+  const isActor = offered.some(({ no }) => decides || no === undefined)
   const onScreen = () => window.location.pathname.endsWith(`/${proposal.proposal_id}`)
   const run = (command: ProposalCommand) => {
     // Another one has been asked for and is not on screen yet: a key pressed now is not meant for this one.
@@ -143,8 +147,8 @@ export function Commands({
       {/* What it leaves between the head and the changes where it stands at the edge. */}
       <div className="h-4 md:hidden" />
       <div
-        className={cx('my-4 flex flex-wrap items-center gap-2', offered.length > 0 && EDGE)}
-        data-commands={offered.length > 0 ? '' : undefined}
+        className={cx('my-4 flex flex-wrap items-center gap-2', isActor ? EDGE : 'max-md:hidden')}
+        data-commands={isActor ? '' : undefined}
       >
         {buttons.map((one) => (
           <CommandButton

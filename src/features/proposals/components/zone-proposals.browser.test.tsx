@@ -17,11 +17,13 @@ it('marks to a guest what is removed and added, not the names of the files', asy
       next_cursor: null,
     })),
   })
-  const screen = await renderInConsole(<ZoneProposals />, {
-    procedures: { proposals },
-    at: '/proposals',
-    role: 'guest',
-  })
+  const open = (at: string) =>
+    renderInConsole(<ZoneProposals />, { procedures: { proposals }, at, role: 'guest' })
+  const named = await open(`/proposals/${anItem(1).proposal_id}`)
+  await expect.element(named.getByText('-Leeks')).toBeVisible()
+  await named.unmount()
+  const screen = await open('/proposals')
+  await expect.element(screen.getByText('-Leeks')).not.toBeVisible()
   await screen.getByText('Bed.md', { exact: true }).click()
   const unmarked = getComputedStyle(screen.getByText('@@ -1,1 +1,1 @@').element()).backgroundColor
   const isMarked = (line: string) =>

@@ -1,5 +1,7 @@
 'use client'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { usePathname } from 'next/navigation'
+import { useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { GuestProposalView } from '#contracts/proposal.contract.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
@@ -16,10 +18,11 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { RelativeTime } from '#ui/time.tsx'
 import { ProposalStatus } from './proposal-status.tsx'
 
-/** What a guest sees of the proposals of the zone: the change, its state and dates; nothing to decide. */
+/** What a guest sees of the proposals of the zone: the change, its state and dates; nothing to decide. The one of the address is open and in view. */
 export function ZoneProposals() {
   const t = useTranslations('proposals')
   const ui = useTranslations('ui')
+  const openId = usePathname().split('/')[2]
   const trpc = useTRPC()
   const list = useInfiniteQuery(trpc.proposals.zoneList.infiniteQueryOptions({}, CURSOR_PAGES))
   useLiveQueries(
@@ -37,7 +40,7 @@ export function ZoneProposals() {
       <ul className="divide-y divide-line">
         {items?.map((p) => (
           <li key={p.proposal_id} className="py-4">
-            <One proposal={p} />
+            <One proposal={p} isOpen={p.proposal_id === openId} />
           </li>
         ))}
       </ul>
@@ -46,16 +49,20 @@ export function ZoneProposals() {
   )
 }
 
-function One({ proposal: p }: { proposal: GuestProposalView }) {
+function One({ proposal: p, isOpen }: { proposal: GuestProposalView; isOpen: boolean }) {
+  const ref = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (isOpen) ref.current?.scrollIntoView({ block: 'start' })
+  }, [isOpen])
   return (
-    <article>
+    <article ref={ref} className="scroll-mt-4">
       <h2 className="flex flex-wrap items-baseline gap-x-4 gap-y-1 font-semibold">
         {p.summary}
         <ProposalStatus proposal={{ status: p.status, apply_not_before: null }} />
         <RelativeTime at={p.created_at} className="text-sm font-normal text-ink-3" />
       </h2>
       {p.changes.map((change) => (
-        <details key={change.path} className="mt-2">
+        <details key={change.path} className="mt-2" open={isOpen}>
           <summary className="cursor-pointer break-all font-mono text-sm">{change.path}</summary>
           <pre className="relative mt-2 overflow-x-auto rounded bg-sunken p-3 font-mono text-sm leading-relaxed">
             {numbered(change.unified).map(({ n, line }) => (

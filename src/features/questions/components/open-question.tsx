@@ -2,9 +2,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import type { QuestionAnswerInput, QuestionView } from '#contracts/question.contract.ts'
+import { may } from '#domain/authority/matrix.ts'
 import { offeredAnswers, QUESTION_LIMITS } from '#domain/run/question.rules.ts'
 import { useAction } from '#lib/keyboard.tsx'
-import { useRight } from '#lib/session.tsx'
+import { useRight, useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useDraft } from '#lib/use-draft.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
@@ -19,9 +20,11 @@ type Reply = Pick<QuestionAnswerInput, 'choice' | 'text'>
 
 /** A question that waits: its choices by click or digit, and words of one's own, kept while they are written. */
 export function OpenQuestion({ question }: { question: QuestionView }) {
+  const t = useTranslations('questions')
   const { question_id, text } = question
   const offered = offeredAnswers(question)
   const { send, busy } = useAnswer(question_id)
+  const answers = may(useSession().role, 'question.answer')
   return (
     <div className="rounded border border-line-strong/70 bg-surface px-4 py-3">
       <p className="whitespace-pre-line text-base font-semibold text-ink [overflow-wrap:anywhere]">{text}</p>
@@ -29,7 +32,11 @@ export function OpenQuestion({ question }: { question: QuestionView }) {
       {offered.length > 0 ? (
         <Choices offered={offered} busy={busy} choose={(choice) => send({ choice })} />
       ) : null}
-      <OwnWords id={question_id} isOther={offered.length > 0} busy={busy} send={send} />
+      {answers ? (
+        <OwnWords id={question_id} isOther={offered.length > 0} busy={busy} send={send} />
+      ) : (
+        <p className="mt-3 text-sm text-ink-2">{t('ownerAnswers')}</p>
+      )}
     </div>
   )
 }

@@ -89,4 +89,6 @@ it('is the owner’s to answer', async () => {
   await expect.element(screen.getByRole('button', { name: 'North' })).toHaveAttribute('aria-disabled', 'true')
   await userEvent.keyboard('1')
   expect(screen.asked).toEqual([])
+  await expect.element(screen.getByText(t('ownerAnswers'))).toBeVisible()
+  await expect.element(screen.getByRole('textbox')).not.toBeInTheDocument()
 })

@@ -67,7 +67,7 @@ function Shown({ history }: { history: HealthHistory }) {
         {history.components.map((component) => (
           <li
             key={component.component}
-            className="grid grid-cols-[minmax(8rem,12rem)_1fr_4.5rem] items-center gap-x-3 max-sm:grid-cols-[1fr_auto]"
+            className="grid grid-cols-[minmax(8rem,13.5rem)_1fr_4.5rem] items-center gap-x-3 max-sm:grid-cols-[1fr_auto]"
           >
             <span className="truncate text-sm">{t(`components.${component.component}`)}</span>
             <Bars component={component} history={history} />

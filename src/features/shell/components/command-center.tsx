@@ -6,7 +6,7 @@ import { may } from '#domain/authority/matrix.ts'
 import type { Action } from '#lib/actions.ts'
 import { useAction, useActions } from '#lib/keyboard.tsx'
 import { noteOpened, objectAt } from '#lib/recent-objects.ts'
-import { useRight, useSession } from '#lib/session.tsx'
+import { useSession } from '#lib/session.tsx'
 import { useGo } from '#lib/use-go.ts'
 import { DialogOnDemand } from '#ui/dialog-on-demand.tsx'
 import { NAVIGATION, type Place } from '../navigation.ts'
@@ -44,13 +44,13 @@ export function CommandCenter() {
     run: () => setShown('shortcuts'),
   })
   const go = useGo()
-  useAction({
+  const api = {
     id: 'go.api',
     label: t('goTo', { page: t('api') }),
     group: t('go'),
     run: () => go('/api/v1/docs'),
-    disabledReason: useRight('settings.read'),
-  })
+  }
+  useAction(may(role, 'settings.read') ? api : null)
   const places = NAVIGATION.flatMap((g) => g.places).filter((p) => may(role, p.right))
   return (
     <>

@@ -27,7 +27,10 @@ export function IdentityMenu({ appearance }: { appearance: Appearance }) {
     { id: 'density', heading: t('density') },
     radio('comfortable', density, t('comfortable'), chooseDensity),
     radio('compact', density, t('compact'), chooseDensity),
-    { id: 'you', heading: t('signedInAs', { identity }) },
+    // The identity of a guest is an id of its zone, which the page names above.
+    ...(role === 'guest'
+      ? []
+      : [{ id: 'you', heading: t('signedInAs', { identity: identity.replace(/^operator:/, '') }) }]),
     ...(install
       ? [{ id: 'install', label: t('install'), icon: <Download aria-hidden />, run: install }]
       : []),
@@ -35,7 +38,7 @@ export function IdentityMenu({ appearance }: { appearance: Appearance }) {
   ]
   return (
     <Menu
-      label={`${t(role)}: ${identity}`}
+      label={role === 'guest' ? t(role) : `${t(role)}: ${identity.replace(/^operator:/, '')}`}
       items={items}
       className="flex h-8 min-w-0 items-center gap-1.5 rounded px-2 text-base text-ink-2 hover:bg-hover hover:text-ink"
     >

@@ -8,7 +8,7 @@ import { may } from '#domain/authority/matrix.ts'
 import { useGoingTo, useOnItsWay } from '#lib/navigation-progress.tsx'
 import { useSession } from '#lib/session.tsx'
 import { cx } from '#ui/cx.ts'
-import { NAVIGATION, type Place, placeAt } from '../navigation.ts'
+import { navigationOf, type Place, placeAt } from '../navigation.ts'
 import { useCounts } from '../use-counts.ts'
 
 /** The navigation at the left, by what people come for. */
@@ -18,16 +18,15 @@ export function SideNavigation() {
   const counts = useCounts()
   const decides = may(role, 'proposal.decide')
   const here = placeAt(usePathname())?.id
-  const groups = NAVIGATION.map((g) => ({ ...g, places: g.places.filter((p) => may(role, p.right)) })).filter(
-    (g) => g.places.length > 0,
-  )
   return (
     <nav aria-label={t('navigation')} className="grid gap-4 px-2.5">
-      {groups.map((group) => (
+      {navigationOf(role).map((group) => (
         <div key={group.id}>
-          <p className="mb-0.5 px-2.5 text-xs font-medium text-ink-3">
-            {t(group.id === 'decide' && !decides ? 'review' : group.id)}
-          </p>
+          {group.id ? (
+            <p className="mb-0.5 px-2.5 text-xs font-medium text-ink-3">
+              {t(group.id === 'decide' && !decides ? 'review' : group.id)}
+            </p>
+          ) : null}
           <ul className="grid gap-px">
             {group.places.map((place) => (
               <li key={place.id}>

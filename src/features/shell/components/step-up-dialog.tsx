@@ -115,7 +115,7 @@ function Form({ error, wrong, busy, ready, label, send, children }: FormProps) {
           {fault.code === 'FORBIDDEN' ? wrong : fault.fields[0] ? fieldText(fault.fields[0]) : text(fault)}
         </p>
       ) : null}
-      <div className="mt-5 flex justify-end gap-2">
+      <div className="mt-5 flex flex-wrap justify-end gap-2">
         <Button onClick={() => settleStepUp(false)}>{t('cancel')}</Button>
         <Button kind="primary" type="submit" busy={busy} disabled={!ready}>
           {label}

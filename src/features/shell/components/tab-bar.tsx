@@ -3,16 +3,13 @@ import { Menu as MenuIcon } from 'lucide-react'
 import NextLink from 'next/link'
 import { usePathname } from 'next/navigation'
 import { useTranslations } from 'use-intl/react'
-import { may } from '#domain/authority/matrix.ts'
 import { useSession } from '#lib/session.tsx'
 import { useGo } from '#lib/use-go.ts'
 import { cx } from '#ui/cx.ts'
 import { Menu } from '#ui/menu.tsx'
-import { NAVIGATION, placeAt, TAB_BAR_PLACES } from '../navigation.ts'
+import { FEW_PLACES, navigationOf, placeAt, TAB_BAR_PLACES } from '../navigation.ts'
 import { useCounts } from '../use-counts.ts'
 import { Opening, PlaceBadge } from './side-navigation.tsx'
-
-const MAX_TABS = 5
 
 /** The tab bar at the bottom of a phone: pending decisions first, the rest under "more". The acts of what is open take its place. */
 export function TabBar() {
@@ -21,9 +18,9 @@ export function TabBar() {
   const { role } = useSession()
   const counts = useCounts()
   const here = placeAt(usePathname())?.id
-  const places = NAVIGATION.flatMap((g) => g.places).filter((p) => may(role, p.right))
+  const places = navigationOf(role).flatMap((g) => g.places)
   // A reader with few pages, a guest, has all of them on the bar.
-  const first = places.filter((p) => places.length <= MAX_TABS || TAB_BAR_PLACES.includes(p.id))
+  const first = places.filter((p) => places.length <= FEW_PLACES || TAB_BAR_PLACES.includes(p.id))
   const rest = places.filter((p) => !first.includes(p))
   const cell = 'relative grid h-14 justify-items-center content-center gap-0.5 text-xs'
   return (

@@ -2,13 +2,14 @@
 import { useTranslations } from 'use-intl/react'
 import type { CreatedZone } from '#contracts/zone.contract.ts'
 import { toast } from '#lib/toasts.ts'
+import { useCopy } from '#lib/use-copy.ts'
 import { Button } from '#ui/button.tsx'
 
 /** The code, link and QR code of a new zone; they cannot be read again later. */
 export function ZoneCredentials({ made, done }: { made: CreatedZone; done: () => void }) {
   const t = useTranslations('zones')
-  const copy = (text: string) =>
-    void navigator.clipboard?.writeText(text).then(() => toast({ tone: 'done', text: t('copied') }))
+  const toClipboard = useCopy()
+  const copy = (text: string) => toClipboard(text, () => toast({ tone: 'done', text: t('copied') }))
   return (
     <div className="space-y-5">
       <div className="flex flex-wrap items-center justify-between gap-3">
