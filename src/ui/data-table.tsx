@@ -198,7 +198,7 @@ function Body<Row extends object>(
     open: href ? open : undefined,
     selection,
   })
-  const act = useRowActs({ selection, beside, setFocused })
+  const actions = useRowActions({ selection, beside, setFocused })
   return (
     <>
       <table aria-label={label} className="w-full border-collapse text-base max-md:block">
@@ -221,7 +221,7 @@ function Body<Row extends object>(
               beside={beside}
               name={props.rowName?.(row.original as Row) ?? row.id}
               selected={selection ? selection.ids.has(row.id) : null}
-              {...act}
+              {...actions}
             />
           ))}
         </tbody>
@@ -237,10 +237,10 @@ function Body<Row extends object>(
   )
 }
 
-type RowActs = { selection: Selection | undefined; beside: boolean; setFocused: (id: string) => void }
+type RowActions = { selection: Selection | undefined; beside: boolean; setFocused: (id: string) => void }
 
 /** What a row calls: the same functions for as long as the list stands, so that a row is drawn again only when it has changed. */
-function useRowActs(given: RowActs) {
+function useRowActions(given: RowActions) {
   const latest = useRef(given)
   useEffect(() => {
     latest.current = given
