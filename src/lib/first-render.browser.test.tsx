@@ -1,9 +1,11 @@
 /** The first render of a page that the server has drawn is that of the server, whatever the browser knows or hears meanwhile. */
 import { dehydrate, HydrationBoundary, useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect } from 'react'
-import { hydrateRoot } from 'react-dom/client'
+import { flushSync } from 'react-dom'
+import { createRoot, hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
 import { expect, it, onTestFinished } from 'vitest'
+import { AfterPaint } from './after-paint.tsx'
 import { LiveProvider, useLiveQueries } from './live.tsx'
 import { makeQueryClient } from './query-client.ts'
 import { openNetwork } from './testing/network.ts'
@@ -38,6 +40,28 @@ it('a draft comes back on a page of the server after its first render', async ()
   expect(before).toBe('nothing false')
   await expect.poll(() => place.textContent).toBe('kept true')
   expect(faults).toEqual([])
+})
+
+const Pair = () => (
+  <p>
+    first<AfterPaint> then</AfterPaint>
+  </p>
+)
+
+it('what stands below is drawn by the server with the rest, and by the browser once the rest is painted', async () => {
+  const { place, before, faults } = takeOver(<Pair />, <Pair />)
+  expect(before).toBe('first then')
+  await new Promise(requestAnimationFrame)
+  expect([place.textContent, faults]).toEqual(['first then', []])
+  const next = document.body.appendChild(document.createElement('div'))
+  const root = createRoot(next)
+  onTestFinished(() => {
+    root.unmount()
+    next.remove()
+  })
+  flushSync(() => root.render(<Pair />))
+  expect(next.textContent).toBe('first')
+  await expect.poll(() => next.textContent).toBe('first then')
 })
 
 /** So many of the two places are alive. */

@@ -1,6 +1,6 @@
 'use client'
 import { type ReactNode, startTransition, useEffect, useState } from 'react'
-import { useHydrated } from '#lib/use-hydrated.ts'
+import { useHydrated } from './use-hydrated.ts'
 
 /**
  * What stands below what is looked at first. Where one object follows another in the same place it is drawn once that one is painted, so that
