@@ -132,15 +132,20 @@ function beginBeside() {
   }
 }
 
+/** As many failed tests of a check are named again at the end, which is all that a cut log may keep. */
+const NAMED = 20
+
 function summary(results) {
   print(`\n━━ summary ${'━'.repeat(53)}\n`)
-  for (const { name, passed, failed, skipped, flaky, seconds } of results) {
+  for (const { name, passed, failed, skipped, flaky, seconds, faults = [] } of results) {
     const more = [flaky && `${flaky} needed another try`, skipped && `${skipped} skipped`]
       .filter(Boolean)
       .join(', ')
     const line = `${failed ? '✗' : '✓'} ${name.padEnd(11)}${String(passed).padStart(6)} passed ${String(failed).padStart(4)} failed`
     const row = `${line}  ${seconds.toFixed(1).padStart(6)} s  ${more}`
     print(`${row.trimEnd()}\n`)
+    for (const fault of faults.slice(0, NAMED)) print(`    ${fault}\n`)
+    if (faults.length > NAMED) print(`    … and ${faults.length - NAMED} more\n`)
   }
   const sum = (field) => results.reduce((total, result) => total + result[field], 0)
   print(`\n${sum('passed')} passed, ${sum('failed')} failed\n`)

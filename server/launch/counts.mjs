@@ -1,7 +1,10 @@
-/** How many tests a runner ran, read from its own report: its closing words are for people. */
+/** How many tests a runner ran, and which failed, read from its own report: its closing words are for people. */
 import fs from 'node:fs'
+import path from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { ROOT } from './checkout.mjs'
 
-/** @typedef {{ passed: number, failed: number, skipped: number, flaky: number }} Counts */
+/** @typedef {{ passed: number, failed: number, skipped: number, flaky: number, faults?: string[] }} Counts */
 
 /**
  * @param {string} file vitest's JSON report
@@ -19,6 +22,12 @@ export function vitestCounts(file) {
     failed: (report.numFailedTests ?? 0) + brokenFiles.length,
     skipped: (report.numPendingTests ?? 0) + (report.numTodoTests ?? 0),
     flaky: 0,
+    faults: (report.testResults ?? []).flatMap(({ name, message, assertionResults }) => [
+      ...(brokenFiles.some((file) => file.name === name) ? [fault(name, '', message)] : []),
+      ...assertionResults
+        .filter((test) => test.status === 'failed')
+        .map((test) => fault(name, test.fullName, test.failureMessages?.[0])),
+    ]),
   }
 }
 
@@ -29,7 +38,28 @@ export function vitestCounts(file) {
 export function playwrightCounts(file) {
   const report = readReport(file)
   const { expected = 0, unexpected = 0, flaky = 0, skipped = 0 } = report.stats ?? {}
-  return { passed: expected + flaky, failed: unexpected + (report.errors?.length ?? 0), skipped, flaky }
+  const errors = report.errors ?? []
+  return {
+    passed: expected + flaky,
+    failed: unexpected + errors.length,
+    skipped,
+    flaky,
+    faults: [
+      ...specsOf(report)
+        .filter((spec) => !spec.ok)
+        .map((spec) => fault(spec.file, spec.title, spec.tests.at(-1)?.results.at(-1)?.error?.message)),
+      ...errors.map((error) => fault('', '', error.message)),
+    ],
+  }
+}
+
+const specsOf = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specsOf)]
+
+/** One line: where, which, and how its error begins. */
+function fault(/** @type {string} */ file, /** @type {string} */ title, /** @type {string} */ message = '') {
+  const where = path.isAbsolute(file) ? path.relative(ROOT, file) : file
+  const [words = ''] = stripVTControlCharacters(message).trim().split('\n')
+  return [where, title, words].filter(Boolean).join(' › ')
 }
 
 /**
