@@ -5,6 +5,7 @@
  *   SQL=change.sql   the same with that SQL applied to the ledger, in turns with the ledger as it is
  *   FRESH=1          without statistics, as a new ledger is
  *   N, ROUNDS, BATCH jobs of a round (2 048), rounds (5), jobs of a claim (32)
+ *   LETTERS          of a question, at least
  */
 import fs from 'node:fs'
 import sql from 'sql-template-tag'
@@ -24,6 +25,7 @@ import { agentName, createAgents, openStage, type Stage } from './queue-stage.ts
 const JOBS = Number(process.env.N ?? 2_048)
 const ROUNDS = Number(process.env.ROUNDS ?? 5)
 const BATCH = Number(process.env.BATCH ?? 32)
+const LETTERS = Number(process.env.LETTERS ?? 0)
 const AGENTS = 64
 /** Nothing is flushed, and no page is logged as a whole because a checkpoint came before it. */
 const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' }
@@ -89,7 +91,7 @@ async function runJobs(
 const enqueue = (db: Database, n: number) =>
   submitJob(
     db,
-    { job_type: 'RESEARCH', agent_slug: agentName(n % AGENTS), payload: { query: `Question number ${n}` } },
+    { job_type: 'RESEARCH', agent_slug: agentName(n % AGENTS), payload: { query: `Question number ${n}`.padEnd(LETTERS, '?') } },
     GATEWAY,
   )
 
