@@ -91,7 +91,11 @@ async function runJobs(
 const enqueue = (db: Database, n: number) =>
   submitJob(
     db,
-    { job_type: 'RESEARCH', agent_slug: agentName(n % AGENTS), payload: { query: `Question number ${n}`.padEnd(LETTERS, '?') } },
+    {
+      job_type: 'RESEARCH',
+      agent_slug: agentName(n % AGENTS),
+      payload: { query: `Question number ${n}`.padEnd(LETTERS, '?') },
+    },
     GATEWAY,
   )
 
@@ -115,7 +119,7 @@ async function logPosition({ database }: Stage): Promise<number> {
 async function recordsOf(stage: Stage, measured: Database, pid: number): Promise<number> {
   await measured.query(sql`SELECT pg_stat_force_next_flush()`)
   const { rows } = await stage.database.query<{ records: number }>(
-    sql`SELECT w.wal_records::float8 AS records FROM pg_stat_get_backend_wal(${pid}) AS w`,
+    sql`SELECT (to_json(w) ->> 'wal_records')::float8 AS records FROM pg_stat_get_backend_wal(${pid}) AS w`,
   )
   return rows[0]?.records ?? 0
 }

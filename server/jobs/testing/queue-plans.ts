@@ -105,14 +105,14 @@ export async function liveBriefly(db: Database): Promise<void> {
 const GROWING = ['job', 'event', 'event_seal', 'artifact', 'artifact_labels']
 /** For the few jobs of a life and their events: rows that a scan may give, rows that it may leave out, pages that
  * it may look at, those of the functions that it asks with them, and as many again for each row. */
-const MOST = { rows: 500, leftOut: 64, pages: 400, pagesOfRow: 8 }
+const LIMITS = { rows: 500, leftOut: 64, pages: 400, pagesOfRow: 8 }
 
 function faultOf({ table, how, index, ...read }: Scan): string | null {
   if (!GROWING.includes(table)) return null
   if (how === 'Seq Scan') return `reads all of ${table}`
-  if (read.rows > MOST.rows) return `reads ${read.rows} rows of ${table} along ${index}`
-  if (read.leftOut > MOST.leftOut) return `leaves out ${read.leftOut} rows of ${table} along ${index}`
-  if (read.pages > MOST.pages + MOST.pagesOfRow * (read.loops + read.rows + read.leftOut))
+  if (read.rows > LIMITS.rows) return `reads ${read.rows} rows of ${table} along ${index}`
+  if (read.leftOut > LIMITS.leftOut) return `leaves out ${read.leftOut} rows of ${table} along ${index}`
+  if (read.pages > LIMITS.pages + LIMITS.pagesOfRow * (read.loops + read.rows + read.leftOut))
     return `looks at ${read.pages} pages of ${table} along ${index}`
   return null
 }
