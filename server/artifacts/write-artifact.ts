@@ -9,6 +9,7 @@ import type { Db } from '#server/ledger/database.ts'
 import { json, NODE } from '#server/ledger/event-fields.ts'
 import { prepared } from '#server/ledger/prepared.ts'
 import { changeWithEvent } from '#server/ledger/record-event.ts'
+import type { Row } from '#server/ledger/rows.ts'
 import { transition } from '#server/ledger/transition.ts'
 import { storeAddressed } from '#server/objects/store-addressed.ts'
 import { getVerified, StorageUnavailable } from '#server/ports/object-store.ts'
@@ -38,7 +39,10 @@ export async function storeArtifact(
 export async function commitAnswers({ db }: Pick<Services, 'db'>, answers: Answer[]): Promise<boolean[]> {
   return db.transaction(async (tx) => {
     const taken = await takeAnswers(tx, answers)
-    const mine = answers.filter((a) => taken.has(a.job_id))
+    const mine = answers.flatMap((answer) => {
+      const job = taken.get(answer.job_id)
+      return job ? [{ ...answer, job }] : []
+    })
     if (mine.length > 0) {
       await changeWithEvent(tx, prepared(insertArtifacts(mine)), () => true)
       await completeJobs(tx, mine)
@@ -50,7 +54,11 @@ export async function commitAnswers({ db }: Pick<Services, 'db'>, answers: Answe
 const leasesOf = (answers: LeaseRef[]): Sql =>
   sql`unnest(${answers.map((a) => a.job_id)}::uuid[], ${answers.map((a) => a.fence)}::bigint[]) AS i(i_job, i_fence)`
 
-async function takeAnswers(tx: Db, answers: LeaseRef[]): Promise<Set<string>> {
+/** What an artifact has from its job. */
+const HANDED_ON = ['job_id', 'run_id', 'agent_slug', 'reserved_artifact_id'] as const
+type TakenJob = Row<'job', (typeof HANDED_ON)[number]>
+
+async function takeAnswers(tx: Db, answers: LeaseRef[]): Promise<Map<string, TakenJob>> {
   const rows = await transition(tx, {
     machine: 'job',
     event: 'nlm_answered',
@@ -60,19 +68,19 @@ async function takeAnswers(tx: Db, answers: LeaseRef[]): Promise<Set<string>> {
     prepared: true,
     set: sql`lease_expires_at = ${fromNow(LEASE_SECONDS)}, phase_deadline = ${fromNow(PHASE_LIMIT_SECONDS.ARTIFACT_WRITE)}, poll_at = NULL`,
     details: AT_FENCE,
-    returning: ['job_id'],
+    returning: HANDED_ON,
   })
-  return new Set(rows.map((r) => r.job_id))
+  return new Map(rows.map((job) => [job.job_id, job]))
 }
 
-function insertArtifacts(answers: Answer[]): Sql {
-  const rows = answers.map(({ job_id, artifact }) => ({ job_id, ...artifact, sha: artifact.sha256 }))
+function insertArtifacts(answers: (Answer & { job: TakenJob })[]): Sql {
+  const rows = answers.map(({ job, artifact }) => ({ ...artifact, sha: artifact.sha256, ...job }))
   const actor = NLM_BACKEND
   return sql`WITH made AS (
       INSERT INTO artifact (artifact_id, job_id, run_id, agent_slug, type, title, object_key, content_sha256, bytes, engine, grounding, source_paths, tags, entity_refs)
-      SELECT j.reserved_artifact_id, j.job_id, j.run_id, j.agent_slug, i.type, i.title, i.object_key, i.sha, i.bytes, i.engine, i.grounding, i.source_paths, i.tags, i.entity_refs
-      FROM jsonb_to_recordset(${json(rows)}) AS i(job_id uuid, type text, title text, object_key text, sha text, bytes integer, engine jsonb, grounding jsonb,
-        source_paths text[], tags text[], entity_refs text[]) JOIN job j ON j.job_id = i.job_id
+      SELECT i.reserved_artifact_id, i.job_id, i.run_id, i.agent_slug, i.type, i.title, i.object_key, i.sha, i.bytes, i.engine, i.grounding, i.source_paths, i.tags, i.entity_refs
+      FROM jsonb_to_recordset(${json(rows)}) AS i(job_id uuid, run_id text, agent_slug text, reserved_artifact_id text, type text, title text,
+        object_key text, sha text, bytes integer, engine jsonb, grounding jsonb, source_paths text[], tags text[], entity_refs text[])
       RETURNING *)
     INSERT INTO event (name, actor, actor_role, via, resource_type, resource_id, node, refs, details)
     SELECT 'artifact.created', ${actor.identity}::text, ${actor.role}::text, ${actor.via}::text, 'artifact', m.artifact_id, ${NODE}::text,

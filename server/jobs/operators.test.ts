@@ -3,11 +3,13 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jobBulkPreviewInput, jobListInput, jobReason } from '#contracts/job.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
+import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { executeBulk } from './execute-bulk.ts'
 import { listFailures } from './list-failures.query.ts'
 import { listJobs } from './list-jobs.query.ts'
 import { cancelJob, cancelJobsOfRun, failJob, requeueJob } from './operate-job.ts'
 import { previewBulk } from './preview-bulk.ts'
+import { admitJobs } from './queue.ts'
 import { backOffJob, releaseJobs } from './retry.ts'
 import {
   ADDRESSES,
@@ -62,6 +64,23 @@ describe('one command on one job', () => {
       sql`SELECT actor, actor_role, reason FROM event WHERE name = 'job.cancelled' AND resource_id = ${id}`,
     )
     expect(rows).toEqual([{ actor: OPERATOR.identity, actor_role: 'operator', reason: 'because I say so' }])
+  })
+
+  it('takes a job in the state that it has after the wait for it', async () => {
+    const id = await addJob(room.db)
+    const waits = () =>
+      room.db
+        .query(
+          sql`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+        )
+        .then(({ rowCount }) => rowCount === 1)
+    const cancelled = await room.database.transaction(async (tx) => {
+      await admitJobs(tx, 1_000)
+      const waiting = cancelJob(room, why(id), OPERATOR)
+      await waitUntil(waits, { what: 'the command waits' })
+      return () => waiting
+    })
+    expect(await cancelled()).toMatchObject({ ok: true, value: { status: 'FAILED' } })
   })
 
   it('requeues FAILED and DEAD with all their retries, and the history stays', async () => {

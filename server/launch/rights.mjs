@@ -168,6 +168,7 @@ export const FUNCTION_RIGHTS = {
   'job_admissible(integer)': ['worker'],
   'job_artifact_together()': [],
   'job_heads(integer)': ['worker'],
+  'job_payload_fits()': [],
   'job_rules()': [],
   'new_ulid()': ['web', 'worker', 'control_plane'],
   'node_seen()': [],

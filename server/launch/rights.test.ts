@@ -118,10 +118,10 @@ describe('the table of rights', () => {
 
   test('lets one function act for its owner, with a search path of its own', async () => {
     const { rows } =
-      await owner.query(`SELECT p.oid::regprocedure::text AS name, p.proowner::regrole::text AS owner, p.proconfig
-      FROM pg_proc p WHERE p.prosecdef AND p.pronamespace = 'public'::regnamespace`)
+      await owner.query(`SELECT p.oid::regprocedure::text AS name, p.proowner::regrole::text AS owner,
+        (SELECT s FROM unnest(p.proconfig) s WHERE s LIKE 'search_path=%') AS path FROM pg_proc p WHERE p.prosecdef AND p.pronamespace = 'public'::regnamespace`)
     expect(rows).toEqual([
-      { name: 'bloom_seal(integer)', owner: ROLES.owner, proconfig: ['search_path=public, pg_temp'] },
+      { name: 'bloom_seal(integer)', owner: ROLES.owner, path: 'search_path=public, pg_temp' },
     ])
   })
 })

@@ -13,6 +13,7 @@
  */
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
+import { ReplanningClient } from './replanning-client.ts'
 import type { Topic } from './topics.ts'
 
 /** Anything that runs statements: the pool, or a transaction. */
@@ -64,6 +65,7 @@ const types: pg.CustomTypesConfig = {
 /** Opens the ledger at `url`. */
 export function openDatabase(url: string, options: Options = {}): Database {
   const pool = new pg.Pool({
+    Client: ReplanningClient,
     connectionString: url,
     max: options.connections ?? 10,
     application_name: options.name ?? 'garden-bloom',

@@ -39,7 +39,7 @@ describe.each(machines)('the ledger guards %s', (name, machine) => {
 
   it('with a trigger on inserts and updates that is switched on', async () => {
     const { rows } = await database.query<{ on_insert: boolean; on_update: boolean }>(
-      sql`SELECT (tgtype & 4) <> 0 AS on_insert, (tgtype & 16) <> 0 AS on_update FROM pg_trigger
+      sql`SELECT bool_or((tgtype & 4) <> 0) AS on_insert, bool_or((tgtype & 16) <> 0) AS on_update FROM pg_trigger
       WHERE tgrelid = ${name}::regclass AND tgfoid = 'guard_status'::regproc AND tgenabled = 'O' AND (tgtype & 2) <> 0`,
     )
     expect(rows).toEqual([{ on_insert: true, on_update: true }])
@@ -133,6 +133,20 @@ describe('all 81 pairs of job states', () => {
     }
   })
 
+  it.each(states)('begun as %s by direct SQL', async (status) => {
+    const id = randomUUID()
+    const begun = database.transaction(async (tx) => {
+      await tx.query(sql`INSERT INTO job (job_id, status, job_type, agent_slug, requested_by, payload, payload_digest, reserved_artifact_id,
+          lease_expires_at, not_before, failure_kind, artifact_id)
+        VALUES (${id}, ${status}, 'RESEARCH', ${id}, 'owner', '{}', 'd', ${`art-${id}`}, now(), now(),
+          ${status === 'FAILED' || status === 'DEAD' ? 'operator' : null}, ${status === 'COMPLETE' ? `art-${id}` : null})`)
+      throw new Error('undo')
+    })
+    await expect(begun).rejects.toMatchObject(
+      status === 'PENDING' ? { message: 'undo' } : { code: '23514', constraint: 'job_edge' },
+    )
+  })
+
   it.each(states)('from %s by code: each event moves exactly where the table says', async (from) => {
     const events = (Object.keys(jobMachine.events) as JobEvent[]).filter((e) => jobMachine.events[e].from)
     for (const event of events) {
@@ -156,6 +170,25 @@ describe('all 81 pairs of job states', () => {
         expect(declared.rows).toHaveLength(expected ? 1 : 0)
       })
     }
+  })
+
+  it('lets neither fence, payload nor artifact id be changed in any state, nor a payload grow beyond 90 KB', async () => {
+    const changes: [Sql, string][] = [
+      [sql`fence = fence - 1`, 'job_fence'],
+      [sql`payload_digest = 'e'`, 'job_payload_frozen'],
+      [sql`reserved_artifact_id = 'another'`, 'job_payload_frozen'],
+      [sql`payload = jsonb_build_object('query', repeat('x', 92160))`, 'job_payload_check'],
+    ]
+    for (const state of states)
+      for (const [change, constraint] of changes)
+        await withJobIn(state, async (tx, id) => {
+          const changed = tx.query(sql`UPDATE job SET ${change} WHERE job_id = ${id}`)
+          await expect(changed).rejects.toMatchObject({ code: '23514', constraint })
+        })
+    const large =
+      database.query(sql`INSERT INTO job (job_id, job_type, agent_slug, requested_by, payload, payload_digest, reserved_artifact_id)
+      VALUES (${randomUUID()}, 'RESEARCH', 'a', 'owner', jsonb_build_object('query', repeat('x', 92160)), 'd', 'art-large')`)
+    await expect(large).rejects.toMatchObject({ code: '23514', constraint: 'job_payload_check' })
   })
 
   it('lets nobody out of DEAD who is not named, and never out of COMPLETE', async () => {

@@ -7,7 +7,7 @@
  * rows locks them in the order of their key, so that two of them never wait for each other in a circle.
  *
  * Rows that are named by their key are found by it alone: `IS TRUE` keeps the planner from walking the index of a state instead, whose
- * statistics lag behind a busy queue. The states stand in the text as constants, so that sweeps find their partial indexes.
+ * statistics lag behind a busy queue. The change finds them by their key, too: they are locked, so their state is the one that was read. The states stand in the text as constants, so that sweeps find their partial indexes.
  */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import { EVENT_NAMES } from '#domain/event/event-names.ts'
@@ -82,7 +82,7 @@ export function transitionStatement<M extends LedgerMachine>(what: Transition<M>
       ORDER BY ${order} FOR UPDATE OF o${what.batch ? sql` SKIP LOCKED` : empty}
     ), moved AS (
       UPDATE ${t} t SET status = ${edge.to}, updated_at = clock_timestamp()${what.set ? sql`, ${what.set}` : empty}
-      FROM o WHERE t.${k} = o.row_key AND t.status = o.from_status
+      FROM o WHERE t.${k} = o.row_key
       RETURNING t.*, o.from_status${brought('o')}
     )${name ? sql`, inserted AS (${insertEvent(sql`moved`, cells, what)})` : empty}
     SELECT ${answered(what.machine, what.returning)} FROM moved m`

@@ -5,6 +5,9 @@ import type { Services } from '#server/services.ts'
 import type { Pipeline } from '#worker/handlers/job-pipeline.ts'
 import type { Loop } from './loop.ts'
 
+/** A claim takes at most half of the places, so that one batch is claimed while the other commits, each on a connection of its own. */
+const SHARES = 2
+
 type Parts = Pick<Services, 'db' | 'log'>
 
 /**
@@ -31,7 +34,7 @@ export function orchestratorLoop(
     everyMs: SCAN_SECONDS * 1_000,
     on: ['jobs'],
     async tick(_signal, requestTick) {
-      const limit = concurrency - running.size
+      const limit = Math.min(concurrency - running.size, Math.ceil(concurrency / SHARES))
       if (limit <= 0) return 'idle'
       const claimed = await claimJobs(parts, { holder, limit })
       for (const job of claimed) start(job, requestTick)

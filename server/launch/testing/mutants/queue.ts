@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts'
 
 const QUEUE = 'server/jobs/queue.test.ts'
+const GUARDS = 'prisma/migrations/20261124100200_job_guards/migration.sql'
 const LEDGER = 'prisma/migrations/20261121000000_ledger/migration.sql'
 
 /** The job queue (J) and callbacks (C). */
@@ -8,11 +9,11 @@ export const queueMutants: readonly Mutant[] = [
   {
     invariant: 'J1',
     breaks: 'the ledger lets a job take an edge that the table does not have',
-    file: LEDGER,
-    from: 'CREATE TRIGGER job_edge BEFORE INSERT OR UPDATE OF status ON job FOR EACH ROW EXECUTE FUNCTION guard_status();',
-    to: '',
+    file: GUARDS,
+    from: '    PENDING QUEUED, PENDING FAILED,',
+    to: '    PENDING COMPLETE, PENDING QUEUED, PENDING FAILED,',
     test: 'server/ledger/machine-edges.test.ts',
-    name: 'with a trigger on inserts and updates that is switched on',
+    name: 'from %s by direct SQL',
   },
   {
     invariant: 'J2',

@@ -1,0 +1,48 @@
+import sql from 'sql-template-tag'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createTestDatabase } from '#server/launch/testing/test-database.ts'
+import { type Database, openDatabase } from '#server/ledger/database.ts'
+import { PLANNED_AGAIN } from '#server/ledger/replanning-client.ts'
+import { openWatched, type WatchedDatabase } from '#server/ledger/testing/executed-plans.ts'
+import { addAgents, believeAll, fillHistory, historyReads, liveBriefly } from './testing/queue-plans.ts'
+
+const closing: (() => Promise<void>)[] = []
+afterAll(async () => {
+  for (const close of closing.reverse()) await close()
+})
+
+/** A ledger with agents alone, and connections to it that know no plans yet. */
+async function openLedger(): Promise<{ database: Database; watch(): WatchedDatabase }> {
+  const test = await createTestDatabase()
+  closing.push(test.drop)
+  const keep = <D extends Database>(database: D): D => {
+    closing.push(database.close)
+    return database
+  }
+  const database = keep(openDatabase(test.adminUrl))
+  await addAgents(database)
+  return { database, watch: () => keep(openWatched(test.adminUrl)) }
+}
+
+describe('no statement of the queue reads history', () => {
+  it('beside 100 000 jobs that are done, whatever its statistics say', async () => {
+    const { database, watch } = await openLedger()
+    await fillHistory(database, 100_000)
+    expect(await historyReads(watch()), 'without statistics').toEqual([])
+    await database.query(sql`ANALYZE job, event, event_seal`)
+    expect(await historyReads(watch()), 'with those of now').toEqual([])
+    for (const status of ['PENDING', 'QUEUED'] as const) {
+      await believeAll(database, status)
+      expect(await historyReads(watch()), `with those of a burst of ${status}`).toEqual([])
+    }
+  })
+
+  it('when it was planned for an empty ledger, once it was planned again', async () => {
+    const { database, watch } = await openLedger()
+    const early = watch()
+    for (let use = 1; use < (PLANNED_AGAIN[0] ?? 0); use++) await liveBriefly(early)
+    await fillHistory(database, 5_000)
+    await liveBriefly(early)
+    expect(await historyReads(early, 1)).toEqual([])
+  })
+})
