@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Env } from '../env.ts'
 import { fileArgument } from './arguments.mjs'
-import { digestOf } from './checkout.mjs'
+import { digestOf, ROOT } from './checkout.mjs'
 import { finalCounts, playwrightCounts, vitestCounts } from './counts.mjs'
 import { withDiagrams } from './docs.mjs'
 import { programEnv } from './prepare.mjs'
@@ -201,18 +201,28 @@ describe('counts', () => {
   }
 
   test('of vitest include files that failed before their first test', () => {
+    const failed = {
+      status: 'failed',
+      fullName: 'it falls',
+      failureMessages: ['\u001b[31mError: not so\u001b[0m\n at x'],
+    }
     const testResults = [
-      { status: 'failed', assertionResults: [] },
-      { status: 'failed', assertionResults: [{ status: 'failed' }] },
-      { status: 'passed', assertionResults: [{ status: 'passed' }] },
+      { name: `${ROOT}/a.test.ts`, status: 'failed', assertionResults: [], message: 'no such module' },
+      { name: `${ROOT}/b.test.ts`, status: 'failed', assertionResults: [failed] },
+      { name: `${ROOT}/c.test.ts`, status: 'passed', assertionResults: [{ status: 'passed' }] },
     ]
     const file = report({ numPassedTests: 7, numFailedTests: 1, numPendingTests: 2, testResults })
-    expect(vitestCounts(file)).toEqual({ passed: 7, failed: 2, skipped: 2, flaky: 0 })
+    const faults = ['a.test.ts › no such module', 'b.test.ts › it falls › Error: not so']
+    expect(vitestCounts(file)).toEqual({ passed: 7, failed: 2, skipped: 2, flaky: 0, faults })
   })
 
   test('of Playwright count a test that passed at another try as passed, and say so', () => {
-    const file = report({ stats: { expected: 5, unexpected: 1, flaky: 1, skipped: 3 }, errors: [] })
-    expect(playwrightCounts(file)).toEqual({ passed: 6, failed: 1, skipped: 3, flaky: 1 })
+    const fallen = { ok: false, tests: [{ results: [{ error: { message: 'Error: not so\n at x' } }] }] }
+    const spec = (title: string, more: object) => ({ file: 'a.spec.ts', title, ok: true, tests: [], ...more })
+    const suites = [{ specs: [spec('it stands', {})], suites: [{ specs: [spec('it falls', fallen)] }] }]
+    const file = report({ stats: { expected: 5, unexpected: 1, flaky: 1, skipped: 3 }, errors: [], suites })
+    const faults = ['a.spec.ts › it falls › Error: not so']
+    expect(playwrightCounts(file)).toEqual({ passed: 6, failed: 1, skipped: 3, flaky: 1, faults })
   })
 
   test.each([

@@ -8,6 +8,7 @@ import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
 import { forgetDrafts } from '#lib/use-draft.ts'
+import { isGlance } from '../hooks/use-advance.ts'
 import { invalidateSitting } from '../hooks/use-sitting.ts'
 import { reviewQueue } from '../testing/procedures.ts'
 import { aProposal, idOf } from '../testing/proposals.ts'
@@ -167,6 +168,7 @@ describe('the tally of a sitting', () => {
     await expect.element(screen.title(2)).toBeVisible()
     await userEvent.keyboard('z1')
     await expect.element(screen.title(3)).toBeVisible()
+    await expect.poll(() => isGlance(idOf(3))).toBe(false)
     await userEvent.keyboard('a')
     await expect.element(screen.getByRole('main').getByText(t('caughtUp'))).toBeVisible()
     await expect.poll(sitting).toBe('Done: 2 approved, 1 snoozed')
