@@ -3,6 +3,7 @@ import type { Cell, Row } from '@tanstack/react-table'
 import NextLink from 'next/link'
 import { memo, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
+import { showUrl } from '#lib/shown-path.ts'
 import { cx } from './cx.ts'
 import type { ColumnMeta, KitFeatures } from './data-table-columns.ts'
 import { CheckMark } from './fields.tsx'
@@ -117,13 +118,6 @@ type CellProps = {
   name?: string
   onOpen?: () => void
 }
-
-/**
- * Shows a URL of the page that is already open: Back works and the server is not asked. `instead` replaces the entry of the
- * history, so that Back from the tenth of a list leads out of it and not through the other nine.
- */
-export const showUrl = (href: string, instead = false): void =>
-  instead ? window.history.replaceState(null, '', href) : window.history.pushState(null, '', href)
 
 /**
  * What a cell shows. Its column is called, never drawn as a component: columns are made anew with the data they close over, and a new

@@ -3,7 +3,7 @@ import { Layers } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
 import type { AlikeGroupView } from '#contracts/proposal-batch.contract.ts'
 import { useAction } from '#lib/keyboard.tsx'
-import { showUrl } from '#ui/data-table-row.tsx'
+import { showUrl } from '#lib/shown-path.ts'
 import { Link } from '#ui/link.tsx'
 
 /** The largest groups; the others come up when these are decided. */

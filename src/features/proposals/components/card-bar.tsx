@@ -1,8 +1,8 @@
 'use client'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
+import { showUrl } from '#lib/shown-path.ts'
 import { IconButton } from '#ui/button.tsx'
-import { showUrl } from '#ui/data-table-row.tsx'
 import { useNeighbours } from '../hooks/use-neighbours.ts'
 import type { Position } from '../position.ts'
 

@@ -66,6 +66,36 @@ describe('the one mark of the list', () => {
   })
 })
 
+describe('the next one', () => {
+  const behind = (n: number) => document.querySelector(`[data-review="${idOf(n)}"]`)
+
+  it('is drawn behind the open one, out of sight, and takes no part in anything', async () => {
+    const screen = await openQueue()
+    await userEvent.keyboard('j')
+    await expect.element(screen.title(1)).toBeVisible()
+    await expect.poll(() => behind(2)?.querySelector('[data-diff]')).toBeTruthy()
+    expect(behind(2)?.checkVisibility()).toBe(false)
+    expect(behind(3)).toBeNull()
+    await expect.element(screen.getByRole('button', { name: t('approve') })).toBeVisible()
+    // Whoever looks at the first for long has not looked at the second.
+    const seen = () => screen.queue.asked.filter(({ command }) => command === 'markSeen')
+    await expect.poll(() => seen().map(({ input }) => input)).toEqual([{ proposal_id: idOf(1) }])
+    await userEvent.keyboard('a')
+    await expect.element(screen.title(2)).toBeVisible()
+    await expect.poll(() => screen.decisions().map(({ command }) => command)).toEqual(['approve'])
+    await expect.poll(() => behind(3)?.querySelector('[data-diff]')).toBeTruthy()
+  })
+
+  it('is not drawn where nothing is the reader’s to decide', async () => {
+    const screen = await openQueue(many(3), { role: 'operator' })
+    await userEvent.keyboard('j')
+    await expect.element(screen.title(1)).toBeVisible()
+    await userEvent.keyboard('j')
+    await expect.element(screen.title(2)).toBeVisible()
+    expect([1, 3].map(behind)).toEqual([null, null])
+  })
+})
+
 describe('undo', () => {
   it('takes back the latest by u and all the others by U, however many there are', async () => {
     const screen = await openQueue(many(7))

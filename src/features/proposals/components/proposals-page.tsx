@@ -1,6 +1,5 @@
 'use client'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { usePathname } from 'next/navigation'
 import { useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalCounts, ProposalItem } from '#contracts/proposal.contract.ts'
@@ -13,12 +12,13 @@ import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useSession } from '#lib/session.tsx'
+import { showUrl, useShownPath } from '#lib/shown-path.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { type Filters, useFilters, useUrlValue } from '#lib/url-state.ts'
 import { useDepartures } from '#lib/use-departures.ts'
 import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
 import { DataTable } from '#ui/data-table.tsx'
-import { showUrl, toggled } from '#ui/data-table-row.tsx'
+import { toggled } from '#ui/data-table-row.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ExportList } from '#ui/export-list.tsx'
 import { FilterBar } from '#ui/filter-bar.tsx'
@@ -39,14 +39,14 @@ import { AlikeGroups } from './alike-groups.tsx'
 import { BatchBar } from './batch-bar.tsx'
 import { CardBar } from './card-bar.tsx'
 import { CaughtUp } from './caught-up.tsx'
-import { Review } from './review.tsx'
+import { ReviewDeck } from './review-deck.tsx'
 import { SittingLine } from './sitting-line.tsx'
 
 const HELD = proposalMachine.events.approve.to
 
 /** The Proposals page: the list left, one under review right. Deciding leads on to the next. */
 export function ProposalsPage() {
-  const openId = usePathname().split('/')[2] ?? null
+  const openId = useShownPath().split('/')[2] ?? null
   const t = useTranslations('proposals')
   const trpc = useTRPC()
   const filters = useFilters(PROPOSAL_FILTERS)
@@ -100,7 +100,14 @@ export function ProposalsPage() {
   const batch = useBatch({ rows: shown.rows ?? [], decided, moveOn })
   const selects = tab === 'decide' && decides
   const detail = openId ? (
-    <Review key={openId} id={openId} ids={open} search={search} position={position} decided={decidedHere} />
+    <ReviewDeck
+      openId={openId}
+      readsAhead={selects}
+      ids={open}
+      search={search}
+      position={position}
+      decided={decidedHere}
+    />
   ) : groupKey ? (
     <AlikeGroup key={groupKey} groupKey={groupKey} batch={batch} listHref={`/proposals${search}`} />
   ) : null

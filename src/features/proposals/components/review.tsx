@@ -9,9 +9,9 @@ import { DocumentTitle } from '#lib/document-title.tsx'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useSession } from '#lib/session.tsx'
+import { showUrl } from '#lib/shown-path.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
-import { showUrl } from '#ui/data-table-row.tsx'
 import { ObjectError } from '#ui/object-error.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
@@ -40,7 +40,7 @@ const ResolveConflict = lazy(() =>
 /** What may change what a proposal stands against: decisions, and edits of the garden by hand. */
 const MOVES = ['proposal.status.changed', 'health.changed']
 
-type Props = {
+export type ReviewProps = {
   id: string
   ids: readonly string[]
   search: string
@@ -51,7 +51,7 @@ type Props = {
 }
 
 /** One proposal under review: what it changes first, then why, on what sources, and what can be done. */
-export function Review({ id, ids, search, position, decided }: Props) {
+export function Review({ id, ids, search, position, decided }: ReviewProps) {
   const t = useTranslations('proposals')
   const trpc = useTRPC()
   const proposal = useQuery({
@@ -77,7 +77,7 @@ function Reviewed({
   search,
   position,
   decided,
-}: Omit<Props, 'id'> & { proposal: ProposalView }) {
+}: Omit<ReviewProps, 'id'> & { proposal: ProposalView }) {
   const t = useTranslations('proposals')
   const edits = useEdits(p)
   const shown = useShown(p, edits)

@@ -259,7 +259,9 @@ describe('what makes one look', () => {
     await userEvent.keyboard('j')
     await expect.element(screen.getByText(t('riskReasons.removes_file', { count: 2 }))).toBeVisible()
     await expect
-      .element(screen.getByText(t('approvedOf', { approved: 34, decided: 40, days: 90 })))
+      .element(
+        screen.getByRole('article').getByText(t('approvedOf', { approved: 34, decided: 40, days: 90 })),
+      )
       .toBeVisible()
     await expect.element(screen.getByRole('img', { name: /Approved, Rejected, Approved$/ })).toBeVisible()
     await expectAccessible()
@@ -274,7 +276,7 @@ describe('what makes one look', () => {
     await expect.element(screen.getByRole('button', { name: t('approve'), exact: true })).toBeVisible()
     await userEvent.keyboard('a')
     await expect.element(screen.title(2)).toBeVisible()
-    expect(screen.queue.asked.map(({ command }) => command)).toEqual(['approve'])
+    await expect.poll(() => screen.queue.asked.map(({ command }) => command)).toEqual(['approve'])
   })
 
   it('names hunks that were not seen, leads to the first, and approves by the second key', async () => {

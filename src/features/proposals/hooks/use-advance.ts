@@ -1,7 +1,7 @@
 'use client'
 import { useQueryClient } from '@tanstack/react-query'
+import { showUrl } from '#lib/shown-path.ts'
 import { useTRPC } from '#lib/trpc.tsx'
-import { showUrl } from '#ui/data-table-row.tsx'
 
 /** Nobody looks at a proposal and decides it in less: a second press of the key that led here. */
 const GLANCE_MS = 300

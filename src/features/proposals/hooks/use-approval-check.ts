@@ -11,10 +11,11 @@ const DWELL_MS = 2_000
 
 /** Milliseconds that are left before a proposal of high risk can be approved; counted from when its review is on screen. */
 export function useDwell({ risk, status }: { risk: { level: string } | null; status: string }): number {
-  const [since] = useState(() => Date.now())
+  const [since, setSince] = useState(() => Date.now())
   const dwells = risk?.level === 'high' && status === 'PENDING'
   const [over, setOver] = useState(false)
   useEffect(() => {
+    setSince(Date.now())
     const timer = setTimeout(() => setOver(true), DWELL_MS)
     return () => clearTimeout(timer)
   }, [])
@@ -28,6 +29,10 @@ const shownOf = (node: Element) => node.closest<HTMLElement>('[data-shown]')?.da
 const nameOf = (hunk: HTMLElement) =>
   `${shownOf(hunk)}\n${hunk.closest<HTMLElement>('[data-diff]')?.dataset.diff}\n${hunk.dataset.hunk}`
 
+/** The review of this proposal in the page; the next one may be drawn behind it. */
+const reviewOf = ({ proposal_id }: ProposalView) =>
+  document.querySelector(`[data-review="${CSS.escape(proposal_id)}"]`)
+
 /** What of the proposal is on screen, and how many changes the whole has. */
 type View = Pick<ShownFiles, 'shown' | 'show'> & { total: number }
 
@@ -40,7 +45,7 @@ export function useApprovalCheck(proposal: ProposalView, view: View): { ready: (
   const looked = useLooked(proposal)
   const wholeSeen = useWholeCheck(proposal, view)
   const ready = () => {
-    const root = document.querySelector('[data-review]')
+    const root = reviewOf(proposal)
     if (!root || !isDrawn(root, proposal)) {
       toast({ tone: 'held', text: t('notDrawn') })
       return false
@@ -107,7 +112,7 @@ function useLooked(proposal: ProposalView): { readonly current: Looked } {
   useEffect(() => {
     const now = nothingSeen()
     looked.current = now
-    const root = document.querySelector('[data-review]')
+    const root = reviewOf(proposal)
     if (!root) return
     const onScreen = new IntersectionObserver((entries) => {
       for (const { isIntersecting, target } of entries)

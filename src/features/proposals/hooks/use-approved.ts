@@ -49,7 +49,10 @@ export function useNoteDecision(): (decided: ProposalItem) => void {
     queries.setQueryData(held, (page: ProposalPage | undefined) => withItem(page, decided))
     for (const { queryKey } of queries.getQueryCache().findAll(trpc.proposals.list.infiniteQueryFilter()))
       queries.setQueryData(queryKey, (pages: Pages | undefined) => withoutLeft(pages, queryKey, decided))
-    void queries.invalidateQueries(trpc.proposals.get.queryFilter({ proposal_id: decided.proposal_id }))
+    const one = { proposal_id: decided.proposal_id }
+    // Who comes back to it meets its state and its commands as they are, while the rest is read again.
+    queries.setQueryData(trpc.proposals.get.queryKey(one), (view) => view && { ...view, ...decided })
+    void queries.invalidateQueries(trpc.proposals.get.queryFilter(one))
   }
 }
 

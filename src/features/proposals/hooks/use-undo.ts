@@ -2,11 +2,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { usePathname } from 'next/navigation'
 import { useTranslations } from 'use-intl/react'
+import { showUrl } from '#lib/shown-path.ts'
 import { toast } from '#lib/toasts.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useGo } from '#lib/use-go.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
-import { showUrl } from '#ui/data-table-row.tsx'
 import { useNoteDecision } from './use-approved.ts'
 import { forgetOutcome } from './use-sitting.ts'
 
