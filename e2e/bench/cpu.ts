@@ -18,7 +18,7 @@ import { createAgents, openStage, type Stage } from './queue-stage.ts'
 const SECONDS = Number(process.env.SECONDS ?? 60)
 const { PROFILE } = process.env
 /** So many wait at least, and so many are sent at a time. */
-const [LOW, BATCH] = [1_500, 500]
+const [LOW, BATCH] = [500, 250]
 const WARM_UP_MS = 3_000
 
 type Used = { worker: number; sender: number; postgresql: number; busy: number; idle: number }
