@@ -93,7 +93,7 @@ function middleOf(breakdowns: readonly Breakdown[]): Breakdown | null {
     const values = breakdowns.flatMap((one) => one.parts[part] ?? []).filter(Number.isFinite)
     return values.length > 0 ? [[part, rounded(spreadOf(values).median)] as const] : []
   })
-  return { unit: first.unit, parts: Object.fromEntries(parts) }
+  return parts.length > 0 ? { unit: first.unit, parts: Object.fromEntries(parts) } : null
 }
 
 export const isMet = (value: number, wanted: Aim): boolean =>

@@ -60,7 +60,8 @@ async function main(): Promise<void> {
   const rounds = Number(values.rounds)
   if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds is a whole number above 0')
   const [command, first, second] = positionals
-  const before = command === 'compare' ? read(first ?? 'the file of a run before') : null
+  if (command === 'compare' && !first) throw new Error('no such file: compare takes one of a run before')
+  const before = command === 'compare' && first ? read(first) : null
   if (before && second) return print(comparisonText(before, read(second)))
   const names = before ? before.rows.map(({ programme }) => programme) : positionals
   const after = await run(named(names.length > 0 ? names : ['all']), rounds)
