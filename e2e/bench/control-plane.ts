@@ -1,22 +1,32 @@
 /**
  * The control plane under a fleet: heartbeats of 200 nodes, one each ten seconds, while it is killed once; and its lists at 10 000 nodes and 100 000
- * syncs. It runs as the product starts it; what is measured goes over HTTP.
+ * syncs. It runs as the product starts it; what is measured goes over HTTP. SECONDS (60) of heartbeats.
  */
 import { randomUUID } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../fixtures/free-port.ts'
 import { inLedger } from '../fixtures/ledger.ts'
 import { startProduct } from '../fixtures/product.ts'
-import { say } from '../fixtures/report.ts'
+import type { Figures } from './figures.ts'
+import { allProcesses, memoryOf } from './processes.ts'
+import { percentile } from './statistics.ts'
 
 const NODES = 200
 const INTERVAL_MS = 10_000
 const SECONDS = Number(process.env.SECONDS ?? 60)
 const FLEET = { nodes: 10_000, syncs: 100_000 }
 const READS = 100
+const LISTS = [
+  '/projects',
+  '/agents',
+  '/projects/bench-0/nodes',
+  '/jobs?limit=200',
+  '/jobs?kind=sync&status=failed',
+  '/jobs?project=project-7',
+]
 
-export async function benchControlPlane(): Promise<void> {
+export async function benchControlPlane(figures: Figures): Promise<void> {
   const [port, adminKey] = [await freePort(), randomUUID().repeat(2)]
   const url = `http://127.0.0.1:${port}`
   const product = await startProduct({
@@ -30,30 +40,19 @@ export async function benchControlPlane(): Promise<void> {
   const call = caller(url, adminKey)
   try {
     const beats = await beat(call, async () => process.kill(await processOn(port), 'SIGKILL'))
-    say(
-      `heartbeats          ${beats.times.length} of ${NODES} nodes in ${SECONDS} s: ${spread(beats.times)}   (aim p95 ≤ 20 ms)`,
-    )
-    say(
-      `                    ${beats.failed} met the kill; the longest silence was ${(beats.silence / 1000).toFixed(1)} s`,
-    )
+    addTimes(figures, `heartbeats of ${NODES} nodes`, beats.times, 20)
+    figures.add('met the kill', beats.failed, { unit: 'beats' })
+    figures.add('longest silence', beats.silence / 1_000, { unit: 's' })
     const { rows } = await inLedger(
       product.home,
       `SELECT count(*)::int AS nodes, count(*) FILTER (WHERE last_seen > clock_timestamp() - interval '25 seconds')::int AS fresh FROM membridge_node`,
     )
-    say(
-      `after the kill      ${rows[0].nodes} nodes known, ${rows[0].fresh} heard since   (aim ${NODES} and ${NODES})`,
-    )
+    figures.add('nodes known after the kill', rows[0].nodes, { unit: '', aim: { least: NODES } })
+    figures.add('nodes heard since', rows[0].fresh, { unit: '', aim: { least: NODES } })
     await fill(product.home)
-    for (const address of [
-      '/projects',
-      '/agents',
-      '/projects/bench-0/nodes',
-      '/jobs?limit=200',
-      '/jobs?kind=sync&status=failed',
-      '/jobs?project=project-7',
-    ])
-      say(`${address.padEnd(31)} ${spread(await timed(call, address))}   (aim p95 ≤ 50 ms)`)
-    say(`RSS                 ${Math.round((await rssOf(await processOn(port))) / 1024)} MB   (aim ≤ 120 MB)`)
+    for (const address of LISTS) addTimes(figures, address, await timed(call, address), 50)
+    const { rss } = memoryOf(await processOn(port))
+    figures.add('RSS', rss, { unit: 'MB', aim: { most: 120 } })
   } finally {
     await product.stop()
   }
@@ -143,26 +142,17 @@ const fillSyncs = (home: string) =>
      COMMIT`,
   )
 
-const at = (sorted: number[], share: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
-function spread(times: number[]): string {
-  const sorted = times.toSorted((a, b) => a - b)
-  return `p50 ${at(sorted, 0.5).toFixed(1)} ms, p95 ${at(sorted, 0.95).toFixed(1)} ms, max ${(sorted.at(-1) ?? 0).toFixed(1)} ms`
+function addTimes(figures: Figures, name: string, times: readonly number[], most: number): void {
+  figures.add(`${name}, p50`, percentile(times, 0.5), { unit: 'ms' })
+  figures.add(`${name}, p95`, percentile(times, 0.95), { unit: 'ms', aim: { most } })
 }
 
-/** The process that listens on the port, by the sockets of the control plane's processes. */
+/** The process that listens on the port, among the control planes that run here. */
 async function processOn(port: number): Promise<number> {
-  for (const pid of await readdir('/proc')) {
-    if (!/^\d+$/.test(pid)) continue
-    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+  for (const { pid, command } of allProcesses()) {
     if (!command.includes('server/control-plane/main.ts')) continue
     const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')
-    if (environment.split('\0').includes(`MEMBRIDGE_PORT=${port}`)) return Number(pid)
+    if (environment.split('\0').includes(`MEMBRIDGE_PORT=${port}`)) return pid
   }
   throw new Error('the control plane does not run')
-}
-
-async function rssOf(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0)
 }

@@ -1,6 +1,6 @@
 /**
  * What a job costs PostgreSQL, by step: processor time of the backend that does it, bytes and records of its log. What else the machine is
- * doing adds little to that, and only ever adds: the least of the rounds is printed, and a change of the ledger is judged by it.
+ * doing adds little to that, and only ever adds: the least of the rounds is the figure, and a change of the ledger is judged by it.
  *
  *   SQL=change.sql   the same with that SQL applied to the ledger, in turns with the ledger as it is
  *   FRESH=1          without statistics, as a new ledger is
@@ -19,7 +19,7 @@ import { answerFor } from '#server/jobs/testing/queue-room.ts'
 import { migrate } from '#server/launch/migrate.mjs'
 import { type Database, openDatabase } from '#server/ledger/database.ts'
 import { sealAll } from '#server/ledger/seal.ts'
-import { say as print } from '../fixtures/report.ts'
+import type { Figures } from './figures.ts'
 import { agentName, createAgents, openStage, type Stage } from './queue-stage.ts'
 
 const JOBS = Number(process.env.N ?? 2_048)
@@ -124,18 +124,25 @@ async function recordsOf(stage: Stage, measured: Database, pid: number): Promise
   return rows[0]?.records ?? 0
 }
 
-function lineOf(name: string, costs: Cost[]): string {
-  const of = (read: (cost: Cost) => number) =>
-    Math.min(...costs.map(read))
-      .toFixed(0)
-      .padStart(6)
-  const whole = (unit: 'us' | 'bytes') => of((cost) => STEPS.reduce((sum, step) => sum + cost[step][unit], 0))
-  const steps = STEPS.map((step) => `${step} ${of((cost) => cost[step].us)}`).join(', ')
-  return `job cost: ${name.padEnd(9)} ${whole('us')} µs (${steps}), log ${whole('bytes')} bytes, ${of((cost) => cost.records)} records`
+/** The least of the rounds: what else the machine does only adds. */
+function addCosts(figures: Figures, name: string, costs: readonly Cost[]): void {
+  const least = (read: (cost: Cost) => number) => Math.min(...costs.map(read))
+  const whole = (of: 'us' | 'bytes') => least((cost) => STEPS.reduce((sum, step) => sum + cost[step][of], 0))
+  const parts = (of: 'us' | 'bytes') =>
+    Object.fromEntries(STEPS.map((step) => [step, least((cost) => cost[step][of])]))
+  for (const [figure, of, unit] of [
+    ['processor of PostgreSQL', 'us', 'µs/job'],
+    ['log', 'bytes', 'bytes/job'],
+  ] as const)
+    figures.add(`${figure}, ${name}`, whole(of), { unit, breakdown: { unit, parts: parts(of) } })
+  figures.add(
+    `records of the log, ${name}`,
+    least((cost) => cost.records),
+    { unit: 'records/job' },
+  )
 }
 
-/** Runs the whole and prints one line a ledger. */
-export async function benchJobCost(say = print): Promise<void> {
+export async function benchJobCost(figures: Figures): Promise<void> {
   const change = process.env.SQL
   const stage = await openStage(SETTINGS)
   const [asIs, changed]: [Cost[], Cost[]] = [[], []]
@@ -144,11 +151,9 @@ export async function benchJobCost(say = print): Promise<void> {
       asIs.push(await measure(stage))
       if (change) changed.push(await measure(stage, change))
     }
-    say(lineOf('as it is', asIs))
-    if (change) say(lineOf('changed', changed))
+    addCosts(figures, 'as it is', asIs)
+    if (change) addCosts(figures, 'changed', changed)
   } finally {
     await stage.close()
   }
 }
-
-if (process.argv[1] === import.meta.filename) await benchJobCost()

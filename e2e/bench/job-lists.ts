@@ -9,12 +9,12 @@ import { listFailures } from '#server/jobs/list-failures.query.ts'
 import { countJobs, listJobs, newestJobs } from '#server/jobs/list-jobs.query.ts'
 import { ADDRESSES, OWNER } from '#server/jobs/testing/queue-room.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { say as print } from '../fixtures/report.ts'
+import type { Figures } from './figures.ts'
 import { benchSize, ROWS } from './list-rows.ts'
+import { addView } from './list-views.ts'
 import { agentName, createAgents, openStage, type Stage } from './queue-stage.ts'
 
 const AGENTS = 64
-const ROUNDS = 40
 
 async function fill(stage: Stage): Promise<void> {
   await createAgents(stage.database, AGENTS)
@@ -23,17 +23,6 @@ async function fill(stage: Stage): Promise<void> {
     await tx.query(jobRows(benchSize(AGENTS)))
   })
   await stage.database.pool.query('VACUUM ANALYZE')
-}
-
-async function p95(work: () => Promise<unknown>): Promise<string> {
-  const times: number[] = []
-  for (let n = 0; n < ROUNDS; n++) {
-    const began = performance.now()
-    await work()
-    times.push(performance.now() - began)
-  }
-  times.sort((a, b) => a - b)
-  return (times[Math.floor(ROUNDS * 0.95)] ?? Number.NaN).toFixed(1)
 }
 
 /** A cursor so many rows below the head. */
@@ -45,8 +34,7 @@ async function cursorAt(db: Db, depth: number): Promise<string> {
   return newestJobs.cursorOf(rows[0])
 }
 
-/** Runs the whole and prints one line a view. */
-export async function benchJobLists(say = print): Promise<void> {
+export async function benchJobLists(figures: Figures): Promise<void> {
   const stage = await openStage()
   try {
     await fill(stage)
@@ -67,11 +55,8 @@ export async function benchJobLists(say = print): Promise<void> {
       ['failure groups', () => listFailures({ db }, { resolved: 'no' }, OWNER)],
       ['one failure group', page({ code: 'NLM_TIMEOUT', phase: 'NOTEBOOKLM_CALL' })],
     ]
-    for (const [name, work] of views)
-      say(`jobs at ${ROWS}: ${name.padEnd(22)} p95 ${await p95(work)} ms   (aim ≤ 50)`)
+    for (const [name, work] of views) await addView(figures, `jobs at ${ROWS}: ${name}`, work)
   } finally {
     await stage.close()
   }
 }
-
-if (process.argv[1] === import.meta.filename) await benchJobLists()

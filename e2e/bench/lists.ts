@@ -1,6 +1,6 @@
 /**
  * Every list at 100 000 rows: the first page, the middle, the very end, and what its filters ask; the list of jobs
- * has its own programme (job-lists.ts), which runs first.
+ * has a programme of its own (job-lists.ts).
  */
 import sql, { type Sql } from 'sql-template-tag'
 import { artifactListInput } from '#contracts/artifact.contract.ts'
@@ -15,11 +15,10 @@ import { listEntries, newestEntries } from '#server/inbox/list-entries.query.ts'
 import { ADDRESSES } from '#server/jobs/testing/queue-room.ts'
 import { countProposals, listProposals, PROPOSAL_ORDERS } from '#server/proposals/list-proposals.query.ts'
 import { listRuns, newestRuns } from '#server/runs/list-runs.query.ts'
-import { say as print } from '../fixtures/report.ts'
-import { benchJobLists } from './job-lists.ts'
+import type { Figures } from './figures.ts'
 import { type FilledStage, openFilledStage, ROWS } from './list-rows.ts'
+import { addView } from './list-views.ts'
 
-const ROUNDS = 40
 const OWNER: Caller = { role: 'owner', identity: 'owner', via: 'console' }
 
 type Position = { at: Date; id: string }
@@ -81,25 +80,12 @@ const LISTS: readonly List[] = [
   },
 ]
 
-async function p95(work: () => Promise<unknown>): Promise<string> {
-  const times: number[] = []
-  for (let n = 0; n < ROUNDS; n++) {
-    const began = performance.now()
-    await work()
-    times.push(performance.now() - began)
-  }
-  times.sort((a, b) => a - b)
-  return (times[Math.floor(ROUNDS * 0.95)] ?? Number.NaN).toFixed(1)
-}
-
 async function cursorAt(stage: FilledStage, list: List, depth: number): Promise<string> {
   const { rows } = await stage.database.query<Position>(sql`${list.positions} OFFSET ${depth} LIMIT 1`)
   return list.cursor(rows[0] as Position)
 }
 
-/** Runs the whole and prints one line a view. */
-export async function benchLists(say = print): Promise<void> {
-  await benchJobLists(say)
+export async function benchLists(figures: Figures): Promise<void> {
   const stage = await openFilledStage()
   try {
     for (const list of LISTS) {
@@ -109,18 +95,12 @@ export async function benchLists(say = print): Promise<void> {
         '99 % deep': { cursor: await cursorAt(stage, list, Math.floor(ROWS * 0.99)) },
         ...list.filters,
       }
-      for (const [view, input] of Object.entries(views)) {
-        const took = await p95(() => list.page(stage, input))
-        say(`${list.name} at ${ROWS}: ${view.padEnd(14)} p95 ${took} ms   (aim ≤ 50)`)
-      }
+      for (const [view, input] of Object.entries(views))
+        await addView(figures, `${list.name} at ${ROWS}: ${view}`, () => list.page(stage, input))
     }
     const { database: db, garden, reads } = stage
-    say(
-      `proposals at ${ROWS}: counts         p95 ${await p95(() => countProposals({ db, garden, reads }))} ms   (aim ≤ 50)`,
-    )
+    await addView(figures, `proposals at ${ROWS}: counts`, () => countProposals({ db, garden, reads }))
   } finally {
     await stage.close()
   }
 }
-
-if (process.argv[1] === import.meta.filename) await benchLists()

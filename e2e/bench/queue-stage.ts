@@ -12,7 +12,14 @@ import { json } from '#server/ledger/event-fields.ts'
 import { openReads, type Reads } from '#server/ledger/prisma.ts'
 import { transition } from '#server/ledger/transition.ts'
 
-export type Stage = { url: string; database: Database; reads: Reads; close(): Promise<void> }
+export type Stage = {
+  url: string
+  /** The server's first process. */
+  serverPid: number
+  database: Database
+  reads: Reads
+  close(): Promise<void>
+}
 
 export async function openStage(settings: Record<string, string | number> = {}): Promise<Stage> {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bloom-queue-'))
@@ -26,6 +33,7 @@ export async function openStage(settings: Record<string, string | number> = {}):
   const database = openDatabase(url, { connections: 20, name: 'bench' })
   return {
     url,
+    serverPid: server.child.pid ?? 0,
     database,
     reads: openReads(database),
     async close() {

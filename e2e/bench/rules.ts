@@ -5,8 +5,9 @@ import { dryRun } from '#server/approval-rules/dry-run.ts'
 import type { Env } from '#server/env.ts'
 import { OWNER } from '#server/jobs/testing/queue-room.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { say } from '../fixtures/report.ts'
+import type { Figures } from './figures.ts'
 import { agentName, openStage } from './queue-stage.ts'
+import { percentile } from './statistics.ts'
 
 const DECIDED = 10_000
 const ROUNDS = 20
@@ -24,7 +25,7 @@ async function writesOf(db: Db): Promise<string> {
   return rows[0]?.n ?? ''
 }
 
-export async function benchRules(): Promise<void> {
+export async function benchRules(figures: Figures): Promise<void> {
   const stage = await openStage()
   try {
     const { database: db } = stage
@@ -47,10 +48,12 @@ export async function benchRules(): Promise<void> {
       times.push(performance.now() - began)
       if (!result.ok || result.value.evaluated !== DECIDED) throw new Error('not all were evaluated')
     }
-    times.sort((a, b) => a - b)
-    const at = (share: number) => (times[Math.ceil(ROUNDS * share) - 1] ?? Number.NaN).toFixed(0)
-    say(`dry run of ${DECIDED} proposals: median ${at(0.5)} ms, slowest ${at(1)} ms   (aim ≤ 2000)`)
-    say(`dry run of ${DECIDED} proposals: ${before === (await writesOf(db)) ? '0' : 'SOME'} writes   (aim 0)`)
+    const dryRunOf = `dry run of ${DECIDED} proposals`
+    const ms = { unit: 'ms', aim: { most: 2_000 } }
+    figures.add(`${dryRunOf}, p50`, percentile(times, 0.5), ms)
+    figures.add(`${dryRunOf}, slowest`, percentile(times, 1), ms)
+    const changed = before === (await writesOf(db)) ? 0 : 1
+    figures.add(`${dryRunOf}, ledgers changed`, changed, { unit: '', aim: { most: 0 } })
   } finally {
     await stage.close()
   }

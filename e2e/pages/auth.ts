@@ -1,4 +1,5 @@
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
+import { expect } from './console.ts'
 
 export const OWNER_PASSWORD = 'a journey through the garden 1'
 

@@ -1,4 +1,8 @@
-import { expect, type Locator, type Page } from '@playwright/test'
+import { type Locator, expect as ownPatience, type Page } from '@playwright/test'
+
+/** As long as the tests wait; the benches and chaos programmes have no configuration that says so. */
+const PATIENCE = { timeout: 60_000 }
+export const expect = ownPatience.configure(PATIENCE)
 
 /** The page's heading of first rank: it names where one is. */
 export const heading = (page: Page): Locator => page.getByRole('heading', { level: 1 })
@@ -9,7 +13,9 @@ export async function awake(page: Page): Promise<void> {
     [...document.querySelectorAll('main button')].every((button) =>
       Object.keys(button).some((key) => key.startsWith('__reactProps')),
     )
-  await expect.poll(() => page.evaluate(alive), { message: 'the page has come to life' }).toBe(true)
+  await expect
+    .poll(() => page.evaluate(alive), { ...PATIENCE, message: 'the page has come to life' })
+    .toBe(true)
 }
 
 /** Opens a page of the console by its address and waits until it names itself. */

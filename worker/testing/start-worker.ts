@@ -13,12 +13,13 @@ export type WorkerProcess = {
 
 const PROGRAM = fileURLToPath(new URL('./instant-worker.ts', import.meta.url))
 
-/** Starts `instant-worker.ts` as a process of its own; `say` gets each line that it writes. */
+/** Starts `instant-worker.ts` as a process of its own; `say` gets each line that it writes, `nodeOptions` are Node's own. */
 export function startWorker(
   env: Record<string, string>,
   say: (line: string) => void = () => {},
+  nodeOptions: readonly string[] = [],
 ): WorkerProcess {
-  const child = spawn(process.execPath, [PROGRAM], {
+  const child = spawn(process.execPath, [...nodeOptions, PROGRAM], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

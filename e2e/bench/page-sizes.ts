@@ -1,0 +1,39 @@
+/**
+ * What a page of the console costs before it shows: JavaScript of the first load, compressed one by one (scripts for browsers without modules
+ * are not loaded by others), and the HTML itself.
+ */
+import { gzipSync } from 'node:zlib'
+import type { Page } from '@playwright/test'
+import { PAGES, withConsole } from './console.ts'
+import type { Figures } from './figures.ts'
+
+const kb = (bytes: number): number => bytes / 1_000
+
+function scriptsOf(html: string): string[] {
+  const tags = [...html.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)
+  const loaded = tags.filter((tag) => !/\snomodule/i.test(tag))
+  return [...new Set(loaded.flatMap((tag) => /\ssrc="([^"]+)"/.exec(tag)?.[1] ?? []))]
+}
+
+async function compressed(page: Page, address: string, known: Map<string, number>): Promise<number> {
+  const bytes = known.get(address) ?? gzipSync(await (await page.request.get(address)).body()).length
+  known.set(address, bytes)
+  return bytes
+}
+
+export async function benchPageSizes(figures: Figures): Promise<void> {
+  await withConsole({}, async ({ page }) => {
+    const known = new Map<string, number>()
+    for (const name of PAGES) {
+      const html = await (await page.request.get(`/${name}`)).text()
+      let bytes = 0
+      for (const script of scriptsOf(html)) bytes += await compressed(page, script, known)
+      figures.add(`/${name}, JavaScript`, kb(bytes), { unit: 'kB gzip', aim: { most: 195 } })
+      const parts = { gzip: kb(gzipSync(html).length) }
+      figures.add(`/${name}, HTML`, kb(Buffer.byteLength(html)), {
+        ...{ unit: 'kB', aim: { most: 120 } },
+        breakdown: { unit: 'kB', parts },
+      })
+    }
+  })
+}
