@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import sql from 'sql-template-tag'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Db } from '#server/ledger/database.ts'
-import { approve, noteOf, propose } from '#server/proposals/testing/garden-kit.ts'
+import { approve, gardenWith, noteOf, propose } from '#server/proposals/testing/garden-kit.ts'
 import { type NewKit, newKit } from '#server/proposals/testing/new-kit.ts'
 import { applyDue } from './apply-due.ts'
 
@@ -30,6 +31,18 @@ describe('a batch of proposals that are due', () => {
     expect(asked).toBe(2)
     expect(await applyDue(counted)).toEqual({ handled: 0, nextInMs: null })
     expect(asked).toBe(3)
+  })
+
+  test('leaves the repository alone while every hold lasts', async () => {
+    await approved(1)
+    await kit.db.query(sql`UPDATE proposal SET apply_not_before = clock_timestamp() + interval '1 hour'`)
+    const head = () => Promise.reject(new Error('nobody looks'))
+    const { handled, nextInMs } = await applyDue({
+      ...kit.engine(),
+      garden: gardenWith(kit.garden, { head }),
+    })
+    expect(handled).toBe(0)
+    expect(nextInMs).toBeGreaterThan(0)
   })
 
   test('takes what was decided while it was under way', async () => {

@@ -14,8 +14,9 @@ export async function applyDue(
   engine: Engine,
   stopped: () => boolean = () => false,
 ): Promise<{ handled: number; nextInMs: number | null }> {
-  // Where nothing waits the repository is left alone. Asked once: the answer looks at everything that waits.
-  if ((await nextApplyIn(engine.db)) === null) return { handled: 0, nextInMs: null }
+  // While nothing is due the repository is left alone. Asked once: the answer looks at everything that waits.
+  const waiting = await nextApplyIn(engine.db)
+  if (waiting !== 0) return { handled: 0, nextInMs: waiting }
   let handled = 0
   while (!stopped() && (await isGardenWhole(engine))) {
     const row = await takeProposal(engine.db, engine.holder)

@@ -26,7 +26,7 @@ export type Applied =
   | { outcome: 'lost' | 'left' }
 
 /** One writer in the repository: the key of the advisory lock ("garden" in bytes). */
-const GARDEN_LOCK = 0x67617264
+export const GARDEN_LOCK = 0x67617264
 const MAX_MOVES = 5
 const STORAGE_PAUSES_MS = [1_000, 2_000, 4_000]
 const DEADLINE_MS = 60_000
@@ -82,17 +82,18 @@ async function applyOnce(engine: Engine, tx: Db, attempt: Attempt): Promise<Appl
   })
 }
 
-/** The repository's lock, then the row under its fence, for as long as the transaction lasts. A stalled engine loses both by its timeouts. */
+/**
+ * The repository's lock, then the row under its fence, for as long as the transaction lasts. A stalled engine loses both by its timeouts, which are
+ * set before it waits. The row is looked at again once it is locked, so what happened to it during the wait for the repository counts.
+ */
 async function holdRow(tx: Db, row: ProposalRow): Promise<boolean> {
-  await tx.query(
-    prepared(
-      sql`SELECT set_config('lock_timeout', '50s', true), set_config('idle_in_transaction_session_timeout', '45s', true)`,
-    ),
-  )
-  await tx.query(prepared(sql`SELECT pg_advisory_xact_lock(${GARDEN_LOCK})`))
   const { rows } = await tx.query(
-    prepared(sql`SELECT 1 FROM proposal WHERE proposal_id = ${row.proposal_id} AND fence = ${row.fence}
-    AND status = ${state(proposalMachine, 'APPLYING')} FOR UPDATE`),
+    prepared(sql`WITH limits AS MATERIALIZED (
+        SELECT set_config('lock_timeout', '50s', true), set_config('idle_in_transaction_session_timeout', '45s', true)
+      ), repository AS MATERIALIZED (SELECT pg_advisory_xact_lock(${GARDEN_LOCK}) FROM limits)
+      SELECT 1 FROM proposal o WHERE (SELECT count(*) FROM repository) = 1
+        AND o.proposal_id = ${row.proposal_id} AND o.fence = ${row.fence} AND o.status = ${state(proposalMachine, 'APPLYING')}
+      FOR UPDATE OF o`),
   )
   return rows.length > 0
 }

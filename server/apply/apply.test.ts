@@ -5,6 +5,7 @@ import sql from 'sql-template-tag'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proposalOfCommit } from '#domain/proposal/commit-message.rules.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
+import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { getProposal } from '#server/proposals/get-proposal.query.ts'
 import { proposalCommands } from '#server/proposals/testing/commands.ts'
@@ -23,7 +24,7 @@ import {
   rowOf,
 } from '#server/proposals/testing/garden-kit.ts'
 import { applyDue, recoverApplying } from './apply-due.ts'
-import { applyProposal } from './apply-proposal.ts'
+import { type Applied, applyProposal, GARDEN_LOCK } from './apply-proposal.ts'
 import { checkConsistency } from './check-consistency.ts'
 import { nextApplyIn, takeProposal } from './take-proposal.ts'
 
@@ -44,6 +45,8 @@ const APPEND = { diff: { type: 'append', position: 'end', text: 'Mulched.' } }
 const NOTE = 'this is how we want it'
 const commits = async () => (await kit.garden.log()).map((c) => proposalOfCommit(c.message)).filter(Boolean)
 const git = async (...args: string[]) => (await run('git', ['--git-dir', kit.gitdir, ...args])).stdout
+const WAITING_FOR_GARDEN = sql`SELECT 1 FROM pg_locks
+  WHERE locktype = 'advisory' AND objid = ${GARDEN_LOCK} AND NOT granted`
 const consistent = () => checkConsistency(kit.worker)
 
 describe('one proposal, one commit', () => {
@@ -372,6 +375,22 @@ describe('failures of the machinery', () => {
     expect((await rowOf(kit, row.proposal_id)).fence).toBe(2)
     expect(await applyProposal(kit.engine(), leased)).toEqual({ outcome: 'lost' })
     expect(await commits()).toEqual([row.proposal_id])
+  })
+
+  test('a lease that is lost while the engine waits for the repository is lost', async () => {
+    const row = await approve(kit, await propose(kit, noteOf('A.md', 'a\n')))
+    const leased = await takeProposal(kit.worker.db, 'other-host:1:x')
+    if (!leased) throw new Error('nothing was taken')
+    let stalled: Promise<Applied> | undefined
+    await kit.db.transaction(async (tx) => {
+      await tx.query(sql`SELECT pg_advisory_xact_lock(${GARDEN_LOCK})`)
+      stalled = applyProposal(kit.engine(), leased)
+      await waitUntil(async () => (await kit.db.query(WAITING_FOR_GARDEN)).rows.length === 1)
+      await kit.db.query(sql`UPDATE proposal SET fence = fence + 1`)
+    })
+    expect(await stalled).toEqual({ outcome: 'lost' })
+    expect(await commits()).toEqual([])
+    expect((await rowOf(kit, row.proposal_id)).status).toBe('APPLYING')
   })
 
   test('the check finds a commit that is ahead of its row; the retry of a person finds the commit', async () => {

@@ -32,6 +32,7 @@ export const receiveEntry = (tx: Db, e: NewEntry, actor: Caller): Promise<EntryR
     actor,
     correlationId: e.correlationId,
     details: { action: e.action, target: e.target.slice(0, 1024), source: e.sourceIdentity },
+    prepared: true,
     values: {
       inbox_id: e.inboxId,
       source_type: e.sourceType,
@@ -61,6 +62,7 @@ export async function resolveEntry(
     where: sql`o.inbox_id = ${inboxId}`,
     set: sql`resolution_kind = ${to.kind}, resolution_id = ${to.id}`,
     details: { [`${to.kind}_id`]: to.id },
+    prepared: true,
   })
   return owned(row, inboxId)
 }

@@ -7,17 +7,29 @@ import { LaunchFault } from './progress.mjs'
 const running = new Set()
 
 /**
+ * @typedef {object} RunOptions
+ * @property {NodeJS.ProcessEnv} [env]
+ * @property {boolean} [show] its output is shown, not collected
+ * @property {boolean} [shell]
+ * @property {Promise<string>} [input] what it reads, once it is known; nothing when it never will be
+ */
+
+/**
  * Runs a program in the checkout; its output is collected, or shown when `show` is set.
  * @param {string} command
  * @param {string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, show?: boolean, shell?: boolean }} [options]
+ * @param {RunOptions} [options]
  * @returns {Promise<{ code: number, output: string, stdout: string }>} a program ended by a signal has code 1
  */
-export function runToEnd(command, args, { env = process.env, show = false, shell = false } = {}) {
+export function runToEnd(command, args, { env = process.env, show = false, shell = false, input } = {}) {
   return new Promise((resolve) => {
     const stdio = show ? /** @type {const} */ ('inherit') : undefined
-    const child = spawn(command, args, { cwd: ROOT, env, shell, stdio: stdio ?? ['ignore', 'pipe', 'pipe'] })
+    const stdin = input ? 'pipe' : 'ignore'
+    const child = spawn(command, args, { cwd: ROOT, env, shell, stdio: stdio ?? [stdin, 'pipe', 'pipe'] })
     running.add(child)
+    // One that has ended reads nothing any more.
+    child.stdin?.on('error', () => {})
+    input?.catch(() => '').then((text) => child.stdin?.end(text))
     child.once('close', () => running.delete(child))
     let stdout = ''
     let output = ''
@@ -38,7 +50,7 @@ export function runToEnd(command, args, { env = process.env, show = false, shell
  * @param {string} what
  * @param {string} command
  * @param {string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, show?: boolean, shell?: boolean }} [options]
+ * @param {RunOptions} [options]
  */
 export async function mustRun(what, command, args, options) {
   const { code, output, stdout } = await runToEnd(command, args, options)

@@ -19,9 +19,9 @@ const PARTS = ['PG_VERSION', 'global/pg_control', 'base/5/PG_VERSION']
 /**
  * Makes sure that a whole data directory stands at `place`.
  * @param {string} place
- * @param {(directory: string) => void} make initialises a directory that does not exist yet
+ * @param {(directory: string) => Promise<void> | void} make initialises a directory that does not exist yet
  */
-export function ensureCluster(place, make) {
+export async function ensureCluster(place, make) {
   removeLeftovers(place)
   // A link leads to data that an earlier version kept outside: data-directory.mjs takes it in, or says that it is gone.
   if (fs.lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) return
@@ -31,7 +31,7 @@ export function ensureCluster(place, make) {
   fs.mkdirSync(staging, { recursive: true, mode: 0o711 })
   try {
     const fresh = path.join(staging, 'data')
-    make(fresh)
+    await make(fresh)
     fs.renameSync(fresh, place)
     syncFolder(path.dirname(place))
   } finally {

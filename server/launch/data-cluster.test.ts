@@ -28,56 +28,59 @@ const make = (directory: string) => {
 }
 const isMade = () => fs.existsSync(path.join(place, 'made'))
 
-test('makes what is not there, and leaves nothing beside it', () => {
-  ensureCluster(place, make)
+test('makes what is not there, and leaves nothing beside it', async () => {
+  await ensureCluster(place, make)
   expect(isMade()).toBe(true)
   expect(fs.readdirSync(home)).toEqual(['postgres'])
 })
 
-test('is not at its place before it is whole', () => {
-  ensureCluster(place, (directory) => {
+test('is not at its place before it is whole', async () => {
+  await ensureCluster(place, (directory) => {
     make(directory)
     expect(fs.existsSync(place)).toBe(false)
   })
 })
 
-test('leaves nothing when it could not be made, and makes it the next time', () => {
+test('leaves nothing when it could not be made, and makes it the next time', async () => {
   const failing = (directory: string) => {
     plant(directory, ['PG_VERSION'])
     throw new Error('killed')
   }
-  expect(() => ensureCluster(place, failing)).toThrow('killed')
+  await expect(ensureCluster(place, failing)).rejects.toThrow('killed')
   expect(fs.readdirSync(home)).toEqual([])
-  ensureCluster(place, make)
+  await ensureCluster(place, make)
   expect(isMade()).toBe(true)
 })
 
-test('removes what a killed start left beside the place', () => {
+test('removes what a killed start left beside the place', async () => {
   plant(`${place}.new-1`, ['data/PG_VERSION', '.password'])
-  ensureCluster(place, make)
+  await ensureCluster(place, make)
   expect(fs.readdirSync(home)).toEqual(['postgres'])
 })
 
-test('keeps a whole one as it is', () => {
+test('keeps a whole one as it is', async () => {
   plant(place, WHOLE)
   const before = makes
-  ensureCluster(place, make)
+  await ensureCluster(place, make)
   expect(makes).toBe(before)
 })
 
-test.each(WHOLE.filter((part) => !part.startsWith('base/1/')))('makes one without %s again', (missing) => {
-  plant(
-    place,
-    WHOLE.filter((part) => part !== missing),
-  )
-  ensureCluster(place, make)
-  expect(isMade()).toBe(true)
-})
+test.each(WHOLE.filter((part) => !part.startsWith('base/1/')))(
+  'makes one without %s again',
+  async (missing) => {
+    plant(
+      place,
+      WHOLE.filter((part) => part !== missing),
+    )
+    await ensureCluster(place, make)
+    expect(isMade()).toBe(true)
+  },
+)
 
-test('never removes the database of somebody, whatever is missing', () => {
+test('never removes the database of somebody, whatever is missing', async () => {
   plant(place, ['PG_VERSION', 'base/16384/PG_VERSION'])
   const before = makes
-  ensureCluster(place, make)
+  await ensureCluster(place, make)
   expect(makes).toBe(before)
   expect(fs.existsSync(path.join(place, 'base/16384/PG_VERSION'))).toBe(true)
 })

@@ -1,8 +1,10 @@
 /** Waiting for the web process. */
+import http from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { LaunchFault } from './progress.mjs'
 
 const LIMIT_MS = 180_000
+const ANSWER_MS = 10_000
 
 /**
  * Settles when the address answers 200, or when `givenUp` says that nobody waits any more.
@@ -14,15 +16,32 @@ export async function untilHealthy(address, givenUp) {
   let last = 'no answer'
   while (!givenUp()) {
     try {
-      const answer = await fetch(address, { signal: AbortSignal.timeout(10_000) })
-      const body = await answer.text()
-      if (answer.status === 200) return
-      last = `status ${answer.status}: ${body.slice(0, 500)}`
+      const { status, body } = await ask(address)
+      if (status === 200) return
+      last = `status ${status}: ${body.slice(0, 500)}`
     } catch (error) {
-      last = error.cause?.code ?? error.message
+      last = error.code ?? error.message
     }
     if (Date.now() > deadline)
       throw new LaunchFault(`The console did not become healthy at ${address} (${last}).`)
     await pause(40)
   }
+}
+
+/** By the plain client: `fetch` would stay in memory as long as the product runs. */
+function ask(address) {
+  return new Promise((resolve, reject) => {
+    const request = http.get(address, { timeout: ANSWER_MS, agent: false }, (answer) => {
+      let body = ''
+      answer
+        .setEncoding('utf8')
+        .on('data', (part) => {
+          body += part
+        })
+        .on('end', () => resolve({ status: answer.statusCode, body }))
+        .on('error', reject)
+    })
+    request.on('timeout', () => request.destroy(new Error(`no answer within ${ANSWER_MS / 1000} s`)))
+    request.on('error', reject)
+  })
 }

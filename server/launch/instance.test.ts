@@ -5,11 +5,12 @@ import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { ownerOf } from './lock.mjs'
 import { startPostgres } from './postgres.mjs'
 import { isAlive } from './process-identity.mjs'
 import { waitUntil } from './testing/wait-until.ts'
 
-const NAMES = ['first', 'second', 'deaf', 'parent']
+const NAMES = ['first', 'second', 'backend', 'deaf', 'parent']
 const started: { child: ChildProcess; home: string }[] = []
 
 afterEach(async () => {
@@ -104,13 +105,13 @@ function survivors(home: string): string[] {
 }
 
 describe.runIf(process.platform === 'linux')('an instance', () => {
-  test('stops backwards on a signal, also programs that do not listen, and leaves nothing', async () => {
+  test('stops backwards on a signal, backends last, also programs that do not listen, and leaves nothing', async () => {
     const stub = await startedStub(newHome())
     expect(survivors(stub.home).length).toBeGreaterThanOrEqual(NAMES.length + 2)
     stub.child.kill('SIGTERM')
     expect(await stub.exited).toBe(0)
     expect(survivors(stub.home)).toEqual([])
-    expect(read(path.join(stub.home, 'ends'))).toBe('second first ')
+    expect(read(path.join(stub.home, 'ends'))).toBe('second first backend ')
     expect(read(path.join(stub.home, 'logs/postgres.log'))).toContain('database system is shut down')
   })
 
@@ -141,6 +142,11 @@ describe.runIf(process.platform === 'linux')('an instance', () => {
       expect(read(path.join(stub.home, 'logs/postgres.log'))).toContain('database system is shut down')
     },
   )
+
+  test('goes on in the process of its starter, where that has the right Node', async () => {
+    const stub = await startedStub(undefined, 'stub-start.mjs')
+    expect(ownerOf(path.join(stub.home, 'instance.lock'))).toBe(stub.child.pid)
+  })
 
   test('leaves no program that was begun in the moment in which it was killed', async () => {
     const stub = await startStub(newHome(), 'stub-killed-early.mjs')

@@ -80,10 +80,10 @@ describe('programs', () => {
 
   test('are built pages and plain programs', () => {
     expect(argsOf(false)).toEqual([
-      'nlm: server/nlm-backend/main.ts',
+      'nlm: --max-semi-space-size=1 --heap-growing-percent=20 --optimize-for-size server/nlm-backend/main.ts',
       'membridge: --max-semi-space-size=1 --heap-growing-percent=20 --optimize-for-size server/control-plane/main.ts',
       'web: --max-semi-space-size=8 --heap-growing-percent=50 node_modules/next/dist/bin/next start --hostname 127.0.0.1 --port 3000',
-      'worker: worker/main.ts',
+      'worker: --max-semi-space-size=8 --heap-growing-percent=50 worker/main.ts',
     ])
   })
 

@@ -13,10 +13,11 @@
  * process that is no PostgreSQL of this directory is removed; a start that fails carries the end of the server's log.
  * After a crash of the server `exited` settles, and a new start recovers from the write-ahead log.
  */
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ensureCluster } from './data-cluster.mjs'
 import { prepareDataDirectory, readPidFile, serverOf } from './data-directory.mjs'
@@ -50,7 +51,9 @@ const START_RETRY_PAUSE_MS = 500
 export async function startPostgres({ directory, password, port, avoid, logFile, settings = {} }) {
   const binaries = installedBinaries()
   const flush = settings.fsync !== 'off'
-  ensureCluster(directory, (fresh) => initialise(binaries, prepareDataDirectory(fresh), { password, flush }))
+  await ensureCluster(directory, (fresh) =>
+    initialise(binaries, prepareDataDirectory(fresh), { password, flush }),
+  )
   const data = prepareDataDirectory(directory)
   await endLeftover(data.real)
   const log = logFile ?? `${directory}.log`
@@ -75,7 +78,7 @@ function mayPass(error, portIsFree) {
   )
 }
 
-function initialise(binaries, { real: data, place, options }, { password, flush }) {
+async function initialise(binaries, { real: data, place, options }, { password, flush }) {
   const passwordFile = path.join(data, '..', `.${crypto.randomUUID()}`)
   fs.writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
   const { uid, gid } = asUnprivileged()
@@ -86,22 +89,30 @@ function initialise(binaries, { real: data, place, options }, { password, flush 
   const fixed = ['-D', place, '-U', SUPERUSER, '-A', 'scram-sha-256', '--pwfile', pwfile, ...LOCALE]
   const flags = flush ? fixed : [...fixed, '--no-sync']
   const make = (letters) =>
-    execFileSync(path.join(binaries, 'initdb'), [...flags, `--lc-ctype=${letters}`], {
-      ...options,
-      stdio: ['ignore', 'ignore', 'pipe', handle],
-    })
+    faultOf(
+      spawn(path.join(binaries, 'initdb'), [...flags, `--lc-ctype=${letters}`], {
+        ...options,
+        stdio: ['ignore', 'ignore', 'pipe', handle],
+      }),
+    )
   try {
-    try {
-      make(LETTERS)
-    } catch {
-      make('C')
-    }
-  } catch (error) {
-    throw new Error(`PostgreSQL could not be initialised in ${data}: ${error.stderr ?? error.message}`)
+    const fault = (await make(LETTERS)) && (await make('C'))
+    if (fault) throw new Error(`PostgreSQL could not be initialised in ${data}: ${fault}`)
   } finally {
     fs.closeSync(handle)
     fs.rmSync(passwordFile, { force: true })
   }
+}
+
+/** Why a program that has ended did not succeed; '' when it did. */
+async function faultOf(child) {
+  const ended = new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('close', (code, signal) => resolve(code === 0 ? '' : (signal ?? `exit code ${code}`)))
+  })
+  const said = await text(child.stderr)
+  const fault = await ended
+  return fault && (said.trim() || fault)
 }
 
 async function launch({ binaries, data, port, log, settings, password }) {

@@ -1,4 +1,4 @@
-/** The programs of the product in the order they are started; each gets only what it may know. */
+/** The programs of the product, those that others call first; each gets only what it may know. */
 import { PROGRAM_SECRETS, PUSH_KEY } from './secrets.mjs'
 
 /** Secrets beside those that the product makes for itself, and what leads to the ledger and the garden. */
@@ -42,14 +42,14 @@ const withSecrets = (/** @type {NodeJS.ProcessEnv} */ variables, /** @type {read
 }
 
 /**
- * How far V8 lets the heap of the web process grow before it collects, so that it holds little more than what lives; neither gives memory back
+ * How far V8 lets the heaps of the web process and the worker grow before it collects, so that they hold little more than what lives; neither gives memory back
  * that it once took. Young objects: to several times 8 MB at most, where the default takes over a hundred megabytes under load, for a twentieth
  * less processor time. The rest: to half more than what lived after the last collection. With the gigabytes that a machine
  * has, the default is four times as much: 80 MB that live became a heap of 320.
  */
 const SPARING = ['--max-semi-space-size=8', '--heap-growing-percent=50']
 
-/** The control plane answers small questions beside everything else on the machine and stays small itself, with ten thousand nodes too. */
+/** The backends answer small questions beside everything else on the machine and stay small themselves, the control plane with ten thousand nodes too. */
 const SMALL = ['--max-semi-space-size=1', '--heap-growing-percent=20', '--optimize-for-size']
 
 const withOrigins = (/** @type {string | undefined} */ given, /** @type {string[]} */ ours) =>
@@ -96,13 +96,23 @@ export function productPrograms(env, variables, { urls, reload = false }) {
   ]
   const watch = reload ? ['--watch', '--watch-preserve-output'] : []
   return [
-    { name: 'nlm', args: [...watch, 'server/nlm-backend/main.ts'], env: nlm },
+    {
+      name: 'nlm',
+      args: [...watch, ...(reload ? [] : SMALL), 'server/nlm-backend/main.ts'],
+      env: nlm,
+      isBackend: true,
+    },
     {
       name: 'membridge',
       args: [...watch, ...(reload ? [] : SMALL), 'server/control-plane/main.ts'],
       env: { ...withSecrets(variables, OF_CONTROL_PLANE), DATABASE_URL: urls.control_plane },
+      isBackend: true,
     },
     { name: 'web', args: next, env: web, quiet: reload ? WEB_TALK : WEB_BANNER },
-    { name: 'worker', args: [...watch, 'worker/main.ts'], env: { ...variables, DATABASE_URL: urls.worker } },
+    {
+      name: 'worker',
+      args: [...watch, ...(reload ? [] : SPARING), 'worker/main.ts'],
+      env: { ...variables, DATABASE_URL: urls.worker },
+    },
   ]
 }

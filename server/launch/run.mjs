@@ -3,15 +3,16 @@
  * with reload: no pages are built, and every program follows the sources.
  *
  * The environment and the ports are checked before anything slow happens, and before anything is written. Then: secrets,
- * PostgreSQL (unless DATABASE_URL names one), roles and migrations, database client, first garden, pages; then the NotebookLM
- * Backend, the Membridge Control Plane, the web process and the worker. The address is printed once the web process answers on `/health`, with the owner's one-time link while nobody has signed
+ * PostgreSQL (unless DATABASE_URL names one), roles and migrations, database client, with the first garden beside them, and pages; then the web
+ * process and the worker. Once the web process answers on `/health`, the NotebookLM Backend and the Membridge Control Plane follow, which nobody
+ * asks for a first page, and the address is printed, with the owner's one-time link while nobody has signed
  * in. A signal stops everything backwards (see instance.mjs), at whatever point the start has reached.
  */
 import fs from 'node:fs'
 import path from 'node:path'
 import { buildWeb, isWebStale } from './build.mjs'
 import { ROOT } from './checkout.mjs'
-import { endRunning, mustRun, runToEnd } from './child.mjs'
+import { endRunning, mustRun } from './child.mjs'
 import { onStopRequest } from './continue.mjs'
 import { untilHealthy } from './health.mjs'
 import { openInstance } from './instance.mjs'
@@ -47,6 +48,7 @@ try {
 } catch (error) {
   if (!stopping) {
     printError(error)
+    await endRunning()
     await instance?.stop()
     process.exit(1)
   }
@@ -64,27 +66,39 @@ async function start() {
   const ownNlm = !process.env.NLM_URL
   const { nlmPort, membridgePort } = await choosePorts(given, ownNlm)
   instance = openInstance({ home, avoid: [given.PORT, nlmPort, membridgePort] })
-  const { urls, identity } = await prepareLedger(instance, home)
-  const env = loadEnv({
-    ...process.env,
-    BLOOM_HOME: home,
-    DATABASE_URL: urls.web,
-    NODE_ENV: mode,
-    NLM_PORT: String(nlmPort),
-    MEMBRIDGE_PORT: String(membridgePort),
-  })
-  const variables = programEnv(env, mode)
-  await seedOnce(home, identity, { ...variables, DATABASE_URL: urls.owner })
+  const envOf = (/** @type {string} */ address) =>
+    loadEnv({
+      ...process.env,
+      BLOOM_HOME: home,
+      DATABASE_URL: address,
+      NODE_ENV: mode,
+      NLM_PORT: String(nlmPort),
+      MEMBRIDGE_PORT: String(membridgePort),
+    })
+  const ledger = prepareLedger(instance, home)
+  const [{ urls }] = await Promise.all([ledger, seedOnce(home, ledger, programEnv(envOf(LATER), mode))])
+  const env = envOf(urls.web)
   if (!reload && isWebStale()) await logStep('Building the pages', buildWeb)
   if (stopping) return
-  for (const program of productPrograms(env, variables, { urls, reload })) {
-    if (program.name !== 'nlm' || ownNlm) instance.add(program)
-  }
-  const link = runToEnd(process.execPath, ['server/auth/print-sign-in-link.ts'], { env: variables })
+  const programs = productPrograms(env, programEnv(env, mode), { urls, reload })
+  for (const program of programs) if (!program.isBackend) instance.add(program)
+  const link = signInLink(env)
   await untilHealthy(`http://${reachable(env.HOST)}:${env.PORT}/health`, () => stopping)
   if (stopping) return
+  for (const program of programs)
+    if (program.isBackend && (program.name !== 'nlm' || ownNlm)) instance.add(program)
   writeAddresses(home, env)
   announce(env, await link)
+}
+
+/** The owner's one-time link, null for none, or why it could not be made: the product runs without. */
+async function signInLink(env) {
+  try {
+    const { makeSignInLink } = await import('../auth/make-sign-in-link.ts')
+    return { link: await makeSignInLink(env) }
+  } catch (error) {
+    return { link: null, fault: String(error) }
+  }
 }
 
 /**
@@ -107,15 +121,22 @@ async function choosePorts({ HOST, PORT, NLM_PORT, MEMBRIDGE_HOST, MEMBRIDGE_POR
   return { nlmPort, membridgePort }
 }
 
-/** The first garden is made once for a database, also when the home or the database is replaced later. */
-async function seedOnce(home, identity, env) {
+/**
+ * The first garden is made once for a database, also when the home or the database is replaced later. Of a new home it is begun beside
+ * its own database, whose address it gets when that is there. A home that has a garden waits to see whether the database is another, and for
+ * an outside database that may be refused nothing is made before.
+ */
+async function seedOnce(home, ledger, env) {
   const mark = path.join(home, 'seeded')
   const program = path.join(ROOT, 'prisma/seed/main.ts')
   if (!fs.existsSync(program)) return
-  if (fs.existsSync(mark) && fs.readFileSync(mark, 'utf8') === identity) return
-  const made = await logStep('Making the first garden', () =>
-    mustRun('The seed', process.execPath, [program], { env }),
+  const known = fs.existsSync(mark) ? fs.readFileSync(mark, 'utf8') : null
+  if ((process.env.DATABASE_URL || known !== null) && known === (await ledger).identity) return
+  const input = ledger.then(({ urls }) => urls.owner)
+  const seeding = logStep('Making the first garden', () =>
+    mustRun('The seed', process.execPath, [program], { env, input }),
   )
+  const [{ identity }, made] = await Promise.all([ledger, seeding])
   // What begins with a brace is its log.
   for (const line of made.split('\n')) if (line && !line.startsWith('{')) say(line)
   fs.writeFileSync(mark, identity)
@@ -127,12 +148,11 @@ function reachable(host) {
   return host.includes(':') ? `[${host}]` : host
 }
 
-function announce({ PUBLIC_URL, MEMBRIDGE_URL }, link) {
-  const once = link.stdout.trim()
+function announce({ PUBLIC_URL, MEMBRIDGE_URL }, { link, fault }) {
   say('Ready')
   print(`\n  Garden Bloom Console   ${PUBLIC_URL}\n`)
   print(`  Membridge              ${MEMBRIDGE_URL}\n`)
-  if (link.code !== 0) print(`  The sign-in link could not be made: ${link.output.trim()}\n`)
-  else if (once) print(`  Sign in (works once)   ${once}\n`)
+  if (fault) print(`  The sign-in link could not be made: ${fault}\n`)
+  else if (link) print(`  Sign in (works once)   ${link}\n`)
   print('  Stop with Ctrl-C\n\n')
 }

@@ -2,7 +2,7 @@
  * Notifications between processes: "look at your tables". One carries a topic and no state [ledger#notifications]; whoever misses it finds the
  * work by its own scan (at most every 2 s). Those of one process reach its own listeners at once and the other processes by
  * NOTIFY on a connection of their own, so that no transaction waits for NOTIFY's lock: the first at once, those that follow within a few
- * milliseconds in one batch.
+ * milliseconds in one batch. That connection waits for no flush of the disk: a NOTIFY writes nothing that is to last.
  *
  * The listening connection is tested when it is made and again every 30 s (a half-open socket says nothing); when it is
  * lost it is made anew, and every listener is called once.
@@ -73,6 +73,7 @@ export function openNotifier(url: string): Notifier {
       try {
         await c.connect()
         c.on('notification', (n) => receive(n.payload))
+        await c.query('SET synchronous_commit = off')
         await c.query(`LISTEN ${CHANNEL}`)
         client = c
         for (const topic of emitter.eventNames()) emitter.emit(topic)

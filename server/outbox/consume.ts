@@ -12,8 +12,15 @@ import { redactText } from '#server/redaction/redact.ts'
 /** The consumer that writes objects. */
 export const PROJECTOR = 'projector'
 
+/** Events of one batch: as many as this mean that there may be more. */
+export const CONSUMED_AT_ONCE = 256
+/**
+ * How long after a seal a consumer begins. Its work is due within seconds; at the moment of the seal the same processors apply the decision
+ * and bring the event to open pages.
+ */
+export const CONSUMER_REST_MS = 200
+
 const LEASE_SECONDS = 30
-const BATCH = 256
 
 export type Consumer = {
   name: string
@@ -28,7 +35,7 @@ export async function consume(db: Db, consumer: Consumer): Promise<number> {
   const from = await acquire(db, consumer)
   if (from === null) return 0
   await consumer.before?.()
-  const events = await sealedAfter(db, from, BATCH)
+  const events = await sealedAfter(db, from, CONSUMED_AT_ONCE)
   if (events.length === 0) return 0
   try {
     await consumer.handle(events)

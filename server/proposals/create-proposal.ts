@@ -63,6 +63,7 @@ export async function createProposal(tx: Db, p: NewProposal, actor: Caller): Pro
     machine: 'proposal',
     actor,
     details: { action: p.action, target: p.target.path.slice(0, 1024), content_digest: digest },
+    prepared: true,
     values: valuesOf(p, digest),
   })
   if (row) return { outcome: 'created', row }

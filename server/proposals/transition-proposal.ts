@@ -50,6 +50,7 @@ export async function tryTransition(db: Db, t: ProposalTransition): Promise<Prop
     set: sql`${t.set ?? empty} version = t.version + 1`,
     reason: t.reason,
     details: t.details,
+    prepared: true,
   })
   return row ?? null
 }

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import type { Topic } from '#server/ledger/topics.ts'
-import { startLoop } from './loop.ts'
+import { type Outcome, startLoop } from './loop.ts'
 
 /** Notifications that the test sends, and a log that keeps its calls. */
 function surroundings() {
@@ -27,6 +27,8 @@ function surroundings() {
 }
 const NEVER = 2 ** 30
 
+afterEach(() => vi.useRealTimers())
+
 describe('a loop', () => {
   it('ticks at once, then for every notification of its topics and no other', async () => {
     const around = surroundings()
@@ -50,6 +52,26 @@ describe('a loop', () => {
     await loop.stop()
     expect(ticks).toBe(2)
     expect(around.listeners()).toBe(0)
+  })
+
+  it('rests after the first of several notifications, and goes on at once while there is more', async () => {
+    vi.useFakeTimers()
+    const around = surroundings()
+    let ticks = 0
+    const tick = async () => (++ticks === 2 ? 'again' : 'idle') satisfies Outcome
+    const loop = startLoop({ name: 'l', everyMs: NEVER, on: ['sealed'], restMs: 200, tick }, around.parts)
+    await vi.advanceTimersByTimeAsync(0)
+    around.notify('sealed')
+    await vi.advanceTimersByTimeAsync(150)
+    around.notify('sealed')
+    await vi.advanceTimersByTimeAsync(49)
+    expect(ticks).toBe(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(ticks).toBe(3)
+    around.notify('sealed')
+    await loop.stop()
+    expect(vi.getTimerCount()).toBe(0)
+    expect(ticks).toBe(3)
   })
 
   it.each([

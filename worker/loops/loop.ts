@@ -4,6 +4,7 @@
  *
  * - `again` from a tick means that there is more to do: the next tick follows at once; `idle` waits for the interval or a notification.
  * - A notification that comes during a tick is not lost: another tick follows.
+ * - A loop that rests begins a moment after a notification, and goes on at once while there is more.
  * - A tick that throws is logged and tried again after a growing pause (1 s … 30 s); a loop never takes its process down.
  * - `stop` lets the tick under way finish; its signal aborts.
  */
@@ -16,6 +17,8 @@ export type Loop = {
   name: string
   everyMs: number
   on?: readonly Topic[]
+  /** How long after a notification its tick begins, for work that may wait while others answer people; what comes meanwhile is part of it. */
+  restMs?: number
   /** `requestTick` asks for another tick, also later: when a timer has elapsed or work in the background has ended. */
   tick(signal: AbortSignal, requestTick: () => void): Promise<Outcome>
 }
@@ -30,7 +33,8 @@ export function startLoop(
 ): Running {
   const abort = new AbortController()
   const alarm = createTickSignal()
-  const offs = (loop.on ?? []).map((topic) => parts.notifier?.on(topic, alarm.requestTick))
+  const rest = afterRest(alarm.requestTick, loop.restMs)
+  const offs = (loop.on ?? []).map((topic) => parts.notifier?.on(topic, rest.request))
   const running = run(loop, abort.signal, alarm, parts.log)
   return {
     name: loop.name,
@@ -38,9 +42,23 @@ export function startLoop(
       abort.abort()
       alarm.requestTick()
       for (const off of offs) off?.()
+      rest.cancel()
       await running
     },
   }
+}
+
+/** Passes a request on, with `restMs` that much later: the first of several that come meanwhile counts. */
+function afterRest(requestTick: () => void, restMs = 0): { request(): void; cancel(): void } {
+  let timer: NodeJS.Timeout | undefined
+  const elapsed = () => {
+    timer = undefined
+    requestTick()
+  }
+  const request = () => {
+    timer ??= setTimeout(elapsed, restMs)
+  }
+  return { request: restMs === 0 ? requestTick : request, cancel: () => clearTimeout(timer) }
 }
 
 async function run(

@@ -1,4 +1,4 @@
-import { consume, release } from '#server/outbox/consume.ts'
+import { CONSUMED_AT_ONCE, CONSUMER_REST_MS, consume, release } from '#server/outbox/consume.ts'
 import { projectEvents, projectFamily } from '#server/outbox/project-events.ts'
 import { retrySetAside } from '#server/outbox/retry-projection.ts'
 import { projectRun } from '#server/runs/project-run.ts'
@@ -18,6 +18,7 @@ export function projectorLoop(
     name: NAME,
     everyMs: SCAN_MS,
     on: ['sealed'],
+    restMs: CONSUMER_REST_MS,
     async tick() {
       const done = await consume(parts.db, {
         name: NAME,
@@ -25,7 +26,7 @@ export function projectorLoop(
         before: () => retrySetAside(parts.db, (events, family) => projectFamily(projector, events, family)),
         handle: (events) => projectEvents(projector, events),
       })
-      return done > 0 ? 'again' : 'idle'
+      return done === CONSUMED_AT_ONCE ? 'again' : 'idle'
     },
     stop: () => release(parts.db, { name: NAME, holder }),
   }

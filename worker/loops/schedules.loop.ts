@@ -1,4 +1,4 @@
-import { release } from '#server/outbox/consume.ts'
+import { CONSUMED_AT_ONCE, CONSUMER_REST_MS, release } from '#server/outbox/consume.ts'
 import { fireEvents, TRIGGERS } from '#server/schedules/fire-events.ts'
 import { fireSchedules } from '#server/schedules/fire-schedules.ts'
 import { registerSchedules } from '#server/schedules/register-schedules.ts'
@@ -24,7 +24,8 @@ export function scheduleLoops(parts: Parts, holder: string): { loops: [Loop, Loo
     name: TRIGGERS,
     everyMs: SCAN_MS,
     on: ['sealed'],
-    tick: async () => ((await fireEvents(parts, holder)) > 0 ? 'again' : 'idle'),
+    restMs: CONSUMER_REST_MS,
+    tick: async () => ((await fireEvents(parts, holder)) === CONSUMED_AT_ONCE ? 'again' : 'idle'),
   }
   return { loops: [schedules, triggers], stop: () => release(parts.db, { name: TRIGGERS, holder }) }
 }

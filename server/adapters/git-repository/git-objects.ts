@@ -6,7 +6,7 @@ import { Refused } from '#domain/kernel/errors.ts'
 import { makeFolder, renameInto, stage, syncFolder } from '#server/adapters/file-system/durable-file.ts'
 import type { GitFile, Person } from '#server/ports/git-repository.ts'
 import { StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
-import { blobContent } from './blob-content.ts'
+import { contentOf, type ObjectKind } from './loose-object.ts'
 
 /**
  * The objects of a bare repository: blobs, trees and commits by their id, cached, since an id never means anything else.
@@ -31,7 +31,6 @@ export type Commit = {
   at: Date
   author: Person
 }
-export type ObjectKind = 'blob' | 'tree' | 'commit'
 type Blob = Omit<GitFile, 'path'>
 
 /** Where staged files and leftovers of this repository lie, beside git's own files. */
@@ -123,19 +122,15 @@ export class GitObjects {
   }
 
   async #readBlob(oid: string): Promise<Blob> {
-    const bytes = await this.#reading(oid, async () => {
-      const { object, format, type } = await git.readObject({ ...this.#at, oid, format: 'deflated' })
-      return blobContent({ oid, object: object as Uint8Array, format, type })
-    })
+    const bytes = await this.#reading(oid, () => this.#contentOf('blob', oid))
     const value = { oid, bytes, text: utf8Of(bytes), sha256: sha256Hex(bytes) }
     return this.#blobs.set(oid, value, bytes.length * 3 + 200)
   }
 
   async #readTree(oid: string): Promise<TreeEntry[]> {
-    const entries = await this.#reading(oid, async () => {
-      const { object } = await git.readObject({ ...this.#at, oid, format: 'content' })
-      return entriesOf(object as Uint8Array).sort((a, b) => byteOrder(sortName(a), sortName(b)))
-    })
+    const entries = await this.#reading(oid, async () =>
+      entriesOf(await this.#contentOf('tree', oid)).sort((a, b) => byteOrder(sortName(a), sortName(b))),
+    )
     return this.#trees.set(oid, entries, entries.length + 1)
   }
 
@@ -151,6 +146,11 @@ export class GitObjects {
       at: new Date(committer.timestamp * 1000),
       author: { name: author.name, email: author.email, at: new Date(author.timestamp * 1000) },
     })
+  }
+
+  async #contentOf(kind: ObjectKind, oid: string): Promise<Uint8Array> {
+    const { object, format, type } = await git.readObject({ ...this.#at, oid, format: 'deflated' })
+    return contentOf(kind, { oid, object: object as Uint8Array, format, type })
   }
 
   async #reading<T>(oid: string, read: () => Promise<T>): Promise<T> {

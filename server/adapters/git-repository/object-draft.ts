@@ -7,7 +7,8 @@ import { makeUnflushed } from '#server/adapters/file-system/durable-file.ts'
 import { mapConcurrently } from '#server/concurrency/map-concurrently.ts'
 import type { Person } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
-import { type GitObjects, type ObjectKind, stagingOf, type TreeEntry, treeBytes } from './git-objects.ts'
+import { type GitObjects, stagingOf, type TreeEntry, treeBytes } from './git-objects.ts'
+import { looseObject, type ObjectKind } from './loose-object.ts'
 
 /**
  * New objects on their way into a repository. An object has its id at once, so a whole commit is made in memory; then its files are written and
@@ -39,7 +40,7 @@ const signature = (person: Person, now: Date) => ({
 export class ObjectDraft {
   readonly #objects: GitObjects
   readonly #gitdir: string
-  /** The library names and packs an object, and leaves out one that is there; its files stay here until they are flushed. */
+  /** The library says what a commit is and leaves out what is there; the files stay here until they are flushed. */
   readonly #at: { fs: { promises: typeof fs }; gitdir: string }
   readonly #files = new Map<string, Uint8Array>()
   readonly #kinds = new Map<string, ObjectKind>()
@@ -60,13 +61,12 @@ export class ObjectDraft {
   }
 
   writeBlob(content: Uint8Array | string): Promise<string> {
-    return this.#add('blob', () => git.writeBlob({ ...this.#at, blob: Buffer.from(content as string) }))
+    return this.#add('blob', () => this.#pack('blob', Buffer.from(content as string)))
   }
 
   /** Writes the tree: modes 100644 and 40000, and what is no plain file as it was read. */
   writeTree(entries: readonly TreeEntry[]): Promise<string> {
-    const object = treeBytes(entries)
-    return this.#add('tree', () => git.writeObject({ ...this.#at, type: 'tree', object, format: 'content' }))
+    return this.#add('tree', () => this.#pack('tree', treeBytes(entries)))
   }
 
   writeCommit(input: CommitObject): Promise<string> {
@@ -110,6 +110,10 @@ export class ObjectDraft {
       throw error
     }
     await syncFolders([...parents.flat(), ...folders, ...files.map(([path]) => dirname(path))])
+  }
+
+  async #pack(type: 'blob' | 'tree', content: Uint8Array): Promise<string> {
+    return git.writeObject({ ...this.#at, type, ...(await looseObject(type, content)), format: 'deflated' })
   }
 
   async #add(kind: ObjectKind, write: () => Promise<string>): Promise<string> {
