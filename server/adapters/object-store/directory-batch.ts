@@ -9,6 +9,7 @@ import {
 } from '#server/adapters/file-system/durable-file.ts'
 import type { FileThread } from '#server/adapters/file-system/file-thread.ts'
 import { mapConcurrently } from '#server/concurrency/map-concurrently.ts'
+import { microBatcher } from '#server/concurrency/micro-batcher.ts'
 import { type Creation, ObjectConflict, StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
 import { digestObject, isInside, type ObjectLocation } from './directory-objects.ts'
 
@@ -27,18 +28,47 @@ const AT_ONCE = 16
 const LINKED = 'a link stands in the way of the object'
 const BLOCKED = 'a shorter key stands in the way'
 
+/** What became of one of many; `fault` is of its object alone. */
+type Made = Creation | { fault: StorageUnavailable }
+
 /**
  * Creates many objects, each as whole, create-only and durable as one alone. Gives, in order, what became of each. Throws when the disk fails, and
  * then any of them may stand.
  */
 export async function createTogether(place: Place, files: readonly NewFile[]): Promise<Creation[]> {
+  const made = await createEach(place, files)
+  return made.map((one) => {
+    if ('fault' in one) throw one.fault
+    return one
+  })
+}
+
+async function createEach(place: Place, files: readonly NewFile[]): Promise<Made[]> {
   const outcomes = await place.thread.create({
     root: place.root,
     staged: join(place.staging, stagedName()),
     bytes: joined(files),
     files: files.map(({ location, bytes }) => ({ path: location.path, length: bytes.length })),
   })
-  return mapConcurrently(files, AT_ONCE, (file, n) => creationOf(place, file, outcomes[n] as Outcome))
+  return mapConcurrently(files, AT_ONCE, (file, n) => madeOf(place, file, outcomes[n] as Outcome))
+}
+
+/** Larger objects are written as streams and share nothing. */
+const SMALL = 64 * 1024
+
+/**
+ * Creates one object at a time, together with what others create meanwhile. A batch that fails as a whole is created one by one, so
+ * that none suffers from what is wrong with another.
+ */
+export function createSharing(place: Place): Place['createAlone'] {
+  const share = microBatcher((files: NewFile[]) => createEach(place, files))
+  return async (file) => {
+    if (file.bytes.length > SMALL) return place.createAlone(file)
+    const made = await share(file).catch(() => place.createAlone(file))
+    if ('fault' in made) throw made.fault
+    if ('conflict' in made) throw made.conflict
+    return made
+  }
 }
 
 /** The contents one after another, in memory of their own. */
@@ -52,12 +82,16 @@ function joined(files: readonly NewFile[]): Uint8Array<ArrayBuffer> {
   return whole
 }
 
-async function creationOf(place: Place, file: NewFile, outcome: Outcome): Promise<Creation> {
+async function madeOf(place: Place, file: NewFile, outcome: Outcome): Promise<Made> {
   const { location, bytes } = file
-  if (outcome === 'linked') throw new StorageUnavailable(LINKED)
+  if (outcome === 'linked') return { fault: new StorageUnavailable(LINKED) }
   if (outcome === 'blocked') return { conflict: new ObjectConflict(location.key, BLOCKED) }
-  if (outcome === 'created') return { created: true, etag: sha256Hex(bytes) }
-  // Something stands there, or stood there: by itself it waits until that is decided.
+  const etag = sha256Hex(bytes)
+  if (outcome === 'created') return { created: true, etag }
+  const standing = await digestObject(location)
+  if (standing)
+    return standing.etag === etag ? { created: false, etag } : { conflict: new ObjectConflict(location.key) }
+  // A folder, or an object that is gone again: by itself it tries more often.
   return place.createAlone(file).catch((error) => {
     if (!(error instanceof ObjectConflict)) throw error
     return { conflict: error }

@@ -37,7 +37,14 @@ import {
   sha256Hex,
 } from '#server/ports/object-store.ts'
 import { probeObjectStore } from '#server/ports/probe-object-store.ts'
-import { createTogether, linkObject, type Place, prepareFolder } from './directory-batch.ts'
+import {
+  createSharing,
+  createTogether,
+  linkObject,
+  type NewFile,
+  type Place,
+  prepareFolder,
+} from './directory-batch.ts'
 import {
   digestObject,
   fileSystemTime,
@@ -61,33 +68,45 @@ const INTERNAL = '.store'
 
 type Staged = { path: string; tally: ByteTally }
 
-export async function openDirectoryStore(rootFolder: string): Promise<ObjectStore> {
+export type DirectoryOptions = {
+  /** Small objects that are created at the same time are made together: for a process that creates many side by side. */
+  together?: boolean
+}
+
+export async function openDirectoryStore(
+  rootFolder: string,
+  { together = false }: DirectoryOptions = {},
+): Promise<ObjectStore> {
   await makeFolder(join(rootFolder, INTERNAL, 'staging'))
   await makeFolder(join(rootFolder, INTERNAL, 'locks'))
   const root = await realpath(rootFolder)
   await sweepStaging(join(root, INTERNAL, 'staging'))
-  return new DirectoryStore(root)
+  return new DirectoryStore(root, together)
 }
 
 class DirectoryStore implements ObjectStore {
   readonly #root: string
   readonly #staging: string
   readonly #place: Place
+  readonly #create: (file: NewFile) => Promise<{ created: boolean; etag: string }>
 
-  constructor(root: string) {
+  constructor(root: string, together: boolean) {
     this.#root = root
     this.#staging = join(root, INTERNAL, 'staging')
     this.#place = {
       root,
       staging: this.#staging,
       thread: new FileThread(),
-      createAlone: ({ location, bytes }) => this.create(location.key, bytes),
+      createAlone: ({ location, bytes }) => this.createFrom(location.key, sourceOf(bytes)),
     }
+    this.#create = together ? createSharing(this.#place) : this.#place.createAlone
   }
 
-  async create(key: string, bytes: Uint8Array): Promise<{ created: boolean; etag: string }> {
-    const { created, etag } = await this.createFrom(key, sourceOf(bytes))
-    return { created, etag }
+  create(key: string, bytes: Uint8Array): Promise<{ created: boolean; etag: string }> {
+    return this.#guard(key, async (location) => {
+      const { created, etag } = await this.#create({ location, bytes })
+      return { created, etag }
+    })
   }
 
   createFrom(key: string, source: ByteSource): Promise<StreamedWrite & { created: boolean }> {
