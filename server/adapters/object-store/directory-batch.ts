@@ -17,7 +17,7 @@ import { digestObject, isInside, type ObjectLocation } from './directory-objects
 export type NewFile = { location: ObjectLocation; bytes: Uint8Array }
 export type Staged = { path: string; sha256: string }
 /** Where objects are written, the thread that does so for many, and the way to create one alone. */
-export type Place = {
+export type Target = {
   root: string
   staging: string
   thread: FileThread
@@ -35,22 +35,22 @@ type Made = Creation | { fault: StorageUnavailable }
  * Creates many objects, each as whole, create-only and durable as one alone. Gives, in order, what became of each. Throws when the disk fails, and
  * then any of them may stand.
  */
-export async function createTogether(place: Place, files: readonly NewFile[]): Promise<Creation[]> {
-  const made = await createEach(place, files)
+export async function createTogether(target: Target, files: readonly NewFile[]): Promise<Creation[]> {
+  const made = await createEach(target, files)
   return made.map((one) => {
     if ('fault' in one) throw one.fault
     return one
   })
 }
 
-async function createEach(place: Place, files: readonly NewFile[]): Promise<Made[]> {
-  const outcomes = await place.thread.create({
-    root: place.root,
-    staged: join(place.staging, stagedName()),
+async function createEach(target: Target, files: readonly NewFile[]): Promise<Made[]> {
+  const outcomes = await target.thread.create({
+    root: target.root,
+    staged: join(target.staging, stagedName()),
     bytes: joined(files),
     files: files.map(({ location, bytes }) => ({ path: location.path, length: bytes.length })),
   })
-  return mapConcurrently(files, AT_ONCE, (file, n) => madeOf(place, file, outcomes[n] as Outcome))
+  return mapConcurrently(files, AT_ONCE, (file, n) => madeOf(target, file, outcomes[n] as Outcome))
 }
 
 /** Larger objects are written as streams and share nothing. */
@@ -60,11 +60,11 @@ const SMALL = 64 * 1024
  * Creates one object at a time, together with what others create meanwhile. A batch that fails as a whole is created one by one, so
  * that none suffers from what is wrong with another.
  */
-export function createSharing(place: Place): Place['createAlone'] {
-  const share = microBatcher((files: NewFile[]) => createEach(place, files))
+export function createSharing(target: Target): Target['createAlone'] {
+  const share = microBatcher((files: NewFile[]) => createEach(target, files))
   return async (file) => {
-    if (file.bytes.length > SMALL) return place.createAlone(file)
-    const made = await share(file).catch(() => place.createAlone(file))
+    if (file.bytes.length > SMALL) return target.createAlone(file)
+    const made = await share(file).catch(() => target.createAlone(file))
     if ('fault' in made) throw made.fault
     if ('conflict' in made) throw made.conflict
     return made
@@ -82,7 +82,7 @@ function joined(files: readonly NewFile[]): Uint8Array<ArrayBuffer> {
   return whole
 }
 
-async function madeOf(place: Place, file: NewFile, outcome: Outcome): Promise<Made> {
+async function madeOf(target: Target, file: NewFile, outcome: Outcome): Promise<Made> {
   const { location, bytes } = file
   if (outcome === 'linked') return { fault: new StorageUnavailable(LINKED) }
   if (outcome === 'blocked') return { conflict: new ObjectConflict(location.key, BLOCKED) }
@@ -92,7 +92,7 @@ async function madeOf(place: Place, file: NewFile, outcome: Outcome): Promise<Ma
   if (standing)
     return standing.etag === etag ? { created: false, etag } : { conflict: new ObjectConflict(location.key) }
   // A folder, or an object that is gone again: by itself it tries more often.
-  return place.createAlone(file).catch((error) => {
+  return target.createAlone(file).catch((error) => {
     if (!(error instanceof ObjectConflict)) throw error
     return { conflict: error }
   })

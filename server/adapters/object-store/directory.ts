@@ -42,8 +42,8 @@ import {
   createTogether,
   linkObject,
   type NewFile,
-  type Place,
   prepareFolder,
+  type Target,
 } from './directory-batch.ts'
 import {
   digestObject,
@@ -87,19 +87,19 @@ export async function openDirectoryStore(
 class DirectoryStore implements ObjectStore {
   readonly #root: string
   readonly #staging: string
-  readonly #place: Place
+  readonly #target: Target
   readonly #create: (file: NewFile) => Promise<{ created: boolean; etag: string }>
 
   constructor(root: string, together: boolean) {
     this.#root = root
     this.#staging = join(root, INTERNAL, 'staging')
-    this.#place = {
+    this.#target = {
       root,
       staging: this.#staging,
       thread: new FileThread(),
       createAlone: ({ location, bytes }) => this.createFrom(location.key, sourceOf(bytes)),
     }
-    this.#create = together ? createSharing(this.#place) : this.#place.createAlone
+    this.#create = together ? createSharing(this.#target) : this.#target.createAlone
   }
 
   create(key: string, bytes: Uint8Array): Promise<{ created: boolean; etag: string }> {
@@ -122,7 +122,7 @@ class DirectoryStore implements ObjectStore {
   createMany(objects: readonly NewObject[]): Promise<Creation[]> {
     return this.#faults(`create ${objects.length} objects`, () => {
       const files = objects.map(({ key, bytes }) => ({ location: this.#locate(key), bytes }))
-      return createTogether(this.#place, files)
+      return createTogether(this.#target, files)
     })
   }
 
