@@ -36,7 +36,7 @@ export async function createServices(
   const env = options.env ?? loadEnv()
   const service = options.service ?? 'web'
   // What may not be there yet comes first, so that a failed start leaves no connection open.
-  const store = await openStore(env)
+  const store = await openStore(env, { together: service === 'worker' })
   const garden = await openGitRepository(gardenFolder(env))
   const notifier = openNotifier(env.DATABASE_URL)
   const database = openDatabase(env.DATABASE_URL, {

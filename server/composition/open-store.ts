@@ -10,13 +10,14 @@ type StoreEnv = Pick<
 
 /**
  * The object store that the environment names: S3 when `MINIO_ENDPOINT` is given, a directory otherwise. A missing bucket is made,
- * which fails while the store is away; with `bucket: 'expect'` nothing is asked of the store before its first use.
+ * which fails while the store is away; with `bucket: 'expect'` nothing is asked of the store before its first use. `together` is for a process that
+ * creates many small objects at the same time.
  */
 export async function openStore(
   env: StoreEnv,
-  { bucket = 'make' }: { bucket?: 'make' | 'expect' } = {},
+  { bucket = 'make', together = false }: { bucket?: 'make' | 'expect'; together?: boolean } = {},
 ): Promise<ObjectStore> {
-  if (!env.MINIO_ENDPOINT) return openDirectoryStore(path.join(env.BLOOM_HOME, 'objects'))
+  if (!env.MINIO_ENDPOINT) return openDirectoryStore(path.join(env.BLOOM_HOME, 'objects'), { together })
   const s3 = {
     endpoint: env.MINIO_ENDPOINT,
     bucket: env.MINIO_BUCKET as string,

@@ -20,7 +20,7 @@ export const QUICK_TESTS = [
   'server/launch/sql-names.test',
   'server/launch/wall.test',
   'server/launch/words.test',
-  'server/ledger/micro-batcher.test',
+  'server/concurrency/micro-batcher.test',
   'server/ledger/machine-edges.test',
   'server/metrics/',
   'server/notes/',

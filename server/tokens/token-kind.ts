@@ -5,6 +5,7 @@
  * A token proves who issued it and what it says, not that it still holds: whoever reads one compares its end with the clock
  * that dated it (the database's for jobs, the process's for sessions).
  */
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
 import type { z } from 'zod'
 
@@ -17,7 +18,17 @@ const ANY_TIME = new Date(0)
 export type Lifetime = { issuedAt: Date; expiresAt: Date }
 export type ReadToken<C> = { claims: C; expiresAt: Date }
 
-const secretOf = (key: string) => new TextEncoder().encode(key)
+/** Keys as they sign: of the few that a process has, each is imported once and not for every token. */
+const secrets = new Map<string, KeyObject>()
+
+function secretOf(key: string): KeyObject {
+  const known = secrets.get(key)
+  if (known) return known
+  const secret = createSecretKey(key, 'utf8')
+  secrets.set(key, secret)
+  return secret
+}
+
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1000)
 
 /** The tokens of one purpose, whose claims have this shape. Times are kept in whole seconds, rounded down. */

@@ -5,8 +5,8 @@
 import sql from 'sql-template-tag'
 import type { Caller } from '#domain/authority/caller.ts'
 import { OPENING_MINUTES, READING_SECONDS } from '#domain/zone/zone-reading.rules.ts'
+import { type MicroBatcher, microBatcher } from '#server/concurrency/micro-batcher.ts'
 import type { Db } from '#server/ledger/database.ts'
-import { type MicroBatcher, microBatcher } from '#server/ledger/micro-batcher.ts'
 import type { Services } from '#server/services.ts'
 import { isOpenZone } from './zone-view.ts'
 

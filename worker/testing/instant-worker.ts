@@ -36,7 +36,9 @@ function onPhase(phase: Phase, jobId: string): void {
   if (env.LOG_STARTS === '1' && phase === 'assemble')
     say(`start ${jobId} ${performance.timeOrigin + performance.now()}`)
 }
-const stored = env.STORE_DIR ? { db: database, store: await openDirectoryStore(env.STORE_DIR) } : null
+const stored = env.STORE_DIR
+  ? { db: database, store: await openDirectoryStore(env.STORE_DIR, { together: true }) }
+  : null
 const phases = instantPhases({
   onPhase,
   upToMs: Number(env.UP_TO_MS ?? 0),

@@ -1,84 +1,110 @@
-import { discardMany, stageMany, syncFolders } from '#server/adapters/file-system/durable-batch.ts'
-import { isAbsent, isTaken, linkTo, makeUnflushed } from '#server/adapters/file-system/durable-file.ts'
+import { join } from 'node:path'
+import type { Outcome } from '#server/adapters/file-system/create-files.ts'
+import {
+  isAbsent,
+  isTaken,
+  linkTo,
+  makeUnflushed,
+  stagedName,
+} from '#server/adapters/file-system/durable-file.ts'
+import type { FileThread } from '#server/adapters/file-system/file-thread.ts'
 import { mapConcurrently } from '#server/concurrency/map-concurrently.ts'
+import { microBatcher } from '#server/concurrency/micro-batcher.ts'
 import { type Creation, ObjectConflict, StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
 import { digestObject, isInside, type ObjectLocation } from './directory-objects.ts'
 
-/**
- * Many new objects, each as whole, create-only and durable as one alone: written aside and flushed together, linked into place one by one, and
- * every folder flushed once at the end. Killed anywhere, each object stands whole or not at all.
- */
+/** New objects, one or many. */
 export type NewFile = { location: ObjectLocation; bytes: Uint8Array }
 export type Staged = { path: string; sha256: string }
+/** Where objects are written, the thread that does so for many, and the way to create one alone. */
+export type Target = {
+  root: string
+  staging: string
+  thread: FileThread
+  createAlone(file: NewFile): Promise<{ created: boolean; etag: string }>
+}
 
 const AT_ONCE = 16
-/** Files that are open at the same time; together with other work far below what a process may open. */
-const OPEN_AT_ONCE = 128
+const LINKED = 'a link stands in the way of the object'
+const BLOCKED = 'a shorter key stands in the way'
 
-/** Creates the objects; gives, in order, what became of each. Throws when the disk fails, and then any of them may stand. */
-export async function createTogether(staging: string, files: readonly NewFile[]): Promise<Creation[]> {
-  const { blocked, unflushed } = await prepareFolders(files)
-  const creations: Creation[] = []
-  for (let n = 0; n < files.length; n += OPEN_AT_ONCE)
-    creations.push(...(await createPart(staging, files.slice(n, n + OPEN_AT_ONCE), blocked)))
-  const named = files.filter((_, n) => 'etag' in (creations[n] as Creation))
-  await syncFolders([...unflushed, ...named.map(({ location }) => location.folder)])
-  return creations
+/** What became of one of many; `fault` is of its object alone. */
+type Made = Creation | { fault: StorageUnavailable }
+
+/**
+ * Creates many objects, each as whole, create-only and durable as one alone. Gives, in order, what became of each. Throws when the disk fails, and
+ * then any of them may stand.
+ */
+export async function createTogether(target: Target, files: readonly NewFile[]): Promise<Creation[]> {
+  const made = await createEach(target, files)
+  return made.map((one) => {
+    if ('fault' in one) throw one.fault
+    return one
+  })
 }
 
-async function createPart(
-  staging: string,
-  files: readonly NewFile[],
-  blocked: ReadonlySet<string>,
-): Promise<Creation[]> {
-  const paths = await stageMany(
-    staging,
-    files.map(({ bytes }) => bytes),
-  )
-  try {
-    return await mapConcurrently(files, AT_ONCE, ({ location, bytes }, n) =>
-      create(location, { path: paths[n] as string, sha256: sha256Hex(bytes) }, blocked),
-    )
-  } finally {
-    await discardMany(paths)
+async function createEach(target: Target, files: readonly NewFile[]): Promise<Made[]> {
+  const outcomes = await target.thread.create({
+    root: target.root,
+    staged: join(target.staging, stagedName()),
+    bytes: joined(files),
+    files: files.map(({ location, bytes }) => ({ path: location.path, length: bytes.length })),
+  })
+  return mapConcurrently(files, AT_ONCE, (file, n) => madeOf(target, file, outcomes[n] as Outcome))
+}
+
+/** Larger objects are written as streams and share nothing. */
+const SMALL = 64 * 1024
+
+/**
+ * Creates one object at a time, together with what others create meanwhile. A batch that fails as a whole is created one by one, so
+ * that none suffers from what is wrong with another.
+ */
+export function createSharing(target: Target): Target['createAlone'] {
+  const share = microBatcher((files: NewFile[]) => createEach(target, files))
+  return async (file) => {
+    if (file.bytes.length > SMALL) return target.createAlone(file)
+    const made = await share(file).catch(() => target.createAlone(file))
+    if ('fault' in made) throw made.fault
+    if ('conflict' in made) throw made.conflict
+    return made
   }
 }
 
-async function create(
-  location: ObjectLocation,
-  staged: Staged,
-  blocked: ReadonlySet<string>,
-): Promise<Creation> {
-  if (blocked.has(location.folder))
-    return { conflict: new ObjectConflict(location.key, 'a shorter key stands in the way') }
-  try {
-    return { created: await linkObject(location, staged), etag: staged.sha256 }
-  } catch (error) {
+/** The contents one after another, in memory of their own. */
+function joined(files: readonly NewFile[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(files.reduce((sum, { bytes }) => sum + bytes.length, 0))
+  let at = 0
+  for (const { bytes } of files) {
+    whole.set(bytes, at)
+    at += bytes.length
+  }
+  return whole
+}
+
+async function madeOf(target: Target, file: NewFile, outcome: Outcome): Promise<Made> {
+  const { location, bytes } = file
+  if (outcome === 'linked') return { fault: new StorageUnavailable(LINKED) }
+  if (outcome === 'blocked') return { conflict: new ObjectConflict(location.key, BLOCKED) }
+  const etag = sha256Hex(bytes)
+  if (outcome === 'created') return { created: true, etag }
+  const standing = await digestObject(location)
+  if (standing)
+    return standing.etag === etag ? { created: false, etag } : { conflict: new ObjectConflict(location.key) }
+  // A folder, or an object that is gone again: by itself it tries more often.
+  return target.createAlone(file).catch((error) => {
     if (!(error instanceof ObjectConflict)) throw error
     return { conflict: error }
-  }
-}
-
-/** Makes every folder once. `blocked`: those in whose way something else stands; `unflushed`: those in which a name was made. */
-async function prepareFolders(files: readonly NewFile[]) {
-  const blocked = new Set<string>()
-  const folders = [...new Set(files.map(({ location }) => location.folder))]
-  const made = await mapConcurrently(folders, AT_ONCE, async (folder) => {
-    const parents = await prepareFolder(folder)
-    if (!parents) blocked.add(folder)
-    return parents ?? []
   })
-  return { blocked, unflushed: made.flat() }
 }
 
-/** Makes the folder of an object; gives the folders to be flushed for it, or null when a shorter key stands in the way. */
-export async function prepareFolder(folder: string): Promise<string[] | null> {
+/** Makes the folder of an object; gives the folders to be flushed for it. Throws when a shorter key stands in the way. */
+export async function prepareFolder({ key, folder }: ObjectLocation): Promise<string[]> {
   const parents = await makeUnflushed(folder).catch((error) => {
-    if (isTaken(error) || isAbsent(error)) return null
+    if (isTaken(error) || isAbsent(error)) throw new ObjectConflict(key, BLOCKED)
     throw error
   })
-  if (parents && !(await isInside(folder)))
-    throw new StorageUnavailable('a link stands in the way of the object')
+  if (!(await isInside(folder))) throw new StorageUnavailable(LINKED)
   return parents
 }
 

@@ -18,6 +18,12 @@ objectStoreSuite('directory', async () => {
   return { store: await openDirectoryStore(root), close: () => rm(root, { recursive: true, force: true }) }
 })
 
+objectStoreSuite('directory, together', async () => {
+  const root = await folder()
+  const store = await openDirectoryStore(root, { together: true })
+  return { store, close: () => rm(root, { recursive: true, force: true }) }
+})
+
 objectStreamsSuite('directory', async () => {
   const root = await folder()
   return {
@@ -95,6 +101,30 @@ describe('the directory itself', () => {
     const linked = [{ key: 'd/folder/new', bytes: bytes('x') }]
     await expect(store.createMany(linked)).rejects.toBeInstanceOf(StorageUnavailable)
     expect(await readdir(outside)).toEqual([])
+  })
+
+  it('lets no object suffer from what is wrong with one that is created meanwhile', async () => {
+    const together = await openDirectoryStore(root, { together: true })
+    const outside = await folder()
+    await symlink(outside, join(root, 'linked'))
+    await together.create('d/short', bytes('x'))
+    const create = (key: string, text: string) => together.create(key, bytes(text))
+    const [good, linked, below, other, same, large] = await Promise.allSettled([
+      create('d/good', 'good'),
+      create('linked/new', 'x'),
+      create('d/short/long', 'x'),
+      create('d/short', 'another'),
+      create('d/short', 'x'),
+      create('d/large', 'x'.repeat(1024 * 1024)),
+    ])
+    expect(good).toMatchObject({ value: { created: true } })
+    expect(linked).toMatchObject({ reason: expect.any(StorageUnavailable) })
+    expect(below).toMatchObject({ reason: { name: 'ObjectConflict' } })
+    expect(other).toMatchObject({ reason: { name: 'ObjectConflict' } })
+    expect(same).toMatchObject({ value: { created: false } })
+    expect(large).toMatchObject({ value: { created: true } })
+    expect(await readdir(outside)).toEqual([])
+    expect(await readdir(join(root, '.store/staging'))).toEqual([])
   })
 
   it('leaves each of many whole or not at all when it is killed', async () => {

@@ -13,6 +13,7 @@ import {
   syncFolder,
 } from '#server/adapters/file-system/durable-file.ts'
 import { withFileLock } from '#server/adapters/file-system/file-lock.ts'
+import { FileThread } from '#server/adapters/file-system/file-thread.ts'
 import {
   type ByteSource,
   type ByteTally,
@@ -36,7 +37,14 @@ import {
   sha256Hex,
 } from '#server/ports/object-store.ts'
 import { probeObjectStore } from '#server/ports/probe-object-store.ts'
-import { createTogether, linkObject, prepareFolder } from './directory-batch.ts'
+import {
+  createSharing,
+  createTogether,
+  linkObject,
+  type NewFile,
+  prepareFolder,
+  type Target,
+} from './directory-batch.ts'
 import {
   digestObject,
   fileSystemTime,
@@ -51,7 +59,7 @@ import {
  * The object store as a folder: the key is the path below the root, the etag is the SHA-256 of the content.
  *
  * An object is written aside, flushed and *linked* into place, so that creation is atomic and create-only, and no reader
- * meets half a file; many at once are flushed together. A stream is written aside as it comes. Replacing compares and renames under a lock between processes.
+ * meets half a file; many at once are made together by a thread. A stream is written aside as it comes. Replacing compares and renames under a lock between processes.
  * An object is dated by the moment its bytes were written, and the store's time is that of its file system. `.store/` holds the staging folder and
  * the locks; no key may enter it. Symbolic links are neither followed nor listed, in no component. Every fault of the disk
  * (full, read-only, unreadable) becomes `StorageUnavailable` and leaves the object as it was.
@@ -60,26 +68,45 @@ const INTERNAL = '.store'
 
 type Staged = { path: string; tally: ByteTally }
 
-export async function openDirectoryStore(rootFolder: string): Promise<ObjectStore> {
+export type DirectoryOptions = {
+  /** Small objects that are created at the same time are made together: for a process that creates many side by side. */
+  together?: boolean
+}
+
+export async function openDirectoryStore(
+  rootFolder: string,
+  { together = false }: DirectoryOptions = {},
+): Promise<ObjectStore> {
   await makeFolder(join(rootFolder, INTERNAL, 'staging'))
   await makeFolder(join(rootFolder, INTERNAL, 'locks'))
   const root = await realpath(rootFolder)
   await sweepStaging(join(root, INTERNAL, 'staging'))
-  return new DirectoryStore(root)
+  return new DirectoryStore(root, together)
 }
 
 class DirectoryStore implements ObjectStore {
   readonly #root: string
   readonly #staging: string
+  readonly #target: Target
+  readonly #create: (file: NewFile) => Promise<{ created: boolean; etag: string }>
 
-  constructor(root: string) {
+  constructor(root: string, together: boolean) {
     this.#root = root
     this.#staging = join(root, INTERNAL, 'staging')
+    this.#target = {
+      root,
+      staging: this.#staging,
+      thread: new FileThread(),
+      createAlone: ({ location, bytes }) => this.createFrom(location.key, sourceOf(bytes)),
+    }
+    this.#create = together ? createSharing(this.#target) : this.#target.createAlone
   }
 
-  async create(key: string, bytes: Uint8Array): Promise<{ created: boolean; etag: string }> {
-    const { created, etag } = await this.createFrom(key, sourceOf(bytes))
-    return { created, etag }
+  create(key: string, bytes: Uint8Array): Promise<{ created: boolean; etag: string }> {
+    return this.#guard(key, async (location) => {
+      const { created, etag } = await this.#create({ location, bytes })
+      return { created, etag }
+    })
   }
 
   createFrom(key: string, source: ByteSource): Promise<StreamedWrite & { created: boolean }> {
@@ -95,7 +122,7 @@ class DirectoryStore implements ObjectStore {
   createMany(objects: readonly NewObject[]): Promise<Creation[]> {
     return this.#faults(`create ${objects.length} objects`, () => {
       const files = objects.map(({ key, bytes }) => ({ location: this.#locate(key), bytes }))
-      return createTogether(this.#staging, files)
+      return createTogether(this.#target, files)
     })
   }
 
@@ -232,9 +259,7 @@ class DirectoryStore implements ObjectStore {
   }
 
   async #prepare(location: ObjectLocation): Promise<void> {
-    const parents = await prepareFolder(location.folder)
-    if (!parents) throw new ObjectConflict(location.key, 'a shorter key stands in the way')
-    await syncFolders(parents)
+    await syncFolders(await prepareFolder(location))
   }
 
   async *#walk(prefix: string, after: string): AsyncGenerator<string> {

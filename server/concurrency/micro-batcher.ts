@@ -1,8 +1,8 @@
 /**
- * Batches what many callers want to do into shared statements [ledger#transitions]: while one batch is on its way the next one fills, so a busy
- * process shares commits and an idle one waits for nobody. Each item keeps its own guard; the batch only shares the commit.
+ * Batches what many callers want to do into shared statements [ledger#transitions] or shared flushes: while one batch is on its way the next one
+ * fills, so a busy process shares commits and an idle one waits for nobody. Each item keeps its own guard; the batch only shares the commit.
  *
- * A batch that fails as a whole fails every caller in it: callers treat that like any lost answer of the database.
+ * A batch that fails as a whole fails every caller in it: callers treat that like any lost answer.
  */
 export type MicroBatcher<I, O> = (item: I) => Promise<O>
 
