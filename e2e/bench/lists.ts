@@ -37,7 +37,7 @@ const LISTS: readonly List[] = [
     name: 'inbox',
     positions: sql`SELECT received_at AS at, inbox_id AS id FROM inbox_entry ORDER BY received_at DESC, inbox_id DESC`,
     cursor: ({ at, id }) => newestEntries.cursorOf({ received_at: at, inbox_id: id }),
-    page: ({ reads }, input) => listEntries({ reads }, inboxFilter.parse(input)),
+    page: ({ database: db }, input) => listEntries({ db }, inboxFilter.parse(input)),
     filters: { processed: { status: 'processed' }, text: { q: 'garden' } },
   },
   {
@@ -57,7 +57,7 @@ const LISTS: readonly List[] = [
     name: 'runs',
     positions: sql`SELECT requested_at AS at, run_id AS id FROM run ORDER BY requested_at DESC, run_id DESC`,
     cursor: ({ at, id }) => newestRuns.cursorOf({ requested_at: at, run_id: id }),
-    page: ({ reads }, input) => listRuns({ reads }, runListInput.parse(input)),
+    page: ({ database: db, reads }, input) => listRuns({ db, reads }, runListInput.parse(input)),
     filters: {
       'one agent': { agent: 'agent-0007' },
       completed: { status: 'completed' },

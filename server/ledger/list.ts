@@ -135,6 +135,10 @@ const foreign = () => new Refused('BAD_REQUEST', 'The cursor does not belong to 
 /** A reader's text inside LIKE, its wildcards taken literally. NUL, which no text column holds, is left out. */
 export const like = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&').replaceAll('\0', '')
 
+/** The rows whose column holds the text, whatever its case, and those whose column begins with it, along the column's index. */
+export const contains = (column: Sql, text: string): Sql => sql`${column} ILIKE ${`%${like(text)}%`}`
+export const startsWith = (column: Sql, text: string): Sql => sql`${column} LIKE ${`${like(text)}%`}`
+
 /** `WHERE a AND b` of the conditions there are. */
 export function whereAll(...conditions: readonly (Sql | null | undefined | false)[]): Sql {
   const present = conditions.filter((condition): condition is Sql => Boolean(condition))

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Db } from '#server/ledger/database.ts'
+import type { Db } from './database.ts'
 
 /** A trigram index narrows a search by so many letters or digits in a row. */
 const RUN = 'xxx'
@@ -8,7 +8,7 @@ const RUN = 'xxx'
  * Those of these words by which a trigram index finds rows; for any other it would be read as a whole, and the table with it. The locale of the
  * database decides what is a letter: with `C` those of ASCII alone. So the database is asked.
  */
-export async function indexedWords(db: Db, words: readonly string[]): Promise<string[]> {
+export async function indexedWords(db: Pick<Db, 'query'>, words: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ letter: string }>(
     sql`SELECT c.letter FROM unnest(${[...new Set(words.join(''))]}::text[]) AS c(letter) WHERE cardinality(show_trgm(c.letter)) > 0`,
   )
